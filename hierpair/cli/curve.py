@@ -164,7 +164,7 @@ def _shown(plain: dict[Any, Any], heavy: dict[Any, Any], options: Options) -> Co
 def cafa_numbers(inputs: Inputs, options: Options) -> Content:
     """Return what CAFA-evaluator calls the best of every system, and of every namespace."""
     from hierpair.io.class_tables import class_weights
-    from hierpair.metrics.cafaeval_table import NOTES
+    from hierpair.metrics import CafaTable
 
     hierarchy, weights = inputs.hierarchy, None
     if options.weights is not None:
@@ -183,7 +183,8 @@ def cafa_numbers(inputs: Inputs, options: Options) -> Content:
     if by is None:
         for row in best:
             del row["namespace"]
-    return _best_shown(options, best, NOTES, f"cafaeval(norm={how['norm']},prop={how['prop']})")
+    signature = f"cafaeval(norm={how['norm']},prop={how['prop']})"
+    return _best_shown(options, best, [*CafaTable.notes], signature)
 
 
 HEADS = (

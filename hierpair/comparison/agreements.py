@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hierpair.comparison.analysis import Analysis, check_share, check_whole, pinned
+from hierpair.comparison.analysis import Analysis, check_share, check_whole, pinned, rounded
 from hierpair.comparison.common_scores import (
     Given,
     common_notes,
@@ -26,7 +26,6 @@ from hierpair.comparison.correlations import (
     clustered,
     pair_signs,
     rank_correlations,
-    spearman_rho,
     tau_ap,
 )
 from hierpair.comparison.samples import Sample, bootstrap, exchange_p_values, multiplicities, stream
@@ -41,8 +40,8 @@ from hierpair.evaluation.looks import Look
 from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy.arrays import Floats, Ints, ratio
-from hierpair.tables.records import Block, Content, Form, Records
-from hierpair.tables.result import View, down, flattened, plain
+from hierpair.tables.records import Form, Records
+from hierpair.tables.result import View, down, flattened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,15 +103,16 @@ class OfMeasures(Analysis):
     table = "pairs"
     told = ("signature", "title", "notes", "measures", "values")
 
-    def _places(self, key: tuple[str, str]) -> tuple[int, ...]:
-        for name in key:
+    def places(self, *names: str) -> tuple[int, ...]:
+        """Return the numbers of measures."""
+        for name in names:
             if name not in self.measures:
                 raise unknown("measure", name, self.measures)
-        return tuple(map(self.measures.index, key))
+        return tuple(map(self.measures.index, names))
 
     def __getitem__(self, key: tuple[str, str]) -> float:
         """Return the correlation of two measures, by name."""
-        return float(self.values[self._places(key)])
+        return float(self.values[self.places(*key)])
 
     def clusters(self) -> Clusters:
         """Return the measures in clusters, by average linkage on 1 less their correlation."""
@@ -129,19 +129,19 @@ class OfMeasures(Analysis):
         pinned = {"measure": down(self.measures), "other": self.measures}
         return flattened(self.values.shape, **pinned, **columns)
 
-    def matrix(self, matrix: Floats, form: Form, title: str = "") -> View:
+    def matrix(self, matrix: Floats, form: Form, title: str) -> View:
         """Return a view of a matrix, measures × measures."""
         records, heads = self.flat(value=matrix), self.heads(form)
         return View(records, ("measure",), "other", heads=heads, title=title, corner="")
 
 
-EXPLAINED = [
+EXPLAINED = (
     "interval: instances are resampled, the same for all systems and both measures (over systems, "
     "too: systems as well); one left out: least and largest value without one of the systems",
     "accuracy: share of the pairs of systems in the same order; soft: 1 − mean difference of their "
     "one-sided p-values; tau_AP: errors at the top count more, the other measure is held for true; "
     "turned: the first one is",
-]
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -185,7 +185,7 @@ class Agreement(OfMeasures):
         """
         if self.evidence is None:
             raise BadInput("no intervals were computed; ask for rounds (n_bootstrap=2000)")
-        at = self._places((one, other))
+        at = self.places(one, other)
         return float(self.evidence.low[at]), float(self.evidence.high[at])
 
     @property
@@ -200,46 +200,26 @@ class Agreement(OfMeasures):
         drawn = {} if e is None else {"bootstrap": e.n_bootstrap, "level": e.level, "seed": e.seed}
         return pinned("agreement", of="systems", coefficient=self.coefficient, **drawn)
 
-    def content(
-        self,
-        digits: int | None = None,
-        *,
-        pairs: bool = False,
-        caption: str | None = None,
-        label: str | None = None,
-    ) -> Content:
-        """Return what is shown: the matrix (with 3 decimals), and a record per two measures.
-
-        With ``pairs`` people see a row per two measures, too, with all that stands beside their
-        correlation.
-        """
-        e = self.evidence if pairs and len(self.measures) > 1 else None
-
-        def views(form: Form, look: Look) -> list[View | Block]:
-            table = [self._pairs(e, form, look.decimals)] if e is not None else []
-            return [self.matrix(self.values, form), *table]
-
-        after = [] if e is None else [*EXPLAINED, self.signature]
-        look = self.look(digits, caption, label)
-        return self.shown_by(look, views, before=[self.title], after=after)
-
-    def _pairs(self, e: SystemEvidence, form: Form, digits: int) -> Block:
-        """Return a row per two measures, of all that is known of them."""
-        columns: dict[str, list[Any]] = {
+    def views(self, form: Form, look: Look, *, pairs: bool = False) -> list[Any]:
+        """Return the matrix and, with ``pairs``, all that is known of every two measures."""
+        e, matrix = self.evidence, self.matrix(self.values, form, self.title)
+        if e is None or not pairs:
+            return [matrix]
+        columns: dict[str, list[Floats | None]] = {
             "value": [self.values], "interval": [e.low, e.high],
             "over systems, too": [e.system_low, e.system_high],
             "one left out": [e.left_out_low, e.left_out_high], "accuracy": [e.accuracy],
             "soft": [e.soft_accuracy], "tau_AP": [e.tau_ap], "turned": [e.tau_ap.T],
         }  # fmt: skip
-        if e.system_low is None:
-            del columns["over systems, too"]
-        names, rows = [*self.heads(form).values()], []
-        for i, k in all_pairs(len(names)).tolist():
-            told = [[plain(float(x[i, k]), digits) for x in sides] for sides in columns.values()]
-            cells = ["–" if texts[0] == "–" else " … ".join(texts) for texts in told]
-            rows.append([names[i], names[k], *cells])
-        align = "ll" + "r" * len(columns)
-        return Block(["measure", "other", *columns], rows, "Pairs of measures", align=align)
+        known = {name: sides for name, sides in columns.items() if sides[0] is not None}
+        names = [*self.heads(form).values()]
+        rows = [
+            [names[i], names[k], *(tuple(x[i, k] for x in sides) for sides in known.values())]
+            for i, k in all_pairs(len(names)).tolist()
+        ]
+        align = "ll" + "r" * len(known)
+        header, title = ["measure", "other", *known], "Pairs of measures"
+        return [matrix, rounded(header, rows, look, title, align=align), *EXPLAINED, self.signature]
 
     def records(self) -> Records:
         """Return a record per two measures."""
@@ -327,10 +307,8 @@ class InstanceAgreement(OfMeasures):
 
     def views(self, form: Form, look: Look) -> list[View]:
         """Return three matrices: correlations, what is reversed, and what is decided."""
-        alone = self.first_only / self.n_decisions
-        np.fill_diagonal(alone, self.decided)
-        every = {self.title: self.values, REVERSED: _percents(self.reversed_share),
-                 ALONE: _percents(alone)}  # fmt: skip
+        alone = self.first_only / self.n_decisions + np.diag(self.decided)
+        every = {self.title: self.values, REVERSED: self.reversed_share, ALONE: alone}
         return [self.matrix(matrix, form, title) for title, matrix in every.items()]
 
     def records(self) -> Records:
@@ -345,13 +323,8 @@ class InstanceAgreement(OfMeasures):
         )  # fmt: skip
 
 
-REVERSED = "reversed, % of the decisions that both make"
-ALONE = "decided by the row alone, % of all; diagonal: by it at all"
-
-
-def _percents(matrix: Floats) -> Any:
-    """Return shares as texts in per cent."""
-    return np.array([[plain(x, 1) for x in row] for row in (100 * matrix).tolist()], dtype=object)
+REVERSED = "reversed, share of the decisions that both make"
+ALONE = "decided by the row alone, share of all; diagonal: by it at all"
 
 
 def agreement(
@@ -425,8 +398,6 @@ def agreement(
         return _of_instances(joined, notes)
     upwards = (defined(joined).values * signs_of(joined.measures)).T
     values = rank_correlations(upwards[None], coefficient)[0]
-    if coefficient == "spearman":
-        values = np.array([[spearman_rho(x, y) for y in upwards] for x in upwards])
     names, signatures = tuple(m.name for m in joined.measures), tuple(joined.signatures)
     evidence = None
     if n_bootstrap:
@@ -446,21 +417,19 @@ def _evidence(
     signs = pair_signs(upwards, pairs)
     accuracy = np.array([(signs == one).mean(axis=1) for one in signs])
     ap = np.array([[tau_ap(x, y) for y in upwards] for x in upwards])
-    found, notes = _samples(scores)
-    kept, samples = [*found], [*found.values()]
+    kept, samples, notes = _samples(scores)
     at, soft = np.ix_(kept, kept), np.full((m, m), np.nan)
-    # ends of intervals over instances, and over systems and instances
-    ends = [np.full((2, m, m), np.nan)]
+    over_systems = n >= MANY_SYSTEMS and coefficient != "spearman"
+    ends = np.full((2, 2, m, m), np.nan)  # over instances; over systems and instances
     if samples:
         rounds = bootstrap(samples, n_bootstrap, seed, n_jobs) * turned[kept, None, None]
         weights: list[Any] = [None]
-        if n >= MANY_SYSTEMS and coefficient != "spearman":
+        if over_systems:
             drawn = stream(seed, SYSTEMS).integers(0, n, (n_bootstrap, n))
-            weights, ends = [None, multiplicities(drawn, n)], [ends[0], ends[0].copy()]
-        for side, of in zip(ends, weights, strict=True):
+            weights.append(multiplicities(drawn, n))
+        for side, of in zip(ends, weights, strict=False):
             values = rank_correlations(rounds.swapaxes(0, 1), coefficient, of)
-            for end, found_end in zip(side, percentile_interval(values, level), strict=True):
-                end[at] = found_end
+            side[0][at], side[1][at] = percentile_interval(values, level)
         p = exchange_p_values(samples, pairs, n_bootstrap, seed, n_jobs)
         one_sided = 0.5 + 0.5 * signs[kept] * (p - 1)
         soft[at] = [1 - np.abs(one_sided - one).mean(axis=1) for one in one_sided]
@@ -468,46 +437,46 @@ def _evidence(
     if n > 2:
         others = np.array([np.delete(upwards, i, axis=1) for i in range(n)])
         left = rank_correlations(others, coefficient)
-    (low, high), of_systems = ends[0], ends[1] if len(ends) > 1 else (None, None)
-    evidence = SystemEvidence(
-        low, high, of_systems[0], of_systems[1], np.fmin.reduce(left), np.fmax.reduce(left),
-        accuracy, soft, ap, n_bootstrap, level, seed,
-    )  # fmt: skip
-    return evidence, notes
+    of_systems = ends[1] if over_systems else (None, None)
+    return SystemEvidence(
+        *ends[0], *of_systems, np.fmin.reduce(left), np.fmax.reduce(left), accuracy, soft, ap,
+        n_bootstrap, level, seed,
+    ), notes  # fmt: skip
 
 
-def _samples(scores: Scores) -> tuple[dict[int, Sample], list[str]]:
-    """Return the samples of measures that can be resampled, and why others cannot be."""
-    groups, found, notes = [*groups_of(scores).values()], dict[int, Sample](), list[str]()
-    known = scores.measures
+def _samples(scores: Scores) -> tuple[list[int], list[Sample], list[str]]:
+    """Return which measures can be resampled, their samples, and why others cannot be."""
+    groups, kept, found = [*groups_of(scores).values()], list[int](), list[Sample]()
+    known, lacking = scores.measures, list[str]()
     try:
         if of_partial(scores) is not None:
             cut, lines = with_blocks(scores)
-            known, notes = cut.measures, [f"no interval: {line}" for line in lines]
+            known, lacking = cut.measures, [*lines]
     except BadInput as error:
-        return {}, [f"no intervals: {error}"]
+        known, lacking = (), [str(error)]
     for k in (k for k, m in enumerate(scores.measures) if m in known):
         try:
-            found[k] = sample_of(scores, k, groups)
+            found.append(sample_of(scores, k, groups))
+            kept.append(k)
         except BadInput as error:
-            notes.append(f"no interval: {error}")
-    return found, notes
+            lacking.append(str(error))
+    return kept, found, [f"no interval: {line}" for line in lacking]
 
 
 def _of_instances(scores: Scores, notes: list[str]) -> InstanceAgreement:
     """Return how far measures order the answers to instances alike."""
     from scipy.stats import kendalltau
 
-    if of_partial(scores) is not None:
-        raise BadInput(
-            "agreement over instances needs the value of every instance, and a partial keeps sums "
-            "alone; use of='systems' (--of systems), or score the labels of all instances"
-        )
-    if scores.weight is not None:
-        raise BadInput(
-            "agreement over instances counts every instance once, and these scores have sample "
-            "weights; score without them, or use of='systems' (--of systems)"
-        )
+    refused = {
+        "needs the value of every instance, and a partial keeps sums": of_partial(scores),
+        "counts every instance once, and these scores have sample weights": scores.weight,
+    }
+    for why, thing in refused.items():
+        if thing is not None:
+            raise BadInput(
+                f"agreement over instances {why}; use of='systems' (--of systems), or score the "
+                "labels of all instances without weights"
+            )
     cube = np.stack([scores.per_instance[s] for s in scores.systems], axis=2)
     cube = cube * signs_of(scores.measures)[:, None]
     known = np.asarray(~np.isnan(cube).any(axis=(1, 2)))
@@ -527,20 +496,20 @@ def _of_instances(scores: Scores, notes: list[str]) -> InstanceAgreement:
     values = np.where([(of == of[0]).all() for of in flat], np.nan, np.eye(n_measures))
     for i, k in all_pairs(n_measures).tolist():
         values[i, k] = values[k, i] = kendalltau(flat[i], flat[k]).statistic
-    sums = np.zeros((4, n_measures, n_measures))
+    both, agreed_more = np.zeros((2, n_measures, n_measures), dtype=np.int64)
     pairs = all_pairs(n_systems).tolist()
     for one, other in pairs:
         signs = np.sign([differences_of(of[one], of[other]) for of in cube])
-        made, none = np.abs(signs), 1 - np.abs(signs)
-        sums += [made @ made.T, signs @ signs.T, made @ none.T, none @ none.T]
-    both, agreed_more, first_only, neither = sums.astype(np.int64)
+        both += (np.abs(signs) @ np.abs(signs).T).astype(np.int64)
+        agreed_more += (signs @ signs.T).astype(np.int64)
     n_decisions = n * len(pairs)
+    first_only = np.diag(both)[:, None] - both
     told = (
         f"{n_decisions:,} decisions: {n:,} instances × pairs of {n_systems} systems; one is made "
         "where the two values differ"
     )
     return InstanceAgreement(
         tuple(m.name for m in scores.measures), tuple(m.of_instance for m in scores.measures),
-        values, both, first_only, neither, (both - agreed_more) // 2, n_decisions, n, n_systems,
-        (told, *notes),
+        values, both, first_only, n_decisions - both - first_only - first_only.T,
+        (both - agreed_more) // 2, n_decisions, n, n_systems, (told, *notes),
     )  # fmt: skip

@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from inspect import signature
 from typing import Any, ClassVar
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, shown
 from hierpair.evaluation.looks import Look, heading_of
 from hierpair.tables.records import Block, Content, Form, Records
-from hierpair.tables.result import Found, ScoreTable, View
+from hierpair.tables.result import Found, ScoreTable, View, plain
+
+Views = Sequence[View | ScoreTable | Block | str]
+"""Tables for readers, and notes that go with them."""
 
 
 class Analysis(Found):
-    """A result of one or several tables: all are in JSON, the first is what CSV and the like hold.
+    """A result of one or several tables: all are in JSON, and one is what CSV holds.
 
     A class has ``views`` and ``records``, and says what these are of (``table``), or has
-    ``tables``; JSON has what is ``told`` beside them.
+    ``all_records``; JSON has what is ``told`` beside them.
     """
 
-    decimals: ClassVar[int] = 4
+    decimals: ClassVar[int | None] = None
     table: ClassVar[str] = "rows"
     told: ClassVar[Sequence[str]] = ("notes",)
-    measures: Sequence[Any]
+    looks: ClassVar[Sequence[str]] = ("caption", "label")
+    measures: Any
     records: Callable[..., Records]
+    views: Callable[..., Views]
 
-    def tables(self) -> Mapping[str, Records]:
+    def all_records(self) -> Mapping[str, Records]:
         """Return all records by what they are of."""
         return {self.table: self.records()}
 
@@ -34,45 +40,57 @@ class Analysis(Found):
         pairs = (name.split("=") for name in self.told)  # a name, or name=attribute
         return {name: getattr(self, [name, *of][-1]) for name, *of in pairs}
 
-    def views(self, form: Form, look: Look) -> Sequence[View | ScoreTable | Block]:
-        """Return the tables for readers."""
-        raise NotImplementedError
-
     def heads(self, form: Form) -> dict[str, str]:
         """Return by name what the measures are called in a form."""
         names = [getattr(m, "name", m) for m in self.measures]
         return {name: heading_of(name, typeset=form.typeset) for name in names}
 
-    def content(
-        self, digits: int | None = None, *, caption: str | None = None, label: str | None = None
-    ) -> Content:
-        """Return what is shown; a caption, which is plain text, or a label are for LaTeX."""
-        return self.shown_by(self.look(digits, caption, label), self.views)
+    def content(self, digits: int | None = None, **how: Any) -> Content:
+        """Return what is shown.
 
-    def look(self, digits: int | None, caption: str | None, label: str | None) -> Look:
-        """Return how tables are shown, with decimals of the class if none are given."""
-        return Look(self.decimals if digits is None else digits, caption=caption, label=label)
+        ``caption``, which is plain text, and ``label`` make the LaTeX tabular a table; the other
+        options are those of ``views``. One that is called as a table (``pairs=True``) or names
+        it (``by=``) makes that the records of CSV and the like; otherwise they are of the first.
+        """
+        given = {name: how.pop(name, None) for name in self.looks}
+        some = {name: x for name, x in given.items() if x is not None}
+        look = self.checked(Look(self.decimals if digits is None else digits, **some))
+        signature(self.views).bind(None, look, **how)
 
-    def shown_by(
-        self,
-        look: Look,
-        views: Callable[[Form, Look], Sequence[View | ScoreTable | Block]],
-        first: str = "",
-        before: Sequence[str] = (),
-        after: Sequence[str] = (),
-    ) -> Content:
-        """Return what is shown in this look, with the ``first`` of the tables as records."""
-
-        def data() -> dict[str, Any]:
-            tables = {name: of.to_dicts() for name, of in self.tables().items()}
-            return {"signatures": self.signatures, **self.facts(), **tables}
+        def views(form: Form) -> tuple[Sequence[Any], Sequence[str]]:
+            every = self.views(form, look, **how)
+            notes = [one for one in every if isinstance(one, str)]
+            return [one for one in every if not isinstance(one, str)], notes
 
         def records() -> Records:
-            tables = self.tables()
-            return tables[first] if first else next(iter(tables.values()))
+            tables = self.all_records()
+            chosen = (name for name in tables if how.get(name) or how.get("by") == name)
+            return tables[next(chosen, next(iter(tables)))]
 
-        return self.viewed(look, records, lambda form: (views(form, look), before), data,
-                           after=after)  # fmt: skip
+        return self.viewed(look, records, views, self.data)
+
+    def data(self) -> dict[str, Any]:
+        """Return what JSON holds."""
+        tables = {name: of.to_dicts() for name, of in self.all_records().items()}
+        return {"signatures": self.signatures, **self.facts(), **tables}
+
+    def checked(self, look: Look) -> Look:
+        """Return the look, or refuse what is not among the results."""
+        return look
+
+
+def rounded(
+    header: Sequence[str], rows: Sequence[Sequence[Any]], look: Look, title: str = "", **more: Any
+) -> Block:
+    """Return a table for readers of texts, numbers, and pairs of numbers, which are intervals."""
+
+    def cell(x: Any) -> str:
+        if isinstance(x, tuple):
+            ends = [cell(end) for end in x]
+            return "–" if ends[0] == "–" else " … ".join(ends)
+        return plain(x, look.decimals)
+
+    return Block(header, [[cell(x) for x in row] for row in rows], title, **more)
 
 
 def pinned(what: str, *more: str, **how: Any) -> str:
@@ -82,7 +100,7 @@ def pinned(what: str, *more: str, **how: Any) -> str:
     return "|".join([f"{what}({options})", *more, f"hierpair {__version__}"])
 
 
-def check_whole(least: int = 1, most: float = float("inf"), **numbers: Any) -> None:
+def check_whole(least: int = 1, most: float = float("inf"), /, **numbers: Any) -> None:
     """Refuse what is no whole number in a range, by its name."""
     for name, n in numbers.items():
         if isinstance(n, bool) or not isinstance(n, int) or not least <= n <= most:

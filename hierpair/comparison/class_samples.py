@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from hierpair.comparison.samples import Sample, by_run, on_grid, pieces
 from hierpair.errors import BadInput
-from hierpair.hierarchy.arrays import Floats, Ints, offsets, ragged_ranges
+from hierpair.hierarchy.arrays import Floats, Ints, offsets
 from hierpair.measures import Entries, Measure
 from hierpair.measures.pooling import (
     ClassTotals,
@@ -28,14 +28,11 @@ from hierpair.measures.pooling import (
     unseen_terms,
 )
 
-LARGEST_SHORT, LARGEST_SINGLE = 2**15 - 1, 2**24
-"""Sums of whole numbers up to here are exact in 16 bits, or as floats of 32; both are faster."""
+LARGEST_SHORT = 2**15 - 1
+"""Sums of whole numbers up to here are exact in 16 bits, which are faster than floats."""
 
 CACHED_CELLS = 84_000
 """Classes times data sets whose values are computed at a time, so that they stay in the cache."""
-
-TURNED = 1_000
-"""Columns whose sums are turned at a time, so that they stay in the cache."""
 
 MOVED_CELLS = 16_000_000
 """Exchanges times what moves of all runs that are held at a time."""
@@ -98,12 +95,15 @@ class ClassFields:
         """Return the average over classes of rows of fields, some rows at a time."""
         found = [np.zeros(0)]
         for part in pieces(len(flat), CACHED_CELLS // max(1, self.width)):
-            by_name, common = np.split(flat[part], [self.by_class], axis=1)
-            by_name = by_name.reshape(len(by_name), len(self.names), self.width).swapaxes(0, 1)
-            by_name = np.ascontiguousarray(by_name, dtype=np.float64)
-            totals = self.totals(by_name, common.astype(np.float64))
+            by_name, common = np.split(flat[part].astype(np.float64), [self.by_class], axis=1)
+            totals = self.totals(self.apart(by_name), common)
             found.append(mean_over_classes(self.m, totals, summed_means))
         return np.concatenate(found)
+
+    def apart(self, rows: Floats) -> Floats:
+        """Return sums of some classes by name, of shape ``(names, rows, classes)``."""
+        by_name = rows.reshape(len(rows), len(self.names), -1).swapaxes(0, 1)
+        return np.ascontiguousarray(by_name, dtype=np.float64)
 
     def terms(self, by_name: Floats, common: Floats) -> tuple[Floats, Floats]:
         """Return what classes add to both sides of the ratio that the average is, by class."""
@@ -115,21 +115,19 @@ class ClassSample(Sample):
     """Sufficient statistics of an average over classes; its columns are sparse.
 
     They say what other runs have beyond the first (``shared``), whose fields are ``of_run``. No
-    number of an instance is larger than ``entry``, which is infinite if any is not whole. Averages
-    of exchanges are looked up in ``tables``.
+    number of an instance is larger than ``entry``, which is infinite if any is not whole.
     """
 
     shared: Any
     entry: float
     of_run: ClassFields
-    tables: ExchangeTables | None = None
 
     def sums(self, draws: Floats) -> Floats:
         """Return sums over instances that count so often, shape ``(rows, n_systems, fields)``."""
         beyond, shared = (summed(draws, of, self.entry) for of in (self.columns, self.shared))
         n_runs = self.n_systems * self.fields // len(self.of_run)
         sums: Floats = np.repeat(shared[:, None], n_runs, axis=1)
-        sums[:, 1:] += beyond.reshape(len(draws), n_runs - 1, -1) if n_runs > 1 else 0
+        sums[:, 1:] += beyond.reshape(len(draws), n_runs - 1, len(self.of_run))
         return sums.reshape(len(draws), self.n_systems, -1)
 
     def in_groups(self, groups: Any) -> Sample:
@@ -141,14 +139,15 @@ class ClassSample(Sample):
     def left_out(self) -> None:
         """Return nothing: it would take a pass per instance."""
 
-    def for_exchanges(self) -> ClassSample:
-        """Return the sample with its tables."""
-        return replace(self, tables=ExchangeTables.of(self))
+    @cached_property
+    def tables(self) -> ExchangeTables | None:
+        """Tables in which averages of exchanges are looked up, if there can be any."""
+        return ExchangeTables.of(self)
 
-    def exchanged(self, draws: Floats, pairs: Ints) -> Iterator[tuple[slice, Floats]]:
-        """Yield differences of pairs as :meth:`Sample.exchanged` does."""
+    def gaps(self, draws: Floats, pairs: Ints) -> Iterator[Floats]:
+        """Yield differences of pairs as :meth:`Sample.gaps` does."""
         if self.tables is None:
-            yield from super().exchanged(draws, pairs)
+            yield from super().gaps(draws, pairs)
             return
         n_runs = self.fields // len(self.of_run)
         runs = pairs[:, None] * n_runs + np.arange(n_runs)[:, None]
@@ -156,7 +155,7 @@ class ClassSample(Sample):
         held = max(self.tables.places.size, self.tables.rest_sums.size, 4 * len(both))
         for part in pieces(len(draws), MOVED_CELLS // held):
             means = self.tables.means(draws[part], both).reshape(2, len(pairs), n_runs, -1)
-            yield slice(None), np.abs(np.subtract(*means.mean(axis=2))).T
+            yield np.abs(np.subtract(*means.mean(axis=2))).T
 
 
 def class_sample(
@@ -168,40 +167,35 @@ def class_sample(
     """
     every = [e for runs in groups for e in runs]
     numbers = np.unique(np.concatenate([e.number for e in every]))
-    e, n = every[0], every[0].n_instances
+    e, n, n_runs = every[0], every[0].n_instances, len(groups[0])
     fields = ClassFields(m, tuple(e.columns), len(numbers), e.every, tuple(e.whole), e.n_classes)
-    each, ones = np.arange(n), np.ones(n) if weight is None else weight
-    parts: list[tuple[Any, Any, Floats]] = []
-    for lo, e in zip(range(0, len(every) * len(fields), len(fields)), every, strict=True):
-        at = np.searchsorted(numbers, e.number)
-        parts += [(e.row, lo + i * fields.width + at, of * ones[e.row])
-                  for i, of in enumerate(e.columns.values())]  # fmt: skip
-        parts += [(each, np.full(n, lo + fields.by_class + i), of * ones)
-                  for i, of in enumerate([np.ones(n), *e.whole.values()])]  # fmt: skip
-    row, field, values = (np.concatenate(side) for side in zip(*parts, strict=True))
-    places, shape = (row, field), (n, len(every) * len(fields))
-    columns = scipy.sparse.coo_array((on_grid(values[:, None], n)[:, 0], places), shape).tocsc()
-    shared, n_runs = columns[:, : len(fields)], len(groups[0])
+    ones, parts = np.ones(n) if weight is None else weight, list[Any]()
+    for e in every:
+        at = e.row, np.searchsorted(numbers, e.number)
+        parts += [
+            scipy.sparse.coo_array((of * ones[e.row], at), (n, fields.width))
+            for of in e.columns.values()
+        ]
+        parts.append(np.stack([ones, *(of * ones for of in e.whole.values())], axis=1))
+    columns = scipy.sparse.hstack([*map(scipy.sparse.coo_array, parts)], "csc")
+    whole = (columns.data == np.rint(columns.data)).all()
+    entry = 2 * float(np.abs(columns.data).max(initial=0.0)) if whole else np.inf
+    columns.data = on_grid(columns.data[:, None], n)[:, 0]
+    shared = columns[:, : len(fields)]
     columns = (columns - scipy.sparse.hstack([shared] * len(every), "csc"))[:, len(fields) :]
     pool = by_run(fields.means, n_runs, len(fields))
-    whole = (values == np.rint(values)).all()
-    entry = 2 * float(np.abs(values).max(initial=0.0)) if whole else np.inf
     return ClassSample(columns, n_runs * len(fields), pool, len(groups), shared, entry, fields)
 
 
 def summed(draws: Floats, columns: Any, entry: float) -> NDArray[Any]:
-    """Return sums of sparse columns, a row per draw, in 16 bits or floats of 32 if these do.
+    """Return sums of sparse columns, a row per draw, in 16 bits if these hold them.
 
     No number is larger than ``entry``; of two sums these hold the difference, too.
     """
     largest = 2 * entry * draws.sum(axis=1).max(initial=0.0)
-    kind: Any = np.float32 if largest <= LARGEST_SINGLE else np.float64
-    kind = np.int16 if largest <= LARGEST_SHORT else kind
+    kind: Any = np.int16 if largest <= LARGEST_SHORT else np.float64
     product = columns.T.astype(kind) @ np.ascontiguousarray(draws.astype(kind).T)
-    sums = np.empty(product.shape[::-1], dtype=kind)
-    for part in pieces(len(product), TURNED):
-        sums[:, part] = product[part].T
-    return sums
+    return np.ascontiguousarray(product.T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,19 +204,17 @@ class ExchangeTables:
 
     The states of a class are a box around its possible sums, numbered one after the other; the last
     of its columns counts 1. Classes with few states share a table of all combinations, so that one
-    look-up gives the values of several. ``above`` and ``below`` are these tables, of both sides of
-    the ratio; the first ``n_varying`` groups of classes have one below, others add the same there
-    in every state. ``always`` is what depends on no state. ``places`` are those of the states that
-    runs are in, and ``steps`` say how far an answer of each other run moves them, against that of
-    the first. ``rest`` are columns of classes without a table, ``common`` sums that are of none.
+    look-up gives the values of several. ``sides`` are these tables of both sides of the ratio, one
+    after the other, or None where no state changes a side; ``always`` is what depends on no state.
+    ``places`` are those of the states that runs are in, and ``steps`` say how far an answer of each
+    other run moves them, against that of the first. ``rest`` are columns of classes without a
+    table, ``common`` sums that are of none.
     """
 
-    above: Floats
-    below: Floats
-    n_varying: int
-    always: tuple[float, float]
+    sides: Sequence[Floats | None]
+    always: Floats
     places: Ints
-    steps: tuple[Any, ...]
+    steps: Any
     sample: ClassSample
     rest: Any
     rest_sums: Floats
@@ -232,62 +224,63 @@ class ExchangeTables:
     def of(cls, sample: ClassSample) -> ExchangeTables | None:
         """Return the tables of a sample, or None where there can be none.
 
-        Numbers have to be whole, and only those of classes may depend on the system; some classes
-        have to weigh the same in every state, so that the average is always a ratio of sums. The
+        Numbers have to be whole, and only those of classes may depend on the system; in every state
+        some class has to weigh something, so that the average is always a ratio of sums. The
         formula has to take every state, also those that no labels have (such as more classes in
         both sets than in one), as they are a box around those that some have.
         """
         fields, n = sample.of_run, sample.of_run.by_class
-        columns, shape = sample.columns.T, (len(fields.names), fields.width)
-        starts = range(0, columns.shape[0], len(fields))
-        beyond = [columns[lo : lo + len(fields)] for lo in starts]
-        too_large = sample.entry * columns.shape[1] > LARGEST_EXACT
-        if too_large or any(other[n:].count_nonzero() for other in beyond):
+        whole, shape = sample.whole().reshape(-1, len(fields)), (len(fields.names), fields.width)
+        starts = len(fields) * np.arange(len(whole) - 1)
+        beyond = [sample.columns[:, lo : lo + len(fields)].T.tocsr() for lo in starts]
+        too_large = sample.entry * sample.n_instances > LARGEST_EXACT
+        if not n or too_large or any(other[n:].count_nonzero() for other in beyond):
             return None
-        whole = sample.whole().reshape(-1, len(fields))
-        common, sums = whole[:1, n:], whole[:, :n].reshape(len(whole), *shape).astype(np.int64)
-        low = high = scipy.sparse.csr_array(sample.shared.T.shape)
-        for other in beyond:
-            low, high = low.minimum(other), high.maximum(other)
-        fall, rise = (side.sum(axis=1)[:n].reshape(shape) for side in (low, high))
+        nothing = scipy.sparse.csr_array(sample.shared.T.shape)
+        falls = reduce(lambda low, other: low.minimum(other), beyond, nothing)
+        rises = reduce(lambda high, other: high.maximum(other), beyond, nothing)
+        fall, rise = (side.sum(axis=1)[:n].reshape(shape) for side in (falls, rises))
         counts = (rise - fall + 1).prod(axis=0)
         order = np.argsort(counts, kind="stable")
         few = (counts[order] <= MOST_STATES) & (counts[order].cumsum() <= ALL_STATES)
         chosen, rest = order[few], np.sort(order[~few])
+        common, sums = whole[:1, n:], whole[:, :n].reshape(-1, *shape).astype(np.int64)
         least = sums[0] + fall.astype(np.int64)
         sizes = (rise - fall)[:, chosen].astype(np.int64) + 1
-        pointer = offsets(counts := sizes.prod(axis=0))
+        pointer, strides = offsets(counts := sizes.prod(axis=0)), np.ones_like(sizes)
+        strides[:-1] = sizes[:0:-1].cumprod(axis=0)[::-1]
+        values, moves = np.empty((2, pointer[-1])), counts > 1
         try:
-            above, below = _of_states(fields, least[:, chosen], sizes, pointer, common)
+            for part in pieces(pointer[-1], STATES_AT_A_TIME):
+                place = np.arange(part.start, min(part.stop, pointer[-1]))
+                of = np.searchsorted(pointer, place, side="right") - 1
+                states = (place - pointer[of]) // strides[:, of] % sizes[:, of]
+                with np.errstate(all="ignore"):  # no labels have some of the states
+                    states = (states + least[:, chosen[of]]).astype(np.float64)
+                    values[:, part] = [side[0] for side in fields.terms(states[:, None], common)]
         except BadInput:  # what it says of sums that some labels have is said without tables
             return None
-        head, moves = pointer[:-1], counts > 1
-        varies = np.zeros(0, dtype=bool)
-        if len(chosen):
-            varies = np.minimum.reduceat(below, head) < np.maximum.reduceat(below, head)
-        nothing = fields.totals(np.zeros((len(fields.names), 1, fields.width)), common)
-        always = [float(side[0]) for side in unseen_terms(fields.m, nothing)]
-        always[0] += float(above[head[~moves]].sum())
-        always[1] += float(below[head[~varies]].sum())
-        if always[1] <= 0:
+        low, high = (ends.reduceat(values, pointer[:-1], axis=1) if len(chosen) else values
+                     for ends in (np.minimum, np.maximum))  # fmt: skip
+        varies = (low < high).any(axis=1)
+        unseen = fields.totals(np.zeros((len(fields.names), 1, fields.width)), common)
+        always = np.array([side[0] for side in unseen_terms(fields.m, unseen)])
+        if not always[1] + low[1].sum() > 0:
             return None
-        varying = _joined(counts, np.flatnonzero(varies))
-        groups = [*varying, *_joined(counts, np.flatnonzero(moves & ~varies))]
-        tables, of_varying = (
+        always += np.where(moves & varies[:, None], 0.0, low).sum(axis=1)
+        groups = _joined(counts, np.flatnonzero(moves))
+        tables = [
             [
-                reduce(lambda table, added: np.add.outer(table, added).ravel(),
-                       [values[pointer[c] : pointer[c + 1]] for c in group])
-                for group in some
+                reduce(lambda table, more: np.add.outer(table, more).ravel(),
+                       [side[pointer[c] : pointer[c + 1]] for c in group])
+                for group in groups
             ]
-            for values, some in ((above, groups), (below, varying))
-        )  # fmt: skip
-        nothing_yet = np.zeros(0, dtype=np.int64)
-        moved = np.concatenate([nothing_yet, *groups])
+            for side in values
+        ]  # fmt: skip
+        moved = np.concatenate([np.zeros(0, dtype=np.int64), *groups])
         # in the table of a group the last class counts 1
         after = [np.append(counts[g[:0:-1]].cumprod()[::-1], 1) for g in groups]
-        stride = np.ones_like(sizes)
-        stride[:-1] = sizes[:0:-1].cumprod(axis=0)[::-1]
-        stride = stride[:, moved] * np.concatenate([nothing_yet, *after])
+        stride = strides[:, moved] * np.concatenate([np.zeros(0, dtype=np.int64), *after])
         group_of = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
         at, at_rest = (
             (np.arange(shape[0])[:, None] * shape[1] + classes).ravel()
@@ -296,13 +289,15 @@ class ExchangeTables:
         by_name = scipy.sparse.csr_array(  # from the fields of classes to the states of groups
             (stride.ravel(), (np.tile(group_of, shape[0]), at)), (len(groups), n)
         )
-        start = offsets(np.array([len(table) for table in tables], dtype=np.int64))[:-1]
+        start = offsets(np.array([len(table) for table in tables[0]], dtype=np.int64))[:-1]
+        first = scipy.sparse.csr_array((len(groups), sample.n_instances))  # it moves against itself
         return cls(
-            np.concatenate([np.zeros(0), *tables]), np.concatenate([np.zeros(0), *of_varying]),
-            len(varying), (always[0], always[1]),
-            start + (by_name @ (sums - least).reshape(len(sums), n).T).T,
-            tuple((by_name @ other[:n]).astype(np.int16) for other in beyond), sample,
-            sample.columns[:, np.add.outer(starts, at_rest).ravel()], whole[:, at_rest], common,
+            [np.concatenate([np.zeros(0), *side]) if some else None
+             for side, some in zip(tables, varies, strict=True)],
+            always, start + (by_name @ (sums - least).reshape(len(sums), n).T).T,
+            scipy.sparse.vstack([first, *(by_name @ of[:n] for of in beyond)]).astype(np.int16),
+            sample, sample.columns[:, np.add.outer(starts, at_rest).ravel()], whole[:, at_rest],
+            common,
         )  # fmt: skip
 
     def means(self, draws: Floats, pairs: Ints) -> Floats:
@@ -310,38 +305,28 @@ class ExchangeTables:
 
         The draws are zeros and ones, the pairs (run, partner); shape ``(pairs, rows)``.
         """
-        above, below = (np.full((len(pairs), len(draws)), always) for always in self.always)
+        totals = np.tile(self.always[:, None, None], (1, len(pairs), len(draws)))
         turned = np.ascontiguousarray(draws.astype(np.int16).T)
-        gained = np.zeros((*self.places.shape, len(draws)), dtype=np.int16)
-        for of_run, steps in zip(gained[1:], self.steps, strict=True):
-            of_run[:] = steps @ turned
+        gained = (self.steps @ turned).reshape(*self.places.shape, len(draws))
         for part in pieces(gained.shape[1], CACHED_PLACES // max(1, len(draws))):
             of_partner = gained[:, part].astype(np.intp)
             left = self.places[:, part, None] - of_partner
-            n_varying = max(0, self.n_varying - part.start)
             for at, (run, partner) in enumerate(pairs):
                 place = left[run] + of_partner[partner]
-                above[at] += self.above.take(place).sum(axis=0)
-                if n_varying:
-                    below[at] += self.below.take(place[:n_varying]).sum(axis=0)
-        if self.rest_sums.size:
-            self._compute(draws, pairs, above, below)
-        means: Floats = above / below
+                for total, table in zip(totals, self.sides, strict=True):
+                    if table is not None:
+                        total[at] += table.take(place).sum(axis=0)
+        fields, n = self.sample.of_run, self.rest_sums.shape[1]
+        if n:  # by the formula
+            moved = summed(draws, self.rest, self.sample.entry).reshape(len(draws), -1, n)
+            moved = np.concatenate([np.zeros_like(moved[:, :1]), moved], axis=1)
+            for part in pieces(len(draws), CACHED_CELLS * len(fields.names) // n):
+                for at, (run, partner) in enumerate(pairs):
+                    rows = self.rest_sums[run] + (moved[part, partner] - moved[part, run])
+                    sides = fields.terms(fields.apart(rows), self.common)
+                    totals[:, at, part] += [side.sum(axis=1) for side in sides]
+        means: Floats = totals[0] / totals[1]
         return means
-
-    def _compute(self, draws: Floats, pairs: Ints, above: Floats, below: Floats) -> None:
-        """Add what classes without a table add to both sides, by the formula."""
-        fields, (n_runs, n) = self.sample.of_run, self.rest_sums.shape
-        moved = summed(draws, self.rest, self.sample.entry).reshape(-1, n_runs - 1, n)
-        moved = np.concatenate([np.zeros_like(moved[:, :1]), moved], axis=1)
-        width = n // len(fields.names)
-        for part in pieces(len(draws), CACHED_CELLS // width):
-            for at, (run, partner) in enumerate(pairs):
-                sums = self.rest_sums[run] + (moved[part, partner] - moved[part, run])
-                by_name = sums.reshape(-1, len(fields.names), width).swapaxes(0, 1)
-                sides = fields.terms(np.ascontiguousarray(by_name), self.common)
-                above[at, part] += sides[0].sum(axis=1)
-                below[at, part] += sides[1].sum(axis=1)
 
 
 def _joined(counts: Ints, chosen: Ints) -> list[Ints]:
@@ -360,27 +345,3 @@ def _joined(counts: Ints, chosen: Ints) -> list[Ints]:
             lo += 1
         groups.append(np.append(chosen[first:lo], chosen[hi]))
     return groups
-
-
-def _of_states(
-    fields: ClassFields, least: Ints, sizes: Ints, pointer: Ints, common: Floats
-) -> tuple[Floats, Floats]:
-    """Return what every state adds to both sides of an average; some classes at a time."""
-    above, below = np.empty(pointer[-1]), np.empty(pointer[-1])
-    lo = 0
-    while lo < len(pointer) - 1:
-        end = np.searchsorted(pointer, pointer[lo] + STATES_AT_A_TIME, side="right")
-        hi = max(lo + 1, int(end) - 1)
-        at = np.arange(lo, hi)
-        sums = np.zeros((0, hi - lo), dtype=np.int64)
-        for first, several in zip(least, sizes, strict=True):
-            # every row that there is becomes one for each sum of the next column
-            added = ragged_ranges(first[at], several[at])
-            sums = np.concatenate([np.repeat(sums, several[at], axis=1), added[None]])
-            at = np.repeat(at, several[at])
-        some = slice(pointer[lo], pointer[hi])
-        with np.errstate(all="ignore"):  # no labels have some of the states
-            sides = fields.terms(sums.astype(np.float64)[:, None], common)
-        above[some], below[some] = (side[0] for side in sides)
-        lo = hi
-    return above, below

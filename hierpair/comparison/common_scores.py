@@ -91,8 +91,7 @@ def groups_of(
         if run not in scores.systems:
             raise unknown("run", run, scores.systems)
         if named.count(run) != 1:
-            told = f"the run {run!r} is named twice"
-            raise BadInput(told if run in named else f"{run!r} is not among the runs of any system")
+            raise BadInput(f"the run {run!r} is named {named.count(run)} times, not once")
     if len({*map(len, groups.values())}) > 1 or len(named) < 2 * len(groups):
         told = ", ".join(f"{name} has {len(given)}" for name, given in groups.items())
         raise BadInput(f"every system needs the same number of runs, at least two; {told}")
@@ -193,14 +192,15 @@ def samples_of(
     if blocks is not None and scores.weight is None:  # blocks are not quite equally large
         scores = replace(scores, weight=np.ones(scores.n_instances))
     found = [sample_of(scores, k, groups) for k in range(len(scores.measures))]
-    for k, sample in enumerate(found):
-        if blocks is None:
-            break
+    if blocks is None:
+        return found
+
+    def grouped(sample: Sample) -> Sample:
         n = sample.n_instances
-        of = np.random.default_rng(seed).permutation(n) % blocks
-        ones = np.ones(n), (of, np.arange(n))
-        found[k] = sample.in_groups(scipy.sparse.csr_array(ones, shape=(blocks, n)))
-    return found
+        places = np.random.default_rng(seed).permutation(n) % blocks, np.arange(n)
+        return sample.in_groups(scipy.sparse.csr_array((np.ones(n), places), shape=(blocks, n)))
+
+    return [*map(grouped, found)]
 
 
 def sample_of(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample:
@@ -261,28 +261,20 @@ def with_blocks(scores: Scores) -> tuple[Scores, tuple[str, ...]]:
             f"all instances are in {counted(n, 'block')}, and comparing needs at least two; make "
             "the partials with more blocks (blocks=1000, --blocks 1000)"
         )
-    uneven, out = uneven_measures(scores), dict[str, list[Measure]]()
-    for m in scores.measures:
-        why = ""
-        if m.average not in ("samples", "micro"):
-            why = (
-                "no sums by block are kept of averages over classes; score the labels of all "
-                "instances for that"
-            )
-        elif m in uneven:
-            why = (
-                "the systems may leave out different instances, and sums by block do not tell "
-                "which ones; score the labels of all instances for that"
-            )
-        elif m.average == "micro" and _grows(one, m):
-            why = (
-                "it grows with the number of instances, and blocks are not equally large; compare "
-                "a mean, or score the labels of all instances"
-            )
-        out.setdefault(why, []).append(m)
-    left = out.pop("", [])
+    uneven, left = uneven_measures(scores), [*scores.measures]
+    by_class = [m for m in left if m.average not in ("samples", "micro")]
+    grows = [m for m in left if m.average == "micro" and m not in uneven and _grows(one, m)]
+    out = {
+        "no sums by block are kept of averages over classes; score the labels of all instances for "
+        "that": by_class,
+        "the systems may leave out different instances, and sums by block do not tell which ones; "
+        "score the labels of all instances for that": [m for m in uneven if m not in by_class],
+        "it grows with the number of instances, and blocks are not equally large; compare a mean, "
+        "or score the labels of all instances": grows,
+    }  # fmt: skip
     lines = [f"{', '.join(m.name for m in of)}: not compared, since {why}"
-             for why, of in out.items()]  # fmt: skip
+             for why, of in out.items() if of]  # fmt: skip
+    left = [m for m in left if m not in (*by_class, *uneven, *grows)]
     if not left:
         raise BadInput("; ".join(lines))
     return under(scores, left), tuple(lines)

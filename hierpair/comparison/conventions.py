@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.comparison.analysis import Analysis
+from hierpair.comparison.analysis import Analysis, rounded
 from hierpair.comparison.common_scores import common_notes, defined, on_common, signs_of
 from hierpair.comparison.statistics import all_pairs, ranked
 from hierpair.comparison.systems import compare
@@ -23,7 +24,7 @@ from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels.naming import check_order
 from hierpair.measures import OPTIONS, Measure
-from hierpair.tables.records import Block, Content, Form, Records
+from hierpair.tables.records import Block, Form, Records
 from hierpair.tables.result import down, flattened
 from hierpair.tables.text import number
 
@@ -87,7 +88,7 @@ class Conclusion:
 
         Of a measure that has none of the options nothing was varied.
         """
-        if self.n_for + self.n_none + self.n_against == 1:
+        if sum(self.n) == 1:
             return "not varied"
         if not (self.n_for or self.n_against):
             return "no difference found"
@@ -95,6 +96,11 @@ class Conclusion:
             return "survives all"
         what = ", ".join(self.depends_on) or "several together"
         return f"{'reversed by' if self.n_against else 'depends on'} {what}"
+
+    @property
+    def n(self) -> tuple[int, int, int]:
+        """The three numbers of conventions."""
+        return self.n_for, self.n_none, self.n_against
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -130,19 +136,18 @@ class Sensitivity(Analysis):
         """One per measure and pair of systems."""
         found = []
         for base, m in enumerate(self.measures):
-            variants, first = self.of(base), self.of(base)[0]
-            changed = [[o for o, x in v.chosen.items() if x != first.chosen[o]] for v in variants]
+            first, *others = self.of(base)
             for i, j in all_pairs(len(self.systems)).tolist():
-                outcomes = [int(v.outcome[i, j]) for v in variants]
+                outcomes = [int(v.outcome[i, j]) for v in (first, *others)]
                 leaning = outcomes[0] or int(np.sign(sum(outcomes))) or 1
-                alone = dict.fromkeys(
-                    names[0] for names, x in zip(changed, outcomes, strict=True)
-                    if len(names) == 1 and x != outcomes[0]
-                )  # fmt: skip
+                changed = [
+                    [o for o, x in v.chosen.items() if x != first.chosen[o]]
+                    for v in others if v.outcome[i, j] != outcomes[0]
+                ]  # fmt: skip
+                alone = dict.fromkeys(options[0] for options in changed if len(options) == 1)
                 better, worse = (self.systems[k] for k in (i, j)[::leaning])
-                n = [outcomes.count(x) for x in (leaning, 0, -leaning)]
-                told = m.name, better, worse, n[0], n[1], n[2], tuple(alone)
-                found.append(Conclusion(*told))
+                n = outcomes.count(leaning), outcomes.count(0), outcomes.count(-leaning)
+                found.append(Conclusion(m.name, better, worse, *n, tuple(alone)))
         return found
 
     def rankings(self) -> Records:
@@ -163,68 +168,53 @@ class Sensitivity(Analysis):
     @property
     def notes(self) -> list[str]:
         """What has to be known beside the tables."""
-        verdicts = [c.verdict for c in self.conclusions if c.verdict != "not varied"]
-        n, survive, nothing = (
-            len(verdicts), verdicts.count("survives all"), verdicts.count("no difference found"),
-        )  # fmt: skip
-        told = [
-            f"of {n} comparisons of two systems {survive} have the same winner under all "
-            f"conventions, {nothing} find no difference under any, and {n - survive - nothing} "
-            "depend on conventions",
-            "an option is named if changing it alone changes the outcome",
-        ]
-        alone = [m.name for base, m in enumerate(self.measures) if len(self.of(base)) == 1]
-        same = f"not varied, so not counted: {', '.join(alone)}"
-        return [*(told if n else []), *([same] if alone else []), *self.common]
-
-    def content(
-        self,
-        digits: int | None = None,
-        *,
-        rankings: bool = False,
-        caption: str | None = None,
-        label: str | None = None,
-    ) -> Content:
-        """Return what is shown: conclusions, and scores and ranks under every convention.
-
-        Records of CSV and the like are conclusions or, with ``rankings``, scores and ranks.
-        """
-        look = self.look(digits, caption, label)
-        return self.shown_by(look, self.views, "rankings" if rankings else "conclusions")
+        n = Counter(c.verdict for c in self.conclusions)
+        alone = n.pop("not varied", 0)
+        survive, nothing = n["survives all"], n["no difference found"]
+        told = {
+            f"of {n.total()} comparisons of two systems {survive} have the same winner under all "
+            f"conventions, {nothing} find no difference under any, and "
+            f"{n.total() - survive - nothing} depend on conventions": n,
+            "an option is named if changing it alone changes the outcome": n,
+            "not varied, so not counted: "
+            + ", ".join(m.name for k, m in enumerate(self.measures) if len(self.of(k)) == 1): alone,
+        }  # fmt: skip
+        return [*(note for note, some in told.items() if some), *self.common]
 
     def facts(self) -> dict[str, Any]:
         """Return how significance was tested."""
         return {"comparison": self.signature, "notes": self.common}
 
-    def tables(self) -> dict[str, Records]:
+    def all_records(self) -> dict[str, Records]:
         """Return the records of conclusions, and those of rankings."""
         conclusions = Records.from_dicts([
-            {"measure": c.measure, "better": c.better, "worse": c.worse,
-             "conventions": c.n_for + c.n_none + c.n_against, "for": c.n_for, "none": c.n_none,
-             "against": c.n_against, "depends_on": " ".join(c.depends_on), "verdict": c.verdict,
+            {"measure": c.measure, "better": c.better, "worse": c.worse, "conventions": sum(c.n),
+             "for": c.n[0], "none": c.n[1], "against": c.n[2],
+             "depends_on": " ".join(c.depends_on), "verdict": c.verdict,
              "comparison": self.signature}
             for c in self.conclusions
         ])  # fmt: skip
         return {"conclusions": conclusions, "rankings": self.rankings()}
 
-    def views(self, form: Form, look: Look) -> list[Block]:
-        """Return scores and ranks, and conclusions."""
+    def views(self, form: Form, look: Look, *, rankings: bool = False) -> list[Block]:
+        """Return scores and ranks under every convention, and conclusions.
+
+        Records of CSV and the like are conclusions or, with ``rankings``, scores and ranks.
+        """
         ranks, heads = [], self.heads(form)
         for v in self.variants:
             pairs = zip(v.values.tolist(), v.ranks.tolist(), strict=True)
             name = v.measure.label if form.typeset else v.measure.name
             ranks.append([name, *(f"{number(x, look.decimals)} ({r})" for x, r in pairs)])
         found = [
-            [heads[c.measure], f"{c.better} > {c.worse}", str(c.n_for), str(c.n_none),
-             str(c.n_against), c.verdict]
-            for c in self.conclusions
-        ]  # fmt: skip
+            [heads[c.measure], f"{c.better} > {c.worse}", *c.n, c.verdict] for c in self.conclusions
+        ]
         header = ["measure", "conclusion", "for", "none", "against", "verdict"]
         told = "Conclusions, by how many conventions find them"
         title = "Scores and ranks under every convention"
         return [
             Block(["convention", *self.systems], ranks, title, fold=True),
-            Block(header, found, told, align="llrrrl"),
+            rounded(header, found, look, told, align="llrrrl"),
         ]
 
 
@@ -276,16 +266,16 @@ def sensitivity(
     [('x', 'y', 'survives all')]
     """
     given = chosen_measures(measures, {})
-    varied: dict[str, tuple[Any, ...]] = {}
-    for known in (OPTIONS, *(m.definition.own_options for m in given)) if vary is None else ():
-        varied |= {name: option.varied for name, option in known.items() if option.varied}
-    for name, values in (vary or {}).items():
+    known = (OPTIONS, *(m.definition.own_options for m in given))
+    varied: dict[str, Sequence[Any]] = {
+        name: option.varied for of in known for name, option in of.items() if option.varied
+    }
+    if vary is not None:
+        varied = dict(vary)
+    for name, values in varied.items() if vary is not None else ():
         check_order(values, f"the values of {name}")
-        varied[name] = tuple(values)
         if not any(name in m.options for m in given):
             raise BadInput(f"none of the measures has an option {name!r}")
-        if not varied[name]:
-            raise BadInput(f"no values are given for {name!r}")
     listed: list[tuple[int, Measure, dict[str, Any]]] = []
     for base, m in enumerate(given):
         choices = {name: [m.options[name], *varied[name]] for name in varied if name in m.options}

@@ -8,14 +8,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hierpair.comparison.analysis import Analysis
+from hierpair.comparison.analysis import Analysis, rounded
 from hierpair.comparison.samples import PAIR_CELLS, pieces
 from hierpair.comparison.statistics import all_pairs
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, check_choice
 from hierpair.evaluation.looks import Look
 from hierpair.hierarchy.arrays import Floats, Ints, ratio
 from hierpair.tables.records import Block, Form, Records
-from hierpair.tables.result import plain
 
 COEFFICIENTS = {
     "kendall_b": "Kendall's tau-b",
@@ -56,10 +55,8 @@ def kendall_tau(x: ArrayLike, y: ArrayLike, variant: Literal["a", "b"] = "b") ->
     >>> round(kendall_tau(x, y), 4), round(kendall_tau(x, y, "a"), 4)
     (0.8165, 0.6667)
     """
-    both = _checked(x, y)
-    if variant not in ("a", "b"):
-        raise BadInput(f"variant must be 'a' or 'b', got {variant!r}")
-    return float(rank_correlations(both[None], f"kendall_{variant}")[0, 0, 1])
+    check_choice("variant", variant, ("a", "b"))
+    return float(rank_correlations(_checked(x, y)[None], f"kendall_{variant}")[0, 0, 1])
 
 
 def spearman_rho(x: ArrayLike, y: ArrayLike) -> float:
@@ -72,12 +69,7 @@ def spearman_rho(x: ArrayLike, y: ArrayLike) -> float:
     >>> round(spearman_rho([3, 2, 1], [3, 1, 1]), 4)
     0.866
     """
-    from scipy.stats import spearmanr
-
-    a, b = both = _checked(x, y)
-    return (
-        float(spearmanr(a, b).statistic) if len(a) and np.ptp(both, axis=1).all() else float("nan")
-    )
+    return float(rank_correlations(_checked(x, y)[None], "spearman")[0, 0, 1])
 
 
 def _checked(x: ArrayLike, y: ArrayLike) -> Floats:
@@ -112,19 +104,15 @@ def tau_ap(x: ArrayLike, y: ArrayLike) -> float:
     (0.3333, 0.7778)
     """
     a, b = _checked(x, y)
-    n = len(a)
-    if n < 2:
-        return float("nan")
     right = 0.5 * (1 + np.sign(b[:, None] - b))  # whether y puts the row above the column
-    levels = np.unique(-a)
     total = 0.0
-    for level in levels:
+    for level in np.unique(-a):
         tied, above = -a == level, -a < level
         n_above, n_tied = int(above.sum()), int(tied.sum())
         of_above = float(right[np.ix_(above, tied)].sum()) / n_tied
         within = np.arange(n_tied)  # tied systems are in either order equally often
         total += float(ratio(of_above + 0.5 * within, n_above + within, 0.0).sum())
-    return 2 * total / (n - 1) - 1
+    return 2 * total / (len(a) - 1) - 1 if len(a) > 1 else float("nan")
 
 
 def rank_correlations(rounds: Floats, coefficient: str, weights: Floats | None = None) -> Floats:
@@ -244,11 +232,8 @@ class Clusters(Analysis):
     def views(self, form: Form, look: Look) -> list[Block]:
         """Return a row for every two clusters that are joined."""
         heads = self.heads(form)
-        rows = [
-            [plain(d, look.decimals), *(", ".join(heads[m] for m in of) for of in both)]
-            for *both, d in self.merges
-        ]
-        return [Block(["distance", "cluster", "joined with"], rows, align="rll")]
+        rows = [[d, *(", ".join(heads[m] for m in of) for of in both)] for *both, d in self.merges]
+        return [rounded(["distance", "cluster", "joined with"], rows, look, align="rll")]
 
     def records(self) -> Records:
         """Return a record for every two clusters that are joined."""

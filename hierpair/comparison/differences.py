@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 
-from hierpair.comparison.analysis import Analysis, check_whole
+from hierpair.comparison.analysis import Analysis, check_whole, rounded
 from hierpair.comparison.common_scores import on_common
-from hierpair.comparison.samples import pieces
 from hierpair.errors import BadInput, listed
 from hierpair.evaluation.looks import Look
 from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
-from hierpair.hierarchy.arrays import Floats, Ints, ratio, row_numbers
+from hierpair.hierarchy.arrays import Floats, Indices, Ints, ratio, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.measures import Measure
 from hierpair.tables.records import Block, Form, Records
 from hierpair.tables.result import flattened
-from hierpair.tables.text import number
-
-ROWS_AT_A_TIME = 20_000
 
 
 @dataclass(frozen=True)
@@ -65,8 +62,8 @@ class Differences(Analysis):
         Instances with the largest gain, and with the largest loss.
     classes, subtrees
         True classes, and subtrees, by how much they add to the difference.
-    left_out
-        Names of the other measures that were scored, where none was chosen.
+    first_only
+        That this is the first of several measures, and nobody chose it.
     """
 
     system: str
@@ -77,7 +74,7 @@ class Differences(Analysis):
     behind: tuple[Difference, ...]
     classes: tuple[Difference, ...]
     subtrees: tuple[Difference, ...]
-    left_out: tuple[str, ...] = ()
+    first_only: tuple[str, ...] = ()
 
     def instances(self, k: int = 1) -> list[Hashable]:
         """Return the ids (or positions) of the ``k`` largest gains and losses, to be explained.
@@ -109,15 +106,6 @@ class Differences(Analysis):
         return Records(header, [[kind, *astuple(d), *signatures] for kind, of in kinds for d in of])
 
     @property
-    def first_only(self) -> list[str]:
-        """That this is one of several measures and nobody chose it."""
-        note = (
-            f"only the first of {len(self.left_out) + 1} measures, {self.measure.name}; -m (in "
-            f"Python measure=…) chooses another: {listed(self.left_out, 3)}"
-        )
-        return [note] if self.left_out else []
-
-    @property
     def notes(self) -> list[str]:
         """What has to be known beside the tables."""
         return [
@@ -146,14 +134,9 @@ class Differences(Analysis):
             "True classes that add most to the difference",
             "Subtrees that add most to the difference",
         )
-        digits, header = look.decimals, self.records().header[1:-1]
-        return [
-            Block(header, [
-                [str(d.name), str(d.n), *(number(x, digits) for x in (d.value, d.other)),
-                 *(f"{x:+.{digits}f}" for x in (d.gain, d.share))] for d in of
-            ], title)
-            for title, of in zip(titles, self.parts.values(), strict=True) if of
-        ]  # fmt: skip
+        header = self.records().header[1:-1]
+        every = zip(titles, self.parts.values(), strict=True)
+        return [rounded(header, [*map(astuple, of)], look, title) for title, of in every if of]
 
 
 @takes_hierarchy
@@ -207,41 +190,53 @@ def differ(
     truth = scored_truth(scores, hierarchy, y_true)
     sides = np.stack([scores.per_instance[name][:, column] for name in (system, other)])
     known = np.asarray(~np.isnan(sides).any(axis=0))
-    sides = np.where(known, sides, np.nan)
-    gain = np.nan_to_num((1 if m.higher_is_better else -1) * (sides[0] - sides[1]))
-    n, width = max(1, int(known.sum())), len(hierarchy)
-    names, order = scores.ids or range(scores.n_instances), np.argsort(-gain, kind="stable")
-    values = np.stack([*sides, gain, gain / n], axis=1)
-    found = [
-        tuple(Difference(names[i], 1, *values[i].tolist()) for i in some[:k].tolist())
-        for some in (order[gain[order] > 0], order[::-1][gain[order[::-1]] < 0])
-    ]
-    for closed in (False, True):  # classes, subtrees
-        count, total = np.zeros(width, dtype=np.int64), np.zeros((3, width))
-        for some in pieces(len(truth), ROWS_AT_A_TIME):
-            part = truth.part(some.start, min(some.stop, len(truth)))
-            row, label = row_numbers(part.indptr), part.indices.astype(np.int64)
-            if closed:
-                owner, above = ancestor_closure(hierarchy, part.indices).expanded(part.indices)
-                row, label = np.divmod(np.unique(row[owner] * width + above), width)
-            kept = known[some.start + row]
-            row, label = some.start + row[kept], label[kept]
-            count += np.bincount(label, minlength=width)
-            total += [np.bincount(label, of[row], minlength=width) for of in (*sides, gain)]
-        told = (count > 0) & (total[2] != 0)
-        if closed:
-            told &= np.diff(hierarchy.child_ptr) > 0
-            if len(hierarchy.root_indices) == 1:  # its subtree is everything
-                told[hierarchy.root_indices] = False
-        order = np.argsort(-np.abs(total[2]), kind="stable")
-        found.append(tuple(
-            Difference(hierarchy.names[c], int(count[c]),
-                       *[*(total[:, c] / count[c]).tolist(), float(total[2, c]) / n])
-            for c in order[told[order]][:k].tolist()
-        ))  # fmt: skip
-    others = tuple(x.name for x in scores.measures if x is not m) if measure is None else ()
+    sides = np.where(known, sides, 0.0)
+    gain = (1 if m.higher_is_better else -1) * (sides[0] - sides[1])
+    n, n_labels = max(1, int(known.sum())), len(truth.indices)
+
+    def rows(names: Sequence[Hashable], sets: Any, order: Callable[[Floats], Ints]) -> Any:
+        """Return the first sets of instances by their gains, a column per set."""
+        count, *total = (sets.T @ np.stack([known, *sides, gain], axis=1)).T
+        return tuple(
+            Difference(names[c], int(count[c]), *(float(of[c] / count[c]) for of in total),
+                       float(total[2][c]) / n)
+            for c in order(total[2])[:k].tolist()
+        )  # fmt: skip
+
+    def labels(ptr: Indices, classes: Indices) -> Any:
+        """Return which instance has which classes: those that belong to its labels."""
+        of_label = scipy.sparse.csr_array(
+            (np.ones(len(classes)), classes, ptr), (n_labels, len(hierarchy))
+        )
+        of_instance = np.ones(n_labels), np.arange(n_labels), truth.indptr
+        sets = scipy.sparse.csr_array(of_instance, (len(truth), n_labels)) @ of_label
+        sets.data[:] = 1.0
+        return sets
+
+    def largest(gains: Floats) -> Ints:
+        order = np.argsort(-np.abs(gains), kind="stable")
+        return order[gains[order] != 0]
+
+    inner = np.diff(hierarchy.child_ptr) > 0
+    if len(hierarchy.root_indices) == 1:  # its subtree is everything
+        inner[hierarchy.root_indices] = False
+    each, ids = scipy.sparse.eye_array(len(truth)), scores.ids or range(len(truth))
+    downwards = np.argsort(-gain, kind="stable")
+    own, above = np.arange(n_labels + 1), ancestor_closure(hierarchy, truth.indices)
+    found = (
+        rows(ids, each, lambda gains: downwards[gains[downwards] > 0]),
+        rows(ids, each, lambda gains: downwards[::-1][gains[downwards[::-1]] < 0]),
+        rows(hierarchy.names, labels(own, truth.indices), largest),
+        rows(hierarchy.names, labels(*above.gathered(truth.indices)),
+             lambda gains: largest(np.where(inner, gains, 0.0))),
+    )  # fmt: skip
+    others = [x.name for x in scores.measures if x is not m] if measure is None else []
+    note = (
+        f"only the first of {len(others) + 1} measures, {m.name}; -m (in Python measure=…) "
+        f"chooses another: {listed(others, 3)}"
+    )
     gained = float(gain.sum()) / n
-    return Differences(system, other, m, gained, found[0], found[1], found[2], found[3], others)
+    return Differences(system, other, m, gained, *found, (note,) if others else ())
 
 
 def scored_truth(scores: Scores, hierarchy: Hierarchy, y_true: Any) -> LabelSets:

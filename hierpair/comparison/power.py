@@ -8,8 +8,9 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+import scipy
 
-from hierpair.comparison.analysis import Analysis, check_share, check_whole, pinned
+from hierpair.comparison.analysis import Analysis, check_share, check_whole, pinned, rounded
 from hierpair.comparison.common_scores import (
     common_notes,
     defined,
@@ -166,27 +167,24 @@ class Discrimination(ByName, Analysis):
 
     def views(self, form: Form, look: Look) -> list[View | Block]:
         """Return a row per measure of whole samples, and by size and share."""
-        heads = self.heads(form)
-        share = f".{look.decimals}f"
-        columns: dict[str, tuple[Floats, str]] = {
-            "power": (self.power, share), "low": (self.power_low, share),
-            "high": (self.power_high, share), "minimum size": (self.minimum_size, ",.0f"),
-            "needed n (median)": (np.ceil(self.median_needed), ",.0f"),
-            "planted share [%]": (100 * self.least_planted, "g"),
+        columns = {
+            "power": self.power, "low": self.power_low, "high": self.power_high,
+            "minimum size": self.minimum_size, "needed n (median)": np.ceil(self.median_needed),
+            "planted share [%]": 100 * self.least_planted,
         }  # fmt: skip
-        cells = [
-            ["–" if np.isnan(x) else format(x, how) for x in values.tolist()]
-            for values, how in columns.values()
-        ]
+        heads = self.heads(form)
+        cells = [*map(np.ndarray.tolist, columns.values())]
+        for k in (3, 4, 5):  # no shares, so no decimals
+            cells[k] = [x if np.isnan(x) else f"{x:,.15g}" for x in cells[k]]
         told = f"Share of the {len(self.pairs)} pairs of systems with p ≤ α"
         rows = [*zip(heads.values(), *cells, strict=True)]
         heads |= {str(n): f"n = {n:,}" for n in self.sizes}
         heads |= {str(share): f"{100 * share:g} %" for share in self.shares}
-        of = {"planted_power": self.shares}
-        return [Block(["", *columns], rows, told), *(
+        some = {"planted_power": self.shares}
+        return [rounded(["", *columns], rows, look, told), *(
             View(self.records(), ("measure",), "of", which={"quantity": [quantity]}, heads=heads,
                  title=title, corner="")
-            for quantity, title in TITLES.items() if of.get(quantity, self.sizes)
+            for quantity, title in TITLES.items() if some.get(quantity, self.sizes)
         )]  # fmt: skip
 
     def records(self) -> Records:
@@ -201,10 +199,10 @@ class Discrimination(ByName, Analysis):
             "planted_power": (self.shares, self.planted_power),
             "p": (named, self.p), "needed_n": (named, self.needed),
         }  # fmt: skip
-        ends: dict[str, Any] = {"discriminative_power": (self.power_low, self.power_high)}
+        ends = {"discriminative_power": (down(self.power_low), down(self.power_high))}
         parts = []
         for quantity, (of, values) in numbers.items():
-            low, high = (down(end) for end in ends.get(quantity, [[np.nan] * len(values)] * 2))
+            low, high = ends.get(quantity, (np.nan, np.nan))
             parts.append(flattened(
                 values.shape, measure=down([m.name for m in self.measures]), quantity=quantity,
                 of=[*map(str, of)], value=values, low=low, high=high,
@@ -306,62 +304,55 @@ def discrimination(
             "sums alone; score the labels of all instances"
         )
     whole = defined(on_common(joined), "; leave the measure out, or set zero_division")
-    pairs, notes = all_pairs(len(whole.systems)), common_notes(whole)
+    pairs, notes, n_all = all_pairs(len(whole.systems)), common_notes(whole), whole.n_instances
     samples = samples_of(whole, list(groups_of(whole).values()))
     linear = [linear_values(sample) for sample in samples]
     taken = _sizes(sizes, min(sample.n_instances for sample in samples))
     p = exchange_p_values(samples, pairs, n_permutations, seed, n_jobs)
     ends, needed = np.full((2, len(samples)), np.nan), np.full(p.shape, np.nan)
-    for n, same in alike(samples).items():
-        known = {k: values for k in same if (values := linear[k]) is not None}
-        found = [
-            [(paired_p_values(rows, of, pairs) <= alpha).mean(axis=1) for of in known.values()]
-            for rows in (Draws(RESAMPLES, n, n_bootstrap, seed) if known else ())
-        ]
-        for k, rounds in zip(known, zip(*found, strict=True), strict=True):
-            needed[k] = _needed(known[k], pairs, alpha, target)
-            ends[:, [k]] = percentile_interval(np.concatenate(rounds)[:, None], level)
+    for k, of in enumerate(linear):
+        if of is not None:
+            rounds = np.concatenate([
+                (paired_p_values(rows, of, pairs) <= alpha).mean(axis=1)
+                for rows in Draws(RESAMPLES, len(of), n_bootstrap, seed)
+            ])  # fmt: skip
+            ends[:, [k]] = percentile_interval(rounds[:, None], level)
+            d = of[:, pairs[:, 0]] - of[:, pairs[:, 1]]
+            mean, spread = d.mean(axis=0), d.std(axis=0, ddof=1)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                units = scipy.special.ndtri([1 - alpha / 2, target]).sum() * spread / mean
+            needed[k] = np.where(mean == 0, np.inf, units**2)
     by_size = shares_by_size(samples, linear, pairs, taken, alpha, splits, seed)
     lacking = [m.name for m, of in zip(whole.measures, linear, strict=True) if of is None]
-    if lacking:
-        notes.append(
-            f"{', '.join(lacking)}: no interval, power by n and needed n, since averages over "
-            "classes have no value per instance"
-        )
-    shares, wrong = _shares(planted, whole.n_instances), np.empty((len(samples), 0))
-    if shares and whole.scored is None:
-        if planted is not None:
-            raise BadInput(
-                "planted differences need the labels, and these scores have none; plant none "
-                "(planted=[]), or score the labels"
-            )
-        notes.append("no planted differences: these scores have no labels")
-        shares = ()
-    notes.append(
-        f"power: share of the pairs with p ≤ {alpha:g} in a paired sign-flip test, not adjusted; "
-        f"needed n: for power {target:g}"
-    )
-    if taken:
-        notes.append(
-            f"{splits:,} random splits; subsamples are tested by paired t tests; minimum size: the "
-            f"least of these sizes with a swap rate of at most {swap:g}"
+    shares, wrong = _shares(planted, n_all), np.empty((len(samples), 0))
+    if shares and whole.scored is None and planted is not None:
+        raise BadInput(
+            "planted differences need the labels, and these scores have none; plant none "
+            "(planted=[]), or score the labels"
         )
     if shares and whole.scored is not None:
         wrong = planted_power(whole, whole.scored, shares, repeats, alpha, n_permutations, seed)
-        notes.append(
-            "planted: each answer of a system with this probability replaced by labels that are "
-            f"unrelated to the truth, {repeats:,} times for every system; the values of instances "
-            "are tested"
-        )
-    notes.append("power is not validity: what is easy to detect need not be what matters")
+    told = {
+        f"{', '.join(lacking)}: no interval, power by n and needed n, since averages over "
+        "classes have no value per instance": lacking,
+        "no planted differences: these scores have no labels": shares and not wrong.size,
+        f"power: share of the pairs with p ≤ {alpha:g} in a paired sign-flip test, not adjusted; "
+        f"needed n: for power {target:g}": True,
+        f"{splits:,} random splits; subsamples are tested by paired t tests; minimum size: the "
+        f"least of these sizes with a swap rate of at most {swap:g}": taken,
+        "planted: each answer of a system with this probability replaced by labels that are "
+        f"unrelated to the truth, {repeats:,} times for every system; the values of instances are "
+        "tested": wrong.size,
+        "power is not validity: what is easy to detect need not be what matters": True,
+    }  # fmt: skip
     plan: dict[str, Any] = {
         "alpha": alpha, "target": target, "swap": swap, "splits": splits, "repeats": repeats,
         "permutations": n_permutations, "bootstrap": n_bootstrap, "level": level, "seed": seed,
     }  # fmt: skip
     return Discrimination(
         whole.systems, whole.measures, tuple((int(i), int(k)) for i, k in pairs), p,
-        (p <= alpha).mean(axis=1), ends[0], ends[1], taken, *by_size, needed, shares, wrong, plan,
-        whole.n_instances, tuple(notes),
+        (p <= alpha).mean(axis=1), *ends, taken, *by_size, needed, shares if wrong.size else (),
+        wrong, plan, n_all, (*notes, *(note for note, holds in told.items() if holds)),
     )  # fmt: skip
 
 
@@ -390,18 +381,6 @@ def _shares(shares: Sequence[float] | None, n: int) -> tuple[float, ...]:
     return tuple(sorted({float(share) for share in shares}))
 
 
-def _needed(values: Floats, pairs: Ints, alpha: float, target: float) -> Floats:
-    """Return how many instances each pair needs."""
-    from scipy.special import ndtri
-
-    d = values[:, pairs[:, 0]] - values[:, pairs[:, 1]]
-    mean, spread = d.mean(axis=0), d.std(axis=0, ddof=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found: Floats = ((ndtri(1 - alpha / 2) + ndtri(target)) * spread / mean) ** 2
-    found[mean == 0] = np.inf
-    return found
-
-
 def linear_values(sample: Sample) -> Floats | None:
     """Return what every instance adds to a score, shape ``(n_instances, n_systems)``.
 
@@ -410,10 +389,9 @@ def linear_values(sample: Sample) -> Floats | None:
     over classes, where these would take a pass per instance.
     """
     left, n = sample.left_out(), sample.n_instances
-    if left is None:
-        return None
-    values: Floats = sample.columns
-    return values if sample.fields == 1 else n * sample.scores() - (n - 1) * left
+    if left is None or sample.fields == 1:
+        return None if left is None else sample.columns
+    return n * sample.scores() - (n - 1) * left
 
 
 def paired_p_values(weights: Floats, values: Floats, pairs: Ints) -> Floats:
@@ -422,8 +400,6 @@ def paired_p_values(weights: Floats, values: Floats, pairs: Ints) -> Floats:
     A row of weights says how often every instance counts in a sample; there is a value per
     instance and system.
     """
-    from scipy.special import stdtr
-
     d = values[:, pairs[:, 0]] - values[:, pairs[:, 1]]
     n = weights.sum(axis=1)[:, None]
     mean, square = weights @ d / n, weights @ d**2 / n
@@ -431,7 +407,7 @@ def paired_p_values(weights: Floats, values: Floats, pairs: Ints) -> Floats:
     spread[spread <= 1e-12 * square] = 0.0  # nothing but rounding
     with np.errstate(divide="ignore", invalid="ignore"):
         t = mean / np.sqrt(spread / (n - 1))
-    p: Floats = 2 * stdtr(np.broadcast_to(n - 1, t.shape), -np.abs(t))
+    p: Floats = 2 * scipy.special.stdtr(np.broadcast_to(n - 1, t.shape), -np.abs(t))
     p[(spread == 0) & (mean != 0)] = 0.0
     p[mean == 0] = 1.0
     return p
@@ -482,17 +458,14 @@ def planted_power(
     the share; what a smaller one replaces, a larger one does too. It is found if the sign-flip test
     of the values of instances has p ≤ alpha and the replaced answers are the worse ones.
     """
-    measures, n_tests = scores.measures, len(scores.systems) * repeats
+    measures, tests = scores.measures, [name for name in scores.systems for _ in range(repeats)]
     rng, rows, chances = stream(seed, PLANTED), list[Ints](), list[Floats]()
-    for _ in range(n_tests):
+    for _ in tests:
         u = rng.random(scores.n_instances)
         rows.append(np.flatnonzero(u <= max(shares[-1], u.min())))
         chances.append(u[rows[-1]])
+    sides = [*zip(tests, rows, strict=True)]
     every, chance = np.concatenate(rows), np.concatenate(chances)[:, None]
-    sides = [
-        (name, np.concatenate(rows[lo : lo + repeats]))
-        for name, lo in zip(scores.systems, range(0, n_tests, repeats), strict=True)
-    ]
     truth = labels.truth.take(every)
     answers = one_below_the_other([labels.systems[name].take(some) for name, some in sides])
     wrong = {"planted": wrong_answers(labels.hierarchy, truth, answers, rng)}
@@ -501,11 +474,11 @@ def planted_power(
     loss = np.nan_to_num((before - found.per_instance["planted"]) * signs_of(measures))
     if scores.weight is not None:
         loss = loss * scores.weight[every][:, None]
-    n_of = np.array([len(some) for some in rows])
-    at = ragged_ranges(np.zeros_like(n_of), n_of), np.repeat(np.arange(n_tests), n_of)
+    n_of = np.array([*map(len, rows)])
+    at = ragged_ranges(np.zeros_like(n_of), n_of), np.repeat(np.arange(len(tests)), n_of)
     power = np.empty((len(measures), len(shares)))
     for q, share in enumerate(shares):
-        cube = np.zeros((n_of.max(), n_tests, len(measures)))  # answers × tests × measures
+        cube = np.zeros((n_of.max(), len(tests), len(measures)))  # answers × tests × measures
         cube[at] = np.where(chance < share, loss, 0.0)
         p = sign_flip_p_values(cube.reshape(len(cube), -1), n_permutations, seed)
         right = (p <= alpha) & (cube.sum(axis=0).ravel() > 0)

@@ -31,10 +31,10 @@ from hierpair.evaluation.looks import Look
 from hierpair.evaluation.scores import ByName
 from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
-from hierpair.hierarchy.arrays import Floats, Ints, ratio
+from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.labels import LabelSets, Unknown
 from hierpair.measures import Measure
-from hierpair.tables.records import Content, Form, Records
+from hierpair.tables.records import Form, Records
 from hierpair.tables.result import View, down, flattened
 
 MOST_ROUNDS = 1_000
@@ -131,43 +131,23 @@ class Response(ByName, Analysis):
         """How it was computed, and the conventions of every measure for an instance."""
         return [self.signature, *(m.of_instance for m in self.measures)]
 
-    def content(
-        self,
-        digits: int | None = None,
-        *,
-        intervals: bool = False,
-        caption: str | None = None,
-        label: str | None = None,
-    ) -> Content:
-        """Return what is shown; the options of :meth:`to_table` are these.
-
-        Parameters
-        ----------
-        digits
-            Decimals, 2 by default.
-        intervals
-            Show the interval of every number; otherwise a note says how wide they are at most.
-        caption, label
-            Make the LaTeX tabular a table.
-        """
+    def views(self, form: Form, look: Look, *, intervals: bool = False) -> list[View | str]:
+        """Return costs in units and as they are, with the interval of each if asked for."""
         titles = {"in_units": "what an error costs, in units of an unrelated class in its place",
                   "cost": "what an error costs; floor: the value at full noise"}  # fmt: skip
         columns = {"in_units": ("units_low", "units_high"), "cost": ("low", "high")}
         if not self.in_units:
             del columns["in_units"]
-
-        def views(form: Form, look: Look) -> list[View]:
-            heads = self.words | self.heads(form)
-            shown = {"in_units": {"step": self.names}}
-            return [
+        heads, shown = self.words | self.heads(form), {"in_units": {"step": self.names}}
+        wide = f"{100 * self.level:g} % intervals are over instances"
+        return [
+            *(
                 View(self.records(), ("measure",), "step", value, ends if intervals else None,
                      shown.get(value, {}), heads, title=titles[value], corner="")
                 for value, ends in columns.items()
-            ]  # fmt: skip
-
-        wide = f"{100 * self.level:g} % intervals are over instances"
-        look = self.look(digits, caption, label)
-        return self.shown_by(look, views, after=[wide if intervals else f"{wide} (intervals=True)"])
+            ),
+            wide if intervals else f"{wide} (intervals=True)",
+        ]  # fmt: skip
 
     def records(self) -> Records:
         """Return a record per measure and step, and one for the floor of each measure."""
@@ -263,8 +243,7 @@ def respond(
     >>> found.n_support, found["hf", "up1"].__round__(2), found["f", "cousin"]
     (3, 0.2, 1.0)
     """
-    asked = default_measures() if measures is None else measures
-    chosen = chosen_measures(asked, conventions)
+    chosen = chosen_measures(default_measures() if measures is None else measures, conventions)
     refuse_counting(chosen)
     check_whole(1, MOST_ROUNDS, rounds=rounds)
     check_whole(n_bootstrap=n_bootstrap)
@@ -280,27 +259,29 @@ def respond(
         draws = [drawn(tips, listed, seed, k) for k in range(rounds)]
         if steps is not None or any(len(draw.rows) for draw in draws):
             break
-        rare = min((s for s in listed if s.relation), key=lambda s: _reach(s, draws))
+        rare = min((s for s in listed if s.relation), key=lambda s: reach(s, draws))
         absent += [s for s in listed if s.relation and s.source == rare.source]
         listed = tuple(s for s in listed if s not in absent)
-    owner = np.concatenate([draw.rows for draw in draws])
+    owner, names = np.concatenate([draw.rows for draw in draws]), [step.name for step in listed]
     if not len(owner):
-        raise BadInput(_nothing_left(listed, draws, tips))
-    names = [step.name for step in listed]
+        raise _nothing_left(listed, draws, tips)
     several = one_below_the_other([draw.truth for draw in draws])
     sides = {"truth": several} | {
         name: one_below_the_other([draw.systems[name] for draw in draws]) for name in names
     }
     values, undefined = _values(hierarchy, several, sides, chosen, n_jobs)
-    each, n = _mean_by(owner, (values[:1] - values[1:]) * signs_of(chosen))
+    order = np.argsort(owner, kind="stable")
+    _, first, counts = np.unique(owner[order], return_index=True, return_counts=True)
+    costs = ((values[:1] - values[1:]) * signs_of(chosen))[:, order]
+    each, n = np.add.reduceat(costs, first, axis=1) / counts[:, None], len(counts)
     for s, k in np.argwhere(np.isnan(each).any(axis=1)):
         told = f"no value in {np.isnan(each[s, :, k]).sum():,} of {n:,} instances"
         undefined.setdefault((chosen[k].name, names[s]), told)
     samples = [values_sample(np.ascontiguousarray(each[:, :, k].T)) for k in range(len(chosen))]
     raw, resampled = _known_mean(each, axis=1).T, bootstrap(samples, n_bootstrap, seed)
-    u = [names.index(UNIT)] if UNIT in names else []
     units, relative = np.full(raw.shape, np.nan), np.full(resampled.shape, np.nan)
-    if u:
+    if UNIT in names:
+        u = [names.index(UNIT)]
         units, relative = ratio(raw, raw[:, u]), ratio(resampled, resampled[..., u])
     some = np.flatnonzero(np.diff(tips.ptr))
 
@@ -311,14 +292,23 @@ def respond(
     whole, noise = at_rate(0.0, 0), [{"noise": at_rate(1.0, k)} for k in range(rounds)]
     chance = sum(_values(hierarchy, whole, side, chosen, n_jobs)[0][0] for side in noise) / rounds
     floors = bootstrap([values_sample(chance)], n_bootstrap, seed)[0]
-    low, high = percentile_interval(resampled.swapaxes(0, 1), level)
-    units_low, units_high = percentile_interval(relative.swapaxes(0, 1), level)
-    floor_low, floor_high = percentile_interval(floors, level)
-    notes = _notes(n, len(some), truth, tips, absent, undefined)
+    drawings = resampled.swapaxes(0, 1), relative.swapaxes(0, 1), floors
+    ends, in_units, of_floor = (percentile_interval(of, level) for of in drawings)
+    above, left = len(truth.indices) - len(tips.label), ", ".join(step.name for step in absent)
+    by_reason: dict[tuple[str, str], list[str]] = {}
+    for (m, step), why in undefined.items():
+        by_reason.setdefault((m, why), []).append(step)
+    notes = {
+        f"costs are of {n:,} of {len(some):,} instances with labels: those with a label for which "
+        "every step exists": True,
+        f"left out: {counted(above, 'true label')} above others of the same instance; with these a "
+        "label replaced would be a label less": above,
+        f"left out, since no label has them and all other steps: {left}": absent,
+    } | {f"{m}, {', '.join(of)}: {why}": True for (m, why), of in by_reason.items()}
     return Response(
-        chosen, listed, raw, low, high, units, units_low, units_high,
-        _known_mean(chance, axis=0), floor_low, floor_high, n, len(some), rounds, n_bootstrap,
-        level, seed, tuple(notes), hierarchy.describe(),
+        chosen, listed, raw, *ends, units, *in_units, _known_mean(chance, axis=0), *of_floor, n,
+        len(some), rounds, n_bootstrap, level, seed,
+        tuple(note for note, holds in notes.items() if holds), hierarchy.describe(),
     )  # fmt: skip
 
 
@@ -361,19 +351,19 @@ def perturbed(
     tips, listed = Tips.of(hierarchy, truth), read_steps(steps)
     draw = drawn(tips, listed, seed, 0)
     if not len(draw.rows):
-        raise BadInput(_nothing_left(listed, [draw], tips))
+        raise _nothing_left(listed, [draw], tips)
     return draw
 
 
-def _reach(step: Step, draws: Sequence[Draw]) -> int:
+def reach(step: Step, draws: Sequence[Draw]) -> int:
     """Return for how many labels there is such a class."""
     return max(draw.reach[step.name] for draw in draws)
 
 
-def _nothing_left(steps: Sequence[Step], draws: Sequence[Draw], tips: Tips) -> str:
+def _nothing_left(steps: Sequence[Step], draws: Sequence[Draw], tips: Tips) -> BadInput:
     """Return why no label is left, and what can be done."""
-    told = ", ".join(f"{s.name} for {_reach(s, draws):,}" for s in steps if s.relation)
-    return (
+    told = ", ".join(f"{s.name} for {reach(s, draws):,}" for s in steps if s.relation)
+    return BadInput(
         f"no label has all these steps: of {len(tips.label):,} labels there is {told}; leave out "
         "the steps that few have"
     )
@@ -413,44 +403,7 @@ def _values(
     return found, undefined
 
 
-def _mean_by(owner: Ints, costs: Floats) -> tuple[Floats, int]:
-    """Return the means of the draws of every instance along the second axis, and their number."""
-    order = np.argsort(owner, kind="stable")
-    _, first, counts = np.unique(owner[order], return_index=True, return_counts=True)
-    sums = np.add.reduceat(costs[:, order], first, axis=1)
-    return sums / counts[:, None], len(counts)
-
-
 def _known_mean(values: Floats, axis: int) -> Floats:
     """Return means of what is defined; nan where nothing is."""
     known = ~np.isnan(values)
     return ratio(np.where(known, values, 0.0).sum(axis=axis), known.sum(axis=axis))
-
-
-def _notes(
-    n_support: int,
-    n_instances: int,
-    truth: LabelSets,
-    tips: Tips,
-    absent: Sequence[Step],
-    undefined: Mapping[tuple[str, str], str],
-) -> list[str]:
-    """Return what has to be known beside the numbers."""
-    notes = [
-        f"costs are of {n_support:,} of {n_instances:,} instances with labels: those with a label "
-        "for which every step exists"
-    ]
-    above = len(truth.indices) - len(tips.label)
-    if above:
-        notes.append(
-            f"left out: {counted(above, 'true label')} above others of the same instance; with "
-            "these a label replaced would be a label less"
-        )
-    if absent:
-        names = ", ".join(s.name for s in absent)
-        notes.append(f"left out, since no label has them and all other steps: {names}")
-    by_reason: dict[tuple[str, str], list[str]] = {}
-    for (m, step), why in undefined.items():
-        by_reason.setdefault((m, why), []).append(step)
-    notes += [f"{m}, {', '.join(of)}: {why}" for (m, why), of in by_reason.items()]
-    return notes

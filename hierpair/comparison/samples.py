@@ -76,22 +76,15 @@ class Sample:
         parts = pieces(len(draws), POOLED_CELLS // max(1, self.n_systems * self.fields))
         return np.concatenate([self.pool(self.sums(draws[part])) for part in parts])
 
-    def exchanged(self, draws: Floats, pairs: Ints) -> Iterator[tuple[slice, Floats]]:
+    def gaps(self, draws: Floats, pairs: Ints) -> Iterator[Floats]:
         """Yield how far the scores of pairs are apart once they changed places where draws say.
 
-        Piece by piece: some of the pairs, and absolute differences of shape ``(rows, pairs)``.
+        Some rows at a time, absolute differences of shape ``(rows, pairs)``.
         """
-        whole, moved = self.whole(), self.sums(draws)
-        rows = min(len(draws), max(1, PAIR_CELLS // self.fields))
-        for some in pieces(len(pairs), PAIR_CELLS // (rows * self.fields)):
-            one, other = pairs[some].T
-            for part in pieces(len(moved), rows):
-                shift = moved[part][:, other] - moved[part][:, one]
-                yield some, np.abs(self.pool(whole[one] + shift) - self.pool(whole[other] - shift))
-
-    def for_exchanges(self) -> Sample:
-        """Return the sample with all that exchanges need beside the sums."""
-        return self
+        whole, moved, (one, other) = self.whole(), self.sums(draws), pairs.T
+        for part in pieces(len(moved), PAIR_CELLS // (self.fields * len(pairs))):
+            shift = moved[part][:, other] - moved[part][:, one]
+            yield np.abs(self.pool(whole[one] + shift) - self.pool(whole[other] - shift))
 
     def left_out(self) -> Floats | None:
         """Return the scores with one instance left out at a time, shape ``(n_instances, …)``.
@@ -286,27 +279,20 @@ def exchange_p_values(
     (b + 1) / (B + 1), with b of B random exchanges at least as extreme, or the exact share where
     all 2ⁿ exchanges are no more than ``n_permutations``. ``tell`` is told how far the work is.
     """
-    extreme, limits = np.zeros((len(samples), len(pairs)), dtype=np.int64), []
+    limits = []
     for sample in samples:
         one, other = sample.scores()[pairs.T]
         tie = TIE * sample.n_instances * np.maximum(np.abs(one), np.abs(other))
         limits.append(np.abs(one - other) - tie)
-    prepared = [sample.for_exchanges() for sample in samples]
 
-    def draws(n: int) -> Draws:
-        return Draws(EXCHANGES, n, n_permutations, seed)
-
-    def count(k: int, rows: Floats) -> Ints:
+    def count(k: int, rows: Floats) -> Any:
         """Count exchanges whose difference is at least as large as the one observed."""
-        found = np.zeros(len(pairs), dtype=np.int64)
-        for some, gaps in prepared[k].exchanged(rows, pairs):
-            found[some] += (~(gaps < limits[k][some])).sum(axis=0)
-        return found
+        return sum((~(gaps < limits[k])).sum(axis=0) for gaps in samples[k].gaps(rows, pairs))
 
-    for k, _, found in _over_blocks("exchanges", samples, draws, count, n_jobs, tell):
-        extreme[k] += found
-    sizes = (sample.n_instances for sample in samples)
-    return np.stack([draws(n).p_values(b) for n, b in zip(sizes, extreme, strict=True)])
+    draws = Draws(EXCHANGES, 0, n_permutations, seed)
+    found = _over_blocks("exchanges", samples, draws, count, n_jobs, tell)
+    extreme = zip(samples, map(sum, found), strict=True)
+    return np.stack([replace(draws, n=of.n_instances).p_values(some) for of, some in extreme])
 
 
 def sign_flip_p_values(differences: Floats, n_permutations: int, seed: int) -> Floats:
@@ -333,18 +319,13 @@ def bootstrap(
     all measures of as many instances, so differences of systems are paired. ``tell`` is told how
     far the work is.
     """
-    out = np.empty((len(samples), n_rounds, samples[0].n_systems))
-
-    def draws(n: int) -> Draws:
-        return Draws(RESAMPLES, n, n_rounds, seed)
 
     def pool(k: int, rows: Floats) -> Floats:
         return samples[k].pooled(rows)
 
-    for k, block, found in _over_blocks("bootstrap", samples, draws, pool, n_jobs, tell):
-        first = block * draws(samples[k].n_instances).step
-        out[k, first : first + len(found)] = found
-    return out
+    draws = Draws(RESAMPLES, 0, n_rounds, seed)
+    found = _over_blocks("bootstrap", samples, draws, pool, n_jobs, tell)
+    return np.stack([*map(np.concatenate, found)])
 
 
 def bootstrap_test(sample: Sample, rounds: Floats, pairs: Ints) -> Floats:
@@ -353,43 +334,44 @@ def bootstrap_test(sample: Sample, rounds: Floats, pairs: Ints) -> Floats:
     How often a resampled difference lies at least as far from the observed one as that does
     from 0.
     """
-    found, scores = np.ones(len(pairs)), sample.scores()
-    if sample.n_instances > 1:  # else every resample is the same and says nothing about others
-        for k, (i, j) in enumerate(pairs):
-            d = scores[i] - scores[j]
-            tie = 1e-12 * max(abs(scores[i]), abs(scores[j]))
-            far = ~(np.abs(rounds[:, i] - rounds[:, j] - d) < abs(d) - tie)
-            found[k] = (far.sum() + 1) / (len(rounds) + 1)
+    if sample.n_instances == 1:  # every resample is the same and says nothing about others
+        return np.ones(len(pairs))
+    one, other = sample.scores()[pairs.T]
+    tie = 1e-12 * np.maximum(np.abs(one), np.abs(other))
+    gaps = rounds[:, pairs[:, 0]] - rounds[:, pairs[:, 1]] - (one - other)
+    far = ~(np.abs(gaps) < np.abs(one - other) - tie)
+    found: Floats = (far.sum(axis=0) + 1) / (len(rounds) + 1)
     return found
 
 
 def _over_blocks(
     what: str,
     samples: Sequence[Sample],
-    draws: Callable[[int], Draws],
+    draws: Draws,
     find: Callable[[int, Floats], Any],
     n_jobs: int,
     tell: Progress | None,
-) -> Iterator[tuple[int, int, Any]]:
-    """Yield the number of a sample, that of a block, and what is found in its draws.
+) -> list[list[Any]]:
+    """Return for every sample, by its number, what is found in each block of draws.
 
     Samples of as many instances see the same draws.
     """
-    groups = alike(samples)
-    done, whole = 0, sum(len(draws(n)) * len(group) for n, group in groups.items())
-    if tell is not None:
-        tell(what, 0, whole)
-    for n, group in groups.items():
-        numbers, of = range(len(draws(n))), draws(n)
+    found: list[list[Any]] = [[] for _ in samples]
+    groups = {replace(draws, n=n): group for n, group in alike(samples).items()}
+    done, whole = 0, sum(len(of) * len(group) for of, group in groups.items())
+    tell = tell or (lambda *_: None)
+    tell(what, 0, whole)
+    for of, group in groups.items():
 
         def job(block: int, of: Draws = of, group: Sequence[int] = group) -> list[Any]:
             rows = of.block(block)
             return [find(k, rows) for k in group]
 
+        numbers = range(len(of))
         alone = n_jobs == 1 or len(numbers) == 1
-        each = map(job, numbers) if alone else in_processes(job, numbers, n_jobs)
-        for block, found in enumerate(each):
-            yield from ((k, block, one) for k, one in zip(group, found, strict=True))
+        for parts in map(job, numbers) if alone else in_processes(job, numbers, n_jobs):
+            for k, part in zip(group, parts, strict=True):
+                found[k].append(part)
             done += len(group)
-            if tell is not None:
-                tell(what, done, whole)
+            tell(what, done, whole)
+    return found

@@ -402,8 +402,8 @@ def seed_interval(
     runs = np.asarray(values, dtype=np.float64)
     if runs.ndim != 1 or len(runs) < 2 or not np.isfinite(runs).all():
         raise BadInput("an interval needs at least two finite numbers")
-    if not 0 < level < 1 or method not in ("t", "normal"):
-        raise BadInput(f"level must be in (0, 1) and method 't' or 'normal', got {level}, {method}")
+    check_share(level=level)
+    check_choice("method", method, ("t", "normal"))
     upper = (1 + level) / 2
     factor = stdtrit(len(runs) - 1, upper) if method == "t" else ndtri(upper)
     return float(runs.mean()), float(factor * runs.std(ddof=1) / np.sqrt(len(runs)))

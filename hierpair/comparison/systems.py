@@ -31,7 +31,6 @@ from hierpair.comparison.samples import (
     bootstrap,
     bootstrap_test,
     exchange_p_values,
-    pieces,
 )
 from hierpair.comparison.statistics import (
     OF_INSTANCES,
@@ -58,14 +57,11 @@ from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import ByName, Reported, Scores
 from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.measures import Measure
-from hierpair.tables.records import Block, Content, Form, Records
+from hierpair.tables.records import Block, Form, Records
 from hierpair.tables.result import ScoreTable, down, flattened
 from hierpair.tables.text import number
 
 PERMUTED = "permutation"
-
-PAIRS_AT_A_TIME = 1_000
-"""Pairs whose bootstrap differences are held at a time."""
 
 BETTER, MARK = "*", "†"
 """Stand at a system that is significantly better than the baseline, and at one that is worse."""
@@ -140,6 +136,7 @@ class Comparison(ByName, Analysis, Reported):
     baseline: str = ""
 
     done = "compared"
+    looks = (*Analysis.looks, "percent", "transpose", "rename")
 
     @property
     def significant(self) -> Bools:
@@ -167,15 +164,14 @@ class Comparison(ByName, Analysis, Reported):
     @property
     def signature(self) -> str:
         """One line that pins how the systems were compared, with the seed."""
-        o, one, blocks = self.plan, self.scores.partial, self.n_blocks or None
-        of: Any = one.kept if one is not None and one.n_blocks else None
-        blocks = blocks if of is None or one is None else one.n_blocks
+        o, one = self.plan, of_partial(self.scores)
         return pinned(
             "compare", test=o.test, permutations=o.n_permutations if o.test == PERMUTED else None,
             correction=o.correction, family=o.family, baseline=self.baseline or None, alpha=o.alpha,
             level=o.level, interval="t" if self.runs else o.interval, bootstrap=o.n_bootstrap,
-            effect=None if self.n_blocks else o.effect, blocks=blocks,
-            block_seed=None if of is None else of.block_seed, seed=o.seed,
+            effect=None if self.n_blocks else o.effect,
+            blocks=one.n_blocks if one else self.n_blocks or None,
+            block_seed=one.kept.block_seed if one else None, seed=o.seed,
         )  # fmt: skip
 
     @property
@@ -187,12 +183,27 @@ class Comparison(ByName, Analysis, Reported):
     def notes(self) -> list[str]:
         """What has to be known beside the numbers."""
         o, n = self.plan, self.n_blocks or max(n_compared(self.scores, m) for m in self.measures)
-        exact = o.test == PERMUTED and Draws(EXCHANGES, n, o.n_permutations or 0, 0).all_listed
+        rounds = {PERMUTED: o.n_permutations, "bootstrap": o.n_bootstrap}.get(o.test) or 0
+        exact = o.test == PERMUTED and Draws(EXCHANGES, n, rounds, 0).all_listed
+        factor = o.smallest_factor(len(self.pairs), len(self.measures))
+        least = factor / (rounds + 1)
+        pooled = [m.name for m in self.measures if m.average != "samples"]
         marks = (
             f"in brackets ranks of the scores; {BETTER} significantly better than "
             f"{self.baseline}, {MARK} significantly worse"
         )
-        notes = [
+        told = {
+            f"{rounds:,} rounds are too few for {factor:,} comparisons: no adjusted "
+            f"p-value can be below {least:.2g}": rounds and not exact and least > o.alpha,
+            f"resampled and exchanged are {self.n_blocks:,} blocks of instances, not instances: "
+            f"standard errors are known to about {100 / sqrt(2 * max(1, self.n_blocks - 1)):.2g} "
+            "%; wins and effect sizes need values of instances and are left out": self.n_blocks,
+            f"scores are means over {len(next(iter(self.runs.values()), ()))} runs with "
+            f"{100 * o.level:g} % t intervals": self.runs,
+            f"the test compares values of instances, and {', '.join(pooled)} are pooled otherwise: "
+            "permutation and bootstrap test the pooled scores": o.test in OF_INSTANCES and pooled,
+        }  # fmt: skip
+        return [
             *self.scores.notes,
             *common_notes(self.scores),
             *self.left_out,
@@ -200,160 +211,103 @@ class Comparison(ByName, Analysis, Reported):
             f"{TESTS[o.test]}{f', all {2**n} exchanges' if exact else ''}; correction: "
             f"{o.correction} over the pairs of "
             f"{'each measure' if o.family == 'measure' else 'all measures'}, alpha = {o.alpha:g}",
+            *(note for note, holds in told.items() if holds),
         ]
-        rounds = {PERMUTED: o.n_permutations, "bootstrap": o.n_bootstrap}.get(o.test)
-        factor = o.smallest_factor(len(self.pairs), len(self.measures))
-        if rounds is not None and not exact and factor / (rounds + 1) > o.alpha:
-            notes.append(
-                f"{rounds:,} rounds are too few for {factor:,} comparisons: no adjusted p-value "
-                f"can be below {factor / (rounds + 1):.2g}"
-            )
-        if self.n_blocks:
-            notes.append(
-                f"resampled and exchanged are {self.n_blocks:,} blocks of instances, not "
-                "instances: standard errors are known to about "
-                f"{100 / sqrt(2 * (self.n_blocks - 1)):.2g} %; "
-                "wins and effect sizes need values of instances and are left out"
-            )
-        pooled = [
-            m.name for m in self.measures if m.options.get("average") not in (None, "samples")
-        ]
-        if self.runs:
-            runs = len(next(iter(self.runs.values())))
-            notes.append(f"scores are means over {runs} runs with {100 * o.level:g} % t intervals")
-        elif pooled and o.test in ("sign", "wilcoxon", "t"):
-            notes.append(
-                f"the test compares values of instances, and {', '.join(pooled)} are pooled "
-                "otherwise: permutation and bootstrap test the pooled scores"
-            )
-        return notes
 
-    def content(
-        self,
-        digits: int | None = None,
-        *,
-        pairs: bool = False,
-        intervals: bool | None = None,
-        percent: bool = False,
-        transpose: bool = False,
-        rename: Mapping[str, str] | None = None,
-        caption: str | None = None,
-        label: str | None = None,
-    ) -> Content:
-        """Return what is shown; the options of :meth:`to_table` are these.
+    def checked(self, look: Look) -> Look:
+        """Return the look with old names as the tables spell them."""
+        return look.checked(self.systems, self.measures)
+
+    def views(
+        self, form: Form, look: Look, *, pairs: bool = False, intervals: bool | None = None
+    ) -> list[ScoreTable | Block]:
+        """Return scores with ranks, intervals and pairs; the best by the first measure is first.
+
+        But for papers numbers of labels stand beside the scores, and those of the truth below.
 
         Parameters
         ----------
-        digits
-            Decimals; by default 4, of values in per cent 2.
+        form, look
+            How tables are shown; ``percent``, ``transpose`` and ``rename`` are those of scores.
         pairs
-            All pairs of systems, too; records are then of pairs.
+            Show all pairs of systems, too.
         intervals
-            The table of intervals, too; by default in all forms but LaTeX, which has it with
-            pairs. LaTeX has no numbers of labels either: its table is one for a paper.
-        percent, transpose, rename, caption, label
-            As for :meth:`hierpair.Scores.content`; the systems are rows.
+            Show intervals; by default LaTeX has them with the pairs alone.
         """
-        look = Look(digits, percent, transpose, rename or {}, caption, label)
-
-        def views(form: Form, look: Look) -> list[ScoreTable | Block]:
-            scores, ends = self._tables(look, form)
-            if not (pairs or not form.typeset if intervals is None else intervals):
-                ends = []
-            return [scores, *ends, *([self._pairs(look, form)] if pairs else [])]
-
-        shown = look.checked(self.systems, self.measures)
-        return self.shown_by(shown, views, "pairs" if pairs else "scores")
-
-    def _tables(self, look: Look, form: Form) -> tuple[ScoreTable, list[ScoreTable]]:
-        """Return scores with ranks, and intervals; the best system by the first measure first.
-
-        But for papers numbers of labels stand beside the scores, and those of the truth below.
-        """
-        up, columns = self.upwards, self.measures
+        up, ms = self.upwards, self.measures
         order = np.argsort(-up[:, 0], kind="stable").tolist()
         against = np.argmax(up, axis=0)
         if self.baseline:
             against[:] = self.system_number(self.baseline)
-        scores, sides = list[list[str]](), list[list[str]]()
+        rows, ends = list[list[str]](), list[list[str]]()
         for i in order:
-            scores.append([])
-            for k, (m, j) in enumerate(zip(columns, against, strict=True)):
+            rows.append([])
+            for k, (m, j) in enumerate(zip(ms, against, strict=True)):
                 mark = BETTER if self.baseline and up[i, k] > up[j, k] else MARK
                 value = f"{look.cell(m, self.values[i, k])}{mark * int(self.significant[k, i, j])}"
-                scores[-1].append(f"{value} ({self.ranks[i, k]})")
-            ends = zip(columns, self.low[i], self.high[i], strict=True)
-            sides.append([f"{look.cell(m, a)} … {look.cell(m, b)}" for m, a, b in ends])
+                rows[-1].append(f"{value} ({self.ranks[i, k]})")
+            sides = zip(ms, self.low[i], self.high[i], strict=True)
+            ends.append([f"{look.cell(m, a)} … {look.cell(m, b)}" for m, a, b in sides])
         systems = [self.systems[i] for i in order]
-        of_blocks = f" of {self.n_blocks:,} blocks" if self.n_blocks else ""
-        kind = "t over runs" if self.runs else f"{self.plan.interval} bootstrap{of_blocks}"
-        title = f"{100 * self.plan.level:g} % intervals ({kind})"
         best = [set(np.flatnonzero(up[i] == up.max(axis=0)).tolist()) for i in order]
         foot = common_notes(
             self.scores, lambda m: look.heading(m, typeset=form.typeset, arrow=False)
         )
-        heads: list[Any] = [*columns]
+        names, heads = [*systems], list[Any](ms)
         if not form.typeset:
-            labels = {system: self.mean_labels(system) for system in systems}
-            if "y_true" in self.scores.mean_labels:
-                labels["(truth)"] = self.scores.mean_labels["y_true"]
-                scores, best = [*scores, [""] * len(columns)], [*best, set()]
-            scores = [[*row, number(n, 2)] for row, n in zip(scores, labels.values(), strict=True)]
+            labels = [*map(self.mean_labels, systems)]
+            if (n := self.scores.mean_labels.get("y_true")) is not None:
+                names, labels = [*names, "(truth)"], [*labels, n]
+                rows, best = [*rows, [""] * len(ms)], [*best, set()]
+            rows = [[*row, number(n, 2)] for row, n in zip(rows, labels, strict=True)]
             heads.append("labels")
-            systems_of_scores = [*labels]
-        else:
-            systems_of_scores = systems
-        table = ScoreTable(systems_of_scores, heads, scores, best, foot=foot)
-        return table, [ScoreTable(systems, columns, sides, title=title)]
+        of_blocks = f" of {self.n_blocks:,} blocks" if self.n_blocks else ""
+        kind = "t over runs" if self.runs else f"{self.plan.interval} bootstrap{of_blocks}"
+        title = f"{100 * self.plan.level:g} % intervals ({kind})"
+        found: list[ScoreTable | Block] = [ScoreTable(names, heads, rows, best, foot=foot)]
+        if pairs or not form.typeset if intervals is None else intervals:
+            found.append(ScoreTable(systems, ms, ends, title=title))
+        return [*found, self._pairs(look, form)] if pairs else found
 
     def _pairs(self, look: Look, form: Form) -> Block:
-        decimals, rows = 4 if look.percent else look.decimals, []
+        decimals, rows = 4 if look.percent else look.decimals, list[dict[str, str]]()
         for r in self.records(pairs=True).to_dicts():
             m = self.measures[self.measure_number(r["measure"])]
             gap, low, high = (look.cell(m, r[k], sign=True) for k in ("difference", "low", "high"))
-            row = [look.heading(m, typeset=form.typeset, arrow=False), look.name(r["system"]),
-                   look.name(r["other"]), gap, f"{low} … {high}"]  # fmt: skip
+            row = {"measure": look.heading(m, typeset=form.typeset, arrow=False),
+                   "system": look.name(r["system"]), "other": look.name(r["other"]),
+                   "difference": gap, "interval": f"{low} … {high}"}  # fmt: skip
             if self.wins is not None:
-                row += [str(r["wins"]), str(r["losses"]), f"{r['effect']:+.3f}"]
+                row |= {"wins": str(r["wins"]), "losses": str(r["losses"]),
+                        self.plan.effect: f"{r['effect']:+.3f}"}  # fmt: skip
             p, adjusted = (number(r[name], decimals) for name in ("p", "p_adjusted"))
-            rows.append([*row, p, adjusted + " *" * r["significant"]])
-        counts = [] if self.wins is None else ["wins", "losses", self.plan.effect]
-        header = [
-            "measure",
-            "system",
-            "other",
-            "difference",
-            "interval",
-            *counts,
-            "p",
-            "p adjusted",
-        ]
-        told = "wins and effects count for the first; " * bool(counts)
+            rows.append({**row, "p": p, "p adjusted": adjusted + " *" * r["significant"]})
+        told = "wins and effects count for the first; " * (self.wins is not None)
         title = f"Pairs: {told}* p adjusted ≤ {self.plan.alpha:g}"
-        return Block(header, rows, title, align="lll" + "r" * (len(header) - 3))
+        header, cells = [*rows[0]], [[*row.values()] for row in rows]
+        return Block(header, cells, title, align="lll" + "r" * (len(header) - 3))
 
-    def tables(self) -> dict[str, Records]:
+    def all_records(self) -> dict[str, Records]:
         """Return the records of scores, and those of pairs."""
         return {"scores": self.records(), "pairs": self.records(pairs=True)}
 
     def records(self, *, pairs: bool = False) -> Records:
         """Return a record per system and measure, or per pair and measure."""
-        doubts = doubts_by_system(self.scores)
-        n_known = [n_compared(self.scores, m) for m in self.measures]
-        some = bool(self.scores.n_infeasible)
-        names, signatures = [m.name for m in self.measures], [m.signature for m in self.measures]
+        scores, names = self.scores, [m.name for m in self.measures]
+        known = [n_compared(scores, m) for m in self.measures]
+        n_known = known if scores.n_infeasible else None
         if not pairs:
+            doubts = doubts_by_system(scores)
             return flattened(
                 self.values.shape, system=down(self.systems), measure=names, value=self.values,
                 low=self.low, high=self.high, rank=self.ranks,
                 better=[m.definition.direction for m in self.measures],
-                n_instances=self.scores.n_instances,
-                labels=down([self.mean_labels(system) for system in self.systems]),
+                n_instances=scores.n_instances, labels=down([*map(self.mean_labels, self.systems)]),
                 n_runs=max(map(len, self.runs.values()), default=1),
-                signature=signatures, comparison=self.signature,
+                signature=scores.signatures, comparison=self.signature,
                 doubts=down([doubts[self.runs.get(s, (s,))[0]] for s in self.systems])
                 if doubts else None,
-                n_compared=n_known if some else None,
+                n_compared=n_known,
             )  # fmt: skip
         i, j = self.pairs.T
         one, other = np.array(self.systems, dtype=object)[self.pairs.T]
@@ -361,7 +315,7 @@ class Comparison(ByName, Analysis, Reported):
         counts: dict[str, Any] = {}
         if self.wins is not None and self.effect is not None:
             won, lost = self.wins[:, i, j], self.wins[:, j, i]
-            counts = {"wins": won, "losses": lost, "ties": down(n_known) - won - lost}
+            counts = {"wins": won, "losses": lost, "ties": down(known) - won - lost}
             counts["effect"] = self.effect[:, i, j]
         return flattened(
             gain.shape, measure=down(names), system=one, other=other,
@@ -369,18 +323,19 @@ class Comparison(ByName, Analysis, Reported):
             high=self.difference_high[:, i, j],
             better=np.where(gain > 0, one, np.where(gain < 0, other, "")), **counts,
             p=self.p[:, i, j], p_adjusted=self.p_adjusted[:, i, j],
-            significant=self.significant[:, i, j], signature=down(signatures),
-            comparison=self.signature, n_compared=down(n_known) if some else None,
+            significant=self.significant[:, i, j], signature=down(scores.signatures),
+            comparison=self.signature, n_compared=n_known and down(n_known),
         )  # fmt: skip
 
     def facts(self) -> dict[str, Any]:
         """Return how systems were compared, and what has to be known."""
-        notes = [*self.scores.notes[1:], *common_notes(self.scores), *self.left_out]
+        scores = self.scores
+        notes = [*scores.notes[1:], *common_notes(scores), *self.left_out]
         return {
-            "signature": self.signature, "signatures": self.scores.signatures,
+            "signature": self.signature, "signatures": scores.signatures,
             "settings": vars(self.plan) | ({"baseline": self.baseline} if self.baseline else {}),
-            "n_instances": self.scores.n_instances, "mean_labels": self.scores.mean_labels,
-            "runs": self.runs, "n_blocks": self.n_blocks, "doubts": self.scores.doubts,
+            "n_instances": scores.n_instances, "mean_labels": scores.mean_labels,
+            "runs": self.runs, "n_blocks": self.n_blocks, "doubts": scores.doubts,
             "notes": notes,
         }  # fmt: skip
 
@@ -504,20 +459,19 @@ def compare(
     joined = joined_scores(scores)
     refuse_of_scores(m for m in joined.measures if not m.adds_up)
     of_sums = of_partial(joined) is not None
+    if of_sums and blocks is not None:
+        raise BadInput("the blocks of a partial were made with it; leave blocks out")
     if blocks is not None:
-        if of_sums:
-            raise BadInput("the blocks of a partial were made with it; leave blocks out")
         check_whole(2, joined.n_instances, blocks=blocks)
     whole, left = with_blocks(joined) if of_sums else (on_common(joined), ())
-    if n_jobs > 1:
-        take_along(whole.measures)
+    take_along(whole.measures if n_jobs > 1 else ())
     named = groups_of(whole, runs)
     groups, systems, n = list(named.values()), tuple(named), len(named)
     samples, by_block = samples_of(whole, groups, blocks, seed), of_sums or blocks is not None
     _check(whole, plan, systems, samples, several=runs is not None, by_block=by_block)
+    pairs = all_pairs(n)
     if baseline not in (None, *systems):
         raise unknown("system", baseline, systems, "baseline")
-    pairs = all_pairs(n)
     if baseline:
         pairs = np.array([(i, systems.index(baseline)) for i in range(n) if systems[i] != baseline])
     plan, signs = plan.resolved(len(pairs), len(whole.measures)), signs_of(whole.measures)
@@ -526,31 +480,32 @@ def compare(
     pooled = per_run.mean(axis=2)
     with shown_progress(on_progress, "step") as tell:
         drawn = bootstrap(samples, n_bootstrap, seed, n_jobs, tell)
-        raw = np.ones((len(samples), len(pairs)))
         if test == PERMUTED:
             raw = exchange_p_values(samples, pairs, plan.n_permutations or 0, seed, n_jobs, tell)
-    for k, (sample, of) in enumerate(zip(samples, drawn, strict=True)):
-        if test == "bootstrap":
-            raw[k] = bootstrap_test(sample, of, pairs)
-        elif test == "runs":
-            raw[k] = welch_test(per_run[k], pairs)
     sizes = wins = None
     if not by_block:
-        told, size, won, lost = _of_instances(whole, plan, groups, pairs)
-        raw = np.minimum(told, 1.0) if test in OF_INSTANCES else raw
+        of_values, size, won, lost = _of_instances(whole, plan, groups, pairs)
         wins = np.nan_to_num(square(pairs, won, lost, n)).astype(np.int64)
         sizes = square(pairs, size, -size, n)
-    low, high, gap_low, gap_high = _intervals(plan, samples, drawn, pairs)
+    if test == "bootstrap":
+        both = zip(samples, drawn, strict=True)
+        raw = np.stack([bootstrap_test(sample, of, pairs) for sample, of in both])
+    elif test == "runs":
+        raw = np.stack([welch_test(of, pairs) for of in per_run])
+    elif test in OF_INSTANCES:
+        raw = np.minimum(of_values, 1.0)
+    ends = [_intervals(plan, *both, pairs) for both in zip(samples, drawn, strict=True)]
+    low, high, gap_low, gap_high = map(np.stack, zip(*ends, strict=True))
     if runs is not None:
         means = np.array([[seed_interval(of, level=level) for of in row] for row in per_run])
         low, high = means[..., 0] - means[..., 1], means[..., 0] + means[..., 1]
     p, p_adjusted = (square(pairs, of, of, n, 1.0) for of in (raw, plan.adjusted(raw)))
     differ = [None if baseline else of <= alpha for of in p_adjusted]
     ranks = [ranked(*of) for of in zip(pooled * signs[:, None], differ, strict=True)]
-    ends = square(pairs, gap_low, -gap_high, n), square(pairs, gap_high, -gap_low, n)
     return Comparison(
         whole, plan, systems, whole.measures, pairs, pooled.T, low.T, high.T,
-        np.stack(ranks, axis=1), p, p_adjusted, pooled[:, :, None] - pooled[:, None, :], *ends,
+        np.stack(ranks, axis=1), p, p_adjusted, pooled[:, :, None] - pooled[:, None, :],
+        square(pairs, gap_low, -gap_high, n), square(pairs, gap_high, -gap_low, n),
         sizes, wins, {} if runs is None else {name: tuple(of) for name, of in named.items()},
         blocks or n_blocks_of(whole), left, baseline or "",
     )  # fmt: skip
@@ -566,17 +521,13 @@ def _check(
     by_block: bool,
 ) -> None:
     """Refuse what cannot be compared."""
-    of_instances = {
-        f"the test {plan.test!r} compares values of instances": plan.test in OF_INSTANCES,
-        f"the effect size {plan.effect!r} is of values of instances": plan.effect != Plan.effect,
-        "BCa intervals leave out an instance at a time": plan.interval == "bca",
-    }
-    for what, is_asked in of_instances.items():
-        if by_block and is_asked:
-            raise BadInput(
-                f"{what}, and here are sums of blocks; use permutation or bootstrap, percentile "
-                "intervals and no other effect size, or compare the scores of all instances"
-            )
+    of_values = plan.test in OF_INSTANCES or plan.effect != Plan.effect
+    if by_block and (of_values or plan.interval == "bca"):
+        raise BadInput(
+            "tests of values of instances, other effect sizes and BCa intervals need every "
+            "instance, and here are sums of blocks; use permutation or bootstrap, percentile "
+            "intervals and no other effect size, or compare the scores of all instances"
+        )
     if len(systems) < 2:
         raise BadInput(f"comparing needs at least two systems, and there is only {systems[0]!r}")
     for m in scores.measures:
@@ -600,31 +551,24 @@ def _of_instances(
     scores: Scores, plan: Plan, groups: Sequence[Sequence[str]], pairs: Ints
 ) -> Floats:
     """Return p-values, effect sizes, wins and losses by measure and pair, from instances."""
-    found = []
+    found, effect = [], rank_biserial if plan.effect == "rank_biserial" else None
     for k, sign in enumerate(signs_of(scores.measures).tolist()):
-        each = [np.mean([scores.per_instance[run][:, k] for run in g], axis=0) for g in groups]
+        each = [
+            sign * np.mean([scores.per_instance[run][:, k] for run in g], axis=0) for g in groups
+        ]
         for i, j in pairs.tolist():
             d = differences_of(each[i], each[j])
-            p, ahead = OF_INSTANCES[plan.test](d) if plan.test in OF_INSTANCES else 1.0, sign * d
-            if plan.effect == "rank_biserial":
-                size = rank_biserial(ahead)
-            else:
-                size = cliffs_delta(sign * each[i], sign * each[j])
-            found.append((p, size, (ahead > 0).sum(), (ahead < 0).sum()))
+            p = OF_INSTANCES[plan.test](d) if plan.test in OF_INSTANCES else 1.0
+            size = effect(d) if effect else cliffs_delta(each[i], each[j])
+            found.append((p, size, (d > 0).sum(), (d < 0).sum()))
     return np.array(found).T.reshape(4, len(scores.measures), len(pairs))
 
 
-def _intervals(plan: Plan, samples: Sequence[Sample], rounds: Floats, pairs: Ints) -> list[Floats]:
+def _intervals(plan: Plan, sample: Sample, rounds: Floats, pairs: Ints) -> list[Floats]:
     """Return both ends of the intervals of scores, and of differences of pairs."""
-    is_bca = plan.interval == "bca"
-    found = []
-    for sample, of in zip(samples, rounds, strict=True):
-        known = [of, sample.scores(), sample.left_out()] if is_bca else [of]
-        make: Any = bca_interval if is_bca else percentile_interval
-        between = [
-            make(*(x[..., i] - x[..., j] for x in known), plan.level)
-            for i, j in (pairs[some].T for some in pieces(len(pairs), PAIRS_AT_A_TIME))
-        ]
-        gaps = (np.concatenate(side) for side in zip(*between, strict=True))
-        found.append((*make(*known, plan.level), *gaps))
-    return [np.stack(ends) for ends in zip(*found, strict=True)]
+    known, make = [rounds], percentile_interval
+    if plan.interval == "bca":
+        left_out: Any = sample.left_out()
+        known, make = [rounds, sample.scores(), left_out], bca_interval
+    gaps = (of[..., pairs[:, 0]] - of[..., pairs[:, 1]] for of in known)
+    return [*make(*known, plan.level), *make(*gaps, plan.level)]

@@ -10,12 +10,12 @@ ranked predictions, and those of other tools.
 from hierpair.measures.scored.calibration import LevelScores, Reliability
 from hierpair.measures.scored.curves import ClassAreas
 from hierpair.metrics import functions
-from hierpair.metrics.cafaeval_table import CafaTable, cafaeval_table
-from hierpair.metrics.class_report import ClassificationReport, classification_report
 from hierpair.metrics.class_tables import (
     ClassContributions,
+    ClassificationReport,
     ConfusionMatrix,
     class_areas,
+    classification_report,
     contributions_by_class,
     hierarchical_confusion_matrix,
     level_scores,
@@ -23,8 +23,13 @@ from hierpair.metrics.class_tables import (
 )
 from hierpair.metrics.functions import *  # noqa: F403 - what the registry has
 from hierpair.metrics.functions import function_of
-from hierpair.metrics.presets import score_like
-from hierpair.metrics.soft_contrast import SoftContrast, pyevall_icm_soft
+from hierpair.metrics.presets import (
+    CafaTable,
+    SoftContrast,
+    cafaeval_table,
+    pyevall_icm_soft,
+    score_like,
+)
 
 __all__ = [  # noqa: PLE0604
     *functions.__all__,

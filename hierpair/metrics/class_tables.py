@@ -1,22 +1,34 @@
-"""Tables by class and level: areas, scores, reliability, confusion and contributions of classes."""
+"""Tables by class and level: areas, calibration, confusion, contributions, and the report."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import Any, Literal, NamedTuple
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from hierpair.comparison.analysis import Analysis, check_whole, rounded
 from hierpair.confusion import FIELDS, confusion, fields_of
-from hierpair.errors import check_choice
+from hierpair.errors import check_choice, counted, shortened
+from hierpair.evaluation.looks import Look
 from hierpair.evaluation.partial import partial
-from hierpair.hierarchy import Hierarchy, excluded_classes
+from hierpair.evaluation.progress import OnProgress
+from hierpair.evaluation.scoring import sums_by_class
+from hierpair.evaluation.sums import ClassSums, numbered_sums
+from hierpair.hierarchy import Hierarchy, excluded_classes, takes_hierarchy
+from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels import LabelSets, NodeScores, Unknown, match_instances
 from hierpair.labels.node_scores import Closing, scores_of_labels
-from hierpair.measures import OPTIONS, measure
+from hierpair.measures import OPTIONS, Measure, measure
 from hierpair.measures.scored import calibration, curves
 from hierpair.measures.scored.calibration import LevelScores, Reliability
 from hierpair.measures.scored.curves import ClassAreas, Interpolation
+from hierpair.metrics.functions import chosen_classes
+from hierpair.tables.records import Block, Form, Records
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def class_areas(
@@ -314,24 +326,22 @@ def contributions_by_class(
         return {}
     totals = total.sums[0].class_totals(total.plan, 0)
     numbers = total.sums[0].by_class(total.plan, 0).classes
-    c = {name: column[0] for name, column in totals.columns.items()}
+    c = {name: np.zeros(len(hierarchy)) for name in totals.columns}
+    c["n_neither"] += totals.every["n_neither"]
+    for name, column in totals.columns.items():
+        c[name][numbers] = column[0]
     some = (c["n_true"] > 0) | (c["n_pred"] > 0)
     if classes == "all":
-        of_all = {name: np.zeros(len(hierarchy)) for name in c}
-        of_all["n_neither"] += totals.every["n_neither"]
-        for name, column in c.items():
-            of_all[name][numbers] = column
-        numbers = np.setdiff1d(np.arange(len(hierarchy)), excluded_classes(hierarchy, root))
-        c = {name: column[numbers] for name, column in of_all.items()}
-        some = (c["n_true"] > 0) | (c["n_pred"] > 0) | (c["n_neither"] > 0)
+        some |= c["n_neither"] > 0
+        some[excluded_classes(hierarchy, root)] = False
     unit = 1.0 if theta == "mean" else float(theta)
     both, sides = c["n_both"], (c["n_pred"], c["n_true"])
     cons = (c[f"contribution_{side}"] / unit for side in ("pred", "true"))
     wrong = (side - both for side in sides)
     columns = [both, *wrong, c["n_neither"], *cons, *(m.values(c) for m in chosen)]
     rows = np.stack(columns, axis=1)[some].tolist()
-    names = (hierarchy.names[k] for k in numbers[some].tolist())
-    return {name: ClassContributions(*row) for name, row in zip(names, rows, strict=True)}
+    places = zip(np.flatnonzero(some).tolist(), rows, strict=True)
+    return {hierarchy.names[k]: ClassContributions(*row) for k, row in places}
 
 
 def _both(
@@ -340,3 +350,299 @@ def _both(
     """Return the labels of both sides."""
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     return truth, LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source="y_pred")
+
+
+# ------------------------------------------------------------------ scikit-learn's report
+
+SIDES = ("precision", "recall", "f"), ("hp", "hr", "hf")
+"""The measures of a report: of labels as they are, and with their ancestors."""
+
+AVERAGES = ("micro", "macro", "weighted", "samples")
+"""Averages in the order of scikit-learn's report."""
+
+COLUMNS = ("precision", "recall", "f1-score", "support", "hp", "hr", "hf", "h-support")
+"""Flat figures in the words of scikit-learn, then augmented ones by the names of their measures."""
+
+TOLD = "precision to support: labels as they are; hp to h-support: with all their ancestors"
+
+BY = {"class": "Classes", "level": "Levels", "average": "Averages"}
+"""What a table has a row for, and its title."""
+
+LONGEST_NAME = 60
+"""Letters of a class in tables for readers."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClassificationReport(Analysis):
+    """Precision, recall, F1 and support of every class and level, and their averages.
+
+    Each is told twice: of labels as they are, in the words of scikit-learn (``precision``,
+    ``recall``, ``f1-score``, ``support``), and of labels with all their ancestors (``hp``, ``hr``,
+    ``hf``, ``h-support``).
+
+    Attributes
+    ----------
+    tables
+        ``"class"``: a record per class that occurs in truth or prediction, ancestors too, parents
+        before children, with its level, the longest way from a root; ``"level"``: per level, with
+        the sums over its classes, as in a micro average; ``"average"``: per average. A class that
+        has labels on neither side has no value (nan). The support is a number of instances, or
+        the sum of their weights.
+    n_instances
+        Number of instances.
+    labels
+        The classes that are shown, if they were chosen.
+    digits
+        Decimals that are shown.
+    signatures
+        One line per measure that pins its conventions.
+    remarks
+        What has to be known beside the numbers.
+    titles
+        What people call classes: name → title.
+    """
+
+    tables: Mapping[str, Records]
+    n_instances: int
+    labels: tuple[Hashable, ...] | None = None
+    digits: int = 2
+    signatures: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    titles: Mapping[Hashable, str] = field(default_factory=dict)
+
+    def records(self, by: str = "class") -> Records:
+        """Return a record per class, per level (``"level"``) or per average (``"average"``)."""
+        check_choice("by", by, BY)
+        return self.tables[by]
+
+    def to_dataframe(self, by: str = "class") -> pd.DataFrame:
+        """Return a pandas DataFrame with a row per class, per level or per average.
+
+        Its index is the class, the level or the average; classes are all that occur.
+        """
+        import pandas as pd
+
+        found = self.records(by)
+        names = [name for name, *_ in found.rows]  # each may be a tuple
+        index = pd.Index(names, name=by, tupleize_cols=False)
+        rows = [row[1:] for row in found.rows]
+        return pd.DataFrame(rows, index=index, columns=list(found.header[1:]))
+
+    def all_records(self) -> Mapping[str, Records]:
+        """Return the tables."""
+        return self.tables
+
+    def data(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        tables = {"averages": "average", "levels": "level", "classes": "class"}
+        return {
+            "n_instances": self.n_instances,
+            "notes": list(self.remarks),
+            **{name: self.records(by).to_dicts() for name, by in tables.items()},
+            "signatures": list(self.signatures),
+        }
+
+    @property
+    def notes(self) -> list[str]:
+        """What has to be known beside the numbers."""
+        every = counted(len(self.tables["class"].rows), "class")
+        chosen = f"levels and averages are over all {every} that occur, not only over those chosen"
+        return [
+            f"{counted(self.n_instances, 'instance')}; {TOLD}",
+            *self.remarks,
+            *([] if self.labels is None else [chosen]),
+        ]
+
+    def checked(self, look: Look) -> Look:
+        """Return the look with the decimals of the report, if no others are given."""
+        return replace(look, digits=self.digits) if look.digits is None else look
+
+    def views(
+        self, form: Form, look: Look, *, by: str = "class", most: int = 20
+    ) -> list[Block | str]:
+        """Return a table of classes, of levels, and of averages.
+
+        Parameters
+        ----------
+        form, look
+            How tables are shown.
+        by
+            What CSV and JSON lines have a record for: ``"class"``, ``"level"`` or ``"average"``.
+        most
+            Classes in tables for readers, those with most labels first, unless they were chosen.
+        """
+        check_whole(0, most=most)
+        found = list[Block | str]()
+        for kind, title in BY.items():
+            table = self.tables[kind]
+            rows = table.rows if kind != "class" else self._shown(most)
+            cells = [
+                [*map(self._shown_name, names), p, r, f, _whole(n), hp, hr, hf, _whole(m)]
+                for *names, p, r, f, n, hp, hr, hf, m in rows
+            ]
+            found.append(rounded(table.header, cells, look, title, fold=True))
+        n = len(self.tables["class"].rows)
+        if self.labels is None and n > most:
+            found.append(
+                f"{most:,} of {n:,} classes are shown, those with most labels; {n - most:,} are "
+                "left out (to_dataframe() has all)"
+            )
+        return found
+
+    def _shown(self, most: int) -> list[Sequence[Any]]:
+        """Return the rows of classes that are shown: with most true labels, or most below them."""
+        rows = self.tables["class"].rows
+        if self.labels is None:
+            return sorted(rows, key=lambda row: (-row[5], -row[9]))[:most]
+        known, nothing = {row[0]: row for row in rows}, [np.nan, np.nan, np.nan, 0.0]
+        return [known.get(name, [name, "", *nothing, *nothing]) for name in self.labels]
+
+    def _shown_name(self, x: Any) -> str:
+        return shortened(f"{self.titles[x]} ({x})" if x in self.titles else str(x), LONGEST_NAME)
+
+
+def _whole(n: float) -> float:
+    """Return a support, which is a number of instances unless these have weights."""
+    return n if n % 1 else int(n)
+
+
+@takes_hierarchy
+def classification_report(
+    y_true: Any,
+    y_pred: Any,
+    hierarchy: Hierarchy,
+    *,
+    labels: Iterable[Hashable] | None = None,
+    digits: int = 2,
+    root: Any = "exclude",
+    sample_weight: Any = None,
+    zero_division: float = 0,
+    unknown: Unknown = "error",
+    on_progress: OnProgress = None,
+) -> ClassificationReport:
+    """Return precision, recall, F1 and support by class, by level and in averages.
+
+    Every figure is there twice: of labels as they are (``precision``, ``recall``, ``f1-score``,
+    ``support``, the numbers of ``sklearn.metrics.classification_report``), and of labels with all
+    their ancestors (``hp``, ``hr``, ``hf``, ``h-support``). With n_true, n_pred and n_both the
+    numbers of instances that have a class in truth, prediction and both,
+
+        precision = n_both / n_pred,  recall = n_both / n_true,  F1 = 2 n_both / (n_true + n_pred).
+
+    A level has the sums of the three over its classes, so its figures are the micro average of
+    the level. The averages are those of :func:`hierpair.score` for ``precision``, ``recall``,
+    ``f``, ``hp``, ``hr`` and ``hf``.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        Labels of every instance: one label or a collection of them, or ``{id: labels}``.
+    hierarchy
+        The classes. The level of a class is the longest way from a root, 0 for a root.
+    labels
+        The classes that tables show, in this order; by default those with most labels. Levels and
+        averages are over all classes whatever is shown, unlike scikit-learn's.
+    digits
+        Decimals that tables show.
+    root
+        ``"exclude"``: a single root does not count among the ancestors; ``"include"``; or the name
+        of the class that does not count.
+    sample_weight
+        One weight ≥ 0 per instance.
+    zero_division
+        Value of 0/0: 0, 1, or nan, which is excluded from means.
+    unknown
+        Labels outside the hierarchy: ``"error"``, ``"drop"`` or ``"root"``.
+    on_progress
+        As for :func:`hierpair.score`.
+
+    Returns
+    -------
+    ClassificationReport
+        It prints as text, shows itself in notebooks, and has ``to_dataframe``, ``to_markdown``,
+        ``to_latex``, ``to_csv``, ``to_json`` and ``to_table("html")``.
+
+    Raises
+    ------
+    BadInput
+        For labels, options or weights that do not fit.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "pet"), ("r", "oak"), ("pet", "cat"), ("pet", "dog")])
+    >>> report = classification_report(["cat", "dog", "oak"], ["cat", "cat", "oak"], tree)
+    >>> print(report.to_text().split("Levels")[0].rstrip())
+    Classes
+    <BLANKLINE>
+    class  level  precision  recall  f1-score  support    hp    hr    hf  h-support
+    oak        1       1.00    1.00      1.00        1  1.00  1.00  1.00          1
+    cat        2       0.50    1.00      0.67        1  0.50  1.00  0.67          1
+    dog        2       0.00    0.00      0.00        1  0.00  0.00  0.00          1
+    pet        1          –       –         –        0  1.00  1.00  1.00          2
+    >>> report.to_dataframe(by="level")["hf"].round(3).to_dict()
+    {1: 1.0, 2: 0.5}
+    """
+    check_whole(0, digits=digits)
+    chosen = chosen_classes(labels, hierarchy)
+    plain = {
+        name: measure(name, root=root, zero_division=zero_division)
+        for names in SIDES for name in names
+    }  # fmt: skip
+    asked = {
+        (name, average): m.with_options(average=average)
+        for name, m in plain.items() for average in AVERAGES
+    }  # fmt: skip
+    total = sums_by_class(
+        hierarchy, y_true, y_pred, list(asked.values()), sample_weight=sample_weight,
+        unknown=unknown, on_progress=on_progress,
+    )  # fmt: skip
+    number, (system,) = {key: k for k, key in enumerate(asked)}, total.sums
+    sums = [system.by_class(total.plan, number[names[0], "macro"]) for names in SIDES]
+    levels = [numbered_sums((hierarchy.levels[one.classes], one.limbs)) for one in sums]
+    at, by_class = _side_by_side(sums, plain)
+    level, by_level = _side_by_side(levels, plain)
+    pooled = [system.pooled(total.plan, k) for k in range(len(total.measures))]
+    averages = list[list[Any]]()
+    for average in AVERAGES:
+        averages.append([f"{average} avg"])
+        for names in SIDES:
+            place = total.plan.place[number[names[1], "micro"]]
+            support = float(system[f"sum {place} n_true"])
+            averages[-1] += [*(pooled[number[name, average]] for name in names), support]
+    sides = {"y_true": total.truth, "y_pred": system}
+    dropped = [
+        f"{side}: labels outside the hierarchy, dropped or replaced on request: {one['unknown']}"
+        for side, one in sides.items()
+        if one["unknown"]
+    ]
+    heads = [[hierarchy.names[c], int(hierarchy.levels[c])] for c in at.tolist()]
+    rows = [[*head, *row] for head, row in zip(heads, by_class.tolist(), strict=True)]
+    of_levels = [[n, *row] for n, row in zip(level.tolist(), by_level.tolist(), strict=True)]
+    return ClassificationReport(
+        {"class": Records(["class", "level", *COLUMNS], rows),
+         "level": Records(["level", *COLUMNS], of_levels),
+         "average": Records(["average", *COLUMNS], averages)},
+        total.n_instances,
+        None if chosen is None else tuple(hierarchy.names[c] for c in chosen.tolist()), digits,
+        tuple(m.of_instance for m in plain.values()),
+        (*dropped, *(f"the hierarchy has {doubt}" for doubt in hierarchy.doubts)),
+        hierarchy.titles,
+    )  # fmt: skip
+
+
+def _side_by_side(
+    sums: Sequence[ClassSums], measures: Mapping[str, Measure]
+) -> tuple[Ints, Floats]:
+    """Return the classes (or levels) that either side has, and the figures of both, a row each."""
+    numbers = np.union1d(sums[0].classes, sums[1].classes)
+    table = np.tile([np.nan, np.nan, np.nan, 0.0], (len(numbers), 2))
+    seen = np.zeros(len(numbers), dtype=bool)
+    for lo, one, names in zip((0, 4), sums, SIDES, strict=True):
+        columns = {name: one.floats(name) for name in one.limbs}
+        occurs = (columns["n_true"] > 0) | (columns["n_pred"] > 0)  # not only with weight 0
+        at = np.searchsorted(numbers, one.classes)
+        for k, name in enumerate(names, lo):
+            table[at, k] = np.where(occurs, measures[name].values(columns), np.nan)
+        table[at, lo + 3] = columns["n_true"]
+        seen[at] |= occurs
+    return numbers[seen], table[seen]

@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair._version import __version__
-from hierpair.errors import BadInput, counted, unknown
+from hierpair.comparison.analysis import Analysis, rounded
+from hierpair.errors import BadInput, check_choice, counted, shown, unknown
+from hierpair.evaluation.looks import Look
 from hierpair.evaluation.scores import Scores
 from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
-from hierpair.hierarchy.arrays import row_numbers
+from hierpair.hierarchy.arrays import Floats, ratio, row_numbers
 from hierpair.io.text import read_toml
 from hierpair.labels import LabelSets, match_instances
+from hierpair.labels.annotation_counts import namespaces
+from hierpair.labels.naming import Unknown
 from hierpair.labels.node_scores import has_scores, scores_of_labels
 from hierpair.measures import measure
+from hierpair.measures.scored.pooled_curve import Norm, PooledCurve, threshold_sweep
 from hierpair.probabilistic.curves import pooled_curve
-from hierpair.tables.forms import Tabular
-from hierpair.tables.records import Block, Content, Page, Records
-from hierpair.tables.result import down, flattened
-from hierpair.tables.text import number
+from hierpair.tables.records import Block, Form, Records
+from hierpair.tables.result import View, down, flattened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,7 +104,7 @@ def preset_named(preset: str) -> Preset:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ToolScores(Tabular):
+class ToolScores(Analysis):
     """The numbers of a tool.
 
     Attributes
@@ -125,8 +131,13 @@ class ToolScores(Tabular):
     doubts: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
 
-    def __repr__(self) -> str:
-        return f"ToolScores({self.preset!r}, {counted(len(self.systems), 'system')})"
+    table = "scores"
+    told = ("preset", "tool", "doubts", "remarks")
+
+    @property
+    def tool(self) -> str:
+        """What it reproduces, and the version that it was compared with."""
+        return PRESETS[self.preset].tool
 
     @property
     def measures(self) -> dict[str, str]:
@@ -141,9 +152,8 @@ class ToolScores(Tabular):
         lines = [f"{name} = {text}" for name, text in self.measures.items()]
         return [f"preset={self.preset}|hierpair {__version__}", *lines]
 
-    @property
     def records(self) -> Records:
-        """One record per system and number."""
+        """Return a record per system and number."""
         return flattened(
             self.values.shape, system=down(self.systems), column=self.columns, value=self.values,
             threshold=down([self.thresholds.get(s) for s in self.systems]), preset=self.preset,
@@ -151,23 +161,9 @@ class ToolScores(Tabular):
             doubts="; ".join(self.doubts) or None,
         )  # fmt: skip
 
-    def content(
-        self, digits: int | None = None, *, caption: str | None = None, label: str | None = None
-    ) -> Content:
-        """Return what is shown, with 4 decimals by default.
-
-        A caption, which is plain text, or a label makes the LaTeX tabular a table.
-        """
-        rows = [
-            [s, *(number(v, 4 if digits is None else digits) for v in row)]
-            for s, row in zip(self.systems, self.values.tolist(), strict=True)
-        ]
-        block = Block(["system", *self.columns], rows)
-        page = Page([block], self.notes, self.signatures, caption, label)
-        data = {"preset": self.preset, "tool": PRESETS[self.preset].tool,
-                "doubts": self.doubts, "remarks": self.remarks,
-                "scores": self.records.to_dicts()}  # fmt: skip
-        return Content(lambda: self.records, lambda form: page, lambda: data)
+    def views(self, form: Form, look: Look) -> list[View]:
+        """Return a row per system."""
+        return [View(self.records(), ("system",), "column")]
 
     @property
     def notes(self) -> list[str]:
@@ -180,14 +176,13 @@ class ToolScores(Tabular):
             for s in self.systems if preset.scored
         ]  # fmt: skip
         doubts = [f"the hierarchy has {doubt}" for doubt in self.doubts]
-        return [f"as {preset.tool}", preset.note, *chosen, *self.remarks, *doubts]
+        return [f"as {self.tool}", preset.note, *chosen, *self.remarks, *doubts]
 
     def __getitem__(self, key: tuple[str, str]) -> float:
         """Return ``found[system, column]``."""
-        sides = zip(("system", "column"), key, (self.systems, self.columns), strict=True)
-        for what, name, known in sides:
+        for name, known in zip(key, (self.systems, self.columns), strict=True):
             if name not in known:
-                raise unknown(what, name, known)
+                raise unknown("system or column", name, known)
         return float(self.values[self.systems.index(key[0]), self.columns.index(key[1])])
 
     def to_dataframe(self) -> pd.DataFrame:
@@ -346,3 +341,303 @@ def _moved(sets: LabelSets, old: Hierarchy, new: Hierarchy) -> LabelSets:
     """Return label sets in the numbers of a hierarchy that holds the same names."""
     numbers = np.asarray(new.index(old.names))
     return LabelSets.from_arrays(sets.indptr, numbers[sets.indices], len(new), sets.ids)
+
+
+# ------------------------------------------------------------------------- CAFA-evaluator
+
+PROPAGATIONS = ("max", "fill")
+
+CRITERIA = {"f": "max", "f_w": "max", "s": "min", "f_micro": "max", "f_micro_w": "max"}
+"""By what the tool chooses rows; of ``s_w`` it chooses none."""
+
+SHOWN = ("namespace", "tau", "f", "pr", "rc", "cov", "s", "ru", "mi")
+
+FINEST_STEP = 1e-6
+"""A million thresholds."""
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CafaTable(Analysis):
+    """The numbers of CAFA-evaluator.
+
+    Attributes
+    ----------
+    rows
+        One per namespace and threshold with a prediction, by the tool's words; those that end in
+        ``_w`` are weighted.
+    best
+        By criterion (:data:`CRITERIA`) the row of every namespace that the tool calls the best,
+        the lowest threshold of equal ones.
+    """
+
+    rows: list[Row]
+    best: dict[str, list[Row]]
+
+    told = ("best", "notes")
+    notes = (
+        "as CAFA-evaluator 1.3: thresholds are sums of rounded steps and never reach 1, classes "
+        "whose weight is 0, infinite or not given are not evaluated, and the best s is unweighted",
+    )
+    signatures = (f"cafaeval|hierpair {__version__}",)
+
+    def numbers(self) -> list[Row]:
+        """Return a row per namespace: the best f, f_w and s with their thresholds, and coverage."""
+        found: dict[str, Row] = {}
+        for criterion in ("f", "f_w", "s"):
+            for row in self.best.get(criterion, ()):
+                of = found.setdefault(row["namespace"], {"namespace": str(row["namespace"])})
+                of |= {criterion: row[criterion], f"{criterion}_tau": row["tau"]}
+        for row in self.best.get("f", ()):
+            found[row["namespace"]]["coverage"] = row["cov_max"]
+        return list(found.values())
+
+    def records(self) -> Records:
+        """Return a record per namespace and threshold."""
+        return Records.from_dicts(self.rows) if self.rows else Records(SHOWN)
+
+    def views(self, form: Form, look: Look) -> list[Block]:
+        """Return the best rows."""
+        rows = [[how, *(r[name] for name in SHOWN)] for how, of in self.best.items() for r in of]
+        return [rounded(["best", *SHOWN], rows, look)]
+
+
+@takes_hierarchy
+def cafaeval_table(
+    hierarchy: Hierarchy,
+    y_true: Any,
+    scores: Any,
+    *,
+    weights: Mapping[Hashable, float] | None = None,
+    by: Mapping[Hashable, Hashable] | Sequence[Hashable] | None = None,
+    norm: Norm = "cafa",
+    prop: Literal["max", "fill"] = "max",
+    no_orphans: bool = False,
+    th_step: float = 0.01,
+    unknown: Unknown = "drop",
+) -> CafaTable:
+    """Return all numbers that CAFA-evaluator 1.3 prints for the same labels.
+
+    They are those of :func:`hierpair.probabilistic.pooled_curve` with the tool's conventions, at
+    a cost that follows the scores instead of thresholds times instances times classes.
+
+    Parameters
+    ----------
+    hierarchy
+        The classes, with the edges by is_a and part_of.
+    y_true
+        True labels, as :func:`hierpair.score` takes them.
+    scores
+        ``{id: {label: score}}`` or :class:`NodeScores`.
+    weights
+        Information accretion of classes. A class without one, or with 0, infinity or less, is
+        not evaluated.
+    by
+        The namespace of every class; each is evaluated apart, and an instance counts where it
+        has a true label.
+    norm
+        ``"cafa"``, ``"pred"`` or ``"gt"``.
+    prop
+        ``"max"`` or ``"fill"``.
+    no_orphans
+        Classes without parents do not count; the weighted numbers ignore it.
+    th_step
+        The thresholds are ``numpy.arange(th_step, 1, th_step)``: sums of a rounded number, of
+        which 23 of 99 lie above the decimal that is printed.
+    unknown
+        Labels outside the hierarchy are left out by the tool (``"drop"``), and so are
+        predictions for instances without a truth.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    >>> found = cafaeval_table(tree, {"x": ["a"]}, {"x": {"a": 0.8, "b": 0.3}}, th_step=0.25)
+    >>> [(row["tau"], round(row["f"], 4)) for row in found.rows]
+    [(0.25, 0.8), (0.5, 1.0), (0.75, 1.0)]
+    >>> found.best["f"][0]["tau"]
+    0.5
+    """
+    check_choice("prop", prop, PROPAGATIONS)
+    if not (isinstance(th_step, (int, float)) and FINEST_STEP <= th_step < 1):
+        raise BadInput(f"th_step must be at least {FINEST_STEP:g} and below 1, got {th_step!r}")
+    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+    said = scores_of_labels(scores, hierarchy, unknown=unknown, source="scores")
+    said = match_instances(truth, said, missing="empty", surplus="drop", system="scores")
+    weight = None if weights is None else _weights(hierarchy, weights)
+    how: dict[str, Any] = {"thresholds": np.arange(th_step, 1, th_step), "norm": norm}
+    how |= {"closure": prop, "zero_weight": "count"}
+    rows: list[Row] = []
+    best: dict[str, list[Row]] = {}
+    for part in namespaces(hierarchy, by if by is not None else [""] * len(hierarchy)):
+        own = part.sets(truth), part.scores(said), np.ones(len(part.hierarchy), dtype=bool)
+        evaluated = np.diff(part.hierarchy.parent_ptr) >= no_orphans
+        columns = _columns(threshold_sweep(*own, weights=evaluated.astype(float), **how))
+        if weight is not None:
+            heavy = _columns(threshold_sweep(*own, weights=weight[part.classes], **how))
+            columns |= {f"{key}_w": x for key, x in heavy.items() if key != "tau"}
+        shown = columns["cov"] > 0  # where any instance has a prediction
+        here = [
+            {"namespace": part.name, **dict(zip(columns, row, strict=True))}
+            for row in np.stack([*columns.values()], axis=1)[shown].tolist()
+        ]
+        for criterion, way in CRITERIA.items():
+            if here and criterion in columns:
+                sign = 1 if way == "max" else -1
+                row = max(here, key=lambda row: sign * row[criterion])
+                coverage = max(row["cov_w" if criterion.endswith("_w") else "cov"] for row in here)
+                best.setdefault(criterion, []).append({**row, "cov_max": coverage})
+        rows += here
+    return CafaTable(rows, best)
+
+
+def _weights(hierarchy: Hierarchy, weights: Mapping[Hashable, float]) -> Floats:
+    """Return the weight of every class, 0 for those that the tool does not evaluate."""
+    if not isinstance(weights, Mapping):
+        raise BadInput(f"weights must be {{class: weight}}, got {type(weights).__name__}")
+    found = np.zeros(len(hierarchy))
+    for i, name in enumerate(hierarchy.names):
+        try:
+            found[i] = weights.get(name, 0.0)
+        except (TypeError, ValueError):
+            raise BadInput(
+                f"the weight of class {shown(name)} must be a number, got {shown(weights[name])}"
+            ) from None
+    return np.where(np.isfinite(found) & (found > 0), found, 0.0)
+
+
+def _columns(curve: PooledCurve) -> dict[str, Floats]:
+    """Return the tool's columns by rising threshold; what is 0/0 is 0."""
+    precision, recall = (np.nan_to_num(x) for x in curve.micro())
+    columns = {
+        "tau": curve.threshold,
+        "n": curve.n_predicted.astype(np.float64),
+        "tp": curve.found,
+        "fp": curve.misinformation,
+        "fn": curve.uncertainty,
+        "pr": curve.precision,
+        "rc": curve.recall,
+        "cov": curve.coverage,
+        "mi": curve.misinformation,
+        "ru": curve.uncertainty,
+        "f": curve.f(),
+        "s": curve.s(),
+        "pr_micro": precision,
+        "rc_micro": recall,
+        "f_micro": ratio(2 * precision * recall, precision + recall, 0.0),
+    }
+    return {name: np.nan_to_num(values)[::-1] for name, values in columns.items()}
+
+
+# --------------------------------------------------------------------------------- PyEvALL
+
+Weighted = Mapping[int, float]
+"""The weights of some classes, by number."""
+
+
+class SoftContrast(NamedTuple):
+    """ICM-Soft and its normalised form, as PyEvALL calls them."""
+
+    icm_soft: float
+    icm_soft_norm: float
+
+
+def pyevall_icm_soft(y_true: Any, y_pred: Any, hierarchy: Hierarchy) -> SoftContrast:
+    """Return ICM-Soft and ICM-Soft-Norm of PyEvALL 0.2.11, on a tree or forest.
+
+    ``2 IC(P) + 2 IC(T) − 3 IC(P ∪ T)`` of weighted labels, mean over instances: a class c with the
+    weight x says ``−log₂(1 − Φ((x − μ) / σ))``, μ the mean of the weights that the truth has of c
+    (of the classes below it the largest counts, too), and σ their *mean absolute* deviation, where
+    the text says standard deviation. Of sets ``IC({c, …}) = IC(c) + IC(rest) − IC(common
+    ancestors)``; unions take the larger weight, common ancestors the smaller one of two.
+
+    It is offered for comparison with published numbers alone: it is neither linear nor monotone,
+    and bounded by nothing.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        A dict ``{label: weight in [0, 1]}`` for every instance, in a list or by id. A predicted
+        label of no class is a root of its own, which costs log₂ n whatever its weight.
+    hierarchy
+        A tree or forest.
+
+    Raises
+    ------
+    BadInput
+        On a DAG, for weights outside [0, 1], true labels of no class, or a class that says nothing
+        since all truths have the same weight of it.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    >>> truth = [{"a": 0.9, "b": 0.1}, {"a": 0.2, "b": 0.8}]
+    >>> found = pyevall_icm_soft(truth, [{"a": 1, "b": 0}, {"a": 0, "b": 1}], tree)
+    >>> round(found.icm_soft, 4), round(found.icm_soft_norm, 4)
+    (1.3432, 0.7312)
+    """
+    if Hierarchy.of(hierarchy).shape == "DAG":
+        raise BadInput("ICM-Soft needs a tree or forest: a class with two parents has no one path")
+    by_id, given = (
+        side if isinstance(side, Mapping) else dict(enumerate(side)) for side in (y_true, y_pred)
+    )
+    known = {
+        name: {c: x for c, x in row.items() if c in hierarchy} if isinstance(row, Mapping) else row
+        for name, row in given.items()
+    }
+    true, pred = _rows(by_id, hierarchy, "y_true"), _rows(known, hierarchy, "y_pred")
+    if not true:
+        raise BadInput("y_true has no instances")
+    for name in pred.keys() - true.keys():
+        raise BadInput(f"y_pred: instance {shown(name)} has no truth")
+    n, classes = len(true), range(len(hierarchy))
+    paths = [[*hierarchy.ancestor_numbers(c).tolist(), c] for c in classes]
+    dense = np.zeros((n, len(hierarchy)))
+    for row, weights in zip(dense, true.values(), strict=True):
+        for c, x in weights.items():
+            row[paths[c]] = np.maximum(row[paths[c]], x)
+    mean = dense.mean(axis=0)
+    deviation = np.abs(dense - mean).mean(axis=0)
+
+    def of_class(c: int, x: float) -> float:
+        if deviation[c] == 0:
+            raise BadInput(
+                f"every true instance has the same weight of class {shown(hierarchy.names[c])}: "
+                "ICM-Soft is not defined (PyEvALL stops, too)"
+            )
+        above = 1 - NormalDist(float(mean[c]), float(deviation[c])).cdf(x)
+        return -math.log2(above) if above > 0 else math.log2(n)
+
+    def of_set(weighted: Weighted) -> float:
+        """IC({c, …}) = IC(c) + IC(rest) − IC(common ancestors of c with the rest)."""
+        if not weighted:
+            return 0.0
+        (c, x), *rest = weighted.items()
+        common = dict[int, float]()
+        for other, y in rest:
+            shared = [a for a in paths[c] if a in paths[other]]
+            if shared:
+                common[shared[-1]] = max(common.get(shared[-1], 0.0), min(x, y))
+        return of_class(c, x) + of_set(dict(rest)) - of_set(common)
+
+    def contrast(t: Weighted, p: Weighted) -> float:
+        both = {c: max(t.get(c, 0.0), p.get(c, 0.0)) for c in sorted({*t, *p})}
+        return 2 * of_set(p) + 2 * of_set(t) - 3 * of_set(both)
+
+    best = math.fsum(contrast(t, t) for t in true.values()) / n
+    total = math.fsum(
+        contrast(t, pred.get(name, {}))
+        - (len(given.get(name, ())) - len(known.get(name, ()))) * math.log2(n)
+        for name, t in true.items()
+    ) / n  # fmt: skip
+    norm = max(0.0, (total + best) / (2 * best)) if best else math.nan
+    return SoftContrast(total, norm)
+
+
+def _rows(side: Mapping[Any, Any], hierarchy: Hierarchy, source: str) -> dict[Any, Weighted]:
+    """Return the weights of the classes of every instance; one of 0 says nothing."""
+    scores = scores_of_labels(side, hierarchy, source=source)
+    pairs = zip(scores.indices.tolist(), scores.values.tolist(), strict=True)
+    lengths = np.diff(scores.indptr).tolist()
+    each = ({c: x for c, x in islice(pairs, n) if x > 0} for n in lengths)
+    return dict(zip(side, each, strict=True))

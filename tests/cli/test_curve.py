@@ -12,7 +12,7 @@ from hierpair import read_hierarchy, read_labels
 from hierpair.cli import main
 from hierpair.io.class_tables import class_weights
 from hierpair.labels.annotation_counts import information_accretion
-from hierpair.metrics.cafaeval_table import cafaeval_table
+from hierpair.metrics.presets import cafaeval_table
 from hierpair.probabilistic.curves import pooled_curves
 from hierpair.probabilistic.probability_files import read_scored_labels
 

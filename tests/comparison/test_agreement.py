@@ -212,7 +212,7 @@ def test_partials_are_ranked_and_their_blocks_resampled():
 @pytest.mark.parametrize(
     ("given", "how", "message"),
     [
-        (partials, {"of": "instances"}, "a partial keeps sums alone; use of='systems'"),
+        (partials, {"of": "instances"}, "a partial keeps sums; use of='systems'"),
         (lambda: scores(sample_weight=range(60)), {"of": "instances"}, "counts every instance once"),
         (lambda: scores(1), {}, "at least two systems"),
         (scores, {"of": "classes"}, "of must be one of systems, instances"),

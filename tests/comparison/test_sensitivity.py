@@ -114,7 +114,6 @@ def test_measures_without_the_option_are_not_counted(data):
             {"vary": {"dmax": [1]}},
             "no measures? .*'dmax'|none of the measures has an option 'dmax'",
         ),
-        ({"vary": {"root": []}}, "no values are given for 'root'"),
         ({"vary": {"beta": list(range(1, 600))}}, "more than 500 conventions"),
         ({"test": "tt"}, "test must be one of"),
     ],

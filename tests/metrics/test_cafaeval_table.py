@@ -8,7 +8,7 @@ import pytest
 
 from hierpair import BadInput, Hierarchy
 from hierpair.labels.node_scores import scores_of_labels
-from hierpair.metrics.cafaeval_table import CRITERIA, cafaeval_table
+from hierpair.metrics.presets import CRITERIA, cafaeval_table
 from hierpair.probabilistic import pooled_curve
 from tests import effort
 from tests.paths import SHARED
@@ -148,7 +148,7 @@ def test_forms_and_what_it_refuses():
     assert found.to_csv().startswith("namespace,tau,n,tp,fp,fn,pr,rc,cov,mi,ru,f,s,pr_micro")
     assert found.to_table().startswith("best")
     assert '"best"' in found.to_json()
-    assert repr(found) == "<CafaTable: 50 rows>"
+    assert repr(found) == "CafaTable(50 rows)"
     for how, words in (
         ({"prop": "mux"}, "prop must be"),
         ({"norm": "cafe"}, "norm must be"),

@@ -185,7 +185,7 @@ def test_forms_and_faults():
     assert found.to_dataframe().loc["x", "f1"] == found["x", "f1"]
     with pytest.raises(BadInput, match="did you mean 'hiclass-macro'"):
         score_like("hiclass-makro", TREE, ["g"], {"x": ["g"]})
-    with pytest.raises(BadInput, match="there is no column 'f2'"):
+    with pytest.raises(BadInput, match="there is no system or column 'f2'"):
         found["x", "f2"]
     with pytest.raises(BadInput, match="no instances without true labels"):
         score_like("cafaeval", TREE, [[]], {"x": ["g"]})
