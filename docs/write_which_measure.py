@@ -61,8 +61,7 @@ def _found(need: Need) -> dict[str, list[NeedEvidence]]:
         names, properties=need.asked, scope=SCOPE, samples=SAMPLES, seed=SEED, on_progress=False
     )
     return {
-        name: [evidence_of(found[measure(name), p], need, need.domains) for p in need.asked]
-        for name in names
+        name: [evidence_of(found[measure(name), p], need) for p in need.asked] for name in names
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from hierpair import errors
 from hierpair._version import __version__
 from hierpair.errors import BadInput, counted
 from hierpair.evaluation.checked import chosen_measures
@@ -15,15 +16,7 @@ from hierpair.labels import LabelSets, Unknown
 from hierpair.measures import Measure, measure
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Form, Page, Records
-from hierpair.verification.needs import (
-    EXCLUSIVE,
-    NEEDS,
-    DataFacts,
-    Need,
-    facts_of,
-    needs_named,
-    needs_of,
-)
+from hierpair.verification.needs import NEEDS, DataFacts, Need, facts_of, needs_named, needs_of
 from hierpair.verification.properties import DOMAINS, Counterexample, Examination, Outcome, examine
 from hierpair.verification.properties.examination import BOTH, percent
 
@@ -32,6 +25,12 @@ SCOPE, SAMPLES = 5, 480
 
 TOLERATED = 0.05
 """Share of witnesses that may violate a property of a need that is met."""
+
+FROM_LABELS = ("nearness", "inner_classes", "label_counts", "alternative_paths", "coherent_labels")
+"""Needs that true labels show, or show not to be there."""
+
+FLAT = {"hf": "f", "hp": "precision", "hr": "recall"}
+"""What measures are of coherent labels."""
 
 
 @dataclass(frozen=True)
@@ -118,22 +117,18 @@ class AdvisedMeasure:
         return [found for found in self.evidence if found.fails]
 
 
-def domains_of(need: Need, facts: DataFacts | None) -> tuple[str, ...]:
-    """Return where the properties of a need are judged: as the data are, or as the need says."""
-    if facts is None:
-        return need.domains
-    shape = "DAG" if facts.shape == "DAG" else "tree"
-    return tuple(d for d in DOMAINS if d.startswith(shape) and (facts.most != 1 or "one" in d))
-
-
-def evidence_of(outcome: Outcome, need: Need, domains: Sequence[str]) -> NeedEvidence:
+def evidence_of(outcome: Outcome, need: Need, facts: DataFacts | None = None) -> NeedEvidence:
     """Return what an outcome says of a need, in the first of these that has witnesses.
 
-    The domains of the data, those with as many labels as one likes in the same shape, those of the
-    need, all: a property that is about several labels says nothing of one.
+    The domains of the data (or without any of the need), those with as many labels as one likes in
+    the same shape, those of the need, all: a property of several labels says nothing of one.
     """
-    shape = tuple(d for d in DOMAINS if d.split(",")[0] == domains[0].split(",")[0])
-    for where in (tuple(domains), shape, need.domains, DOMAINS):
+    shape = need.domains[0].split(",")[0]
+    if facts is not None:
+        shape = "DAG" if facts.shape == "DAG" else "tree"
+    alike = tuple(d for d in DOMAINS if d.startswith(shape))
+    mine = alike if facts is not None and facts.most != 1 else alike[:1]
+    for where in (mine if facts else need.domains, alike, need.domains, DOMAINS):
         small, drawn, both = (outcome.count(how, where) for how in (0, 1, BOTH))
         if both.n or both.n_undefined:
             break
@@ -150,11 +145,9 @@ def evidence_of(outcome: Outcome, need: Need, domains: Sequence[str]) -> NeedEvi
     else:
         status = "rarely violated" if both.n_violated else "holds"
     case = outcome.counterexample if both.n_violated else None
-    if case is not None and case.domain not in where:
-        case = None
-    return NeedEvidence(
-        need.name, name, status, share, both.n, both.n_undefined, case, outcome.reason
-    )
+    case = case if case is not None and case.domain in where else None
+    of = need.name, name, status, share, both.n, both.n_undefined, case, outcome.reason
+    return NeedEvidence(*of)
 
 
 def advised(
@@ -169,11 +162,11 @@ def advised(
     them meets. Numbers of violations do not count, nor shares of them: they are no scale. Where
     both meet the same needs, the order is that of the first choices of the needs.
     """
-    firsts = [measure(name) for need in needs for name in need.first]
+    firsts = [*dict.fromkeys(measure(name) for need in needs for name in need.first), *measures]
     found = []
-    for m in measures:
+    for m in sorted(measures, key=firsts.index):
         evidence = tuple(
-            evidence_of(examined[m, name], need, domains_of(need, facts))
+            evidence_of(examined[m, name], need, facts)
             for need in needs
             for name in need.asked
             if examined is not None
@@ -184,17 +177,8 @@ def advised(
         met = tuple(name for name in asked if name not in against | untold)
         violated = tuple(name for name in asked if name in against)
         found.append(AdvisedMeasure(m, 0, met, violated, evidence, _cautions(m, evidence, facts)))
-
-    def place(one: AdvisedMeasure) -> tuple[list[bool], int]:
-        fails = [need.name in one.violated for need in needs]
-        return fails, firsts.index(one.measure) if one.measure in firsts else len(firsts)
-
-    ranked = sorted(found, key=place)
-    return tuple(replace(one, rank=k) for k, one in enumerate(ranked, start=1))
-
-
-FLAT = {"hf": "f", "hp": "precision", "hr": "recall"}
-"""What measures are of coherent labels."""
+    found.sort(key=lambda one: [need.name in one.violated for need in needs])
+    return tuple(replace(one, rank=k) for k, one in enumerate(found, start=1))
 
 
 def _cautions(
@@ -242,30 +226,17 @@ class Advice(Tabular):
     examination: Examination | None
     effort: tuple[int, int, int]
 
-    def __repr__(self) -> str:
-        return f"Advice({', '.join(one.name for one in self.ranked)})"
-
     def __iter__(self) -> Iterator[AdvisedMeasure]:
         """Yield the measures, the first choice first."""
         return iter(self.ranked)
 
-    def __len__(self) -> int:
-        return len(self.ranked)
-
     def __getitem__(self, name: str | Measure) -> AdvisedMeasure:
-        """Return what is said of a measure.
-
-        Raises
-        ------
-        BadInput
-            For an unknown measure, or one that was not compared.
-        """
-        wanted = name if isinstance(name, Measure) else measure(name)
-        for one in self.ranked:
-            if one.measure == wanted:
-                return one
-        compared = ", ".join(one.name for one in self.ranked)
-        raise BadInput(f"{wanted.name} is not among the measures compared: {compared}")
+        """Return what is said of a measure; refuse one that was not compared."""
+        wanted = measure(name)
+        compared = {one.measure: one for one in self.ranked}
+        if wanted not in compared:
+            raise errors.unknown("measure", wanted.name, (m.name for m in compared), "compared")
+        return compared[wanted]
 
     @property
     def best(self) -> AdvisedMeasure:
@@ -276,10 +247,7 @@ class Advice(Tabular):
     def open_questions(self) -> list[Need]:
         """Needs that neither were asked for nor follow from data; one of them may be yours."""
         answered = {need.name for need in self.needs} | {"report"}
-        answered |= {name for pair in EXCLUSIVE if answered & set(pair) for name in pair}
-        if self.facts is not None and self.facts.n_labels:
-            answered |= {"nearness", "label_counts", "alternative_paths", "coherent_labels"}
-            answered |= {"near_extras"} if self.facts.single else set()
+        answered |= {*FROM_LABELS} if self.facts is not None and self.facts.n_labels else set()
         return [need for name, need in NEEDS.items() if name not in answered]
 
     @property
@@ -292,7 +260,7 @@ class Advice(Tabular):
     @property
     def notes(self) -> list[str]:
         """What has to be known beside the table."""
-        said = [f"data: {self.facts}"] if self.facts is not None else []
+        said = [f"data: {self.facts.told}"] if self.facts is not None else []
         names = [need.name for need in self.needs]
         sides = names[: self.n_asked], names[self.n_asked :]
         said.append("needs: asked {}; others {}".format(*(", ".join(x) or "none" for x in sides)))
@@ -315,14 +283,12 @@ class Advice(Tabular):
     def records(self) -> Records:
         """One record per measure, need and property; of a measure without evidence one."""
         header = ["rank", "measure", "need", "property", "status", "share", "n", "counterexample"]
-        nothing = ["", "", "", float("nan"), 0, ""]
-        rows = []
-        for one in self.ranked:
-            found = [
-                [e.need, e.stated, e.status, e.share, e.n, str(e.case or "")] for e in one.evidence
-            ]
-            end = [one.measure.signature, self.signature]
-            rows += [[one.rank, one.name, *row, *end] for row in found or [nothing]]
+        nothing = NeedEvidence("", "", "", float("nan"), 0, 0, None, "")
+        rows = [
+            [one.rank, one.name, e.need, e.stated, e.status, e.share, e.n, str(e.case or ""),
+             one.measure.signature, self.signature]
+            for one in self for e in one.evidence or [nothing]
+        ]  # fmt: skip
         return Records([*header, "signature", "advice"], rows)
 
     def content(self, digits: int | None = None, **how: Any) -> Content:
@@ -330,30 +296,29 @@ class Advice(Tabular):
         return Content(lambda: self.records, self._page)
 
     def _page(self, form: Form) -> Page:
-        heads = [one.measure.label if form.typeset else one.name for one in self.ranked]
-        each = [*zip(heads, self.ranked, strict=True)]
-        parts: list[tuple[str, str, str, list[list[str]]]] = [
-            ("", "rlll", "rank|measure|meets|does not meet", [
+        each = [(one.measure.label if form.typeset else one.name, one) for one in self]
+        parts = {
+            ("", "rlll", "rank|measure|meets|does not meet"): [
                 [str(one.rank), head, ", ".join(one.met) or "–", ", ".join(one.violated) or "–"]
                 for head, one in each
-            ]),
-            ("What speaks against", "llll", "measure|need|what was found|least case", [
+            ],
+            ("What speaks against", "llll", "measure|need|what was found|least case"): [
                 [head, e.need, str(e), str(e.case or "")]
                 for head, one in each for e in one.violations
-            ]),
-            ("Cautions", "ll", "measure|to know", [
+            ],
+            ("Cautions", "ll", "measure|to know"): [
                 [head, text] for head, one in each if not one.violated for text in one.cautions
-            ]),
-            ("Questions that were not answered", "ll", "need|question", [
+            ],
+            ("Questions that were not answered", "ll", "need|question"): [
                 [need.name, need.question] for need in self.open_questions
-            ]),
-        ]  # fmt: skip
+            ],
+        }  # fmt: skip
         blocks = [
             Block(header.split("|"), rows, title, align=align)
-            for title, align, header, rows in parts
+            for (title, align, header), rows in parts.items()
             if rows
         ]
-        signatures = [one.measure.signature for one in self.ranked]
+        signatures = [one.measure.signature for one in self]
         return Page(blocks, self.notes, [*signatures, self.signature])
 
 
@@ -431,11 +396,11 @@ def advise(
     if not properties:
         wanted = tuple(dict.fromkeys((*wanted, NEEDS["report"])))
     if measures is None:  # of properties alone no need names any: then all that the table names
-        for some in (wanted, NEEDS.values()):
-            measures = [name for need in some for name in (*need.first, *need.avoid)]
-            if measures:
-                break
-        measures = [*dict.fromkeys(map(measure, measures or ()))]
+        named, every = (
+            [name for need in some for name in (*need.first, *need.avoid)]
+            for some in (wanted, NEEDS.values())
+        )
+        measures = [*dict.fromkeys(map(measure, named or every))]
     chosen = chosen_measures(measures, {})
     examined = None
     if properties:

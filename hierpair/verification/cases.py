@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -12,19 +12,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, counted, did_you_mean
-from hierpair.hierarchy.arrays import offsets
+from hierpair.errors import BadInput, unknown
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.io import parse_labels, read_hierarchy
-from hierpair.io.text import read_lines, read_toml
+from hierpair.io.text import read_toml
 from hierpair.labels import Columns, LabelSets, match_instances
 from hierpair.labels.naming import LabelRows
 
 DATA = "HIERPAIR_DATA"
 """Environment variable that names the folder of data that we must not give away."""
 
-KINDS = ("files", "statistics")
-"""Tables of a case that may name a folder of such data."""
+Lines = list[tuple[str, list[str]]]
+"""The place and the fields of every line of a table."""
 
 
 def case_folder() -> Path:
@@ -39,75 +38,58 @@ def source_file(name: str, ending: str) -> Path:
     return case_folder() / f"{name.partition('-')[0]}{ending}"
 
 
+@cache
+def _texts(folder: Path) -> dict[str, Any]:
+    """Return what the files of a folder say of each case."""
+    paths = folder.glob("*.toml")
+    return {name: about for path in paths for name, about in read_toml(path).items()}
+
+
 def case_names() -> list[str]:
     """Return the names of all cases."""
-    return sorted(name for path in case_folder().glob("*.toml") for name in _texts(path))
-
-
-@cache
-def _texts(path: Path) -> dict[str, Any]:
-    """Return what a file says of its cases."""
-    return read_toml(path)
+    return sorted(_texts(case_folder()))
 
 
 def case_text(name: str) -> dict[str, Any]:
-    """Return what the file of its source says of a case.
-
-    Raises
-    ------
-    BadInput
-        If there is no such case.
-    """
-    known = case_names()
+    """Return what the file of its source says of a case; refuse one that is not there."""
+    known = _texts(case_folder())
     if name not in known:
-        raise BadInput(
-            f"there is no case {name!r}{did_you_mean(name, known)}; hierpair verify --list shows "
-            f"all {len(known)}"
-        )
-    about: dict[str, Any] = _texts(source_file(name, ".toml"))[name]
+        raise unknown("case", name, sorted(known))
+    about: dict[str, Any] = known[name]
     return about
 
 
-def fields_of(path: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield the place and the fields of every line, separated by tabs."""
-    for number, line in enumerate(read_lines(path), start=1):
-        yield f"{path}:{number}", line.split("\t")
-
-
-def inline(name: str, file: str) -> list[tuple[str, list[str]]]:
-    """Return the place and the fields of every line of a file that a case holds itself."""
-    lines = case_text(name)["data"][file].splitlines()
-    place = f"{source_file(name, '.toml')}: {name}, {file}"
+def lines_of(place: object, text: str) -> Lines:
+    """Return the place and the fields, separated by tabs, of every line of a text."""
+    lines = text.splitlines()
     return [(f"{place}:{k}", line.split("\t")) for k, line in enumerate(lines, start=1)]
 
 
-def wanted_folder(about: Mapping[str, Any]) -> str | None:
-    """Return the folder of data that a case needs beside its own, or None."""
-    found = (str(about[kind]["data"]) for kind in KINDS if "data" in about.get(kind, {}))
-    return next(found, None)
+def inline(name: str, file: str) -> Lines:
+    """Return the lines of a file that a case holds itself."""
+    return lines_of(f"{source_file(name, '.toml')}: {name}, {file}", case_text(name)["data"][file])
 
 
-def data_folder(name: str, wanted: str, data: str | Path | None) -> Path:
-    """Return the folder of data that do not come with hierpair.
+def data_folder(name: str, data: str | Path | None = None) -> Path | None:
+    """Return the folder of data of a case that do not come with hierpair; None if all come.
 
-    Raises
-    ------
-    BadInput
-        If it is not there, or nothing says where.
+    It is refused if it is not there, or nothing says where.
     """
-    top = data if data is not None else os.environ.get(DATA)
-    folder = None if top is None else Path(top) / wanted
-    if folder is None or not folder.is_dir():
-        absent = "" if folder is None else f"there is no folder {folder}: "
+    wanted = case_text(name).get("files", {}).get("data")
+    if wanted is None:
+        return None
+    top = os.environ.get(DATA) if data is None else data
+    if top is None or not Path(top, wanted).is_dir():
+        absent = "" if top is None else f"there is no folder {Path(top, wanted)}: "
         raise BadInput(
             f"{absent}the data of case {name!r} do not come with hierpair (its notes say why and "
             f"where they are); put them into a folder {wanted!r} and name the folder above it with "
             f"--data or {DATA}"
         )
-    return folder
+    return Path(top, wanted)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Case:
     """A case study.
 
@@ -141,10 +123,6 @@ class Case:
     paired: bool = True
     missing: dict[str, tuple[Hashable, ...]] = field(default_factory=dict)
 
-    def __repr__(self) -> str:
-        n, systems = counted(len(self.y_true), "instance"), counted(len(self.systems), "system")
-        return f"Case({self.name!r}, {counted(len(self.hierarchy), 'class')}, {n}, {systems})"
-
 
 def load_case(name: str, data: str | Path | None = None) -> Case:
     """Load a case.
@@ -169,10 +147,10 @@ def load_case(name: str, data: str | Path | None = None) -> Case:
     (19, 9006, ['HC_GA', 'HC_LGA'])
     """
     about = case_text(name)
-    if "files" not in about:
+    files = about.get("files", {})
+    if not {"truth", "counts"} & {*files}:
         raise BadInput(f"the case {name!r} has no labels to score")
-    files = about["files"]
-    folder = data_folder(name, files["data"], data) if "data" in files else None
+    folder = data_folder(name, data)
     hierarchy = hierarchy_of(name, folder)
     absent: list[str] = []
     missing = {}
@@ -201,17 +179,16 @@ def load_case(name: str, data: str | Path | None = None) -> Case:
 
 def hierarchy_of(name: str, folder: Path | None) -> Hierarchy:
     """Return the hierarchy of a case, from a folder of data or as the case holds it."""
-    files = next(about for kind in KINDS if (about := case_text(name).get(kind)))
+    files = case_text(name)["files"]
     if folder is None:
         edges = [fields for _, fields in inline(name, files["hierarchy"])]
-        hierarchy = Hierarchy.from_edges(edges, roots="any")
-    else:
-        hierarchy = read_hierarchy(folder / files["hierarchy"], roots="any")
+        return Hierarchy.from_edges(edges, roots="any")
+    whole = read_hierarchy(folder / files["hierarchy"], roots="any")
     if "depth" not in files:
-        return hierarchy
-    near = np.flatnonzero(hierarchy.depths <= files["depth"])
-    above, names = hierarchy.parent_ptr, hierarchy.names
-    parents = ((p, c) for c in near for p in hierarchy.parents[above[c] : above[c + 1]])
+        return whole
+    near = np.flatnonzero(whole.depths <= files["depth"])
+    above, names = whole.parent_ptr, whole.names
+    parents = ((p, c) for c in near for p in whole.parents[above[c] : above[c + 1]])
     return Hierarchy.from_edges([(names[p], names[c]) for p, c in parents], roots="any")
 
 
@@ -244,9 +221,7 @@ def columns_of(how: Mapping[str, Any]) -> Columns:
     )
 
 
-def _from_counts(
-    lines: list[tuple[str, list[str]]], hierarchy: Hierarchy
-) -> tuple[LabelSets, dict[str, LabelSets]]:
+def _from_counts(lines: Lines, hierarchy: Hierarchy) -> tuple[LabelSets, dict[str, LabelSets]]:
     """Spread counts of (system, true, predicted) over instances, ordered by the true class.
 
     Systems without as many objects per true class as the others are a fault of the file.
@@ -254,19 +229,14 @@ def _from_counts(
     rows: dict[str, list[tuple[str, str, int]]] = {}
     for _, (system, true, predicted, n) in lines:
         rows.setdefault(system, []).append((true, predicted, int(n)))
-    sides: dict[str, list[NDArray[np.int64]]] = {}
+    truths, systems = [], {}
     for system, counts in rows.items():
-        counts.sort()
-        repeat = [n for *_, n in counts]
-        sides[system] = [
-            np.repeat(hierarchy.index(row[k] for row in counts), repeat) for k in (0, 1)
-        ]
-
-    def one_each(classes: NDArray[Any]) -> LabelSets:
-        pointer = offsets(np.ones(len(classes), dtype=np.int64))
-        return LabelSets.from_arrays(pointer, classes, len(hierarchy))
-
-    truth, *others = (true for true, _ in sides.values())
-    if not all(np.array_equal(truth, other) for other in others):
+        *sides, times = zip(*sorted(counts), strict=True)
+        classes = (np.repeat(hierarchy.index(side), times) for side in sides)
+        one, systems[system] = (
+            LabelSets.from_arrays(np.arange(sum(times) + 1), x, len(hierarchy)) for x in classes
+        )
+        truths.append(one)
+    if not all(np.array_equal(truths[0].indices, other.indices) for other in truths):
         raise BadInput(f"{lines[0][0]}: systems have other numbers of objects per true class")
-    return one_each(truth), {system: one_each(said) for system, (_, said) in sides.items()}
+    return truths[0], systems

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations, product
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from hierpair.errors import BadInput, HierpairError
+from hierpair.errors import BadInput, HierpairError, unknown
 from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.io import read_hierarchy, read_labels
 from hierpair.io.text import read_toml
@@ -18,7 +18,6 @@ from hierpair.labels import LabelSets, match_instances
 from hierpair.measures import Measure, measure
 from hierpair.measures.option import same
 from hierpair.verification.cases import Case, columns_of
-from hierpair.verification.formulas import known
 from hierpair.verification.judge import Numbers
 from hierpair.verification.printed import (
     UNITS,
@@ -29,9 +28,12 @@ from hierpair.verification.printed import (
     is_met,
     printed_value,
 )
-from hierpair.verification.properties.laws import is_property, property_outcome
+from hierpair.verification.properties import is_property, property_outcome
 
-KEYS = ("hierarchy", "truth", "systems", "labels", "unknown", "missing", "claims")
+KEYS = {"hierarchy": str, "truth": str, "systems": dict, "claims": list}
+"""What a file of claims must have, and of which type it is; without labels claims alone."""
+
+OTHER_KEYS = ("labels", "unknown", "missing")
 CLAIM_KEYS = ("system", "measure", "value", "where", "unit")
 LABEL_KEYS = ("format", "id", "column", "separator", "paths", "where")
 
@@ -78,10 +80,8 @@ def verify_claims(path: str | Path) -> Verification:
     """
     path = Path(path)
     about = read_toml(path)
-    for key in about:
-        known(key, KEYS, f"{path}: unknown key")
-    for key in about.get("labels", {}):
-        known(key, LABEL_KEYS, f"{path}: [labels] has no key")
+    _check_keys(str(path), about, (*KEYS, *OTHER_KEYS))
+    _check_keys(f"{path}: [labels]", about.get("labels", {}), LABEL_KEYS)
     return _verified(path, about, path.parent)
 
 
@@ -111,23 +111,30 @@ def verify_values(
     return _verified(Path(system), {**files, "claims": claims}, Path())
 
 
+def _check_keys(place: str, given: Iterable[str], known: Iterable[str]) -> None:
+    for key in given:
+        if key not in (names := [*known]):
+            raise unknown("key", key, names, place)
+
+
 def _verified(path: Path, about: dict[str, Any], folder: Path) -> Verification:
     """Judge claims about files in a folder; those about a damaged file are not."""
-    claims, systems = about.get("claims"), about.get("systems", {})
-    if not isinstance(claims, list) or not claims:
-        raise _missing(path, "claims")
+    claims = about.get("claims") or ()
     places = [f"{path}: claim {k}" for k in range(1, len(claims) + 1)]
-    rows = [_claim(*each, systems) for each in zip(places, claims, strict=True)]
-    case, damage = None, dict[str, str]()
-    if any(row.system for row in rows):
-        case, damage = _files(path, about, folder, dict.fromkeys(row.system for row in rows))
+    rows = [_claim(*each, about.get("systems", {})) for each in zip(places, claims, strict=True)]
+    systems = dict.fromkeys(row.system for row in rows if row.system)
+    for key, kind in KEYS.items():
+        if not isinstance(about.get(key), kind) and (systems or not rows):
+            raise BadInput(
+                f"{path}: {key!r} is missing; a file of claims has hierarchy, truth, [systems] and "
+                "[[claims]]"
+            )
+    case, damage = _files(path, about, folder, systems) if systems else (None, {})
     numbers = Numbers(path.name, rows, case)
     found = []
     for place, row in zip(places, rows, strict=True):
         if row.system in damage:
-            found.append(
-                Verdict(path.name, replace(row, why=damage[row.system]), math.nan, "error")
-            )
+            found.append(Verdict.damaged(path.name, row, damage[row.system]))
             continue
         try:
             verdict = numbers.verdict(row)
@@ -136,27 +143,16 @@ def _verified(path: Path, about: dict[str, Any], folder: Path) -> Verification:
         if verdict.verdict == "wrong":
             verdict = replace(verdict, remark=_why(row, numbers, verdict.computed))
         found.append(verdict)
-    return Verification(
-        tuple(found), tuple(Finding(path.name, "error", x) for x in damage.values())
-    )
-
-
-def _missing(path: Path, key: str) -> BadInput:
-    return BadInput(
-        f"{path}: {key!r} is missing; a file of claims has hierarchy, truth, [systems] and "
-        "[[claims]]"
-    )
+    findings = (Finding(path.name, "error", message) for message in damage.values())
+    return Verification(tuple(found), tuple(findings))
 
 
 def _claim(place: str, claim: Any, systems: Mapping[str, Any]) -> Published:
     """Return a claim as a printed number."""
     if not isinstance(claim, dict) or not {"measure", "value"} <= set(claim):
         raise BadInput(f"{place}: expected system, measure and value, got {claim!r}")
-    for key in claim:
-        known(key, CLAIM_KEYS, f"{place}: unknown key")
-    name, value, system, where, unit = (
-        claim.get(key, "") for key in ("measure", "value", "system", "where", "unit")
-    )
+    _check_keys(place, claim, CLAIM_KEYS)
+    system, name, value, where, unit = (claim.get(key, "") for key in CLAIM_KEYS)
     if not isinstance(value, str):
         raise BadInput(
             f"{place}: write the value in quotes, as it is printed; its decimals say how exact "
@@ -169,7 +165,8 @@ def _claim(place: str, claim: Any, systems: Mapping[str, Any]) -> Published:
     try:
         printed_value(value)
         if not is_property(name):
-            known(system, systems, "there is no system")
+            if system not in systems:
+                raise unknown("system", system, systems)
             chosen = measure(name)
             refuse_of_scores([chosen])
             name = chosen.name
@@ -179,12 +176,9 @@ def _claim(place: str, claim: Any, systems: Mapping[str, Any]) -> Published:
 
 
 def _files(
-    path: Path, about: dict[str, Any], folder: Path, claimed: Mapping[str, None]
+    path: Path, about: dict[str, Any], folder: Path, claimed: Iterable[str]
 ) -> tuple[Case, dict[str, str]]:
     """Return the labels that claims are about, and what is wrong with the files of systems."""
-    for key, kind in {"hierarchy": str, "truth": str, "systems": dict}.items():
-        if not isinstance(about.get(key), kind):
-            raise _missing(path, key)
     how, files = about.get("labels", {}), about["systems"]
     hierarchy = read_hierarchy(folder / about["hierarchy"])
 
@@ -197,14 +191,11 @@ def _files(
     truth = labels(about["truth"])
     systems, damage = dict[str, LabelSets](), dict[str, str]()
     for system in claimed:
-        if system and not isinstance(files[system], str):
+        if not isinstance(files[system], str):
             raise BadInput(f"{path}: [systems] must name the file of {system!r} in quotes")
         try:
-            if system:
-                systems[system] = match_instances(
-                    truth, labels(files[system]), missing=about.get("missing", "error"),
-                    system=system,
-                )  # fmt: skip
+            said, missing = labels(files[system]), about.get("missing", "error")
+            systems[system] = match_instances(truth, said, missing=missing, system=system)
         except HierpairError as error:
             damage[system] = " ".join(str(error).split())
     return Case(path.name, "", "", "", hierarchy, truth, systems), damage
@@ -216,10 +207,9 @@ def _why(row: Published, numbers: Numbers, computed: Any) -> str:
         return property_outcome(row.measure)
 
     def value(m: Measure) -> float | None:
-        try:
+        with suppress(HierpairError):
             return numbers.scored(m, row.system)
-        except HierpairError:
-            return None
+        return None
 
     why = nearest_readings(row, measure(row.measure), value)
     if not row.unit and is_met(replace(row, unit="%"), computed):
@@ -237,7 +227,7 @@ def nearest_readings(
     the value of a measure for the labels of the claim, or None.
     """
     fits: list[tuple[int, str]] = []
-    tried, nearest = 0, (math.inf, "")
+    tried: list[tuple[float, str]] = []
     printed = printed_value(row.printed)[0] / UNITS[row.unit]
     for several, cost, m in _candidates(chosen):
         if fits and several and cost > fits[0][0]:
@@ -245,20 +235,18 @@ def nearest_readings(
         computed = _of_means(chosen, value) if m is None else value(m)
         if computed is None:
             continue
-        tried += 1
         name = m.name if m is not None else OF_MEANS.format(*chosen.definition.parts or ())
-        reading = f"{name} gives {computed:.6g}"
-        nearest = min(nearest, (abs(computed - printed), reading))
+        tried.append((abs(computed - printed), f"{name} gives {computed:.6g}"))
         if is_met(row, computed):
-            fits.append((cost, reading))
+            fits.append((cost, tried[-1][1]))
     if not fits:
-        near = f"; nearest: {nearest[1]}" if tried else ""
-        return f"no declared convention gives it ({tried} readings tried){near}"
+        near = f"; nearest: {min(tried)[1]}" if tried else ""
+        return f"no declared convention gives it ({len(tried)} readings tried){near}"
     fits.sort(key=itemgetter(0))
     more = f", and {len(fits) - MOST_NAMED} more do" if len(fits) > MOST_NAMED else ""
-    chance = "; it may be chance" if tried > FEW else ""
+    chance = "; it may be chance" if len(tried) > FEW else ""
     named = "; ".join(reading for _, reading in fits[:MOST_NAMED])
-    return f"{named}{more} ({tried} readings tried{chance})"
+    return f"{named}{more} ({len(tried)} readings tried{chance})"
 
 
 def _candidates(chosen: Measure) -> list[tuple[bool, int, Measure | None]]:
@@ -266,38 +254,28 @@ def _candidates(chosen: Measure) -> list[tuple[bool, int, Measure | None]]:
 
     Single changes come first, then all others by how unusual they are. None is the F of the means.
     """
+    records = [(chosen.definition.option(x), x, now) for x, now in chosen.options.items()]
+    choices = [
+        [(x, v, record.how_unusual(v)) for v in record.values if not same(v, now)]
+        for record, x, now in records
+    ]
     found: list[tuple[bool, int, Measure | None]] = []
     for n in range(1, MOST_CHANGES + 1):
-        found += [(n > 1, cost, m) for cost, m in _variants(chosen, n)]
+        for changes in (one for some in combinations(choices, n) for one in product(*some)):
+            with suppress(BadInput):
+                m = chosen.with_options(**{x: v for x, v, _ in changes})
+                found.append((n > 1, sum(cost for *_, cost in changes), m))
         if n == 1 and chosen.definition.parts is not None:
             found.append((False, MEANS, None))
     return sorted(found, key=itemgetter(0, 1))
-
-
-def _variants(chosen: Measure, n: int) -> Iterator[tuple[int, Measure]]:
-    """Yield how unusual so many changes are, and the measure with these conventions changed."""
-    records = {option: chosen.definition.option(option) for option in chosen.options}
-    choices = [
-        [(option, v, records[option].how_unusual(v))
-         for v in records[option].values if not same(v, now)]
-        for option, now in chosen.options.items()
-    ]  # fmt: skip
-    for some in combinations(choices, n):
-        for changes in product(*some):
-            try:
-                m = chosen.with_options(**{option: v for option, v, _ in changes})
-            except BadInput:
-                continue
-            yield sum(cost for *_, cost in changes), m
 
 
 def _of_means(chosen: Measure, value: Callable[[Measure], float | None]) -> float | None:
     """Return the F of the mean precision and the mean recall."""
     means = []
     for one in map(measure, chosen.definition.parts or ()):
-        shared = set(chosen.options) & set(one.options) - {"beta"}
-        kept = {k: chosen.options[k] for k in shared} | {"average": "samples"}
-        means.append(value(one.with_options(**kept)) or 0.0)
+        kept = {x: v for x, v in chosen.options.items() if x in one.options and x != "beta"}
+        means.append(value(one.with_options(**kept | {"average": "samples"})) or 0.0)
     precision, recall = means
     square = float(chosen.options.get("beta", 1)) ** 2
     below = square * precision + recall

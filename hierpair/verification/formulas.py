@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-import operator
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import NamedTuple
@@ -13,27 +11,26 @@ from typing import NamedTuple
 import numpy as np
 
 from hierpair.comparison import kendall_tau
-from hierpair.errors import BadInput, did_you_mean
+from hierpair.errors import BadInput, unknown
+from hierpair.verification.cases import Lines
 from hierpair.verification.printed import Published, is_met
 
 
 class Call(NamedTuple):
-    """A name with what its brackets hold, with a minus before it or changes after it."""
+    """A name with what its brackets hold, with a minus before it or changes after it.
+
+    ``asked`` is the change that is asked for, any one: exchange or tie, and in which measures.
+    """
 
     name: str
     parts: tuple[str, ...]
     negative: bool = False
-    after: tuple[str, ...] = ()
-
-    @property
-    def asked(self) -> tuple[str, tuple[str, ...]] | None:
-        """The change that is asked for, any one: ``"exchange"`` or ``"tie"``, and in what."""
-        found = re.fullmatch(r"an? (exchange|tie) in (.+)", self.after[-1]) if self.after else None
-        return found and (found[1], tuple(found[2].split(" and ")))
+    changes: tuple[str, ...] = ()
+    asked: tuple[str, tuple[str, ...]] | None = None
 
 
 def call_of(text: str) -> Call:
-    """Read a call, such as ``-kendall(A, B) after A: x <-> y``.
+    """Read a call, such as ``-kendall(A, B) after A: x <-> y; a tie in B``.
 
     Raises
     ------
@@ -49,78 +46,45 @@ def call_of(text: str) -> Call:
     if found is None:
         example = "kendall(Acc, GIE) or holds(add_right, hf)"
         raise BadInput(f"cannot read {text!r}; write it like {example}")
-    sign, name, inside, after = found.groups()
-    parts = re.findall(r"(?:[^,()]|\((?:[^()]|\([^()]*\))*\))+", inside)
-    changes = tuple(after.split("; ")) if after else ()
-    return Call(name, tuple(map(str.strip, parts)), bool(sign), changes)
-
-
-def known(name: str, names: Iterable[str], none: str) -> str:
-    """Return a name, or say that there is none like it."""
-    if name not in (names := list(names)):
-        raise BadInput(f"{none} {name!r}{did_you_mean(name, names)}")
-    return name
-
-
-OPERATIONS: dict[type, Callable[[float, float], float]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-}
+    parts = re.findall(r"(?:[^,()]|\((?:[^()]|\([^()]*\))*\))+", found[3])
+    changes, asked = found[4].split("; ") if found[4] else [], None
+    if changes and (wanted := re.fullmatch(r"an? (exchange|tie) in (.+)", changes[-1])):
+        changes, asked = changes[:-1], (wanted[1], tuple(wanted[2].split(" and ")))
+    return Call(found[2], tuple(map(str.strip, parts)), bool(found[1]), tuple(changes), asked)
 
 
 def calculated(text: str) -> float:
-    """Return the value of a formula of numbers with + - * / and brackets.
+    """Return the value of a formula of numbers with + - * / and brackets, and of nothing else.
 
-    Raises
-    ------
-    BadInput
-        For anything else.
-
-    Examples
-    --------
     >>> calculated("1 - 12 / 15")
     0.19999999999999996
     """
-
-    def value(node: ast.AST) -> float:
-        if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
-            return float(node.value)
-        if isinstance(node, ast.BinOp) and type(node.op) in OPERATIONS:
-            return OPERATIONS[type(node.op)](value(node.left), value(node.right))
-        raise ValueError
-
     try:
-        return value(ast.parse(text.strip(), mode="eval").body)
-    except (ValueError, SyntaxError, ArithmeticError):
-        raise BadInput(f"cannot calculate {text!r}; write it like 1 - 12 / 15") from None
+        if re.fullmatch(r"[\d\s.()+*/-]+", text) and not re.search(r"\*\*|//", text):
+            return float(eval(text))
+    except (SyntaxError, ArithmeticError, TypeError):
+        pass
+    raise BadInput(f"cannot calculate {text!r}; write it like 1 - 12 / 15")
 
 
 @dataclass(frozen=True)
 class PrintedTable:
-    """Scores of systems as printed.
+    """Scores of systems as printed: measure → system → value.
 
-    Attributes
-    ----------
-    scores
-        Measure → system → value.
-    lower_is_better
-        Measures whose scores are losses.
-    ties
-        Measure → groups of systems that share a rank, separated by blanks.
-    unranked
-        Systems that have no rank.
+    ``lower_is_better`` names losses, ``ties`` by measure groups of systems that share a rank, and
+    ``unranked`` systems that have none.
     """
 
     scores: dict[str, dict[str, float]]
-    lower_is_better: tuple[str, ...] = ()
+    lower_is_better: Sequence[str] = ()
     ties: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    unranked: tuple[str, ...] = ()
+    unranked: Sequence[str] = ()
 
     def column(self, measure: str) -> dict[str, float]:
         """Return the scores of a measure."""
-        return self.scores[known(measure, self.scores, "the table has no measure")]
+        if measure not in self.scores:
+            raise unknown("measure", measure, self.scores, "the table")
+        return self.scores[measure]
 
     def upwards(self, measure: str) -> list[float]:
         """Return the scores of a measure, losses with their sign turned."""
@@ -130,61 +94,44 @@ class PrintedTable:
     def entry(self, system: str, measure: str) -> float:
         """Return a score."""
         column = self.column(measure)
-        return column[known(system, column, "the table has no system")]
-
-    def per(self, system: str, one: str, other: str, times: str = "") -> float:
-        """Return a score by another one, times a third if it is named."""
-        ratio = self.entry(system, one) / self.entry(system, other)
-        return ratio * self.entry(system, times) if times else ratio
+        if system not in column:
+            raise unknown("system", system, column, "the table")
+        return column[system]
 
     def rank(self, system: str, measure: str, *, dense: bool = False) -> float:
         """Return the rank of a system; the best score of those who share one places them all."""
         self.entry(system, measure)
-        ranked = dict(zip(self.column(measure), self.upwards(measure), strict=True))
-        groups = [together.split() for together in self.ties.get(measure, ())]
-        group = {s: some[0] for some in groups for s in some}
-        best: dict[str, float] = {}
-        for s, x in ranked.items():
+        group = {s: some for some in self.ties.get(measure, ()) for s in some.split()}
+        scores: dict[str, list[float]] = {}
+        for s, x in zip(self.column(measure), self.upwards(measure), strict=True):
             if s not in self.unranked:
-                name = group.get(s, s)
-                best[name] = max(best.get(name, x), x)
-        mine = best[group.get(system, system)]
-        better = [name for name, x in best.items() if x > mine]
-        if dense:
-            return 1.0 + len(better)
-        return 1.0 + sum(group.get(s, s) in better for s in ranked if s not in self.unranked)
+                scores.setdefault(group.get(s, s), []).append(x)
+        mine = max(scores[group.get(system, system)])
+        better = [some for some in scores.values() if max(some) > mine]
+        return 1.0 + (len(better) if dense else sum(map(len, better)))
 
     def changed(self, change: str) -> PrintedTable:
         """Return the table with scores changed.
 
         ``A: x <-> y`` exchanges two scores of a measure, ``A: x = y`` gives x the score of y,
         ``A: x < y`` places x directly after y.
-
-        Raises
-        ------
-        BadInput
-            For another text, or an unknown measure or system.
         """
         found = re.fullmatch(r"(\w+): (\S+) (<->|=|<) (\S+)", change)
         if found is None:
             raise BadInput(f"cannot read the change {change!r}; write A: x <-> y")
         name, one, how, other = found.groups()
         first, second = (self.entry(x, name) for x in (one, other))
-        column = dict(self.column(name))
         worse = np.inf if name in self.lower_is_better else -np.inf
-        column[one] = float(np.nextafter(second, worse)) if how == "<" else second
+        new = {one: float(np.nextafter(second, worse)) if how == "<" else second}
         if how == "<->":
-            column[other] = first
-        return replace(self, scores={**self.scores, name: column})
+            new[other] = first
+        return replace(self, scores={**self.scores, name: {**self.scores[name], **new}})
 
 
-def read_table(lines: Iterable[tuple[str, list[str]]]) -> dict[str, dict[str, float]]:
+def read_table(lines: Lines) -> dict[str, dict[str, float]]:
     """Read a table of numbers: measure → system → value."""
-    (_, (_, *measures)), *rest = lines
-    return {
-        m: {system: float(values[k]) for _, (system, *values) in rest}
-        for k, m in enumerate(measures)
-    }
+    (_, head), *rest = lines
+    return {m: {row[0]: float(row[k]) for _, row in rest} for k, m in enumerate(head) if k}
 
 
 def table_value(text: str | Call, table: PrintedTable, system: str = "") -> float:
@@ -204,24 +151,23 @@ def table_value(text: str | Call, table: PrintedTable, system: str = "") -> floa
         For another formula, or an unknown measure or system.
     """
     call = call_of(text) if isinstance(text, str) else text
-    for change in call.after[: -1 if call.asked else None]:
+    for change in call.changes:
         table = table.changed(change)
-    work = FORMULAS[known(call.name, FORMULAS, "there is no formula")]
-    value = work(table, system, *call.parts)
+    if call.name not in FORMULAS:
+        raise unknown("formula", call.name, FORMULAS)
+    value = FORMULAS[call.name](table, system, *call.parts)
     return -value if call.negative else value
-
-
-def _gap(one: list[float], other: list[float]) -> float:
-    return abs(sum(one) - sum(other)) / len(one)
 
 
 FORMULAS: dict[str, Callable[..., float]] = {
     "entry": PrintedTable.entry,
     "rank": PrintedTable.rank,
     "dense_rank": lambda t, s, a: t.rank(s, a, dense=True),
-    "per": PrintedTable.per,
+    "per": lambda t, s, a, b, *c: t.entry(s, a) / t.entry(s, b) * (t.entry(s, *c) if c else 1),
     "kendall": lambda t, _, a, b: kendall_tau(t.upwards(a), t.upwards(b)),
-    "difference_of_means": lambda t, _, a, b: _gap(t.upwards(a), t.upwards(b)),
+    "difference_of_means": lambda t, _, a, b: (
+        abs(sum(t.upwards(a)) - sum(t.upwards(b))) / len(t.column(a))
+    ),
 }
 """What a formula is, of a table, a system and the measures in its brackets."""
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from itertools import chain
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, HierpairError, listed
+from hierpair.errors import BadInput, HierpairError, listed, unknown
 from hierpair.evaluation.scoring import score
 from hierpair.explanation import FieldEvidence, explain
 from hierpair.hierarchy import Hierarchy
@@ -28,13 +27,11 @@ from hierpair.verification.cases import (
     hierarchy_of,
     inline,
     load_case,
-    wanted_folder,
 )
 from hierpair.verification.formulas import (
     PrintedTable,
     calculated,
     call_of,
-    known,
     read_table,
     sufficient_changes,
     table_value,
@@ -90,13 +87,13 @@ def verify(cases: Iterable[str] | None = None, *, data: str | Path | None = None
     {'met': 8, 'propagated': 2}
     """
     names = case_names() if cases is None else list(cases)
-    wanted = {wanted_folder(case_text(name)) for name in names} - {None}
+    wanted = {case_text(name).get("files", {}).get("data") for name in names} - {None}
     if data is None:
         data = os.environ.get(DATA)
-    elif wanted and not any((Path(data) / str(folder)).is_dir() for folder in wanted):
+    elif wanted and not any(Path(data, folder).is_dir() for folder in wanted):
         raise BadInput(
-            f"there is no folder {' or '.join(sorted(map(str, wanted)))} in {data}; name the "
-            f"folder above with --data or {DATA}"
+            f"there is no folder {' or '.join(sorted(wanted))} in {data}; name the folder above "
+            f"with --data or {DATA}"
         )
     verdicts: list[Verdict] = []
     findings: list[Finding] = []
@@ -110,7 +107,7 @@ def verify(cases: Iterable[str] | None = None, *, data: str | Path | None = None
         except HierpairError as error:
             message = " ".join(str(error).split())
             findings.append(Finding(name, "error", message))
-            found = [Verdict(name, replace(r, why=message), math.nan, "error") for r in rows]
+            found = [Verdict.damaged(name, row, message) for row in rows]
         verdicts += found
     findings.sort(key=lambda finding: ORDER.index(finding.kind))
     return Verification(tuple(verdicts), tuple(findings))
@@ -118,21 +115,7 @@ def verify(cases: Iterable[str] | None = None, *, data: str | Path | None = None
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """What rows may name, each computed once and only where it is needed.
-
-    Attributes
-    ----------
-    name, rows
-        Where they are printed, and all of them.
-    case
-        The labels that they are about; None without any.
-    table
-        The printed table that they follow from, if they do.
-    folder
-        Data that do not come with hierpair; None if there are none, or they are not there.
-    known
-        Scores, and what suffices to explain errata, as far as they are known.
-    """
+    """What rows may name: labels, a printed table, a folder of data; and what is known by now."""
 
     name: str
     rows: list[Published]
@@ -144,19 +127,15 @@ class Numbers:
     @classmethod
     def of_case(cls, name: str, rows: list[Published], data: str | Path | None = None) -> Numbers:
         """Return what the rows of a case may name."""
-        about = case_text(name)
-        wanted, folder, case, table = wanted_folder(about), None, None, None
-        if wanted is not None:
-            with suppress(BadInput):
-                folder = data_folder(name, wanted, data)
-        if "files" in about and (wanted is None or folder is not None):
+        about, folder, case, table = case_text(name), None, None, None
+        with suppress(BadInput):
+            folder = data_folder(name, data)
+        files = about.get("files", {})
+        if {"truth", "counts"} & {*files} and ("data" not in files or folder is not None):
             case = load_case(name, data)
         if "tables" in about:
-            files = about["tables"]
-            scores = read_table(inline(name, files["scores"]))
-            sides = (tuple(files.get(key, ())) for key in ("lower_is_better", "unranked"))
-            losses, unranked = sides
-            table = PrintedTable(scores, losses, files.get("ties", {}), unranked)
+            how = dict(about["tables"])
+            table = PrintedTable(read_table(inline(name, how.pop("scores"))), **how)
         return cls(name, rows, case, table, folder)
 
     @property
@@ -174,17 +153,15 @@ class Numbers:
 
     def scored(self, m: Measure, system: str) -> float:
         """Return a score of a system, pooled over its instances."""
-        case = self.labels
-        return score_of(case, [m], {system: case.systems[system]})[0]
+        found = self.once(system, lambda: self._together(system))
+        return float(found[m] if m in found else scores_of(self.labels, [m], system)[0])
 
     def _together(self, system: str) -> dict[Measure, float]:
         """Return the scores of a system that rows name, none if one of them cannot be computed."""
         texts = (t for row in self.rows if row.system == system for t in (row.measure, row.reading))
-        named = (measure(t) for t in texts if _is_measure(t.partition("(")[0]))
-        measures, case = [*dict.fromkeys(named)], self.labels
+        named = [*dict.fromkeys(measure(t) for t in texts if _is_measure(t.partition("(")[0]))]
         with suppress(HierpairError):
-            values = score_of(case, measures, {system: case.systems[system]})
-            return dict(zip(measures, values, strict=True))
+            return dict(zip(named, scores_of(self.labels, named, system), strict=True))
         return {}
 
     def value(self, text: str, row: Published) -> Value:
@@ -224,15 +201,13 @@ class Numbers:
         m = measure(text)
         if self.case is None or row.system not in self.case.systems:
             return self._from_printed(m, row.system)
-        found = self.once(row.system, lambda: self._together(row.system))
-        return float(found[m] if m in found else self.scored(m, row.system))
+        return self.scored(m, row.system)
 
     def verdict(self, row: Published) -> Verdict:
         """Judge a number; what needs data or models is wrong only if another value is at hand."""
-        given = row.expect in NEEDS
+        given, remark = row.expect in NEEDS, ""
         computed = math.nan if given and self.table is None else self.value(row.measure, row)
         nothing = not isinstance(computed, frozenset) and math.isnan(computed)
-        remark = ""
         if given:
             same = nothing or computed == printed_value(row.printed)[0]
             word = NEEDS[row.expect] if same else "wrong"
@@ -250,9 +225,10 @@ class Numbers:
     def _reading(self, row: Published) -> tuple[Value | None, str]:
         """Return what the reading of a row gives, and what was computed to explain it."""
         table = self.table
-        asked = call_of(row.reading).asked if row.reading and table is not None else None
-        if asked is None or table is None:
-            return self.value(row.reading, row) if row.reading else None, ""
+        if not row.reading:
+            return None, ""
+        if table is None or not (asked := call_of(row.reading).asked):
+            return self.value(row.reading, row), ""
         found = self.once(asked, lambda: sufficient_changes(row.reading, table, self.rows))
         # Where some change suffices, the reading gives what is printed by definition.
         return printed_value(row.printed)[0] if found else None, " or ".join(found)
@@ -269,10 +245,9 @@ class Numbers:
         """Say which instances the file of a system lacks."""
         missing = self.labels.missing[system]
         first = f", such as {listed(missing, MOST_NAMED)}" if missing else ""
-        file = case_text(self.name)["systems"][system]
         return (
             f"{system}: {len(missing)} of {len(self.labels.y_true)} instances have no line in "
-            f"{file}{first}; their predictions count as empty"
+            f"{case_text(self.name)['systems'][system]}{first}; their predictions count as empty"
         )
 
     def findings(self) -> Iterator[Finding]:
@@ -283,8 +258,7 @@ class Numbers:
         for system in case.missing:
             yield Finding(case.name, "missing", self._without_line(system))
         named = dict.fromkeys(row.system for row in self.rows if row.system)
-        gone = [s for s in named if s not in case.systems and s not in case.absent]
-        if gone:
+        if gone := [s for s in named if s not in case.systems and s not in case.absent]:
             yield Finding(case.name, "missing", f"there are no predictions of {listed(gone)}")
         if case.absent:
             yield Finding(case.name, "absent", f"no file of {listed(case.absent)}")
@@ -292,10 +266,10 @@ class Numbers:
     def fields(self, row: Published, text: str) -> FieldEvidence:
         """Return the fields of classes that explain the only instance under a measure."""
         case = self.labels
-        only = case.y_true.ids[0] if case.y_true.ids else 0
         [why] = explain(
-            case.hierarchy, case.y_true, case.systems[row.system], text, instances=[only]
-        )
+            case.hierarchy, case.y_true, case.systems[row.system], text,
+            instances=[case.y_true.ids[0] if case.y_true.ids else 0],
+        )  # fmt: skip
         if not isinstance(why.evidence, FieldEvidence):
             raise BadInput(f"{text} has no such sets")
         return why.evidence
@@ -306,9 +280,9 @@ class Numbers:
         """Return the classes in a field of a label of a side, or of all of its labels."""
         fields = [f for f in self.fields(row, text).fields if f.name == name and getattr(f, side)]
         rows = {str(getattr(f, side)[0]): f.classes for f in fields}
-        if label is None:
-            return _names(chain(*rows.values()))
-        return _names(rows[known(label, rows, "there is no")])
+        if label is not None and label not in rows:
+            raise unknown("label", label, rows)
+        return frozenset(str(c) for x, some in rows.items() if label in (None, x) for c in some)
 
 
 def _is_measure(name: str) -> bool:
@@ -318,15 +292,12 @@ def _is_measure(name: str) -> bool:
     return False
 
 
-def _names(classes: Iterable[Hashable]) -> frozenset[str]:
-    return frozenset(map(str, classes))
-
-
-def score_of(case: Case, measures: Sequence[Measure], systems: dict[str, Any]) -> list[float]:
-    """Return the scores of the first system."""
-    found = score(case.hierarchy, case.y_true, systems, measures, sample_weight=case.weight)
-    scores: list[float] = found.values[0].tolist()
-    return scores
+def scores_of(case: Case, measures: list[Measure], *systems: str) -> list[float]:
+    """Return the scores of a system, by default the only one."""
+    some = {system: case.systems[system] for system in systems or case.systems}
+    found = score(case.hierarchy, case.y_true, some, measures, sample_weight=case.weight)
+    [scores] = found.values.tolist()
+    return list(scores)
 
 
 def _instance(of: Numbers, row: Published, instance: str, text: str) -> float:
@@ -337,13 +308,15 @@ def _instance(of: Numbers, row: Published, instance: str, text: str) -> float:
 
 
 def _difference(_: Numbers, __: Published, text: str, *names: str) -> float:
-    [one], [other] = (score_of(c, [measure(text)], c.systems) for c in map(load_case, names))
+    [one], [other] = (scores_of(load_case(name), [measure(text)]) for name in names)
     return one - other
 
 
 def _printed(_: Numbers, row: Published, name: str, text: str) -> float:
     found = {one.system: one.printed for one in read_published(name) if one.measure == text}
-    elsewhere = found[known(row.system, found, f"{name} does not print it of")]
+    if row.system not in found:
+        raise unknown("system", row.system, found, name)
+    elsewhere = found[row.system]
     interval = " (" in elsewhere and elsewhere.partition(" ")[2] != row.printed.partition(" ")[2]
     return -np.inf if interval else printed_value(elsewhere)[0] / UNITS[row.unit]
 
@@ -353,28 +326,30 @@ def _hierarchy(of: Numbers) -> Hierarchy:
     return hierarchy
 
 
-def _instances(of: Numbers, _: Published, file: str) -> float:
-    return float(len(read_labels((of.folder or Path()) / file, _hierarchy(of), fmt="jsonl")))
-
-
 def _levels(of: Numbers, row: Published) -> list[float]:
     levels = (x for x in of.rows if x.measure.startswith("classes_at("))
     return [printed_value(x.printed)[0] for x in levels if x.system == row.system]
 
 
 CALLS: dict[str, tuple[Callable[..., Any], str]] = {
-    "classes": (lambda of, row, side, m: _names(of.fields(row, m).of("in both", f"only {side}")),
-                "case"),
+    "classes": (
+        lambda of, row, side, m: frozenset(
+            map(str, of.fields(row, m).of("in both", f"only {side}"))
+        ),
+        "case",
+    ),
     "lcas": (lambda of, row, side, x=None: of.owned(row, "lca_f", "LCAs", side, x), "case"),
     "nearest": (lambda of, row, side, x: of.owned(row, "lca_f", "nearest", side, x), "case"),
     "field": (lambda of, row, name, x: of.owned(row, "hcm_f", name.upper(), "true", x), "case"),
     "instance": (_instance, "case"),
     "difference": (_difference, ""),
     "printed": (_printed, ""),
-    "classes_at": (lambda of, _, k: float(np.count_nonzero(_hierarchy(of).depths == int(k))),
-                   "folder"),
-    "instances": (_instances, "folder"),
+    "classes_at": (lambda of, _, k: float(np.sum(_hierarchy(of).depths == int(k))), "folder"),
+    "instances": (
+        lambda of, _, file: float(len(read_labels(of.folder / file, _hierarchy(of), fmt="jsonl"))),
+        "folder",
+    ),
     "levels": (lambda of, row: float(len(_levels(of, row))), ""),
     "sum_of_levels": (lambda of, row: sum(_levels(of, row)), ""),
-}  # fmt: skip
+}
 """What a row may name beside measures and formulas, and what that needs."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hierpair.errors import BadInput, counted, did_you_mean, shown
+from hierpair.errors import BadInput, counted, unknown
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 from hierpair.labels.sets import lowest_labels
@@ -19,97 +19,46 @@ from hierpair.verification.properties import DOMAINS, PROPERTIES
 class DataFacts:
     """What is read from a hierarchy, and from true labels if there are any.
 
-    Attributes
-    ----------
-    shape
-        ``"tree"``, ``"forest"`` or ``"DAG"``.
-    n_classes, height
-        Classes, and most edges from the top to one of them.
-    n_instances, n_empty
-        Instances, and those without a label; of a hierarchy alone 0, as all that follows.
-    fewest, most
-        Labels of an instance that has some.
-    most_tips
-        Most labels of an instance that are above none of its others.
-    n_labels, n_inner
-        Labels of all instances that are above none of their others, and those of them that are
-        inner classes.
-    n_coherent
-        Instances with labels that contain every class above them, but for the top.
-    shallowest, deepest
-        Depths of these labels, in edges from the top.
+    ``n_labels`` are above none of their instance's others, ``n_inner`` the inner classes of them;
+    ``single``: nobody has several of these; ``coherent``: all sets contain what is above them.
     """
 
     shape: str
-    n_classes: int
-    height: int
-    n_instances: int = 0
+    told: str
     n_empty: int = 0
-    fewest: int = 0
     most: int = 0
-    most_tips: int = 0
     n_labels: int = 0
     n_inner: int = 0
-    n_coherent: int = 0
-    shallowest: int = 0
-    deepest: int = 0
-
-    @property
-    def single(self) -> bool:
-        """Whether no instance has several labels, but for those above others."""
-        return self.most_tips == 1
-
-    @property
-    def coherent(self) -> bool:
-        """Whether all label sets contain what is above them, and there is something above."""
-        return self.deepest > 1 and self.n_coherent == self.n_instances - self.n_empty
-
-    def __str__(self) -> str:
-        text = f"{self.shape} of {counted(self.n_classes, 'class', ',')}, height {self.height}"
-        if not self.n_instances:
-            return text
-        return (
-            f"{text}; {counted(self.n_instances, 'instance', ',')}, {self.n_empty:,} without "
-            f"labels, the others with {self.fewest} to {self.most}; {self.n_inner:,} of "
-            f"{self.n_labels:,} labels are inner classes; depth {self.shallowest} to "
-            f"{self.deepest}; {self.n_coherent:,} label sets are coherent"
-        )
+    single: bool = False
+    coherent: bool = False
 
 
 def facts_of(hierarchy: Hierarchy, y_true: LabelSets | None = None) -> DataFacts:
     """Return what a hierarchy and true labels say.
 
-    Examples
-    --------
     >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
     >>> facts = facts_of(tree, LabelSets.from_labels([["c", "b"], ["a"], []], tree))
-    >>> facts.most_tips, facts.n_inner, facts.n_coherent, facts.n_empty
-    (2, 1, 1, 1)
+    >>> facts.single, facts.n_inner, facts.coherent, facts.n_empty
+    (False, 1, False, 1)
     """
-    shape = hierarchy.shape, len(hierarchy), int(hierarchy.levels.max(initial=0))
+    told = hierarchy.describe(",")
     if y_true is None:
-        return DataFacts(*shape)
-    n = y_true.lengths
-    some = n[n > 0] if n.any() else n[:0]
+        return DataFacts(hierarchy.shape, told)
     row, tip = lowest_labels(hierarchy, y_true)
-    depths = hierarchy.depths[tip]
+    depths, n = hierarchy.depths[tip], y_true.lengths
     batch = Batch(hierarchy, y_true, y_true)
     closed, alone = (
         batch.columns(measure(text).recipe)["n_true"] for text in ("hf", "hf(augment=none)")
     )
-    return DataFacts(
-        *shape,
-        n_instances=len(y_true),
-        n_empty=len(y_true) - len(some),
-        fewest=int(some.min(initial=n.max(initial=0))),
-        most=int(some.max(initial=0)),
-        most_tips=int(np.bincount(row).max(initial=0)),
-        n_labels=len(tip),
-        n_inner=int((np.diff(hierarchy.child_ptr)[tip] > 0).sum()),
-        n_coherent=int(((closed == alone) & (n > 0)).sum()),
-        shallowest=int(depths.min(initial=hierarchy.levels.max(initial=0))) if len(tip) else 0,
-        deepest=int(depths.max(initial=0)),
+    coherent = bool((closed == alone).all() and depths.max(initial=0) > 1)
+    n_empty, n_inner = int((n == 0).sum()), int(np.isin(tip, hierarchy.parents).sum())
+    most, tips = int(n.max(initial=0)), int(np.bincount(row).max(initial=0))
+    told += (
+        f"; {counted(len(n), 'instance', ',')}, {n_empty:,} without labels, at most {most:,} labels"
+        f"; {n_inner:,} of {len(tip):,} lowest labels are inner classes; label sets are "
+        f"{'' if coherent else 'not '}coherent"
     )
+    return DataFacts(hierarchy.shape, told, n_empty, most, len(tip), n_inner, tips == 1, coherent)
 
 
 TREES = tuple(d for d in DOMAINS if d.startswith("tree"))
@@ -257,52 +206,40 @@ def needs_named(names: Iterable[str | Need] | str | Need | None) -> tuple[Need, 
     >>> [need.name for need in needs_named(["top_mistakes", "add_right"])]
     ['top_mistakes', 'add_right']
     """
-    if names is None:
-        return ()
-    given = [names] if isinstance(names, (str, Need)) else list(names)
     found: dict[str, Need] = {}
-    for name in given:
-        need = name if isinstance(name, Need) else _named(name)
-        found[need.name] = need
-    for one, other in EXCLUSIVE:
-        if one in found and other in found:
-            raise BadInput(
-                f"the needs {one} and {other} exclude each other: {NEEDS[one].question} "
-                f"{NEEDS[other].question} Choose one"
-            )
+    for name in [names] if isinstance(names, (str, Need)) else names or ():
+        key = name.name if isinstance(name, Need) else str(name).replace("-", "_")
+        if isinstance(name, Need):
+            found[key] = name
+        elif key in NEEDS:
+            found[key] = NEEDS[key]
+        elif key in PROPERTIES:
+            question = f"Must {key} hold: {PROPERTIES[key].statement}?"
+            found[key] = Need(key, question, (key,))
+        else:
+            raise unknown("need", name, [*NEEDS, *PROPERTIES])
+    for pair in EXCLUSIVE:
+        if found.keys() >= {*pair}:
+            asked = " ".join(NEEDS[name].question for name in pair)
+            raise BadInput(f"the needs {' and '.join(pair)} exclude each other: {asked} Choose one")
     return tuple(found.values())
-
-
-def _named(name: object) -> Need:
-    key = str(name).replace("-", "_")
-    if key in NEEDS:
-        return NEEDS[key]
-    if key in PROPERTIES:
-        return Need(key, f"Must {key} hold: {PROPERTIES[key].statement}?", (key,))
-    known = [*NEEDS, *PROPERTIES]
-    raise BadInput(
-        f"there is no need {shown(name)}{did_you_mean(key, known)}; there are {', '.join(NEEDS)}, "
-        "and the name of any property is one too"
-    )
 
 
 def needs_of(facts: DataFacts | None, asked: Iterable[Need] = ()) -> tuple[Need, ...]:
     """Return the needs that data show, without those that are asked for or excluded by them.
 
-    Examples
-    --------
-    >>> [need.name for need in needs_of(DataFacts("DAG", 9, 4))]
+    >>> [need.name for need in needs_of(DataFacts("DAG", ""))]
     ['alternative_paths']
     """
     if facts is None:
         return ()
-    found = ["alternative_paths"] if facts.shape == "DAG" else []
-    if facts.single:
-        found.append("inner_classes" if facts.n_inner else "nearness")
-    elif facts.n_labels:
-        found.append("label_counts")
-    if facts.coherent:
-        found.append("coherent_labels")
+    shown = {
+        "alternative_paths": facts.shape == "DAG",
+        "inner_classes": facts.single and facts.n_inner,
+        "nearness": facts.single and not facts.n_inner,
+        "label_counts": facts.n_labels and not facts.single,
+        "coherent_labels": facts.coherent,
+    }
     taken = {need.name for need in asked}
-    taken |= {other for pair in EXCLUSIVE for one in pair if one in taken for other in pair}
-    return tuple(NEEDS[name] for name in found if name not in taken)
+    taken |= {name for pair in EXCLUSIVE if taken & {*pair} for name in pair}
+    return tuple(NEEDS[name] for name, is_so in shown.items() if is_so and name not in taken)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
 from hierpair.errors import BadInput, check_choice, counted, visible_lines
+from hierpair.io.text import read_text
 from hierpair.tables.forms import Shown
 from hierpair.tables.records import Block, Content, Page, Records
 from hierpair.tables.text import fold, terminal_width, wrapped_table
-from hierpair.verification.cases import case_text, fields_of, source_file
+from hierpair.verification.cases import case_text, lines_of, source_file
 
 Value = float | frozenset[str]
 """A computed value: a number, or a set of classes."""
@@ -87,16 +88,10 @@ class Published:
 
 
 def read_published(name: str) -> list[Published]:
-    """Read the printed rows of a case from the file of its source.
-
-    Raises
-    ------
-    BadInput
-        For a line with other fields, or another expectation; names the line.
-    """
-    decimals = case_text(name).get("decimals", 0)
+    """Read the printed rows of a case; refuse a faulty line, by its place."""
+    decimals, path = case_text(name).get("decimals", 0), source_file(name, ".tsv")
     found = []
-    for place, fields in fields_of(source_file(name, ".tsv")):
+    for place, fields in lines_of(path, read_text(path)):
         if len(fields) != len(COLUMNS):
             raise BadInput(f"{place}: expected {' '.join(COLUMNS)}, separated by tabs")
         if fields[0] == name:
@@ -112,12 +107,8 @@ PRINTED = re.compile(r"(\d+)/([1-9]\d*)|(-?\d+(?:\.(\d+))?)(\+Max)?(?: \(\d+(?:\
 def printed_value(text: str) -> tuple[float, int | None]:
     """Return the number that is printed, and how many decimals it has; None for a fraction.
 
-    An interval in brackets behind the number is read over.
-
-    >>> printed_value("0.66"), printed_value("6+Max"), printed_value("1/4")
-    ((0.66, 2), (11.0, 0), (0.25, None))
-    >>> printed_value("88.87 (0.15)")
-    (88.87, 2)
+    >>> printed_value("6+Max"), printed_value("1/4"), printed_value("88.87 (0.15)")
+    ((11.0, 0), (0.25, None), (88.87, 2))
     """
     found = PRINTED.fullmatch(text)
     if found is None:
@@ -131,21 +122,10 @@ def printed_value(text: str) -> tuple[float, int | None]:
 def judged(row: Published, computed: Value, reading: Value | None = None) -> str:
     """Return the verdict on a number: ``"met"``, ``"wrong"``, or what is expected of it.
 
-    Parameters
-    ----------
-    row
-        What is printed and expected.
-    computed
-        What it is by definition, in the unit of the measure.
-    reading
-        What the reading gives, for a number that has one.
+    ``reading`` is what the reading gives, for a number that has one.
 
-    Examples
-    --------
     >>> judged(Published("s", "hr", "Table 1", "0.66", expect="truncated"), 2 / 3)
     'truncated'
-    >>> judged(Published("s", "hr", "Table 1", "0.66"), 2 / 3)
-    'wrong'
     """
     met = is_met(row, computed)
     if row.expect == "same":
@@ -199,12 +179,10 @@ class Verdict:
     verdict: str
     remark: str = ""
 
-    @property
-    def computed_text(self) -> str:
-        """The recomputed value as a text, empty without data."""
-        if isinstance(self.computed, frozenset):
-            return "{" + ", ".join(sorted(self.computed)) + "}"
-        return "" if math.isnan(self.computed) else f"{self.computed:.6g}"
+    @classmethod
+    def damaged(cls, case: str, row: Published, message: str) -> Verdict:
+        """Return what becomes of a number whose file cannot be read."""
+        return cls(case, replace(row, why=message), math.nan, "error")
 
     @property
     def why(self) -> str:
@@ -215,10 +193,14 @@ class Verdict:
 
     @property
     def cells(self) -> list[str]:
-        """What a table shows of it, as texts."""
-        p = self.published
+        """What a table shows of it, as texts; nothing is computed without data."""
+        p, x = self.published, self.computed
         printed = f"{p.printed}{' %' if p.unit else ''}"
-        return [p.system, p.measure, p.where, printed, self.computed_text, self.verdict]
+        if isinstance(x, frozenset):
+            text = "{" + ", ".join(sorted(x)) + "}"
+        else:
+            text = "" if math.isnan(x) else f"{x:.6g}"
+        return [p.system, p.measure, p.where, printed, text, self.verdict]
 
 
 @dataclass(frozen=True)
@@ -253,9 +235,6 @@ class Verification(Shown):
 
     verdicts: tuple[Verdict, ...]
     findings: tuple[Finding, ...] = ()
-
-    def __repr__(self) -> str:
-        return f"Verification({self.summary})"
 
     @property
     def tally(self) -> dict[str, int]:

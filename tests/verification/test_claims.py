@@ -126,7 +126,7 @@ def test_claims_of_a_published_case(tmp_path):
             "'truth' is missing; a file of claims has hierarchy, truth",
         ),
         (HEAD, "'claims' is missing"),
-        (HEAD.replace("truth =", "trth ="), "unknown key 'trth'; did you mean 'truth'"),
+        (HEAD.replace("truth =", "trth ="), "there is no key 'trth'; did you mean 'truth'"),
         (HEAD + '[[claims]]\nsystem = "mine"\n', "claim 1: expected system, measure and value"),
         (HEAD + "[[claims]]\n" + claim("hf", "0,7"), "claim 1: a printed number is written like"),
         (HEAD + "[[claims]]\n" + claim("hff", "0.7"), "claim 1: there is no measure 'hff'"),
@@ -139,7 +139,10 @@ def test_claims_of_a_published_case(tmp_path):
             "claim 1: there is no system 'mnie'; did you mean 'mine'",
         ),
         (HEAD + "[[claims]]\n" + claim("hf", "0.7", 'unit = "pc"'), "unit must be '%' or left out"),
-        (HEAD + "[[claims]]\n" + claim("hf", "0.7", 'wher = ""'), "claim 1: unknown key 'wher'"),
+        (
+            HEAD + "[[claims]]\n" + claim("hf", "0.7", 'wher = ""'),
+            "claim 1: there is no key 'wher'",
+        ),
         (
             HEAD + "[[claims]]\n" + claim("tree_induced_error", "0.7"),
             "claim 1: .*tree_induced_error",

@@ -5,7 +5,7 @@ import inspect
 
 import pytest
 
-from hierpair import BadInput, verify
+from hierpair import BadInput
 from hierpair.measures import REGISTRY
 from hierpair.verification import read_published
 from hierpair.verification.printed import judged
@@ -19,7 +19,8 @@ def test_properties_are_claims_about_all_hierarchies():
     # What fails now and then neither holds nor always fails.
     assert property_value("fails(equal_if_incoherent, hf(average=micro))") == 1
     assert property_value("holds(equal_if_incoherent, hf(average=micro))") == 0
-    assert 0 < int(property_outcome("holds(equal_if_incoherent, hf)").split()[3]) < 100
+    outcome = property_outcome("holds(equal_if_incoherent, hf)")
+    assert outcome == "it fails in ((), (0,), (1,)), the parents of each class"
     for bad, message in [
         ("alternative_paths", "cannot read 'alternative_paths'; write it like kendall"),
         ("holds(alternative, gie)", "there is no property 'alternative'"),
@@ -99,9 +100,3 @@ def test_a_property_notices_a_bug(word, monkeypatch):
     mine = [row for row in rows if f", {word}" in row.measure]
     assert len(mine) > 4
     assert any(judged(row, property_value(row.measure)) == "wrong" for row in mine)
-
-
-@pytest.mark.exhaustive
-def test_a_bug_makes_the_whole_case_unsound(monkeypatch):
-    plant_a_bug("gie", monkeypatch)
-    assert not verify(["kosmopoulos2014-table9"]).sound

@@ -191,10 +191,10 @@ def test_formulas():
     assert table_value("entry(B)", table, "z") == 3
     for bad, message in [
         ("tau(A, B)", "there is no formula 'tau'"), ("kendall A", "cannot read"),
-        ("kendall(A, C)", "the table has no measure 'C'"),
-        ("kendall(A, B) after A: x <-> q", "the table has no system 'q'"),
+        ("kendall(A, C)", "the table: there is no measure 'C'"),
+        ("kendall(A, B) after A: x <-> q", "the table: there is no system 'q'"),
         ("kendall(A, B) after A x y", "cannot read the change"),
-        ("rank(A)", "the table has no system ''"),
+        ("rank(A)", "the table: there is no system ''"),
     ]:  # fmt: skip
         with pytest.raises(BadInput, match=message):
             table_value(bad, table)
@@ -308,7 +308,7 @@ def test_zeros_at_the_end_may_be_missing():
     ("text", "message"),
     [
         ("lcas", "cannot read 'lcas'"),
-        ("nearest(true, 9)", "there is no '9'"),
+        ("nearest(true, 9)", "there is no label '9'"),
         ("classes(true, gie)", "gie has no such sets"),
         ("field(tp, 2.1)", "has 2 paths from the root"),
         ("difference(hf, kosmopoulos2014-figure8b, nothing)", "there is no case 'nothing'"),

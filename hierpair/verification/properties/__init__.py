@@ -2,7 +2,6 @@
 
 from hierpair.verification.properties import rows  # noqa: F401 - fill the table
 from hierpair.verification.properties.counterexample import Cell, Counterexample
-from hierpair.verification.properties.counting import VERDICTS
 from hierpair.verification.properties.examination import Claim, Examination, Outcome, examine
 from hierpair.verification.properties.laws import is_property, property_outcome, property_value
 from hierpair.verification.properties.statement import (
@@ -10,22 +9,19 @@ from hierpair.verification.properties.statement import (
     KINDS,
     PROPERTIES,
     RELATIONS,
-    TOLERANCE,
     Property,
     Relation,
     Witnesses,
     property_named,
     property_of_measures,
 )
-from hierpair.verification.properties.worlds import World, mask_of, members
+from hierpair.verification.properties.worlds import World
 
 __all__ = [
     "DOMAINS",
     "KINDS",
     "PROPERTIES",
     "RELATIONS",
-    "TOLERANCE",
-    "VERDICTS",
     "Cell",
     "Claim",
     "Counterexample",
@@ -37,8 +33,6 @@ __all__ = [
     "World",
     "examine",
     "is_property",
-    "mask_of",
-    "members",
     "property_named",
     "property_of_measures",
     "property_outcome",

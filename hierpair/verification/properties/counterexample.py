@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import combinations, repeat
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hierpair.explanation import Explanation, explain
 from hierpair.hierarchy import Hierarchy
-from hierpair.labels import LabelSets
 from hierpair.measures import Measure
 from hierpair.verification.properties.counting import Found, count, measured
 from hierpair.verification.properties.statement import DOMAINS, TOLERANCE, Assigned, Property
-from hierpair.verification.properties.worlds import World
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from hierpair.verification.properties.worlds import World, members
 
 
 class Cell(NamedTuple):
@@ -80,12 +76,13 @@ class Counterexample:
         """Return the case of a violation; a random one is made small."""
         drawn = bool(found.rank[0])
         _, one, values = made_small(stated, measure, found) if drawn else found
-        sides = zip(one.worlds, one.truth[0], one.predicted[0], values, strict=True)
-        cells = (
+        cells = tuple(
             Cell(world, tuple(world.labels(true)), tuple(world.labels(said)), value)
-            for world, true, said, value in sides
+            for world, true, said, value in zip(
+                one.worlds, one.truth[0], one.predicted[0], values, strict=True
+            )
         )
-        return cls(stated, measure, tuple(cells), drawn, DOMAINS[one.domains[0]])
+        return cls(stated, measure, cells, drawn, DOMAINS[one.domains[0]])
 
     @property
     def values(self) -> tuple[float, ...]:
@@ -98,12 +95,11 @@ class Counterexample:
         rule, values = self.stated.rule, np.array([self.values])
         turned = self.stated.turned(values, self.measure)
         k = int(np.argmin(rule.obeyed(*rule.sides(turned))[0]))
-        shown = turned if rule.of_errors else values
-        a, b = (float(side[0, k]) for side in rule.sides(shown))
+        a, b = (float(side[0, k]) for side in rule.sides(turned if rule.of_errors else values))
         says = rule.says if self.measure.higher_is_better else rule.says.translate(TURNED)
         sign = "=" if abs(a - b) <= TOLERANCE else "<" if a < b else ">"
         expected = says.format(*map(self._written, self.cells[k:]))
-        return f"expected {expected}; is {_number(a)} {sign} {_number(b)}"
+        return f"expected {expected}; is {round(a, 4) + 0.0:.10g} {sign} {round(b, 4) + 0.0:.10g}"
 
     def _written(self, cell: Cell) -> str:
         sides = (
@@ -131,13 +127,10 @@ class Counterexample:
             why
             for cell in self.cells
             for why in explain(
-                cell.hierarchy,
-                LabelSets.from_labels([list(cell.truth)], cell.hierarchy),
-                LabelSets.from_labels([list(cell.predicted)], cell.hierarchy),
-                self.measure,
+                cell.hierarchy, [[*cell.truth]], [[*cell.predicted]], self.measure,
                 system=self._written(cell),
             )
-        ]
+        ]  # fmt: skip
 
     def plot(self) -> Any:
         """Draw every cell with its labels and value, one below the other.
@@ -150,12 +143,13 @@ class Counterexample:
         from hierpair.plots import plot_neighbourhood
         from hierpair.plots.saving import stacked
 
-        def drawn(k: int, why: Explanation, ax: Axes | None) -> Axes:
-            title = f"{self._written(self.cells[k])} = {self.cells[k].value:.4g}"
-            first = "" if k else f"{self.stated.name}: {self.sentence}. "
-            return plot_neighbourhood(why.neighbourhood, ax=ax, title=first + title)
+        titles = [f"{self._written(cell)} = {cell.value:.4g}" for cell in self.cells]
+        titles[0] = f"{self.stated.name}: {self.sentence}. {titles[0]}"
 
-        return stacked([partial(drawn, k, why) for k, why in enumerate(self.explain())])
+        def drawn(why: Explanation, title: str, ax: Any) -> Any:
+            return plot_neighbourhood(why.neighbourhood, ax=ax, title=title)
+
+        return stacked([*map(partial, repeat(drawn), self.explain(), titles)])
 
 
 TURNED = {ord("≥"): "≤", ord(">"): "<"}
@@ -164,19 +158,11 @@ TURNED = {ord("≥"): "≤", ord(">"): "<"}
 
 def _edges(world: World) -> str:
     """Return the edges of a hierarchy as chains: ``0→1→2, 1→3``."""
-    chains: list[list[int]] = []
+    told, last = "", None
     for p, c in world.edges:
-        if chains and chains[-1][-1] == p:
-            chains[-1].append(c)
-        else:
-            chains.append([p, c])
-    told = ("→".join(str(world.called[c]) for c in chain) for chain in chains)
-    return ", ".join(told) or "a root alone"
-
-
-def _number(value: float) -> str:
-    """Return a number with four decimals at most."""
-    return f"{round(value, 4) + 0.0:.4f}".rstrip("0").rstrip(".")
+        told += f"→{world.called[c]}" if p == last else f", {world.called[p]}→{world.called[c]}"
+        last = c
+    return told[2:] or "a root alone"
 
 
 def made_small(stated: Property, m: Measure, found: Found) -> Found:
@@ -209,14 +195,10 @@ def _violation(stated: Property, m: Measure, world: World, one: Assigned) -> Fou
 def _deletions(world: World, one: Assigned) -> list[tuple[str, tuple[int, ...]]]:
     """Return what may go: a class or two that have children (with the name ""), or a label."""
     used = {int(c[0]) for name, c in one.items() if name.islower()}
-    free = [c for c in world.classes.tolist()[::-1] if c not in used]
-    inner = [c for c in free if not world.leaf[c]]
-    labels = [
-        (name, (c,))
-        for name, mask in one.items() if name[0].isupper()
-        for c in world.classes.tolist() if mask[0] >> c & 1
-    ]  # fmt: skip
-    return [*(("", (c,)) for c in free), *(("", two) for two in combinations(inner, 2)), *labels]
+    free = [c for c in range(world.n - 1, 0, -1) if c not in used]
+    pairs = combinations([c for c in free if not world.leaf[c]], 2)
+    labels = ((name, (c,)) for name, x in one.items() if name[0].isupper() for c in members(x[0]))
+    return [*(("", (c,)) for c in free), *(("", two) for two in pairs), *labels]
 
 
 def _without(

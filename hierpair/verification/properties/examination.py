@@ -7,10 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from hierpair._version import __version__
-from hierpair.errors import BadInput, counted, did_you_mean, shown
+from hierpair.errors import BadInput, shown, unknown
 from hierpair.evaluation.checked import chosen_measures, refuse_counting
 from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.progress import OnProgress, shown_progress
@@ -42,9 +40,10 @@ TRAITS = {
     "symmetric": ("symmetric",),
     "perfect": ("identity", "constant_optimum"),
     "bounded": ("bounded",),
+    "total": ("bounded",),
 }
-"""Traits of the registry, and the properties that say the same; ``total`` is read from what is
-undefined."""
+"""Traits of the registry, and the properties that say the same; of ``total`` all cells, which are
+the witnesses of the one named, must have values."""
 
 PLACES = {
     "DAGs": DOMAINS[2:],
@@ -78,7 +77,8 @@ class Outcome:
 
     def count(self, how: int | slice = BOTH, domains: Iterable[str] = DOMAINS) -> Count:
         """Return counts in some domains: of small hierarchies (0), random witnesses (1) or both."""
-        return Count.of(self.tally.counts[how][..., [*map(DOMAINS.index, domains)], :])
+        some = self.tally.counts[how][..., [*map(DOMAINS.index, domains)], :]
+        return Count(*some.reshape(-1, some.shape[-1]).sum(axis=0).tolist())
 
     @property
     def gone_through(self) -> Count:
@@ -97,7 +97,13 @@ class Outcome:
 
     @property
     def verdict(self) -> Verdict:
-        """A word of ``VERDICTS``; ``"always violated"`` only where all were gone through."""
+        """What the counts say together.
+
+        ``"always violated"``: by every witness, also all in small hierarchies; ``"violated in all
+        drawn"``: these have none; ``"vacuous"``: it holds, as the measure does not see the
+        difference: it never prefers a near miss to a far one; ``"undefined"``: no witness has
+        values.
+        """
         found = self.count().verdict
         return "vacuous" if found == "holds" and self.stated.invariance and self.blind else found
 
@@ -164,6 +170,18 @@ class Outcome:
                 return words
         return ""
 
+    @property
+    def cell(self) -> str:
+        """The verdict in a word, or as a share with where it is."""
+        if self.verdict == "violated":
+            return percent(self.share) + (f" ({self.where})" if self.where else "")
+        words = {
+            "undefined": "–",
+            "always violated": "always",
+            "violated in all drawn": "all drawn",
+        }
+        return words.get(self.verdict, self.verdict)
+
 
 class Claim(NamedTuple):
     """Whether a measure has a trait, and whether the registry says so.
@@ -191,22 +209,18 @@ class Examination(Tabular):
     measures, properties
         What was examined.
     outcomes
-        By the number of the measure and the name of the property.
+        By the names of the measure and the property.
     scope, samples, seed, hierarchy
         What was gone through and drawn.
     """
 
     measures: tuple[Measure, ...]
     properties: tuple[Property, ...]
-    outcomes: Mapping[tuple[int, str], Outcome]
+    outcomes: Mapping[tuple[str, str], Outcome]
     scope: int
     samples: int
     seed: int
     hierarchy: Hierarchy | None = None
-
-    def __repr__(self) -> str:
-        sides = counted(len(self.measures), "measure"), len(self.properties)
-        return f"Examination({sides[0]}, {sides[1]} properties)"
 
     def __getitem__(self, key: tuple[str | Measure, str]) -> Outcome:
         """Return what became of one property of one measure.
@@ -217,15 +231,10 @@ class Examination(Tabular):
             For a measure or a property that was not examined.
         """
         named, stated = key
-        names = [m.name for m in self.measures]
-        name = named.name if isinstance(named, Measure) else named
-        if name not in names:
-            raise BadInput(f"{name} was not examined{did_you_mean(name, names)}")
-        found = self.outcomes.get((names.index(name), stated))
-        if found is None:
-            near = did_you_mean(stated, [p.name for p in self.properties])
-            raise BadInput(f"the property {stated!r} was not examined{near}")
-        return found
+        pair = named.name if isinstance(named, Measure) else named, stated
+        if pair not in self.outcomes:
+            raise unknown("outcome of", ", ".join(pair), map(", ".join, self.outcomes))
+        return self.outcomes[pair]
 
     def __iter__(self) -> Iterator[Outcome]:
         """Yield all outcomes, property by property."""
@@ -235,39 +244,22 @@ class Examination(Tabular):
     def signature(self) -> str:
         """What was gone through and drawn, in one line."""
         of = "" if self.hierarchy is None else f",hierarchy={self.hierarchy.fingerprint[:8]}"
-        return (
-            f"examine(scope={self.scope},samples={self.samples},seed={self.seed}{of})"
-            f"|hierpair {__version__}"
-        )
+        effort = f"scope={self.scope},samples={self.samples},seed={self.seed}"
+        return f"examine({effort}{of})|hierpair {__version__}"
 
     @property
     def claims(self) -> list[Claim]:
         """What the registry says of the measures, checked in both directions."""
-        examined = {p.name for p in self.properties}
         found = []
         for m in self.measures:
-            told = {}
             for trait, names in TRAITS.items():
-                parts = [self[m, name] for name in names if name in examined]
-                if len(parts) == len(names) and all(part.n for part in parts):
-                    told[trait] = not any(part.n_violated for part in parts)
-            if "bounded" in examined:  # its witnesses are all cells
-                told["total"] = not self[m, "bounded"].n_undefined
-            for trait, holds in told.items():
-                found.append(
-                    Claim(m, trait, holds if m.chosen else trait in m.definition.traits, holds)
-                )
+                parts = [self.outcomes[m.name, x] for x in names if (m.name, x) in self.outcomes]
+                total = trait == "total"
+                if len(parts) == len(names) and (total or all(o.n for o in parts)):
+                    holds = not any(o.n_undefined if total else o.n_violated for o in parts)
+                    declared = holds if m.chosen else trait in m.definition.traits
+                    found.append(Claim(m, trait, declared, holds))
         return found
-
-    def _contradictions(self) -> Iterator[str]:
-        """Yield what the registry says otherwise, with the least case."""
-        for m, trait, declared, found in self.claims:
-            if found and not declared:
-                yield f"{m.name} is {trait} as far as was looked, and not declared so"
-            elif declared and not found:
-                bad = (self[m, name] for name in TRAITS.get(trait, ("bounded",)))
-                why = next((o.counterexample for o in bad if o.n_violated), "it has no value")
-                yield f"{m.name} is declared {trait} and is not: {why}"
 
     @property
     def notes(self) -> list[str]:
@@ -281,19 +273,26 @@ class Examination(Tabular):
                 "violations, and exact"
             )
         if self.samples:
-            held = [o.interval[1] for o in self if o.verdict == "holds" and o.drawn.n]
-            most = percent(max(held, default=1.0), 1)
+            most = max(
+                (o.interval[1] for o in self if o.verdict == "holds" and o.drawn.n), default=1
+            )
             said.append(
                 f"drawn: up to {self.samples} random witnesses of a property"
                 f"{' in parts of your hierarchy' if self.hierarchy else ''}, seed {self.seed}; "
-                f"their shares depend on how they are drawn; where one holds, fewer than {most} "
-                "violate it (95 %)"
+                f"their shares depend on how they are drawn; where one holds, fewer than "
+                f"{100 * most:.1f} % violate it (95 %)"
             )
         kinds = dict.fromkeys(p.kind for p in self.properties)
         said.append("kinds: " + "; ".join(f"{k} {KINDS[k]}" for k in kinds))
         if any(o.verdict == "vacuous" for o in self):
             said.append("vacuous: it holds, as the measure cannot see the difference")
-        said += self._contradictions()
+        for m, trait, declared, holds in self.claims:
+            if holds and not declared:
+                said.append(f"{m.name} is {trait} as far as was looked, and not declared so")
+            elif declared and not holds:
+                cases = (self[m, name].counterexample for name in TRAITS[trait])
+                why = next(filter(None, cases), "it has no value")
+                said.append(f"{m.name} is declared {trait} and is not: {why}")
         for m in self.measures:
             without = [o for o in self if o.measure == m and o.n_undefined]
             if without:
@@ -316,29 +315,19 @@ class Examination(Tabular):
         ]  # fmt: skip
         return Records([*header, "signature", "examination"], rows)
 
-    def content(self, digits: int | None = None, *, cases: bool | None = None) -> Content:
-        """Return what is shown.
+    def content(self, digits: int | None = None) -> Content:
+        """Return what is shown; least cases stand below the table where they are not too many."""
+        return Content(lambda: self.records, self._page, self._data)
 
-        Parameters
-        ----------
-        digits
-            Decimals of shares in per cent; by default one below 10, otherwise none.
-        cases
-            Whether least cases stand below the table; by default where they are not too many.
-        """
-        return Content(
-            lambda: self.records, lambda form: self._page(form, digits, cases), self._data
-        )
-
-    def _page(self, form: Form, digits: int | None, cases: bool | None) -> Page:
+    def _page(self, form: Form) -> Page:
         heads = [m.label if form.typeset else m.name for m in self.measures]
         rows = [
-            [p.name, p.kind, *(_cell(self[m, p.name], digits) for m in self.measures)]
+            [p.name, p.kind, *(self[m, p.name].cell for m in self.measures)]
             for p in self.properties
         ]
         blocks = [Block(["property", "kind", *heads], rows, fold=True)]
         found = [o for o in self if o.n_violated]
-        if found and (len(found) <= MOST_CASES if cases is None else cases):
+        if 0 < len(found) <= MOST_CASES:
             listed = [[o.measure.name, o.stated.name, str(o.counterexample)] for o in found]
             header = ["measure", "property", "least violation"]
             blocks.append(Block(header, listed, "Least violations", align="lll"))
@@ -355,28 +344,15 @@ class Examination(Tabular):
         }
 
 
-def percent(share: float, digits: int | None = None) -> str:
+def percent(share: float) -> str:
     """Return a share in per cent, rounded to what can be told; neither 0 nor 100 if it is not.
 
     >>> percent(0.345), percent(0.0123), percent(0.9999), percent(0.0001)
     ('34 %', '1.2 %', '> 99 %', '< 0.1 %')
     """
-    decimals = (1 if share < 0.0995 else 0) if digits is None else digits
-    shown, least = (f"{x:.{decimals}f}" for x in (100 * share, 10.0**-decimals))
-    if share > 0 and not float(shown):
-        return f"< {least} %"
-    if share < 1 and float(shown) == 100:
-        return f"> {100 - float(least):.{decimals}f} %"
-    return f"{shown} %"
-
-
-def _cell(o: Outcome, digits: int | None) -> str:
-    """Return a verdict in a word or as a share."""
-    if o.verdict == "undefined":
-        return "–"
-    if o.verdict != "violated":
-        return o.verdict.removesuffix(" violated").removeprefix("violated in ")
-    return f"{percent(o.share, digits)} ({o.where})" if o.where else percent(o.share, digits)
+    text = f"{100 * share:.{1 if share < 0.0995 else 0}f} %"
+    near = {"0.0 %": "< 0.1 %", "100 %": "> 99 %"}
+    return near.get(text, text) if 0 < share < 1 else text
 
 
 @takes_hierarchy
@@ -444,8 +420,7 @@ def examine(
     0→1, 0→2: expected gie({1}, {1, 2}) ≤ gie({1}, {2}); is 5 > 2
     """
     for name, value in {"scope": scope, "samples": samples, "seed": seed}.items():
-        whole = isinstance(value, int) and not isinstance(value, bool) and value >= 0
-        if not whole or (name == "scope" and value > LARGEST_SCOPE):
+        if type(value) is not int or value < 0 or (name == "scope" and value > LARGEST_SCOPE):
             about = f", classes below the root, 0 to {LARGEST_SCOPE}" * (name == "scope")
             raise BadInput(f"{name} must be a whole number ≥ 0{about}, got {shown(value)}")
     if scope == samples == 0:
@@ -463,17 +438,17 @@ def examine(
     wanted = tuple(dict.fromkeys(map(property_named, PROPERTIES if names is None else names)))
     if not wanted:
         raise BadInput("no property is named")
-    invariant = any(p.invariance for p in wanted)
-    sees = (PROPERTIES[SEES],) * invariant
+    sees = (PROPERTIES[SEES],) * any(p.invariance for p in wanted)
     plan = Plan(chosen, tuple(dict.fromkeys((*wanted, *sees))), scope, samples, seed, hierarchy)
     with shown_progress(on_progress, "part") as tell:
         tallies = plan.tallies(n_jobs, tell)
-    seen = [tallies] * invariant
-    if invariant and scope < SEEN_FROM:  # its smallest witnesses have as many classes
+    seen = [tallies]
+    if sees and scope < SEEN_FROM:  # its smallest witnesses have as many classes
         seen.append(replace(plan, properties=sees, scope=SEEN_FROM, samples=0).tallies())
     outcomes = {}
     for k, m in enumerate(chosen):
-        near = Count.of(np.array([one[k, SEES].counts for one in seen]))
+        near = [Outcome(m, PROPERTIES[SEES], one[k, SEES]).count() for one in seen]
+        blind = sum(c.n for c in near) == sum(c.n_violated for c in near) > 0
         for p in wanted:
-            outcomes[k, p.name] = Outcome(m, p, tallies[k, p.name], near.n == near.n_violated > 0)
+            outcomes[m.name, p.name] = Outcome(m, p, tallies[k, p.name], blind)
     return Examination(chosen, wanted, outcomes, scope, samples, seed, hierarchy)

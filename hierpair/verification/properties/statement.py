@@ -1,20 +1,22 @@
-"""A property of measures: a row of text and a condition, from which its witnesses follow."""
+"""A property of measures: a row of text and a condition, from which all its witnesses follow."""
 
 from __future__ import annotations
 
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from types import CodeType
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, check_choice, did_you_mean, shown
+from hierpair.errors import BadInput, check_choice, shown, unknown
 from hierpair.measures import Measure
-from hierpair.verification.properties.worlds import CONDITIONS, Growing, World, mask_of
+from hierpair.verification.properties.worlds import Growing, World, mask_of
 
 Masks = NDArray[np.int64]
 Values = NDArray[np.float64]
@@ -110,6 +112,18 @@ RELATIONS = {
 CELL = re.compile(r"([^|\s]+)\|([^|′\s]+)(′?)")
 """Truth and prediction of a cell, and whether it is in the hierarchy after the change."""
 
+VARIABLE = re.compile(r"\b[A-Za-mo-z]_?(?!\w)")
+"""A variable; ``n`` is how many classes there are, with the root."""
+
+CLASSES = 12
+"""How many classes of a random hierarchy witnesses are sought among."""
+
+
+@cache
+def _code(text: str) -> CodeType:
+    """Return a condition or a side of a cell as code; sets are bits there, which are added."""
+    return compile(text.replace("∅", "0").replace("*", "every"), text, "eval")
+
 
 @dataclass(frozen=True, eq=False)
 class Witnesses:
@@ -139,12 +153,6 @@ class Witnesses:
         return Witnesses(self.truth[rows], self.predicted[rows], self.worlds, assigned)
 
     @cached_property
-    def n_labels(self) -> Masks:
-        """The labels of all cells of every witness."""
-        both = np.concatenate([self.truth, self.predicted], axis=1)
-        return np.asarray(np.bitwise_count(both).sum(axis=1, dtype=np.int64))
-
-    @cached_property
     def domains(self) -> Masks:
         """The number in ``DOMAINS`` of every witness."""
         several = (self.truth & (self.truth - 1)) | (self.predicted & (self.predicted - 1))
@@ -159,20 +167,22 @@ class Property:
 
     Attributes
     ----------
-    name, statement, source
-        How it is called, what it says in one line, and who asks for it.
+    name
+        How it is called.
     kind
         ``"D"`` desired by a paper, ``"T"`` a trait, neither good nor bad, ``"C"`` contested.
-    relation
-        What the values of the cells of a witness obey, by its name in ``RELATIONS``.
-    cells
-        The cells as ``truth|prediction``, such as ``"T|P+t T|P"``. A small letter is a class, a
-        capital a set of labels; if ``_`` follows, also the root or none; ``∅`` is none, ``*`` all
-        classes; ``′`` at the end: in the hierarchy after the change.
+    text
+        The cells as ``truth|prediction`` with the name of their relation in ``RELATIONS`` between
+        or behind them, such as ``"T|P+t ≥ T|P"``. A small letter is a class, a capital a set of
+        labels; if ``_`` follows, also the root or none; ``∅`` is none, ``*`` all classes; ``′`` at
+        the end: in the hierarchy after the change.
+    statement, source
+        What it says in one line, and who asks for it.
     when
-        Which values of the variables are a witness: names of ``CONDITIONS`` with variables, such
-        as ``"parent t c, level c x"``. All values of all variables are gone through in their
-        order, each condition as soon as all of its variables have values.
+        Which values of the variables are a witness, in relations of a :class:`World`, such as
+        ``"parent[t, c] and depth[c] == depth[x]"``. All values of all variables are gone through
+        in the order of the cells, or in one that stands before a colon; each condition as soon as
+        all of its variables have values.
     change
         What changes the hierarchy, from a :class:`Growing` and variables by name.
     invariance
@@ -185,15 +195,14 @@ class Property:
     lower_only
         Whether it is about losses that add up: undefined where higher is better, and of shares.
     own
-        A user's own function that yields cells, instead of these.
+        A user's own function that yields cells; its text is the relation alone.
     """
 
     name: str
     kind: Kind
+    text: str
     statement: str
     source: str
-    relation: str
-    cells: str = ""
     when: str = ""
     change: Callable[..., None] | None = None
     invariance: bool = False
@@ -202,13 +211,10 @@ class Property:
     lower_only: bool = False
     own: Callable[..., Iterable[Any]] | None = None
 
-    def __post_init__(self) -> None:
-        check_choice("kind", self.kind, KINDS)
-        check_choice("relation", self.relation, RELATIONS)
-
-    def __reduce__(self) -> Any:
-        """Rows of the table travel to other processes by their name, a user's own as they are."""
-        return (property_named, (self.name,)) if self.own is None else super().__reduce__()
+    @property
+    def relation(self) -> str:
+        """What the values of the cells of a witness obey, by its name in ``RELATIONS``."""
+        return " ".join(dict.fromkeys(x for x in self.text.split() if "|" not in x))
 
     @property
     def rule(self) -> Relation:
@@ -225,21 +231,16 @@ class Property:
         return self.own is not None and len(_parameters(self.own)) == 2
 
     @cached_property
-    def conditions(self) -> list[tuple[list[str], Callable[..., Any]]]:
-        """Each condition with the names of its variables."""
-        words = [text.split() for text in self.when.split(", ") if text]
-        return [(names, CONDITIONS[name]) for name, *names in words]
-
-    @cached_property
-    def variables(self) -> list[str]:
-        """The variables in the order of the conditions, then of the cells."""
-        named = [name for names, _ in self.conditions for name in names]
-        return list(dict.fromkeys(named + re.findall(r"[A-Za-z]_?", self.cells)))
-
-    @cached_property
     def changed_by(self) -> list[str]:
         """The variables that the change depends on."""
         return [] if self.change is None else _parameters(self.change)[1:]
+
+    @cached_property
+    def variables(self) -> list[str]:
+        """The variables in the order in which their values are gone through."""
+        order, _, conditions = self.when.rpartition(": ")
+        named = VARIABLE.findall(f"{order} {self.text} {conditions}")
+        return list(dict.fromkeys(named + self.changed_by))
 
     def witnesses(self, world: World) -> Iterator[Witnesses]:
         """Yield all witnesses in a hierarchy, apart where it is changed in several ways."""
@@ -247,39 +248,29 @@ class Property:
             if not self.takes_random:
                 yield self._own(world, self.own(world))
             return
-        found = self.assigned(world, world.classes, world.sets)
-        if self.change is None:
+        found = self._among(world, world.classes, world.sets)
+        if not self.changed_by:
             yield self.one(world, found)
             return
-        ways = np.stack([np.zeros_like(_first(found)), *(found[v] for v in self.changed_by)])
+        ways = np.stack([found[v] for v in self.changed_by])
         for way in np.unique(ways, axis=1).T:
             here = (way == ways.T).all(axis=1)
             yield self.one(world, {name: values[here] for name, values in found.items()})
 
-    def some(
-        self, world: World, sets: Masks, rng: np.random.Generator, n_classes: int, n: int
-    ) -> Witnesses | None:
-        """Return some random witnesses in a hierarchy, or in one change of it; None if it has none.
+    def some(self, world: World, sets: Masks, rng: np.random.Generator, n: int) -> Witnesses | None:
+        """Return at most n random witnesses in a hierarchy, or in one change of it; None if none.
 
-        Parameters
-        ----------
-        world
-            Any hierarchy.
-        sets
-            The label sets that witnesses are sought among.
-        rng
-            What chooses.
-        n_classes, n
-            How many classes they are sought among, where they are not rare and the hierarchy is
-            not changed, and how many are wanted at most.
+        Labels are sought among some sets, and classes, where witnesses are not rare and the
+        hierarchy is not changed, among a few.
         """
         if self.own is not None:
             if not self.takes_random:
                 return None
             return self._own(world, (x for _ in range(n) for x in self.own(world, rng)))
         few = not self.rare and self.change is None
-        classes = rng.permutation(world.classes)[:n_classes] if few else world.classes
-        found = self.assigned(world, classes, sets)
+        found = self._among(
+            world, rng.permutation(world.classes)[:CLASSES] if few else world.classes, sets
+        )
         rows = rng.permutation(len(_first(found)))
         for name in self.changed_by:
             rows = rows[found[name][rows] == found[name][rows[:1]]]
@@ -289,22 +280,27 @@ class Property:
     def is_witness(self, world: World, one: Assigned) -> bool:
         """Whether the values of the variables are a witness in a hierarchy."""
         filled = all(one[name].all() for name in one if name.isupper() and name[-1] != "_")
-        return filled and all(
-            np.all(test(world, *(one[name] for name in names))) for names, test in self.conditions
+        return filled and len(_first(self.assigned(world, one))) > 0
+
+    def _among(self, world: World, classes: Masks, sets: Masks) -> Assigned:
+        domains = {v: classes if v.islower() else sets for v in self.variables}
+        return self.assigned(
+            world, {v: np.append(0, x) if v.endswith("_") else x for v, x in domains.items()}
         )
 
-    def assigned(self, world: World, classes: Masks, sets: Masks) -> Assigned:
-        """Return the values of the variables, among these classes and sets, of all witnesses."""
+    def assigned(self, world: World, domains: Assigned) -> Assigned:
+        """Return the values of the variables, among these of each, of all witnesses."""
         found: Assigned = {}
         n = 1
         for variable in self.variables:
-            domain = classes if variable.islower() else sets
-            domain = np.append(0, domain) if variable.endswith("_") else domain
-            found = {name: np.repeat(values, len(domain)) for name, values in found.items()}
-            found[variable] = np.tile(domain, n)
-            for names, test in self.conditions:
-                if variable in names and found.keys() >= set(names):
-                    kept = test(world, *(found[name] for name in names))
+            found = {name: np.repeat(x, len(domains[variable])) for name, x in found.items()}
+            found[variable] = np.tile(domains[variable], n)
+            for text in filter(None, self.when.rpartition(": ")[2].split(" and ")):
+                names = VARIABLE.findall(text)
+                if variable in names and found.keys() >= {*names}:
+                    code = _code(text)
+                    told = {x: getattr(world, x) for x in code.co_names if x not in found}
+                    kept = eval(code, told, found)
                     found = {name: values[kept] for name, values in found.items()}
             n = len(found[variable])
         return found
@@ -318,21 +314,17 @@ class Property:
             self.change(tree, **{name: int(found[name][0]) for name in self.changed_by})
             after, number = tree.finished()
 
+        bits = {v: x if v[0].isupper() else np.int64(1) << x for v, x in found.items()}
+
         def masks(side: str, changed: str) -> Masks:
-            mask = np.zeros(n, dtype=np.int64)
-            for sign, word in re.findall(r"([+-]?)(\w+|∅|\*)", side):
-                if word in "∅*":
-                    labels = np.array((1 << world.n) - 2 if word == "*" else 0)
-                else:
-                    labels = found[word] if word[0].isupper() else np.int64(1) << found[word]
-                mask = mask & ~labels if sign == "-" else mask | labels
+            mask = eval(_code(side), {"every": (1 << world.n) - 2}, bits) + np.zeros(n, np.int64)
             if changed:
                 mask = ((mask[:, None] >> np.arange(world.n) & 1) << number[: world.n]).sum(axis=1)
-            return mask
+            return np.asarray(mask)
 
         cells = [
             (masks(true, changed), masks(said, changed), after if changed else world)
-            for true, said, changed in CELL.findall(self.cells)
+            for true, said, changed in CELL.findall(self.text)
         ]
         truth, predicted, worlds = zip(*cells, strict=True)
         return Witnesses(np.stack(truth, axis=1), np.stack(predicted, axis=1), worlds, found)
@@ -342,10 +334,9 @@ class Property:
         rows: list[list[list[int]]] = []
         arity = self.rule.arity
         for cells in yielded:
-            try:
+            row: list[list[int]] = []
+            with suppress(TypeError, ValueError):
                 row = [[mask_of(true), mask_of(predicted)] for true, predicted in cells]
-            except (TypeError, ValueError):
-                row = []
             arity = arity or len(row)
             if len(row) != arity or not row or max(map(max, row)) >> world.n:
                 raise BadInput(
@@ -354,8 +345,8 @@ class Property:
                     f"{shown(cells)}"
                 )
             rows.append(row)
-        listed = np.array(rows, dtype=np.int64).reshape(len(rows), arity or 1, 2)
-        return Witnesses(listed[:, :, 0], listed[:, :, 1], (world,) * (arity or 1))
+        truth, predicted = np.array(rows, dtype=np.int64).reshape(len(rows), arity or 1, 2).T
+        return Witnesses(truth.T, predicted.T, (world,) * (arity or 1))
 
 
 def _parameters(function: Callable[..., Any]) -> list[str]:
@@ -381,10 +372,7 @@ def property_named(name: str | Property) -> Property:
     if isinstance(name, Property):
         return name
     if name not in PROPERTIES:
-        raise BadInput(
-            f"there is no property {name!r}{did_you_mean(str(name), PROPERTIES)}; there are "
-            f"{', '.join(PROPERTIES)}"
-        )
+        raise unknown("property", name, PROPERTIES)
     return PROPERTIES[name]
 
 
@@ -455,8 +443,10 @@ def property_of_measures(
             )
         if name in PROPERTIES:
             raise BadInput(f"there is already a property {name!r}; choose another name")
+        check_choice("kind", kind, KINDS)
+        check_choice("relation", relation, RELATIONS)
         PROPERTIES[name] = Property(
-            name, kind, said, source, relation, invariance=invariance, scope=scope, own=function
+            name, kind, relation, said, source, invariance=invariance, scope=scope, own=function
         )
         return function
 
