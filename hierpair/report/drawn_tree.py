@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Ints, offsets, row_numbers
+from hierpair.hierarchy.arrays import Ints, row_numbers
 from hierpair.report.packing import Section, section
 
 MOST_FURTHER_PARENTS = 200_000
@@ -91,16 +90,16 @@ class DrawnTree:
         ``more_up``: how far before it such a parent stands.
         """
         names = [hierarchy.names[c] for c in self.order.tolist()]
-        found = [section("names", "json", [str(name) for name in names])]
+        found = [section("names", [str(name) for name in names])]
         if hierarchy.titles:
             titles = [hierarchy.titles.get(name, "") for name in names]
-            found.append(section("titles", "json", titles))
+            found.append(section("titles", titles))
         child, above = self.shown_more.T
         return [
             *found,
-            section("up", "varint", 1 - np.diff(self.depth, prepend=-1)),
-            section("more", "varint", np.diff(child, prepend=0)),
-            section("more_up", "zigzag", child - above),
+            section("up", 1 - np.diff(self.depth, prepend=-1)),
+            section("more", np.diff(child, prepend=0)),
+            section("more_up", child - above),
         ]
 
 
@@ -125,25 +124,22 @@ def drawn_tree(hierarchy: Hierarchy) -> DrawnTree:
     """
     n, depths = len(hierarchy), hierarchy.depths
     parent, edge = _chosen_parents(hierarchy)
-    by_depth = np.argsort(depths, kind="stable")
-    bounds = np.searchsorted(depths[by_depth], np.arange(int(depths.max()) + 2))
-    levels = [by_depth[a:b] for a, b in pairwise(bounds.tolist())]
-    size = np.ones(n, dtype=np.int64)
-    for classes in levels[:0:-1]:
-        np.add.at(size, parent[classes], size[classes])
-    place = np.zeros(n, dtype=np.int64)
-    for depth, classes in enumerate(levels):
-        # children stand one after the other behind their parent; tops behind nothing
-        siblings = classes[np.argsort(parent[classes], kind="stable")] if depth else classes
-        of, taken = parent[siblings], offsets(size[siblings])[:-1]
-        first = np.ones(len(siblings), dtype=bool)
-        np.not_equal(of[1:], of[:-1], out=first[1:])
-        before = taken[first][np.cumsum(first) - 1]
-        place[siblings] = taken - before + (place[of] + 1 if depth else 0)
-    order = np.empty(n, dtype=np.int64)
-    order[place] = np.arange(n)
+    below = np.argsort(parent, kind="stable")  # tops first
+    ends = (n - np.searchsorted(parent[below], np.arange(-1, n + 1))).tolist()
+    children = below[::-1].tolist()
+    walked, waiting = list[int](), children[ends[1] :]
+    while waiting:
+        walked.append(c := waiting.pop())
+        waiting += children[ends[c + 2] : ends[c + 1]]
+    order = np.array(walked, dtype=np.int64)
+    place = np.empty(n, dtype=np.int64)
+    place[order] = np.arange(n)
     above = parent[order]
     above = np.where(above < 0, -1, place[above])
+    end = list(range(1, n + 1))
+    for i, p in reversed(list(enumerate(above.tolist()))):
+        if p >= 0:
+            end[p] = max(end[p], end[i])
     others = np.ones(len(hierarchy.parents), dtype=bool)
     others[edge[edge >= 0]] = False
     child = row_numbers(hierarchy.parent_ptr)[others]
@@ -154,7 +150,7 @@ def drawn_tree(hierarchy: Hierarchy) -> DrawnTree:
         place,
         depths[order].astype(np.int64),
         above,
-        np.arange(n) + size[order],
+        np.array(end, dtype=np.int64),
         more[highest],
     )
 

@@ -18,7 +18,13 @@ from hierpair.errors import counted
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Ints
 from hierpair.probabilistic.curves import Curves, PooledCurve
-from hierpair.report.counts import MOST_CONFUSIONS, class_figures, confusion_sections, confusions
+from hierpair.report.counts import (
+    MOST_CONFUSIONS,
+    class_counts,
+    class_sections,
+    confusion_sections,
+    confusions,
+)
 from hierpair.report.drawn_tree import drawn_tree
 from hierpair.report.instances import TextOf, instances_data
 from hierpair.report.packing import Section, packed_text, section
@@ -55,7 +61,7 @@ def report_data(
         has_classes = True
         if subject.has_instances:
             found = instances_data(subject, subject.labels, worst, place, text_of)
-            sections.append(section("instances", "json", found))
+            sections.append(section("instances", found))
             has_instances = True
     sides = side_results(subject, vary=vary)
     drawn = charts(subject, sides, curves)
@@ -87,14 +93,15 @@ def _classes(subject: Subject) -> tuple[Ints, list[Section]]:
     labels = subject.labels
     assert labels is not None
     tree = drawn_tree(labels.hierarchy)
-    figures = class_figures(labels.hierarchy, labels.truth, labels.systems, tree)
+    systems = list(labels.systems.values())
+    counts = class_counts(labels.hierarchy, labels.truth, systems, tree)
     cut = tree.cut_sentence()
     subject.absent.extend([cut] if cut else [])
-    most = MOST_CONFUSIONS // len(labels.systems)
-    found = [confusions(labels.truth, sets, most) for sets in labels.systems.values()]
+    most = MOST_CONFUSIONS // len(systems)
+    found = [confusions(labels.truth, sets, most) for sets in systems]
     sections = [
         *tree.sections(labels.hierarchy),
-        *figures.sections(tree),
+        *class_sections(*counts, tree),
         *confusion_sections(found, tree),
     ]
     return tree.place, sections

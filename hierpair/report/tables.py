@@ -290,7 +290,7 @@ def charts(
             found.append(said | {"svg": svg_text(make())})
         except BadInput as error:
             subject.absent.append(f"The chart “{title}” is left out: {error.reason}.")
-    return [section("charts", "json", found)] if found else []
+    return [section("charts", found)] if found else []
 
 
 Drawn = tuple[str, str, str, str, Callable[[], Any]]

@@ -21,9 +21,15 @@ from hierpair import score
 from hierpair.hierarchy.arrays import offsets, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.report import write_report
-from hierpair.report.counts import MOST_CONFUSIONS, class_figures, confusion_sections, confusions
+from hierpair.report.counts import (
+    MOST_CONFUSIONS,
+    class_counts,
+    class_sections,
+    confusion_sections,
+    confusions,
+)
 from hierpair.report.drawn_tree import drawn_tree
-from hierpair.report.packing import container, packed_text, section
+from hierpair.report.packing import packed_text, section
 
 from .workloads import DBPEDIA, _random_neighbour, generated_hierarchy, generated_labels
 
@@ -87,7 +93,7 @@ def main():
     y_true, _ = generated_labels(hierarchy, n, mean, mean)
     systems = {f"s{k}": predicted(hierarchy, y_true, k) for k in range(N_SYSTEMS)}
     length = np.mean([len(name) for name in hierarchy.names])
-    plain = len(packed_text([section("names", "json", hierarchy.names)])) * 13 / 16 / len(hierarchy)
+    plain = len(packed_text([section("names", hierarchy.names)])) * 13 / 16 / len(hierarchy)
     print(
         f"{hierarchy.describe()}; names of {length:.1f} characters, deflated {plain:.1f} bytes, such as {hierarchy.names[len(hierarchy) // 2]!r}"
     )
@@ -99,27 +105,29 @@ def main():
         whole_page(hierarchy, y_true, systems, clock, sys.argv[sys.argv.index("page") + 1])
         return
     tree = clock("drawn tree", lambda: drawn_tree(hierarchy))
-    figures = clock("class figures", lambda: class_figures(hierarchy, y_true, systems, tree))
+    counts = clock(
+        "class counts", lambda: class_counts(hierarchy, y_true, [*systems.values()], tree)
+    )
     most = MOST_CONFUSIONS // len(systems)
     found = clock("confusions", lambda: [confusions(y_true, s, most) for s in systems.values()])
     sections = clock(
         "sections",
         lambda: [
             *tree.sections(hierarchy),
-            *figures.sections(tree),
+            *class_sections(*counts, tree),
             *confusion_sections(found, tree),
         ],
     )
     text = clock("packed", lambda: packed_text(sections))
     print(f"{'all':40} {clock.all:6.2f} s")
-    print(f"container {len(container(sections)):,} bytes, in the page {len(text):,}")
+    print(f"in the page {len(text):,} bytes")
     for s in sections:
         size = len(packed_text([s]))
         print(f"  {s.name:14} {len(s.data):10,} bytes {size:10,} in the page")
-    for k, each in enumerate(found):
-        share = each.n_shown / max(1, each.n_all)
+    for k, (pairs, n_all) in enumerate(found):
+        share = pairs[2].sum() / max(1, n_all)
         print(
-            f"system {k}: {len(each.count):,} pairs kept, {each.n_shown:,} of {each.n_all:,} confusions ({share:.1%})"
+            f"system {k}: {pairs.shape[1]:,} pairs kept, {pairs[2].sum():,} of {n_all:,} confusions ({share:.1%})"
         )
     print(json.dumps({"cpu": round(clock.all, 2), "page": len(text), "peak_mb": round(peak())}))
 

@@ -20,20 +20,12 @@ def bytes_of(text):
 
 
 def sections_of(data):
-    size = int.from_bytes(data[:4], "little")
-    at, found = 4 + size, {}
-    for listed in json.loads(data[4:at].decode("utf-8"))["sections"]:
-        raw = data[at : at + listed["bytes"]]
-        at += listed["bytes"]
-        assert listed["name"] not in found, listed["name"]
-        if listed["kind"] == "json":
-            found[listed["name"]] = json.loads(raw.decode("utf-8"))
-            continue
-        values = whole_numbers(raw)
-        assert len(values) == listed["count"]
-        if listed["kind"] == "zigzag":
-            values = [-(v + 1) // 2 if v % 2 else v // 2 for v in values]
-        found[listed["name"]] = values
+    at, found = 4 + int.from_bytes(data[:4], "little"), {}
+    for name, is_numbers, size in json.loads(data[4:at].decode("utf-8")):
+        raw = data[at : at + size]
+        at += size
+        assert name not in found, name
+        found[name] = whole_numbers(raw) if is_numbers else json.loads(raw.decode("utf-8"))
     assert at == len(data)
     return found
 
@@ -44,7 +36,7 @@ def whole_numbers(raw):
         value += (byte & 127) << shift
         shift += 7
         if byte < 128:
-            values.append(value)
+            values.append(-(value + 1) // 2 if value % 2 else value // 2)
             value = shift = 0
     assert shift == 0
     return values

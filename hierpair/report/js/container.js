@@ -3,28 +3,18 @@
 /** Open the container of the page; sections are decoded once, at their first use. */
 async function openContainer(packed) {
   const bytes = await inflated(bytesOf(packed.trim()));
-  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
-  const text = new TextDecoder();
-  const header = JSON.parse(text.decode(bytes.subarray(4, 4 + length)));
-  const sections = new Map();
-  let start = 4 + length;
-  for (const section of header.sections) {
-    sections.set(section.name, { ...section, start });
-    start += section.bytes;
-  }
+  let start = 4 + new DataView(bytes.buffer).getUint32(0, true);
+  const parsed = (part) => JSON.parse(new TextDecoder().decode(part));
+  const sections = new Map(parsed(bytes.subarray(4, start)).map(([name, isNumbers, length]) => {
+    const part = bytes.subarray(start, start += length);
+    return [name, () => (isNumbers ? integers(part) : parsed(part))];
+  }));
   if (start !== bytes.length) {
     throw new Error(`The data of this page are cut off: ${bytes.length} of ${start} bytes.`);
   }
   const decoded = new Map();
-  const read = (name) => {
-    const section = sections.get(name);
-    if (section === undefined) throw new Error(`The data of this page lack "${name}".`);
-    const part = bytes.subarray(section.start, section.start + section.bytes);
-    if (section.kind === "json") return JSON.parse(text.decode(part));
-    return integers(part, section.count, section.kind === "zigzag");
-  };
   const get = (name) => {
-    if (!decoded.has(name)) decoded.set(name, read(name));
+    if (!decoded.has(name)) decoded.set(name, sections.get(name)());
     return decoded.get(name);
   };
   return { has: (name) => sections.has(name), json: get, ints: get };
@@ -53,21 +43,18 @@ async function inflated(bytes) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** LEB128 (or zigzag in LEB128) as 32-bit integers. */
-function integers(bytes, count, zigzag) {
-  const values = new Int32Array(count);
-  let at = 0;
-  for (let i = 0; i < count; i++) {
-    let byte = bytes[at++];
-    let value = byte & 127;
-    for (let shift = 7; byte > 127; shift += 7) {
-      if (shift > 28) throw new Error("A number in the data of this page has over 32 bits.");
+/** Seven bits in a byte, the low ones first; 0, 1, 2, 3 … are 0, -1, 1, -2 … */
+function integers(bytes) {
+  const values = new Int32Array(bytes.reduce((n, byte) => n + (byte < 128), 0));
+  for (let i = 0, at = 0; i < values.length; i++) {
+    let value = 0;
+    let byte = 128;
+    for (let shift = 0; byte > 127; shift += 7) {
       byte = bytes[at++];
       value |= (byte & 127) << shift;
     }
-    values[i] = zigzag ? (value >>> 1) ^ -(value & 1) : value;
+    values[i] = (value >>> 1) ^ -(value & 1);
   }
-  if (at !== bytes.length) throw new Error("A section of the data of this page has odd length.");
   return values;
 }
 
