@@ -9,10 +9,10 @@ from hierpair._version import __version__
 from hierpair.errors import BadInput, shown
 from hierpair.evaluation.looks import Look, heading_of
 from hierpair.tables.records import Block, Content, Form, Records
-from hierpair.tables.result import Found, ScoreTable, View
+from hierpair.tables.result import Result, ScoreTable, View
 
 
-class Analysis(Found):
+class Analysis(Result):
     """A result of one or several tables: all are in JSON, the first is what CSV and the like hold.
 
     A class has ``views`` and ``records``, and says what these are of (``table``), or has
@@ -71,8 +71,8 @@ class Analysis(Found):
             tables = self.tables()
             return tables[first] if first else next(iter(tables.values()))
 
-        return self.viewed(look, records, lambda form: (views(form, look), before), data,
-                           after=after)  # fmt: skip
+        return self.viewed(look, records, lambda form: views(form, look), data,
+                           before=before, after=after)  # fmt: skip
 
 
 def pinned(what: str, *more: str, **how: Any) -> str:

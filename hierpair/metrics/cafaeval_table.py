@@ -18,8 +18,8 @@ from hierpair.labels.naming import Unknown
 from hierpair.labels.node_scores import scores_of_labels
 from hierpair.measures.scored.pooled_curve import Norm, PooledCurve, threshold_sweep
 from hierpair.tables.forms import Tabular
-from hierpair.tables.records import Block, Content, Page, Records
-from hierpair.tables.text import number
+from hierpair.tables.records import Content, Page, Records
+from hierpair.tables.result import rounded
 
 PROPAGATIONS = ("max", "fill")
 
@@ -68,12 +68,11 @@ class CafaTable(Tabular):
     def content(self, digits: int | None = None) -> Content:
         """Return what is shown: the best rows as a table; every row as a record."""
         records = Records.from_dicts(self.rows) if self.rows else Records(SHOWN)
-        cells = [
-            [how, *(x if isinstance(x := row[name], str) else
-                    number(x, 4 if digits is None else digits) for name in SHOWN)]
-            for how, of in self.best.items() for row in of
-        ]  # fmt: skip
-        page = Page([Block(["best", *SHOWN], cells)], NOTES, [f"cafaeval|hierpair {__version__}"])
+        best = [
+            [how, *(row[name] for name in SHOWN)] for how, of in self.best.items() for row in of
+        ]
+        table = rounded(Records(["best", *SHOWN], best), digits)
+        page = Page([table], NOTES, [f"cafaeval|hierpair {__version__}"])
         data = {"best": self.best, "rows": self.rows}
         return Content(lambda: records, lambda form: page, lambda: data)
 
