@@ -180,7 +180,7 @@ NO_PATH = {
     "verification.properties.worlds.": "classes of random hierarchies, and of parts that are drawn",
     "verification.properties.counting.": "hierarchies that share witnesses, or a process",
     "evaluation.batches.FIRST_HERE": "instances done before processes share memory; tests/evaluation/test_processes.py",
-    "evaluation.progress.": "seconds until there is a bar, and the letters of its name",
+    "evaluation.progress.": "seconds until progress is shown, and between its steps",
     "measures.families.ranking_measures.NOISE": "what is nothing but rounding; tests/measures/scored/test_ranked.py",
     "metrics.cafaeval_table.FINEST_STEP": REFUSAL,
     "metrics.class_report.LONGEST_NAME": SHOWN,
