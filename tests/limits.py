@@ -170,7 +170,7 @@ NO_PATH = {
     "verification.properties.counting.": "hierarchies that share witnesses, or a process",
     "verification.properties.statement.CLASSES": "classes of a random hierarchy that are looked at",
     "evaluation.batches.FIRST_HERE": "instances done before processes share memory; tests/evaluation/test_processes.py",
-    "evaluation.progress.": "seconds until there is a bar, and the letters of its name",
+    "evaluation.progress.": "seconds until progress is shown, and between its steps",
     "measures.families.ranking_measures.NOISE": "what is nothing but rounding; tests/measures/scored/test_ranked.py",
     "metrics.presets.FINEST_STEP": REFUSAL,
     "metrics.class_tables.LONGEST_NAME": SHOWN,

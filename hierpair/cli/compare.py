@@ -95,20 +95,24 @@ def statistics_of(options: Options) -> Keywords:
 class Asked:
     """One run: what it reads and computes, each once, when an answer or a picture needs it."""
 
-    def __init__(self, options: Options) -> None:
-        self.options = options
+    def __init__(self, options: Options, least: int = 2, of_scores: Any = "sums") -> None:
+        self.options, self.least, self.of_scores = options, least, of_scores
         self.of_partials = are_partials(options)
         self.how = statistics_of(options)
         self.runs = dict(options.runs) or None
 
     @cached_property
+    def measures(self) -> tuple[hp.Measure, ...]:
+        """The measures that were asked for."""
+        return asked_measures(self.options, of_scores=self.of_scores)
+
+    @cached_property
     def inputs(self) -> Inputs:
-        """What was read, of at least two systems."""
+        """What was read, of enough systems."""
         if self.of_partials:
             raise BadInput(f"--view {self.options.view} goes with labels, and a partial has sums")
-        scored = asked_measures(self.options, of_scores="sums")[0].of_scores or None
-        found = read_inputs(self.options, scored=scored)
-        if len(found.systems) < 2:
+        found = read_inputs(self.options, scored=self.measures[0].of_scores or None)
+        if len(found.systems) < self.least:
             only = ", ".join(found.systems)
             raise BadInput(f"comparing needs at least two systems, and there is only {only}")
         return found
@@ -118,8 +122,7 @@ class Asked:
         """The scores of files, or those of partials."""
         if self.of_partials:
             return in_order(partial_scores(self.options)[0], self.options)
-        measures = asked_measures(self.options, of_scores="sums")
-        found = scored(self.options, self.inputs, measures, keep_classes=True)
+        found = scored(self.options, self.inputs, self.measures, keep_classes=True)
         return in_order(found, self.options)
 
     @cached_property
@@ -128,8 +131,8 @@ class Asked:
         if not self.of_partials and not self.inputs.paired:
             raise BadInput(
                 f"the instances of case {self.options.case!r} are not the same objects for all "
-                "systems, so they cannot be compared one by one; --agreement, --sensitivity and "
-                "hierpair score need only the scores"
+                "systems, so they cannot be compared one by one; hierpair score, and hierpair "
+                "compare with --agreement or --sensitivity, need only the scores"
             )
         return self.scores
 
@@ -285,27 +288,21 @@ def run_report(options: Options) -> Outcome:
     from hierpair.comparison.statistics import Plan
     from hierpair.io.labels.label_files import read_texts
 
-    how, runs = statistics_of(options), dict(options.runs) or None
+    asked = Asked(options, least=1, of_scores=False)
     page = {**options.take("title worst"), "sensitivity": not options.no_sensitivity}
-    if are_partials(options):
-        scores, total = partial_scores(options)
-        comparable = bool(total.n_blocks)
+    if options.texts is not None:
+        page["texts"] = read_texts(options.texts, options.text_column)
+    found: Any = asked.scores
+    if asked.of_partials:
+        comparable = bool(found.partial.n_blocks)
     else:
-        i = read_inputs(options)
+        i = asked.inputs
         comparable = i.paired
-        if runs and not comparable:
-            raise BadInput(
-                f"the instances of case {options.case!r} are not the same objects for all systems, "
-                "so they cannot be compared; leave --runs out"
-            )
         page |= {"paired": i.paired, "warnings": [*options.said],
                  "title": options.title or i.title}  # fmt: skip
-        if options.texts is not None:
-            page["texts"] = read_texts(options.texts, options.text_column)
-        scores = scored(options, i, asked_measures(options), keep_classes=True)
-    found: Any = scores
-    if comparable and (runs or (Plan(**how) != Plan() and len(scores.systems) > 1)):
-        found = hp.compare(scores, runs=runs, **how, **options.take("n_jobs=jobs"))
+    chosen = Plan(**asked.how) != Plan() and len(found.systems) > 1
+    if asked.runs or (comparable and chosen):
+        found = asked.compared
     return Outcome(hp.report.report_html(found, **page).encode())
 
 

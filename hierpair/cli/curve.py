@@ -21,7 +21,8 @@ from hierpair.cli.reading import (
     read_inputs,
 )
 from hierpair.errors import BadInput, counted
-from hierpair.tables import Block, Content, Page, Records, number
+from hierpair.tables import Content, Page, Records
+from hierpair.tables.result import rounded
 
 POOLED = {
     "samples": "precision is the mean over the instances with a prediction, recall over all",
@@ -187,12 +188,12 @@ def cafa_numbers(inputs: Inputs, options: Options) -> Content:
     return _best_shown(options, best, [*CafaTable.notes], signature)
 
 
-HEADS = (
-    "system=system|namespace=namespace|fmax=Fmax ↑|threshold=threshold|precision=precision|"
-    "recall=recall|coverage=coverage|area=area ↑|wfmax=wFmax ↑|wfmax_threshold=threshold|"
-    "smin=Smin ↓|smin_threshold=threshold|f=Fmax ↑|f_tau=threshold|f_w=wFmax ↑|f_w_tau=threshold|"
-    "s=Smin ↓|s_tau=threshold"
+SHOWN = (
+    "system|namespace|fmax=Fmax ↑|threshold|precision|recall|coverage|area=area ↑|wfmax=wFmax ↑|"
+    "wfmax_threshold=threshold|smin=Smin ↓|smin_threshold=threshold|f=Fmax ↑|f_tau=threshold|"
+    "f_w=wFmax ↑|f_w_tau=threshold|s=Smin ↓|s_tau=threshold"
 )
+HEADS = {name: head or name for name, _, head in (x.partition("=") for x in SHOWN.split("|"))}
 """What is shown of the best thresholds, and what it is called."""
 
 
@@ -201,13 +202,8 @@ def _best_shown(
     points: list[Keywords] | None = None,
 ) -> Content:  # fmt: skip
     """Return a table of best values with their thresholds; the records are the points, if any."""
-    heads = dict(named.split("=") for named in HEADS.split("|"))
-    names = [name for name in best[0] if name in heads]
-    digits = 4 if options.digits is None else options.digits
-    cells = [[x if isinstance(x := row[n], str) else number(x, digits) for n in names]
-             for row in best]  # fmt: skip
     signed = f"{signature}|hierpair {__version__}"
-    page = Page([Block([heads[name] for name in names], cells)], notes, [signed])
+    page = Page([rounded(Records.from_dicts(best), options.digits, HEADS)], notes, [signed])
     data = {"best": best} if points is None else {"curves": best, "points": points}
     return Content(lambda: Records.from_dicts(points or best), lambda form: page,
                    lambda: {"signature": signed, **data})  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import textwrap
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
@@ -11,8 +12,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import hierpair as hp
-from hierpair.cli.output import Meter, as_typed, tell
+from hierpair.cli.output import as_typed, tell
 from hierpair.errors import BadInput, check_choice, did_you_mean, shown
+from hierpair.evaluation.progress import Meter
 from hierpair.tables.forms import FORMS
 from hierpair.tables.records import Content
 
@@ -122,7 +124,7 @@ class Options(SimpleNamespace):
     @cached_property
     def meter(self) -> Meter:
         """Shows how far the work is."""
-        return Meter(self.quiet)
+        return Meter(not self.quiet and getattr(sys.stderr, "isatty", bool)())
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,10 @@
-"""Words out: to the terminal, or to a file that is written whole or not at all; and progress."""
+"""Words out: to the terminal, or to a file that is written whole or not at all."""
 
 from __future__ import annotations
 
 import os
 import re
 import sys
-import time
 from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
@@ -114,29 +113,3 @@ def as_typed(message: str, flags: Collection[str]) -> str:
         return f"{flag} {found['values'].replace(chr(39), '')}"
 
     return re.sub(f"{CALL}|{OPTION}", typed, message)
-
-
-QUIET_SECONDS, PAUSE_SECONDS = 2.0, 0.2
-"""Work that takes less shows nothing, and the line is not written more often than this."""
-
-
-class Meter:
-    """Shows progress on a terminal; elsewhere, or when it should be quiet, nothing."""
-
-    def __init__(self, quiet: bool) -> None:
-        self.on = not quiet and sys.stderr is not None and sys.stderr.isatty()
-        self.last = time.monotonic() + QUIET_SECONDS - PAUSE_SECONDS
-
-    def write(self, text: str) -> None:
-        """Write a line over the one that is there."""
-        if self.on:
-            sys.stderr.write(f"\r\x1b[K{visible_lines(text)}")
-            sys.stderr.flush()
-
-    def show(self, system: str, done: int, whole: int, unit: str = "instances") -> None:
-        """Say how far a system has come; nobody knows how far it is where ``whole`` is 0."""
-        now = time.monotonic()
-        if now >= self.last + PAUSE_SECONDS:
-            of = f" of {whole:,}" if whole else ""
-            self.write(f"{system}: {done:,}{of} {unit}")
-            self.last = now

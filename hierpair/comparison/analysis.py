@@ -10,13 +10,13 @@ from hierpair._version import __version__
 from hierpair.errors import BadInput, shown
 from hierpair.evaluation.looks import Look, heading_of
 from hierpair.tables.records import Block, Content, Form, Records
-from hierpair.tables.result import Found, ScoreTable, View, plain
+from hierpair.tables.result import Result, ScoreTable, View, plain
 
 Views = Sequence[View | ScoreTable | Block | str]
 """Tables for readers, and notes that go with them."""
 
 
-class Analysis(Found):
+class Analysis(Result):
     """A result of one or several tables: all are in JSON, and one is what CSV holds.
 
     A class has ``views`` and ``records``, and says what these are of (``table``), or has
@@ -57,17 +57,12 @@ class Analysis(Found):
         look = self.checked(Look(self.decimals if digits is None else digits, **some))
         signature(self.views).bind(None, look, **how)
 
-        def views(form: Form) -> tuple[Sequence[Any], Sequence[str]]:
-            every = self.views(form, look, **how)
-            notes = [one for one in every if isinstance(one, str)]
-            return [one for one in every if not isinstance(one, str)], notes
-
         def records() -> Records:
             tables = self.all_records()
             chosen = (name for name in tables if how.get(name) or how.get("by") == name)
             return tables[next(chosen, next(iter(tables)))]
 
-        return self.viewed(look, records, views, self.data)
+        return self.viewed(look, records, lambda form: self.views(form, look, **how), self.data)
 
     def data(self) -> dict[str, Any]:
         """Return what JSON holds."""
@@ -83,14 +78,7 @@ def rounded(
     header: Sequence[str], rows: Sequence[Sequence[Any]], look: Look, title: str = "", **more: Any
 ) -> Block:
     """Return a table for readers of texts, numbers, and pairs of numbers, which are intervals."""
-
-    def cell(x: Any) -> str:
-        if isinstance(x, tuple):
-            ends = [cell(end) for end in x]
-            return "–" if ends[0] == "–" else " … ".join(ends)
-        return plain(x, look.decimals)
-
-    return Block(header, [[cell(x) for x in row] for row in rows], title, **more)
+    return Block(header, [[plain(x, look.decimals) for x in row] for row in rows], title, **more)
 
 
 def pinned(what: str, *more: str, **how: Any) -> str:

@@ -9,21 +9,22 @@ from typing import Any
 import numpy as np
 
 from hierpair._version import __version__
-from hierpair.errors import BadInput, counted
 from hierpair.evaluation.looks import Look
 from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.hierarchy.arrays import Floats, Ints, ratio, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.measures import Batch
-from hierpair.tables.records import Block, Content, Form, Records
-from hierpair.tables.result import Found, down, flattened, plain
+from hierpair.tables.records import Content, Records
+from hierpair.tables.result import Result, down, flattened, rounded
 
-SHARES = ("right", "stopped", "too_deep", "off_path")
-VALUES = ("accuracy", "precision", "recall", "f1", *SHARES)
+KINDS = ("right", "stopped", "too_deep", "off_path")
+
+SHOWN = "level system n_instances accuracy precision recall f1 stopped too_deep off_path"
+HEADS = {name: name.removeprefix("n_").replace("_", " ") for name in SHOWN.split()}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LevelTable(Found):
+class LevelTable(Result):
     """What is right at each level; levels without a class that counts are left out.
 
     Attributes
@@ -51,10 +52,6 @@ class LevelTable(Found):
     n_instances: Ints
     values: Mapping[str, Floats]
     root: Any = "exclude"
-
-    def __repr__(self) -> str:
-        sides = counted(len(self.levels), "level"), counted(len(self.systems), "system")
-        return f"LevelTable({', '.join(sides)})"
 
     @property
     def notes(self) -> list[str]:
@@ -88,19 +85,9 @@ class LevelTable(Found):
         self, digits: int | None = None, *, caption: str | None = None, label: str | None = None
     ) -> Content:
         """Return what is shown: a row per level and system; caption and label are for LaTeX."""
-        look = Look(digits, caption=caption, label=label)
-
-        def views(form: Form) -> tuple[list[Block], list[str]]:
-            records = self.records()
-            kept = ("level", "system", "n_instances", *VALUES[:4], *SHARES[1:])
-            rows = [
-                [plain(record[name], look.decimals) for name in kept]
-                for record in records.to_dicts()
-            ]
-            heads = [name.removeprefix("n_").replace("_", " ") for name in kept]
-            return [Block(heads, rows, align="rl" + "r" * len(kept[2:]), fold=True)], []
-
-        return self.viewed(look, self.records, views)
+        look, records = Look(digits, caption=caption, label=label), self.records()
+        table = rounded(records, look.decimals, HEADS, align="rl" + "r" * 8, fold=True)
+        return self.viewed(look, lambda: records, lambda form: [table])
 
 
 def by_level(
@@ -139,33 +126,30 @@ def by_level(
     level = hierarchy.levels.astype(np.int64)
     level[excluded] = n_levels
     sizes = np.bincount(level, minlength=n_levels + 1)[:n_levels]
-    values = {name: np.empty((n_levels, len(systems))) for name in VALUES}
-    n_true = np.zeros(n_levels, dtype=np.int64)
-    for k, labels in enumerate(systems.values()):
-        sums, n_true = _sums(Batch(hierarchy, truth, labels), level, n_levels, weight)
-        true, predicted, both, judged, judged_right, *each = sums
-        found = {
-            "accuracy": ratio(judged_right, judged, np.nan),
-            "precision": ratio(both, predicted, np.nan),
-            "recall": ratio(both, true, np.nan),
-            "f1": ratio(2 * both, true + predicted, np.nan),
-        }
-        every = np.sum(each, axis=0)
-        found |= {name: ratio(x, every, np.nan) for name, x in zip(SHARES, each, strict=True)}
-        for name, column in found.items():
-            values[name][:, k] = column
+    each = [_sums(Batch(hierarchy, truth, labels), level, n_levels, weight)
+            for labels in systems.values()]  # fmt: skip
     some = np.flatnonzero(sizes > 0)
-    shown = {name: table[some] for name, table in values.items()}
-    return LevelTable(tuple(systems), some, sizes[some], n_true[some], shown, root)
+    true, predicted, both, judged, judged_right, *kinds, n_true = np.stack(each, axis=2)[:, some]
+    every = np.sum(kinds, axis=0)
+    values = {
+        "accuracy": ratio(judged_right, judged),
+        "precision": ratio(both, predicted),
+        "recall": ratio(both, true),
+        "f1": ratio(2 * both, true + predicted),
+        **{name: ratio(kind, every) for name, kind in zip(KINDS, kinds, strict=True)},
+    }
+    n_instances = n_true[:, 0].astype(np.int64)
+    return LevelTable(tuple(systems), some, sizes[some], n_instances, values, root)
 
 
-def _sums(batch: Batch, level: Ints, n_levels: int, weight: Floats | None) -> tuple[Floats, Ints]:
-    """Return sums over instances by level, a row each, and how many have a true class there.
+def _sums(batch: Batch, level: Ints, n_levels: int, weight: Floats | None) -> Floats:
+    """Return sums over instances by level, a row each.
 
     These are true, predicted and shared classes; instances with a true class, and those of them
-    that are right; instances that are right, stopped, too deep and off the path.
+    that are right; instances that are right, stopped, too deep and off the path; and, without
+    weights, how many have a true class there.
     """
-    sums, n_true = np.zeros((9, n_levels)), np.zeros(n_levels, dtype=np.int64)
+    sums = np.zeros((10, n_levels))
     for part in batch.cells("ancestors"):
         n = len(part.row_ptr) - 1
         cell = row_numbers(part.row_ptr) * (n_levels + 1) + level[part.column]
@@ -181,14 +165,5 @@ def _sums(batch: Batch, level: Ints, n_levels: int, weight: Floats | None) -> tu
             of_truth & said & ~right,
         )  # fmt: skip
         w = np.ones(n) if weight is None else weight[part.first : part.first + n]
-        sums += np.stack([w @ table for table in told])
-        n_true += of_truth.sum(axis=0)
-    return sums, n_true
-
-
-def no_labels() -> BadInput:
-    """Return why scores have no table by level."""
-    return BadInput(
-        "these scores were added up from parts or come without labels, and a table by level is "
-        "counted from labels; score files that are read whole"
-    )
+        sums += np.stack([*(w @ table for table in told), of_truth.sum(axis=0)])
+    return sums

@@ -23,6 +23,14 @@ Sentence = tuple[str, str, str]
 """System (or another side), measure (or ""), and what is to be known of them."""
 
 
+COUNTS = (
+    ("n_unknown", "label", "outside the hierarchy, dropped or replaced on request"),
+    ("n_missing", "instance", "without prediction, counted as empty on request"),
+    ("n_infeasible", "instance", "without a possible pairing, left out on request"),
+)
+"""What scores count, of what, and what was done with it."""
+
+
 def doubts_by_system(scores: Scores) -> dict[str, str]:
     """Return by system what casts doubt on its numbers; nothing where that is so for none.
 
@@ -36,18 +44,11 @@ def doubts_by_system(scores: Scores) -> dict[str, str]:
 def notes_of(scores: Scores) -> list[str]:
     """Return what has to be known beside the numbers, a line for all systems with the same."""
     told: list[Sentence] = []
-    for side, n in scores.n_unknown.items():
-        if n:
-            label = counted(n, "label")
-            told.append(
-                (side, "", f"{label} outside the hierarchy, dropped or replaced on request")
-            )
-    for system, n in scores.n_missing.items():
-        if n:
-            instance = counted(n, "instance")
-            told.append((system, "", f"{instance} without prediction, counted as empty on request"))
-    for key, n in scores.n_infeasible.items():
-        told.append((*key, f"{_instances(n)} without a possible pairing, left out on request"))
+    for name, thing, what in COUNTS:
+        for key, n in getattr(scores, name).items():
+            if n:
+                of = key if isinstance(key, tuple) else (key, "")
+                told.append((*of, f"{counted(n, thing)} {what}"))
     for key, ways in scores.solved_by.items():
         if n := ways.get(SOLVED_BY[BOUND], 0):
             text = "and the best graphs so far count, which may not be the minimal ones"

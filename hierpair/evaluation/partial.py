@@ -1,10 +1,29 @@
-"""A partial: what any number of instances leave behind, to be added up, pooled or sent."""
+r"""A partial: what any number of instances leave behind, to be added up, pooled or sent.
+
+As bytes, without pickle, it is (version 5)::
+
+    hierpair partial 5\n
+    32 hexadecimal digits: BLAKE2b (16 bytes) of all that follows, and \n
+    arrays in the form of NumPy (npz)
+
+The array ``header`` holds the bytes of a JSON object: ``names`` and ``signatures`` of the
+measures, ``systems``, ``fingerprint``, ``numbering``, ``parts``, ``ids`` (by part, the least and
+the greatest), ``files`` (digests by name), ``kept`` (worst instances, blocks, seed), and ``sums``:
+of the truth and then of every system the fields of :class:`hierpair.evaluation.sums.Sums`, where
+numbers are texts (``3`` or ``1/2``). Of their tables it has by column the exponent of the lowest
+limb in units of 32 bits. The classes of a table are the array that is called by the number of its
+sums and its name (``1 classes 0``); the limbs of a column, lowest first, that which has the name of
+the column behind it.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import io
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property, reduce
 from pathlib import Path
 from typing import Any, Literal
@@ -14,10 +33,9 @@ import numpy as np
 from hierpair.errors import BadInput, listed, shortened, shown, visible
 from hierpair.evaluation.batches import System, Task, found_systems, task_of
 from hierpair.evaluation.checked import chosen_measures, refuse_counting
-from hierpair.evaluation.partial_bytes import Arrays, opened, packed_sums, read_sums, sealed
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, Scores
-from hierpair.evaluation.sums import REMARKS, Kept, Plan, Sums, exact_sum, together
+from hierpair.evaluation.sums import REMARKS, ClassSums, Kept, Plan, Sums, exact_sum, together
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io.text import read_bytes
 from hierpair.labels import Unknown
@@ -33,6 +51,8 @@ SUMS_ALONE = (
 )
 
 FILES_OF_COSTS = ("vectors", "costs", "counts")
+
+MAGIC = b"hierpair partial 5"
 
 PLAIN = ("signatures", "systems", "fingerprint", "numbering", "ids", "files")
 """What bytes hold as it is."""
@@ -165,8 +185,8 @@ class Partial:
     def to_bytes(self) -> bytes:
         """Return the partial as bytes; equal partials give equal bytes.
 
-        The form is that of ``hierpair/evaluation/partial_bytes.py``: a line with its version, a
-        digest, and arrays of NumPy. Measures are kept by name; those of your own have to be
+        The form is told in ``hierpair/evaluation/partial.py``: a line with its version, a digest,
+        and arrays of NumPy. Measures are kept by name; those of your own have to be
         registered where the bytes are read.
 
         Examples
@@ -178,15 +198,19 @@ class Partial:
         >>> Partial.from_bytes(one.to_bytes()).scores()["system", "hf"]
         0.5
         """
-        arrays: Arrays = {}
+        arrays: dict[str, Any] = {}
         header = {
             **{name: getattr(self, name) for name in PLAIN},
             "names": [m.name for m in self.measures],
             "parts": sorted(self.parts),
             "kept": list(vars(self.kept).values()),
-            "sums": [packed_sums(i, one, arrays) for i, one in enumerate((self.truth, *self.sums))],
+            "sums": [_packed(i, one, arrays) for i, one in enumerate((self.truth, *self.sums))],
         }
-        return sealed(header, arrays)
+        text = json.dumps(header, separators=(",", ":"), sort_keys=True).encode("ascii")
+        file = io.BytesIO()
+        np.savez(file, header=np.frombuffer(text, dtype=np.uint8), **dict(sorted(arrays.items())))
+        body = file.getvalue()
+        return b"\n".join([MAGIC, _digest(body), body])
 
     @classmethod
     def from_bytes(cls, data: bytes, measures: Iterable[str | Measure] = ()) -> Partial:
@@ -206,8 +230,20 @@ class Partial:
         BadInput
             For anything else, and for measures that are not known here or are of another version.
         """
-        header, arrays = opened(data)
-        truth, *sums = (read_sums(i, one, arrays) for i, one in enumerate(header["sums"]))
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise BadInput(f"a partial is read from bytes, got {shown(data)}")
+        first, _, rest = bytes(data).partition(b"\n")
+        if first != MAGIC:
+            raise BadInput(
+                "this is not a partial of version 5, which this hierpair reads: it begins with "
+                f"{shown(bytes(data[:20]))}; make it again with hierpair partial"
+            )
+        digest, _, body = rest.partition(b"\n")
+        if digest != _digest(body):
+            raise BadInput("the bytes of a partial are damaged: their digest is another one")
+        arrays = dict(np.load(io.BytesIO(body), allow_pickle=False))
+        header = json.loads(arrays.pop("header").tobytes())
+        truth, *sums = (_unpacked(i, one, arrays) for i, one in enumerate(header["sums"]))
         return cls(
             tuple(_known_measures(header, measures)), tuple(header["systems"]), truth, tuple(sums),
             header["fingerprint"], header["numbering"], frozenset(header["parts"]),
@@ -224,6 +260,35 @@ class Partial:
                 if words := {x.removeprefix(start): n for x, n in every if x.startswith(start)}:
                     found[system, m.name] = words
         return found
+
+
+def _digest(body: bytes) -> bytes:
+    return hashlib.blake2b(body, digest_size=16).hexdigest().encode("ascii")
+
+
+def _packed(number: int, sums: Sums, arrays: dict[str, Any]) -> dict[str, Any]:
+    """Return what the header says of sums, whose tables are put among the arrays."""
+    lowest: dict[str, dict[str, int]] = {}
+    for name, table in sums.tables.items():
+        arrays[f"{number} {name}"] = table.classes
+        arrays |= {f"{number} {name} {c}": limbs for c, (_, limbs) in table.limbs.items()}
+        lowest[name] = {c: low for c, (low, _) in table.limbs.items()}
+    numbers = {name: str(n) for name, n in sums.numbers.items()}
+    return {**vars(sums), "tables": lowest, "numbers": numbers}
+
+
+def _unpacked(number: int, found: dict[str, Any], arrays: dict[str, Any]) -> Sums:
+    """Return the sums of a header."""
+    tables = {
+        name: ClassSums(
+            arrays[f"{number} {name}"],
+            {c: (low, arrays[f"{number} {name} {c}"]) for c, low in columns.items()},
+        )
+        for name, columns in found["tables"].items()
+    }
+    numbers = {k: Fraction(n) if "/" in n else int(n) for k, n in found["numbers"].items()}
+    worst = {k: tuple(map(tuple, some)) for k, some in found["worst"].items()}
+    return Sums(**{**found, "tables": tables, "numbers": numbers, "worst": worst})
 
 
 def _known_measures(

@@ -1,27 +1,46 @@
-"""How far long work is: told to a function, or shown as a bar to people at a notebook."""
+"""How far long work is: told to a function, or shown to people in one line on stderr."""
 
 from __future__ import annotations
 
 import sys
-import warnings
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
-from typing import Any, Literal
+from functools import partial
+from typing import Literal
 
-from hierpair.errors import BadInput, shortened, shown, visible
+from hierpair.errors import BadInput, shown, visible_lines
 
 Progress = Callable[[str, int, int], None]
 """Called with what is done (such as the name of a system), how much of it, and how much it is."""
 
 OnProgress = Progress | Literal[False] | None
-"""A function; None: a bar, in an interactive session of IPython that has tqdm; False: nothing."""
+"""A function; None: a line on stderr in an interactive session of IPython; False: nothing."""
 
-QUIET_SECONDS = 2.0
-"""Work that takes less has no bar."""
+QUIET_SECONDS, PAUSE_SECONDS = 2.0, 0.2
+"""Work that takes less shows nothing, and the line is not written more often than this."""
 
-LONGEST_NAME = 40
-"""Letters of a name before a bar."""
+
+class Meter:
+    """One line on stderr that says how far work is, if somebody looks at it (``on``)."""
+
+    def __init__(self, on: bool) -> None:
+        self.on = on and sys.stderr is not None
+        self.last = time.monotonic() + QUIET_SECONDS - PAUSE_SECONDS
+
+    def write(self, text: str) -> None:
+        """Write a line over the one that is there."""
+        if self.on:
+            sys.stderr.write(f"\r\x1b[K{visible_lines(text)}")
+            sys.stderr.flush()
+
+    def show(self, name: str, done: int, whole: int, unit: str = "instances") -> None:
+        """Say how far a thing has come; nobody knows how far it is where ``whole`` is 0."""
+        now = time.monotonic()
+        if now >= self.last + PAUSE_SECONDS:
+            of = f" of {whole:,}" if whole else ""
+            self.write(f"{name}: {done:,}{of} {unit}")
+            self.last = now
 
 
 @contextmanager
@@ -32,36 +51,12 @@ def shown_progress(on_progress: OnProgress, unit: str) -> Iterator[Progress | No
         return
     if on_progress is not None and on_progress is not False:
         raise BadInput(
-            "on_progress is a function of three arguments, None (a bar in notebooks) or False "
-            f"(nothing), got {shown(on_progress)}"
+            "on_progress is a function of three arguments, None (a line of progress in notebooks) "
+            f"or False (nothing), got {shown(on_progress)}"
         )
-    session = getattr(sys.modules.get("IPython"), "get_ipython", None)  # as in a notebook
-    interactive = session is not None and session() is not None
-    if on_progress is False or not interactive or find_spec("tqdm") is None:
-        yield None
-        return
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of widgets that are not installed: it is text then
-        from tqdm.auto import tqdm
-    bars: dict[str, Any] = {}
-
-    def tell(name: str, done: int, whole: int) -> None:
-        """Move the bar of a thing; ``whole`` is 0 as long as nobody knows."""
-        if name not in bars:
-            close()
-            bars[name] = bar = tqdm(
-                unit=f" {unit}s", unit_scale=True, leave=False, delay=QUIET_SECONDS
-            )
-            title = visible(shortened(str(name), LONGEST_NAME))
-            bar.set_description_str(title, refresh=False)  # at once a widget takes it for HTML
-        bars[name].total = whole or None
-        bars[name].update(done - bars[name].n)
-
-    def close() -> None:
-        while bars:
-            bars.popitem()[1].close()
-
+    session = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)  # as in a notebook
+    meter = Meter(on_progress is None and session() is not None)
     try:
-        yield tell
+        yield partial(meter.show, unit=f"{unit}s") if meter.on else None
     finally:
-        close()
+        meter.write("")

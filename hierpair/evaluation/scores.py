@@ -220,10 +220,13 @@ class Scores(ByName, Result, Reported):
         BadInput
             For scores that were added up from parts or come without labels.
         """
-        from hierpair.evaluation.by_level import by_level, no_labels
+        from hierpair.evaluation.by_level import by_level
 
         if self.scored is None:
-            raise no_labels()
+            raise BadInput(
+                "a table by level is counted from labels, and these scores were added up from "
+                "parts or come without labels; score files that are read whole"
+            )
         labels, systems = self.scored, {name: self.scored.systems[name] for name in self.systems}
         return by_level(labels.hierarchy, labels.truth, systems, root=root, weight=self.weight)
 
@@ -269,10 +272,10 @@ class Scores(ByName, Result, Reported):
         seen = Look(digits, **look).checked(self.systems, self.measures)
         heads = {m.name: m for m in self.measures} | {m.of_instance: m for m in self.measures}
 
-        def views(form: Form) -> tuple[list[View], list[str]]:
+        def views(form: Form) -> list[View]:
             if per_instance:
                 records = self.records(per_instance=True)
-                return [View(records, ("system", "instance"), heads=heads)], []
+                return [View(records, ("system", "instance"), heads=heads)]
             uneven = uneven_measures(self)
             foot = uneven_notes(
                 self, seen.name, lambda m: seen.heading(m, typeset=form.typeset, arrow=False)
@@ -285,7 +288,7 @@ class Scores(ByName, Result, Reported):
                 self._worst_records(), ("system", "measure", "instance"), heads=heads,
                 title="worst instances",
             )  # fmt: skip
-            return [found, *([worst] if worst.records.rows else [])], []
+            return [found, *([worst] if worst.records.rows else [])]
 
         return self.viewed(
             seen,

@@ -81,8 +81,8 @@ def score(
         averaged over classes: :func:`hierpair.compare` needs it for such measures.
     on_progress
         Called with system, instances done, and all instances: first with 0, then chunk by chunk.
-        None: a bar where this runs in IPython or Jupyter for more than two seconds and tqdm is
-        installed; False: never a bar.
+        None: a line of progress where this runs in IPython or Jupyter for more than two seconds;
+        False: nothing.
     conventions
         Options for all measures that have them, such as ``root="include"``.
 

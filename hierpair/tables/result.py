@@ -39,10 +39,23 @@ def down(things: Sequence[Any]) -> Any:
 
 
 def plain(value: Any, digits: int) -> str:
-    """Return what a cell shows of a text, a whole number or a number: a dash if it is none."""
+    """Return what a cell shows of a text, a number (a dash if it is none), or an interval."""
+    if isinstance(value, tuple):
+        ends = [plain(end, digits) for end in value]
+        return "–" if ends[0] == "–" else " … ".join(ends)
     if isinstance(value, float):
         return "–" if math.isnan(value) else number(value, digits)
     return str(value)
+
+
+def rounded(
+    records: Records, digits: int | None, heads: Mapping[str, str] | None = None, **more: Any
+) -> Block:
+    """Return a table of records with rounded numbers: of the fields with a heading, or of all."""
+    heads = heads or dict(zip(records.header, records.header, strict=True))
+    names, digits = [x for x in heads if x in records.header], 4 if digits is None else digits
+    rows = [[plain(of[x], digits) for x in names] for of in records.to_dicts()]
+    return Block([heads[x] for x in names], rows, **more)
 
 
 @dataclass(frozen=True)
@@ -175,28 +188,25 @@ class Result(Tabular):
         self,
         look: Looks,
         records: Callable[[], Records],
-        views: Callable[[Form], tuple[Sequence[Any], Texts]],
+        views: Callable[[Form], Sequence[Any]],
         data: Callable[[], Any] | None = None,
         signatures: Texts | None = None,
-        after: Texts = (),
     ) -> Content:
         """Return what is shown in any form.
 
         ``records`` is what CSV holds, ``data`` what JSON does (default: the records); ``views``
-        are the tables of a form and notes before those of the result, ``after`` notes behind.
+        are the tables of a form, and texts that are notes before those of the result.
         """
 
         def page(form: Form) -> Page:
-            some, more = views(form)
-            blocks = [v if isinstance(v, Block) else v.block(form, look) for v in some]
+            every = views(form)
+            notes = [*(v for v in every if isinstance(v, str)), *self.notes]
+            blocks = [v if isinstance(v, Block) else v.block(form, look)
+                      for v in every if not isinstance(v, str)]  # fmt: skip
             pins = self.signatures if signatures is None else signatures
-            return Page(blocks, [*more, *self.notes, *after], pins, look.caption, look.label)
+            return Page(blocks, notes, pins, look.caption, look.label)
 
         return Content(records, page, data)
-
-
-class Found(Result):
-    """A result whose records are what a data frame holds."""
 
     def to_dict(self, **how: Any) -> Any:
         """Return everything as plain dicts and lists; options as for ``content``."""

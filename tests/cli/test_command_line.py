@@ -12,6 +12,7 @@ import pytest
 
 from hierpair import __version__
 from hierpair.cli import main
+from hierpair.evaluation import progress
 from hierpair.measures import REGISTRY
 
 DESCRIBED = "scored on a tree of 5 classes and 4 edges, root 'r', 2 levels below"
@@ -206,27 +207,27 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize(("quiet", "screen"), [(True, Terminal()), (False, io.StringIO()),
-                                               (False, Terminal())])  # fmt: skip
-def test_progress_shows_on_a_terminal_after_two_seconds(monkeypatch, quiet, screen):
-    from hierpair.cli import output
-
-    clock = iter([0.0, 1.0, 3.0, 3.1, 4.0])
-    monkeypatch.setattr(output.time, "monotonic", lambda: next(clock))
+def test_progress_shows_after_two_seconds(monkeypatch):
+    clock, screen = iter([0.0, 1.0, 3.0, 3.1, 4.0]), io.StringIO()
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
     monkeypatch.setattr(sys, "stderr", screen)
-    meter = output.Meter(quiet)
+    meter = progress.Meter(on=True)
     for done in (500, 1500, 1600, 4000):  # too early, shown, too soon after the last, shown
         meter.show("mine", done, 4000)
     meter.write("")
-    lines = [line for line in screen.getvalue().split("\r\x1b[K") if line]
-    shown = ["mine: 1,500 of 4,000 instances", "mine: 4,000 of 4,000 instances"]
-    assert lines == (shown if isinstance(screen, Terminal) and not quiet else [])
-    assert screen.getvalue().endswith("\r\x1b[K") == bool(lines)
+    lines = ["mine: 1,500 of 4,000 instances", "mine: 4,000 of 4,000 instances"]
+    assert screen.getvalue().split("\r\x1b[K") == ["", *lines, ""]
+
+
+@pytest.mark.parametrize(("words", "screen"), [(["-q"], Terminal()), ([], io.StringIO())])
+def test_nothing_moves_where_nobody_looks(files, monkeypatch, words, screen):
+    monkeypatch.setattr(progress, "QUIET_SECONDS", -1.0)
+    monkeypatch.setattr(sys, "stderr", screen)
+    assert main(["score", *files, "-m", "hf", *words]) == 0
+    assert "\r" not in screen.getvalue()
 
 
 def test_progress_is_wired_to_the_score(files, monkeypatch, capsys):
-    from hierpair.cli import output as progress
-
     monkeypatch.setattr(progress, "QUIET_SECONDS", -1.0)
     monkeypatch.setattr(progress, "PAUSE_SECONDS", -1.0)
     screen = Terminal()

@@ -144,6 +144,6 @@ def test_files_are_opened_in_one_place():
         "io/datasets/tables.py: Path(path).open",  # noted for the guard
         "metrics/functions.py: EXAMPLE_VALUES.read_text",  # comes with the package
         "report/page.py: files(__package__).joinpath(*path).read_text",  # parts of every page
-        "evaluation/partial_bytes.py: np.load",  # bytes in memory
+        "evaluation/partial.py: np.load",  # bytes in memory
         "evaluation/processes.py: MAPS.read_text",  # of the kernel: which libraries are loaded
     }

@@ -1,9 +1,7 @@
-"""A bar in notebooks for long work: when there is one, what it says, and when there is none."""
+"""A line of progress for long work: when there is one, what it says, and when there is none."""
 
 import sys
 import types
-from importlib.machinery import ModuleSpec
-from typing import ClassVar
 
 import pytest
 
@@ -14,82 +12,47 @@ TREE = Hierarchy.from_edges([("r", "a"), ("r", "b")])
 TRUTH = ["a", "b"] * 10
 
 
-class Bar:
-    """What tqdm's bars have, and a record of what was done with them."""
-
-    made: ClassVar = []
-
-    def __init__(self, total=None, **how):
-        self.total, self.how, self.n, self.steps, self.open = total, how, 0, [], True
-        self.title = ""
-        Bar.made.append(self)
-
-    def set_description_str(self, text, refresh):
-        self.title = text
-
-    def update(self, n):
-        self.n += n
-        self.steps.append(self.n)
-
-    def close(self):
-        self.open = False
-
-
 @pytest.fixture
-def notebook(monkeypatch):
-    """A session of IPython with tqdm, in which everything takes long."""
-    Bar.made = []
+def screen(monkeypatch, capsys):
+    """What a session of IPython shows, in which everything takes long."""
     session = types.SimpleNamespace(get_ipython=object)
-    tqdm, auto = types.ModuleType("tqdm"), types.ModuleType("tqdm.auto")
-    tqdm.__spec__ = ModuleSpec("tqdm", None)
-    auto.tqdm = Bar
     monkeypatch.setitem(sys.modules, "IPython", session)
-    monkeypatch.setitem(sys.modules, "tqdm", tqdm)
-    monkeypatch.setitem(sys.modules, "tqdm.auto", auto)
-    monkeypatch.setattr(progress, "QUIET_SECONDS", 0.0)
-    return session
+    monkeypatch.setattr(progress, "QUIET_SECONDS", -1.0)
+    monkeypatch.setattr(progress, "PAUSE_SECONDS", -1.0)
+    return lambda: capsys.readouterr().err
 
 
 def scored(**how):
     return score(TREE, TRUTH, {"x": TRUTH, "y": TRUTH[::-1]}, ["hf"], chunk=5, **how)
 
 
-def test_a_bar_per_system_that_is_wiped(notebook):
+def test_a_line_that_is_wiped_in_the_end(screen):
     scored()
-    assert [bar.title for bar in Bar.made] == ["x", "y"]
-    for bar in Bar.made:
-        assert bar.steps == [0, 5, 10, 15, 20]
-        assert bar.total == 20
-        assert not bar.open
-        assert bar.how["leave"] is False
-        assert "desc" not in bar.how  # a widget would take it for HTML
+    steps = [f"{done} of 20 instances" for done in (0, 5, 10, 15, 20)]
+    lines = [f"{name}: {step}" for name in "xy" for step in steps]
+    assert screen().split("\r\x1b[K") == ["", *lines, ""]
 
 
-def test_nothing_where_it_is_switched_off(notebook):
-    scored(on_progress=False)
-    assert Bar.made == []
-
-
-def test_a_function_gets_it_instead(notebook):
+def test_nothing_where_it_is_switched_off_or_told_to_a_function(screen):
     told = []
+    scored(on_progress=False)
     scored(on_progress=lambda *step: told.append(step))
-    assert Bar.made == []
+    assert screen() == ""
     assert told[:2] == [("x", 0, 20), ("x", 5, 20)]
 
 
-def test_nothing_outside_of_ipython(notebook, monkeypatch):
-    monkeypatch.setattr(notebook, "get_ipython", lambda: None)  # imported, but no session
+def test_nothing_outside_of_ipython(screen, monkeypatch):
+    monkeypatch.setattr(sys.modules["IPython"], "get_ipython", lambda: None)  # but no session
     scored()
     monkeypatch.delitem(sys.modules, "IPython")
     scored()
-    assert Bar.made == []
+    assert screen() == ""
 
 
-def test_the_bar_is_wiped_when_the_work_fails(notebook):
+def test_the_line_is_wiped_when_the_work_fails(screen):
     with pytest.raises(BadInput, match="is not in the hierarchy"):
         score(TREE, TRUTH, {"x": TRUTH, "y": ["c"] * 20}, ["hf"], chunk=5)
-    assert len(Bar.made) == 1
-    assert not Bar.made[0].open
+    assert screen().endswith("\r\x1b[K")
 
 
 @pytest.mark.parametrize("wrong", [True, 0, "bar"])

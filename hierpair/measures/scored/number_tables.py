@@ -7,9 +7,8 @@ from typing import Any, ClassVar
 
 from hierpair.errors import counted
 from hierpair.tables.forms import Tabular
-from hierpair.tables.records import Block, Content, Page, Records
-from hierpair.tables.result import flattened
-from hierpair.tables.text import number
+from hierpair.tables.records import Content, Page, Records
+from hierpair.tables.result import flattened, rounded
 
 
 class NumberTable(Tabular):
@@ -39,16 +38,9 @@ class NumberTable(Tabular):
 
     def content(self, digits: int | None = None) -> Content:
         """Return what any form shows."""
-        decimals = 4 if digits is None else digits
 
         def page(_: Any) -> Page:
-            header, rows = self.shown()
-            cells = [
-                [number(x, decimals) if isinstance(x, float) else str(x) for x in row]
-                for row in rows
-            ]
-            return Page(
-                [Block(header, cells)], self.notes, [self.signature] * (self.signature != "")
-            )
+            table = rounded(Records(*self.shown()), digits)
+            return Page([table], self.notes, [self.signature] * (self.signature != ""))
 
         return Content(lambda: self.records, page)
