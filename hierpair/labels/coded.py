@@ -48,7 +48,7 @@ class Texts(Sequence[str]):
         import pyarrow.compute as pc
 
         found = pc.index_in(self.array, value_set=names.cast(self.array.type))
-        return pc.fill_null(found, -1).to_numpy().astype(np.int64)
+        return np.asarray(pc.fill_null(found, -1), np.int64)
 
 
 def are_texts(values: Sequence[Any]) -> bool:

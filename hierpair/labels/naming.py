@@ -35,8 +35,6 @@ Named = tuple[Hashable, ...] | None
 
 TRUTHS = (bool, np.bool_)
 
-HALVES = re.compile("[\ud800-\udfff]")
-
 NO_TRUTH = (
     "a truth value is no class; give rows of 0 and 1 as the pair (matrix, classes), or use "
     "LabelSets.from_indicator"
@@ -71,9 +69,10 @@ def refuse(bad: Bools, said: Callable[[int], str]) -> None:
 def numbers_of(names: Sequence[Any], hierarchy: Hierarchy) -> Ints:
     """Return the class number of every name, -1 for what is none; True is not the class 1."""
     get = hierarchy.position.get
-    if isinstance(names, Texts):
-        known, numbers = hierarchy.cached("texts", partial(_texts_of, hierarchy))
-        return np.append(numbers, -1)[names.places(known)]
+    if isinstance(names, Texts) and (
+        known := hierarchy.cached("texts", partial(_texts_of, hierarchy))
+    ):
+        return np.append(known[1], -1)[names.places(known[0])]
     try:
         found: Iterator[int] = map(get, names, repeat(-1))
         if not are_texts(names):
@@ -84,15 +83,15 @@ def numbers_of(names: Sequence[Any], hierarchy: Hierarchy) -> Ints:
         raise BadInput(f"a label must be one class name, got {shown(nested)}") from None
 
 
-def _texts_of(hierarchy: Hierarchy) -> tuple[Any, Ints]:
-    """Return the names that Arrow can hold (no halves of characters), and their classes."""
+def _texts_of(hierarchy: Hierarchy) -> tuple[Any, Ints] | None:
+    """Return all names as an array of Arrow, and their classes; None: it cannot hold them."""
     import pyarrow as pa
 
-    def whole_text(name: Any) -> bool:
-        return isinstance(name, str) and (name.isascii() or not HALVES.search(name))
-
-    known = {name: c for name, c in hierarchy.position.items() if whole_text(name)}
-    return pa.array(known, pa.string()), np.fromiter(known.values(), np.int64)
+    known = hierarchy.position
+    try:
+        return pa.array(known, pa.string()), np.fromiter(known.values(), np.int64, len(known))
+    except (TypeError, ValueError):  # numbers, halves of characters
+        return None
 
 
 # ---------------------------------------------------------------- paths
