@@ -8,13 +8,13 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import auc, precision_recall_curve
 
-from docs.linear_head import LinearHead
 from hierpair import LabelDistribution, LabelSets, decode, read_hierarchy
 from hierpair.measures.families.pair_measures import gie
 from hierpair.probabilistic import apply_threshold, expected, precision_recall_curves
 from hierpair.probabilistic.decoding.by_size import decode_hf, decode_set_value
 from hierpair.probabilistic.decoding.pairings import decode_gie, decode_pairing
 from tests.exhaustive import is_exhaustive
+from tests.linear_head import LinearHead
 from tests.paths import SHARED
 
 DATA = SHARED / "hwv"

@@ -6,12 +6,12 @@ import scipy.sparse as sp
 from scipy.optimize import check_grad
 from sklearn.linear_model import LogisticRegression
 
-from docs.linear_head import LinearHead
 from hierpair import BadInput, Hierarchy, decode
 from hierpair.comparison import seed_interval
 from hierpair.probabilistic import Head, sibling_shares
 from hierpair.probabilistic.heads import HEADS
 from tests.exhaustive import is_exhaustive
+from tests.linear_head import LinearHead
 from tests.oracles.distributions import ancestors, closed, tree_distance
 from tests.scenarios import hierarchy_of, parents_of, random_parents, vectors
 

@@ -1,4 +1,4 @@
-"""A linear classifier with any head, for the experiment of run_wikivitals.py."""
+"""A linear classifier with any head, to train the heads in tests."""
 
 import numpy as np
 from scipy.optimize import minimize
