@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, shown, unknown
+from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import values_of
 from hierpair.hierarchy.building import plain_number
@@ -227,11 +227,9 @@ def open_dataset(
     if not parts:
         raise BadInput(f"{source}: the file has no instances")
     for one in (told.ids, *told.labels, told.score, *dict(told.where)):
-        if one is not None and one not in first:
-            raise unknown("column", one, first, source)
+        if one is not None:
+            column_named(first, one, (), "wanted", source, needed=True)
     meaning = replace(told, ids=told.ids or found_column(first, ID_NAMES, source))
-    if meaning.long:
-        column_named(first, meaning.ids, ID_NAMES, "id", source, needed=True)
     return DataSet(source, tuple(first), tuple(parts), meaning, form, batch_rows)
 
 

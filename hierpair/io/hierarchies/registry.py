@@ -13,7 +13,7 @@ from functools import partial
 from itertools import permutations
 from typing import Any
 
-from hierpair.errors import BadInput, check_choice, listed, shown, unknown
+from hierpair.errors import BadInput, check_choice, first_repeated, listed, shown, unknown
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.building import Tell, plain_number, refuse_fault
 from hierpair.hierarchy.edge_list import (
@@ -130,14 +130,10 @@ def _are_taxonomy(source: Source) -> bool:
                 said = "is this a table? Name the columns in the first line, such as id, parent (or"
                 mend = f"--child-column, --parent-column, of {listed(header)}); otherwise set the"
                 raise BadInput(f"{path}:{first}: {said} {mend} hierarchy format to taxonomy")
-    line_of = dict[str, int]()
-    for number, (parent, *_) in rows:
-        if line_of.setdefault(parent, number) != number:  # a taxonomy has one line per parent
-            raise BadInput(
-                f"{path}:{wide[0]}: a line of more than two fields, in a file where lines "
-                f"{line_of[parent]} and {number} have the same parent {parent!r}; fix the "
-                "line, or set the hierarchy format to taxonomy"
-            )
+    twice = first_repeated(parent for _, (parent, *_) in rows)
+    if twice is not None:  # a taxonomy has one line per parent
+        said = f"a line of more than two fields, where lines have the same parent {twice!r}; fix"
+        raise BadInput(f"{path}:{wide[0]}: {said} it, or set the hierarchy format to taxonomy")
     return True
 
 
