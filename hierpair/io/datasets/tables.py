@@ -135,7 +135,7 @@ class DataSet:
             none = pa.nulls(n, pa.string())  # of keys that no object has
             rows = PartRows(
                 part, {**dict.fromkeys(known, none), **columns}, n,
-                place if told is None else partial(_in_joined, told),
+                place if told is None else lambda i, column="", *_: told.get(column, told[""]),
                 replace(self.columns, where=()), hint,
             )  # fmt: skip
             keep = wanted_rows(rows.columns, self.columns, part.path, n)
@@ -199,7 +199,6 @@ def open_dataset(
     1.parquet#0 ['1.0'] ['b']
     """
     columns = columns or Columns()
-    LABEL_FORMATS.check(fmt)
     with_pyarrow()
     source, located = found_files(path)
     start, form, told = located[0][0], "", columns
@@ -289,10 +288,6 @@ def _plain_fields(lines: list[str], sign: str, width: int, quoted: bool) -> Any:
 
 def _at(start: str, numbers: Sequence[int], i: int, *_: Any) -> str:
     return f"{start}{numbers[i]}"
-
-
-def _in_joined(told: Mapping[str, str], i: int, column: str = "", *_: int) -> str:
-    return told.get(column, told[""])
 
 
 @contextmanager
