@@ -17,7 +17,6 @@ from hierpair.errors import BadInput, check_choice, first_repeated, listed, show
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.building import Tell, plain_number, refuse_fault
 from hierpair.hierarchy.edge_list import (
-    DIRECTIONS,
     WHOLE,
     EdgeList,
     Record,
@@ -486,7 +485,6 @@ def parse_hierarchy(
     path: FilePath, *, fmt: str = "auto", trouble: Tell = refuse, **given: Any
 ) -> EdgeList:
     """Return what a hierarchy file says, unchecked; parameters as for :func:`read_hierarchy`."""
-    check_choice("direction", given.get("direction"), (None, *DIRECTIONS))
     check_choice("undefined", given.get("undefined", "error"), ("error", "drop"))
     if given.get("separator") == "":
         raise BadInput("the separator of a hierarchy must not be empty")

@@ -12,8 +12,6 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any
 
-import numpy as np
-
 from hierpair.errors import BadInput, first_repeated, shown
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.building import Tell, plain_number
@@ -414,9 +412,10 @@ def read_labels(
         Names file, line, instance and label: unknown label, wrong number of fields, repeated
         id, unreadable file.
     """
-    refuse_scores = refuse_scores and (columns or Columns()).min_score is None
+    columns = columns or Columns()
+    refuse_scores &= columns.min_score is None
     if refuse_scores:  # scores are kept for who asks for them
-        columns = replace(columns or Columns(), highest=True)
+        columns = replace(columns, highest=True)
     rows = parse_labels(path, fmt=fmt, columns=columns, column_names=column_names)
     if refuse_scores and rows.scores is not None:
         said = "the labels have scores, and these are not used here; choose the labels by a"
@@ -431,16 +430,17 @@ def read_labels(
 
 def check_unscored(rows: LabelRows, hierarchy: Hierarchy) -> None:
     """Refuse labels that have a score behind them, or are features, and so are no class."""
-    known, codes = hierarchy.position, rows.coded.codes
-    for k, name in enumerate(rows.coded.values):
+
+    def check(name: Any, entry: int) -> None:
         scored = isinstance(name, str) and ":" in name and SCORED.fullmatch(name)
-        if scored and name not in known and (codes == k).any():
-            place = rows.place(int(np.argmax(codes == k)), who=True)
+        if scored and name not in hierarchy:
             raise BadInput(
-                f"{place}: {shown(name)} looks like label:score or feature:value; write labels "
-                "alone, or scores in a column of their own, one label a row (id TAB label TAB "
-                "score)"
+                f"{rows.place(entry, who=True)}: {shown(name)} looks like label:score or "
+                "feature:value; write labels alone, or scores in a column of their own, one label "
+                "a row (id TAB label TAB score)"
             )
+
+    rows.coded.each(check)
 
 
 def parse_labels(
