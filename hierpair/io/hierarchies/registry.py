@@ -65,6 +65,7 @@ MEND = (
 
 def _edges(source: Source, n_fields: int = 2) -> EdgeList:
     found, header = _rows(source), _header(source)
+    n_fields = 3 if header == [*DOWN, "weight"] else n_fields
     rows = [row for row in found if len(row[1]) == n_fields]
     for number, fields in found:
         if len(fields) != n_fields:
