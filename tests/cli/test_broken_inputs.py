@@ -88,7 +88,7 @@ tree('weight infinite', 'r a 1\nr b inf\n', 'bad:2: the edge weight must be fini
 tree('taxonomy: blank child', 'r\ta\t\tb\n', 'bad:1: a class name is missing')
 tree('parents: blank child', 'child\tparent\n\tr\n', 'bad:2: a class name is missing')
 PATHS = '--hierarchy-format paths'
-tree('paths: two slashes', 'a/b\na//c\n', "bad:2: a class name is missing between two '/'", options=PATHS)
+tree('paths: two slashes', 'a/b\na//c\n', "bad:2: a class name is missing on the way to another", options=PATHS)
 tree('paths: slash behind', 'a/b\nb/c/\n', "bad:2: a class name is missing in 'b/c/'", options=PATHS)
 
 def obo(name, content, *says, options=''):

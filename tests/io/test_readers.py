@@ -106,7 +106,9 @@ def test_slash_paths(write):
     hierarchy = read_hierarchy(write("a/b/c\na/b/d\n\ne\n"), fmt="paths", roots="any")
     assert edges_of(hierarchy) == {("a", "a/b"), ("a/b", "a/b/c"), ("a/b", "a/b/d")}
     assert hierarchy.roots == ["a", "e"]
-    with pytest.raises(BadInput, match=r"file.txt:2: a class name is missing between two '/'"):
+    with pytest.raises(
+        BadInput, match=r"file.txt:2: a class name is missing on the way to another"
+    ):
         read_hierarchy(write("a/b\na//b\n"), fmt="paths")
 
 

@@ -140,13 +140,8 @@ def _are_taxonomy(source: Source) -> bool:
 # ---------------------------------------------------------------- lineages and codes
 
 
-def _lineages(
-    source: Source, rows: Iterable[tuple[int, Sequence[str]]], sign: str, between: str
-) -> EdgeList:
-    direction = source.options.get("direction")
-    records = lineage_records(
-        rows, sign, source.fault, direction=direction, between=f" between two {between}"
-    )
+def _lineages(source: Source, rows: Iterable[tuple[int, Sequence[str]]], sign: str) -> EdgeList:
+    records = lineage_records(rows, sign, source.fault, source.options.get("direction"))
     return collected(source.place, records, direction="parent-to-child")
 
 
@@ -164,7 +159,7 @@ def _read_paths(source: Source) -> EdgeList:
             else:
                 yield number, line.strip()
 
-    return _lineages(source, rows(), sign, repr(sign))
+    return _lineages(source, rows(), sign)
 
 
 def _are_paths(source: Source) -> bool:
@@ -245,7 +240,7 @@ def _read_table(source: Source) -> EdgeList:
     if levels := options.get("levels"):
         numbers, lineages = (k for k, _ in rows), zip(*map(values, levels), strict=True)
         numbered = zip(numbers, lineages, strict=True)
-        return _lineages(source, numbered, options.get("separator", "/"), "levels")
+        return _lineages(source, numbered, options.get("separator", "/"))
     return read_table(
         header, values, lambda i: f"{path}:{rows[i][0]}", source.trouble, named=named,
         about=f"{path}:{first}: ",
