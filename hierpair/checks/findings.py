@@ -98,12 +98,12 @@ class Report(Shown):
         >>> report.verdicts()
         [('tree.tsv', '1 error'), ('truth.tsv', 'sound')]
         """
-        verdicts = []
-        for file in dict.fromkeys(f.file for f in self.findings):
-            numbers = {level: self.count(level, file) for level in get_args(Level)[:2]}
-            said = ", ".join(counted(n, level, ",") for level, n in numbers.items() if n)
-            verdicts.append((file, said or "sound"))
-        return verdicts
+
+        def said(file: str) -> str:
+            numbers = ((self.count(level, file), level) for level in get_args(Level)[:2])
+            return ", ".join(counted(n, level, ",") for n, level in numbers if n) or "sound"
+
+        return [(file, said(file)) for file in dict.fromkeys(f.file for f in self.findings)]
 
     def add(self, file: str, level: Level, rule: str, found: Iterable[Any], n: int = 0) -> None:
         """Add the first messages of one rule, and how many more there are, of ``n``.

@@ -21,7 +21,6 @@ from hierpair.hierarchy.weights import (
     grown_weights,
     least_ways,
     mistake_costs,
-    way_weights,
 )
 
 __all__ = [
@@ -44,5 +43,4 @@ __all__ = [
     "mistake_costs",
     "nearest_common_ancestors",
     "takes_hierarchy",
-    "way_weights",
 ]

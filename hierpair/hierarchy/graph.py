@@ -384,7 +384,8 @@ class Hierarchy(ClassGraph):
 
     def edges_by(self, names: Sequence[Any]) -> list[tuple[Any, ...]]:
         """Return parent, child and, if there are weights, that of every edge by these names."""
-        ends = [[names[c] for c in of] for of in (self.parents, row_numbers(self.parent_ptr))]
+        both = self.parents, row_numbers(self.parent_ptr)
+        ends = [[names[c] for c in of.tolist()] for of in both]
         weights = [] if self.weights is None else [self.weights.tolist()]
         return list(zip(*ends, *weights, strict=True))
 

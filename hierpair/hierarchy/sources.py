@@ -312,8 +312,8 @@ def parent_edges(parents: Any, direction: str | None = None) -> EdgeList:
 
 
 def lineage_records(
-    rows: Iterable[tuple[int, Sequence[Any]]], separator: str, fault: Callable[[int, str], None], *,
-    direction: str | None = None, between: str = "",
+    rows: Iterable[tuple[int, Sequence[Any]]], separator: str, fault: Callable[[int, str], None],
+    direction: str | None = None,
 ) -> Iterator[Record]:  # fmt: skip
     """Yield the classes of lineages, by whole paths, with those above; the end may hold blanks."""
     known = set()
@@ -327,7 +327,7 @@ def lineage_records(
             parts.pop()
         odd = next((part for part in parts if separator in part), None)
         if "" in parts:
-            fault(number, f"a class name is missing{between}")
+            fault(number, "a class name is missing on the way to another")
         elif odd is not None:
             fault(
                 number,
@@ -360,7 +360,7 @@ def path_edges(paths: Any, separator: str = "/", direction: str | None = None) -
                 fault(number, f"expected a text or a list of names, got {shown(path, 40)}")
             yield number, path
 
-    records = lineage_records(rows(), separator, fault, direction=direction)
+    records = lineage_records(rows(), separator, fault, direction)
     return collected("path {}".format, records, direction="parent-to-child")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.hierarchy.arrays import Floats, Ints, row_numbers
+from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.hierarchy.closure import ancestor_closure
 from hierpair.hierarchy.graph import Hierarchy
 
@@ -92,14 +92,6 @@ def mistake_costs(hierarchy: Hierarchy, costs: str) -> Floats:
         return share
 
     return hierarchy.cached(("mistake costs", costs), computed)
-
-
-def way_weights(hierarchy: Hierarchy, weight: Floats) -> Floats:
-    """Return the least sum of weights on a way up to a parentless class, which itself adds none.
-
-    ``weight`` holds one number per class, that of each edge to it.
-    """
-    return least_ways(hierarchy, weight[row_numbers(hierarchy.parent_ptr)])
 
 
 def least_ways(hierarchy: Hierarchy, lengths: Floats) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import compress, pairwise
 
 import numpy as np
 
@@ -224,9 +224,9 @@ class Namespace:
 
 def namespaces(hierarchy: Hierarchy, by: By) -> list[Namespace]:
     """Return the namespaces of a hierarchy in the order of their first classes."""
-    n, every = len(hierarchy), np.arange(len(hierarchy))
+    n, classes = len(hierarchy), np.arange(len(hierarchy))
     if by is None:
-        return [Namespace("", hierarchy, every, every)]
+        return [Namespace("", hierarchy, classes, classes)]
     if isinstance(by, Mapping):
         for name in hierarchy.names:
             if name not in by:
@@ -234,14 +234,12 @@ def namespaces(hierarchy: Hierarchy, by: By) -> list[Namespace]:
         by = [by[name] for name in hierarchy.names]
     if len(by) != n:
         raise BadInput(f"by must hold the namespaces of all {n} classes, got {len(by)} entries")
-    of_class, found = numbered(by), []
-    names = np.fromiter(hierarchy.names, object, n)
+    of_class, found, every = numbered(by), [], hierarchy.edges_by(hierarchy.names)
     parents, children = hierarchy.parents, row_numbers(hierarchy.parent_ptr)
     for g, name in enumerate(of_class.values):
         own = of_class.codes == g
-        inside = own[parents] & own[children]
-        edges = zip(names[parents[inside]].tolist(), names[children[inside]].tolist(), strict=True)
-        alone = Hierarchy.from_edges(edges, classes=names[own].tolist(), roots="any")
+        edges, names = compress(every, own[parents] & own[children]), compress(hierarchy.names, own)
+        alone = Hierarchy.from_edges(edges, classes=names, roots="any")
         classes, number = hierarchy.index(alone.names).astype(np.int64), np.full(n, -1)
         number[classes] = np.arange(len(classes))
         found.append(Namespace(name, alone, classes, number))

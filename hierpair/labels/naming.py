@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Hashable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import pairwise, repeat
-from os.path import commonprefix
+from itertools import accumulate, repeat
 from typing import Any, Literal
 
 import numpy as np
@@ -99,41 +98,46 @@ def _texts_of(hierarchy: Hierarchy) -> tuple[Any, Ints] | None:
 
 def path_end(path: Path, hierarchy: Hierarchy) -> tuple[int, list[int]]:
     """Return the class that a path ends at, -1 for none, and those on it where they are known."""
-    numbers = numbers_of(path, hierarchy).tolist()
-    exists = not _gap(path, numbers, hierarchy)
     texts = [str(whole(name) if isinstance(name, float) else name) for name in path]
-    for sign in ("/",) if exists else ("/", *_path_signs(hierarchy)):
-        joined = hierarchy.position.get(sign.join(texts), -1)
-        if joined >= 0:
-            return joined, []
-    return (numbers[-1], numbers) if exists else (-1, [])
+    for sign in ("/", *_path_signs(hierarchy)):  # classes may be named by their paths
+        joined = numbers_of(list(accumulate(texts, f"{{}}{sign}{{}}".format)), hierarchy).tolist()
+        if _break(joined, hierarchy) == len(joined) > 0:
+            return joined[-1], []
+    numbers = numbers_of(path, hierarchy).tolist()
+    return (numbers[-1], numbers) if _break(numbers, hierarchy) == len(path) else (-1, [])
 
 
-def _gap(path: Path, numbers: list[int], hierarchy: Hierarchy) -> str:
-    """Return why a path of these classes does not exist, or nothing."""
+def _break(numbers: list[int], hierarchy: Hierarchy) -> int:
+    """Return where on a path a class is none, or no child of the one before; its length if none."""
+    ptr = hierarchy.parent_ptr
+    for k, c in enumerate(numbers):
+        if c < 0 or (k and numbers[k - 1] not in hierarchy.parents[ptr[c] : ptr[c + 1]]):
+            return k
+    return len(numbers)
+
+
+def _gap(path: Path, hierarchy: Hierarchy) -> str:
+    """Return why a path does not exist."""
+    numbers = numbers_of(path, hierarchy).tolist()
     if -1 in numbers:
         return hierarchy.unknown_message(path[numbers.index(-1)])
-    ptr = hierarchy.parent_ptr
-    for k, (p, c) in enumerate(pairwise(numbers), start=1):
-        if p not in hierarchy.parents[ptr[c] : ptr[c + 1]]:
-            return (
-                f"{shown(path[k])} is not a child of {shown(path[k - 1])} (levels {k} and {k + 1} "
-                f"of the path {'/'.join(map(str, path))!r}); paths run from the top to the label"
-            )
-    return ""
+    k = _break(numbers, hierarchy)
+    return (
+        f"{shown(path[k])} is not a child of {shown(path[k - 1])} (levels {k} and {k + 1} "
+        f"of the path {'/'.join(map(str, path))!r}); paths run from the top to the label"
+    )
 
 
 def _path_signs(hierarchy: Hierarchy) -> list[str]:
-    """Return what may stand between names of a path, where classes are named by these."""
-
-    def found() -> list[str]:
-        names, below = [*map(str, hierarchy.names)], row_numbers(hierarchy.parent_ptr)
-        edges = zip(hierarchy.parents.tolist(), below.tolist(), strict=True)
-        rests = [names[c].removeprefix(names[p]) for p, c in edges if names[c].startswith(names[p])]
-        sign = re.match(r"[\W_]*", commonprefix(rests))[0]  # type: ignore[index]  # noqa: RUF071
-        return [sign[:k] for k in range(len(sign), 0, -1)]
-
-    return hierarchy.cached("path signs", found)
+    """Return what stands between the names of the first edge, if its class is named by a path."""
+    if not len(hierarchy.parents):
+        return []
+    above, below = (
+        str(hierarchy.names[c]) for c in (hierarchy.parents[0], len(hierarchy.root_indices))
+    )
+    found = re.match(rf"{re.escape(above)}([\W_]*)", below)
+    sign = found[1] if found else ""
+    return [sign[:k] for k in range(len(sign), 0, -1)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -344,7 +348,7 @@ def _message(rows: LabelRows, hierarchy: Hierarchy, entry: int) -> str:
     if rule == "truth value":
         return f"{NO_TRUTH} (got {shown(label)})"
     if rule == "path":
-        said = _gap(label, numbers_of(label, hierarchy).tolist(), hierarchy)
+        said = _gap(label, hierarchy)
     elif rule == "blank label":
         said = f"a label is missing (got {shown(label)}); is there a bar too many? {EMPTY}"
     elif is_scored(label, rows):

@@ -219,8 +219,7 @@ class NodeScores:
         [[1.0, 0.75, 0.25, 0.5]]
         """
         if classes is None:
-            single = len(hierarchy.root_indices) == 1
-            ranges = hierarchy.level_ranges()[1 if single else 0 :]
+            ranges = hierarchy.level_ranges()[len(hierarchy.root_indices) == 1 :]
             classes = [hierarchy.names[lo:hi] for lo, hi in ranges]
         shapes = [*map(np.shape, probabilities)]
         widths = [len(level) for level in classes]

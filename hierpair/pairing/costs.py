@@ -21,7 +21,7 @@ from hierpair.hierarchy import (
     descendant_sums,
     grown_weights,
     highest_common_ancestors,
-    way_weights,
+    least_ways,
 )
 from hierpair.hierarchy.arrays import Floats, Indices, ratio, row_numbers
 from hierpair.hierarchy.building import LARGEST_NUMBER
@@ -233,8 +233,8 @@ class DecayedEdges(_ByDepth):
         key = ("decayed", self.w0, self.depth)
 
         def made() -> tuple[Hierarchy, Floats]:
-            decayed = hierarchy.with_weights(self._lengths(hierarchy))
-            return decayed, way_weights(hierarchy, depth_weights(hierarchy, self.w0, self.depth))
+            lengths = self._lengths(hierarchy)
+            return hierarchy.with_weights(lengths), least_ways(hierarchy, lengths)
 
         decayed, way = hierarchy.cached(key, made)
         return self.normalised(pairs.distance_on(decayed), way, pairs)

@@ -88,7 +88,7 @@ tree('weight infinite', 'r a 1\nr b inf\n', 'bad:2: the edge weight must be fini
 tree('taxonomy: blank child', 'r\ta\t\tb\n', 'bad:1: a class name is missing')
 tree('parents: blank child', 'child\tparent\n\tr\n', 'bad:2: a class name is missing')
 PATHS = '--hierarchy-format paths'
-tree('paths: two slashes', 'a/b\na//c\n', "bad:2: a class name is missing between two '/'", options=PATHS)
+tree('paths: two slashes', 'a/b\na//c\n', "bad:2: a class name is missing on the way to another", options=PATHS)
 tree('paths: slash behind', 'a/b\nb/c/\n', "bad:2: a class name is missing in 'b/c/'", options=PATHS)
 
 def obo(name, content, *says, options=''):
@@ -378,7 +378,7 @@ found('cycle', {'bad.tsv': 'r a\na b\nb a\n'}, 'bad.tsv', "error\tcycle\tbad.tsv
 found('columns swapped', {'bad.tsv': 'b\ta\nc\ta\na\tr\n'}, 'bad.tsv', 'error\tmisread', 'are parent and child swapped?')
 found('broken lines, all of them', {'bad.tsv': '1\n2\n'}, 'tree.tsv bad.tsv --label-format table', 'bad.tsv:1: expected id TAB label|label', 'bad.tsv:2: expected id TAB label|label')
 found('entity', {'bad.rdf': f'<!DOCTYPE r [<!ENTITY x "&y;">]>{RDF}</rdf:RDF>'}, 'bad.rdf', 'XML with a document type (DTD)')
-row('a ragged line among edges', {'tree.tsv': 'r\ta\nr\td\tb\na\tc\n'}, 'score tree.tsv true.tsv one.tsv -m hf', 'tree.tsv:2: a line of more than two fields', "lines 1 and 2 have the same parent 'r'", 'set the hierarchy format to taxonomy')
+row('a ragged line among edges', {'tree.tsv': 'r\ta\nr\td\tb\na\tc\n'}, 'score tree.tsv true.tsv one.tsv -m hf', 'tree.tsv:2: a line of more than two fields', "where lines have the same parent 'r'", 'set the hierarchy format to taxonomy')
 DAG = {'dag.tsv': 'r\ta\nr\tb\na\tc\nb\tc\nc\td\n', 't.tsv': '1\td\n', 'p.tsv': '1\td\n'}
 HCM = 'score dag.tsv t.tsv p.tsv -m hcm_f'
 row('a class with several root paths', DAG, HCM, "instance '1'", "'d' has 2 paths from the root", 'give the path', '--paths')

@@ -455,7 +455,7 @@ def test_columns_of_levels(tmp_path):
     faults = []
     found = parse_hierarchy(path, levels=["order", "family", "genus"], trouble=faults.append)
     assert found.edges == [("C", "C/F"), ("C/F", "C/F/x")]
-    assert faults[0] == f"{path}:3: a class name is missing between two levels"
+    assert faults[0] == f"{path}:3: a class name is missing on the way to another"
     assert faults[1].startswith(f"{path}:4: the name 'F/G' holds the separator '/'; choose")
     found = parse_hierarchy(path, levels=["order", "family", "genus"], separator=" > ",
                             direction="child-to-parent", trouble=faults.append)  # fmt: skip

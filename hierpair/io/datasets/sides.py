@@ -201,16 +201,16 @@ def _store(con: Any, name: str, tables: Iterable[dict[str, Any]]) -> bool:
 
 def _refuse_repeated(con: Any, table: str, data: DataSet) -> None:
     """Refuse the first of ids that come twice."""
-    found: list[tuple[str, list[int]]] = con.execute(
+    found = con.execute(
         f"SELECT id, list(row ORDER BY row) FROM {table} JOIN (SELECT id FROM {table} GROUP BY id "
-        "HAVING count(*) > 1) USING (id) GROUP BY id ORDER BY min(row)"
-    ).fetchall()
-    for name, rows in found[:1]:
-        more = f" ({len(found):,} ids come twice)" if len(found) > 1 else ""
+        "HAVING count(*) > 1) USING (id) GROUP BY id ORDER BY min(row) LIMIT 1"
+    ).fetchone()
+    if found is not None:
+        name, (first, again, *_) = found
         raise BadInput(
-            f"{_place_of(data, rows[1])}: instance {shown(name)} already occurs at "
-            f"{_place_of(data, rows[0])}{more}; keep one of them, or, for one label per row, say "
-            "so (--rows label, Columns(long=True))"
+            f"{_place_of(data, again)}: instance {shown(name)} already occurs at "
+            f"{_place_of(data, first)}; keep one of them, or, for one label per row, say so "
+            "(--rows label, Columns(long=True))"
         )
 
 

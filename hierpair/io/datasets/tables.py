@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, shown, unknown
+from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import values_of
 from hierpair.hierarchy.building import plain_number
@@ -135,7 +135,7 @@ class DataSet:
             none = pa.nulls(n, pa.string())  # of keys that no object has
             rows = PartRows(
                 part, {**dict.fromkeys(known, none), **columns}, n,
-                place if told is None else partial(_in_joined, told),
+                place if told is None else lambda i, column="", *_: told.get(column, told[""]),
                 replace(self.columns, where=()), hint,
             )  # fmt: skip
             keep = wanted_rows(rows.columns, self.columns, part.path, n)
@@ -199,7 +199,6 @@ def open_dataset(
     1.parquet#0 ['1.0'] ['b']
     """
     columns = columns or Columns()
-    LABEL_FORMATS.check(fmt)
     with_pyarrow()
     source, located = found_files(path)
     start, form, told = located[0][0], "", columns
@@ -227,11 +226,9 @@ def open_dataset(
     if not parts:
         raise BadInput(f"{source}: the file has no instances")
     for one in (told.ids, *told.labels, told.score, *dict(told.where)):
-        if one is not None and one not in first:
-            raise unknown("column", one, first, source)
+        if one is not None:
+            column_named(first, one, (), "wanted", source, needed=True)
     meaning = replace(told, ids=told.ids or found_column(first, ID_NAMES, source))
-    if meaning.long:
-        column_named(first, meaning.ids, ID_NAMES, "id", source, needed=True)
     return DataSet(source, tuple(first), tuple(parts), meaning, form, batch_rows)
 
 
@@ -291,10 +288,6 @@ def _plain_fields(lines: list[str], sign: str, width: int, quoted: bool) -> Any:
 
 def _at(start: str, numbers: Sequence[int], i: int, *_: Any) -> str:
     return f"{start}{numbers[i]}"
-
-
-def _in_joined(told: Mapping[str, str], i: int, column: str = "", *_: int) -> str:
-    return told.get(column, told[""])
 
 
 @contextmanager

@@ -127,11 +127,6 @@ AFTER_NAME = re.compile(r"\s!(?:\s.*|$)|\s\{\s*[\w:.-]+\s*=.*\}(?:\s!\s.*)?$")
 """and after a name, in which people leave signs as they are, only where they look like it."""
 
 
-def _read_obo(source: Source) -> EdgeList:
-    """Return what an OBO file says; a parent by several relations is one edge."""
-    return ontology_edges(source, _terms(source), STANZA)
-
-
 def obo_namespaces(path: FilePath) -> dict[str, str]:
     """Return the namespace of every term of an OBO file that is not obsolete."""
     found = {term.name: term.namespace for term in _terms(Source(path)) if not term.obsolete}
@@ -201,7 +196,7 @@ def _plain(text: str) -> str:
 
 
 OBO = Format(
-    "obo", "an OBO ontology", _read_obo,
+    "obo", "an OBO ontology", lambda source: ontology_edges(source, _terms(source), STANZA),
     detect=lambda source: source.text.lstrip().startswith(("format-version:", STANZA)),
     endings=(".obo",), options=("relations", "namespace", "undefined"),
 )  # fmt: skip
@@ -239,11 +234,6 @@ BASE = "http://relative.invalid/"
 
 LINE = re.compile(r"at line (\d+) of <.*?>: |<.*?>:(\d+):\d+: ")
 """How the parsers of rdflib name a line."""
-
-
-def _read_skos(source: Source) -> EdgeList:
-    """Return what a SKOS file says: concepts by their IRI, under what is ``broader``."""
-    return ontology_edges(source, _concepts(source), "skos:Concept")
 
 
 def _concepts(source: Source) -> Iterator[Term]:
@@ -325,7 +315,8 @@ def _other(text: str) -> str:
 
 
 SKOS_FORMAT = Format(
-    "skos", "SKOS concepts in Turtle, RDF/XML or N-Triples (extra skos)", _read_skos,
+    "skos", "SKOS concepts in Turtle, RDF/XML or N-Triples (extra skos)",
+    lambda source: ontology_edges(source, _concepts(source), "skos:Concept"),
     detect=lambda source: bool(
         XML.match(source.text) or TURTLE.match(source.text) or _other(source.text)
     ),

@@ -13,11 +13,10 @@ from functools import partial
 from itertools import permutations
 from typing import Any
 
-from hierpair.errors import BadInput, check_choice, listed, shown, unknown
+from hierpair.errors import BadInput, check_choice, first_repeated, listed, shown, unknown
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.building import Tell, plain_number, refuse_fault
 from hierpair.hierarchy.edge_list import (
-    DIRECTIONS,
     WHOLE,
     EdgeList,
     Record,
@@ -66,6 +65,7 @@ MEND = (
 
 def _edges(source: Source, n_fields: int = 2) -> EdgeList:
     found, header = _rows(source), _header(source)
+    n_fields = 3 if header == [*DOWN, "weight"] else n_fields
     rows = [row for row in found if len(row[1]) == n_fields]
     for number, fields in found:
         if len(fields) != n_fields:
@@ -130,27 +130,18 @@ def _are_taxonomy(source: Source) -> bool:
                 said = "is this a table? Name the columns in the first line, such as id, parent (or"
                 mend = f"--child-column, --parent-column, of {listed(header)}); otherwise set the"
                 raise BadInput(f"{path}:{first}: {said} {mend} hierarchy format to taxonomy")
-    line_of = dict[str, int]()
-    for number, (parent, *_) in rows:
-        if line_of.setdefault(parent, number) != number:  # a taxonomy has one line per parent
-            raise BadInput(
-                f"{path}:{wide[0]}: a line of more than two fields, in a file where lines "
-                f"{line_of[parent]} and {number} have the same parent {parent!r}; fix the "
-                "line, or set the hierarchy format to taxonomy"
-            )
+    twice = first_repeated(parent for _, (parent, *_) in rows)
+    if twice is not None:  # a taxonomy has one line per parent
+        said = f"a line of more than two fields, where lines have the same parent {twice!r}; fix"
+        raise BadInput(f"{path}:{wide[0]}: {said} it, or set the hierarchy format to taxonomy")
     return True
 
 
 # ---------------------------------------------------------------- lineages and codes
 
 
-def _lineages(
-    source: Source, rows: Iterable[tuple[int, Sequence[str]]], sign: str, between: str
-) -> EdgeList:
-    direction = source.options.get("direction")
-    records = lineage_records(
-        rows, sign, source.fault, direction=direction, between=f" between two {between}"
-    )
+def _lineages(source: Source, rows: Iterable[tuple[int, Sequence[str]]], sign: str) -> EdgeList:
+    records = lineage_records(rows, sign, source.fault, source.options.get("direction"))
     return collected(source.place, records, direction="parent-to-child")
 
 
@@ -168,7 +159,7 @@ def _read_paths(source: Source) -> EdgeList:
             else:
                 yield number, line.strip()
 
-    return _lineages(source, rows(), sign, repr(sign))
+    return _lineages(source, rows(), sign)
 
 
 def _are_paths(source: Source) -> bool:
@@ -249,7 +240,7 @@ def _read_table(source: Source) -> EdgeList:
     if levels := options.get("levels"):
         numbers, lineages = (k for k, _ in rows), zip(*map(values, levels), strict=True)
         numbered = zip(numbers, lineages, strict=True)
-        return _lineages(source, numbered, options.get("separator", "/"), "levels")
+        return _lineages(source, numbered, options.get("separator", "/"))
     return read_table(
         header, values, lambda i: f"{path}:{rows[i][0]}", source.trouble, named=named,
         about=f"{path}:{first}: ",
@@ -490,7 +481,6 @@ def parse_hierarchy(
     path: FilePath, *, fmt: str = "auto", trouble: Tell = refuse, **given: Any
 ) -> EdgeList:
     """Return what a hierarchy file says, unchecked; parameters as for :func:`read_hierarchy`."""
-    check_choice("direction", given.get("direction"), (None, *DIRECTIONS))
     check_choice("undefined", given.get("undefined", "error"), ("error", "drop"))
     if given.get("separator") == "":
         raise BadInput("the separator of a hierarchy must not be empty")

@@ -409,9 +409,10 @@ def read_labels(
         Names file, line, instance and label: unknown label, wrong number of fields, repeated
         id, unreadable file.
     """
-    refuse_scores = refuse_scores and (columns or Columns()).min_score is None
+    columns = columns or Columns()
+    refuse_scores &= columns.min_score is None
     if refuse_scores:  # scores are kept for who asks for them
-        columns = replace(columns or Columns(), highest=True)
+        columns = replace(columns, highest=True)
     rows = parse_labels(path, fmt=fmt, columns=columns, column_names=column_names)
     if refuse_scores and rows.scores is not None:
         said = "the labels have scores, and these are not used here; choose the labels by a"

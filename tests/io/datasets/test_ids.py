@@ -47,7 +47,7 @@ def test_both_places_are_named(tmp_path, fmt, order, batch):
         check_ids(bad)
     assert str(error.value) == (
         f"{tmp_path}/b/1.{fmt}{sign}{at[1]}: instance {names[2]!r} already occurs at "
-        f"{tmp_path}/b/0.{fmt}{sign}{at[0]} (2 ids come twice); keep one of them, or, for one label "
+        f"{tmp_path}/b/0.{fmt}{sign}{at[0]}; keep one of them, or, for one label "
         "per row, say so (--rows label, Columns(long=True))"
     )
 

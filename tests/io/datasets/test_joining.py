@@ -270,9 +270,8 @@ def test_repeated_ids_are_named_with_both_places(folder):
     bad = written(folder / "b", 2, id=list("cabacc"), label=["3"] * 6)
     said = refused(folder, opened(good), {"mine": opened(bad)})
     assert said == (
-        f"{bad}/1.parquet: row 2: instance 'c' already occurs at {bad}/0.parquet: row 1 (2 ids come "
-        "twice); keep one of them, or, for one label per row, say so (--rows label, "
-        "Columns(long=True))"
+        f"{bad}/1.parquet: row 2: instance 'c' already occurs at {bad}/0.parquet: row 1; keep one "
+        "of them, or, for one label per row, say so (--rows label, Columns(long=True))"
     )
     assert refused(folder, opened(bad), {"mine": opened(good)}) == said
     same = written(folder / "s.parquet", row_group_size=3, id=["x"] * 10, label=["3"] * 10)
