@@ -21,7 +21,6 @@ from hierpair.pairing.pairings import limited
 from hierpair.pairing.pairs import (
     SIDES,
     Array,
-    Instances,
     Labels,
     Pairs,
     Side,
@@ -398,7 +397,9 @@ class Quota(Frozen):
     def __call__(self, builder: Builder) -> None:
         """Put a node for each set between the source (or the sink) and what is in it."""
         things = builder.pairs.instances if self.side is None else builder.labels(self.side)
-        groups: Any = self.groups or (_all_together if self.side is None else by_class)
+        groups: Any = self.groups or by_class
+        if self.side is None and self.groups is None:
+            groups = lambda each: np.zeros(len(each), dtype=np.int64)  # noqa: E731
         of = builder.across(self.side, groups(things), by_class=groups is by_class)
         if isinstance(self.lower, Table):
             for name, least in zip(self.lower.names or (), self.lower.numbers, strict=False):
@@ -409,10 +410,6 @@ class Quota(Frozen):
         builder.count(
             of, self.lower, self.upper, under=self.under, over=self.over, costs=self.costs
         )
-
-
-def _all_together(instances: Instances) -> Ints:
-    return np.zeros(len(instances), dtype=np.int64)
 
 
 @dataclass(frozen=True)
