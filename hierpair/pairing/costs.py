@@ -503,9 +503,7 @@ def _highest_shared(pairs: Pairs, key: Any, values: Floats) -> Floats:
     return shared
 
 
-MOST_PAIRS = 50_000_000
-"""Pairs that are tried, at most, for a cost that cannot tell its largest values itself."""
-
+MOST_PAIRS = 50_000_000  # pairs tried for a cost that does not tell its largest values
 BLOCK_PAIRS = 1_000_000  # pairs tried at a time
 
 

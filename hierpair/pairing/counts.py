@@ -209,12 +209,7 @@ NOBODY = Source(0, "another bound")  # for a builder that is written on without 
 
 
 def constraint_text(constraint: Callable[..., Any]) -> str:
-    """Return a constraint as it is written, without what is left at its default.
-
-    >>> from hierpair.pairing import Degree
-    >>> constraint_text(Degree("true", upper=2)), constraint_text(len)
-    ("Degree('true', upper=2)", 'len')
-    """
+    """Return a constraint as it is written, without what is left at its default."""
     if not is_dataclass(constraint):
         return called(constraint)
     parts = []

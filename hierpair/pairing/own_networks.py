@@ -15,9 +15,7 @@ from hierpair.pairing.pairings import paid
 from hierpair.pairing.pairs import Array, Labels, Pairs, applied
 from hierpair.solvers import Arcs, Flow, FlowNetwork, Layout, NetworkBuilder, blocking_bounds, solve
 
-LARGEST_FLOW = 2**53
-"""Bounds and supplies are below this, so that sums of some hundred of them stay whole."""
-
+LARGEST_FLOW = 2**53  # bounds are below this, so that sums of hundreds stay whole
 MOST_NAMED = 12  # bounds that a message names
 
 

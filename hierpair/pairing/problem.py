@@ -315,11 +315,8 @@ class Builder:
     def problem(self, costs: Sequence[Array], *, signed: bool = False) -> PairingProblem:
         """Return the problem that the constraints make of pairs with these costs.
 
-        Raises
-        ------
-        BadInput
-            For bounds that contradict each other, or that are not whole where nothing has a mass;
-            for quotas beside masses, and for costs of numbers that no flow can have.
+        BadInput is raised for bounds that contradict each other, or are not whole where nothing has
+        a mass; for quotas beside masses, and for costs of numbers that no flow can have.
         """
         pairs, candidate = self.pairs, self._candidate.copy()
         for cost in costs:
