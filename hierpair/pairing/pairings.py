@@ -131,13 +131,17 @@ def paid(owed: Sequence[tuple[Ints, Ints, Array]], whole: Ints) -> Floats:
     Exact costs are added up as whole numbers and divided once.
     """
     n, in_whole = len(whole), to_integers([cost for _, _, cost in owed])
-    scaled = in_whole.values if in_whole.exact else [cost.astype(np.float64) for *_, cost in owed]
+    scaled: Sequence[Array] = in_whole.values
+    if not in_whole.exact:
+        scaled = [cost.astype(np.float64) for *_, cost in owed]
     scale = in_whole.scale if in_whole.exact else 1
     parts = [(*o[:2], x) for o, x in zip(owed, scaled, strict=True)]
     most = float(whole.max(initial=1)) * scale
     most += sum(float(units.sum()) * float(np.abs(x).max(initial=0)) for _, units, x in parts)
     if most < EXACT or not in_whole.exact:
-        total = sum(np.bincount(owner, units * price, n) for owner, units, price in parts)
+        total = np.zeros(n)
+        for owner, units, price in parts:
+            total += np.bincount(owner, units * price, n)
         return total / (whole * scale)
     exact = np.zeros(n, dtype=object)
     for owner, units, price in parts:

@@ -344,7 +344,7 @@ def _block(network: FlowNetwork, arcs: Ints, lo: int, supply: Ints) -> Ints | No
     if not len(arcs):
         return None if supply.any() else arcs
     cost, n = network.cost[arcs], len(supply)
-    solver = min_cost_flow.SimpleMinCostFlow()
+    solver: Any = min_cost_flow.SimpleMinCostFlow()
     numbers = solver.add_arcs_with_capacity_and_unit_cost(
         (network.tail[arcs] - lo).astype(np.int32),
         (network.head[arcs] - lo).astype(np.int32),
