@@ -6,9 +6,10 @@ from types import SimpleNamespace
 import numpy as np
 
 from hierpair import LabelSets
-from hierpair.lca import extended_graphs, link, without_ancestors
+from hierpair.lca import extended_graphs
 from hierpair.lca.encoding import coded, encoded
 from hierpair.lca.graphs import greedy_cover
+from hierpair.lca.links import link, without_ancestors
 from hierpair.lca.search import best_graphs
 from hierpair.solvers import solve_cover
 

@@ -61,11 +61,7 @@ NO_PATHS = np.empty(0, dtype=np.int32)
 
 
 def spread(ptr: Ints, entries: Shorts, owner: Ints, rows: Indices) -> tuple[Ints, Shorts]:
-    """Return the entries of rows of a CSR array, such as parents, and the owner of each row.
-
-    >>> spread(np.array([0, 2, 3]), np.array([5, 6, 7]), np.array([8, 9]), np.array([1, 0]))
-    (array([8, 9, 9]), array([7, 5, 6]))
-    """
+    """Return the entries of rows of a CSR array, such as parents, and the owner of each row."""
     count = ptr[rows + 1] - ptr[rows]
     return np.repeat(owner, count), entries[ragged_ranges(ptr[rows], count)]
 
@@ -196,15 +192,7 @@ BLOCK_ENTRIES = 4_000_000  # siblings along paths gathered at a time
 
 @dataclass(frozen=True, eq=False)
 class PathPairs(Pairs):
-    """Pairs whose predicted labels are root paths: :class:`Pairs` that know how far they agree.
-
-    A predicted class is the end of its path.
-
-    Attributes
-    ----------
-    paths
-        The predicted paths, in the order of the predicted labels.
-    """
+    """Pairs whose predicted labels are root paths, of which a predicted class is the end."""
 
     paths: Paths = field(kw_only=True)
 

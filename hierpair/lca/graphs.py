@@ -83,21 +83,11 @@ def extended_graphs(
 ) -> Graphs:
     """Return the two graphs of every instance (Kosmopoulos et al. 2014, §2.4.2).
 
-    Parameters
-    ----------
-    hierarchy, y_true, y_pred
-        The classes and the labels of a batch.
-    extension
-        ``"exact"`` (minimal), ``"greedy"`` (the corrected Algorithm 1) or ``"full"``.
-    threshold
-        Longest path between two classes, an even number, or None.
-    limit
-        Seconds that the solver may take for one instance, instead of its own budget; where it is
-        over, the best graphs so far count and ``solved_by`` says ``BOUND``.
-    draw
-        Find which classes are in minimal graphs, too.
-    distances
-        Of all pairs of labels, in the order of :class:`hierpair.pairing.Pairs`, if known.
+    ``extension`` is ``"exact"`` (minimal), ``"greedy"`` (the corrected Algorithm 1) or ``"full"``;
+    ``threshold`` the longest path between two classes, an even number; ``limit`` seconds for one
+    instance instead of the solver's own budget, after which the best so far count and
+    ``solved_by`` says ``BOUND``. With ``draw`` it is found which classes are in minimal graphs,
+    too. ``distances`` of all pairs of labels, in the order of ``Pairs``, are used if known.
     """
     check_choice("extension", extension, ("exact", "greedy", "full"))
     members = without_ancestors(hierarchy, y_true, y_pred)

@@ -318,9 +318,7 @@ def paths_of_links(
 ) -> tuple[Ints, Ints]:
     """Return the places in ``ways.node`` of a path of each of these links, and a row pointer.
 
-    It is the path with the largest sum of gains. Of equally good ones the first in the order of
-    ranks is taken, the label first: seen from below, the next class is always the first one from
-    which most is gained. ``gain`` tells that of some places.
+    It has the largest sum of gains; of equal ones the first by rank, the label first.
     """
     ptr = offsets(ways.length[rows] + 1)
     at = np.empty(ptr[-1], dtype=np.int64)

@@ -19,9 +19,7 @@ from hierpair.lca.encoding import TooMany, masks_of
 from hierpair.solvers import Cover, Link
 
 MOST_STATES = 5_000  # partial graphs held at a time; with more, enumeration gives up
-
-MOST_WORK = 200_000
-"""Sets of LCAs and partial graphs looked at for one instance, a few tenths of a second."""
+MOST_WORK = 200_000  # sets of LCAs and partial graphs looked at for one instance
 
 
 class Step(NamedTuple):

@@ -503,9 +503,7 @@ def _highest_shared(pairs: Pairs, key: Any, values: Floats) -> Floats:
     return shared
 
 
-MOST_PAIRS = 50_000_000
-"""Pairs that are tried, at most, for a cost that cannot tell its largest values itself."""
-
+MOST_PAIRS = 50_000_000  # pairs tried for a cost that does not tell its largest values
 BLOCK_PAIRS = 1_000_000  # pairs tried at a time
 
 
@@ -602,13 +600,8 @@ class RightIsFree:
 def max_costs(cost: Cost, hierarchy: Hierarchy, classes: Indices) -> Floats:
     """Return the largest finite cost of each of these true classes, over all predicted classes.
 
-    A cost that has a method ``max_cost(hierarchy, classes)`` is asked; others are tried on all
-    classes, block by block.
-
-    Raises
-    ------
-    BadInput
-        If more than 50 million pairs would have to be tried.
+    A cost with a method ``max_cost(hierarchy, classes)`` is asked; others are tried on all classes,
+    unless these are more than 50 million pairs.
     """
     if hasattr(cost, "max_cost"):
         known: Floats = cost.max_cost(hierarchy, classes)

@@ -209,12 +209,7 @@ NOBODY = Source(0, "another bound")  # for a builder that is written on without 
 
 
 def constraint_text(constraint: Callable[..., Any]) -> str:
-    """Return a constraint as it is written, without what is left at its default.
-
-    >>> from hierpair.pairing import Degree
-    >>> constraint_text(Degree("true", upper=2)), constraint_text(len)
-    ("Degree('true', upper=2)", 'len')
-    """
+    """Return a constraint as it is written, without what is left at its default."""
     if not is_dataclass(constraint):
         return called(constraint)
     parts = []
@@ -249,27 +244,14 @@ class Count(Partition):
     In a network that is a base arc for the numbers that cost nothing, and an arc for every run of
     equal costs: beside it for more units, back for fewer. Counts of the same sets follow each
     other there, so that each keeps arcs and a dual price of its own.
-
-    Attributes
-    ----------
-    lower, upper
-        From and up to how many units cost nothing, in every set.
-    source
-        Which constraint says so.
-    said
-        Where it only bounds numbers: what each constraint says, one bound of every set.
-    runs
-        What more and fewer units cost; numbers beyond all runs are not allowed.
-    constant
-        What the cheapest number costs, for each of the costs; empty where it costs nothing.
     """
 
-    lower: Ints = field(kw_only=True)
-    upper: Ints = field(kw_only=True)
-    source: Source = field(kw_only=True)
-    said: tuple[tuple[Source, Ints, Ints], ...] = ()
-    runs: tuple[Run, ...] = ()
-    constant: PerCost = ()
+    lower: Ints = field(kw_only=True)  # from how many units on they cost nothing, in every set
+    upper: Ints = field(kw_only=True)  # and up to how many
+    source: Source = field(kw_only=True)  # which constraint says so
+    said: tuple[tuple[Source, Ints, Ints], ...] = ()  # of bounds, what each constraint says
+    runs: tuple[Run, ...] = ()  # what more and fewer units cost; others are not allowed
+    constant: PerCost = ()  # what the cheapest number costs; empty where it costs nothing
 
     @classmethod
     def of(cls, sets: Partition, lower: Ints, upper: Ints, source: Source, **more: Any) -> Count:

@@ -89,13 +89,7 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
     """Write one block-diagonal network, a component per instance; see the package for its shape.
 
     ``reduce=False`` writes everything that is counted, for certificates and what is told of them.
-
-    Raises
-    ------
-    BadInput
-        For sets that cross, which is no flow.
-    SolverLimit
-        If the costs are too large for the solver.
+    BadInput is raised for sets that cross, which is no flow, SolverLimit for too large costs.
     """
     left = _Left.of(problem)
     if reduce and left.only_labels:
@@ -335,24 +329,13 @@ OF = {"label": "label", "group": "group", "partners": "group", "instance": "inst
 def network_graph(problem: PairingProblem, instance: int = 0) -> nx.MultiDiGraph[Any]:
     """Return the full flow network of one instance, with an optimal flow where there is one.
 
-    Nodes are numbered; each has a ``name`` (a label, or the members of a group), its ``side``
-    (``"predicted"``, ``"true"``, or None for source, sink and hub) and its ``kind``:
-    ``"source"`` and ``"sink"``, which are one ``"hub"`` unless all pairs are counted together,
-    ``"label"``, ``"group"`` or ``"partners"``, a group of a label's partners. Edges have their
-    ``kind`` (``"pair"``; ``"label"``, ``"group"`` and ``"instance"`` for bounds of what is
-    counted there; ``"default"`` for missing partners, which go back; ``"more"`` and ``"less"`` for
-    the steps of a table of costs), ``of`` what counts them (``"label"``, ``"group"``,
-    ``"instance"``, None for pairs), ``lower``, ``capacity``, ``costs`` of a unit (one, or those
-    of a ``Lexicographic`` in their order), of which ``cost`` is the first, and ``flow``.
-    ``graph["feasible"]`` says whether there is a pairing; otherwise all flows are 0.
-    Where labels have masses, ``graph["whole"]`` units make the mass 1, which costs are of.
-
-    Raises
-    ------
-    BadInput
-        If there is no such instance, or for constraints that no flow can carry.
-    SolverLimit
-        If the costs are too large for the solver.
+    Nodes have a ``name``, a ``side`` (None for source, sink and hub) and a ``kind`` (``"source"``
+    and ``"sink"``, or ``"hub"`` unless all pairs are counted together, ``"label"``, ``"group"``,
+    ``"partners"``). Edges have a ``kind`` (``"pair"``; ``"label"``, ``"group"``, ``"instance"`` for
+    bounds; ``"default"`` for missing partners, which go back; ``"more"`` and ``"less"`` for steps
+    of a table of costs), ``of`` what counts them, ``lower``, ``capacity``, ``costs`` of a unit, of
+    which ``cost`` is the first, and ``flow``, which is 0 unless ``graph["feasible"]``. Where labels
+    have masses, ``graph["whole"]`` units make the mass 1, which costs are of.
 
     Examples
     --------

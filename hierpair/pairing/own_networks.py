@@ -15,9 +15,7 @@ from hierpair.pairing.pairings import paid
 from hierpair.pairing.pairs import Array, Labels, Pairs, applied
 from hierpair.solvers import Arcs, Flow, FlowNetwork, Layout, NetworkBuilder, blocking_bounds, solve
 
-LARGEST_FLOW = 2**53
-"""Bounds and supplies are below this, so that sums of some hundred of them stay whole."""
-
+LARGEST_FLOW = 2**53  # bounds are below this, so that sums of hundreds stay whole
 MOST_NAMED = 12  # bounds that a message names
 
 
@@ -33,37 +31,6 @@ class ArcFamily(Arcs):
     says: str = ""  # what flow on them means, {} for what the arc is of
     text: Texts = str
     pair: Ints | None = None  # of arcs that are pairs, their numbers
-
-
-@dataclass(frozen=True, eq=False)
-class OwnNetwork:
-    """The networks of a batch that a rule wrote, and what their arcs say."""
-
-    pairs: Pairs
-    layout: Layout
-    families: tuple[ArcFamily, ...]  # the arcs as they were written
-    nodes: tuple[tuple[Texts, int], ...]  # of those that were added together, and how many
-
-    @property
-    def network(self) -> FlowNetwork:
-        """The networks in integers."""
-        return self.layout.network
-
-    @cached_property
-    def texts(self) -> list[str]:
-        """What flow on every arc means, in the order in which they were written."""
-        return [family.text(at) for family in self.families for at in range(len(family.tail))]
-
-    def node_names(self) -> list[str]:
-        """Return what every node is."""
-        names = [text(at) for text, n in self.nodes for at in range(n)]
-        return [names[i] for i in self.layout.node_order.tolist()]
-
-    def costs(self) -> Array:
-        """Return the cost of every arc of the network, as it was given."""
-        given = [family.costs[0] for family in self.families]
-        exact = any(cost.dtype == object for cost in given)
-        return self.layout.column(given, object if exact else np.float64)
 
 
 @dataclass(frozen=True)
@@ -104,16 +71,17 @@ class Net:
     """A flow network in the making, for a batch; arrays are over nodes or arcs, or one for all."""
 
     def __init__(self, pairs: Pairs) -> None:
-        self._pairs, self._network = pairs, NetworkBuilder()
+        self.batch, self._network = pairs, NetworkBuilder()
         self._nodes: list[tuple[Texts, int]] = []
-        self._families: list[ArcFamily] = []
+        self.families: list[ArcFamily] = []
+        self.layout: Layout
 
     def nodes(self, instance: Any, says: str, *, of: Names = None) -> Ints:
         """Add a node to each of some instances, or of all, given by their number.
 
         ``says`` tells what a node is, ``{}`` what each is ``of``.
         """
-        n = len(self._pairs.ptr) - 1
+        n = len(self.batch.ptr) - 1
         each = np.arange(n) if np.array_equal(instance, n) else np.atleast_1d(instance)
         owner = _whole(each, f"the instances of the nodes {says!r}", high=n)
         self._nodes.append((_texts(says, of, len(owner), "nodes"), len(owner)))
@@ -143,16 +111,16 @@ class Net:
         costs = np.broadcast_to(np.asarray(cost), tail.shape)
         text = _texts(says, of, len(tail), "arcs")
         if pair is not None:
-            text = lambda at: says.replace("{}", self._pairs.text(int(pair[at])))  # noqa: E731
+            text = lambda at: says.replace("{}", self.batch.text(int(pair[at])))  # noqa: E731
         for wrong, why in (
             (lower > upper, "has bounds that contradict each other"),
             (~np.isfinite(costs.astype(np.float64)), "has no finite cost; leave it out"),
             (owner[tail] != owner[head], "leads to a node of another instance"),
-            (pair is not None and self._pairs.instance[pair] != owner[tail], "is not of it"),
+            (pair is not None and self.batch.instance[pair] != owner[tail], "is not of it"),
         ):
             for at in np.flatnonzero(wrong)[:1].tolist():
                 raise BadInput(f"arc {at} of {says!r}, {text(at)!r}, {why}", int(owner[tail[at]]))
-        self._families.append(ArcFamily(tail, head, lower, upper, (costs,), says, text, pair))
+        self.families.append(ArcFamily(tail, head, lower, upper, (costs,), says, text, pair))
 
     def pairs(
         self,
@@ -165,24 +133,45 @@ class Net:
         says: str = "the pair {}",
     ) -> None:
         """Add arcs on which a unit is a chosen pair, given by number; each at most once."""
-        pair = _whole(pair, f"the number of a pair of {says!r}", high=len(self._pairs))
+        pair = _whole(pair, f"the number of a pair of {says!r}", high=len(self.batch))
         self.arcs(tail, head, lower, 1, cost, says=says, pair=pair)
 
-    def finished(self) -> OwnNetwork:
-        """Return the network, instance by instance; refuse a second arc of a pair."""
-        n, owner = len(self._pairs.ptr) - 1, self._network.owner
-        used = [f.pair for f in self._families if f.pair is not None]
+    def finished(self) -> Net:
+        """Lay the network out, instance by instance; refuse a second arc of a pair."""
+        n, owner = len(self.batch.ptr) - 1, self._network.owner
+        used = [f.pair for f in self.families if f.pair is not None]
         count = np.bincount(np.concatenate([owner[:0], *used]))
         for at in np.flatnonzero(count > 1)[:1].tolist():
             raise BadInput(
-                f"the pair {self._pairs.text(at)} has {count[at]} arcs; it may have one",
-                int(self._pairs.instance[at]),
+                f"the pair {self.batch.text(at)} has {count[at]} arcs; it may have one",
+                int(self.batch.instance[at]),
             )
-        layout = self._network.laid_out(n, self._families)
-        total = row_sums(layout.network.supply, layout.network.node_ptr)
+        self.layout = self._network.laid_out(n, self.families)
+        total = row_sums(self.network.supply, self.network.node_ptr)
         for i in np.flatnonzero(total)[:1].tolist():
             raise BadInput(f"the supplies of its network add up to {total[i]}, not to 0", i)
-        return OwnNetwork(self._pairs, layout, (*self._families,), (*self._nodes,))
+        return self
+
+    @property
+    def network(self) -> FlowNetwork:
+        """The networks in integers, once they are finished."""
+        return self.layout.network
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """What flow on every arc means, in the order in which they were written."""
+        return [family.text(at) for family in self.families for at in range(len(family.tail))]
+
+    def node_names(self) -> list[str]:
+        """Return what every node of the network is."""
+        names = [text(at) for text, n in self._nodes for at in range(n)]
+        return [names[i] for i in self.layout.node_order.tolist()]
+
+    def costs(self) -> Array:
+        """Return the cost of every arc of the network, as it was given."""
+        given = [family.costs[0] for family in self.families]
+        exact = any(cost.dtype == object for cost in given)
+        return self.layout.column(given, object if exact else np.float64)
 
 
 def _whole(
@@ -212,7 +201,7 @@ def _texts(says: Any, of: Any, n: int, what: str) -> Texts:
     return lambda at: says.replace("{}", str(names[at]))
 
 
-def written_network(rule: NetworkRule, pairs: Pairs) -> OwnNetwork:
+def written_network(rule: NetworkRule, pairs: Pairs) -> Net:
     """Let a rule write the networks of a batch; what is no network is refused."""
     net = Net(pairs)
     applied(rule.write, pairs, net)
@@ -228,16 +217,8 @@ class OwnFlow:
     gap: Floats  # how far it can be from the optimum because costs had to be rounded
 
 
-def solve_network(own: OwnNetwork, *, on_infeasible: Literal["raise", "nan"] = "raise") -> OwnFlow:
-    """Find a cheapest flow of every instance.
-
-    Raises
-    ------
-    Infeasible
-        Names the first instance without a flow, and bounds that cannot hold together there.
-    SolverLimit
-        If costs are too large for the solver.
-    """
+def solve_network(own: Net, *, on_infeasible: Literal["raise", "nan"] = "raise") -> OwnFlow:
+    """Find a cheapest flow of every instance; Infeasible names bounds that cannot hold."""
     network, scaled, n = own.network, own.layout.costs[0], own.network.n_components
     flow = solve(network)
     for instance in flow.infeasible[:1].tolist() if on_infeasible == "raise" else ():
@@ -249,7 +230,7 @@ def solve_network(own: OwnNetwork, *, on_infeasible: Literal["raise", "nan"] = "
     return OwnFlow(flow, cost, gap)
 
 
-def _why(own: OwnNetwork, instance: int) -> str:
+def _why(own: Net, instance: int) -> str:
     """Return bounds and supplies of one instance that cannot hold together."""
     alone, arcs = own.network.copies(np.array([instance]))
     found = blocking_bounds(alone)

@@ -21,35 +21,19 @@ EXACT = 2**53  # sums below this are whole numbers in floats as well
 
 @dataclass(frozen=True, eq=False)
 class Pairing:
-    """An optimal pairing of every instance of a batch.
+    """An optimal pairing of every instance of a batch, or of all of them where quotas join them.
 
-    Attributes
-    ----------
-    chosen
-        Over the pairs of the problem: part of the pairing.
-    missing
-        By side, over its labels: partners that are lacking, and paid for.
-    cost
-        Cost of the pairing in the original costs, shape ``(n_instances,)``; nan for an
-        instance without a pairing. A single one where quotas join all instances.
-    gap
-        How far each cost can be from the optimum because costs had to be rounded for the
-        solver; 0 for integers, Fractions and floats that are multiples of 2**-20.
-    infeasible
-        Instances that have no pairing, ascending.
-    units, whole
-        Where labels have masses or pairs capacities: how many units every pair carries, and by
-        instance how many units make the mass 1; ``missing`` is in units, too. None where every
-        pair is chosen once or not at all.
+    An instance without a pairing has the cost nan.
     """
 
-    chosen: Bools
-    missing: dict[Side, Ints]
-    cost: Floats
-    gap: Floats
+    chosen: Bools  # over the pairs of the problem: part of the pairing
+    missing: dict[Side, Ints]  # by side, of labels: partners that are lacking, and paid for
+    cost: Floats  # in the original costs
+    gap: Floats  # how far each can be from the optimum because costs had to be rounded for the
+    # solver; 0 for integers, Fractions and floats that are multiples of 2**-20
     infeasible: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    units: Ints | None = None
-    whole: Ints | None = None
+    units: Ints | None = None  # with masses or capacities: how many units every pair carries,
+    whole: Ints | None = None  # and by instance how many make the mass 1 (``missing`` are such)
 
     @property
     def carried(self) -> Ints:
@@ -63,17 +47,10 @@ def solve_pairing(
     reduce: bool = True,
     on_infeasible: Literal["raise", "nan"] = "raise",
 ) -> Pairing:
-    """Build the network, solve it, and read the pairing.
+    """Build the network, solve it, and read the pairing; ``reduce=False`` solves the full one.
 
-    ``reduce=False`` solves the full network of every instance, for comparison. With
-    ``on_infeasible="nan"`` instances without a pairing have the cost nan.
-
-    Raises
-    ------
-    Infeasible
-        If an instance has no pairing; names constraints that cannot hold together there.
-    SolverLimit
-        If the costs are too large for the solver.
+    Infeasible is raised for an instance without a pairing, with constraints that cannot hold
+    together there, or its cost is nan; SolverLimit for costs that are too large for the solver.
     """
     network, inverse = build(problem, reduce=reduce)
     return read(network, solve(network), inverse, problem, on_infeasible=on_infeasible)
@@ -87,15 +64,13 @@ def read(
     *,
     on_infeasible: Literal["raise", "nan"] = "raise",
 ) -> Pairing:
-    """Translate a flow back into pairs, and count what they leave missing and what all costs.
+    """Translate a flow back into pairs, count what they leave missing and what all costs.
 
-    Raises
-    ------
-    Infeasible
-        Names the first instance without a feasible pairing, and constraints that cannot hold
-        together there; with ``on_infeasible="nan"`` its cost is nan and nothing is raised.
+    Infeasible is raised, or costs are nan, as by :func:`solve_pairing`.
     """
-    infeasible = without_pairing(flow, inverse, problem)
+    infeasible = np.union1d(flow.infeasible, np.flatnonzero(problem.hopeless))
+    if problem.joined and len(infeasible):
+        infeasible = np.arange(problem.n_instances)
     if len(infeasible) and on_infeasible == "raise":
         if problem.joined:
             raise Infeasible(*why_none(problem))
@@ -133,12 +108,6 @@ def read(
     return Pairing(carried > 0, missing, total, gap, infeasible, *masses)
 
 
-def without_pairing(flow: Flow, inverse: InverseData, problem: PairingProblem) -> Ints:
-    """Return the instances that have no pairing, ascending."""
-    found = np.union1d(flow.infeasible, np.flatnonzero(problem.hopeless))
-    return np.arange(problem.n_instances) if problem.joined and len(found) else found
-
-
 def flow_of(
     problem: PairingProblem, pairing: Pairing, network: FlowNetwork, inverse: InverseData
 ) -> Flow:
@@ -162,13 +131,17 @@ def paid(owed: Sequence[tuple[Ints, Ints, Array]], whole: Ints) -> Floats:
     Exact costs are added up as whole numbers and divided once.
     """
     n, in_whole = len(whole), to_integers([cost for _, _, cost in owed])
-    scaled = in_whole.values if in_whole.exact else [cost.astype(np.float64) for *_, cost in owed]
+    scaled: Sequence[Array] = in_whole.values
+    if not in_whole.exact:
+        scaled = [cost.astype(np.float64) for *_, cost in owed]
     scale = in_whole.scale if in_whole.exact else 1
     parts = [(*o[:2], x) for o, x in zip(owed, scaled, strict=True)]
     most = float(whole.max(initial=1)) * scale
     most += sum(float(units.sum()) * float(np.abs(x).max(initial=0)) for _, units, x in parts)
     if most < EXACT or not in_whole.exact:
-        total = sum(np.bincount(owner, units * price, n) for owner, units, price in parts)
+        total = np.zeros(n)
+        for owner, units, price in parts:
+            total += np.bincount(owner, units * price, n)
         return total / (whole * scale)
     exact = np.zeros(n, dtype=object)
     for owner, units, price in parts:

@@ -61,11 +61,7 @@ class Table:
 
 
 def frozen(value: Any) -> Any:
-    """Return what is given for numbers in a form that cannot change; refuse none here.
-
-    >>> frozen(3), frozen(np.array(3)), frozen(np.array([1, 2])), frozen({"saw": 2})
-    (3, 3, an array of shape (2,), {'saw': 2})
-    """
+    """Return what is given for numbers in a form that cannot change; refuse none here."""
     if isinstance(value, Mapping):
         return Table(tuple(plain_names(value.values())), tuple(plain_names(value)))
     if isinstance(value, (list, np.ndarray)) and np.ndim(array := _array(value)):
@@ -296,25 +292,13 @@ class Labels(Things):
 
 @dataclass(frozen=True, eq=False)
 class Instances(Things):
-    """The instances of a batch, seen by a bound on all pairs of an instance.
-
-    Attributes
-    ----------
-    hierarchy
-        The classes.
-    n_predicted, n_true
-        Number of labels of each side, shape ``(n_instances,)``.
-    position
-        Place of every instance among all that are evaluated together, from 0.
-    n_all
-        How many these are.
-    """
+    """The instances of a batch, seen by a bound on all pairs of an instance."""
 
     hierarchy: Hierarchy
-    n_predicted: Ints
+    n_predicted: Ints  # number of labels of each side, shape ``(n_instances,)``
     n_true: Ints
-    position: Ints
-    n_all: int
+    position: Ints  # place of every instance among all that are evaluated together, from 0
+    n_all: int  # how many these are
 
     one, key, keyed_by = "instance", "position", "position"
 

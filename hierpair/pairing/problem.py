@@ -42,35 +42,18 @@ class PairingProblem:
 
     Minimise the total cost of the chosen pairs plus what the numbers of pairs in sets cost. All
     arrays are NumPy arrays over labels or pairs.
-
-    Attributes
-    ----------
-    pairs
-        All pairs; only those in ``candidate`` may be chosen.
-    candidate, required
-        Over the pairs: may be chosen, must be chosen.
-    costs
-        Over the pairs: the cost, or those that are minimised one after the other.
-    counts
-        What is counted: the partners of the labels of both sides, with what it costs to lack them;
-        groups of labels, and of a label's partners, those of a side nested; instances; and sets
-        across instances, which make one problem of all of them.
-    moved
-        Where labels have masses or pairs capacities: what every pair may carry, and in which
-        units. All bounds and numbers are in units then, and costs are of the mass 1. None: every
-        pair is chosen once or not at all.
-    limit
-        Where the largest cost is minimised first: how dear a pair or a missing partner may be; the
-        dearer ones are no candidates, or may not be missing. None: any.
     """
 
-    pairs: Pairs
-    candidate: Bools
-    required: Bools
-    costs: tuple[Array, ...]
-    counts: tuple[Count, ...]
-    moved: Moved | None = None
-    limit: CostLimit | None = None
+    pairs: Pairs  # all of them
+    candidate: Bools  # which may be chosen
+    required: Bools  # which must be chosen
+    costs: tuple[Array, ...]  # of pairs, minimised one after the other
+    counts: tuple[Count, ...]  # first the partners of labels of both sides, with what it costs to
+    # lack them; then groups, instances, and sets across instances, which join them
+    moved: Moved | None = None  # with masses or capacities: what pairs may carry, in which units,
+    # which all bounds are in then, and costs of the mass 1; None: pairs are chosen once at most
+    limit: CostLimit | None = None  # how dear a pair or a missing partner may be; dearer ones are
+    # no candidates, or may not be missing
 
     @property
     def cost(self) -> Array:
@@ -332,11 +315,8 @@ class Builder:
     def problem(self, costs: Sequence[Array], *, signed: bool = False) -> PairingProblem:
         """Return the problem that the constraints make of pairs with these costs.
 
-        Raises
-        ------
-        BadInput
-            For bounds that contradict each other, or that are not whole where nothing has a mass;
-            for quotas beside masses, and for costs of numbers that no flow can have.
+        BadInput is raised for bounds that contradict each other, or are not whole where nothing has
+        a mass; for quotas beside masses, and for costs of numbers that no flow can have.
         """
         pairs, candidate = self.pairs, self._candidate.copy()
         for cost in costs:

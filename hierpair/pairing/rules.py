@@ -21,7 +21,6 @@ from hierpair.pairing.pairings import limited
 from hierpair.pairing.pairs import (
     SIDES,
     Array,
-    Instances,
     Labels,
     Pairs,
     Side,
@@ -83,12 +82,8 @@ class Rule:
 def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
     """Apply a rule to all pairs of a batch.
 
-    Raises
-    ------
-    BadInput
-        For costs of the wrong shape, NaN or (unless ``rule.signed``) negative ones; for
-        constraints that contradict themselves or each other, which names both; and for a pair of
-        names that occurs only the other way round.
+    BadInput is raised for costs of the wrong shape, NaN or (unless ``rule.signed``) negative, for
+    constraints that contradict each other, and a pair of names that is only the other way round.
     """
     builder = Builder(pairs)
     for number, constraint in enumerate(rule.constraints, start=1):
@@ -398,7 +393,9 @@ class Quota(Frozen):
     def __call__(self, builder: Builder) -> None:
         """Put a node for each set between the source (or the sink) and what is in it."""
         things = builder.pairs.instances if self.side is None else builder.labels(self.side)
-        groups: Any = self.groups or (_all_together if self.side is None else by_class)
+        groups: Any = self.groups or by_class
+        if self.side is None and self.groups is None:
+            groups = lambda each: np.zeros(len(each), dtype=np.int64)  # noqa: E731
         of = builder.across(self.side, groups(things), by_class=groups is by_class)
         if isinstance(self.lower, Table):
             for name, least in zip(self.lower.names or (), self.lower.numbers, strict=False):
@@ -409,10 +406,6 @@ class Quota(Frozen):
         builder.count(
             of, self.lower, self.upper, under=self.under, over=self.over, costs=self.costs
         )
-
-
-def _all_together(instances: Instances) -> Ints:
-    return np.zeros(len(instances), dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -582,11 +575,7 @@ class Capacity:
 class NamedPairs:
     """Pairs of class names, (predicted, true); called with :class:`Pairs`, which of them they are.
 
-    Raises
-    ------
-    BadInput
-        For an unknown class, or a pair that occurs nowhere in this order but in the other one,
-        if all instances that are evaluated together are there.
+    If all instances are there, a pair that occurs only in the other order is refused.
     """
 
     names: tuple[tuple[Hashable, Hashable], ...]
@@ -602,7 +591,8 @@ class NamedPairs:
             for way in (pair, pair[::-1]):
                 p, t = pairs.hierarchy.index(way)
                 here = (pairs.predicted == p) & (pairs.true == t)
-                order.note(way, pairs.instance[here])
+                for at in pairs.instance[here][:1].tolist():
+                    order.first[way] = at
                 mask |= here & (way is pair)
         if pairs.n_all is None:
             order.check()
@@ -650,14 +640,8 @@ class OrderOfPairs:
             p, t = hierarchy.index(pair)
             said, true = row_numbers(y_pred.indptr), row_numbers(y_true.indptr)
             here = np.intersect1d(said[y_pred.indices == p], true[y_true.indices == t])
-            self.note(pair, here, y_true.ids)
-
-    def note(
-        self, pair: tuple[Hashable, Hashable], here: Ints, ids: Sequence[Any] | None = None
-    ) -> None:
-        """Note in which instances a pair occurs."""
-        for at in here[:1].tolist():
-            self.first.setdefault(pair, ids[at] if ids else at)
+            for at in here[:1].tolist():
+                self.first[pair] = y_true.ids[at] if y_true.ids else at
 
     def check(self) -> None:
         """Refuse a pair that was seen only the other way round."""

@@ -91,20 +91,9 @@ def _units(sets: LabelSets, mass: Floats, fine: int) -> Ints:
 def transport_costs(masses: Masses, cost: Cost, default: float | None = None) -> Floats:
     """Return the least cost of moving the masses of one side to those of the other.
 
-    Parameters
-    ----------
-    masses
-        Of both sides.
-    cost
-        Of moving the mass 1 from a predicted to a true class.
-    default
-        Length of an edge from each of several roots to a virtual class above them; None: masses
-        cannot pass between classes without a common ancestor.
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape ``(n_instances,)``: 0 where a side has no classes, inf where there is no way.
+    ``cost`` is of moving the mass 1; ``default`` the length of an edge from each of several roots
+    to a virtual class above them, None: masses cannot pass there. Of instances it is 0 where a side
+    has no classes, inf where there is no way.
     """
     lengths = _edge_lengths(cost, masses.hierarchy)
     if lengths is not None and masses.hierarchy.shape != "DAG":

@@ -20,9 +20,7 @@ FINEST_UNITS = 2**40
 """Whole floats are exact, and multiples of 2**-40 with at most 40 binary digits; others are rounded
 to at most so many units of an instance."""
 
-LIGHTEST = 2**-10
-"""Masses of an instance that add up to less get no more units than if they added up to this."""
-
+LIGHTEST = 2**-10  # masses of an instance get no more units than if they added up to this
 PLAIN = 1_000  # masses with a denominator up to this are written as fractions, others as decimals
 WHOLE_FLOATS = 2**53  # sums below this are whole numbers in floats as well
 
@@ -139,11 +137,7 @@ class Units:
 
 
 def mass_text(units: int, whole: int | None, digits: int = 4) -> str:
-    """Return so many units as a mass, a fraction where it is a plain one; None: just how many.
-
-    >>> mass_text(4, 6), mass_text(1, 2**40), mass_text(3, None)
-    ('2/3', '9.1e-13', '3')
-    """
+    """Return so many units as a mass, a fraction where it is a plain one; None: just how many."""
     mass = Fraction(units, whole or 1)
     return str(mass) if mass.denominator <= PLAIN else number(float(mass), digits)
 

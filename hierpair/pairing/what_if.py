@@ -105,13 +105,8 @@ class WhatIf:
         A problem and its best pairing. Costs that had to be rounded are rounded otherwise than
         where it was found; then the full network is solved anew.
 
-    Raises
-    ------
-    BadInput
-        For a rule that binds instances to each other.
-    SolverLimit
-        For an instance with more than some thousand labels, or lexicographic costs that are too
-        large for one number.
+    BadInput is raised for a rule that binds instances to each other, SolverLimit for an instance
+    with more than some thousand labels, or lexicographic costs too large for one number.
 
     Examples
     --------
@@ -201,13 +196,8 @@ class WhatIf:
     def savings(self) -> list[Saving]:
         """What one unit of every count would save, exact for one unit.
 
-        Further units save as much or less. Of lexicographic costs it is the first one's.
-
-        Raises
-        ------
-        BadInput
-            For a least largest cost (``Bottleneck``), of which a unit may change the sum either
-            way, and where labels have masses or pairs capacities.
+        Further units save as much or less. Of lexicographic costs it is the first one's. BadInput
+        is raised for a ``Bottleneck``, and where labels have masses or pairs capacities.
         """
         if self._problem.moved is not None or self._problem.limit is not None:
             raise BadInput(
@@ -275,13 +265,8 @@ def best_pairings(problem: PairingProblem, k: int) -> list[Pairing]:
     first pair in which they differ from it, and each part is solved with the pairs before it held
     (Lawler 1972): at most as many problems per pairing as it has candidates.
 
-    Raises
-    ------
-    BadInput
-        For more than one instance, or cost; where labels have masses, as there are all mixtures
-        between two transports; for a Bottleneck; and for quotas.
-    Infeasible
-        If there is no pairing.
+    BadInput is raised for more than one instance or cost, masses (two transports can be mixed), a
+    Bottleneck and quotas, Infeasible if there is no pairing.
 
     Examples
     --------

@@ -10,8 +10,7 @@ import scipy
 
 from hierpair.solvers.flow import Bools, Flow, FlowNetwork, Ints, next_cost, potentials, solve
 
-MOST_TRIALS = 1_000
-"""Bounds that are left out one at a time; a larger set is returned as the cut gives it."""
+MOST_TRIALS = 1_000  # bounds left out one by one; of more the cut is returned as it is
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,10 +34,9 @@ class Certificate:
 def check(network: FlowNetwork, flow: Flow) -> Certificate:
     """Check a flow against its network by arithmetic alone.
 
-    Feasibility is recomputed from bounds and balances. Optimality is the absence of a negative
-    cycle in the residual network (Bellman–Ford on all components at once); the resulting
-    potentials give a dual bound that must meet the cost. Of several costs each is checked in the
-    network whose flows are the optima of those before it.
+    Feasibility is recomputed from bounds and balances; a flow is optimal if its residual network
+    has no negative cycle, and then potentials give a dual bound that meets the cost. Of several
+    costs each is checked in the network whose flows are the optima of those before it.
     """
     found = [_check(network, flow)]
     while network.later and found[-1].optimal:
@@ -88,11 +86,8 @@ def blocking_bounds(
     """Return bounds of an infeasible network of one component that cannot hold together.
 
     Lower bounds into a set of nodes that are more than the upper bounds out of it (Hoffman's
-    circulation theorem) are contradictory by themselves. Of these, one after the other is left
-    out if the rest still is.
-
-    ``upper`` are the arcs whose upper bounds are in question, others just hold; ``first`` is of
-    every arc when it is tried: small numbers are left out before large ones.
+    circulation theorem) contradict each other. One after the other, with small numbers in ``first``
+    first, is left out if the rest still do; only bounds of ``upper`` arcs are in question.
     """
     network = _circulation(network)
     every = np.ones(len(network.tail), dtype=bool)

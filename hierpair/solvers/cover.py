@@ -59,22 +59,13 @@ def solve_cover(
     Every label with own links takes one path along one of them to a chosen end; every chosen end
     at which no label of a side ends gets one path of that side. Aims, one after the other: fewest
     chosen ends; fewest ends of own links in both node sets together; largest
-    F = 2 both / (n_0 + n_1); least ``|n_0 - n_1|``; largest both / n_1; fewest nodes.
-
-    With ``optimal=False`` it returns the best graphs so far: each aim was pursued for half of what
-    was left, and where it was not proved, the next ones went on from the best that was found.
+    F = 2 both / (n_0 + n_1); least ``|n_0 - n_1|``; largest both / n_1; fewest nodes. Sides have
+    ``unlinked`` nodes beside. Where an aim was not proved in half of what was left of the budget
+    (``limit`` seconds, else ``MOST_EFFORT``), the next ones go on from the best found, at first
+    ``start``, and ``optimal`` is False.
 
     F is a ratio: with the best known value 2 C / S, ``2 both S - 2 C size`` is maximised until
     it can no longer be positive (Dinkelbach 1967); all numbers are whole.
-
-    Parameters
-    ----------
-    links, unlinked
-        What to choose from, and the number of nodes beside it that each side has in any case.
-    start
-        Graphs that meet the requirements, which come back where nothing better was found.
-    limit
-        Seconds instead of the budget of ``MOST_EFFORT``.
     """
     run = Run(links, unlinked, start, limit)
     with suppress(_OutOfReach):

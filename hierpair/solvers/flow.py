@@ -23,9 +23,7 @@ Bools = NDArray[np.bool_]
 Array = NDArray[Any]
 
 COST_LIMIT = 2**62  # OR-Tools refuses costs with ``max(cost) * nodes`` beyond this
-
-COMBINED_LIMIT = 2**48
-"""Several costs are minimised as one number where it is no larger; otherwise one by one."""
+COMBINED_LIMIT = 2**48  # several costs are one number up to this; otherwise one by one
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,10 +87,8 @@ class Flow:
 def weighted(network: FlowNetwork, *, spare: int = 1) -> tuple[FlowNetwork, Ints] | None:
     """Return the network with one cost that orders like all, and what a unit of every cost weighs.
 
-    A unit weighs more than ``spare`` times all that later costs of its component can differ by,
-    which is Σ abs(cost) · (upper - lower) over its arcs, times their weights; with 2, what a cycle
-    costs is told apart into the first cost, by rounding, and the rest. Weights are by cost and
-    component. None where the numbers would be too large.
+    By component, that is more than ``spare`` times all that later costs can differ by; with 2, what
+    a cycle costs is told apart into the first cost, by rounding, and the rest. None: too large.
     """
     component, n = network.component, network.n_components
     room = (network.upper - network.lower).astype(np.float64)
@@ -140,13 +136,8 @@ def potentials(network: FlowNetwork, flow: Ints) -> tuple[Ints, bool]:
 
 
 LARGEST_SCALED = 2**44  # costs that no exact scale fits are scaled up to about this size
-
-EXACT_LIMIT = 2**48
-"""Exact costs may be this large; blocks of some thousand nodes then stay in range."""
-
-FINEST_EXACT = 20
-"""Floats that are multiples of this power of 1/2, or a smaller one, are carried exactly."""
-
+EXACT_LIMIT = 2**48  # exact costs may be this large; blocks of thousands of nodes are in range
+FINEST_EXACT = 20  # floats that are multiples of this power of 1/2 are carried exactly
 LARGEST_POWER = 900  # floats are multiplied by no larger power of two, or it would not be a float
 
 
@@ -198,8 +189,7 @@ class NetworkBuilder:
     """
 
     def __init__(self) -> None:
-        self.owner: Ints = np.empty(0, dtype=np.int64)
-        """Of every node, its component."""
+        self.owner: Ints = np.empty(0, dtype=np.int64)  # of every node, its component
         self._supplies: list[tuple[Ints, Ints]] = []
 
     def nodes(self, component: Ints) -> Ints:
@@ -264,23 +254,11 @@ def _inverse(order: Ints) -> Ints:
 def to_integers(costs: Sequence[Array], *, nodes: int = 0) -> Scaled:
     """Scale arrays of finite costs (integers, Fractions or floats) together.
 
-    Integers and Fractions are exact (scaled by their least common denominator), and so are
-    floats that are multiples of a power of two not below 2**-20. Other floats are multiplied
-    by the largest power of two that the solver can carry, and rounded. It carries less where a
-    component has many ``nodes``: costs times nodes have to stay below 2**62.
-
-    Raises
-    ------
-    SolverLimit
-        If the exact integers would be too large for the solver.
-
-    Examples
-    --------
-    >>> scaled = to_integers([np.array([Fraction(1, 3), 2], dtype=object)])
-    >>> scaled.values[0].tolist(), scaled.scale, scaled.exact
-    ([1, 6], 3, True)
-    >>> to_integers([np.array([0.5, 1.25])]).scale
-    4
+    Integers and Fractions are exact (scaled by their least common denominator), and so are floats
+    that are multiples of a power of two not below 2**-20. Other floats are multiplied by the
+    largest power of two that the solver can carry, and rounded. It carries less where a component
+    has many ``nodes``: costs times nodes have to stay below 2**62. SolverLimit: exact ones are too
+    large.
     """
     limit = min(EXACT_LIMIT, (COST_LIMIT - 1) // (nodes + 2))
     if any(p.dtype == object for p in costs):
@@ -317,12 +295,7 @@ def solve(network: FlowNetwork) -> Flow:
     Several costs are one number that orders like them, or where that would be too large are
     minimised one after the other. Lower bounds are moved into the supplies, arcs that this leaves
     without freedom are dropped, and whole components are solved together in blocks of about
-    ``BLOCK_ARCS`` arcs.
-
-    Raises
-    ------
-    SolverLimit
-        For costs beyond what OR-Tools can carry, or if it gives up.
+    ``BLOCK_ARCS`` arcs. SolverLimit is raised for too large costs, or if OR-Tools gives up.
     """
     in_one = weighted(network) if network.later else (network, None)
     if in_one is not None:
@@ -371,7 +344,7 @@ def _block(network: FlowNetwork, arcs: Ints, lo: int, supply: Ints) -> Ints | No
     if not len(arcs):
         return None if supply.any() else arcs
     cost, n = network.cost[arcs], len(supply)
-    solver = min_cost_flow.SimpleMinCostFlow()
+    solver: Any = min_cost_flow.SimpleMinCostFlow()
     numbers = solver.add_arcs_with_capacity_and_unit_cost(
         (network.tail[arcs] - lo).astype(np.int32),
         (network.head[arcs] - lo).astype(np.int32),

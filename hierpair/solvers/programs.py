@@ -47,20 +47,13 @@ def choose_set(
     tables: Sequence[Floats],
     limit: float | None = None,
 ) -> Chosen:
-    """Return nodes of the largest worth, with every node all nodes above it.
+    """Return nodes of the largest worth, with every node all nodes ``above`` it.
 
-    The tables are scaled to whole numbers and rounded, each entry by at most one half; ``bound``
-    adds that, so it holds for the tables as they are.
-
-    Parameters
-    ----------
-    above
-        Of every node the nodes that must be chosen with it.
-    groups, tables
-        Sets of nodes, and of every one its worth, shape ``(n_nodes + 1, len(group) + 1)``: entry
-        (k, s) is added when k nodes are chosen and s of them are in the group; NaN where s > k.
-    limit
-        Seconds; if no nodes at all were found in time, SolverLimit is raised.
+    Each of the ``groups``, sets of nodes, has a table of its worth, shape
+    ``(n_nodes + 1, len(group) + 1)``: entry (k, s) is added when k nodes are chosen and s of them
+    are in the group; NaN where s > k. Tables are scaled to whole numbers and rounded, each entry by
+    at most one half; ``bound`` adds that, so it holds for the tables as they are. If no nodes at
+    all were found within ``limit`` seconds, SolverLimit is raised.
     """
     from ortools.sat.python import cp_model
 
@@ -127,27 +120,11 @@ class ExpectedPairing:
 
 
 def choose_nodes(problem: ExpectedPairing, limit: float | None = None) -> Chosen:
-    """Return the choice of nodes with the least expected cost of pairing them.
+    """Return the choice of nodes with the least expected cost of pairing them, or the best in time.
 
     Once the nodes are chosen, each scenario is a flow, so only the choice needs whole numbers;
-    HiGHS branches on it.
-
-    When the ``limit`` in seconds is over, the best choice so far comes back with
-    ``optimal=False``.
-
-    Infeasible is raised if no choice has a pairing in every scenario, SolverLimit if nothing was
-    found in time.
-
-    Examples
-    --------
-    >>> one, five = np.ones(2, np.int64), np.full(2, 5.0)
-    >>> nodes, target = Ends(one, one, five), Ends(one[:1], one[:1], five[:1])
-    >>> certain = ExpectedPairing(np.ones(1), nodes, target, scenario=np.array([0]),
-    ...     node=np.array([0, 1]), target=np.array([0, 0]), cost=np.array([3.0, 2.0]),
-    ...     required=np.array([False, False]))
-    >>> best = choose_nodes(certain)
-    >>> best.nodes.tolist(), best.value, best.optimal
-    ([1], 2.0, True)
+    HiGHS branches on it. Infeasible is raised if no choice has a pairing in every scenario,
+    SolverLimit if nothing was found within ``limit`` seconds.
     """
     from scipy.optimize import Bounds, LinearConstraint, milp
 

@@ -13,7 +13,8 @@ import numpy as np
 from hierpair import Hierarchy, LabelSets, read_hierarchy, score
 from hierpair.evaluation.batches import CHUNK
 from hierpair.hierarchy import ancestor_closure
-from hierpair.lca import extended_graphs, without_ancestors
+from hierpair.lca import extended_graphs
+from hierpair.lca.links import without_ancestors
 
 from .run import DATA, alternate, peak_mb, row
 from .workloads import DBPEDIA, generated_hierarchy, generated_labels

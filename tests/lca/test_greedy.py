@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 
 from hierpair import Hierarchy
 from hierpair.lca import extended_graphs
-from hierpair.lca.links import edges_of_links
 from tests import effort
-from tests.benchmarks.workloads import generated_hierarchy, generated_labels
 from tests.extensions import labels, written
 from tests.oracles.greedy_graphs import greedy_graphs, ranks_of
 from tests.strategies import problems
@@ -47,15 +45,6 @@ def check_same(hierarchy, truth, prediction, threshold=None):
 def test_batches_give_the_sizes_of_single_instances(problem, threshold):
     hierarchy, _, *rows = problem
     check_same(hierarchy, *(labels(hierarchy, side) for side in rows), threshold)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("kind", ["tree", "dag19", "dag66"])
-@pytest.mark.parametrize("threshold", [None, 4])
-def test_generated_hierarchies(kind, threshold):
-    hierarchy = generated_hierarchy(kind, 900, depth=9)
-    sides = generated_labels(hierarchy, 400, 4.0, 4.0)
-    check_same(hierarchy, *sides, threshold)
 
 
 def dense(n_classes, n_labels, instances, seed):
@@ -104,22 +93,3 @@ def test_nothing_to_do():
     for rows in ([[], []], [[], []]), ([["a"], []], [["b"], ["b"]]), ([], []):
         batch = check_same(hierarchy, *(labels(hierarchy, side) for side in rows))
         assert batch.n_both.tolist() == [0] * len(rows[0])
-
-
-@settings(max_examples=effort.cases(100), deadline=None)
-@given(problems(max_classes=14, max_labels=5, instances=2), st.sampled_from([None, 2, 4]))
-def test_edges_of_links_are_those_of_the_written_problems(problem, threshold):
-    hierarchy, _, *rows = problem
-    links = extended_graphs(
-        hierarchy, *(labels(hierarchy, side) for side in rows), "greedy", threshold
-    ).links
-    every = np.arange(len(links.label))[::-1]
-    found = edges_of_links(hierarchy, links, every)
-    node = links.node[found.at]
-    edges = [set() for _ in every]
-    for lower, upper in zip(found.lower.tolist(), found.upper.tolist(), strict=True):
-        assert found.row[lower] == found.row[upper]
-        edges[found.row[lower]].add((int(node[lower]), int(node[upper])))
-    assert edges == [set(link.edges) for link in written(hierarchy, links, every)]
-    assert sum(map(len, edges)) == len(found.lower)
-    assert (np.diff(found.lower) >= 0).all()

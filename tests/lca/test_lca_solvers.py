@@ -101,12 +101,6 @@ def test_the_most_equal_sizes_where_the_difference_is_0(monkeypatch):
     assert check_balanced(range(400), monkeypatch) >= 60
 
 
-@pytest.mark.release
-@pytest.mark.exhaustive
-def test_the_most_equal_sizes_in_many_cases(monkeypatch):
-    assert check_balanced(range(600, 3300), monkeypatch) >= 120
-
-
 def random_case(rng):
     """A random DAG, and labels of some instances."""
     n = int(rng.integers(5, 16))

@@ -1,9 +1,5 @@
 """The least largest cost, then the least sum: by enumeration, with both proofs."""
 
-import itertools
-import math
-from fractions import Fraction
-
 import numpy as np
 import pytest
 
@@ -24,94 +20,8 @@ from hierpair import (
 )
 from hierpair.errors import Infeasible
 from hierpair.measures import REGISTRY
-from hierpair.measures.evidence.flows import proof_of
 from hierpair.pairing import WhatIf, formulate, solve_pairing
-from hierpair.pairing.pairings import why_no_smaller
-from tests import effort
-from tests.pairing.test_counts import pairs_of, priced, random_rule
-
-
-def best_by_enumeration(price, missing, said):
-    """(largest, sum) of the best sets of pairs, and how many there are; None without any.
-
-    ``missing`` are (members, least, cost of one that lacks), ``said`` as in the other oracles.
-    """
-    pairs, found = sorted(price), []
-    for chosen in itertools.product((False, True), repeat=len(pairs)):
-        picked = {p for p, yes in zip(pairs, chosen, strict=True) if yes}
-        paid, counted = [price[p] for p in picked], Fraction(0)
-        for members, costs in said:
-            cost = costs(len(picked & members))
-            if cost == math.inf:
-                break
-            counted += cost
-        else:
-            for members, least, cost in missing:
-                paid += [cost] * max(least - len(picked & members), 0)
-            found.append((max(paid, default=Fraction(0)), sum(paid, counted)))
-    if not found:
-        return None
-    return min(found), found.count(min(found))
-
-
-def random_case(rng):
-    m, n = (int(x) for x in rng.integers(1, 4, 2))
-    every = list(itertools.product(range(m), range(n)))
-    price = {p: Fraction(int(rng.integers(0, 9)), 2) for p in every if rng.random() < 0.85}
-    missing, defaults = [], []
-    for side, count in (("predicted", m), ("true", n)):
-        if rng.random() < 0.5:
-            continue
-        at, low, cost = int(side == "true"), int(rng.integers(0, 3)), int(rng.integers(0, 6))
-        defaults += [Degree(side, low), Unmatched(side, cost)]
-        missing += [({p for p in every if p[at] == i}, low, Fraction(cost)) for i in range(count)]
-    constraints, said = random_rule(rng, m, n)
-    if missing:  # both would write defaults and bounds of labels
-        constraints, said = (), []
-        for side, count in (("predicted", m), ("true", n)):
-            at, high = int(side == "true"), int(rng.integers(0, 4))
-            sets = [{p for p in every if p[at] == i} for i in range(count)]
-            if any(members in sets and low > high for members, low, _ in missing):
-                continue
-            constraints += (Degree(side, 0, high),)
-            said += [(s, lambda k, high=high: 0 if k <= high else math.inf) for s in sets]
-
-    if not missing:  # defaults of random_rule are paid like costs of counts, so none of them here
-        keep = [c for c in constraints if not isinstance(c, Unmatched)]
-        if len(keep) < len(constraints):
-            return None
-    rule = Rule(Bottleneck(priced(price)), (*constraints, *defaults))
-    return (m, n), rule, best_by_enumeration(price, missing, said)
-
-
-@pytest.mark.random_cases
-@pytest.mark.parametrize("seed", range(4))
-def test_largest_and_sum_against_enumeration(seed):
-    checked = proved = 0
-    for k in range(effort.cases(800)):
-        drawn = random_case(np.random.default_rng([30, seed, k]))
-        if drawn is None:
-            continue
-        sizes, rule, best = drawn
-        checked += 1
-        if best is None:
-            with pytest.raises((Infeasible, BadInput), match=r"contradicts|instance 0"):
-                solve_pairing(formulate(rule, pairs_of(*sizes)))
-            continue
-        problem = formulate(rule, pairs_of(*sizes))
-        (largest, total), many = best
-        pairing = solve_pairing(problem)
-        assert (problem.limit.largest[0], pairing.cost[0]) == (float(largest), float(total)), (
-            seed,
-            k,
-        )
-        assert WhatIf(problem, pairing).unique[0] == (many == 1), (seed, k)
-        assert proof_of(problem, pairing).optimal
-        why = why_no_smaller(problem, 0)
-        assert (why is None) == (largest == 0)
-        proved += why is not None
-    assert checked > 0.5 * effort.cases(800)
-    assert proved > 0.3 * checked
+from tests.pairing.random_rules import pairs_of
 
 
 def test_later_costs_decide_among_pairings_of_the_same_largest_cost():

@@ -1,6 +1,5 @@
 """Constraints together: they intersect, contradict by name, take numbers in every form."""
 
-import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -16,7 +15,6 @@ from hierpair import (
     Groups,
     Hierarchy,
     Hops,
-    Infeasible,
     LabelSets,
     Lexicographic,
     MaxDistance,
@@ -29,9 +27,6 @@ from hierpair import (
 from hierpair.evaluation import merge, partial
 from hierpair.measures import REGISTRY
 from hierpair.pairing import Builder, Pairs, build, by_level, by_subtree, formulate, solve_pairing
-from tests.oracles.counted_pairs import best_pairing
-from tests.pairing.test_counts import hard, priced
-from tests.pairing.test_counts import pairs_of as flat_pairs
 
 TREE = Hierarchy.from_edges(
     [("r", "a"), ("r", "b"), ("a", "a1"), ("a", "a2"), ("b", "b1"), ("b", "b2"), ("b2", "b3")]
@@ -132,42 +127,6 @@ def test_what_is_said_twice_alike_is_no_contradiction():
 def test_a_contradiction_for_labels_that_are_not_there_is_none():
     both = (Degree("true", 2, where=("b1",)), Degree("true", 0, 1, where=("b1",)))
     assert solved(["a1"], ["a1"], *ONE, *both)[0] == 0
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_repeated_bounds_against_enumeration(seed):
-    """Many repeated bounds of labels and of the instance: cost, infeasibility, contradiction."""
-    rng = np.random.default_rng(seed)
-    seen = dict.fromkeys(("cost", "contradicts", "instance 0"), 0)
-    for _ in range(80):
-        m, n = (int(x) for x in rng.integers(1, 4, 2))
-        price = {
-            p: Fraction(int(rng.integers(0, 9))) for p in itertools.product(range(m), range(n))
-        }
-        said, constraints = [], []
-        for k, (side, size) in enumerate((("predicted", m), ("true", n)) * 2):
-            low, more = (int(x) for x in rng.integers(0, 3, 2))
-            some = [i for i in range(size) if rng.random() < 0.7]
-            high = None if rng.random() < 0.3 else low + more
-            constraints.append(Degree(side, low, high, where=[f"c{i}" for i in some]))
-            sets = [{p for p in price if p[k % 2] == i} for i in some]
-            said += [(s, hard(low, 99 if high is None else high)) for s in sets]
-        for low, high in rng.integers((0, 1), (2, 5), (2, 2)).tolist():
-            constraints.append(Cardinality(low, max(low, high)))
-            said.append(({*price}, hard(low, max(low, high))))
-        rng.shuffle(constraints)
-        best = best_pairing(m, n, price, said)
-        try:
-            found = solve_pairing(
-                formulate(Rule(priced(price), constraints), flat_pairs(m, n))
-            ).cost[0]
-            seen["cost"] += 1
-            assert best is not None
-            assert found == best[0]
-        except (BadInput, Infeasible) as error:
-            seen[next(x for x in seen if x in str(error))] += 1
-            assert best is None
-    assert all(n > 2 for n in seen.values())
 
 
 # ----------------------------------------------------------------------------- order of a pair

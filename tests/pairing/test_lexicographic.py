@@ -19,8 +19,9 @@ from hierpair import (
     pair_measure,
     score,
 )
-from hierpair.pairing import Pairs, formulate, solve_pairing
-from tests.pairing.test_counts import pairs_of
+from hierpair.pairing import Pairs, build, formulate, solve_pairing
+from hierpair.solvers import Flow, check, solve
+from tests.pairing.random_rules import pairs_of, priced
 
 
 def test_a_later_cost_decides_among_equals_only():
@@ -90,3 +91,25 @@ def linked():
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
     y = [LabelSets.from_labels(rows, tree) for rows in (["a"], ["b"])]
     return Pairs.between(tree, *y)
+
+
+def test_the_check_of_a_later_cost_finds_what_is_not_best():
+    price = {(0, 0): (1, 5), (0, 1): (1, 2)}
+    rule = Rule(
+        Lexicographic((priced(price, 0), priced(price, 1))),
+        (Degree("predicted", 1, 1), Degree("true", 0, 1)),
+    )
+    network, _ = build(formulate(rule, pairs_of(1, 2)), reduce=False)
+    best = solve(network)
+    found = check(network, best)
+    assert found.optimal
+    assert [x.cost for x in found.later] == [2]
+    swapped = best.flow.copy()
+    for cost in (5, 2):  # the other pair and the arc of its label
+        at = int(np.flatnonzero(network.later[0] == cost)[0])
+        for arc in (at, int(np.flatnonzero(network.tail == network.head[at])[0])):
+            swapped[arc] = 1 - swapped[arc]
+    worse = check(network, Flow(swapped, best.infeasible))
+    assert worse.feasible
+    assert not worse.optimal
+    assert worse.cost == found.cost

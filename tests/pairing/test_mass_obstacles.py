@@ -11,8 +11,7 @@ from hierpair import Capacity, Cardinality, Degree, Rule
 from hierpair.errors import Infeasible
 from hierpair.pairing import formulate, solve_pairing, why_infeasible
 from tests import effort
-from tests.pairing.test_counts import pairs_of, priced
-from tests.pairing.test_masses import by_pair
+from tests.pairing.random_rules import by_pair, pairs_of, priced
 
 
 def can_hold(statements, pairs):

@@ -1,7 +1,6 @@
 """Masses and capacities: against enumeration, linear programs, POT, and the vectors."""
 
 import itertools
-import json
 import math
 from fractions import Fraction
 
@@ -15,7 +14,6 @@ from hierpair import (
     Cardinality,
     CountCost,
     Degree,
-    Forbid,
     Groups,
     Hierarchy,
     Hops,
@@ -35,242 +33,12 @@ from hierpair.pairing import WhatIf, by_level, formulate, solve_pairing
 from hierpair.plots import plot_pairing, save_picture
 from hierpair.probabilistic.decoding.pairings import decode_pairing
 from tests import effort
-from tests.oracles.moved_units import best_transport
-from tests.pairing.test_counts import FOLDER, hard, number, pairs_of, priced, soft
-
-SIDES = ("predicted", "true")
-
-
-def by_pair(numbers):
-    """A capacity from numbers by (predicted, true) position."""
-
-    def capacity(pairs):
-        ends = zip(pairs.predicted_at.tolist(), pairs.true_at.tolist(), strict=True)
-        return np.array([numbers[pair] for pair in ends], dtype=object)
-
-    return Capacity(capacity)
-
+from tests.pairing.random_rules import SIDES, by_pair, pairs_of, priced
 
 # ------------------------------------------------------------------------------ vectors
 
 
-def rule_of(case, unit):
-    """The rule of a case, with units of this mass; labels are classes c0, c1 …"""
-    constraints = [
-        by_pair(
-            {
-                (p, t): most * unit
-                for p, row in enumerate(case["rule"]["capacity"])
-                for t, most in enumerate(row)
-            }
-        )
-    ]
-    for said in case["rule"]["demands"]:
-        where = tuple(f"c{i}" for i in said.get("labels", ()))
-        low, high = (
-            ((said[x] or 0) * unit for x in ("at_least", "at_most"))
-            if ("at_most" in said)
-            else (0, 0)
-        )
-        if said["type"] == "degree" and low == high:
-            constraints.append(Mass(said["side"], low, where))
-        elif said["type"] == "degree":
-            constraints.append(Mass(said["side"], high, where, lower=low))
-        elif said["type"] == "unmatched":
-            constraints.append(Unmatched(said["side"], number(said["price"]), where=where))
-        else:
-            assert said["type"] == "total"
-            constraints.append(Cardinality(low, high))
-    price = {
-        (p, t): Fraction(cost)
-        for p, row in enumerate(case["price"])
-        for t, cost in enumerate(row)
-        if cost is not None
-    }
-    return Rule(priced(price), tuple(constraints))
-
-
-@pytest.mark.skipif(not FOLDER.exists(), reason="no vectors of pairing rules")
-@pytest.mark.parametrize("in_mass", [True, False])
-def test_vectors(in_mass):
-    found = 0
-    for case in json.loads((FOLDER / "4_masses.json").read_text())["cases"]:
-        pairs, unit = pairs_of(len(case["predicted"]), len(case["true"])), Fraction(case["unit"])
-        expect = case["expect"]
-        if expect.get("infeasible"):
-            with pytest.raises(Infeasible):
-                solve_pairing(formulate(rule_of(case, unit if in_mass else 1), pairs))
-            found += 1
-            continue
-        problem = formulate(rule_of(case, unit if in_mass else 1), pairs)
-        pairing = solve_pairing(problem)
-        cost = pairing.cost[0] * (1 if in_mass else float(unit))
-        assert cost == pytest.approx(float(Fraction(expect["cost"])), abs=1e-12), case["id"]
-        assert proof_of(problem, pairing).optimal
-        if expect["optima"] == 1:
-            one = unit * int(pairing.whole[0]) if in_mass else 1
-            ends = pairs.predicted_at.tolist(), pairs.true_at.tolist()
-            got = [[p, t, n / one] for p, t, n in zip(*ends, pairing.units.tolist(), strict=True)]
-            assert [x for x in got if x[2]] == expect["pairs"], case["id"]
-        found += 1
-    assert found == 60
-
-
 # ------------------------------------------------------------------------------ random problems
-
-
-def linear(table):
-    """The cost of a mass, between the entries of a table for whole ones."""
-
-    def cost(mass):
-        low = math.floor(mass)
-        ends = [table[k] if k < len(table) else None for k in (low, low + 1)]
-        if ends[0] is None or (mass > low and ends[1] is None):
-            return math.inf
-        return ends[0] + (mass - low) * ((ends[1] if mass > low else 0) - ends[0] * (mass > low))
-
-    return cost
-
-
-def at_most(high, unmatched=None):
-    """A mass that must be moved, or what stays behind is paid."""
-    return lambda mass: (
-        math.inf if mass > high or (unmatched is None and mass < high) else
-        (unmatched or 0) * (high - mass)
-    )  # fmt: skip
-
-
-def random_problem(rng):  # noqa: PLR0912 - every kind of statement
-    """A rule with masses, and what it says in terms of the oracle."""
-    m, n = (int(x) for x in rng.integers(1, 4, 2))
-    if m * n > 6:
-        n = 2
-    every = list(itertools.product(range(m), range(n)))
-    unit = Fraction(1, int(rng.choice([1, 1, 2, 3, 6])))
-    price = {p: Fraction(int(rng.integers(0, 20)), 2) for p in every if rng.random() < 0.85}
-    most, constraints, said = 3, [], []
-    kind = rng.choice(["balanced", "dump", "partial", "degrees", "one side"])
-    sizes = {s: rng.integers(0, most + 1, k) for s, k in zip(SIDES, (m, n), strict=True)}
-    if kind == "balanced":
-        short, long = sorted(SIDES, key=lambda s: sizes[s].sum())
-        for _ in range(int(sizes[long].sum() - sizes[short].sum())):
-            sizes[short][rng.integers(0, len(sizes[short]))] += 1
-    rewarded = False
-    for side in SIDES:
-        for label, size in enumerate(sizes[side].tolist()):
-            members = {p for p in every if p[side == "true"] == label}
-            where, mass = (f"c{label}",), size * unit
-            if kind in ("balanced", "dump") or (kind == "one side" and side == "true"):
-                pays = int(rng.integers(0, 9)) if kind == "dump" else None
-                constraints.append(Mass(side, mass, where))
-                if pays is not None:
-                    constraints.append(Unmatched(side, pays, where=where))
-                said.append((members, at_most(mass, pays)))
-            elif kind == "partial":
-                constraints.append(Mass(side, mass, where, lower=0))
-                said.append((members, hard(0, mass)))
-            elif kind == "degrees":
-                low = int(rng.integers(0, 2)) * unit
-                constraints.append(Degree(side, low, low + mass, where=where))
-                said.append((members, hard(low, low + mass)))
-    capacity = dict.fromkeys(every, 2 * most)
-    if kind == "degrees" or rng.random() < 0.5:
-        capacity = {p: int(rng.integers(0, most + 1)) for p in every}
-        constraints.append(by_pair({p: k * unit for p, k in capacity.items()}))
-    else:
-        capacity = {
-            p: min(
-                capacity[p],
-                *(
-                    int(sizes[s][p[s == "true"]])
-                    for s in SIDES
-                    if kind != "one side" or s == "true"
-                ),
-            )
-            for p in every
-        }
-    if kind == "partial" or rng.random() < 0.2:
-        low, more = (int(x) * unit for x in rng.integers(0, 3, 2))
-        constraints.append(Cardinality(low, low + more * (kind != "partial")))
-        said.append((set(every), hard(low, low + more * (kind != "partial"))))
-    if rng.random() < 0.3:
-        side = str(rng.choice(SIDES))
-        some = {x for x in range(len(sizes[side])) if rng.random() < 0.6} or {0}
-        members = {p for p in every if p[side == "true"] in some}
-        low, more = (int(x) * unit for x in rng.integers(0, 3, 2))
-
-        def group(labels, some=some):
-            return np.where(np.isin(labels.classes, list(some)), 0, -1)
-
-        how = rng.integers(0, 3)
-        if how == 0:
-            constraints.append(Groups(side, group, low + more, low))
-            said.append((members, hard(low, low + more)))
-        elif how == 1:
-            constraints.append(Groups(side, group, low + more, low, under=2, over=Fraction(1, 3)))
-            said.append((members, soft(low, low + more, 2, Fraction(1, 3))))
-        else:
-            table = (0, 0, Fraction(1, 2), 2, 5, 9)
-            constraints.append(CountCost(side, table, groups=group))
-            said.append((members, linear(table)))
-    if rng.random() < 0.3:
-        side, label = str(rng.choice(SIDES)), 0
-        members = {p for p in every if p[side == "true"] == label}
-        table = (3, 1, 1, 2, 6, 12, 20, 30, 41)
-        constraints.append(CountCost(side, table, where=("c0",)))
-        said.append((members, linear(table)))
-        rewarded = True
-    least = {}
-    if rng.random() < 0.1:
-        p, t = every[int(rng.integers(0, len(every)))]
-        constraints.append(Require(lambda pairs: (pairs.predicted_at == p) & (pairs.true_at == t)))
-        least = {(p, t): int(1 / unit)}
-        if (p, t) not in price:
-            said.append((set(), lambda mass: math.inf))
-    if rng.random() < 0.1:
-        p = int(rng.integers(0, m))
-        constraints.append(Forbid(lambda pairs: pairs.predicted_at == p))
-        if any(pair[0] == p for pair in least):
-            said.append((set(), lambda mass: math.inf))
-        price = {pair: c for pair, c in price.items() if pair[0] != p}
-    order = rng.permutation(len(constraints))
-    rule = Rule(priced(price), tuple(constraints[i] for i in order))
-    if kind == "one side" and rewarded and not any(isinstance(c, Capacity) for c in constraints):
-        rule = Rule(rule.cost, (*rule.constraints, Capacity(most * unit)))
-        capacity = {pair: min(k, most) for pair, k in capacity.items()}
-    return rule, pairs_of(m, n), (price, capacity, least, said, unit)
-
-
-@pytest.mark.random_cases
-@pytest.mark.parametrize("seed", range(4))
-def test_masses_against_enumeration(seed):
-    infeasible, cases = 0, effort.cases(750)
-    for k in range(cases):
-        rule, pairs, known = random_problem(np.random.default_rng([seed, k]))
-        best = best_transport(*known)
-        if best is None:
-            infeasible += 1
-            with pytest.raises((Infeasible, BadInput), match=r"contradicts|instance 0|holds|flow"):
-                solve_pairing(formulate(rule, pairs))
-            continue
-        problem = formulate(rule, pairs)
-        pairing = solve_pairing(problem)
-        assert pairing.cost[0] == pytest.approx(float(best), abs=1e-12), (seed, k)
-        assert pairing.gap[0] == 0
-        proof = proof_of(problem, pairing)
-        assert proof.optimal
-        assert proof.bound == pytest.approx(float(best), abs=1e-9)
-        price, _, _, said, _ = known
-        carried = {
-            (int(problem.pairs.predicted_at[i]), int(problem.pairs.true_at[i])): Fraction(
-                int(pairing.units[i]), int(pairing.whole[0])
-            )
-            for i in np.flatnonzero(pairing.chosen)
-        }
-        paid = sum(price[p] * x for p, x in carried.items())
-        paid += sum(f(sum((carried.get(p, 0) for p in s), Fraction(0))) for s, f in said)
-        assert paid == best
-    assert infeasible < 0.6 * cases
 
 
 @pytest.mark.random_cases

@@ -20,7 +20,7 @@ from hierpair import (
 )
 from hierpair.pairing import by_level, formulate, network_graph, solve_pairing
 from tests import effort
-from tests.pairing.test_counts import pairs_of, priced, random_rule
+from tests.pairing.random_rules import pairs_of, priced, random_rule
 
 
 def least_cost(graph):

@@ -26,7 +26,7 @@ from hierpair import (
 from hierpair.pairing import WhatIf, best_pairings, formulate, solve_pairing
 from tests import effort
 from tests.oracles.all_pairings import AllPairings, relaxed
-from tests.pairing.test_counts import pairs_of, priced, random_rule
+from tests.pairing.random_rules import pairs_of, priced, random_rule
 
 
 def random_problem(rng):

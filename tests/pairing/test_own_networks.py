@@ -15,7 +15,7 @@ from hierpair.pairing import solve_network, written_network
 from hierpair.solvers import Flow, check
 from tests import effort
 from tests.oracles.flows_by_listing import cheapest_flow
-from tests.pairing.test_counts import pairs_of
+from tests.pairing.random_rules import pairs_of
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "x"), ("a", "y"), ("b", "z")])
 

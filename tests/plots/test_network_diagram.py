@@ -12,7 +12,7 @@ from hierpair.plots.letters import Letters
 from hierpair.plots.networks import _rule_network, network_scene
 from hierpair.plots.scene import Box, Line
 from tests import effort
-from tests.pairing.test_counts import pairs_of, random_rule
+from tests.pairing.random_rules import pairs_of, random_rule
 
 matplotlib = pytest.importorskip("matplotlib")
 

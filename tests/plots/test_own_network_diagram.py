@@ -14,7 +14,7 @@ from hierpair.plots import plot_own_network, save_picture
 from hierpair.plots.letters import Letters
 from hierpair.plots.networks import _own_network, _Plan
 from tests import effort
-from tests.pairing.test_counts import pairs_of
+from tests.pairing.random_rules import pairs_of
 
 matplotlib = pytest.importorskip("matplotlib")
 

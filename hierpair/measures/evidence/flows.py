@@ -29,7 +29,7 @@ from hierpair.pairing import (
     why_infeasible,
 )
 from hierpair.pairing.network import PAIR, InverseData
-from hierpair.pairing.own_networks import OwnFlow, OwnNetwork
+from hierpair.pairing.own_networks import Net, OwnFlow
 from hierpair.pairing.pairings import Statement, flow_of, why_no_smaller
 from hierpair.pairing.pairs import OPEN
 from hierpair.solvers import Flow, FlowNetwork, check, solve
@@ -575,14 +575,14 @@ def _sets(
         yield from _rows(at, **columns)
 
 
-def network_evidence(own: OwnNetwork, found: OwnFlow) -> FlowEvidence:
+def network_evidence(own: Net, found: OwnFlow) -> FlowEvidence:
     """Spell out the flow of a batch of one through a network that a rule wrote, and check it."""
-    network, flow, names = own.network, found.flow, own.pairs.hierarchy.names
+    network, flow, names = own.network, found.flow, own.batch.hierarchy.names
     proof = proved(network, flow, float(found.gap[0]), [own.layout.costs[0].scale])
     pair = [i for f in own.families for i in ([-1] * len(f.tail) if f.pair is None else f.pair)]
-    ends = own.pairs.predicted.tolist(), own.pairs.true.tolist()
+    ends = own.batch.predicted.tolist(), own.batch.true.tolist()
     arcs = _rows(
-        np.argsort(own.layout.order),
+        own.layout.place,
         kind=["arc" if i < 0 else "pair" for i in pair],
         of=[() if i < 0 else tuple(names[end[i]] for end in ends) for i in pair],
         says=own.texts, lower=network.lower, upper=network.upper, units=flow.flow,
