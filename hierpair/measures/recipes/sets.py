@@ -73,7 +73,7 @@ class Sets(Counted):
         h, weight, augment = batch.hierarchy, self.weight(batch), self.sets.augment
         excluded = np.isin(part.column, [*excluded_classes(h, self.sets.root), len(h)])
         aside = ~(part.in_true | part.in_pred)
-        sides = {name: IN_SETS[name] for name in (BOTH, ONLY_TRUE, ONLY_PREDICTED)}
+        sides = {name: np.array(IN_SETS[name]) for name in (BOTH, ONLY_TRUE, ONLY_PREDICTED)}
         fields = {
             name: (part.in_true == true) & (part.in_pred == predicted)
             for name, (true, predicted) in sides.items()
@@ -89,9 +89,7 @@ class Sets(Counted):
                 found.append(Field(name, tuple(names[c] for c in classes), tuple(weights)))
         title = "labels" if augment == "none" else f"labels with {augment}"
         counts = {
-            column.name: [
-                name for name, has in sides.items() if SUMS[column.name](*map(np.bool_, has))
-            ]
+            column.name: [name for name, has in sides.items() if SUMS[column.name](*has)]
             for column in self.columns
             if column.name in SUMS and not column.every
         }
