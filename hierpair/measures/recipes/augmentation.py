@@ -5,7 +5,7 @@ They are found by sorting keys of instance, class and side, which brings equal c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -61,7 +61,7 @@ def closures_of(
 ) -> Closures:
     """Return what the labels of either side bring; None where they stay as they are."""
     used = np.concatenate([side.indices for side in sides])
-    made = {
+    made: dict[str, Callable[[], Closure | None]] = {
         "none": lambda: None,
         "ancestors": lambda: ancestor_closure(hierarchy, used, threshold=threshold),
         "descendants": lambda: descendant_closure(hierarchy),

@@ -83,8 +83,8 @@ class Sets(Counted):
         names, found = [*h.names, ARTIFICIAL], []
         for name, mask in fields.items():
             classes = part.column[mask].tolist()
-            weighed = weight is not None and name != "not counted"
-            weights = weight[classes].astype(np.float64).tolist() if weighed else ()
+            weights = () if weight is None else weight[classes].astype(np.float64).tolist()
+            weights = weights if name != "not counted" else ()
             if classes or name in sides:
                 found.append(Field(name, tuple(names[c] for c in classes), tuple(weights)))
         title = "labels" if augment == "none" else f"labels with {augment}"
