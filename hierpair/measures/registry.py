@@ -247,13 +247,12 @@ def _held(definition: Definition) -> dict[str, Any]:
 
 
 def _arrived(name: str, held: Mapping[str, Any]) -> Definition:
-    """Return a measure that has travelled: where it is registered, the registered one."""
-    return REGISTRY[name] if _same(REGISTRY.get(name), held) else Definition(**held)
-
-
-def _same(known: Definition | None, held: Mapping[str, Any]) -> bool:
-    """Whether a registered measure is one that came by name, or as what it holds."""
-    return known is not None and (not held or known.value is held["value"])
+    """Return a measure that has travelled: where the same is registered, the registered one."""
+    known = REGISTRY.get(name)
+    functions = held.get("rule"), held.get("value")
+    if known is not None and (not held or functions == (known.rule, known.value)):
+        return known
+    return Definition(**held)
 
 
 REGISTRY: dict[str, Definition] = {}
@@ -304,11 +303,11 @@ def _declared_at(d: Definition) -> tuple[Any, ...]:
 
     Declared anew from there it is replaced, as by a cell that is run twice.
     """
-    function = d.rule or d.value
+    function: Any = d.rule or d.value
     code = getattr(function, "__code__", None)
-    module = function.__module__ or ""  # None for what is executed as text
-    in_file = module, function.__qualname__, getattr(code, "co_filename", "")
-    return (module,) if module == "__main__" else in_file
+    places = (function, "__module__"), (function, "__qualname__"), (code, "co_filename")
+    found = tuple(getattr(*place, None) or "" for place in places)  # text that is run has no module
+    return found[:1] if found[0] == "__main__" else found
 
 
 def fault(part: str, error: Exception) -> BadInput:

@@ -203,23 +203,6 @@ def test_graphs_are_those_of_the_measure(problem, extension, threshold):
     assert f"{extension} graphs" in str(f)
 
 
-def test_a_limit_that_was_hit_is_a_note():
-    from dataclasses import replace
-
-    from hierpair.lca import SOLVED_BY
-
-    scores = score(TREE, [["b"]], {"s": [["c"]]}, ["lca_f"])
-    hit = replace(scores, solved_by={("s", "lca_f"): {SOLVED_BY[0]: 4, SOLVED_BY[3]: 2}})
-    assert "s, lca_f: bound: the limit of the solver was reached for 2 instances" in str(hit)
-    assert hit.solver_notes == ["s, lca_f: 4 decided without a choice, 2 stopped by the limit"]
-    assert hit.hard_solver_notes == hit.solver_notes
-    solved = replace(scores, solved_by={("s", "lca_f"): {SOLVED_BY[0]: 4, SOLVED_BY[2]: 1}})
-    assert solved.hard_solver_notes == ["s, lca_f: 4 decided without a choice, 1 solved by CP-SAT"]
-    easy = replace(scores, solved_by={("s", "lca_f"): {SOLVED_BY[0]: 4, SOLVED_BY[1]: 1}})
-    assert easy.hard_solver_notes == []
-    assert easy.solver_notes == ["s, lca_f: 4 decided without a choice, 1 searched"]
-
-
 @pytest.mark.parametrize(("name", "kind", "field", "other"), [
     ("hf", FieldEvidence, "counts", (("n_true", 3), ("n_pred", 2), ("n_both", 2))),
     ("gie", FlowEvidence, "arcs", ()),

@@ -118,29 +118,6 @@ def test_whole_paths_against_sets(with_root):
     assert above_1 or not with_root
 
 
-@pytest.mark.random_cases
-def test_identities_of_closed_sets():
-    """On sets with all ancestors C-micro is flat F and hF, whatever the options are."""
-    rng = np.random.default_rng(3)
-    for _ in range(effort.cases(120)):
-        hierarchy, classes, y_true, y_pred = random_labels(rng, dag=rng.random() < 0.5)
-        y_pred = [sorted({*p}.union(*map(classes.above, p))) for p in y_pred]
-        names = ["f(average=micro)", "hf(average=micro,root='include')"]
-        names += [f"constrained_f(inconsistent={i},parents={p})"
-                  for i in ("wrong", "drop") for p in ("all", "any")]  # fmt: skip
-        if any(map(len, y_true)) or any(map(len, y_pred)):
-            found = score(hierarchy, y_true, {"s": y_pred}, names).values[0]
-            assert len(set(found.tolist())) == 1
-        everything = score(
-            hierarchy, y_true, {"s": y_true}, ["constrained_f", "constrained_f(average=macro)"]
-        )
-        occurs = {c for t in y_true for c in t}
-        if occurs:
-            assert everything["s", "constrained_f"] == 1
-            share = len(occurs) / len(hierarchy)
-            assert everything.values[0, 1] == pytest.approx(share, abs=1e-15)
-
-
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
 
 

@@ -130,34 +130,6 @@ def test_levels_are_pooled_with_all_weights():
             }
 
 
-@pytest.mark.random_cases
-def test_identities_of_paths():
-    """FPA is subset accuracy and at most every a_l; on whole paths prefix is hF, and TICE is 0."""
-    rng = np.random.default_rng(3)
-    for _ in range(effort.cases(200)):
-        hierarchy, classes, y_true, y_pred = random_paths(rng, dag=rng.random() < 0.3)
-        fpa = values("full_path_accuracy", hierarchy, y_true, y_pred)
-        assert fpa == values("subset_accuracy", hierarchy, y_true, y_pred)
-        deepest = max(map(classes.level, classes.names))
-        whole = [(t, p) for t, p in zip(y_true, y_pred, strict=True) if len(t) == deepest + 1]
-        if not whole:
-            continue
-        true, pred = map(list, zip(*whole, strict=True))
-        by_level = por_score(true, pred, hierarchy, average=None)
-        share = pooled("full_path_accuracy", hierarchy, true, pred)
-        assert share <= by_level.min() + 1e-12
-        true, pred = true + true, true + true[::-1]
-        assert pooled("tice", hierarchy, true, pred) == 0
-        if hierarchy.shape != "DAG":
-            by_level = por_score(true, pred, hierarchy, average=None)
-            assert pooled("full_path_accuracy", hierarchy, true, pred) == by_level[-1]
-            prefix = values("path_prefix", hierarchy, true, pred)
-            assert prefix == values("hf(root='include')", hierarchy, true, pred)
-        some = pooled("tice", hierarchy, y_true, y_pred)
-        share = pooled("edge_inconsistency", hierarchy, y_true, y_pred)
-        assert math.isnan(share) or share <= some or len(set(map(len, y_true))) > 1
-
-
 def test_predictions_may_stop_early_or_go_on():
     tree = Hierarchy.from_edges(TREE)
     whole, short = ["a", "c", "f"], ["a", "c"]

@@ -16,7 +16,6 @@ ARTIFICIAL = "(any class)"
 
 BOTH, ONLY_TRUE, ONLY_PREDICTED = "in both", "only true", "only predicted"
 CHOSEN_LCAS = "chosen LCAs"
-ASIDE = ("not counted", "pruned")
 
 IN_SETS = {
     BOTH: (True, True), ONLY_TRUE: (True, False), ONLY_PREDICTED: (False, True),

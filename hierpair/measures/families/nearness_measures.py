@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -128,18 +129,37 @@ contribution_measure = partial(
 """Declares a measure over contributions; what differs from these is given."""
 
 
-@contribution_measure(classes="seen")
-def contribution_precision(
-    n_true: Floats,
-    n_pred: Floats,
-    n_both: Floats,
-    contribution_true: Floats,
-    contribution_pred: Floats,
-    *,
-    theta: float = 2,
-    zero_division: float = 0,
-) -> Floats:
-    """Precision with contributions: near misses count in part, far ones count against it.
+def _of_sets(value: Callable[[Cells, Floats, Floats, float], Floats]) -> Callable[..., Floats]:
+    """Return a formula of cells, sizes of both sets, and what 0/0 is."""
+
+    def formula(
+        n_true: Floats, n_pred: Floats, n_both: Floats, contribution_true: Floats,
+        contribution_pred: Floats, *, theta: float = 2, zero_division: float = 0,
+    ) -> Floats:  # fmt: skip
+        columns = n_true, n_pred, n_both, contribution_true, contribution_pred
+        return value(Cells.of(*columns, theta=theta), n_true, n_pred, zero_division)
+
+    return formula
+
+
+def _of_decisions(value: Callable[[Cells, Floats, Floats], Floats]) -> Callable[..., Floats]:
+    """Return a formula of cells, true negatives, and how many decisions there are."""
+
+    def formula(
+        n_true: Floats, n_pred: Floats, n_both: Floats, n_neither: Floats,
+        contribution_true: Floats, contribution_pred: Floats, *, theta: float = 2,
+    ) -> Floats:  # fmt: skip
+        c = Cells.of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta=theta)
+        tn = unit_of(theta) * n_neither
+        return value(c, tn, c.tp + tn + c.fp + c.fn)
+
+    return formula
+
+
+contribution_measure(
+    name="contribution_precision",
+    classes="seen",
+    text="""Precision with contributions: near misses count in part, far ones count against it.
 
     Label: Con-precision
     Formula: max(0, TP + FpCon + FnCon) / (TP + FP + FnCon)
@@ -148,24 +168,12 @@ def contribution_precision(
 
     - Where missing classes are far from what was predicted the denominator can be 0 or less; the
       value is then 0, whatever was right.
-    """
-    sizes = n_true, n_pred, n_both
-    c = Cells.of(*sizes, contribution_true, contribution_pred, theta=theta)
-    return c.precision(n_pred, zero_division)
-
-
-@contribution_measure(classes="seen")
-def contribution_recall(
-    n_true: Floats,
-    n_pred: Floats,
-    n_both: Floats,
-    contribution_true: Floats,
-    contribution_pred: Floats,
-    *,
-    theta: float = 2,
-    zero_division: float = 0,
-) -> Floats:
-    """Recall with contributions: near misses count in part, far ones count against it.
+    """,
+)(_of_sets(lambda c, n_true, n_pred, zero: c.precision(n_pred, zero)))
+contribution_measure(
+    name="contribution_recall",
+    classes="seen",
+    text="""Recall with contributions: near misses count in part, far ones count against it.
 
     Label: Con-recall
     Formula: max(0, TP + FpCon + FnCon) / (TP + FN + FpCon)
@@ -174,24 +182,15 @@ def contribution_recall(
 
     - Where predicted classes are far from the truth the denominator can be 0 or less; the value is
       then 0, whatever was right.
-    """
-    sizes = n_true, n_pred, n_both
-    c = Cells.of(*sizes, contribution_true, contribution_pred, theta=theta)
-    return c.recall(n_true, zero_division)
+    """,
+)(_of_sets(lambda c, n_true, n_pred, zero: c.recall(n_true, zero)))
 
 
 @contribution_measure(classes="seen", parts=("contribution_precision", "contribution_recall"))
 def contribution_f(
-    n_true: Floats,
-    n_pred: Floats,
-    n_both: Floats,
-    contribution_true: Floats,
-    contribution_pred: Floats,
-    *,
-    beta: float = 1,
-    theta: float = 2,
-    zero_division: float = 0,
-) -> Floats:
+    n_true: Floats, n_pred: Floats, n_both: Floats, contribution_true: Floats,
+    contribution_pred: Floats, *, beta: float = 1, theta: float = 2, zero_division: float = 0,
+) -> Floats:  # fmt: skip
     """F-beta of precision and recall with contributions.
 
     Label: Con-F
@@ -199,26 +198,17 @@ def contribution_f(
     Source: Sun & Lim 2001; Costa et al. 2007, eqs 6, 11–12
     Traits: symmetric, total
     """
-    sizes = n_true, n_pred, n_both
-    c = Cells.of(*sizes, contribution_true, contribution_pred, theta=theta)
+    c = Cells.of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta=theta)
     p, r = c.precision(n_pred, 0), c.recall(n_true, 0)
     square = float(beta) ** 2
     value = ratio((1 + square) * p * r, square * p + r, 0)
     return np.where((n_true == 0) & (n_pred == 0), zero_division, value)
 
 
-@contribution_measure(classes="all")
-def contribution_accuracy(
-    n_true: Floats,
-    n_pred: Floats,
-    n_both: Floats,
-    n_neither: Floats,
-    contribution_true: Floats,
-    contribution_pred: Floats,
-    *,
-    theta: float = 2,
-) -> Floats:
-    """Accuracy with contributions, over all (instance, class) decisions.
+contribution_measure(
+    name="contribution_accuracy",
+    classes="all",
+    text="""Accuracy with contributions, over all (instance, class) decisions.
 
     Label: Con-accuracy
     Formula: (TP + TN + FpCon + FnCon) / (TP + TN + FP + FN)
@@ -227,26 +217,12 @@ def contribution_accuracy(
 
     - With many classes almost all decisions are true negatives, and every value is near 1.
     - Below 0 if distant errors outweigh what is right.
-    """
-    sizes = n_true, n_pred, n_both
-    c = Cells.of(*sizes, contribution_true, contribution_pred, theta=theta)
-    tn = unit_of(theta) * n_neither
-    value = ratio(c.tp + tn + c.fp_con + c.fn_con, c.tp + tn + c.fp + c.fn, 1)
-    return np.clip(value, -1, 1)  # where sums are off in their last bits
-
-
-@contribution_measure(classes="all")
-def contribution_error(
-    n_true: Floats,
-    n_pred: Floats,
-    n_both: Floats,
-    n_neither: Floats,
-    contribution_true: Floats,
-    contribution_pred: Floats,
-    *,
-    theta: float = 2,
-) -> Floats:
-    """Error with contributions: 1 minus the accuracy.
+    """,
+)(_of_decisions(lambda c, tn, n: np.clip(ratio(c.tp + tn + c.fp_con + c.fn_con, n, 1), -1, 1)))
+contribution_measure(
+    name="contribution_error",
+    classes="all",
+    text="""Error with contributions: 1 minus the accuracy.
 
     Label: Con-error
     Formula: (FP + FN − FpCon − FnCon) / (TP + TN + FP + FN)
@@ -254,12 +230,8 @@ def contribution_error(
     Range: [0, 2]; Direction: lower; Traits: symmetric, perfect, total
 
     - With many classes almost all decisions are true negatives, and every value is near 0.
-    """
-    sizes = n_true, n_pred, n_both
-    c = Cells.of(*sizes, contribution_true, contribution_pred, theta=theta)
-    tn = unit_of(theta) * n_neither
-    value = ratio(c.fp + c.fn - c.fp_con - c.fn_con, c.tp + tn + c.fp + c.fn, 0)
-    return np.clip(value, 0, 2)
+    """,
+)(_of_decisions(lambda c, tn, n: np.clip(ratio(c.fp + c.fn - c.fp_con - c.fn_con, n, 0), 0, 2)))
 
 
 DEPTH_DEPENDENT = "Costa et al. 2007, “Depth-dependent measures”"

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, Infeasible, check_choice, shown
+from hierpair.errors import BadInput, Infeasible, shown
 from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.measures.registry import scored_measure, share
 from hierpair.measures.scored.rankings import Ranked
@@ -40,10 +40,6 @@ MISTAKE = "a wrong first class; the mean is over these"
 
 NOISE = 1e-12
 """Differences below this share of the largest distance are 0 but for rounding."""
-
-IDEALS = ("instances", "classes")
-"""Whose best rankings similarities are compared with: those of the true class of every instance,
-or of every class once."""
 
 
 def ratio_of_means(total: Floats, of: Floats, best: Floats, of_best: Floats) -> Floats:
@@ -114,7 +110,6 @@ def similarity_precision(scored: Scored, **how: Any) -> dict[str, Any]:
       number of classes.
     """
     largest, ideal, k = how.pop("largest"), how.pop("ideal"), how["k"]
-    check_choice("ideal", ideal, IDEALS)
     ranked = Ranked(scored, **how)
     top = ranked.largest() if largest is None else largest
     found, nearest = ranked.distances(), ranked.nearest(of_classes=ideal == "classes")

@@ -5,7 +5,7 @@ They are found by sorting keys of instance, class and side, which brings equal c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -56,24 +56,18 @@ class Cells:
     in_pred: Bools
 
 
-AUGMENTATIONS = ("none", "ancestors", "descendants", "pruned")
-"""How label sets grow: not at all; by ancestors (Kosmopoulos et al. 2014, eqs 2–3); by
-descendants (Ipeirotis et al. 2001); by ancestors, less what over- and under-specialisation
-adds (Cesa-Bianchi et al. 2006; Kosmopoulos et al. 2014, eqs 4–5)."""
-
-
 def closures_of(
     hierarchy: Hierarchy, sides: Sides, augment: tuple[str, str], threshold: int | None
 ) -> Closures:
     """Return what the labels of either side bring; None where they stay as they are."""
     used = np.concatenate([side.indices for side in sides])
-    made: dict[str, Closure | None] = {"none": None}
-    for name in augment:
-        if name == "descendants" and name not in made:
-            made[name] = descendant_closure(hierarchy)
-        elif name not in made:
-            made[name] = ancestor_closure(hierarchy, used, threshold=threshold)
-    return made[augment[0]], made[augment[1]]
+    made: dict[str, Callable[[], Closure | None]] = {
+        "none": lambda: None,
+        "ancestors": lambda: ancestor_closure(hierarchy, used, threshold=threshold),
+        "descendants": lambda: descendant_closure(hierarchy),
+    }
+    of_true = made[augment[0]]()
+    return of_true, of_true if augment[0] == augment[1] else made[augment[1]]()
 
 
 def blocks_of(sides: Sides, closures: Closures) -> tuple[list[tuple[int, int]], int]:

@@ -67,11 +67,6 @@ class Batch:
             lambda: Pairs.between(self.hierarchy, *sides, threshold, first=self.first, n_all=known),
         )
 
-    def known_distances(self, threshold: int | None) -> Floats | None:
-        """Return the distances of all pairs if a recipe before has asked for them, or None."""
-        pairs = self.cache.get(("pairs", threshold))
-        return None if pairs is None else vars(pairs).get("distance")
-
     def columns(self, recipe: Recipe) -> Columns:
         """Return the columns of a recipe, one row per instance, computed once.
 

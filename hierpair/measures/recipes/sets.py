@@ -21,7 +21,7 @@ from hierpair.measures.class_weights import NOT_FINITE, Weighting
 from hierpair.measures.columns import N_NEITHER, SET_SIZES, Column, Columns, Entries
 from hierpair.measures.evidence import ARTIFICIAL
 from hierpair.measures.evidence.fields import Field, FieldEvidence
-from hierpair.measures.evidence.graphs import ASIDE, BOTH, IN_SETS, ONLY_PREDICTED, ONLY_TRUE
+from hierpair.measures.evidence.graphs import BOTH, IN_SETS, ONLY_PREDICTED, ONLY_TRUE
 from hierpair.measures.recipes.augmentation import Cells, parents_shared
 from hierpair.measures.recipes.batch import Batch, Counted, Units
 from hierpair.pairing import checked_cost, cost_named
@@ -70,33 +70,30 @@ class Sets(Counted):
     def evidence(self, batch: Batch) -> FieldEvidence:
         """Name the classes of both augmented sets of a batch of one, with their weights."""
         (part,) = self.sets.cells(batch)
-        h, true, predicted, weight = batch.hierarchy, part.in_true, part.in_pred, self.weight(batch)
-        aside, augment = ~(true | predicted), self.sets.augment
+        h, weight, augment = batch.hierarchy, self.weight(batch), self.sets.augment
         excluded = np.isin(part.column, [*excluded_classes(h, self.sets.root), len(h)])
+        aside = ~(part.in_true | part.in_pred)
+        sides = {name: np.array(IN_SETS[name]) for name in (BOTH, ONLY_TRUE, ONLY_PREDICTED)}
         fields = {
-            BOTH: true & predicted,
-            ONLY_TRUE: true & ~predicted,
-            ONLY_PREDICTED: predicted & ~true,
-            "not counted": aside & excluded,
-            "pruned": aside & ~excluded & (augment == "pruned"),
+            name: (part.in_true == true) & (part.in_pred == predicted)
+            for name, (true, predicted) in sides.items()
         }
+        fields["not counted"] = aside & excluded
+        fields["pruned"] = aside & ~excluded & (augment == "pruned")
         names, found = [*h.names, ARTIFICIAL], []
         for name, mask in fields.items():
             classes = part.column[mask].tolist()
-            if classes or name not in ASIDE:
-                weights: tuple[float, ...] = ()
-                if weight is not None and name != "not counted":
-                    weights = tuple(weight[classes].astype(np.float64).tolist())
-                found.append(Field(name, tuple(names[c] for c in classes), weights))
+            weights = () if weight is None else weight[classes].astype(np.float64).tolist()
+            weights = weights if name != "not counted" else ()
+            if classes or name in sides:
+                found.append(Field(name, tuple(names[c] for c in classes), tuple(weights)))
         title = "labels" if augment == "none" else f"labels with {augment}"
-        amount = "" if weight is None else "weight"
-        sides = {name: np.array(IN_SETS[name]) for name in (BOTH, ONLY_TRUE, ONLY_PREDICTED)}
         counts = {
             column.name: [name for name, has in sides.items() if SUMS[column.name](*has)]
             for column in self.columns
             if column.name in SUMS and not column.every
         }
-        return FieldEvidence(title, tuple(found), amount).adding(counts)
+        return FieldEvidence(title, tuple(found), "weight" * (weight is not None)).adding(counts)
 
 
 @dataclass(frozen=True)
@@ -106,7 +103,9 @@ class SetRecipe(Sets):
     Parameters
     ----------
     augment
-        ``"ancestors"``, ``"descendants"``, ``"pruned"`` or ``"none"``.
+        ``"ancestors"`` (Kosmopoulos et al. 2014, eqs 2–3), ``"descendants"`` (Ipeirotis et al.
+        2001), ``"pruned"``: ancestors, less what over- and under-specialisation adds (Cesa-Bianchi
+        et al. 2006; Kosmopoulos et al. 2014, eqs 4–5), or ``"none"``.
     root
         ``"exclude"`` (a single parentless class does not count), ``"include"``, or the name
         of the class that does not count.

@@ -231,7 +231,7 @@ class LcaRecipe:
     def _graphs(self, batch: Batch, *, draw: bool = False) -> Graphs:
         return extended_graphs(
             batch.hierarchy, batch.y_true, batch.y_pred, self.extension, self.threshold, self.limit,
-            draw=draw, distances=batch.known_distances(self.threshold),
+            draw=draw,
         )  # fmt: skip
 
     def evidence(self, batch: Batch) -> FieldEvidence:

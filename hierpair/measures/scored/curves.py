@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from hierpair.errors import BadInput, check_choice, counted
+from hierpair.errors import BadInput, check_choice, counted, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import (
     Bools,
@@ -434,8 +434,7 @@ def class_areas(
     )
     if not curves.n_true.any():
         raise BadInput(
-            "no instance has a true class that counts, and areas need one"
-            + (f" ({root!r} does not count)" if root not in ("exclude", "include") else "")
+            f"no instance has a true class that counts, and areas need one (root={shown(root)})"
         )
     return ClassAreas(hierarchy, np.flatnonzero(counts), curves, len(truth), interpolation)
 

@@ -9,17 +9,11 @@ from typing import Any, TypeVar
 import numpy as np
 import scipy
 
-from hierpair.errors import BadInput, Infeasible, check_choice, counted, shown
+from hierpair.errors import BadInput, Infeasible, counted, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints, offsets, row_numbers
 from hierpair.measures.scored.system import Scored
 from hierpair.pairing import Cost, Height, Pairs, RightIsFree, checked_cost, cost_named
-
-CANDIDATES = ("leaves", "all")
-"""Which classes are ranked: those without children, or all but a single root."""
-
-TIES = ("error", "name")
-"""What is done where equal scores leave open which classes are among the first k."""
 
 Kept = TypeVar("Kept")
 
@@ -39,7 +33,6 @@ class Ranked:
     candidates: str = "leaves"
 
     def __post_init__(self) -> None:
-        check_choice("ties", self.ties, TIES)
         lengths = self.scored.truth.lengths
         self.scored.refuse(lengths != 1, lambda i: (
             f"a ranking is compared with one true class, and there are {lengths[i]}"
@@ -150,7 +143,6 @@ class Ranked:
 
 def ranked_classes(hierarchy: Hierarchy, candidates: str) -> Ints:
     """Return the classes that can be ranked, by name: the leaves, or all but a single root."""
-    check_choice("candidates", candidates, CANDIDATES)
 
     def by_name() -> Ints:
         n, roots = len(hierarchy), hierarchy.root_indices

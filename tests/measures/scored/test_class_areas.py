@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from sklearn.metrics import average_precision_score, roc_auc_score
 
 from hierpair import BadInput, Hierarchy, LabelSets, NodeScores
 from hierpair.measures.scored.curves import class_areas
@@ -94,32 +93,6 @@ def test_slow_reference(seed):
             if not all(true for _, true in pooled):
                 want = float(slow.roc_area(pooled))
                 assert found.micro_auroc(least=least) == pytest.approx(want, **NEAR)
-
-
-@pytest.mark.random_cases
-@pytest.mark.parametrize("seed", range(effort.cases(60)))
-def test_scikit_learn(seed):
-    rng = np.random.default_rng(seed)
-    n, k = int(rng.integers(5, 60)), int(rng.integers(2, 8))
-    flat = Hierarchy.from_edges([("root", f"c{i}") for i in range(k)])
-    names = [f"c{i}" for i in range(k)]
-    true = rng.random((n, k)) < rng.random(k)
-    true[0] = True
-    table = np.round(rng.random((n, k)), int(rng.integers(1, 6)))
-    truth = LabelSets.from_indicator(true.astype(int), flat, classes=names)
-    found = class_areas(truth, NodeScores.from_array(table, flat, classes=names))
-    for average, ours in (
-        ("micro", found.micro_auprc()),
-        ("macro", found.macro_auprc()),
-        ("weighted", found.weighted_auprc()),
-    ):
-        assert ours == pytest.approx(average_precision_score(true, table, average=average), **NEAR)
-    if not true.all():
-        assert found.micro_auroc() == pytest.approx(roc_auc_score(true, table, average="micro"))
-    both = [c for c in range(k) if not true[:, c].all()]
-    if both:
-        want = np.mean([roc_auc_score(true[:, c], table[:, c]) for c in both])
-        assert found.macro_auroc() == pytest.approx(want, **NEAR)
 
 
 def test_order_changes_no_bit():

@@ -14,8 +14,6 @@ from hierpair.measures.scored.system import Scored
 from tests import effort
 from tests.measures.scored.cases import as_arrays, hierarchy_of_case, random_case, vectors
 from tests.oracles import scored_classes as slow
-from tests.oracles.distributions import ancestors
-from tests.scenarios import hierarchy_of, random_masses, random_parents
 
 NEAR = {"rel": 0, "abs": 1e-12}
 
@@ -60,33 +58,6 @@ def test_slow_reference_on_scores_of_any_kind(seed):
         assert node_brier(sets, given, weights=weighted, root=root).tolist() == pytest.approx(
             want, **NEAR
         )
-
-
-@pytest.mark.random_cases
-@pytest.mark.parametrize("seed", range(effort.cases(60)))
-def test_node_brier_is_a_quadratic_form_over_leaves(seed):
-    rng = np.random.default_rng(seed)
-    parents = random_parents(rng, int(rng.integers(2, 10)), dag=seed % 2 == 0)
-    leaves = [v for v in parents if not any(v in ps for ps in parents.values())]
-    weight = {v: Fraction(int(rng.integers(0, 9)), 4) for v in parents}
-    law = dict(zip(leaves, random_masses(rng, len(leaves)), strict=True))
-    true = leaves[int(rng.integers(len(leaves)))]
-    error = {v: p - (v == true) for v, p in law.items()}
-    above = {v: ancestors(parents, v) for v in leaves}
-    form = sum(
-        error[u] * error[v] * sum(weight[x] for x in above[u] & above[v])
-        for u in leaves
-        for v in leaves
-    )
-    hierarchy = hierarchy_of(parents)
-    table = [[float(law[v]) for v in leaves]]
-    marginals = LabelDistribution.from_leaves(table, hierarchy, classes=leaves).marginals()
-    truth = LabelSets.from_labels([[true]], hierarchy)
-    weights = np.array([float(weight[v]) for v in hierarchy.names])
-    found = node_brier(truth, marginals, weights=weights, root="include")
-    assert found[0] == pytest.approx(float(form), **NEAR)
-    p = float(law[true])
-    assert log_score(truth, marginals)[0] == pytest.approx(-math.log(p) if p else math.inf)
 
 
 def test_log_score_follows_the_chain_rule_and_stops_early():
