@@ -134,10 +134,10 @@ class Best(NamedTuple):
     ``bound`` (None: than the value).
     """
 
-    row: Indices
-    node: Indices
-    value: Floats
-    bound: Floats | None = None
+    row: Any
+    node: Any
+    value: Any
+    bound: Any = None
     exact: bool = True
 
 
@@ -159,7 +159,7 @@ def decoded(
     return Decoded(sets, value, direction, DecodingCertificate(method, exact, bound))
 
 
-def label_sets(instances: LawOrScores, row: Indices = NONE, node: Indices = NONE) -> LabelSets:
+def label_sets(instances: LawOrScores, row: Any = NONE, node: Any = NONE) -> LabelSets:
     """Return label sets of these instances from pairs (instance, class); one below 0 is none."""
     row, node = row[node >= 0], node[node >= 0]
     ones, n = np.ones(len(row)), len(instances)
@@ -201,7 +201,7 @@ def one_by_one(
         yield Best(row, nodes, np.array([value]), np.array([bound]), exact)
 
 
-def leaders(group: Ints, worth: Floats) -> Ints:
+def leaders(group: Ints, worth: Any) -> Ints:
     """Return the first entry with the least worth of every group that has one, by group."""
     order = np.lexsort((worth, group))
     leading: Ints = order[np.unique(group[order], return_index=True)[1]]
