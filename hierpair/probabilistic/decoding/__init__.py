@@ -23,7 +23,6 @@ from hierpair.measures import Measure
 from hierpair.measures.recipes.sets import SetRecipe, WeightedSetRecipe
 from hierpair.measures.recipes.solved import PairRecipe
 from hierpair.measures.registry import Direction
-from hierpair.pairing import Rule
 from hierpair.probabilistic.distributions import LabelDistribution, LawOrScores
 from hierpair.solvers import Chosen
 
@@ -305,7 +304,7 @@ class Task:
         return str(self.options.get("average", "samples"))
 
     @property
-    def rule(self) -> Rule | None:
+    def rule(self) -> Any:
         """The pairing rule of a measure that is the cost of the best pairing, otherwise None."""
         recipe = self.measure.recipe
         is_cost = self.measure.definition.is_pairing_cost
@@ -327,7 +326,7 @@ class Task:
         return not self.is_distribution or self.full.is_single_path
 
     @cached_property
-    def weights(self) -> Floats | None:
+    def weights(self) -> Any:
         """The weight of every class, where classes do not weigh the same in the measure's sets."""
         recipe = self.measure.recipe
         if not isinstance(recipe, WeightedSetRecipe) or recipe.weighting.weights == "ones":
@@ -335,11 +334,16 @@ class Task:
         return recipe.weighting.array(self.hierarchy)
 
     @property
-    def sets(self) -> SetRecipe | None:
+    def sets(self) -> Any:
         """The sets that a set-based measure compares."""
         recipe = self.measure.recipe
         recipe = recipe.sets if isinstance(recipe, WeightedSetRecipe) else recipe
         return recipe if isinstance(recipe, SetRecipe) else None
+
+    @property
+    def root(self) -> Any:
+        """The class that does not count, as the measure says it."""
+        return self.sets.root if self.sets else self.options.get("root")
 
     @property
     def augment(self) -> str:
