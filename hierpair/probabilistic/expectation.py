@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -112,9 +112,7 @@ def expected(
     (chosen,) = chosen_measures(measure, conventions)
     labels = getattr(prediction, "sets", prediction)
     predicted = LabelSets.from_labels(labels, distribution.hierarchy, source="prediction")
-    n = len(distribution)
-    positions = LabelSets.from_arrays(np.arange(n + 1), np.arange(n), max(1, n), distribution.ids)
-    predicted = match_instances(positions, predicted, system="prediction")
+    predicted = match_instances(cast(Any, distribution), predicted, system="prediction")
     if chosen.options.get("average", "samples") == "samples":
         return expected_by_instance(chosen, distribution, predicted, samples, seed)
     if samples is None:
@@ -128,7 +126,7 @@ def expected(
         truth = replace(distribution.sets.take(drawn[:, k]), ids=None)
         total = partial(distribution.hierarchy, truth, replace(predicted, ids=None), chosen)
         pooled[k] = total.scores().values[0, 0]
-    error, none = float(pooled.std(ddof=1) / np.sqrt(samples)), np.full(n, np.nan)
+    error, none = float(pooled.std(ddof=1) / np.sqrt(samples)), np.full(len(distribution), np.nan)
     return Expected(chosen, none, none, float(pooled.mean()), error, distribution.ids)
 
 
@@ -262,10 +260,8 @@ def wasserstein_distances(
     else:
         others = LabelSets.from_labels(other, h, source="labels")
         other_mass = (1 / np.maximum(others.lengths, 1))[row_numbers(others.indptr)]
-    if len(others) != len(sets):
-        raise BadInput(f"{counted(len(sets), 'law')} and {len(others)} of the other side")
-    if law.ids is not None and others.ids is not None and law.ids != others.ids:
-        raise BadInput("both sides have ids, and they are not the same in the same order")
+    if len(others) != len(sets) or (law.ids and others.ids and law.ids != others.ids):
+        raise BadInput("both sides must have the same instances in the same order")
     masses = Masses.of_laws(h, others, sets, {"true": other_mass, "predicted": mass})
     found = transport_costs(masses, cost_named(cost), default)
     for i in np.flatnonzero(np.isinf(found))[:1].tolist():

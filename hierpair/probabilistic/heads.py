@@ -157,13 +157,13 @@ class Head:
         cells, shape = np.ones(len(labels.indices)), (len(labels), len(self.hierarchy))
         member = scipy.sparse.csr_array((cells, labels.indices, labels.indptr), shape=shape)
         if self.kind != "leaf_softmax":
-            truth = (member @ self.above).toarray()[:, self.columns] > 0
-            return truth.astype(np.float64)
+            truth = (member @ self.above).toarray()[:, self.columns]
+            return np.asarray(np.minimum(truth, 1.0))
         below = (member @ self.above[self.columns].T).toarray() == labels.lengths[:, None]
         for i in np.flatnonzero((labels.lengths == 0) | ~below.any(axis=1))[:1].tolist():
             many = labels.lengths[i]
             raise BadInput(f"leaf_softmax needs labels on one path, and there are {many}", i)
-        return below.astype(np.float64)
+        return np.where(below, 1.0, 0.0)
 
     def loss_of(self, logits: Floats, targets: Floats) -> LossGradient:
         """Return loss and gradient for targets made by :meth:`targets`."""

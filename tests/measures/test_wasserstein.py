@@ -138,7 +138,7 @@ def test_laws_that_do_not_fit_are_refused():
         (other, "the same hierarchy"),
         (several, "a law is a LabelDistribution over single labels"),
         (nothing, "instance 'x': no label has the probability 0.5"),
-        ([["c"], ["d"]], "1 law and 2 of the other side"),
+        ([["c"], ["d"]], "both sides must have the same instances"),
     ):
         with pytest.raises(BadInput, match=message):
             wasserstein_distances(law, wrong)

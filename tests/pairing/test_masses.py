@@ -332,5 +332,5 @@ def test_tree_wasserstein_is_the_transport_of_even_shares(weighed):
 
 def test_masses_are_not_decoded_by_the_program():
     law = LabelDistribution.from_scenarios([[(0.6, ["c"]), (0.4, ["b"])]], TREE)
-    with pytest.raises(BadInput, match="cannot be decoded exactly.*masses"):
+    with pytest.raises(BadInput, match=r"cannot be decoded exactly.*masses"):
         decode_pairing(law, Rule(Hops(), EVEN))

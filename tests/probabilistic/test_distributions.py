@@ -15,7 +15,6 @@ from hierpair import (
     read_distribution,
     read_scores,
 )
-from tests.exhaustive import is_exhaustive
 from tests.oracles.distributions import ancestors, closed
 from tests.scenarios import distribution_of, hierarchy_of, random_parents, random_scenarios, vectors
 
@@ -102,12 +101,6 @@ def test_repairs_lift_parents_or_lower_children(kind):
         assert high.is_coherent()
         assert low.is_coherent()
         assert scores.closed(None) is scores
-
-
-def test_exhaustive_means_that_children_add_up():
-    rows = [[0.5, 0.5, 0.25, 0.25], [0.5, 0.5, 0.25, 0.2], [0.5, 0.4, 0.25, 0.25]]
-    of = [NodeScores.from_array([row], TREE, classes="abcd") for row in rows]
-    assert list(map(is_exhaustive, of)) == [True, False, False]
 
 
 def test_what_is_no_law_is_refused_by_instance_and_class():

@@ -23,7 +23,6 @@ from hierpair.measures import Measure
 from hierpair.measures.recipes.sets import SetRecipe, WeightedSetRecipe
 from hierpair.measures.recipes.solved import PairRecipe
 from hierpair.measures.registry import Direction
-from hierpair.pairing import Rule
 from hierpair.probabilistic.distributions import LabelDistribution, LawOrScores
 from hierpair.solvers import Chosen
 
@@ -134,10 +133,10 @@ class Best(NamedTuple):
     ``bound`` (None: than the value).
     """
 
-    row: Indices
-    node: Indices
-    value: Floats
-    bound: Floats | None = None
+    row: Any
+    node: Any
+    value: Any
+    bound: Any = None
     exact: bool = True
 
 
@@ -159,7 +158,7 @@ def decoded(
     return Decoded(sets, value, direction, DecodingCertificate(method, exact, bound))
 
 
-def label_sets(instances: LawOrScores, row: Indices = NONE, node: Indices = NONE) -> LabelSets:
+def label_sets(instances: LawOrScores, row: Any = NONE, node: Any = NONE) -> LabelSets:
     """Return label sets of these instances from pairs (instance, class); one below 0 is none."""
     row, node = row[node >= 0], node[node >= 0]
     ones, n = np.ones(len(row)), len(instances)
@@ -201,7 +200,7 @@ def one_by_one(
         yield Best(row, nodes, np.array([value]), np.array([bound]), exact)
 
 
-def leaders(group: Ints, worth: Floats) -> Ints:
+def leaders(group: Ints, worth: Any) -> Ints:
     """Return the first entry with the least worth of every group that has one, by group."""
     order = np.lexsort((worth, group))
     leading: Ints = order[np.unique(group[order], return_index=True)[1]]
@@ -305,7 +304,7 @@ class Task:
         return str(self.options.get("average", "samples"))
 
     @property
-    def rule(self) -> Rule | None:
+    def rule(self) -> Any:
         """The pairing rule of a measure that is the cost of the best pairing, otherwise None."""
         recipe = self.measure.recipe
         is_cost = self.measure.definition.is_pairing_cost
@@ -327,7 +326,7 @@ class Task:
         return not self.is_distribution or self.full.is_single_path
 
     @cached_property
-    def weights(self) -> Floats | None:
+    def weights(self) -> Any:
         """The weight of every class, where classes do not weigh the same in the measure's sets."""
         recipe = self.measure.recipe
         if not isinstance(recipe, WeightedSetRecipe) or recipe.weighting.weights == "ones":
@@ -335,11 +334,16 @@ class Task:
         return recipe.weighting.array(self.hierarchy)
 
     @property
-    def sets(self) -> SetRecipe | None:
+    def sets(self) -> Any:
         """The sets that a set-based measure compares."""
         recipe = self.measure.recipe
         recipe = recipe.sets if isinstance(recipe, WeightedSetRecipe) else recipe
         return recipe if isinstance(recipe, SetRecipe) else None
+
+    @property
+    def root(self) -> Any:
+        """The class that does not count, as the measure says it."""
+        return self.sets.root if self.sets else self.options.get("root")
 
     @property
     def augment(self) -> str:

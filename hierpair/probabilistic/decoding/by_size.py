@@ -39,7 +39,7 @@ ALL = 2**31
 SLACK = 1e-12
 """A larger set must be better by so much: less is rounding."""
 
-SetValue = Callable[[Ints, Ints, Ints], Floats]
+SetValue = Callable[[Any, Any, Any], Any]
 """Value of arrays of ``|S|``, ``|Y|`` and ``|S ∩ Y|``; it is read for whole numbers only."""
 
 
@@ -217,10 +217,10 @@ def _largest_sums(
         top = np.partition(gain, -k, axis=1)[:, -k:] if k < gain.shape[1] else gain
 
         def taken() -> Bools:  # of equal ones those at the top
-            least = top.min(axis=1, keepdims=True)
+            least: Floats = top.min(axis=1, keepdims=True)
             above, level = gain > least, gain == least
             room = k - above.sum(axis=1, keepdims=True)
-            return above | (level & (np.cumsum(level, axis=1) <= room))
+            return np.asarray(above | (level & (np.cumsum(level, axis=1) <= room)))
 
         return top.sum(axis=1), taken
 
@@ -419,7 +419,7 @@ def _support(
     else:
         nodes, length, order = np.tile(walk, (n, 1)), np.full(n, len(walk)), np.argsort(walk)
         column = order[np.searchsorted(walk, every.indices, sorter=order)]
-    sizes, mass, of_size = np.unique(size[there]), list[Floats](), list[Floats]()
+    sizes, mass, of_size = np.unique(size[there]), list[Floats](), list[Any]()
     for d in sizes:
         part = replace(some, p=np.where(size == d, some.p, 0.0))
         mass.append(np.zeros(nodes.shape))

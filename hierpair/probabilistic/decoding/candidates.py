@@ -291,7 +291,7 @@ def _best_of_level(scores: NodeScores, sets: LabelSets) -> Bools:
 )
 def _sizes(task: Task) -> Decoded:
     """Any measure of augmented sets is a value of three sizes, where it is defined for them."""
-    h, root = task.hierarchy, task.sets.root if task.sets else None
+    h, root = task.hierarchy, task.root
     n_classes = len(h) - len(excluded_classes(h, root))
 
     def value(k: Ints, a: Ints, s: Ints) -> Floats:
@@ -313,7 +313,6 @@ ONE_EACH = {Degree(side, 1, 1) for side in SIDES}
 def _pairing(task: Task) -> Decoded:
     """The cost of a pairing: where one class is true by place on the tree, else by a program."""
     rule, law, h = task.rule, task.full, task.hierarchy
-    assert rule is not None
     constraints = set(rule.constraints)
     alone: dict[Any, Any] = {c.side: c.cost for c in constraints if isinstance(c, Unmatched)}
     cost = [alone.get(side) for side in SIDES]
@@ -337,7 +336,7 @@ def _pairing(task: Task) -> Decoded:
 @decoder(lambda task: _weights(task) is not None, weights=True)
 def _sum_over_classes(task: Task) -> Decoded:
     """A sum over the classes of one set alone or of both, each with its weight, or 1 less it."""
-    d, root = task.measure.definition, task.sets.root if task.sets else task.options["root"]
+    d, root = task.measure.definition, task.root
     weight = np.broadcast_to(np.asarray(_weights(task), dtype=np.float64), len(task.hierarchy))
     if "additive" not in d.traits:
         loss = decode_sum(task.marginals, root, (0, 1, 1), weight, "lower")
@@ -403,8 +402,7 @@ def _first_mistakes(task: Task) -> Decoded:
     )
 )
 def _by_size(task: Task) -> Decoded:
-    o, root = task.options, task.sets.root if task.sets else None
-    how: dict[str, Any] = {"root": root, "closed": task.augment == "ancestors"}
+    o, how = task.options, {"root": task.root, "closed": task.augment == "ancestors"}
     if task.formula == "f":
         if not o["beta"] or (task.full.sets.lengths == 0)[task.full.p > 0].any():
             raise NotExact("of no label flat F is zero_division, and hierarchical F is 1")

@@ -217,10 +217,8 @@ def _price(base: Floats, gain: Floats, weight: Floats, room: Floats) -> float:
 )
 def _by_search(task: Task) -> Decoded:
     """Weights of classes leave neither whole sizes nor closed sets by themselves: search."""
-    weights, sets, h, closing = task.weights, task.sets, task.hierarchy, task.augment != "none"
-    assert sets is not None
-    assert weights is not None
-    left_out = excluded_classes(h, sets.root)
+    weights, h, closing = task.weights, task.hierarchy, task.augment != "none"
+    left_out = excluded_classes(h, task.root)
     value, nothing_predicted, nothing_true, plain = _value_of(task)
 
     def grown(node: Ints) -> tuple[Ints, Ints]:
@@ -255,7 +253,7 @@ def _by_search(task: Task) -> Decoded:
         ).best(task.limit, plain)
         return found._replace(nodes=np.unique(grown(node[found.nodes])[1]))
 
-    parts = one_by_one(task.full, *closed_members(task.full, sets.root, closed=closing), best)
+    parts = one_by_one(task.full, *closed_members(task.full, task.root, closed=closing), best)
     return decoded(task.full, parts, "higher", "branch and bound over weights and classes")
 
 
