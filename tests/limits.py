@@ -204,7 +204,7 @@ NO_PATH = {
     "comparison.perturbation.RELATIVES": "the name of a stream of random numbers",
     "comparison.perturbation.NOISE": "the name of a stream of random numbers",
     "comparison.responses.MOST_ROUNDS": REFUSAL,
-    "comparison.correlations.ROUNDED": STATED,
+    "comparison.agreements.ROUNDED": STATED,
     "comparison.power.FIRST_SIZE": STATED,
     "comparison.power.PLANTED": "the name of a stream of random numbers",
     "comparison.samples.SPLITS": "the name of a stream of random numbers",
