@@ -315,7 +315,7 @@ class Agreement(OfMeasures):
         e, matrix = self.evidence, self.matrix(self.values, form, self.title)
         if e is None or not pairs:
             return [matrix]
-        columns: dict[str, list[Floats | None]] = {
+        columns: dict[str, list[Any]] = {
             "value": [self.values], "interval": [e.low, e.high],
             "over systems, too": [e.system_low, e.system_high],
             "one left out": [e.left_out_low, e.left_out_high], "accuracy": [e.accuracy],
@@ -530,7 +530,7 @@ def _evidence(
     kept, samples, notes = _samples(scores)
     at, soft = np.ix_(kept, kept), np.full((m, m), np.nan)
     over_systems = n >= MANY_SYSTEMS and coefficient != "spearman"
-    ends = np.full((2, 2, m, m), np.nan)  # over instances; over systems and instances
+    ends: Any = np.full((2, 2, m, m), np.nan)  # over instances; over systems and instances
     if samples:
         rounds = bootstrap(samples, n_bootstrap, seed, n_jobs) * turned[kept, None, None]
         weights: list[Any] = [None]
@@ -547,7 +547,7 @@ def _evidence(
     if n > 2:
         others = np.array([np.delete(upwards, i, axis=1) for i in range(n)])
         left = rank_correlations(others, coefficient)
-    of_systems = ends[1] if over_systems else (None, None)
+    of_systems: Any = ends[1] if over_systems else (None, None)
     return SystemEvidence(
         *ends[0], *of_systems, np.fmin.reduce(left), np.fmax.reduce(left), accuracy, soft, ap,
         n_bootstrap, level, seed,

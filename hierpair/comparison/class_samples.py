@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from hierpair.comparison.samples import Sample, by_run, on_grid, pieces
 from hierpair.errors import BadInput
-from hierpair.hierarchy.arrays import Floats, Ints, offsets
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets
 from hierpair.measures import Entries, Measure
 from hierpair.measures.pooling import (
     ClassTotals,
@@ -262,7 +262,7 @@ class ExchangeTables:
             return None
         low, high = (ends.reduceat(values, pointer[:-1], axis=1) if len(chosen) else values
                      for ends in (np.minimum, np.maximum))  # fmt: skip
-        varies = (low < high).any(axis=1)
+        varies: Bools = np.asarray((low < high).any(axis=1))
         unseen = fields.totals(np.zeros((len(fields.names), 1, fields.width)), common)
         always = np.array([side[0] for side in unseen_terms(fields.m, unseen)])
         if not always[1] + low[1].sum() > 0:

@@ -199,7 +199,7 @@ class Discrimination(ByName, Analysis):
             "planted_power": (self.shares, self.planted_power),
             "p": (named, self.p), "needed_n": (named, self.needed),
         }  # fmt: skip
-        ends = {"discriminative_power": (down(self.power_low), down(self.power_high))}
+        ends: Any = {"discriminative_power": (self.power_low[:, None], self.power_high[:, None])}
         parts = []
         for quantity, (of, values) in numbers.items():
             low, high = ends.get(quantity, (np.nan, np.nan))
@@ -351,8 +351,9 @@ def discrimination(
     }  # fmt: skip
     return Discrimination(
         whole.systems, whole.measures, tuple((int(i), int(k)) for i, k in pairs), p,
-        (p <= alpha).mean(axis=1), *ends, taken, *by_size, needed, shares if wrong.size else (),
-        wrong, plan, n_all, (*notes, *(note for note, holds in told.items() if holds)),
+        (p <= alpha).mean(axis=1), ends[0], ends[1], taken, *by_size, needed,
+        shares if wrong.size else (), wrong, plan, n_all,
+        (*notes, *(note for note, holds in told.items() if holds)),
     )  # fmt: skip
 
 

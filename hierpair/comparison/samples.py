@@ -291,8 +291,8 @@ def exchange_p_values(
 
     draws = Draws(EXCHANGES, 0, n_permutations, seed)
     found = _over_blocks("exchanges", samples, draws, count, n_jobs, tell)
-    extreme = zip(samples, map(sum, found), strict=True)
-    return np.stack([replace(draws, n=of.n_instances).p_values(some) for of, some in extreme])
+    every = [replace(draws, n=sample.n_instances) for sample in samples]
+    return np.stack([of.p_values(np.sum(b, axis=0)) for of, b in zip(every, found, strict=True)])
 
 
 def sign_flip_p_values(differences: Floats, n_permutations: int, seed: int) -> Floats:
