@@ -547,10 +547,10 @@ def _evidence(
     if n > 2:
         others = np.array([np.delete(upwards, i, axis=1) for i in range(n)])
         left = rank_correlations(others, coefficient)
-    of_systems: Any = ends[1] if over_systems else (None, None)
+    (low, high), of_systems = ends[0], ends[1] if over_systems else (None, None)
     return SystemEvidence(
-        *ends[0], *of_systems, np.fmin.reduce(left), np.fmax.reduce(left), accuracy, soft, ap,
-        n_bootstrap, level, seed,
+        low, high, of_systems[0], of_systems[1], np.fmin.reduce(left), np.fmax.reduce(left),
+        accuracy, soft, ap, n_bootstrap, level, seed,
     ), notes  # fmt: skip
 
 

@@ -199,8 +199,8 @@ def differ(
         sums: Any = (sets.T @ np.stack([known, *sides, gain], axis=1)).T
         count, total = sums[0], sums[1:]
         return tuple(
-            Difference(names[c], int(count[c]), *(total[:, c] / count[c]).tolist(),
-                       float(total[2, c]) / n)
+            Difference(names[c], int(count[c]),
+                       *np.append(total[:, c] / count[c], total[2, c] / n).tolist())
             for c in order(total[2])[:k].tolist()
         )  # fmt: skip
 
