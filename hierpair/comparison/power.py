@@ -29,6 +29,7 @@ from hierpair.comparison.samples import (
     Sample,
     alike,
     exchange_p_values,
+    over_blocks,
     sign_flip_p_values,
     stream,
 )
@@ -310,18 +311,20 @@ def discrimination(
     taken = _sizes(sizes, min(sample.n_instances for sample in samples))
     p = exchange_p_values(samples, pairs, n_permutations, seed, n_jobs)
     ends, needed = np.full((2, len(samples)), np.nan), np.full(p.shape, np.nan)
-    for k, of in enumerate(linear):
-        if of is not None:
-            rounds = np.concatenate([
-                (paired_p_values(rows, of, pairs) <= alpha).mean(axis=1)
-                for rows in Draws(RESAMPLES, len(of), n_bootstrap, seed)
-            ])  # fmt: skip
-            ends[:, [k]] = percentile_interval(rounds[:, None], level)
-            d = of[:, pairs[:, 0]] - of[:, pairs[:, 1]]
-            mean, spread = d.mean(axis=0), d.std(axis=0, ddof=1)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                units = scipy.special.ndtri([1 - alpha / 2, target]).sum() * spread / mean
-            needed[k] = np.where(mean == 0, np.inf, units**2)
+    known = {k: of for k, of in enumerate(linear) if of is not None}
+
+    def found_share(i: int, rows: Floats) -> Floats:
+        return (paired_p_values(rows, [*known.values()][i], pairs) <= alpha).mean(axis=1)
+
+    draws, some = Draws(RESAMPLES, 0, n_bootstrap, seed), [samples[k] for k in known]
+    rounds = over_blocks("resamples", some, draws, found_share, n_jobs, None)
+    for (k, of), parts in zip(known.items(), rounds, strict=True):
+        ends[:, [k]] = percentile_interval(np.concatenate(parts)[:, None], level)
+        d = of[:, pairs[:, 0]] - of[:, pairs[:, 1]]
+        mean, spread = d.mean(axis=0), d.std(axis=0, ddof=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            units = scipy.special.ndtri([1 - alpha / 2, target]).sum() * spread / mean
+        needed[k] = np.where(mean == 0, np.inf, units**2)
     by_size = shares_by_size(samples, linear, pairs, taken, alpha, splits, seed)
     lacking = [m.name for m, of in zip(whole.measures, linear, strict=True) if of is None]
     shares, wrong = _shares(planted, n_all), np.empty((len(samples), 0))

@@ -290,7 +290,7 @@ def exchange_p_values(
         return sum((~(gaps < limits[k])).sum(axis=0) for gaps in samples[k].gaps(rows, pairs))
 
     draws = Draws(EXCHANGES, 0, n_permutations, seed)
-    found = _over_blocks("exchanges", samples, draws, count, n_jobs, tell)
+    found = over_blocks("exchanges", samples, draws, count, n_jobs, tell)
     every = [replace(draws, n=sample.n_instances) for sample in samples]
     return np.stack([of.p_values(np.sum(b, axis=0)) for of, b in zip(every, found, strict=True)])
 
@@ -324,7 +324,7 @@ def bootstrap(
         return samples[k].pooled(rows)
 
     draws = Draws(RESAMPLES, 0, n_rounds, seed)
-    found = _over_blocks("bootstrap", samples, draws, pool, n_jobs, tell)
+    found = over_blocks("bootstrap", samples, draws, pool, n_jobs, tell)
     return np.stack([*map(np.concatenate, found)])
 
 
@@ -344,7 +344,7 @@ def bootstrap_test(sample: Sample, rounds: Floats, pairs: Ints) -> Floats:
     return found
 
 
-def _over_blocks(
+def over_blocks(
     what: str,
     samples: Sequence[Sample],
     draws: Draws,
