@@ -314,7 +314,8 @@ def discrimination(
     known = {k: of for k, of in enumerate(linear) if of is not None}
 
     def found_share(i: int, rows: Floats) -> Floats:
-        return (paired_p_values(rows, [*known.values()][i], pairs) <= alpha).mean(axis=1)
+        shares: Floats = (paired_p_values(rows, [*known.values()][i], pairs) <= alpha).mean(axis=1)
+        return shares
 
     draws, some = Draws(RESAMPLES, 0, n_bootstrap, seed), [samples[k] for k in known]
     rounds = over_blocks("resamples", some, draws, found_share, n_jobs, None)
