@@ -7,10 +7,9 @@ import pytest
 import scipy
 
 from hierpair import Hierarchy, compare, score, set_measure
-from hierpair.comparison import class_samples
-from hierpair.comparison.class_samples import summed
+from hierpair.comparison import samples
 from hierpair.comparison.common_scores import samples_of
-from hierpair.comparison.samples import EXCHANGES, Draws, Sample
+from hierpair.comparison.samples import EXCHANGES, Draws, Sample, summed
 from tests import effort
 from tests.scenarios import hierarchy_of, random_parents
 
@@ -69,7 +68,7 @@ def test_tables_say_what_formulas_say(seed, monkeypatch):
     draws = Draws(EXCHANGES, len(truth), 64, seed).block(0)
     most = ((2**14, 2**11), (20, 1), (60, 50), (300, 200))[seed % 4]
     for name, limit in zip(("MOST_STATES", "MOST_JOINED"), most, strict=True):
-        monkeypatch.setattr(class_samples, name, limit)
+        monkeypatch.setattr(samples, name, limit)
     tabled = 0
     for sample, m in zip(samples_of(scores, groups), scores.measures, strict=True):
         tabled += getattr(sample, "tables", None) is not None
@@ -193,7 +192,7 @@ def test_many_pairs_are_held_in_pieces(monkeypatch):
     scores = score(hierarchy, truth, systems, "f(average=macro)", keep_classes=True)
     (sample,) = samples_of(scores, [[s] for s in systems])
     pairs = np.array([(i, j) for i in range(12) for j in range(i)])
-    monkeypatch.setattr(class_samples, "MOVED_CELLS", 20_000)
+    monkeypatch.setattr(samples, "MOVED_CELLS", 20_000)
     sizes = [
         piece.size for piece in sample.gaps(Draws(EXCHANGES, len(truth), 500, 0).block(0), pairs)
     ]
