@@ -2,12 +2,12 @@
 
 from hierpair.comparison.agreements import (
     Agreement,
+    Clusters,
     InstanceAgreement,
     SystemEvidence,
     agreement,
 )
 from hierpair.comparison.conventions import Conclusion, Sensitivity, Variant, sensitivity
-from hierpair.comparison.correlations import Clusters, kendall_tau, spearman_rho, tau_ap
 from hierpair.comparison.differences import DepthScores, Difference, Differences, by_depth, differ
 from hierpair.comparison.perturbation import Draw
 from hierpair.comparison.power import Discrimination, discrimination
@@ -17,12 +17,15 @@ from hierpair.comparison.statistics import (
     cliffs_delta,
     cliques,
     differences_of,
+    kendall_tau,
     rank_biserial,
     ranked,
     seed_interval,
     sign_test,
     signed_rank_test,
+    spearman_rho,
     t_test,
+    tau_ap,
 )
 from hierpair.comparison.systems import Comparison, compare
 

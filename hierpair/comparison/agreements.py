@@ -20,27 +20,23 @@ from hierpair.comparison.common_scores import (
     signs_of,
     with_blocks,
 )
-from hierpair.comparison.correlations import (
-    COEFFICIENTS,
-    Clusters,
-    clustered,
-    pair_signs,
-    rank_correlations,
-    tau_ap,
-)
 from hierpair.comparison.samples import Sample, bootstrap, exchange_p_values, multiplicities, stream
 from hierpair.comparison.statistics import (
+    COEFFICIENTS,
     all_pairs,
     differences_of,
+    pair_signs,
     percentile_interval,
+    rank_correlations,
     rounded_to,
+    tau_ap,
 )
 from hierpair.errors import BadInput, check_choice, unknown
 from hierpair.evaluation.looks import Look
 from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy.arrays import Floats, Ints, ratio
-from hierpair.tables.records import Form, Records
+from hierpair.tables.records import Block, Form, Records
 from hierpair.tables.result import View, down, flattened
 
 if TYPE_CHECKING:
@@ -90,6 +86,120 @@ class SystemEvidence:
     n_bootstrap: int
     level: float
     seed: int
+
+
+ROUNDED = 12
+"""Decimals of distances: what differs by rounding alone is joined as if it were equal."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Clusters(Analysis):
+    """Measures joined step by step, those that agree most first.
+
+    The distance of two measures is 1 less their correlation, that of two clusters the mean over all
+    pairs between them (average linkage, UPGMA).
+
+    Attributes
+    ----------
+    measures
+        Names of the measures.
+    values
+        Their correlations.
+    linkage
+        As of :func:`scipy.cluster.hierarchy.linkage`: the two clusters that are joined, their
+        distance, and the number of measures in the new one, shape ``(n_measures − 1, 4)``.
+    order
+        Numbers of the measures, so that no two lines of a dendrogram cross.
+    cophenetic
+        Cophenetic correlation: how far the distances at which two measures are joined are those
+        that they have, 1 at best; nan for fewer than three measures or equal distances.
+    about
+        What the correlations are.
+    signatures
+        One line per measure that pins all its conventions.
+    """
+
+    measures: tuple[str, ...]
+    values: Floats
+    linkage: Floats
+    order: tuple[int, ...]
+    cophenetic: float
+    about: str
+    signatures: tuple[str, ...]
+
+    decimals = 3
+    table = "merges"
+    told = ("about", "measures", "order=ordered", "cophenetic")
+
+    def cut(self, distance: float) -> list[list[str]]:
+        """Return the clusters whose measures are joined up to this distance, the largest first."""
+        from scipy.cluster.hierarchy import fcluster
+
+        labels = fcluster(self.linkage, distance, criterion="distance")
+        groups: dict[int, list[str]] = {}
+        for k in self.order:
+            groups.setdefault(int(labels[k]), []).append(self.measures[k])
+        return sorted(groups.values(), key=len, reverse=True)
+
+    @property
+    def merges(self) -> list[tuple[list[str], list[str], float]]:
+        """The two clusters of every step, and their distance."""
+        members, found = [[name] for name in self.measures], []
+        for one, other, distance, _ in self.linkage.tolist():
+            found.append((members[int(one)], members[int(other)], distance))
+            members.append(members[int(one)] + members[int(other)])
+        return found
+
+    @property
+    def notes(self) -> list[str]:
+        """What the distances are, and how well the clusters tell them."""
+        return [
+            f"average linkage on 1 − {self.about}; cophenetic correlation "
+            f"{self.cophenetic:.3f}: where a cut is made is a choice"
+        ]
+
+    @property
+    def ordered(self) -> list[str]:
+        """The measures in the order of a dendrogram."""
+        return [self.measures[k] for k in self.order]
+
+    def views(self, form: Form, look: Look) -> list[Block]:
+        """Return a row for every two clusters that are joined."""
+        heads = self.heads(form)
+        rows = [[d, *(", ".join(heads[m] for m in of) for of in both)] for *both, d in self.merges]
+        return [rounded(["distance", "cluster", "joined with"], rows, look, align="rll")]
+
+    def records(self) -> Records:
+        """Return a record for every two clusters that are joined."""
+        rows = [
+            [d, " ".join(a), " ".join(b), self.cophenetic, self.about] for a, b, d in self.merges
+        ]
+        return Records(["distance", "cluster", "joined_with", "cophenetic", "about"], rows)
+
+
+def clustered(
+    measures: tuple[str, ...], values: Floats, about: str, signatures: tuple[str, ...]
+) -> Clusters:
+    """Return the clusters of measures, from their correlations."""
+    from scipy.cluster.hierarchy import cophenet, leaves_list, linkage
+    from scipy.spatial.distance import squareform
+
+    if len(measures) < 2:
+        raise BadInput("clusters need at least two measures")
+    for i, k in np.argwhere(np.isnan(values)):
+        raise BadInput(
+            f"{measures[i]} and {measures[k]} have no correlation (nan), since one of them tells "
+            "nothing apart; leave it out"
+        )
+    distances = np.round(1 - (values + values.T) / 2, ROUNDED)
+    np.fill_diagonal(distances, 0.0)
+    condensed = np.maximum(squareform(distances), 0.0)
+    joined = linkage(condensed, "average")
+    heights = cophenet(joined)
+    varied = len(condensed) > 1 and np.ptp(condensed) > 0 and np.ptp(heights) > 0
+    fit = float(np.corrcoef(condensed, heights)[0, 1]) if varied else float("nan")
+    order = tuple(leaves_list(joined).tolist())
+    return Clusters(measures, values, joined, order, fit, about, signatures)
 
 
 class OfMeasures(Analysis):
@@ -205,7 +315,7 @@ class Agreement(OfMeasures):
         e, matrix = self.evidence, self.matrix(self.values, form, self.title)
         if e is None or not pairs:
             return [matrix]
-        columns: dict[str, list[Floats | None]] = {
+        columns: dict[str, list[Any]] = {
             "value": [self.values], "interval": [e.low, e.high],
             "over systems, too": [e.system_low, e.system_high],
             "one left out": [e.left_out_low, e.left_out_high], "accuracy": [e.accuracy],
@@ -420,7 +530,7 @@ def _evidence(
     kept, samples, notes = _samples(scores)
     at, soft = np.ix_(kept, kept), np.full((m, m), np.nan)
     over_systems = n >= MANY_SYSTEMS and coefficient != "spearman"
-    ends = np.full((2, 2, m, m), np.nan)  # over instances; over systems and instances
+    ends: Any = np.full((2, 2, m, m), np.nan)  # over instances; over systems and instances
     if samples:
         rounds = bootstrap(samples, n_bootstrap, seed, n_jobs) * turned[kept, None, None]
         weights: list[Any] = [None]
@@ -437,10 +547,10 @@ def _evidence(
     if n > 2:
         others = np.array([np.delete(upwards, i, axis=1) for i in range(n)])
         left = rank_correlations(others, coefficient)
-    of_systems = ends[1] if over_systems else (None, None)
+    (low, high), of_systems = ends[0], ends[1] if over_systems else (None, None)
     return SystemEvidence(
-        *ends[0], *of_systems, np.fmin.reduce(left), np.fmax.reduce(left), accuracy, soft, ap,
-        n_bootstrap, level, seed,
+        low, high, of_systems[0], of_systems[1], np.fmin.reduce(left), np.fmax.reduce(left),
+        accuracy, soft, ap, n_bootstrap, level, seed,
     ), notes  # fmt: skip
 
 

@@ -10,8 +10,13 @@ from typing import Any
 import numpy as np
 import scipy
 
-from hierpair.comparison.class_samples import class_sample
-from hierpair.comparison.samples import Sample, block_sample, columns_sample, values_sample
+from hierpair.comparison.samples import (
+    Sample,
+    block_sample,
+    class_sample,
+    columns_sample,
+    values_sample,
+)
 from hierpair.errors import BadInput, counted, first_repeated, unknown
 from hierpair.evaluation.notes import uneven_measures
 from hierpair.evaluation.partial import Partial, beside

@@ -196,10 +196,11 @@ def differ(
 
     def rows(names: Sequence[Hashable], sets: Any, order: Callable[[Floats], Ints]) -> Any:
         """Return the first sets of instances by their gains, a column per set."""
-        count, *total = (sets.T @ np.stack([known, *sides, gain], axis=1)).T
+        sums: Any = (sets.T @ np.stack([known, *sides, gain], axis=1)).T
+        count, total = sums[0], sums[1:]
         return tuple(
-            Difference(names[c], int(count[c]), *(float(of[c] / count[c]) for of in total),
-                       float(total[2][c]) / n)
+            Difference(names[c], int(count[c]),
+                       *np.append(total[:, c] / count[c], total[2, c] / n).tolist())
             for c in order(total[2])[:k].tolist()
         )  # fmt: skip
 
@@ -215,7 +216,8 @@ def differ(
 
     def largest(gains: Floats) -> Ints:
         order = np.argsort(-np.abs(gains), kind="stable")
-        return order[gains[order] != 0]
+        kept: Ints = order[gains[order] != 0]
+        return kept
 
     inner = np.diff(hierarchy.child_ptr) > 0
     if len(hierarchy.root_indices) == 1:  # its subtree is everything

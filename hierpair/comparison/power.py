@@ -29,6 +29,7 @@ from hierpair.comparison.samples import (
     Sample,
     alike,
     exchange_p_values,
+    over_blocks,
     sign_flip_p_values,
     stream,
 )
@@ -199,7 +200,7 @@ class Discrimination(ByName, Analysis):
             "planted_power": (self.shares, self.planted_power),
             "p": (named, self.p), "needed_n": (named, self.needed),
         }  # fmt: skip
-        ends = {"discriminative_power": (down(self.power_low), down(self.power_high))}
+        ends: Any = {"discriminative_power": (self.power_low[:, None], self.power_high[:, None])}
         parts = []
         for quantity, (of, values) in numbers.items():
             low, high = ends.get(quantity, (np.nan, np.nan))
@@ -310,18 +311,21 @@ def discrimination(
     taken = _sizes(sizes, min(sample.n_instances for sample in samples))
     p = exchange_p_values(samples, pairs, n_permutations, seed, n_jobs)
     ends, needed = np.full((2, len(samples)), np.nan), np.full(p.shape, np.nan)
-    for k, of in enumerate(linear):
-        if of is not None:
-            rounds = np.concatenate([
-                (paired_p_values(rows, of, pairs) <= alpha).mean(axis=1)
-                for rows in Draws(RESAMPLES, len(of), n_bootstrap, seed)
-            ])  # fmt: skip
-            ends[:, [k]] = percentile_interval(rounds[:, None], level)
-            d = of[:, pairs[:, 0]] - of[:, pairs[:, 1]]
-            mean, spread = d.mean(axis=0), d.std(axis=0, ddof=1)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                units = scipy.special.ndtri([1 - alpha / 2, target]).sum() * spread / mean
-            needed[k] = np.where(mean == 0, np.inf, units**2)
+    known = {k: of for k, of in enumerate(linear) if of is not None}
+
+    def found_share(i: int, rows: Floats) -> Floats:
+        shares: Floats = (paired_p_values(rows, [*known.values()][i], pairs) <= alpha).mean(axis=1)
+        return shares
+
+    draws, some = Draws(RESAMPLES, 0, n_bootstrap, seed), [samples[k] for k in known]
+    rounds = over_blocks("resamples", some, draws, found_share, n_jobs, None)
+    for (k, of), parts in zip(known.items(), rounds, strict=True):
+        ends[:, [k]] = percentile_interval(np.concatenate(parts)[:, None], level)
+        d = of[:, pairs[:, 0]] - of[:, pairs[:, 1]]
+        mean, spread = d.mean(axis=0), d.std(axis=0, ddof=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            units = scipy.special.ndtri([1 - alpha / 2, target]).sum() * spread / mean
+        needed[k] = np.where(mean == 0, np.inf, units**2)
     by_size = shares_by_size(samples, linear, pairs, taken, alpha, splits, seed)
     lacking = [m.name for m, of in zip(whole.measures, linear, strict=True) if of is None]
     shares, wrong = _shares(planted, n_all), np.empty((len(samples), 0))
@@ -351,8 +355,9 @@ def discrimination(
     }  # fmt: skip
     return Discrimination(
         whole.systems, whole.measures, tuple((int(i), int(k)) for i, k in pairs), p,
-        (p <= alpha).mean(axis=1), *ends, taken, *by_size, needed, shares if wrong.size else (),
-        wrong, plan, n_all, (*notes, *(note for note, holds in told.items() if holds)),
+        (p <= alpha).mean(axis=1), ends[0], ends[1], taken, *by_size, needed,
+        shares if wrong.size else (), wrong, plan, n_all,
+        (*notes, *(note for note, holds in told.items() if holds)),
     )  # fmt: skip
 
 

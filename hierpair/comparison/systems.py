@@ -566,9 +566,9 @@ def _of_instances(
 
 def _intervals(plan: Plan, sample: Sample, rounds: Floats, pairs: Ints) -> list[Floats]:
     """Return both ends of the intervals of scores, and of differences of pairs."""
-    known, make = [rounds], percentile_interval
+    known: list[Any] = [rounds]
+    make: Any = percentile_interval
     if plan.interval == "bca":
-        left_out: Any = sample.left_out()
-        known, make = [rounds, sample.scores(), left_out], bca_interval
+        known, make = [rounds, sample.scores(), sample.left_out()], bca_interval
     gaps = (of[..., pairs[:, 0]] - of[..., pairs[:, 1]] for of in known)
     return [*make(*known, plan.level), *make(*gaps, plan.level)]

@@ -415,7 +415,9 @@ class ClassificationReport(Analysis):
         check_choice("by", by, BY)
         return self.tables[by]
 
-    def to_dataframe(self, by: str = "class") -> pd.DataFrame:
+    def to_dataframe(  # type: ignore[override]  # it has one option
+        self, by: str = "class"
+    ) -> pd.DataFrame:
         """Return a pandas DataFrame with a row per class, per level or per average.
 
         Its index is the class, the level or the average; classes are all that occur.

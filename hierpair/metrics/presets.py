@@ -185,7 +185,7 @@ class ToolScores(Analysis):
                 raise unknown("system or column", name, known)
         return float(self.values[self.systems.index(key[0]), self.columns.index(key[1])])
 
-    def to_dataframe(self) -> pd.DataFrame:
+    def to_dataframe(self) -> pd.DataFrame:  # type: ignore[override]  # it has no options
         """Return a pandas DataFrame, systems × columns."""
         import pandas as pd
 
@@ -264,10 +264,11 @@ def score_like(
             row[c] = 2 * row[p] * row[r] / both if both else 0.0
         rows.append([row[c] for c in columns])
         remarks += _remarks(found)
-    values = np.array(rows, dtype=np.float64).reshape(len(rows), -1)
-    told = tuple(dict.fromkeys(remarks))
-    return ToolScores(preset, tuple(map(str, systems)), columns if rows else (), values, thresholds,
-                      tuple(hierarchy.doubts), told)  # fmt: skip
+    values = np.array(rows, dtype=np.float64).reshape(len(rows), len(columns))
+    doubts, told = tuple(hierarchy.doubts), tuple(dict.fromkeys(remarks))
+    return ToolScores(
+        preset, tuple(map(str, systems)), columns, values, thresholds, doubts, told
+    )  # fmt: skip
 
 
 def _remarks(scores: Scores) -> list[str]:
@@ -309,38 +310,33 @@ def _scores(
     how: Mapping[str, Any],
 ) -> Scores:
     """Return the scores of one system, with the classes that the tool adds to the hierarchy."""
-    old = hierarchy
     if chosen.own_roots and not isinstance(labels, LabelSets) and "unknown" not in how:
         rows = labels.values() if isinstance(labels, Mapping) else labels
         named = ([row] if isinstance(row, str) or not isinstance(row, Iterable) else row
                  for row in rows)  # fmt: skip
         more = dict.fromkeys(c for row in named for c in row if c not in hierarchy)
-        hierarchy = _wider(hierarchy, classes=more)
-        truth = _moved(truth, old, hierarchy)
+        hierarchy, truth = _widened(hierarchy, [truth], classes=more)
     if not chosen.of_scores:
         unknown = how.get("unknown", "error")
         labels = LabelSets.from_labels(labels, hierarchy, unknown=unknown, source=name)
     if chosen.hidden_root:
         tops = [(HIDDEN, hierarchy.names[r]) for r in hierarchy.root_indices.tolist()]
-        hierarchy = _wider(old, tops)
-        truth, labels = (_moved(sets, old, hierarchy) for sets in (truth, labels))
+        hierarchy, truth, labels = _widened(hierarchy, [truth, labels], tops)
     return score(hierarchy, truth, {name: labels}, list(chosen.columns.values()), **how)
 
 
-def _wider(
-    hierarchy: Hierarchy, edges: Iterable[tuple[Any, Any]] = (), classes: Iterable[Any] = ()
-) -> Hierarchy:
-    """Return the hierarchy with more edges and classes."""
+def _widened(
+    hierarchy: Hierarchy, sides: Sequence[LabelSets], edges: Any = (), classes: Iterable[Any] = ()
+) -> Any:
+    """Return the hierarchy with more edges and classes, and label sets in its numbers."""
     names, child = hierarchy.names, row_numbers(hierarchy.parent_ptr)
-    pairs = zip(hierarchy.parents.tolist(), child.tolist(), strict=True)
-    own = [(names[p], names[c]) for p, c in pairs]
-    return Hierarchy.from_edges([*edges, *own], classes=[*names, *classes], roots="any")
-
-
-def _moved(sets: LabelSets, old: Hierarchy, new: Hierarchy) -> LabelSets:
-    """Return label sets in the numbers of a hierarchy that holds the same names."""
-    numbers = np.asarray(new.index(old.names))
-    return LabelSets.from_arrays(sets.indptr, numbers[sets.indices], len(new), sets.ids)
+    own = ((names[p], names[c]) for p, c in zip(hierarchy.parents, child, strict=True))
+    new = Hierarchy.from_edges([*edges, *own], classes=[*names, *classes], roots="any")
+    numbers = np.asarray(new.index(names))
+    return new, *(
+        LabelSets.from_arrays(sets.indptr, numbers[sets.indices], len(new), sets.ids)
+        for sets in sides
+    )
 
 
 # ------------------------------------------------------------------------- CAFA-evaluator

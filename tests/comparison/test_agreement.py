@@ -11,9 +11,8 @@ from scipy.stats import kendalltau, spearmanr
 from hierpair import BadInput, Hierarchy, score
 from hierpair.comparison import agreement, kendall_tau, tau_ap
 from hierpair.comparison.common_scores import groups_of, samples_of
-from hierpair.comparison.correlations import rank_correlations
 from hierpair.comparison.samples import bootstrap, exchange_p_values
-from hierpair.comparison.statistics import all_pairs
+from hierpair.comparison.statistics import all_pairs, rank_correlations
 from hierpair.evaluation import partial
 from hierpair.verification import load_case
 from tests import effort
