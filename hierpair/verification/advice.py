@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from hierpair import errors
 from hierpair._version import __version__
@@ -12,12 +15,20 @@ from hierpair.errors import BadInput, counted
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.evaluation.progress import OnProgress
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
+from hierpair.io.text import read_toml
 from hierpair.labels import LabelSets, Unknown
-from hierpair.measures import Measure, measure
+from hierpair.labels.sets import lowest_labels
+from hierpair.measures import Batch, Measure, measure
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Form, Page, Records
-from hierpair.verification.needs import NEEDS, DataFacts, Need, facts_of, needs_named, needs_of
-from hierpair.verification.properties import DOMAINS, Counterexample, Examination, Outcome, examine
+from hierpair.verification.properties import (
+    DOMAINS,
+    PROPERTIES,
+    Counterexample,
+    Examination,
+    Outcome,
+    examine,
+)
 from hierpair.verification.properties.examination import BOTH, percent
 
 SCOPE, SAMPLES = 5, 480
@@ -31,6 +42,149 @@ FROM_LABELS = ("nearness", "inner_classes", "label_counts", "alternative_paths",
 
 FLAT = {"hf": "f", "hp": "precision", "hr": "recall"}
 """What measures are of coherent labels."""
+
+
+@dataclass(frozen=True)
+class DataFacts:
+    """What is read from a hierarchy, and from true labels if there are any.
+
+    ``n_labels`` are above none of their instance's others, ``n_inner`` the inner classes of them;
+    ``single``: nobody has several of these; ``coherent``: all sets contain what is above them.
+    """
+
+    shape: str
+    told: str
+    n_empty: int = 0
+    most: int = 0
+    n_labels: int = 0
+    n_inner: int = 0
+    single: bool = False
+    coherent: bool = False
+
+
+def facts_of(hierarchy: Hierarchy, y_true: LabelSets | None = None) -> DataFacts:
+    """Return what a hierarchy and true labels say.
+
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
+    >>> facts = facts_of(tree, LabelSets.from_labels([["c", "b"], ["a"], []], tree))
+    >>> facts.single, facts.n_inner, facts.coherent, facts.n_empty
+    (False, 1, False, 1)
+    """
+    told = hierarchy.describe(",")
+    if y_true is None:
+        return DataFacts(hierarchy.shape, told)
+    row, tip = lowest_labels(hierarchy, y_true)
+    depths, n = hierarchy.depths[tip], y_true.lengths
+    batch = Batch(hierarchy, y_true, y_true)
+    closed, alone = (
+        batch.columns(measure(text).recipe)["n_true"] for text in ("hf", "hf(augment=none)")
+    )
+    coherent = bool((closed == alone).all() and depths.max(initial=0) > 1)
+    n_empty, n_inner = int((n == 0).sum()), int(np.isin(tip, hierarchy.parents).sum())
+    most, tips = int(n.max(initial=0)), int(np.bincount(row).max(initial=0))
+    told += (
+        f"; {counted(len(n), 'instance', ',')}, {n_empty:,} without labels, at most {most:,} labels"
+        f"; {n_inner:,} of {len(tip):,} lowest labels are inner classes; label sets are "
+        f"{'' if coherent else 'not '}coherent"
+    )
+    return DataFacts(hierarchy.shape, told, n_empty, most, len(tip), n_inner, tips == 1, coherent)
+
+
+@dataclass(frozen=True)
+class Need:
+    """A question about the data or the evaluation, and what a measure must do if it is so.
+
+    Attributes
+    ----------
+    name, question
+        How it is called, and what is asked.
+    properties
+        What must hold.
+    reversed_properties
+        What must not hold: where one paper wants what another forbids.
+    first, avoid
+        Measures that are a first choice, and measures that are none, the usual ones.
+    domains
+        Where it is asked: of ``DOMAINS``; where data say otherwise, that counts.
+    remark
+        What has to be known beside it.
+    """
+
+    name: str
+    question: str
+    properties: tuple[str, ...] = ()
+    reversed_properties: tuple[str, ...] = ()
+    first: tuple[str, ...] = ()
+    avoid: tuple[str, ...] = ()
+    domains: tuple[str, ...] = DOMAINS
+    remark: str = ""
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """All properties that it is about."""
+        return self.properties + self.reversed_properties
+
+
+NEEDS = {
+    name: Need(name, **{k: tuple(x) if isinstance(x, list) else x for k, x in row.items()})
+    for name, row in read_toml(Path(__file__).with_name("needs.toml")).items()
+}
+"""The table of advice: every need by name."""
+
+EXCLUSIVE = (("top_mistakes", "depth_ignored"), ("inner_classes", "too_deep_tolerated"))
+"""Needs of which a paper wants one and another paper the other."""
+
+
+def needs_named(names: Iterable[str | Need] | str | Need | None) -> tuple[Need, ...]:
+    """Return needs by their names; the name of a property is a need for it alone.
+
+    Raises
+    ------
+    BadInput
+        For an unknown one, with the nearest known one, and for two that exclude each other.
+
+    Examples
+    --------
+    >>> [need.name for need in needs_named(["top_mistakes", "add_right"])]
+    ['top_mistakes', 'add_right']
+    """
+    found: dict[str, Need] = {}
+    for name in [names] if isinstance(names, (str, Need)) else names or ():
+        key = name.name if isinstance(name, Need) else str(name).replace("-", "_")
+        if isinstance(name, Need):
+            found[key] = name
+        elif key in NEEDS:
+            found[key] = NEEDS[key]
+        elif key in PROPERTIES:
+            question = f"Must {key} hold: {PROPERTIES[key].statement}?"
+            found[key] = Need(key, question, (key,))
+        else:
+            raise errors.unknown("need", name, [*NEEDS, *PROPERTIES])
+    for pair in EXCLUSIVE:
+        if found.keys() >= {*pair}:
+            asked = " ".join(NEEDS[name].question for name in pair)
+            raise BadInput(f"the needs {' and '.join(pair)} exclude each other: {asked} Choose one")
+    return tuple(found.values())
+
+
+def needs_of(facts: DataFacts | None, asked: Iterable[Need] = ()) -> tuple[Need, ...]:
+    """Return the needs that data show, without those that are asked for or excluded by them.
+
+    >>> [need.name for need in needs_of(DataFacts("DAG", ""))]
+    ['alternative_paths']
+    """
+    if facts is None:
+        return ()
+    shown = {
+        "alternative_paths": facts.shape == "DAG",
+        "inner_classes": facts.single and facts.n_inner,
+        "nearness": facts.single and not facts.n_inner,
+        "label_counts": facts.n_labels and not facts.single,
+        "coherent_labels": facts.coherent,
+    }
+    taken = {need.name for need in asked}
+    taken |= {name for pair in EXCLUSIVE if taken & {*pair} for name in pair}
+    return tuple(NEEDS[name] for name, is_so in shown.items() if is_so and name not in taken)
 
 
 @dataclass(frozen=True)

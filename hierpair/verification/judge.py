@@ -24,8 +24,9 @@ from hierpair.verification.cases import (
     case_names,
     case_text,
     data_folder,
+    files_of,
     hierarchy_of,
-    inline,
+    lines_of,
     load_case,
 )
 from hierpair.verification.formulas import (
@@ -119,7 +120,7 @@ class Numbers:
 
     name: str
     rows: list[Published]
-    case: Case | None = None
+    case: Any = None
     table: PrintedTable | None = None
     folder: Path | None = None
     known: dict[object, Any] = field(default_factory=dict)
@@ -135,15 +136,9 @@ class Numbers:
             case = load_case(name, data)
         if "tables" in about:
             how = dict(about["tables"])
-            table = PrintedTable(read_table(inline(name, how.pop("scores"))), **how)
+            with files_of(name, data) as own:
+                table = PrintedTable(read_table(lines_of(own / how.pop("scores"))), **how)
         return cls(name, rows, case, table, folder)
-
-    @property
-    def labels(self) -> Case:
-        """The labels, which must be there."""
-        if self.case is None:
-            raise BadInput(f"the case {self.name!r} has no labels here")
-        return self.case
 
     def once(self, key: object, make: Callable[[], Any]) -> Any:
         """Return what is known under a key; the first time it is computed."""
@@ -154,14 +149,14 @@ class Numbers:
     def scored(self, m: Measure, system: str) -> float:
         """Return a score of a system, pooled over its instances."""
         found = self.once(system, lambda: self._together(system))
-        return float(found[m] if m in found else scores_of(self.labels, [m], system)[0])
+        return float(found[m] if m in found else scores_of(self.case, [m], system)[0])
 
     def _together(self, system: str) -> dict[Measure, float]:
         """Return the scores of a system that rows name, none if one of them cannot be computed."""
         texts = (t for row in self.rows if row.system == system for t in (row.measure, row.reading))
         named = [*dict.fromkeys(measure(t) for t in texts if _is_measure(t.partition("(")[0]))]
         with suppress(HierpairError):
-            return dict(zip(named, scores_of(self.labels, named, system), strict=True))
+            return dict(zip(named, scores_of(self.case, named, system), strict=True))
         return {}
 
     def value(self, text: str, row: Published) -> Value:
@@ -243,10 +238,10 @@ class Numbers:
 
     def _without_line(self, system: str) -> str:
         """Say which instances the file of a system lacks."""
-        missing = self.labels.missing[system]
+        missing = self.case.missing[system]
         first = f", such as {listed(missing, MOST_NAMED)}" if missing else ""
         return (
-            f"{system}: {len(missing)} of {len(self.labels.y_true)} instances have no line in "
+            f"{system}: {len(missing)} of {len(self.case.y_true)} instances have no line in "
             f"{case_text(self.name)['systems'][system]}{first}; their predictions count as empty"
         )
 
@@ -265,7 +260,7 @@ class Numbers:
 
     def fields(self, row: Published, text: str) -> FieldEvidence:
         """Return the fields of classes that explain the only instance under a measure."""
-        case = self.labels
+        case = self.case
         [why] = explain(
             case.hierarchy, case.y_true, case.systems[row.system], text,
             instances=[case.y_true.ids[0] if case.y_true.ids else 0],
@@ -301,7 +296,7 @@ def scores_of(case: Case, measures: list[Measure], *systems: str) -> list[float]
 
 
 def _instance(of: Numbers, row: Published, instance: str, text: str) -> float:
-    case = of.labels
+    case = of.case
     at = [str(x) for x in case.y_true.ids or ()].index(instance)
     scores = score(case.hierarchy, case.y_true, {row.system: case.systems[row.system]}, [text])
     return float(scores.per_instance[row.system][at, 0])

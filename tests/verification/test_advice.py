@@ -5,8 +5,13 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, LabelSets, advise, measure, set_measure
 from hierpair.verification import NEEDS
-from hierpair.verification.advice import evidence_of
-from hierpair.verification.needs import DataFacts, facts_of, needs_named, needs_of
+from hierpair.verification.advice import (
+    DataFacts,
+    evidence_of,
+    facts_of,
+    needs_named,
+    needs_of,
+)
 from hierpair.verification.properties import DOMAINS, PROPERTIES, examine
 
 TREE = Hierarchy.from_edges(

@@ -1,6 +1,5 @@
 """Which measure: properties of measures, with counterexamples."""
 
-from hierpair.verification.properties import rows  # noqa: F401 - fill the table
 from hierpair.verification.properties.counterexample import Cell, Counterexample
 from hierpair.verification.properties.examination import Claim, Examination, Outcome, examine
 from hierpair.verification.properties.laws import is_property, property_outcome, property_value

@@ -14,41 +14,18 @@ from hierpair.measures import Batch, Measure, measure
 from hierpair.probabilistic.heads import HEADS, Head
 from hierpair.verification.formulas import call_of
 from hierpair.verification.properties.examination import BOTH, examine
-from hierpair.verification.properties.statement import DOMAINS, PROPERTIES, Property
+from hierpair.verification.properties.statement import CLAIMED, DOMAINS, PROPERTIES, Property
 from hierpair.verification.properties.worlds import Growing, World, small_worlds
 
 SCOPE, SAMPLES = 4, 240
 """What is gone through and drawn for a property of the table."""
 
-_of_table_9 = partial(Property, kind="D", source="Kosmopoulos et al. 2014, Table 9")
-
 PROBLEMS: dict[str, tuple[str | Property, ...]] = {
-    "over_specialization": (
-        _of_table_9(
-            name="three_edges_over", statement="every edge further down is worse",
-            text="t|t > t|c > t|g > t|h",
-            when="parent[t, c] and parent[c, g] and parent[g, h]",
-        ),
-        "over_graded", "over_beats_unrelated",
-    ),
-    "under_specialization": (
-        _of_table_9(
-            name="three_edges_under", statement="every edge further up is worse",
-            text="t|t > t|c > t|g > t|h",
-            when="h g c t: parent[h, g] and parent[g, c] and parent[c, t]",
-        ),
-        "under_graded", "under_beats_unrelated",
-    ),
-    "pairing_problem": (
-        _of_table_9(
-            name="nearer_extra", statement="of two classes too many the nearer one is better",
-            text="t|t+s > t|t+x",
-            when="siblings[t, s] and ~unrelated[t, s] and depth[s] == depth[x] and "
-            "distance[t, x] == 4",
-        ),
-    ),
+    "over_specialization": (CLAIMED["three_edges_over"], "over_graded", "over_beats_unrelated"),
+    "under_specialization": (CLAIMED["three_edges_under"], "under_graded", "under_beats_unrelated"),
+    "pairing_problem": (CLAIMED["nearer_extra"],),
     "alternative_paths": ("alternative_path",),
-}  # fmt: skip
+}
 """Problems of the paper: what must hold of a measure that handles them, stricter than there."""
 
 ON_TREES = ("over_specialization", "under_specialization", "pairing_problem")

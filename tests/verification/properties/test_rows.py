@@ -227,7 +227,7 @@ def test_a_class_is_deleted_without_a_change_of_what_is_above_the_others():
 def test_rows_join_condition_by_condition(name):
     """The same as all values at once, by brute force."""
     stated = PROPERTIES[name]
-    for world in small_worlds(5)[::31]:
+    for world in small_worlds(5)[::40]:
         grid = np.meshgrid(*[world.classes] * len(stated.variables), indexing="ij")
         values = {v: x.ravel() for v, x in zip(stated.variables, grid, strict=True)}
         kept = [
