@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, unknown
+from hierpair.errors import BadInput, HierpairError, unknown
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.io import parse_labels, read_hierarchy, read_labels
 from hierpair.io.text import read_text, read_toml
@@ -77,7 +77,11 @@ def files_of(name: str, data: str | Path | None = None) -> Iterator[Path]:
             folder.mkdir()
             for file, text in case_text(name)["data"].items():
                 (folder / file).write_text(text, "utf-8")
-        yield folder
+        try:
+            yield folder
+        except HierpairError as error:  # it names the file that holds the case
+            held = f"{source_file(name, '.toml')}: "
+            raise BadInput(str(error).replace(f"{top}{os.sep}", held)) from None
 
 
 def data_folder(name: str, data: str | Path | None = None) -> Path | None:

@@ -28,7 +28,7 @@ from hierpair.verification.printed import (
     is_met,
     printed_value,
 )
-from hierpair.verification.properties import is_property, property_outcome
+from hierpair.verification.properties.laws import against, is_property
 
 KEYS = {"hierarchy": str, "truth": str, "systems": dict, "claims": list}
 """What a file of claims must have, and of which type it is; without labels claims alone."""
@@ -197,7 +197,7 @@ def _files(
 def _why(row: Published, numbers: Numbers, computed: Any) -> str:
     """Return what speaks against a claim: the least case, or what other readings give."""
     if is_property(row.measure):
-        return property_outcome(row.measure)
+        return next(against(row.measure), "it holds wherever it was tried")
 
     def value(m: Measure) -> float | None:
         with suppress(HierpairError):

@@ -49,7 +49,7 @@ from hierpair.verification.printed import (
     printed_value,
     read_published,
 )
-from hierpair.verification.properties import is_property, property_value
+from hierpair.verification.properties.laws import against, is_property
 
 CELLS = ("hcm_tp", "hcm_tn", "hcm_fp", "hcm_fn")
 """The counts from which the ratios of a confusion matrix follow."""
@@ -172,7 +172,7 @@ class Numbers:
         infinity if with another interval. ``classes_at(K)``: classes of the hierarchy K edges
         below the root; ``instances(FILE)``: of a file of JSON lines with labels. ``levels()`` and
         ``sum_of_levels()`` follow from what is printed for ``classes_at(…)`` of the same system.
-        ``holds(…)``, ``fails(…)``: :func:`property_value`. Otherwise it is a formula over the
+        ``holds(…)``, ``fails(…)``: whether it is so, 1 or 0. Otherwise it is a formula over the
         printed table, a measure, or a calculation with numbers.
 
         Raises
@@ -183,7 +183,7 @@ class Numbers:
         if self.table is not None:
             return table_value(text, self.table, row.system)
         if is_property(text):
-            return property_value(text)
+            return float(any(against(text)) == text.strip().startswith("fails"))
         name = text.partition("(")[0].strip()
         if name in CALLS:
             work, of = CALLS[name]

@@ -20,7 +20,7 @@ from hierpair.verification.judge import Numbers
 from hierpair.verification.printed import NEEDS, UNITS, judged, printed_value
 from tests import effort
 from tests.paths import ROOT, SHARED
-from tests.verification.case_edits import change_row, copied, put, rows_of, write
+from tests.verification.case_edits import change_row, copied, rows_of, write
 
 DATA = SHARED
 
@@ -175,10 +175,7 @@ def test_formulas():
     for bad in ("__import__('os')", "1 / 0", "x", "1 +", "9 ** 9"):
         with pytest.raises(BadInput, match="cannot calculate"):
             calculated(bad)
-    table = PrintedTable(
-        {"A": {"x": 3, "y": 2, "z": 1}, "B": {"x": 1, "y": 2, "z": 3}},
-        ("B",),
-    )
+    table = PrintedTable({"A": {"x": 3, "y": 2, "z": 1}, "B": {"x": 1, "y": 2, "z": 3}}, ("B",))
     assert table_value("kendall(A, B)", table) == pytest.approx(1)
     assert table_value("-kendall(A, B)", table) == pytest.approx(-1)
     assert table_value("kendall(A, B) after B: x <-> y", table) == pytest.approx(1 / 3)
@@ -221,10 +218,9 @@ def recomputed(fields):
 def test_a_changed_digit_is_noticed(cases):
     rng = np.random.default_rng(1)
     n = 0
-    for name in case_names():
+    names = [name for name in case_names() if not name.startswith("germeval")]
+    for name in names if effort.exhaustive else names[::2]:
         path, lines, own = rows_of(cases, name)
-        if name.startswith("germeval"):
-            continue
         whole = path.read_text("utf-8")
         tables = "tables" in case_text(name) or any("hcm" in lines[k] for k in own)
         sample = 3 if tables else 2
@@ -246,33 +242,7 @@ def test_a_changed_digit_is_noticed(cases):
         path.write_text(whole)
         if effort.exhaustive:
             assert verify([name]).sound
-    assert n > (50 if effort.exhaustive else 25)
-
-
-@pytest.mark.exhaustive
-def test_a_longer_way_is_noticed(cases):
-    """A class put between a label and its parent changes a number of every case."""
-    n = 0
-    for name in case_names():
-        if not name.startswith("kosmopoulos2014-figure1"):
-            continue
-        if name.endswith("-moved"):
-            continue  # compares with another case
-        held = case_text(name)["data"]
-        whole = held["edges.tsv"]
-        truth, predicted = (
-            set(held[f"{side}.tsv"].strip().split("\t")[1].split("|"))
-            for side in ("truth", "predictions")
-        )
-        for edge in whole.splitlines():
-            parent, child = edge.split("\t")
-            if child in truth ^ predicted:
-                longer = whole.replace(edge, f"{parent}\tnew\nnew\t{child}")
-                put(cases, name, "edges.tsv", longer)
-                assert not verify([name]).sound, (name, edge)
-                n += 1
-        put(cases, name, "edges.tsv", whole)
-    assert n > 30
+    assert n > (50 if effort.exhaustive else 12)
 
 
 def used_measures():
