@@ -46,20 +46,17 @@ FLAT = {"hf": "f", "hp": "precision", "hr": "recall"}
 
 @dataclass(frozen=True)
 class DataFacts:
-    """What is read from a hierarchy, and from true labels if there are any.
+    """What is read from a hierarchy, and from true labels if there are any: ``told`` in one line.
 
-    ``n_labels`` are above none of their instance's others, ``n_inner`` the inner classes of them;
-    ``single``: nobody has several of these; ``coherent``: all sets contain what is above them.
+    Properties are judged in their ``domains``; they show some ``needs``, and ``n_empty`` instances
+    have no label.
     """
 
-    shape: str
     told: str
+    domains: tuple[str, ...]
+    needs: tuple[str, ...] = ()
     n_empty: int = 0
-    most: int = 0
-    n_labels: int = 0
-    n_inner: int = 0
-    single: bool = False
-    coherent: bool = False
+    labelled: bool = False
 
 
 def facts_of(hierarchy: Hierarchy, y_true: LabelSets | None = None) -> DataFacts:
@@ -67,27 +64,33 @@ def facts_of(hierarchy: Hierarchy, y_true: LabelSets | None = None) -> DataFacts
 
     >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
     >>> facts = facts_of(tree, LabelSets.from_labels([["c", "b"], ["a"], []], tree))
-    >>> facts.single, facts.n_inner, facts.coherent, facts.n_empty
-    (False, 1, False, 1)
+    >>> facts.needs, facts.n_empty, facts.domains
+    (('label_counts',), 1, ('tree, one label', 'tree, several'))
     """
-    told = hierarchy.describe(",")
+    told, is_dag = hierarchy.describe(","), hierarchy.shape == "DAG"
+    domains = DOMAINS[2:] if is_dag else DOMAINS[:2]
+    shown = ["alternative_paths"] * is_dag
     if y_true is None:
-        return DataFacts(hierarchy.shape, told)
+        return DataFacts(told, domains, tuple(shown))
     row, tip = lowest_labels(hierarchy, y_true)
-    depths, n = hierarchy.depths[tip], y_true.lengths
-    batch = Batch(hierarchy, y_true, y_true)
+    batch, n = Batch(hierarchy, y_true, y_true), y_true.lengths
     closed, alone = (
         batch.columns(measure(text).recipe)["n_true"] for text in ("hf", "hf(augment=none)")
     )
-    coherent = bool((closed == alone).all() and depths.max(initial=0) > 1)
+    coherent = bool((closed == alone).all() and hierarchy.depths[tip].max(initial=0) > 1)
     n_empty, n_inner = int((n == 0).sum()), int(np.isin(tip, hierarchy.parents).sum())
-    most, tips = int(n.max(initial=0)), int(np.bincount(row).max(initial=0))
+    if len(tip):
+        single = np.bincount(row).max() == 1  # but for labels above others
+        one = "inner_classes" if n_inner else "nearness"
+        shown.append(one if single else "label_counts")
+    shown += ["coherent_labels"] * coherent
     told += (
-        f"; {counted(len(n), 'instance', ',')}, {n_empty:,} without labels, at most {most:,} labels"
-        f"; {n_inner:,} of {len(tip):,} lowest labels are inner classes; label sets are "
-        f"{'' if coherent else 'not '}coherent"
+        f"; {counted(len(n), 'instance', ',')}, {n_empty:,} without labels, at most "
+        f"{n.max(initial=0):,} labels; {n_inner:,} of {len(tip):,} lowest labels are inner "
+        f"classes; label sets are {'' if coherent else 'not '}coherent"
     )
-    return DataFacts(hierarchy.shape, told, n_empty, most, len(tip), n_inner, tips == 1, coherent)
+    domains = domains[:1] if n.max(initial=0) == 1 else domains
+    return DataFacts(told, domains, tuple(shown), n_empty, len(tip) > 0)
 
 
 @dataclass(frozen=True)
@@ -170,21 +173,12 @@ def needs_named(names: Iterable[str | Need] | str | Need | None) -> tuple[Need, 
 def needs_of(facts: DataFacts | None, asked: Iterable[Need] = ()) -> tuple[Need, ...]:
     """Return the needs that data show, without those that are asked for or excluded by them.
 
-    >>> [need.name for need in needs_of(DataFacts("DAG", ""))]
+    >>> [need.name for need in needs_of(DataFacts("", DOMAINS, ("alternative_paths",)))]
     ['alternative_paths']
     """
-    if facts is None:
-        return ()
-    shown = {
-        "alternative_paths": facts.shape == "DAG",
-        "inner_classes": facts.single and facts.n_inner,
-        "nearness": facts.single and not facts.n_inner,
-        "label_counts": facts.n_labels and not facts.single,
-        "coherent_labels": facts.coherent,
-    }
     taken = {need.name for need in asked}
     taken |= {name for pair in EXCLUSIVE if taken & {*pair} for name in pair}
-    return tuple(NEEDS[name] for name, is_so in shown.items() if is_so and name not in taken)
+    return tuple(NEEDS[name] for name in (facts.needs if facts else ()) if name not in taken)
 
 
 @dataclass(frozen=True)
@@ -277,12 +271,9 @@ def evidence_of(outcome: Outcome, need: Need, facts: DataFacts | None = None) ->
     The domains of the data (or without any of the need), those with as many labels as one likes in
     the same shape, those of the need, all: a property of several labels says nothing of one.
     """
-    shape = need.domains[0].split(",")[0]
-    if facts is not None:
-        shape = "DAG" if facts.shape == "DAG" else "tree"
-    alike = tuple(d for d in DOMAINS if d.startswith(shape))
-    mine = alike if facts is not None and facts.most != 1 else alike[:1]
-    for where in (mine if facts else need.domains, alike, need.domains, DOMAINS):
+    mine = need.domains if facts is None else facts.domains
+    alike = tuple(d for d in DOMAINS if d.startswith(mine[0].split(",")[0]))
+    for where in (mine, alike, need.domains, DOMAINS):
         small, drawn, both = (outcome.count(how, where) for how in (0, 1, BOTH))
         if both.n or both.n_undefined:
             break
@@ -343,10 +334,10 @@ def _cautions(
     said = [f"{e}{f': {e.case}' if e.case else ''}" for e in rare]
     without = [e.reason for e in evidence if e.n_undefined and e.n]
     said += [f"it does not have a value everywhere, for example: {why}" for why in without[:1]]
-    if facts is not None and facts.coherent and m.definition.name in FLAT:
+    if facts and "coherent_labels" in facts.needs and m.definition.name in FLAT:
         flat = FLAT[m.definition.name]
         said.append(f"the labels are coherent: of coherent predictions it is {flat}")
-    if facts is not None and facts.n_empty:
+    if facts and facts.n_empty:
         total = "total" in m.definition.traits
         defined = "say what an empty truth counts" if total else "it is not defined for all of them"
         said.append(f"{counted(facts.n_empty, 'instance', ',')} without labels: {defined}")
@@ -401,7 +392,7 @@ class Advice(Tabular):
     def open_questions(self) -> list[Need]:
         """Needs that neither were asked for nor follow from data; one of them may be yours."""
         answered = {need.name for need in self.needs} | {"report"}
-        answered |= {*FROM_LABELS} if self.facts is not None and self.facts.n_labels else set()
+        answered |= {*FROM_LABELS} if self.facts and self.facts.labelled else set()
         return [need for name, need in NEEDS.items() if name not in answered]
 
     @property
@@ -414,7 +405,7 @@ class Advice(Tabular):
     @property
     def notes(self) -> list[str]:
         """What has to be known beside the table."""
-        said = [f"data: {self.facts.told}"] if self.facts is not None else []
+        said = [f"data: {self.facts.told}"] if self.facts else []
         names = [need.name for need in self.needs]
         sides = names[: self.n_asked], names[self.n_asked :]
         said.append("needs: asked {}; others {}".format(*(", ".join(x) or "none" for x in sides)))
