@@ -141,15 +141,7 @@ EXCLUSIVE = (("top_mistakes", "depth_ignored"), ("inner_classes", "too_deep_tole
 def needs_named(names: Iterable[str | Need] | str | Need | None) -> tuple[Need, ...]:
     """Return needs by their names; the name of a property is a need for it alone.
 
-    Raises
-    ------
-    BadInput
-        For an unknown one, with the nearest known one, and for two that exclude each other.
-
-    Examples
-    --------
-    >>> [need.name for need in needs_named(["top_mistakes", "add_right"])]
-    ['top_mistakes', 'add_right']
+    An unknown one is refused, and two that exclude each other.
     """
     found: dict[str, Need] = {}
     for name in [names] if isinstance(names, (str, Need)) else names or ():

@@ -162,23 +162,16 @@ class Numbers:
     def value(self, text: str, row: Published) -> Value:
         """Return what a text names: a number, or a set of classes; nan where data are not there.
 
-        ``classes(SIDE, MEASURE)``: the classes that a measure compares on one side, ``true`` or
-        ``predicted``. ``lcas(SIDE, LABEL)``: the LCAs that a label requires; ``lcas(SIDE)``: those
-        of all labels of the side. ``nearest(SIDE, LABEL)``: the labels of the other side that are
-        nearest to it. ``field(tp | fp | fn | tn, LABEL)``: the classes in a field of the confusion
-        matrix of a true label. ``instance(ID, MEASURE)``: the value of one instance.
-        ``difference(MEASURE, CASE, CASE)``: of the first case less that of the second, each with a
-        single system. ``printed(CASE, MEASURE)``: what another case prints for the system, minus
-        infinity if with another interval. ``classes_at(K)``: classes of the hierarchy K edges
-        below the root; ``instances(FILE)``: of a file of JSON lines with labels. ``levels()`` and
-        ``sum_of_levels()`` follow from what is printed for ``classes_at(…)`` of the same system.
-        ``holds(…)``, ``fails(…)``: whether it is so, 1 or 0. Otherwise it is a formula over the
-        printed table, a measure, or a calculation with numbers.
-
-        Raises
-        ------
-        BadInput
-            If the text says too little, or names what is not there.
+        It is a name of ``CALLS`` with what it is asked of, ``holds(…)`` or ``fails(…)`` (1 if it
+        is so, otherwise 0), a formula over the printed table, a measure, or a calculation with
+        numbers. ``classes(SIDE, MEASURE)``: the classes that a measure compares on one side,
+        ``true`` or ``predicted``. ``lcas(SIDE, LABEL)``: the LCAs that a label requires, without
+        it those of all labels. ``nearest(SIDE, LABEL)``: the labels of the other side that are
+        nearest to it. ``field(tp | fp | fn | tn, LABEL)``: the classes in a field of the
+        confusion matrix of a true label. ``difference(MEASURE, CASE, CASE)``: of the first case
+        less that of the second, each with a single system. ``printed(CASE, MEASURE)``: what
+        another case prints for the system, minus infinity if with another interval.
+        ``classes_at(K)``: classes K edges below the root.
         """
         if self.table is not None:
             return table_value(text, self.table, row.system)

@@ -276,14 +276,10 @@ class Verification(Shown):
         return self.to_text() if fmt == "text" else super().to_table(fmt, digits, **how)
 
     def to_text(self, *, every: bool = True, width: int | None = None) -> str:
-        """Return findings, a table per case, and the summary.
+        """Return findings, a table per case, and the summary, in lines of a width.
 
-        Parameters
-        ----------
-        every
-            Without it only what is not simply met.
-        width
-            Columns that no line exceeds; by default those of the terminal, from 60 to 100.
+        By default it is that of the terminal, from 60 to 100. Without ``every`` only what is not
+        simply met is shown.
         """
         width = terminal_width() if width is None else width
         said = ["\n  ".join(fold(str(x), width - 2)) for x in (*self.findings, self.summary)]

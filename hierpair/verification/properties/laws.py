@@ -94,11 +94,7 @@ LAWS: dict[str, Callable[..., bool]] = {
 
 
 def is_property(text: str) -> bool:
-    """Whether a text is a claim about all hierarchies, not a measure.
-
-    >>> is_property("holds(alternative_paths, gie)"), is_property("hf")
-    (True, False)
-    """
+    """Whether a text is a claim about all hierarchies, not a measure."""
     return text.partition("(")[0].strip() in ("holds", "fails")
 
 

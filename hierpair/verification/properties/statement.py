@@ -364,13 +364,7 @@ PROPERTIES: dict[str, Property] = {}
 
 
 def property_named(name: str | Property) -> Property:
-    """Return a property by its name.
-
-    Raises
-    ------
-    BadInput
-        For an unknown one, with the nearest known one.
-    """
+    """Return a property by its name; refuse an unknown one, with the nearest known one."""
     if isinstance(name, Property):
         return name
     if name not in PROPERTIES:
