@@ -68,7 +68,7 @@ def facts_of(hierarchy: Hierarchy, y_true: LabelSets | None = None) -> DataFacts
     (('label_counts',), 1, ('tree, one label', 'tree, several'))
     """
     told, is_dag = hierarchy.describe(","), hierarchy.shape == "DAG"
-    domains = DOMAINS[2:] if is_dag else DOMAINS[:2]
+    domains: tuple[str, ...] = DOMAINS[2:] if is_dag else DOMAINS[:2]
     shown = ["alternative_paths"] * is_dag
     if y_true is None:
         return DataFacts(told, domains, tuple(shown))
@@ -128,8 +128,12 @@ class Need:
         return self.properties + self.reversed_properties
 
 
+def _fixed(thing: Any) -> Any:
+    return tuple(thing) if isinstance(thing, list) else thing
+
+
 NEEDS = {
-    name: Need(name, **{k: tuple(x) if isinstance(x, list) else x for k, x in row.items()})
+    name: Need(name, **dict[str, Any]((k, _fixed(x)) for k, x in row.items()))
     for name, row in read_toml(Path(__file__).with_name("needs.toml")).items()
 }
 """The table of advice: every need by name."""

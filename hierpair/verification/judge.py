@@ -310,7 +310,7 @@ def _printed(_: Numbers, row: Published, name: str, text: str) -> float:
 
 
 def _hierarchy(of: Numbers) -> Hierarchy:
-    hierarchy: Hierarchy = of.once("hierarchy", lambda: hierarchy_of(of.name, of.folder))
+    hierarchy: Hierarchy = of.once("hierarchy", lambda: hierarchy_of(of.name, of.folder or Path()))
     return hierarchy
 
 
