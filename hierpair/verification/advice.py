@@ -78,17 +78,13 @@ def facts_of(hierarchy: Hierarchy, y_true: LabelSets | None = None) -> DataFacts
         batch.columns(measure(text).recipe)["n_true"] for text in ("hf", "hf(augment=none)")
     )
     coherent = bool((closed == alone).all() and hierarchy.depths[tip].max(initial=0) > 1)
-    n_empty, n_inner = int((n == 0).sum()), int(np.isin(tip, hierarchy.parents).sum())
+    n_empty = int((n == 0).sum())
     if len(tip):
         single = np.bincount(row).max() == 1  # but for labels above others
-        one = "inner_classes" if n_inner else "nearness"
+        one = "inner_classes" if np.isin(tip, hierarchy.parents).any() else "nearness"
         shown.append(one if single else "label_counts")
     shown += ["coherent_labels"] * coherent
-    told += (
-        f"; {counted(len(n), 'instance', ',')}, {n_empty:,} without labels, at most "
-        f"{n.max(initial=0):,} labels; {n_inner:,} of {len(tip):,} lowest labels are inner "
-        f"classes; label sets are {'' if coherent else 'not '}coherent"
-    )
+    told += f"; {counted(len(n), 'instance', ',')}, {n_empty:,} without labels"
     domains = domains[:1] if n.max(initial=0) == 1 else domains
     return DataFacts(told, domains, tuple(shown), n_empty, len(tip) > 0)
 
