@@ -1,18 +1,11 @@
 """Published numbers of the case studies that come with the package; and what measures are like."""
 
-from hierpair.verification.advice import Advice, AdvisedMeasure, NeedEvidence, advise
+from hierpair.verification.advice import NEEDS, Advice, AdvisedMeasure, Need, NeedEvidence, advise
 from hierpair.verification.cases import Case, case_folder, case_names, load_case
 from hierpair.verification.claims import verify_claims, verify_values
 from hierpair.verification.formulas import sufficient_changes
 from hierpair.verification.judge import verify
-from hierpair.verification.needs import NEEDS, Need
-from hierpair.verification.printed import (
-    Finding,
-    Published,
-    Verdict,
-    Verification,
-    read_published,
-)
+from hierpair.verification.printed import Finding, Published, Verdict, Verification, read_published
 from hierpair.verification.properties import (
     Claim,
     Counterexample,

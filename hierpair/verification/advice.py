@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from hierpair import errors
 from hierpair._version import __version__
@@ -12,12 +15,20 @@ from hierpair.errors import BadInput, counted
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.evaluation.progress import OnProgress
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
+from hierpair.io.text import read_toml
 from hierpair.labels import LabelSets, Unknown
-from hierpair.measures import Measure, measure
+from hierpair.labels.sets import lowest_labels
+from hierpair.measures import Batch, Measure, measure
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Form, Page, Records
-from hierpair.verification.needs import NEEDS, DataFacts, Need, facts_of, needs_named, needs_of
-from hierpair.verification.properties import DOMAINS, Counterexample, Examination, Outcome, examine
+from hierpair.verification.properties import (
+    DOMAINS,
+    PROPERTIES,
+    Counterexample,
+    Examination,
+    Outcome,
+    examine,
+)
 from hierpair.verification.properties.examination import BOTH, percent
 
 SCOPE, SAMPLES = 5, 480
@@ -31,6 +42,135 @@ FROM_LABELS = ("nearness", "inner_classes", "label_counts", "alternative_paths",
 
 FLAT = {"hf": "f", "hp": "precision", "hr": "recall"}
 """What measures are of coherent labels."""
+
+
+@dataclass(frozen=True)
+class DataFacts:
+    """What is read from a hierarchy, and from true labels if there are any: ``told`` in one line.
+
+    Properties are judged in their ``domains``; they show some ``needs``, and ``n_empty`` instances
+    have no label.
+    """
+
+    told: str
+    domains: tuple[str, ...]
+    needs: tuple[str, ...] = ()
+    n_empty: int = 0
+    labelled: bool = False
+
+
+def facts_of(hierarchy: Hierarchy, y_true: LabelSets | None = None) -> DataFacts:
+    """Return what a hierarchy and true labels say.
+
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
+    >>> facts = facts_of(tree, LabelSets.from_labels([["c", "b"], ["a"], []], tree))
+    >>> facts.needs, facts.n_empty, facts.domains
+    (('label_counts',), 1, ('tree, one label', 'tree, several'))
+    """
+    told, is_dag = hierarchy.describe(","), hierarchy.shape == "DAG"
+    domains: tuple[str, ...] = DOMAINS[2:] if is_dag else DOMAINS[:2]
+    shown = ["alternative_paths"] * is_dag
+    if y_true is None:
+        return DataFacts(told, domains, tuple(shown))
+    row, tip = lowest_labels(hierarchy, y_true)
+    batch, n = Batch(hierarchy, y_true, y_true), y_true.lengths
+    closed, alone = (
+        batch.columns(measure(text).recipe)["n_true"] for text in ("hf", "hf(augment=none)")
+    )
+    coherent = bool((closed == alone).all() and hierarchy.depths[tip].max(initial=0) > 1)
+    n_empty = int((n == 0).sum())
+    if len(tip):
+        single = np.bincount(row).max() == 1  # but for labels above others
+        one = "inner_classes" if np.isin(tip, hierarchy.parents).any() else "nearness"
+        shown.append(one if single else "label_counts")
+    shown += ["coherent_labels"] * coherent
+    told += f"; {counted(len(n), 'instance', ',')}, {n_empty:,} without labels"
+    domains = domains[:1] if n.max(initial=0) == 1 else domains
+    return DataFacts(told, domains, tuple(shown), n_empty, len(tip) > 0)
+
+
+@dataclass(frozen=True)
+class Need:
+    """A question about the data or the evaluation, and what a measure must do if it is so.
+
+    Attributes
+    ----------
+    name, question
+        How it is called, and what is asked.
+    properties
+        What must hold.
+    reversed_properties
+        What must not hold: where one paper wants what another forbids.
+    first, avoid
+        Measures that are a first choice, and measures that are none, the usual ones.
+    domains
+        Where it is asked: of ``DOMAINS``; where data say otherwise, that counts.
+    remark
+        What has to be known beside it.
+    """
+
+    name: str
+    question: str
+    properties: tuple[str, ...] = ()
+    reversed_properties: tuple[str, ...] = ()
+    first: tuple[str, ...] = ()
+    avoid: tuple[str, ...] = ()
+    domains: tuple[str, ...] = DOMAINS
+    remark: str = ""
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """All properties that it is about."""
+        return self.properties + self.reversed_properties
+
+
+def _fixed(thing: Any) -> Any:
+    return tuple(thing) if isinstance(thing, list) else thing
+
+
+NEEDS = {
+    name: Need(name, **dict[str, Any]((k, _fixed(x)) for k, x in row.items()))
+    for name, row in read_toml(Path(__file__).with_name("needs.toml")).items()
+}
+"""The table of advice: every need by name."""
+
+EXCLUSIVE = (("top_mistakes", "depth_ignored"), ("inner_classes", "too_deep_tolerated"))
+"""Needs of which a paper wants one and another paper the other."""
+
+
+def needs_named(names: Iterable[str | Need] | str | Need | None) -> tuple[Need, ...]:
+    """Return needs by their names; the name of a property is a need for it alone.
+
+    An unknown one is refused, and two that exclude each other.
+    """
+    found: dict[str, Need] = {}
+    for name in [names] if isinstance(names, (str, Need)) else names or ():
+        key = name.name if isinstance(name, Need) else str(name).replace("-", "_")
+        if isinstance(name, Need):
+            found[key] = name
+        elif key in NEEDS:
+            found[key] = NEEDS[key]
+        elif key in PROPERTIES:
+            question = f"Must {key} hold: {PROPERTIES[key].statement}?"
+            found[key] = Need(key, question, (key,))
+        else:
+            raise errors.unknown("need", name, [*NEEDS, *PROPERTIES])
+    for pair in EXCLUSIVE:
+        if found.keys() >= {*pair}:
+            asked = " ".join(NEEDS[name].question for name in pair)
+            raise BadInput(f"the needs {' and '.join(pair)} exclude each other: {asked} Choose one")
+    return tuple(found.values())
+
+
+def needs_of(facts: DataFacts | None, asked: Iterable[Need] = ()) -> tuple[Need, ...]:
+    """Return the needs that data show, without those that are asked for or excluded by them.
+
+    >>> [need.name for need in needs_of(DataFacts("", DOMAINS, ("alternative_paths",)))]
+    ['alternative_paths']
+    """
+    taken = {need.name for need in asked}
+    taken |= {name for pair in EXCLUSIVE if taken & {*pair} for name in pair}
+    return tuple(NEEDS[name] for name in (facts.needs if facts else ()) if name not in taken)
 
 
 @dataclass(frozen=True)
@@ -123,12 +263,9 @@ def evidence_of(outcome: Outcome, need: Need, facts: DataFacts | None = None) ->
     The domains of the data (or without any of the need), those with as many labels as one likes in
     the same shape, those of the need, all: a property of several labels says nothing of one.
     """
-    shape = need.domains[0].split(",")[0]
-    if facts is not None:
-        shape = "DAG" if facts.shape == "DAG" else "tree"
-    alike = tuple(d for d in DOMAINS if d.startswith(shape))
-    mine = alike if facts is not None and facts.most != 1 else alike[:1]
-    for where in (mine if facts else need.domains, alike, need.domains, DOMAINS):
+    mine = need.domains if facts is None else facts.domains
+    alike = tuple(d for d in DOMAINS if d.startswith(mine[0].split(",")[0]))
+    for where in (mine, alike, need.domains, DOMAINS):
         small, drawn, both = (outcome.count(how, where) for how in (0, 1, BOTH))
         if both.n or both.n_undefined:
             break
@@ -189,10 +326,10 @@ def _cautions(
     said = [f"{e}{f': {e.case}' if e.case else ''}" for e in rare]
     without = [e.reason for e in evidence if e.n_undefined and e.n]
     said += [f"it does not have a value everywhere, for example: {why}" for why in without[:1]]
-    if facts is not None and facts.coherent and m.definition.name in FLAT:
+    if facts and "coherent_labels" in facts.needs and m.definition.name in FLAT:
         flat = FLAT[m.definition.name]
         said.append(f"the labels are coherent: of coherent predictions it is {flat}")
-    if facts is not None and facts.n_empty:
+    if facts and facts.n_empty:
         total = "total" in m.definition.traits
         defined = "say what an empty truth counts" if total else "it is not defined for all of them"
         said.append(f"{counted(facts.n_empty, 'instance', ',')} without labels: {defined}")
@@ -247,7 +384,7 @@ class Advice(Tabular):
     def open_questions(self) -> list[Need]:
         """Needs that neither were asked for nor follow from data; one of them may be yours."""
         answered = {need.name for need in self.needs} | {"report"}
-        answered |= {*FROM_LABELS} if self.facts is not None and self.facts.n_labels else set()
+        answered |= {*FROM_LABELS} if self.facts and self.facts.labelled else set()
         return [need for name, need in NEEDS.items() if name not in answered]
 
     @property
@@ -260,7 +397,7 @@ class Advice(Tabular):
     @property
     def notes(self) -> list[str]:
         """What has to be known beside the table."""
-        said = [f"data: {self.facts.told}"] if self.facts is not None else []
+        said = [f"data: {self.facts.told}"] if self.facts else []
         names = [need.name for need in self.needs]
         sides = names[: self.n_asked], names[self.n_asked :]
         said.append("needs: asked {}; others {}".format(*(", ".join(x) or "none" for x in sides)))

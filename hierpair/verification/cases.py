@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, unknown
+from hierpair.errors import BadInput, HierpairError, unknown
 from hierpair.hierarchy.graph import Hierarchy
-from hierpair.io import parse_labels, read_hierarchy
-from hierpair.io.text import read_toml
+from hierpair.io import parse_labels, read_hierarchy, read_labels
+from hierpair.io.text import read_text, read_toml
 from hierpair.labels import Columns, LabelSets, match_instances
 from hierpair.labels.naming import LabelRows
 
@@ -59,15 +61,27 @@ def case_text(name: str) -> dict[str, Any]:
     return about
 
 
-def lines_of(place: object, text: str) -> Lines:
-    """Return the place and the fields, separated by tabs, of every line of a text."""
-    lines = text.splitlines()
-    return [(f"{place}:{k}", line.split("\t")) for k, line in enumerate(lines, start=1)]
+def lines_of(path: Path) -> Lines:
+    """Return the place and the fields, separated by tabs, of every line of a file."""
+    lines = enumerate(read_text(path).splitlines(), start=1)
+    return [(f"{path}:{k}", line.split("\t")) for k, line in lines]
 
 
-def inline(name: str, file: str) -> Lines:
-    """Return the lines of a file that a case holds itself."""
-    return lines_of(f"{source_file(name, '.toml')}: {name}, {file}", case_text(name)["data"][file])
+@contextmanager
+def files_of(name: str, data: str | Path | None = None) -> Iterator[Path]:
+    """Give a folder of the files of a case: its folder of data, or one with those that it holds."""
+    folder = data_folder(name, data)
+    with TemporaryDirectory() as top:
+        if folder is None:
+            folder = Path(top, name)
+            folder.mkdir()
+            for file, text in case_text(name)["data"].items():
+                (folder / file).write_text(text, "utf-8")
+        try:
+            yield folder
+        except HierpairError as error:  # it names the file that holds the case
+            held = f"{source_file(name, '.toml')}: "
+            raise BadInput(str(error).replace(f"{top}{os.sep}", held)) from None
 
 
 def data_folder(name: str, data: str | Path | None = None) -> Path | None:
@@ -150,39 +164,35 @@ def load_case(name: str, data: str | Path | None = None) -> Case:
     files = about.get("files", {})
     if not {"truth", "counts"} & {*files}:
         raise BadInput(f"the case {name!r} has no labels to score")
-    folder = data_folder(name, data)
-    hierarchy = hierarchy_of(name, folder)
-    absent: list[str] = []
-    missing = {}
-    if "counts" in files:
-        truth, systems = _from_counts(inline(name, files["counts"])[1:], hierarchy)
-    else:
-        truth, systems = _labels(name, files["truth"], hierarchy, folder), {}
-        for system, file in about["systems"].items():
-            if folder is not None and not (folder / file).exists():
+    with files_of(name, data) as folder:
+        hierarchy = hierarchy_of(name, folder)
+        absent, missing, systems = [], {}, dict[str, LabelSets]()
+        if "counts" in files:
+            truth, systems = _from_counts(lines_of(folder / files["counts"])[1:], hierarchy)
+        else:
+            truth = labels_of(about, folder / files["truth"], hierarchy)
+        for system, file in about.get("systems", {}).items():
+            if not (folder / file).exists():
                 absent.append(system)
                 continue
-            found = _labels(name, file, hierarchy, folder)
+            found = labels_of(about, folder / file, hierarchy)
             known = set(found.ids or ())
             without = tuple(x for x in truth.ids or () if x not in known)
             if len(without) != about.get("missing", {}).get(system, 0):
                 missing[system] = without
             systems[system] = match_instances(truth, found, missing="empty", system=system)
-    weight = None
-    if "weights" in files:
-        weights = dict(fields for _, fields in inline(name, files["weights"]))
-        weight = np.array([float(weights[str(x)]) for x in truth.ids or ()])
+        weight = None
+        if "weights" in files:
+            weights = dict(fields for _, fields in lines_of(folder / files["weights"]))
+            weight = np.array([float(weights[str(x)]) for x in truth.ids or ()])
     words = about["title"], about["citation"], about["notes"].strip()
     paired = about.get("paired", True)
     return Case(name, *words, hierarchy, truth, systems, tuple(absent), weight, paired, missing)
 
 
-def hierarchy_of(name: str, folder: Path | None) -> Hierarchy:
-    """Return the hierarchy of a case, from a folder of data or as the case holds it."""
+def hierarchy_of(name: str, folder: Path) -> Hierarchy:
+    """Return the hierarchy of a case, from a folder of its files."""
     files = case_text(name)["files"]
-    if folder is None:
-        edges = [fields for _, fields in inline(name, files["hierarchy"])]
-        return Hierarchy.from_edges(edges, roots="any")
     whole = read_hierarchy(folder / files["hierarchy"], roots="any")
     if "depth" not in files:
         return whole
@@ -192,33 +202,23 @@ def hierarchy_of(name: str, folder: Path | None) -> Hierarchy:
     return Hierarchy.from_edges([(names[p], names[c]) for p, c in parents], roots="any")
 
 
-def _labels(name: str, file: str, hierarchy: Hierarchy, folder: Path | None) -> LabelSets:
-    """Read labels; where blank ones may count, they are dropped."""
-    how = case_text(name).get("labels", {})
-    columns = columns_of(how)
-    if folder is not None:
-        rows = parse_labels(folder / file, fmt=how.get("format", "table"), columns=columns)
-    else:
-        lines = inline(name, file)
-        labels = [fields[-1].split(columns.separator) for _, fields in lines]
-        rows = LabelRows(labels, lambda i, k: lines[i][0], [fields[0] for _, fields in lines])
-        rows = rows if columns.paths is None else rows.as_paths(columns.paths)
-    if not how.get("blanks"):
-        return LabelSets.from_rows(rows, hierarchy)
-    some = [[label for label in row if label.strip()] for row in rows.rows]
-    LabelSets.from_rows(LabelRows(some, rows.where, rows.ids), hierarchy)  # all others are classes
-    return LabelSets.from_rows(rows, hierarchy, unknown="drop")
-
-
-def columns_of(how: Mapping[str, Any]) -> Columns:
-    """Return the columns that a table ``[labels]`` names."""
-    return Columns(
+def labels_of(about: Mapping[str, Any], file: Path, hierarchy: Hierarchy) -> LabelSets:
+    """Read labels as a table ``[labels]`` says; where blank ones may count, they are dropped."""
+    how = about.get("labels", {})
+    columns = Columns(
         ids=how.get("id"),
         labels=(how["column"],) if "column" in how else (),
         separator=how.get("separator", "|"),
         where=tuple(how.get("where", {}).items()),
         paths=how.get("paths"),
     )
+    fmt, unknown = how.get("format", "auto"), about.get("unknown", "error")
+    if not how.get("blanks"):
+        return read_labels(file, hierarchy, fmt=fmt, unknown=unknown, columns=columns)
+    rows = parse_labels(file, fmt=fmt, columns=columns)
+    some = [[label for label in row if label.strip()] for row in rows.rows]
+    LabelSets.from_rows(LabelRows(some, rows.where, rows.ids), hierarchy)  # all others are classes
+    return LabelSets.from_rows(rows, hierarchy, unknown="drop")
 
 
 def _from_counts(lines: Lines, hierarchy: Hierarchy) -> tuple[LabelSets, dict[str, LabelSets]]:

@@ -12,12 +12,12 @@ from typing import Any
 
 from hierpair.errors import BadInput, HierpairError, unknown
 from hierpair.evaluation.checked import refuse_of_scores
-from hierpair.io import read_hierarchy, read_labels
+from hierpair.io import read_hierarchy
 from hierpair.io.text import read_toml
 from hierpair.labels import LabelSets, match_instances
 from hierpair.measures import Measure, measure
 from hierpair.measures.option import same
-from hierpair.verification.cases import Case, columns_of
+from hierpair.verification.cases import Case, labels_of
 from hierpair.verification.judge import Numbers
 from hierpair.verification.printed import (
     UNITS,
@@ -28,7 +28,7 @@ from hierpair.verification.printed import (
     is_met,
     printed_value,
 )
-from hierpair.verification.properties import is_property, property_outcome
+from hierpair.verification.properties.laws import against, is_property
 
 KEYS = {"hierarchy": str, "truth": str, "systems": dict, "claims": list}
 """What a file of claims must have, and of which type it is; without labels claims alone."""
@@ -179,22 +179,15 @@ def _files(
     path: Path, about: dict[str, Any], folder: Path, claimed: Iterable[str]
 ) -> tuple[Case, dict[str, str]]:
     """Return the labels that claims are about, and what is wrong with the files of systems."""
-    how, files = about.get("labels", {}), about["systems"]
-    hierarchy = read_hierarchy(folder / about["hierarchy"])
-
-    def labels(file: str) -> LabelSets:
-        return read_labels(
-            folder / file, hierarchy, fmt=how.get("format", "auto"),
-            unknown=about.get("unknown", "error"), columns=columns_of(how),
-        )  # fmt: skip
-
-    truth = labels(about["truth"])
+    files, hierarchy = about["systems"], read_hierarchy(folder / about["hierarchy"])
+    truth = labels_of(about, folder / about["truth"], hierarchy)
     systems, damage = dict[str, LabelSets](), dict[str, str]()
     for system in claimed:
         if not isinstance(files[system], str):
             raise BadInput(f"{path}: [systems] must name the file of {system!r} in quotes")
         try:
-            said, missing = labels(files[system]), about.get("missing", "error")
+            said = labels_of(about, folder / files[system], hierarchy)
+            missing = about.get("missing", "error")
             systems[system] = match_instances(truth, said, missing=missing, system=system)
         except HierpairError as error:
             damage[system] = " ".join(str(error).split())
@@ -204,7 +197,7 @@ def _files(
 def _why(row: Published, numbers: Numbers, computed: Any) -> str:
     """Return what speaks against a claim: the least case, or what other readings give."""
     if is_property(row.measure):
-        return property_outcome(row.measure)
+        return next(against(row.measure), "it holds wherever it was tried")
 
     def value(m: Measure) -> float | None:
         with suppress(HierpairError):

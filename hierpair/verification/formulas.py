@@ -32,13 +32,6 @@ class Call(NamedTuple):
 def call_of(text: str) -> Call:
     """Read a call, such as ``-kendall(A, B) after A: x <-> y; a tie in B``.
 
-    Raises
-    ------
-    BadInput
-        For another text.
-
-    Examples
-    --------
     >>> call_of("instance(leaf 3, hf(beta=2, root=include))").parts
     ('leaf 3', 'hf(beta=2, root=include)')
     """
@@ -138,17 +131,11 @@ def table_value(text: str | Call, table: PrintedTable, system: str = "") -> floa
     """Return the value of a formula over a printed table, where it is about a system, of that.
 
     ``kendall(A, B)``: tau-b of the scores of two measures, losses with their sign turned;
-    ``difference_of_means(A, B)``: between the means over all systems, without its sign;
-    ``rank(A)``: one more than how many systems are better, where those that are said to share a
-    rank are none the better; ``dense_rank(A)``: the same, counting the systems of one rank once;
-    ``entry(A)``: the number itself; ``per(A, B)``: A by B, ``per(A, B, C)`` the same times C.
-    ``… after A: x <-> y`` changes scores first (:meth:`PrintedTable.changed`); several changes are
-    separated by ``; ``.
-
-    Raises
-    ------
-    BadInput
-        For another formula, or an unknown measure or system.
+    ``difference_of_means(A, B)``: without its sign; ``rank(A)``: one more than how many systems are
+    better, where those that are said to share a rank are none the better; ``dense_rank(A)``: the
+    same, counting the systems of one rank once; ``entry(A)``: the number itself; ``per(A, B)``: A
+    by B, ``per(A, B, C)`` the same times C. ``… after A: x <-> y`` changes scores first
+    (:meth:`PrintedTable.changed`); several changes are separated by ``; ``.
     """
     call = call_of(text) if isinstance(text, str) else text
     for change in call.changes:

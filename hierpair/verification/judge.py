@@ -24,8 +24,9 @@ from hierpair.verification.cases import (
     case_names,
     case_text,
     data_folder,
+    files_of,
     hierarchy_of,
-    inline,
+    lines_of,
     load_case,
 )
 from hierpair.verification.formulas import (
@@ -48,7 +49,7 @@ from hierpair.verification.printed import (
     printed_value,
     read_published,
 )
-from hierpair.verification.properties import is_property, property_value
+from hierpair.verification.properties.laws import against, is_property
 
 CELLS = ("hcm_tp", "hcm_tn", "hcm_fp", "hcm_fn")
 """The counts from which the ratios of a confusion matrix follow."""
@@ -119,7 +120,7 @@ class Numbers:
 
     name: str
     rows: list[Published]
-    case: Case | None = None
+    case: Any = None
     table: PrintedTable | None = None
     folder: Path | None = None
     known: dict[object, Any] = field(default_factory=dict)
@@ -135,15 +136,9 @@ class Numbers:
             case = load_case(name, data)
         if "tables" in about:
             how = dict(about["tables"])
-            table = PrintedTable(read_table(inline(name, how.pop("scores"))), **how)
+            with files_of(name, data) as own:
+                table = PrintedTable(read_table(lines_of(own / how.pop("scores"))), **how)
         return cls(name, rows, case, table, folder)
-
-    @property
-    def labels(self) -> Case:
-        """The labels, which must be there."""
-        if self.case is None:
-            raise BadInput(f"the case {self.name!r} has no labels here")
-        return self.case
 
     def once(self, key: object, make: Callable[[], Any]) -> Any:
         """Return what is known under a key; the first time it is computed."""
@@ -154,41 +149,34 @@ class Numbers:
     def scored(self, m: Measure, system: str) -> float:
         """Return a score of a system, pooled over its instances."""
         found = self.once(system, lambda: self._together(system))
-        return float(found[m] if m in found else scores_of(self.labels, [m], system)[0])
+        return float(found[m] if m in found else scores_of(self.case, [m], system)[0])
 
     def _together(self, system: str) -> dict[Measure, float]:
         """Return the scores of a system that rows name, none if one of them cannot be computed."""
         texts = (t for row in self.rows if row.system == system for t in (row.measure, row.reading))
         named = [*dict.fromkeys(measure(t) for t in texts if _is_measure(t.partition("(")[0]))]
         with suppress(HierpairError):
-            return dict(zip(named, scores_of(self.labels, named, system), strict=True))
+            return dict(zip(named, scores_of(self.case, named, system), strict=True))
         return {}
 
     def value(self, text: str, row: Published) -> Value:
         """Return what a text names: a number, or a set of classes; nan where data are not there.
 
-        ``classes(SIDE, MEASURE)``: the classes that a measure compares on one side, ``true`` or
-        ``predicted``. ``lcas(SIDE, LABEL)``: the LCAs that a label requires; ``lcas(SIDE)``: those
-        of all labels of the side. ``nearest(SIDE, LABEL)``: the labels of the other side that are
-        nearest to it. ``field(tp | fp | fn | tn, LABEL)``: the classes in a field of the confusion
-        matrix of a true label. ``instance(ID, MEASURE)``: the value of one instance.
-        ``difference(MEASURE, CASE, CASE)``: of the first case less that of the second, each with a
-        single system. ``printed(CASE, MEASURE)``: what another case prints for the system, minus
-        infinity if with another interval. ``classes_at(K)``: classes of the hierarchy K edges
-        below the root; ``instances(FILE)``: of a file of JSON lines with labels. ``levels()`` and
-        ``sum_of_levels()`` follow from what is printed for ``classes_at(…)`` of the same system.
-        ``holds(…)``, ``fails(…)``: :func:`property_value`. Otherwise it is a formula over the
-        printed table, a measure, or a calculation with numbers.
-
-        Raises
-        ------
-        BadInput
-            If the text says too little, or names what is not there.
+        It is a name of ``CALLS`` with what it is asked of, ``holds(…)`` or ``fails(…)`` (1 if it
+        is so, otherwise 0), a formula over the printed table, a measure, or a calculation with
+        numbers. ``classes(SIDE, MEASURE)``: the classes that a measure compares on one side,
+        ``true`` or ``predicted``. ``lcas(SIDE, LABEL)``: the LCAs that a label requires, without
+        it those of all labels. ``nearest(SIDE, LABEL)``: the labels of the other side that are
+        nearest to it. ``field(tp | fp | fn | tn, LABEL)``: the classes in a field of the
+        confusion matrix of a true label. ``difference(MEASURE, CASE, CASE)``: of the first case
+        less that of the second, each with a single system. ``printed(CASE, MEASURE)``: what
+        another case prints for the system, minus infinity if with another interval.
+        ``classes_at(K)``: classes K edges below the root.
         """
         if self.table is not None:
             return table_value(text, self.table, row.system)
         if is_property(text):
-            return property_value(text)
+            return float(any(against(text)) == text.strip().startswith("fails"))
         name = text.partition("(")[0].strip()
         if name in CALLS:
             work, of = CALLS[name]
@@ -243,10 +231,10 @@ class Numbers:
 
     def _without_line(self, system: str) -> str:
         """Say which instances the file of a system lacks."""
-        missing = self.labels.missing[system]
+        missing = self.case.missing[system]
         first = f", such as {listed(missing, MOST_NAMED)}" if missing else ""
         return (
-            f"{system}: {len(missing)} of {len(self.labels.y_true)} instances have no line in "
+            f"{system}: {len(missing)} of {len(self.case.y_true)} instances have no line in "
             f"{case_text(self.name)['systems'][system]}{first}; their predictions count as empty"
         )
 
@@ -265,7 +253,7 @@ class Numbers:
 
     def fields(self, row: Published, text: str) -> FieldEvidence:
         """Return the fields of classes that explain the only instance under a measure."""
-        case = self.labels
+        case = self.case
         [why] = explain(
             case.hierarchy, case.y_true, case.systems[row.system], text,
             instances=[case.y_true.ids[0] if case.y_true.ids else 0],
@@ -301,7 +289,7 @@ def scores_of(case: Case, measures: list[Measure], *systems: str) -> list[float]
 
 
 def _instance(of: Numbers, row: Published, instance: str, text: str) -> float:
-    case = of.labels
+    case = of.case
     at = [str(x) for x in case.y_true.ids or ()].index(instance)
     scores = score(case.hierarchy, case.y_true, {row.system: case.systems[row.system]}, [text])
     return float(scores.per_instance[row.system][at, 0])
@@ -322,7 +310,7 @@ def _printed(_: Numbers, row: Published, name: str, text: str) -> float:
 
 
 def _hierarchy(of: Numbers) -> Hierarchy:
-    hierarchy: Hierarchy = of.once("hierarchy", lambda: hierarchy_of(of.name, of.folder))
+    hierarchy: Hierarchy = of.once("hierarchy", lambda: hierarchy_of(of.name, of.folder or Path()))
     return hierarchy
 
 

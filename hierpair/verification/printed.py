@@ -10,7 +10,6 @@ from itertools import groupby
 from typing import Any
 
 from hierpair.errors import BadInput, check_choice, counted, visible_lines
-from hierpair.io.text import read_text
 from hierpair.tables.forms import Shown
 from hierpair.tables.records import Block, Content, Page, Records
 from hierpair.tables.text import fold, terminal_width, wrapped_table
@@ -91,7 +90,7 @@ def read_published(name: str) -> list[Published]:
     """Read the printed rows of a case; refuse a faulty line, by its place."""
     decimals, path = case_text(name).get("decimals", 0), source_file(name, ".tsv")
     found = []
-    for place, fields in lines_of(path, read_text(path)):
+    for place, fields in lines_of(path):
         if len(fields) != len(COLUMNS):
             raise BadInput(f"{place}: expected {' '.join(COLUMNS)}, separated by tabs")
         if fields[0] == name:
@@ -277,14 +276,10 @@ class Verification(Shown):
         return self.to_text() if fmt == "text" else super().to_table(fmt, digits, **how)
 
     def to_text(self, *, every: bool = True, width: int | None = None) -> str:
-        """Return findings, a table per case, and the summary.
+        """Return findings, a table per case, and the summary, in lines of a width.
 
-        Parameters
-        ----------
-        every
-            Without it only what is not simply met.
-        width
-            Columns that no line exceeds; by default those of the terminal, from 60 to 100.
+        By default it is that of the terminal, from 60 to 100. Without ``every`` only what is not
+        simply met is shown.
         """
         width = terminal_width() if width is None else width
         said = ["\n  ".join(fold(str(x), width - 2)) for x in (*self.findings, self.summary)]

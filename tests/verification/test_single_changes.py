@@ -7,7 +7,7 @@ from scipy.stats import kendalltau
 
 from hierpair import BadInput
 from hierpair.verification import Published, read_published, sufficient_changes
-from hierpair.verification.cases import inline
+from hierpair.verification.cases import files_of, lines_of
 from hierpair.verification.formulas import PrintedTable, read_table
 from hierpair.verification.printed import is_met
 
@@ -16,7 +16,9 @@ LOSSES = ("GIE", "SDL")
 
 def printed(n):
     name = f"kosmopoulos2014-table{n}"
-    return PrintedTable(read_table(inline(name, "scores.tsv")), LOSSES), read_published(name)
+    with files_of(name) as folder:
+        scores = read_table(lines_of(folder / "scores.tsv"))
+    return PrintedTable(scores, LOSSES), read_published(name)
 
 
 def follows_by_force(table, rows, columns, one, other):

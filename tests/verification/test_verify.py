@@ -20,7 +20,7 @@ from hierpair.verification.judge import Numbers
 from hierpair.verification.printed import NEEDS, UNITS, judged, printed_value
 from tests import effort
 from tests.paths import ROOT, SHARED
-from tests.verification.case_edits import change_row, copied, put, rows_of, write
+from tests.verification.case_edits import change_row, copied, rows_of, write
 
 DATA = SHARED
 
@@ -125,22 +125,34 @@ def test_every_case_is_used_and_says_where_it_is_from():
 
 
 @pytest.mark.parametrize(
-    ("row", "computed", "verdict"),
+    ("printed", "how", "computed", "verdict"),
     [
-        (Published("", "m", "", "0.67"), 2 / 3, "met"),
-        (Published("", "m", "", "0.66"), 2 / 3, "wrong"),
-        (Published("", "m", "", "0.66", expect="truncated"), 2 / 3, "truncated"),
-        (Published("", "m", "", "0.67", expect="truncated"), 2 / 3, "wrong"),
-        (Published("", "m", "", "-0.14", expect="truncated"), -1 / 7, "wrong"),
-        (Published("", "m", "", "7"), 7.0, "met"),
-        (Published("", "m", "", "7"), 7.4, "wrong"),  # without decimals it is meant exactly
-        (Published("", "m", "", "79", "%"), 0.794, "met"),
-        (Published("", "m", "", "79", "%"), 0.796, "wrong"),
-        (Published("", "m", "", "6+Max"), 11.0, "met"),
+        ("0.67", {}, 2 / 3, "met"),
+        ("0.66", {}, 2 / 3, "wrong"),
+        ("0.66", {"expect": "truncated"}, 2 / 3, "truncated"),
+        ("0.67", {"expect": "truncated"}, 2 / 3, "wrong"),
+        ("-0.14", {"expect": "truncated"}, -1 / 7, "wrong"),
+        ("7", {}, 7.0, "met"),
+        ("7", {}, 7.4, "wrong"),  # without decimals it is meant exactly
+        ("79", {"unit": "%"}, 0.794, "met"),
+        ("79", {"unit": "%"}, 0.796, "wrong"),
+        ("6+Max", {}, 11.0, "met"),
+        # zeros at the end may be missing
+        ("0.8", {}, 0.76, "met"),
+        ("0.8", {"decimals": 2}, 0.76, "wrong"),
+        ("0.8", {"decimals": 2}, 0.804, "met"),
+        ("2/3", {"decimals": 2}, 2 / 3, "met"),
+        ("2/3", {"decimals": 2}, 0.6667, "wrong"),
+        # a set is printed in braces
+        ("{B, A}", {}, frozenset("AB"), "met"),
+        ("{B, A}", {}, frozenset("A"), "wrong"),
+        ("{B, A}", {}, 2.0, "wrong"),
+        ("2", {}, frozenset("AB"), "wrong"),
+        ("{}", {}, frozenset(), "met"),
     ],
 )
-def test_judging(row, computed, verdict):
-    assert judged(row, computed) == verdict
+def test_judging(printed, how, computed, verdict):
+    assert judged(Published("", "m", "", printed, **how), computed) == verdict
 
 
 def test_an_erratum_needs_its_reading_and_must_still_be_one():
@@ -175,10 +187,7 @@ def test_formulas():
     for bad in ("__import__('os')", "1 / 0", "x", "1 +", "9 ** 9"):
         with pytest.raises(BadInput, match="cannot calculate"):
             calculated(bad)
-    table = PrintedTable(
-        {"A": {"x": 3, "y": 2, "z": 1}, "B": {"x": 1, "y": 2, "z": 3}},
-        ("B",),
-    )
+    table = PrintedTable({"A": {"x": 3, "y": 2, "z": 1}, "B": {"x": 1, "y": 2, "z": 3}}, ("B",))
     assert table_value("kendall(A, B)", table) == pytest.approx(1)
     assert table_value("-kendall(A, B)", table) == pytest.approx(-1)
     assert table_value("kendall(A, B) after B: x <-> y", table) == pytest.approx(1 / 3)
@@ -221,10 +230,9 @@ def recomputed(fields):
 def test_a_changed_digit_is_noticed(cases):
     rng = np.random.default_rng(1)
     n = 0
-    for name in case_names():
+    names = [name for name in case_names() if not name.startswith("germeval")]
+    for name in names if effort.exhaustive else names[::2]:
         path, lines, own = rows_of(cases, name)
-        if name.startswith("germeval"):
-            continue
         whole = path.read_text("utf-8")
         tables = "tables" in case_text(name) or any("hcm" in lines[k] for k in own)
         sample = 3 if tables else 2
@@ -246,33 +254,7 @@ def test_a_changed_digit_is_noticed(cases):
         path.write_text(whole)
         if effort.exhaustive:
             assert verify([name]).sound
-    assert n > (50 if effort.exhaustive else 25)
-
-
-@pytest.mark.exhaustive
-def test_a_longer_way_is_noticed(cases):
-    """A class put between a label and its parent changes a number of every case."""
-    n = 0
-    for name in case_names():
-        if not name.startswith("kosmopoulos2014-figure1"):
-            continue
-        if name.endswith("-moved"):
-            continue  # compares with another case
-        held = case_text(name)["data"]
-        whole = held["edges.tsv"]
-        truth, predicted = (
-            set(held[f"{side}.tsv"].strip().split("\t")[1].split("|"))
-            for side in ("truth", "predictions")
-        )
-        for edge in whole.splitlines():
-            parent, child = edge.split("\t")
-            if child in truth ^ predicted:
-                longer = whole.replace(edge, f"{parent}\tnew\nnew\t{child}")
-                put(cases, name, "edges.tsv", longer)
-                assert not verify([name]).sound, (name, edge)
-                n += 1
-        put(cases, name, "edges.tsv", whole)
-    assert n > 30
+    assert n > (50 if effort.exhaustive else 12)
 
 
 def used_measures():
@@ -285,23 +267,6 @@ def used_measures():
             if word in REGISTRY and not given:
                 found.setdefault(word, {})[name] = True
     return found
-
-
-def test_a_set_is_printed_in_braces():
-    row = Published("", "m", "", "{B, A}")
-    assert judged(row, frozenset("AB")) == "met"
-    assert judged(row, frozenset("A")) == "wrong"
-    assert judged(row, 2.0) == "wrong"
-    assert judged(Published("", "m", "", "2"), frozenset("AB")) == "wrong"
-    assert judged(Published("", "m", "", "{}"), frozenset()) == "met"
-
-
-def test_zeros_at_the_end_may_be_missing():
-    assert judged(Published("", "m", "", "0.8"), 0.76) == "met"
-    assert judged(Published("", "m", "", "0.8", decimals=2), 0.76) == "wrong"
-    assert judged(Published("", "m", "", "0.8", decimals=2), 0.804) == "met"
-    assert judged(Published("", "m", "", "2/3", decimals=2), 2 / 3) == "met"
-    assert judged(Published("", "m", "", "2/3", decimals=2), 0.6667) == "wrong"
 
 
 @pytest.mark.parametrize(

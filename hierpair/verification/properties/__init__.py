@@ -1,9 +1,7 @@
 """Which measure: properties of measures, with counterexamples."""
 
-from hierpair.verification.properties import rows  # noqa: F401 - fill the table
 from hierpair.verification.properties.counterexample import Cell, Counterexample
 from hierpair.verification.properties.examination import Claim, Examination, Outcome, examine
-from hierpair.verification.properties.laws import is_property, property_outcome, property_value
 from hierpair.verification.properties.statement import (
     DOMAINS,
     KINDS,
@@ -32,9 +30,6 @@ __all__ = [
     "Witnesses",
     "World",
     "examine",
-    "is_property",
     "property_named",
     "property_of_measures",
-    "property_outcome",
-    "property_value",
 ]

@@ -223,13 +223,7 @@ class Examination(Tabular):
     hierarchy: Hierarchy | None = None
 
     def __getitem__(self, key: tuple[str | Measure, str]) -> Outcome:
-        """Return what became of one property of one measure.
-
-        Raises
-        ------
-        BadInput
-            For a measure or a property that was not examined.
-        """
+        """Return what became of one property of one measure; refuse what was not examined."""
         named, stated = key
         pair = named.name if isinstance(named, Measure) else named, stated
         if pair not in self.outcomes:

@@ -14,41 +14,18 @@ from hierpair.measures import Batch, Measure, measure
 from hierpair.probabilistic.heads import HEADS, Head
 from hierpair.verification.formulas import call_of
 from hierpair.verification.properties.examination import BOTH, examine
-from hierpair.verification.properties.statement import DOMAINS, PROPERTIES, Property
+from hierpair.verification.properties.statement import CLAIMED, DOMAINS, PROPERTIES, Property
 from hierpair.verification.properties.worlds import Growing, World, small_worlds
 
 SCOPE, SAMPLES = 4, 240
 """What is gone through and drawn for a property of the table."""
 
-_of_table_9 = partial(Property, kind="D", source="Kosmopoulos et al. 2014, Table 9")
-
 PROBLEMS: dict[str, tuple[str | Property, ...]] = {
-    "over_specialization": (
-        _of_table_9(
-            name="three_edges_over", statement="every edge further down is worse",
-            text="t|t > t|c > t|g > t|h",
-            when="parent[t, c] and parent[c, g] and parent[g, h]",
-        ),
-        "over_graded", "over_beats_unrelated",
-    ),
-    "under_specialization": (
-        _of_table_9(
-            name="three_edges_under", statement="every edge further up is worse",
-            text="t|t > t|c > t|g > t|h",
-            when="h g c t: parent[h, g] and parent[g, c] and parent[c, t]",
-        ),
-        "under_graded", "under_beats_unrelated",
-    ),
-    "pairing_problem": (
-        _of_table_9(
-            name="nearer_extra", statement="of two classes too many the nearer one is better",
-            text="t|t+s > t|t+x",
-            when="siblings[t, s] and ~unrelated[t, s] and depth[s] == depth[x] and "
-            "distance[t, x] == 4",
-        ),
-    ),
+    "over_specialization": (CLAIMED["three_edges_over"], "over_graded", "over_beats_unrelated"),
+    "under_specialization": (CLAIMED["three_edges_under"], "under_graded", "under_beats_unrelated"),
+    "pairing_problem": (CLAIMED["nearer_extra"],),
     "alternative_paths": ("alternative_path",),
-}  # fmt: skip
+}
 """Problems of the paper: what must hold of a measure that handles them, stricter than there."""
 
 ON_TREES = ("over_specialization", "under_specialization", "pairing_problem")
@@ -117,21 +94,17 @@ LAWS: dict[str, Callable[..., bool]] = {
 
 
 def is_property(text: str) -> bool:
-    """Whether a text is a claim about all hierarchies, not a measure.
-
-    >>> is_property("holds(alternative_paths, gie)"), is_property("hf")
-    (True, False)
-    """
+    """Whether a text is a claim about all hierarchies, not a measure."""
     return text.partition("(")[0].strip() in ("holds", "fails")
 
 
-def property_value(text: str) -> float:
-    """Return 1 if a claim about a property is true, otherwise 0.
+def against(text: str) -> Iterator[str]:
+    """Yield what speaks against a property, the least cases in words; nothing where it holds.
 
-    ``holds(PROPERTY, MEASURE)``: in all small hierarchies and all random ones; ``fails(PROPERTY,
-    MEASURE)``: at least once, or only because the measure cannot see the difference. The problems
-    of Table 9 are asked in their strict form: by distance, and better than an unrelated class.
-    Properties of heads name two of them: ``fails(PROPERTY, HEAD, HEAD)``.
+    ``holds(PROPERTY, MEASURE)`` and ``fails(PROPERTY, MEASURE)`` are asked of all small hierarchies
+    and all random ones; a property that a measure cannot see fails. The problems of Table 9 are
+    asked in their strict form: by distance, and better than an unrelated class. Properties of heads
+    name two of them: ``fails(PROPERTY, HEAD, HEAD)``.
 
     Raises
     ------
@@ -140,25 +113,11 @@ def property_value(text: str) -> float:
 
     Examples
     --------
-    >>> names = "gie", "symmetric_difference", "f"
-    >>> [property_value(f"holds(alternative_paths, {name})") for name in names]
-    [1.0, 0.0, 0.0]
+    >>> [any(against(f"holds(alternative_paths, {m})")) for m in ("gie", "symmetric_difference")]
+    [False, True]
+    >>> next(against("holds(add_right, gie)"))
+    'violated: 0→1, 0→2: expected gie({1}, {1, 2}) ≤ gie({1}, {2}); is 5 > 2'
     """
-    fails = any(_against(text))  # the first that speaks against it ends it
-    return float(fails == text.strip().startswith("fails"))
-
-
-def property_outcome(text: str) -> str:
-    """Return what speaks against a property, in words: the least case, or where it fails.
-
-    >>> property_outcome("holds(multiple_path_count, hf)")
-    'it holds wherever it was tried'
-    """
-    return next(_against(text), "it holds wherever it was tried")
-
-
-def _against(text: str) -> Iterator[str]:
-    """Yield what speaks against the property of a claim."""
     name, *of = call_of(text).parts or ("",)
     if not of:
         raise BadInput(f"cannot read {text!r}; write it like holds(alternative_paths, gie)")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from pathlib import Path
 from types import CodeType
 from typing import Any, Literal, NamedTuple
 
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, check_choice, shown, unknown
+from hierpair.io.text import read_toml
 from hierpair.measures import Measure
 from hierpair.verification.properties.worlds import Growing, World, mask_of
 
@@ -358,17 +360,11 @@ def _first(found: Assigned) -> Masks:
 
 
 PROPERTIES: dict[str, Property] = {}
-"""Every property by name, in the order of the table."""
+"""Every property by name, in the order of the table, which rows.toml holds."""
 
 
 def property_named(name: str | Property) -> Property:
-    """Return a property by its name.
-
-    Raises
-    ------
-    BadInput
-        For an unknown one, with the nearest known one.
-    """
+    """Return a property by its name; refuse an unknown one, with the nearest known one."""
     if isinstance(name, Property):
         return name
     if name not in PROPERTIES:
@@ -451,3 +447,55 @@ def property_of_measures(
         return function
 
     return registered
+
+
+def second_way(tree: Growing, f_: int, p: int) -> None:
+    """Let another chain as long lead from f to p; f may be the root."""
+    tree.parents[p].append(tree.below(f_, int(tree.world.ways_up[p, f_]) - 1))
+
+
+def stem(tree: Growing) -> None:
+    """Put a class between the root and all others."""
+    end = tree.below(0)
+    for above in tree.parents[1 : tree.world.n]:
+        above[:] = [p or end for p in above]
+
+
+def new_leaf(tree: Growing, c: int) -> None:
+    """Add a leaf below a class."""
+    tree.below(c)
+
+
+def new_sibling(tree: Growing, c: int) -> None:
+    """Add a leaf beside a class."""
+    tree.below(tree.parents[c][0])
+
+
+def split_edges(tree: Growing) -> None:
+    """Put a class in the middle of every edge."""
+    for above in tree.parents[1 : tree.world.n]:
+        above[:] = [tree.below(p) for p in above]
+
+
+def other_names(tree: Growing, c: int) -> None:
+    """Give other names, by which classes and edges are put in order: they begin with c."""
+    n = tree.world.n
+    tree.names = [f"class {(c - k) % n:02}" for k in range(n)]
+
+
+def longer(tree: Growing, u: int) -> None:
+    """Put a class above u."""
+    tree.parents.append(tree.parents[u])
+    tree.names.append(tree.world.n)
+    tree.parents[u] = [tree.world.n]
+
+
+CHANGES = (second_way, stem, new_leaf, new_sibling, split_edges, other_names, longer)
+
+CLAIMED: dict[str, Property] = {}
+"""Properties that only claims are about."""
+
+for _name, _row in read_toml(Path(__file__).with_name("rows.toml")).items():
+    _change = {f.__name__: f for f in CHANGES}.get(_row.pop("change", ""))
+    _table = CLAIMED if _row.pop("claimed", False) else PROPERTIES
+    _table[_name] = Property(_name, change=_change, **_row)

@@ -268,16 +268,7 @@ def _first_labelling(parents: Parents) -> Parents:
 
 
 class Growing:
-    """A hierarchy in the making, from a finished one; new classes may be put anywhere.
-
-    Examples
-    --------
-    >>> tree = Growing(World(((), (0,))))
-    >>> tree.parents[1] = [tree.below(0)]  # a class between the root and class 1
-    >>> after, number = tree.finished()
-    >>> after.parents, after.names, number.tolist()
-    (((), (0,), (1,)), (0, 2, 1), [0, 2, 1])
-    """
+    """A hierarchy in the making, from a finished one; new classes may be put anywhere."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -343,10 +334,6 @@ def part_of(hierarchy: Hierarchy, rng: np.random.Generator) -> World:
     """Return some classes of a hierarchy with all classes above them and the edges between.
 
     Classes that are more than 15 with all above them are never in it; several roots get one above.
-
-    >>> tree = Hierarchy.from_edges([("food", "bread"), ("food", "cheese"), ("cheese", "brie")])
-    >>> part_of(tree, np.random.default_rng(0))
-    World(parents=((), (0,), (0,), (2,)), names=('food', 'bread', 'cheese', 'brie'))
     """
 
     def above(c: int) -> list[int]:

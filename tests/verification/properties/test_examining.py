@@ -1,14 +1,23 @@
 """What examine says: verdicts, domains, claims of the registry, and the same from anywhere."""
 
 import json
+from contextlib import suppress
 
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, examine, property_of_measures, set_measure
-from hierpair.measures import REGISTRY
+from hierpair import (
+    BadInput,
+    Hierarchy,
+    HierpairError,
+    examine,
+    measure,
+    property_of_measures,
+    set_measure,
+)
+from hierpair.measures import REGISTRY, Batch
 from hierpair.verification.properties import DOMAINS, PROPERTIES
-from hierpair.verification.properties.worlds import part_of
+from hierpair.verification.properties.worlds import part_of, small_worlds
 
 FEW = {"scope": 3, "samples": 96}
 
@@ -55,13 +64,8 @@ def test_traits_are_checked_in_both_directions():
     assert claims["precision", "perfect"] == (False, True)  # the truth is never empty here
     assert claims["precision", "symmetric"] == (False, False)
     assert "hcm_acc is symmetric as far as was looked, and not declared so" in found.notes
-
-
-@pytest.mark.exhaustive
-def test_symmetry_that_is_not_declared():
-    """On all pairs that are defined."""
-    found = examine("hcm_acc", properties="symmetric", samples=0)["hcm_acc", "symmetric"]
-    assert (found.verdict, found.n) == ("holds", 26_388)
+    whole = examine("hcm_acc", properties="symmetric", samples=0)["hcm_acc", "symmetric"]
+    assert (whole.verdict, whole.n) == ("holds", 26_388)  # all pairs that are defined
 
 
 def test_a_declared_trait_that_is_none_is_told_with_its_least_case():
@@ -265,3 +269,17 @@ def test_parts_of_a_hierarchy_have_its_edges():
 def _named(hierarchy, text):
     """Return the class that a text stands for."""
     return next(name for name in hierarchy.names if str(name) == text)
+
+
+@pytest.mark.parametrize("name", ["tice", "edge_inconsistency"])
+def test_what_has_values_is_what_has_values_alone(name):
+    """A recipe that refuses some cells of a batch keeps all others."""
+    m, n = measure(name), 0
+    for world in [*small_worlds(1), *small_worlds(2), *small_worlds(3)]:
+        for t in world.sets:
+            for p in (0, *world.sets):
+                sides = world.label_sets(np.array([t])), world.label_sets(np.array([p]))
+                with suppress(HierpairError):
+                    columns = Batch(world.hierarchy, *sides).columns(m.recipe)
+                    n += int(np.isfinite(m.values(columns)).sum())
+    assert examine(name, properties="bounded", scope=3, samples=0)[name, "bounded"].n == n

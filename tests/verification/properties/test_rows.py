@@ -223,11 +223,11 @@ def test_a_class_is_deleted_without_a_change_of_what_is_above_the_others():
             assert not any(less.above[p, q] for p in above for q in above)
 
 
-@pytest.mark.parametrize("name", ["near_beats_far", "deeper_error_milder", "path_count"])
+@pytest.mark.parametrize("name", ["near_beats_far", "deeper_error_milder"])
 def test_rows_join_condition_by_condition(name):
     """The same as all values at once, by brute force."""
     stated = PROPERTIES[name]
-    for world in small_worlds(5)[::31]:
+    for world in small_worlds(5)[::9]:
         grid = np.meshgrid(*[world.classes] * len(stated.variables), indexing="ij")
         values = {v: x.ravel() for v, x in zip(stated.variables, grid, strict=True)}
         kept = [
