@@ -289,7 +289,7 @@ def test_unpaired_systems_are_not_compared(scores):
             ]
     tables = {t["id"]: t for t in page.data["tables"]}
     assert "conclusions" in tables
-    assert tables["conventions"]["note"] == "In brackets ranks, by the scores alone."
+    assert "in brackets ranks" in tables["conventions"]["note"]
     with pytest.raises(BadInput, match="leave paired=False out"):
         report_html(compare(scores), paired=False)
 
@@ -528,7 +528,7 @@ def test_large_numbers_are_written_alike_and_one_is_no_plural():
     one = Page(report_html(score(TREE, ["c"], {"s": ["c"], "t": ["d"]}, ["hf"])))
     assert "1 instance;" in "".join(one.shown)
     [table] = [t for t in one.data["tables"] if t["id"] == "conclusions"]
-    assert table["note"].startswith("Varied on the only instance")
+    assert "varied on the only instance" in table["note"].lower()
 
 
 @pytest.mark.exhaustive
