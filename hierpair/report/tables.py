@@ -157,7 +157,7 @@ def _tables(titles: Mapping[str, str], found: Shown, *told: str) -> list[dict[st
             "id": name,
             "title": title,
             "note": f"{note[:1].upper()}{note[1:]}.",
-            "header": block.header,
+            "header": [text or "measure" for text in block.header],
             "rows": block.rows,
             "align": str(block.align or f"l{'r' * (len(block.header) - 1)}"),
         }

@@ -85,23 +85,6 @@ def runs(tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_heads_of_columns_stay_in_their_columns(browser, runs, width):
-    beyond = """() => [...document.querySelectorAll("[role=tabpanel]:not([hidden]) :is(table.plain, table.rows) thead th")].flatMap(th => {
-        const own = th.getBoundingClientRect();
-        const inside = document.createRange();
-        inside.selectNodeContents(th);
-        const box = inside.getBoundingClientRect();
-        const beyond = box.left < own.left - 1 || box.right > own.right + 1;
-        return beyond && th.checkVisibility() ? [th.textContent] : [];
-    })"""
-    with report_page(browser, runs, width=width) as page:
-        for address in ["#/instances", "#/measures"]:
-            go(page, address)
-            assert page.locator("table.plain:visible thead th").count() > 3
-            assert page.evaluate(beyond) == [], address
-
-
 def test_numbers_are_in_sight_on_a_narrow_screen(browser, runs):
     """Beside the names, which stay where they are, there is room for a column of numbers."""
     with report_page(browser, runs, width=390) as page:
