@@ -97,7 +97,8 @@ def _branch_sums(tree: DrawnTree, keys: Ints) -> Ints:
     common = _lowest_common(tree, place[beside], place[beside + 1])
     own = np.bincount(place, minlength=n) - np.bincount(common[common >= 0], minlength=n)
     running = offsets(own)
-    return running[tree.end] - running[:-1]
+    sums: Ints = running[tree.end] - running[:-1]
+    return sums
 
 
 def _lowest_common(tree: DrawnTree, first: Ints, second: Ints) -> Ints:
