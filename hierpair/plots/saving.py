@@ -197,14 +197,8 @@ GAP = 14.0
 
 @dataclass(frozen=True, eq=False)
 class Stack:
-    """Pictures on one figure: what each draws, and where.
-
-    Attributes
-    ----------
-    parts
-        What the functions returned that drew them.
-    ax_
-        The axes of the first one; :func:`hierpair.plots.save_picture` writes their figure.
+    """Pictures on one figure: what the functions returned that drew them, and the axes of the
+    first one, whose figure :func:`hierpair.plots.save_picture` writes.
     """
 
     parts: tuple[Any, ...]
@@ -220,16 +214,8 @@ class Stack:
 def stacked(parts: Sequence[Callable[[Axes | None], Any]]) -> Any:
     """Return pictures one below the other; a single one as it is.
 
-    Parameters
-    ----------
-    parts
-        Functions that draw on the axes they are given, or on a new figure (None), and return
-        the axes or a display that has them (``ax_``).
-
-    Raises
-    ------
-    BadInput
-        If there are too many, or matplotlib is missing.
+    ``parts`` draw on the axes they are given, or on a new figure (None), and return the axes or a
+    display that has them (``ax_``).
     """
     if len(parts) > MOST:
         raise BadInput(
