@@ -234,7 +234,9 @@ class Asked:
             found = self.agreed(self.options.of or "instances").clusters()
             yield partial(hp.plots.DendrogramDisplay.from_clusters, found)
         elif view == "power":
-            yield partial(hp.plots.PowerDisplay.from_discrimination, self.discriminated)
+            for show in ("asl", "power")[: 1 + bool(self.discriminated.sizes)]:
+                chart: Any = hp.plots.PowerDisplay.from_discrimination
+                yield partial(chart, self.discriminated, show=show)
         elif view == "depth":
             i = self.inputs
             for m in self.scores.measures:

@@ -166,7 +166,10 @@ def run_examine(options: Options) -> str | Content | Outcome:
     charged = [] if responses is None else [responses.to_table(fmt)]
     if options.only_labels:
         if picture is not None:
-            draw(options, hp.plots.ResponseDisplay.from_response(responses), "the responses")
+            kinds = {"replaced" if s.kind == "replace" else "others": None for s in responses.steps}
+            chart: Any = partial(hp.plots.ResponseDisplay.from_response, responses)
+            drawn = [lambda ax, kind=kind: chart(show=kind, ax=ax) for kind in kinds]
+            draw(options, drawn, "the responses")
         return str(charged[0])
     found = hp.examine(
         measures, properties=[*wanted], hierarchy=hierarchy,

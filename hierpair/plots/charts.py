@@ -13,7 +13,7 @@ from hierpair.comparison import Discrimination, Response
 from hierpair.errors import BadInput, check_choice
 from hierpair.measures import Measure
 from hierpair.measures.scored.calibration import Reliability
-from hierpair.plots.letters import Fonts, fonts_of, shortened
+from hierpair.plots.letters import Letters, fonts_of_figures, shortened
 from hierpair.plots.saving import new_figure
 from hierpair.plots.style import (
     AS_IT_IS,
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 DASHES = (0, (3, 2))
 
-BETWEEN, CAPTION = 44.0, 220.0
-"""Points between two panels, and that a line below a chart may have, however small the chart is."""
+CAPTION = 220.0
+"""Points that a line below a chart may have, however small the chart is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +49,7 @@ class Display:
     signatures
         What pins its numbers: conventions, test and seed.
     ax_
-        The axes, of several panels the upper ones; :func:`hierpair.plots.save_picture` writes
-        their figure.
+        The axes; :func:`hierpair.plots.save_picture` writes their figure.
     """
 
     shown: Any
@@ -69,29 +68,48 @@ class Chart:
 
     axes: Axes
     width: float
-    fonts: Fonts
+    fonts: Letters
     names: list[str]
     is_new: bool
 
-    def done(self, cls: type[D], shown: Any, signatures: list[str]) -> D:
-        """Return the chart; a new figure grows or shrinks to what is drawn on it."""
+    def done(
+        self,
+        cls: type[D],
+        shown: Any,
+        signatures: list[str],
+        x: str,
+        y: str = "",
+        kept: Sequence[str] = ("left", "bottom"),
+        grid: Literal["both", "x", "y"] | None = None,
+    ) -> D:
+        """Say what the axes show, leave out the frame but for what is ``kept``, and return the
+        chart; a new figure grows or shrinks to what is drawn on it.
+        """
+        axes = self.axes
+        for axis, text in ((axes.xaxis, x), (axes.yaxis, y)):
+            lines = "\n".join(self.fonts.wrapped(text, NAME, max(self.width, CAPTION)))
+            axis.set_label_text(lines, fontproperties=self.fonts.font(NAME), color=INK, **AS_IT_IS)
+        for side, spine in axes.spines.items():
+            spine.set_visible(side in kept)
+            spine.set(color=GREY, linewidth=0.7)
+        if grid:
+            axes.grid(axis=grid, color=FAINT, linewidth=0.4)
+            axes.set_axisbelow(True)
         if self.is_new:
             from matplotlib.transforms import Bbox
 
-            figure: Any = self.axes.figure
+            figure: Any = axes.figure
             figure.draw_without_rendering()
-            boxes = [figure.get_tightbbox()]
-            for label in (axis.label for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
-                if label.get_text():  # whose width matplotlib 3.9 leaves out
-                    extents = label.get_window_extent().extents / figure.dpi
-                    boxes.append(Bbox.from_extents(*extents))
-            old, box = figure.get_size_inches(), Bbox.union(boxes).padded(MARGIN / 72)
-            figure.set_size_inches(box.width, box.height)
-            for axes in figure.axes:
-                x, y, wide, high = axes.get_position(original=True).bounds * np.tile(old, 2)
-                corners = x - box.x0, y - box.y0, wide, high
-                axes.set_position(corners / np.tile((box.width, box.height), 2))
-        return cls(shown, signatures, self.axes)
+            # matplotlib leaves out how wide the labels of the axes are
+            boxes = [label.get_window_extent() for label in (axes.xaxis.label, axes.yaxis.label)]
+            inches = [Bbox(box.get_points() / figure.dpi) for box in boxes if box.width > 1]
+            box = Bbox.union([figure.get_tightbbox(), *inches]).padded(MARGIN / 72)
+            old, new = figure.get_size_inches(), box.size
+            figure.set_size_inches(*new)
+            x0, y0, wide, high = axes.get_position(original=True).bounds * np.tile(old, 2)
+            corners = np.array([x0 - box.x0, y0 - box.y0, wide, high])
+            axes.set_position(tuple(corners / np.tile(new, 2)))
+        return cls(shown, signatures, axes)
 
     def lines(self, x: Any, values: Any) -> None:
         """Draw a line for every name, by a row of values for each."""
@@ -110,12 +128,6 @@ class Chart:
         for label in axis.get_ticklabels():
             label.set(fontproperties=self.fonts.font(NAME), **AS_IT_IS, **how)
 
-    def label(self, which: str, text: str) -> None:
-        """Say what the x or y axis shows, in lines about as wide as the axes."""
-        lines = "\n".join(self.fonts.wrapped(text, NAME, max(self.width, CAPTION)))
-        axis = getattr(self.axes, f"{which}axis")
-        axis.set_label_text(lines, fontproperties=self.fonts.font(NAME), color=INK, **AS_IT_IS)
-
     def legend(self, size: float = NAME, **how: Any) -> None:
         """Put a legend right of the axes."""
         columns = 1 + (len(self.names) - 1) // 20
@@ -128,43 +140,23 @@ class Chart:
         """Draw a dashed line across, to compare with."""
         self.axes.axhline(y, color=GREY, linewidth=0.7, linestyle=DASHES)
 
-    def plain(self, *kept: str, grid: Literal["both", "x", "y"] | None = None) -> None:
-        """Leave out the frame but for these sides, and draw what stays thin and grey."""
-        for side, spine in self.axes.spines.items():
-            spine.set_visible(side in kept)
-            spine.set(color=GREY, linewidth=0.7)
-        self.axes.tick_params(width=0.7, color=GREY, labelsize=SMALL, labelcolor=INK)
-        if grid:
-            self.axes.grid(axis=grid, color=FAINT, linewidth=0.4)
-            self.axes.set_axisbelow(True)
 
+def open_chart(
+    axes: Axes | None, width: float, height: float, names: Sequence[str], title: str | None
+) -> Chart:
+    """Return a chart; names are cut to a readable length, with a box for what no font has.
 
-def open_charts(
-    axes: Axes | None,
-    width: float,
-    heights: Sequence[float],
-    names: Sequence[str],
-    title: str | None,
-) -> list[Chart]:
-    """Return charts; names are cut to a readable length, with a box for what no font has.
-
-    Without axes they are on a new figure, one below the other, of these sizes in points without
-    what stands around them.
+    Without axes it is on a new figure, of this size in points without what stands around it.
     """
-    short = shortened(names)
-    fonts = fonts_of([*short, title or ""])
-    legible, is_new = [fonts.legible(name) for name in short], axes is None
-    every, figure, top = [axes], new_figure(72, 72), 0.0  # of one inch, outside of which is room
-    if axes is None:
-        every.clear()
-        for height in heights:
-            every.append(figure.add_axes((0.0, (top - height) / 72, width / 72, height / 72)))
-            top -= height + BETWEEN
-    charts = [Chart(one, width, fonts, legible, is_new) for one in every if one is not None]
+    fonts = fonts_of_figures()
+    legible, is_new = [fonts.legible(name) for name in shortened(names)], axes is None
+    if axes is None:  # on a figure of one inch, outside of which is room
+        axes = new_figure(72, 72).add_axes((0.0, -height / 72, width / 72, height / 72))
+    axes.tick_params(width=0.7, color=GREY, labelsize=SMALL, labelcolor=INK)
     if title:
         how = {"fontproperties": fonts.font(HEAD), "color": INK, **AS_IT_IS}
-        charts[0].axes.set_title(fonts.legible(title), **how)
-    return charts
+        axes.set_title(fonts.legible(" ".join(title.split())), **how)
+    return Chart(axes, width, fonts, legible, is_new)
 
 
 def arrowed(m: Measure) -> str:
@@ -250,7 +242,7 @@ def plot_curves(
     if pooled and instance is not None:
         raise BadInput("a pooled curve is of all instances; leave instance out")
     check_choice("the area", area, AREAS)
-    [chart] = open_charts(ax, 200.0, [165.0], list(named), " ".join((title or "").split()))
+    chart = open_chart(ax, 200.0, 165.0, list(named), title)
     lone = list(named) == [""]
     for k, (name, each) in enumerate(zip(chart.names, named.values(), strict=True)):
         colour = SERIES[k]
@@ -267,9 +259,6 @@ def plot_curves(
             label=label, color=colour, linestyle=CURVE_DASHES[k], clip_on=False,
         )  # fmt: skip
     chart.axes.set(xlim=(0, 1), ylim=(0, 1))
-    chart.plain("left", "bottom")
-    chart.label("x", "hierarchical recall")
-    chart.label("y", "hierarchical precision")
     f = "Fmax" if beta == 1 else f"F{beta:g}max"
     told = f"{f} (threshold)" if pooled else "mean " * (instance is None) + AREA_NAMES[area]
     inside: dict[str, Any] = {
@@ -278,7 +267,7 @@ def plot_curves(
         "handlelength": 3,
     }
     chart.legend(size=7.0, title=told, alignment="left", **inside)
-    return chart.done(Display, curves, []).ax_
+    return chart.done(Display, curves, [], "hierarchical recall", "hierarchical precision").ax_
 
 
 def _curve(each: Curves, instance: int | None, area: Area) -> tuple[Any, Any, str]:
@@ -320,7 +309,7 @@ class ReliabilityDisplay(Display):
         found = reliability
         each = zip(found.level.tolist(), found.error().tolist(), found.n.sum(axis=1), strict=True)
         told = [f"level {level}: error {error:.3f}, n = {n}" for level, error, n in each]
-        [chart] = open_charts(ax, 190.0, [190.0], told, title)
+        chart = open_chart(ax, 190.0, 190.0, told, title)
         axes, names = chart.axes, chart.names
         axes.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle=DASHES, zorder=1)
         width = 0.9 / found.bins / len(names)
@@ -331,14 +320,14 @@ class ReliabilityDisplay(Display):
                 left + k * width, found.n[k] / found.n[k].sum(), width, color=series(k)["color"],
                 align="edge", alpha=0.25, linewidth=0, zorder=1,
             )  # fmt: skip
-            x, y = found.confidence[k][filled], found.accuracy[k][filled]
-            axes.plot(x, y, zorder=3, clip_on=False, label=name, **series(k))
+            at = found.confidence[k][filled], found.accuracy[k][filled]
+            axes.plot(*at, zorder=3, clip_on=False, label=name, **series(k))
         axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
-        chart.plain("left", "bottom", grid="both")
-        chart.label("x", "mean largest probability of the level in the bin")
-        chart.label("y", "share of right top classes")
         chart.legend()
-        return chart.done(cls, found, [found.signature])
+        return chart.done(
+            cls, found, [found.signature], "mean largest probability of the level in the bin",
+            "share of right top classes", grid="both",
+        )  # fmt: skip
 
 
 # --- measures: power, and responses to errors ----------------------------------------------------
@@ -358,7 +347,7 @@ class PowerDisplay(Display):
         cls,
         discrimination: Discrimination,
         *,
-        show: Literal["asl", "power", "swap"] | None = None,
+        show: Literal["asl", "power", "swap"] = "asl",
         ax: Axes | None = None,
         title: str | None = None,
     ) -> PowerDisplay:
@@ -371,42 +360,33 @@ class PowerDisplay(Display):
         show
             ``"asl"``: the p-values of all pairs of systems, the largest first (Sakai 2006);
             ``"power"``: share of pairs with p ≤ α by number of instances; ``"swap"``: share of
-            the pairs that two samples order differently. By default the first two, in panels; on
-            axes that are given, the first one.
+            the pairs that two samples order differently. Without sizes there are p-values alone.
         ax, title
             Axes to draw on, by default a new figure; above the picture.
         """
         found, sizes, plan = discrimination, discrimination.sizes, discrimination.plan
-        usual = ["asl", "power"] if sizes and ax is None else ["asl"]
-        wanted = usual if show is None or not sizes else [show]
-        names = [m.name for m in found.measures]
-        charts = open_charts(ax, 270.0, [150.0] * len(wanted), names, title)
-        for chart, kind in zip(charts, wanted, strict=True):
-            if kind == "asl":
-                x, lines = np.arange(1, len(found.pairs) + 1), np.sort(found.p)[:, ::-1]
-            else:
-                x, lines = np.array(sizes), found.swap_rate if kind == "swap" else found.power_by_n
-            chart.lines(x, lines)
-            if kind == "asl":
-                across = chart.axes.get_yaxis_transform()
-                chart.level(alpha := plan["alpha"])
-                where: dict[str, Any] = {"ha": "right", "va": "bottom", "transform": across}
-                chart.write(1.0, alpha, f"α = {alpha:g} ", **where)
-                chart.axes.locator_params(axis="x", integer=True)
-            else:
-                chart.axes.set_xscale("log")
-                chart.axes.minorticks_off()
-                told = [*(n for n, larger in pairwise(sizes) if larger > NEAR * n), sizes[-1]]
-                chart.ticks("x", told, [f"{n:,}" for n in told])
-            if kind == "swap":
-                chart.level(plan["swap"])
-            chart.axes.set_ylim(0, 1.02 if kind == "power" else None)
-            chart.label("x", "pairs of systems, by falling p" if kind == "asl" else "instances")
-            says = {"asl": "p, not adjusted", "power": "pairs with p ≤ α"}
-            chart.label("y", says.get(kind, "pairs ordered differently"))
-            chart.plain("left", "bottom", grid="y")
-        charts[0].legend()
-        return charts[0].done(cls, found, found.signatures)
+        show = show if sizes else "asl"
+        chart = open_chart(ax, 270.0, 150.0, [m.name for m in found.measures], title)
+        if show == "asl":
+            chart.lines(np.arange(1, len(found.pairs) + 1), np.sort(found.p)[:, ::-1])
+            chart.level(alpha := plan["alpha"])
+            across: dict[str, Any] = {"transform": chart.axes.get_yaxis_transform()}
+            chart.write(1.0, alpha, f"α = {alpha:g} ", ha="right", va="bottom", **across)
+            chart.axes.locator_params(axis="x", integer=True)
+        else:
+            chart.lines(sizes, found.swap_rate if show == "swap" else found.power_by_n)
+            chart.axes.set_xscale("log")
+            chart.axes.minorticks_off()
+            told = [*(n for n, larger in pairwise(sizes) if larger > NEAR * n), sizes[-1]]
+            chart.ticks("x", told, [f"{n:,}" for n in told])
+        if show == "swap":
+            chart.level(plan["swap"])
+        chart.axes.set_ylim(0, 1.02 if show == "power" else None)
+        chart.legend()
+        x = "pairs of systems, by falling p" if show == "asl" else "instances"
+        says = {"asl": "p, not adjusted", "power": "pairs with p ≤ α"}
+        y = says.get(show, "pairs ordered differently")
+        return chart.done(cls, found, found.signatures, x, y, grid="y")
 
 
 class ResponseDisplay(Display):
@@ -429,26 +409,20 @@ class ResponseDisplay(Display):
             What :func:`hierpair.respond` returned.
         show
             ``"replaced"``: a line per measure over the classes that come in place of a label;
-            ``"others"``: bars for labels that are added or left out, and noise. By default both,
-            in two panels; on axes that are given, the first of these that there is.
+            ``"others"``: bars for labels that are added or left out, and noise. By default the
+            first of these that there is.
         ax, title
             Axes to draw on, by default a new figure; above the picture.
         """
-        steps: dict[str, list[int]] = {"replaced": [], "others": []}
-        for s, step in enumerate(response.steps):
-            steps["replaced" if step.kind == "replace" else "others"].append(s)
-        wanted = [kind for kind, of in steps.items() if of and show in (None, kind)] or ["replaced"]
-        wanted = wanted[:1] if ax is not None else wanted
+        is_replaced = show != "others" and any(step.kind == "replace" for step in response.steps)
+        of = [s for s, step in enumerate(response.steps) if (step.kind == "replace") == is_replaced]
         names = [m.name for m in response.measures]
-        heights = [190.0 if kind == "replaced" else 150.0 for kind in wanted]
-        charts = open_charts(ax, 300.0, heights, names, title)
-        for chart, kind in zip(charts, wanted, strict=True):
-            draw = _lines if kind == "replaced" else _bars
-            draw(chart, response, steps[kind])
-            chart.label("y", "cost, unrelated class = 1" if response.in_units else "cost")
-            chart.plain("left", "bottom", grid="y")
-        charts[0].legend()
-        return charts[0].done(cls, response, response.signatures)
+        chart = open_chart(ax, 300.0, 190.0 if is_replaced else 150.0, names, title)
+        draw = _lines if is_replaced else _bars
+        draw(chart, response, of)
+        chart.legend()
+        y = "cost, unrelated class = 1" if response.in_units else "cost"
+        return chart.done(cls, response, response.signatures, "", y, grid="y")
 
 
 def _numbers(response: Response, of: list[int]) -> Any:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hierpair.comparison import Agreement, Clusters, Comparison, DepthScores, cliques
 from hierpair.measures import Measure
-from hierpair.plots.charts import Chart, Display, arrowed, open_charts
-from hierpair.plots.style import ACCENT, FAINT, GREY, INK, NAME, PAPER, SMALL
+from hierpair.plots.charts import Chart, Display, arrowed, open_chart
+from hierpair.plots.style import ACCENT, FAINT, GREY, INK, PAPER, SMALL
 from hierpair.tables.text import number
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ ROW = 14.0
 MOST_NUMBERS = 16
 """Rows of a matrix whose cells have room for numbers."""
 
-CELL, TREE = 30.0, 120.0
+CELL, TREE = 30.0, 180.0
 """Points of a cell of a matrix, and that a dendrogram is wide."""
 
 BAR: dict[str, Any] = {"color": ACCENT, "linewidth": 2.6, "solid_capstyle": "butt"}
@@ -83,7 +82,7 @@ class RankDisplay(Display):
         told = arrowed(m)
         if bars:
             told += f"; bars join systems without significant difference ({test})"
-        [chart] = open_charts(ax, 230.0, [ROW * (depth + half)], comparison.systems, title)
+        chart = open_chart(ax, 230.0, ROW * (depth + half), comparison.systems, title)
         axes, names = chart.axes, chart.names
         thin: dict[str, Any] = {"color": GREY, "linewidth": 0.7, "clip_on": False}
         low, high = float(up.min()), float(up.max())
@@ -105,11 +104,10 @@ class RankDisplay(Display):
         axes.xaxis.set_ticks_position("top")
         axes.xaxis.set_label_position("top")
         axes.yaxis.set_visible(False)
-        chart.plain("top")
         if not m.higher_is_better:  # the scale is of scores with their sign turned
             axes.xaxis.set_major_formatter(lambda x, _: f"{-x + 0.0:g}")
-        chart.label("x", told)
-        return chart.done(cls, comparison, [comparison.signature, m.signature])
+        signatures = [comparison.signature, m.signature]
+        return chart.done(cls, comparison, signatures, told, kept=("top",))
 
 
 class IntervalDisplay(Display):
@@ -133,7 +131,7 @@ class IntervalDisplay(Display):
         told = f"{arrowed(m)}, {100 * comparison.plan.level:g} % intervals"
         if worse.any():
             told += f"; hollow: significantly worse than the best ({test})"
-        [chart] = open_charts(ax, 220.0, [ROW * len(order)], comparison.systems, title)
+        chart = open_chart(ax, 220.0, ROW * len(order), comparison.systems, title)
         axes = chart.axes
         for y, i in enumerate(order):
             ends = comparison.low[i, k], comparison.high[i, k]
@@ -144,11 +142,10 @@ class IntervalDisplay(Display):
             }
             axes.plot(comparison.values[i, k], y, "o", markersize=5, zorder=3, **dot)
         axes.set_ylim(len(order) - 0.5, -0.5)
-        chart.plain("bottom", grid="x")
         chart.ticks("y", range(len(order)), [chart.names[i] for i in order])
         axes.tick_params(axis="y", length=0)
-        chart.label("x", told)
-        return chart.done(cls, comparison, [comparison.signature, m.signature])
+        signatures = [comparison.signature, m.signature]
+        return chart.done(cls, comparison, signatures, told, kept=("bottom",), grid="x")
 
 
 # --- matrices ------------------------------------------------------------------------------------
@@ -158,22 +155,33 @@ def _matrix(
     ax: Axes | None,
     title: str | None,
     names: Sequence[str],
-    told: str,
     values: Any,
     texts: Sequence[Sequence[str]],
     look: Mapping[str, Any],
     key: Mapping[str, float],
 ) -> Chart:
-    """Return a square matrix with names left and, turned, on top; a caption below, a key right."""
+    """Return a square matrix with names left and, turned, on top, and a key right."""
     from matplotlib.patches import Patch
 
     n = len(names)
-    [chart] = open_charts(ax, CELL * n, [CELL * n], names, title)
-    axes, image = chart.axes, _cells(chart, values, texts, look)
+    chart = open_chart(ax, CELL * n, CELL * n, names, title)
+    axes = chart.axes
+    axes.set_facecolor(PAPER)
+    image: Any = axes.imshow(values, **look)
+    for i, row in enumerate(texts if n <= MOST_NUMBERS else []):
+        for j, text in enumerate(row):
+            dark = look["cmap"] == CORRELATION["cmap"] and abs(values[i, j]) > 0.75
+            ink = PAPER if dark else INK
+            chart.write(j, i, text, size=SMALL, ha="center", va="center", color=ink)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_ticks(np.arange(n + 1) - 0.5, minor=True)
+    axes.grid(which="minor", color=PAPER, linewidth=1.2)
+    axes.xaxis.set_ticks_position("top")
+    chart.ticks("x", range(n), chart.names, **TURNED)
     chart.ticks("y", range(n), chart.names)
+    axes.tick_params(which="both", length=0)
     axes.set_anchor("W")  # what room is left is for the caption and the key
     axes.xaxis.set_label_position("bottom")
-    chart.label("x", told)
     axes.xaxis.label.set(x=0.0, ha="left")
     edge: dict[str, Any] = {"edgecolor": FAINT, "linewidth": 0.5}
     patches = [
@@ -181,32 +189,6 @@ def _matrix(
     ]
     chart.legend(size=SMALL, handles=patches, handlelength=1.0, handleheight=1.0)
     return chart
-
-
-def _cells(
-    chart: Chart, values: Any, texts: Sequence[Sequence[str]], look: Mapping[str, Any]
-) -> Any:
-    """Draw the cells of a matrix and the names on top, with texts where they have room."""
-    axes, n = chart.axes, len(texts)
-    axes.set_facecolor(PAPER)
-    image = axes.imshow(values, **look)
-    for i, row in enumerate(texts if n <= MOST_NUMBERS else []):
-        for j, text in enumerate(row):
-            dark = look["cmap"] == CORRELATION["cmap"] and abs(values[i, j]) > 0.75
-            ink = PAPER if dark else INK
-            chart.write(j, i, text, size=SMALL, ha="center", va="center", color=ink)
-    chart.plain()
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_ticks(np.arange(n + 1) - 0.5, minor=True)
-    axes.grid(which="minor", color=PAPER, linewidth=1.2)
-    axes.xaxis.set_ticks_position("top")
-    chart.ticks("x", range(n), chart.names, **TURNED)
-    axes.tick_params(which="both", length=0)
-    return image
-
-
-def _correlations(values: Any) -> list[list[str]]:
-    return [["–" if np.isnan(x) else f"{x:.2f}" for x in row] for row in values.tolist()]
 
 
 class AgreementDisplay(Display):
@@ -227,9 +209,9 @@ class AgreementDisplay(Display):
         """
         key = {f"{x:g}".replace("-", "−"): x for x in (1, 0.5, 0, -0.5, -1)}
         values, told = agreement.values, agreement.title
-        texts = _correlations(values)
-        chart = _matrix(ax, title, agreement.measures, told, values, texts, CORRELATION, key)
-        return chart.done(cls, agreement, [told, *agreement.signatures])
+        texts = [["–" if np.isnan(x) else f"{x:.2f}" for x in row] for row in values.tolist()]
+        chart = _matrix(ax, title, agreement.measures, values, texts, CORRELATION, key)
+        return chart.done(cls, agreement, [told, *agreement.signatures], told, kept=())
 
 
 class SignificanceDisplay(Display):
@@ -264,29 +246,29 @@ class SignificanceDisplay(Display):
         look = {"cmap": ListedColormap([WORSE, NEITHER, BETTER]), "vmin": -1, "vmax": 1}
         told = f"{arrowed(m)}: p adjusted ({comparison.plan.correction})"
         names = [comparison.systems[i] for i in order]
-        chart = _matrix(ax, title, names, told, found, texts, look, KEY)
-        return chart.done(cls, comparison, [comparison.signature, m.signature])
+        chart = _matrix(ax, title, names, found, texts, look, KEY)
+        return chart.done(cls, comparison, [comparison.signature, m.signature], told, kept=())
 
 
 class DendrogramDisplay(Display):
-    """Measures joined by average linkage, beside their correlations."""
+    """Measures joined by average linkage."""
 
     @classmethod
     def from_clusters(
         cls, clusters: Clusters, *, ax: Axes | None = None, title: str | None = None
     ) -> DendrogramDisplay:
-        """Draw the dendrogram and, in a new figure, the heat map in its order.
+        """Draw the dendrogram; :class:`AgreementDisplay` has the correlations.
 
         Parameters
         ----------
         clusters
             What :meth:`Agreement.clusters` or :meth:`InstanceAgreement.clusters` returned.
         ax, title
-            Axes to draw the dendrogram on, by default a new figure; above the picture.
+            Axes to draw on, by default a new figure; above the picture.
         """
         n, order = len(clusters.measures), list(clusters.order)
         ordered = [clusters.measures[k] for k in order]
-        [chart] = open_charts(ax, TREE, [CELL * n], ordered, title)
+        chart = open_chart(ax, TREE, ROW * n, ordered, title)
         axes = chart.axes
         thin: dict[str, Any] = {"color": INK, "solid_capstyle": "butt", "clip_on": False}
         ends = [(float(order.index(k)), 0.0) for k in range(n)]  # distance 0 is beside the names
@@ -295,22 +277,12 @@ class DendrogramDisplay(Display):
             axes.plot([x, distance, distance, u], [y, y, v, v], linewidth=1.0, **thin)
             ends.append(((y + v) / 2, distance))
         axes.set(xlim=(0.0, 1.04 * (max(x for _, x in ends) or 1.0)), ylim=(n - 0.5, -0.5))
-        chart.plain("bottom")
         told = f"1 − {clusters.about}; cophenetic correlation {clusters.cophenetic:.2f}"
-        chart.label("x", told)
         axes.xaxis.label.set(x=0.0, ha="left")
         axes.tick_params(axis="y", length=0)
-        if ax is None:  # the names are between the two
-            axes.invert_xaxis()
-            axes.yaxis.set_ticks_position("right")
-            start = TREE + 14 + max(chart.fonts.width(name, NAME) for name in chart.names)
-            place = start / 72, -CELL * n / 72, CELL * n / 72, CELL * n / 72
-            heat: Any = axes.figure.add_axes(place)
-            values = clusters.values[np.ix_(order, order)]
-            _cells(replace(chart, axes=heat), values, _correlations(values), CORRELATION)
-            heat.tick_params(labelleft=False)
         chart.ticks("y", range(n), chart.names)
-        return chart.done(cls, clusters, [*clusters.notes, *clusters.signatures])
+        signatures = [*clusters.notes, *clusters.signatures]
+        return chart.done(cls, clusters, signatures, told, kept=("bottom",))
 
 
 class DepthDisplay(Display):
@@ -329,14 +301,12 @@ class DepthDisplay(Display):
         ax, title
             As for :class:`AgreementDisplay`.
         """
-        [chart] = open_charts(ax, 230.0, [190.0], depths.systems, title)
+        chart = open_chart(ax, 230.0, 190.0, depths.systems, title)
         at = np.arange(len(depths.depths))
         chart.lines(at, depths.values.T)
-        chart.plain("left", "bottom", grid="y")
         chart.axes.set_xlim(-0.3, len(at) - 0.7)
         counted = zip(depths.depths.tolist(), depths.sizes, strict=True)
         chart.ticks("x", at.tolist(), [f"{d if d >= 0 else 'none'}\nn = {n}" for d, n in counted])
-        chart.label("x", "depth of the deepest true label")
-        chart.label("y", arrowed(depths.measure))
         chart.legend()
-        return chart.done(cls, depths, [depths.measure.of_instance])
+        x, y = "depth of the deepest true label", arrowed(depths.measure)
+        return chart.done(cls, depths, [depths.measure.of_instance], x, y, grid="y")

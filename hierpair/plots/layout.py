@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -23,101 +22,60 @@ STRAIGHT = 6.0
 """How much more a link to a lane insists on being straight than one between nodes,"""
 MIDDLE = 1.5
 """and how much a node insists on the middle of its neighbours."""
+LANE = 2.0
+"""What an edge that passes a layer takes on both sides."""
 
 Edges = Sequence[tuple[int, int]]
-
-
-@dataclass(frozen=True, eq=False)
-class Layered:
-    """Layer of every node, from 0, its place along the layer, what all layers need from 0, and
-    the layers and places that every edge runs through, both ends included.
-    """
-
-    layer: tuple[int, ...]
-    position: tuple[float, ...]
-    breadth: float
-    routes: tuple[tuple[tuple[int, float], ...], ...]
+Near = list[list[int]]
 
 
 def layered(
-    levels: Sequence[int],
+    layer: Sequence[int],
     edges: Edges,
     before: Sequence[float],
     after: Sequence[float],
-    *,
     gap: float = 8.0,
-    lane: float = 2.0,
-) -> Layered:
-    """Lay out a directed acyclic graph; nodes of one level share a layer, parents come first.
+) -> tuple[list[float], dict[tuple[int, int], list[float]]]:
+    """Return the place of every node along its layer, and the places that every edge runs through.
 
-    A node takes the room ``before`` and ``after`` its place, and an edge that passes a layer
-    ``lane`` on both sides; ``gap`` is the least room between two neighbours.
+    A node takes the room ``before`` and ``after`` its place; ``gap`` is the least room between two
+    neighbours. Every edge leads to a later layer.
     """
-    layer = layers_of(levels, edges)
-    if not layer:
-        return Layered((), (), 0.0, ())
-    net = _Net.of(layer, edges)
-    sides = np.full((len(net.layer), 2), float(lane))
+    of, lanes, along = list(layer), dict[tuple[int, int], int](), dict[tuple[int, int], list[int]]()
+    for p, c in edges:
+        if layer[p] >= layer[c]:
+            raise BadInput(f"the edge ({p}, {c}): a parent must stand above its children")
+        for k in range(layer[p] + 1, layer[c]):
+            if lanes.setdefault((p, k), len(of)) == len(of):
+                of.append(k)
+        along[p, c] = [p, *(lanes[p, k] for k in range(layer[p] + 1, layer[c])), c]
+    links = dict.fromkeys(link for through in along.values() for link in pairwise(through))
+    up, down = [[] for _ in of], [[] for _ in of]  # type: Near, Near
+    for a, b in links:
+        down[a].append(b)
+        up[b].append(a)
+    sides = np.full((len(of), 2), LANE)
     sides[: len(layer)] = np.column_stack([before, after])
-    x = _placed(net, _untangled(net), sides, gap)
-    x -= (x - sides[:, 0]).min()
-    return Layered(
-        tuple(layer),
-        tuple(x[: len(layer)].tolist()),
-        float((x + sides[:, 1]).max()),
-        tuple(tuple((net.layer[i], float(x[i])) for i in net.along[edge]) for edge in edges),
-    )
+    x = _placed(_untangled(of, up, down), up, down, sides, gap, len(layer))
+    return x[: len(layer)].tolist(), {ends: x[through].tolist() for ends, through in along.items()}
 
 
-def layers_of(levels: Sequence[int], edges: Edges) -> list[int]:
-    """Return a layer for every node: levels without the empty ones, children below parents."""
-    layer = list(levels)
-    for p, c in sorted(edges, key=lambda edge: edge[1]):
-        if not 0 <= p < c < len(layer):
-            raise BadInput(f"the edge ({p}, {c}): a parent must stand before its children")
-        layer[c] = max(layer[c], layer[p] + 1)
-    used = {k: i for i, k in enumerate(sorted(set(layer)))}
-    return [used[k] for k in layer]
+def _untangled(layer: Sequence[int], up: Near, down: Near) -> Near:
+    """Return the order of every layer with few crossings.
 
-
-@dataclass(frozen=True, eq=False)
-class _Net:
-    """Nodes and lanes with links between neighbouring layers only.
-
-    ``near`` is by direction, up and down, the neighbours of every item; ``along`` what every edge
-    runs through.
+    At first it is the one in which a walk from the first root meets the nodes: no tree tangles.
     """
-
-    n: int
-    layer: list[int]
-    near: tuple[list[list[int]], list[list[int]]]
-    along: dict[tuple[int, int], list[int]]
-
-    @classmethod
-    def of(cls, layer: Sequence[int], edges: Edges) -> _Net:
-        of, lanes, along = list(layer), dict[tuple[int, int], int](), {}
-        for p, c in edges:
-            for k in range(layer[p] + 1, layer[c]):
-                if lanes.setdefault((p, k), len(of)) == len(of):
-                    of.append(k)
-            along[p, c] = [p, *(lanes[p, k] for k in range(layer[p] + 1, layer[c])), c]
-        up, down = [[] for _ in of], [[] for _ in of]  # type: list[list[int]], list[list[int]]
-        for through in along.values():
-            for a, b in pairwise(through):
-                if b not in down[a]:
-                    down[a].append(b)
-                    up[b].append(a)
-        return cls(len(layer), of, (up, down), along)
-
-
-def _untangled(net: _Net) -> list[list[int]]:
-    """Return the order of every layer with few crossings."""
-    best = order = _depth_first(net)
-    fewest, vain = _crossings(net, order), 0
-    for sweep in range(SWEEPS):
-        if fewest == 0 or vain == 4:
-            break
-        near, order = net.near[sweep % 2], [list(row) for row in order]
+    order: Near = [[] for _ in range(max(layer, default=-1) + 1)]
+    stack = sorted(range(len(layer)), key=lambda i: (bool(up[i]), i), reverse=True)
+    seen = set[int]()
+    while stack:
+        if (i := stack.pop()) not in seen:
+            seen.add(i)
+            order[layer[i]].append(i)
+            stack += down[i][::-1]
+    best, fewest = order, _crossings(order, down)
+    for sweep in range(SWEEPS if fewest else 0):
+        near, order = (down if sweep % 2 else up), [list(row) for row in order]
         place = {i: k for row in order for k, i in enumerate(row)}
         for row in reversed(order) if sweep % 2 else order:
             # What has neighbours is sorted by their mean place; all else keeps its slot.
@@ -125,36 +83,19 @@ def _untangled(net: _Net) -> list[list[int]]:
             first = iter(sorted(mean, key=mean.__getitem__))
             row[:] = [next(first) if i in mean else i for i in row]
             place |= {i: k for k, i in enumerate(row)}
-        found = _crossings(net, order)
-        vain = 0 if found < fewest else vain + 1
-        if found < fewest:
+        if (found := _crossings(order, down)) < fewest:
             best, fewest = order, found
     return best
 
 
-def _depth_first(net: _Net) -> list[list[int]]:
-    """Return the order in which a walk from the first root meets the nodes: no tree tangles."""
-    up, down = net.near
-    order: list[list[int]] = [[] for _ in range(max(net.layer) + 1)]
-    seen: set[int] = set()
-    stack = sorted(range(len(net.layer)), key=lambda i: (bool(up[i]), i), reverse=True)
-    while stack:
-        i = stack.pop()
-        if i not in seen:
-            seen.add(i)
-            order[net.layer[i]].append(i)
-            stack += down[i][::-1]
-    return order
-
-
-def _crossings(net: _Net, order: list[list[int]]) -> int:
+def _crossings(order: Near, down: Near) -> int:
     """Return how many links cross."""
     place = {i: k for row in order for k, i in enumerate(row)}
     count = 0
     for row in order:
         lower: list[int] = []
         for i in row:
-            ends = sorted(place[j] for j in net.near[1][i])
+            ends = sorted(place[j] for j in down[i])
             count += sum(len(lower) - bisect_right(lower, end) for end in ends)
             for end in ends:
                 insort(lower, end)
@@ -162,7 +103,7 @@ def _crossings(net: _Net, order: list[list[int]]) -> int:
 
 
 def _placed(
-    net: _Net, order: list[list[int]], sides: NDArray[np.float64], gap: float
+    order: Near, up: Near, down: Near, sides: NDArray[np.float64], gap: float, n_nodes: int
 ) -> NDArray[np.float64]:
     """Return places that keep the order and the least separations, and else short edges.
 
@@ -172,33 +113,28 @@ def _placed(
     from scipy.optimize import linprog
     from scipy.sparse import coo_array
 
-    up, down = net.near
-    terms: list[tuple[tuple[int, ...], tuple[float, ...], float]] = [
-        ((i, j), (1.0, -1.0), STRAIGHT if max(i, j) >= net.n else 2.0 if len(row) == 1 else 1.0)
-        for i, row in enumerate(down)
-        for j in row
-    ]
-    terms += [
-        ((i, *row), (1.0, *[-1.0 / len(row)] * len(row)), MIDDLE)
-        for near in (up, down)
-        for i, row in enumerate(near)
-        if len(row) > 1
-    ]
-    n, m = len(net.layer), len(terms)
-    entries, most = list[tuple[int, int, float]](), list[float]()
-    for k, (at, factors, _) in enumerate(terms):
-        for sign in (1.0, -1.0):
-            at_most = len(most)
-            entries += [(at_most, i, sign * f) for i, f in zip(at, factors, strict=True)]
-            entries.append((at_most, n + k, -1.0))
-            most.append(0.0)
-    for a, b in (both for layer in order for both in pairwise(layer)):
-        entries += [(len(most), a, 1.0), (len(most), b, -1.0)]
-        most.append(-float(sides[a, 1] + gap + sides[b, 0]))
-    if not most:
+    terms: list[tuple[float, dict[int, float]]] = []  # weights, and factors of places
+    for i, row in enumerate(down):
+        for j in row:
+            weight = STRAIGHT if max(i, j) >= n_nodes else 2.0 if len(row) == 1 else 1.0
+            terms.append((weight, {i: 1.0, j: -1.0}))
+    for near in (up, down):
+        for i, row in enumerate(near):
+            if len(row) > 1:
+                terms.append((MIDDLE, {i: 1.0} | dict.fromkeys(row, -1.0 / len(row))))
+    n = len(sides)
+    limits: list[tuple[float, dict[int, float]]] = []  # of sums: the most
+    for k, (_, factors) in enumerate(terms, n):
+        limits += [(0.0, {i: s * f for i, f in factors.items()} | {k: -1.0}) for s in (1.0, -1.0)]
+    for a, b in (both for row in order for both in pairwise(row)):
+        limits.append((-float(sides[a, 1] + gap + sides[b, 0]), {a: 1.0, b: -1.0}))
+    if not limits:
         return np.zeros(n)
+    entries = [(k, i, f) for k, (_, factors) in enumerate(limits) for i, f in factors.items()]
     rows, columns, values = zip(*entries, strict=True)
-    matrix = coo_array((values, (rows, columns)), shape=(len(most), n + m)).tocsr()
-    cost = [*[1e-4] * n, *(weight for *_, weight in terms)]
-    found: NDArray[np.float64] = linprog(cost, matrix, most, method="highs").x[:n]
+    matrix = coo_array((values, (rows, columns)), shape=(len(limits), n + len(terms))).tocsr()
+    cost = [*[1e-4] * n, *(weight for weight, _ in terms)]
+    found: NDArray[np.float64] = linprog(
+        cost, matrix, [most for most, _ in limits], method="highs"
+    ).x[:n]
     return found

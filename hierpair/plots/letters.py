@@ -15,11 +15,10 @@ if TYPE_CHECKING:
     from matplotlib.font_manager import FontProperties
 
 LONGEST = 40
-USUAL_DPI = (72.0, 100.0, 150.0, 300.0)
+HINTED = 1.1
+"""Letters that are fitted to pixels are up to so much wider."""
 WIDE = 0x2E80
 """The characters from here on are about as wide as high."""
-OWN = "π×∞−…□"
-"""What pictures write themselves."""
 OTHER_SCRIPTS = (
     "DejaVu Sans, Noto Sans CJK JP, Noto Sans CJK SC, Noto Sans SC, Noto Sans JP, "
     "Noto Sans KR, Source Han Sans, WenQuanYi Zen Hei, Microsoft YaHei, PingFang SC, "
@@ -40,20 +39,45 @@ def need_matplotlib() -> None:
 
 @dataclass(frozen=True)
 class Letters:
-    """How much room texts take in a page, whose fonts nobody knows beforehand: an estimate."""
+    """How much room texts take in fonts of these families; without any in those of a page, which
+    nobody knows beforehand: an estimate.
+    """
+
+    families: tuple[str, ...] = ()
+
+    def font(self, size: float, *, bold: bool = False, italic: bool = False) -> FontProperties:
+        """Return the font in a size."""
+        from matplotlib.font_manager import FontProperties
+
+        weight, families = "bold" if bold else "normal", list(self.families)
+        style: Any = "italic" if italic else "normal"
+        return FontProperties(family=families, size=size, weight=weight, style=style)
 
     def width(self, text: str, size: float, *, bold: bool = False) -> float:
-        """Return how wide a text is, in points."""
+        """Return how wide a text is, in points, in whatever form it is written."""
+        if self.families:
+            return HINTED * _width(self, text, size, bold)
         each = 0.64 if bold else 0.6
         return size * sum(each if ord(c) < WIDE else 1.1 for c in text)
 
-    def height(self, text: str, size: float) -> float:
-        """Return how high a line with this text is, in points, at least that of plain words."""
-        return 1.05 * size
+    def height(self, size: float) -> float:
+        """Return how high a line is, in points."""
+        return 1.15 * size
 
     def legible(self, text: str) -> str:
-        """Return what can be shown of a text."""
-        return text
+        """Return a text with a box for every character that no font has.
+
+        matplotlib would draw such a box, too, but warns every time that it measures the text.
+        """
+        if not self.families:
+            return text
+        known, kept = _characters(self.families), ""
+        for c in text:
+            if ord(c) in known and c not in REORDERING:
+                kept += c
+            elif unicodedata.category(c) not in ("Cf", "Mn", "Mc", "Me"):
+                kept += "□"
+        return kept
 
     def wrapped(self, text: str, size: float, room: float) -> list[str]:
         """Return lines no wider than ``room``, unless one word is."""
@@ -67,56 +91,15 @@ class Letters:
         return lines
 
 
-@dataclass(frozen=True)
-class Fonts(Letters):
-    """The fonts of a picture, measured: their families, matplotlib's setting first."""
-
-    families: tuple[str, ...]
-
-    def font(self, size: float, *, bold: bool = False, italic: bool = False) -> FontProperties:
-        """Return the font in a size."""
-        from matplotlib.font_manager import FontProperties
-
-        weight, families = "bold" if bold else "normal", list(self.families)
-        style: Any = "italic" if italic else "normal"
-        return FontProperties(family=families, size=size, weight=weight, style=style)
-
-    def width(self, text: str, size: float, *, bold: bool = False) -> float:
-        """Return how wide a text is, in points, in whatever form it is written."""
-        return _extent(self, text, size, bold)[0]
-
-    def height(self, text: str, size: float) -> float:
-        """Return how high a line with this text is, in points, at least that of plain words."""
-        return max(_extent(self, some, size, False)[1] for some in ("Äg", text))
-
-    def legible(self, text: str) -> str:
-        """Return a text with a box for every character that no font has.
-
-        matplotlib would draw such a box, too, but warns every time that it measures the text.
-        """
-        known = _characters(self.families)
-        kept = []
-        for c in text:
-            if c in REORDERING:
-                continue
-            if ord(c) in known:
-                kept.append(c)
-            elif not (unicodedata.combining(c) or unicodedata.category(c) in ("Cf", "Mn", "Me")):
-                kept.append("□")
-        return "".join(kept)
-
-
-def fonts_of(texts: Sequence[str]) -> Fonts:
-    """Return fonts for these texts: matplotlib's setting, then installed ones that help."""
+def fonts_of_figures() -> Letters:
+    """Return the fonts of matplotlib's setting, then installed ones for other scripts."""
     need_matplotlib()
     import matplotlib as mpl
     from matplotlib.font_manager import fontManager
 
-    families = tuple(mpl.rcParams["font.family"])
-    if {ord(c) for text in (*texts, OWN) for c in text} <= _characters(families):
-        return Fonts(families)
     installed = {font.name for font in fontManager.ttflist}
-    return Fonts((*families, *(name for name in OTHER_SCRIPTS.split(", ") if name in installed)))
+    others = [name for name in OTHER_SCRIPTS.split(", ") if name in installed]
+    return Letters((*mpl.rcParams["font.family"], *others))
 
 
 def shortened(names: Sequence[Hashable], most: int = LONGEST) -> list[str]:
@@ -152,23 +135,8 @@ def _characters(families: tuple[str, ...]) -> frozenset[int]:
 
 
 @lru_cache(maxsize=4096)
-def _extent(fonts: Fonts, text: str, size: float, bold: bool) -> tuple[float, float]:
-    """Return the largest width and height of any output form, in points."""
-    # Letters that are fitted to pixels are up to a fifth wider, and not in proportion.
-    found = [_in_pixels(fonts, text, size, bold, dpi) for dpi in USUAL_DPI]
-    return max(w for w, _ in found), max(h for _, h in found)
+def _width(letters: Letters, text: str, size: float, bold: bool) -> float:
+    from matplotlib.textpath import text_to_path
 
-
-@lru_cache(maxsize=8192)
-def _in_pixels(fonts: Fonts, text: str, size: float, bold: bool, dpi: float) -> tuple[float, float]:
-    font = fonts.font(size, bold=bold)
-    width, height, _ = _renderer(dpi).get_text_width_height_descent(text, font, False)
-    return width * 72 / dpi, height * 72 / dpi
-
-
-@lru_cache(maxsize=8)
-def _renderer(dpi: float) -> Any:
-    from matplotlib.backends import backend_agg
-
-    agg: Any = backend_agg
-    return agg.RendererAgg(1, 1, dpi)
+    font = letters.font(size, bold=bold)
+    return float(text_to_path.get_text_width_height_descent(text, font, False)[0])

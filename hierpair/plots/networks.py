@@ -1,253 +1,32 @@
 """Flows as networks: pairings, what rules make of an instance, and networks that rules wrote.
 
-Each says its nodes and arcs. One layout puts them in columns, from where units come from to where
-they go, with what goes back beside what goes forward between the same nodes, or below everything.
+Each says its nodes and arcs, and what stands below them.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from hierpair.errors import BadInput
 from hierpair.measures.evidence import FlowEvidence, FlowRow, cost_text
 from hierpair.pairing import PairingProblem, mass_text, network_graph
-from hierpair.plots.layout import layered
-from hierpair.plots.letters import Letters, fonts_of, shortened
-from hierpair.plots.routes import Span, place_texts
+from hierpair.plots.graphs import Arc, Node, graph_scene
+from hierpair.plots.letters import Letters, fonts_of_figures, shortened
 from hierpair.plots.saving import draw
-from hierpair.plots.scene import Box, Corners, Line, Point, Scene, Shape, Text, noted
-from hierpair.plots.style import NAME, NOTE, PAD, SMALL, WIDEST
+from hierpair.plots.scene import Scene, Text, noted
 
 if TYPE_CHECKING:
     import networkx as nx
     from matplotlib.axes import Axes
-
-LINE = 1.1 * SMALL
-BESIDE = 1.7 * SMALL
-"""Distance of arcs that run beside each other, or back below everything."""
-LEAST_GAP = 92.0
-"""Between two columns."""
 
 MOST_BOUNDS = 6
 UNLIMITED = 9999
 
 FEW = 20
 """So many pairs all get their cost; of more, the chosen ones."""
-
-
-@dataclass(frozen=True)
-class Node:
-    """A node in a column: lines ``beside`` are on the outer side of its box (no look: there is
-    none); what is ``aside`` stands below all others.
-    """
-
-    text: str
-    column: int
-    name: str = ""
-    look: str = "label"
-    beside: tuple[str, ...] = ()
-    aside: bool = False
-
-
-@dataclass(frozen=True)
-class Arc:
-    """An arc between two nodes, by position.
-
-    Attributes
-    ----------
-    needed
-        Whether its text has to be there, or only where there is room.
-    loose
-        Whether the layout may leave it out.
-    """
-
-    tail: int
-    head: int
-    text: str
-    look: str
-    name: str = ""
-    needed: bool = False
-    loose: bool = False
-
-    @property
-    def used(self) -> bool:
-        """Whether something flows there."""
-        return not self.look.startswith("idle")
-
-
-# --- one layout of all ---------------------------------------------------------------------------
-
-
-def network_scene(
-    nodes: Sequence[Node], arcs: Sequence[Arc], letters: Letters, heads: Sequence[str] = ()
-) -> Scene:
-    """Place nodes, arcs and texts; columns move apart until all texts that are needed have room.
-
-    ``heads`` stand above the columns.
-    """
-    stretch = 1.0
-    while True:
-        plan = _Plan(nodes, arcs, letters, stretch)
-        places = plan.texts()
-        if stretch > 2 or all(places[k] for k, arc in enumerate(arcs) if arc.needed and arc.text):
-            break
-        stretch *= 1.15
-    # Lines are thinner where there are many.
-    many = {True: sum(arc.used for arc in arcs) > 24, False: len(arcs) > 60}
-    shapes: list[Shape] = [
-        Line(points, arc.look, arc.name, thin=0.5 if many[arc.used] else 1.0)
-        for arc, points in sorted(zip(arcs, plan.lines, strict=True), key=lambda x: x[0].used)
-    ]
-    for arc, at in zip(arcs, places, strict=True):
-        if at is not None:
-            name = f"cost-{arc.name}"
-            shapes.append(Text(*at, arc.text, arc.look, SMALL, name=name, backed=True))
-    for node, box in zip(nodes, plan.boxes, strict=True):
-        left, bottom, right, top = box
-        middle = (bottom + top) / 2
-        if node.look:
-            shapes.append(Box(box, node.look, node.name))
-        name = f"name-{node.name}" if node.look else ""
-        shapes.append(Text((left + right) / 2, middle, node.text, node.look or "note", name=name))
-        x, align = (left - 4, "right") if node.column == 0 else (right + 4, "left")
-        for k, text in enumerate(node.beside):
-            y = middle + ((len(node.beside) - 1) / 2 - k) * LINE
-            shapes.append(Text(x, y, text, "note", SMALL, align))
-    ends = [y for points in plan.lines for _, y in points]
-    low = min([*(box[1] for box in plan.boxes), *(y - 4 for y in ends)], default=0.0)
-    high = max([*(box[3] for box in plan.boxes), *(y + 4 for y in ends)], default=0.0)
-    for (left, right), head in zip(plan.borders, heads, strict=False):
-        shapes.append(Text((left + right) / 2, high + 9, head, "note", NOTE))
-    side = max((letters.width(t, SMALL) + 5 for node in nodes for t in node.beside), default=0.0)
-    right = plan.borders[-1][1] + side
-    return Scene((-side, low, right, high + 14 * bool(heads)), shapes, letters)
-
-
-class _Plan:
-    """Borders of the columns, boxes of the nodes, and points of the arcs."""
-
-    def __init__(
-        self, nodes: Sequence[Node], arcs: Sequence[Arc], letters: Letters, stretch: float
-    ) -> None:
-        self.nodes, self.arcs, self.letters, self.stretch = nodes, arcs, letters, stretch
-        self.column = [node.column for node in nodes]
-        self.between: dict[tuple[int, int], list[int]] = defaultdict(list)
-        for k, arc in enumerate(arcs):
-            self.between[min(arc.tail, arc.head), max(arc.tail, arc.head)].append(k)
-        tall = max((letters.height(node.text, NAME) for node in nodes), default=0.0) + 5
-        self.half = [tall / 2] * len(nodes)
-        for ends, among in self.between.items():
-            for i in ends:
-                self.half[i] = max(self.half[i], len(among) // 2 * BESIDE + 3)
-        self.borders = self._borders()
-        self.y, self.routes = self._rows()
-        lowest = min((y - self.half[i] for i, y in self.y.items()), default=0.0)
-        self.y |= {i: lowest - 2 * self.half[i] for i, node in enumerate(nodes) if node.aside}
-        self.boxes: list[Corners] = []
-        for i, at in enumerate(self.column):
-            (left, right), y, half = self.borders[at], self.y[i], self.half[i]
-            reach = [y - half, y + half]
-            if self._is_end(i):  # as high as all that it leads to, so that arcs run level
-                near = [j for ends in self.between if i in ends for j in ends if j != i]
-                reach += [self.y[j] + d for j in near for d in (-self.half[j], self.half[j])
-                          if not self._is_end(j)]  # fmt: skip
-            self.boxes.append((left, min(reach), right, max(reach)))
-        self.lowest = min((box[1] for box in self.boxes), default=0.0)
-        self.lines = [self._line(k) for k in range(len(arcs))]
-
-    def _is_end(self, i: int) -> bool:
-        """Whether a node is a source or sink, which is alone in its column."""
-        return self.nodes[i].look == "end" and not self.nodes[i].aside
-
-    def _borders(self) -> list[tuple[float, float]]:
-        """Return left and right border of every column."""
-        letters, column, n = self.letters, self.column, max(self.column, default=0) + 1
-        wide, texts, apart = [0.0] * n, [0.0] * n, [0] * n
-        for node in self.nodes:
-            wide[node.column] = max(wide[node.column], letters.width(node.text, NAME) + 2 * PAD)
-        for arc in self.arcs:
-            k, after = sorted((column[arc.tail], column[arc.head]))
-            if after == k + 1:
-                texts[k] = max(texts[k], letters.width(arc.text, SMALL) + 26)
-                apart[k] += arc.look.endswith(("chosen", "bought", "flow"))
-        most = max(110.0, (WIDEST - sum(wide)) / max(1, n - 1))
-        found, left = [], 0.0
-        for width, text, crossing in zip(wide, texts, apart, strict=True):
-            found.append((left, left + width))
-            free = min(LEAST_GAP + 6 * min(crossing, 20), most) if crossing else 0.0
-            left += width + max(text, free) * self.stretch
-        return found
-
-    def _rows(self) -> tuple[dict[int, float], dict[tuple[int, int], list[float]]]:
-        """Return the height of every node that is not aside, and heights along the arcs."""
-        order = [i for i, node in enumerate(self.nodes) if not node.aside]
-        order.sort(key=self.column.__getitem__)
-        place = {i: k for k, i in enumerate(order)}
-        links = dict[tuple[int, int], None]()
-        for arc in self.arcs:
-            over = self.column[arc.head] - self.column[arc.tail]
-            if {arc.tail, arc.head} <= place.keys() and over > arc.loose:
-                links[place[arc.tail], place[arc.head]] = None
-        beside = [(len(self.nodes[i].beside) + 0.5) * LINE / 2 for i in order]
-        room = [self.stretch * max(self.half[i], x) for i, x in zip(order, beside, strict=True)]
-        most = max(map(self.column.count, self.column), default=0)
-        gap = self.stretch * max(5.0, 12.0 - most / 2)
-        found = layered([self.column[i] for i in order], list(links), room, room, gap=gap)
-        routes = {
-            (order[a], order[b]): [-y for _, y in route]
-            for (a, b), route in zip(links, found.routes, strict=True)
-        }
-        return {i: -found.position[k] for i, k in place.items()}, routes
-
-    def _line(self, k: int) -> list[Point]:
-        arc = self.arcs[k]
-        a, b = sorted((arc.tail, arc.head), key=self.column.__getitem__)
-        among = self.between[min(a, b), max(a, b)]
-        forward = [self.column[self.arcs[j].tail] < self.column[self.arcs[j].head] for j in among]
-        at = among.index(k)
-        if not any(forward):  # it goes back below everything
-            self.lowest -= BESIDE
-            (left, low, right, _), (start, bottom, end, _) = (
-                self.boxes[i] for i in (arc.tail, arc.head)
-            )
-            x, u = (left + right) / 2, (start + end) / 2 + 3
-            return [(x, low), (x, self.lowest), (u, self.lowest), (u, bottom)]
-        y = [self.y[a], *self.routes.get((a, b), [])[1:-1], self.y[b]]
-        for i, outer, inner in ((a, 0, 1), (b, -1, -2)):
-            if self._is_end(i):
-                _, low, _, high = self.boxes[i]
-                y[outer] = min(max(y[inner], low), high)
-        off = (at + 1) // 2 * BESIDE * (-1 if at % 2 else 1)
-        points = [
-            (x, height + off)
-            for height, both in zip(y, self.borders[self.column[a] :], strict=False)
-            for x in both
-        ][1:-1]
-        return points if forward[at] else points[::-1]
-
-    def texts(self) -> list[Point | None]:
-        """Return where the texts go: on the longest stretch of every arc, where they have room."""
-        tall = self.letters.height("0", SMALL) + 1.6
-        stretches: dict[tuple[float, float], list[tuple[int, Span]]] = defaultdict(list)
-        for k, (arc, points) in enumerate(zip(self.arcs, self.lines, strict=True)):
-            ends = max(pairwise(points), key=lambda ends: abs(ends[1][0] - ends[0][0]))
-            (x, y), (u, v) = sorted(ends)
-            width = self.letters.width(arc.text, SMALL, bold=arc.used) + 1.6 if arc.text else 0.0
-            if u > x:
-                stretches[x, u].append((k, Span(y, v, width, arc.used, arc.needed)))
-        found: list[Point | None] = [None] * len(self.arcs)
-        for room, inside in stretches.items():
-            places = place_texts([span for _, span in inside], room, tall)
-            for (k, span), along in zip(inside, places, strict=True):
-                if along is not None:
-                    x = room[0] + along * (room[1] - room[0])
-                    found[k] = x, span.left + along * (span.right - span.left)
-        return found
 
 
 # --- pairings ------------------------------------------------------------------------------------
@@ -298,10 +77,7 @@ def plot_pairing(
             "plot_own_network draws a network that a rule wrote itself, and plot_neighbourhood "
             "the hierarchy of any measure"
         )
-    fonts = fonts_of(
-        [*(str(row.of[0]) for row in _labels(evidence)), *_said(evidence, digits), title or ""]
-    )
-    return draw(pairing_scene(evidence, fonts, digits, duals=duals), ax, title)
+    return draw(pairing_scene(evidence, fonts_of_figures(), digits, duals=duals), ax, title)
 
 
 def pairing_scene(
@@ -309,7 +85,10 @@ def pairing_scene(
 ) -> Scene:
     """Place a pairing with its costs, bounds and prices, and below it what proves it."""
     duals = duals and not evidence.blocking
-    names = [letters.legible(t) for t in shortened([row.of[0] for row in _labels(evidence)])]
+    names = [
+        letters.legible(t)
+        for t in shortened([row.of[0] for row in (*evidence.predicted, *evidence.true)])
+    ]
     n, nodes, at = len(evidence.predicted), list[Node](), dict[tuple[int, int], int]()
     for side, (rows, others) in enumerate(
         ((evidence.predicted, evidence.true), (evidence.true, evidence.predicted))
@@ -327,16 +106,12 @@ def pairing_scene(
             each = tuple(f"{cost_text(cost, digits)} each" for cost in costs if len(costs) == 1)
             nodes.append(Node("default", side, f"{which}-default", "end", each, aside=True))
     arcs = _pairing_arcs(evidence, at, digits)
-    scene = network_scene(nodes, arcs, letters, ("predicted", "true"))
+    scene = graph_scene(nodes, arcs, letters, heads=("predicted", "true"))
     texts = [shape for shape in scene.shapes if isinstance(shape, Text)]
     n_pairs = sum("default" not in arc.name for arc in arcs)
     written = sum(t.name.startswith("cost-") and "default" not in t.name for t in texts)
     bounded = any(t.text.startswith("[") and not t.name for t in texts)
     return noted(scene, _notes(evidence, digits, duals, bounded, n_pairs - written))
-
-
-def _labels(evidence: FlowEvidence) -> tuple[FlowRow, ...]:
-    return (*evidence.predicted, *evidence.true)
 
 
 def _beside(evidence: FlowEvidence, row: FlowRow, digits: int, duals: bool) -> Iterator[str]:
@@ -383,21 +158,14 @@ def _notes(
     evidence: FlowEvidence, digits: int, duals: bool, bounded: bool, unwritten: int
 ) -> list[str]:
     """Return what stands below: cost and proof, bounds, and what is not drawn."""
-    cost, bound = cost_text(evidence.cost, digits), cost_text(evidence.bound, digits)
-    proof = "not proved optimal"
-    if evidence.optimal:
-        near = f"within {evidence.gap:.1e} of the optimum" if evidence.gap else "optimal"
-        proof = f"{near} (proved by dual prices{' π' * duals})"
-    if evidence.lexicographic:
-        each = ", then ".join(cost_text(x, digits) for x in evidence.lexicographic)
-        cost += f" in the first of the lexicographic costs {each}"
-    lines = [f"cost {cost}, lower bound {bound}: {proof}"]
-    if evidence.blocking:
-        lines = [f"no pairing: {evidence.why}"]
+    lines = evidence.proof_text(digits).splitlines()[: 1 if evidence.blocking else 2]
+    if duals:
+        lines.append("π: dual price")
     if bounded:
         what = "partners" if evidence.whole is None else "mass"
         lines.append(f"[a, b]: least and most {what}")
-    said = _said(evidence, digits)
+    rows = [row for row in evidence.counted if row.says or row.paid]
+    said = [*(evidence.said(row, digits) for row in rows), *evidence.remarks]
     barred = sum(p.upper == 0 and not p.units for p in evidence.pairs)
     counts = [
         (len(said) - MOST_BOUNDS, "more bounds"),
@@ -406,12 +174,6 @@ def _notes(
     ]
     rest = ", ".join(f"{n} {what}" for n, what in counts if n > 0)
     return [*lines, *said[:MOST_BOUNDS], *[rest] * bool(rest)]
-
-
-def _said(evidence: FlowEvidence, digits: int) -> list[str]:
-    """Return what is said of other sets than labels, and remarks."""
-    rows = [row for row in evidence.counted if row.says or row.paid]
-    return [*(evidence.said(row, digits) for row in rows), *evidence.remarks]
 
 
 # --- networks of rules ---------------------------------------------------------------------------
@@ -461,13 +223,12 @@ def plot_network(
         If matplotlib is missing, there is no such instance, or the constraints are no flow.
     """
     graph = network_graph(problem, instance)
-    names = [node["name"] for _, node in graph.nodes(data=True)]
-    fonts = fonts_of([*shortened(names), title or ""])
+    fonts = fonts_of_figures()
     nodes, arcs = _rule_network(graph, fonts, digits)
     notes = [] if graph.graph["feasible"] else ["no pairing is possible"]
-    if "hub" in names[:1]:
+    if nodes[0].text == "hub":
         notes.append("hub: source and sink in one")
-    return draw(noted(network_scene(nodes, arcs, fonts), notes), ax, title)
+    return draw(noted(graph_scene(nodes, arcs, fonts), notes), ax, title)
 
 
 def _rule_network(
@@ -566,10 +327,9 @@ def plot_own_network(
             "draws the pairing of other rules"
         )
     notes = [f"cost {cost_text(evidence.cost, digits)}", *_families(evidence, digits)]
-    names = shortened([node.says for node in evidence.counted])
-    fonts = fonts_of([*names, *notes, title or ""])
+    fonts, names = fonts_of_figures(), shortened([node.says for node in evidence.counted])
     nodes, arcs = _own_network(evidence, [fonts.legible(name) for name in names], digits)
-    return draw(noted(network_scene(nodes, arcs, fonts), notes), ax, title)
+    return draw(noted(graph_scene(nodes, arcs, fonts), notes), ax, title)
 
 
 def _own_network(

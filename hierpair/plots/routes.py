@@ -4,38 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.plots.scene import Corners, Point
-
-T = np.linspace(0.0, 1.0, 41)
-BASIS = np.stack([(1 - T) ** 3, 3 * (1 - T) ** 2 * T, 3 * (1 - T) * T**2, T**3], axis=1)
-"""Times the four points of a cubic curve: points along it."""
+from hierpair.plots.scene import BASIS, Corners, Point
 
 ROOM = 2.0
 """Least distance of a line from a box that it does not belong to."""
 
-DOORS = (
+Doors = Sequence[tuple[Point, Point]]
+DOORS: Doors = (
     *(((x, 0.0), (x, 0.0)) for x in (-1.0, 1.0)),
     *(((x, y), (0.0, y)) for y in (-1.0, 1.0) for x in (-0.5, 0.0, 0.5)),
 )
 """Where a curve can leave a box, as parts of half its size, and in which direction."""
-
-
-def taut(points: Sequence[Point], boxes: Sequence[Corners]) -> list[Point]:
-    """Return a line with fewer bends: leave out what it can skip without touching boxes."""
-    walls = np.array(boxes).reshape(-1, 4)
-    kept = [points[0]]
-    at = 0
-    while at < len(points) - 1:
-        ends = range(len(points) - 1, at + 1, -1)
-        free = (k for k in ends if not _inside(dots([points[at], points[k]]), walls, ROOM).any())
-        at = next(free, at + 1)
-        kept.append(points[at])
-    return kept
 
 
 def connection(
@@ -43,15 +26,14 @@ def connection(
     end: Corners,
     boxes: Sequence[Corners],
     drawn: Sequence[NDArray[np.float64]],
-    *,
-    simple: bool = False,
+    doors: Doors = DOORS,
 ) -> NDArray[np.float64]:
     """Return four points of a cubic curve from box to box, through as few others as possible.
 
-    It does not closely follow the lines ``drawn`` before; ``simple`` tries few curves only.
+    It does not closely follow the lines ``drawn`` before.
     """
     others = np.array([b for b in boxes if b not in (start, end)]).reshape(-1, 4)
-    curves = _candidates(start, end, simple=simple)
+    curves = _candidates(start, end, doors)
     points = np.einsum("tk,ckx->ctx", BASIS, curves)
     steps = np.diff(points, axis=1)
     harm = np.hypot(steps[..., 0], steps[..., 1]).sum(axis=1)
@@ -63,44 +45,28 @@ def connection(
     return best
 
 
-def _candidates(start: Corners, end: Corners, *, simple: bool) -> NDArray[np.float64]:
+def _candidates(start: Corners, end: Corners, doors: Doors) -> NDArray[np.float64]:
     """Return curves that leave and enter boxes at right angles, on any side."""
     low, high = np.array([start[:2], end[:2]]), np.array([start[2:], end[2:]])
     (a, b), (half_a, half_b) = (low + high) / 2, (high - low) / 2
     apart = float(np.hypot(*(b - a)))
-    doors = [door for door in DOORS if not simple or 0.5 not in map(abs, door[0])]
-    reaches = (10.0, 0.3 * apart + 6, 0.6 * apart + 10, apart + 20)
+    reaches = (10.0, 0.3 * apart + 6, 0.6 * apart + 10, apart + 20, apart + 150)
     found = []
     for leave, out in doors:
         for enter, into in doors:
             p, q = a + np.array(leave) * half_a, b + np.array(enter) * half_b
             found += [
-                [p, p + np.array(out) * reach, q + np.array(into) * reach, q]
-                for reach in reaches[simple : 3 if simple else 4]
+                [p, p + np.array(out) * reach, q + np.array(into) * reach, q] for reach in reaches
             ]
     return np.array(found)
-
-
-def dots(points: Sequence[Point]) -> NDArray[np.float64]:
-    """Return points on a line with corners, a few points apart."""
-    found = []
-    for a, b in pairwise(points):
-        n = max(2, int(np.hypot(b[0] - a[0], b[1] - a[1]) / 3))
-        found.append(np.linspace(a, b, n))
-    return np.concatenate(found)
 
 
 def _near(points: NDArray[np.float64], drawn: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which points are close to a point of a line drawn before."""
     from scipy.spatial import cKDTree
 
-    flat = points.reshape(-1, 2)
-    around = (drawn > flat.min(axis=0) - 3.0) & (drawn < flat.max(axis=0) + 3.0)
-    drawn = drawn[around.all(axis=1)]
-    if not len(drawn):
-        return np.zeros(points.shape[:2], dtype=bool)
-    distance, _ = cKDTree(drawn).query(flat, distance_upper_bound=3.0)
-    near: NDArray[np.bool_] = (distance < 3.0).reshape(points.shape[:2])
+    distance, _ = cKDTree(drawn).query(points, distance_upper_bound=3.0)
+    near: NDArray[np.bool_] = distance < 3.0
     return near
 
 
@@ -142,34 +108,29 @@ def place_texts(
     place where it covers the fewest other lines. The lines run between both ends of ``room``.
     """
     start, end = room
-    low = np.array([a.left for a in spans])
-    slope = (np.array([a.right for a in spans]) - low) / (end - start)
-    thick = np.array([a.thick for a in spans])
+    low = np.array([span.left for span in spans])
+    slope = (np.array([span.right for span in spans]) - low) / (end - start)
+    weight = np.array([40.0 if span.thick else 1.0 for span in spans])
     x = start + PLACES * (end - start)
-    taken = np.empty((0, 4))
+    taken: list[Corners] = []
     found: list[float | None] = [None] * len(spans)
     # Steep lines first: flat ones find free places most easily.
-    first = sorted(range(len(spans)), key=lambda k: (not spans[k].needed, -abs(slope[k])))
-    for k in first:
+    for k in sorted(range(len(spans)), key=lambda k: (not spans[k].needed, -abs(slope[k]))):
         half = spans[k].width / 2
         y = low[k] + (x - start) * slope[k]
         boxes = np.column_stack([x - half, y - tall / 2, x + half, y + tall / 2])
         free = (boxes[:, 0] >= start + GAP) & (boxes[:, 2] <= end - GAP)
-        apart = (boxes[:, None, :2] >= taken[:, 2:] + GAP) | (
-            taken[:, :2] >= boxes[:, None, 2:] + GAP
-        )
-        free &= np.all(apart.any(axis=2), axis=1)
+        for box in taken:
+            apart = (boxes[:, :2] >= np.add(box[2:], GAP)) | (box[:2] >= boxes[:, 2:] + GAP)
+            free &= apart.any(axis=1)
         if not half or not free.any():
             continue
         enter, leave = (low + (boxes[:, [side]] - start) * slope for side in (0, 2))
-        covers = (np.minimum(enter, leave) < boxes[:, [3]] + HALF) & (
-            np.maximum(enter, leave) > boxes[:, [1]] - HALF
-        )
+        covers = np.minimum(enter, leave) < boxes[:, [3]] + HALF
+        covers &= np.maximum(enter, leave) > boxes[:, [1]] - HALF
         covers[:, k] = False
-        # On a thick line a text is clear wherever it is, unless other thick ones pass.
-        harm = covers @ np.where(thick, 40.0, 0.05 if spans[k].thick else 1.0)
-        harm += 1.5 * np.abs(PLACES - 0.5)
+        harm = covers @ weight + 1.5 * np.abs(PLACES - 0.5)
         best = int(np.argmin(np.where(free, harm, np.inf)))
         found[k] = float(PLACES[best])
-        taken = np.vstack([taken, boxes[best]])
+        taken.append(tuple(boxes[best]))
     return found

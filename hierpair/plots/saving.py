@@ -13,7 +13,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, shown
 from hierpair.io.files import replace_file
-from hierpair.plots.letters import Fonts, need_matplotlib
+from hierpair.plots.letters import Letters, need_matplotlib
 from hierpair.plots.scene import Box, Line, Scene, Text, arrow_head
 from hierpair.plots.style import AS_IT_IS, HEAD, INK, LOOKS, MARGIN, PAPER
 
@@ -49,25 +49,19 @@ def draw(scene: Scene, ax: Axes | None, title: str | None) -> Axes:
     Where the axes are too small everything shrinks alike.
     """
     fonts = scene.letters
-    assert isinstance(fonts, Fonts)  # those of the picture, which were measured
-    left, bottom = (x - MARGIN for x in scene.corners[:2])
-    width, height = scene.corners[2] + MARGIN - left, scene.corners[3] + MARGIN - bottom
+    low, high = np.reshape(scene.corners, (2, 2)) + np.array([[-MARGIN], [MARGIN]])
     plain = fonts.legible(" ".join(title.split())) if title else ""
+    room = high - low if ax is None else 72 / ax.figure.dpi * np.array(ax.get_window_extent().size)
+    lines = fonts.wrapped(plain, HEAD, room[0] - 2 * MARGIN)
     if ax is None:
-        lines = fonts.wrapped(plain, HEAD, width - 2 * MARGIN)
-        width = max([width, *(fonts.width(line, HEAD) + 2 * MARGIN for line in lines)])
-        whole = height + len(lines) * 1.25 * HEAD + (MARGIN if lines else 0)
-        ax = new_figure(width, whole).add_axes((0.0, 0.0, 1.0, height / whole))
-        room_x, room_y = width, height
-    else:
-        points = 72 / ax.figure.dpi
-        room_x, room_y = (points * x for x in ax.get_window_extent().size)
-        lines = fonts.wrapped(plain, HEAD, room_x)
-    scale = min(1.0, room_x / width, room_y / height)
-    spare_x, spare_y = room_x / scale - width, room_y / scale - height
+        room[0] = max([room[0], *(fonts.width(line, HEAD) + 2 * MARGIN for line in lines)])
+        whole = room[1] + len(lines) * 1.25 * HEAD + (MARGIN if lines else 0)
+        ax = new_figure(room[0], whole).add_axes((0.0, 0.0, 1.0, room[1] / whole))
+    scale = min(1.0, *(room / (high - low)))
+    spare = (room / scale - (high - low)) / 2
     ax.set_axis_off()
-    ax.set_xlim(left - spare_x / 2, left + width + spare_x / 2)
-    ax.set_ylim(bottom - spare_y / 2, bottom + height + spare_y / 2)
+    xlim, ylim = np.stack([low - spare, high + spare], axis=1).tolist()
+    ax.set(xlim=xlim, ylim=ylim)
     if lines:
         font = fonts.font(HEAD)
         ax.set_title("\n".join(lines), fontproperties=font, color=INK, pad=MARGIN / 3, **AS_IT_IS)
@@ -79,7 +73,7 @@ def draw(scene: Scene, ax: Axes | None, title: str | None) -> Axes:
     return ax
 
 
-def _write(ax: Axes, text: Text, fonts: Fonts, scale: float, order: int) -> None:
+def _write(ax: Axes, text: Text, fonts: Letters, scale: float, order: int) -> None:
     look = LOOKS[text.look]
     # Small letters fitted to pixels would grow beyond their boxes.
     real = text.size * (scale if scale == 1 else SMALLER * scale)
@@ -203,14 +197,8 @@ GAP = 14.0
 
 @dataclass(frozen=True, eq=False)
 class Stack:
-    """Pictures on one figure: what each draws, and where.
-
-    Attributes
-    ----------
-    parts
-        What the functions returned that drew them.
-    ax_
-        The axes of the first one; :func:`hierpair.plots.save_picture` writes their figure.
+    """Pictures on one figure: what the functions returned that drew them, and the axes of the
+    first one, whose figure :func:`hierpair.plots.save_picture` writes.
     """
 
     parts: tuple[Any, ...]
@@ -226,16 +214,8 @@ class Stack:
 def stacked(parts: Sequence[Callable[[Axes | None], Any]]) -> Any:
     """Return pictures one below the other; a single one as it is.
 
-    Parameters
-    ----------
-    parts
-        Functions that draw on the axes they are given, or on a new figure (None), and return
-        the axes or a display that has them (``ax_``).
-
-    Raises
-    ------
-    BadInput
-        If there are too many, or matplotlib is missing.
+    ``parts`` draw on the axes they are given, or on a new figure (None), and return the axes or a
+    display that has them (``ax_``).
     """
     if len(parts) > MOST:
         raise BadInput(

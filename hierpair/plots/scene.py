@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hierpair.plots.letters import Letters
 from hierpair.plots.style import LOOKS, NAME, NOTE
@@ -54,13 +57,48 @@ class Text:
 Shape = Box | Line | Text
 
 
+T = np.linspace(0.0, 1.0, 41)
+BASIS = np.stack([(1 - T) ** 3, 3 * (1 - T) ** 2 * T, 3 * (1 - T) * T**2, T**3], axis=1)
+"""Times the four points of a cubic curve: points along it."""
+
+
+def along(points: Sequence[Point], curved: bool = False) -> NDArray[np.float64]:
+    """Return points on a line, a few points apart."""
+    if curved:
+        found: NDArray[np.float64] = BASIS @ np.array(points)
+        return found
+    steps = (max(2, int(np.hypot(b[0] - a[0], b[1] - a[1]) / 3)) for a, b in pairwise(points))
+    return np.concatenate(
+        [np.linspace(a, b, n) for (a, b), n in zip(pairwise(points), steps, strict=True)]
+    )
+
+
 @dataclass(frozen=True)
 class Scene:
-    """A picture: its corners, what is drawn, the last on top, and the letters it was fitted to."""
+    """A picture: what is drawn, the last on top, and the letters it was fitted to."""
 
-    corners: Corners
     shapes: Sequence[Shape]
     letters: Letters
+
+    @cached_property
+    def corners(self) -> Corners:
+        """Left, bottom, right and top of it all."""
+        found = [np.zeros((int(not self.shapes), 2))]
+        for shape in self.shapes:
+            if isinstance(shape, Box):
+                found.append(np.reshape(shape.corners, (2, 2)))
+            elif isinstance(shape, Line):
+                found.append(along(shape.points, shape.curved))
+            else:
+                bold = LOOKS[shape.look].bold
+                wide = self.letters.width(shape.text, shape.size, bold=bold)
+                x, high = shape.x - SHIFT[shape.align] * wide, 0.6 * shape.size
+                found.append(np.array([[x, shape.y - high], [x + wide, shape.y + high]]))
+        points = np.concatenate(found)
+        return *points.min(axis=0).tolist(), *points.max(axis=0).tolist()
+
+
+SHIFT = {"left": 0.0, "center": 0.5, "right": 1.0}
 
 
 def arrow_head(points: Sequence[Point], length: float) -> list[Point]:
@@ -121,13 +159,10 @@ def svg(scene: Scene, says: str, scale: float = 1.5) -> list[Any]:
 def noted(scene: Scene, notes: Sequence[str]) -> Scene:
     """Return a scene with notes below it, in lines of at least a readable width."""
     letters, shapes = scene.letters, list(scene.shapes)
-    left, bottom, right, top = scene.corners
+    left, bottom, right, _ = scene.corners
     room = max(right - left, 220.0)
     lines = [line for note in notes for line in letters.wrapped(letters.legible(note), NOTE, room)]
-    if lines:
-        right = max([right, *(left + letters.width(line, NOTE) for line in lines)])
-        bottom -= 6
-    for line in lines:
-        bottom -= 1.4 * NOTE
-        shapes.append(Text(left, bottom + 0.7 * NOTE, line, "note", NOTE, "left"))
-    return Scene((left, bottom, right, top), shapes, letters)
+    for k, line in enumerate(lines):
+        y = bottom - 6 - (1.4 * k + 0.7) * NOTE
+        shapes.append(Text(left, y, line, "note", NOTE, "left"))
+    return Scene(shapes, letters)

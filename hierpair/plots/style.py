@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 NAME, SMALL, NOTE, HEAD = 8.0, 6.5, 7.0, 9.0
@@ -69,15 +69,14 @@ LOOKS = {
     "pair": Look(edge=PAIRED, width=1.1, dashes=(3.0, 1.8), head=5.0),
     "chosen": Look(edge=ACCENT, width=1.8, ink=ACCENT, bold=True),
     "bought": Look(edge=DEFAULTS, width=1.8, dashes=(4.0, 1.6), ink=DEFAULTS, bold=True),
-    "paid": Look(edge=DEFAULTS, width=1.8, dashes=(4.0, 1.6), ink=DEFAULTS, bold=True, head=4.0),
-    "flow": Look(edge=ACCENT, width=1.8, ink=ACCENT, bold=True, head=4.0),
     "bound": Look(edge=GREY, width=1.2, ink=GREY, head=4.0),
-    "idle_chosen": Look(edge=LIGHT, width=0.5, ink=GREY),
-    "idle_bought": Look(edge=LIGHT, width=0.5, dashes=(4.0, 1.6), ink=GREY),
-    "idle_paid": Look(edge=LIGHT, width=0.5, dashes=(4.0, 1.6), ink=GREY, head=3.0),
-    "idle_flow": Look(edge=LIGHT, width=0.5, ink=GREY, head=3.0),
-    "idle_bound": Look(edge=GREY, width=0.5, ink=GREY, head=3.0),
     "note": Look(ink=GREY),
     "words": Look(),
 }
-"""By name, which is its class in a page too."""
+"""By name, which is its class in a page too; of arcs that carry nothing ``idle_…``."""
+
+for _new, _old in {"paid": "bought", "flow": "chosen"}.items():
+    LOOKS[_new] = replace(LOOKS[_old], head=4.0)
+for _name in ("chosen", "bought", "paid", "flow", "bound"):
+    _look = replace(LOOKS[_name], width=0.5, ink=GREY, bold=False, head=LOOKS[_name].head * 0.75)
+    LOOKS[f"idle_{_name}"] = _look if _name == "bound" else replace(_look, edge=LIGHT)

@@ -34,23 +34,8 @@ def class_counts(
 ) -> tuple[Ints, Ints]:
     """Count, for every class, the instances that have it in truth, in predictions, and in both.
 
-    Returns
-    -------
-    each, both
-        Of shape ``(1 + n_systems, 2, n_classes)``, the truth first, and ``(n_systems, 2,
-        n_classes)``: instances that have the class itself, and those that have it or one below it,
-        by place in the drawn tree.
-
-    Examples
-    --------
-    >>> from hierpair.report.drawn_tree import drawn_tree
-    >>> h = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c")])
-    >>> true, guess = (LabelSets.from_labels(x, h) for x in ([["b", "c"], ["c"]], [["b"], ["b"]]))
-    >>> each, both = class_counts(h, true, [guess], drawn_tree(h))
-    >>> each[0].tolist()
-    [[0, 0, 1, 2], [2, 2, 1, 2]]
-    >>> both[0].tolist()
-    [[0, 0, 1, 0], [2, 2, 1, 0]]
+    Of shapes ``(1 + n_systems, 2, n_classes)``, the truth first, and ``(n_systems, 2, n_classes)``:
+    instances that have the class itself, and those that have it or one below it, by place.
     """
     n, sides = len(tree), [y_true, *systems]
     each = np.zeros((len(sides), 2, n), dtype=np.int64)
@@ -79,7 +64,8 @@ def class_counts(
 
 def _counted(keys: Ints, n: int) -> Ints:
     """Return how many instances have each class."""
-    return np.bincount(keys % n, minlength=n)
+    counts: Ints = np.bincount(keys % n, minlength=n)
+    return counts
 
 
 def _keys(sets: LabelSets, lo: int, hi: int, place: Ints) -> Ints:
@@ -111,7 +97,8 @@ def _branch_sums(tree: DrawnTree, keys: Ints) -> Ints:
     common = _lowest_common(tree, place[beside], place[beside + 1])
     own = np.bincount(place, minlength=n) - np.bincount(common[common >= 0], minlength=n)
     running = offsets(own)
-    return running[tree.end] - running[:-1]
+    sums: Ints = running[tree.end] - running[:-1]
+    return sums
 
 
 def _lowest_common(tree: DrawnTree, first: Ints, second: Ints) -> Ints:
@@ -139,7 +126,7 @@ def class_sections(each: Ints, both: Ints, tree: DrawnTree) -> list[Section]:
     flat counts less these numbers, over a class and all ways down from it that are shown.
     """
     child = np.flatnonzero(tree.above >= 0)
-    links = np.concatenate([np.stack([child, tree.above[child]], axis=1), tree.shown_more])
+    links = np.concatenate([np.stack([child, tree.above[child]], axis=1), tree.more])
 
     def overlap(counts: Ints) -> Ints:  # few and small: most instances are below one child only
         flat, augmented = counts
@@ -161,33 +148,12 @@ def class_sections(each: Ints, both: Ints, tree: DrawnTree) -> list[Section]:
 def confusions(
     y_true: LabelSets, y_pred: LabelSets, most: int = MOST_CONFUSIONS
 ) -> tuple[Ints, int]:
-    """Count pairs of a missed and a wrong class; return the most frequent ones.
+    """Return pairs of a missed and a wrong class, ascending, each with its number of instances
+    as a third row, and the number of all pairs in all instances.
 
-    Every missed label of an instance is paired with every wrong one. Where instances have one
-    label each, this is the confusion matrix off its diagonal.
-
-    Parameters
-    ----------
-    y_true, y_pred
-        Labels of the same instances in the same order.
-    most
-        How many pairs are kept. Of pairs that are equally frequent first one of every missed class
-        is kept, then a second one …, and of these first those of the class with the most
-        confusions.
-
-    Returns
-    -------
-    pairs, n_all
-        Missed classes, wrong classes, and in how many instances; ascending. And the sum of all
-        counts, also of those that were left out.
-
-    Examples
-    --------
-    >>> true = LabelSets.from_arrays(np.arange(4), np.array([0, 0, 1]), 3)
-    >>> pred = LabelSets.from_arrays(np.arange(4), np.array([1, 1, 2]), 3)
-    >>> pairs, n_all = confusions(true, pred)
-    >>> pairs.T.tolist(), n_all
-    ([[0, 1, 2], [1, 2, 1]], 3)
+    Every missed label of an instance is paired with every wrong one. Of pairs that are equally
+    frequent first one of every missed class is kept, then a second one …, and of these first those
+    of the class with the most confusions.
     """
     from scipy.sparse import csr_array
 

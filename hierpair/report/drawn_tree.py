@@ -10,9 +10,6 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Ints, row_numbers
 from hierpair.report.packing import Section, section
 
-MOST_FURTHER_PARENTS = 200_000
-"""Further parents of classes that a page holds; those of the highest classes are kept."""
-
 
 @dataclass(frozen=True, eq=False)
 class DrawnTree:
@@ -20,28 +17,9 @@ class DrawnTree:
 
     A class with several parents is drawn below the one nearest the top, the first of several.
     A *place* is a number in this order; ``order`` leads from places to classes, ``place`` back.
-
-    Attributes
-    ----------
-    order
-        The class at every place.
-    place
-        The place of every class.
-    depth
-        Edges from the top in the drawn tree, by place.
-    above
-        The place of the parent in the drawn tree, by place; -1 for a class without parents.
-    end
-        By place, the first place after the class and all that is drawn below it.
-    more
-        Rows of (place, place of a further parent), those of the highest classes first.
-
-    Examples
-    --------
-    >>> edges = [("r", "a"), ("r", "b"), ("a", "c"), ("b", "c"), ("a", "d")]
-    >>> tree = drawn_tree(Hierarchy.from_edges(edges))
-    >>> tree.order.tolist(), tree.depth.tolist(), tree.more.tolist()
-    ([0, 1, 3, 4, 2], [0, 1, 2, 2, 1], [[3, 4]])
+    By place: ``depth`` in the drawn tree, the place of the parent ``above`` (-1: none), the
+    ``end`` of what is drawn below; and ``more``: ascending rows of (place, place of a further
+    parent).
     """
 
     order: Ints
@@ -66,21 +44,6 @@ class DrawnTree:
             "the top (the first of several)"
         )
 
-    @property
-    def shown_more(self) -> Ints:
-        """The further parents that a page holds; rows as of ``more``, ascending."""
-        kept = self.more[:MOST_FURTHER_PARENTS]
-        return kept[np.lexsort((kept[:, 1], kept[:, 0]))]
-
-    def cut_sentence(self) -> str | None:
-        """What of the further parents the page leaves out; None where they are all there."""
-        if len(self.more) <= MOST_FURTHER_PARENTS:
-            return None
-        return (
-            f"of {len(self.more):,} further parents of classes the page names "
-            f"{MOST_FURTHER_PARENTS:,}, those of the highest classes"
-        )
-
     def sections(self, hierarchy: Hierarchy) -> list[Section]:
         """Return the classes and what is above them, for the page.
 
@@ -94,7 +57,7 @@ class DrawnTree:
         if hierarchy.titles:
             titles = [hierarchy.titles.get(name, "") for name in names]
             found.append(section("titles", titles))
-        child, above = self.shown_more.T
+        child, above = self.more.T
         return [
             *found,
             section("up", 1 - np.diff(self.depth, prepend=-1)),
@@ -106,21 +69,10 @@ class DrawnTree:
 def drawn_tree(hierarchy: Hierarchy) -> DrawnTree:
     """Return the tree in which a hierarchy is drawn; without further parents, the hierarchy itself.
 
-    Parameters
-    ----------
-    hierarchy
-        A tree, a forest or a DAG.
-
-    Returns
-    -------
-    DrawnTree
-        Classes without parents, and the children of a class, stand in the order of their numbers.
-
-    Examples
-    --------
-    >>> forest = drawn_tree(Hierarchy.from_edges([("a", "b"), ("c", "d")]))
-    >>> forest.order.tolist(), forest.depth.tolist()
-    ([0, 2, 1, 3], [0, 1, 0, 1])
+    >>> edges = [("r", "a"), ("r", "b"), ("a", "c"), ("b", "c"), ("a", "d")]
+    >>> tree = drawn_tree(Hierarchy.from_edges(edges))
+    >>> tree.order.tolist(), tree.depth.tolist(), tree.more.tolist()
+    ([0, 1, 3, 4, 2], [0, 1, 2, 2, 1], [[3, 4]])
     """
     n, depths = len(hierarchy), hierarchy.depths
     parent, edge = _chosen_parents(hierarchy)
@@ -144,14 +96,13 @@ def drawn_tree(hierarchy: Hierarchy) -> DrawnTree:
     others[edge[edge >= 0]] = False
     child = row_numbers(hierarchy.parent_ptr)[others]
     more = np.stack([place[child], place[hierarchy.parents[others]]], axis=1)
-    highest = np.lexsort((more[:, 1], more[:, 0], depths[child]))
     return DrawnTree(
         order,
         place,
         depths[order].astype(np.int64),
         above,
         np.array(end, dtype=np.int64),
-        more[highest],
+        more[np.lexsort((more[:, 1], more[:, 0]))],
     )
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isnan
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,22 +27,9 @@ LISTED_OF_LARGE = 3
 """Measures of large data that have lists: the first ones."""
 
 
-@dataclass(frozen=True, eq=False)
-class InstanceList:
-    """Instances that stand together on a page.
-
-    Attributes
-    ----------
-    kind
-        ``"worst"`` or ``"difference"``.
-    title
-        Above the list.
-    systems
-        Numbers of one system, or of two that differ.
-    measure
-        Number of the measure.
-    places
-        Positions of the instances.
+class InstanceList(NamedTuple):
+    """Instances that stand together on a page: ``"worst"`` ones of a system, or those in which two
+    differ (``"difference"``), by number of the measure.
     """
 
     kind: str
@@ -53,24 +40,11 @@ class InstanceList:
 
 
 def instance_lists(subject: Subject, k: int) -> list[InstanceList]:
-    """Return the lists of ``k`` instances, the most telling first.
-
-    Parameters
-    ----------
-    subject
-        With labels and values of instances.
-    k
-        Instances of a list.
-    """
+    """Return the lists of ``k`` instances, the most telling first."""
     n_listed = LISTED_OF_LARGE if subject.is_large else len(subject.measures)
     measures = range(min(n_listed, len(subject.measures)))
-    lists = [
-        *_worst(subject, k, 0),
-        *_differences(subject, k, 0),
-        *(found for m in measures[1:] for found in _worst(subject, k, m)),
-        *(found for m in measures[1:] for found in _differences(subject, k, m)),
-    ]
-    return [found for found in lists if len(found.places)]
+    lists = (_lists(subject, k, m) for m in measures)
+    return [found for of_measure in lists for found in of_measure if len(found.places)]
 
 
 def _upwards(subject: Subject, system: str, m: int) -> Floats:
@@ -85,36 +59,26 @@ def _named(subject: Subject, system: str) -> str:
     return system if run == system else f"{system} (run {run})"
 
 
-def _worst(subject: Subject, k: int, m: int) -> Iterator[InstanceList]:
-    """Yield the worst instances of every system; those for which it has no pairing come first.
+def _lists(subject: Subject, k: int, m: int) -> Iterator[InstanceList]:
+    """Yield the worst instances of every system, of which those for which it has no pairing come
+    first, and the largest gains and losses of the best system against every other.
 
     What is left out since another system has no pairing has no value, and is in no list.
     """
     own = subject.scores.no_pairing_at or subject.scores.infeasible_at
-    label, name = subject.measures[m].label, subject.measures[m].name
-    for i, system in enumerate(subject.systems):
+    label, best = subject.measures[m].label, subject.best
+    values = [_upwards(subject, system, m) for system in subject.systems]
+    names = [_named(subject, system) for system in subject.systems]
+    for i, run in enumerate(subject.shown_runs.values()):
         none = np.zeros(0, dtype=np.int64)
-        blocked = own.get((subject.shown_runs[system], name), none)[:k]
-        values = _upwards(subject, system, m)
-        lowest = lowest_places(values, k - len(blocked))
-        title = f"{_named(subject, system)}: worst by {label}"
-        yield InstanceList("worst", title, (i,), m, np.concatenate([blocked, lowest]))
-
-
-def _differences(subject: Subject, k: int, m: int) -> Iterator[InstanceList]:
-    """Yield the largest gains and losses of the best system against every other."""
-    best = subject.best
-    if len(subject.systems) < 2 or not subject.paired:
-        return
-    name, label = subject.systems[best], subject.measures[m].label
-    ours = _upwards(subject, name, m)
-    for i, other in enumerate(subject.systems):
-        if i == best:
-            continue
-        gain = ours - _upwards(subject, other, m)
-        for who, whom, lead in ((name, other, gain), (other, name, -gain)):
+        blocked = own.get((run, subject.measures[m].name), none)[:k]
+        lowest = np.concatenate([blocked, lowest_places(values[i], k - len(blocked))])
+        yield InstanceList("worst", f"{names[i]}: worst by {label}", (i,), m, lowest)
+    for i in range(len(names) if subject.paired else 0):
+        for a, b in ((best, i), (i, best)) if i != best else ():
+            lead = values[a] - values[b]
             places = lowest_places(np.where(lead > 0, -lead, np.nan), k)
-            title = f"{_named(subject, who)} ahead of {_named(subject, whom)} by {label}"
+            title = f"{names[a]} ahead of {names[b]} by {label}"
             yield InstanceList("difference", title, (best, i), m, places)
 
 
@@ -128,62 +92,42 @@ TextOf = Callable[[int], str | None]
 def texts_of(texts: Any, scores: Scores) -> tuple[TextOf, list[str]]:
     """Return what tells the text of an instance, and sentences on texts that are of none.
 
-    Parameters
-    ----------
-    texts
-        A text per instance in their order, or ``{id: text}``; None: there are none. A Series of
-        pandas is matched by its index where that has ids of instances.
-    scores
-        What was scored.
-
-    Raises
-    ------
-    BadInput
-        For another number of texts, or ids none of which is that of an instance.
+    Texts are one per instance in their order, ``{id: text}``, or a Series of pandas with ids as
+    its index. An id may be a text in one place and a number in the other.
     """
     if texts is None:
         return lambda at: None, []
-    if isinstance(texts, Mapping):
-        return _by_id(texts, scores)
-    if hasattr(texts, "items"):  # a Series; without ids of instances it is in their order
-        names, known = list(texts.index), set(map(str, scores.ids or ()))
-        if names != list(range(len(names))) or any(str(name) in known for name in names):
-            if (twice := first_repeated(names)) is not None:
-                raise BadInput(f"the instance {shown(twice, 40)} has two texts; give it one")
-            return _by_id(dict(zip(names, texts, strict=True)), scores)
-    if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
-        raise BadInput(f"texts are a list of texts or {{id: text}}, got {shown(texts)}")
-    texts = list(texts)
-    if len(texts) != scores.n_instances:
-        raise BadInput(
-            f"{counted(len(texts), 'text')} for {counted(scores.n_instances, 'instance')}; "
-            "give one per instance, or {id: text}"
-        )
-    return lambda at: _cut(texts[at]), []
-
-
-def _by_id(texts: Mapping[Any, Any], scores: Scores) -> tuple[TextOf, list[str]]:
-    """Match by id; an id may be a text in one place and a number in the other."""
     names = range(scores.n_instances) if scores.ids is None else scores.ids
-    spelled = {str(name): text for name, text in texts.items()}
-    if not spelled:
+    known = [str(name) for name in names]
+    ids = set(known)
+    if not hasattr(texts, "items") or (  # a Series without ids is in their order
+        "0" not in ids and not isinstance(texts, Mapping) and [*texts.index] == [*range(len(texts))]
+    ):
+        if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
+            raise BadInput(f"texts are a list of texts or {{id: text}}, got {shown(texts)}")
+        if len(texts := list(texts)) != len(known):
+            raise BadInput(
+                f"{counted(len(texts), 'text')} for {counted(len(known), 'instance')}; "
+                "give one per instance, or {id: text}"
+            )
+        texts = dict(zip(known, texts, strict=True))
+    given = [(str(name), text) for name, text in texts.items()]
+    spelled, foreign = dict(given), [name for name, _ in given if name not in ids]
+    if (twice := first_repeated([name for name, _ in given])) is not None:
+        raise BadInput(f"the instance {shown(twice, 40)} has two texts; give it one")
+    if not given:
         raise BadInput("there is no text among the texts; give {id: text}, or leave them out")
-    known = {str(name) for name in names}
-    foreign = [name for name in texts if str(name) not in known]
-    if len(foreign) == len(texts):
+    if len(foreign) == len(given):
         raise BadInput(
             f"no text has the id of an instance: there is {shown(foreign[0], 40)} among the texts "
             f"and {shown(names[0], 40)} among the instances"
         )
-    told = []
-    if foreign:
-        n_without = len(known - spelled.keys())
-        told.append(
-            f"Texts whose id is of no instance are left out, {len(foreign):,} of "
-            f"{counted(len(texts), 'text')}: {listed(foreign, 5)}."
-            + (f" Instances without a text: {n_without:,}." if n_without else "")
-        )
-    return lambda at: _cut(spelled.get(str(names[at]))), told
+    told = (
+        f"Texts whose id is of no instance are left out, {len(foreign):,} of "
+        f"{counted(len(given), 'text')}: {listed(foreign, 5)}. "
+        f"Instances without a text: {len(ids - spelled.keys()):,}."
+    )
+    return lambda at: _cut(spelled.get(known[at])), [told] * bool(foreign)
 
 
 def _cut(text: Any) -> str | None:
@@ -209,41 +153,23 @@ MOST_DRAWN, MOST_LINES = 150, 200
 """Pairs of a picture, of more the chosen ones are drawn; and rows of a table that explains."""
 
 
-@dataclass(frozen=True, eq=False)
-class _Explained:
-    """Explanations by row and key, and how many were not made."""
-
-    by_row: dict[int, dict[str, Any]]
-    n_made: int
-    n_left_out: int
-
-
 def instances_data(
     subject: Subject, labels: ScoredLabels, k: int, place: Ints, text_of: TextOf
 ) -> dict[str, Any]:
-    """Return the lists, and what is known of every instance in one of them.
-
-    Parameters
-    ----------
-    subject, labels
-        What the page is about, with values of instances.
-    k
-        Instances of a list.
-    place
-        The number on the page of every class.
-    text_of
-        The text of an instance.
+    """Return the lists of ``k`` instances, and what is known of every instance in one of them;
+    ``place`` is the number of every class on the page.
     """
     every = instance_lists(subject, k)
     kept, rows = _kept(subject, every)
     at = {key: number for number, key in enumerate(rows)}
-    explained = _explanations(subject, labels, kept, at)
+    explained, n_left_out = _explanations(subject, labels, kept, at)
     data = [
-        _row(subject, labels, key, place, text_of) | {"explained": explained.by_row.get(i, {})}
+        _row(subject, labels, key, place, text_of) | {"explained": explained.get(i, {})}
         for i, key in enumerate(rows)
     ]
     lists = [_list(subject, found, at) for found in kept]
-    return {"note": _note(subject, k, every, kept, explained), "lists": lists, "rows": data}
+    n = sum(map(len, explained.values())), n_left_out
+    return {"note": _note(subject, k, every, kept, *n), "lists": lists, "rows": data}
 
 
 _Key = tuple[int, int | None]
@@ -322,22 +248,21 @@ def _wanted(
 
 def _explanations(
     subject: Subject, labels: ScoredLabels, lists: Sequence[InstanceList], at: dict[_Key, int]
-) -> _Explained:
-    """Explain the instances of the lists, as many as there is room for."""
+) -> tuple[dict[int, dict[str, Any]], int]:
+    """Explain the instances of the lists, as many as there is room for; return how many are not."""
     by_row: dict[int, dict[str, Any]] = {}
-    n_made, n_left_out, room = 0, 0, MOST_BYTES
-    most = EXPLAINED_OF_LARGE if subject.is_large else MOST_EXPLAINED
+    left, room, n_left_out = MOST_EXPLAINED, MOST_BYTES, 0
+    if subject.is_large:
+        left = EXPLAINED_OF_LARGE
     for row, position, i, m in _wanted(subject, lists, at):
-        told = None
-        if n_made < most and room > 0:
-            told = _explanation(subject, labels, position, i, m)
+        told = _explanation(subject, labels, position, i, m) if left and room > 0 else None
         size = len(small_json(told))
         if told is None or size > min(room, MOST_BYTES_EACH):
             n_left_out += 1
             continue
         by_row.setdefault(row, {})[f"{i},{m}"] = told
-        n_made, room = n_made + 1, room - size
-    return _Explained(by_row, n_made, n_left_out)
+        left, room = left - 1, room - size
+    return by_row, n_left_out
 
 
 def _explanation(
@@ -418,7 +343,8 @@ def _note(
     k: int,
     every: Sequence[InstanceList],
     kept: Sequence[InstanceList],
-    explained: _Explained,
+    n_made: int,
+    n_left_out: int,
 ) -> str:
     """Say what is listed, and what was left out."""
     told = [f"Every list has at most {counted(k, 'instance')}"]
@@ -427,11 +353,10 @@ def _note(
             f"{len(every) - len(kept)} of {len(every)} lists are left out, since the page has "
             f"room for {MOST_ROWS} instances"
         )
-    if explained.n_left_out:
-        n = explained.n_made + explained.n_left_out
+    if n_left_out:
         told.append(
-            f"{explained.n_made:,} of {n:,} explanations are on the page, those that stand first "
-            "in their lists; hierpair explain makes the others"
+            f"{n_made:,} of {n_made + n_left_out:,} explanations are on the page, those that stand "
+            "first in their lists; hierpair explain makes the others"
         )
     n_listed = max((found.measure for found in every), default=0) + 1
     if subject.is_large and n_listed < len(subject.measures):

@@ -85,7 +85,7 @@ def as_text(data: bytes) -> str:
     bits = np.unpackbits(np.frombuffer(data, dtype=np.uint8))
     spare = -len(bits) % PAIR_BITS
     rows = np.pad(bits, (0, spare)).reshape(-1, PAIR_BITS)
-    numbers = np.append(spare, rows @ (1 << np.arange(PAIR_BITS)[::-1]))
+    numbers = np.append(spare, rows @ (1 << np.arange(PAIR_BITS, dtype=np.uint16)[::-1]))
     signs = np.stack([numbers % BASE, numbers // BASE], axis=1) + ord("#")
     signs += signs >= ord("<")
     return signs.astype(np.uint8).tobytes().decode("ascii")

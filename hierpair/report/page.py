@@ -15,8 +15,6 @@ from typing import Any
 
 from hierpair._version import __version__
 from hierpair.errors import counted
-from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Ints
 from hierpair.probabilistic.curves import Curves, PooledCurve
 from hierpair.report.counts import (
     MOST_CONFUSIONS,
@@ -34,9 +32,6 @@ from hierpair.tables.forms import html_text
 from hierpair.tables.records import json_text
 from hierpair.tables.text import number
 
-FORMAT = 1
-"""Of the data of a page; it rises where scripts of older pages could not read newer data."""
-
 
 def report_data(
     subject: Subject,
@@ -53,26 +48,34 @@ def report_data(
     ``worst`` instances are in a list, ``text_of`` tells their texts, conventions are varied or not,
     and the warnings are those from before there were scores.
     """
-    sections = list[Section]()
-    has_classes = has_instances = False
-    place = None
-    if subject.labels is not None:
-        place, sections = _classes(subject)
-        has_classes = True
-        if subject.has_instances:
-            found = instances_data(subject, subject.labels, worst, place, text_of)
+    labels, sections, hierarchy = subject.labels, list[Section](), None
+    has_instances = labels is not None and subject.has_instances
+    if labels is not None:
+        h = labels.hierarchy
+        tree, systems = drawn_tree(h), list(labels.systems.values())
+        most = MOST_CONFUSIONS // len(systems)
+        mistakes = [confusions(labels.truth, sets, most) for sets in systems]
+        sections += tree.sections(h)
+        sections += class_sections(*class_counts(h, labels.truth, systems, tree), tree)
+        sections += confusion_sections(mistakes, tree)
+        hierarchy = {
+            "text": h.describe(","),
+            "n_classes": len(h),
+            "is_tree": h.shape == "tree",
+            "drawn": tree.sentence,
+        }
+        if has_instances:
+            found = instances_data(subject, labels, worst, tree.place, text_of)
             sections.append(section("instances", found))
-            has_instances = True
     sides = side_results(subject, vary=vary)
     drawn = charts(subject, sides, curves)
     sections += drawn
     doubts, notes = warnings_and_notes(subject)
     scores = subject.scores
     main = {
-        "format": FORMAT,
         "title": title,
         "version": __version__,
-        "hierarchy": _hierarchy(subject),
+        "hierarchy": hierarchy,
         "n_instances": scores.n_instances,
         "n_labels": scores.mean_labels or None,
         "systems": subject.systems,
@@ -82,43 +85,10 @@ def report_data(
         "scores": subject.values,
         "comparison": comparison_block(subject),
         "tables": side_tables(subject, sides),
-        "has": {"classes": has_classes, "instances": has_instances, "charts": bool(drawn)},
+        "has": {"classes": labels is not None, "instances": has_instances, "charts": bool(drawn)},
         "absent": subject.absent,
     }
     return main, packed_text(sections)
-
-
-def _classes(subject: Subject) -> tuple[Ints, list[Section]]:
-    """Return the place of every class on the page, and the sections."""
-    labels = subject.labels
-    assert labels is not None
-    tree = drawn_tree(labels.hierarchy)
-    systems = list(labels.systems.values())
-    counts = class_counts(labels.hierarchy, labels.truth, systems, tree)
-    cut = tree.cut_sentence()
-    subject.absent.extend([cut] if cut else [])
-    most = MOST_CONFUSIONS // len(systems)
-    found = [confusions(labels.truth, sets, most) for sets in systems]
-    sections = [
-        *tree.sections(labels.hierarchy),
-        *class_sections(*counts, tree),
-        *confusion_sections(found, tree),
-    ]
-    return tree.place, sections
-
-
-def _hierarchy(subject: Subject) -> dict[str, Any] | None:
-    labels = subject.labels
-    if labels is None:
-        return None
-    h: Hierarchy = labels.hierarchy
-    drawn = drawn_tree(h).sentence
-    return {
-        "text": h.describe(","),
-        "n_classes": len(h),
-        "is_tree": h.shape == "tree",
-        "drawn": drawn,
-    }
 
 
 LONGEST_NAME = 120
@@ -206,58 +176,42 @@ def _file(*path: str) -> str:
 
 
 def _static(main: Mapping[str, Any]) -> str:
-    """Return title, warnings, scores and conventions, for where no script runs."""
-    hierarchy = main["hierarchy"]
+    """Return title, scores, each with its full value, and what is said, where no script runs."""
+    hierarchy, comparison = main["hierarchy"], main["comparison"]
     lead = counted(main["n_instances"], "instance", ",")
     lead += f"; {hierarchy['text']}" if hierarchy else ""
-    warnings = "".join(f"<li>{_text(line, None)}</li>" for line in main["warnings"])
-    warned = f'<section class="warnings"><h2>Warnings</h2><ul>{warnings}</ul></section>'
-    told = "".join(
-        f"<li><b>{_text(m['label'])}</b>: {_text(m['meaning'], None)} "
-        f"{_text(m['conventions'], None)}</li>"
-        for m in main["measures"]
-    )
-    absent = "".join(f"<li>{_text(line, None)}</li>" for line in main["absent"])
-    parts = [
-        '<div id="static">',
-        f"<h1>{_text(main['title'])}</h1>",
-        f'<p class="lead">{_text(lead, None)}</p>',
-        warned if warnings else "",
-        f'<section class="panel"><div class="scroll">{_score_table(main)}</div></section>',
-        f'<section class="panel"><h2>Measures</h2><ol class="conventions">{told}</ol></section>',
-        f'<h2>Not on this page</h2><ul class="absent">{absent}</ul>' if absent else "",
-        "</div>",
-    ]
-    return "\n".join(part for part in parts if part)
-
-
-def _score_table(main: Mapping[str, Any]) -> str:
-    """Return the scores, rounded, each with its full value."""
-    systems = [_text(name) for name in main["systems"]]
+    caption, rows = "Scores; ↑ higher is better, ↓ lower is better", list[str]()
+    caption += "; † significantly worse than the best" if comparison else ""
     heads = [f"{_text(m['label'])} {'↑' if m['higher'] else '↓'}" for m in main["measures"]]
-    values = [[float(x) for x in row] for row in main["scores"]]
-    worse = main["comparison"]["worse"] if main["comparison"] else None
-    cells = [
-        [_cell(x, worse is not None and bool(worse[i][k])) for k, x in enumerate(row)]
-        for i, row in enumerate(values)
-    ]
-    caption = "Scores; ↑ higher is better, ↓ lower is better"
-    caption += "; † significantly worse than the best" if worse is not None else ""
+    for i, name in enumerate(main["systems"]):
+        cells = [f'<th scope="row">{_text(name)}</th>']
+        for k, x in enumerate(map(float, main["scores"][i])):
+            mark = "†" if comparison and comparison["worse"][i][k] else ""
+            shown = "–" if isnan(x) else number(x, 4)
+            cells.append(f'<td class="num"><data value="{x!r}">{shown}</data>{mark}</td>')
+        rows.append(f"<tr>{''.join(cells)}</tr>")
     head = "".join(f'<th scope="col" class="num">{text}</th>' for text in heads)
-    body = "\n".join(
-        f'<tr><th scope="row">{name}</th>{"".join(row)}</tr>'
-        for name, row in zip(systems, cells, strict=True)
+    told = [f"{m['label']}: {m['meaning']} {m['conventions']}" for m in main["measures"]]
+    lists = {"Warnings": main["warnings"], "Measures": told, "Not on this page": main["absent"]}
+    said = [
+        f'<section class="{"warnings" if title == "Warnings" else "panel"}"><h2>{title}</h2><ul>'
+        + "".join(f"<li>{_text(line, None)}</li>" for line in lines) + "</ul></section>"
+        for title, lines in lists.items() if lines
+    ]  # fmt: skip
+    return "\n".join(
+        [
+            f'<div id="static"><h1>{_text(main["title"])}</h1>',
+            f'<p class="lead">{_text(lead, None)}</p>',
+            *said[: bool(main["warnings"])],
+            '<section class="panel"><div class="scroll">',
+            f'<table class="plain scores"><caption>{html_text(caption)}</caption>',
+            f'<thead><tr><th scope="col">system</th>{head}</tr></thead><tbody>',
+            *rows,
+            "</tbody></table></div></section>",
+            *said[bool(main["warnings"]) :],
+            "</div>",
+        ]
     )
-    return (
-        f'<table class="plain scores"><caption>{html_text(caption)}</caption>\n'
-        f'<thead><tr><th scope="col">system</th>{head}</tr></thead>\n'
-        f"<tbody>\n{body}\n</tbody></table>"
-    )
-
-
-def _cell(x: float, worse: bool) -> str:
-    shown = "–" if isnan(x) else number(x, 4)
-    return f'<td class="num"><data value="{x!r}">{shown}</data>{"†" if worse else ""}</td>'
 
 
 def _text(text: str, most: int | None = LONGEST_NAME) -> str:

@@ -28,18 +28,9 @@ BLOCKS = 1_000
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """What a page is about.
-
-    Attributes
-    ----------
-    scores
-        What was scored; of a comparison its own, in which all systems leave out the same.
-    comparison
-        How the systems were compared, or None.
-    paired
-        Whether an instance is the same object for all systems.
-    absent
-        Sentences: what the page lacks and why. The parts of a page add theirs.
+    """What a page is about: scores (of a comparison its own, in which all systems leave out the
+    same), their comparison or None, whether an instance is the same object for all systems, and
+    sentences on what the page lacks and why, to which its parts add theirs.
     """
 
     scores: Scores

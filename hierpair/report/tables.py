@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
-from math import isnan
 from typing import Any
 
 import numpy as np
@@ -33,8 +32,7 @@ from hierpair.plots.saving import svg_text
 from hierpair.probabilistic.curves import Curves, PooledCurve
 from hierpair.report.packing import Section, section
 from hierpair.report.subject import Subject
-from hierpair.tables.forms import FORMS
-from hierpair.tables.text import number
+from hierpair.tables.forms import FORMS, Shown
 
 OF_THEIR_OWN = 2
 """Measures that have tables and charts of their own: the first ones; of large data one."""
@@ -96,17 +94,13 @@ def _varied(subject: Subject) -> tuple[Sensitivity | None, str]:
     scores, labels, found = subject.scores, subject.labels, subject.comparison
     if labels is None or len(subject.systems) < 2 or (subject.paired and found is None):
         return None, ""
+    reason = ""
     if found is not None and found.runs:
-        subject.absent.append(
-            "Which conclusions depend on conventions is left out: systems of several runs are "
-            "compared by their runs, and conventions are varied for single systems."
-        )
-        return None, ""
-    if len(subject.systems) > MOST_VARIED_SYSTEMS:
-        subject.absent.append(
-            "Which conclusions depend on conventions is left out: there are more than "
-            f"{MOST_VARIED_SYSTEMS} systems (hierpair compare --sensitivity shows it)."
-        )
+        reason = "systems of several runs are compared by their runs, and these are single systems"
+    elif len(subject.systems) > MOST_VARIED_SYSTEMS:
+        reason = f"there are more than {MOST_VARIED_SYSTEMS} systems"
+    if reason:
+        subject.absent.append(f"Which conclusions depend on conventions is left out: {reason}.")
         return None, ""
     rows, told = _sampled(scores.n_instances, SAMPLE_OF_LARGE if subject.is_large else SAMPLE)
     test, comparing = None, dict[str, Any]()
@@ -136,30 +130,39 @@ def _varied(subject: Subject) -> tuple[Sensitivity | None, str]:
 
 
 def side_tables(subject: Subject, sides: Sides) -> list[dict[str, Any]]:
-    """Return the tables; every cell is a text."""
+    """Return the tables that these results print; every cell is a text."""
     found = _levels(subject)
     if sides.agreed is not None:
-        found.append(_agreement(subject, sides.agreed))
-    found += [_depths(subject, d) for d in sides.depths]
+        title = "How alike the measures rank the systems"
+        found += _tables({"agreement": title}, sides.agreed, "1 the same order, −1 the reverse")
+    for depths in sides.depths:
+        title = f"{depths.measure.label} by the depth of the deepest true label"
+        found += _tables({"depth": title}, depths, *about_depths(subject))
     if sides.varied is not None:
-        found += [
-            _conclusions(sides.varied, sides.sample),
-            _conventions(sides.varied, tested=subject.comparison is not None),
-        ]
+        titles = {
+            "conventions": "Scores and ranks under every convention",
+            "conclusions": "Which conclusions depend on conventions",
+        }
+        told = f"varied {sides.sample}", "in brackets ranks", sides.varied.signature
+        found += _tables(titles, sides.varied, *told)
     return found
 
 
-def _table(
-    name: str, title: str, note: str, header: Sequence[str], rows: Sequence[Sequence[str]],
-    align: str,
-) -> dict[str, Any]:  # fmt: skip
-    return {"id": name, "title": title, "note": note, "header": header, "rows": rows,
-            "align": align}  # fmt: skip
-
-
-def _shown(x: float, digits: int) -> str:
-    """Return a number as a cell shows it; of what is not defined a dash, as all of the page has."""
-    return "–" if isnan(x) else number(x, digits)
+def _tables(titles: Mapping[str, str], found: Shown, *told: str) -> list[dict[str, Any]]:
+    """Return the tables of a result, by what they are called, and what is said of each."""
+    page = found.content().page(FORMS["text"])
+    note = "; ".join(line.rstrip(".") for line in (*page.notes, *told) if line)
+    return [
+        {
+            "id": name,
+            "title": title,
+            "note": f"{note[:1].upper()}{note[1:]}.",
+            "header": [text or "measure" for text in block.header],
+            "rows": block.rows,
+            "align": str(block.align or f"l{'r' * (len(block.header) - 1)}"),
+        }
+        for (name, title), block in zip(titles.items(), page.blocks, strict=True)
+    ]
 
 
 def _levels(subject: Subject) -> list[dict[str, Any]]:
@@ -174,11 +177,7 @@ def _levels(subject: Subject) -> list[dict[str, Any]]:
         {name: sets.take(rows) for name, sets in labels.systems.items()},
         weight=None if scores.weight is None else scores.weight[rows],
     )
-    page = found.content().page(FORMS["text"])
-    note = "; ".join(line for line in (*page.notes, told, subject.first_runs) if line)
-    note = f"{note[:1].upper()}{note[1:]}."
-    [block] = page.blocks
-    return [_table("level", "Level by level", note, block.header, block.rows, str(block.align))]
+    return _tables({"level": "Level by level"}, found, told, subject.first_runs)
 
 
 def _sampled(n: int, most: int) -> tuple[Ints, str]:
@@ -189,17 +188,6 @@ def _sampled(n: int, most: int) -> tuple[Ints, str]:
     return rows, f"on a random sample of {most:,} of the {n:,} instances (seed {SEED})"
 
 
-def _agreement(subject: Subject, agreed: Agreement) -> dict[str, Any]:
-    labels = [m.label for m in subject.measures]
-    rows = [
-        [label, *(_shown(x, 3) for x in row)]
-        for label, row in zip(labels, agreed.values.tolist(), strict=True)
-    ]
-    note = f"{agreed.title}: 1 the same order, −1 the reverse, – one of both ranks nothing."
-    title = "How alike the measures rank the systems"
-    return _table("agreement", title, note, ["measure", *labels], rows, "l" + "r" * len(labels))
-
-
 def about_depths(subject: Subject) -> list[str]:
     """Return what else has to be known beside scores by depth."""
     weighted = "Scores are weighted, and these means are not, so they differ."
@@ -207,55 +195,8 @@ def about_depths(subject: Subject) -> list[str]:
     return [line for line in told if line]
 
 
-def _depths(subject: Subject, found: DepthScores) -> dict[str, Any]:
-    rows = [
-        [str(depth) if depth >= 0 else "no true label", n, *(_shown(x, 4) for x in values)]
-        for depth, n, values in zip(
-            found.depths.tolist(), found.sizes, found.values.tolist(), strict=True
-        )
-    ]
-    header = ["depth", "instances", *found.systems]
-    title = f"{found.measure.label} by the depth of the deepest true label"
-    note = "Means of the values of instances; a class without parents has depth 0."
-    note = " ".join([note, *about_depths(subject)])
-    return _table("depth", title, note, header, rows, "r" * len(header))
-
-
-def _conclusions(varied: Sensitivity, sample: str) -> dict[str, Any]:
-    labels = {m.name: m.label for m in varied.measures}
-    rows = [
-        [labels[c.measure], f"{c.better} > {c.worse}", str(c.n_for), str(c.n_none),
-         str(c.n_against), c.verdict]
-        for c in varied.conclusions
-        if c.verdict != "not varied"  # named in the notes, and not counted
-    ]  # fmt: skip
-    rows.sort(key=lambda row: not row[-1].startswith(("depends", "reversed")))
-    header = ["measure", "conclusion", "for", "none", "against", "verdict"]
-    note = "; ".join([f"Varied {sample}", *varied.notes, varied.signature])
-    title = "Which conclusions depend on conventions"
-    return _table("conclusions", title, note, header, rows, "llrrrl")
-
-
-def _conventions(varied: Sensitivity, *, tested: bool) -> dict[str, Any]:
-    rows = []
-    for v in varied.variants:
-        told = zip(v.values.tolist(), v.ranks.tolist(), strict=True)
-        rows.append([v.measure.label, *(f"{_shown(x, 4)} ({rank})" for x, rank in told)])
-    title = "Scores and ranks under every convention"
-    how = "equal where no significant difference is found" if tested else "by the scores alone"
-    note = f"In brackets ranks, {how}."
-    return _table("conventions", title, note, ["convention", *varied.systems], rows,
-                  "l" + "r" * len(varied.systems))  # fmt: skip
-
-
-MOST_SYSTEMS = 30
-"""Systems that a chart has room for,"""
-
-MOST_COMPARED_SYSTEMS = 12
-"""and a matrix of them,"""
-
-MOST_DEPTHS = 40
-"""and depths."""
+MOST_SYSTEMS, MOST_DEPTHS = 30, 40
+"""Systems and depths that a chart has room for."""
 
 
 def checked_curves(curves: Any) -> dict[str, Curves | PooledCurve]:
@@ -308,26 +249,25 @@ def _drawn(
             f"{MOST_SYSTEMS}; the table of scores has them."
         )
     elif found is not None:
+        kinds: dict[str, tuple[str, str, Any]] = {
+            "ranks": ("Ranks", "Systems on a scale; bars join those without significant "
+                      "difference", RankDisplay),
+            "intervals": ("Intervals", "Scores of the systems with their confidence intervals",
+                          IntervalDisplay),
+            "significance": ("Significance of differences", "A matrix of adjusted p-values of all "
+                             "pairs of systems", SignificanceDisplay),
+        }  # fmt: skip
         for k, m in enumerate(found.measures[: n_own(subject)]):
-            kinds: list[tuple[str, str, str, Any]] = [
-                ("ranks", f"Ranks by {m.label}", f"Systems on a scale of {m.label}; bars join "
-                 "those without significant difference.", RankDisplay),
-                ("intervals", f"{100 * found.plan.level:g} % intervals of {m.label}",
-                 f"Scores of the systems by {m.label} with their confidence intervals.",
-                 IntervalDisplay),
-                ("significance", f"Significance of differences by {m.label}",
-                 f"A matrix of adjusted p-values of all pairs of systems by {m.label}.",
-                 SignificanceDisplay),
-            ]  # fmt: skip
-            has_matrix = k == 0 and 2 < n <= MOST_COMPARED_SYSTEMS
-            for name, title, alt, display in kinds if has_matrix else kinds[:2]:
-                yield (
-                    name,
-                    title,
-                    alt,
-                    found.signature,
-                    partial(display.from_comparison, found, m.name),
-                )
+            for name, (title, alt, display) in kinds.items():
+                if name != "significance" or (k == 0 and n > 2):
+                    make = partial(display.from_comparison, found, m.name)
+                    yield (
+                        name,
+                        f"{title} by {m.label}",
+                        f"{alt}, by {m.label}.",
+                        found.signature,
+                        make,
+                    )
     of = " ".join(about_depths(subject))
     for depths in sides.depths:
         if len(depths.systems) <= MOST_SYSTEMS and 1 < len(depths.depths) <= MOST_DEPTHS:

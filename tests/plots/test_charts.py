@@ -65,21 +65,6 @@ def test_files_are_the_same_every_time(data, form, some, tmp_path):
     same_every_time(data, some, form, tmp_path)
 
 
-@pytest.mark.release
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("form", ["png", "pdf"])
-def test_all_files_are_the_same_every_time(data, form, tmp_path):
-    same_every_time(data, range(5), form, tmp_path)
-
-
-@pytest.mark.exhaustive
-def test_files_say_what_they_show(data, tmp_path):
-    """That all signatures are in SVG files is seen above."""
-    ranks = displays(data)[0]
-    assert "seed=0)|hierpair" in ranks.signatures[0]
-    save_picture(ranks.ax_, tmp_path / "y.svg")  # axes alone say nothing
-
-
 @pytest.mark.exhaustive
 def test_axes_that_are_given_are_drawn_on(data):
     figure = Figure(figsize=(8, 24), layout="constrained")

@@ -8,8 +8,9 @@ import pytest
 from hierpair import BadInput, Cardinality, CountCost, Degree, Groups, Rule, Unmatched
 from hierpair.pairing import by_level, formulate, network_graph
 from hierpair.plots import plot_network, save_picture
+from hierpair.plots.graphs import graph_scene
 from hierpair.plots.letters import Letters
-from hierpair.plots.networks import _rule_network, network_scene
+from hierpair.plots.networks import _rule_network
 from hierpair.plots.scene import Box, Line
 from tests import effort
 from tests.pairing.random_rules import pairs_of, random_rule
@@ -30,7 +31,7 @@ def planned(problem, instance=0):
     """The graph, its arcs, and what is drawn: boxes of the nodes, lines of the arcs."""
     graph = network_graph(problem, instance)
     nodes, arcs = _rule_network(graph, Letters(), 4)
-    scene = network_scene(nodes, arcs, Letters())
+    scene = graph_scene(nodes, arcs, Letters())
     boxes, lines = (
         [shape for shape in scene.shapes if isinstance(shape, kind)] for kind in (Box, Line)
     )

@@ -11,8 +11,9 @@ from hierpair.measures import REGISTRY
 from hierpair.measures.evidence.flows import network_evidence
 from hierpair.pairing import solve_network, written_network
 from hierpair.plots import plot_own_network, save_picture
+from hierpair.plots.graphs import _Plan
 from hierpair.plots.letters import Letters
-from hierpair.plots.networks import _own_network, _Plan
+from hierpair.plots.networks import _own_network
 from tests import effort
 from tests.pairing.random_rules import pairs_of
 
@@ -43,14 +44,14 @@ def test_any_network_can_be_drawn():
     for k in range(effort.cases(75)):
         evidence = evidence_of(random_network(np.random.default_rng([37, k])))
         nodes, arcs = _own_network(evidence, [node.says for node in evidence.counted], 4)
-        plan = _Plan(nodes, arcs, Letters(), 1.0)
+        plan = _Plan(nodes, arcs, Letters(), "across", 1.0)
         for one, other in combinations(plan.boxes, 2):
             apart = (
                 one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
             )
             assert apart, k
         assert len(plan.lines) == len(evidence.arcs)
-        for arc, points in zip(arcs, plan.lines, strict=True):
+        for arc, points in zip(arcs, (line.points for line in plan.lines), strict=True):
             for place, (x, _) in ((arc.tail, points[0]), (arc.head, points[-1])):
                 assert plan.boxes[place][0] <= x <= plan.boxes[place][2] + 3, k
         plot_own_network(evidence)

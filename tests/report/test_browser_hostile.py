@@ -85,43 +85,6 @@ def runs(tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_systems_that_differ_at_the_end_read_differently(browser, runs, width):
-    places = ["table.scores tbody th", "table.labels th", "[data-table=conventions] thead th",
-              "[data-table=depth] thead th"]  # fmt: skip
-    with report_page(browser, runs, width=width) as page:
-        for place, address in zip(
-            places, ["#/overview", "#/instances", "#/measures", "#/measures"], strict=True
-        ):
-            go(page, address)
-            names = page.locator(f"{place} .name[title]").all()
-            assert [one.get_attribute("title") for one in names[:3]] == RUNS, place
-            texts = [one.text_content() for one in names[:3]]
-            assert len(set(texts)) == 3, texts
-            assert all("…" in text for text in texts)
-        go(page, "#/instances")
-        options = page.locator("[data-key=list-system] option")
-        assert len({text[:40] for text in options.all_text_contents()}) == 3
-        assert [one.get_attribute("title") for one in options.all()] == RUNS
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-def test_heads_of_columns_stay_in_their_columns(browser, runs, width):
-    beyond = """() => [...document.querySelectorAll("[role=tabpanel]:not([hidden]) :is(table.plain, table.rows) thead th")].flatMap(th => {
-        const own = th.getBoundingClientRect();
-        const inside = document.createRange();
-        inside.selectNodeContents(th);
-        const box = inside.getBoundingClientRect();
-        const beyond = box.left < own.left - 1 || box.right > own.right + 1;
-        return beyond && th.checkVisibility() ? [th.textContent] : [];
-    })"""
-    with report_page(browser, runs, width=width) as page:
-        for address in ["#/instances", "#/measures"]:
-            go(page, address)
-            assert page.locator("table.plain:visible thead th").count() > 3
-            assert page.evaluate(beyond) == [], address
-
-
 def test_numbers_are_in_sight_on_a_narrow_screen(browser, runs):
     """Beside the names, which stay where they are, there is room for a column of numbers."""
     with report_page(browser, runs, width=390) as page:

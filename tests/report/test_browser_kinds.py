@@ -1,16 +1,12 @@
 """Pages of other kinds in a browser: one system, unpaired or many systems, titles, no labels, no pairing."""
 
 from hierpair import (
-    Bottleneck,
-    CountCost,
     Degree,
     Hierarchy,
     Hops,
-    Mass,
     MaxDistance,
     NetworkRule,
     Rule,
-    Unmatched,
     pair_measure,
     score,
 )
@@ -116,63 +112,6 @@ def test_an_instance_without_pairing_says_what_cannot_hold(browser, tmp_path):
         why = page.locator(".why")
         assert "has no value" in why.inner_text()
         assert "these cannot hold together" in why.inner_text()
-
-
-def test_what_numbers_of_pairs_cost_is_in_the_sum(browser, tmp_path):
-    @pair_measure()
-    def rising():
-        """A second partner costs extra."""
-        taken = CountCost("predicted", (0, 0, 2, 4))
-        return Rule(Hops(), (Degree("true", 1), Unmatched("true", 5), taken))
-
-    found = score(TERMS, [["T:3", "T:4", "T:5"]], {"mine": [["T:3"]]}, ["rising"])
-    write_report(found, tmp_path / "r.html", sensitivity=False)
-    with report_page(browser, tmp_path / "r.html", "#/instances?measure=0") as page:
-        said = page.locator(".explanation").inner_text()
-        assert "constraint 3, CountCost(" in said
-        assert "cost 8 = pairs 4, numbers of pairs 4" in said
-
-
-def test_masses_are_in_the_sum_and_in_the_tables(browser, tmp_path):
-    @pair_measure()
-    def shared():
-        """Both sides share the mass 1."""
-        return Rule(Hops(), (Mass("predicted", 1, share=True), Mass("true", 1, share=True)))
-
-    found = score(TERMS, [["T:3", "T:4", "T:5"]], {"mine": [["T:3"]]}, ["shared"])
-    write_report(found, tmp_path / "r.html", sensitivity=False)
-    with report_page(browser, tmp_path / "r.html", "#/instances?measure=0") as page:
-        why = page.locator(".explanation")
-        assert "cost 1.3333 = pairs 1.3333" in why.inner_text()
-        assert why.locator("td", has_text="1/3").count() >= 3
-
-
-def test_what_the_optimum_means_is_in_words_and_in_the_tables(browser, tmp_path):
-    @pair_measure()
-    def sum_of_two():
-        """One pair each."""
-        return Rule(Hops(), (Degree("predicted", 1, 1), Degree("true", 1, 1)))
-
-    @pair_measure()
-    def least_largest():
-        """The same at the least largest cost."""
-        return Rule(Bottleneck(Hops()), (Degree("predicted", 1, 1), Degree("true", 1, 1)))
-
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("c", "d"), ("b", "e")])
-    found = score(tree, [["d", "b"]], {"mine": [["a", "c"]]}, ["sum_of_two", "least_largest"])
-    write_report(found, tmp_path / "r.html", sensitivity=False)
-    with report_page(browser, tmp_path / "r.html", "#/instances?measure=0") as page:
-        said = page.locator(".explanation").inner_text()
-        assert "it is the only best pairing; the second best costs 2 more (without " in said
-        cells = page.locator(".explanation td").all_inner_texts()
-        assert "≤ 3" in cells
-        go(page, "#/instances?measure=1")
-        said = page.locator(".explanation").inner_text()
-        assert (
-            "the largest cost is 2, and none smaller will do: with cheaper ones only, the" in said
-        )
-        assert "it is the only pairing with this largest cost" in said
-        assert page.locator(".explanation td", has_text="forbidden").count() == 1
 
 
 def test_a_network_of_ones_own_is_told_by_what_its_arcs_say(browser, tmp_path):

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from hierpair import compare, explain
-from hierpair.comparison import agreement
 from hierpair.report import write_report
 from hierpair.tables.forms import FORMS
 
@@ -181,23 +180,6 @@ def test_explanations_are_those_of_explain(page, scores, measure):
     assert drawn == [str(node.name) for node in expected.neighbourhood.nodes]
 
 
-def test_the_lists_can_be_filtered(page, scores):
-    go(page, "#/instances")
-    before = page.locator("table.rows a").all_inner_texts()
-    page.get_by_label("Filter").fill(before[2])
-    page.get_by_label("Filter").press("Enter")
-    wait_until_drawn(page)
-    found = page.locator("table.rows a").all_inner_texts()
-    assert before[2] in found
-    assert len(found) < len(before)
-    page.get_by_label("Show").select_option("difference")
-    wait_until_drawn(page)
-    page.get_by_label("Filter").fill("no such thing")
-    page.get_by_label("Filter").press("Enter")
-    wait_until_drawn(page)
-    assert page.get_by_text("No instance of this list has that.").is_visible()
-
-
 def test_the_largest_differences_are_those_of_the_values(page, scores):
     go(page, "#/instances?kind=difference")
     i, j = (int(k) for k in page.locator("[data-key=list-system]").input_value().split("-"))
@@ -205,18 +187,6 @@ def test_the_largest_differences_are_those_of_the_values(page, scores):
     first = numbers(page.locator("table.rows tbody tr").first)
     of = [scores.per_instance[scores.systems[s]][:, k] for s in (i, j)]
     assert abs(first[0] - first[1]) == np.nanmax(np.abs(of[0] - of[1]))
-
-
-def test_the_agreement_of_the_measures(page, scores):
-    go(page, "#/measures")
-    shown = [
-        [cell.inner_text() for cell in row.locator("td").all()[1:]]
-        for row in page.locator("[data-table=agreement] tbody tr").all()
-    ]
-    expected = agreement(scores).values
-    assert [[float(text.replace("−", "-")) for text in row] for row in shown] == np.round(
-        expected, 3
-    ).tolist()
 
 
 def test_charts_are_images_with_words(page):

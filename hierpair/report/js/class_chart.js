@@ -23,16 +23,14 @@ const isDark = () => {
 
 /** A colour scale: fill(value), ink(value) for text upon it, ticks for the legend. */
 class Scale {
-  constructor(stops, low, high, { root = false } = {}) {
-    Object.assign(this, { stops: stops.map(rgb), low, high, root });
+  constructor(stops, low, high) {
+    Object.assign(this, { stops: stops.map(rgb), low, high });
     this.steps = Array.from({ length: 101 }, (_, i) => this.mixed(i / 100));
   }
 
   /** Where on the scale a value is, 0 to 1. */
   place(value) {
-    const t = this.high > this.low ? (value - this.low) / (this.high - this.low) : 0;
-    const inside = Math.min(1, Math.max(0, t));
-    return this.root ? Math.sqrt(inside) : inside;
+    return Math.min(1, Math.max(0, (value - this.low) / (this.high - this.low)));
   }
 
   step(value) {
@@ -41,48 +39,33 @@ class Scale {
 
   /** The value at a place of the scale. */
   value(place) {
-    return this.low + (this.root ? place * place : place) * (this.high - this.low);
+    return this.low + place * (this.high - this.low);
   }
 
   mixed(t) {
     const at = Math.min(t * (this.stops.length - 1), this.stops.length - 1.000001);
     const [a, b] = [this.stops[Math.floor(at)], this.stops[Math.floor(at) + 1]];
     const colour = a.map((x, i) => Math.round(x + (b[i] - x) * (at % 1)));
-    const light = luminance(colour);
-    const onBlack = (light + 0.05) / 0.05;
-    const onWhite = 1.05 / (light + 0.05);
+    const [r, g, b2] = colour.map((x) => (x / 255) ** 2.2);
+    const light = 0.2126 * r + 0.7152 * g + 0.0722 * b2; // 0.18 is as far from black as from white
     const hex = colour.map((x) => x.toString(16).padStart(2, "0")).join("");
-    return { fill: `#${hex}`, ink: onWhite >= onBlack ? "#ffffff" : "#000000" };
+    return { fill: `#${hex}`, ink: light < 0.18 ? "#ffffff" : "#000000" };
   }
 }
 
 const rgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
 
-/** Relative luminance of WCAG 2. */
-function luminance(colour) {
-  const [r, g, b] = colour.map((x) => {
-    const part = x / 255;
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+/** Scale from 0 to 1. */
+function sequentialScale() {
+  return new Scale([...SEQUENTIAL[isDark() ? "dark" : "light"]].reverse(), 0, 1);
 }
 
-/** Scale from 0 to `high`; `good` says at which end a value is good: "high" or "low". */
-function sequentialScale(high, good, options = {}) {
-  const stops = isDark() ? SEQUENTIAL.dark : SEQUENTIAL.light;
-  return new Scale(good === "low" ? stops : [...stops].reverse(), 0, high, options);
-}
-
-/**
- * Scale of differences: its ends hold 95 in 100 of the values; the others have the end colours.
- * `good`, "high" or "low", gets the blue ones.
- */
-function divergingScale(values, good) {
+/** Scale of differences: its ends hold 95 in 100 of the values; the others have the end colours. */
+function divergingScale(values) {
   const sizes = values.filter((x) => !Number.isNaN(x)).map(Math.abs).sort((a, b) => a - b);
   const most = sizes[Math.floor(0.95 * (sizes.length - 1))] ?? 1;
   const bound = BOUNDS.find((b) => b >= most) ?? 1;
-  const stops = isDark() ? DIVERGING.dark : DIVERGING.light;
-  return new Scale(good === "low" ? [...stops].reverse() : stops, -bound, bound);
+  return new Scale(DIVERGING[isDark() ? "dark" : "light"], -bound, bound);
 }
 
 /** What the colours mean: a bar with its values below, and the pattern of "no value". */
@@ -130,7 +113,6 @@ class Icicle {
     Object.assign(this, { tree, sizes, top, from, columns, height });
     this.chosen = new Set(tree.path(chosen));
     this.cells = [];
-    this.scaled = true; // whether heights are sizes everywhere
   }
 
   size(node) {
@@ -173,10 +155,7 @@ class Icicle {
     if (room < SMALLEST) return;
     let drawn = this.split(children, sum, room);
     const high = drawn.list.reduce((total, one) => total + one.h, 0);
-    if (isTop && drawn.rest > 0 && drawn.list.length < FEW && high < room / 3) {
-      drawn = this.listed(children, room);
-      this.scaled = false;
-    }
+    if (isTop && drawn.rest > 0 && drawn.list.length < FEW && high < room / 3) drawn = this.listed(children, room);
     let y = cell.y;
     const level = cell.level + 1;
     for (const { node, h } of drawn.list) {

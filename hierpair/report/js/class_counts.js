@@ -5,9 +5,6 @@ const FIGURES = {
     of: (t, p, b) => (t + p ? (2 * b) / (t + p) : NaN) },
   precision: { text: "precision", note: "both / predicted", of: (t, p, b) => (p ? b / p : NaN) },
   recall: { text: "recall", note: "both / true", of: (t, p, b) => (t ? b / t : NaN) },
-  errors: { text: "share of all errors",
-    note: "(true + predicted − 2 · both) / its sum over all classes but a single root, as in hF",
-    of: (t, p, b, all) => (all && t + p ? (t + p - 2 * b) / all : NaN) },
 };
 
 const COUNTS = { augmented: "with all classes above", flat: "labels as given" };
@@ -75,23 +72,17 @@ class ClassCounts {
     });
   }
 
-  /** {t, p, b, all}: counts per class of a system, and the errors of all classes but one root. */
+  /** {t, p, b}: counts per class of a system. */
   of(system, kind) {
-    return this.once(`${system} ${kind}`, () => {
-      const t = this.counts("true", system, kind);
-      const p = this.counts("pred", system, kind);
-      const b = this.counts("both", system, kind);
-      let all = 0;
-      for (let i = this.tree.top + 1; i < t.length; i++) all += t[i] + p[i] - 2 * b[i];
-      return { t, p, b, all };
-    });
+    const [t, p, b] = ["true", "pred", "both"].map((what) => this.counts(what, system, kind));
+    return { t, p, b };
   }
 
   /** A figure of a class; of -1, which stands above several roots, there is none. */
   figure(name, i, system, kind) {
-    if (i < 0 || (name === "errors" && i === this.tree.top)) return NaN;
-    const { t, p, b, all } = this.of(system, kind);
-    return FIGURES[name].of(t[i], p[i], b[i], all);
+    if (i < 0) return NaN;
+    const { t, p, b } = this.of(system, kind);
+    return FIGURES[name].of(t[i], p[i], b[i]);
   }
 
   /** Sizes in which a drawing adds up: flat true labels, or classes. */

@@ -14,7 +14,6 @@ class ClassDetails {
       this.heading(node),
       ...this.parents(node),
       node < 0 ? null : this.table(node),
-      ...this.levels(node),
       ...(this.mistakes.present(system) ? this.wrong(node, system) : []),
     ].filter((part) => part !== null && part !== undefined));
   }
@@ -76,15 +75,6 @@ class ClassDetails {
       cell("predicted", p[node]), cell("both", b[node]),
       ["precision", "recall", "f"].map((figure) =>
         cell(figure, FIGURES[figure].of(t[node], p[node], b[node]))));
-  }
-
-  levels(node) {
-    const table = levelFigures(this.tree, this.counts, node);
-    if (table === null) return [];
-    return [el("h3", { text: "By depth below" }), table,
-      el("p", { class: "cls-note muted",
-        text: `${node < 0 ? "Depth 0: the roots" : "Depth 0 is the class itself"}. Augmented counts, `
-          + `added up over each level${this.below.isMore ? " of what is drawn below" : ""}.` })];
   }
 
   /** Where mistakes went, and what was taken for the class. */
@@ -155,49 +145,4 @@ function keptText(kept, all) {
   if (all === 0) return "No instance has both a missed and a wrong label: there is no wrong pair.";
   return `${count(kept)} of ${counted(all, "wrong pair")} (missed class, wrong class) of the system `
     + `${noun(kept, "is", "are")} counted here${kept < all ? ": the most frequent ones" : ""}.`;
-}
-
-// Precision, recall and F by depth below a class, per system.
-
-/** Sums of the augmented counts of a subtree per level and system: [level][system] -> {t, p, b}. */
-function levelSums(tree, counts, node) {
-  const base = node < 0 ? 0 : tree.depth[node];
-  const [first, end] = tree.range(node);
-  const levels = tree.levelsBelow(node) + (node < 0 ? 0 : 1);
-  return counts.systems.map((_, system) => {
-    const { t, p, b } = counts.of(system, "augmented");
-    const sums = Array.from({ length: levels }, () => ({ t: 0, p: 0, b: 0 }));
-    for (let i = first; i < end; i++) {
-      const sum = sums[tree.depth[i] - base];
-      sum.t += t[i];
-      sum.p += p[i];
-      sum.b += b[i];
-    }
-    return sums;
-  });
-}
-
-/** The figures by depth; null where there is one level only. */
-function levelFigures(tree, counts, node) {
-  const sums = counts.once(`levels ${node}`, () => levelSums(tree, counts, node));
-  return sums[0].length < 2 ? null : levelTable(counts.systems, sums);
-}
-
-function levelTable(systems, sums) {
-  const figures = ["precision", "recall", "f"];
-  const head = el("tr", null, el("th", { scope: "col", text: "depth" }),
-    el("th", { scope: "col", text: "system" }),
-    figures.map((figure) => el("th", { scope: "col", class: "num", text: FIGURES[figure].text })));
-  const rows = [];
-  for (let level = 0; level < sums[0].length; level++) {
-    systems.forEach((name, i) => rows.push(el("tr", null, el("td", { text: level }),
-      el("td", null, named(name, 40)), figures.map((figure) => {
-        const { t, p, b } = sums[i][level];
-        const v = FIGURES[figure].of(t, p, b);
-        return el("td", { class: "num", "data-value": full(v),
-          "data-figure": `${figure} ${i} ${level}`, text: shown(v) });
-      }))));
-  }
-  return scrolled("Figures by depth below the class",
-    el("table", { class: "plain" }, el("thead", null, head), el("tbody", null, rows)));
 }

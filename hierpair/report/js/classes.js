@@ -181,10 +181,7 @@ class ClassesView {
   }
 
   scaleOf(values) {
-    if (this.state.minus !== null) return divergingScale(values, this.state.by === "errors" ? "low" : "high");
-    if (this.state.by !== "errors") return sequentialScale(1, "high");
-    const most = values.reduce((a, b) => (b > a ? b : a), 0);
-    return sequentialScale(most || 1, "low", { root: true });
+    return this.state.minus === null ? sequentialScale() : divergingScale(values);
   }
 
   /** {fill, ink, label, tip} of a cell. */
@@ -218,13 +215,7 @@ class ClassesView {
   }
 
   text(value) {
-    if (this.state.minus !== null && value > 0) return `+${this.plain(value)}`;
-    return this.plain(value);
-  }
-
-  plain(value) {
-    return this.state.by === "errors" ? `${(100 * value).toPrecision(3)} %`.replace("-", "−")
-      : scoreText(value);
+    return this.state.minus !== null && value > 0 ? `+${scoreText(value)}` : scoreText(value);
   }
 
   title() {
@@ -236,22 +227,16 @@ class ClassesView {
 
   /** Which colours are the better ones. */
   better() {
-    const { by, of, minus } = this.state;
-    const isShare = by === "errors";
-    if (minus === null) {
-      const word = isDark() ? "darker" : "lighter";
-      return isShare ? `${word}: a smaller share of the errors` : `${word} is better`;
-    }
+    const { of, minus } = this.state;
+    if (minus === null) return `${isDark() ? "darker" : "lighter"} is better`;
     const [a, b] = [of, minus].map((i) => shortName(this.systems[i], 40));
-    return isShare ? `blue: a smaller share of the errors of ${a}; orange: of those of ${b}`
-      : `blue: ${a} is better; orange: ${b} is better`;
+    return `blue: ${a} is better; orange: ${b} is better`;
   }
 
   /** Legend and notes below the drawing. */
   explain(layout, isEmpty) {
     const { tree, state, scale, top } = this;
-    const short = (x) => (state.by === "errors" ? `${+(100 * x).toPrecision(2)} %` : String(+x.toFixed(3)))
-      .replace("-", "−");
+    const short = (x) => String(+x.toFixed(3)).replace("-", "−");
     const ends = state.minus === null ? [short(scale.low), short(scale.high)]
       : [`≤ ${short(scale.low)}`, `≥ ${short(scale.high)}`];
     const title = this.title();
@@ -268,7 +253,6 @@ class ClassesView {
       isEmpty ? `No true labels here: heights are numbers of classes${this.drawnHere()}.`
         : state.size === "labels" ? `Heights: true labels in and below a class${this.drawnHere()}.`
           : `Heights: number of classes${this.drawnHere()}.`,
-      layout.scaled ? "" : "The classes here are small: the largest are listed at equal heights.",
       deeper > 0 ? `${deeper} more ${deeper === 1 ? "level" : "levels"} below (›).` : "",
     ].filter(Boolean).join(" "));
   }

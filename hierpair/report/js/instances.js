@@ -45,7 +45,7 @@ function listKey(list, key) {
 function listPart(app, found, chosen, row, query) {
   const { list, options } = chosen;
   const { data } = app;
-  const { find = "", why: _why, ...kept } = query;
+  const { why: _why, ...kept } = query;
   const set = (changes) => app.go("instances", [], { ...kept, ...changes });
   const words = {
     kind: { worst: "worst values", difference: "largest differences" },
@@ -60,27 +60,17 @@ function listPart(app, found, chosen, row, query) {
   });
   return el("section", { class: "panel" },
     el("h2", null, named(list?.title ?? "Instances", 120)),
-    el("div", { class: "controls" }, selects, findBox(app, find, kept)),
+    el("div", { class: "controls" }, selects),
     list ? instanceTable(app, found, chosen, row, query) : null,
     found.note ? el("p", { class: "muted small", text: found.note }) : null);
-}
-
-/** A filter over ids, texts and labels of the list. */
-function findBox(app, find, kept) {
-  const input = el("input", { type: "search", value: find, "data-key": "find", placeholder: "id, text or label",
-    on: { change: () => app.go("instances", [], { ...kept, find: input.value }, { replace: true }) } });
-  return el("label", { class: "choice" }, el("span", { text: "Filter" }), input);
 }
 
 function instanceTable(app, found, { list, rows }, chosen, query) {
   const { data } = app;
   const systems = [list.system].flat();
-  const wanted = (query.find ?? "").toLowerCase();
-  const kept = rows.filter((r) => !wanted || instanceWords(app, found.rows[r]).includes(wanted));
-  if (!kept.length) return el("p", { class: "muted", text: "No instance of this list has that." });
   const { why: _why, ...passed } = query;
   const valueOf = (r, i) => found.rows[r].values[i]?.[list.measure] ?? null;
-  const text = columnText(kept.flatMap((r) => systems.map((i) => valueOf(r, i))));
+  const text = columnText(rows.flatMap((r) => systems.map((i) => valueOf(r, i))));
   const line = (r) => {
     const { id, text: said } = found.rows[r];
     const link = el("a", { href: app.href("instances", [r], passed), "data-key": `row-${r}` }, named(id, 60));
@@ -91,12 +81,7 @@ function instanceTable(app, found, { list, rows }, chosen, query) {
   const head = systems.map((i) => el("th", { scope: "col", class: "num" }, named(data.systems[i], MOST_OF_HEAD)));
   return scrolled("The instances of this list", el("table", { class: "rows" },
     el("thead", null, el("tr", null, el("th", { scope: "col", text: "Instance" }), head)),
-    el("tbody", null, kept.map(line))));
-}
-
-function instanceWords(app, row) {
-  const names = [...row.true, ...row.pred.flatMap((labels) => labels ?? [])].map((i) => classNameOf(app, i));
-  return [row.id, row.text ?? "", ...names].join("\n").toLowerCase();
+    el("tbody", null, rows.map(line))));
 }
 
 /** One instance: its text, the labels and values of all systems, and why it got a value. */

@@ -1,7 +1,6 @@
 // The overview: warnings first, then systems by measures, and what stands behind each number.
 
 const MOST_COLUMNS = 8; // measures shown at once; the first ones are those that were named first
-const LEAST_SPAN = 1e-9; // of the greatest number of a column: below it all are the same
 
 function overviewView(app) {
   const { data } = app;
@@ -115,18 +114,16 @@ function systemOrder(data, query) {
 }
 
 function scoresBody(data, query, reference, columns) {
-  const scales = data.measures.map((_, m) => scaleOf(data, m, reference));
   const rows = systemOrder(data, query).map((i) =>
     el("tr", { class: i === reference ? "reference" : null, "data-system": i },
       el("th", { scope: "row" }, named(data.systems[i], 60),
         i === reference ? el("span", { class: "sub", text: "reference" }) : null),
       columns.map((m) => reference === null || i === reference
-        ? valueCell(data, i, m, reference === null ? scales[m] : null)
-        : differenceCell(data, i, m, reference, scales[m]))));
+        ? valueCell(data, i, m) : differenceCell(data, i, m, reference))));
   return el("tbody", null, rows);
 }
 
-function valueCell(data, i, m, scale) {
+function valueCell(data, i, m) {
   const value = data.scores[i][m];
   const { comparison } = data;
   if (!comparison) return el("td", { class: "num", "data-measure": m }, number(value, scoreText(value), { class: "value" }));
@@ -136,12 +133,11 @@ function valueCell(data, i, m, scale) {
     number(value, scoreText(value), { class: "value" }),
     worse ? el("span", { class: "mark", title: "significantly worse than the best", text: " †" }) : null,
     interval(low, high),
-    el("span", { class: "sub" }, "rank ", number(rank)),
-    scale && whisker(scale, low, value, high));
+    el("span", { class: "sub" }, "rank ", number(rank)));
 }
 
 /** The difference of a system to the reference, with its interval and p-value. */
-function differenceCell(data, i, m, reference, scale) {
+function differenceCell(data, i, m, reference) {
   const { comparison, measures } = data;
   const at = (field) => comparison[field]?.[m]?.[i]?.[reference] ?? null;
   const [value, low, high, p] = ["difference", "difference_low", "difference_high", "p_adjusted"].map(at);
@@ -151,8 +147,7 @@ function differenceCell(data, i, m, reference, scale) {
     number(value, signed(value), { class: "value" }),
     sure ? el("span", { class: better ? "better" : "worse", text: better ? " better" : " worse" }) : null,
     interval(low, high),
-    el("span", { class: "sub" }, "p ", number(p, pText(p))),
-    whisker(scale, low, value, high));
+    el("span", { class: "sub" }, "p ", number(p, pText(p))));
 }
 
 function interval(low, high) {
@@ -161,31 +156,6 @@ function interval(low, high) {
 }
 
 const signed = (value) => (value > 0 ? `+${scoreText(value)}` : scoreText(value));
-
-/** From the least to the greatest number of a column: where its marks are drawn. */
-function scaleOf(data, m, reference) {
-  const { comparison } = data;
-  if (!comparison) return null;
-  const numbers = data.systems.flatMap((_, i) => (reference === null
-    ? [comparison.low[i][m], data.scores[i][m], comparison.high[i][m]]
-    : ["difference_low", "difference", "difference_high"].map((field) => comparison[field]?.[m]?.[i]?.[reference]))
-    .filter((x) => Number.isFinite(x)));
-  if (reference !== null) numbers.push(0);
-  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
-  const size = Math.max(Math.abs(low), Math.abs(high));
-  if (!(high - low > LEAST_SPAN * size)) return null; // the last digit of equal numbers is no width
-  return { x: (value) => 4 + (102 * (value - low)) / (high - low), zero: reference !== null };
-}
-
-/** An interval as a line with its value as a dot; the numbers beside it say the same. */
-function whisker(scale, low, value, high) {
-  if (!scale || ![low, value, high].every((x) => Number.isFinite(x))) return null;
-  const { x } = scale;
-  return svg("svg", { class: "whisker", viewBox: "0 0 110 12", "aria-hidden": "true" },
-    scale.zero ? svg("line", { class: "zero", x1: x(0), x2: x(0), y1: 0, y2: 12 }) : null,
-    svg("line", { class: "span", x1: x(low), x2: x(high), y1: 6, y2: 6 }),
-    svg("circle", { class: "dot", cx: x(value), cy: 6, r: 3.5 }));
-}
 
 function legend(data, reference) {
   const { comparison } = data;
@@ -204,8 +174,6 @@ function legend(data, reference) {
 
 // What stands behind a column: the meaning, the conventions in words, the signature on demand.
 
-const MOST_UNFOLDED = 6; // measures; of more what is said is folded, as the heads of columns say it too
-
 /** What a measure says, its direction and range, and its conventions in words. */
 function aboutMeasure(measure) {
   return [
@@ -220,11 +188,7 @@ function aboutMeasure(measure) {
 function measuresPart(data) {
   const about = data.measures.map((measure) => el("div", null,
     el("h3", null, named(measure.label), " ", directionSign(measure)), aboutMeasure(measure)));
-  const title = "What was measured, and how";
-  const list = el("div", { class: "measures" }, about);
-  if (about.length <= MOST_UNFOLDED) return part(title, list);
-  return el("section", { class: "panel" }, el("details", { class: "whole" },
-    el("summary", null, el("h2", { text: title })), list));
+  return part("What was measured, and how", el("div", { class: "measures" }, about));
 }
 
 function notesPart(data) {

@@ -6,68 +6,21 @@ const MATCHES_LISTED = 40; // matches that are listed; how many more there are i
 function folded(text) {
   if (!/[^ -~]/.test(text)) return text.toLowerCase(); // most names: plain letters
   const plain = text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").toLowerCase();
-  return plain.replace(/[\u0300-\u036f]/g, "").replaceAll("\u0000", " ");
+  return plain.replace(/[\u0300-\u036f]/g, "");
 }
 
-/** All names in one text, so that one scan of it finds what contains a word. */
-class NameIndex {
-  constructor(tree) {
-    const { n, names, titles } = tree;
-    const texts = new Array(n);
-    this.starts = new Int32Array(n + 1);
-    let at = 0;
-    for (let i = 0; i < n; i++) {
-      texts[i] = folded(titles?.[i] ? `${titles[i]}\t${names[i]}` : names[i]);
-      this.starts[i] = at;
-      at += texts[i].length + 1;
-    }
-    this.starts[n] = at;
-    this.text = texts.join("\u0000");
-  }
-
-  /** {total, best}: classes that contain every word; whole names and beginnings first, then size. */
-  find(query, sizes, most = MATCHES_LISTED) {
-    const words = folded(query).split(/\s+/).filter(Boolean);
-    if (!words.length) return { total: 0, best: [] };
-    const whole = words.join(" ");
-    const rare = words.reduce((a, b) => (b.length > a.length ? b : a));
-    const others = words.filter((word) => word !== rare);
-    const { text, starts } = this;
-    const best = [];
-    let total = 0;
-    let i = 0;
-    for (let at = text.indexOf(rare); at >= 0; at = text.indexOf(rare, starts[i])) {
-      while (starts[i + 1] <= at) i += 1;
-      const end = starts[i + 1] - 1;
-      if (!others.length || others.every((word) => text.slice(starts[i], end).includes(word))) {
-        total += 1;
-        insertMatch(best, { node: i, kind: this.kind(i, whole, at), size: sizes[i] }, most);
-      }
-      i += 1;
-    }
-    return { total, best: best.map(({ node }) => node) };
-  }
-
-  /** 0: the whole name, 1: its beginning, 2: beginning of a word, 3: within a word. */
-  kind(i, whole, at) {
-    const start = this.starts[i];
-    if (this.text.startsWith(whole, start)) {
-      const after = this.text.charCodeAt(start + whole.length);
-      return Number.isNaN(after) || after === 0 || after === 9 ? 0 : 1;
-    }
-    return at === start || !/[\p{L}\p{N}]/u.test(this.text[at - 1]) ? 2 : 3;
-  }
-}
-
-const matchOrder = (a, b) => a.kind - b.kind || b.size - a.size || a.node - b.node;
-
-/** Put a match in its place among the best ones. */
-function insertMatch(best, match, most) {
-  if (best.length === most && matchOrder(best[most - 1], match) <= 0) return;
-  let at = best.length;
-  while (at > 0 && matchOrder(match, best[at - 1]) < 0) at -= 1;
-  best.splice(at, 0, match);
-  if (best.length > most) best.pop();
+/** {total, best}: classes that contain every word; whole names and beginnings first, then size. */
+function foundClasses(texts, query, sizes) {
+  const words = folded(query).split(/\s+/).filter(Boolean);
+  const whole = words.join(" ");
+  const kinds = [[], [], []]; // the whole name, its beginning, anywhere
+  texts.forEach((text, i) => {
+    if (!words.every((word) => text.includes(word))) return;
+    kinds[!text.startsWith(whole) ? 2 : text.length === whole.length ? 0 : 1].push(i);
+  });
+  const best = [];
+  for (const found of kinds) if (best.length < MATCHES_LISTED) best.push(...bySize(found, sizes).slice(0, MATCHES_LISTED));
+  return { total: kinds.flat().length, best: best.slice(0, MATCHES_LISTED) };
 }
 
 /** The search field and its list (combobox with a list box). */
@@ -90,17 +43,15 @@ class SearchBox {
       el("label", { for: "cls-search", text: "Find a class" }), this.input, this.list);
   }
 
-  /** Put all names in one text; at the first visit of the field, before one types. */
+  /** Fold all names; at the first visit of the field, before one types. */
   prepare() {
-    this.index ??= new NameIndex(this.tree);
+    const { names, titles } = this.tree;
+    this.texts ??= names.map((name, i) => folded(titles?.[i] ? `${titles[i]}\t${name}` : name));
   }
 
   search() {
     this.prepare();
-    const start = performance.now();
-    const { total, best } = this.index.find(this.input.value, this.sizes());
-    this.node.dataset.took = performance.now() - start;
-    this.node.dataset.total = total;
+    const { total, best } = foundClasses(this.texts, this.input.value, this.sizes());
     this.best = best;
     if (!this.input.value.trim()) {
       this.close();
