@@ -9,28 +9,6 @@ from collections.abc import Hashable, Iterable
 from itertools import islice
 from typing import Any
 
-__all__ = [
-    "BadInput",
-    "HierarchyWarning",
-    "HierpairError",
-    "Infeasible",
-    "SolverLimit",
-    "called",
-    "check_choice",
-    "counted",
-    "did_you_mean",
-    "facts_table",
-    "first_repeated",
-    "instances_have",
-    "listed",
-    "shortened",
-    "shown",
-    "unknown",
-    "visible",
-    "visible_lines",
-]
-
-
 MOST_COMPARED = 5_000
 """Names among which a misspelled one is looked for, at most,"""
 
@@ -217,7 +195,8 @@ def unknown(what: str, name: object, known: Iterable[object], place: str = "") -
     """
     names = list(known)
     text = f"there is no {what} {shown(name)}{did_you_mean(name, names)}"
-    return BadInput(f"{place}{': ' if place else ''}{text}; there are {listed(names)}")
+    known = f"there is only {names[0]}" if len(names) == 1 else f"there are {listed(names)}"
+    return BadInput(f"{place}{': ' if place else ''}{text}; {known}")
 
 
 def check_choice(what: str, given: object, known: Iterable[object]) -> None:

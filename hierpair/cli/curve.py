@@ -22,7 +22,6 @@ from hierpair.cli.reading import (
 )
 from hierpair.errors import BadInput, counted
 from hierpair.tables import Content, Page, Records
-from hierpair.tables.result import rounded
 
 POOLED = {
     "samples": "precision is the mean over the instances with a prediction, recall over all",
@@ -158,7 +157,8 @@ def _shown(plain: dict[Any, Any], heavy: dict[Any, Any], options: Options) -> Co
         "is predicted",
     ]
     said = {**options.take(SAID), "beta": f"{options.beta:g}"}
-    signature = f"curve({','.join(f'{name}={x}' for name, x in said.items())})"
+    chosen = ",".join(f"{name}={x}" for name, x in said.items() if x is not None)
+    signature = f"curve({chosen})"
     return _best_shown(options, best, notes, signature, points)
 
 
@@ -201,6 +201,8 @@ def _best_shown(
     points: list[Keywords] | None = None,
 ) -> Content:  # fmt: skip
     """Return a table of best values with their thresholds; the records are the points, if any."""
+    from hierpair.tables.result import rounded
+
     signed = f"{signature}|hierpair {__version__}"
     page = Page([rounded(Records.from_dicts(best), options.digits, HEADS)], notes, [signed])
     data = {"best": best} if points is None else {"curves": best, "points": points}

@@ -13,23 +13,21 @@ from hierpair.errors import BadInput, unknown
 from hierpair.tables.forms import FORMS
 from hierpair.tables.records import Content
 
-FACTS["tables to read (text/markdown/latex/html)"] = lambda o: (
-    o.format in FORMS and FORMS[o.format].paper
-)
+FACTS["--format text/markdown/latex/html"] = lambda o: o.format in FORMS and FORMS[o.format].paper
 
 LOOK = """
 {mark} table of scores{rules}
 --sort MEASURE     the best system by this measure first
---percent          multiply measures that are shares of 1 by 100
-                   {{with tables to read (text/markdown/latex/html)}}
---transpose        measures as rows {{with tables to read (text/markdown/latex/html)}}
+--percent          show measures that are shares of 1 in per cent
+                   {{with --format text/markdown/latex/html}}
+--transpose        measures as rows {{with --format text/markdown/latex/html}}
 --rename OLD=NEW:pair*
                    another name for a system or measure (repeatable)
-                   {{with tables to read (text/markdown/latex/html)}}
+                   {{with --format text/markdown/latex/html}}
 --signatures       all conventions of every measure below the table, not only those that differ
                    from the defaults {{with --format text}}
 {mark} any table
---digits N:digits  decimals (default: 4; of values in per cent 2)
+--digits N:digits  decimals (default: 4, or 2 in per cent)
 --caption TEXT     caption of a LaTeX table, plain text {{with --format latex}}
 --label NAME       label of a LaTeX table {{with --format latex}}
 """
@@ -37,8 +35,8 @@ LOOK = """
 THRESHOLDS = """
 {mark} thresholds{rules} | exit code 1 if a system misses one
 --fail-under MEASURE=X:threshold*
-                         a score under X fails, where higher is better; NAME:MEASURE=X for one
-                         system (repeatable)
+                         a score under X fails, where higher is better; SYSTEM:MEASURE=X for
+                         one system (repeatable)
 --fail-over MEASURE=X:threshold*
                          a score over X fails, where lower is better
 """

@@ -94,6 +94,8 @@ def _parsed(words: Sequence[str]) -> Options | str:
     if not words:
         raise BadInput("name a verb, such as score; see hierpair --help")
     if words[0] not in VERBS:
+        if Path(words[0]).exists():
+            raise BadInput(f"name a verb first, such as hierpair score {words[0]} …")
         raise unknown("verb", words[0], VERBS)
     verb = VERBS[words[0]]
     asked = {"-h", "--help", "--help-all"}.intersection(words)
@@ -142,6 +144,8 @@ def _settle_format(options: Options) -> None:
     verb, ending = options.verb, Path(options.output or "").suffix.lower()
     formats = verb.formats
     if formats and options.format is None:
+        if ending in (".xlsx", ".xls", ".ods", ".pdf", ".parquet"):
+            raise BadInput(f"{options.output}: this is not written; it may be {', '.join(formats)}")
         forms = (name for name, form in FORMS.items() if ending in form.endings)
         options.format = ending[1:] if ending[1:] in formats else next(forms, "text")
         if options.format not in formats:

@@ -44,7 +44,7 @@ def deliver(content: str | bytes, output: str | None) -> None:
     if path is None and sys.stdout is None:
         raise BadInput("standard output is closed; name a file with -o")
     if path is None and isinstance(content, bytes) and sys.stdout.isatty():
-        raise BadInput("this form is binary; name a file with -o")
+        raise BadInput("this is not for a terminal; name a file with -o")
     encoding = (sys.stdout.encoding if path is None else None) or "utf-8"
     data = content if isinstance(content, bytes) else f"{content}\n".encode(encoding, "replace")
     try:
@@ -102,6 +102,8 @@ def as_typed(message: str, flags: Collection[str]) -> str:
 
     >>> as_typed("to go on without it: unknown='drop' or 'root'", ["--unknown"])
     'to go on without it: --unknown drop or root'
+    >>> as_typed("n_jobs must be at least 1, got 0", ["--jobs"])
+    '--jobs must be at least 1, got 0'
     >>> as_typed("hf(root='include') has no value", ["--root"])
     "hf(root='include') has no value"
     """
@@ -112,4 +114,9 @@ def as_typed(message: str, flags: Collection[str]) -> str:
             return found[0]
         return f"{flag} {found['values'].replace(chr(39), '')}"
 
+    def named(found: re.Match[str]) -> str:
+        flag = f"--{found[1].replace('_', '-')}"
+        return flag if flag in flags else found[0]
+
+    message = re.sub(r"^(?:n_)?(\w+)(?= must be )", named, message)
     return re.sub(f"{CALL}|{OPTION}", typed, message)

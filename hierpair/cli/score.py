@@ -37,7 +37,7 @@ SCORING = f"""{POLICIES}
 --on-infeasible {{raise,nan}}
                           instances without a possible pairing: an error, or left out of pooled
                           scores [default: raise] {{with labels}}
---jobs N:int              processes [default: 1]
+--jobs N:int              number of processes [default: 1]
 {CONFIG}{DATA}"""
 
 CHOSEN = CASE + MEASURES.format(", ".join(USUAL))
@@ -48,25 +48,26 @@ FILE…                     hierarchy, truth, and one file or NAME=FILE per syst
 """
 
 MORE = """
---per-instance            values of every instance {without --transpose}
+--per-instance            the value of every instance {without --transpose}
 --preset TOOL             the numbers of another tool: hiclass-micro, hiclass-macro,
-                          sklearn-hierarchical-classification, hemkit, pyevall, hierverb; of
-                          predictions with scores cafaeval, clus, making-better-mistakes {without
+                          sklearn-hierarchical-classification, hemkit, pyevall, hierverb; for
+                          predictions with scores: cafaeval, clus, making-better-mistakes {without
                           --measures, --set, --per-instance, --on-infeasible}
---by WHAT                 level: of every level accuracy, precision, recall, F1, and who stops, goes
-                          too deep or leaves the path; with --preset cafaeval Fmax, Smin, weighted
-                          Fmax by namespace (that of the OBO file), or by a file with lines class
-                          TAB namespace {without --per-instance}
+--by WHAT                 level: accuracy, precision, recall and F1 of every level, and how many
+                          predictions stop above it, go too deep or leave the path; namespace, or a
+                          file with lines class TAB namespace: with --preset cafaeval, Fmax, Smin
+                          and weighted Fmax of every namespace (that of the OBO file) {without
+                          --per-instance}
 --weights FILE            weights of classes for the weighted Fmax {with --by}
 """
 
 PARTS = """
 ## large data {with files of labels; without --per-instance, --preset}
 --values DIR              write the values of instances as Parquet parts into a folder of their own
---engine {dask}           do the parts on a cluster {without --jobs}
---scheduler ADDRESS       of a cluster of Dask that exists {with --engine; without --workers}
---workers N:int           processes of a cluster that is started on this machine (default: one
-                          per core) {with --engine}
+--engine {dask}           work on a cluster of Dask {without --jobs}
+--scheduler ADDRESS       the address of a running cluster {with --engine; without --workers}
+--workers N:int           start a cluster of so many processes on this machine (default: one per
+                          core) {with --engine}
 """
 
 
@@ -87,8 +88,8 @@ def run(options: Options) -> Outcome:
     """Score, and say on stderr what was scored."""
     parts = dataset_sides(options)
     if options.by is not None and options.preset != (None if options.by == "level" else "cafaeval"):
-        raise BadInput("--by level goes without --preset, --by with namespaces goes with --preset "
-                       "cafaeval")  # fmt: skip
+        raise BadInput("--by level cannot be given with --preset, and --by with namespaces needs "
+                       "--preset cafaeval")  # fmt: skip
     if options.preset is not None:
         return _as_tool(options)
     asked = asked_measures(options, of_scores=True)
@@ -181,7 +182,7 @@ def score_parts(options: Options, sides: Sides, asked: Any) -> hp.Scores:
 SCORE = Verb(
     "score",
     "score predictions",
-    "Score one or more systems under measures, or a case study that comes with hierpair (--case).",
+    "Score predictions of one or more systems, or a case that comes with hierpair (--case).",
     "hierpair score tree.tsv truth.tsv mine=run1.tsv theirs=run2.tsv -m hf -m gie",
     OPTIONS + CHOSEN + MORE + SCORING + THRESHOLDS.format(mark="#", rules=" {without --preset}")
     + LOOK.format(mark="#", rules=" {without --preset}") + PARTS + READING,

@@ -85,7 +85,7 @@ def number_of(wanted: str | Measure, measures: Sequence[Measure], done: str) -> 
     if len(alike) == 1:
         return alike[0]
     raise BadInput(
-        f"{m.name!r} was not {done}{did_you_mean(m.name, names)}; there are {', '.join(names)}"
+        f"{m.name!r} was not {done}{did_you_mean(m.name, names)}; what was is {', '.join(names)}"
     )
 
 

@@ -169,8 +169,8 @@ def test_files_that_are_no_partials(run, parts):
     for name, says in {
         "short.hp": "short.hp: the bytes of a partial are damaged",
         "old.hp": "old.hp: this is not a partial of version 5",
-        "empty.hp": "empty.hp: these bytes are no partial",
-        "tree.tsv": "tree.tsv: these bytes are no partial",
+        "empty.hp": "empty.hp: this is not a partial",
+        "tree.tsv": "tree.tsv: this is not a partial",
         "none.hp": "none.hp: there is no such file",
         "one": "one: this is a folder",
     }.items():
@@ -189,9 +189,7 @@ def test_options_that_are_without_effect_are_refused(run, parts):
         ["--rename", "a=b"],
     ):
         said = refused(run, "merge", *parts, *words, "-o", "all.hp")
-        assert said.startswith(
-            f"{words[0]} goes with"
-        )  # with what it needs, or without --format hp
+        assert said.startswith((f"{words[0]} needs --", f"{words[0]} cannot be given with --"))
     assert not Path("all.hp").exists()
     assert "one.hp: this file is read" in refused(run, "merge", *parts, "-o", "one.hp")
     Path("plain.txt").write_text("c\nd\n")

@@ -204,7 +204,7 @@ def test_command_line(tmp_path, monkeypatch, capsys):
     out = capsys.readouterr().out
     assert out.startswith("system      hP      hR      hF     SDL")
     assert main([*files, "--preset", "hemkit", "-m", "hf"]) == 2
-    assert "--preset goes without --measures" in capsys.readouterr().err
+    assert "--preset cannot be given with --measures" in capsys.readouterr().err
     assert main([*files, "--preset", "hemkti"]) == 2
     assert "did you mean 'hemkit'" in capsys.readouterr().err
 

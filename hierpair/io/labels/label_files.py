@@ -462,7 +462,7 @@ def check_meant(path: FilePath, form: Format[LabelRows], columns: Columns) -> No
         raise BadInput(
             f"{path}: this file was read as {form.name}, which has no named columns"
             f"{'' if 'min_score' in meant else ' and no scores'}; "
-            "set the label format to csv, tsv or jsonl"
+            "give the format if it is csv, tsv or jsonl (fmt, --label-format)"
         )
 
 
