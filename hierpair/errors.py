@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import sys
 import unicodedata
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from itertools import islice
 from typing import Any
 
@@ -195,8 +195,16 @@ def unknown(what: str, name: object, known: Iterable[object], place: str = "") -
     """
     names = list(known)
     text = f"there is no {what} {shown(name)}{did_you_mean(name, names)}"
-    known = f"there is only {names[0]}" if len(names) == 1 else f"there are {listed(names)}"
-    return BadInput(f"{place}{': ' if place else ''}{text}; {known}")
+    return BadInput(f"{place}{': ' if place else ''}{text}; {there_are(names)}")
+
+
+def there_are(names: Sequence[object]) -> str:
+    """Return what there is, in a sentence.
+
+    >>> there_are(["a", "b"]), there_are(["a"])
+    ('there are a, b', 'there is only a')
+    """
+    return f"there {'is only' if len(names) == 1 else 'are'} {listed(names)}"
 
 
 def check_choice(what: str, given: object, known: Iterable[object]) -> None:

@@ -235,8 +235,8 @@ class Partial:
         first, _, rest = bytes(data).partition(b"\n")
         if first != MAGIC:
             raise BadInput(
-                "this is not a partial of version 5, which this hierpair reads: it begins with "
-                f"{shown(bytes(data[:20]))}; make it again with hierpair partial"
+                "these bytes are no partial of version 5, which this hierpair reads: they begin "
+                f"with {shown(bytes(data[:20]))}; make it again with hierpair partial"
             )
         digest, _, body = rest.partition(b"\n")
         if digest != _digest(body):

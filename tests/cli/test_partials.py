@@ -168,9 +168,9 @@ def test_files_that_are_no_partials(run, parts):
     Path("empty.hp").write_bytes(b"")
     for name, says in {
         "short.hp": "short.hp: the bytes of a partial are damaged",
-        "old.hp": "old.hp: this is not a partial of version 5",
-        "empty.hp": "empty.hp: this is not a partial",
-        "tree.tsv": "tree.tsv: this is not a partial",
+        "old.hp": "old.hp: these bytes are no partial of version 5",
+        "empty.hp": "empty.hp: these bytes are no partial",
+        "tree.tsv": "tree.tsv: these bytes are no partial",
         "none.hp": "none.hp: there is no such file",
         "one": "one: this is a folder",
     }.items():

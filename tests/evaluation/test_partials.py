@@ -247,13 +247,13 @@ WHOLE = partial(
 
 
 @pytest.mark.parametrize(("data", "says"), [
-    (b"", "not a partial of version 5, .*: it begins with b''"),
-    (b"PK\x03\x04", "not a partial"),
+    (b"", "no partial of version 5, .*: they begin with b''"),
+    (b"PK\x03\x04", "no partial"),
     (pickle.dumps({}), "no partial"),
     (WHOLE[:-1], "damaged"),
     (WHOLE + b"\0", "damaged"),
     (WHOLE[:40], "damaged"),
-    (WHOLE.replace(MAGIC, MAGIC[:-1] + b"2", 1), "not a partial of version 5, which this hierpair reads: it begins with b'hierpair partial 2"),
+    (WHOLE.replace(MAGIC, MAGIC[:-1] + b"2", 1), "no partial of version 5, which this hierpair reads: they begin with b'hierpair partial 2"),
     ("text", "a partial is read from bytes, got 'text'"),
     (None, "a partial is read from bytes, got None"),
 ])  # fmt: skip
