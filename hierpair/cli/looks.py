@@ -9,7 +9,7 @@ from typing import Any
 
 import hierpair as hp
 from hierpair.cli.options import FACTS, Keywords, Options, Outcome
-from hierpair.errors import BadInput, unknown
+from hierpair.errors import BadInput
 from hierpair.tables.forms import FORMS
 from hierpair.tables.records import Content
 
@@ -103,25 +103,19 @@ def missed(scores: hp.Scores, options: Options) -> int:
     BadInput
         For a measure that is not scored, an unknown system, or a bound on the wrong side.
     """
-    code, words = 0, ("--fail-over", "--fail-under")
-    for way, given in ((1, options.fail_under), (0, options.fail_over)):
+    code, words = 0, ("--fail-under", "--fail-over")
+    for over, given in enumerate((options.fail_under, options.fail_over)):
         for only, name, bound, text in given:
-            if only is not None and only not in scores.systems:
-                raise unknown("system", only, scores.systems, words[way])
-            k = scores.measure_number(name)
-            m, bar = scores.measures[k], text.rpartition("=")[2]
-            up = m.higher_is_better
-            if way != up:
-                raise BadInput(f"{words[way]} {text}: {'higher' if up else 'lower'} values of "
-                               f"{m.name} are better; write {words[up]} {text}")  # fmt: skip
+            m = scores.measures[scores.measure_number(name)]
+            up, bar = m.higher_is_better, text.rpartition("=")[2]
+            if over == up:
+                raise BadInput(f"{words[over]} {text}: {'higher' if up else 'lower'} values of "
+                               f"{m.name} are better; write {words[not up]} {text}")  # fmt: skip
             for system in scores.systems if only is None else [only]:
-                value = float(scores.values[scores.systems.index(system), k])
-                if math.isnan(value):
-                    said = "undefined and misses"
-                elif value < bound if up else value > bound:
+                value = scores[system, m.name]
+                if not (value >= bound if up else value <= bound):
                     said = "under" if up else "over"
-                else:
-                    continue
-                options.say(f"{system}: {m.name} = {value:.6g} is {said} {bar}")
-                code = 1
+                    said = "undefined and misses" if math.isnan(value) else said
+                    options.say(f"{system}: {m.name} = {value:.6g} is {said} {bar}")
+                    code = 1
     return code

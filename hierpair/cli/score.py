@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
@@ -208,17 +207,14 @@ def read_partials(files: Sequence[str]) -> Iterator[tuple[str, hp.Partial]]:
 def partial_scores(options: Options) -> tuple[hp.Scores, hp.Partial]:
     """Return the scores of partials under the measures that were asked for, or all, and the sum.
 
-    Partials of other systems on the same parts are put beside each other; neighbours with the same
-    systems are added up as they come.
+    Partials of other systems on the same parts are put beside each other.
     """
     from hierpair.comparison.common_scores import under
     from hierpair.evaluation.partial import beside, merge_named
 
     sums: dict[tuple[str, ...], list[tuple[str, hp.Partial]]] = {}
-    for systems, some in groupby(read_partials(options.files), key=lambda named: named[1].systems):
-        first = next(some)
-        part = merge_named(chain([first], some))  # noqa: B031 - taken once
-        sums.setdefault(systems, []).append((first[0], part))
+    for path, one in read_partials(options.files):
+        sums.setdefault(one.systems, []).append((path, one))
     total = beside(*map(merge_named, sums.values()))
     options.last.append(f"{_how_many(options, total)}, scored on a {total.hierarchy}")
     scores = total.scores()

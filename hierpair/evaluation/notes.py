@@ -54,6 +54,7 @@ def notes_of(scores: Scores) -> list[str]:
             text = "and the best graphs so far count, which may not be the minimal ones"
             limit = f"bound: the limit of the solver was reached for {_instances(n)}"
             told.append((*key, f"{limit}, {text}"))
+    told += [(system, "", UNUSED_SCORES) for system in scores.unused_scores]
     for key, texts in scores.remarks.items():
         told += [(*key, f"{text} ({_instances(n)})") for text, n in texts.items()]
     for i, k in np.argwhere(np.isinf(scores.values)).tolist():
@@ -62,10 +63,7 @@ def notes_of(scores: Scores) -> list[str]:
     notes = [f"{counted(scores.n_instances, 'instance')}; ↑ higher is better, ↓ lower is better"]
     for name in ("", *(m.name for m in scores.measures)):  # none is hidden among others
         notes += together([line for line in told if line[1] == name], scores.systems)
-    notes += uneven_notes(scores)
-    if scores.unused_scores:
-        notes.append(f"{each_of(scores.unused_scores, scores.systems)}: {UNUSED_SCORES}")
-    return notes + [f"the hierarchy has {doubt}" for doubt in scores.doubts]
+    return notes + uneven_notes(scores) + [f"the hierarchy has {doubt}" for doubt in scores.doubts]
 
 
 def uneven_measures(scores: Scores) -> list[Measure]:

@@ -291,7 +291,7 @@ def test_doubts_of_the_hierarchy_stay_with_the_numbers(tmp_path, monkeypatch, ca
 
 def test_the_help_names_every_preset():
     [said] = re.findall(r"--preset TOOL(.*?)\{", MORE, re.DOTALL)
-    of_labels, mark, of_scores = " ".join(said.split()).partition("with scores ")
+    of_labels, mark, of_scores = " ".join(said.split()).partition("with scores: ")
     assert mark
     for name, preset in PRESETS.items():
         assert name in (of_scores if preset.of_scores or preset.scored else of_labels), name
