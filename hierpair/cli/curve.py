@@ -181,9 +181,7 @@ def cafa_numbers(inputs: Inputs, options: Options) -> Content:
         best += [{"system": name, **row} for row in table.numbers()]
     if not best:
         raise BadInput(NOTHING)
-    if by is None:
-        for row in best:
-            del row["namespace"]
+    best = [{k: x for k, x in row.items() if by or k != "namespace"} for row in best]
     return _best_shown(options, best, NOTES, f"cafaeval(norm={how['norm']},prop={how['prop']})")
 
 
@@ -262,13 +260,10 @@ def run_decode(options: Options) -> str:
     found = hp.decode(given, measure, **how)
     known = [v for v in found.value.tolist() if not math.isnan(v)]
     mean = f"{sum(known) / len(known):.{options.digits}f}" if known else "undefined"
-    value = f"{'↑' if found.direction == 'higher' else '↓'} {mean}"
-    what = f"expected {measure} {value}"
-    if not found.is_pooled:
-        what = (f"expected value of an instance {value} on average ({measure} itself is of the "
-                "whole data set)")  # fmt: skip
+    of = "" if found.is_pooled else " of an instance, on average"
+    arrow = "↑" if found.direction == "higher" else "↓"
     proof = "exact" if found.is_exact else "not proved to be the best"
-    options.say(f"{what}; {found.certificate.method} ({proof})")
+    options.say(f"expected {measure}{of} {arrow} {mean}; {found.certificate.method} ({proof})")
     if found.note:
         options.say(f"note: {found.note}")
     fmt = "table" if options.format == "text" else options.format

@@ -272,12 +272,11 @@ def part_name(options: Options, inputs: Inputs) -> str:
     called = options.case or Path(options.files[1]).name
     if truth.ids:
         called = " … ".join(visible(str(truth.ids[k]))[:40] for k in (0, -1))
-    digest = hashlib.blake2b(digest_size=8)
-    for array in () if truth.ids else (truth.indptr, truth.indices):
-        digest.update(array.astype("<i8").tobytes())
-    for name in truth.ids or ():
-        digest.update(f"{name!r}\0".encode("utf-8", "surrogatepass"))
-    return f"{called} {digest.hexdigest()}"
+    if truth.ids:
+        content = "".join(f"{name!r}\0" for name in truth.ids).encode("utf-8", "surrogatepass")
+    else:
+        content = b"".join(x.astype("<i8").tobytes() for x in (truth.indptr, truth.indices))
+    return f"{called} {hashlib.blake2b(content, digest_size=8).hexdigest()}"
 
 
 PARTIAL = Verb(
