@@ -76,7 +76,7 @@ def told(scores: hp.Scores, options: Options) -> Outcome:
     scores = in_order(scores, options)
     each = bool(options.per_instance)
     content = scores.content(options.digits, per_instance=each, **look_of(options))
-    for note in [*scores.notes[1:], *scores.hard_solver_notes]:
+    for note in [*scores.notes[1:], *scores.solver_notes]:
         if note not in options.said and not note.endswith(scores.doubts):
             options.say(note)
     shown = content if each else shown_briefly(content, scores.measures, options)

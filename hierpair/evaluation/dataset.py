@@ -306,11 +306,9 @@ def sides_in(
     named = systems if isinstance(systems, Mapping) else dict(zip(systems, systems, strict=True))
     check_names(named, f"; the columns are {listed(data.names)}")
     sides = {name: side(column) for name, column in named.items()}
-    asked = {"truth": true.labels, "weight": (sample_weight,) if sample_weight else ()}
-    asked |= {f"system {name}": one.labels for name, one in sides.items()}
-    for what, names in asked.items():
-        for name in names:
-            column_named(dict.fromkeys(data.names), name, (), what, data.source, needed=True)
+    asked = [(name, "label") for one in (true, *sides.values()) for name in one.labels]
+    for name, what in [*asked, *([(sample_weight, "weight")] if sample_weight else [])]:
+        column_named(dict.fromkeys(data.names), name, (), what, data.source, needed=True)
     return true, sides
 
 

@@ -95,16 +95,14 @@ def uneven_notes(
     return notes
 
 
-def solver_notes_of(scores: Scores, *, only_hard: bool = False) -> list[Sentence]:
-    """Return how many graphs of LCA measures were found in which way.
-
-    With ``only_hard`` only where CP-SAT solved some, or the limit stopped it.
-    """
-    return [
+def solver_notes_of(scores: Scores) -> list[str]:
+    """Return how many graphs of LCA measures were found in which way, where a solver had a part."""
+    told = [
         (*key, ", ".join(f"{ways[way]:,} {way}" for way in SOLVED_BY if way in ways))
         for key, ways in scores.solved_by.items()
-        if not only_hard or ways.keys() & {SOLVED_BY[SOLVER], SOLVED_BY[BOUND]}
+        if ways.keys() & {SOLVED_BY[SOLVER], SOLVED_BY[BOUND]}
     ]
+    return together(told, scores.systems)
 
 
 def _instances(n: int) -> str:

@@ -17,7 +17,6 @@ from hierpair.evaluation.notes import (
     doubts_by_system,
     notes_of,
     solver_notes_of,
-    together,
     uneven_measures,
     uneven_notes,
 )
@@ -242,15 +241,8 @@ class Scores(ByName, Result, Reported):
 
     @property
     def solver_notes(self) -> list[str]:
-        """How the graphs of LCA measures were found; a line for equal numbers of a system."""
-        return [
-            line for system in self.systems for line in together(solver_notes_of(self), [system])
-        ]
-
-    @property
-    def hard_solver_notes(self) -> list[str]:
-        """The same where a solver or the limit had a part; equal numbers of systems in a line."""
-        return together(solver_notes_of(self, only_hard=True), self.systems)
+        """How the graphs of LCA measures were found, where a solver or its limit had a part."""
+        return solver_notes_of(self)
 
     def content(
         self, digits: int | None = None, *, per_instance: bool = False, **look: Any

@@ -126,7 +126,7 @@ def test_notes_and_scores_are_those_of_score(problem, data):
     assert found.to_json() == whole.to_json()
     assert found.to_markdown() == whole.to_markdown()
     assert found.notes == whole.notes
-    assert found.hard_solver_notes == whole.hard_solver_notes
+    assert found.solver_notes == whole.solver_notes
 
 
 def test_without_values_of_instances():
