@@ -287,7 +287,6 @@ PAGE = f"""
 
 def run_report(options: Options) -> Outcome:
     """Score, compare, and return the page."""
-    from hierpair.comparison.statistics import Plan
     from hierpair.io.labels.label_files import read_texts
 
     asked = Asked(options, least=1, of_scores=False)
@@ -302,8 +301,7 @@ def run_report(options: Options) -> Outcome:
         comparable = i.paired
         page |= {"paired": i.paired, "warnings": [*options.said],
                  "title": options.title or i.title}  # fmt: skip
-    chosen = Plan(**asked.how) != Plan() and len(found.systems) > 1
-    if asked.runs or (comparable and chosen):
+    if asked.runs or (comparable and len(found.systems) > 1):
         found = asked.compared
     return Outcome(hp.report.report_html(found, **page).encode())
 

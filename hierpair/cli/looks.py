@@ -77,7 +77,7 @@ def told(scores: hp.Scores, options: Options) -> Outcome:
     each = bool(options.per_instance)
     content = scores.content(options.digits, per_instance=each, **look_of(options))
     for note in [*scores.notes[1:], *scores.solver_notes]:
-        if note not in options.said and not note.endswith(scores.doubts):
+        if not note.endswith(scores.doubts):
             options.say(note)
     shown = content if each else shown_briefly(content, scores.measures, options)
     return Outcome(shown, missed(scores, options))

@@ -135,11 +135,6 @@ def dataset_sides(options: Options) -> Sides | None:
     sides = sides_of(options)
     if len(sides) < 2:
         return None
-    for path in (side.path for side in sides.values()):
-        if path == "-" or path.endswith((".npz", ".npy")):
-            if asked:
-                raise BadInput(f"{path}: standard input and matrices are read whole")
-            return None
     return sides if asked or _are_columns(sides) else None
 
 

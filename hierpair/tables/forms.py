@@ -301,7 +301,7 @@ def _separated(content: Content, form: Form) -> str:
 
 
 def _json(content: Content, form: Form) -> str:
-    return json_text(content.data() if content.data else content.records().to_dicts())
+    return json_text(content.facts())
 
 
 def _json_lines(content: Content, form: Form) -> str:

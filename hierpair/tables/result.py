@@ -182,8 +182,7 @@ class Result(Tabular):
 
     def to_dict(self, **how: Any) -> Any:
         """Return everything as plain dicts and lists; options as for ``content``."""
-        content = self.content(**how)
-        return content.records().to_dicts() if content.data is None else content.data()
+        return self.content(**how).facts()
 
     def to_dataframe(self, **how: Any) -> pd.DataFrame:
         """Return the records as a pandas DataFrame; options as for ``content``."""
