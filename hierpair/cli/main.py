@@ -139,15 +139,18 @@ def _done(options: Options) -> int:
     return outcome.code
 
 
+FOREIGN = ("xlsx", "xls", "ods", "pdf", "parquet")
+"""Endings by which people mean a format that no verb writes."""
+
+
 def _settle_format(options: Options) -> None:
     """Choose the format if none was given: what the ending of the output says, or text."""
     verb, ending = options.verb, Path(options.output or "").suffix.lower()
     formats = verb.formats
     if formats and options.format is None:
-        if ending in (".xlsx", ".xls", ".ods", ".pdf", ".parquet"):
-            raise BadInput(f"{options.output}: this is not written; it may be {', '.join(formats)}")
         forms = (name for name, form in FORMS.items() if ending in form.endings)
-        options.format = ending[1:] if ending[1:] in formats else next(forms, "text")
+        told = ending[1:] in (*formats, *FOREIGN)
+        options.format = ending[1:] if told else next(forms, "text")
         if options.format not in formats:
             raise BadInput(
                 f"{options.output}: {verb.name} does not write {options.format}; it writes "

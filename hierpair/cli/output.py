@@ -93,6 +93,7 @@ def tell(message: str) -> None:
 CALL = r"\w\((?:[^()]|\([^()]*\))*\)"
 """A measure, a cost or a function with its options: written like this everywhere."""
 
+FIRST = r"^(?:n_)?(?P<first>\w+)(?= must be )"
 VALUE = r"(?:'[\w.-]+'|\d[\w.]*)"
 OPTION = rf"\b(?P<name>[a-z]\w*)=(?P<values>{VALUE}(?: or {VALUE})*)"
 
@@ -109,14 +110,9 @@ def as_typed(message: str, flags: Collection[str]) -> str:
     """
 
     def typed(found: re.Match[str]) -> str:
-        flag = f"--{(found['name'] or '').replace('_', '-')}"
+        flag = f"--{(found['first'] or found['name'] or '').replace('_', '-')}"
         if flag not in flags:
             return found[0]
-        return f"{flag} {found['values'].replace(chr(39), '')}"
+        return f"{flag} {found['values'].replace(chr(39), '')}" if found["values"] else flag
 
-    def named(found: re.Match[str]) -> str:
-        flag = f"--{found[1].replace('_', '-')}"
-        return flag if flag in flags else found[0]
-
-    message = re.sub(r"^(?:n_)?(\w+)(?= must be )", named, message)
-    return re.sub(f"{CALL}|{OPTION}", typed, message)
+    return re.sub(f"{FIRST}|{CALL}|{OPTION}", typed, message)

@@ -144,13 +144,11 @@ def _are_columns(sides: Sides) -> bool:
     return len({(path, c.ids, c.where, c.long) for path, c in how}) == 1
 
 
-def dataset_of(side: Side, *, table: bool = False) -> Any:
-    """Open a data set; of a ``table`` truth and systems are columns."""
+def dataset_of(side: Side) -> Any:
+    """Open a data set."""
     from hierpair.io.datasets import open_dataset
 
-    c = side.options["columns"]
-    columns = hp.labels.Columns(ids=c.ids, where=c.where, long=c.long) if table else c
-    return open_dataset(side.path, side.options["fmt"], columns=columns)
+    return open_dataset(side.path, side.options["fmt"], columns=side.options["columns"])
 
 
 def score_parts(options: Options, sides: Sides, asked: Any) -> hp.Scores:
@@ -168,7 +166,7 @@ def score_parts(options: Options, sides: Sides, asked: Any) -> hp.Scores:
     if _are_columns(sides):
         systems = {x: replace(side.options["columns"], where=()) for x, side in sides.items()}
         how |= {"truth": systems.pop(None), "systems": systems}
-        return hp.evaluation.score_dataset(hierarchy, dataset_of(sides[None], table=True), **how)
+        return hp.evaluation.score_dataset(hierarchy, dataset_of(sides[None]), **how)
     systems = {name: dataset_of(side) for name, side in sides.items()}
     return score_sides(hierarchy, systems.pop(None), systems, missing=options.missing, **how)
 

@@ -109,11 +109,8 @@ def score(
     if _is_dataset(systems):
         from hierpair.evaluation.dataset import score_dataset
 
-        if chunk is not None or keep_classes:
-            raise BadInput(
-                "a data set is read part by part, and nothing is kept of instances: leave chunk "
-                "and keep_classes out"
-            )
+        if keep_classes:
+            raise BadInput("nothing is kept of the instances of a data set: leave keep_classes out")
         return score_dataset(
             hierarchy, systems, truth=y_true, measures=measures, sample_weight=sample_weight,
             unknown=unknown, on_infeasible=on_infeasible, n_jobs=n_jobs, on_progress=on_progress,
