@@ -96,13 +96,7 @@ def shown_briefly(content: Content, measures: Sequence[hp.Measure], options: Opt
 
 
 def missed(scores: hp.Scores, options: Options) -> int:
-    """Say which scores miss a threshold, and return the exit code; undefined ones do.
-
-    Raises
-    ------
-    BadInput
-        For a measure that is not scored, an unknown system, or a bound on the wrong side.
-    """
+    """Say which scores miss a threshold, and return the exit code; undefined ones do."""
     code, words = 0, ("--fail-under", "--fail-over")
     for over, given in enumerate((options.fail_under, options.fail_over)):
         for only, name, bound, text in given:

@@ -149,8 +149,7 @@ def _settle_format(options: Options) -> None:
     formats = verb.formats
     if formats and options.format is None:
         forms = (name for name, form in FORMS.items() if ending in form.endings)
-        told = ending[1:] in (*formats, *FOREIGN)
-        options.format = ending[1:] if told else next(forms, "text")
+        options.format = ending[1:] if ending[1:] in (*formats, *FOREIGN) else next(forms, "text")
         if options.format not in formats:
             raise BadInput(
                 f"{options.output}: {verb.name} does not write {options.format}; it writes "

@@ -51,7 +51,7 @@ class LevelTable(Result):
     n_classes: Ints
     n_instances: Ints
     values: Mapping[str, Floats]
-    root: Any = "exclude"
+    root: Any
 
     @property
     def notes(self) -> list[str]:

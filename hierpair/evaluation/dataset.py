@@ -269,8 +269,7 @@ def score_sides(
 ) -> Scores:  # fmt: skip
     """Score systems whose labels are in other data sets than the truth: they are joined first.
 
-    What :func:`hierpair.io.datasets.joined` takes is said there, all else is as for
-    :func:`score_dataset`. ``columns`` of a data set say which column holds its labels.
+    ``columns`` of a data set say which column holds its labels.
     """
     if values is not None:  # refused before a long join
         folder_of_values(values, [side.source for side in (truth, *systems.values())])
@@ -448,10 +447,8 @@ def _file_of_values(job: PartJob, number: int) -> Iterator[Write]:
     and one per measure, headed by its signature.
     """
     pa, pq = with_pyarrow()
-    folder, places = (
-        Path(str(job.values)),
-        {m.of_instance: k for k, m in enumerate(job.task.measures)},
-    )
+    folder = Path(str(job.values))
+    places = {m.of_instance: k for k, m in enumerate(job.task.measures)}
     texts = [("system", pa.string()), ("instance", pa.large_string())]
     schema = pa.schema([*texts, *((head, pa.float64()) for head in places)])
     with (

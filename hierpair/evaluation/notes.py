@@ -52,11 +52,11 @@ def notes_of(scores: Scores) -> list[str]:
     for key, ways in scores.solved_by.items():
         if n := ways.get(SOLVED_BY[BOUND], 0):
             text = "and the best graphs so far count, which may not be the minimal ones"
-            limit = f"bound: the limit of the solver was reached for {_instances(n)}"
+            limit = f"bound: the limit of the solver was reached for {counted(n, 'instance', ',')}"
             told.append((*key, f"{limit}, {text}"))
     told += [(system, "", UNUSED_SCORES) for system in scores.unused_scores]
     for key, texts in scores.remarks.items():
-        told += [(*key, f"{text} ({_instances(n)})") for text, n in texts.items()]
+        told += [(*key, f"{text} ({counted(n, 'instance', ',')})") for text, n in texts.items()]
     for i, k in np.argwhere(np.isinf(scores.values)).tolist():
         infinite = "infinite, which JSON cannot write (null)"
         told.append((scores.systems[i], scores.measures[k].name, infinite))
@@ -103,10 +103,6 @@ def solver_notes_of(scores: Scores) -> list[str]:
         if ways.keys() & {SOLVED_BY[SOLVER], SOLVED_BY[BOUND]}
     ]
     return together(told, scores.systems)
-
-
-def _instances(n: int) -> str:
-    return counted(n, "instance", ",")
 
 
 def together(sentences: Iterable[Sentence], systems: Sequence[str]) -> list[str]:

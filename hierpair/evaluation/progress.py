@@ -25,7 +25,7 @@ class Meter:
     """One line on stderr that says how far work is, if somebody looks at it (``on``)."""
 
     def __init__(self, on: bool) -> None:
-        self.on = on and sys.stderr is not None
+        self.on = on
         self.last = time.monotonic() + QUIET_SECONDS - PAUSE_SECONDS
 
     def write(self, text: str) -> None:
@@ -49,8 +49,8 @@ def shown_progress(on_progress: OnProgress, unit: str) -> Iterator[Progress | No
     if callable(on_progress):
         yield on_progress
         return
-    session = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)  # as in a notebook
-    meter = Meter(on_progress is not False and session() is not None)
+    session = getattr(sys.modules.get("IPython"), "get_ipython", bool)()  # as in a notebook
+    meter = Meter(on_progress is not False and session)
     try:
         yield partial(meter.show, unit=f"{unit}s") if meter.on else None
     finally:

@@ -199,11 +199,7 @@ def sums_by_class(
     hierarchy: Hierarchy, y_true: Any, y_pred: Any, measures: Sequence[Measure], *,
     sample_weight: Any = None, unknown: Unknown = "error", on_progress: OnProgress = None,
 ) -> Partial:  # fmt: skip
-    """Return the sums of one system, by class where measures are averaged over classes.
-
-    Unlike :func:`hierpair.evaluation.partial` it sees the whole truth, so that weights may be
-    counted from it.
-    """
+    """Return the sums of one system, by class; weights may be counted from the whole truth."""
     with shown_progress(on_progress, "instance") as tell:
         systems = {"y_pred": y_pred}
         task, named = task_of(

@@ -47,11 +47,7 @@ def show(content: Content, fmt: str, *, spreadsheet: bool = False) -> str:
 
 
 class Shown:
-    """A result that shows itself in every form.
-
-    A class of results has a method ``content(digits=None, **how)`` that returns a
-    :class:`Content`; the rest is done here.
-    """
+    """A result that shows itself in every form: a class has ``content(digits=None, **how)``."""
 
     content: Callable[..., Content]
 
