@@ -5,31 +5,9 @@ from __future__ import annotations
 import difflib
 import sys
 import unicodedata
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from itertools import islice
 from typing import Any
-
-__all__ = [
-    "BadInput",
-    "HierarchyWarning",
-    "HierpairError",
-    "Infeasible",
-    "SolverLimit",
-    "called",
-    "check_choice",
-    "counted",
-    "did_you_mean",
-    "facts_table",
-    "first_repeated",
-    "instances_have",
-    "listed",
-    "shortened",
-    "shown",
-    "unknown",
-    "visible",
-    "visible_lines",
-]
-
 
 MOST_COMPARED = 5_000
 """Names among which a misspelled one is looked for, at most,"""
@@ -217,7 +195,16 @@ def unknown(what: str, name: object, known: Iterable[object], place: str = "") -
     """
     names = list(known)
     text = f"there is no {what} {shown(name)}{did_you_mean(name, names)}"
-    return BadInput(f"{place}{': ' if place else ''}{text}; there are {listed(names)}")
+    return BadInput(f"{place}{': ' if place else ''}{text}; {there_are(names)}")
+
+
+def there_are(names: Sequence[object]) -> str:
+    """Return what there is, in a sentence.
+
+    >>> there_are(["a", "b"]), there_are(["a"])
+    ('there are a, b', 'there is only a')
+    """
+    return f"there {'is only' if len(names) == 1 else 'are'} {listed(names)}"
 
 
 def check_choice(what: str, given: object, known: Iterable[object]) -> None:

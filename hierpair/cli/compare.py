@@ -31,8 +31,8 @@ STATISTICS = """\
 --runs SYSTEM=RUN,…:lists*
                           files that are runs of one system (once per system)
 ## more statistics
---family NAME             what is corrected together: all pairs of one measure, or all
-                          [default: measure]
+--family NAME             what is corrected together: the pairs of one measure (measure), or of
+                          all measures (all) [default: measure]
 --interval NAME           percentile or bca [default: percentile]
 --effect NAME             rank_biserial or cliffs_delta [default: rank_biserial]
 --permutations N:int      random exchanges (default: 10000, more for many systems)
@@ -59,15 +59,15 @@ OPTIONS = """
 --differ A,B:two          where two systems differ: instances, classes, subtrees {with labels}
 --fail-if-worse A,B:two   exit code 1 if A is significantly worse than B
 ## about the questions
---of {instances,systems}  agreement on the values of instances and the decisions between two
-                          systems, or on the order of systems {with --agreement or --view clusters}
+--of {instances,systems}  agreement on values of instances and on which of two systems is better,
+                          or on the order of all systems {with --agreement or --view clusters}
 --sizes N,N,…:numbers     numbers of instances (default: 25, 50, 100 …) {with --power or --view
                           power}
 --top K:int               rows of each kind [default: 10] {with --differ}
 --baseline SYSTEM         test every system against this one alone, not all pairs {without
                           --picture, --fail-if-worse, --agreement, --power, --sensitivity, --vary,
                           --differ}
---intervals               in LaTeX the table of intervals, too, which other forms have {with
+--intervals               add the table of intervals, which other formats have anyway {with
                           --format latex; without --agreement, --power, --sensitivity, --vary,
                           --differ}
 # pictures
@@ -110,11 +110,13 @@ class Asked:
     def inputs(self) -> Inputs:
         """What was read, of enough systems."""
         if self.of_partials:
-            raise BadInput(f"--view {self.options.view} goes with labels, and a partial has sums")
+            raise BadInput(f"--view {self.options.view} needs labels, and a partial has only sums")
         found = read_inputs(self.options, scored=self.measures[0].of_scores or None)
         if len(found.systems) < self.least:
             only = ", ".join(found.systems)
-            raise BadInput(f"comparing needs at least two systems, and there is only {only}")
+            raise BadInput(
+                f"comparing needs at least two systems, and there is only {only}; give another file"
+            )
         return found
 
     @cached_property
@@ -287,7 +289,6 @@ PAGE = f"""
 
 def run_report(options: Options) -> Outcome:
     """Score, compare, and return the page."""
-    from hierpair.comparison.statistics import Plan
     from hierpair.io.labels.label_files import read_texts
 
     asked = Asked(options, least=1, of_scores=False)
@@ -302,8 +303,7 @@ def run_report(options: Options) -> Outcome:
         comparable = i.paired
         page |= {"paired": i.paired, "warnings": [*options.said],
                  "title": options.title or i.title}  # fmt: skip
-    chosen = Plan(**asked.how) != Plan() and len(found.systems) > 1
-    if asked.runs or (comparable and chosen):
+    if asked.runs or (comparable and len(found.systems) > 1):
         found = asked.compared
     return Outcome(hp.report.report_html(found, **page).encode())
 

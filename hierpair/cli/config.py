@@ -33,17 +33,22 @@ def configured(options: Options, verbs: Mapping[str, Verb]) -> Options:
     from hierpair.io.text import read_toml
 
     verb: Verb = options.verb
-    able = {name: other for name, other in verbs.items() if "--config" in other.entries}
-    reading = _Reading(Path(options.config), verb, able)
-    data = read_toml(reading.path)
-    sections = {"options", "output", *able}
-    tables = {key: x for key, x in data.items() if key in sections and isinstance(x, dict)}
-    rest = {key: x for key, x in data.items() if key not in (*FILES, *tables)}
-    files, of_files = reading.files({key: data[key] for key in FILES if key in data})
-    words = [*reading.words(rest, "", {})]
-    for name, table in tables.items():
-        some = [*reading.words(table, f"[{name}] ", SHORT.get(name, {}))]
-        words += some if name in ("options", "output", verb.name) else []
+    able = {name: other.entries for name, other in verbs.items() if "--config" in other.entries}
+    every = dict.fromkeys(word for entries in able.values() for word in entries)
+    file = _File(
+        Path(options.config), verb, [w for w in every if w.startswith("--") and w != "--config"]
+    )
+    data, words = read_toml(file.path), list[str]()
+    given = {key: data.pop(key) for key in FILES if key in data}
+    files, of_files = file.files(given)
+    tables = {
+        key: data.pop(key)
+        for key in ("options", "output", *able)
+        if isinstance(data.get(key), dict)
+    }
+    for name, table in {"": data, **tables}.items():
+        some = [*file.words(table, f"[{name}] " if name else "", SHORT.get(name, {}))]
+        words += some if name in ("", "options", "output", verb.name) else []
     found = verb.read(words + ([] if options.files else of_files))
     found.files = options.files or files
     for name in options.typed:
@@ -53,12 +58,12 @@ def configured(options: Options, verbs: Mapping[str, Verb]) -> Options:
 
 
 @dataclass
-class _Reading:
+class _File:
     """A configuration file that is read for one of the verbs that take it."""
 
     path: Path
     verb: Verb
-    verbs: Mapping[str, Verb]
+    known: list[str]
 
     def files(self, given: dict[str, Any]) -> tuple[list[str], list[str]]:
         """Return the files as they are typed, and the options that are for one of them."""
@@ -92,8 +97,12 @@ class _Reading:
         for key, value in table.items():
             word = f"--{short.get(key, key).replace('_', '-')}"
             entry = self.verb.entries.get(word)
-            if entry is None or word == "--config":
-                self.check(key, word, f"{self.path}: {where}".strip(": "))
+            if word not in self.known:
+                at, names = f"{self.path}: {where}".strip(": "), [x[2:] for x in self.known]
+                if key.replace("-", "_") in hp.measures.OPTIONS:
+                    raise BadInput(f"{at}: conventions, such as {key!r}, stand under [set]")
+                raise unknown("option", key, [*names, "format", "file", *FILES], at)
+            if entry is None:  # of another verb
                 continue
             if whose and not entry.many:
                 raise BadInput(
@@ -112,16 +121,6 @@ class _Reading:
                 text = self.text(part, where + key)
                 placed = self.place(text) if entry.name in PATHS else self.with_files(text)
                 yield f"{entry.word}={whose}{placed}"
-
-    def check(self, key: str, word: str, where: str) -> None:
-        """Refuse a key that no verb knows."""
-        known = {
-            word[2:]: word for verb in self.verbs.values() for word in verb.entries if len(word) > 2
-        }
-        if word == "--config" or word[2:] not in known:
-            if key.replace("-", "_") in hp.measures.OPTIONS:
-                raise BadInput(f"{where}: conventions, such as {key!r}, stand under [set]")
-            raise unknown("option", key, [*known, "format", "file", *FILES], where)
 
     def text(self, value: Any, key: str) -> str:
         """Return a value as it is typed; of a list with commas."""

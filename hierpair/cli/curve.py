@@ -22,7 +22,6 @@ from hierpair.cli.reading import (
 )
 from hierpair.errors import BadInput, counted
 from hierpair.tables import Content, Page, Records
-from hierpair.tables.result import rounded
 
 POOLED = {
     "samples": "precision is the mean over the instances with a prediction, recall over all",
@@ -158,7 +157,8 @@ def _shown(plain: dict[Any, Any], heavy: dict[Any, Any], options: Options) -> Co
         "is predicted",
     ]
     said = {**options.take(SAID), "beta": f"{options.beta:g}"}
-    signature = f"curve({','.join(f'{name}={x}' for name, x in said.items())})"
+    chosen = ",".join(f"{name}={x}" for name, x in said.items() if x is not None)
+    signature = f"curve({chosen})"
     return _best_shown(options, best, notes, signature, points)
 
 
@@ -181,9 +181,7 @@ def cafa_numbers(inputs: Inputs, options: Options) -> Content:
         best += [{"system": name, **row} for row in table.numbers()]
     if not best:
         raise BadInput(NOTHING)
-    if by is None:
-        for row in best:
-            del row["namespace"]
+    best = [{k: x for k, x in row.items() if by or k != "namespace"} for row in best]
     signature = f"cafaeval(norm={how['norm']},prop={how['prop']})"
     return _best_shown(options, best, [*CafaTable.notes], signature)
 
@@ -202,6 +200,8 @@ def _best_shown(
     points: list[Keywords] | None = None,
 ) -> Content:  # fmt: skip
     """Return a table of best values with their thresholds; the records are the points, if any."""
+    from hierpair.tables.result import rounded
+
     signed = f"{signature}|hierpair {__version__}"
     page = Page([rounded(Records.from_dicts(best), options.digits, HEADS)], notes, [signed])
     data = {"best": best} if points is None else {"curves": best, "points": points}
@@ -261,13 +261,10 @@ def run_decode(options: Options) -> str:
     found = hp.decode(given, measure, **how)
     known = [v for v in found.value.tolist() if not math.isnan(v)]
     mean = f"{sum(known) / len(known):.{options.digits}f}" if known else "undefined"
-    value = f"{'↑' if found.direction == 'higher' else '↓'} {mean}"
-    what = f"expected {measure} {value}"
-    if not found.is_pooled:
-        what = (f"expected value of an instance {value} on average ({measure} itself is of the "
-                "whole data set)")  # fmt: skip
+    of = "" if found.is_pooled else " of an instance, on average"
+    arrow = "↑" if found.direction == "higher" else "↓"
     proof = "exact" if found.is_exact else "not proved to be the best"
-    options.say(f"{what}; {found.certificate.method} ({proof})")
+    options.say(f"expected {measure}{of} {arrow} {mean}; {found.certificate.method} ({proof})")
     if found.note:
         options.say(f"note: {found.note}")
     fmt = "table" if options.format == "text" else options.format

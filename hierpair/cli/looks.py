@@ -9,27 +9,25 @@ from typing import Any
 
 import hierpair as hp
 from hierpair.cli.options import FACTS, Keywords, Options, Outcome
-from hierpair.errors import BadInput, unknown
+from hierpair.errors import BadInput
 from hierpair.tables.forms import FORMS
 from hierpair.tables.records import Content
 
-FACTS["tables to read (text/markdown/latex/html)"] = lambda o: (
-    o.format in FORMS and FORMS[o.format].paper
-)
+FACTS["--format text/markdown/latex/html"] = lambda o: o.format in FORMS and FORMS[o.format].paper
 
 LOOK = """
 {mark} table of scores{rules}
 --sort MEASURE     the best system by this measure first
---percent          multiply measures that are shares of 1 by 100
-                   {{with tables to read (text/markdown/latex/html)}}
---transpose        measures as rows {{with tables to read (text/markdown/latex/html)}}
+--percent          show measures that are shares of 1 in per cent
+                   {{with --format text/markdown/latex/html}}
+--transpose        measures as rows {{with --format text/markdown/latex/html}}
 --rename OLD=NEW:pair*
                    another name for a system or measure (repeatable)
-                   {{with tables to read (text/markdown/latex/html)}}
+                   {{with --format text/markdown/latex/html}}
 --signatures       all conventions of every measure below the table, not only those that differ
                    from the defaults {{with --format text}}
 {mark} any table
---digits N:digits  decimals (default: 4; of values in per cent 2)
+--digits N:digits  decimals (default: 4, or 2 in per cent)
 --caption TEXT     caption of a LaTeX table, plain text {{with --format latex}}
 --label NAME       label of a LaTeX table {{with --format latex}}
 """
@@ -37,8 +35,8 @@ LOOK = """
 THRESHOLDS = """
 {mark} thresholds{rules} | exit code 1 if a system misses one
 --fail-under MEASURE=X:threshold*
-                         a score under X fails, where higher is better; NAME:MEASURE=X for one
-                         system (repeatable)
+                         a score under X fails, where higher is better; SYSTEM:MEASURE=X for
+                         one system (repeatable)
 --fail-over MEASURE=X:threshold*
                          a score over X fails, where lower is better
 """
@@ -78,8 +76,8 @@ def told(scores: hp.Scores, options: Options) -> Outcome:
     scores = in_order(scores, options)
     each = bool(options.per_instance)
     content = scores.content(options.digits, per_instance=each, **look_of(options))
-    for note in [*scores.notes[1:], *scores.hard_solver_notes]:
-        if note not in options.said and not note.endswith(scores.doubts):
+    for note in [*scores.notes[1:], *scores.solver_notes]:
+        if not note.endswith(scores.doubts):
             options.say(note)
     shown = content if each else shown_briefly(content, scores.measures, options)
     return Outcome(shown, missed(scores, options))
@@ -98,32 +96,20 @@ def shown_briefly(content: Content, measures: Sequence[hp.Measure], options: Opt
 
 
 def missed(scores: hp.Scores, options: Options) -> int:
-    """Say which scores miss a threshold, and return the exit code; undefined ones do.
-
-    Raises
-    ------
-    BadInput
-        For a measure that is not scored, an unknown system, or a bound on the wrong side.
-    """
-    code, words = 0, ("--fail-over", "--fail-under")
-    for way, given in ((1, options.fail_under), (0, options.fail_over)):
+    """Say which scores miss a threshold, and return the exit code; undefined ones do."""
+    code, words = 0, ("--fail-under", "--fail-over")
+    for over, given in enumerate((options.fail_under, options.fail_over)):
         for only, name, bound, text in given:
-            if only is not None and only not in scores.systems:
-                raise unknown("system", only, scores.systems, words[way])
-            k = scores.measure_number(name)
-            m, bar = scores.measures[k], text.rpartition("=")[2]
-            up = m.higher_is_better
-            if way != up:
-                raise BadInput(f"{words[way]} {text}: {'higher' if up else 'lower'} values of "
-                               f"{m.name} are better; write {words[up]} {text}")  # fmt: skip
+            m = scores.measures[scores.measure_number(name)]
+            up, bar = m.higher_is_better, text.rpartition("=")[2]
+            if over == up:
+                raise BadInput(f"{words[over]} {text}: {'higher' if up else 'lower'} values of "
+                               f"{m.name} are better; write {words[not up]} {text}")  # fmt: skip
             for system in scores.systems if only is None else [only]:
-                value = float(scores.values[scores.systems.index(system), k])
-                if math.isnan(value):
-                    said = "undefined and misses"
-                elif value < bound if up else value > bound:
+                value = scores[system, m.name]
+                if not (value >= bound if up else value <= bound):
                     said = "under" if up else "over"
-                else:
-                    continue
-                options.say(f"{system}: {m.name} = {value:.6g} is {said} {bar}")
-                code = 1
+                    said = "undefined and misses" if math.isnan(value) else said
+                    options.say(f"{system}: {m.name} = {value:.6g} is {said} {bar}")
+                    code = 1
     return code

@@ -94,6 +94,8 @@ def _parsed(words: Sequence[str]) -> Options | str:
     if not words:
         raise BadInput("name a verb, such as score; see hierpair --help")
     if words[0] not in VERBS:
+        if Path(words[0]).exists():
+            raise BadInput(f"name a verb first, such as hierpair score {words[0]} …")
         raise unknown("verb", words[0], VERBS)
     verb = VERBS[words[0]]
     asked = {"-h", "--help", "--help-all"}.intersection(words)
@@ -137,13 +139,17 @@ def _done(options: Options) -> int:
     return outcome.code
 
 
+FOREIGN = ("xlsx", "xls", "ods", "pdf", "parquet")
+"""Endings by which people mean a format that no verb writes."""
+
+
 def _settle_format(options: Options) -> None:
     """Choose the format if none was given: what the ending of the output says, or text."""
     verb, ending = options.verb, Path(options.output or "").suffix.lower()
     formats = verb.formats
     if formats and options.format is None:
         forms = (name for name, form in FORMS.items() if ending in form.endings)
-        options.format = ending[1:] if ending[1:] in formats else next(forms, "text")
+        options.format = ending[1:] if ending[1:] in (*formats, *FOREIGN) else next(forms, "text")
         if options.format not in formats:
             raise BadInput(
                 f"{options.output}: {verb.name} does not write {options.format}; it writes "

@@ -14,18 +14,17 @@ from typing import Any
 import hierpair as hp
 from hierpair.cli.output import as_typed, tell
 from hierpair.errors import BadInput, check_choice, did_you_mean, shown
-from hierpair.evaluation.progress import Meter
 from hierpair.tables.forms import FORMS
 from hierpair.tables.records import Content
 
 COMMON = """
 # output and messages
--o, --output FILE  write to a file, in whole or not at all
+-o, --output FILE  write to a file; if anything fails, it stays as it was
 --format FORM      {forms} (default: by the ending of -o, else text)
 -q, --quiet        no messages and no progress on stderr
 --plugin FILE.py*  load measures of your own (repeatable)
 ## rarely needed
---csv-safe         in csv and tsv, an apostrophe before texts that a spreadsheet would run as
+--csv-safe         put an apostrophe, in csv and tsv, before texts that a spreadsheet would run as
                    formulas
 --debug            show a traceback for internal errors
 """
@@ -115,15 +114,17 @@ class Options(SimpleNamespace):
         return entry is not None and getattr(self, entry.name) not in (entry.default, [])
 
     def say(self, message: str) -> None:
-        """Print a message on stderr, unless it should be quiet."""
-        self.said.append(message)
-        if not self.quiet:
+        """Print a message on stderr, once, unless it should be quiet."""
+        if message not in self.said and not self.quiet:
             self.meter.write("")
             tell(as_typed(message, self.verb.entries))
+        self.said.append(message)
 
     @cached_property
-    def meter(self) -> Meter:
+    def meter(self) -> Any:
         """Shows how far the work is."""
+        from hierpair.evaluation.progress import Meter
+
         return Meter(not self.quiet and getattr(sys.stderr, "isatty", bool)())
 
 
@@ -164,8 +165,8 @@ class Entry:
         try:
             return read_as(self.kind, text)
         except ValueError:
-            said = f"must be {KINDS[self.kind][-1]}, got {shown(text)}"
-            raise BadInput(f"{what} {said}") from None
+            wanted = KINDS[self.kind][-1]
+            raise BadInput(f"{what} must be {wanted}, got {shown(text)}") from None
 
 
 @dataclass(frozen=True)
@@ -298,6 +299,8 @@ class Verb:
     def _meant(self, word: str) -> str:
         """Return what an option that there is not may be meant to be."""
         name = _name(word)
+        if name.startswith("metric") and "--measures" in self.entries:
+            return "; measures are named with -m or --measures"
         if "--set" in self.entries and name in hp.measures.OPTIONS:
             return f"; a convention is given as --set {name}=VALUE, or in the name of a measure"
         return did_you_mean(word, self.entries)
@@ -327,15 +330,15 @@ class Verb:
         for group in self.groups:
             given = [e.word for e in group.entries if e.words and options.has(e.word)]
             if group.title.endswith("one of") and len(given) > 1:
-                raise BadInput(f"{given[0]} goes without {given[1]}")
+                raise BadInput(f"{given[0]} cannot be given with {given[1]}")
             for word in given:
                 for rule in (*self.entries[word].rules, *group.rules):
                     how, _, what = rule.partition(" ")
                     held = [term for term in re.split(r" or |, ", what) if _holds(options, term)]
                     if how == "with" and not held:
-                        raise BadInput(f"{word} goes with {what}")
+                        raise BadInput(f"{word} needs {what}")
                     if how == "without" and held:
-                        raise BadInput(f"{word} goes without {held[0]}")
+                        raise BadInput(f"{word} cannot be given with {held[0]}")
 
 
 def _wrapped(text: str, first: str = "", others: str = "") -> list[str]:

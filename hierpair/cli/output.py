@@ -44,7 +44,7 @@ def deliver(content: str | bytes, output: str | None) -> None:
     if path is None and sys.stdout is None:
         raise BadInput("standard output is closed; name a file with -o")
     if path is None and isinstance(content, bytes) and sys.stdout.isatty():
-        raise BadInput("this form is binary; name a file with -o")
+        raise BadInput("this is not for a terminal; name a file with -o")
     encoding = (sys.stdout.encoding if path is None else None) or "utf-8"
     data = content if isinstance(content, bytes) else f"{content}\n".encode(encoding, "replace")
     try:
@@ -93,6 +93,7 @@ def tell(message: str) -> None:
 CALL = r"\w\((?:[^()]|\([^()]*\))*\)"
 """A measure, a cost or a function with its options: written like this everywhere."""
 
+FIRST = r"^(?:n_)?(?P<first>\w+)(?= must be )"
 VALUE = r"(?:'[\w.-]+'|\d[\w.]*)"
 OPTION = rf"\b(?P<name>[a-z]\w*)=(?P<values>{VALUE}(?: or {VALUE})*)"
 
@@ -102,14 +103,16 @@ def as_typed(message: str, flags: Collection[str]) -> str:
 
     >>> as_typed("to go on without it: unknown='drop' or 'root'", ["--unknown"])
     'to go on without it: --unknown drop or root'
+    >>> as_typed("n_jobs must be at least 1, got 0", ["--jobs"])
+    '--jobs must be at least 1, got 0'
     >>> as_typed("hf(root='include') has no value", ["--root"])
     "hf(root='include') has no value"
     """
 
     def typed(found: re.Match[str]) -> str:
-        flag = f"--{(found['name'] or '').replace('_', '-')}"
+        flag = f"--{(found['first'] or found['name'] or '').replace('_', '-')}"
         if flag not in flags:
             return found[0]
-        return f"{flag} {found['values'].replace(chr(39), '')}"
+        return f"{flag} {found['values'].replace(chr(39), '')}" if found["values"] else flag
 
-    return re.sub(f"{CALL}|{OPTION}", typed, message)
+    return re.sub(f"{FIRST}|{CALL}|{OPTION}", typed, message)

@@ -24,9 +24,9 @@ CASE = """
 
 MEASURES = """
 -m, --measures MEASURE*   a measure such as hf or 'hf(beta=2)', also without -m (repeatable); all:
-                          every one that is defined for any label sets (default: {})
---set NAME=VALUE:pair*    a convention such as root=include of all measures that have it
-                          (repeatable); hierpair measures MEASURE says which
+                          every measure that needs nothing but label sets (default: {})
+--set NAME=VALUE:pair*    a convention, such as root=include, for all measures that have it
+                          (repeatable); hierpair measures MEASURE lists those of a measure
 """
 
 USUAL = ("hf", "hp", "hr", "gie", "mgia", "lca_f", "subset_accuracy")
@@ -34,13 +34,15 @@ USUAL = ("hf", "hp", "hr", "gie", "mgia", "lca_f", "subset_accuracy")
 
 UNKNOWN = """
 --unknown {error,drop,root}
-                         labels outside the hierarchy [default: error] {with labels}
+                         labels outside the hierarchy: an error, left out, or taken as the root
+                         [default: error] {with labels}
 """
 
 POLICIES = (
     UNKNOWN
     + """\
---missing {error,empty}  instances without a prediction [default: error] {with labels}
+--missing {error,empty}  instances without a prediction: an error, or counted as empty
+                         [default: error] {with labels}
 """
 )
 
@@ -52,8 +54,8 @@ HIERARCHY = """
                       OBO relations to parents, such as is_a,part_of [default: is_a]
 --namespace NAME      the only OBO namespace to take
 --undefined {error,drop}
-                      OBO, SKOS: parents that the file does not define, or obsolete ones
-                      [default: error]
+                      OBO, SKOS: parents that are obsolete or not in the file: an error, or left
+                      out [default: error]
 --parent-column NAME  column of parents in a CSV hierarchy (default: by common names)
 --child-column NAME   column of classes in a CSV hierarchy
 --hierarchy-levels NAMES:names
@@ -62,17 +64,17 @@ HIERARCHY = """
                       between the classes of a lineage (default: /), or the parts of a code
 --direction {parent-to-child,child-to-parent}
                       which way edges lead (default: by header and keys, else parent to child)
---roots {any}         take roots that look misread, too
---break-cycles RULE   leave out edges that close a cycle: depth-first
+--roots {any}         go on though the roots look as if the file was misread
+--break-cycles RULE   leave out edges that close a cycle; RULE is depth-first
 """
 
 READING = f"""{HIERARCHY}
-## reading labels {{with files of labels}} | NAME: before the value of an option, such as
-  truth:csv, is for one file alone: truth, or the name of a system
+## reading labels {{with files of labels}} | a value with truth: or the name of a system
+  before it, such as truth:csv, is for this file alone
 --label-format FORMAT*   such as table, csv, jsonl, npz (default: by ending and content)
 --id-column NAME*        column of instance ids (default: id)
---label-column NAME*     column of labels (default: labels); given again for each level of a path
---each-level             the columns of labels hold a label each, and need not be a path
+--label-column NAME*     column of labels (default: labels); once for each level of a path
+--each-level             each column of labels holds one label; together they need not be a path
                          {{with --label-column}}
 --truth-column NAME*     column of the truth in a table that holds the systems too: HIERARCHY TABLE
                          {{without --label-column}}
@@ -81,7 +83,7 @@ READING = f"""{HIERARCHY}
                          {{without --label-column}}
 --separator TEXT*        between the labels of a field (default: |)
 --paths TEXT*            labels are paths from the top; the text between their classes, such as /
---where COLUMN=VALUE*    take only rows with this value (repeatable)
+--where COLUMN=VALUE*    read only rows with this value (repeatable)
 --rows instance|label*   what a row of a table is: an instance, or one label of it
 --long                   the same as --rows label: ids are repeated
 --score-column NAME*     column of scores (default: score)
@@ -189,8 +191,8 @@ def sides_of(options: Options) -> Sides:
             "--truth-column and --system-columns are for one table with truth and systems, which "
             "is no standard input: give HIERARCHY TABLE"
         )
-    first: Any = dict.fromkeys([None][: len(files)], "".join(files[:1]))
-    paths = first | systems_of(files[1:])
+    paths: dict[str | None, str] = {None: files[0]} if files else {}
+    paths |= systems_of(files[1:])
     known = {name or TRUTH for name in paths}
     return {name: Side(path, label_options(options, name or TRUTH, known))
             for name, path in paths.items()}  # fmt: skip

@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +36,7 @@ SCORING = f"""{POLICIES}
 --on-infeasible {{raise,nan}}
                           instances without a possible pairing: an error, or left out of pooled
                           scores [default: raise] {{with labels}}
---jobs N:int              processes [default: 1]
+--jobs N:int              number of processes [default: 1]
 {CONFIG}{DATA}"""
 
 CHOSEN = CASE + MEASURES.format(", ".join(USUAL))
@@ -48,25 +47,26 @@ FILE…                     hierarchy, truth, and one file or NAME=FILE per syst
 """
 
 MORE = """
---per-instance            values of every instance {without --transpose}
+--per-instance            the value of every instance {without --transpose}
 --preset TOOL             the numbers of another tool: hiclass-micro, hiclass-macro,
-                          sklearn-hierarchical-classification, hemkit, pyevall, hierverb; of
-                          predictions with scores cafaeval, clus, making-better-mistakes {without
+                          sklearn-hierarchical-classification, hemkit, pyevall, hierverb; for
+                          predictions with scores: cafaeval, clus, making-better-mistakes {without
                           --measures, --set, --per-instance, --on-infeasible}
---by WHAT                 level: of every level accuracy, precision, recall, F1, and who stops, goes
-                          too deep or leaves the path; with --preset cafaeval Fmax, Smin, weighted
-                          Fmax by namespace (that of the OBO file), or by a file with lines class
-                          TAB namespace {without --per-instance}
+--by WHAT                 level: accuracy, precision, recall and F1 of every level, and how many
+                          predictions stop above it, go too deep or leave the path; namespace, or a
+                          file with lines class TAB namespace: with --preset cafaeval, Fmax, Smin
+                          and weighted Fmax of every namespace (that of the OBO file) {without
+                          --per-instance}
 --weights FILE            weights of classes for the weighted Fmax {with --by}
 """
 
 PARTS = """
 ## large data {with files of labels; without --per-instance, --preset}
 --values DIR              write the values of instances as Parquet parts into a folder of their own
---engine {dask}           do the parts on a cluster {without --jobs}
---scheduler ADDRESS       of a cluster of Dask that exists {with --engine; without --workers}
---workers N:int           processes of a cluster that is started on this machine (default: one
-                          per core) {with --engine}
+--engine {dask}           work on a cluster of Dask {without --jobs}
+--scheduler ADDRESS       the address of a running cluster {with --engine; without --workers}
+--workers N:int           start a cluster of so many processes on this machine (default: one per
+                          core) {with --engine}
 """
 
 
@@ -87,8 +87,8 @@ def run(options: Options) -> Outcome:
     """Score, and say on stderr what was scored."""
     parts = dataset_sides(options)
     if options.by is not None and options.preset != (None if options.by == "level" else "cafaeval"):
-        raise BadInput("--by level goes without --preset, --by with namespaces goes with --preset "
-                       "cafaeval")  # fmt: skip
+        raise BadInput("--by level cannot be given with --preset, and --by with namespaces needs "
+                       "--preset cafaeval")  # fmt: skip
     if options.preset is not None:
         return _as_tool(options)
     asked = asked_measures(options, of_scores=True)
@@ -135,11 +135,6 @@ def dataset_sides(options: Options) -> Sides | None:
     sides = sides_of(options)
     if len(sides) < 2:
         return None
-    for path in (side.path for side in sides.values()):
-        if path == "-" or path.endswith((".npz", ".npy")):
-            if asked:
-                raise BadInput(f"{path}: standard input and matrices are read whole")
-            return None
     return sides if asked or _are_columns(sides) else None
 
 
@@ -149,13 +144,11 @@ def _are_columns(sides: Sides) -> bool:
     return len({(path, c.ids, c.where, c.long) for path, c in how}) == 1
 
 
-def dataset_of(side: Side, *, table: bool = False) -> Any:
-    """Open a data set; of a ``table`` truth and systems are columns."""
+def dataset_of(side: Side) -> Any:
+    """Open a data set."""
     from hierpair.io.datasets import open_dataset
 
-    c = side.options["columns"]
-    columns = hp.labels.Columns(ids=c.ids, where=c.where, long=c.long) if table else c
-    return open_dataset(side.path, side.options["fmt"], columns=columns)
+    return open_dataset(side.path, side.options["fmt"], columns=side.options["columns"])
 
 
 def score_parts(options: Options, sides: Sides, asked: Any) -> hp.Scores:
@@ -173,7 +166,7 @@ def score_parts(options: Options, sides: Sides, asked: Any) -> hp.Scores:
     if _are_columns(sides):
         systems = {x: replace(side.options["columns"], where=()) for x, side in sides.items()}
         how |= {"truth": systems.pop(None), "systems": systems}
-        return hp.evaluation.score_dataset(hierarchy, dataset_of(sides[None], table=True), **how)
+        return hp.evaluation.score_dataset(hierarchy, dataset_of(sides[None]), **how)
     systems = {name: dataset_of(side) for name, side in sides.items()}
     return score_sides(hierarchy, systems.pop(None), systems, missing=options.missing, **how)
 
@@ -181,7 +174,7 @@ def score_parts(options: Options, sides: Sides, asked: Any) -> hp.Scores:
 SCORE = Verb(
     "score",
     "score predictions",
-    "Score one or more systems under measures, or a case study that comes with hierpair (--case).",
+    "Score predictions of one or more systems, or a case that comes with hierpair (--case).",
     "hierpair score tree.tsv truth.tsv mine=run1.tsv theirs=run2.tsv -m hf -m gie",
     OPTIONS + CHOSEN + MORE + SCORING + THRESHOLDS.format(mark="#", rules=" {without --preset}")
     + LOOK.format(mark="#", rules=" {without --preset}") + PARTS + READING,
@@ -207,17 +200,14 @@ def read_partials(files: Sequence[str]) -> Iterator[tuple[str, hp.Partial]]:
 def partial_scores(options: Options) -> tuple[hp.Scores, hp.Partial]:
     """Return the scores of partials under the measures that were asked for, or all, and the sum.
 
-    Partials of other systems on the same parts are put beside each other; neighbours with the same
-    systems are added up as they come.
+    Partials of other systems on the same parts are put beside each other.
     """
     from hierpair.comparison.common_scores import under
     from hierpair.evaluation.partial import beside, merge_named
 
     sums: dict[tuple[str, ...], list[tuple[str, hp.Partial]]] = {}
-    for systems, some in groupby(read_partials(options.files), key=lambda named: named[1].systems):
-        first = next(some)
-        part = merge_named(chain([first], some))  # noqa: B031 - taken once
-        sums.setdefault(systems, []).append((first[0], part))
+    for path, one in read_partials(options.files):
+        sums.setdefault(one.systems, []).append((path, one))
     total = beside(*map(merge_named, sums.values()))
     options.last.append(f"{_how_many(options, total)}, scored on a {total.hierarchy}")
     scores = total.scores()
@@ -275,12 +265,11 @@ def part_name(options: Options, inputs: Inputs) -> str:
     called = options.case or Path(options.files[1]).name
     if truth.ids:
         called = " … ".join(visible(str(truth.ids[k]))[:40] for k in (0, -1))
-    digest = hashlib.blake2b(digest_size=8)
-    for array in () if truth.ids else (truth.indptr, truth.indices):
-        digest.update(array.astype("<i8").tobytes())
-    for name in truth.ids or ():
-        digest.update(f"{name!r}\0".encode("utf-8", "surrogatepass"))
-    return f"{called} {digest.hexdigest()}"
+    if truth.ids:
+        content = "".join(f"{name!r}\0" for name in truth.ids).encode("utf-8", "surrogatepass")
+    else:
+        content = b"".join(x.astype("<i8").tobytes() for x in (truth.indptr, truth.indices))
+    return f"{called} {hashlib.blake2b(content, digest_size=8).hexdigest()}"
 
 
 PARTIAL = Verb(

@@ -96,7 +96,8 @@ def groups_of(
         if run not in scores.systems:
             raise unknown("run", run, scores.systems)
         if named.count(run) != 1:
-            raise BadInput(f"the run {run!r} is named {named.count(run)} times, not once")
+            told = f"the run {run!r} is named twice"
+            raise BadInput(told if run in named else f"{run!r} is not among the runs of any system")
     if len({*map(len, groups.values())}) > 1 or len(named) < 2 * len(groups):
         told = ", ".join(f"{name} has {len(given)}" for name, given in groups.items())
         raise BadInput(f"every system needs the same number of runs, at least two; {told}")

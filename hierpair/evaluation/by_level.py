@@ -15,7 +15,7 @@ from hierpair.hierarchy.arrays import Floats, Ints, ratio, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.measures import Batch
 from hierpair.tables.records import Content, Records
-from hierpair.tables.result import Result, down, flattened, rounded
+from hierpair.tables.result import Result, flattened, rounded
 
 KINDS = ("right", "stopped", "too_deep", "off_path")
 
@@ -51,7 +51,7 @@ class LevelTable(Result):
     n_classes: Ints
     n_instances: Ints
     values: Mapping[str, Floats]
-    root: Any = "exclude"
+    root: Any
 
     @property
     def notes(self) -> list[str]:
@@ -70,15 +70,10 @@ class LevelTable(Result):
 
     def records(self) -> Records:
         """Return a record per level and system."""
-        per_level = {
-            name: down(getattr(self, name).tolist())
-            for name in ("levels", "n_classes", "n_instances")
-        }
         return flattened(
             (len(self.levels), len(self.systems)),
-            level=per_level["levels"], system=self.systems,
-            **{name: per_level[name] for name in ("n_classes", "n_instances")}, **self.values,
-            signature=self.signatures[0],
+            level=self.levels[:, None], system=self.systems, n_classes=self.n_classes[:, None],
+            n_instances=self.n_instances[:, None], **self.values, signature=self.signatures[0],
         )  # fmt: skip
 
     def content(
@@ -100,26 +95,7 @@ def by_level(
 ) -> LevelTable:
     """Return the table by level of some systems; :meth:`Scores.by_level` is the usual way to it.
 
-    Parameters
-    ----------
-    hierarchy
-        The classes. The level of a class is the number of edges of the longest way down to it.
-    truth, systems
-        Labels of the same instances in the same order.
-    root
-        ``"exclude"``, ``"include"``, or the name of the class that does not count.
-    weight
-        One weight per instance.
-
-    Examples
-    --------
-    >>> from hierpair import score
-    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
-    >>> found = score(tree, ["c", "d", "b"], {"s": ["c", "a", "d"]}, ["hf"]).by_level()
-    >>> found.levels.tolist(), found.n_instances.tolist()
-    ([1, 2], [3, 2])
-    >>> {name: value[:, 0].round(2).tolist() for name, value in found.values.items()}["stopped"]
-    [0.0, 0.33]
+    The level of a class is the number of edges of the longest way down to it.
     """
     excluded = excluded_classes(hierarchy, root)
     n_levels = int(hierarchy.levels.max(initial=0)) + 1

@@ -84,11 +84,10 @@ def refuse_of_scores(measures: Iterable[Measure]) -> None:
     """Refuse measures of scores where values of instances or sums of parts are needed."""
     for m in measures:
         if m.of_scores:
-            whole = "" if m.adds_up else ", with one value for all instances together"
-            uses = "read from a data set" if m.adds_up else "compared, added up from parts"
+            sums = "" if m.adds_up else ", compared or added up from parts"
             raise BadInput(
-                f"{m.name} is a measure of scores{whole}, so it cannot be explained, decoded, "
-                f"reported or {uses}; hierpair.score (hierpair score) computes it for whole systems"
+                f"{m.name} is a measure of scores, so it cannot be explained, decoded, reported, "
+                f"read from a data set{sums}; hierpair.score (hierpair score) computes it"
             )
 
 

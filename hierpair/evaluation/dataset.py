@@ -269,8 +269,7 @@ def score_sides(
 ) -> Scores:  # fmt: skip
     """Score systems whose labels are in other data sets than the truth: they are joined first.
 
-    What :func:`hierpair.io.datasets.joined` takes is said there, all else is as for
-    :func:`score_dataset`. ``columns`` of a data set say which column holds its labels.
+    ``columns`` of a data set say which column holds its labels.
     """
     if values is not None:  # refused before a long join
         folder_of_values(values, [side.source for side in (truth, *systems.values())])
@@ -306,11 +305,9 @@ def sides_in(
     named = systems if isinstance(systems, Mapping) else dict(zip(systems, systems, strict=True))
     check_names(named, f"; the columns are {listed(data.names)}")
     sides = {name: side(column) for name, column in named.items()}
-    asked = {"truth": true.labels, "weight": (sample_weight,) if sample_weight else ()}
-    asked |= {f"system {name}": one.labels for name, one in sides.items()}
-    for what, names in asked.items():
-        for name in names:
-            column_named(dict.fromkeys(data.names), name, (), what, data.source, needed=True)
+    asked = [(name, "label") for one in (true, *sides.values()) for name in one.labels]
+    for name, what in [*asked, *([(sample_weight, "weight")] if sample_weight else [])]:
+        column_named(dict.fromkeys(data.names), name, (), what, data.source, needed=True)
     return true, sides
 
 
@@ -450,10 +447,8 @@ def _file_of_values(job: PartJob, number: int) -> Iterator[Write]:
     and one per measure, headed by its signature.
     """
     pa, pq = with_pyarrow()
-    folder, places = (
-        Path(str(job.values)),
-        {m.of_instance: k for k, m in enumerate(job.task.measures)},
-    )
+    folder = Path(str(job.values))
+    places = {m.of_instance: k for k, m in enumerate(job.task.measures)}
     texts = [("system", pa.string()), ("instance", pa.large_string())]
     schema = pa.schema([*texts, *((head, pa.float64()) for head in places)])
     with (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from hierpair.errors import BadInput, did_you_mean, first_repeated, unknown
+from hierpair.errors import BadInput, did_you_mean, first_repeated, there_are, unknown
 from hierpair.measures import Measure, measure
 from hierpair.tables.text import number
 
@@ -84,9 +84,7 @@ def number_of(wanted: str | Measure, measures: Sequence[Measure], done: str) -> 
     alike = [k for k, known in enumerate(measures) if known.definition.name == str(wanted)]
     if len(alike) == 1:
         return alike[0]
-    raise BadInput(
-        f"{m.name!r} was not {done}{did_you_mean(m.name, names)}; there are {', '.join(names)}"
-    )
+    raise BadInput(f"{m.name!r} was not {done}{did_you_mean(m.name, names)}; {there_are(names)}")
 
 
 def heading_of(name: str, *, typeset: bool) -> str:

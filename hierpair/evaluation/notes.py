@@ -52,20 +52,18 @@ def notes_of(scores: Scores) -> list[str]:
     for key, ways in scores.solved_by.items():
         if n := ways.get(SOLVED_BY[BOUND], 0):
             text = "and the best graphs so far count, which may not be the minimal ones"
-            limit = f"bound: the limit of the solver was reached for {_instances(n)}"
+            limit = f"bound: the limit of the solver was reached for {counted(n, 'instance', ',')}"
             told.append((*key, f"{limit}, {text}"))
+    told += [(system, "", UNUSED_SCORES) for system in scores.unused_scores]
     for key, texts in scores.remarks.items():
-        told += [(*key, f"{text} ({_instances(n)})") for text, n in texts.items()]
+        told += [(*key, f"{text} ({counted(n, 'instance', ',')})") for text, n in texts.items()]
     for i, k in np.argwhere(np.isinf(scores.values)).tolist():
         infinite = "infinite, which JSON cannot write (null)"
         told.append((scores.systems[i], scores.measures[k].name, infinite))
     notes = [f"{counted(scores.n_instances, 'instance')}; ↑ higher is better, ↓ lower is better"]
     for name in ("", *(m.name for m in scores.measures)):  # none is hidden among others
         notes += together([line for line in told if line[1] == name], scores.systems)
-    notes += uneven_notes(scores)
-    if scores.unused_scores:
-        notes.append(f"{each_of(scores.unused_scores, scores.systems)}: {UNUSED_SCORES}")
-    return notes + [f"the hierarchy has {doubt}" for doubt in scores.doubts]
+    return notes + uneven_notes(scores) + [f"the hierarchy has {doubt}" for doubt in scores.doubts]
 
 
 def uneven_measures(scores: Scores) -> list[Measure]:
@@ -97,20 +95,14 @@ def uneven_notes(
     return notes
 
 
-def solver_notes_of(scores: Scores, *, only_hard: bool = False) -> list[Sentence]:
-    """Return how many graphs of LCA measures were found in which way.
-
-    With ``only_hard`` only where CP-SAT solved some, or the limit stopped it.
-    """
-    return [
+def solver_notes_of(scores: Scores) -> list[str]:
+    """Return how many graphs of LCA measures were found in which way, where a solver had a part."""
+    told = [
         (*key, ", ".join(f"{ways[way]:,} {way}" for way in SOLVED_BY if way in ways))
         for key, ways in scores.solved_by.items()
-        if not only_hard or ways.keys() & {SOLVED_BY[SOLVER], SOLVED_BY[BOUND]}
+        if ways.keys() & {SOLVED_BY[SOLVER], SOLVED_BY[BOUND]}
     ]
-
-
-def _instances(n: int) -> str:
-    return counted(n, "instance", ",")
+    return together(told, scores.systems)
 
 
 def together(sentences: Iterable[Sentence], systems: Sequence[str]) -> list[str]:

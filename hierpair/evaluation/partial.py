@@ -235,8 +235,8 @@ class Partial:
         first, _, rest = bytes(data).partition(b"\n")
         if first != MAGIC:
             raise BadInput(
-                "this is not a partial of version 5, which this hierpair reads: it begins with "
-                f"{shown(bytes(data[:20]))}; make it again with hierpair partial"
+                "these bytes are no partial of version 5, which this hierpair reads: they begin "
+                f"with {shown(bytes(data[:20]))}; make it again with hierpair partial"
             )
         digest, _, body = rest.partition(b"\n")
         if digest != _digest(body):
@@ -486,7 +486,7 @@ def merge_named(partials: Iterable[tuple[str, Partial]]) -> Partial:
     They are taken one by one, and no more sums are held than the logarithm of their number.
     """
     first: tuple[str, Partial] | None = None
-    owner: dict[str, tuple[str, frozenset[str]]] = {}
+    owner: dict[str, str] = {}
     sums = list[tuple[int, Partial]]()
     for name, one in partials:
         if not isinstance(one, Partial):
@@ -495,14 +495,12 @@ def merge_named(partials: Iterable[tuple[str, Partial]]) -> Partial:
         told = f"{_both_names(first[0], name)}partials of", " do not add up", "make both alike"
         _check_alike(_kin(first[1]), _kin(one), *told)
         if twice := sorted(one.parts & owner.keys()):
-            other, parts = owner[twice[0]]
             raise BadInput(
-                f"{_both_names(other, name)}a part is counted once: {listed(twice)} "
-                f"{'is' if len(twice) == 1 else 'are'} in both partials, one of "
-                f"{listed(sorted(parts))}, the other of {listed(sorted(one.parts))}; if these are "
-                "other instances, give their part another name (part, --part)"
+                f"{_both_names(owner[twice[0]], name)}a part is counted once: {listed(twice)}, "
+                "which both partials have; leave one of them out, or, if these are other "
+                "instances, give their part another name (part, --part)"
             )
-        owner |= dict.fromkeys(one.parts, (name, one.parts))
+        owner |= dict.fromkeys(one.parts, name)
         size, total = 1, one
         while sums and sums[-1][0] == size:  # sums of equally many: no long one is copied often
             size, total = 2 * size, _both(sums.pop()[1], total)

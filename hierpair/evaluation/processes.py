@@ -112,15 +112,14 @@ def _work(pipe: Any, work: Any) -> None:
 
 def packed(thing: Any) -> bytes:
     """Return a thing as bytes for other processes, functions with their code if possible."""
-    by_value = find_spec("cloudpickle") is not None
-    pickler: Any = import_module("cloudpickle") if by_value else pickle
+    pickler: Any = import_module("cloudpickle") if find_spec("cloudpickle") else pickle
     try:
         return bytes(pickler.dumps(thing))
     except (pickle.PicklingError, TypeError, AttributeError) as error:
-        mend = "" if by_value else ", or pip install 'hierpair[parallel]'"
         raise BadInput(
             f"what is to be computed cannot be sent to other processes "
-            f"({' '.join(str(error).split())}); use one process (n_jobs=1, --jobs 1){mend}"
+            f"({' '.join(str(error).split())}); pip install 'hierpair[parallel]' if it is not "
+            "there, or use one process (n_jobs=1, --jobs 1)"
         ) from None
 
 

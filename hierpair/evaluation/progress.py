@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Literal
 
-from hierpair.errors import BadInput, shown, visible_lines
+from hierpair.errors import visible_lines
 
 Progress = Callable[[str, int, int], None]
 """Called with what is done (such as the name of a system), how much of it, and how much it is."""
@@ -25,7 +25,7 @@ class Meter:
     """One line on stderr that says how far work is, if somebody looks at it (``on``)."""
 
     def __init__(self, on: bool) -> None:
-        self.on = on and sys.stderr is not None
+        self.on = on
         self.last = time.monotonic() + QUIET_SECONDS - PAUSE_SECONDS
 
     def write(self, text: str) -> None:
@@ -49,13 +49,8 @@ def shown_progress(on_progress: OnProgress, unit: str) -> Iterator[Progress | No
     if callable(on_progress):
         yield on_progress
         return
-    if on_progress is not None and on_progress is not False:
-        raise BadInput(
-            "on_progress is a function of three arguments, None (a line of progress in notebooks) "
-            f"or False (nothing), got {shown(on_progress)}"
-        )
-    session = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)  # as in a notebook
-    meter = Meter(on_progress is None and session() is not None)
+    session = getattr(sys.modules.get("IPython"), "get_ipython", bool)()  # as in a notebook
+    meter = Meter(on_progress is not False and session)
     try:
         yield partial(meter.show, unit=f"{unit}s") if meter.on else None
     finally:

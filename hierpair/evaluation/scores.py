@@ -17,14 +17,13 @@ from hierpair.evaluation.notes import (
     doubts_by_system,
     notes_of,
     solver_notes_of,
-    together,
     uneven_measures,
     uneven_notes,
 )
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 from hierpair.measures import Columns, Entries, Measure
-from hierpair.tables.records import Content, Form, Records
+from hierpair.tables.records import Block, Content, Form, Records
 from hierpair.tables.result import Result, View
 
 if TYPE_CHECKING:
@@ -242,15 +241,8 @@ class Scores(ByName, Result, Reported):
 
     @property
     def solver_notes(self) -> list[str]:
-        """How the graphs of LCA measures were found; a line for equal numbers of a system."""
-        return [
-            line for system in self.systems for line in together(solver_notes_of(self), [system])
-        ]
-
-    @property
-    def hard_solver_notes(self) -> list[str]:
-        """The same where a solver or the limit had a part; equal numbers of systems in a line."""
-        return together(solver_notes_of(self, only_hard=True), self.systems)
+        """How the graphs of LCA measures were found, where a solver or its limit had a part."""
+        return solver_notes_of(self)
 
     def content(
         self, digits: int | None = None, *, per_instance: bool = False, **look: Any
@@ -270,25 +262,24 @@ class Scores(ByName, Result, Reported):
             ``label`` make the LaTeX tabular a table; the caption is plain text.
         """
         seen = Look(digits, **look).checked(self.systems, self.measures)
-        heads = {m.name: m for m in self.measures} | {m.of_instance: m for m in self.measures}
+        known = {m.name: m for m in self.measures}
 
-        def views(form: Form) -> list[View]:
+        def views(form: Form) -> list[View | Block]:
+            heads = [seen.heading(m, typeset=form.typeset, arrow=False) for m in self.measures]
             if per_instance:
-                records = self.records(per_instance=True)
-                return [View(records, ("system", "instance"), heads=heads)]
-            uneven = uneven_measures(self)
-            foot = uneven_notes(
-                self, seen.name, lambda m: seen.heading(m, typeset=form.typeset, arrow=False)
-            )
+                rows = [[seen.name(s), str(i), *map(seen.cell, self.measures, values)]
+                        for s, i, *values in self.records(per_instance=True).rows]  # fmt: skip
+                return [Block(["system", "instance", *heads], rows, align="ll" + "r" * len(heads))]
+            uneven, of = uneven_measures(self), dict(zip(self.measures, heads, strict=True))
             found = View(
-                self.records(), ("system",), "measure", heads=heads,
-                best=lambda m: m not in uneven, foot=foot,
+                self.records(), ("system",), "measure", heads=known,
+                best=lambda m: m not in uneven, foot=uneven_notes(self, seen.name, of.__getitem__),
             )  # fmt: skip
-            worst = View(
-                self._worst_records(), ("system", "measure", "instance"), heads=heads,
-                title="worst instances",
-            )  # fmt: skip
-            return [found, *([worst] if worst.records.rows else [])]
+            worst = self._worst_records()
+            rows = [[seen.name(s), seen.name(m), str(i), seen.cell(known[m], v)]
+                    for s, m, i, v in worst.rows]  # fmt: skip
+            lists = [Block(worst.header, rows, "worst instances", align="lllr")] if rows else []
+            return [found, *lists]
 
         return self.viewed(
             seen,

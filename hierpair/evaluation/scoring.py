@@ -109,11 +109,8 @@ def score(
     if _is_dataset(systems):
         from hierpair.evaluation.dataset import score_dataset
 
-        if chunk is not None or keep_classes:
-            raise BadInput(
-                "a data set is read part by part, and nothing is kept of instances: leave chunk "
-                "and keep_classes out"
-            )
+        if keep_classes:
+            raise BadInput("nothing is kept of the instances of a data set: leave keep_classes out")
         return score_dataset(
             hierarchy, systems, truth=y_true, measures=measures, sample_weight=sample_weight,
             unknown=unknown, on_infeasible=on_infeasible, n_jobs=n_jobs, on_progress=on_progress,
@@ -202,11 +199,7 @@ def sums_by_class(
     hierarchy: Hierarchy, y_true: Any, y_pred: Any, measures: Sequence[Measure], *,
     sample_weight: Any = None, unknown: Unknown = "error", on_progress: OnProgress = None,
 ) -> Partial:  # fmt: skip
-    """Return the sums of one system, by class where measures are averaged over classes.
-
-    Unlike :func:`hierpair.evaluation.partial` it sees the whole truth, so that weights may be
-    counted from it.
-    """
+    """Return the sums of one system, by class; weights may be counted from the whole truth."""
     with shown_progress(on_progress, "instance") as tell:
         systems = {"y_pred": y_pred}
         task, named = task_of(

@@ -137,11 +137,7 @@ def class_sums(entries: Entries, weight: Floats | None) -> ClassSums:
 
 @dataclass(frozen=True)
 class Kept:
-    """What sums keep of instances on request, told by their ids.
-
-    How many of the worst instances by measure, and into how many blocks instances are put by a
-    hash of their ids; 0 for none.
-    """
+    """What sums keep of instances: the worst by measure, and blocks by a hash of ids; 0: none."""
 
     keep_worst: int = 0
     blocks: int = 0

@@ -191,8 +191,11 @@ def _read(
     if not found.rows:
         raise BadInput(f"{path}: the file has no instances")
     if found.scores is None:
+        at = found.where(0, 0)
+        at = at if at.startswith(str(path)) else f"{path}, {at}"
         raise BadInput(
-            f"{found.where(0, 0)}: expected id TAB label TAB score, and there is no score"
+            f"{at}: expected id TAB label TAB score, and there is no score; of a table with a "
+            "column for each class, such as CSV, write each cell into a line of its own"
         )
     if (again := first_repeated(found.ids or ())) is not None:
         raise BadInput(f"{path}: instance {shown(again)} occurs twice; keep one of them")

@@ -255,7 +255,7 @@ def warnings_and_notes(subject: Subject) -> tuple[list[str], list[str]]:
     """Return warnings (what was left out, is doubtful or not minimal), and other notes."""
     scores, found = subject.scores, subject.comparison
     size, *warnings = scores.notes
-    others = [*scores.hard_solver_notes]
+    others = [*scores.solver_notes]
     if scores.weight is not None:
         others.append(
             "scores and the number of true labels per instance are weighted; counts of classes and "

@@ -47,11 +47,7 @@ def show(content: Content, fmt: str, *, spreadsheet: bool = False) -> str:
 
 
 class Shown:
-    """A result that shows itself in every form.
-
-    A class of results has a method ``content(digits=None, **how)`` that returns a
-    :class:`Content`; the rest is done here.
-    """
+    """A result that shows itself in every form: a class has ``content(digits=None, **how)``."""
 
     content: Callable[..., Content]
 
@@ -301,7 +297,7 @@ def _separated(content: Content, form: Form) -> str:
 
 
 def _json(content: Content, form: Form) -> str:
-    return json_text(content.data() if content.data else content.records().to_dicts())
+    return json_text(content.facts())
 
 
 def _json_lines(content: Content, form: Form) -> str:

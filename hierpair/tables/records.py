@@ -133,6 +133,10 @@ class Content:
     page: Callable[[Form], Page]
     data: Callable[[], Any] | None = None
 
+    def facts(self) -> Any:
+        """Return what a JSON object holds."""
+        return self.records().to_dicts() if self.data is None else self.data()
+
 
 def listing(header: Texts, rows: Rows) -> Content:
     """Return a table of texts, the same for programs and for readers."""

@@ -93,15 +93,15 @@ class ScoreTable:
 class View:
     """A table for readers out of records: which fields stand in its rows, columns and cells.
 
-    ``rows`` are fields of names; the values of the field ``columns`` head the columns (``""``:
-    every other field is one), and ``value`` and ``interval`` are shown below, of records that have
-    the values ``which``. ``heads`` are the quantities that columns are of, or plain headings,
-    ``best`` says of which quantities the best number is bold.
+    ``rows`` is a field of names; the values of the field ``columns`` head the columns, and
+    ``value`` and ``interval`` are shown below, of records that have the values ``which``.
+    ``heads`` are the quantities that columns are of, or plain headings, ``best`` says of which
+    quantities the best number is bold.
     """
 
     records: Records
     rows: Texts
-    columns: str = ""
+    columns: str
     value: str = "value"
     interval: tuple[str, str] | None = None
     which: Mapping[str, Sequence[Any]] = field(default_factory=dict)
@@ -111,14 +111,12 @@ class View:
     foot: Texts = ()
     corner: str | None = None
 
-    def _shown(self) -> list[dict[str, Any]]:
-        every = self.records.to_dicts()
-        return [r for r in every if all(r[name] in some for name, some in self.which.items())]
-
-    def table(self, look: Looks) -> ScoreTable:
-        """Return the view as a table whose rows and columns can change places."""
-        (by,), some = self.rows, self._shown()
-        at = {(r[by], r[self.columns]): r for r in some}
+    def block(self, form: Form, look: Looks) -> Block:
+        """Return the view as rows of text."""
+        (by,), at = self.rows, {}
+        for record in self.records.to_dicts():
+            if all(record[name] in some for name, some in self.which.items()):
+                at[record[by], record[self.columns]] = record
         rows, columns = ([*dict.fromkeys(pair[k] for pair in at)] for k in (0, 1))
         heads = [self.heads.get(c, str(c)) for c in columns]
 
@@ -138,30 +136,8 @@ class View:
         best = [{k for k, c in enumerate(columns) if c in top and at[r, c][self.value] == top[c]}
                 for r in rows]  # fmt: skip
         named = [of if isinstance(of := self.heads.get(r, r), str) else r for r in rows]
-        return ScoreTable(named, heads, cells, best, self.title, self.foot, self.corner)
-
-    def block(self, form: Form, look: Looks) -> Block:
-        """Return the view as rows of text: a table of two ways, or a list of its records.
-
-        There numbers are of the quantity of their column, or else of the one the record names.
-        """
-        if self.columns:
-            return self.table(look).block(form, look)
-
-        def cell(name: str, record: dict[str, Any]) -> str:
-            value = record[name]
-            if name in self.rows:
-                return str(value if name == "instance" else look.name(str(value)))
-            return str(look.cell(self.heads.get(name) or self.heads[record["measure"]], value))
-
-        def head(name: str) -> str:
-            m = self.heads.get(name)
-            return str(look.heading(m, typeset=form.typeset, arrow=False)) if m else name
-
-        names = self.records.header
-        rows = [[cell(name, record) for name in names] for record in self._shown()]
-        align = "".join("l" if name in self.rows else "r" for name in names)
-        return Block([*map(head, names)], rows, self.title, align=align)
+        table = ScoreTable(named, heads, cells, best, self.title, self.foot, self.corner)
+        return table.block(form, look)
 
 
 class Result(Tabular):
@@ -210,8 +186,7 @@ class Result(Tabular):
 
     def to_dict(self, **how: Any) -> Any:
         """Return everything as plain dicts and lists; options as for ``content``."""
-        content = self.content(**how)
-        return content.records().to_dicts() if content.data is None else content.data()
+        return self.content(**how).facts()
 
     def to_dataframe(self, **how: Any) -> pd.DataFrame:
         """Return the records as a pandas DataFrame; options as for ``content``."""

@@ -77,11 +77,11 @@ def test_power_is_that_of_the_function(files, run):
 
 
 @pytest.mark.parametrize(('options', 'message'), [
-    (['--of', 'systems'], '--of goes with --agreement or --view clusters'),
-    (['--sizes', '5'], '--sizes goes with --power or --view power'),
+    (['--of', 'systems'], '--of needs --agreement or --view clusters'),
+    (['--sizes', '5'], '--sizes needs --power or --view power'),
     (['--power', '--sizes', '5,x'], 'must be whole numbers such as 100,400'),
     (['--power', '--sizes', '99'], 'a size must be a whole number from 2 to 60'),
-    (['--power', '--fail-under', 'hf=0.5'], '--fail-under goes without --power'),
+    (['--power', '--fail-under', 'hf=0.5'], '--fail-under cannot be given with --power'),
     (['--agreement', 'spearman', '--of', 'instances'], 'over instances the coefficient is'),
     (['--agreement', '--of', 'classes'], 'must be one of instances, systems'),
 ])  # fmt: skip
@@ -105,7 +105,7 @@ def test_what_is_not_of_the_same_objects_or_has_no_values(files, run):
     for question in (["--agreement", "--of", "instances"], ["--power"]):
         code, _, err = run("compare", "part.hp", *question, "-q")
         assert code == 2
-        assert "partial" in err or "goes with labels" in err
+        assert "partial" in err or "needs labels" in err
     code, out, _ = run(
         "compare", "part.hp", "--agreement", "--of", "systems", "-q", "--bootstrap", 9
     )
@@ -139,11 +139,11 @@ def test_examine_with_labels_shows_responses(files, run):
 
 
 @pytest.mark.parametrize(('options', 'message'), [
-    (['--steps', 'up1'], '--steps goes with labels'),
-    (['tree.tsv', '--only-labels'], '--only-labels goes with labels'),
+    (['--steps', 'up1'], '--steps needs labels'),
+    (['tree.tsv', '--only-labels'], '--only-labels needs labels'),
     (['tree.tsv', 'truth.tsv', 'good.tsv'], 'hierpair compare --agreement, or --power'),
     (['tree.tsv', 'truth.tsv', '--format', 'csv'], 'csv holds one table, and here are two'),
-    (['tree.tsv', 'truth.tsv', '--only-labels', *FEW], '--property goes without --only-labels'),
+    (['tree.tsv', 'truth.tsv', '--only-labels', *FEW], '--property cannot be given with --only-labels'),
     (['tree.tsv', 'truth.tsv', '--steps', 'uncle'], "there is no step 'uncle'"),
 ])  # fmt: skip
 def test_examine_refuses_what_is_without_effect(files, run, options, message):

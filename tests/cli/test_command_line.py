@@ -326,4 +326,4 @@ def test_a_table_by_level(tmp_path, monkeypatch, capsys):
     ]  # fmt: skip
     for words in (["--by", "level", "--preset", "hemkit"], ["--by", "namespace"]):
         assert main([*base, *words]) == 2
-        assert "--by level goes without --preset" in capsys.readouterr().err
+        assert "--by level cannot be given with --preset" in capsys.readouterr().err

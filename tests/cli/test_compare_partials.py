@@ -149,21 +149,21 @@ def test_pictures_and_agreement(run, parts, made):
 
 
 @pytest.mark.parametrize(("words", "says"), [
-    (["--sensitivity"], "--sensitivity goes with labels"),
-    (["--vary", "beta=1,2"], "--vary goes with labels"),
-    (["--differ", "bert,svm"], "--differ goes with labels"),
-    (["--picture", "x.svg", "--view", "depth"], "--view depth goes with labels"),
+    (["--sensitivity"], "--sensitivity needs labels"),
+    (["--vary", "beta=1,2"], "--vary needs labels"),
+    (["--differ", "bert,svm"], "--differ needs labels"),
+    (["--picture", "x.svg", "--view", "depth"], "--view depth needs labels"),
     (["--test", "wilcoxon"], "the test 'wilcoxon' compares values of instances"),
     (["--interval", "bca"], "BCa intervals leave out an instance at a time"),
     (["--effect", "cliffs_delta"], "the effect size 'cliffs_delta' is of values of instances"),
-    (["--unknown", "drop"], "--unknown goes with labels"),
-    (["--on-infeasible", "nan"], "--on-infeasible goes with labels"),
-    (["--label-format", "csv"], "--label-format goes with files of labels"),
-    (["--hierarchy-format", "obo"], "--hierarchy-format goes with files of labels"),
-    (["--case", "transposon"], "--case goes without FILE"),
+    (["--unknown", "drop"], "--unknown needs labels"),
+    (["--on-infeasible", "nan"], "--on-infeasible needs labels"),
+    (["--label-format", "csv"], "--label-format needs files of labels"),
+    (["--hierarchy-format", "obo"], "--hierarchy-format needs files of labels"),
+    (["--case", "transposon"], "--case cannot be given with FILE"),
     (["tree.tsv"], "tree.tsv: these bytes are no partial"),
     (["none.hp"], "none.hp: there is no such file"),
-    (["--fail-under", "hf=0.5", "--agreement"], "--fail-under goes without --agreement"),
+    (["--fail-under", "hf=0.5", "--agreement"], "--fail-under cannot be given with --agreement"),
 ])  # fmt: skip
 def test_what_partials_do_not_tell_is_refused(run, parts, words, says):
     assert refused(run, "compare", *parts, *words).startswith(says)

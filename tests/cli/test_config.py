@@ -160,7 +160,7 @@ def test_what_cannot_be_said_of_one_file_is_refused(run, option):
     ('--fail-under hf=nan', "and X a number, got 'hf=nan'"),
     ('--fail-under hf', 'must be MEASURE=X'),
     ('--fail-under brt:hf=0.5', "no system 'brt'; did you mean 'bert'?"),
-    ('--fail-under hf=0.5 --preset hemkit', '--preset goes without --measures'),
+    ('--fail-under hf=0.5 --preset hemkit', '--preset cannot be given with --measures'),
 ])  # fmt: skip
 def test_thresholds_that_cannot_be_meant(run, options, says):
     assert says in run(SCORE + options, 2)

@@ -231,7 +231,7 @@ def test_faulty_data_sets_are_one_error(run, monkeypatch):
     assert "--per-instance needs files that are read whole; --values DIR" in error(
         "score tree.tsv d -m hf --per-instance"
     )
-    assert "--values goes with files of labels" in error("score --case x --values v")
+    assert "--values needs files of labels" in error("score --case x --values v")
 
 
 def twice(error, part):

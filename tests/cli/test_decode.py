@@ -81,7 +81,7 @@ def test_nodes_scores_and_repairs(run):
     (['tree.tsv'], 'give a hierarchy and a file of probabilities'),
     (['tree.tsv', 'nodes.tsv'], '--over nodes is the other reading'),
     (['tree.tsv', 'p.tsv', '--format', 'latex'], '--format must be one of text, csv, tsv, jsonl'),
-    (['tree.tsv', 'p.tsv', '--closure', 'max'], '--closure goes with --over nodes or --over scores'),
+    (['tree.tsv', 'p.tsv', '--closure', 'max'], '--closure needs --over nodes or --over scores'),
     (['tree.tsv', 'p.tsv', '--set', 'root=zz'], "class 'zz' is not in the hierarchy"),
     (['tree.tsv', 'odd.tsv', '--over', 'scores'], 'hf needs more than the probability'),
     (['tree.tsv', 'no.tsv'], 'there is no such file'),

@@ -109,13 +109,13 @@ def test_what_was_said_while_reading_is_a_warning(folder):
     (['tree.tsv', 'truth.tsv'], 'give a hierarchy, a truth and at least one file of predictions'),
     ([*FILES, '--texts', 'none.csv'], 'none.csv: there is no such file'),
     ([*FILES, '--texts', 'texts.csv', '--text-column', 'txt'], "texts.csv: there is no column 'txt'; did you mean 'text'?; there are id, text"),
-    ([*FILES, '--text-column', 'note'], '--text-column goes with --texts'),
-    ([*FILES, '--worst', '0'], 'worst must be a whole number of at least 1, got 0'),
-    ([*FILES, '--alpha', '2'], 'alpha must be between 0 and 1, got 2.0'),
-    ([*FILES, '--runs', 'a=one', '--runs', 'a=two'], "the run 'one' is named"),
+    ([*FILES, '--text-column', 'note'], '--text-column needs --texts'),
+    ([*FILES, '--worst', '0'], '--worst must be a whole number of at least 1, got 0'),
+    ([*FILES, '--alpha', '2'], '--alpha must be between 0 and 1, got 2.0'),
+    ([*FILES, '--runs', 'a=one', '--runs', 'a=two'], "'one' is not among the runs of any system"),
     ([*FILES, '--texts', 'texts.jsonl', '--text-column', 'body'], "texts.jsonl:2, instance 'y': a label must be a name, got no key 'body' ([] for none)"),
-    ([*FILES, '--runs', 'a=one'], "the run 'two' is named"),
-    ([*FILES, '--case', 'transposon'], '--case goes without FILE'),
+    ([*FILES, '--runs', 'a=one'], "'two' is not among the runs of any system"),
+    ([*FILES, '--case', 'transposon'], '--case cannot be given with FILE'),
 ])  # fmt: skip
 def test_bad_inputs_are_told_in_one_line(folder, words, said, capsys):
     assert main(["report", *words, "-m", "hf", "-o", "out.html"]) == 2

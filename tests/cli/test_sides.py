@@ -84,7 +84,7 @@ def test_columns_are_chosen(run):
     ('t.csv --system-columns bert,svn', "no column 'svn'; did you mean 'svm'?"),
     ('t.csv --system-columns gold', "the column 'gold' is the truth, and no system"),
     ('t.csv svm.tsv --truth-column gold', 'for one table with truth and systems'),
-    ('t.csv --truth-column gold --label-column bert', '--truth-column goes without --label-column'),
+    ('t.csv --truth-column gold --label-column bert', '--truth-column cannot be given with --label-column'),
     ('- --truth-column gold', 'which is no standard input: give HIERARCHY TABLE'),
     ('two.csv', 'give a hierarchy, a truth and at least one file of predictions'),
     ('two.csv --system-columns y', 'which column is the truth? There are id, x, y'),
@@ -164,7 +164,7 @@ def test_each_level_is_a_label(run):
         ["tice", "1.0"],
     ]
     assert "is not a child of 'b'" in run(line + columns, 2, **files)
-    assert "--each-level goes with --label-column" in run(f"{line} --each-level", 2, **files)
+    assert "--each-level needs --label-column" in run(f"{line} --each-level", 2, **files)
     plain = {**files, "mine_tsv": "1\tb|c\n2\tb\n"}
     some = " --label-column truth:top --label-column truth:low --each-level"
     again = run(

@@ -53,7 +53,7 @@ def test_what_was_written_is_read(capsys, folder):
     (['tree.tsv'], 'give a hierarchy, and a file of annotations'),
     (['tree.tsv', 'labels.tsv', '--smooth', '2'], 'smooth must be 0 or 1, got 2'),
     (['tree.tsv', 'labels.tsv', '--by', 'few.tsv'], 'few.tsv: 3 classes of the hierarchy without a group'),
-    (['tree.tsv', 'labels.tsv', '--kind', 'icm', '--by', 'spaces.tsv'], '--by goes without --kind icm'),
+    (['tree.tsv', 'labels.tsv', '--kind', 'icm', '--by', 'spaces.tsv'], '--by cannot be given with --kind icm'),
     (['tree.tsv', 'spaces.tsv'], 'spaces.tsv:'),
 ])  # fmt: skip
 def test_errors_are_one_line(capsys, words, said):

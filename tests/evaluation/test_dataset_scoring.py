@@ -144,7 +144,7 @@ def test_systems_are_the_other_columns(tmp_path):
     for asked, said in (
         (
             {"truth": "trut"},
-            r"there is no column 'trut'; did you mean 'truth'\?.*name the truth column",
+            r"there is no column 'trut'; did you mean 'truth'\?.*name the label column",
         ),
         ({"systems": ["tow"]}, "no column 'tow'; did you mean 'two'"),
         ({"systems": []}, "no system is given"),

@@ -120,7 +120,7 @@ def test_what_cannot_be_sent_is_an_error(monkeypatch):
     ):
         list(in_processes(len, [(x for x in "a")], 2))
     monkeypatch.setattr(processes, "find_spec", lambda name: None)
-    with pytest.raises(BadInput, match=r"or pip install 'hierpair\[parallel\]'$"):
+    with pytest.raises(BadInput, match=r"pip install 'hierpair\[parallel\]' if"):
         list(in_processes(lambda k: k, [1], 2))
 
 

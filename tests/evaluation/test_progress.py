@@ -53,9 +53,3 @@ def test_the_line_is_wiped_when_the_work_fails(screen):
     with pytest.raises(BadInput, match="is not in the hierarchy"):
         score(TREE, TRUTH, {"x": TRUTH, "y": ["c"] * 20}, ["hf"], chunk=5)
     assert screen().endswith("\r\x1b[K")
-
-
-@pytest.mark.parametrize("wrong", [True, 0, "bar"])
-def test_what_is_no_function_is_refused(wrong):
-    with pytest.raises(BadInput, match="on_progress is a function of three arguments"):
-        scored(on_progress=wrong)

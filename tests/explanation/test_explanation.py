@@ -145,7 +145,7 @@ def test_the_worst_come_first():
 
 
 def test_what_cannot_be_explained_is_said():
-    with pytest.raises(BadInput, match=r"there is no instance 7; there are 0"):
+    with pytest.raises(BadInput, match=r"there is no instance 7; there is only 0"):
         explain(TREE, [["b"]], [["c"]], "gie", instances=[7])
     with pytest.raises(BadInput, match="there is no instance 'doc1'; did you mean 'doc_1'"):
         explain(TREE, {"doc_1": ["b"]}, {"doc_1": ["b"]}, "gie", instances=["doc1"])
@@ -201,6 +201,21 @@ def test_graphs_are_those_of_the_measure(problem, extension, threshold):
     assert [shown.nodes[i].name for i in shown.lcas or ()] == list(lcas) or threshold
     assert f.to_dict()["fields"]["title"] == f"{extension} graphs"
     assert f"{extension} graphs" in str(f)
+
+
+def test_a_limit_that_was_hit_is_a_note():
+    from dataclasses import replace
+
+    from hierpair.lca import SOLVED_BY
+
+    scores = score(TREE, [["b"]], {"s": [["c"]]}, ["lca_f"])
+    hit = replace(scores, solved_by={("s", "lca_f"): {SOLVED_BY[0]: 4, SOLVED_BY[3]: 2}})
+    assert "s, lca_f: bound: the limit of the solver was reached for 2 instances" in str(hit)
+    assert hit.solver_notes == ["s, lca_f: 4 decided without a choice, 2 stopped by the limit"]
+    solved = replace(scores, solved_by={("s", "lca_f"): {SOLVED_BY[0]: 4, SOLVED_BY[2]: 1}})
+    assert solved.solver_notes == ["s, lca_f: 4 decided without a choice, 1 solved by CP-SAT"]
+    easy = replace(scores, solved_by={("s", "lca_f"): {SOLVED_BY[0]: 4, SOLVED_BY[1]: 1}})
+    assert easy.solver_notes == []
 
 
 @pytest.mark.parametrize(("name", "kind", "field", "other"), [

@@ -185,7 +185,7 @@ def test_command_line(tmp_path, monkeypatch, capsys):
     out = capsys.readouterr().out
     assert out.startswith("system      hP      hR      hF     SDL")
     assert main([*files, "--preset", "hemkit", "-m", "hf"]) == 2
-    assert "--preset goes without --measures" in capsys.readouterr().err
+    assert "--preset cannot be given with --measures" in capsys.readouterr().err
     assert main([*files, "--preset", "hemkti"]) == 2
     assert "did you mean 'hemkit'" in capsys.readouterr().err
 
@@ -238,7 +238,7 @@ def test_doubts_of_the_hierarchy_stay_with_the_numbers(tmp_path, monkeypatch, ca
 
 def test_the_help_names_every_preset():
     [said] = re.findall(r"--preset TOOL(.*?)\{", MORE, re.DOTALL)
-    of_labels, mark, of_scores = " ".join(said.split()).partition("with scores ")
+    of_labels, mark, of_scores = " ".join(said.split()).partition("with scores: ")
     assert mark
     for name, preset in PRESETS.items():
         assert name in (of_scores if preset.of_scores or preset.scored else of_labels), name

@@ -179,11 +179,11 @@ def test_caption_and_label(scores, compared, files, capsys):
 
 
 @pytest.mark.parametrize(('options', 'words'), [
-    (['--percent', '--format', 'csv'], '--percent goes with tables to read (text'),
-    (['--transpose', '--format', 'json'], '--transpose goes with tables to read (text'),
-    (['--rename', 'one=x', '--format', 'jsonl'], '--rename goes with tables to read (text'),
-    (['--caption', 'x'], '--caption goes with --format latex'),
-    (['--label', 'x', '--format', 'markdown'], '--label goes with --format latex'),
+    (['--percent', '--format', 'csv'], '--percent needs --format text'),
+    (['--transpose', '--format', 'json'], '--transpose needs --format text'),
+    (['--rename', 'one=x', '--format', 'jsonl'], '--rename needs --format text'),
+    (['--caption', 'x'], '--caption needs --format latex'),
+    (['--label', 'x', '--format', 'markdown'], '--label needs --format latex'),
     (['--label', 'x y', '--format', 'latex'], 'a label is one word'),
     (['--digits', '-1'], 'digits'), (['--percent', '-m', 'gie'], 'share'),
 ])  # fmt: skip
@@ -195,7 +195,7 @@ def test_options_without_effect_are_refused(options, words, files, capsys):
             err = refused(["compare", *files, "--percent", "-m", "hf", *question], capsys)
             assert question[0] in err
         err = refused(["score", *files, "--transpose", "--preset", "hemkit"], capsys)
-        assert "--transpose goes without --preset" in err
+        assert "--transpose cannot be given with --preset" in err
         assert "--transpose" in refused(["score", *files, "--transpose", "--per-instance"], capsys)
 
 

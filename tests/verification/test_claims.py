@@ -286,7 +286,7 @@ def test_one_number_of_three_files(folder, capsys, monkeypatch):
     assert "hf(average='micro') gives 0.666667" in out
     assert "run.tsv" in out
     for words, message in [
-        ([*files, "-m", "hf"], "--measures goes with --value"),
+        ([*files, "-m", "hf"], "--measures needs --value"),
         ([*files[:3], "-m", "hf", "--value", "1"], "three files, HIERARCHY TRUTH RUN"),
         ([*files, "-m", "hff", "--value", "1"], "there is no measure 'hff'"),
         ([*files, "-m", "hf", "--value", "x"], "a printed number is written like"),

@@ -449,7 +449,8 @@ def check_meant(path: FilePath, form: Format[LabelRows], columns: Columns) -> No
     meant = {*form.options, "paths", "highest"}
     if any(getattr(columns, x) != getattr(Columns(), x) for x in set(TABLE_OPTIONS) - meant):
         said = f"this file was read as {form.name}, which has no named columns"
-        raise BadInput(f"{path}: {said}; set the label format to csv, tsv or jsonl")
+        mend = "give the format if it is csv, tsv or jsonl (fmt, --label-format)"
+        raise BadInput(f"{path}: {said}; {mend}")
 
 
 @takes_hierarchy

@@ -113,7 +113,7 @@ REFUSING = {
 
 @pytest.mark.parametrize("verb", REFUSING)
 def test_what_needs_values_of_instances_or_sums_of_parts_refuses_it(verb):
-    with pytest.raises(BadInput, match="missed is a measure of scores, with one value for all"):
+    with pytest.raises(BadInput, match="missed is a measure of scores, so it cannot be explained"):
         REFUSING[verb]()
 
 
