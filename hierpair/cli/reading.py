@@ -192,7 +192,7 @@ def sides_of(options: Options) -> Sides:
             "is no standard input: give HIERARCHY TABLE"
         )
     paths: dict[str | None, str] = {None: files[0]} if files else {}
-    paths |= systems_of(files[1:])
+    paths.update(systems_of(files[1:]))
     known = {name or TRUTH for name in paths}
     return {name: Side(path, label_options(options, name or TRUTH, known))
             for name, path in paths.items()}  # fmt: skip

@@ -131,7 +131,7 @@ def class_sections(each: Ints, both: Ints, tree: DrawnTree) -> list[Section]:
     def overlap(counts: Ints) -> Ints:  # few and small: most instances are below one child only
         flat, augmented = counts
         below = np.bincount(links[:, 1], augmented[links[:, 0]], len(tree)).astype(np.int64)
-        return flat + below - augmented
+        return np.asarray(flat + below - augmented)
 
     true = each[0, 0]
     found = [section("true", true), section("true_o", overlap(each[0]))]

@@ -42,7 +42,7 @@ from hierpair.pairing import (
     transport_costs,
     written_network,
 )
-from hierpair.pairing.own_networks import OwnFlow, OwnNetwork
+from hierpair.pairing.own_networks import Net, OwnFlow
 
 COST = Column("cost", "a pairing that costs 1", float)
 PAIR_COLUMNS = (*SET_SIZES, COST, INFEASIBLE)
@@ -131,7 +131,7 @@ class OwnNetworkRecipe:
         _, found = self._solved(batch)
         return without({**_sizes(batch), "cost": found.cost}, found.flow.infeasible)
 
-    def _solved(self, batch: Batch) -> tuple[OwnNetwork, OwnFlow]:
+    def _solved(self, batch: Batch) -> tuple[Net, OwnFlow]:
         own = written_network(self.rule, batch.pairs(self.threshold))
         return own, solve_network(own, on_infeasible=batch.on_infeasible)
 
