@@ -323,7 +323,7 @@ class Scores(ByName, Result, Reported):
             for k, m in enumerate(self.measures)
         ])  # fmt: skip
 
-    def to_dataframe(  # type: ignore[override] - a table of scores, not records
+    def to_dataframe(  # type: ignore[override]  # a table of scores, not records
         self, *, per_instance: bool = False
     ) -> pd.DataFrame:
         """Return a pandas DataFrame: systems × measures, or one row per system and instance."""
