@@ -1,6 +1,12 @@
 """Why an instance got its score: pairings with proofs, augmented sets, the hierarchy around."""
 
-from hierpair.explanation.data_sets import PairedDataSet, pair_data_set
+from hierpair.explanation.data_sets import (
+    ConstraintCost,
+    ConstraintCosts,
+    PairedDataSet,
+    constraint_costs,
+    pair_data_set,
+)
 from hierpair.explanation.instances import Explanation, explain, explain_worst
 from hierpair.measures.evidence import (
     ClassNode,
@@ -14,6 +20,8 @@ from hierpair.measures.evidence import (
 
 __all__ = [
     "ClassNode",
+    "ConstraintCost",
+    "ConstraintCosts",
     "Explanation",
     "Field",
     "FieldEvidence",
@@ -21,6 +29,7 @@ __all__ = [
     "FlowRow",
     "Neighbourhood",
     "PairedDataSet",
+    "constraint_costs",
     "explain",
     "explain_worst",
     "neighbourhood",

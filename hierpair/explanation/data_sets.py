@@ -1,18 +1,28 @@
-"""Pairings of whole data sets: all instances at once."""
+"""Pairings of whole data sets: all instances at once, and what every constraint of a rule costs."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, astuple, dataclass, fields, replace
 from typing import Any, Literal
 
+import numpy as np
+
 from hierpair.errors import BadInput, counted, shown
+from hierpair.evaluation.batches import ranges_of
+from hierpair.evaluation.checked import chosen_measures
 from hierpair.explanation.instances import matched_sides
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
+from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import Unknown
-from hierpair.measures.evidence.flows import FlowEvidence, FlowRow, pair_evidence
-from hierpair.pairing import Pairs, Rule, formulate, solve_pairing
+from hierpair.measures import Measure, PairRecipe
+from hierpair.measures.evidence.flows import FlowEvidence, FlowRow, cost_text, pair_evidence
+from hierpair.measures.recipes.solved import named_pairs_of
+from hierpair.pairing import Bottleneck, Pairs, Rule, formulate, solve_pairing
+from hierpair.pairing.counts import constraint_text
 from hierpair.tables.forms import Tabular
-from hierpair.tables.records import Content, Page, Records
+from hierpair.tables.records import Block, Content, Page, Records
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,3 +119,199 @@ def pair_data_set(
     problem = formulate(rule, Pairs.between(hierarchy, truth, prediction, threshold))
     found = pair_evidence(problem, solve_pairing(problem), truth.ids or range(len(truth)))
     return PairedDataSet(**vars(found), n_instances=len(truth))
+
+
+@dataclass(frozen=True)
+class ConstraintCost:
+    """What one constraint costs over a data set.
+
+    Attributes
+    ----------
+    measure, number, constraint
+        The measure, and the constraint of its rule by number and as it is written.
+    n_binding
+        Instances whose best pairing costs another sum without it.
+    cost
+        What the best pairings cost more with the constraint than without it, summed over the
+        instances that have a pairing with and without. Negative for ``Unmatched``, a permission.
+    largest
+        The largest such difference of an instance (the lowest where the sum is negative).
+    n_blocked
+        Instances that have a pairing only without it.
+    n_needed
+        Instances that have a pairing only with it.
+    """
+
+    measure: str
+    number: int
+    constraint: str
+    n_binding: int
+    cost: float
+    largest: float
+    n_blocked: int
+    n_needed: int
+
+
+@dataclass(frozen=True, eq=False)
+class ConstraintCosts(Tabular):
+    """Which constraint costs how much, by measure.
+
+    Attributes
+    ----------
+    system
+        Whose instances.
+    rows
+        One per measure and constraint.
+    totals
+        By measure, what the best pairings cost under all constraints together.
+    n_instances, n_infeasible
+        Instances, and by measure how many of them have no pairing.
+    notes
+        What has to be known beside the numbers.
+    """
+
+    system: str
+    rows: tuple[ConstraintCost, ...]
+    totals: dict[str, float]
+    n_instances: int
+    n_infeasible: dict[str, int]
+    notes: tuple[str, ...] = ()
+
+    def content(self, digits: int | None = None) -> Content:
+        """Return what any form shows."""
+        header = ["system", *(f.name for f in fields(ConstraintCost))]
+        records = Records(header, [[self.system, *astuple(row)] for row in self.rows])
+        return Content(lambda: records, lambda form: self._page(4 if digits is None else digits))
+
+    def _page(self, digits: int) -> Page:
+        header = ["constraint", "binds", "costs", "at most", "only without", "only with"]
+        blocks = []
+        for name, total in self.totals.items():
+            title = f"{name} of {self.system}: {self.n_instances} instances cost "
+            title += f"{cost_text(total, digits)} in all"
+            if n := self.n_infeasible[name]:
+                title += f", without a pairing: {n}"
+            cells = [
+                [f"{n}  {constraint}", *(cost_text(x, digits) for x in numbers)]
+                for measure, n, constraint, *numbers in map(astuple, self.rows)
+                if measure == name
+            ]
+            blocks.append(Block(header, cells, title=title, align="lrrrrr"))
+        return Page(blocks, notes=[MEANING, *self.notes])
+
+
+MEANING = (
+    "binds: instances that cost another sum without the constraint; costs: how much more they cost "
+    "with it, in all and in one instance at most; only: instances that can be paired only so"
+)
+
+
+def constraint_costs(
+    hierarchy: Hierarchy,
+    y_true: Any,
+    y_pred: Any,
+    measures: Sequence[str | Measure] | str | Measure = "gie",
+    *,
+    system: str = "system",
+    unknown: Unknown = "error",
+    missing: Literal["error", "empty"] = "error",
+    **conventions: Any,
+) -> ConstraintCosts:
+    """Return which constraint of pair-based measures costs how much, over all instances.
+
+    Every problem is solved again without each of its constraints.
+
+    Parameters
+    ----------
+    hierarchy, y_true, y_pred
+        The classes and the labels, as :func:`hierpair.score` takes them (one system).
+    measures
+        Pair-based measures or their names.
+    system
+        What the system is called.
+    unknown, missing
+        See :meth:`LabelSets.from_labels` and :func:`hierpair.labels.match_instances`.
+    conventions
+        Options for all measures that have them.
+
+    Returns
+    -------
+    ConstraintCosts
+        A row per measure and constraint.
+
+    Raises
+    ------
+    BadInput
+        For labels that do not fit, and measures that are not defined by a rule of pairs.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c"), ("r", "d")])
+    >>> found = constraint_costs(tree, [["b", "c"], ["d"]], [["c"], ["b"]], "gie")
+    >>> for row in found.rows:
+    ...     print(row.number, row.constraint, row.n_binding, row.cost)
+    1 Degree('predicted', lower=1, upper=1) 1 3.0
+    2 Unmatched('predicted', cost=5) 0 0.0
+    3 Degree('true', lower=1, upper=1) 1 5.0
+    4 Unmatched('true', cost=5) 0 0.0
+    """
+    chosen = chosen_measures(measures, conventions)
+    truth, prediction = matched_sides(
+        hierarchy, y_true, y_pred, named_pairs_of(chosen), unknown, missing, system
+    )
+    rows: list[ConstraintCost] = []
+    totals, infeasible = {}, {}
+    notes: dict[str, None] = {}
+    for m in chosen:
+        recipe = m.recipe
+        if not isinstance(recipe, PairRecipe):
+            raise BadInput(f"{m.name} has no rule of pairs, so it has no constraints")
+        rule = recipe.rule
+        if isinstance(rule.cost, Bottleneck):
+            raise BadInput(
+                f"{m.name} minimises its largest cost first: without a constraint the sum may "
+                "fall or rise, so that it says nothing of what the constraint costs"
+            )
+        found = []
+        for lo, hi in ranges_of(hierarchy, truth, prediction, None):
+            sides = truth.part(lo, hi), prediction.part(lo, hi)
+            pairs = Pairs.between(hierarchy, *sides, recipe.threshold, first=lo, n_all=len(truth))
+            *numbers, said = _solved(rule, pairs)
+            found.append(numbers)
+            notes |= dict.fromkeys(f"{m.name}: {note}" for note in said)
+        cost, more = (np.concatenate(x, axis=-1) for x in zip(*found, strict=True))
+        totals[m.name] = math.fsum(cost[~np.isnan(cost)])
+        infeasible[m.name] = int(np.isnan(cost).sum())
+        for k, constraint in enumerate(rule.constraints):
+            each, lost = more[k], math.nan if np.isnan(more[k]).any() else 0.0
+            binds = each[np.isfinite(each) & (each != 0)].tolist()
+            rows.append(
+                ConstraintCost(
+                    m.name, k + 1, constraint_text(constraint), len(binds),
+                    math.fsum(binds) + lost, max(binds, key=abs, default=0.0) + lost,
+                    int((each == np.inf).sum()), int((each == -np.inf).sum()),
+                )
+            )  # fmt: skip
+    return ConstraintCosts(system, tuple(rows), totals, len(truth), infeasible, tuple(notes))
+
+
+def _solved(rule: Rule, pairs: Pairs) -> tuple[Floats, Floats, list[str]]:
+    """Return the costs of instances, what each constraint costs them, and what is not told.
+
+    It costs inf where there is a pairing only without it, -inf: only with it, nan where the rule
+    does not stand without it.
+    """
+    best, notes = solve_pairing(formulate(rule, pairs), on_infeasible="nan"), list[str]()
+    more = np.full((len(rule.constraints), len(best.cost)), np.nan)
+    for i, _ in enumerate(rule.constraints):
+        rest = replace(rule, constraints=rule.constraints[:i] + rule.constraints[i + 1 :])
+        try:
+            other = solve_pairing(formulate(rest, pairs), on_infeasible="nan")
+        except BadInput as error:
+            notes.append(f"its rule does not stand without constraint {i + 1}: {error.reason}")
+            continue
+        with_it, without = (np.where(np.isnan(x.cost), np.inf, x.cost) for x in (best, other))
+        with np.errstate(invalid="ignore"):  # of an instance without a pairing either way
+            dearer = with_it - without
+            more[i] = np.where(np.abs(dearer) > best.gap + other.gap, dearer, 0.0)
+    return best.cost, more, notes
