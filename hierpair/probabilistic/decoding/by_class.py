@@ -402,7 +402,7 @@ def decode_depth_cost(distribution: LabelDistribution, cost: DepthCost) -> Decod
     >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
     >>> best = decode_depth_cost(distribution, lambda p, t, common: p + t - 2.0 * common)
     >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4)
-    (['1'], 1.3)
+    (['3'], 1.3)
     """
     h = distribution.hierarchy
     need_tree(h, "a cost of depths")
