@@ -16,12 +16,11 @@ class Mistakes {
   /** {sources, targets, counts, shown, all, …} of a system; sorted by source. */
   of(system) {
     if (!this.kept.has(system)) {
-      const [steps, behind, times] = ["missed", "wrong", "times"].map((name) =>
+      const [steps, behind, counts] = ["missed", "wrong", "times"].map((name) =>
         this.pack.ints(`conf_${name}:${system}`));
       const sources = steps.slice();
       for (let i = 1; i < sources.length; i++) sources[i] += sources[i - 1];
       const targets = behind.map((step, i) => sources[i] + step);
-      const counts = times;
       this.kept.set(system, { sources, targets, counts, ...this.pack.json("conf_of")[system] });
     }
     return this.kept.get(system);
