@@ -224,7 +224,7 @@ class Comparison(ByName, Analysis, Reported):
         elif pooled and o.test in ("sign", "wilcoxon", "t"):
             notes.append(
                 f"the test compares values of instances, and {', '.join(pooled)} are pooled "
-                "otherwise: permutation and bootstrap test the pooled scores"
+                "in another way: permutation and bootstrap test the pooled scores"
             )
         return notes
 

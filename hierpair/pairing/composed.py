@@ -72,7 +72,7 @@ class Bottleneck:
 
     def __post_init__(self) -> None:
         if not callable(self.cost) or isinstance(self.cost, Bottleneck):
-            raise BadInput(f"a bottleneck is that of a cost of pairs, got {shown(self.cost)}")
+            raise BadInput(f"a Bottleneck takes a cost of pairs, got {shown(self.cost)}")
 
     def __call__(self, pairs: Pairs) -> Array:
         """Return the costs."""

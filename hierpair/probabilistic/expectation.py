@@ -252,13 +252,13 @@ def wasserstein_distances(
     h = law.hierarchy
     if isinstance(other, LabelDistribution):
         if other.hierarchy.fingerprint != h.fingerprint:
-            raise BadInput("both laws must be over the classes of the same hierarchy")
+            raise BadInput("both distributions must be over the classes of the same hierarchy")
         others, other_mass = _law(other)
     else:
         others = LabelSets.from_labels(other, h, source="labels")
         other_mass = (1 / np.maximum(others.lengths, 1))[row_numbers(others.indptr)]
     if len(others) != len(sets):
-        raise BadInput(f"{counted(len(sets), 'law')} and {len(others)} of the other side")
+        raise BadInput(f"{counted(len(sets), 'distribution')} and {len(others)} of the other side")
     if law.ids is not None and others.ids is not None and law.ids != others.ids:
         raise BadInput("both sides have ids, and they are not the same in the same order")
     masses = Masses.of_laws(h, others, sets, {"true": other_mass, "predicted": mass})

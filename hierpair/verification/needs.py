@@ -282,7 +282,7 @@ def _named(name: object) -> Need:
     known = [*NEEDS, *PROPERTIES]
     raise BadInput(
         f"there is no need {shown(name)}{did_you_mean(key, known)}; there are {', '.join(NEEDS)}, "
-        "and the name of any property is one too"
+        "or the name of a property"
     )
 
 

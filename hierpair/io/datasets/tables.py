@@ -266,7 +266,7 @@ def _records(source: Source, form: str, lines: Iterable[str] | None = None) -> R
     if made is None:
         some = ", ".join(name for name, known in LABEL_FORMATS.items() if known.records)
         raise BadInput(
-            f"{source.path}: {form} is only read at once; data sets are Parquet files or text "
+            f"{source.path}: {form} is only read whole; data sets are Parquet files or text "
             f"({some})"
         )
     return made(source, iter(source.lines if lines is None else lines))
