@@ -34,7 +34,7 @@ OPTIONS = """
 FILE…                     hierarchy, truth, and a file of scores or NAME=FILE per system
 --average {samples,micro}
                           samples (protein-centric): precision is the mean over the instances with
-                          a prediction, recall over all; micro: counts first [default: samples]
+                          a prediction, recall over all; micro: over all classes [default: samples]
 --beta B:float            weight of recall in F [default: 1]
 --root ROOT               exclude, include, or the class that does not count [default: exclude]
 --closure, --prop {max,fill,min,none}
@@ -50,10 +50,10 @@ FILE…                     hierarchy, truth, and a file of scores or NAME=FILE 
                           gt, all over all instances [default: cafa]
 --by FILE                 evaluate namespaces apart: namespace, those of the OBO file, or a file
                           with lines class TAB namespace
---classes FILE            a class a line: only these count, once sets have their ancestors
+--classes FILE            a class per line: only these count, once ancestors are added
 --zero-weight {skip,count}
-                          instances whose true classes weigh nothing: skip, not in recall, and
-                          without a true class that counts not at all; count, with recall 0
+                          instances whose true classes weigh nothing: skip, left out of recall, or
+                          of all if no true class counts; count, with recall 0
                           [default: skip]
 --step S:step             thresholds S, 2 S, … below 1, as 0.01 in CAFA (default: every score that
                           occurs)
@@ -238,9 +238,9 @@ FILE…                     hierarchy, and probabilities
                           [default: leaves]
 --distribution-format FORMAT
                           matrix, long or jsonl [auto: by ending and content]
---closure {{max,min}}       repair a child that is more probable than its parent: lift the parent,
-                          or lower the child {{with --over nodes or --over scores}}
---excess {{error,rescale}}  children that add up to more than their parent [default: error]
+--closure {{max,min}}       repair a child that is more probable than its parent: raise the
+                          parent, or lower the child {{with --over nodes or --over scores}}
+--excess {{error,rescale}}  children that exceed their parent in sum [default: error]
                           {{with --over nodes}}
 --columns FILE            class of every column of a matrix, one per line
 """

@@ -69,7 +69,7 @@ class SystemEvidence:
         One minus the mean absolute difference of the one-sided p-values of the pairs (Thompson et
         al. 2024), from the paired sign-flip test; nan where it cannot be told.
     tau_ap
-        AP correlation of the measure of the row with that of the column, which is held for true.
+        AP correlation of the measure of the row with that of the column, which is taken as right.
     n_bootstrap, level, seed
         Rounds, also of exchanges; level of the intervals; of the random numbers.
     """
@@ -249,7 +249,7 @@ EXPLAINED = (
     "interval: instances are resampled, the same for all systems and both measures (over systems, "
     "too: systems as well); one left out: least and largest value without one of the systems",
     "accuracy: share of the pairs of systems in the same order; soft: 1 − mean difference of their "
-    "one-sided p-values; tau_AP: errors at the top count more, the other measure is held for true; "
+    "one-sided p-values; tau_AP: errors at the top count more, the other one is taken as right; "
     "turned: the first one is",
 )
 

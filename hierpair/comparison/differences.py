@@ -35,7 +35,7 @@ class Difference:
     value, other
         Mean values of the two systems.
     gain
-        How much better the first is on each, in the mean; negative where it is worse.
+        How much better the first is on each, on average; negative where it is worse.
     share
         What these instances add to the gain over all instances.
     """

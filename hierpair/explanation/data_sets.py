@@ -201,7 +201,7 @@ class ConstraintCosts(Tabular):
 
 
 MEANING = (
-    "binds: instances that cost another sum without the constraint; costs: how much more they cost "
+    "binds: instances whose cost changes without the constraint; costs: how much more they cost "
     "with it, in all and in one instance at most; only: instances that can be paired only so"
 )
 

@@ -108,7 +108,7 @@ def array_of(thing: Any) -> NDArray[Any] | None:
             array: NDArray[Any] = way(thing)
             if array.dtype != object or array.ndim:
                 return array
-    raise BadInput(f"a {type(thing).__name__} does not become an array; give .tolist() of it")
+    raise BadInput(f"a {type(thing).__name__} cannot be made an array; give its .tolist()")
 
 
 def plain(thing: Any) -> Any:

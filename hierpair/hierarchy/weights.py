@@ -29,6 +29,9 @@ def excluded_classes(hierarchy: Hierarchy, root: Any) -> Ints:
     if root == "exclude":
         single = len(hierarchy.root_indices) == 1
         return hierarchy.root_indices if single else np.empty(0, dtype=np.int64)
+    if root not in hierarchy:
+        said = hierarchy.unknown_message(root)
+        raise BadInput(f"{said}; root is 'include', 'exclude' or the name of a class")
     return hierarchy.index([root]).astype(np.int64)
 
 

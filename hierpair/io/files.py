@@ -35,7 +35,7 @@ OTHER_KINDS = {
     b"\xff\xfe": UTF_16,
     b"\xfe\xff": UTF_16,
     GZIP: "packed by gzip twice; unpack it once",
-    b"BZh": "packed by bzip2; unpack it, or pack it by gzip",
+    b"BZh": "compressed with bzip2; unpack it, or compress it with gzip",
     b"\xfd7zXZ": "packed by xz; unpack it, or pack it by gzip",
     b"\x28\xb5\x2f\xfd": "packed by zstd; unpack it, or pack it by gzip",
     b"hierpair partial ": "a partial, the sums of scores; hierpair merge and compare read it",

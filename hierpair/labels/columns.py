@@ -242,7 +242,7 @@ class Columns:
     separator
         Between the labels of a text.
     long
-        One row per label; an id may come again.
+        One row per label; an id may be repeated.
     score, min_score
         With ``long``: column of scores, and the least one that counts.
     where
@@ -285,7 +285,7 @@ class Columns:
             "the separator of labels must not be empty": not self.separator,
             f"the names of a path need a separator of their own, got {paths!r}; such as / for "
             "food/cheese/brie": paths in ("", self.separator),
-            "a least score needs one label per row: set long (--long)":
+            "a lowest score (--min-score) needs one label per row: set long (--long)":
             least is not None and not self.long,
             f"the least score must be a finite number, got {least}": not math.isfinite(least or 0),
             "each level is a label only where several columns of labels are named "

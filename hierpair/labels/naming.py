@@ -421,7 +421,10 @@ def _check(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints, unknown: Unknow
         )
     n_roots = len(hierarchy.root_indices)
     if unknown == "root" and n_roots != 1 and (numbers < 0).any():
-        raise BadInput(f"unknown='root' needs a single root; this hierarchy has {n_roots}")
+        raise BadInput(
+            f"unknown='root' needs a single root; this hierarchy has {n_roots}; unknown='drop' "
+            "leaves such labels out"
+        )
     more = ""
     for fault in _faults(rows, hierarchy, numbers):
         passed = fault.rule == "blank label" and unknown == "drop" and rows.from_file

@@ -272,7 +272,7 @@ class LabelSets:
         separator
             Between the labels of a text.
         long
-            One row per label; an id may come again.
+            One row per label; an id may be repeated.
         score, min_score
             With ``long``: the column of scores, and the least score that counts.
         unknown

@@ -517,7 +517,9 @@ class Mass(Frozen):
     def __post_init__(self) -> None:
         check_choices(self, share=(True, False))
         if self.share and self.lower is not None:
-            raise BadInput("lower is of given masses; of shares say how much with a Cardinality")
+            raise BadInput(
+                "lower is for given masses; for shares say with a Cardinality how much is moved"
+            )
         super().__post_init__()
 
     def __call__(self, builder: Builder) -> None:

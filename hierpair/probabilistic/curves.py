@@ -117,7 +117,7 @@ def pooled_curve(
     precision is the mean over the instances that have a prediction at the threshold, recall the
     mean over all; with ``"micro"`` classes are counted over all instances first. Their best F
     is Fmax (:meth:`PooledCurve.fmax`). Instances without true classes are left out. The wrong
-    classes and the missing ones of an instance, in the mean, give the semantic distance, whose
+    classes and the missing ones of an instance, on average, give the semantic distance, whose
     smallest value is Smin (:meth:`PooledCurve.smin`; Clark & Radivojac 2013).
 
     Parameters

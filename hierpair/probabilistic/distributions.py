@@ -229,7 +229,7 @@ class LabelDistribution:
         for i in np.flatnonzero(np.abs(total - 1) > TOLERANCE)[:1].tolist():
             raise BadInput(
                 f"the probabilities add up to {total[i]:.6g}, not 1; divide them by their sum, or "
-                "add the scenario of no label",
+                "give the rest to a scenario without labels",
                 found.name(i),
             )
         return found

@@ -255,7 +255,7 @@ def wasserstein_distances(
     h = law.hierarchy
     if isinstance(other, LabelDistribution):
         if other.hierarchy.fingerprint != h.fingerprint:
-            raise BadInput("both laws must be over the classes of the same hierarchy")
+            raise BadInput("both distributions must be over the classes of the same hierarchy")
         others, other_mass = _law(other)
     else:
         others = LabelSets.from_labels(other, h, source="labels")

@@ -250,7 +250,7 @@ DISTRIBUTION_FORMATS: Formats[LabelRows | LabelDistribution] = Formats(
     [
         Format(
             "long",
-            "`id TAB label TAB score`, one class a line, an id comes again",
+            "`id TAB label TAB score`, one class a line, ids are repeated",
             LABEL_FORMATS["long"].read,
             detect=lambda source: True,
         ),

@@ -206,7 +206,7 @@ def _why(row: Published, numbers: Numbers, computed: Any) -> str:
 
     why = nearest_readings(row, measure(row.measure), value)
     if not row.unit and is_met(replace(row, unit="%"), computed):
-        why = f'{computed:.6g} is it in per cent (unit = "%"); {why}'
+        why = f'in per cent (unit = "%") it is {computed:.6g} and met; {why}'
     return why
 
 

@@ -118,5 +118,5 @@ def test_an_instance_that_there_is_not_is_refused():
     problem = formulate(
         Rule(lambda pairs: 1.0 * pairs.true_at, (Degree("true", 1),)), pairs_of(2, 2)
     )
-    with pytest.raises(BadInput, match="there are 1 instances, and none is number 1"):
+    with pytest.raises(BadInput, match="there is no instance number 1; they run from 0 to 0"):
         network_graph(problem, 1)

@@ -43,7 +43,7 @@ def claim(name, value, *rest):
         ("hf", "0.73", "F of the mean hp and the mean hr gives 0.73064"),
         ("gie", "3.00", "gie(default=3) gives 3"),
         ("hf", "0.123", "no declared convention gives it ("),
-        ("hf", "70.0", '0.7 is it in per cent (unit = "%"); no declared convention'),
+        ("hf", "70.0", 'in per cent (unit = "%") it is 0.7 and met; no declared convention'),
     ],
 )
 def test_the_convention_that_gives_a_number_is_named(folder, name, value, why):

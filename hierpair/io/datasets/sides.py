@@ -320,7 +320,9 @@ def _side(table: str, name: str, data: DataSet) -> _Side:
     sought = () if given.labels and not given.long else SCORE_NAMES
     score = given.score or found_column(titles, sought, data.source)
     if given.min_score is not None and score is None:
-        raise BadInput(f"{data.source}: a least score is set, but there is no column of scores")
+        raise BadInput(
+            f"{data.source}: a lowest score is set (--min-score), but there is no column of scores"
+        )
     return _Side(table, name, data, label_columns(titles, given, data.source), score)
 
 

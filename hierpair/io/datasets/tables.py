@@ -249,7 +249,7 @@ def _records(source: Source, form: str, lines: Iterable[str] | None = None) -> R
     """Return the records of a form, by which whole files are read, too; or those of these lines."""
     made = LABEL_FORMATS[form].records
     if made is None:
-        raise BadInput(f"{source.path}: {form} is only read at once; data sets are Parquet or text")
+        raise BadInput(f"{source.path}: {form} is only read whole; data sets are Parquet or text")
     return made(source, iter(source.lines if lines is None else lines))
 
 

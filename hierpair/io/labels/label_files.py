@@ -71,7 +71,7 @@ NAMES_OF_LABELS = (
 """A first line of two of these words, one of each kind, is a header."""
 
 CAFA = (
-    "a CAFA submission; take away the lines around its predictions: "
+    "a CAFA submission; remove the lines around its predictions: "
     "grep -vE '^(AUTHOR|MODEL|KEYWORDS|ACCURACY|END)' (long, id TAB term TAB score)"
 )
 BIOASQ = (
@@ -147,7 +147,7 @@ def _plain_records(
 
 
 def _table_records(source: Source, lines: Iterator[str]) -> Records:
-    """``id TAB label|label``; where ids come again, each line may hold one label."""
+    """``id TAB label|label``; where an id is repeated, each line may hold one label."""
     names = ("id", "label or labels")
     return _plain_records(source, lines, names, "\t", 2, "id TAB label|label", labels=names[1:])
 
@@ -336,7 +336,7 @@ TABLE = _form(
 )  # fmt: skip
 LONG = _form(
     "long",
-    "id TAB label [TAB score]; one label a line, an id comes again, id TAB nothing is an empty set "
+    "id TAB label [TAB score]; one label a line, ids are repeated; id TAB nothing is an empty set "
     "(CAFA)",
     _long_records, detect=_are_long, options=("separator", "long", "min_score"),
 )  # fmt: skip

@@ -81,7 +81,7 @@ def log_score(scored: Scored) -> Floats:
     p -= np.bincount(owner, scored.scores.at(owner, children), minlength=len(scored))
     scored.refuse(p < -TOLERANCE, lambda i: (
         f"the children of class {shown(names[label[i]])} have {-p[i]:.3g} more than it has, so no "
-        "law over paths has these probabilities"
+        "distribution over paths has these probabilities"
     ))  # fmt: skip
     with np.errstate(divide="ignore"):
         found: Floats = np.abs(np.log(np.maximum(p, 0.0)))

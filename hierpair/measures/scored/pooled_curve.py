@@ -63,9 +63,9 @@ class PooledCurve(Tabular):
         How instances were pooled.
     found, misinformation, uncertainty
         Right classes, wrong classes, and true classes that were not predicted, of an instance
-        in the mean (Clark & Radivojac 2013: mi and ru), at every threshold.
+        on average (Clark & Radivojac 2013: mi and ru), at every threshold.
     of_truth
-        True classes of an instance in the mean: the uncertainty before anything is predicted.
+        True classes of an instance on average: the uncertainty before anything is predicted.
     norm
         By what number of instances means are taken.
     """

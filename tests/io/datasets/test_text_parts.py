@@ -96,7 +96,7 @@ def test_conditions_scores_and_keys_that_come_later(tmp_path):
 def test_forms_that_are_read_at_once_only(tmp_path):
     path = tmp_path / "t.npz"
     path.write_bytes(b"")
-    with pytest.raises(BadInput, match=r"npz is only read at once; data sets are Parquet or text"):
+    with pytest.raises(BadInput, match=r"npz is only read whole; data sets are Parquet or text"):
         open_dataset(path)
     form = Format("plus", "", lambda s: LabelRows([], lambda i, k: ""), endings=(".plus",))
     LABEL_FORMATS.add(form)
