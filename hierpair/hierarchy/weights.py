@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.hierarchy.closure import ancestor_closure
 from hierpair.hierarchy.graph import Hierarchy
