@@ -191,7 +191,7 @@ def sides_of(options: Options) -> Sides:
             "--truth-column and --system-columns are for one table with truth and systems, which "
             "is no standard input: give HIERARCHY TABLE"
         )
-    paths: dict[str | None, str] = {None: files[0]} if files else {}
+    paths: Any = {None: files[0]} if files else {}
     paths |= systems_of(files[1:])
     known = {name or TRUTH for name in paths}
     return {name: Side(path, label_options(options, name or TRUTH, known))

@@ -323,7 +323,7 @@ class Scores(ByName, Result, Reported):
             for k, m in enumerate(self.measures)
         ])  # fmt: skip
 
-    def to_dataframe(self, *, per_instance: bool = False) -> pd.DataFrame:
+    def to_dataframe(self, *, per_instance: bool = False) -> pd.DataFrame:  # type: ignore[override]
         """Return a pandas DataFrame: systems × measures, or one row per system and instance."""
         import pandas as pd
 
