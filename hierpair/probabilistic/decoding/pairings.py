@@ -182,7 +182,10 @@ def _of_last(problem: PairingProblem, n: int) -> list[Any]:
     of_classes = predicted.lower, predicted.upper, problem.default["predicted"]
     last = problem.pairs.predicted_at % n == n - 1
     said = [*(x[last] for x in of_pairs), *(x[n - 1 :: n] for x in of_classes)]
-    return [*said, true.lower, problem.default["true"]]
+    n_true = np.diff(problem.pairs.true_labels.ptr)
+    for of, most in [(true, 1), *((c, n_true) for c in problem.counts[2:] if c.kind == "instance")]:
+        said += [of.lower, np.minimum(of.upper, np.maximum(of.lower, most))]
+    return [*said, problem.default["true"]]
 
 
 def _refusal() -> NotExact:
