@@ -183,7 +183,9 @@ def _of_last(problem: PairingProblem, n: int) -> list[Any]:
     last = problem.pairs.predicted_at % n == n - 1
     said = [*(x[last] for x in of_pairs), *(x[n - 1 :: n] for x in of_classes)]
     n_true = np.diff(problem.pairs.true_labels.ptr)
-    for of, most in [(true, 1), *((c, n_true) for c in problem.counts[2:] if c.kind == "instance")]:
+    totals = ((c, n_true) for c in problem.counts[2:] if c.kind == "instance")
+    bounded: list[tuple[Any, Any]] = [(true, 1), *totals]
+    for of, most in bounded:
         said += [of.lower, np.minimum(of.upper, np.maximum(of.lower, most))]
     return [*said, problem.default["true"]]
 
