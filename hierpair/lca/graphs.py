@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import check_choice
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, groups_by, ragged_ranges, row_sums
+from hierpair.hierarchy.arrays import Bools, Ints, groups_by, ragged_ranges, row_sums
 from hierpair.labels import LabelSets
 from hierpair.lca.encoding import Code, coded, decided, encoded, sizes, without_twins
 from hierpair.lca.links import (
@@ -79,7 +79,6 @@ def extended_graphs(
     limit: float | None = None,
     *,
     draw: bool = False,
-    distances: Floats | None = None,
 ) -> Graphs:
     """Return the two graphs of every instance (Kosmopoulos et al. 2014, §2.4.2).
 
@@ -87,11 +86,11 @@ def extended_graphs(
     ``threshold`` the longest path between two classes, an even number; ``limit`` seconds for one
     instance instead of the solver's own budget, after which the best so far count and
     ``solved_by`` says ``BOUND``. With ``draw`` it is found which classes are in minimal graphs,
-    too. ``distances`` of all pairs of labels, in the order of ``Pairs``, are used if known.
+    too.
     """
     check_choice("extension", extension, ("exact", "greedy", "full"))
     members = without_ancestors(hierarchy, y_true, y_pred)
-    links = link(hierarchy, members, threshold, distances)
+    links = link(hierarchy, members, threshold)
     if extension == "exact":
         return _minimal_graphs(hierarchy, links, limit, draw=draw)
     code, full = encoded(links), extension == "full"

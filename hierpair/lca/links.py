@@ -19,7 +19,6 @@ from hierpair.hierarchy import (
 from hierpair.hierarchy.arrays import (
     Array,
     Bools,
-    Floats,
     Indices,
     Ints,
     Shorts,
@@ -131,17 +130,8 @@ def without_ancestors(hierarchy: Hierarchy, y_true: LabelSets, y_pred: LabelSets
     )
 
 
-def link(
-    hierarchy: Hierarchy,
-    members: Members,
-    threshold: int | None = None,
-    distances: Floats | None = None,
-) -> Links:
-    """Find nearest partners and LCAs, and walk up to these on all shortest paths.
-
-    ``distances`` are those of all pairs of labels that were given, instance by instance and
-    predicted label by predicted label, if they are known.
-    """
+def link(hierarchy: Hierarchy, members: Members, threshold: int | None = None) -> Links:
+    """Find nearest partners and LCAs, and walk up to these on all shortest paths."""
     classes = members.classes
     closure = ancestor_closure(hierarchy, classes, threshold=threshold)
     # Pairs of the labels that were given, and of those the ones that are left.
@@ -153,10 +143,7 @@ def link(
     left = np.flatnonzero(members.kept[0][first] & members.kept[1][second])
     number = np.cumsum(np.concatenate(members.kept)) - 1
     first, second = number[first[left]], number[len(members.kept[0]) + second[left]]
-    if distances is None:
-        distance = common_ancestor_distances(closure, classes[first], classes[second])
-    else:
-        distance = distances[left]
+    distance = common_ancestor_distances(closure, classes[first], classes[second])
     least = np.full(len(classes), np.inf)
     np.minimum.at(least, first, distance)
     np.minimum.at(least, second, distance)

@@ -8,15 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, score
-from hierpair.hierarchy import common_ancestor_distances
-from hierpair.lca import BOUND, SOLVER, links
+from hierpair.lca import BOUND, SOLVER
 from hierpair.lca.encoding import encoded, without_twins
 from hierpair.lca.graphs import ARRAYS, SEARCH, greedy_cover
-from hierpair.lca.links import link, without_ancestors
-from hierpair.pairing import Pairs
 from hierpair.solvers import solve_cover
 from tests import effort
-from tests.extensions import graphs, labels, linked, searched, solved, values, whole
+from tests.extensions import graphs, linked, searched, solved, values, whole
 from tests.oracles.lca import (
     extension_problem,
     full_sides,
@@ -291,40 +288,6 @@ def test_counts_do_not_depend_on_order_where_two_graphs_are_as_good():
         )
         seen.add((int(found.n_true[0]), int(found.n_predicted[0]), int(found.n_both[0])))
     assert len(seen) == 1
-
-
-@settings(max_examples=effort.cases(150), deadline=None)
-@given(problems(max_classes=12, max_labels=5, instances=4), st.sampled_from([None, 2, 4]))
-def test_distances_that_pairings_know_are_those_of_the_labels_left(problem, threshold):
-    """Links of labels without those above others, from the distances of all labels that were given."""
-    hierarchy, _, *sides = problem
-    y = [labels(hierarchy, side) for side in sides]
-    pairs = Pairs.between(hierarchy, *y, threshold)
-    members = without_ancestors(hierarchy, *y)
-    known, own = (
-        link(hierarchy, members, threshold, pairs.distance),
-        link(hierarchy, members, threshold),
-    )
-    for name in ("label", "lca", "length", "own", "node_ptr", "node", "step"):
-        assert getattr(known, name).tolist() == getattr(own, name).tolist()
-    assert [part.tolist() for part in known.nearest] == [part.tolist() for part in own.nearest]
-
-
-def test_lca_graphs_beside_pairings_ask_for_no_distances(monkeypatch):
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "d")])
-    truth, predicted = [["c", "a"], ["d"]], [["d", "b"], ["c", "b"]]
-    alone = score(tree, truth, {"s": predicted}, ["lca_f"]).values
-    asked = []
-
-    def counted(*pairs):
-        asked.append(len(pairs[1]))
-        return common_ancestor_distances(*pairs)
-
-    monkeypatch.setattr(links, "common_ancestor_distances", counted)
-    assert score(tree, truth, {"s": predicted}, ["mgia", "lca_f"]).values[0, 1] == alone[0, 0]
-    assert not asked
-    assert score(tree, truth, {"s": predicted}, ["lca_f"]).values.tolist() == alone.tolist()
-    assert asked == [3]  # one label above another in each set of the first, one in the second
 
 
 def test_distances_of_another_threshold_are_not_taken():

@@ -239,7 +239,6 @@ def test_of_equal_numbers_of_labels_those_with_more_below_come_first():
     ({"zero_division": 2}, "zero_division must be 0, 1 or nan"),
     ({"root": "x"}, "'x'"),
     ({"sample_weight": [1]}, "sample_weight must have shape"),
-    ({"on_progress": 3}, "on_progress is a function"),
 ])  # fmt: skip
 def test_wrong_options_are_refused(options, message):
     with pytest.raises(BadInput, match=message):

@@ -131,7 +131,8 @@ def obo_namespaces(path: FilePath) -> dict[str, str]:
     """Return the namespace of every term of an OBO file that is not obsolete."""
     found = {term.name: term.namespace for term in _terms(Source(path)) if not term.obsolete}
     if not found or "" in found.values():
-        raise BadInput(f"{path}: a namespace of every {STANZA} is wanted, as OBO files have it")
+        said = f"namespaces are read from an OBO file, which has one for every {STANZA}"
+        raise BadInput(f"{path}: {said}")
     return found
 
 

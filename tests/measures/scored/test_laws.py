@@ -146,7 +146,7 @@ def check_parts(name):
             some = {"s": given["s"].part(lo, hi)}
             part = None if weight is None else weight[lo:hi]
             if not m.adds_up:
-                with pytest.raises(BadInput, match="one value for all"):
+                with pytest.raises(BadInput, match="is a measure of scores"):
                     partial(tree, problem.truth[lo:hi], some, [m], sample_weight=part)
                 return
             parts.append(partial(tree, problem.truth[lo:hi], some, [m], sample_weight=part))
