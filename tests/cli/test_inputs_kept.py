@@ -110,8 +110,7 @@ def test_a_file_that_is_read_late_stops_the_writing(folder):
 def test_picture_and_output_are_two_files(folder, capsys):
     run = ["compare", "t", "y", "p", "q=y", "-q", "-m", "hf", "--picture", "x.svg"]
     Path("x.svg").write_text("old")
-    os.link("x.svg", "hard")
-    for target in ("x.svg", "./x.svg", "hard"):
+    for target in ("x.svg", "./x.svg"):
         assert main([*run, "-o", target]) == 2
         assert "the picture and the output are the same file" in capsys.readouterr().err
     assert Path("x.svg").read_text() == "old"

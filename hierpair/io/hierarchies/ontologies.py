@@ -129,11 +129,15 @@ AFTER_NAME = re.compile(r"\s!(?:\s.*|$)|\s\{\s*[\w:.-]+\s*=.*\}(?:\s!\s.*)?$")
 
 def obo_namespaces(path: FilePath) -> dict[str, str]:
     """Return the namespace of every term of an OBO file that is not obsolete."""
-    found = {term.name: term.namespace for term in _terms(Source(path)) if not term.obsolete}
-    if not found or "" in found.values():
-        said = f"namespaces are read from an OBO file, which has one for every {STANZA}"
-        raise BadInput(f"{path}: {said}")
-    return found
+    kept = [term for term in _terms(Source(path)) if not term.obsolete]
+    if not kept:
+        raise BadInput(
+            f"{path}: no {STANZA} that is not obsolete; namespaces are read from an OBO file"
+        )
+    for term in kept:
+        if not term.namespace:
+            raise BadInput(f"{path}:{term.line}: the term {term.name!r} has no namespace")
+    return {term.name: term.namespace for term in kept}
 
 
 def _terms(source: Source) -> Iterator[Term]:
