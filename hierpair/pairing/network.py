@@ -353,7 +353,8 @@ def network_graph(problem: PairingProblem, instance: int = 0) -> nx.MultiDiGraph
     import networkx as nx
 
     if not 0 <= instance < problem.n_instances:
-        raise BadInput(f"there are {problem.n_instances} instances, and none is number {instance}")
+        last = problem.n_instances - 1
+        raise BadInput(f"there is no instance number {instance}; they run from 0 to {last}")
     if problem.joined:
         raise BadInput(f"{problem.quotas[0].source}, joins all instances, and one is drawn")
     every, inverse = build(problem, reduce=False)

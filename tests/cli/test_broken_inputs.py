@@ -81,7 +81,7 @@ tree('a PDF', b'%PDF-1.4', 'bad: this is a PDF file')
 tree('a web page', '<!DOCTYPE html>\n<html></html>', 'bad: this is a web page (HTML); download')
 tree('gzip that is none', 'r a\n', 'bad.gz: the gzip file is damaged', file='bad.gz')
 tree('self-loop', 'r a\na a\n', "bad:2: class 'a' is its own parent; remove that edge", '--break-cycles')
-tree('unknown rule for cycles', 'r a\n', "break_cycles must be one of None, depth-first, got 'all'", options='--break-cycles all')
+tree('unknown rule for cycles', 'r a\n', "--break-cycles must be one of None, depth-first, got 'all'", options='--break-cycles all')
 WEIGHTED = '--hierarchy-format weighted-edges'
 tree('weight a word', 'r a heavy\n', "bad:1: the edge weight must be a number, got 'heavy'", options=WEIGHTED)
 tree('weight infinite', 'r a 1\nr b inf\n', 'bad:2: the edge weight must be finite', options=WEIGHTED)
@@ -364,7 +364,7 @@ row('check: policies', {}, 'check tree.tsv true.tsv --unknown drop', 'unrecogniz
 row('check: format misspelt', {}, 'check tree.tsv true.tsv --label-format cvs', "unknown label format 'cvs'")
 row('check: hierarchy format misspelt', {}, 'check tree.tsv --hierarchy-format tre', "unknown hierarchy format 'tre'")
 row('check: where', {}, 'check tree.tsv true.tsv --where a', "cannot read 'a'; write NAME=VALUE")
-row('check: rule for cycles', {}, 'score tree.tsv true.tsv one.tsv --break-cycles all', "break_cycles must be one of None, depth-first, got 'all'")
+row('check: rule for cycles', {}, 'score tree.tsv true.tsv one.tsv --break-cycles all', "--break-cycles must be one of None, depth-first, got 'all'")
 row('check: name twice', {}, 'check tree.tsv true.tsv one.tsv one.tsv', "two systems are called 'one'")
 
 def found(name, files, command, *says):

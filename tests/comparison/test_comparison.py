@@ -272,7 +272,7 @@ def test_several_runs(data):
     for bad, message in (
         ({"A": ["A-0", "A-1"]}, "'A-2' is not among the runs of any system"),
         ({"A": ["A-0", "q"]}, "no run 'q'"),
-        ({"A": runs["A"], "B": ["B-0", "B-1", "B-2", "A-0"]}, "named 2 times"),
+        ({"A": runs["A"], "B": ["B-0", "B-1", "B-2", "A-0"]}, "is named twice"),
         ({"A": [*runs["A"], "B-0"], "B": runs["B"][1:]}, "same number of runs"),
     ):
         with pytest.raises(BadInput, match=message):

@@ -102,7 +102,7 @@ def test_forms_that_are_read_at_once_only(tmp_path):
     LABEL_FORMATS.add(form)
     try:
         (tmp_path / "t.plus").write_text("a1+b1\n")
-        with pytest.raises(BadInput, match="plus is only read at once"):
+        with pytest.raises(BadInput, match="plus is only read whole"):
             open_dataset(tmp_path / "t.plus")
     finally:
         LABEL_FORMATS.remove("plus")
