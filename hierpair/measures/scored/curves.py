@@ -409,7 +409,7 @@ class ClassAreas(NumberTable):
         return [
             f"{counted(self.n_instances, 'instance')}; area under precision and recall "
             f"{JOINED[self.interpolation]}; its baseline is the prevalence",
-            "nan: no instance has the class, or (auroc) every one",
+            "–: no instance has the class, or (auroc) every one",
         ]
 
 
