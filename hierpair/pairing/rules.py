@@ -73,10 +73,25 @@ class Rule:
         return "data set" if over_all else "instance"
 
     @property
+    def never_paid(self) -> list[str]:
+        """Costs of missing partners, as they are written, that no label can lack a partner for."""
+        return [
+            constraint_text(d) for d in self.constraints if isinstance(d, Unmatched)
+            and not any(_asks(c, d.side) for c in self.constraints)
+        ]  # fmt: skip
+
+    @property
     def named_pairs(self) -> tuple[NamedPairs, ...]:
         """The pairs that its constraints name, whose order has to be right."""
         parts = [v for d in self.constraints for v in getattr(d, "__dict__", {}).values()]
         return tuple(v for v in parts if isinstance(v, NamedPairs))
+
+
+def _asks(constraint: Any, side: Side) -> bool:
+    """Whether a label of a side may need partners by a constraint, or may leave mass behind."""
+    if isinstance(constraint, Degree):
+        return constraint.side == side and not (np.ndim(constraint.lower) == 0 == constraint.lower)
+    return isinstance(constraint, Mass) or not isinstance(constraint, Frozen)
 
 
 def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:

@@ -5,7 +5,18 @@ from contextlib import contextmanager
 
 import pytest
 
-from hierpair import Hierarchy, explain, score
+from hierpair import (
+    AS_MANY_AS_THERE_ARE,
+    Degree,
+    Hierarchy,
+    Hops,
+    Mass,
+    Rule,
+    Unmatched,
+    explain,
+    pair_measure,
+    score,
+)
 from hierpair.cli import main
 from hierpair.measures import REGISTRY
 from hierpair.pairing import NAMED
@@ -102,3 +113,27 @@ def test_a_plugin_of_the_command_line(tmp_path, monkeypatch, capsys, measure_tex
     assert run("score", "--format", "json")["scores"][0]["value"] == value
     why = run("explain", "--format", "json", "--instance", "0")
     assert '"value": 4.0' in json.dumps(why)
+
+
+@pytest.mark.parametrize(("lower", "more", "n"), [
+    (0, (), 1), (None, (), 1), (1, (), 0), ({"b": 1}, (), 0), (0, (Mass("true", 1),), 0),
+    (0, (lambda builder: None,), 0), (AS_MANY_AS_THERE_ARE, (), 0),
+])  # fmt: skip
+def test_a_cost_that_is_never_paid_is_a_note(lower, more, n):
+    """Nobody lacks a partner where nobody needs one, of the same side and without masses."""
+    sides = () if lower is None else (Degree("true", lower, 2), Degree("predicted", 1, 1))
+    rule = Rule(Hops(), (*sides, Unmatched("true", 4), *more))
+    assert rule.never_paid == ["Unmatched('true', cost=4)"] * n
+    if sides and not more:
+        tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+
+        @pair_measure(formula="", source="", direction="lower", range="[0, inf)")
+        def noted():
+            """Mine."""
+            return rule
+
+        try:
+            notes = score(tree, ["a"], {"s": ["b"]}, ["noted", "hf", "gie"]).notes
+        finally:
+            del REGISTRY["noted"]
+        assert sum("noted: Unmatched('true', cost=4) is never paid" in x for x in notes) == n

@@ -205,7 +205,10 @@ def test_what_is_no_mass_or_capacity_is_refused_by_name(said, message):
 def test_what_cannot_be_made_is_refused():
     for make, message in (
         (lambda: Mass("true", 1, share="no"), "share must be one of True, False, got 'no'"),
-        (lambda: Mass("true", 1, lower=0, share=True), "for shares say with a Cardinality how much"),
+        (
+            lambda: Mass("true", 1, lower=0, share=True),
+            "for shares say with a Cardinality how much",
+        ),
     ):
         with pytest.raises(BadInput) as caught:
             make()
