@@ -181,7 +181,6 @@ NO_PATH = {
     "io.formats.BATCH_CHARACTERS": "lines at a time; tests/io/datasets/test_text_parts.py sets it",
     "io.formats.STEP": "lines at a time; tests/io/datasets/test_text_parts.py sets it",
     "report.counts.": "labels and pairs at a time, bits of a key; test_class_figures.py, test_confusions.py set them",
-    "report.drawn_tree.": "further parents; tests/report/test_drawn_tree.py sets it",
     "report.packing.": "the form of the container; tests/report/test_packing.py reads it back",
     "report.subject.": "what a page of large data leaves out, and its blocks; tests/report/test_page.py sets all three",
     "report.": SHOWN,
@@ -260,6 +259,8 @@ NO_PATH = {
 INLINE = {
     "comparison.samples: 2 ** self.n <= self.rounds": "the number of all exchanges",
     "comparison.samples: largest < 2.0 ** room": "the bits of a float that are left",
+    "solvers.flow: scale <= 2 ** FINEST_EXACT": "the constant is listed above",
+    "hierarchy.arrays: len(values) < 1 << 31": "sums that fit into 32 bits are the same in them",
     "measures.options: 2 <= x < 2 ** 31": REFUSAL,
     "measures.options: 1 <= x <= 100000": REFUSAL,
     "errors: len(text) <= 80": SHOWN,

@@ -9,7 +9,7 @@ import numpy as np
 
 from hierpair.errors import counted
 from hierpair.lca import BOUND, SOLVED_BY, SOLVER
-from hierpair.measures import Measure, PairRecipe
+from hierpair.measures import Measure
 
 if TYPE_CHECKING:
     from hierpair.evaluation.scores import Scores
@@ -63,10 +63,7 @@ def notes_of(scores: Scores) -> list[str]:
     notes = [f"{counted(scores.n_instances, 'instance')}; ↑ higher is better, ↓ lower is better"]
     for name in ("", *(m.name for m in scores.measures)):  # none is hidden among others
         notes += together([line for line in told if line[1] == name], scores.systems)
-    never = "is never paid, since no label of that side needs a partner (a Degree from 1 says so)"
-    for m in scores.measures:
-        if isinstance(m.recipe, PairRecipe):
-            notes += [f"{m.name}: {cost} {never}" for cost in m.recipe.rule.never_paid]
+    notes += [f"{m.name}: {text}" for m in scores.measures for text in m.notes]
     return notes + uneven_notes(scores) + [f"the hierarchy has {doubt}" for doubt in scores.doubts]
 
 

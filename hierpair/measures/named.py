@@ -176,6 +176,13 @@ class Measure:
         """Whether it has values of instances, and sums of parts that give its score."""
         return self.definition.recipe is not None
 
+    @property
+    def notes(self) -> list[str]:
+        """What somebody should know who wrote its pairing rule: costs that are never paid."""
+        rule = None if self.of_scores else getattr(self.recipe, "rule", None)
+        never = "is never paid, since no label of that side needs a partner (a Degree from 1 does)"
+        return [f"{cost} {never}" for cost in getattr(rule, "never_paid", ())]
+
     @cached_property
     def recipe(self) -> Recipe:
         """What has to be computed for every instance; equal recipes are computed once.

@@ -33,7 +33,7 @@ def test_properties_are_claims_about_all_hierarchies():
     outcome = property_outcome("holds(equal_if_incoherent, hf)")
     assert outcome == "it fails in ((), (0,), (1,)), the parents of each class"
     for bad, message in [
-        ("alternative_paths", "cannot read 'alternative_paths'; write it like kendall"),
+        ("alternative_paths", "cannot calculate 'alternative_paths'; write it like 1 - 12"),
         ("holds(alternative, gie)", "there is no property 'alternative'"),
         ("holds(alternative_paths, gee)", "there is no measure 'gee'"),
     ]:
