@@ -95,21 +95,29 @@ def on_dask(job: PartJob, parts: Sequence[NumberedPart], **cluster: Any) -> Iter
                 f"{client.scheduler.address}: this cluster has no worker, and none came within "
                 f"{counted(WORKER_SECONDS, 'second')}; start some by dask worker"
             ) from None
-        for address, fault in client.run(_part, job.content, on_error="return").items():
+        workers = client.run(_part, job.content, on_error="return")
+        for address, fault in workers.items():
             if isinstance(fault, BadInput):
                 raise BadInput(f"worker {address}: {fault}")
         # another run may find other files under the same names, so that its keys are its own
         run = f"hierpair-{uuid4().hex}"
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
             content = client.submit(bytes, job.content, key=f"{run}-job", pure=False)
+        # a task goes where what it needs is: so that is beside every worker that there is now
+        beside = [
+            client.submit(bytes, content, key=f"{run}-at-{k}", workers=[at],
+                          allow_other_workers=True)
+            for k, at in enumerate(workers)
+        ]  # fmt: skip
         keys = [f"{run}-{number}" for number in range(len(parts))]
-        made = client.map(_part, [content] * len(parts), list(parts), key=keys)
+        nearest = [beside[k % len(beside)] for k in range(len(parts))]
+        made = client.map(_part, nearest, list(parts), key=keys)
         try:
             for future, (_, part) in zip(made, parts, strict=True):
                 yield _result(future, f"{part.path} (part {part.id})")
                 future.release()
         finally:
-            for task in (*made, content):
+            for task in (*made, *beside, content):
                 task.release()
 
 
