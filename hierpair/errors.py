@@ -9,6 +9,8 @@ from collections.abc import Hashable, Iterable, Sequence
 from itertools import islice
 from typing import Any
 
+__all__ = ["BadInput", "HierarchyWarning", "HierpairError", "Infeasible", "SolverLimit"]
+
 MOST_COMPARED = 5_000
 """Names among which a misspelled one is looked for, at most,"""
 

@@ -20,7 +20,7 @@ from hierpair.pairing.costs import (
     max_costs,
     named_cost,
 )
-from hierpair.pairing.counts import Partition, by_class, by_level, by_subtree
+from hierpair.pairing.counts import Count, Partition, by_class, by_level, by_subtree
 from hierpair.pairing.given_costs import CosineDistance, CostMatrix
 from hierpair.pairing.network import build, network_graph
 from hierpair.pairing.own_networks import NetworkRule, solve_network, written_network
@@ -62,6 +62,7 @@ __all__ = [
     "CosineDistance",
     "Cost",
     "CostMatrix",
+    "Count",
     "CountCost",
     "DecayedEdges",
     "Degree",
