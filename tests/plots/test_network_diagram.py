@@ -89,5 +89,5 @@ def test_the_picture_names_everything(tmp_path):
 
 
 def test_an_instance_that_there_is_not_is_refused():
-    with pytest.raises(BadInput, match="none is number 3"):
+    with pytest.raises(BadInput, match="no instance number 3"):
         plot_network(formulate(RULE, pairs_of(1, 1)), 3)
