@@ -111,7 +111,8 @@ def counting_truth(measures: Iterable[Measure]) -> list[Measure]:
 def refuse_counting(measures: Iterable[Measure]) -> None:
     """Refuse measures that would have to see the whole truth where only parts of it are seen."""
     for m in counting_truth(measures):
-        raise BadInput(f"measure {m.name}: {NEEDS_REFERENCE.format(m.options['weights'])}")
+        counted = m.options.get("weights", "icm")
+        raise BadInput(f"measure {m.name}: {NEEDS_REFERENCE.format(counted)}")
 
 
 def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:

@@ -353,3 +353,10 @@ def test_a_sum_by_class_of_many_counts_with_long_weights_is_exact():
     entries = Entries(n, row, number, {"n": np.full(n, times)}, 1)
     (found,) = class_sums(entries, weight).floats("n")
     assert found == float(n * times * Fraction(weight[0]))
+
+
+@pytest.mark.parametrize("name", ["icm", "icm_norm", "hf(weights='ia')", "ru(weights='ic')"])
+def test_weights_counted_from_the_whole_truth_need_a_reference(name):
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    with pytest.raises(BadInput, match="reference"):
+        partial(tree, ["a"], {"s": ["b"]}, [name])
