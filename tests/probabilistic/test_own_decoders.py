@@ -183,6 +183,9 @@ NOT_EXPRESSED = {
     "everybody": Rule(Hops(), (Degree("true", AS_MANY_AS_THERE_ARE),)),
     "cost of a set": Rule(lambda p: p.distance + len(p.predicted_labels.classes), both(1, 1, 5)),
     "total": Rule(Hops(), (*both(1, 1, 2), Cardinality(0, lambda some: some.n_predicted - 1))),
+    "tighter": Rule(  # nothing would be predicted, which costs the same either way
+        Hops(), (*both(1, 1, 2), Cardinality(0, lambda some: np.where(some.n_predicted > 1, 0, 9)))
+    ),
     "impossible": Rule(
         Hops(),
         (
