@@ -1,7 +1,7 @@
 """Decoding by size: values that are sums over classes once the prediction has a size.
 
 The best set of a size is that of the largest sums where these do not depend on the other classes;
-where they do, it is a rooted subtree (a knapsack on the tree), or a choice of CP-SAT.
+where they do, it is a rooted subtree (a knapsack on the tree), or the choice of a binary program.
 """
 
 from __future__ import annotations
@@ -252,7 +252,7 @@ def decode_set_value(
     ``sum of p (f(k, |Y|, d(v)) - f(k, |Y|, d(v) - 1))`` over the labels below the class, d(v)
     being its place on the path; the best rooted subtree of k classes is found by a knapsack on
     the tree, for every k that a bound does not rule out. For other distributions and hierarchies
-    CP-SAT chooses the classes, an instance at a time; that can take exponential time.
+    a binary program chooses the classes, an instance at a time; that can take exponential time.
 
     Parameters
     ----------
@@ -265,7 +265,7 @@ def decode_set_value(
     root
         ``"exclude"``, ``"include"``, or the name of the class that does not count.
     limit
-        Seconds for an instance that CP-SAT solves; the best set so far then counts and the
+        Seconds for a binary program of an instance; the best set so far then counts and the
         certificate is not exact.
 
     Raises
@@ -296,7 +296,7 @@ def decode_set_value(
         method = "knapsack on the tree for every size that a bound does not rule out"
         parts = _by_knapsack(distribution, signed, root)
     else:
-        method, parts = "chosen by CP-SAT", _by_solver(distribution, signed, root, limit)
+        method, parts = "chosen by a binary program", _by_solver(distribution, signed, root, limit)
     return decoded(distribution, parts, direction, method).mapped(lambda x: sign * x)
 
 
@@ -311,7 +311,7 @@ def _table(value: SetValue, n: int, d: int) -> Floats:
 def _by_solver(
     distribution: LabelDistribution, value: SetValue, root: Any, limit: float | None
 ) -> Iterator[Best]:
-    """Choose the classes of one instance after the other by CP-SAT."""
+    """Choose the classes of one instance after the other by a binary program."""
     h = distribution.hierarchy
     counted = np.setdiff1d(np.arange(len(h)), excluded_classes(h, root))
     number = np.full(len(h), -1, dtype=np.int64)
