@@ -107,6 +107,9 @@ class GroupedScores:
 
         All groups are bisected in step.
         """
+        if len(self.n_pairs) == 1:
+            side: Literal["left", "right"] = "left" if higher else "right"
+            return np.searchsorted(-self.values, -self.score, side)
         start = self.indptr[self.group]
         low, high, most = start, self.indptr[self.group + 1], max(0, len(self.values) - 1)
         ahead_of = np.greater if higher else np.greater_equal
