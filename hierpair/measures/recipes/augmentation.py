@@ -29,8 +29,8 @@ from hierpair.hierarchy.arrays import (
 )
 from hierpair.labels import LabelSets
 
-BLOCK_ENTRIES = 200_000
-"""Entries of augmented sets that are sorted together: few enough for the cache of a core."""
+BLOCK_ENTRIES = 400_000
+"""Entries of augmented sets that are sorted together: few enough for a cache."""
 
 KEY_BITS = 32
 """Bits of a key: the instance has those that class and side leave."""
