@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
+from timeit import repeat
+from typing import Literal
 
 import numpy as np
 
@@ -26,8 +29,8 @@ from hierpair.hierarchy.arrays import (
 )
 from hierpair.labels import LabelSets
 
-BLOCK_ENTRIES = 200_000
-"""Entries of augmented sets that are sorted together: few enough for the cache of a core."""
+BLOCK_ENTRIES = 400_000
+"""Entries of augmented sets that are sorted together: few enough for a cache."""
 
 KEY_BITS = 32
 """Bits of a key: the instance has those that class and side leave."""
@@ -35,6 +38,8 @@ KEY_BITS = 32
 SIDE_BITS = 2
 TRUE, BOTH, PREDICTED = 0, 1, 2
 """The lowest bits of a key: which side has the class. Of equal cells the truth comes first."""
+
+SORTS: tuple[Literal["stable"] | None, ...] = (None, "stable")
 
 Sides = tuple[LabelSets, LabelSets]
 Closures = tuple[Closure | None, Closure | None]
@@ -106,9 +111,20 @@ def cells_of(
         labels = grown = Cells(lo, *_distinct(keys, hi - lo, bits))
         if closures != (None, None):
             keys = _grown_keys(labels, closures, bits)
-            keys.sort()
+            keys.sort(kind=_quicker_sort())
             grown = Cells(lo, *_distinct(keys, hi - lo, bits))
         yield labels, grown
+
+
+@cache
+def _quicker_sort() -> Literal["stable"] | None:
+    """Return the quicker way of sorting keys that come in sorted runs; both give the same.
+
+    Merging takes half the time, or three times as much where the processor sorts well by itself.
+    """
+    runs = np.sort(np.arange(1 << 15, dtype=np.uint32).reshape(16, -1).T * 40_503, axis=1).ravel()
+    seconds = {kind: min(repeat(lambda: np.sort(runs, kind=kind), number=1)) for kind in SORTS}
+    return min(SORTS, key=seconds.__getitem__)
 
 
 def _class_bits(sides: Sides, closures: Closures) -> int:
