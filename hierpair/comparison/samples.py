@@ -477,7 +477,7 @@ class ClassSample(Sample):
 
     def sums(self, draws: Floats) -> Floats:
         """Return sums over instances that count so often, shape ``(rows, n_systems, fields)``."""
-        beyond, shared = (summed(draws, of, self.entry) for of in (self.columns, self.shared))
+        beyond, shared = (summed(draws, of, self.entry).T for of in (self.columns, self.shared))
         n_runs = self.n_systems * self.fields // len(self.of_run)
         sums: Floats = np.repeat(shared[:, None], n_runs, axis=1)
         sums[:, 1:] += beyond.reshape(len(draws), n_runs - 1, len(self.of_run))
@@ -541,14 +541,31 @@ def class_sample(
 
 
 def summed(draws: Floats, columns: Any, entry: float) -> NDArray[Any]:
-    """Return sums of sparse columns, a row per draw, in 16 bits if these hold them.
+    """Return sums of sparse columns, a column per draw; in few bits if these hold two of them.
 
-    No number is larger than ``entry``; of two sums these hold the difference, too.
+    No number is larger than ``entry``, which is infinite if any is not whole.
     """
-    largest = 2 * entry * draws.sum(axis=1).max(initial=0.0)
-    kind: Any = np.int16 if largest <= LARGEST_SHORT else np.float64
-    product = columns.T.astype(kind) @ np.ascontiguousarray(draws.astype(kind).T)
-    return np.ascontiguousarray(product.T)
+    times, by_column = draws.max(initial=0.0), np.abs(columns).sum(axis=0).max()
+    largest = 2 * min(entry * draws.sum(axis=1).max(initial=0.0), by_column * times)
+    for kind in (np.int16, np.int32) if np.isfinite(entry) else ():
+        if largest <= np.iinfo(kind).max:
+            return packed_sums(columns, draws, np.dtype(kind))
+    sums: Floats = columns.T @ draws.T
+    return sums
+
+
+def packed_sums(columns: Any, draws: Floats, kind: np.dtype[Any]) -> NDArray[Any]:
+    """Return sums of whole numbers that fit in few bits, several in a word of 64 bits.
+
+    One addition is then that of several draws. A sum below zero borrows from the next one in its
+    word, so half of what the bits hold is added to each, and taken away again.
+    """
+    per_word, n = 8 // kind.itemsize, len(draws)
+    packed = np.zeros((draws.shape[1], -(-n // per_word) * per_word), dtype=kind)
+    packed[:, :n] = draws.T
+    words = columns.T.astype(np.int64).astype(np.uint64) @ packed.view(np.uint64)
+    half = np.array([np.iinfo(kind).min] * per_word, dtype=kind)
+    return ((words + half.view(np.uint64)).view(kind) ^ half[0])[:, :n]
 
 
 @dataclass(frozen=True, eq=False)
@@ -657,8 +674,8 @@ class ExchangeTables:
         The draws are zeros and ones, the pairs (run, partner); shape ``(pairs, rows)``.
         """
         totals = np.tile(self.always[:, None, None], (1, len(pairs), len(draws)))
-        turned = np.ascontiguousarray(draws.astype(np.int16).T)
-        gained = (self.steps @ turned).reshape(*self.places.shape, len(draws))
+        gained = packed_sums(self.steps.T, draws, np.dtype(np.int16))
+        gained = gained.reshape(*self.places.shape, len(draws))
         for part in pieces(gained.shape[1], CACHED_PLACES // max(1, len(draws))):
             of_partner = gained[:, part].astype(np.intp)
             left = self.places[:, part, None] - of_partner
@@ -669,7 +686,7 @@ class ExchangeTables:
                         total[at] += table.take(place).sum(axis=0)
         fields, n = self.sample.of_run, self.rest_sums.shape[1]
         if n:  # by the formula
-            moved = summed(draws, self.rest, self.sample.entry).reshape(len(draws), -1, n)
+            moved = summed(draws, self.rest, self.sample.entry).T.reshape(len(draws), -1, n)
             moved = np.concatenate([np.zeros_like(moved[:, :1]), moved], axis=1)
             for part in pieces(len(draws), CACHED_CELLS * len(fields.names) // n):
                 for at, (run, partner) in enumerate(pairs):

@@ -200,12 +200,14 @@ def test_many_pairs_are_held_in_pieces(monkeypatch):
     assert max(sizes) <= 20_000 / 8
 
 
-@pytest.mark.parametrize(
-    ("largest", "often", "expected"),
-    [(np.inf, 1, np.float64), (8191, 2, np.int16), (8192, 2, np.float64)],
-)  # fmt: skip
-def test_the_type_holds_sums_and_their_differences(largest, often, expected):
-    columns = scipy.sparse.csc_array(np.array([[min(largest, 5.0)], [-1.0]]))
-    found = summed(np.array([[often, 0.0], [0, 1]]), columns, largest)
-    assert found.dtype == expected
-    assert found[:, 0].tolist() == [often * min(largest, 5.0), -1]
+@pytest.mark.parametrize("entry", [3.0, 4_000.0, 2.0**40, np.inf])
+@pytest.mark.parametrize("n_draws", [1, 4, 7])
+def test_packed_sums_are_sums(entry, n_draws):
+    """In 16 and in 32 bits, as floats, and of numbers that are not whole; also below zero."""
+    rng = np.random.default_rng(n_draws)
+    whole = rng.integers(-1, 2, (50, 9)) * (entry if np.isfinite(entry) else 0.5)
+    draws = rng.integers(0, 5, (n_draws, 50)).astype(float)
+    found = summed(draws, scipy.sparse.csc_array(whole), entry)
+    kinds = {3.0: np.int16, 4_000.0: np.int32}
+    assert found.dtype == kinds.get(entry, np.float64)
+    assert found.tolist() == (whole.T @ draws.T).tolist()
