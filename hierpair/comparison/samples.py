@@ -467,27 +467,17 @@ class ClassFields:
 class ClassSample(Sample):
     """Sufficient statistics of an average over classes; its columns are sparse.
 
-    They say what other runs have beyond the first (``shared``), whose fields are ``of_run``; no
-    number is larger than ``entry``, which is infinite if any is not whole.
+    Those of the first run are as they are, those of others what they have beyond it.
     """
 
-    shared: Any
-    entry: float
     of_run: ClassFields
 
     def sums(self, draws: Floats) -> Floats:
         """Return sums over instances that count so often, shape ``(rows, n_systems, fields)``."""
-        beyond, shared = (summed(draws, of, self.entry).T for of in (self.columns, self.shared))
-        n_runs = self.n_systems * self.fields // len(self.of_run)
-        sums: Floats = np.repeat(shared[:, None], n_runs, axis=1)
-        sums[:, 1:] += beyond.reshape(len(draws), n_runs - 1, len(self.of_run))
+        packed = summed(draws, self.columns).T
+        sums = np.array(packed, np.float64, order="C").reshape(len(draws), -1, len(self.of_run))
+        sums[:, 1:] += sums[:, :1]
         return sums.reshape(len(draws), self.n_systems, -1)
-
-    def in_groups(self, groups: Any) -> Sample:
-        """Return the sample of sums of groups; ``groups`` is a sparse matrix of ones."""
-        entry = self.entry * float(groups.sum(axis=1).max())
-        columns, shared = groups @ self.columns, groups @ self.shared
-        return replace(self, columns=columns.tocsc(), shared=shared, entry=entry)
 
     def left_out(self) -> None:
         """Return nothing: it would take a pass per instance."""
@@ -531,23 +521,24 @@ def class_sample(
         ]
         parts.append(np.stack([ones, *(of * ones for of in e.whole.values())], axis=1))
     columns = scipy.sparse.hstack([*map(scipy.sparse.coo_array, parts)], "csc")
-    whole = (columns.data == np.rint(columns.data)).all()
-    entry = 2 * float(np.abs(columns.data).max(initial=0.0)) if whole else np.inf
     columns.data = on_grid(columns.data[:, None], n)[:, 0]
-    shared = columns[:, : len(fields)]
-    columns = (columns - scipy.sparse.hstack([shared] * len(every), "csc"))[:, len(fields) :]
+    first = columns[:, : len(fields)]
+    columns -= scipy.sparse.hstack([0 * first, *[first] * (len(every) - 1)], "csc")
     pool = by_run(fields.means, n_runs, len(fields))
-    return ClassSample(columns, n_runs * len(fields), pool, len(groups), shared, entry, fields)
+    return ClassSample(columns, n_runs * len(fields), pool, len(groups), fields)
 
 
-def summed(draws: Floats, columns: Any, entry: float) -> NDArray[Any]:
-    """Return sums of sparse columns, a column per draw; in few bits if these hold two of them.
+def whole_up_to(columns: Any) -> float:
+    """Return the largest number of sparse columns, or infinity if any number is not whole."""
+    whole = (columns.data == np.rint(columns.data)).all()
+    return float(np.abs(columns.data).max(initial=0.0)) if whole else np.inf
 
-    No number is larger than ``entry``, which is infinite if any is not whole.
-    """
-    times, by_column = draws.max(initial=0.0), np.abs(columns).sum(axis=0).max()
-    largest = 2 * min(entry * draws.sum(axis=1).max(initial=0.0), by_column * times)
-    for kind in (np.int16, np.int32) if np.isfinite(entry) else ():
+
+def summed(draws: Floats, columns: Any) -> NDArray[Any]:
+    """Return sums of sparse columns, a column per draw; in few bits if these hold them."""
+    each = whole_up_to(columns) * draws.sum(axis=1).max(initial=0.0)
+    largest = min(each, np.abs(columns).sum(axis=0).max() * draws.max(initial=0.0))
+    for kind in (np.int16, np.int32) if np.isfinite(each) else ():
         if largest <= np.iinfo(kind).max:
             return packed_sums(columns, draws, np.dtype(kind))
     sums: Floats = columns.T @ draws.T
@@ -599,12 +590,12 @@ class ExchangeTables:
         """
         fields, n = sample.of_run, sample.of_run.by_class
         whole, shape = sample.whole().reshape(-1, len(fields)), (len(fields.names), fields.width)
-        starts = len(fields) * np.arange(len(whole) - 1)
+        starts = len(fields) * np.arange(1, len(whole))
         beyond = [sample.columns[:, lo : lo + len(fields)].T.tocsr() for lo in starts]
-        too_large = sample.entry * sample.n_instances > LARGEST_EXACT
+        too_large = whole_up_to(sample.columns) * sample.n_instances > LARGEST_EXACT
         if not n or too_large or any(other[n:].count_nonzero() for other in beyond):
             return None
-        nothing = scipy.sparse.csr_array(sample.shared.T.shape)
+        nothing = scipy.sparse.csr_array((len(fields), sample.n_instances))
         falls = reduce(lambda low, other: low.minimum(other), beyond, nothing)
         rises = reduce(lambda high, other: high.maximum(other), beyond, nothing)
         fall, rise = (side.sum(axis=1)[:n].reshape(shape) for side in (falls, rises))
@@ -686,11 +677,12 @@ class ExchangeTables:
                         total[at] += table.take(place).sum(axis=0)
         fields, n = self.sample.of_run, self.rest_sums.shape[1]
         if n:  # by the formula
-            moved = summed(draws, self.rest, self.sample.entry).T.reshape(len(draws), -1, n)
+            moved = summed(draws, self.rest).T.reshape(len(draws), -1, n)
             moved = np.concatenate([np.zeros_like(moved[:, :1]), moved], axis=1)
             for part in pieces(len(draws), CACHED_CELLS * len(fields.names) // n):
                 for at, (run, partner) in enumerate(pairs):
-                    rows = self.rest_sums[run] + (moved[part, partner] - moved[part, run])
+                    gain = np.subtract(moved[part, partner], moved[part, run], dtype=np.float64)
+                    rows = self.rest_sums[run] + gain
                     sides = fields.terms(fields.apart(rows), self.common)
                     totals[:, at, part] += [side.sum(axis=1) for side in sides]
         means: Floats = totals[0] / totals[1]

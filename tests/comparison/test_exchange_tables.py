@@ -9,7 +9,7 @@ import scipy
 from hierpair import Hierarchy, compare, score, set_measure
 from hierpair.comparison import samples
 from hierpair.comparison.common_scores import samples_of
-from hierpair.comparison.samples import EXCHANGES, Draws, Sample, summed
+from hierpair.comparison.samples import EXCHANGES, Draws, Sample, summed, whole_up_to
 from tests import effort
 from tests.scenarios import hierarchy_of, random_parents
 
@@ -164,7 +164,7 @@ def test_huge_and_broken_weights_have_no_tables():
             sample_weight=np.full(4, weight),
         )  # fmt: skip
         (sample,) = samples_of(scores, [["x"], ["y"]])
-        assert np.isfinite(sample.entry) == (weight > 1)
+        assert np.isfinite(whole_up_to(sample.columns)) == (weight > 1)
         assert tabled or sample.tables is None
         draws, pairs = Draws(EXCHANGES, 4, 6, 0).block(0), np.array([[0, 1]])
         assert gaps(sample, draws, pairs) == pytest.approx(
@@ -207,7 +207,7 @@ def test_packed_sums_are_sums(entry, n_draws):
     rng = np.random.default_rng(n_draws)
     whole = rng.integers(-1, 2, (50, 9)) * (entry if np.isfinite(entry) else 0.5)
     draws = rng.integers(0, 5, (n_draws, 50)).astype(float)
-    found = summed(draws, scipy.sparse.csc_array(whole), entry)
+    found = summed(draws, scipy.sparse.csc_array(whole))
     kinds = {3.0: np.int16, 4_000.0: np.int32}
     assert found.dtype == kinds.get(entry, np.float64)
     assert found.tolist() == (whole.T @ draws.T).tolist()
