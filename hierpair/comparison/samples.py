@@ -304,14 +304,6 @@ def exchange_p_values(
     return np.stack([of.p_values(np.sum(b, axis=0)) for of, b in zip(every, found, strict=True)])
 
 
-def sign_flip_p_values(differences: Floats, n_permutations: int, seed: int) -> Floats:
-    """Return two-sided p-values of sign-flip tests of sums, one per column of differences."""
-    limit = np.abs(differences.sum(axis=0)) * (1 - 1e-12)
-    draws = Draws(EXCHANGES, len(differences), n_permutations, seed)
-    extreme = sum((np.abs((1 - 2 * rows) @ differences) >= limit).sum(axis=0) for rows in draws)
-    return draws.p_values(extreme)
-
-
 def bootstrap(
     samples: Sequence[Sample],
     n_rounds: int,
