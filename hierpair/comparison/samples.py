@@ -384,10 +384,7 @@ MOVED_CELLS = 16_000_000
 """Exchanges times what moves of all runs that are held at a time."""
 
 MOST_STATES, ALL_STATES = 2**14, 4_000_000
-"""Most states of a class that has a table, whose places then fit in 16 bits, and of all of them."""
-
-MOST_JOINED = 2**11
-"""Most states of classes that share a table, so that it stays in the cache."""
+"""Most states of a class that has a table, so that steps fit in 16 bits, and of all of them."""
 
 STATES_AT_A_TIME = 30_000
 """States whose values are computed at a time."""
@@ -555,19 +552,18 @@ def packed_sums(columns: Any, draws: Floats, kind: np.dtype[Any]) -> NDArray[Any
 class ExchangeTables:
     """What classes add to an average in every state that exchanges can bring them to.
 
-    The states of a class are a box around its possible sums, numbered one after the other; classes
-    with few states share a table of all combinations, so that one look-up gives several values.
-    ``sides`` are these tables of both sides of the ratio, or None where no state changes a side;
+    The states of a class are a box around its possible sums, numbered one after the other.
+    ``sides`` are the tables of both sides of the ratio, or None where no state changes a side;
     ``always`` is what depends on no state. ``places`` are those of the states that runs are in,
     ``steps`` say how far an answer of each run moves them, against that of the first. ``rest`` are
-    columns of classes without a table, ``common`` sums that are of none.
+    columns of classes with too many states, ``common`` sums that are of no class.
     """
 
+    fields: ClassFields
     sides: Sequence[Floats | None]
     always: Floats
     places: Ints
     steps: Any
-    sample: ClassSample
     rest: Any
     rest_sums: Floats
     common: Floats
@@ -587,68 +583,52 @@ class ExchangeTables:
         too_large = whole_up_to(sample.columns) * sample.n_instances > LARGEST_EXACT
         if not n or too_large or any(other[n:].count_nonzero() for other in beyond):
             return None
-        nothing = scipy.sparse.csr_array((len(fields), sample.n_instances))
-        falls = reduce(lambda low, other: low.minimum(other), beyond, nothing)
-        rises = reduce(lambda high, other: high.maximum(other), beyond, nothing)
-        fall, rise = (side.sum(axis=1)[:n].reshape(shape) for side in (falls, rises))
-        counts = (rise - fall + 1).prod(axis=0)
-        order = np.argsort(counts, kind="stable")
-        few = (counts[order] <= MOST_STATES) & (counts[order].cumsum() <= ALL_STATES)
+        beyond = [scipy.sparse.csr_array((len(fields), sample.n_instances)), *beyond]
+        ends = (reduce(end, beyond) for end in (type(beyond[0]).minimum, type(beyond[0]).maximum))
+        fall, rise = (side.sum(axis=1)[:n].reshape(shape) for side in ends)
+        n_states = (rise - fall + 1).prod(axis=0)
+        order = np.argsort(n_states, kind="stable")
+        few = (n_states[order] <= MOST_STATES) & (n_states[order].cumsum() <= ALL_STATES)
         chosen, rest = order[few], np.sort(order[~few])
-        common, sums = whole[:1, n:], whole[:, :n].reshape(-1, *shape).astype(np.int64)
-        least = sums[0] + fall.astype(np.int64)
+        common, sums = whole[:1, n:], whole[:, :n].astype(np.int64)
+        least = sums[0] + fall.ravel().astype(np.int64)
         sizes = (rise - fall)[:, chosen].astype(np.int64) + 1
-        pointer, strides = offsets(counts := sizes.prod(axis=0)), np.ones_like(sizes)
+        strides = np.ones_like(sizes)
         strides[:-1] = sizes[:0:-1].cumprod(axis=0)[::-1]
-        values, moves = np.empty((2, pointer[-1])), counts > 1
+        pointer = offsets(sizes.prod(axis=0))
+        values, moves = np.empty((2, pointer[-1])), np.diff(pointer) > 1
         try:
             for part in pieces(pointer[-1], STATES_AT_A_TIME):
                 place = np.arange(part.start, min(part.stop, pointer[-1]))
                 of = np.searchsorted(pointer, place, side="right") - 1
                 states = (place - pointer[of]) // strides[:, of] % sizes[:, of]
+                states += least.reshape(shape)[:, chosen[of]]
                 with np.errstate(all="ignore"):  # no labels have some of the states
-                    states = (states + least[:, chosen[of]]).astype(np.float64)
-                    values[:, part] = [side[0] for side in fields.terms(states[:, None], common)]
+                    terms = fields.terms(states[:, None].astype(np.float64), common)
+                values[:, part] = [side[0] for side in terms]
         except BadInput:  # what it says of sums that some labels have is said without tables
             return None
-        low, high = (ends.reduceat(values, pointer[:-1], axis=1) if len(chosen) else values
-                     for ends in (np.minimum, np.maximum))  # fmt: skip
+        low, high = (end.reduceat(values, pointer[:-1], axis=1) if len(chosen) else values
+                     for end in (np.minimum, np.maximum))  # fmt: skip
         varies: Bools = np.asarray((low < high).any(axis=1))
         unseen = fields.totals(np.zeros((len(fields.names), 1, fields.width)), common)
         always = np.array([side[0] for side in unseen_terms(fields.m, unseen)])
         if not always[1] + low[1].sum() > 0:
             return None
         always += np.where(moves & varies[:, None], 0.0, low).sum(axis=1)
-        groups = _joined(counts, np.flatnonzero(moves))
-        tables = [
-            [
-                reduce(lambda table, more: np.add.outer(table, more).ravel(),
-                       [side[pointer[c] : pointer[c + 1]] for c in group])
-                for group in groups
-            ]
-            for side in values
-        ]  # fmt: skip
-        moved = np.concatenate([np.zeros(0, dtype=np.int64), *groups])
-        # in the table of a group the last class counts 1
-        after = [np.append(counts[g[:0:-1]].cumprod()[::-1], 1) for g in groups]
-        stride = strides[:, moved] * np.concatenate([np.zeros(0, dtype=np.int64), *after])
-        group_of = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
         at, at_rest = (
             (np.arange(shape[0])[:, None] * shape[1] + classes).ravel()
-            for classes in (chosen[moved], rest)
+            for classes in (chosen[moves], rest)
         )
-        by_name = scipy.sparse.csr_array(  # from the fields of classes to the states of groups
-            (stride.ravel(), (np.tile(group_of, shape[0]), at)), (len(groups), n)
+        row = np.tile(np.arange(moves.sum()), shape[0])
+        by_name = scipy.sparse.csr_array(  # from the fields of classes to their states
+            (strides[:, moves].ravel(), (row, at)), (len(chosen[moves]), n)
         )
-        start = offsets(np.array([len(table) for table in tables[0]], dtype=np.int64))[:-1]
-        first = scipy.sparse.csr_array((len(groups), sample.n_instances))  # it moves against itself
         return cls(
-            [np.concatenate([np.zeros(0), *side]) if some else None
-             for side, some in zip(tables, varies, strict=True)],
-            always, start + (by_name @ (sums - least).reshape(len(sums), n).T).T,
-            scipy.sparse.vstack([first, *(by_name @ of[:n] for of in beyond)]).astype(np.int16),
-            sample, sample.columns[:, np.add.outer(starts, at_rest).ravel()], whole[:, at_rest],
-            common,
+            fields, [table if some else None for table, some in zip(values, varies, strict=True)],
+            always, pointer[:-1][moves] + (by_name @ (sums - least).T).T,
+            scipy.sparse.vstack([by_name @ other[:n] for other in beyond]),
+            sample.columns[:, np.add.outer(starts, at_rest).ravel()], whole[:, at_rest], common,
         )  # fmt: skip
 
     def means(self, draws: Floats, pairs: Ints) -> Floats:
@@ -667,33 +647,14 @@ class ExchangeTables:
                 for total, table in zip(totals, self.sides, strict=True):
                     if table is not None:
                         total[at] += table.take(place).sum(axis=0)
-        fields, n = self.sample.of_run, self.rest_sums.shape[1]
-        if n:  # by the formula
+        if n := self.rest_sums.shape[1]:  # by the formula
             moved = summed(draws, self.rest).T.reshape(len(draws), -1, n)
             moved = np.concatenate([np.zeros_like(moved[:, :1]), moved], axis=1)
-            for part in pieces(len(draws), CACHED_CELLS * len(fields.names) // n):
+            for part in pieces(len(draws), CACHED_CELLS * len(self.fields.names) // n):
                 for at, (run, partner) in enumerate(pairs):
                     gain = np.subtract(moved[part, partner], moved[part, run], dtype=np.float64)
-                    rows = self.rest_sums[run] + gain
-                    sides = fields.terms(fields.apart(rows), self.common)
+                    by_name = self.fields.apart(self.rest_sums[run] + gain)
+                    sides = self.fields.terms(by_name, self.common)
                     totals[:, at, part] += [side.sum(axis=1) for side in sides]
         means: Floats = totals[0] / totals[1]
         return means
-
-
-def _joined(counts: Ints, chosen: Ints) -> list[Ints]:
-    """Return classes, with ascending numbers of states, in groups that can share a table.
-
-    The largest one that is left takes along as many of the smallest ones as it can.
-    """
-    most = min(MOST_JOINED, 2 * ALL_STATES // max(1, len(chosen)))
-    groups, states = [], counts[chosen].tolist()
-    lo, hi = 0, len(states)
-    while lo < hi:
-        hi -= 1
-        first, size = lo, states[hi]
-        while lo < hi and size * states[lo] <= most:
-            size *= states[lo]
-            lo += 1
-        groups.append(np.append(chosen[first:lo], chosen[hi]))
-    return groups

@@ -57,7 +57,7 @@ def gaps(sample, draws, pairs, method=None):
 
 @pytest.mark.parametrize("seed", range(effort.cases(240)))
 def test_tables_say_what_formulas_say(seed, monkeypatch):
-    """By single tables, joined ones, and the formula, as limits have it, alone and together."""
+    """By tables and by the formula, as limits have it, alone and together."""
     rng = np.random.default_rng(seed)
     hierarchy, truth, systems = random_systems(rng, rare=seed % 3)
     weight = rng.integers(0, 4, len(truth)).astype(float) if seed % 3 == 0 else None
@@ -66,9 +66,7 @@ def test_tables_say_what_formulas_say(seed, monkeypatch):
     if seed % 4 == 0:  # runs
         groups, pairs = [["s0", "s1"], ["s2", "s1"]], np.array([[0, 1]])
     draws = Draws(EXCHANGES, len(truth), 64, seed).block(0)
-    most = ((2**14, 2**11), (20, 1), (60, 50), (300, 200))[seed % 4]
-    for name, limit in zip(("MOST_STATES", "MOST_JOINED"), most, strict=True):
-        monkeypatch.setattr(samples, name, limit)
+    monkeypatch.setattr(samples, "MOST_STATES", (2**14, 20, 60, 300)[seed % 4])
     tabled = 0
     for sample, m in zip(samples_of(scores, groups), scores.measures, strict=True):
         tabled += getattr(sample, "tables", None) is not None
