@@ -22,11 +22,11 @@ from hierpair.errors import BadInput, HierpairError, shown
 from hierpair.evaluation.by_level import by_level
 from hierpair.hierarchy.arrays import Ints
 from hierpair.plots import (
-    DepthDisplay,
-    IntervalDisplay,
-    RankDisplay,
-    SignificanceDisplay,
     plot_curves,
+    plot_depths,
+    plot_intervals,
+    plot_ranks,
+    plot_significance,
 )
 from hierpair.plots.saving import svg_text
 from hierpair.probabilistic.curves import Curves, PooledCurve
@@ -251,16 +251,16 @@ def _drawn(
     elif found is not None:
         kinds: dict[str, tuple[str, str, Any]] = {
             "ranks": ("Ranks", "Systems on a scale; bars join those without significant "
-                      "difference", RankDisplay),
+                      "difference", plot_ranks),
             "intervals": ("Intervals", "Scores of the systems with their confidence intervals",
-                          IntervalDisplay),
+                          plot_intervals),
             "significance": ("Significance of differences", "A matrix of adjusted p-values of all "
-                             "pairs of systems", SignificanceDisplay),
+                             "pairs of systems", plot_significance),
         }  # fmt: skip
         for k, m in enumerate(found.measures[: n_own(subject)]):
             for name, (title, alt, display) in kinds.items():
                 if name != "significance" or (k == 0 and n > 2):
-                    make = partial(display.from_comparison, found, m.name)
+                    make = partial(display, found, m.name)
                     yield (
                         name,
                         f"{title} by {m.label}",
@@ -273,7 +273,7 @@ def _drawn(
         if len(depths.systems) <= MOST_SYSTEMS and 1 < len(depths.depths) <= MOST_DEPTHS:
             label = depths.measure.label
             alt = f"Mean {label} of the systems by depth; the table has its numbers."
-            make = partial(DepthDisplay.from_depths, depths)
+            make = partial(plot_depths, depths)
             yield "depth", f"{label} by depth of the truth", alt, of, make
     if curves:
         alt = "Hierarchical precision against recall at every threshold of the scores."
