@@ -137,8 +137,8 @@ class Counterexample:
 
         Returns
         -------
-        Axes or stack of them
-            ``hierpair.plots.save_picture`` writes it.
+        Axes
+            Those of the first cell; ``hierpair.plots.save_picture`` writes their figure.
         """
         from hierpair.plots import plot_neighbourhood
         from hierpair.plots.saving import stacked
