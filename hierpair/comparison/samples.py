@@ -529,7 +529,8 @@ def class_sample(
             scipy.sparse.coo_array((of * ones[e.row], at), (n, fields.width))
             for of in e.columns.values()
         ]
-        parts.append(np.stack([ones, *(of * ones for of in e.whole.values())], axis=1))
+        judged = ones * e.judged
+        parts.append(np.stack([judged, *(of * judged for of in e.whole.values())], axis=1))
     columns = scipy.sparse.hstack([*map(scipy.sparse.coo_array, parts)], "csc")
     whole = (columns.data == np.rint(columns.data)).all()
     entry = 2 * float(np.abs(columns.data).max(initial=0.0)) if whole else np.inf
