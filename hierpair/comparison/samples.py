@@ -508,7 +508,8 @@ def class_sample(
             scipy.sparse.coo_array((of * ones[e.row], at), (n, fields.width))
             for of in e.columns.values()
         ]
-        parts.append(np.stack([ones, *(of * ones for of in e.whole.values())], axis=1))
+        judged = ones * e.judged
+        parts.append(np.stack([judged, *(of * judged for of in e.whole.values())], axis=1))
     columns = scipy.sparse.hstack([*map(scipy.sparse.coo_array, parts)], "csc")
     columns.data = on_grid(columns.data[:, None], n)[:, 0]
     first = columns[:, : len(fields)]

@@ -194,11 +194,11 @@ def prune(
     column: Indices,
     in_true: Bools,
     in_pred: Bools,
-    left_out: Ints,
+    uncounted: Bools,
 ) -> None:
     """Drop a class of one side if all its parents are outside the other; parentless ones stay."""
     single, n_parents, n_shared = parents_shared(
-        hierarchy, row_ptr, column, in_true & in_pred, left_out
+        hierarchy, row_ptr, column, (in_true & in_pred) | uncounted
     )
     dropped = single[(n_parents > 0) & (n_shared == 0)]
     in_true[dropped] = False
@@ -206,11 +206,11 @@ def prune(
 
 
 def parents_shared(
-    hierarchy: Hierarchy, row_ptr: Ints, column: Indices, both: Bools, left_out: Ints
+    hierarchy: Hierarchy, row_ptr: Ints, column: Indices, both: Bools
 ) -> tuple[Ints, Ints, Ints]:
     """Return the entries that not both sides have, and how many parents, and shared ones, each has.
 
-    What does not count ("any class") is in every set.
+    The sets hold all ancestors; what does not count ("any class") is given as what both have.
     """
     n = len(hierarchy)
     row = row_numbers(row_ptr) * n
@@ -220,5 +220,4 @@ def parents_shared(
     count = hierarchy.parent_ptr[column[single] + 1] - first
     above = hierarchy.parents[ragged_ranges(first, count)]
     parent = np.repeat(row[single], count) + above
-    found = np.isin(above, left_out) | (places_in(shared, parent) >= 0)
-    return single, count, row_sums(found, offsets(count))
+    return single, count, row_sums(places_in(shared, parent) >= 0, offsets(count))
