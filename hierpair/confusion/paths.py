@@ -89,8 +89,13 @@ def path_faults(hierarchy: Hierarchy, sets: LabelSets, nested: str = "drop") -> 
 
     That is a class with several root paths, or a path that starts below the children of the root.
     """
+    yield from _faults(hierarchy, *_given(hierarchy, sets, nested))
+
+
+def _faults(
+    hierarchy: Hierarchy, ptr: Ints, classes: Shorts, starts: Ints, nodes: Shorts
+) -> Iterator[BadInput]:
     root, names, n_paths = root_of(hierarchy), hierarchy.names, depth_weights(hierarchy, 1, "sum")
-    ptr, classes, starts, nodes = _given(hierarchy, sets, nested)
     instance, alone = row_numbers(ptr), np.diff(starts) == 0
     for k in np.flatnonzero(alone & (n_paths[classes] > 1)).tolist():
         yield BadInput(
@@ -117,10 +122,11 @@ def predicted_paths(
     blank: str = "ignore",
 ) -> Paths:
     """Return the predicted paths: those that were given, or the only root path of each class."""
-    for error in path_faults(hierarchy, sets, nested):
+    given = _given(hierarchy, sets, nested)
+    for error in _faults(hierarchy, *given):
         raise error
     root, written = root_of(hierarchy), sets.as_written
-    ptr, node_ptr, nodes = _with_own(hierarchy, root, *_given(hierarchy, sets, nested))
+    ptr, node_ptr, nodes = _with_own(hierarchy, root, *given)
     count = np.diff(ptr)
     n_blank = np.zeros_like(count)
     if blank == "count" and written is not None and written.n_blank is not None:

@@ -552,5 +552,8 @@ def are_lowest(hierarchy: Hierarchy, sets: LabelSets) -> Bools:
     inner = np.diff(hierarchy.child_ptr)[label] > 0  # a leaf is above nothing
     some = np.flatnonzero((sets.lengths > 1)[row] & np.isin(row, row[inner]))
     owner, above = ancestor_closure(hierarchy, label[some]).expanded(label[some])
-    cells = (row[some][owner] * n + above)[above != label[some][owner]]
-    return places_in(sorted_unique(cells), row * n + label) < 0
+    proper = above != label[some][owner]
+    found = places_in(row * n + label, (row[some][owner] * n + above)[proper])  # labels ascend
+    lowest = np.ones(len(label), dtype=bool)
+    lowest[found[found >= 0]] = False
+    return lowest

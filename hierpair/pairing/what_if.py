@@ -14,7 +14,7 @@ import numpy as np
 from hierpair.errors import BadInput, SolverLimit, shown
 from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.pairing.counts import Count
-from hierpair.pairing.network import PAIR, build
+from hierpair.pairing.network import PAIR, InverseData, build
 from hierpair.pairing.pairings import Pairing, flow_of, solve_pairing
 from hierpair.pairing.problem import PairingProblem
 from hierpair.solvers import Flow, FlowNetwork, solve, weighted
@@ -104,6 +104,8 @@ class WhatIf:
     problem, pairing
         A problem and its best pairing. Costs that had to be rounded are rounded otherwise than
         where it was found; then the full network is solved anew.
+    full
+        What :func:`build` returned for the full network, where that is known.
 
     BadInput is raised for a rule that binds instances to each other, SolverLimit for an instance
     with more than some thousand labels, or lexicographic costs too large for one number.
@@ -121,8 +123,13 @@ class WhatIf:
     ([True], [2.0], [2.0, inf, inf, 2.0])
     """
 
-    def __init__(self, problem: PairingProblem, pairing: Pairing) -> None:
-        network, inverse = build(problem, reduce=False)
+    def __init__(
+        self,
+        problem: PairingProblem,
+        pairing: Pairing,
+        full: tuple[FlowNetwork, InverseData] | None = None,
+    ) -> None:
+        network, inverse = full or build(problem, reduce=False)
         if problem.joined:
             raise BadInput("what an optimum means is told of rules whose instances are independent")
         self._weights = None
@@ -239,7 +246,7 @@ class WhatIf:
         ways = np.stack([self._ways.between(*ends[::-1]) + cost, self._ways.between(*ends) - cost])
         cycles = np.where(room & (ways < NO_WAY // 2), ways, NO_WAY)
         both = np.flatnonzero(room.all(axis=0))  # not forth and back on the pair itself
-        for sign, found in zip((1, -1), cycles, strict=True):
+        for sign, found in zip((1, -1), cycles, strict=True) if len(both) else ():
             found[both] = changed(n, self._flow, arc[both], np.full(len(both), sign))[0]
         return cycles
 

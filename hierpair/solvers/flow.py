@@ -240,8 +240,8 @@ class NetworkBuilder:
 
 def _column(families: Sequence[Arcs], order: Ints, values: Iterable[Any], kind: Any = int) -> Array:
     sized = zip(values, families, strict=True)
-    given = [np.broadcast_to(np.asarray(x, kind), len(f.tail)) for x, f in sized]
-    every: Array = np.concatenate([np.empty(0, kind), *given])[order]
+    given = [np.full(len(f.tail), x, kind) if np.ndim(x) == 0 else x for x, f in sized]
+    every: Array = np.concatenate([np.empty(0, kind), *given], dtype=kind)[order]
     return every
 
 

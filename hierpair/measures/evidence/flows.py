@@ -380,12 +380,12 @@ class Proof:
     gap: float
     price: Floats
     costs: tuple[float, ...] = ()
-    inverse: InverseData | None = None
+    full: tuple[FlowNetwork, InverseData] | None = None  # of a pairing, the network
 
     def of(self, n: int, count: int = PAIR) -> Floats:
         """Return the prices of n things that arcs of a pairing are about: pairs, or what counts."""
-        says, found = self.inverse, np.full(n, np.nan if count == PAIR else 0.0)
-        assert says is not None  # it is a pairing
+        assert self.full is not None  # it is a pairing
+        says, found = self.full[1], np.full(n, np.nan if count == PAIR else 0.0)
         arcs = (says.count == count) & (says.sign == 0)
         found[says.subject[arcs]] = self.price[arcs]
         return found
@@ -423,10 +423,10 @@ def proof_of(problem: PairingProblem, pairing: Pairing) -> Proof:
     if given is not None:  # where only labels bound a pair, their prices are the proof
         wider = given.capacity + ((given.given > given.capacity) & (given.capacity > 0))
         problem = replace(problem, moved=given._replace(capacity=wider))
-    network, inverse = build(problem, reduce=False)
+    full = network, inverse = build(problem, reduce=False)
     if len(pairing.infeasible):
         none = np.full(len(network.tail), np.nan)
-        return Proof(np.nan, False, 0.0, none, inverse=inverse)
+        return Proof(np.nan, False, 0.0, none, full=full)
     whole = 1 if pairing.whole is None else int(pairing.whole[0])
     how = [cost.scale for cost in inverse.costs], whole, inverse.constant.sum(axis=1).tolist()
     gap = float(pairing.gap.sum())
@@ -436,7 +436,7 @@ def proof_of(problem: PairingProblem, pairing: Pairing) -> Proof:
         gap += float(read(network, best, inverse, problem).gap.sum())
         proof = proved(network, best, gap, *how)
         proof = replace(proof, optimal=proof.optimal and cost - proof.bound <= gap)
-    return replace(proof, inverse=inverse)
+    return replace(proof, full=full)
 
 
 def pair_evidence(problem: PairingProblem, pairing: Pairing, ids: Ids = None) -> FlowEvidence:
@@ -457,7 +457,8 @@ def pair_evidence(problem: PairingProblem, pairing: Pairing, ids: Ids = None) ->
             text = f"the largest cost is {cost_text(largest)}, and none smaller will do"
             remarks.append(text + (f": with cheaper ones only, {smaller.text}" if smaller else ""))
         try:
-            told = WhatIf(problem, pairing) if proof.optimal else None
+            full = proof.full if problem.moved is None else None
+            told = WhatIf(problem, pairing, full) if proof.optimal else None
         except SolverLimit as error:
             remarks.append(f"what would change the pairing is not told: {error.reason}")
     if told is not None:

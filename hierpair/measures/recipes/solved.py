@@ -107,10 +107,14 @@ class PairRecipe:
         return columns
 
     def _solved(self, batch: Batch) -> tuple[PairingProblem, Pairing]:
-        problem = formulate(self.rule, batch.pairs(self.threshold))
-        if problem.joined:
-            raise BadInput(SPANS)
-        return problem, solve_pairing(problem, on_infeasible=batch.on_infeasible)
+        def solved() -> tuple[PairingProblem, Pairing]:
+            problem = formulate(self.rule, batch.pairs(self.threshold))
+            if problem.joined:
+                raise BadInput(SPANS)
+            return problem, solve_pairing(problem, on_infeasible=batch.on_infeasible)
+
+        # what is scored and then explained is solved once; of many instances nothing is kept
+        return batch.once(("solved", self), solved) if len(batch) == 1 else solved()
 
     def evidence(self, batch: Batch) -> FlowEvidence:
         """Spell out the pairing, with the proof that none is cheaper."""
