@@ -9,7 +9,7 @@ its own, so that the numbers depend on the seed alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from typing import Any
 
@@ -224,7 +224,6 @@ class Draws:
     n: int
     rounds: int
     seed: int
-    cells: int = field(default_factory=lambda: BLOCK_CELLS)
 
     @property
     def all_listed(self) -> bool:
@@ -240,7 +239,7 @@ class Draws:
     @property
     def step(self) -> int:
         """The rows of a block; part of what a seed means, so it depends on nothing else."""
-        return max(LEAST_ROWS, self.cells // max(1, self.n))
+        return max(LEAST_ROWS, BLOCK_CELLS // max(1, self.n))
 
     def __len__(self) -> int:
         return len(range(0, self.size, self.step))

@@ -34,7 +34,7 @@ from hierpair.comparison.samples import (
     on_grid,
     values_sample,
 )
-from hierpair.comparison.statistics import TESTS, bca_interval
+from hierpair.comparison.statistics import TESTS, bootstrap_interval
 from hierpair.measures import measure
 
 TREE = Hierarchy.from_edges(
@@ -132,7 +132,7 @@ def test_bca_is_scipys():
     x = rng.exponential(1, 40)
     sample = values_sample(x[:, None])
     rounds = bootstrap([sample], 20_000, 0)[0]
-    low, high = bca_interval(rounds, sample.pool(sample.whole()), sample.left_out(), 0.9)
+    low, high = bootstrap_interval(rounds, 0.9, sample.scores(), sample.left_out())
     known = stats.bootstrap((x,), np.mean, confidence_level=0.9, n_resamples=20_000, method="BCa",
                             random_state=np.random.default_rng(0)).confidence_interval  # fmt: skip
     assert (low[0], high[0]) == pytest.approx((known.low, known.high), abs=0.02)

@@ -15,7 +15,7 @@ from hierpair.comparison.power import (
     shares_by_size,
     wrong_answers,
 )
-from hierpair.comparison.samples import exchange_p_values, sign_flip_p_values, stream
+from hierpair.comparison.samples import exchange_p_values, stream, values_sample
 from hierpair.comparison.statistics import all_pairs
 from hierpair.verification import load_case
 from tests.comparison.test_agreement import TREE, partials, scores
@@ -117,11 +117,13 @@ def test_numbers_of_whole_samples_against_loops():
 
 
 def test_sign_flips_against_all_of_them():
+    """A system against one that has nothing: exchanges turn the signs of its values."""
     rng = np.random.default_rng(2)
     d = np.round(rng.normal(size=(8, 6)), 1)
     d[:, 5] = 0
-    exact = sign_flip_p_values(d, 256, 0)
-    drawn = sign_flip_p_values(d, 255, 0)
+    sample = values_sample(np.column_stack([d, np.zeros(8)]))
+    pairs = np.array([[column, 6] for column in range(6)])
+    exact, drawn = (exchange_p_values([sample], pairs, rounds, 0)[0] for rounds in (256, 255))
     flips = np.array([[1 - 2 * (k >> i & 1) for i in range(8)] for k in range(256)])
     for column in range(6):
         sums = np.abs((flips * d[:, column]).sum(axis=1))
