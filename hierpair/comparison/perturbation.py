@@ -217,7 +217,7 @@ class Tips:
         found, left = np.full(len(depth), -1, dtype=np.int64), np.arange(len(depth))
 
         def free(at: Ints, classes: Ints) -> Bools:
-            good = np.ravel((self.class_tops[classes] * tops[at]).sum(axis=1)) == 0
+            good: Bools = np.ravel((self.class_tops[classes] * tops[at]).sum(axis=1)) == 0
             for earlier in taken:
                 good &= classes != earlier[at]
             good &= h.levels[classes] >= self.low

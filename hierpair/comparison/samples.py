@@ -529,8 +529,8 @@ def summed(draws: Floats, columns: Any) -> NDArray[Any]:
     for kind in (np.int16, np.int32) if np.isfinite(each) else ():
         if largest <= np.iinfo(kind).max:
             return packed_sums(columns, draws, np.dtype(kind))
-    sums: Floats = columns.T @ draws.T
-    return sums
+    product: Floats = columns.T @ draws.T
+    return product
 
 
 def packed_sums(columns: Any, draws: Floats, kind: np.dtype[Any]) -> NDArray[Any]:
@@ -544,7 +544,8 @@ def packed_sums(columns: Any, draws: Floats, kind: np.dtype[Any]) -> NDArray[Any
     packed[:, :n] = draws.T
     words = columns.T.astype(np.int64).astype(np.uint64) @ packed.view(np.uint64)
     half = np.array([np.iinfo(kind).min] * per_word, dtype=kind)
-    return ((words + half.view(np.uint64)).view(kind) ^ half[0])[:, :n]
+    sums: NDArray[Any] = ((words + half.view(np.uint64)).view(kind) ^ half[0])[:, :n]
+    return sums
 
 
 @dataclass(frozen=True, eq=False)
