@@ -192,11 +192,11 @@ def differ(
     known = np.asarray(~np.isnan(sides).any(axis=0))
     sides = np.where(known, sides, 0.0)
     gain = (1 if m.higher_is_better else -1) * (sides[0] - sides[1])
-    n, n_labels = max(1, int(known.sum())), len(truth.indices)
+    n = max(1, int(known.sum()))
 
-    def rows(names: Sequence[Hashable], sets: Any, order: Callable[[Floats], Ints]) -> Any:
+    def rows(names: Sequence[Hashable], having: Any, order: Callable[[Floats], Ints]) -> Any:
         """Return the first sets of instances by their gains, a column per set."""
-        sums: Any = (sets.T @ np.stack([known, *sides, gain], axis=1)).T
+        sums: Any = (having.T @ np.stack([known, *sides, gain], axis=1)).T
         count, total = sums[0], sums[1:]
         return tuple(
             Difference(names[c], int(count[c]),
@@ -204,15 +204,14 @@ def differ(
             for c in order(total[2])[:k].tolist()
         )  # fmt: skip
 
-    def labels(ptr: Indices, classes: Indices) -> Any:
-        """Return which instance has which classes: those that belong to its labels."""
-        of_label = scipy.sparse.csr_array(
-            (np.ones(len(classes)), classes, ptr), (n_labels, len(hierarchy))
+    def sets(ptr: Indices, classes: Indices) -> Any:
+        """Return which instance has which classes, each once."""
+        found = scipy.sparse.csr_array(
+            (np.ones(len(classes)), classes, ptr), (len(truth), len(hierarchy))
         )
-        of_instance = np.ones(n_labels), np.arange(n_labels), truth.indptr
-        sets = scipy.sparse.csr_array(of_instance, (len(truth), n_labels)) @ of_label
-        sets.data[:] = 1.0
-        return sets
+        found.sum_duplicates()
+        found.data[:] = 1.0
+        return found
 
     def largest(gains: Floats) -> Ints:
         order = np.argsort(-np.abs(gains), kind="stable")
@@ -224,12 +223,12 @@ def differ(
         inner[hierarchy.root_indices] = False
     each, ids = scipy.sparse.eye_array(len(truth)), scores.ids or range(len(truth))
     downwards = np.argsort(-gain, kind="stable")
-    own, above = np.arange(n_labels + 1), ancestor_closure(hierarchy, truth.indices)
+    ptr, above = ancestor_closure(hierarchy, truth.indices).gathered(truth.indices)
     found = (
         rows(ids, each, lambda gains: downwards[gains[downwards] > 0]),
         rows(ids, each, lambda gains: downwards[::-1][gains[downwards[::-1]] < 0]),
-        rows(hierarchy.names, labels(own, truth.indices), largest),
-        rows(hierarchy.names, labels(*above.gathered(truth.indices)),
+        rows(hierarchy.names, sets(truth.indptr, truth.indices), largest),
+        rows(hierarchy.names, sets(ptr[truth.indptr], above),
              lambda gains: largest(np.where(inner, gains, 0.0))),
     )  # fmt: skip
     others = [x.name for x in scores.measures if x is not m] if measure is None else []

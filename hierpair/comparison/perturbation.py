@@ -14,7 +14,7 @@ import scipy
 from hierpair.comparison.samples import pieces, stream
 from hierpair.errors import BadInput, first_repeated
 from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes
-from hierpair.hierarchy.arrays import Floats, Ints, offsets, ragged_ranges, sorted_unique
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, ragged_ranges, sorted_unique
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import check_order
 from hierpair.labels.sets import lowest_labels
@@ -103,7 +103,7 @@ def read_steps(steps: Sequence[str] | str) -> tuple[Step, ...]:
 GUESSES = 12
 """Unrelated classes are drawn and refused so often, before the rest are looked up one and all."""
 
-CELLS = 4_000_000
+CELLS = 1_000_000
 """Classes × labels that are looked up at a time."""
 
 
@@ -215,26 +215,26 @@ class Tips:
         order, sizes = np.argsort(h.depths, kind="stable"), offsets(np.bincount(h.depths))
         depth = h.depths[self.label].astype(np.int64)
         found, left = np.full(len(depth), -1, dtype=np.int64), np.arange(len(depth))
+
+        def free(at: Ints, classes: Ints) -> Bools:
+            good: Bools = np.ravel((self.class_tops[classes] * tops[at]).sum(axis=1)) == 0
+            for earlier in taken:
+                good &= classes != earlier[at]
+            good &= h.levels[classes] >= self.low
+            return good
+
         for _ in range(GUESSES):
             d = depth[left]
             nth = (rng.random(len(left)) * (sizes[d + 1] - sizes[d])).astype(np.int64)
-            guess = order[sizes[d] + nth]
-            free = np.ravel((self.class_tops[guess] * tops[left]).sum(axis=1)) == 0
-            for earlier in taken:
-                free &= guess != earlier[left]
-            free &= h.levels[guess] >= self.low
-            found[left[free]] = guess[free]
-            left = left[~free]
-        for d in np.unique(depth[left]):  # the rest are looked up one and all
-            rows, classes = left[depth[left] == d], order[sizes[d] : sizes[d + 1]]
-            for part in pieces(len(rows), CELLS // len(classes)):
-                at = rows[part]
-                free = (tops[at] @ self.class_tops[classes].T).toarray() == 0
-                for earlier in taken:
-                    free &= classes != earlier[at][:, None]
-                free &= h.levels[classes] >= self.low
-                drawn = np.where(free, rng.random(free.shape), -1.0)
-                found[at] = np.where(free.any(axis=1), classes[drawn.argmax(axis=1)], -1)
+            good = free(left, guess := order[sizes[d] + nth])
+            found[left[good]] = guess[good]
+            left = left[~good]
+        first, width = sizes[depth[left]], np.diff(sizes)[depth[left]]
+        for part in pieces(len(left), CELLS // int(width.max(initial=1))):
+            at = np.repeat(left[part], width[part])
+            classes = order[ragged_ranges(first[part], width[part])]
+            some = rng.permutation(np.flatnonzero(free(at, classes)))
+            found[at[some]] = classes[some]
         return found
 
 

@@ -293,7 +293,9 @@ def respond(
     chance = sum(_values(hierarchy, whole, side, chosen, n_jobs)[0][0] for side in noise) / rounds
     floors = bootstrap([values_sample(chance)], n_bootstrap, seed)[0]
     drawings = resampled.swapaxes(0, 1), relative.swapaxes(0, 1), floors
-    ends, in_units, of_floor = (bootstrap_interval(of, level) for of in drawings)
+    (low, high), (units_low, units_high), of_floor = (
+        bootstrap_interval(of, level) for of in drawings
+    )
     above, left = len(truth.indices) - len(tips.label), ", ".join(step.name for step in absent)
     by_reason: dict[tuple[str, str], list[str]] = {}
     for (m, step), why in undefined.items():
@@ -306,7 +308,8 @@ def respond(
         f"left out, since no label has them and all other steps: {left}": absent,
     } | {f"{m}, {', '.join(of)}: {why}": True for (m, why), of in by_reason.items()}
     return Response(
-        chosen, listed, raw, *ends, units, *in_units, _known_mean(chance, axis=0), *of_floor, n,
+        chosen, listed, raw, low, high, units, units_low, units_high,
+        _known_mean(chance, axis=0), of_floor[0], of_floor[1], n,
         len(some), rounds, n_bootstrap, level, seed,
         tuple(note for note, holds in notes.items() if holds), hierarchy.describe(),
     )  # fmt: skip

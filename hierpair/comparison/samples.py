@@ -9,7 +9,7 @@ its own, so that the numbers depend on the seed alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from typing import Any
 
@@ -224,7 +224,6 @@ class Draws:
     n: int
     rounds: int
     seed: int
-    cells: int = field(default_factory=lambda: BLOCK_CELLS)
 
     @property
     def all_listed(self) -> bool:
@@ -240,7 +239,7 @@ class Draws:
     @property
     def step(self) -> int:
         """The rows of a block; part of what a seed means, so it depends on nothing else."""
-        return max(LEAST_ROWS, self.cells // max(1, self.n))
+        return max(LEAST_ROWS, BLOCK_CELLS // max(1, self.n))
 
     def __len__(self) -> int:
         return len(range(0, self.size, self.step))
@@ -531,8 +530,8 @@ def summed(draws: Floats, columns: Any) -> NDArray[Any]:
     for kind in (np.int16, np.int32) if np.isfinite(each) else ():
         if largest <= np.iinfo(kind).max:
             return packed_sums(columns, draws, np.dtype(kind))
-    sums: Floats = columns.T @ draws.T
-    return sums
+    product: Floats = columns.T @ draws.T
+    return product
 
 
 def packed_sums(columns: Any, draws: Floats, kind: np.dtype[Any]) -> NDArray[Any]:
@@ -546,7 +545,8 @@ def packed_sums(columns: Any, draws: Floats, kind: np.dtype[Any]) -> NDArray[Any
     packed[:, :n] = draws.T
     words = columns.T.astype(np.int64).astype(np.uint64) @ packed.view(np.uint64)
     half = np.array([np.iinfo(kind).min] * per_word, dtype=kind)
-    return ((words + half.view(np.uint64)).view(kind) ^ half[0])[:, :n]
+    sums: NDArray[Any] = ((words + half.view(np.uint64)).view(kind) ^ half[0])[:, :n]
+    return sums
 
 
 @dataclass(frozen=True, eq=False)

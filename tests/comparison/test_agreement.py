@@ -8,7 +8,7 @@ from scipy.cluster.hierarchy import cophenet
 from scipy.spatial.distance import squareform
 from scipy.stats import kendalltau, spearmanr
 
-from hierpair import BadInput, Hierarchy, score
+from hierpair import BadInput, score
 from hierpair.comparison import agreement, kendall_tau, tau_ap
 from hierpair.comparison.common_scores import groups_of, samples_of
 from hierpair.comparison.samples import bootstrap, exchange_p_values
@@ -16,31 +16,14 @@ from hierpair.comparison.statistics import all_pairs, rank_correlations
 from hierpair.evaluation import partial
 from hierpair.verification import load_case
 from tests import effort
+from tests.comparison import NAMES, TREE, labels
 from tests.paths import SHARED
 
-TREE = Hierarchy.from_edges(
-    [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f"), ("c", "g"), ("c", "h")]
-)
-NAMES = list("abcdefgh")
-MEASURES = [
-    "hp",
-    "hr",
-    "hf(average=micro)",
-    "gie",
-    "symmetric_difference",
-    "mgia",
-    "subset_accuracy",
-]
+MEASURES = ["hp", "hr", "hf(average=micro)", "gie", "symmetric_difference", "mgia", "subset_accuracy"]  # fmt: skip
 
 
 def scores(n_systems=4, n=60, seed=0, measures=MEASURES, **how):
-    rng = np.random.default_rng(seed)
-    truth = [list(rng.choice(NAMES, rng.integers(1, 4), replace=False)) for _ in range(n)]
-    systems = {}
-    for s in range(n_systems):
-        wrong = rng.random(n) < 0.3 + 0.4 * s / n_systems
-        drawn = [list(rng.choice(NAMES, rng.integers(1, 4), replace=False)) for _ in range(n)]
-        systems[f"s{s}"] = [d if w else t for t, d, w in zip(truth, drawn, wrong, strict=True)]
+    truth, systems = labels(n, n_systems, seed=seed, least=1)
     return score(TREE, truth, systems, measures, **how)
 
 
@@ -206,23 +189,6 @@ def test_partials_are_ranked_and_their_blocks_resampled():
     of_blocks = agreement(partials(blocks=10))
     assert np.isnan(of_blocks.evidence.low).sum() == 5  # of the average over classes
     assert any("averages over classes" in note for note in of_blocks.notes)
-
-
-@pytest.mark.parametrize(
-    ("given", "how", "message"),
-    [
-        (partials, {"of": "instances"}, "a partial keeps sums; use of='systems'"),
-        (lambda: scores(sample_weight=range(60)), {"of": "instances"}, "counts every instance once"),
-        (lambda: scores(1), {}, "at least two systems"),
-        (scores, {"of": "classes"}, "of must be one of systems, instances"),
-        (scores, {"of": "instances", "coefficient": "spearman"}, "over instances the coef"),
-        (scores, {"coefficient": "tau"}, "no coefficient 'tau'"),
-        (scores, {"n_bootstrap": -1}, "n_bootstrap must be"),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_told(given, how, message):
-    with pytest.raises(BadInput, match=message):
-        agreement(given(), **how)
 
 
 def test_a_measure_that_tells_nothing_apart_has_no_cluster():

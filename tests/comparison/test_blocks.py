@@ -6,38 +6,22 @@ import numpy as np
 import pytest
 
 from hierpair import BadInput, Hierarchy, compare, score
-from hierpair.comparison import agreement, by_depth, differ
 from hierpair.comparison.common_scores import samples_of
 from hierpair.evaluation import merge, partial
 from hierpair.evaluation.sums import block_numbers
+from tests.comparison import TREE, labels
 from tests.comparison.test_comparison import check_draws
 
-TREE = Hierarchy.from_edges(
-    [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f"), ("c", "g"), ("c", "h")]
-)
 MEASURES = ["hf", "gie", "hp(zero_division=nan)", "hf(average=micro)", "f(average=micro)",
             "lca_f(average=micro)"]  # fmt: skip
 BY_CLASS = ["hf(average=macro)", "hp(average=weighted)"]
-LEAVES = [name for name in TREE.names if name != "r"]
 RESULTS = ("values", "low", "high", "ranks", "p", "p_adjusted", "difference", "difference_low",
            "difference_high")  # fmt: skip
 
 
-def labels(n, seed=0, systems=3):
-    """Truth and systems with more and more errors, by id."""
-    rng = np.random.default_rng(seed)
-
-    def rows(least=1):
-        return [list(rng.choice(LEAVES, rng.integers(least, 3), replace=False)) for _ in range(n)]
-
-    truth = rows()
-    guesses = {
-        f"s{k}": [
-            o if rng.random() < 0.2 + 0.1 * k else t for t, o in zip(truth, rows(0), strict=True)
-        ]
-        for k in range(systems)
-    }
-    return [f"i{i}" for i in range(n)], truth, guesses
+def problem(n, seed=0, systems=3):
+    """Ids, truth, and systems with more and more errors."""
+    return [f"i{i}" for i in range(n)], *labels(n, systems, seed=seed)
 
 
 def of_some(ids, rows, some):
@@ -58,7 +42,7 @@ def parts_of(data, cuts, measures=MEASURES, *, weight=None, blocks=40, **how):
 
 @pytest.fixture(scope="module")
 def data():
-    return labels(300)
+    return problem(300)
 
 
 @pytest.mark.exhaustive
@@ -97,7 +81,7 @@ def test_resampled_and_exchanged_blocks_are_those_of_the_labels(data, weighted):
 
 def test_with_an_instance_in_every_block_it_is_the_comparison_of_instances():
     """All exchanges of 12 instances, and of 12 blocks with one each."""
-    ids, truth, guesses = labels(12, seed=3)
+    ids, truth, guesses = problem(12, seed=3)
     everywhere = np.arange(12)
     (one,) = parts_of((ids, truth, guesses), [everywhere], blocks=9_999)
     found = compare(one, correction="none", n_bootstrap=4_000)
@@ -113,7 +97,7 @@ def test_with_an_instance_in_every_block_it_is_the_comparison_of_instances():
 
 @pytest.mark.exhaustive
 def test_runs_of_a_system(data):
-    ids, truth, guesses = labels(300, seed=5, systems=4)
+    ids, truth, guesses = problem(300, seed=5, systems=4)
     (one,) = parts_of((ids, truth, guesses), [np.arange(300)], blocks=300)
     runs = {"A": ["s0", "s1"], "B": ["s2", "s3"]}
     found = compare(one, runs=runs, n_bootstrap=50, n_permutations=2_000)
@@ -200,86 +184,10 @@ def test_totals_are_not_compared(data):
     assert line.startswith("total_cost: not compared, since it grows with the number of instances")
 
 
-def test_partials_of_other_instances_are_not_put_beside_each_other(data):
-    ids, truth, guesses = data
-    (first,) = parts_of((ids, truth, {"s0": guesses["s0"]}), [np.arange(300)])
-
-    def refused(match, cuts=([*range(300)],), measures=MEASURES, rows=truth, names=ids, **how):
-        parts = parts_of((names, rows, {"s1": guesses["s1"]}), cuts, measures, **how)
-        with pytest.raises(BadInput, match=match):
-            compare([first, merge(*parts)])
-
-    refused("the partials of s0 and of s1 are of different parts", [[*range(9)], [*range(9, 300)]])
-    refused("different measures, options or versions", measures=["hf"])
-    refused("different blocks", blocks=41)
-    refused("different block_seed", block_seed=1)
-    refused("different keep_worst", keep_worst=1)
-    refused("different instances, weights or true labels", [[*range(280)]])
-    refused("different instances, weights or true labels", rows=[[*truth[0], "r"], *truth[1:]])
-    refused("different instances, weights or true labels", weight=np.full(300, 2.0))
-    refused("different ranges of ids", names=[f"j{i}" for i in range(300)])
-    moved = [*ids[:5], *(f"{name}x" for name in ids[5:50]), *ids[50:]]
-    refused("other blocks occur", names=moved, blocks=40) if _other_blocks(ids, moved) else None
-    with pytest.raises(BadInput, match="two systems are called 's0'"):
-        compare([first, first])
-    nameless = [
-        partial(TREE, dict(zip(ids, truth, strict=True)), {s: dict(zip(ids, guesses[s], strict=True))},
-                "hf", blocks=40)
-        for s in ("s0", "s1")
-    ]  # fmt: skip
-    with pytest.raises(BadInput, match="have no part ids, so nothing tells that their instances"):
-        compare(nameless)
-
-
-def _other_blocks(one, other):
-    return {*block_numbers(one, 40, 0).tolist()} != {*block_numbers(other, 40, 0).tolist()}
-
-
-def test_what_cannot_be_compared_is_refused(data):
-    ids, truth, guesses = data
-    (one,) = parts_of(data, [np.arange(300)], [*MEASURES, *BY_CLASS])
-    for test in ("sign", "sign_normal", "wilcoxon", "t"):
-        with pytest.raises(BadInput, match="here are sums of blocks"):
-            compare(one, test=test)
-    with pytest.raises(BadInput, match="here are sums of blocks"):
-        compare(one, interval="bca")
-    with pytest.raises(BadInput, match="here are sums of blocks"):
-        compare(one, effect="cliffs_delta")
-    with pytest.raises(BadInput, match="needs several runs per system"):
-        compare(one, test="runs")
-    (plain,) = parts_of(data, [np.arange(300)], "hf", blocks=0)
-    with pytest.raises(BadInput, match=r"keeps no sums by block.*blocks=1000, --blocks 1000"):
-        compare(plain)
-    (single,) = parts_of(data, [np.arange(300)], "hf", blocks=1)
-    with pytest.raises(BadInput, match="all instances are in 1 block, and comparing needs"):
-        compare(single)
-    (nothing,) = parts_of(data, [[]], "hf")
-    with pytest.raises(BadInput, match="all instances are in 0 blocks"):
-        compare(nothing)
-    (by_class,) = parts_of(data, [np.arange(300)], BY_CLASS)
-    with pytest.raises(BadInput, match=r"macro.*weighted.*no sums by block are kept of averages"):
-        compare(by_class)
-    (lonely,) = parts_of((ids, truth, {"s0": guesses["s0"]}), [np.arange(300)])
-    with pytest.raises(BadInput, match="at least two systems, and there is only 's0'"):
-        compare(lonely)
-    whole = score(TREE, truth, guesses, MEASURES)
-    with pytest.raises(BadInput, match="no values of instances of s0"):
-        compare([whole, one.scores()])
-    with pytest.raises(BadInput, match=r"compare what score\(\) returned, or partials"):
-        compare([one, "s1"])
-    for contrast in (
-        lambda: differ(one.scores(), "s0", "s1", TREE, truth),
-        lambda: by_depth(one.scores(), TREE, truth),
-    ):
-        with pytest.raises(BadInput, match="no values of instances of s0"):
-            contrast()
-    assert agreement(one.scores()).values.shape == (8, 8)
-
-
 @pytest.mark.exhaustive
 def test_instances_in_blocks():
     """As many blocks as instances are the instances; fewer know less, and say so."""
-    _, truth, guesses = labels(600)
+    _, truth, guesses = problem(600)
     weight = np.random.default_rng(3).integers(1, 4, 600).astype(float)
     for measures, w in ((MEASURES[:2] + MEASURES[3:] + BY_CLASS, None), (["hf"], weight)):
         scores = score(TREE, truth, guesses, measures, sample_weight=w, keep_classes=True)
@@ -296,19 +204,3 @@ def test_instances_in_blocks():
         again = compare(scores, blocks=100)
         for name in RESULTS:
             assert np.array_equal(getattr(again, name), getattr(blocks, name), equal_nan=True)
-
-
-def test_blocks_that_cannot_be():
-    ids, truth, guesses = labels(20)
-    scores = score(TREE, truth, guesses, ["hf"])
-    for wrong in (1, True, 2.0, 21):
-        with pytest.raises(
-            BadInput, match=f"blocks must be a whole number from 2 to 20, got {wrong}"
-        ):
-            compare(scores, blocks=wrong)
-    for how in ({"test": "sign"}, {"interval": "bca"}, {"effect": "cliffs_delta"}):
-        with pytest.raises(BadInput, match="here are sums of blocks"):
-            compare(scores, blocks=5, **how)
-    (one,) = parts_of((ids, truth, guesses), [range(20)], ["hf"])
-    with pytest.raises(BadInput, match="leave blocks out"):
-        compare(one, blocks=5)

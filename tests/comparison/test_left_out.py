@@ -1,12 +1,11 @@
 """Systems without a pairing for different instances are compared on the same ones."""
 
 import json
-import math
 
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, compare, score
+from hierpair import Hierarchy, compare, score
 from hierpair.comparison import agreement, by_depth, sensitivity
 from hierpair.evaluation import merge, partial
 
@@ -162,11 +161,3 @@ def test_rankings_of_measures_and_conventions_are_of_the_same_instances():
     told = sensitivity(TREE, TRUTH, BOTH, PAIRED[0], test=None, on_infeasible="nan")
     assert told.variants[0].values.tolist() == rest.values[:, 0].tolist()
     assert "15 of 20" in told.to_table()
-
-
-def test_no_common_instance_is_one_clear_error():
-    systems = {"one": [["c", "d"], ["c"]], "other": [["c"], ["c", "d"]]}
-    found = score(TREE, [["c"], ["c"]], systems, PAIRED[0], on_infeasible="nan")
-    assert not math.isnan(found.values.sum())
-    with pytest.raises(BadInput, match="no instance has a pairing under all systems by tree_ind"):
-        compare(found)

@@ -232,29 +232,6 @@ def test_default_steps_that_no_label_has_together_are_left_out():
     assert [s.name for s in lone.steps] == ["drop", "drop_all"]
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"steps": ["uncle"]}, r"there is no step 'uncle': a step is up<k>"),
-        ({"steps": ["add_2_sibling"]}, "there is no step 'add_2_sibling'"),
-        ({"steps": ["up1", "up1"]}, "'up1' is named twice"),
-        ({"steps": []}, "no step is given"),
-        ({"steps": ["noise_2"]}, "the rate of 'noise_2' must be"),
-        ({"steps": ["cousin", "sibling"]}, r"no label has all these steps: of 2 labels there is cousin"),
-        ({"rounds": 0}, "rounds must be a whole number from 1"),
-        ({"n_bootstrap": 0}, "n_bootstrap must be a whole number"),
-        ({"measures": ["hf(weights=ia)"]}, "reference"),
-        ({"measures": ["fmax"]}, "fmax is a measure of scores"),
-        ({"y_true": [[], []]}, "all instances are empty"),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_examined(given, message):
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    how = {"y_true": ["a", "b"], "measures": ["hf"], **given}
-    with pytest.raises(BadInput, match=message):
-        respond(tree, how.pop("y_true"), how.pop("measures"), **how)
-
-
 def test_label_sets_with_errors_can_be_scored_as_systems():
     h, truth = case()
     draw = perturbed(h, truth, ["up1", "unrelated"], seed=2)

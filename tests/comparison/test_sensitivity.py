@@ -107,25 +107,6 @@ def test_measures_without_the_option_are_not_counted(data):
     assert nothing.notes == ["not varied, so not counted: hf"]
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (
-            {"vary": {"dmax": [1]}},
-            "no measures? .*'dmax'|none of the measures has an option 'dmax'",
-        ),
-        ({"vary": {"beta": list(range(1, 600))}}, "more than 500 conventions"),
-        ({"test": "tt"}, "test must be one of"),
-    ],
-)
-def test_wrong_options(data, options, message):
-    truth, systems = data
-    with pytest.raises(BadInput, match=message):
-        sensitivity(DAG, truth, systems, ["hf"], **options)
-    with pytest.raises(BadInput, match="at least two systems"):
-        sensitivity(DAG, truth, {"s": systems["s0"]}, ["hf"], test=None)
-
-
 @pytest.mark.parametrize("name", ["hf", "gie", "hp(zero_division=nan)"])
 def test_differences_are_recounted(data, name):
     truth, systems = data
@@ -176,23 +157,6 @@ def test_depths_are_recounted(data):
         assert count == (deepest == d).sum()
         means = [scores.per_instance[s][deepest == d, 0].mean() for s in systems]
         assert values == pytest.approx(means)
-
-
-def test_what_cannot_be_told_apart(data):
-    truth, systems = data
-    scores = score(DAG, truth, systems, ["hf"])
-    for options, message in (
-        (("s0", "s9"), "no system 's9'"),
-        (("s1", "s1"), "two different systems are needed, and both are 's1'"),
-        (("s0", "s1", "hg"), "no measure 'hg'"),
-        (("s0", "s1", "gie"), "'gie' was not scored"),
-    ):
-        with pytest.raises(BadInput, match=message):
-            differ(scores, *options[:2], DAG, truth, measure=(*options, None, None)[2])
-    with pytest.raises(BadInput, match="other instances"):
-        by_depth(scores, DAG, truth[1:])
-    with pytest.raises(BadInput, match="k must be"):
-        differ(scores, "s0", "s1", DAG, truth, k=0)
 
 
 def test_combinations_that_a_measure_refuses_are_left_out():

@@ -1,0 +1,159 @@
+"""What cannot be compared, ranked, told apart or perturbed, and what the one line says of it."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from hierpair import BadInput, Hierarchy, compare, score
+from hierpair.comparison import agreement, by_depth, differ, discrimination, respond, sensitivity
+from hierpair.evaluation import merge, partial
+from tests.comparison import TREE, labels
+
+ROOTED = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+MEASURES = ["hf", "gie", "hf(average=macro)"]
+IDS = [f"i{i}" for i in range(60)]
+TRUTH, SYSTEMS = labels(60, 3, seed=4)
+
+
+def scored(measures=MEASURES, truth=TRUTH, systems=SYSTEMS, **how):
+    return score(TREE, truth, systems, measures, keep_classes=True, **how)
+
+
+def part(systems=SYSTEMS, measures=("hf", "gie"), some=range(60), rows=TRUTH, ids=IDS, **how):
+    how = {"blocks": 40, "part": f"part {[*some]}"} | how
+    sides = {s: {ids[i]: y[i] for i in some} for s, y in systems.items()}
+    return partial(TREE, {ids[i]: rows[i] for i in some}, sides, measures, **how)
+
+
+ALL, ONE = scored(), {"s0": SYSTEMS["s0"]}
+OTHER = {"s1": SYSTEMS["s1"]}
+WEIGHTED = scored("hf", sample_weight=np.arange(60.0))
+SHORT = scored(truth=TRUTH[1:], systems={"x": SYSTEMS["s0"][1:]})
+APART = SimpleNamespace(**{s: scored(systems={s: y}) for s, y in SYSTEMS.items()})
+NOBODY = score(ROOTED, [[], []], {"x": [[], []], "y": [["a"], []]}, "recall(zero_division=nan)")
+PAIRED = score(
+    Hierarchy.from_edges([("r", "a"), ("a", "c"), ("a", "d")]), [["c"], ["c"]],
+    {"one": [["c", "d"], ["c"]], "other": [["c"], ["c", "d"]]}, "tree_induced_error", on_infeasible="nan",
+)  # fmt: skip
+BY_CLASS = ["hf(average=macro)", "hp(average=weighted)"]
+COMPARED = [
+    ({"test": "permutations"}, "did you mean 'permutation'"),
+    ({"correction": "hochberg"}, "correction must be one of"),
+    ({"family": "table"}, "family must be"),
+    ({"effect": "d"}, "effect must be"),
+    ({"alpha": 5}, "alpha must be between 0 and 1"),
+    ({"level": 95}, "level must be between"),
+    ({"n_permutations": 0}, "at least 1, got 0"),
+    ({"n_bootstrap": 2.5}, "whole number"),
+    ({"seed": -1}, "seed must be"),
+    ({"n_jobs": 0}, "n_jobs"),
+    ({"interval": "bca"}, "not offered for averages over classes"),
+    ({"test": "runs"}, "needs several runs"),
+    ({"baseline": "x"}, "baseline: there is no system 'x'"),
+    *(({"blocks": n}, f"blocks must be a whole number from 2 to 60, got {n}") for n in (1, True, 2.0, 61)),
+    *(({"blocks": 5, **how}, "here are sums of blocks")
+      for how in ({"test": "sign"}, {"interval": "bca"}, {"effect": "cliffs_delta"})),
+    *(({"runs": runs}, message) for runs, message in (
+        ({"A": ["s0", "s1"]}, "'s2' is not among the runs of any system"),
+        ({"A": ["s0", "q"]}, "no run 'q'"),
+        ({"A": ["s0", "s1"], "B": ["s2", "s0"]}, "the run 's0' is named twice"),
+        ({"A": ["s0", "s1"], "B": ["s2"]}, "same number of runs"),
+    )),
+]  # fmt: skip
+GIVEN = [
+    (lambda: score(TREE, TRUTH, SYSTEMS, MEASURES), "keep_classes=True"),
+    (lambda: NOBODY, r"recall\(zero_division=nan\) of x is not defined"),
+    (lambda: PAIRED, "no instance has a pairing under all systems by tree_ind"),
+    (lambda: [APART.s0, SHORT], r"different instances \(59 and 60\)"),
+    (lambda: [APART.s0, scored("hf", systems=OTHER)], "different measures"),
+    (lambda: [APART.s0, scored(systems=OTHER, sample_weight=np.ones(60))], "different sample weights"),
+    (lambda: [APART.s0, APART.s0], "two systems are called 's0'"),
+    (lambda: [APART.s0], "needs at least two systems, and there is only 's0'"),
+    (lambda: [], "compare what score"),
+    (lambda: [part(), "s1"], r"compare what score\(\) returned, or partials"),
+    (lambda: part(blocks=0), r"keeps no sums by block.*blocks=1000, --blocks 1000"),
+    (lambda: part(blocks=1), "all instances are in 1 block, and comparing needs"),
+    (lambda: part(some=[]), "all instances are in 0 blocks"),
+    (lambda: part(measures=BY_CLASS), r"macro.*weighted.*no sums by block are kept of averages"),
+    (lambda: part(ONE), "at least two systems, and there is only 's0'"),
+    (lambda: [ALL, part().scores()], "different measures|no values of instances of s0"),
+    (lambda: [part(ONE), part(ONE)], "two systems are called 's0'"),
+    (lambda: [part(ONE, part=None), part(OTHER, part=None)], "have no part ids, so nothing tells that their inst"),
+    *((lambda how=how, cuts=cuts: [part(ONE), merge(*(part(OTHER, some=cut, **how) for cut in cuts))], message)
+      for cuts, how, message in (
+        ([range(9), range(9, 60)], {}, "the partials of s0 and of s1 are of different parts"),
+        ([range(60)], {"measures": ["hf"]}, "different measures, options or versions"),
+        ([range(60)], {"blocks": 41}, "different blocks"),
+        ([range(60)], {"block_seed": 1}, "different block_seed"),
+        ([range(60)], {"keep_worst": 1}, "different keep_worst"),
+        ([range(50)], {"part": "x"}, "different parts"),
+        ([range(60)], {"rows": [[*TRUTH[0], "r"], *TRUTH[1:]]}, "different instances, weights or true labels"),
+        ([range(60)], {"sample_weight": np.full(60, 2.0)}, "different instances, weights or true labels"),
+        ([range(60)], {"ids": [f"j{i}" for i in range(60)]}, "different ranges of ids"),
+    )),
+]  # fmt: skip
+OTHERS = [
+    (lambda: compare(WEIGHTED, test="wilcoxon"), "does not count sample weights"),
+    (lambda: compare(part(), blocks=5), "leave blocks out"),
+    (lambda: compare(part(), test="runs"), "needs several runs per system"),
+    *((lambda how=how: compare(part(), **how), "here are sums of blocks")
+      for how in ({"test": "sign"}, {"test": "sign_normal"}, {"test": "wilcoxon"}, {"test": "t"},
+                  {"interval": "bca"}, {"effect": "cliffs_delta"})),
+    (lambda: agreement(part(), of="instances"), "a partial keeps sums; use of='systems'"),
+    (lambda: agreement(WEIGHTED, of="instances"), "counts every instance once"),
+    (lambda: agreement(APART.s0), "at least two systems"),
+    (lambda: agreement(ALL, of="classes"), "of must be one of systems, instances"),
+    (lambda: agreement(ALL, of="instances", coefficient="spearman"), "over instances the coef"),
+    (lambda: agreement(ALL, "tau"), "no coefficient 'tau'"),
+    (lambda: agreement(ALL, n_bootstrap=-1), "n_bootstrap must be"),
+    (lambda: agreement(ALL, n_bootstrap=0).interval("hf", "gie"), "no intervals were computed"),
+    (lambda: agreement(ALL, n_bootstrap=0)["hf", "hg"], "no measure 'hg'"),
+    (lambda: discrimination(part().scores()), "a partial keeps sums alone"),
+    (lambda: discrimination(APART.s0), "at least two of them"),
+    (lambda: discrimination(ALL, sizes=[70]), "a size must be a whole number from 2 to 60, got 70"),
+    (lambda: discrimination(ALL, sizes=[2.5]), "a size must be a whole number"),
+    (lambda: discrimination(ALL, planted=[0.001]), "a planted share must be above 0"),
+    (lambda: discrimination(ALL, alpha=2), "alpha must be between 0 and 1"),
+    (lambda: discrimination(ALL, target=1), "target must be between 0 and 1"),
+    (lambda: discrimination(ALL, splits=0), "splits must be a whole number"),
+    (lambda: differ(ALL, "s0", "s9", TREE, TRUTH), "no system 's9'"),
+    (lambda: differ(ALL, "s1", "s1", TREE, TRUTH), "two different systems are needed, and both are 's1'"),
+    (lambda: differ(ALL, "s0", "s1", TREE, TRUTH, measure="hg"), "no measure 'hg'"),
+    (lambda: differ(ALL, "s0", "s1", TREE, TRUTH, measure="hp"), "'hp' was not scored"),
+    (lambda: differ(ALL, "s0", "s1", TREE, TRUTH, k=0), "k must be"),
+    (lambda: differ(part().scores(), "s0", "s1", TREE, TRUTH), "no values of instances of s0"),
+    (lambda: by_depth(part().scores(), TREE, TRUTH), "no values of instances of s0"),
+    (lambda: by_depth(ALL, TREE, TRUTH[1:]), "other instances"),
+    (lambda: sensitivity(TREE, TRUTH, SYSTEMS, "hf", vary={"dmax": [1]}), "no.* an option 'dmax'"),
+    (lambda: sensitivity(TREE, TRUTH, SYSTEMS, "hf", vary={"beta": [*range(1, 600)]}), "more than 500 conv"),
+    (lambda: sensitivity(TREE, TRUTH, SYSTEMS, "hf", test="tt"), "test must be one of"),
+    (lambda: sensitivity(TREE, TRUTH, ONE, "hf", test=None), "at least two systems"),
+    *((lambda how=how: respond(**{"hierarchy": ROOTED, "y_true": ["a", "b"], "measures": "hf"} | how), message)
+      for how, message in (
+        ({"steps": ["uncle"]}, r"there is no step 'uncle': a step is up<k>"),
+        ({"steps": ["add_2_sibling"]}, "there is no step 'add_2_sibling'"),
+        ({"steps": ["up1", "up1"]}, "'up1' is named twice"),
+        ({"steps": []}, "no step is given"),
+        ({"steps": ["noise_2"]}, "the rate of 'noise_2' must be"),
+        ({"steps": ["cousin", "sibling"]}, "no label has all these steps: of 2 labels there is cousin"),
+        ({"rounds": 0}, "rounds must be a whole number from 1"),
+        ({"n_bootstrap": 0}, "n_bootstrap must be a whole number"),
+        ({"measures": ["hf(weights=ia)"]}, "reference"),
+        ({"measures": ["fmax"]}, "fmax is a measure of scores"),
+        ({"y_true": [[], []]}, "all instances are empty"),
+    )),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        *((lambda how=how: compare(ALL, **how), message) for how, message in COMPARED),
+        *((lambda given=given: compare(given()), message) for given, message in GIVEN),
+        *OTHERS,
+    ],
+)
+def test_what_is_refused(call, message):
+    with pytest.raises(BadInput, match=message):
+        call()
