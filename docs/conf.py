@@ -19,7 +19,6 @@ import write_comparing  # noqa: E402
 import write_llms  # noqa: E402
 import write_measure_pages  # noqa: E402
 import write_names  # noqa: E402
-import write_report  # noqa: E402
 
 from hierpair import __version__  # noqa: E402
 
@@ -79,6 +78,10 @@ html_theme_options = {
     "pygments_light_style": "tango",
     "pygments_dark_style": "github-dark",
 }
+
+
+REPORT = "transposon-report.html"
+"""The report that pages link to, of a case that comes with hierpair."""
 
 
 def write_pages(app):
@@ -141,23 +144,17 @@ def signature_as_written(app, what, name, obj, options, signature, return_annota
     return shown, None if returns in (found.empty, None) else str(returns)
 
 
-def write_llms_txt(app, exception):
-    """Put llms.txt into the root of the HTML pages, where its readers look for it."""
+def write_beside_the_pages(app, exception):
+    """Put llms.txt into the root of the HTML pages, and the report that pages link to."""
     if exception is None and app.builder.format == "html":
         (Path(app.outdir) / "llms.txt").write_text(write_llms.page(HERE), "utf-8")
-
-
-def write_example_report(app, exception):
-    """Put the report that pages link to beside them."""
-    if exception is None and app.builder.format == "html":
-        write_report.write(Path(app.outdir))
+        transcript.ran(f"hierpair report --case transposon --quiet -o '{app.outdir}/{REPORT}'")
 
 
 def setup(app):
     """Connect the writers."""
     app.connect("builder-inited", write_pages)
-    app.connect("build-finished", write_llms_txt)
-    app.connect("build-finished", write_example_report)
+    app.connect("build-finished", write_beside_the_pages)
     app.connect("source-read", enrich)
     app.connect("missing-reference", public_name)
     app.connect("autodoc-process-signature", signature_as_written)

@@ -1,6 +1,7 @@
-"""Run the console examples of a page, and draw the picture of the start page on the way."""
+"""Run the examples of pages: consoles, Python, and the pictures that they leave."""
 
 import contextlib
+import doctest
 import io
 import re
 import shlex
@@ -11,10 +12,8 @@ from pathlib import Path
 
 from hierpair.cli import main
 
-PICTURE = "worst.svg"
-
-BLOCK = re.compile(r"^```(?:console|text)\n.*?^```", re.DOTALL | re.MULTILINE)
-"""What a page shows of a terminal,"""
+BLOCK = re.compile(r"^```(console|text|python)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+"""What a page shows of a terminal or of Python,"""
 
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ |```).*\n?)*)", re.MULTILINE)
 """and in it a command and what it prints."""
@@ -22,7 +21,7 @@ COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ |```).*\n?)*)", re.MULTILINE)
 
 def console_examples(text: str) -> list[tuple[str, str]]:
     """Return the commands of all console blocks, each with the output that the page shows."""
-    blocks = (block for block in BLOCK.findall(text) if block.startswith("```console"))
+    blocks = [block for kind, block in BLOCK.findall(text) if kind == "console"]
     return [found for block in blocks for found in COMMAND.findall(block)]
 
 
@@ -44,10 +43,22 @@ def shows(shown: str, printed: str) -> bool:
     return re.fullmatch(pattern, f"{printed.strip()}\n") is not None
 
 
+def draw(page: Path, folder: Path) -> None:
+    """Run the Python examples of a page in a folder, where they leave their pictures."""
+    names: dict[str, object] = {}
+    blocks = [block for kind, block in BLOCK.findall(page.read_text("utf-8")) if kind == "python"]
+    with contextlib.chdir(folder):
+        for block in blocks:
+            test = doctest.DocTestParser().get_doctest(block, names, page.name, str(page), 0)
+            doctest.DocTestRunner().run(test, clear_globs=False)
+            names.update(test.globs)
+
+
 def write(docs: Path) -> None:
     """Run the start page in a folder of its own and keep its picture beside the page."""
     text = (docs / "index.md").read_text("utf-8")
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         for command, _ in console_examples(text):
             ran(f"{command} --quiet" if command.startswith("hierpair ") else command)
-        shutil.copy(PICTURE, docs / PICTURE)
+        for picture in Path(folder).glob("*.svg"):
+            shutil.copy(picture, docs)

@@ -1,204 +1,200 @@
-"""The worked example of a measure: picture, evidence, value, and the code that gives it."""
+"""The worked examples of measures, of labels and of scores, and other answers to the same truth."""
 
 import json
 import math
-import re
+from functools import cache
 from pathlib import Path
 
 from markdown_parts import escaped, listed, number, table
 
-from hierpair import Hierarchy, Infeasible, LabelSets, explain, score
-from hierpair.explanation import (
-    Explanation,
-    FieldEvidence,
-    FlowEvidence,
-)
-from hierpair.measures import Batch, Definition
+from hierpair import Hierarchy, HierpairError, Infeasible, NodeScores, explain, score
+from hierpair.measures import Definition
 from hierpair.plots import plot_neighbourhood, plot_pairing, save_picture
-from hierpair.tables import Block
 
 EDGES = (
     ("shop", "food"), ("food", "cheese"), ("cheese", "brie"), ("cheese", "gouda"),
     ("food", "bread"), ("bread", "rye"), ("shop", "tools"), ("tools", "saw"), ("tools", "drill"),
 )  # fmt: skip
+SHOP = Hierarchy.from_edges(EDGES)
+
+Answers = tuple[tuple[str, str, tuple, tuple], ...]
+"""Words, a short word, truth and prediction (or scores): the same for every measure of a kind."""
+
 TRUTH = ("brie", "saw")
 PREDICTIONS = (("gouda", "rye", "saw"), ("gouda", "drill"))
+EVERY = tuple(dict.fromkeys(name for edge in EDGES for name in edge))
+LABELS: Answers = (
+    ("exactly right", "exact", TRUTH, TRUTH),
+    ("a sibling", "sibling", TRUTH, ("gouda", "saw")),
+    ("too high: the parent", "parent", TRUTH, ("cheese", "saw")),
+    ("too deep: a child", "child", ("cheese", "saw"), TRUTH),
+    ("another branch", "branch", TRUTH, ("drill", "saw")),
+    ("one label missing", "missing", TRUTH, ("saw",)),
+    ("one superfluous label nearby", "extra", TRUTH, ("brie", "gouda", "saw")),
+    ("only the classes at the top level", "top", TRUTH, ("food", "tools")),
+    ("every class", "every", TRUTH, EVERY),
+    ("nothing", "nothing", TRUTH, ()),
+)
 PATH_TRUTH = ("food", "cheese", "brie")
 PATH_PREDICTIONS = (("food", "bread", "brie"),)
-"""The worked example takes the first prediction for which the measure is defined; measures of
-paths take labels with all that is above them."""
+PATHS: Answers = tuple(
+    (words, short, PATH_TRUTH if truth == TRUTH else PATH_TRUTH[:-1], answer)
+    for (words, short, truth, _), answer in zip(LABELS, (
+        PATH_TRUTH, ("food", "cheese", "gouda"), ("food", "cheese"), PATH_TRUTH, ("tools", "saw"),
+        ("food", "brie"), ("food", "cheese", "brie", "gouda"), ("food",), EVERY, (),
+    ), strict=True)
+)  # fmt: skip
+"""The same of one whole path, for measures of paths: labels with all that is above them."""
+
+LEAVES = ("brie", "gouda", "rye", "saw", "drill")
+INNER = {"food": LEAVES[:3], "cheese": LEAVES[:2], "bread": LEAVES[2:3], "tools": LEAVES[3:]}
+SCORED_TRUTH = ("brie", "saw", "rye", "gouda")
+SIBLING = {"brie": "gouda", "gouda": "brie", "rye": "gouda", "saw": "drill", "drill": "saw"}
+BRANCH = {"brie": "drill", "gouda": "drill", "rye": "saw", "saw": "rye", "drill": "rye"}
+EXAMPLE = (
+    (0.52, 0.25, 0.13, 0.06, 0.04),
+    (0.05, 0.08, 0.03, 0.34, 0.5),
+    (0.12, 0.07, 0.61, 0.15, 0.05),
+    (0.17, 0.21, 0.11, 0.06, 0.45),
+)
+"""Scores of the leaves: right; a sibling first; right; another branch first."""
 
 
-def hierarchy() -> Hierarchy:
-    """Return the hierarchy of the examples."""
-    return Hierarchy.from_edges(EDGES)
+def law(first: str, second: str) -> tuple[float, ...]:
+    """Return scores of the leaves with these two in front."""
+    left = iter((0.17, 0.11, 0.06))
+    known = {first: 0.4, second: 0.26}
+    return tuple(known[leaf] if leaf in known else next(left) for leaf in LEAVES)
 
 
-def cases(d: Definition) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Return the truth and the predictions of a measure's examples."""
-    return (PATH_TRUTH, PATH_PREDICTIONS) if d.family == "path" else (TRUTH, PREDICTIONS)
+def certain(leaf: str) -> tuple[float, ...]:
+    """Return the score 1 for one leaf."""
+    return tuple(float(leaf == other) for other in LEAVES)
 
 
-def example(d: Definition) -> tuple[tuple[str, ...], Explanation]:
-    """Return the prediction of the worked example of a measure, and its explanation."""
-    truth, predictions = cases(d)
-    for prediction in predictions:
-        try:
-            why = explain(hierarchy(), [truth], [prediction], d.name)[0]
-        except Infeasible:
-            continue
-        if not why.no_pairing:
-            return prediction, why
-    raise AssertionError(f"no worked example fits {d.name}; add a prediction")
-
-
-def worked_example(d: Definition, folder: Path) -> list[str]:
-    """Return picture, evidence, value, and the code that gives it."""
-    prediction, why = example(d)
-    truth, predictions = cases(d)
-    parts = [f"Truth {listed(truth)}, prediction {listed(prediction)}."]
-    if prediction != predictions[0]:
-        parts[0] += (
-            f" (The prediction {listed(predictions[0])} of the other pages has no value under "
-            "this measure: the numbers of labels differ.)"
-        )
-    parts += drawn(why, folder)
-    if isinstance(why.evidence, FlowEvidence):
-        parts += (moves if why.evidence.whole else pairing)(why.evidence)
-    elif isinstance(why.evidence, FieldEvidence):
-        parts += fields(why.evidence)
-    parts += [f"**{escaped(d.name)} = {inserted(d, why)}**", code(d, prediction)]
-    return parts
-
-
-def drawn(why: Explanation, folder: Path) -> list[str]:
-    """Draw the hierarchy and the pairing, if there is one; return the Markdown that shows them."""
-    name = why.measure.definition.name
-    true, predicted = listed(why.y_true), listed(why.y_pred)
-    save_picture(plot_neighbourhood(why.neighbourhood), folder / f"{name}.svg")
-    parts = [f"![The classes around true {true} and predicted {predicted}]({name}.svg)"]
-    if isinstance(why.evidence, FlowEvidence):
-        save_picture(plot_pairing(why.evidence), folder / f"{name}-network.svg")
-        parts.append(
-            f"![The pairing of predicted {predicted} with true {true}]({name}-network.svg)"
-        )
-    return parts
-
-
-def pairing(e: FlowEvidence) -> list[str]:
-    """Return the cost of every pair, which were chosen, and what the cost is made of."""
-    cost = {p.of: cell(p.cost, p.units) for p in e.pairs}
-    header = ["predicted", *(f"true: {row.name}" for row in e.true), "no partner"]
-    rows = [
-        [
-            str(row.name),
-            *(cost[row.of + other.of] for other in e.true),
-            cell(row.cost, row.missing),
-        ]
-        for row in e.predicted
-    ]
-    rows.append(["no partner", *(cell(row.cost, row.missing) for row in e.true), ""])
-    about = "The cost of every pair and of every unmatched label"
-    if all(math.isinf(row.cost) for row in e.counted):  # nobody may stay alone
-        header.pop()
-        rows = [row[:-1] for row in rows[:-1]]
-        about = "The cost of every pair"
-    proof = (
-        f"{about}; the chosen ones are bold. The pairing costs {number(e.cost)}, and none costs "
-        f"less: the dual prices of the flow prove a lower bound of {number(e.bound)}."
+SCORES: Answers = tuple(
+    (words, short, SCORED_TRUTH, tuple(laws))
+    for words, short, laws in (
+        ("those of the worked example", "example", EXAMPLE),
+        ("certain and right", "certain", map(certain, SCORED_TRUTH)),
+        ("right, but unsure", "unsure", [law(t, SIBLING[t]) for t in SCORED_TRUTH]),
+        ("a sibling first, then the truth", "sibling", [law(SIBLING[t], t) for t in SCORED_TRUTH]),
+        ("another branch first, then the truth", "branch",
+         [law(BRANCH[t], t) for t in SCORED_TRUTH]),
+        ("certain, and wrong: a sibling", "wrong", [certain(SIBLING[t]) for t in SCORED_TRUTH]),
+        ("certain, and wrong: another branch", "far", [certain(BRANCH[t]) for t in SCORED_TRUTH]),
+        ("the same for all instances", "same", [(0.26, 0.24, 0.23, 0.22, 0.05)] * 4),
+        ("half of each score of the example", "half", [[p / 2 for p in row] for row in EXAMPLE]),
+        ("no score at all", "nothing", [(0.0,) * 5] * 4),
     )
-    return [table(header, rows), proof]
+)  # fmt: skip
 
 
-def cell(cost: float, paid: int) -> str:
-    """Return a cost, bold if it is paid; a dash where nothing may be paid."""
-    if math.isinf(cost):
-        return "–"
-    return f"**{number(cost)}**" if paid else number(cost)
+def answers(d: Definition) -> Answers:
+    """Return the answers that are shown of a measure."""
+    return SCORES if d.consumes == "scores" else PATHS if d.family == "path" else LABELS
 
 
-def fields(e: FieldEvidence) -> list[str]:
-    """Return the tables of the fields, and what has to be known of them."""
+def columns(d: Definition) -> tuple[str, ...]:
+    """Return the classes that have scores."""
+    return LEAVES if d.scored_classes == "leaves" else (*INNER, *LEAVES)
+
+
+def rows(d: Definition, laws: tuple) -> list[list[float]]:
+    """Return scores of these classes: an inner class has what the leaves below it have together."""
     found = []
-    for part in e.parts(4):
-        if isinstance(part, Block):
-            found += [table(part.header, part.rows), *map(escaped, part.foot)]
-        else:
-            found.append(part.split("\n")[0])
+    for p in laws:
+        of = dict(zip(LEAVES, p, strict=True))
+        of |= {name: round(sum(of[leaf] for leaf in below), 12) for name, below in INNER.items()}
+        found.append([of[name] for name in columns(d)])
     return found
 
 
-def moves(e: FlowEvidence) -> list[str]:
-    """Return what is moved at what cost, and what proves that nothing is cheaper."""
-    rows = [[*map(str, m.of), e.mass_text(m.units), number(m.cost)] for m in e.pairs if m.units]
-    proof = (
-        f"All that is moved costs {number(e.cost)}, and nothing costs less: the prices of the flow "
-        f"prove a lower bound of {number(e.bound)}."
+@cache
+def values(d: Definition) -> list[float | None]:
+    """Return the value of every answer, None where the measure refuses it or has none."""
+    found = []
+    for *_, truth, answer in answers(d):
+        sides = [truth], [answer]
+        if d.consumes == "scores":
+            p = rows(d, answer)
+            sides = truth, NodeScores.from_array(p, SHOP, classes=columns(d), with_root=False)
+        try:
+            value = score(SHOP, sides[0], {"mine": sides[1]}, [d.name])["mine", d.name]
+        except HierpairError:
+            value = math.nan
+        found.append(None if math.isnan(value) else value)
+    return found
+
+
+def worked_example(d: Definition, folder: Path) -> list[str]:
+    """Return pictures, what ``explain`` says, and the code that gives the value."""
+    if d.consumes == "scores":
+        return scored_example(d)
+    truth, predictions = (
+        (PATH_TRUTH, PATH_PREDICTIONS) if d.family == "path" else (TRUTH, PREDICTIONS)
     )
-    return [table(["from predicted", "to true", "mass", "cost of 1"], rows), proof]
+    for prediction in predictions:
+        try:
+            why = explain(SHOP, [truth], [prediction], d.name)[0]
+        except Infeasible:
+            continue
+        if not why.no_pairing:
+            break
+    told = f"Truth {listed(truth)}, prediction {listed(prediction)}."
+    if prediction != predictions[0]:
+        told += (
+            f" (The prediction {listed(predictions[0])} of the other pages has no value under "
+            "this measure: the numbers of labels differ.)"
+        )
+    save_picture(plot_neighbourhood(why.neighbourhood), folder / f"{d.name}.svg")
+    sides = f"true {listed(truth)} and predicted {listed(prediction)}"
+    pictures = [f"![The classes around {sides}]({d.name}.svg)"]
+    if why.evidence.kind == "flow":
+        save_picture(plot_pairing(why.evidence), folder / f"{d.name}-network.svg")
+        pictures.append(f"![The pairing of {sides}]({d.name}-network.svg)")
+    said = why.to_table("markdown").replace(" for instance 0 of system", "", 1)
+    given = f"[{json.dumps(truth)}]", [], f"[{json.dumps(prediction)}]"
+    return [told, *pictures, said, code(d, *given)]
 
 
-def inserted(d: Definition, why: Explanation) -> str:
-    """Return the formula with its numbers where they can be put in, and the value."""
-    value = number(why.value)
-    e = why.evidence
-    if isinstance(e, FlowEvidence) and not e.whole and e.cost == why.value:
-        paid = [p.cost for p in e.pairs if p.units]
-        paid += [row.cost for row in e.counted for _ in range(row.missing)]
-        return f"{' + '.join(map(number, paid)) or '0'} = {value}"
-    formula = d.formula.removesuffix(" over the minimal LCA graphs")
-    text = re.sub(r"([)²|]) (?=\|)", r"\1 · ", formula)
-    for words, known in sorted(sizes(d, why).items(), key=lambda item: -len(item[0])):
-        text = text.replace(words, number(known))
-    return value if re.search(r"[A-Za-zŶΔβ]", text) else f"{text} = {value}"
+def scored_example(d: Definition) -> list[str]:
+    """Return the scores of the example, the value, and the code that gives it."""
+    parents = {child: parent for parent, child in EDGES}
+    shown = []
+    for true, row in zip(SCORED_TRUTH, rows(d, EXAMPLE), strict=True):
+        above = {true, parents[true], parents.get(parents[true])}
+        cells = zip(columns(d), map(number, row), strict=True)
+        shown.append([true, *(f"**{p}**" if name in above else p for name, p in cells)])
+    words = "leaves" if d.scored_classes == "leaves" else "classes, without the root"
+    steps = [
+        ">>> p = [", *(f"...     {row}," for row in rows(d, EXAMPLE)), "... ]",
+        f'>>> names = "{" ".join(columns(d))}".split()',
+        ">>> mine = NodeScores.from_array(p, shop, classes=names, with_root=False)",
+        f">>> truth = {list(SCORED_TRUTH)}",
+    ]  # fmt: skip
+    return [
+        "Four instances, one true class each.",
+        table(["truth", *columns(d)], shown),
+        f"Scores of the {words}; those of the truth and of what is above it are bold.",
+        f"**{escaped(d.name)} = {number(values(d)[0])}**",
+        code(d, "truth", steps, "mine"),
+    ]
 
 
-def sizes(d: Definition, why: Explanation) -> dict[str, float]:
-    """Return what the words of formulas stand for in the example."""
-    sides = (LabelSets.from_labels([x], hierarchy()) for x in (why.y_true, why.y_pred))
-    columns = Batch(hierarchy(), *sides).columns(why.measure.recipe)
-    sums = {name: float(column[0]) for name, column in columns.items()}
-    known = {
-        "β²": float(why.measure.options.get("beta", 1)) ** 2,
-        "Dmax": float(why.measure.options.get("default") or 0),
-    }
-    if "n_classes" in sums:
-        known["number of classes"] = sums["n_classes"]
-    if "cost" in sums:
-        known["fnerror"] = sums["cost"]
-    if not {"n_true", "n_pred", "n_both"} <= set(sums):
-        return known
-    true, predicted, both = (sums[name] for name in ("n_true", "n_pred", "n_both"))
-    aug = "_aug" if "_aug" in d.formula else ""
-    return known | {
-        f"|Ŷ{aug} ∩ Y{aug}|": both,
-        f"|Ŷ{aug} Δ Y{aug}|": true + predicted - 2 * both,
-        f"|Ŷ{aug}|": predicted,
-        f"|Y{aug}|": true,
-        "|V_pred ∩ V_true|": both,
-        "|V_pred|": predicted,
-        "|V_true|": true,
-        "|P ∪ T|": true + predicted - both,
-    }
-
-
-def code(d: Definition, prediction: tuple[str, ...]) -> str:
+def code(d: Definition, truth: str, steps: list[str], given: str) -> str:
     """Return lines that compute the value again; a test runs them."""
     edges = [f'("{a}", "{b}"),' for a, b in EDGES]
-    lines = [" ".join(edges[i : i + 3]) for i in range(0, len(edges), 3)]
-    truth, _ = cases(d)
-    first, second = json.dumps(truth), json.dumps(prediction)
-    value = score(hierarchy(), [truth], {"mine": [prediction]}, [d.name])["mine", d.name]
-    return "\n".join(
-        [
-            "```python",
-            ">>> from hierpair import Hierarchy, score",
-            ">>> shop = Hierarchy.from_edges([",
-            *(f"...     {line}" for line in lines),
-            "... ])",
-            f'>>> score(shop, [{first}], {{"mine": [{second}]}}, ["{d.name}"])["mine", "{d.name}"]',
-            repr(value),
-            "",
-            "```",
-        ]
-    )
+    call = f'score(shop, {truth}, {{"mine": {given}}}, ["{d.name}"])["mine", "{d.name}"]'
+    names = ["Hierarchy", *["NodeScores"] * bool(steps), "score"]
+    made = {"Hierarchy": Hierarchy, "NodeScores": NodeScores, "score": score}
+    lines = [
+        f">>> from hierpair import {', '.join(names)}",
+        ">>> shop = Hierarchy.from_edges([",
+        *(f"...     {' '.join(edges[i : i + 3])}" for i in range(0, len(edges), 3)),
+        "... ])",
+        *steps,
+    ]
+    exec("\n".join(line[4:] for line in lines), made)
+    value = eval(call, made)
+    return "\n".join(["```python", *lines, f">>> {call}", repr(value), "", "```"])

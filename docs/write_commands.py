@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from markdown_parts import escaped, table
+
 from hierpair.cli.main import VERBS
 
 FOLDER = "cli"
@@ -26,32 +28,18 @@ def write(docs: Path) -> None:
 
 def page() -> str:
     """Return the whole page."""
-    rows = [f"| [`{verb.name}`](#hierpair-{verb.name}) | {verb.help} |" for verb in VERBS.values()]
-    table = "| verb | purpose |\n|---|---|\n" + "\n".join(rows) + "\n"
-    return "\n".join([INTRO, table, *map(section, VERBS)])
+    rows = [[f"[`{verb.name}`](#hierpair-{verb.name})", verb.help] for verb in VERBS.values()]
+    return "\n\n".join([INTRO.rstrip(), table(["verb", "purpose"], rows), *map(section, VERBS), ""])
 
 
 def section(name: str) -> str:
     """Return the section of one verb: what it does, an example, its arguments by group."""
     verb = VERBS[name]
-    parts = [f"## hierpair {name}\n", f"{escaped(verb.description)}\n",
-             f"```bash\n{verb.example}\n```\n"]  # fmt: skip
+    parts = [f"## hierpair {name}", escaped(verb.description), f"```bash\n{verb.example}\n```"]
     for group in verb.groups:
-        rows = [f"| {', '.join(f'`{part}`' for part in entry.shown.split(', '))} | "
-                f"{escaped(entry.told)} |" for entry in group.entries]  # fmt: skip
-        title = f"**{escaped(group.heading)}**\n\n" if group.title else ""
-        about = f"{escaped(group.about)}\n\n" if group.about else ""
-        parts.append(f"{title}{about}| argument | meaning |\n|---|---|\n" + "\n".join(rows) + "\n")
-    return "\n".join(parts)
-
-
-def escaped(text: str | None) -> str:
-    """Return a text as Markdown that shows it letter by letter."""
-    plain = " ".join((text or "").split())
-    for sign in "\\|<>*[]_`":
-        plain = plain.replace(sign, f"\\{sign}")
-    return plain
-
-
-if __name__ == "__main__":
-    write(Path(__file__).parent)
+        parts += [f"**{escaped(group.heading)}**"] if group.title else []
+        parts += [escaped(group.about)] if group.about else []
+        rows = [[", ".join(f"`{part}`" for part in entry.shown.split(", ")), escaped(entry.told)]
+                for entry in group.entries]  # fmt: skip
+        parts.append(table(["argument", "meaning"], rows))
+    return "\n\n".join(parts)

@@ -35,10 +35,8 @@ def page(docs: Path, folder: Path) -> str:
     def shown(found: re.Match[str]) -> str:
         return f"$ {found[1]}\n{output(found[1], found[2], folder, top)}"
 
-    def renewed(block: re.Match[str]) -> str:
-        return COMMAND.sub(shown, block[0])
-
-    return BLOCK.sub(renewed, (docs / "comparing.md").read_text("utf-8"))
+    text = (docs / "comparing.md").read_text("utf-8")
+    return BLOCK.sub(lambda block: COMMAND.sub(shown, block[0]), text)
 
 
 def output(command: str, before: str, folder: Path, top: Path | None) -> str:

@@ -61,38 +61,34 @@ def stub() -> str:
     return HEAD.format(names=names) + "".join(map(declared, functions))
 
 
-def declared(function) -> str:
-    """Return the declaration of one function, or of both kinds of its result."""
-    words = function.__doc__.partition("\n\n    Parameters\n")[0]
-    if signature(function).return_annotation == "float":
-        return one_declared(function, "float", f'\n    r"""{words}\n    """')
-    one = one_declared(function, "float", " ...", overloaded=True)
-    every = one_declared(function, ARRAY, f'\n    r"""{words}\n    """', overloaded=True)
-    return f"\n@overload{one}@overload{every}"
-
-
 ARRAY = "NDArray[np.float64]"
 
 
-def one_declared(function, result, rest, *, overloaded=False) -> str:
-    """Return a declaration; an overloaded one has None for an average only if it gives arrays."""
+def declared(function) -> str:
+    """Return the declaration of one function; of one that gives arrays too, one of each kind."""
+    words = function.__doc__.partition("\n\n    Parameters\n")[0]
+    rest = f'\n    r"""{words}\n    """'
+    if signature(function).return_annotation == "float":
+        return one_declared(function, {}, "float", rest)
+    kinds = {p.name: p.annotation.removesuffix(" | None")
+             for p in signature(function).parameters.values() if p.name == "average"}  # fmt: skip
+    one = one_declared(function, kinds | {"labels": "None"}, "float", " ...")
+    every = one_declared(function, {"average": "None", "required": "average"}, ARRAY, rest)
+    return f"\n@overload{one}\n@overload{every}"
+
+
+def one_declared(function, kinds, result, rest) -> str:
+    """Return a declaration in which some parameters have kinds of their own."""
     lines = []
-    for parameter in signature(function).parameters.values():
-        name, default = parameter.name, parameter.default
-        if parameter.kind is parameter.KEYWORD_ONLY and "    *," not in lines:
-            lines.append("    *,")
-        text = "" if default is parameter.empty else f" = {default!r}"
-        if isinstance(default, float) and math.isnan(default):
-            text = " = ..."
-        kind = parameter.annotation.replace("'", '"')
-        if name == "average" and overloaded:
-            kind = "None" if result == ARRAY else kind.removesuffix(" | None")
-            text = "" if result == ARRAY else text
-        if name == "labels" and overloaded and result == "float":
-            kind = "None"
-        lines.append(f"    {name}: {kind}{text.replace(chr(39), chr(34))},")
-    parameters = "\n".join(lines)
-    return f"\ndef {function.__name__}(\n{parameters}\n) -> {result}:{rest}\n"
+    for p in signature(function).parameters.values():
+        text = (
+            "" if p.default is p.empty or p.name == kinds.get("required") else f" = {p.default!r}"
+        )
+        text = " = ..." if isinstance(p.default, float) and math.isnan(p.default) else text
+        lines += ["*"] * (p.kind is p.KEYWORD_ONLY and "*" not in lines)
+        lines.append(f"{p.name}: {kinds.get(p.name, p.annotation)}{text}")
+    parameters = "".join(f"    {line},\n" for line in lines).replace("'", '"')
+    return f"\ndef {function.__name__}(\n{parameters}) -> {result}:{rest}\n"
 
 
 if __name__ == "__main__":

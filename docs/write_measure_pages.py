@@ -4,38 +4,12 @@ import re
 from pathlib import Path
 
 from markdown_parts import bullets, escaped, listed, number, table
-from scored_examples import ANSWERS as SCORES
-from scored_examples import many_scores, scored_example
-from scored_examples import values as values_of_scores
-from worked_examples import EDGES, PATH_TRUTH, TRUTH, cases, hierarchy, worked_example
+from worked_examples import EVERY, PATH_TRUTH, TRUTH, answers, values, worked_example
 
-from hierpair import HierpairError, measure, score
+from hierpair import measure
 from hierpair.measures import REGISTRY, Definition, measures_of
 
 FOLDER = "measures"
-
-ANSWERS = (
-    ("exactly right", "exact", TRUTH, TRUTH),
-    ("a sibling", "sibling", TRUTH, ("gouda", "saw")),
-    ("too high: the parent", "parent", TRUTH, ("cheese", "saw")),
-    ("too deep: a child", "child", ("cheese", "saw"), TRUTH),
-    ("another branch", "branch", TRUTH, ("drill", "saw")),
-    ("one label missing", "missing", TRUTH, ("saw",)),
-    ("one superfluous label nearby", "extra", TRUTH, ("brie", "gouda", "saw")),
-    ("only the classes at the top level", "top", TRUTH, ("food", "tools")),
-    ("every class", "every", TRUTH, tuple(dict.fromkeys(name for edge in EDGES for name in edge))),
-    ("nothing", "nothing", TRUTH, ()),
-)
-"""Words, a short word, truth and prediction: the same for every measure, to be compared."""
-
-PATH_ANSWERS = (
-    *((words, short, PATH_TRUTH if truth == TRUTH else PATH_TRUTH[:-1], answer)
-      for (words, short, truth, _), answer in zip(ANSWERS, (
-        PATH_TRUTH, ("food", "cheese", "gouda"), ("food", "cheese"), PATH_TRUTH,
-        ("tools", "saw"), ("food", "brie"), ("food", "cheese", "brie", "gouda"), ("food",),
-        ANSWERS[8][3], ()), strict=True)),
-)  # fmt: skip
-"""The same of one whole path, for measures of paths."""
 
 TRAITS = {
     "symmetric": (
@@ -100,83 +74,65 @@ def linked(overview: str) -> str:
     known = "|".join(REGISTRY)
     overview = re.sub(rf"`({known})`(?=[ ,])", rf"[\1]({FOLDER}/\1.md)", overview)
     entries = "\n".join(f"{FOLDER}/{name}" for name in REGISTRY)
-    toctree = f"```{{toctree}}\n:hidden:\n:maxdepth: 1\n\n{entries}\n```"
-    return "\n\n".join(
-        [
-            overview.rstrip(),
-            "## The same predictions under all measures",
-            side_by_side(),
-            scores_side_by_side(),
-            toctree,
-        ]
-    )
-
-
-def scores_side_by_side() -> str:
-    """Return the values of all tables of scores under all measures of scores."""
-    legend = "; ".join(f"*{short}*, {words}" for words, short, _ in SCORES if short != words)
-    header = ["", *(short for _, short, _ in SCORES)]
-    rows = [
-        [
-            f"[{d.name}]({FOLDER}/{d.name}.md)\u00a0{'↑' if d.direction == 'higher' else '↓'}",
-            *("–" if x is None else number(x, 2) for x in values_of_scores(d)),
-        ]
-        for d in measures_of("scores").values()
-    ]
-    if not rows:
-        return ""
-    return (
-        "Measures of scores see all instances at once. The table shows ten tables of scores of the "
-        f"same four instances, each with one true class. Columns: {legend}. A dash means that "
-        f"there is no value.\n\n{table(header, rows)}"
-    )
-
-
-def side_by_side() -> str:
-    """Return the values of all answers under all measures of label sets."""
-    legend = "; ".join(f"*{short}*, {words}" for words, short, *_ in ANSWERS if short != words)
-    header = ["", *(short for _, short, *_ in ANSWERS)]
-    rows = [
-        [
-            f"[{d.name}]({FOLDER}/{d.name}.md)\u00a0{'↑' if d.direction == 'higher' else '↓'}",
-            *("–" if value is None else number(value, 2) for value in values(d)),
-        ]
-        for d in measures_of("labels").values()
-    ]
-    return (
+    of_labels = (
         f"The table shows ten predictions for the truth {listed(TRUTH)} in one small hierarchy. "
-        f"The page of each measure draws the hierarchy and lists the predictions. Columns: "
-        f"{legend}. A dash means that the measure is not defined. Measures of whole paths are "
-        f"shown with the truth {listed(PATH_TRUTH)} and such predictions.\n\n{table(header, rows)}"
+        "The page of each measure draws the hierarchy and lists the predictions. Columns: {}. A "
+        "dash means that the measure is not defined. Measures of whole paths are shown with the "
+        f"truth {listed(PATH_TRUTH)} and such predictions."
     )
+    of_scores = (
+        "Measures of scores see all instances at once. The table shows ten tables of scores of the "
+        "same four instances, each with one true class. Columns: {}. A dash means that there is no "
+        "value."
+    )
+    parts = [
+        overview.rstrip(),
+        "## The same predictions under all measures",
+        *side_by_side("labels", of_labels),
+        *side_by_side("scores", of_scores),
+        f"```{{toctree}}\n:hidden:\n:maxdepth: 1\n\n{entries}\n```",
+    ]
+    return "\n\n".join(parts)
+
+
+def side_by_side(kind: str, told: str) -> list[str]:
+    """Return the values of all answers under all measures of a kind, and what they are."""
+    shown = list(measures_of(kind).values())
+    if not shown:
+        return []
+    named = [(words, short) for words, short, *_ in answers(shown[0])]
+    legend = "; ".join(f"*{short}*, {words}" for words, short in named if short != words)
+    rows = [
+        [
+            f"[{d.name}]({FOLDER}/{d.name}.md)\u00a0{'↑' if d.direction == 'higher' else '↓'}",
+            *(number(value, 2) for value in values(d)),
+        ]
+        for d in shown
+    ]
+    return [told.replace("{}", legend), table(["", *(short for _, short in named)], rows)]
 
 
 def page(d: Definition, folder: Path) -> str:
     """Return the page of one measure."""
     of_scores = d.consumes == "scores"
     heading = "The same instances, other scores" if of_scores else "One truth, many predictions"
-    return "\n\n".join(
-        [
-            f"# {d.name}",
-            d.summary,
-            facts(d),
-            "## Options",
-            options(d),
-            f"With all defaults the signature is\n\n```text\n{measure(d.name).signature}\n```",
-            "## Worked example",
-            *(scored_example(d) if of_scores else worked_example(d, folder)),
-            f"## {heading}",
-            *(many_scores(d) if of_scores else many_answers(d)),
-            "## Where it misleads",
-            *failure_modes(d),
-            "## See also",
-            see_also(d),
-            "",
-        ]
-    )
-
-
-# ------------------------------------------------------------------------------ what it is
+    parts = [
+        f"# {d.name}",
+        d.summary,
+        facts(d),
+        "## Options",
+        options(d),
+        f"With all defaults the signature is\n\n```text\n{measure(d.name).signature}\n```",
+        "## Worked example",
+        *worked_example(d, folder),
+        f"## {heading}",
+        *many_answers(d),
+        "## Where it misleads",
+        *failure_modes(d),
+        "## See also",
+        see_also(d),
+    ]
+    return "\n\n".join([*parts, ""])
 
 
 READS = {
@@ -190,18 +146,16 @@ def facts(d: Definition) -> str:
     """Return formula, range, direction, averages, source and traits as a table."""
     traits = traits_of(d)
     kept = [f"*{t}*: {traits[t][0]}" for t in traits if t in d.traits]
-    return "{.facts}\n" + table(
-        ["", ""],
-        [
-            ["Formula", escaped(d.formula)],
-            ["Computed from", READS[d.consumes, d.scored_classes]],
-            ["Direction", f"{d.direction} is better"],
-            ["Range", escaped(d.range)],
-            *([["Averages", ", ".join(f"`{a}`" for a in d.averages)]] if d.averages else []),
-            ["Traits", "; ".join(kept) or "none"],
-            ["Source", escaped(d.source)],
-        ],
-    )
+    rows = {
+        "Formula": escaped(d.formula),
+        "Computed from": READS[d.consumes, d.scored_classes],
+        "Direction": f"{d.direction} is better",
+        "Range": escaped(d.range),
+        "Averages": ", ".join(f"`{a}`" for a in d.averages),
+        "Traits": "; ".join(kept) or "none",
+        "Source": escaped(d.source),
+    }
+    return "{.facts}\n" + table(["", ""], [[name, said] for name, said in rows.items() if said])
 
 
 def options(d: Definition) -> str:
@@ -212,74 +166,35 @@ def options(d: Definition) -> str:
         [f"`{name}`", f"`{default!r}`", escaped(d.option(name).meaning)]
         for name, default in d.options.items()
     ]
-    return (
-        table(["option", "default", "meaning"], rows)
-        + "\n\n[Conventions](../conventions.md) explains these options."
-    )
-
-
-# ------------------------------------------------------------------------------ many answers
-
-
-def answers(d: Definition) -> tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...]:
-    """Return the answers that are shown of a measure."""
-    return PATH_ANSWERS if d.family == "path" else ANSWERS
-
-
-def values(d: Definition) -> list[float | None]:
-    """Return the value of every answer, None where the measure is not defined."""
-    found: list[float | None] = []
-    for *_, truth, answer in answers(d):
-        try:
-            found.append(score(hierarchy(), [truth], {"s": [answer]}, [d.name])["s", d.name])
-        except HierpairError:
-            found.append(None)
-    return found
+    told = "[Conventions](../conventions.md) explains these options."
+    return f"{table(['option', 'default', 'meaning'], rows)}\n\n{told}"
 
 
 def many_answers(d: Definition) -> list[str]:
     """Return the values of the same ten answers, and which of them get the same."""
-    found = values(d)
+    found, given = values(d), answers(d)
+    shown = [(words, "no value" if x is None else number(x))
+             for (words, *_), x in zip(given, found, strict=True)]  # fmt: skip
+    if d.consumes == "scores":
+        told = "Every page of a measure of scores shows these scores of the same four instances"
+        return [f"{told}; here {d.direction} is better.", table(["scores", d.name], shown)]
     rows = [
-        [
-            words,
-            listed(truth),
-            "all ten" if len(answer) == len(hierarchy()) else listed(answer),
-            "no value" if value is None else number(value),
-        ]
-        for (words, _, truth, answer), value in zip(answers(d), found, strict=True)
+        [words, listed(truth), "all ten" if answer == EVERY else listed(answer), value]
+        for (words, value), (*_, truth, answer) in zip(shown, given, strict=True)
     ]
-    intro = f"Every page shows these predictions; here {d.direction} is better."
-    parts = [intro, table(["", "truth", "prediction", d.name], rows)]
-    notes = [*better_than_right(d, found), *equal_values(found)]
-    return [*parts, bullets(notes)] if notes else parts
-
-
-def better_than_right(d: Definition, found: list[float | None]) -> list[str]:
-    """Return a sentence on answers that are valued above the exact one."""
-    right = found[0]
     sign = 1 if d.direction == "higher" else -1
-    better = [
-        words
-        for (words, _, truth, _), value in zip(answers(d), found, strict=True)
-        if None not in (value, right) and truth == cases(d)[0] and sign * (value - right) > 1e-12
-    ]
-    if not better:
-        return []
-    return [f"Better than the exact prediction: {'; '.join(better)}."]
-
-
-def equal_values(found: list[float | None]) -> list[str]:
-    """Return a sentence per group of answers with the same value."""
     groups: dict[float, list[str]] = {}
-    for (words, *_), value in zip(ANSWERS, found, strict=True):
-        if value is not None:
-            groups.setdefault(round(value, 12), []).append(words)
-    return [
-        f"The same value, {number(value)}: {'; '.join(words)}."
-        for value, words in groups.items()
-        if len(words) > 1
-    ]
+    better = []
+    for (words, _, truth, _), x in zip(given, found, strict=True):
+        if x is not None:
+            groups.setdefault(round(x, 12), []).append(words)
+            if truth == given[0][2] and found[0] is not None and sign * (x - found[0]) > 1e-12:
+                better.append(words)
+    notes = [f"Better than the exact prediction: {'; '.join(better)}."] if better else []
+    notes += [f"The same value, {number(value)}: {'; '.join(words)}."
+              for value, words in groups.items() if len(words) > 1]  # fmt: skip
+    told = f"Every page shows these predictions; here {d.direction} is better."
+    return [told, table(["", "truth", "prediction", d.name], rows), bullets(notes)]
 
 
 def failure_modes(d: Definition) -> list[str]:
@@ -290,27 +205,18 @@ def failure_modes(d: Definition) -> list[str]:
         for trait, (_, words) in traits_of(d).items()
         if trait not in d.traits
     ]
-    return [
-        *parts,
-        *(["Consequences of the traits that it lacks:", bullets(lacking)] if lacking else []),
-    ]
+    about = ["Consequences of the traits that it lacks:", bullets(lacking)]
+    return [*parts, *(about if lacking else [])]
 
 
 def see_also(d: Definition) -> str:
     """Return where to read on."""
-    family = ", ".join(
-        f"[{other.name}]({other.name}.md)"
-        for other in REGISTRY.values()
-        if other.family == d.family and other is not d
-    )
-    rules = "- [Pairing rules](../pairing.md): the constraints and costs of this measure\n"
-    return (
-        f"- The same family: {family or 'none'}\n"
-        + (rules if d.rule is not None else "")
-        + "- [All measures](../measures.md), [conventions](../conventions.md)\n"
-        f"- On the command line: `hierpair measures {d.name}`, `hierpair score … -m {d.name}`"
-    )
-
-
-if __name__ == "__main__":
-    write(Path(__file__).parent)
+    family = [n for n, other in REGISTRY.items() if other.family == d.family and other is not d]
+    links = [f"The same family: {', '.join(f'[{n}]({n}.md)' for n in family) or 'none'}"]
+    if d.rule is not None:
+        links.append("[Pairing rules](../pairing.md): the constraints and costs of this measure")
+    return bullets([
+        *links,
+        "[All measures](../measures.md), [conventions](../conventions.md)",
+        f"On the command line: `hierpair measures {d.name}`, `hierpair score … -m {d.name}`",
+    ])  # fmt: skip

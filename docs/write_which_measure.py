@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from markdown_parts import table
+from markdown_parts import renewed, table
 
 from hierpair import examine, measure
 from hierpair.verification import NEEDS, Need, NeedEvidence
@@ -10,21 +10,17 @@ from hierpair.verification.advice import evidence_of
 from hierpair.verification.properties.examination import percent
 
 PAGE = Path(__file__).parent / "which-measure.md"
-BEGIN = "<!-- Written by python docs/write_which_measure.py; do not edit. -->"
-END = "<!-- End of what is written. -->"
 SCOPE, SAMPLES, SEED = 5, 2400, 0
 
 
 def page() -> str:
     """Return the page with its tables as they are now."""
-    before, rest = PAGE.read_text("utf-8").split(BEGIN)
-    _, after = rest.split(END)
-    return f"{before}{BEGIN}\n\n{tables()}\n\n{END}{after}"
+    return renewed(PAGE, tables())
 
 
 def tables() -> str:
     """Return the table of needs, and the least case of what speaks against the others."""
-    needs, cases = [], []
+    needs, cases = [], dict[tuple[str, str], str]()
     for need in NEEDS.values():
         found = _found(need)
         first = ", ".join(f"`{name}`{_rarely(found.get(name, []))}" for name in need.first)
@@ -35,12 +31,12 @@ def tables() -> str:
         asked = ", ".join(f"`{p}`" for p in need.properties)
         asked += ", ".join(f"`{p}` violated" for p in need.reversed_properties)
         needs.append([f"`{need.name}`", need.question, asked or "–", first or "–", avoid or "–"])
-        cases += [
-            [f"`{name}`", f"`{e.stated}`", str(e.case)]
+        cases |= {
+            (f"`{name}`", f"`{e.stated}`"): str(e.case)
             for name, e in zip(need.avoid, against, strict=True)
             if e.case is not None
-        ]
-    once = list({(name, stated): [name, stated, case] for name, stated, case in cases}.values())
+        }
+    once = [[*of, case] for of, case in cases.items()]
     header = ["need", "question", "properties", "first choice", "not"]
     said = (
         f"Figures: `examine(scope={SCOPE}, samples={SAMPLES}, seed={SEED})`, in the domain of the "

@@ -61,7 +61,8 @@ def test_python_examples_run(page, tmp_path, monkeypatch):
 
 def test_the_pictures_of_rules_are_fresh(writer, tmp_path):
     """Every picture on the page is drawn by its examples, and says what the one in the repository says."""
-    writer("draw_rules").write(DOCS, tmp_path / "rules")
+    (tmp_path / "rules").mkdir()
+    writer("transcript").draw(DOCS / "pairing.md", tmp_path / "rules")
     pages = (DOCS / "pairing.md").read_text("utf-8")
     shown = re.findall(r"\]\(rules/(\S+)\)", pages)
     assert sorted(shown) == sorted(path.name for path in (tmp_path / "rules").iterdir())
@@ -167,7 +168,7 @@ def test_every_measure_has_a_page_with_all_its_parts(name, writer, tmp_path):
     for picture in drawn:
         assert "<svg " in (tmp_path / picture).read_text("utf-8")
     assert {path.name for path in tmp_path.iterdir()} == set(drawn)
-    for words, *_ in pages.SCORES if d.consumes == "scores" else pages.ANSWERS:
+    for words, *_ in pages.answers(d):
         assert f"| {words} |" in text
     assert d.cautions, f"{name} does not say where it misleads (cautions=...)"
     examples = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
@@ -244,6 +245,8 @@ def test_the_configuration_of_the_documentation_loads(monkeypatch):
     assert configuration["release"] == hierpair.__version__
     assert configuration["nitpicky"]
     assert not any("intersphinx" in name for name in configuration["extensions"])
+    for linking in (ROOT / "README.md", DOCS / "howto" / "report.md"):
+        assert f"/{configuration['REPORT']}" in linking.read_text("utf-8")
 
 
 def test_what_the_build_writes_is_not_committed():
@@ -274,16 +277,6 @@ def test_every_format_is_on_the_page_of_formats():
         assert f"`{name}`" in text
         for ending in known.endings:
             assert f"`{ending}`" in text
-
-
-def test_the_report_that_pages_link_to(tmp_path):
-    """Its name is the one in the links, and it is what ``hierpair report`` writes."""
-    writer = runpy.run_path(str(DOCS / "write_report.py"))
-    writer["write"](tmp_path)
-    (page,) = tmp_path.iterdir()
-    for linking in (ROOT / "README.md", DOCS / "howto" / "report.md"):
-        assert page.name in linking.read_text("utf-8")
-    assert "<title>Transposon classification: " in page.read_text("utf-8")
 
 
 def test_what_is_asked_of_measures_names_those_that_there_are(writer):

@@ -1,91 +1,175 @@
-"""Charts of comparisons: what is drawn is what was found, and names are written as they are."""
+"""Charts of results: what is drawn is what was found, and all of them keep the same promises."""
+
+from itertools import product
 
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, compare, score
-from hierpair.comparison import agreement, by_depth
-from hierpair.plots import save_picture
+from hierpair import BadInput, Hierarchy, LabelSets, NodeScores, compare, respond, score
+from hierpair import plots as module
+from hierpair.comparison import agreement, by_depth, discrimination
+from hierpair.measures.scored.calibration import reliability
+from hierpair.plots import (
+    plot_agreement,
+    plot_clusters,
+    plot_curves,
+    plot_depths,
+    plot_intervals,
+    plot_power,
+    plot_ranks,
+    plot_reliability,
+    plot_responses,
+    plot_significance,
+    save_picture,
+)
+from hierpair.probabilistic import pooled_curve, precision_recall_curves
+from tests.comparison.test_agreement import scores as scores_of
 
 pytest.importorskip("matplotlib")
 from matplotlib.figure import Figure
 
-from hierpair.plots import (
-    plot_agreement,
-    plot_depths,
-    plot_intervals,
-    plot_ranks,
-    plot_significance,
+TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
+NAMES = ["plain", "_$x_1$ & co", "漢字", "a very long name of a system, far too long for a line"]
+LONG = "contribution_precision(average=weighted, cost=wu_palmer, theta=0.4, zero_division=1, classes=all)"
+DEEP = Hierarchy.from_nested(
+    {"r": {"a": {"b": ["c", "d"], "e": ["f", "g"]}, "z": {"y": ["w", "x"]}}}
+)
+STEPS = ["up1", "sibling", "unrelated", "add_sibling", "drop"]
+FAST = {"splits": 5, "repeats": 1, "n_permutations": 50, "n_bootstrap": 20}
+CURVES = precision_recall_curves(
+    [["d"], ["c"]],
+    NodeScores.from_array([[0.9, 0.8, 0.1, 0.7], [0.9, 0.1, 0.8, 0.1]], TREE, classes=list("abcd")),
 )
 
-TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
-NAMES = ["plain", "$x_1$ & co", "漢字", "a very long name of a system, far too long for a line"]
 
-
-@pytest.fixture(scope="module")
-def data():
+def scored(names, measures):
     rng = np.random.default_rng(1)
     truth = rng.choice(list("abcd"), 200).tolist()
     systems = {
         name: [t if rng.random() > 0.1 + 0.2 * k else rng.choice(list("abcd")) for t in truth]
-        for k, name in enumerate(NAMES)
+        for k, name in enumerate(names)
     }
-    scores = score(TREE, truth, systems, ["hf", "gie", "f(average=micro)"])
-    return truth, scores, compare(scores, n_permutations=300, n_bootstrap=200)
+    return truth, score(TREE, truth, systems, measures, keep_classes=True)
 
 
-def displays(data, axes=(None,) * 5):
-    """One display of each kind, on the axes given or in figures of their own."""
-    truth, scores, found = data
-    ranks, ends, matrix, heat, depths = axes
-    return [
-        plot_ranks(found, "gie", ax=ranks, title="$5"),
-        plot_intervals(found, ax=ends),
-        plot_significance(found, "hf", ax=matrix),
-        plot_agreement(agreement(scores), ax=heat),
-        plot_depths(by_depth(scores, TREE, truth), ax=depths, title="by depth"),
-    ]
+class Results:
+    """Something to draw for every chart, of these systems and measures."""
+
+    def __init__(self, names=NAMES, measures=("hf", "gie", "f(average=micro)")):
+        self.truth, self.scores = scored(names, [*measures])
+        self.compared = compare(self.scores, n_permutations=300, n_bootstrap=200)
+        self.agreed = agreement(self.scores)
+        self.clusters = agreement(scores_of(), of="instances").clusters()
+        self.depths = by_depth(self.scores, TREE, self.truth)
+        self.power = discrimination(scores_of(4, 60), sizes=[10, 20, 30], planted=[], **FAST)
+        labels = [*["c", "d", "f", "g", ["w", "c"]] * 4]
+        of = ["hf", "gie", "tree_induced_error"]
+        self.responses = respond(DEEP, labels, of, steps=STEPS, n_bootstrap=50)
+        rng = np.random.default_rng(1)
+        sets = LabelSets.from_labels(rng.choice(list("bcd"), 50).tolist(), TREE)
+        given = NodeScores.from_array(rng.random((50, 5)), TREE)
+        self.reliability = reliability(sets, given, bins=5)
+
+    def charts(self):
+        """Return what draws every chart."""
+        return {
+            plot_ranks: (self.compared, "gie"),
+            plot_intervals: (self.compared,),
+            plot_significance: (self.compared, "hf"),
+            plot_agreement: (self.agreed,),
+            plot_clusters: (self.clusters,),
+            plot_depths: (self.depths,),
+            plot_power: (self.power,),
+            plot_responses: (self.responses,),
+            plot_reliability: (self.reliability,),
+            plot_curves: (dict.fromkeys(NAMES, CURVES),),
+        }
 
 
-def same_every_time(data, some, form, folder):
-    """Draw and write some displays twice; SVG files also say what they show."""
-    for k, (one, other) in enumerate(zip(displays(data), displays(data), strict=True)):
-        if k in some:
-            for name, display in (("one", one), ("other", other)):
-                save_picture(display, folder / f"{name}.{form}", dpi=60)
-            written = (folder / f"one.{form}").read_bytes()
-            assert (folder / f"other.{form}").read_bytes() == written
-            for signature in one.get_label().splitlines() if form == "svg" else ():
-                assert signature in written.decode("utf-8").replace("&#39;", "'")
+@pytest.fixture(scope="module")
+def results():
+    return Results()
+
+
+DIAGRAMS = {"plot_pairing", "plot_network", "plot_own_network", "plot_neighbourhood"}
+
+
+# --- what all charts promise ---------------------------------------------------------------------
+
+
+def inside(axes, path):
+    """Whether all that is written is on the page."""
+    save_picture(axes, path, dpi=100)  # lays it out
+    figure = axes.figure
+    pen = figure.canvas.get_renderer()
+    told = [*axes.texts, axes.xaxis.label, axes.yaxis.label, axes.title]
+    told = [text for text in told if text.get_text() and text.get_visible()]
+    boxes = [one.get_window_extent(pen) for one in (*told, axes.get_legend()) if one]
+    return all(
+        b.x0 >= 0 <= b.y0 and b.x1 <= figure.bbox.x1 and b.y1 <= figure.bbox.y1 for b in boxes
+    )
+
+
+@pytest.mark.parametrize("plot", [getattr(module, name) for name in module.__all__
+                                  if name.startswith("plot_") and name not in DIAGRAMS])  # fmt: skip
+def test_a_chart_is_whole_its_file_is_always_the_same_and_says_what_pins_it(
+    plot, results, tmp_path
+):
+    given = results.charts()[plot]
+    axes = plot(*given, title="$5")
+    assert inside(axes, tmp_path / "one.png")
+    assert axes.get_title() == "$5"
+    texts = [axes.title, *axes.texts, *axes.get_xticklabels(), *axes.get_yticklabels()]
+    texts += axes.get_legend().get_texts() if axes.get_legend() else []
+    assert not any(t.get_parse_math() for t in texts if "$" in t.get_text())
+    for name in ("a", "b"):
+        save_picture(plot(*given), tmp_path / f"{name}.svg")
+    written = (tmp_path / "a.svg").read_text("utf-8")
+    assert (tmp_path / "b.svg").read_text("utf-8") == written
+    pinned = axes.get_label().splitlines()
+    assert pinned or plot is plot_curves
+    assert all(line in written.replace("&#39;", "'") for line in pinned)
+    own = Figure(figsize=(3, 3)).add_subplot()
+    assert plot(*given, ax=own) is own
+    assert len(own.figure.axes) == 1
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize(("form", "some"), [("png", [0]), ("pdf", [4]), ("svg", range(5))])
-def test_files_are_the_same_every_time(data, form, some, tmp_path):
-    same_every_time(data, some, form, tmp_path)
+@pytest.mark.parametrize("form", ["png", "pdf"])
+def test_other_files_are_the_same_every_time(results, form, tmp_path):
+    for name in ("a", "b"):
+        save_picture(plot_depths(results.depths), tmp_path / f"{name}.{form}", dpi=60)
+    assert (tmp_path / f"a.{form}").read_bytes() == (tmp_path / f"b.{form}").read_bytes()
 
 
 @pytest.mark.exhaustive
-def test_axes_that_are_given_are_drawn_on(data):
-    figure = Figure(figsize=(8, 24), layout="constrained")
-    axes = figure.subplots(5, 1)
-    assert displays(data, axes) == list(axes)
-    figure.savefig("/dev/null", format="png")
+@pytest.mark.parametrize("names", [["x", "y"], NAMES])
+@pytest.mark.parametrize("measures", [
+    ["hf", "gie"], ["hf", "gie", "symmetric_difference"], [LONG, "hf"],
+    ["hf", "gie", "symmetric_difference", "hp", "hr", "f", "mgia", "hcm_f", "hf(average=micro)"],
+])  # fmt: skip
+def test_nothing_is_cut_off(measures, names, tmp_path):
+    truth, scores = scored(names, measures)
+    found = compare(scores, n_permutations=50, n_bootstrap=50)
+    for axes in (
+        plot_agreement(agreement(scores)), plot_significance(found), plot_ranks(found),
+        plot_intervals(found), plot_depths(by_depth(scores, TREE, truth)),
+    ):  # fmt: skip
+        assert inside(axes, tmp_path / "x.png")
 
 
-def test_a_bar_for_every_group_and_a_line_for_every_system(data):
-    _, _, found = data
+# --- comparisons ---------------------------------------------------------------------------------
+
+
+def test_a_bar_for_every_group_and_a_dot_for_every_system(results):
+    found = results.compared
     for k, m in enumerate(found.measures):
         axes = plot_ranks(found, m)
         bars = [line for line in axes.lines if line.get_linewidth() > 2]
-        assert len(bars) == len(found.groups(m))
         for bar, group in zip(bars, found.groups(m), strict=True):
-            up = [found.upwards[found.system_number(name), k] for name in group]
             low, high = sorted(bar.get_xdata())
             inside = (found.upwards[:, k] >= low) & (found.upwards[:, k] <= high)
             assert {found.systems[i] for i in np.flatnonzero(inside)} >= set(group)
-            assert low <= min(up)
-            assert max(up) <= high
         at = sorted(line.get_xdata()[0] for line in axes.lines if line.get_marker() == "o")
         assert at == pytest.approx(sorted(found.upwards[:, k]))
 
@@ -94,119 +178,45 @@ def test_a_bar_for_every_group_and_a_line_for_every_system(data):
 def test_the_better_half_is_named_on_the_right_with_the_best_on_top(name):
     truth, said = ["c"] * 4, {"fair": 1, "bad": 3, "best": 0, "poor": 2}
     systems = {s: ["d"] * wrong + ["c"] * (4 - wrong) for s, wrong in said.items()}
-    found = compare(score(TREE, truth, systems, name), n_bootstrap=20)
-    texts = plot_ranks(found).texts
-    texts = sorted(texts, key=lambda t: t.get_position()[1])  # the axis runs downwards
+    axes = plot_ranks(compare(score(TREE, truth, systems, name), n_bootstrap=20))
+    texts = sorted(axes.texts, key=lambda t: t.get_position()[1])  # the axis runs downwards
     sides = {
         side: [s for t in texts if t.get_ha() == side for s in said if s in t.get_text()]
         for side in ("left", "right")  # of the text
     }
     assert sides == {"left": ["best", "fair"], "right": ["bad", "poor"]}
+    axes.figure.canvas.draw()
+    sign = 1 if name == "hf" else -1  # errors are drawn by their own
+    for tick, place in zip(axes.get_xticklabels(), axes.get_xticks(), strict=True):
+        assert float(tick.get_text().replace("−", "-")) == pytest.approx(sign * place)
+    with pytest.raises(BadInput, match="'symmetric_difference' was not compared"):
+        plot_ranks(compare(score(TREE, truth, systems, name)), "symmetric_difference")
 
 
-def test_errors_are_labelled_with_their_own_sign(data):
-    _, _, found = data
-    display = plot_ranks(found, "gie")
-    display.figure.canvas.draw()
-    shown = [t.get_text() for t in display.get_xticklabels()]
-    assert all("-" not in text and "\N{MINUS SIGN}" not in text for text in shown)
-
-
-def test_intervals_are_those_of_the_comparison(data):
-    _, _, found = data
+def test_intervals_are_those_of_the_comparison(results):
+    found = results.compared
     axes = plot_intervals(found, "f(average='micro')")
     k = found.measure_number("f")
     drawn = sorted(tuple(line.get_xdata()) for line in axes.lines if line.get_marker() == "None")
     assert drawn == sorted(zip(found.low[:, k], found.high[:, k], strict=True))
-    labels = [t.get_text() for t in axes.get_yticklabels()]
     best = found.systems[int(np.argmax(found.upwards[:, k]))]
-    assert labels[0] == best
+    assert axes.get_yticklabels()[0].get_text() == best
 
 
-def test_cells_say_who_is_better(data):
-    _, _, found = data
+def test_cells_say_who_is_better(results):
+    found = results.compared
     image = plot_significance(found, "gie").images[0].get_array()
     k = found.measure_number("gie")
     order = np.argsort(-found.upwards[:, k], kind="stable")
-    for row, i in enumerate(order):
-        for column, j in enumerate(order):
-            expected = 0
-            if found.p_adjusted[k, i, j] <= 0.05:
-                expected = 1 if found.upwards[i, k] > found.upwards[j, k] else -1
-            assert image[row, column] == expected
+    for (row, i), (column, j) in product(enumerate(order), repeat=2):
+        better = 1 if found.upwards[i, k] > found.upwards[j, k] else -1
+        assert image[row, column] == (better if found.p_adjusted[k, i, j] <= 0.05 else 0)
     assert (np.tril(image) <= 0).all()
 
 
 def test_undefined_agreement_is_a_dash():
-    scores = score(
-        TREE, ["c"], {"x": ["c"], "y": ["d"]}, ["hf", "subset_accuracy", "hp(augment=none)"]
-    )
     same = score(TREE, ["c", "d"], {"x": ["c", "d"], "y": ["c", "d"]}, ["hf", "gie"])
-    assert not np.isnan(agreement(scores).values).any()
-    axes = plot_agreement(agreement(same))
-    assert [t.get_text() for t in axes.texts] == ["–"] * 4
-
-
-def test_names_are_never_formulas(data):
-    for display in displays(data):
-        texts = [*display.texts, *display.get_xticklabels(), *display.get_yticklabels()]
-        assert not any(t.get_parse_math() for t in texts if "$" in t.get_text())
-
-
-def test_unknown_measures_are_refused(data):
-    _, _, found = data
-    with pytest.raises(BadInput, match="'symmetric_difference' was not compared"):
-        plot_ranks(found, "symmetric_difference")
-
-
-LONG = "contribution_precision(average=weighted, cost=wu_palmer, theta=0.4, zero_division=1, classes=all)"
-
-
-SHORT = ["x", "y"]
-MANY = ["hf", "gie", "symmetric_difference", "hp", "hr", "f", "mgia", "hcm_f", "hf(average=micro)"]
-
-
-@pytest.mark.parametrize(
-    ("measures", "names"),
-    [
-        (["hf", "gie"], SHORT),
-        ([LONG, "hf"], NAMES),
-        (MANY, NAMES),
-        *(
-            pytest.param(*rest, marks=pytest.mark.exhaustive)
-            for rest in [
-                (["hf", "gie"], NAMES), (["hf", "gie", "symmetric_difference"], SHORT), (["hf", "gie", "symmetric_difference"], NAMES),
-                ([LONG, "hf"], SHORT), (MANY, SHORT),
-            ]
-        ),
-    ],
-)  # fmt: skip
-def test_nothing_is_cut_off(measures, names, tmp_path):
-    truth = ["c", "d", "b"] * 5
-    systems = {name: (["c", "a", "b"] * 5)[k:] + ["d"] * k for k, name in enumerate(names)}
-    scores = score(TREE, truth, systems, measures, keep_classes=True)
-    found = compare(scores, n_permutations=50, n_bootstrap=50)
-    shown = [
-        plot_agreement(agreement(scores)),
-        plot_significance(found),
-        plot_ranks(found),
-        plot_intervals(found),
-        plot_depths(by_depth(scores, TREE, truth)),
-    ]
-    for display in shown:
-        figure = display.figure
-        save_picture(display, tmp_path / "x.png", dpi=100)  # lays it out
-        page = figure.bbox
-        for text in (*display.texts, display.xaxis.label, display.yaxis.label):
-            box = text.get_window_extent(figure.canvas.get_renderer())
-            inside = box.x0 >= 0 and box.y0 >= 0 and box.x1 <= page.x1 and box.y1 <= page.y1
-            assert inside or not text.get_text() or not text.get_visible(), text
-        legend = display.get_legend()
-        if legend is not None:
-            box = legend.get_window_extent(figure.canvas.get_renderer())
-            assert box.x0 >= 0
-            assert box.x1 <= page.x1
-            assert box.y0 >= 0
+    assert [t.get_text() for t in plot_agreement(agreement(same)).texts] == ["–"] * 4
 
 
 def test_every_picture_says_what_its_colours_and_bars_mean():
@@ -214,24 +224,112 @@ def test_every_picture_says_what_its_colours_and_bars_mean():
     systems = {"good": truth, "fair": [*truth[:-2], "a", "a"], "bad": ["a"] * 60}
     scores = score(TREE, truth, systems, ["hf", "gie"])
     found = compare(scores, n_permutations=500, n_bootstrap=50)
-    assert found.significant[0].any()
-    assert not found.significant[0].all(axis=None)
-    matrix = plot_significance(found)
-    image = matrix.images[0]
-    words = [text.get_text() for text in matrix.get_legend().get_texts()]
-    assert words == [
-        "row significantly better", "row significantly worse", "no significant difference"
-    ]  # fmt: skip
-    for patch, value in zip(matrix.get_legend().get_patches(), (1, -1, 0), strict=True):
-        assert patch.get_facecolor() == image.cmap(image.norm(value))
-    heat = plot_agreement(agreement(scores))
-    for patch, text in zip(
-        heat.get_legend().get_patches(), heat.get_legend().get_texts(), strict=True
-    ):
-        value = float(text.get_text().replace("−", "-"))
-        shown = heat.images[0].cmap(heat.images[0].norm(value))
-        assert patch.get_facecolor() == pytest.approx(shown, abs=1 / 255)
-    ranks = plot_ranks(found).xaxis.label.get_text().replace("\n", " ")
-    assert "bars join systems without significant difference (permutation test, holm" in ranks
-    ends = plot_intervals(found).xaxis.label.get_text().replace("\n", " ")
-    assert "hollow: significantly worse than the best" in ends
+    words = {"row significantly better": 1, "row significantly worse": -1,
+             "no significant difference": 0}  # fmt: skip
+    for axes, known in ((plot_significance(found), words), (plot_agreement(agreement(scores)), {})):
+        image, legend = axes.images[0], axes.get_legend()
+        texts = [text.get_text() for text in legend.get_texts()]
+        assert not known or texts == list(known)
+        for patch, text in zip(legend.get_patches(), texts, strict=True):
+            value = known[text] if known else float(text.replace("−", "-"))
+            assert patch.get_facecolor() == pytest.approx(image.cmap(image.norm(value)), abs=0.004)
+    for axes, told in (
+        (plot_ranks(found), "bars join systems without significant difference (permutation test, holm"),
+        (plot_intervals(found), "hollow: significantly worse than the best"),
+    ):  # fmt: skip
+        assert told in axes.xaxis.label.get_text().replace("\n", " ")
+
+
+# --- measures and probabilities ------------------------------------------------------------------
+
+
+def words_of(labels):
+    return [t.get_text() for t in labels]
+
+
+def test_responses(results):
+    response = results.responses
+    axes, below = plot_responses(response), plot_responses(response, show="others")
+    for k, line in enumerate(axes.get_lines()[:3]):
+        np.testing.assert_allclose(line.get_ydata(), [0, *response.units[k, :3]])
+    heights = [[bar.get_height() for bar in group] for group in below.containers]
+    np.testing.assert_allclose(heights, np.nan_to_num(response.units[:, 3:]))
+    assert words_of(below.get_xticklabels()) == ["+ sibling", "left out"]
+    assert words_of(below.texts) == ["–"] * 2  # the error that is not defined
+    assert words_of(axes.get_legend().get_texts()) == ["hf", "gie", "tree_induced_error"]
+    raw = plot_responses(respond(DEEP, ["c", "w"], ["gie"], steps=["up1"], n_bootstrap=9))
+    assert raw.get_lines()[0].get_ydata().tolist() == [0.0, 1.0]
+    assert raw.get_ylabel() == "cost"
+    bars = plot_responses(respond(DEEP, ["c"], ["gie"], steps=["drop"], n_bootstrap=9))
+    assert bars.containers[0][0].get_height() == 5
+
+
+def test_clusters(results):
+    clusters = results.clusters
+    tree = plot_clusters(clusters)
+    assert words_of(tree.get_yticklabels()) == [clusters.measures[k] for k in clusters.order]
+    joined = [max(line.get_xdata()) for line in tree.get_lines()]
+    np.testing.assert_allclose(joined, clusters.linkage[:, 2])
+    ends = {y for line in tree.get_lines() for x, y in zip(*line.get_data(), strict=True) if not x}
+    assert set(range(len(clusters.measures))) <= {round(y, 9) for y in ends}
+    assert "cophenetic" in " ".join(tree.get_xlabel().split())
+
+
+def test_power_curves(results):
+    power = results.power
+    by = {show: plot_power(power, show=show) for show in ("asl", "power", "swap")}
+    drawn = {show: [line.get_ydata() for line in axes.get_lines()] for show, axes in by.items()}
+    for k in range(len(power.measures)):
+        assert drawn["asl"][k].tolist() == sorted(power.p[k])[::-1]
+        assert drawn["power"][k].tolist() == power.power_by_n[k].tolist()
+        np.testing.assert_allclose(drawn["swap"][k], power.swap_rate[k])
+    assert words_of(by["swap"].get_xticklabels()) == ["10", "30"]  # 20 would be too near
+    bare = discrimination(scores_of(2, 30), sizes=[], planted=[], **FAST)
+    assert plot_power(bare, show="power").get_ylabel() == "p, not adjusted"
+
+
+def test_lines_and_bars_are_the_bins(results):
+    found = results.reliability
+    axes = plot_reliability(found)
+    _, *lines = axes.lines  # the first one is the diagonal
+    heights = np.array([bar.get_height() for bar in axes.patches]).reshape(2, 5)
+    for k, (line, n) in enumerate(zip(lines, found.n, strict=True)):
+        assert line.get_xdata().tolist() == found.confidence[k][n > 0].tolist()
+        assert line.get_ydata().tolist() == found.accuracy[k][n > 0].tolist()
+        assert heights[k] == pytest.approx(n / n.sum())
+        error = found.error()[k]
+        assert line.get_label() == f"level {k + 1}: error {error:.3f}, n = {n.sum()}"
+
+
+def test_curves_are_drawn_as_means_and_as_points():
+    axes = plot_curves({"mine": CURVES, "_theirs": CURVES}, title="Two systems")
+    assert words_of(axes.get_legend().get_texts()) == [
+        f"{name}  {CURVES.mean_area():.3f}" for name in ("mine", " _theirs")
+    ]
+    assert axes.get_legend().get_title().get_text() == "mean AUPRC by trapezoid"
+    for area, words in (("step", "average precision"), ("envelope", "interpolated")):
+        legend = plot_curves(CURVES, area=area).get_legend()
+        assert words in legend.get_title().get_text()
+        assert words_of(legend.get_texts()) == [f"{CURVES.mean_area(area):.3f}"]
+    assert axes.lines[0].get_ydata()[100] == pytest.approx((2 / 3 + 1) / 2)
+    assert len({(line.get_color(), line.get_linestyle()) for line in axes.lines}) == 2
+    one = plot_curves(CURVES, instance=1).lines[0]
+    points = slice(*CURVES.indptr[1:3])
+    assert one.get_xdata().tolist() == CURVES.recall[points].tolist()
+    assert one.get_ydata().tolist() == CURVES.precision[points].tolist()
+    for given, how, told in (
+        (CURVES, {"instance": 2}, "there is no instance 2"), ({}, {}, "must be Curves"),
+        ({str(k): CURVES for k in range(9)}, {}, "at most"),
+    ):  # fmt: skip
+        with pytest.raises(BadInput, match=told):
+            plot_curves(given, **how)
+
+
+def test_a_pooled_curve_has_a_dot_at_its_best_f():
+    rng = np.random.default_rng(0)
+    scores = NodeScores.from_array(rng.random((30, 4)), TREE, classes=list("abcd"))
+    curve = pooled_curve(rng.choice(list("cd"), 30).tolist(), scores)
+    line, dot = plot_curves({"mine": curve}).lines
+    assert line.get_label() == f"mine  {curve.fmax():.3f} ({curve.threshold[curve.best()]:.3g})"
+    best = curve.best()
+    assert (*dot.get_xdata(), *dot.get_ydata()) == (curve.recall[best], curve.precision[best])

@@ -535,46 +535,6 @@ assert "matplotlib.pyplot" not in sys.modules
     )
 
 
-# ----------------------------------------------------------------- curves
-
-
-def test_curves_are_drawn_as_means_and_as_points(tmp_path):
-    from hierpair import Hierarchy, NodeScores
-    from hierpair.plots import plot_curves
-    from hierpair.probabilistic import precision_recall_curves
-
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
-    scores = NodeScores.from_array(
-        [[0.9, 0.8, 0.1, 0.7], [0.9, 0.1, 0.8, 0.1]], tree, classes=list("abcd")
-    )
-    curves = precision_recall_curves([["d"], ["c"]], scores)
-    axes = plot_curves({"mine": curves, "theirs": curves}, title="Two systems")
-    assert len(axes.lines) == 2
-    assert [t.get_text() for t in axes.get_legend().get_texts()] == [
-        f"{name}  {curves.mean_area():.3f}" for name in ("mine", "theirs")
-    ]
-    assert axes.get_legend().get_title().get_text() == "mean AUPRC by trapezoid"
-    for area, words in (("step", "average precision"), ("envelope", "interpolated")):
-        legend = plot_curves(curves, area=area).get_legend()
-        assert words in legend.get_title().get_text()
-        assert legend.get_texts()[0].get_text() == f"{curves.mean_area(area):.3f}"
-    assert axes.lines[0].get_ydata()[100] == pytest.approx((2 / 3 + 1) / 2)
-    styles = {(line.get_color(), line.get_linestyle()) for line in axes.lines}
-    assert len(styles) == 2
-    one = plot_curves(curves, instance=1)
-    points = slice(*curves.indptr[1:3])
-    assert one.lines[0].get_xdata().tolist() == curves.recall[points].tolist()
-    assert one.lines[0].get_ydata().tolist() == curves.precision[points].tolist()
-    save_picture(one, tmp_path / "one.svg")
-    assert (tmp_path / "one.svg").read_text("utf-8").startswith("<?xml")
-    with pytest.raises(BadInput, match="there is no instance 2"):
-        plot_curves(curves, instance=2)
-    with pytest.raises(BadInput, match="must be Curves"):
-        plot_curves({})
-    with pytest.raises(BadInput, match="at most"):
-        plot_curves({str(k): curves for k in range(9)})
-
-
 @pytest.mark.parametrize("scaled", [True, False])
 def test_dashes_are_in_points_whatever_the_settings(scaled):
     scene = Scene([Line([(0, 0), (9, 0)], "pair")], fonts_of_figures())

@@ -225,15 +225,12 @@ def test_only_the_own_script_runs(page):
 
 
 def test_no_script_or_style_can_end_its_element():
-    assert "</script" not in (script() + loader()).lower()
-    assert "<!--" not in loader()
-    assert "</style" not in style().lower()
-
-
-def test_json_in_the_page_has_no_sign_that_ends_it():
     text = embedded_json({"a": "</script>\u2028\ud800", "b": [float("nan"), np.float64(0.1)]})
     assert not set("<\u2028\u2029") & set(text)
     assert json.loads(text) == {"a": "</script>\u2028\ud800", "b": [None, 0.1]}
+    assert "</script" not in (script() + loader()).lower()
+    assert "<!--" not in loader()
+    assert "</style" not in style().lower()
 
 
 @pytest.mark.exhaustive
@@ -313,15 +310,6 @@ def test_a_system_of_several_runs_is_one():
     assert f"pred:{len(SYSTEMS)}" not in page.sections
 
 
-@pytest.mark.exhaustive
-def test_without_matplotlib_the_page_says_what_to_install(scores, monkeypatch):
-    monkeypatch.setattr("hierpair.report.tables.find_spec", lambda name: None)
-    page = Page(report_html(scores))
-    assert page.data["has"]["charts"] is False
-    assert any("hierpair[plot]" in line for line in page.data["absent"])
-    assert "charts" not in page.sections
-
-
 def test_charts_are_pictures_of_their_own(page):
     pytest.importorskip("matplotlib")
     found = page.sections["charts"]
@@ -332,38 +320,6 @@ def test_charts_are_pictures_of_their_own(page):
         assert used <= {node.get("id") for node in ET.fromstring(svg).iter()}
         assert chart["alt"]
         assert not re.search(r"<script|href=\"http|onload", svg)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.usefixtures("plain")
-def test_without_sensitivity_there_is_none(scores):
-    tables = Page(report_html(scores, sensitivity=False)).data["tables"]
-    assert {t["id"] for t in tables} == {"level", "agreement", "depth"}
-
-
-@pytest.mark.usefixtures("plain")
-def test_instances_without_a_pairing_come_first_and_have_no_value():
-    from hierpair import Degree, Hops, Rule, pair_measure
-
-    before = dict(REGISTRY)
-    try:
-
-        @pair_measure(name="strictly_paired")
-        def strictly_paired():
-            """Every class has exactly one partner."""
-            return Rule(Hops(), tuple(Degree(side, 1, 1) for side in ("predicted", "true")))
-
-        scores = score(TREE, [["c"], ["c", "d"], ["g"]], {"s": [["d"], ["c"], ["g"]]},
-                       ["strictly_paired"], on_infeasible="nan")  # fmt: skip
-        page = Page(report_html(scores))
-    finally:
-        REGISTRY.clear()
-        REGISTRY.update(before)
-    found = page.sections["instances"]
-    first = found["rows"][found["lists"][0]["rows"][0]]
-    assert (first["id"], first["values"]) == ("1", [[None]])
-    assert first["explained"]["0,0"]["value"] is None
-    assert any("without a possible pairing" in line for line in page.data["warnings"])
 
 
 @pytest.fixture
@@ -389,7 +345,9 @@ def blocked():
 @pytest.mark.exhaustive
 @pytest.mark.usefixtures("plain")
 def test_what_another_system_cannot_pair_is_not_among_the_worst_of_a_system(blocked):
-    found = Page(report_html(blocked, worst=3, sensitivity=False)).sections["instances"]
+    page = Page(report_html(blocked, worst=3, sensitivity=False))
+    assert any("without a possible pairing" in line for line in page.data["warnings"])
+    found = page.sections["instances"]
     listed = {
         one["system"]: [found["rows"][k]["id"] for k in one["rows"]]
         for one in found["lists"]
@@ -451,19 +409,6 @@ def test_every_measure_says_its_conventions_in_words(name):
         assert m.definition.option(option).told, option
 
 
-def test_conventions_say_where_two_empty_sets_are_perfect():
-    for name in ("hf", "hp(zero_division=nan)", "lca_f", "hcm_acc", "level_accuracy"):
-        told = conventions_in_words(measure(name))
-        assert "an instance without classes on both sides is perfect; any other 0/0 " in told, name
-    for name in ("f", "contribution_f", "leaf_accuracy", "gie"):  # as docs/conventions.md has them
-        assert "perfect" not in conventions_in_words(measure(name)), name
-
-
-def test_averages_over_levels_are_told_as_such():
-    assert conventions_in_words(measure("level_accuracy")).endswith("the mean over levels.")
-    assert conventions_in_words(measure("hf(average=macro)")).endswith("the mean over classes.")
-
-
 @pytest.mark.exhaustive
 @pytest.mark.usefixtures("plain")
 def test_a_series_of_texts_is_matched_by_its_index(scores):
@@ -479,84 +424,67 @@ def test_a_series_of_texts_is_matched_by_its_index(scores):
         report_html(scores, texts=pd.Series(["a", "b"], index=["i0", "i0"]))
 
 
-@pytest.mark.exhaustive
-@pytest.mark.usefixtures("plain")
-def test_texts_of_unknown_instances_are_told(scores):
-    texts = {"i0": "one", "i1": "two", "j7": "of nothing"}
-    absent = Page(report_html(scores, texts=texts, sensitivity=False)).data["absent"]
-    [told] = [line for line in absent if "Texts" in line]
-    assert told == ("Texts whose id is of no instance are left out, 1 of 3 texts: j7. "
-                    "Instances without a text: 22.")  # fmt: skip
-
-
-@pytest.mark.exhaustive
-def test_a_small_page_is_small(scores):
-    assert len(report_html(scores).encode()) < 150_000
-
-
-@pytest.mark.exhaustive
-@pytest.mark.usefixtures("plain")
-def test_the_comparison_of_very_many_systems_leaves_pairs_out(monkeypatch, scores):
-    monkeypatch.setattr("hierpair.report.subject.MOST_CELLS", 8)
-    data = Page(report_html(scores)).data
-    assert data["comparison"]["p"] is None
-    assert data["comparison"]["low"] is not None
-    assert any("3 pairs of 3 systems" in line for line in data["absent"])
+def said_on(page):
+    """All sentences of a page: what is absent, notes of the page, of its tables and its instances."""
+    data = page.data
+    found = [*data["absent"], *data["notes"], *data["warnings"]]
+    found += [f"{table['id']}: {table['note']}" for table in data["tables"]]
+    return "\n".join([*found, page.sections.get("instances", {}).get("note", "")])
 
 
 @pytest.mark.usefixtures("plain")
-def test_limits_are_told(monkeypatch, scores):
-    monkeypatch.setattr("hierpair.report.instances.MOST_ROWS", 4)
-    monkeypatch.setattr("hierpair.report.instances.MOST_EXPLAINED", 2)
-    found = Page(report_html(scores, worst=2)).sections["instances"]
-    assert len(found["rows"]) <= 4
-    assert sum(len(row["explained"]) for row in found["rows"]) == 2
-    assert re.search(r"\d+ of \d+ lists are left out", found["note"])
-    assert re.search(r"2 of \d+ explanations are on the page", found["note"])
-
-
-@pytest.mark.exhaustive
-@pytest.mark.usefixtures("plain")
-def test_large_data_vary_conventions_on_a_sample_that_is_named(monkeypatch, scores):
-    monkeypatch.setattr("hierpair.report.tables.SAMPLE", 10)
-    tables = Page(report_html(scores)).data["tables"]
-    [note] = [t["note"] for t in tables if t["id"] == "conclusions"]
-    assert "on a random sample of 10 of the 24 instances (seed 0)" in note
-
-
-@pytest.mark.exhaustive
-@pytest.mark.usefixtures("plain")
-def test_many_systems_leave_conclusions_out(scores, monkeypatch):
-    monkeypatch.setattr("hierpair.report.tables.MOST_VARIED_SYSTEMS", 2)
-    data = Page(report_html(scores)).data
-    assert "conclusions" not in {t["id"] for t in data["tables"]}
-    assert any("more than 2 systems" in line for line in data["absent"])
+@pytest.mark.parametrize(("limits", "how", "told"), [
+    ({}, {}, ["hierpair\\[plot\\]"]),
+    ({"instances.MOST_ROWS": 4, "instances.MOST_EXPLAINED": 2}, {"worst": 2},
+     [r"\d+ of \d+ lists are left out", r"2 of \d+ explanations are on the page"]),
+    ({"subject.MOST_CELLS": 8}, {}, ["3 pairs of 3 systems"]),
+    ({"tables.SAMPLE": 10}, {}, [r"conclusions: .*random sample of 10 of the 24 instances \(seed 0\)"]),
+    ({"tables.MOST_VARIED_SYSTEMS": 2}, {}, ["conventions is left out: .* more than 2 systems"]),
+    ({"subject.LARGE_HIERARCHY": 3, "instances.LISTED_OF_LARGE": 1}, {},
+     ["of 3 measures the first 1 have lists", "conclusions: .*of the first 2 of 3 measures"]),
+    ({}, {"texts": {"i0": "one", "i1": "two", "j7": "of nothing"}, "sensitivity": False},
+     [r"Texts whose id is of no instance are left out, 1 of 3 texts: j7\. "
+      r"Instances without a text: 22\."]),
+])  # fmt: skip
+def test_what_is_left_out_is_told(monkeypatch, scores, limits, how, told):
+    for name, most in limits.items():
+        monkeypatch.setattr(f"hierpair.report.{name}", most)
+    page = Page(report_html(scores, **how))
+    for words in told:
+        assert re.search(words, said_on(page)), words
+    found = page.sections["instances"]
+    assert len(found["rows"]) <= limits.get("instances.MOST_ROWS", 300)
+    assert sum(len(r["explained"]) for r in found["rows"]) <= limits.get(
+        "instances.MOST_EXPLAINED", 150
+    )
+    assert (page.data["comparison"]["p"] is None) == ("subject.MOST_CELLS" in limits)
+    ids = {table["id"] for table in page.data["tables"]}
+    varied = how.get("sensitivity", True) and "tables.MOST_VARIED_SYSTEMS" not in limits
+    assert ids == {"level", "agreement", "depth"} | (
+        {"conventions", "conclusions"} if varied else set()
+    )
+    assert page.data["tables"][0]["id"] == "level"
+    assert page.data["has"]["charts"] is False
 
 
 @pytest.mark.exhaustive
 @pytest.mark.usefixtures("plain")
 def test_weights_are_told():
-    weight = np.arange(24) + 1.0
-    scores = score(TREE, TRUTH, SYSTEMS, ["hf"], sample_weight=weight)
+    scores = score(TREE, TRUTH, SYSTEMS, ["hf"], sample_weight=np.arange(24) + 1.0)
     page = Page(report_html(scores))
-    [told] = [line for line in page.data["notes"] if "weighted" in line]
-    assert told.startswith("scores and the number of true labels per instance are weighted; ")
-    [depths] = [t for t in page.data["tables"] if t["id"] == "depth"]
-    assert "Scores are weighted, and these means are not" in depths["note"]
+    assert "scores and the number of true labels per instance are weighted; " in said_on(page)
+    assert re.search("depth: .*Scores are weighted, and these means are not", said_on(page))
     assert np.array_equal(np.array(page.data["scores"]), scores.values)
 
 
-@pytest.mark.exhaustive
-@pytest.mark.usefixtures("plain")
-def test_large_data_say_what_there_is_less_of(monkeypatch, scores):
-    monkeypatch.setattr("hierpair.report.subject.LARGE_HIERARCHY", 3)
-    monkeypatch.setattr("hierpair.report.instances.LISTED_OF_LARGE", 1)
-    page = Page(report_html(scores))
-    found = page.sections["instances"]
-    assert {one["measure"] for one in found["lists"]} == {0}
-    assert "of 3 measures the first 1 have lists" in found["note"]
-    [note] = [t["note"] for t in page.data["tables"] if t["id"] == "conclusions"]
-    assert "of the first 2 of 3 measures" in note
+def test_conventions_say_what_is_perfect_and_over_what_a_mean_is():
+    for name in ("hf", "hp(zero_division=nan)", "lca_f", "hcm_acc", "level_accuracy"):
+        told = conventions_in_words(measure(name))
+        assert "an instance without classes on both sides is perfect; any other 0/0 " in told, name
+    for name in ("f", "contribution_f", "leaf_accuracy", "gie"):  # as docs/conventions.md has them
+        assert "perfect" not in conventions_in_words(measure(name)), name
+    assert conventions_in_words(measure("level_accuracy")).endswith("the mean over levels.")
+    assert conventions_in_words(measure("hf(average=macro)")).endswith("the mean over classes.")
 
 
 @pytest.mark.exhaustive
