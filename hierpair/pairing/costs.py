@@ -506,7 +506,8 @@ def _intrinsic(hierarchy: Hierarchy, how: str) -> Floats:
     """Return the information content of classes by what is below and above them."""
     n, leaf = len(hierarchy), (np.diff(hierarchy.child_ptr) == 0).astype(np.float64)
     if how == "seco":
-        return np.abs(np.log(n / descendant_sums(hierarchy, np.ones(n))))
+        content: Floats = np.abs(np.log(n / descendant_sums(hierarchy, np.ones(n))))
+        return content
     n_above = ancestor_closure(hierarchy).lengths(np.arange(n))
     share = (descendant_sums(hierarchy, leaf) / n_above + 1) / (leaf.sum() + 1)
     return np.abs(np.log(share))

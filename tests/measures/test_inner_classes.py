@@ -35,7 +35,8 @@ def test_classes_weigh_how_far_they_narrow_down_the_leaves(drawn):
     parents = {c: [e[0] for e in edges if e[1] == c] for c in names}
     for c, weight in zip(h.names, class_weights(h, "leaves").tolist(), strict=True):
         expected = bits[c] - max((bits[p] for p in parents[c]), default=0)
-        assert weight == pytest.approx(expected) and weight >= 0
+        assert weight == pytest.approx(expected)
+        assert weight >= 0
 
 
 @given(problems(max_labels=1, tree=True, single_root=True, instances=5))
