@@ -104,6 +104,7 @@ ROOMS = (
     "labels",
     "lca",
     "measures",
+    "metric",
     "metrics",
     "pairing",
     "plots",

@@ -10,6 +10,7 @@ from hierpair._version import __version__
 from hierpair.cli.looks import draw
 from hierpair.cli.options import Keywords, Options, Verb
 from hierpair.cli.reading import (
+    COUNTING,
     HIERARCHY,
     MEASURES,
     POLICIES,
@@ -201,7 +202,7 @@ CURVE = Verb(
     "F of all thresholds (Fmax) and the smallest semantic distance (Smin), with weights of classes "
     "the weighted F, too; csv, tsv, json and jsonl have every point.",
     "hierpair curve tree.tsv truth.tsv scores.tsv --picture curve.svg",
-    OPTIONS + POLICIES + READING,
+    OPTIONS + POLICIES + COUNTING + READING,
     run,
 )
 

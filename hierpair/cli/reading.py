@@ -13,8 +13,16 @@ import hierpair as hp
 from hierpair.cli.options import FACTS, KINDS, Keywords, Options, read_as
 from hierpair.errors import BadInput, check_choice, listed, unknown
 
-DATA = """
+COUNTING = """
 ## rarely needed
+--ignore FILE            labels that do not count, by id, such as those that were known before
+                         {with labels}
+--ignore-ancestors {yes,no}
+                         whether all above these does not count either [default: yes]
+--classes FILE           a class per line: only these count, once ancestors are added {with labels}
+"""
+
+DATA = f"""{COUNTING}
 --data DIR                folder of data that do not come with hierpair (default: $HIERPAIR_DATA)
 """
 
@@ -43,11 +51,6 @@ POLICIES = (
     + """\
 --missing {error,empty}  instances without a prediction: an error, or counted as empty
                          [default: error] {with labels}
---ignore FILE            labels that do not count, by id, such as those that were known before
-                         {with labels}
---ignore-ancestors {yes,no}
-                         whether all above these does not count either [default: yes]
---classes FILE           a class per line: only these count, once ancestors are added {with labels}
 """
 )
 

@@ -320,8 +320,9 @@ def matched(task: Task, name: str, given: Any) -> tuple[Any, Any]:
     found: Any
     if task.measures[0].of_scores:
         found = predicted_scores(
-            given, hierarchy, task.measures, unknown=unknown, system=name, ids=truth.ids
-        )
+            given, hierarchy, task.measures, unknown=unknown, system=name, ids=truth.ids,
+            thin=truth.ignored is None and hierarchy.of_interest is None,
+        )  # fmt: skip
         surplus = "drop" if unknown == "drop" else "error"
     else:
         found = LabelSets.from_labels(given, hierarchy, unknown=unknown, source=name)

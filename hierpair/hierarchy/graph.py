@@ -425,7 +425,7 @@ class Hierarchy(ClassGraph):
         counts = np.zeros(len(self), dtype=bool)
         counts[self.index(classes)] = True
         if not counts.any():
-            raise BadInput("no class would count: name some")
+            raise BadInput("classes: none of them counts; name some")
         counts.setflags(write=False)
         return replace(self, of_interest=counts)
 

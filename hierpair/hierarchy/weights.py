@@ -110,6 +110,26 @@ def mistake_costs(hierarchy: Hierarchy, costs: str) -> Floats:
     return hierarchy.cached(("mistake costs", costs), computed)
 
 
+def leaf_information(hierarchy: Hierarchy) -> Floats:
+    """Return by how many bits every class narrows down the leaves (Valmadre 2022).
+
+    The information of a class is I(c) = −log₂(|L(c)| / |N|), L(c) the leaves below it (a leaf: it
+    itself) and N all leaves. Its weight is I(c) less that of its parent, so that a class and its
+    ancestors weigh I(c) together; in a DAG less the largest of its parents, where they weigh more.
+
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"),
+    ...                              ("b", "f")])
+    >>> dict(zip(tree.names, leaf_information(tree).tolist()))
+    {'r': 0.0, 'a': 1.0, 'b': 1.0, 'c': 1.0, 'd': 1.0, 'e': 1.0, 'f': 1.0}
+    """
+    leaf = np.diff(hierarchy.child_ptr) == 0
+    information: Floats = np.abs(np.log2(descendant_sums(hierarchy, leaf * 1.0) / leaf.sum()))
+    weight = information.copy()
+    for lo, hi, starts, parents in hierarchy.downwards():
+        weight[lo:hi] -= np.maximum.reduceat(information[parents], starts)
+    return weight
+
+
 def least_ways(hierarchy: Hierarchy, lengths: Floats) -> Floats:
     """Return the length of the shortest way from every class up to a parentless one.
 

@@ -505,7 +505,14 @@ def scores_of_rankings(rankings: Any, hierarchy: Hierarchy) -> NodeScores | None
     numbers, (n, k) = hierarchy.index(array.ravel().tolist()), array.shape
     if (np.diff(hierarchy.child_ptr)[numbers] > 0).any():  # a path with a fault in it
         return None
+    return ranked_scores(hierarchy, numbers.reshape(n, k))
+
+
+def ranked_scores(hierarchy: Hierarchy, ranked_classes: Indices) -> NodeScores:
+    """Return class numbers, best first, as scores that fall; shape ``(n_instances, k)``."""
+    n, k = ranked_classes.shape
     row, rank = np.divmod(np.arange(n * k), k)
+    numbers = ranked_classes.ravel()
     ranked = NodeScores.of_cells(hierarchy, n, row, numbers, (k - rank) / k)
     if len(ranked.values) < n * k:
         raise BadInput("a row of classes, best first, names a class twice")

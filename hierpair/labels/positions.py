@@ -14,6 +14,7 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Array, Ints, array_of, offsets
 from hierpair.labels.columns import depth_of
 from hierpair.labels.naming import check_order
+from hierpair.labels.node_scores import ranked_scores
 from hierpair.labels.sets import LabelSets
 
 
@@ -75,7 +76,7 @@ class Positions:
         if array.ndim == 1:
             return self._sets(array, np.arange(len(array) + 1))
         if array.ndim == 2 and rankings:
-            return np.array(self.classes)[self._checked(array)]
+            return ranked_scores(self.hierarchy, self.numbers[self._checked(array)])
         if array.ndim == 2 and array.shape[1] == len(self.classes):
             return array, self.classes
         return labels

@@ -538,6 +538,25 @@ def that_count(hierarchy: Hierarchy, truth: LabelSets, sets: LabelSets) -> Label
     )  # fmt: skip
 
 
+def as_far_as_true(hierarchy: Hierarchy, truth: LabelSets, predicted: LabelSets) -> LabelSets:
+    """Return predictions in which a label below true ones is these: the truth says no more.
+
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("r", "c")])
+    >>> sides = (LabelSets.from_labels([x], tree) for x in (["a"], ["b", "c"]))
+    >>> as_far_as_true(tree, *sides).names_of(0, tree)
+    ['a', 'c']
+    """
+    n, row = len(hierarchy), row_numbers(predicted.indptr)
+    owner, above = ancestor_closure(hierarchy, predicted.indices).expanded(predicted.indices)
+    key = row[owner] * n + above
+    is_true = (places_in(truth.keys, key) >= 0) & (above != predicted.indices[owner])
+    stays = np.bincount(owner[is_true], minlength=len(row)) == 0
+    keys = sorted_unique(np.append(predicted.keys[stays], key[is_true]))
+    at, classes = np.divmod(keys, n)
+    pointer = offsets(np.bincount(at, minlength=len(predicted)))
+    return LabelSets.from_arrays(pointer, classes, n)
+
+
 @takes_hierarchy
 def lowest_labels(hierarchy: Hierarchy, sets: LabelSets) -> tuple[Ints, Shorts]:
     """Return instance and class of every label that has no descendant in its own set."""

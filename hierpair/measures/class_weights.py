@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from hierpair.errors import BadInput, did_you_mean, shown
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, leaf_information
 from hierpair.hierarchy.arrays import Floats
 from hierpair.io import read_labels
 from hierpair.io.class_tables import class_weights as read_class_weights
@@ -24,7 +24,7 @@ from hierpair.labels.naming import GO_ON
 COUNTED = ("ia", "ic", "icm")
 """Weights that are counted from annotations."""
 
-WORDS = ("ones", *COUNTED)
+WORDS = ("ones", "leaves", *COUNTED)
 """Weights that have a name."""
 
 DIGEST = 6
@@ -126,6 +126,8 @@ class Weighting:
             return counted_weights(hierarchy, counts, self.weights, self.smooth)
         if self.weights == "ones":
             return np.ones(len(hierarchy))
+        if self.weights == "leaves":
+            return leaf_information(hierarchy)
         if isinstance(self.weights, Held):
             return _by_class(self.weights.content, hierarchy)
         return read_class_weights(self.weights, hierarchy)

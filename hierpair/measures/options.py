@@ -104,6 +104,15 @@ RECORDS = (
         """,
     ),
     Option(
+        "deeper",
+        usual={"right": 3},
+        needless=lambda options: options["deeper"] == "wrong",
+        told="""
+            wrong:
+            right: a predicted label below true ones is these, as far as the truth goes
+        """,
+    ),
+    Option(
         "extension",
         usual={"full": 4},
         heading=str,
@@ -175,8 +184,8 @@ RECORDS = (
     Option(
         "weights",
         "what a class weighs: 1 ('ones'), what it says beyond its parents ('ia', information "
-        "accretion), how seldom it is ('ic', information content), or its line in a file; in "
-        "Python also a mapping",
+        "accretion), how seldom it is ('ic', information content), how far it narrows down the "
+        "leaves ('leaves'), or its line in a file; in Python also a mapping",
         {"ones": 1},
         kind=object,
         domain=f"{', '.join(map(repr, WORDS))}, a file of weights or a mapping",
@@ -188,6 +197,7 @@ RECORDS = (
             ia: a class weighs what it says beyond its parents, in bits
             ic: a class weighs how seldom it is, in bits
             icm: a class weighs what it says beyond its parents, as ICM counts it
+            leaves: a class weighs the bits by which it narrows down the leaves
             ...: classes weigh as {} says
         """,
     ),

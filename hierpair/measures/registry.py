@@ -330,10 +330,14 @@ def share(total: Floats, of: Floats) -> Floats:
 
 
 def augmented_sets(
-    *, augment: str = "ancestors", root: Any = "exclude", threshold: int | None = None
+    *,
+    augment: str = "ancestors",
+    root: Any = "exclude",
+    threshold: int | None = None,
+    deeper: str = "wrong",
 ) -> SetRecipe:
     """Return the sizes of augmented label sets: the recipe of measures that choose no other."""
-    return SetRecipe(augment, root, threshold)
+    return SetRecipe(augment, root, threshold, deeper)
 
 
 @dataclass(frozen=True)

@@ -181,7 +181,7 @@ def by_position(
     return true, said, None if are_places else classes
 
 
-LABELS = "labels"
+LABELS, CLASSES = "labels", "classes"
 
 
 def chosen_classes(labels: Iterable[Hashable] | None, hierarchy: Hierarchy) -> Ints | None:
@@ -241,11 +241,12 @@ def parameters_of(definition: Definition, fixed: dict[str, Any]) -> list[tuple[P
         "the classes that count; of labels that are numbers, and of a matrix with a column per "
         "class, the class of every place."
     )
-    named = [entry for entry in found if entry[0] == "classes"]
-    found = [entry for entry in found if entry[0] != "classes"]
-    for _, default, words, said in named or [("", None, "", "")]:
-        kind = f"{words} | Any" if words else "Any"
-        found.append(("classes", default, kind, f"{said} Or {text}" if said else text))
+    if CLASSES not in definition.options:
+        found.append((CLASSES, None, "Any", text))
+    else:
+        at = [name for name, *_ in found].index(CLASSES)
+        _, default, kind, said = found[at]
+        found[at] = (CLASSES, default, f"{kind} | Any", f"{said} Or {text}")
     text = "labels outside the hierarchy: an error, left out, or replaced by the root."
     found.append(("unknown", "error", "Literal['error', 'drop', 'root']", text))
     plain, keyword = Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY

@@ -319,10 +319,14 @@ class _ByCounts:
 
     counts: Any = None
     smooth: float = 0
+    intrinsic: Literal["seco", "sanchez", None] = None
 
     def __post_init__(self) -> None:
         check_number("smooth", self.smooth)
         counts = self.counts
+        check_choices(self, intrinsic=(None, "seco", "sanchez"))
+        if self.intrinsic and (counts is not None or self.smooth):
+            raise BadInput(f"intrinsic={self.intrinsic!r} counts classes alone; leave counts out")
         if isinstance(counts, str):
             file_state(counts)
         elif isinstance(counts, Mapping):
@@ -338,6 +342,10 @@ class _ByCounts:
         """Return the content of every class, and of each pair's best common ancestor (-inf)."""
         hierarchy, counts = pairs.hierarchy, self.counts
         key = ("content", file_state(counts) if isinstance(counts, str) else counts, self.smooth)
+        if self.intrinsic:
+            key = ("content", self.intrinsic, 0)
+            content = hierarchy.cached(key, lambda: _intrinsic(hierarchy, str(self.intrinsic)))
+            return content, _highest_shared(pairs, key, content)
         content = hierarchy.cached(key, lambda: _information(hierarchy, counts, self.smooth))
         either = np.where(np.isinf(content[pairs.predicted]), pairs.predicted, pairs.true)
         pairs.refuse(
@@ -362,7 +370,7 @@ class Climb(_ByCounts):
 
     Parameters
     ----------
-    counts, smooth
+    counts, smooth, intrinsic
         With ``by="information"``, as for :class:`Lin`.
     by
         ``"depth"`` or ``"information"``.
@@ -373,8 +381,8 @@ class Climb(_ByCounts):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_choices(self, by=("depth", "information"))
-        if self.by == "depth" and (self.counts is not None or self.smooth):
-            raise BadInput("counts and smooth are for by='information'")
+        if self.by == "depth" and (self.counts is not None or self.smooth or self.intrinsic):
+            raise BadInput("counts, smooth and intrinsic are for by='information'")
 
     def __call__(self, pairs: Pairs) -> Floats:
         """Return the differences; inf without a common ancestor."""
@@ -434,6 +442,11 @@ class Lin(_ByCounts):
         ``class TAB count``; classes that are not listed were not seen. None: every leaf once.
     smooth
         Added to the count of every class.
+    intrinsic
+        Information from the hierarchy alone, instead of counts, as nxontology has it: ``"seco"``,
+        IC(c) = log N − log |D(c)| (Seco et al. 2004, D(c) the class and all below it, N all
+        classes), or ``"sanchez"``, IC(c) = −log((|L(c)| / |A(c)| + 1) / (|L| + 1)) (Sánchez et al.
+        2011, L(c) the leaves in D(c), A(c) the class and all above it, L all leaves).
     """
 
     def __call__(self, pairs: Pairs) -> Floats:
@@ -456,7 +469,7 @@ class Resnik(_ByCounts):
 
     Parameters
     ----------
-    counts, smooth
+    counts, smooth, intrinsic
         As for :class:`Lin`.
     """
 
@@ -487,6 +500,17 @@ def _information(hierarchy: Hierarchy, counts: Any, smooth: float) -> Floats:
     content = np.full(len(hierarchy), np.inf)
     np.log(share, out=content, where=share > 0)
     return np.where(share > 0, np.abs(content), np.inf)
+
+
+def _intrinsic(hierarchy: Hierarchy, how: str) -> Floats:
+    """Return the information content of classes by what is below and above them."""
+    n, leaf = len(hierarchy), (np.diff(hierarchy.child_ptr) == 0).astype(np.float64)
+    if how == "seco":
+        content: Floats = np.abs(np.log(n / descendant_sums(hierarchy, np.ones(n))))
+        return content
+    n_above = ancestor_closure(hierarchy).lengths(np.arange(n))
+    share = (descendant_sums(hierarchy, leaf) / n_above + 1) / (leaf.sum() + 1)
+    return np.abs(np.log(share))
 
 
 def _closure(pairs: Pairs) -> Closure:

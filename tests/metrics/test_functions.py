@@ -158,7 +158,8 @@ def test_signature_and_docstring_say_all_that_the_registry_knows(name):
     weight = ["sample_weight"] if d.weighted else []
     predicted = "y_pred" if name in OF_LABELS else "y_score"
     assert list(parameters) == [
-        "y_true", predicted, "hierarchy", *d.options, *labels, *weight, "unknown",
+        "y_true", predicted, "hierarchy", *d.options, *labels, *weight, "ignore",
+        "ignore_ancestors", *["classes"] * ("classes" not in d.options), "unknown",
     ]  # fmt: skip
     text = inspect.getdoc(function)
     flat = " ".join(text.split())

@@ -9,7 +9,7 @@ import numpy as np
 
 from hierpair.measures.class_weights import Weighting
 from hierpair.measures.ratios import PLAIN, Floats, overlap_measures, perfect_if_empty, ratio
-from hierpair.measures.recipes.sets import SetRecipe, WeightedSetRecipe
+from hierpair.measures.recipes.sets import LeafSetRecipe, SetRecipe, WeightedSetRecipe
 from hierpair.measures.registry import set_measure
 
 KIRITCHENKO = "Kiritchenko et al. 2005; Kosmopoulos et al. 2014, §2.4, eqs 2–3"
@@ -23,9 +23,10 @@ def augmented_sets(
     weights: Any = "ones",
     smooth: int = 1,
     reference: Any = None,
+    deeper: str = "wrong",
 ) -> SetRecipe | WeightedSetRecipe:
     """Return the sizes of augmented sets; where classes weigh, the sums of their weights."""
-    sets = SetRecipe(augment, root, threshold)
+    sets = SetRecipe(augment, root, threshold, deeper)
     if weights == "ones":
         return sets
     return WeightedSetRecipe(Weighting(weights, smooth, reference), sets)
@@ -91,6 +92,76 @@ def symmetric_difference(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floa
       many (Kosmopoulos et al. 2014, §2.4.2).
     """
     return n_true + n_pred - 2 * n_both
+
+
+@error_measure(recipe=augmented_sets, range="[0, 1]", by_default=False)
+def stopped_early(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floats:
+    """Share of instances whose prediction stops above the truth: of single labels, at an ancestor.
+
+    With too_deep, off_path and right it adds up to 1.
+
+    Formula: 1 if Ŷ_aug ⊊ Y_aug, else 0
+    Source: the four outcomes of an answer at an inner class
+    Traits: perfect, total; Label: Stopped early
+
+    - A prediction without any label that counts stops early, too.
+    """
+    return np.asarray((n_both == n_pred) & (n_pred < n_true), dtype=np.float64)
+
+
+@error_measure(recipe=augmented_sets, range="[0, 1]", by_default=False)
+def too_deep(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floats:
+    """Share of instances whose prediction goes on below the truth: of single labels, a descendant.
+
+    Formula: 1 if Y_aug ⊊ Ŷ_aug, else 0
+    Source: the four outcomes of an answer at an inner class
+    Traits: perfect, total; Label: Too deep
+
+    - Where the truth is coarse, what lies below it may be right: deeper='right' counts it so.
+    """
+    return np.asarray((n_both == n_true) & (n_true < n_pred), dtype=np.float64)
+
+
+@error_measure(recipe=augmented_sets, range="[0, 1]", by_default=False)
+def off_path(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floats:
+    """Share of instances whose prediction leaves the way to the truth: neither holds the other.
+
+    Formula: 1 if neither of Ŷ_aug and Y_aug holds the other, else 0
+    Source: the four outcomes of an answer at an inner class
+    Traits: symmetric, perfect, total; Label: Off path
+    """
+    return np.asarray((n_both < n_true) & (n_both < n_pred), dtype=np.float64)
+
+
+@share_measure(recipe=augmented_sets, averages=("samples",), by_default=False)
+def right(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floats:
+    """Share of instances whose prediction is the truth, with all that is above both.
+
+    Formula: 1 if Ŷ_aug = Y_aug, else 0
+    Source: the four outcomes of an answer at an inner class
+    Traits: symmetric, perfect, total; Label: Right; Function: augmented_accuracy_score
+
+    - One label too many makes it wrong, unless it is above another one: subset_accuracy counts
+      such labels, too.
+    """
+    return np.asarray(n_true + n_pred == 2 * n_both, dtype=np.float64)
+
+
+@share_measure(
+    recipe=lambda *, root="exclude": LeafSetRecipe("none", root),
+    averages=("samples",),
+    by_default=False,
+)
+def answered_leaf(n_pred: Floats) -> Floats:
+    """Share of instances that are answered by a leaf.
+
+    Formula: 1 if Ŷ holds a class without children, else 0
+    Source: coverage of leaves in selective classification
+    Traits: total; Label: Answered leaf
+
+    - It says how often an answer is as specific as can be, not whether it is right.
+    """
+    return np.asarray(n_pred > 0, dtype=np.float64)
 
 
 CLARK = "Clark & Radivojac 2013, §2"
@@ -269,8 +340,8 @@ NO_HIERARCHY = (
 )
 
 
-def _labels() -> SetRecipe:
-    return SetRecipe()
+def _labels(*, deeper: str = "wrong") -> SetRecipe:
+    return SetRecipe(deeper=deeper)
 
 
 flat_measure = partial(share_measure, recipe=_labels, cautions=(NO_HIERARCHY,))

@@ -14,7 +14,7 @@ from hierpair.hierarchy import Hierarchy, excluded_classes, root_classes
 from hierpair.hierarchy.arrays import Array, Bools, Floats, Indices, Ints, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.labels.annotation_counts import AnnotationCounts
-from hierpair.labels.sets import are_aside, that_count
+from hierpair.labels.sets import are_aside, as_far_as_true, that_count
 from hierpair.measures.class_weights import Weighting
 from hierpair.measures.columns import Column, Columns, Entries, without
 from hierpair.measures.evidence.fields import Field, FieldEvidence
@@ -190,6 +190,7 @@ class Batch:
         threshold: int | None = None,
         *,
         of_predicted: str | None = None,
+        deeper: str = "wrong",
     ) -> Iterable[Cells]:
         """Return the augmented sets of both sides, block by block, without what does not count.
 
@@ -201,32 +202,41 @@ class Batch:
             As for :class:`SetRecipe`.
         of_predicted
             How the predicted sets grow, if not as the true ones.
+        deeper
+            With ``"right"`` a predicted label below true ones is these (:func:`as_far_as_true`).
         """
         if threshold is not None and augment != "ancestors":
             raise BadInput(
                 f"a path threshold cuts ancestors; it cannot be used with augment={augment!r}"
             )
         base = "ancestors" if augment == "pruned" else augment
-        cells = self._grown((base, of_predicted or base), threshold)
+        cells = self._grown((base, of_predicted or base), threshold, deeper)
         if augment == "pruned" or self.given is not None or len(self._tops(root, threshold)):
             return self._cut(cells, root, threshold, pruned=augment == "pruned")
         return cells
 
-    def _grown(self, augment: tuple[str, str], threshold: int | None) -> Iterable[Cells]:
+    def _grown(
+        self, augment: tuple[str, str], threshold: int | None, deeper: str
+    ) -> Iterable[Cells]:
         """Return the cells with all classes: kept until others are asked for, or too many."""
         place = "labels" if augment == ("none", "none") else "grown"
         latest, kept = self.cache.get(place, (None, []))
-        if latest != (augment, threshold):
+        if latest != (augment, threshold, deeper):
             self.cache.pop(place, None)
             sides = self.sides
+            if deeper == "right":
+                sides = (
+                    sides[0],
+                    self.once("as far", lambda: as_far_as_true(self.hierarchy, *sides)),
+                )
             closures = closures_of(self.hierarchy, sides, augment, threshold)
             blocks, n_entries = blocks_of(sides, closures)
             cells = cells_of(sides, closures, blocks)
             if n_entries > KEPT_ENTRIES:
                 return (grown for _, grown in cells)
             labels, kept = zip(*cells, strict=True)
-            self.cache["labels"] = (("none", "none"), None), labels
-            self.cache[place] = (augment, threshold), kept
+            self.cache["labels"] = (("none", "none"), None, deeper), labels
+            self.cache[place] = (augment, threshold, deeper), kept
         return cast(tuple[Cells], kept)
 
     def _cut(

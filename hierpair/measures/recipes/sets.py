@@ -110,6 +110,8 @@ class SetRecipe(Sets):
         of the class that does not count.
     threshold
         Path threshold, or None.
+    deeper
+        ``"right"``: a predicted label below true ones is these; ``"wrong"``: it is what it is.
     """
 
     columns: ClassVar[tuple[Column, ...]] = (
@@ -120,6 +122,7 @@ class SetRecipe(Sets):
     augment: str = "none"
     root: Any = "include"
     threshold: int | None = None
+    deeper: str = "wrong"
 
     @property
     def sets(self) -> SetRecipe:  # type: ignore[override]
@@ -133,7 +136,7 @@ class SetRecipe(Sets):
 
     def cells(self, batch: Batch) -> Iterable[Cells]:
         """Return the augmented sets of a batch."""
-        return batch.cells(self.augment, self.root, self.threshold)
+        return batch.cells(self.augment, self.root, self.threshold, deeper=self.deeper)
 
 
 @dataclass(frozen=True)
@@ -161,6 +164,26 @@ class OneLevelRecipe(SetRecipe):
 
     def cells(self, batch: Batch) -> Iterable[Cells]:
         """Return the sets of a batch; nobody has the classes of other levels."""
+        counted = self.counted(batch.hierarchy)
+        for part in super().cells(batch):
+            here = counted[part.column]
+            yield replace(part, in_true=part.in_true & here, in_pred=part.in_pred & here)
+
+
+@dataclass(frozen=True)
+class LeafSetRecipe(SetRecipe):
+    """Sizes of label sets without the classes that have children."""
+
+    family: ClassVar = "level"
+
+    def counted(self, hierarchy: Hierarchy) -> Bools:
+        """Return which classes count."""
+        counts = super().counted(hierarchy)
+        counts &= np.diff(hierarchy.child_ptr) == 0
+        return counts
+
+    def cells(self, batch: Batch) -> Iterable[Cells]:
+        """Return the sets of a batch; nobody has classes with children."""
         counted = self.counted(batch.hierarchy)
         for part in super().cells(batch):
             here = counted[part.column]

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import scipy
 
 from hierpair.errors import BadInput, Infeasible, counted, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes
-from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints, offsets, row_numbers
+from hierpair.hierarchy.arrays import (
+    Bools,
+    Floats,
+    Indices,
+    Ints,
+    Shorts,
+    offsets,
+    row_numbers,
+)
 from hierpair.labels.sets import are_aside
 from hierpair.measures.scored.system import Scored
 from hierpair.pairing import Cost, Height, Pairs, RightIsFree, checked_cost, cost_named
@@ -182,7 +190,16 @@ def _class_distances(hierarchy: Hierarchy, cost: Cost, true: Indices, predicted:
 
     Equal pairs are computed once. An error names the first row that has the pair.
     """
-    n = len(hierarchy)
+    n, plain = len(hierarchy), cast(Any, cost)
+    if isinstance(plain, RightIsFree):
+        plain = plain.cost
+    ways = None
+    if isinstance(plain, Height):
+        ways = hierarchy.cached("ways down", lambda: _ways(hierarchy))
+    if ways is not None:
+        height = _common_heights(hierarchy, ways, *np.broadcast_arrays(true, predicted))
+        in_units: Floats = height / plain.unit(hierarchy)
+        return in_units
     pairs, place = np.unique(true * n + predicted, return_inverse=True)
     found = np.empty(len(pairs))
     for lo in range(0, len(pairs), BLOCK_PAIRS):
@@ -196,6 +213,37 @@ def _class_distances(hierarchy: Hierarchy, cost: Cost, true: Indices, predicted:
             raise BadInput(error.reason, row) from error
     each: Floats = found[place.reshape(len(true), -1)]
     return each
+
+
+MOST_WAYS = 50_000_000
+"""Classes times levels up to which the ways down to all classes are kept."""
+
+
+def _ways(hierarchy: Hierarchy) -> Shorts | None:
+    """Return the ancestor of every class at every level, shape ``(n_levels, n_classes)``.
+
+    Below a class stands what no other class has there. None in a DAG, and where it is too large.
+    """
+    n, n_levels = len(hierarchy), int(hierarchy.levels[-1]) + 1
+    if hierarchy.shape == "DAG" or n * n_levels > MOST_WAYS:
+        return None
+    ways = np.tile(np.arange(n, 2 * n, dtype=np.int32), (n_levels, 1))
+    for level, (lo, hi) in enumerate(hierarchy.level_ranges()):
+        if level:
+            ways[:level, lo:hi] = ways[:level, hierarchy.parents[hierarchy.parent_ptr[lo:hi]]]
+        ways[level, lo:hi] = np.arange(lo, hi)
+    return ways
+
+
+def _common_heights(hierarchy: Hierarchy, ways: Shorts, one: Indices, other: Indices) -> Floats:
+    """Return the height of the lowest common ancestor in a tree; 0 for a class with itself."""
+    shared = np.zeros(one.shape, dtype=np.int64)
+    for level in ways:
+        shared += level[one] == level[other]
+    lowest = ways[np.maximum(shared, 1) - 1, one]
+    alike = one == other  # what stands below a class is no class
+    height = np.where(shared > 0, hierarchy.heights[np.where(alike, one, lowest)], np.inf)
+    return np.where(alike, 0.0, height)
 
 
 def nearest_distances(

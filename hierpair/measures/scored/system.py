@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -21,6 +21,7 @@ from hierpair.labels.node_scores import (
 )
 from hierpair.labels.sets import are_aside
 from hierpair.measures.class_weights import Weighting
+from hierpair.measures.scored.top import thinned
 
 if TYPE_CHECKING:
     from hierpair.measures.named import Measure
@@ -122,8 +123,18 @@ def predicted_scores(
     unknown: Unknown,
     system: str,
     ids: Sequence[Hashable] | None,
+    thin: bool = False,
 ) -> NodeScores:
-    """Return what a system predicts as scores: given so, as rankings, or as label sets (1 each)."""
+    """Return what a system predicts as scores: given so, as rankings, or as label sets (1 each).
+
+    With ``thin`` those of a matrix that no measure looks at may be left out.
+    """
+    measures, k = list(measures), 0
+    if all(m.definition.family == "ranking" for m in measures):
+        of_leaves = [m.options.get("candidates") == "leaves" for m in measures]
+        k = max(m.options["k"] for m in measures) if all(of_leaves) and thin else 0
+    if k and not isinstance(given, Mapping) and (top := thinned(given, hierarchy, k)) is not None:
+        return replace(top, ids=None if ids is None else tuple(ids))
     if has_scores(given):
         scores = scores_of_labels(given, hierarchy, unknown=unknown, source=system, ids=ids)
     elif (ranked := scores_of_rankings(given, hierarchy)) is not None:

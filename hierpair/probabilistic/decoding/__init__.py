@@ -437,8 +437,8 @@ def decoder(when: Callable[[Task], bool], *, weights: bool = False) -> Callable[
 
 def decode_exactly(task: Task) -> Decoded | None:
     """Return what the first decoder that is exact for the task predicts; None if there is none."""
-    if task.options.get("threshold") is not None:
-        return None  # no decoder knows a hierarchy that is cut
+    if task.options.get("threshold") is not None or task.options.get("deeper") == "right":
+        return None  # no decoder knows a hierarchy that is cut, or a truth that may be coarse
     for declared in reversed(DECODERS):
         if (task.weights is None or declared.weights) and declared.when(task):
             try:

@@ -1,0 +1,91 @@
+"""The highest columns of a matrix of scores, without sorting or copying it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from hierpair.errors import first_repeated
+from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Array, Bools, Ints, array_of
+from hierpair.labels import NodeScores
+from hierpair.labels.columns import leaves_of, matrix_of
+
+NUMBERS = 3_000_000
+"""Numbers of a matrix that are looked at together."""
+
+
+def thinned(given: Any, hierarchy: Hierarchy, k: int) -> NodeScores | None:
+    """Return of a matrix of scores those that can be among the first k leaves of a ranking.
+
+    None for what is no dense matrix of numbers in [0, 1] with a column per class, which is read as
+    it comes.
+    """
+    matrix, classes = matrix_of(given)
+    matrix = None if hasattr(matrix, "tocsr") else array_of(matrix)
+    if matrix is None or matrix.ndim != 2 or matrix.dtype.kind != "f" or not matrix.size:
+        return None
+    numbers = leaves_of(hierarchy)
+    if classes is not None:
+        numbers = hierarchy.index(classes).astype(np.int64)
+    elif matrix.shape[1] == len(hierarchy):
+        numbers = np.arange(len(hierarchy))
+    if matrix.shape[1] != len(numbers) or first_repeated(numbers.tolist()) is not None:
+        return None
+    return highest_leaves(matrix, numbers, hierarchy, k)
+
+
+def highest_leaves(matrix: Array, numbers: Ints, hierarchy: Hierarchy, k: int) -> NodeScores | None:
+    """Return the scores that can be among the first k leaves; ``numbers`` are those of columns.
+
+    These are all that are at least the k + 1st highest, so that equal ones are there, too.
+    """
+    leaf = np.diff(hierarchy.child_ptr)[numbers] == 0
+    if not leaf.all():
+        if not 0 <= matrix.min() <= matrix.max() <= 1:
+            return None  # refused where all is read, as it is below
+        matrix, numbers = matrix[:, leaf], numbers[leaf]
+    n, m = matrix.shape
+    if m < 4 * (k + 1):
+        return None
+    step = max(1, NUMBERS // m)
+    cells: list[Ints] = []
+    for lo in range(0, n, step):
+        found = _highest(matrix[lo : lo + step], k + 1)
+        if found is None:
+            return None
+        cells.append(found + lo * m)
+    row, column = np.divmod(np.concatenate(cells), m)
+    value = matrix[row, column].astype(np.float64)
+    found_scores = NodeScores.of_cells(hierarchy, n, row, numbers[column], value)
+    return replace(found_scores, holds="leaves")
+
+
+def _highest(matrix: Array, k: int) -> Ints | None:
+    """Return the places of all numbers of a row that are at least its k-th highest one.
+
+    The k-th highest of the maxima of groups of columns is no higher than that; few others reach it.
+    Every second number of a group is enough to look at. None where numbers are not in [0, 1].
+    """
+    n, m = matrix.shape
+    n_groups = min(m, max(2 * k, int(np.sqrt(m))))
+    rows, columns = matrix.strides
+    groups = np.lib.stride_tricks.as_strided(
+        matrix, (n, m // n_groups, n_groups), (rows, columns * n_groups, columns), writeable=False
+    )
+    best = groups[:, ::2].max(axis=1)
+    bound = np.partition(best, n_groups - k, axis=1)[:, n_groups - k]
+    if not matrix.min() >= 0:  # also refuses nan
+        return None
+    cells = _places((matrix >= bound[:, None]).ravel())
+    return cells if matrix.ravel()[cells].max() <= 1 else None
+
+
+def _places(mask: Bools) -> Ints:
+    """Return where few of many are true, which eight at a time are faster to find."""
+    whole = len(mask) // 8 * 8
+    words = np.flatnonzero(mask[:whole].view(np.uint64) != 0)
+    at, inner = np.nonzero(mask[:whole].reshape(-1, 8)[words])
+    return np.append(words[at] * 8 + inner, whole + np.flatnonzero(mask[whole:]))

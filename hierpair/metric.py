@@ -1,0 +1,318 @@
+"""A metric for training loops: batches in, scores out, whatever the batches and processes are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hierpair.errors import BadInput, listed
+from hierpair.evaluation.batches import task_of
+from hierpair.evaluation.checked import chosen_measures, refuse_counting
+from hierpair.evaluation.partial import Partial, merge, summed, to_merge
+from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Array, Ints, array_of, offsets
+from hierpair.labels import LabelSets, NodeScores
+from hierpair.labels.columns import leaves_of
+from hierpair.labels.positions import Positions
+from hierpair.measures import Measure, measure
+from hierpair.measures.scored.top import highest_leaves
+
+if TYPE_CHECKING:
+    from hierpair.torch_metric import TorchMetric
+
+__all__ = ["HierarchicalMetric", "TorchMetric"]
+
+WAITING = 4096
+"""Instances that wait to be added up together, which takes less time than batch by batch."""
+
+SYSTEM = "preds"
+
+
+def __getattr__(name: str) -> Any:
+    # torchmetrics is loaded by those who ask for its class.
+    if name == "TorchMetric":
+        from hierpair.torch_metric import TorchMetric
+
+        return TorchMetric
+    raise AttributeError(f"module 'hierpair.metric' has no attribute {name!r}")
+
+
+class HierarchicalMetric:
+    """Scores of one system that comes in batches, as in the epochs of a training loop.
+
+    What batches leave behind are the exact sums of :func:`hierpair.evaluation.partial`: the scores
+    are those of :func:`hierpair.score` on all instances, to the last bit, and do not depend on the
+    batches. Measures of label sets and of scores may stand together.
+
+    Parameters
+    ----------
+    hierarchy
+        The classes, or anything that :meth:`Hierarchy.of` takes.
+    measures
+        Measures or their names; all that add up: those of label sets, and of scores those that are
+        means over instances, such as ``"ahd(k=5)"``.
+    classes
+        The class of every place, where classes are numbers, and of every column of a matrix. By
+        default columns are the leaves in the order of ``hierarchy.names``, or all classes.
+    unknown
+        As for :func:`hierpair.score`.
+    conventions
+        Options for all measures that have them.
+
+    Raises
+    ------
+    BadInput
+        For measures that do not add up, such as ``fmax``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
+    >>> metric = HierarchicalMetric(tree, ["hf", "ahd"], classes=["c", "d", "e"])
+    >>> metric.update(np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3]]), np.array([0, 2]))
+    >>> metric.update(np.array([[0.1, 0.7, 0.2]]), np.array([0]))
+    >>> metric.compute()
+    {'hf': 0.5, 'ahd': 1.0}
+    """
+
+    def __init__(
+        self, hierarchy: Any, measures: Sequence[str | Measure] | str | Measure, *,
+        classes: Sequence[Any] | None = None, unknown: Any = "error", **conventions: Any,
+    ) -> None:  # fmt: skip
+        self.hierarchy = Hierarchy.of(hierarchy)
+        given = [measures] if isinstance(measures, (str, Measure)) else list(measures)
+        self.measures = tuple(measure(m, **conventions) for m in given)
+        for name in conventions:
+            if not any(name in m.options for m in self.measures):
+                raise BadInput(f"none of the measures has an option {name!r}")
+        self.unknown = unknown
+        self.places = None if classes is None else Positions(self.hierarchy, classes)
+        self._groups: dict[bool, tuple[Measure, ...]] = {}
+        for of_scores in (False, True):
+            some = [m for m in self.measures if m.of_scores == of_scores]
+            if some:
+                self._groups[of_scores] = chosen_measures(some, {}, of_scores="sums")
+                refuse_counting(self._groups[of_scores])
+        self._k = _first_of(self._groups.get(True, ()))
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all batches."""
+        self._sums: dict[bool, Partial] = {}
+        self._waiting: list[tuple[LabelSets, dict[bool, Any], Any]] = []
+
+    def update(self, preds: Any, target: Any, *, sample_weight: Any = None) -> None:
+        """Add a batch.
+
+        Parameters
+        ----------
+        preds
+            A class number per instance; a matrix of scores in [0, 1], with a column per leaf or
+            class, of which measures of label sets take the leaf with the highest score; or label
+            sets, as :func:`hierpair.score` takes them. Arrays and tensors of any library will do.
+        target
+            A class number or labels of every instance.
+        sample_weight
+            A weight ≥ 0 per instance.
+
+        Raises
+        ------
+        BadInput
+            For labels, numbers or scores that do not fit. Then nothing of the batch is counted; of
+            a fault that a measure finds in the numbers, nothing of the batches that wait with it.
+        """
+        truth = self._sets(_on_host(target), "target")
+        given = self._predicted(_on_host(preds))
+        weight = None if sample_weight is None else np.asarray(_on_host(sample_weight), np.float64)
+        batch = truth, given, weight
+        if any(isinstance(x, (LabelSets, NodeScores)) and len(x) != len(truth)
+               for x in given.values()):  # fmt: skip
+            n = len(next(iter(given.values())))
+            raise BadInput(f"preds has {n} instances, and target has {len(truth)}")
+        self._waiting.append(batch)
+        if sum(len(sides[0]) for sides in self._waiting) >= WAITING:
+            self._add_up()
+
+    def compute(self) -> dict[str, float]:
+        """Return the scores of all batches by the names of the measures; nan without an instance.
+
+        They go on from there with the next batch; :meth:`reset` begins anew.
+        """
+        self._add_up()
+        found: dict[str, float] = {}
+        for of_scores, measures in self._groups.items():
+            sums = self._sums.get(of_scores)
+            scores = None if sums is None else sums.scores()
+            for m in measures:
+                found[m.name] = np.nan if scores is None else scores[SYSTEM, m.name]
+        return {m.name: found[m.name] for m in self.measures}
+
+    def merge(self, *others: HierarchicalMetric) -> HierarchicalMetric:
+        """Add what others have seen, such as in other processes; returns this metric.
+
+        Raises
+        ------
+        BadInput
+            For metrics of other hierarchies or measures.
+        """
+        for other in others:
+            if not isinstance(other, HierarchicalMetric) or other.measures != self.measures:
+                raise BadInput(
+                    f"metrics of the same measures merge: {listed([m.name for m in self.measures])}"
+                )
+            self._merge(other.partials())
+        return self
+
+    def partials(self) -> list[Partial]:
+        """Return what the batches left behind, of measures of label sets and of scores apart."""
+        self._add_up()
+        return [to_merge(one, self.hierarchy) for one in self._sums.values()]
+
+    def to_bytes(self) -> bytes:
+        """Return what the batches left behind as bytes, for other processes or later epochs."""
+        parts = [one.to_bytes() for one in self.partials()]
+        return b"".join(len(part).to_bytes(8, "little") + part for part in parts)
+
+    def merge_bytes(self, data: bytes) -> HierarchicalMetric:
+        """Add what :meth:`to_bytes` of one metric returned, or of several one after the other."""
+        parts = []
+        while data:
+            end = 8 + int.from_bytes(data[:8], "little")
+            parts.append(Partial.from_bytes(data[8:end], self.measures))
+            data = data[end:]
+        self._merge(parts)
+        return self
+
+    def _merge(self, parts: Sequence[Partial]) -> None:
+        self._add_up()
+        for one in parts:
+            key = one.measures[0].of_scores
+            known = self._sums.get(key)
+            if one.measures != self._groups.get(key):
+                raise BadInput(f"these sums are of {listed([m.name for m in one.measures])}")
+            self._sums[key] = one if known is None else merge(to_merge(known, self.hierarchy), one)
+
+    # ------------------------------------------------------------------------------- one batch
+
+    def _sets(self, labels: Any, source: str) -> LabelSets:
+        """Return label sets of numbers or names."""
+        if self.places is not None:
+            labels = self.places.named(labels)
+        return LabelSets.from_labels(labels, self.hierarchy, unknown=self.unknown, source=source)
+
+    def _predicted(self, preds: Any) -> dict[bool, Any]:
+        """Return predictions as label sets and as scores, as far as measures take them."""
+        matrix, found = array_of(preds), dict[bool, Any]()
+        if matrix is None or matrix.ndim != 2 or matrix.dtype.kind != "f":
+            is_ranking = matrix is not None and matrix.ndim == 2 and True in self._groups
+            if self.places is None or not is_ranking:
+                return dict.fromkeys(self._groups, self._sets(preds, SYSTEM))
+            ranked: Any = self.places.named(matrix, rankings=True)  # the first is predicted
+            first = self._sets(np.asarray(matrix)[:, 0], SYSTEM)
+            return {of_scores: ranked if of_scores else first for of_scores in self._groups}
+        numbers, h = self._columns(matrix), self.hierarchy
+        top = highest_leaves(matrix, numbers, h, self._k) if self._k else None
+        if True in self._groups:
+            names = [h.names[c] for c in numbers.tolist()] if top is None else []
+            found[True] = (matrix, names) if top is None else top
+        if False in self._groups:
+            best = _best_leaf(h, numbers, matrix) if top is None else _best_of(top, numbers)
+            found[False] = LabelSets.from_arrays(np.arange(len(matrix) + 1), best, len(h))
+        return found
+
+    def _columns(self, matrix: Array) -> Ints:
+        """Return the class of every column."""
+        h, n = self.hierarchy, matrix.shape[1]
+        numbers = leaves_of(h) if self.places is None else self.places.numbers
+        if self.places is None and n == len(h):
+            numbers = np.arange(n)
+        if n != len(numbers):
+            raise BadInput(
+                f"preds has {n} columns, and there are {len(numbers)} "
+                f"{'leaves' if self.places is None else 'classes'}; classes names the columns"
+            )
+        return numbers
+
+    def _add_up(self) -> None:
+        """Add up what waits."""
+        waiting, self._waiting = self._waiting, []
+        sums = dict(self._sums)
+        for of_scores, measures in self._groups.items() if waiting else ():
+            for truth, given, weight in _together([(t, g[of_scores], w) for t, g, w in waiting]):
+                task, named = task_of(
+                    self.hierarchy, measures, truth, {SYSTEM: given}, weight, self.unknown
+                )
+                one, _ = summed(task, named)
+                known = sums.get(of_scores)
+                sums[of_scores] = one if known is None else merge(_bare(known), one)
+        self._sums = sums
+
+
+def _bare(one: Partial) -> Partial:
+    """Return sums without the digests that only those that travel have."""
+    return replace(one, fingerprint="", numbering="", files={})
+
+
+def _first_of(measures: Sequence[Measure]) -> int:
+    """Return how many of the first leaves measures of rankings look at; 0 where others see more."""
+    leaves = [m.definition.family == "ranking" and m.options["candidates"] == "leaves"
+              for m in measures]  # fmt: skip
+    return max((m.options["k"] for m in measures), default=0) if all(leaves) else 0
+
+
+def _best_leaf(hierarchy: Hierarchy, numbers: Ints, matrix: Array) -> Ints:
+    """Return the leaf with the highest score of every row; of equal ones the first column."""
+    leaf = np.flatnonzero(np.diff(hierarchy.child_ptr)[numbers] == 0)
+    if np.isnan(matrix).any():
+        raise BadInput("preds has scores that are no numbers (nan)")
+    best: Ints = numbers[leaf][matrix[:, leaf].argmax(1)]
+    return best
+
+
+def _best_of(top: NodeScores, numbers: Ints) -> Ints:
+    """Return the same from the highest scores alone."""
+    column = np.zeros(len(top.hierarchy), dtype=np.int64)
+    column[numbers] = np.arange(len(numbers))
+    highest = np.maximum.reduceat(top.values, top.indptr[:-1])
+    is_highest = top.values == np.repeat(highest, top.lengths)
+    ties = np.where(is_highest, column[top.indices], len(numbers))
+    best: Ints = numbers[np.minimum.reduceat(ties, top.indptr[:-1])]
+    return best
+
+
+def _on_host(thing: Any) -> Any:
+    """Return a tensor without its gradient and in main memory; anything else as it is."""
+    return thing.detach().cpu() if hasattr(thing, "detach") and hasattr(thing, "cpu") else thing
+
+
+Batches = list[tuple[LabelSets, Any, Any]]
+
+
+def _together(batches: Batches) -> Batches:
+    """Return batches as one where only classes and scores of instances tell them apart."""
+
+    def is_plain(side: Any) -> bool:
+        if isinstance(side, NodeScores):
+            return side.ids is None
+        return isinstance(side, LabelSets) and side.ids is None and side.as_written is None
+
+    if not all(is_plain(t) and is_plain(g) for t, g, _ in batches):
+        return batches
+    kinds = {(type(g), getattr(g, "holds", ""), w is None) for _, g, w in batches}
+    if len(kinds) != 1:
+        return batches
+    truth, given, weights = zip(*batches, strict=True)
+    weight = None if weights[0] is None else np.concatenate(weights)
+    return [(_joined(truth), _joined(given), weight)]
+
+
+def _joined(sides: Sequence[Any]) -> Any:
+    """Return label sets or scores of consecutive instances as one."""
+    lengths = np.concatenate([side.lengths for side in sides])
+    names = ("indices", "values") if isinstance(sides[0], NodeScores) else ("indices",)
+    arrays = {name: np.concatenate([getattr(side, name) for side in sides]) for name in names}
+    n = sum(side.n_unknown for side in sides)
+    return replace(sides[0], indptr=offsets(lengths), n_unknown=n, **arrays)

@@ -1,0 +1,210 @@
+"""The metric for training loops: what it computes is what scoring all instances at once computes."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hierpair import BadInput, Hierarchy, NodeScores, score
+from hierpair.measures.scored.top import highest_leaves, thinned
+from hierpair.metric import WAITING, HierarchicalMetric
+from tests.strategies import problems
+
+ROOT = Path(__file__).parents[2]
+TREE = Hierarchy.from_edges(
+    [("r", f"a{i}") for i in range(3)]
+    + [(f"a{i % 3}", f"b{i}") for i in range(9)]
+    + [(f"b{i % 9}", f"c{i}") for i in range(40)]
+)
+LEAVES = [f"c{i}" for i in range(40)]
+ASKED = ["hf", "mistake_severity", "ahd(k=5)", "top_accuracy(k=3)", "hf(average=macro)", "gie"]
+LABELS = [name for name in ASKED if name not in ("ahd(k=5)", "top_accuracy(k=3)")]
+RANKED = ["ahd(k=5)", "top_accuracy(k=3)"]
+
+
+def drawn(n, seed=0):
+    rng = np.random.default_rng(seed)
+    p = rng.random((n, 40))
+    return p / p.sum(1, keepdims=True), rng.integers(0, 40, n)
+
+
+def whole(p, y, weight=None):
+    names = [LEAVES[k] for k in y]
+    best = [LEAVES[k] for k in p.argmax(1)]
+    of_labels = score(TREE, names, best, LABELS, sample_weight=weight)
+    of_scores = score(TREE, names, (p, LEAVES), RANKED, sample_weight=weight)
+    return {m.name: s["system", m.name] for s in (of_labels, of_scores) for m in s.measures}
+
+
+@pytest.mark.parametrize("cuts", [[], [1, 7, 8], [64] * 3])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_batches_are_the_whole_to_the_last_bit(cuts, weighted):
+    p, y = drawn(200)
+    weight = np.random.default_rng(1).random(200) if weighted else None
+    metric = HierarchicalMetric(TREE, ASKED, classes=LEAVES)
+    for some in np.split(np.arange(200), np.cumsum(cuts)):
+        metric.update(p[some], y[some], sample_weight=None if weight is None else weight[some])
+    expected = whole(p, y, weight)
+    assert metric.compute() == expected
+    assert list(metric.compute()) == [m.name for m in metric.measures]
+    metric.update(p[:5], y[:5], sample_weight=None if weight is None else weight[:5])
+    assert metric.compute() != expected
+    metric.reset()
+    assert all(np.isnan(x) for x in metric.compute().values())
+
+
+def test_more_than_waits_and_what_others_have_seen_add_up():
+    p, y = drawn(2 * WAITING + 100)
+    one, two = (HierarchicalMetric(TREE, ASKED, classes=LEAVES) for _ in range(2))
+    for lo in range(0, len(y), 1000):
+        (one if lo % 2000 else two).update(p[lo : lo + 1000], y[lo : lo + 1000])
+    data = one.to_bytes() + two.to_bytes()
+    read = HierarchicalMetric(TREE, ASKED, classes=LEAVES).merge_bytes(data)
+    expected = whole(p, y)
+    assert read.compute() == expected
+    assert one.merge(two).compute() == expected
+
+
+@given(problems(instances=6, single_root=True))
+def test_label_sets_and_class_numbers(problem):
+    h, _, truth, predicted = problem
+    metric = HierarchicalMetric(h, ["hf", "f"])
+    numbered = HierarchicalMetric(h, ["hf", "f"], classes=h.names)
+    for t, s in zip(truth, predicted, strict=True):
+        metric.update([s], [t])
+        if s and t:  # no number is no place
+            places = [[[h.names.index(c) for c in side]] for side in (s, t)]
+            numbered.update(*places)
+    expected = score(h, truth, predicted, ["hf", "f"]).values[0].tolist()
+    assert list(metric.compute().values()) == expected
+    some = [i for i in range(len(truth)) if truth[i] and predicted[i]]
+    if some:
+        sides = ([side[i] for i in some] for side in (truth, predicted))
+        assert [*numbered.compute().values()] == score(h, *sides, ["hf", "f"]).values[0].tolist()
+
+
+def test_forms_of_predictions():
+    p, y = drawn(50)
+    expected = whole(p, y)
+    leaf_order = [c for c in TREE.names if c in LEAVES]
+    by_name = p[:, [LEAVES.index(c) for c in leaf_order]]
+    forms = {
+        "leaves in their order": (by_name, [LEAVES[k] for k in y], None),
+        "every class": (_of_all(by_name, leaf_order), [LEAVES[k] for k in y], None),
+        "rankings": (np.argsort(-p, axis=1)[:, :6], y, LEAVES),
+    }
+    for form, (preds, target, classes) in forms.items():
+        metric = HierarchicalMetric(TREE, ASKED, classes=classes)
+        metric.update(preds, target)
+        assert metric.compute() == expected, form
+
+
+def _of_all(p, leaves):
+    table = np.full((len(p), len(TREE)), 0.9)
+    table[:, [TREE.names.index(c) for c in leaves]] = p
+    return table
+
+
+def test_what_does_not_fit_is_refused():
+    p, y = drawn(4)
+    for name in ("fmax", "micro_auprc"):
+        with pytest.raises(BadInput, match=r"added up from parts"):
+            HierarchicalMetric(TREE, [name])
+    with pytest.raises(BadInput, match=r"none of the measures has an option 'bta'"):
+        HierarchicalMetric(TREE, ["hf"], bta=2)
+    metric = HierarchicalMetric(TREE, ASKED, classes=LEAVES)
+    for preds, target, said in (
+        (p[:, :7], y, "preds has 7 columns, and there are 40 classes"),
+        (p, y[:3], "preds has 4 instances, and target has 3"),
+        (p.argmax(1), [0, 1, 2, 40], "class number 40 is outside 0 … 39"),
+    ):
+        with pytest.raises(BadInput, match=said):
+            metric.update(preds, target)
+    metric.update(3 * p - 1, y)
+    with pytest.raises(BadInput, match="a score must be in"):
+        metric.compute()
+    metric.update(p, y)
+    assert metric.compute() == whole(p, y)
+    with pytest.raises(BadInput, match="metrics of the same measures merge"):
+        metric.merge(HierarchicalMetric(TREE, ["hf"], classes=LEAVES))
+
+
+@given(
+    st.integers(1, 9), st.integers(8, 60), st.integers(1, 3), st.integers(1, 6), st.integers(0, 99)
+)
+def test_the_highest_scores_are_all_that_a_ranking_looks_at(n, m, k, grid, seed):
+    """Whatever ties there are, and wherever the highest stand."""
+    tree = Hierarchy.from_edges([("r", f"x{i:02}") for i in range(m)])
+    rng = np.random.default_rng(seed)
+    p = np.round(rng.random((n, m)) ** 3 * grid) / grid
+    p = p.astype(rng.choice([np.float32, np.float64]))
+    found = highest_leaves(p, np.arange(1, m + 1), tree, k)
+    if found is None:
+        assert m < 4 * (k + 1)
+        return
+    for i, row in enumerate(p):
+        bound = np.sort(row)[-(k + 1)]
+        kept = found.indices[found.indptr[i] : found.indptr[i + 1]] - 1
+        assert {*np.flatnonzero((row >= bound) & (row > 0))} <= {*kept}
+        assert np.array_equal(found.values[found.indptr[i] : found.indptr[i + 1]], row[kept])
+    y = [tree.names[1 + c] for c in rng.integers(0, m, n)]
+    names = [f"ahd(k={k}, ties=name)", f"top_accuracy(k={k}, ties=name)"]
+    whole = NodeScores.from_array(p, tree, classes=tree.names[1:], with_root=False)
+    assert np.array_equal(score(tree, y, p, names).values, score(tree, y, whole, names).values)
+    assert thinned(p - 2, tree, k) is None
+
+
+def test_tensors():
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    p, y = drawn(60)
+    metric = HierarchicalMetric(TREE, ASKED, classes=LEAVES)
+    tensor = torch.tensor(p, requires_grad=True)
+    metric.update(tensor[:30], torch.tensor(y[:30]))
+    metric.update(tensor[30:], torch.tensor(y[30:]))
+    assert metric.compute() == whole(p, y)
+
+
+PROCESS = """
+import sys, numpy as np, torch, torch.distributed as dist
+from tests.evaluation.test_metric import ASKED, LEAVES, TREE, drawn, whole
+from hierpair.metric import TorchMetric
+rank, port = int(sys.argv[1]), sys.argv[2]
+dist.init_process_group("gloo", init_method=f"tcp://127.0.0.1:{port}", rank=rank, world_size=2)
+p, y = drawn(101)
+mine = np.arange(rank, 101, 2)
+metric = TorchMetric(TREE, ASKED, classes=LEAVES)
+for some in np.array_split(mine, 3):
+    batch = metric(torch.tensor(p[some]), torch.tensor(y[some]))
+    assert batch == whole(p[some], y[some])
+assert metric.compute() == whole(p, y), rank
+assert metric.compute() == whole(p, y), rank
+metric.update(torch.tensor(p[:1]), torch.tensor(y[:1]))
+again = np.append(np.arange(101), [0, 0])
+assert metric.compute() == whole(p[again], y[again]), rank
+metric.reset()
+metric.update(torch.tensor(p[mine]), torch.tensor(y[mine]))
+assert metric.compute() == whole(p, y), rank
+dist.destroy_process_group()
+"""
+
+
+def test_two_processes_get_the_score_of_all_instances(tmp_path):
+    pytest.importorskip("torchmetrics", reason="torchmetrics is not installed")
+    import socket
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    both = [
+        subprocess.Popen([sys.executable, "-c", PROCESS, str(rank), port], cwd=ROOT, env=env,
+                         stderr=subprocess.PIPE, text=True)
+        for rank in (0, 1)
+    ]  # fmt: skip
+    told = [one.communicate(timeout=240)[1] for one in both]
+    assert [one.returncode for one in both] == [0, 0], told
