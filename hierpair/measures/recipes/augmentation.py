@@ -106,7 +106,7 @@ def cells_of(
         labels = grown = Cells(lo, *_distinct(keys, hi - lo, bits))
         if closures != (None, None):
             keys = _grown_keys(labels, closures, bits)
-            keys.sort()
+            keys.sort(kind="stable")  # in runs, one for every label
             grown = Cells(lo, *_distinct(keys, hi - lo, bits))
         yield labels, grown
 
