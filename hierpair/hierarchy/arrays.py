@@ -94,7 +94,7 @@ def as_they_come(entries: Iterable[Any], n: int = -1) -> tuple[Shorts, list[Any]
 
 
 def texts_as_they_come(texts: list[str]) -> tuple[Shorts, list[str]]:
-    """As :func:`as_they_come`, by sorted hashes: a dict of many texts waits for memory each time."""
+    """As :func:`as_they_come`, by sorted hashes: a dict of many texts waits for memory."""
     hashes, each = np.fromiter(map(hash, texts), np.int64), np.fromiter(texts, object)
     order, codes = np.argsort(hashes), np.empty(len(texts), np.int32)
     ordered = hashes[order]

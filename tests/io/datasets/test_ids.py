@@ -8,7 +8,6 @@ import pytest
 
 from hierpair import BadInput
 from hierpair.io.datasets import check_ids, open_dataset
-from hierpair.io.datasets.sides import _hashes
 
 
 def written(folder, fmt, parts):
@@ -64,12 +63,3 @@ def test_a_blank_id_is_named_by_its_line(tmp_path, fmt, said, first):
     data = open_dataset(written(tmp_path / "d", fmt, ([first, "b", " ", "c"],)))
     with pytest.raises(BadInput, match=f"{said}: the instance id is missing"):
         check_ids(data)
-
-
-def test_hashes_of_ids_are_fnv_1a():
-    """Two values of the authors' table, also of a part of an array, and a text of several bytes."""
-    ids = pa.array(["x", "a", "foobar", "é", "é" * 3000])
-    expected = [0xAF63DC4C8601EC8C, 0x85944171F73967E8]
-    assert _hashes(ids).tolist()[1:3] == expected
-    assert _hashes(ids.slice(1, 2)).tolist() == expected
-    assert _hashes(ids.slice(2)).tolist() == _hashes(ids).tolist()[2:]
