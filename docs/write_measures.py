@@ -39,9 +39,31 @@ def page() -> str:
     return renewed(PAGE, "\n\n".join(parts))
 
 
+<<<<<<< HEAD
 def members(*names: str) -> list[str]:
     """Return the measures of these names, or of families of these names."""
     return [d.name for name in names for d in REGISTRY.values() if name in (d.name, d.family)]
+=======
+AFTERWARDS = """\
+A measure of labels has a value for every instance, so it can be explained, compared and added up
+from parts; a measure of scores judges what comes before labels are chosen. It can be compared and
+added up, too, but for those of thresholds and areas and `ace`, which see all instances at once. [Which measure?](which-measure.md) says what speaks for and against measures, with the
+smallest case of each, and [is my measure sound?](howto/sound-measure.md) how to find out for one of
+your own. [Coming from other tools](howto/modern-tools.md) says which option gives the number of
+another tool.
+"""
+
+
+def members_of(family: str) -> list:
+    """Return the measures of a family."""
+    return [d for d in REGISTRY.values() if d.family == family]
+
+
+def named(name: str) -> str:
+    """Return the name of a measure, or the names of a family's."""
+    members = [name] if name in REGISTRY else [d.name for d in members_of(name)]
+    return ", ".join(f"`{member}`" for member in members)
+>>>>>>> prob
 
 
 if __name__ == "__main__":

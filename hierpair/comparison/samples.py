@@ -409,6 +409,7 @@ class ClassFields:
     every: tuple[str, ...]
     shown: tuple[str, ...]
     n_classes: int
+    numbers: Ints = field(compare=False)
 
     @property
     def by_class(self) -> int:
@@ -430,7 +431,7 @@ class ClassFields:
         known |= {name: np.maximum(total[:, None] + known[name], 0.0) for name in shared}
         shared |= dict(zip(self.shown, others, strict=True))
         known |= {c: np.repeat(shared[c][:, None], n, axis=1) for c in self.shown}
-        return ClassTotals(known, shared, self.n_classes)
+        return ClassTotals(known, shared, self.n_classes, self.numbers)
 
     def means(self, flat: Floats) -> Floats:
         """Return the average over classes of rows of fields, some rows at a time."""
@@ -478,7 +479,8 @@ class ClassSample(Sample):
     def gaps(self, draws: Floats, pairs: Ints) -> Iterator[Floats]:
         """Yield differences of pairs as :meth:`Sample.gaps` does."""
         if self.tables is None:
-            yield from super().gaps(draws, pairs)
+            for part in pieces(len(draws), POOLED_CELLS // max(1, self.n_systems * self.fields)):
+                yield from super().gaps(draws[part], pairs)
             return
         n_runs = self.fields // len(self.of_run)
         runs = pairs[:, None] * n_runs + np.arange(n_runs)[:, None]
@@ -499,7 +501,8 @@ def class_sample(
     every = [e for runs in groups for e in runs]
     numbers = np.unique(np.concatenate([e.number for e in every]))
     e, n, n_runs = every[0], every[0].n_instances, len(groups[0])
-    fields = ClassFields(m, tuple(e.columns), len(numbers), e.every, tuple(e.whole), e.n_classes)
+    names = tuple(e.columns), len(numbers), e.every, tuple(e.whole)
+    fields = ClassFields(m, *names, e.n_classes, numbers)
     ones, parts = np.ones(n) if weight is None else weight, list[Any]()
     for e in every:
         at = e.row, np.searchsorted(numbers, e.number)
@@ -582,7 +585,8 @@ class ExchangeTables:
         starts = len(fields) * np.arange(1, len(whole))
         beyond = [sample.columns[:, lo : lo + len(fields)].T.tocsr() for lo in starts]
         too_large = whole_up_to(sample.columns) * sample.n_instances > LARGEST_EXACT
-        if not n or too_large or any(other[n:].count_nonzero() for other in beyond):
+        own = hasattr(fields.m.recipe, "pooled")  # which is no ratio of sums over classes
+        if own or not n or too_large or any(other[n:].count_nonzero() for other in beyond):
             return None
         beyond = [scipy.sparse.csr_array((len(fields), sample.n_instances)), *beyond]
         ends = (reduce(end, beyond) for end in (type(beyond[0]).minimum, type(beyond[0]).maximum))

@@ -301,6 +301,7 @@ class Sums:
             {c: column[None] for c, column in {**whole, **columns}.items()},
             {c: np.array([float(x)]) for c, x in every.items()},
             self.most[f"n_classes {i}"],
+            table.classes,
         )
 
 

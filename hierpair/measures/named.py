@@ -207,6 +207,8 @@ class Measure:
     def average(self) -> str:
         """How it is pooled."""
         pooled = "micro" if self.of_scores and self.adds_up else "samples"
+        if self.definition.whole is not None:
+            pooled = "macro"  # of sums by cell
         average: str = self.options.get("average", pooled)
         return average
 
@@ -259,7 +261,10 @@ class Measure:
         """
         if scored.sample_weight is not None and not self.definition.weighted:
             raise BadInput(f"{self.name} has no weighted form; leave the sample weights out")
-        if self.adds_up:  # of the sums of columns over instances, each rounded once
+        whole = self.definition.whole
+        if whole is not None and scored.sample_weight is not None:
+            return float(cast(Any, self.recipe).weighted(scored))
+        if self.adds_up and whole is None:  # of the sums of columns, each rounded once
             columns = cast(ScoredRecipe, self.recipe).of(scored)
             for text in columns.keys() - {*self.definition.columns}:
                 scored.remark(text, int(columns[text].sum()))
@@ -268,7 +273,7 @@ class Measure:
             sums = {c: np.array([math.fsum(x)]) for c, x in each.items()}
             return float(self.values(sums)[0])
         try:
-            found = self.definition.value(scored, **self.options)
+            found = (whole or self.definition.value)(scored, **self.options)
         except HierpairError:
             raise
         except Exception as error:

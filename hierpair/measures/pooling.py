@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, repeat
 
 import numpy as np
 
-from hierpair.hierarchy.arrays import Bools, Floats, ratio
+from hierpair.hierarchy.arrays import Bools, Floats, Indices, ratio
 from hierpair.measures.named import Measure
 
 
 @dataclass(frozen=True, eq=False)
 class ClassTotals:
-    """Sums of columns by class, for as many data sets as there are rows."""
+    """Sums of columns by class, for as many data sets as there are rows; ``numbers`` of classes."""
 
     columns: Mapping[str, Floats]
     every: Mapping[str, Floats]
     n_classes: int
+    numbers: Indices = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def has_all(self, m: Measure) -> bool:
         """Whether every class that counts has a value under a measure, also where it is unseen."""
@@ -64,8 +65,12 @@ def mean_over_classes(m: Measure, totals: ClassTotals, means: Means) -> Floats:
     """Return averages over the classes that occur, or with ``classes="all"`` all that count.
 
     Classes whose value is nan are left out. Where no class is true, those of a weighted average
-    weigh the same; where no class occurs at all, the value is what the sums of nothing give.
+    weigh the same; where no class occurs at all, the value is what the sums of nothing give. A
+    recipe may say itself what its sums are worth.
     """
+    if hasattr(m.recipe, "pooled"):
+        own: Floats = m.recipe.pooled(totals)
+        return own
     values, weights, counted, occurs = _weighted_values(m, totals)
     alike = np.asarray(~weights.any(axis=-1))
     weights[alike] = counted[alike]

@@ -16,7 +16,6 @@ import numpy as np
 
 from hierpair.errors import BadInput, HierpairError, check_choice, did_you_mean, shown
 from hierpair.hierarchy.arrays import Floats, ratio
-from hierpair.labels import NodeScores
 from hierpair.measures.class_weights import Weighting
 from hierpair.measures.columns import Column, Columns
 from hierpair.measures.option import Option
@@ -24,7 +23,7 @@ from hierpair.measures.options import AVERAGES, OPTIONS
 from hierpair.measures.recipes.batch import Batch, Recipe, counts_classes
 from hierpair.measures.recipes.sets import SetRecipe
 from hierpair.measures.recipes.solved import PAIR_COLUMNS, OwnNetworkRecipe, PairRecipe
-from hierpair.measures.scored.system import Scored
+from hierpair.measures.scored.system import Scored, scored_of
 from hierpair.pairing import NetworkRule, Rule
 
 Direction = Literal["higher", "lower"]
@@ -138,6 +137,8 @@ class Definition:
     scored_classes
         Of a measure of scores: whether it reads those of ``"all"`` classes, or of ``"leaves"``
         alone. Examples and tests give it such scores.
+    whole
+        Of a measure of scores that is made of sums by cell: what computes it of all instances.
     """
 
     name: str
@@ -162,6 +163,7 @@ class Definition:
     consumes: Consumes = "labels"
     weighted: bool = True
     scored_classes: ScoredClasses = "all"
+    whole: Callable[..., float] | None = None
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
@@ -512,18 +514,14 @@ class ScoredRecipe:
 
     def compute(self, batch: Batch) -> Columns:
         """Return the columns of a batch whose predictions are scores."""
-        given: Any = batch.y_pred
-        if not isinstance(given, NodeScores):
-            raise BadInput("it is a measure of scores, and these are label sets")
-        truth, scores = replace(batch.sides[0], ids=None), replace(given, ids=None)  # by position
-        out = batch.left_out(self)
+        scored, out = scored_of(batch), batch.left_out(self)
         if not len(out):
-            made = Scored(batch.hierarchy, truth, scores, counts=batch.counts)
-            return self.of(batch.cache.setdefault("scored", made))
+            return self.of(scored)
         rows = np.setdiff1d(np.arange(len(batch)), out)
-        some = Scored(batch.hierarchy, truth.take(rows), scores.take(rows), counts=batch.counts)
-        found = {name: np.zeros(len(batch), x.dtype) for name, x in self.of(some).items()}
-        for name, x in self.of(some).items():
+        truth, scores = scored.truth.take(rows), scored.scores.take(rows)
+        columns = self.of(Scored(batch.hierarchy, truth, scores, counts=batch.counts))
+        found = {name: np.zeros(len(batch), x.dtype) for name, x in columns.items()}
+        for name, x in columns.items():
             found[name][rows] = x
         return found
 
@@ -545,6 +543,7 @@ def scored_measure(
     weighted: bool = False,
     scored_classes: ScoredClasses = "all",
     value: Callable[..., Floats] | None = None,
+    recipe: Any = None,
     options: Mapping[str, Any] = EMPTY,
     **facts: Any,
 ) -> Callable[[Function], Function]:
@@ -574,6 +573,11 @@ def scored_measure(
         columns that it names, ``{"total": …, "of": 1}``, a number per instance or one for all. It
         may see any part of the instances, so that values of instances, sums of parts and
         comparisons are had; weights count.
+    recipe
+        For a measure that sees all instances and can also be made of sums by cell, such as bins:
+        ``value`` is then the formula of a single instance, over the recipe's ``columns``. From
+        options the recipe is made; its ``entries`` are what instances add to cells, and
+        ``pooled`` makes the score of their sums (:class:`ClassTotals`), as of parts.
     options
         More options and their defaults, which the function takes as ``**how``.
 
@@ -602,16 +606,16 @@ def scored_measure(
 
     def decorate(function: Function) -> Function:
         own = _options_of(function, keyword_only=True)
-        recipe, columns = None, tuple[Column, ...]()
-        if value is not None:
+        made = recipe
+        if value is not None and recipe is None:
             names = inspect.signature(value).parameters
             columns = tuple(Column(name, "an instance", float) for name in names)
-            recipe = ScoredRecipe(function, columns, of_labels=scored_classes == "leaves")
+            made = ScoredRecipe(function, columns, of_labels=scored_classes == "leaves")
         return _declare(
-            function, {**facts, "by_default": False}, {**own, **options}, columns,
-            averages, value=value or function, recipe=recipe, averages=averages,
-            family=family, consumes="scores", weighted=weighted or value is not None,
-            scored_classes=scored_classes,
+            function, {**facts, "by_default": False}, {**own, **options},
+            getattr(made, "columns", ()), averages, value=value or function, recipe=made,
+            whole=recipe and function, averages=averages, family=family, consumes="scores",
+            weighted=weighted or value is not None, scored_classes=scored_classes,
         )  # fmt: skip
 
     return decorate

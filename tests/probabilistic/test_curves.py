@@ -1,21 +1,18 @@
 """Curves: the bundled vectors, a slow reference, scikit-learn, and edge cases."""
 
-import json
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from sklearn.metrics import auc, average_precision_score, precision_recall_curve
 
-from hierpair import BadInput, Hierarchy, LabelDistribution, NodeScores, score
-from hierpair.probabilistic import pooled_curve, precision_recall_curves
+from hierpair import BadInput, Hierarchy, LabelDistribution, NodeScores
+from hierpair.probabilistic import precision_recall_curves
 from hierpair.probabilistic.curves import AREAS
 from tests import effort
 from tests.oracles import distributions as reference
-from tests.paths import SHARED
 from tests.scenarios import hierarchy_of, parents_of, random_parents, vectors
 
-DATA = SHARED
 KEYS = ("auc_trapezoid", "average_precision_step", "auc_envelope_step")
 SAMPLES = vectors("pr_curves")["samples"]
 
@@ -96,23 +93,13 @@ def test_against_sets_and_scikit_learn(dag, root):
         for how in AREAS:
             assert fewer.areas(how) == pytest.approx(curves.areas(how), abs=1e-13, nan_ok=True)
         for i in range(len(full)):
-            every = slice(*curves.indptr[i : i + 2])
-            some = slice(*fewer.indptr[i : i + 2])
-            points = {
-                (t, p): r
-                for t, p, r in zip(
-                    curves.threshold[every],
-                    curves.precision[every],
-                    curves.n_hit[every],
-                    strict=True,
-                )
-            }
-            hits = [
-                points[x] for x in zip(fewer.threshold[some], fewer.precision[some], strict=True)
-            ]
-            assert hits == fewer.n_hit[some].tolist()
-            needed = np.diff(curves.n_hit[every], prepend=-1) > 0
-            assert set(curves.threshold[every][needed]) <= set(fewer.threshold[some])
+            points, some = (
+                [*zip(of.threshold[rows], of.precision[rows], of.n_hit[rows], strict=True)]
+                for of in (curves, fewer)
+                for rows in [slice(*of.indptr[i : i + 2])]
+            )
+            assert set(some) <= set(points)
+            assert {hit for *_, hit in some} == {hit for *_, hit in points}
         areas = curves.areas()
         if not np.isnan(areas).all():
             assert curves.mean_area() == pytest.approx(np.nanmean(areas))
@@ -206,98 +193,3 @@ def test_an_instance_without_scores_has_all_scores_0():
         precision_recall_curves({"x": ["c"]}, full, missing="empty")
     with pytest.raises(BadInput, match="missing must be"):
         precision_recall_curves(truth, scores, missing="skip")
-
-
-# --------------------------------------------------------------- one curve of all instances
-
-
-@pytest.mark.exhaustive
-@pytest.mark.random_cases
-@pytest.mark.parametrize("dag", [False, True])
-@pytest.mark.parametrize("root", ["exclude", "include"])
-@pytest.mark.parametrize("weighted", [False, True])
-def test_the_pooled_curve_is_what_score_says_at_every_threshold(dag, root, weighted):
-    rng = np.random.default_rng(11)
-    for _ in range(25 if effort.exhaustive else 6):
-        parents, hierarchy, table, truth = random_case(rng, n_rows=6, dag=dag)
-        given = NodeScores.from_array(table, hierarchy, classes=list(parents), with_root=False)
-        counted = [i for i, y in enumerate(truth) if root == "include" or set(y) - {0}]
-        weight = rng.integers(1, 4, len(truth)).astype(float) if weighted else None
-        how = {"root": root, "sample_weight": weight}
-        curves = {a: pooled_curve(truth, given, average=a, **how) for a in ("samples", "micro")}
-        for k, t in enumerate(curves["samples"].threshold):
-            sets = given.above(t, reached=True)
-            rows = np.array(counted)
-            some = [truth[i] for i in counted]
-            labels = [[hierarchy.names[c] for c in sets.indices[slice(*sets.indptr[i : i + 2])]]
-                      for i in rows]  # fmt: skip
-            found = score(
-                hierarchy, some, {"s": labels},
-                ["hp(zero_division=nan)", "hr", "hp(average=micro)", "hr(average=micro)"],
-                root=root, sample_weight=None if weight is None else weight[rows],
-            ).values[0]  # fmt: skip
-            n = curves["samples"]
-            assert np.allclose([n.precision[k], n.recall[k]], found[:2], atol=1e-12, equal_nan=True)
-            m = curves["micro"]
-            assert np.allclose([m.precision[k], m.recall[k]], found[2:], atol=1e-12)
-        best = curves["samples"].best()
-        assert curves["samples"].fmax() == curves["samples"].f().max()
-        assert (curves["samples"].f()[best + 1 :] < curves["samples"].fmax()).all()
-
-
-def test_cafa_vectors_at_every_threshold():
-    for case in vectors_of_cafa():
-        hierarchy = Hierarchy.from_edges(
-            [tuple(e) for e in case["edges"]], classes=case["classes"], roots="any"
-        )
-        step = case["options"]["th_step"]
-        rows = {r["tau"]: r for r in case["expected"]["rows"]}
-        said = {i: of for i, of in case["scores"].items() if i in case["truth"]}
-        ids = list(said)
-        table = [[said[i].get(c, 0.0) for c in case["classes"]] for i in ids]
-        given = NodeScores.from_array(
-            table, hierarchy, classes=case["classes"], ids=ids, with_root=False
-        )
-        curve = pooled_curve(
-            case["truth"], given, thresholds=np.arange(step, 1, step), root="include",
-            missing="empty",
-        )  # fmt: skip
-        for k, t in enumerate(curve.threshold):
-            row = next((r for tau, r in rows.items() if abs(tau - t) < 1e-12), None)
-            if row is None:  # the tool leaves out what nobody reaches
-                assert curve.n_predicted[k] == 0
-                continue
-            assert curve.n_predicted[k] == row["n"]
-            assert np.nan_to_num(curve.precision[k]) == pytest.approx(row["pr"], abs=1e-12)
-            assert curve.recall[k] == pytest.approx(row["rc"], abs=1e-12)
-            assert curve.f()[k] == pytest.approx(row["f"], abs=1e-12)
-
-
-def vectors_of_cafa():
-    path = DATA / "modern" / "cafa.json"
-    if not path.exists():
-        pytest.skip(f"there is no {path}")
-    for case in json.loads(path.read_text("utf-8"))["cases"]:
-        options, spaces = case["options"], set(case["namespace"].values())
-        plain = options["norm"] == "cafa" and options["prop"] == "max" and len(spaces) == 1
-        plain = plain and not options["no_orphans"] and not options["max_terms"]
-        if plain and case["expected"]["rows"] and "error" not in case["expected"]:
-            yield case
-
-
-def test_a_pooled_curve_refuses_what_it_cannot_use():
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    scores = NodeScores.from_array([[0.9, 0.1]], tree, classes="ab")
-    with pytest.raises(BadInput, match="average must be"):
-        pooled_curve([["a"]], scores, average="macro")
-    for bad in ([0.0], [np.nan], [], [-1]):
-        with pytest.raises(BadInput, match="thresholds must be"):
-            pooled_curve([["a"]], scores, thresholds=bad)
-    with pytest.raises(BadInput, match="sample_weight"):
-        pooled_curve([["a"]], scores, sample_weight=[1, 2])
-    empty = pooled_curve([[]], scores)
-    assert len(empty) == 0
-    with pytest.raises(BadInput, match="no curve"):
-        empty.fmax()
-    assert pooled_curve([["a"]], scores).area() == 1.0
-    assert pooled_curve([["a"]], scores).coverage.tolist() == [1.0, 1.0]

@@ -170,23 +170,6 @@ def test_what_was_left_out_is_said(folder, capsys):
             assert "odd: 1 instance without scores" in err
 
 
-def test_presets_without_scores_refuse_them():
-    tree = Hierarchy.from_edges(EDGES)
-    for preset in OF_LABELS:
-        if PRESETS[preset].scored:
-            continue
-        with pytest.raises(BadInput, match="knows no scores"):
-            score_like(preset, tree, {"x": ["a"]}, {"s": {"x": {"a": 0.5}}})
-
-
-@pytest.mark.parametrize("preset", list(PRESETS))
-@pytest.mark.parametrize("option", ["zero_division", "beta", "root", "average", "measures"])
-def test_presets_refuse_conventions(preset, option):
-    tree = Hierarchy.from_edges(EDGES)
-    with pytest.raises(BadInput, match=f"leave '{option}' out"):
-        score_like(preset, tree, ["c"], {"s": ["e"]}, **{option: 1})
-
-
 def test_presets_take_weights_and_policies(folder):
     hierarchy, truth, said = written(EDGES, 1)
     weight = np.arange(1, len(truth) + 1)
@@ -210,11 +193,17 @@ def test_presets_take_weights_and_policies(folder):
     assert got.values.tolist() == want.values.tolist()
 
 
-def test_of_equal_thresholds_the_lowest_is_named():
+def test_presets_refuse_conventions_and_scores_they_do_not_know():
     tree = Hierarchy.from_edges(EDGES)
+    for name, preset in PRESETS.items():
+        for option in ("zero_division", "beta", "root", "average", "measures"):
+            with pytest.raises(BadInput, match=f"leave '{option}' out"):
+                score_like(name, tree, ["c"], {"s": ["e"]}, **{option: 1})
+        if name in OF_LABELS and not preset.scored:
+            with pytest.raises(BadInput, match="knows no scores"):
+                score_like(name, tree, {"x": ["a"]}, {"s": {"x": {"a": 0.5}}})
     found = score_like("cafaeval", tree, {"x": ["c"]}, {"s": {"x": {"c": 0.5}}})
-    assert found.thresholds == {"s": 0.01}
-    assert found["s", "f"] == 1.0
+    assert (found.thresholds, found["s", "f"]) == ({"s": 0.01}, 1.0)  # of equal ones the lowest
 
 
 def test_bad_scores_are_named():
@@ -273,16 +262,6 @@ def test_the_curve_on_the_command_line(average, root, folder, capsys):
     text = printed([*args, "-q", "--digits", "3"], capsys)
     assert f"{curve.fmax():.3f}" in text.splitlines()[1]
     assert max(map(len, text.splitlines()[:2])) <= 100
-
-
-def test_the_curve_at_steps_is_the_preset(folder, capsys):
-    hierarchy, truth, said = written(DAG_EDGES, 8)
-    found = score_like("cafaeval", hierarchy, truth, {"s": said})
-    args = ["curve", "tree.tsv", "truth.tsv", "s=long.tsv", "--step", "0.01", "--root", "include"]
-    best = json.loads(printed([*args, "-q", "--format", "json"], capsys))["curves"][0]
-    assert best["fmax"] == pytest.approx(found["s", "f"], abs=1e-12)
-    assert best["threshold"] == pytest.approx(found.thresholds["s"], abs=1e-12)
-    assert best["precision"] == pytest.approx(found["s", "pr"], abs=1e-12)
 
 
 def test_a_score_on_a_step_is_reached(folder, capsys):

@@ -14,6 +14,14 @@ from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.measures.class_weights import Weighting
 from hierpair.measures.registry import scored_measure, share
 from hierpair.measures.scored import calibration
+from hierpair.measures.scored.calibration import (
+    INFINITE,
+    LevelRecipe,
+    brier_cells,
+    ece_cells,
+    loss_cells,
+    sce_cells,
+)
 from hierpair.measures.scored.system import Scored, pairs_by_level
 
 HICLASS = "hiclass, hiclass.metrics"
@@ -24,11 +32,12 @@ calibration_measure = partial(
 )
 """Declares a score of probabilities; what differs from these is given."""
 
+level_measure = partial(calibration_measure, value=calibration.of_levels)
+"""Declares what is also made of sums by cell of every level."""
+
 LEVELS: dict[str, Any] = {"over_levels": "mean", "root": "exclude"}
 BY_BINS: dict[str, Any] = {"bins": 10, **LEVELS}
 """Options of scores by level, and of those that put probabilities into bins."""
-
-INFINITE = "the truth had probability 0, so the score is infinite"
 
 NOT_PROPER = (
     "It is no proper score: predicting the base rates for every instance has 0, whatever the "
@@ -38,7 +47,7 @@ EVERY_LEVEL = "Every level weighs the same, whatever its number of classes or in
 BINNED = "The value depends on the number of bins; it is biased upwards where bins are small."
 
 
-@calibration_measure(cautions=(EVERY_LEVEL,), options=LEVELS)
+@level_measure(recipe=LevelRecipe(brier_cells), cautions=(EVERY_LEVEL,), options=LEVELS)
 def brier(scored: Scored, **how: Any) -> float:
     """Brier score, level by level: the squared error of probabilities, a proper score.
 
@@ -51,7 +60,11 @@ def brier(scored: Scored, **how: Any) -> float:
     return _over(scored, calibration.brier, **how)
 
 
-@calibration_measure(cautions=(EVERY_LEVEL,), options={"clip": 0, **LEVELS})
+@level_measure(
+    recipe=LevelRecipe(loss_cells),
+    cautions=(EVERY_LEVEL,),
+    options={"clip": 0, **LEVELS},
+)
 def level_log_loss(scored: Scored, **how: Any) -> float:
     """Log loss, level by level, in nats: a proper score.
 
@@ -70,7 +83,7 @@ def level_log_loss(scored: Scored, **how: Any) -> float:
     return _over(scored, calibration.log_loss, **how)
 
 
-@calibration_measure(cautions=(NOT_PROPER, BINNED), options=BY_BINS)
+@level_measure(recipe=LevelRecipe(ece_cells), cautions=(NOT_PROPER, BINNED), options=BY_BINS)
 def ece(scored: Scored, **how: Any) -> float:
     """Expected calibration error, level by level.
 
@@ -83,7 +96,7 @@ def ece(scored: Scored, **how: Any) -> float:
     return _over(scored, calibration.ece, **how)
 
 
-@calibration_measure(cautions=(NOT_PROPER, BINNED), options=BY_BINS)
+@level_measure(recipe=LevelRecipe(sce_cells), cautions=(NOT_PROPER, BINNED), options=BY_BINS)
 def sce(scored: Scored, **how: Any) -> float:
     """Static calibration error, level by level: the calibration of every class.
 

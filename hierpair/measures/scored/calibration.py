@@ -7,9 +7,9 @@ many, of the most probable class or of all; and, with its faults, as hiclass 5.0
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, cast
 
 import numpy as np
 
@@ -18,23 +18,32 @@ from hierpair.errors import BadInput, check_choice, counted, shown
 from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints, ragged_ranges, ratio
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import NodeScores
+from hierpair.measures.columns import Column, Columns, Entries
 from hierpair.measures.options import OPTIONS
+from hierpair.measures.pooling import ClassTotals
 from hierpair.measures.scored.number_tables import NumberTable
 from hierpair.measures.scored.system import (
     LevelPairs,
     Scored,
     augmented_keys,
     counted_classes,
+    levels_of,
     listed_pairs,
     pairs_by_level,
+    scored_of,
 )
 from hierpair.tables.records import Records
 from hierpair.tables.result import down, flattened
+
+if TYPE_CHECKING:
+    from hierpair.measures.recipes.batch import Batch
 
 LEVEL_SCORES = ("brier", "log_loss", "ece", "sce", "ace")
 """Scores of one level; lower is better for all."""
 
 OverLevels = Literal["mean", "sum"]
+
+INFINITE = "the truth had probability 0, so the score is infinite"
 
 TOLERANCE = 1e-5
 """Children may have so much more than their parent: rounding of single precision."""
@@ -95,9 +104,14 @@ def brier(level: LevelPairs) -> float:
 
 def log_loss(level: LevelPairs, clip: float = 0) -> float:
     """Return the log loss of a level in nats; of one true class each."""
-    p = level.true_values()
+    return float(losses(level, clip).mean())
+
+
+def losses(level: LevelPairs, clip: float) -> Floats:
+    """Return the log loss of every instance of a level."""
     with np.errstate(divide="ignore"):
-        return float(np.abs(np.log(np.clip(p, clip, 1 - clip))).mean())
+        loss: Floats = np.abs(np.log(np.clip(level.true_values(), clip, 1 - clip)))
+    return loss
 
 
 def ece(level: LevelPairs, bins: int = 10, right: Floats | None = None) -> float:
@@ -115,6 +129,107 @@ def ace(level: LevelPairs, bins: int = 10) -> float:
     ranges = class_ranges(level, bins)
     n_filled = (ranges.n > 0).sum(axis=1)
     return float((ratio(ranges.gaps, ranges.n, 0).sum(axis=1) / n_filled).mean())
+
+
+Cells = tuple[Ints, Any, Floats]
+"""Instance of a level, cell, and how far it is off: of every instance, or of every pair."""
+
+
+@dataclass(frozen=True)
+class LevelRecipe:
+    """A score by level as sums by cell, such as a bin: it is the sizes of the sums of every level.
+
+    ``cells`` says which instances are in which cells of a level, and how far they are off there.
+    """
+
+    cells: Callable[..., Cells]
+    options: tuple[tuple[str, Any], ...] = ()
+
+    columns: ClassVar = (
+        Column("off", "how far what happened is from what was said", float),
+        Column("judged", "a level of an instance"),
+        Column("impossible", "an instance of which nothing that was said possible is true"),
+    )
+
+    def __call__(self, options: Mapping[str, Any]) -> LevelRecipe:
+        """Return the recipe with these options."""
+        return replace(self, options=tuple(options.items()))
+
+    def entries(self, batch: Batch) -> Entries:
+        """Return what the instances of a batch add to cells."""
+        return self._entries(scored_of(batch))
+
+    def _entries(self, scored: Scored) -> Entries:
+        """The number of a cell is its place in the level, times that of levels, plus the level."""
+        how, n_levels = dict(self.options), int(scored.hierarchy.levels[-1]) + 1
+        del how["over_levels"]
+        none = np.empty(0, np.int64)
+        parts = [(none, none, np.empty(0), none > 0)]
+        for level in levels_of(scored, how.pop("root")):
+            row, cell, off = self.cells(level, **how)
+            every, judged = np.full(level.n, level.level), np.ones(level.n, dtype=bool)
+            parts.append((level.instances, every, np.zeros(level.n), judged))
+            row, number = level.instances[row], cell * n_levels + level.level + 0 * row
+            parts.append((row, number, off, np.zeros(len(row), dtype=bool)))
+        row, number, off, judged = map(np.concatenate, zip(*parts, strict=True))
+        never = np.isinf(off)
+        columns = {"off": np.where(never, 0, off), "judged": judged, "impossible": never}
+        return Entries(len(scored), row.astype(np.int32), number, columns, n_levels)
+
+    def compute(self, batch: Batch) -> Columns:
+        """Return what an instance adds, were it alone."""
+        e = batch.entries(self)
+        found: dict[str, Any] = {
+            name: np.bincount(e.row, np.abs(each), len(batch)) for name, each in e.columns.items()
+        }
+        return found | ({INFINITE: found["impossible"] > 0} if found["impossible"].any() else {})
+
+    def pooled(self, totals: ClassTotals) -> Floats:
+        """Return the mean or sum over levels, from the sums of their cells."""
+        level = np.arange(totals.n_classes)[:, None] == totals.numbers % totals.n_classes
+        off, judged, never = (np.abs(totals.columns[c.name]) @ level.T for c in self.columns)
+        each = np.where(never > 0, np.inf, ratio(off, judged, 0.0))
+        n = (judged > 0).sum(axis=1)
+        over = n if dict(self.options)["over_levels"] == "mean" else np.minimum(n, 1)
+        return ratio(each.sum(axis=1), over)
+
+    def weighted(self, scored: Scored) -> float:
+        """Return the score of a system whose instances have weights."""
+        e, weight = self._entries(scored), cast(Floats, scored.sample_weight)
+        numbers, at = np.unique(e.number, return_inverse=True)
+        each = e.columns.items()
+        sums: dict[str, Any] = {c: np.bincount(at, x * weight[e.row])[None] for c, x in each}
+        if sums["impossible"].any():
+            scored.remark(INFINITE, len(np.unique(e.row[e.columns["impossible"] > 0])))
+        return float(self.pooled(ClassTotals(sums, {}, e.n_classes, numbers))[0])
+
+
+def of_levels(off: Floats, judged: Floats, impossible: Floats, *, over_levels: str) -> Floats:
+    """Return the mean or sum over the levels of an instance."""
+    found = ratio(off, judged if over_levels == "mean" else np.minimum(judged, 1))
+    return np.where(impossible > 0, np.inf, found)
+
+
+def brier_cells(level: LevelPairs) -> Cells:
+    """Return the squares of every pair."""
+    return level.row, 0, (level.value - level.true) ** 2
+
+
+def loss_cells(level: LevelPairs, clip: float) -> Cells:
+    """Return the losses of instances."""
+    return np.arange(level.n), 0, losses(level, clip)
+
+
+def ece_cells(level: LevelPairs, bins: int) -> Cells:
+    """Return by bin how far the share of right classes is from the largest probability."""
+    highest, share = level.top()
+    return np.arange(level.n), _bin(highest, bins), share - highest
+
+
+def sce_cells(level: LevelPairs, bins: int) -> Cells:
+    """Return the same by class and bin, as shares of the classes."""
+    cell = level.column * bins + _bin(level.value, bins)
+    return level.row, cell, (level.true - level.value) / level.k
 
 
 class Bins(NamedTuple):

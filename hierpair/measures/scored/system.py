@@ -25,6 +25,7 @@ from hierpair.measures.scored.top import thinned
 
 if TYPE_CHECKING:
     from hierpair.measures.named import Measure
+    from hierpair.measures.recipes.batch import Batch
 
 T = TypeVar("T")
 
@@ -106,6 +107,16 @@ class Scored:
     def for_measure(self) -> Scored:
         """Return the same system, and what is shared, with remarks of its own."""
         return replace(self, remarks={})
+
+
+def scored_of(batch: Batch) -> Scored:
+    """Return the system of a batch whose predictions are scores, the same for all its recipes."""
+    given: Any = batch.y_pred
+    if not isinstance(given, NodeScores):
+        raise BadInput("it is a measure of scores, and these are label sets")
+    truth, scores = replace(batch.sides[0], ids=None), replace(given, ids=None)  # by position
+    made = Scored(batch.hierarchy, truth, scores, counts=batch.counts)
+    return batch.once("scored", lambda: made)
 
 
 NEEDED = {
@@ -266,18 +277,24 @@ class LevelPairs:
 
 
 def pairs_by_level(scored: Scored, root: Any = "exclude") -> list[LevelPairs]:
-    """Return the levels that any instance has a true class of, from the top, once per system."""
+    """Return the levels that any instance has a true class of, from the top; one at least."""
+    found = levels_of(scored, root)
+    if not found:
+        raise BadInput(
+            f"none of {counted(len(scored), 'instance')} has a true class that counts, so there is "
+            f"no level to judge (root={shown(root)})"
+        )
+    return found
+
+
+def levels_of(scored: Scored, root: Any) -> list[LevelPairs]:
+    """Return the same, once per system; there may be none, as in a part of a truth."""
     return scored.shared(("pairs by level", root), lambda: _by_level(scored, root))
 
 
 def _by_level(scored: Scored, root: Any) -> list[LevelPairs]:
     counts, level_of = counted_classes(scored.hierarchy, root), scored.hierarchy.levels
     pairs = listed_pairs(scored.truth, scored.scores, counts)
-    if not pairs.true.any():
-        raise BadInput(
-            f"none of {counted(len(scored), 'instance')} has a true class that counts, so there is "
-            f"no level to judge (root={shown(root)})"
-        )
     order, found = np.lexsort((pairs.column, pairs.row)), []
     row, column, value, true = (each[order] for each in pairs)
     level = level_of[column]

@@ -437,7 +437,7 @@ def _support(
     shape = len(sizes), n, node.shape[1]
     cell = (which[scenario] * n + row) * shape[2] + column
     mass = np.bincount(cell, some.p[scenario], int(np.prod(shape))).reshape(shape)
-    of_size = np.bincount((owner * len(sizes) + which)[there], some.p[there], n * len(sizes))
+    of_size: Any = np.bincount((owner * len(sizes) + which)[there], some.p[there], n * len(sizes))
     return _Support(node, length, sizes, of_size.reshape(n, -1), np.minimum(mass, 1.0))
 
 

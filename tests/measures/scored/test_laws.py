@@ -130,30 +130,37 @@ def check_shared(name):
 
 
 def check_parts(name):
-    """What has values of instances is added up from parts and chunks, to the bit."""
+    """What adds up is the same to the bit from any parts, and what all instances together give.
+
+    That is the same to the bit, too, but where it is computed of all of them at once.
+    """
     rng = np.random.default_rng(8)
     m = measure(name)
     compared = 0
     for problem in (tidy(rng) for _ in range(effort.cases(20))):
         tree, n = problem.hierarchy(), len(problem.truth)
         weight = rng.random(n) if REGISTRY[name].weighted else None
-        how = {"chunk": 2} if m.adds_up else {}
-        given = {"s": problem.scores(name, tree)}
-        whole = score(tree, problem.truth, given, [m], sample_weight=weight, **how).values
-        ends = [0, 1, n // 2, n]
-        parts = []
-        for lo, hi in zip(ends, ends[1:], strict=False):
-            some = {"s": given["s"].part(lo, hi)}
-            part = None if weight is None else weight[lo:hi]
-            if not m.adds_up:
-                with pytest.raises(BadInput, match="is a measure of scores"):
-                    partial(tree, problem.truth[lo:hi], some, [m], sample_weight=part)
-                return
-            parts.append(partial(tree, problem.truth[lo:hi], some, [m], sample_weight=part))
-        merged = merge(*parts[::-1]).scores().values
-        assert np.array_equal(merged, whole, equal_nan=True), name
-        assert same(float(whole[0, 0]), problem.value(name, sample_weight=weight)), name
-        compared += not np.isnan(whole).any()
+        given = problem.scores(name, tree)
+
+        def added(*ends, tree=tree, problem=problem, given=given, weight=weight):
+            parts = [
+                partial(tree, problem.truth[lo:hi], {"s": given.part(lo, hi)}, [m],
+                        sample_weight=None if weight is None else weight[lo:hi])
+                for lo, hi in zip(ends, ends[1:], strict=False)
+            ]  # fmt: skip
+            return merge(*parts[::-1]).scores().values
+
+        if not m.adds_up:
+            with pytest.raises(BadInput, match="is a measure of scores"):
+                added(0, n)
+            return
+        merged = added(0, 1, n // 2, n)
+        assert np.array_equal(merged, added(0, n), equal_nan=True), name
+        how = {"sample_weight": weight, "chunk": 2, "keep_classes": True}
+        whole = score(tree, problem.truth, {"s": given}, [m], **how)
+        assert np.array_equal(merged, whole.values, equal_nan=True), name
+        assert same(float(whole.values[0, 0]), problem.value(name, sample_weight=weight)), name
+        compared += not np.isnan(merged).any()
     assert compared
 
 
