@@ -43,7 +43,10 @@ QUESTIONS = (
     ("a distance that splits labels where the numbers differ", ("tree_wasserstein",)),
     ("classes that matter more: rare, informative, or by a file", ("simgic", "icm")),
     ("mistakes near the top are worse", ("depth_loss", "h_loss")),
-    ("one class per level, by heads of their own", ("full_path_accuracy", "tice", "wap")),
+    (
+        "one class per level, by heads of their own",
+        ("full_path_accuracy", "tree_inconsistency"),
+    ),
     ("labels whose ancestors may be lacking", ("constrained_f", "scaled_path_f")),
     ("how bad the mistakes of an image classifier are", ("mistake_severity",)),
     ("a ranking: the first k classes", ("ranking",)),

@@ -42,7 +42,7 @@ TREE = Hierarchy.from_edges(
 )
 MEASURES = [
     "subset_accuracy", "hf", "hf(average=micro)", "hf(average=macro)", "hp(average=weighted)",
-    "gie", "symmetric_difference", "mgia", "lca_f(average=micro)", "f(average=micro)", "hcm_f", "hcm_mcc", "hcm_acc",
+    "gie", "symmetric_difference", "mgia", "lca_f(average=micro)", "f(average=micro)", "hcm_f", "hcm_mcc", "hcm_accuracy",
     "hp(zero_division=nan)",
     "contribution_f",
     "contribution_f(average=macro)",

@@ -452,7 +452,7 @@ def test_every_measure_says_its_conventions_in_words(name):
 
 
 def test_conventions_say_where_two_empty_sets_are_perfect():
-    for name in ("hf", "hp(zero_division=nan)", "lca_f", "hcm_acc", "level_accuracy"):
+    for name in ("hf", "hp(zero_division=nan)", "lca_f", "hcm_accuracy", "level_accuracy"):
         told = conventions_in_words(measure(name))
         assert "an instance without classes on both sides is perfect; any other 0/0 " in told, name
     for name in ("f", "contribution_f", "leaf_accuracy", "gie"):  # as docs/conventions.md has them

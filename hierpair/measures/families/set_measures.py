@@ -148,27 +148,27 @@ def simgic(tp: Floats, fp: Floats, fn: Floats) -> Floats:
 
 
 @weighted_error()
-def ru(fn: Floats) -> Floats:
+def remaining_uncertainty(fn: Floats) -> Floats:
     """Remaining uncertainty: the weight of true classes that are not predicted.
 
     Formula: Σ w(c) over c ∈ Y_aug ∖ Ŷ_aug
     Source: Clark & Radivojac 2013, §2
-    Traits: perfect, total, additive; Label: ru; Function: remaining_uncertainty_loss
+    Traits: perfect, total, additive; Label: Remaining uncertainty (ru); Also: ru
 
-    - Predicting every class is perfect: look at the misinformation (mi) beside it.
+    - Predicting every class is perfect: look at the misinformation beside it.
     """
     return fn
 
 
 @weighted_error()
-def mi(fp: Floats) -> Floats:
+def misinformation(fp: Floats) -> Floats:
     """Misinformation: the weight of predicted classes that are not true.
 
     Formula: Σ w(c) over c ∈ Ŷ_aug ∖ Y_aug
     Source: Clark & Radivojac 2013, §2
-    Traits: perfect, total, additive; Label: mi; Function: misinformation_loss
+    Traits: perfect, total, additive; Label: Misinformation (mi); Also: mi
 
-    - Predicting nothing is perfect: look at the remaining uncertainty (ru) beside it.
+    - Predicting nothing is perfect: look at the remaining uncertainty beside it.
     """
     return fp
 
@@ -177,7 +177,7 @@ def mi(fp: Floats) -> Floats:
 def semantic_distance(fp: Floats, fn: Floats, n: Floats) -> Floats:
     """Semantic distance: how far remaining uncertainty and misinformation are from nothing.
 
-    Formula: √(ru² + mi²)
+    Formula: √(ru² + mi²), ru the remaining uncertainty, mi the misinformation
     Source: Clark & Radivojac 2013, §2 (k = 2)
     Traits: symmetric, perfect, total
 
