@@ -9,20 +9,17 @@ INTRO = """\
 
 # Measures
 
-The name of a measure is its complete specification: `hf(beta=2, average=micro)`. Options that are
-not given have their defaults. Y is the true set of an instance and Ŷ the predicted set (in the
-pair-based family also T and P, of sizes N and M); Y_aug and Ŷ_aug are these sets after
-augmentation; d(ŷ, y) is the cost of a pair, by default the number of edges on the shortest path
-through a common ancestor. The options are explained in [conventions](conventions.md) and
-[pairing rules](pairing.md). `hierpair measures hf` tells formula, source, options and traits of a
-measure, and where it misleads; in the documentation every measure has a page, with examples.
+The name of a measure says all of it: `hf(beta=2, average=micro)`; options that are not given have
+their defaults ([conventions](conventions.md), [pairing rules](pairing.md)). In formulas Y is the
+true set of an instance and Ŷ the predicted one (T and P of pairs, of sizes N and M), Y_aug and
+Ŷ_aug are these sets after augmentation, and d(ŷ, y) is the cost of a pair, by default the edges of
+the shortest path through a common ancestor. `hierpair measures hf` tells formula, source, options
+and traits of a measure, and where it misleads; every measure has a page with examples.
 
-*Traits* are properties that the tests check with default options, in both directions (a trait that
-is not listed fails in some case): *symmetric*, exchanging truth and prediction does not change the
-value; *perfect*, a perfect prediction gets the best value; *bounded*, values lie in [0, 1];
-*total*, the measure is defined for any label sets. Of a measure of scores: *perfect*, a score of 1
-for the truth and what is above it, and 0 for all else, gets the best value; *total*, it is defined
-for all scores.
+*Traits* hold with default options, and one that is not listed fails in some case: *symmetric*,
+truth and prediction may change places; *perfect*, a perfect prediction (a score of 1 for the truth
+and what is above it, and 0 for all else) gets the best value; *bounded*, values lie in [0, 1];
+*total*, there is a value for all label sets, or scores.
 """
 
 
@@ -30,10 +27,9 @@ def page() -> str:
     """Return the whole page."""
     parts = [INTRO, "## Which measure?\n", questions(), "## All of them, by family"]
     for family, (title, tells) in FAMILIES.items():
-        rows = [f"| `{d.name}` | {d.consumes} | {d.summary} |" for d in members_of(family)]
+        rows = [f"- `{d.name}`: {d.summary}" for d in members_of(family)]
         if rows:
-            header = ["| measure | of | what it is |", "| --- | --- | --- |"]
-            parts.append("\n".join([f"\n**{title}**: {tells}.\n", *header, *rows]))
+            parts.append("\n".join([f"\n**{title}**: {tells}.\n", *rows]))
     return "\n".join([*parts, ""])
 
 
@@ -70,10 +66,10 @@ def questions() -> str:
 
 AFTERWARDS = """\
 A measure of labels has a value for every instance, so it can be explained, compared and added up
-from parts; a measure of scores sees all instances at once and judges what comes before labels are
-chosen. [Which measure?](which-measure.md) says what speaks for and against measures, with the
-smallest case of each, and [is my measure sound?](howto/sound-measure.md) how to find out for one of
-your own. [Coming from other tools](howto/modern-tools.md) says which option gives the number of
+from parts; a measure of scores (the last four families) sees all instances at once and judges what
+comes before labels are chosen. [Which measure?](which-measure.md) says what speaks for and against
+measures, and [is my measure sound?](howto/sound-measure.md) how to find out for one of your own.
+[Coming from other tools](howto/modern-tools.md) says which option gives the number of
 another tool.
 """
 

@@ -371,6 +371,15 @@ overlap_measures(
     "n_true",
     of=" of the root paths of leaves that a set holds",
     formulas=PLAIN,
+    path_f="""Path-based F-beta: the units are whole paths from the root to a leaf.
+
+    Source: Ji et al. 2023 (HierVerb, ACL), code of the authors (P-F1 before its factor)
+    Label: P-F without factor; Also: p_ori
+
+    - The truth should hold the ancestors of its labels (a single root may be left out of all);
+      where it does not, these labels cannot be right, and a note says of how many instances.
+    - A DAG is refused: a class may have many paths.
+    """,
     path_precision="""Path-based precision: the share of whole predicted paths that are true.
 
     Label: P-precision
@@ -382,15 +391,6 @@ overlap_measures(
     Label: P-recall
 
     - Says nothing about wrong paths: every class is perfect.
-    """,
-    path_f="""Path-based F-beta: the units are whole paths from the root to a leaf.
-
-    Source: Ji et al. 2023 (HierVerb, ACL), code of the authors (P-F1 before its factor)
-    Label: P-F without factor; Also: p_ori
-
-    - The truth should hold the ancestors of its labels (a single root may be left out of all);
-      where it does not, these labels cannot be right, and a note says of how many instances.
-    - A DAG is refused: a class may have many paths.
     """,
 )
 

@@ -41,6 +41,18 @@ overlap_measures(
     "|Ŷ_aug ∩ Y_aug|",
     "|Ŷ_aug|",
     "|Y_aug|",
+    hf="""Hierarchical F-beta: the weighted harmonic mean of hierarchical precision
+      and recall.
+
+    Traits: symmetric, perfect, total; Function: h_fbeta_score
+
+    - A label with many ancestors counts more than one with few: deep branches, and in a DAG classes
+      with many parents, dominate the value (Kosmopoulos et al. 2014, §2.4.2).
+    - A wrong label costs little if another predicted label has the same ancestors, and much if it
+      stands alone.
+    - Root and average alone change the value of the same predictions; never compare values without
+      their signatures.
+    """,
     hp="""Hierarchical precision: the share of the augmented prediction that is true.
 
     Traits: perfect, total; Function: h_precision_score
@@ -59,18 +71,6 @@ overlap_measures(
     - Rewards over-prediction: predicting every class is perfect.
     - Says nothing about going too deep: a descendant of a true class has the whole augmented truth.
     - A class with many ancestors weighs more than one with few (Kosmopoulos et al. 2014, §2.4.2).
-    """,
-    hf="""Hierarchical F-beta: the weighted harmonic mean of hierarchical precision
-      and recall.
-
-    Traits: symmetric, perfect, total; Function: h_fbeta_score
-
-    - A label with many ancestors counts more than one with few: deep branches, and in a DAG classes
-      with many parents, dominate the value (Kosmopoulos et al. 2014, §2.4.2).
-    - A wrong label costs little if another predicted label has the same ancestors, and much if it
-      stands alone.
-    - Root and average alone change the value of the same predictions; never compare values without
-      their signatures.
     """,
 )
 
@@ -243,6 +243,10 @@ overlap_measures(
     "|D(Ŷ)|",
     "|D(Y)|",
     of=", D: the classes and all below them",
+    descendant_f="""F-beta of descendant precision and recall, instance by instance.
+
+    Traits: symmetric, perfect, total
+    """,
     descendant_precision="""Share of the predicted subtree that belongs to the true one.
 
     Traits: perfect, total
@@ -254,10 +258,6 @@ overlap_measures(
     Traits: perfect, total
 
     - Stopping too high is perfect: the root has every class below it.
-    """,
-    descendant_f="""F-beta of descendant precision and recall, instance by instance.
-
-    Traits: symmetric, perfect, total
     """,
 )
 
@@ -296,6 +296,14 @@ overlap_measures(
     "|Ŷ|",
     "|Y|",
     formulas=PLAIN,
+    f="""Flat F-beta: the weighted harmonic mean of precision and recall.
+
+    Source: scikit-learn, sklearn.metrics.fbeta_score
+    Traits: symmetric, total; Function: flat_fbeta_score
+
+    - On label sets that already hold all ancestors but the root it gives what hf gives, apart from
+      instances without any label; on others it does not.
+    """,
     precision="""Flat precision: the share of predicted labels that are true.
 
     Source: scikit-learn, sklearn.metrics.precision_score
@@ -311,14 +319,6 @@ overlap_measures(
 
     - Says nothing about wrong labels: predicting every class is perfect.
     - A parent instead of its true child counts as plainly missing.
-    """,
-    f="""Flat F-beta: the weighted harmonic mean of precision and recall.
-
-    Source: scikit-learn, sklearn.metrics.fbeta_score
-    Traits: symmetric, total; Function: flat_fbeta_score
-
-    - On label sets that already hold all ancestors but the root it gives what hf gives, apart from
-      instances without any label; on others it does not.
     """,
 )
 
