@@ -33,7 +33,7 @@ def tables() -> str:
         needs.append([f"`{need.name}`", need.question, asked or "–", first or "–", avoid or "–"])
         cases |= {
             (f"`{name}`", f"`{e.stated}`"): str(e.case)
-            for name, e in zip(need.avoid, against, strict=True)
+            for name, e in zip(need.avoid[:1], against, strict=False)
             if e.case is not None
         }
     once = [[*of, case] for of, case in cases.items()]
@@ -43,7 +43,7 @@ def tables() -> str:
         "need; the larger share of small hierarchies and random ones."
     )
     return "\n\n".join([
-        table(header, needs), said, "The least case of each that is no first choice:",
+        table(header, needs), said, "The least case of the first that is none:",
         table(["measure", "property", "least case"], once),
     ])  # fmt: skip
 

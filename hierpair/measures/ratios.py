@@ -30,40 +30,29 @@ def perfect_if_empty(n_true: Array, n_pred: Array, values: Floats) -> Floats:
     return perfect
 
 
-def _precision(n_pred: Floats, n_both: Floats, *, zero_division: float = 0) -> Floats:
-    return ratio(n_both, n_pred, zero_division)
+def _overlaps(*, filled: bool) -> tuple[Callable[..., Floats], ...]:
+    """Return F, precision and recall, which are F of β = 0; ``filled``: two empty sets agree."""
+
+    def f(
+        n_true: Floats, n_pred: Floats, n_both: Floats, *, beta: float = 1, zero_division: float = 0
+    ) -> Floats:
+        values = fbeta(n_true, n_pred, n_both, beta, zero_division)
+        return perfect_if_empty(n_true, n_pred, values) if filled else values
+
+    def precision(
+        n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0
+    ) -> Floats:
+        return f(n_true, n_pred, n_both, beta=0, zero_division=zero_division)
+
+    def recall(
+        n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0
+    ) -> Floats:
+        return f(n_pred, n_true, n_both, beta=0, zero_division=zero_division)
+
+    return f, precision, recall
 
 
-def _recall(n_true: Floats, n_both: Floats, *, zero_division: float = 0) -> Floats:
-    return ratio(n_both, n_true, zero_division)
-
-
-def _f(
-    n_true: Floats, n_pred: Floats, n_both: Floats, *, beta: float = 1, zero_division: float = 0
-) -> Floats:
-    return fbeta(n_true, n_pred, n_both, beta, zero_division)
-
-
-def _filled_precision(
-    n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0
-) -> Floats:
-    return perfect_if_empty(n_true, n_pred, ratio(n_both, n_pred, zero_division))
-
-
-def _filled_recall(
-    n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0
-) -> Floats:
-    return perfect_if_empty(n_true, n_pred, ratio(n_both, n_true, zero_division))
-
-
-def _filled_f(
-    n_true: Floats, n_pred: Floats, n_both: Floats, *, beta: float = 1, zero_division: float = 0
-) -> Floats:
-    return perfect_if_empty(n_true, n_pred, fbeta(n_true, n_pred, n_both, beta, zero_division))
-
-
-PLAIN = (_precision, _recall, _f)
-PERFECT_IF_EMPTY = (_filled_precision, _filled_recall, _filled_f)
+PLAIN, PERFECT_IF_EMPTY = _overlaps(filled=False), _overlaps(filled=True)
 
 
 def overlap_measures(
@@ -76,13 +65,16 @@ def overlap_measures(
     formulas: tuple[Callable[..., Floats], ...] = PERFECT_IF_EMPTY,
     **texts: str,
 ) -> None:
-    """Declare precision, recall and F of two sets by their names, each with its text.
+    """Declare F, precision and recall of two sets by their names, each with its text.
 
     Formulas write the sets so; two empty ones agree, or are 0/0 (:data:`PLAIN`).
     """
-    shares = f"{both} / {predicted}", f"{both} / {true}"
-    f = f"(1 + β²) {both} / (β² {true} + {predicted})"
-    parts: list[tuple[str, str] | None] = [None, None, (*texts,)[:2]]  # type: ignore[list-item]
-    each = zip(texts.items(), (*shares, f), formulas, parts, strict=True)
-    for (name, text), share, formula, of_f in each:
-        declare(name=name, formula=share + of, text=text, parts=of_f)(formula)
+    f, *parts = texts
+    written = (
+        f"(1 + β²) {both} / (β² {true} + {predicted})",
+        f"{both} / {predicted}",
+        f"{both} / {true}",
+    )
+    for name, formula, value in zip(texts, written, formulas, strict=True):
+        of_f = (parts[0], parts[1]) if name == f else None
+        declare(name=name, formula=formula + of, text=texts[name], parts=of_f)(value)

@@ -73,11 +73,8 @@ FAMILIES = {
 }
 """The word of a family, its title, and what it tells, in the order in which they are listed."""
 
-WRITTEN = (
-    "Euclidean F FN FNR FP FPR GIE HCM Hamming Jaccard LCA MCC MGIA PPV SDL TN TNR TP TPR fnerror "
-    "hF hP hR"
-)
-SPELT = {"acc": "accuracy"} | {x.lower(): x for x in WRITTEN.split()}
+WRITTEN = "Euclidean F FN FP GIE HCM Hamming Jaccard LCA MCC MGIA TN TP fnerror hF hP hR"
+SPELT = {x.lower(): x for x in WRITTEN.split()}
 """Words of names that are written otherwise than in small letters."""
 
 

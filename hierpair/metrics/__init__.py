@@ -7,6 +7,10 @@ stand the classification report, the confusion matrix, the contributions by clas
 ranked predictions, and those of other tools.
 """
 
+from typing import Any
+
+from hierpair.errors import BadInput
+from hierpair.measures.registry import found
 from hierpair.measures.scored.calibration import LevelScores, Reliability
 from hierpair.measures.scored.curves import ClassAreas
 from hierpair.metrics import functions
@@ -52,3 +56,11 @@ __all__ = [  # noqa: PLE0604
     "reliability",
     "score_like",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Return the function of a measure by another name that it is known by."""
+    try:
+        return getattr(functions, found(name).function)
+    except BadInput as error:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from error

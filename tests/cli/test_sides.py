@@ -157,11 +157,11 @@ def test_each_level_is_a_label(run):
     """Heads predict level by level: truth and prediction are tables with a column for each."""
     files = {"true_csv": "id,top,low\n1,a,c\n2,b,e\n", "mine_csv": "id,top,low\n1,b,c\n2,b,\n"}
     columns = " --label-column top --label-column low"
-    line = "score tree.tsv true.csv mine.csv -m por -m tice --format csv"
+    line = "score tree.tsv true.csv mine.csv -m point_overlap -m tree_inconsistency --format csv"
     out = run(f"{line}{columns} --each-level", **files)
     assert [row.split(",")[1:3] for row in out.splitlines()[1:]] == [
-        ["por", "0.5"],
-        ["tice", "1.0"],
+        ["point_overlap", "0.5"],
+        ["tree_inconsistency", "1.0"],
     ]
     assert "is not a child of 'b'" in run(line + columns, 2, **files)
     assert "--each-level needs --label-column" in run(f"{line} --each-level", 2, **files)

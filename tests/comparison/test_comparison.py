@@ -40,7 +40,7 @@ from tests.comparison import TREE, labels
 
 MEASURES = [
     "subset_accuracy", "hf", "hf(average=micro)", "hf(average=macro)", "hp(average=weighted)",
-    "gie", "symmetric_difference", "mgia", "lca_f(average=micro)", "f(average=micro)", "hcm_f", "hcm_mcc", "hcm_acc",
+    "gie", "symmetric_difference", "mgia", "lca_f(average=micro)", "f(average=micro)", "hcm_f", "hcm_mcc", "hcm_accuracy",
     "hp(zero_division=nan)",
     "contribution_f",
     "contribution_f(average=macro)",

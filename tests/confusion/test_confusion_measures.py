@@ -132,7 +132,7 @@ def test_single_labels_on_a_tree_are_micro_precision_and_recall():
     case = load_case("transposon")
     scores = score(
         case.hierarchy, case.y_true, case.systems,
-        ["hcm_ppv", "hp(average=micro)", "hcm_tpr", "hr(average=micro)"],
+        ["hcm_precision", "hp(average=micro)", "hcm_recall", "hr(average=micro)"],
     )  # fmt: skip
     assert (scores.values[:, 0] == scores.values[:, 1]).all()
     assert (scores.values[:, 2] == scores.values[:, 3]).all()

@@ -87,7 +87,7 @@ def test_functions_and_headings_are_names_too(name):
 
 
 @pytest.mark.parametrize(
-    ("text", "some"), [("f1", ("hf", "lca_f", "f")), ("accuracy", ("hcm_acc",))]
+    ("text", "some"), [("f1", ("hf", "lca_f", "f")), ("accuracy", ("hcm_accuracy",))]
 )
 def test_a_name_that_many_could_have_asks_which(text, some):
     with pytest.raises(

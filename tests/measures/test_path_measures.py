@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hierpair import BadInput, Hierarchy, LabelSets, score
-from hierpair.metrics import por_score
+from hierpair.metrics import point_overlap_score
 from tests import effort
 from tests.oracles.whole_paths import Classes, level_accuracies, path_values
 from tests.paths import SHARED
@@ -46,7 +46,7 @@ def test_the_vectors_of_paths():
             wanted = case["expected"][key]
             got = found["s", name]
             assert math.isnan(got) if wanted is None else abs(got - wanted) <= 1e-12, case["name"]
-        each = por_score(*sides, hierarchy, average=None)
+        each = point_overlap_score(*sides, hierarchy, average=None)
         np.testing.assert_allclose(each, case["expected"]["level_accuracy"], rtol=0, atol=1e-12)
     assert len(cases) == 45
 
@@ -124,7 +124,7 @@ def test_levels_are_pooled_with_all_weights():
             assert got == pytest.approx(float(wap), abs=1e-15)
             got = pooled("por(average=macro)", hierarchy, y_true, y_pred, **more)
             assert got == pytest.approx(float(por), abs=1e-15)
-            found = por_score(y_true, y_pred, hierarchy, average=None, **more)
+            found = point_overlap_score(y_true, y_pred, hierarchy, average=None, **more)
             assert {k: x for k, x in enumerate(found) if not math.isnan(x)} == {
                 k: float(a) for k, (a, _) in levels.items()
             }

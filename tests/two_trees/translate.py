@@ -53,9 +53,19 @@ THINGS = {
     "descendant_fbeta_score": ["hierpair.metrics:descendant_f"],
     "h_loss": ["hierpair.metrics:h_loss"],
     "misclassification_cost": ["hierpair.metrics:mean_cost"],
+    "tice_error": ["tree_inconsistency_error"], "wap_score": ["weighted_average_precision_score"],
+    "por_score": ["point_overlap_score"], "tor_score": ["tree_overlap_score"],
+    "hcm_tnr_score": ["hcm_specificity_score"], "hcm_fnr_loss": ["hcm_false_negative_rate_loss"],
+    "hcm_fpr_loss": ["hcm_false_positive_rate_loss"],
 }  # fmt: skip
 
-MEASURES = {}
+MEASURES = {
+    "ru": ["remaining_uncertainty"], "mi": ["misinformation"], "tice": ["tree_inconsistency"],
+    "wap": ["weighted_average_precision"], "por": ["point_overlap"], "tor": ["tree_overlap"],
+    "hcm_acc": ["hcm_accuracy"], "hcm_ppv": ["hcm_precision"], "hcm_tpr": ["hcm_recall"],
+    "hcm_tnr": ["hcm_specificity"], "hcm_fnr": ["hcm_false_negative_rate"],
+    "hcm_fpr": ["hcm_false_positive_rate"],
+}  # fmt: skip
 """Names in the registry, should one be renamed."""
 
 KEYWORDS = {

@@ -79,7 +79,7 @@ def hcm_fn(fn: Floats) -> Floats:
     return fn
 
 
-@confusion_measure(parts=("hcm_ppv", "hcm_tpr"))
+@confusion_measure(parts=("hcm_precision", "hcm_recall"))
 def hcm_f(
     tp: Floats, fp: Floats, fn: Floats, *, beta: float = 1, zero_division: float = 0
 ) -> Floats:
@@ -127,70 +127,71 @@ def _kappa(tp: Floats, fp: Floats, fn: Floats, tn: Floats, zero: float) -> Float
 
 
 rate(
-    "hcm_acc",
+    "hcm_accuracy",
     lambda tp, fp, fn, tn, z: ratio(tp + tn, tp + tn + fp + fn, z),
     """Share of all counted classes that both sides agree on (accuracy, ACC).
 
     Formula: (TP + TN) / (TP + TN + FP + FN)
-    Traits: perfect; Function: hcm_accuracy_score
+    Traits: perfect; Also: hcm_acc
 
     - TN outnumber the rest: the root alone, predicted for every book, has an accuracy of 86.7 % and
       65.8 % in tasks A and B of GermEval 2019.
     """,
 )
 rate(
-    "hcm_ppv",
+    "hcm_precision",
     lambda tp, fp, fn, tn, z: ratio(tp, tp + fp, z),
     """Share of what was predicted that is true (precision, positive predictive
       value, PPV).
 
     Formula: TP / (TP + FP)
-    Traits: perfect; Function: hcm_precision_score
+    Traits: perfect; Also: hcm_ppv
 
     - Predicting less never lowers it: a system that predicts only classes right below the root is
       easily right.
     """,
 )
 rate(
-    "hcm_tpr",
+    "hcm_recall",
     lambda tp, fp, fn, tn, z: ratio(tp, tp + fn, z),
     """Share of what is true that was predicted (recall, sensitivity, TPR).
 
     Formula: TP / (TP + FN)
-    Traits: perfect; Function: hcm_recall_score
+    Traits: perfect; Also: hcm_tpr
 
     - Predicting more never lowers it.
     """,
 )
 rate(
-    "hcm_fnr",
+    "hcm_false_negative_rate",
     lambda tp, fp, fn, tn, z: ratio(fn, fn + tp, z),
     """Share of what is true that was missed (false negative rate, FNR).
 
     Formula: FN / (FN + TP)
-    Direction: lower; Traits: perfect
+    Direction: lower; Traits: perfect; Label: HCM FNR; Also: hcm_fnr
 
     - Printed as FP / (FN + TP) in Table II, which is no rate: it can be above 1.
     """,
 )
 rate(
-    "hcm_fpr",
+    "hcm_false_positive_rate",
     lambda tp, fp, fn, tn, z: ratio(fp, fp + tn, z),
     """Share of what is not true that was predicted (false positive rate, FPR).
 
     Formula: FP / (FP + TN)
-    Direction: lower; Traits: perfect
+    Direction: lower; Traits: perfect; Label: HCM FPR; Also: hcm_fpr
 
     - TN are counted beside the shared part of a pair only, so what is not true depends on the
       prediction.
     """,
 )
 rate(
-    "hcm_tnr",
+    "hcm_specificity",
     lambda tp, fp, fn, tn, z: ratio(tn, tn + fp, z),
     """Share of what is not true that was not predicted (specificity, TNR).
 
     Formula: TN / (TN + FP)
+    Also: hcm_tnr
 
     - TN are counted beside the shared part of a pair only, so what is not true depends on the
       prediction.

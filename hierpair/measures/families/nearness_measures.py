@@ -42,6 +42,11 @@ overlap_measures(
     "|V_pred|",
     "|V_true|",
     of=" over the minimal LCA graphs",
+    lca_f="""LCA F-beta: agreement of two label sets on the paths to their lowest common
+      ancestors.
+
+    Traits: symmetric, perfect, total
+    """,
     lca_precision="""LCA precision: the share of the predicted graph that the true graph has too.
 
     Traits: perfect, total
@@ -49,11 +54,6 @@ overlap_measures(
     lca_recall="""LCA recall: the share of the true graph that the predicted graph has too.
 
     Traits: perfect, total
-    """,
-    lca_f="""LCA F-beta: agreement of two label sets on the paths to their lowest common
-      ancestors.
-
-    Traits: symmetric, perfect, total
     """,
 )
 

@@ -188,12 +188,13 @@ def full_path_accuracy(n_levels: Floats, n_right: Floats, n_extra: Floats) -> Fl
 
 
 @level_path_measure(averages=("samples",))
-def tice(n_links_wrong: Floats) -> Floats:
+def tree_inconsistency(n_links_wrong: Floats) -> Floats:
     """Tree-based inconsistency error (TICE): the share of predictions that are not a path.
 
     Formula: 1 if ŷ_(l−1) is no parent of ŷ_l at some level l of the true path, else 0
     Source: Wang et al. 2023 (ACM MM), tree-based inconsistency error
-    Direction: lower; Label: TICE; Function: tice_error
+    Direction: lower; Label: Tree inconsistency (TICE); Also: tice, tice_error
+    Function: tree_inconsistency_error
 
     - The truth is not looked at, only how deep it goes: a wrong path is as good as the right one.
       Report it beside an accuracy.
@@ -204,13 +205,13 @@ def tice(n_links_wrong: Floats) -> Floats:
 
 
 @judged_measure(averages=("weighted", "samples", "micro"))
-def wap(k_levels: Floats, k_right: Floats) -> Floats:
+def weighted_average_precision(k_levels: Floats, k_right: Floats) -> Floats:
     """Weighted average precision (wAP): accuracies of levels, weighted by their classes.
 
     Formula: Σ_l K_l a_l / Σ_l K_l, a_l the accuracy of level l and K_l its number of classes
     Source: Liu et al. 2022; Park et al. 2025 (H-CAST), arXiv 2406.11608 (weighted average
       precision, wAP)
-    Traits: perfect; Label: wAP
+    Traits: perfect; Label: Weighted average precision (wAP); Also: wap
 
     - The levels with the most classes, usually the leaves, decide the value.
     - K_l counts the classes of the hierarchy, whether they occur or not; classes without data shift
@@ -220,12 +221,12 @@ def wap(k_levels: Floats, k_right: Floats) -> Floats:
 
 
 @judged_measure(averages=("samples", "micro", "macro"))
-def por(n_levels: Floats, n_right: Floats) -> Floats:
+def point_overlap(n_levels: Floats, n_right: Floats) -> Floats:
     """Point-overlap ratio (POR): the share of levels that are right.
 
     Formula: (1/L) Σ_l [ŷ_l = y_l] over the L levels of the true path
     Source: Tan et al. 2025, arXiv 2505.24840 (point-overlap ratio, POR)
-    Traits: perfect; Label: POR
+    Traits: perfect; Label: Point overlap (POR); Also: por
 
     - Levels count alike although the top ones are far easier.
     - A leaf that is right below a wrong parent counts in full.
@@ -234,12 +235,12 @@ def por(n_levels: Floats, n_right: Floats) -> Floats:
 
 
 @judged_measure(averages=("samples", "micro"))
-def tor(n_links: Floats, n_links_right: Floats) -> Floats:
+def tree_overlap(n_links: Floats, n_links_right: Floats) -> Floats:
     """Tree-overlap ratio (TOR): the share of edges of the true path that are predicted.
 
     Formula: (1/(L−1)) Σ_(l≥2) [ŷ_l = y_l and ŷ_(l−1) = y_(l−1)]
     Source: Tan et al. 2025, arXiv 2505.24840 (tree-overlap ratio, TOR)
-    Traits: perfect; Label: TOR
+    Traits: perfect; Label: Tree overlap (TOR); Also: tor
 
     - Not defined for a true path of one level: such instances are left out of the mean.
     """
@@ -370,6 +371,15 @@ overlap_measures(
     "n_true",
     of=" of the root paths of leaves that a set holds",
     formulas=PLAIN,
+    path_f="""Path-based F-beta: the units are whole paths from the root to a leaf.
+
+    Source: Ji et al. 2023 (HierVerb, ACL), code of the authors (P-F1 before its factor)
+    Label: P-F without factor; Also: p_ori
+
+    - The truth should hold the ancestors of its labels (a single root may be left out of all);
+      where it does not, these labels cannot be right, and a note says of how many instances.
+    - A DAG is refused: a class may have many paths.
+    """,
     path_precision="""Path-based precision: the share of whole predicted paths that are true.
 
     Label: P-precision
@@ -381,15 +391,6 @@ overlap_measures(
     Label: P-recall
 
     - Says nothing about wrong paths: every class is perfect.
-    """,
-    path_f="""Path-based F-beta: the units are whole paths from the root to a leaf.
-
-    Source: Ji et al. 2023 (HierVerb, ACL), code of the authors (P-F1 before its factor)
-    Label: P-F without factor; Also: p_ori
-
-    - The truth should hold the ancestors of its labels (a single root may be left out of all);
-      where it does not, these labels cannot be right, and a note says of how many instances.
-    - A DAG is refused: a class may have many paths.
     """,
 )
 

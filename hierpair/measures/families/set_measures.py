@@ -42,6 +42,18 @@ overlap_measures(
     "|Ŷ_aug ∩ Y_aug|",
     "|Ŷ_aug|",
     "|Y_aug|",
+    hf="""Hierarchical F-beta: the weighted harmonic mean of hierarchical precision
+      and recall.
+
+    Traits: symmetric, perfect, total; Function: h_fbeta_score
+
+    - A label with many ancestors counts more than one with few: deep branches, and in a DAG classes
+      with many parents, dominate the value (Kosmopoulos et al. 2014, §2.4.2).
+    - A wrong label costs little if another predicted label has the same ancestors, and much if it
+      stands alone.
+    - Root and average alone change the value of the same predictions; never compare values without
+      their signatures.
+    """,
     hp="""Hierarchical precision: the share of the augmented prediction that is true.
 
     Traits: perfect, total; Function: h_precision_score
@@ -60,18 +72,6 @@ overlap_measures(
     - Rewards over-prediction: predicting every class is perfect.
     - Says nothing about going too deep: a descendant of a true class has the whole augmented truth.
     - A class with many ancestors weighs more than one with few (Kosmopoulos et al. 2014, §2.4.2).
-    """,
-    hf="""Hierarchical F-beta: the weighted harmonic mean of hierarchical precision
-      and recall.
-
-    Traits: symmetric, perfect, total; Function: h_fbeta_score
-
-    - A label with many ancestors counts more than one with few: deep branches, and in a DAG classes
-      with many parents, dominate the value (Kosmopoulos et al. 2014, §2.4.2).
-    - A wrong label costs little if another predicted label has the same ancestors, and much if it
-      stands alone.
-    - Root and average alone change the value of the same predictions; never compare values without
-      their signatures.
     """,
 )
 
@@ -219,27 +219,27 @@ def simgic(tp: Floats, fp: Floats, fn: Floats) -> Floats:
 
 
 @weighted_error()
-def ru(fn: Floats) -> Floats:
+def remaining_uncertainty(fn: Floats) -> Floats:
     """Remaining uncertainty: the weight of true classes that are not predicted.
 
     Formula: Σ w(c) over c ∈ Y_aug ∖ Ŷ_aug
     Source: Clark & Radivojac 2013, §2
-    Traits: perfect, total, additive; Label: ru; Function: remaining_uncertainty_loss
+    Traits: perfect, total, additive; Label: Remaining uncertainty (ru); Also: ru
 
-    - Predicting every class is perfect: look at the misinformation (mi) beside it.
+    - Predicting every class is perfect: look at the misinformation beside it.
     """
     return fn
 
 
 @weighted_error()
-def mi(fp: Floats) -> Floats:
+def misinformation(fp: Floats) -> Floats:
     """Misinformation: the weight of predicted classes that are not true.
 
     Formula: Σ w(c) over c ∈ Ŷ_aug ∖ Y_aug
     Source: Clark & Radivojac 2013, §2
-    Traits: perfect, total, additive; Label: mi; Function: misinformation_loss
+    Traits: perfect, total, additive; Label: Misinformation (mi); Also: mi
 
-    - Predicting nothing is perfect: look at the remaining uncertainty (ru) beside it.
+    - Predicting nothing is perfect: look at the remaining uncertainty beside it.
     """
     return fp
 
@@ -248,7 +248,7 @@ def mi(fp: Floats) -> Floats:
 def semantic_distance(fp: Floats, fn: Floats, n: Floats) -> Floats:
     """Semantic distance: how far remaining uncertainty and misinformation are from nothing.
 
-    Formula: √(ru² + mi²)
+    Formula: √(ru² + mi²), ru the remaining uncertainty, mi the misinformation
     Source: Clark & Radivojac 2013, §2 (k = 2)
     Traits: symmetric, perfect, total
 
@@ -314,6 +314,10 @@ overlap_measures(
     "|D(Ŷ)|",
     "|D(Y)|",
     of=", D: the classes and all below them",
+    descendant_f="""F-beta of descendant precision and recall, instance by instance.
+
+    Traits: symmetric, perfect, total
+    """,
     descendant_precision="""Share of the predicted subtree that belongs to the true one.
 
     Traits: perfect, total
@@ -325,10 +329,6 @@ overlap_measures(
     Traits: perfect, total
 
     - Stopping too high is perfect: the root has every class below it.
-    """,
-    descendant_f="""F-beta of descendant precision and recall, instance by instance.
-
-    Traits: symmetric, perfect, total
     """,
 )
 
@@ -367,6 +367,14 @@ overlap_measures(
     "|Ŷ|",
     "|Y|",
     formulas=PLAIN,
+    f="""Flat F-beta: the weighted harmonic mean of precision and recall.
+
+    Source: scikit-learn, sklearn.metrics.fbeta_score
+    Traits: symmetric, total; Function: flat_fbeta_score
+
+    - On label sets that already hold all ancestors but the root it gives what hf gives, apart from
+      instances without any label; on others it does not.
+    """,
     precision="""Flat precision: the share of predicted labels that are true.
 
     Source: scikit-learn, sklearn.metrics.precision_score
@@ -382,14 +390,6 @@ overlap_measures(
 
     - Says nothing about wrong labels: predicting every class is perfect.
     - A parent instead of its true child counts as plainly missing.
-    """,
-    f="""Flat F-beta: the weighted harmonic mean of precision and recall.
-
-    Source: scikit-learn, sklearn.metrics.fbeta_score
-    Traits: symmetric, total; Function: flat_fbeta_score
-
-    - On label sets that already hold all ancestors but the root it gives what hf gives, apart from
-      instances without any label; on others it does not.
     """,
 )
 

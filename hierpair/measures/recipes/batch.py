@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar, cast
+from typing import Any, ClassVar, Literal, Protocol, TypeVar, cast
 
 import numpy as np
 
@@ -21,9 +21,6 @@ from hierpair.measures.evidence.fields import Field, FieldEvidence
 from hierpair.measures.evidence.graphs import Name
 from hierpair.measures.recipes.augmentation import Cells, blocks_of, cells_of, closures_of, prune
 from hierpair.pairing import Pairs
-
-if TYPE_CHECKING:
-    from hierpair.measures.evidence import FieldEvidence
 
 Made = TypeVar("Made")
 
@@ -174,6 +171,12 @@ class Batch:
         """
         self.reasons(recipe).setdefault(cast(int, error.instance), error)
 
+    def left(self, recipe: Recipe, *sides: LabelSets) -> list[LabelSets]:
+        """Return label sets of the instances, empty for those that are refused."""
+        rows, refused = np.arange(len(self)), [*self.reasons(recipe)]
+        rows[refused] = -1
+        return [side.take(rows) if refused else side for side in sides]
+
     def class_weights(self, weighting: Weighting) -> Floats:
         """Return the weight of every class; without ``n_all`` this batch is the whole truth."""
         truth = self.y_true if self.n_all is None else None
@@ -289,6 +292,13 @@ class Units:
     row_ptr: Ints
     number: Indices
     columns: dict[str, Array]
+
+    @classmethod
+    def of_levels(cls, first: int, tables: Mapping[str, Array]) -> Units:
+        """Return all levels of instances, from tables with a row for each instance."""
+        n, n_levels = next(iter(tables.values())).shape
+        row_ptr, level = np.arange(n + 1) * n_levels, np.tile(np.arange(n_levels), n)
+        return cls(first, row_ptr, level, {name: each.ravel() for name, each in tables.items()})
 
     @property
     def rows(self) -> slice:

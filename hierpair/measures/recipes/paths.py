@@ -76,10 +76,7 @@ class LevelRecipe(Counted):
             right = n_wrong == 0  # also where nobody has a class
             judged = np.broadcast_to(counted, true.shape) if every else true
             columns = {"n_judged": judged, "n_said": said, "n_right": judged & right}
-            n, n_levels = true.shape
-            flat = {name: table.ravel() for name, table in columns.items()}
-            level = np.tile(np.arange(n_levels), n)
-            yield Units(first, np.arange(n + 1) * n_levels, level, flat)
+            yield Units.of_levels(first, columns)
 
     def compute(self, batch: Batch) -> Columns:
         """Count levels, and add up the shares of their classes that only one side has."""
@@ -184,11 +181,8 @@ class TipRecipe:
                 batch.refuse(self, Infeasible(text, i))
         fewest = 1 if self.tips == "best" else AS_MANY_AS_THERE_ARE
         rule = Rule(Hops(), (Degree("predicted", fewest), Degree("true", fewest)))
-        rows = np.arange(len(batch))
-        rows[[*batch.reasons(self)]] = -1  # nothing to pair
-        problem = formulate(
-            rule, Pairs.between(batch.hierarchy, true.take(rows), predicted.take(rows))
-        )
+        true, predicted = batch.left(self, true, predicted)
+        problem = formulate(rule, Pairs.between(batch.hierarchy, true, predicted))
         pairing = solve_pairing(problem, on_infeasible=batch.on_infeasible)
         return without({"cost": pairing.cost}, pairing.infeasible)
 
@@ -273,9 +267,7 @@ class LevelPathRecipe(Counted):
                 "k_levels": judged * n_classes[:n_levels],
                 "k_right": right * n_classes[:n_levels],
             }
-            row_ptr, level = np.arange(n_rows + 1) * n_levels, np.tile(np.arange(n_levels), n_rows)
-            flat = {name: table.ravel() for name, table in columns.items()}
-            yield Units(part.first, row_ptr, level, flat)
+            yield Units.of_levels(part.first, columns)
 
     def _table(self, batch: Batch, part: Cells, side: str) -> Ints:
         """Return the class of every instance and level, -1 where there is none."""
@@ -283,22 +275,24 @@ class LevelPathRecipe(Counted):
         mask = part.in_true if side == "true" else part.in_pred
         row, classes = row_numbers(part.row_ptr)[mask], part.column[mask]
         level = h.levels[classes]
-        before = np.zeros(len(row), dtype=bool)
-        before[1:] = row[1:] == row[:-1]  # classes of a row ascend, and so do their levels
-        step = np.where(before, np.diff(level, prepend=0), level)
-        for k in np.flatnonzero(before & (step == 0)).tolist():
-            one, other = (h.names[c] for c in classes[k - 1 : k + 1])
-            text = f"its {side} set has several classes of level {level[k]}, {one!r} and {other!r}"
-            batch.refuse(self, BadInput(f"{text}; {GIVE}", part.first + int(row[k])))
-        if side == "true" and batch.given is None:  # what does not count may leave gaps
-            first = 1 if len(h.root_indices) == 1 else 0  # a single root need not be there
-            for k in np.flatnonzero(step > np.where(before, 1, first)).tolist():
-                text = f"{h.names[classes[k]]!r} of level {level[k]}, and no class of level"
-                text = f"its true set has {text} {level[k] - 1}; {GIVE}"
-                batch.refuse(self, BadInput(text, part.first + int(row[k])))
         deepest = int(h.levels[part.column].max(initial=0))
         table = np.full((len(part.row_ptr) - 1, deepest + 1), -1, dtype=np.int64)
         table[row, level] = classes
+        same = (row[1:] == row[:-1]) & (level[1:] == level[:-1])  # classes of a row ascend
+        faults = [
+            (row[k], f"several classes of level {level[k]}, {one!r} and {other!r}")
+            for k in np.flatnonzero(same).tolist()
+            for one, other in [[h.names[c] for c in classes[k : k + 2]]]
+        ]
+        gaps = side == "true" and batch.given is None  # what does not count may leave some
+        lacking = (table[:, 1:] != -1) & (table[:, :-1] == -1) & gaps
+        lacking[:, : len(h.root_indices) == 1] = False  # a single root need not be there
+        for i, above in np.argwhere(lacking).tolist():
+            name = h.names[table[i, above + 1]]
+            faults.append((i, f"{name!r} of level {above + 1}, and no class of level {above}"))
+        for i, text in faults:
+            reason = f"its {side} set has {text}; {GIVE}"
+            batch.refuse(self, BadInput(reason, part.first + int(i)))
         return table
 
 

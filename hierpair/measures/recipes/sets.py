@@ -36,6 +36,8 @@ SUMS: dict[str, Callable[[Any, Any], Any]] = {
 }
 """The classes that a column adds up, from those of the truth and those of the prediction."""
 
+SETS = BOTH, ONLY_TRUE, ONLY_PREDICTED
+
 
 class Sets(Counted):
     """A recipe that adds up the classes of two augmented sets, or what these weigh."""
@@ -71,26 +73,21 @@ class Sets(Counted):
         (part,) = self.sets.cells(batch)
         h, weight, augment = batch.hierarchy, self.weight(batch), self.sets.augment
         excluded = batch.uncounted(part, self.sets.root) | (part.column == len(h))
-        aside = ~(part.in_true | part.in_pred)
-        sides = {name: np.array(IN_SETS[name]) for name in (BOTH, ONLY_TRUE, ONLY_PREDICTED)}
-        fields = {
-            name: (part.in_true == true) & (part.in_pred == predicted)
-            for name, (true, predicted) in sides.items()
-        }
-        fields["not counted"] = aside & excluded
-        fields["pruned"] = aside & ~excluded & (augment == "pruned")
+        where = 2 * part.in_true + part.in_pred + 4 * (excluded & ~part.in_true & ~part.in_pred)
+        named = {**dict(zip((3, 2, 1), SETS, strict=True)), 4: "not counted"}
+        named |= {0: "pruned"} if augment == "pruned" else {}
         names, found = [*h.names, ARTIFICIAL], []
-        for name, mask in fields.items():
-            classes = part.column[mask].tolist()
-            weights = () if weight is None else weight[classes].astype(np.float64).tolist()
-            weights = weights if name != "not counted" else ()
-            if classes or name in sides:
+        for number, name in named.items():
+            classes = part.column[where == number].tolist()
+            of = weight if name != "not counted" else None
+            weights = () if of is None else of[classes].astype(np.float64).tolist()
+            if classes or name in IN_SETS:
                 found.append(Field(name, tuple(names[c] for c in classes), tuple(weights)))
         title = "labels" if augment == "none" else f"labels with {augment}"
         counts = {
-            column.name: [name for name, has in sides.items() if SUMS[column.name](*has)]
-            for column in self.columns
-            if column.name in SUMS and not column.every
+            c.name: [x for x in SETS if SUMS[c.name](*map(np.array, IN_SETS[x]))]
+            for c in self.columns
+            if c.name in SUMS and not c.every
         }
         return FieldEvidence(title, tuple(found), "weight" * (weight is not None)).adding(counts)
 

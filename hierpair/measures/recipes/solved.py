@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil, floor
 from typing import Any, ClassVar
@@ -248,27 +248,25 @@ class LcaRecipe:
         names = [*batch.hierarchy.names, ARTIFICIAL]
         links, members = graphs.links, graphs.links.members
         chosen, (true, predicted), pairs = graphs.drawn(batch.hierarchy, 0)
-
-        def named(classes: Iterable[int]) -> tuple[Name, ...]:
-            return tuple(names[c] for c in classes)
-
-        sets = {BOTH: true & predicted, ONLY_TRUE: true - predicted}
-        sets |= {ONLY_PREDICTED: predicted - true, CHOSEN_LCAS: chosen}
-        fields = [Field(name, named(sorted(classes))) for name, classes in sets.items()]
-        kept = np.split(members.classes, [members.n_true])
-        for side, given, labels in zip(
-            ("true", "predicted"), (batch.y_true, batch.y_pred), kept, strict=True
-        ):
-            if removed := named(c for c in given.indices.tolist() if c not in labels):
-                fields.append(Field(f"above other {side} labels", removed))
-        for k, c in enumerate(members.classes.tolist()):
-            ends = (named([c]), ())[:: -1 if k < members.n_true else 1]  # predicted, true
-            near = named(members.classes[links.partners(k)].tolist())
-            lcas = named(links.lca[(links.label == k) & links.own].tolist())
-            fields += [Field("nearest", near, (), *ends), Field("LCAs", lcas, (), *ends)]
+        labels, n_true = members.classes.tolist(), members.n_true
+        sides = (
+            ("true", batch.y_true, labels[:n_true], pairs[0]),
+            ("predicted", batch.y_pred, labels[n_true:], pairs[1]),
+        )
+        found = [(BOTH, true & predicted), (ONLY_TRUE, true - predicted)]
+        found += [(ONLY_PREDICTED, predicted - true), (CHOSEN_LCAS, chosen)]
+        fields = [_named(names, name, sorted(classes)) for name, classes in found]
+        for side, given, kept, _ in sides:
+            if removed := [c for c in given.indices.tolist() if c not in kept]:
+                fields.append(_named(names, f"above other {side} labels", removed))
+        for k, c in enumerate(labels):
+            ends = ([], [c]) if k < n_true else ([c], [])
+            near = members.classes[links.partners(k)].tolist()
+            lcas = links.lca[(links.label == k) & links.own].tolist()
+            fields += [_named(names, "nearest", near, *ends), _named(names, "LCAs", lcas, *ends)]
         edges = tuple(
-            (f"{side} graph", tuple((names[p], names[c]) for c, p in sorted(found)))
-            for side, found in zip(("true", "predicted"), pairs, strict=True)
+            (f"{side} graph", tuple((names[p], names[c]) for c, p in sorted(own)))
+            for side, *_, own in sides
         )
         remarks, stopped = (PROOF,) * (self.extension == "exact"), 0 in graphs.f_ranges
         if stopped:
@@ -280,6 +278,12 @@ class LcaRecipe:
             f"{self.extension} graphs", tuple(fields), remarks=remarks, edges=edges,
             repeatable=not stopped,
         ).adding(SIZES)  # fmt: skip
+
+
+def _named(names: Sequence[Name], name: str, classes: Iterable[int], *ends: Iterable[int]) -> Field:
+    """Return a field of classes by their numbers, that of the instance or of these ends."""
+    of, *owner = (tuple(names[c] for c in some) for some in (classes, *ends))
+    return Field(name, of, (), *owner)
 
 
 def _ranges(graphs: Graphs) -> Columns:
@@ -323,12 +327,7 @@ class ConfusionRecipe:
         """Pair the paths of the batch and count."""
         for error in path_faults(batch.hierarchy, batch.y_pred, self.nested):
             batch.refuse(self, error)
-        true, predicted = batch.y_true, batch.y_pred
-        if refused := [*batch.reasons(self)]:
-            rows = np.arange(len(batch))
-            rows[refused] = -1  # nothing to pair
-            true, predicted = true.take(rows), predicted.take(rows)
-        found = self._confusion(batch.hierarchy, true, predicted)
+        found = self._confusion(batch.hierarchy, *batch.left(self, batch.y_true, batch.y_pred))
         return {column.name: getattr(found, column.name) for column in self.columns}
 
     def _confusion(self, hierarchy: Hierarchy, true: LabelSets, predicted: LabelSets) -> Confusion:
@@ -340,24 +339,22 @@ class ConfusionRecipe:
         found = self._confusion(batch.hierarchy, batch.y_true, batch.y_pred)
         names: list[Name] = [*batch.hierarchy.names, BLANK]
         fields, pairs = fields_of(found), found.pairs
-        paths, chosen, missing = pairs.paths, found.pairing.chosen, found.pairing.missing
-        pointer = paths.node_ptr.tolist()
-        owners: list[tuple[int | None, int | None]] = [  # (path, true class)
-            *zip(pairs.predicted_at[chosen].tolist(), pairs.true_at[chosen].tolist(), strict=True),
-            *((k, None) for k in np.flatnonzero(missing["predicted"]).tolist()),
-            *((None, k) for k in np.flatnonzero(missing["true"]).tolist()),
+        chosen, missing = found.pairing.chosen, found.pairing.missing
+        paths = np.split(pairs.paths.nodes, pairs.paths.node_ptr[1:-1])
+        blank = [[-1] * n for n in pairs.paths.beyond.tolist()]  # the last name
+        predicted = [[*path.tolist(), *more] for path, more in zip(paths, blank, strict=True)]
+        true = [[c] for c in pairs.true_labels.classes.tolist()]
+        owners = [
+            (predicted[k], true[at])
+            for k, at in zip(pairs.predicted_at[chosen], pairs.true_at[chosen], strict=True)
         ]
+        owners += [(predicted[k], []) for k in np.flatnonzero(missing["predicted"])]
+        owners += [([], true[k]) for k in np.flatnonzero(missing["true"])]
         shown = []
-        for owner, (k, at) in enumerate(owners):
-            nodes = [] if k is None else paths.nodes[pointer[k] : pointer[k + 1]].tolist()
-            if k is not None:
-                nodes += [-1] * int(paths.beyond[k])  # the last name
-            true = () if at is None else (names[pairs.true_labels.classes[at]],)
+        for owner, ends in enumerate(owners):
             for number, name in enumerate(FIELDS):
                 mine = fields.classes[(fields.owner == owner) & (fields.field == number)].tolist()
-                classes = mine[:: -1 if name == "FN" else 1]  # from below
-                told = (tuple(names[c] for c in some) for some in (classes, nodes))
-                shown.append(Field(name, next(told), (), next(told), true))
+                shown.append(_named(names, name, mine[:: -1 if name == "FN" else 1], *ends))
         proof = None
         if self.pairing == "exact":
             proof = pair_evidence(formulate(CONFUSION_RULE, pairs), found.pairing)

@@ -54,17 +54,17 @@ def test_a_measure_may_hold_on_trees_alone():
 
 @pytest.mark.exhaustive
 def test_traits_are_checked_in_both_directions():
-    """hcm_acc is symmetric where both sides have labels, and not declared so."""
+    """hcm_accuracy is symmetric where both sides have labels, and not declared so."""
     names = ["symmetric", "bounded", "identity", "constant_optimum"]
-    found = examine(["hcm_acc", "precision"], properties=names, scope=4, samples=0)
+    found = examine(["hcm_accuracy", "precision"], properties=names, scope=4, samples=0)
     claims = {(c.measure.name, c.trait): (c.declared, c.found) for c in found.claims}
-    assert claims["hcm_acc", "symmetric"] == (False, True)
-    assert claims["hcm_acc", "perfect"] == (True, True)
-    assert claims["hcm_acc", "total"] == (False, False)
+    assert claims["hcm_accuracy", "symmetric"] == (False, True)
+    assert claims["hcm_accuracy", "perfect"] == (True, True)
+    assert claims["hcm_accuracy", "total"] == (False, False)
     assert claims["precision", "perfect"] == (False, True)  # the truth is never empty here
     assert claims["precision", "symmetric"] == (False, False)
-    assert "hcm_acc is symmetric as far as was looked, and not declared so" in found.notes
-    whole = examine("hcm_acc", properties="symmetric", samples=0)["hcm_acc", "symmetric"]
+    assert "hcm_accuracy is symmetric as far as was looked, and not declared so" in found.notes
+    whole = examine("hcm_accuracy", properties="symmetric", samples=0)["hcm_accuracy", "symmetric"]
     assert (whole.verdict, whole.n) == ("holds", 26_388)  # all pairs that are defined
 
 
@@ -141,7 +141,7 @@ def test_a_property_of_ones_own():
 
     try:
         names = ["parent_beats_nothing", "nothing_is_nothing"]
-        found = examine(["f", "gie", "ru"], properties=names, n_jobs=2, **FEW)
+        found = examine(["f", "gie", "remaining_uncertainty"], properties=names, n_jobs=2, **FEW)
         with pytest.raises(BadInput, match="already a property"):
             property_of_measures()(parent_beats_nothing)
     finally:
@@ -150,8 +150,8 @@ def test_a_property_of_ones_own():
     assert found["f", "parent_beats_nothing"].verdict == "always violated"
     assert found["gie", "parent_beats_nothing"].verdict == "holds"
     assert found["gie", "nothing_is_nothing"].verdict == "holds"
-    assert found["ru", "nothing_is_nothing"].verdict == "violated"
-    assert found["ru", "nothing_is_nothing"].drawn.n == 96
+    assert found["remaining_uncertainty", "nothing_is_nothing"].verdict == "violated"
+    assert found["remaining_uncertainty", "nothing_is_nothing"].drawn.n == 96
 
 
 @pytest.mark.parametrize(
@@ -271,7 +271,7 @@ def _named(hierarchy, text):
     return next(name for name in hierarchy.names if str(name) == text)
 
 
-@pytest.mark.parametrize("name", ["tice", "edge_inconsistency"])
+@pytest.mark.parametrize("name", ["tree_inconsistency", "edge_inconsistency"])
 def test_what_has_values_is_what_has_values_alone(name):
     """A recipe that refuses some cells of a batch keeps all others."""
     m, n = measure(name), 0
