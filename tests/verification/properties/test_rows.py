@@ -45,7 +45,7 @@ def test_what_is_drawn_is_a_witness_and_others_are_not(name):
     """Told from the row alone; each witness once, and never too many."""
     n = n_other = 0
     rng = np.random.default_rng(0)
-    for found in drawn(name, cases(40) // 5):
+    for found in drawn(name, 12):
         assert len(found) == len(rows(found)) <= PER_WORLD * SHARED
         world = found.worlds[0]
         for k in range(min(len(found), 4)):
