@@ -9,7 +9,7 @@ its own, so that the numbers depend on the seed alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from typing import Any
 

@@ -41,9 +41,6 @@ SHARED = 2
 """Witnesses in hierarchies of their own, which are changed or have something built in, share one:
 as many times more of them in as many times fewer hierarchies."""
 
-OF_WORLDS, OF_WITNESSES, OF_SHAPES, OF_SETS = 0, 1, 2, 3
-"""First numbers of the random streams."""
-
 Verdict = Literal[
     "holds", "violated", "violated in all drawn", "always violated", "undefined", "vacuous"
 ]
@@ -156,28 +153,25 @@ class Plan:
         """
         how, first, number = place
 
-        def stream(of: int, *more: int) -> np.random.Generator:
-            key = (of, first, number, *more)
-            return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=key))
-
         if how == "small":
             world = small_worlds(first)[number]
             for stated in self.properties:
                 if first <= stated.scope:
                     yield from ((stated, one) for one in stated.witnesses(world))
             return
+        key = (self.seed, first, number)
+        rng = np.random.default_rng(key)
         if self.hierarchy is not None:
-            world = part_of(self.hierarchy, stream(OF_WORLDS))
+            world = part_of(self.hierarchy, rng)
         else:
-            world = random_world(stream(OF_WORLDS), dag=DOMAINS[first].startswith("DAG"))
-        rare = with_rare_shapes(stream(OF_SHAPES), world)
-        sets = label_sets(
-            stream(OF_SETS), world, SETS, several=not DOMAINS[first].endswith("one label")
-        )
+            world = random_world(rng, dag=DOMAINS[first].startswith("DAG"))
+        rare = with_rare_shapes(rng, world)
+        sets = label_sets(rng, world, SETS, several=not DOMAINS[first].endswith("one label"))
         for stated in self.properties:
             shared = SHARED if stated.rare or stated.change is not None else 1
             if number % shared == 0:
-                draw = Draw(sets, stream(OF_WITNESSES, *stated.name.encode()), PER_WORLD * shared)
+                own = np.random.default_rng((*key, *stated.name.encode()))
+                draw = Draw(sets, own, PER_WORLD * shared)
                 found = stated.witnesses(rare if stated.rare else world, draw)
                 yield from ((stated, one) for one in found)
 
@@ -218,7 +212,7 @@ def count(
     """
     values = values.copy()
     values[[k for k, m in enumerate(measures) if stated.excuse(m)]] = np.nan
-    defined = np.isfinite(values).all(axis=2)
+    defined = np.asarray(np.isfinite(values).all(axis=2))
     violated = defined & ~stated.holds(np.where(defined[..., None], values, 0.0), measures)
     states = np.stack([defined, violated, ~defined, defined & drawn], axis=2).astype(np.int64)
     told = np.zeros((len(measures), *COUNTED), dtype=np.int64)
@@ -276,8 +270,9 @@ def obstacle(found: Found, m: Measure) -> str:
     k = int(np.argmin(np.isfinite(found.values)))
     one, world = found.witness, found.witness.worlds[k]
     masks = one.truth[:, k], one.predicted[:, k]
+    true, said = map(world.label_sets, masks)
     try:
-        m.values(Batch(world.hierarchy, *map(world.label_sets, masks)).columns(m.recipe))
+        m.values(Batch(world.hierarchy, true, said).columns(m.recipe))
     except HierpairError as error:
         return error.reason.split("\n")[0]
     sets = ("{" + ", ".join(map(str, members(side[0]))) + "}" for side in masks)
@@ -289,7 +284,7 @@ def clustered_wilson(clusters: Any) -> tuple[float, float]:
 
     Of each its witnesses and violations are given. The number of witnesses is divided by the design
     effect: how much more the share varies between hierarchies than if all were drawn alone.
-    Where none or all are violated nothing varies, and the hierarchies are counted instead.
+    Where it does not vary, as where none or all are violated, the hierarchies are counted instead.
 
     >>> print(*(round(x, 3) for x in clustered_wilson([(1, 0)] * 100)))
     0.0 0.037
@@ -297,15 +292,11 @@ def clustered_wilson(clusters: Any) -> tuple[float, float]:
     n, x = np.array([each for each in clusters if each[0]], dtype=np.float64).reshape(-1, 2).T
     if not len(n):
         return 0.0, 1.0
-    share, whole, m = x.sum() / n.sum(), n.sum(), len(n)
+    share = x.sum() / n.sum()
     varies = share * (1 - share)
-    if not varies or m < 2:
-        whole = m
-    else:
-        spread = m / (m - 1) * ((x - share * n) ** 2).sum() / whole**2
-        whole /= max(1.0, spread * whole / varies)
+    between = ((x - share * n) ** 2).sum() / n.sum() ** 2 * len(n) / max(len(n) - 1, 1)
+    whole = min(n.sum(), varies / between) if between else len(n)
     z2 = NORMAL_95**2
-    middle, below = share + z2 / (2 * whole), 1 + z2 / whole
     half = np.sqrt(z2 * (varies / whole + z2 / (4 * whole**2)))
-    low, high = np.clip([middle - half, middle + half], 0, below) / below
-    return float(low) * (share > 0), float(high) if share < 1 else 1.0
+    low, high = (share + z2 / (2 * whole) + np.array([-half, half])) / (1 + z2 / whole)
+    return (float(low) if share > 0 else 0.0), (float(high) if share < 1 else 1.0)

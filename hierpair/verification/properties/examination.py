@@ -96,7 +96,7 @@ class Outcome:
 
     @cached_property
     def _counts(self) -> Masks:
-        return self.told.sum(axis=0)
+        return np.asarray(self.told.sum(axis=0))
 
     @property
     def gone_through(self) -> Count:
@@ -457,8 +457,8 @@ def examine(
     outcomes = {}
     for p, tally in zip(wanted, tallies.values(), strict=True):
         told = np.array(tally.told).reshape(-1, len(chosen), *COUNTED)
-        for k, (m, *least) in enumerate(zip(chosen, *tally.least, strict=True)):
-            outcomes[m.name, p.name] = Outcome(m, p, told[:, k], *least)
+        for k, (m, worst, untold) in enumerate(zip(chosen, *tally.least, strict=True)):
+            outcomes[m.name, p.name] = Outcome(m, p, told[:, k], worst, untold)
     doubted = [key for key, o in outcomes.items() if o.stated.invariance and o.verdict == "holds"]
     if doubted:
         seeing: Mapping[tuple[str, str], Outcome] = outcomes
