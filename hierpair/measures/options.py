@@ -335,6 +335,24 @@ RECORDS = (
         told="...: only classes of level {} count",
     ),
     Option(
+        "lengths",
+        usual={"weights": 2, "depth": 3},
+        heading=str,
+        told="""
+            ones: every edge has the length 1
+            weights: edges have the lengths that the hierarchy gives them
+            depth: the edge above a class has the length 1 / depth
+        """,
+    ),
+    Option(
+        "utility",
+        told="""
+            1/s: an answer of s leaves is worth 1/s
+            u65: an answer of s leaves is worth 1.6/s − 0.6/s²
+            u80: an answer of s leaves is worth 2.2/s − 1.2/s²
+        """,
+    ),
+    Option(
         "inconsistent",
         told="""
             wrong: a predicted label without its ancestors is wrong
