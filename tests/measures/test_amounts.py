@@ -236,3 +236,32 @@ def test_what_is_explained_has_the_common_ancestors():
         ("cost for the truth", ("b",), (2.0,), ("c",), ("b",)),
     ]
     assert dict(why.evidence.counts) == {"cost_pred": 2.0, "cost_true": 5.0}
+
+
+@pytest.mark.parametrize("shape", ["tree", "DAG"])
+@pytest.mark.parametrize("cost", ["height", "hops"])
+def test_hierarchical_average_precision(shape, cost):
+    """Relevance lists of whole rankings, one by one."""
+    tree, *_ = random_problem(shape, 3, n=14, **SHAPES[shape]).fresh()
+    inner = {tree.names[p] for p in tree.parents}
+    leaves = [c for c in tree.names if c not in inner]
+    rng = np.random.default_rng(0)
+    truth = rng.choice(leaves, 20).tolist()
+    ranked = np.array([rng.permutation(leaves) for _ in truth])
+    every = list(itertools.product(leaves, leaves))
+    each = score(tree, [[d] for _, d in every], {"s": [[c] for c, _ in every]},
+                 [f"mean_cost(cost={cost})"]).per_instance["s"][:, 0].tolist()  # fmt: skip
+    far = dict(zip(every, map(Fraction, each), strict=True))
+    largest = max(far.values())
+    for k in (1, 3, len(leaves)):
+        wanted = []
+        for y, row in zip(truth, ranked.tolist(), strict=True):
+            rel = [1 - far[c, y] / largest for c in row[:k]]
+            gained = [
+                (sum(min(rel[j], rel[i]) for i in range(j)) + rel[j]) / (j + 1) for j in range(k)
+            ]
+            best = sorted((1 - far[c, y] / largest for c in leaves), reverse=True)[:k]
+            wanted.append(float(sum(gained) / sum(best)))
+        found = score(tree, truth, {"s": ranked}, [f"h_average_precision(k={k},cost={cost})"])
+        assert found.per_instance["s"][:, 0] == pytest.approx(wanted)
+        assert found.values[0, 0] == pytest.approx(np.mean(wanted))
