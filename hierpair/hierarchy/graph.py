@@ -78,6 +78,9 @@ class Hierarchy(ClassGraph):
     titles
         What classes are called for people, such as the names of terms in an OBO file: name →
         title. Pictures and explanations show them; labels are still looked up by name.
+    ranks
+        What the level of a class is called, such as ``"genus"``: name → rank. Classes may have
+        none.
 
     Examples
     --------

@@ -45,6 +45,7 @@ from hierpair.io.formats import (
     text_name,
 )
 from hierpair.io.hierarchies.ontologies import OBO, SKOS_FORMAT
+from hierpair.io.hierarchies.taxdump import TAXDUMP, in_folder
 from hierpair.io.text import collector_paused
 
 DOWN = ["parent", "child"]
@@ -306,13 +307,6 @@ RCV1 = _dump(
     "parent: *(?P<parent>.*?) +child: *(?P<child>.*?)(?: +child-description: .*)?",
     "parent: … child: …", r"\s*parent:",
 )  # fmt: skip
-NCBI = _dump(
-    "ncbi", "the taxonomy of NCBI: nodes.dmp, whose root is its own parent",
-    r"(?P<child>\d+)\s*\|\s*(?P<parent>\d+)\s*\|.*",
-    "tax_id | parent | rank | …, with a number as class and as parent, as in nodes.dmp",
-    r"[^\t|\n]+\t\|\t",
-)  # fmt: skip
-
 # ---------------------------------------------------------------- writing
 
 
@@ -327,6 +321,7 @@ def _write_edges(hierarchy: Hierarchy) -> str:
 
 def _lost(hierarchy: Hierarchy) -> list[str]:
     held = {"other names": len(hierarchy.aliases), "names for people": len(hierarchy.titles)}
+    held["ranks"] = len(hierarchy.ranks)
     return [f"{n} {what} of classes are lost; json keeps them" for what, n in held.items() if n]
 
 
@@ -370,7 +365,7 @@ def _read_json(source: Source) -> EdgeList:
 def _write_json(hierarchy: Hierarchy) -> str:
     names = checked(hierarchy.names, "", "class")
     said: dict[str, Any] = {"classes": names, "edges": hierarchy.edges_by(names)}
-    for key in ("aliases", "titles"):
+    for key in ("aliases", "titles", "ranks"):
         if others := getattr(hierarchy, key):
             said[key] = {str(name): str(value) for name, value in others.items()}
     return json.dumps(said, ensure_ascii=False)
@@ -390,7 +385,19 @@ JSON = Format(
 HIERARCHY_FORMATS: Formats[EdgeList] = Formats(
     "hierarchy format",
     "a hierarchy",
-    (EDGES, TAXONOMY, PATHS, CODES, EDGE_TABLE, WEIGHTED_EDGES, RCV1, NCBI, OBO, JSON, SKOS_FORMAT),
+    (
+        EDGES,
+        TAXONOMY,
+        PATHS,
+        CODES,
+        EDGE_TABLE,
+        WEIGHTED_EDGES,
+        RCV1,
+        TAXDUMP,
+        OBO,
+        JSON,
+        SKOS_FORMAT,
+    ),
 )
 """Every form of hierarchies by the name that ``fmt`` takes."""
 
@@ -408,7 +415,8 @@ def read_hierarchy(
     Parameters
     ----------
     path
-        The file; ``-`` is standard input, ``.gz`` is unpacked.
+        The file; ``-`` is standard input, ``.gz`` is unpacked. The folder of NCBI's taxdump stands
+        for its nodes.dmp, beside which names.dmp and merged.dmp are read.
     fmt
         A name in ``HIERARCHY_FORMATS`` (``edges``, ``weighted-edges``, ``taxonomy``, ``paths``,
         ``codes``, ``csv``, ``obo``, ``json``, ``skos``, ``rcv1``, ``ncbi``), or ``"auto"``: by the
@@ -486,6 +494,7 @@ def parse_hierarchy(
         raise BadInput("the separator of a hierarchy must not be empty")
     usual = (None, ("is_a",), ["is_a"], "error")
     options = {name: value for name, value in given.items() if value not in usual}
+    path = in_folder(path)
     source = Source(path, options, trouble)
     if fmt == "auto" and not {"parent_column", "child_column", "levels"}.isdisjoint(options):
         fmt = EDGE_TABLE.name
