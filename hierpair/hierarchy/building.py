@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set, Sized
 from dataclasses import dataclass
 from itertools import chain
@@ -76,6 +77,11 @@ def plain_names(names: Iterable[Any]) -> list[Any]:
     if any(issubclass(kind, SCALARS) for kind in set(map(type, listed))):
         return [name.item() if isinstance(name, SCALARS) else name for name in listed]
     return listed
+
+
+def normal_name(name: Any) -> str:
+    """Return a name without regard to capitals, blanks, and forms of the same characters."""
+    return " ".join(unicodedata.normalize("NFKC", str(name)).casefold().split())
 
 
 def plain_number(value: Any) -> float:

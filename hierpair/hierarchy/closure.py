@@ -46,6 +46,7 @@ class ClassGraph:
     aliases: Mapping[Hashable, Hashable] = field(default_factory=dict)
     titles: Mapping[Hashable, str] = field(default_factory=dict)
     ranks: Mapping[Hashable, str] = field(default_factory=dict)
+    called: Mapping[str, tuple[Hashable, ...]] = field(default_factory=dict)
     cache: dict[Any, Any] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:

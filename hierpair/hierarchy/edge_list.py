@@ -253,6 +253,8 @@ class EdgeList:
     classes, aliases, titles, ranks
         Classes that are named, in their order; those of the edges need not be among them. Other
         names of classes, what they are called for people, and what their level is called.
+    synonyms
+        Pairs (name, class): what classes are called besides, where the reader was asked for it.
     direction
         Which way the source or its reader says that edges lead; None where only their order does,
         and ``"keys"`` where names of columns or keys say which is the parent.
@@ -270,6 +272,7 @@ class EdgeList:
     aliases: Mapping[Any, Any] = field(default_factory=dict)
     titles: Mapping[Any, str] = field(default_factory=dict)
     ranks: Mapping[Any, str] = field(default_factory=dict)
+    synonyms: Sequence[tuple[str, Any]] = ()
     direction: str | None = None
     lines: bool = False
     declared: bool = False

@@ -27,6 +27,13 @@ SCIENTIFIC = f"{SIGN}scientific name{END}"
 """How the lines of names end that give the name of a class; others are synonyms."""
 
 
+SYNONYMS = (
+    "synonym", "equivalent name", "genbank common name", "common name", "acronym",
+    "genbank acronym", "genbank synonym",
+)  # fmt: skip
+"""Kinds of names that mean the class itself."""
+
+
 def in_folder(path: FilePath) -> FilePath:
     """Return the file of classes of a folder that is an unpacked taxdump; other paths as is."""
     inside = Path(path) / NODES
@@ -85,7 +92,12 @@ def _read(source: Source) -> EdgeList:
         texts = said if len(known) == len(said) else [said[k] for k in known.tolist()]
         return names[order[place[known]]].tolist(), texts
 
-    titles = dict(zip(*beside(NAMES, "tax_id | name | …", ending=SCIENTIFIC), strict=True))
+    said = "tax_id | name | …"
+    titles = dict(zip(*beside(NAMES, said, ending=SCIENTIFIC), strict=True))
+    synonyms = list[tuple[str, str]]()
+    for kind in SYNONYMS if "names" in source.options else ():
+        of, called = beside(NAMES, said, ending=f"{SIGN}{kind}{END}")
+        synonyms += zip(called, of, strict=True)
     into, old = beside(MERGED, "old tax_id | new tax_id |")
     gone = places_in(ids[order], _numbers(old)) < 0
     return EdgeList(
@@ -95,6 +107,7 @@ def _read(source: Source) -> EdgeList:
         titles=titles,
         aliases={a: b for a, b, is_gone in zip(old, into, gone, strict=True) if is_gone},
         ranks=ranks,
+        synonyms=synonyms,
         direction="parent-to-child",
     )
 
@@ -109,4 +122,5 @@ TAXDUMP = Format(
     _read,
     detect=lambda source: SIGN in source.head,
     endings=(".dmp",),
+    options=("names",),
 )
