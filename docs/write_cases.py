@@ -4,11 +4,9 @@ import os
 from itertools import groupby
 from pathlib import Path
 
-from markdown_parts import escaped, table
-
 from hierpair import verify
-from hierpair.verification import Verification, case_names
-from hierpair.verification.cases import DATA, case_text
+from hierpair.verification import Verification
+from hierpair.verification.cases import DATA
 
 INTRO = """\
 <!-- Written by python docs/write_cases.py; do not edit. -->
@@ -29,7 +27,7 @@ is met if it is the same. The [errata](errata.md) page explains each error, and
 hierpair verify                              # everything that comes with hierpair
 hierpair verify kosmopoulos2014-figure17a    # one case; the beginning of a name is enough
 hierpair verify --open                       # numbers that are not simply met
-hierpair verify --list
+hierpair verify --list                       # what the cases are
 hierpair explain --case riehl2023-figure4c --view hierarchy --picture figure.svg
 hierpair verify --data DIR                   # with labels that do not come with hierpair
 hierpair score --case transposon             # the data of a case, under any measure
@@ -38,7 +36,7 @@ hierpair score --case transposon             # the data of a case, under any mea
 The label data of GermEval 2019 are CC BY-NC, and those of Hierarchical WikiVitals are large, so
 they do not come with hierpair; `cases/germeval2019.toml` and `cases/plaud2024.toml` state which
 files the data folder needs. Without them
-only those numbers are recomputed that follow from other printed numbers, as in the table below.
+only those numbers are recomputed that follow from other printed numbers, as below.
 
 A damaged file does not stop the other cases: the case is reported as an error, with the message,
 and the exit code is 2. Findings about files are listed before the table: instances that are
@@ -50,30 +48,9 @@ other forms have one row per number.
 
 def page(found: Verification) -> str:
     """Return the whole page, from all cases without the data that do not come with hierpair."""
-    rows = []
-    for name in case_names():
-        mine = [v for v in found.verdicts if v.case == name]
-        count = {w: sum(v.verdict == w for v in mine) for w in WORDS}
-        rows.append(
-            [f"`{name}`", escaped(case_text(name)["title"]), str(len(mine)),
-             *(str(n) if n else "" for n in count.values())]
-        )  # fmt: skip
-    whole = table(["case", "what it is", "numbers", *WORDS.values()], rows)
     by_source = groupby(found.verdicts, key=lambda v: v.case.partition("-")[0])
     sources = [f"- {source}: {Verification(tuple(some)).summary}." for source, some in by_source]
-    told = [f"{found.summary}.", "", *sources, ""]
-    return "\n".join([INTRO, *told, whole, ""])
-
-
-WORDS = {
-    "met": "met",
-    "truncated": "truncated",
-    "propagated": "from truncated numbers",
-    "undecided": "not decided",
-    "erratum": "in error",
-    "needs models": "needs models",
-    "no data": "no data here",
-}
+    return "\n".join([INTRO, f"{found.summary}.", "", *sources, ""])
 
 
 if __name__ == "__main__":

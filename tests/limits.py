@@ -244,7 +244,7 @@ NO_PATH = {
     "io.hierarchies.ontologies.MOST_STEPS": STATED,
     "io.labels.binary.": REFUSAL,
     "io.text.": REFUSAL,
-    "solvers.programs.LARGEST": "the scale of CP-SAT's tables; the bound says what it leaves open",
+    "solvers.programs.FINEST_COST": "the scale of costs, of which HiGHS tells a millionth apart",
     "solvers.flow.COST_LIMIT": REFUSAL,
     "solvers.flow.EXACT_LIMIT": REFUSAL,
     "pairing.what_if.MOST_NODES": REFUSAL,

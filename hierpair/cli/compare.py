@@ -231,26 +231,22 @@ class Asked:
             return replace(found, systems=tuple(names.get(name, name) for name in found.systems))
 
         if view == "agreement":
-            yield partial(hp.plots.AgreementDisplay.from_agreement, self.agreed("systems"))
+            yield partial(hp.plots.plot_agreement, self.agreed("systems"))
         elif view == "clusters":
             found = self.agreed(self.options.of or "instances").clusters()
-            yield partial(hp.plots.DendrogramDisplay.from_clusters, found)
+            yield partial(hp.plots.plot_clusters, found)
         elif view == "power":
-            for show in ("asl", "power")[: 1 + bool(self.discriminated.sizes)]:
-                chart: Any = hp.plots.PowerDisplay.from_discrimination
-                yield partial(chart, self.discriminated, show=show)
+            yield partial(hp.plots.plot_power, self.discriminated)
+            if self.discriminated.sizes:
+                yield partial(hp.plots.plot_power, self.discriminated, show="power")
         elif view == "depth":
             i = self.inputs
             for m in self.scores.measures:
                 found = hp.comparison.by_depth(self.scores, i.hierarchy, i.truth, measure=m)
-                yield partial(hp.plots.DepthDisplay.from_depths, renamed(found))
+                yield partial(hp.plots.plot_depths, renamed(found))
         else:
-            display: Any = getattr(hp.plots, {
-                "ranks": "RankDisplay", "intervals": "IntervalDisplay",
-                "significance": "SignificanceDisplay",
-            }[view])  # fmt: skip
             for m in self.compared.measures:
-                yield partial(display.from_comparison, renamed(self.compared), m)
+                yield partial(getattr(hp.plots, f"plot_{view}"), renamed(self.compared), m)
 
 
 def run(options: Options) -> Outcome:

@@ -50,7 +50,6 @@ FILE…                     hierarchy, truth, and a file of scores or NAME=FILE 
                           gt, all over all instances [default: cafa]
 --by FILE                 evaluate namespaces apart: namespace, those of the OBO file, or a file
                           with lines class TAB namespace
---classes FILE            a class per line: only these count, once ancestors are added
 --zero-weight {skip,count}
                           instances whose true classes weigh nothing: skip, left out of recall, or
                           of all if no true class counts; count, with recall 0
@@ -60,7 +59,7 @@ FILE…                     hierarchy, truth, and a file of scores or NAME=FILE 
 --preset {cafaeval}       the numbers of CAFA-evaluator 1.3 at its best thresholds: the root counts,
                           and thresholds are 0.01, 0.02, … as it adds them up {without --root,
                           --average, --beta, --closure min, --closure none, --classes,
-                          --zero-weight, --step, --picture}
+                          --ignore, --zero-weight, --step, --picture}
 --picture FILE            draw the curves as .svg, .pdf or .png (extra plot)
 --digits N:digits         decimals [default: 4]
 """
@@ -100,7 +99,6 @@ def _curves(inputs: Inputs, options: Options, weights: Any = None) -> dict[Any, 
         "weights": weights,
         "thresholds": None if options.step is None else multiples(options.step),
         "closure": None if options.closure == "none" else options.closure,
-        "classes": _classes(options.classes, inputs.hierarchy),
         "unknown": "drop" if options.unknown == "drop" else "error",
     }
     by, found = namespaces_of(options, inputs.hierarchy), dict[Any, Any]()
@@ -113,22 +111,9 @@ def _curves(inputs: Inputs, options: Options, weights: Any = None) -> dict[Any, 
     return found
 
 
-def _classes(path: str | None, hierarchy: hp.Hierarchy) -> list[str] | None:
-    """Return the classes that are listed in a file."""
-    if path is None:
-        return None
-    from hierpair.io.text import read_lines
-
-    names = [text.strip() for text in read_lines(path)]
-    for line, name in enumerate(names, start=1):
-        if name and name not in hierarchy:
-            raise BadInput(f"{path}:{line}: {hierarchy.unknown_message(name)}")
-    return [*filter(None, names)]
-
-
 WHO = ("system", "namespace")
 SEMANTIC = ("smin", "smin_threshold", "ru", "mi")
-SAID = "average beta root closure step weights norm by classes zero_weight"
+SAID = "average beta root closure step weights norm by classes ignore zero_weight"
 
 
 def _shown(plain: dict[Any, Any], heavy: dict[Any, Any], options: Options) -> Content:

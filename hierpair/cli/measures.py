@@ -167,7 +167,7 @@ def run_examine(options: Options) -> str | Content | Outcome:
     if options.only_labels:
         if picture is not None:
             kinds = {"replaced" if s.kind == "replace" else "others": None for s in responses.steps}
-            chart: Any = partial(hp.plots.ResponseDisplay.from_response, responses)
+            chart: Any = partial(hp.plots.plot_responses, responses)
             drawn = [lambda ax, kind=kind: chart(show=kind, ax=ax) for kind in kinds]
             draw(options, drawn, "the responses")
         return str(charged[0])

@@ -43,6 +43,11 @@ POLICIES = (
     + """\
 --missing {error,empty}  instances without a prediction: an error, or counted as empty
                          [default: error] {with labels}
+--ignore FILE            labels that do not count, by id, such as those that were known before
+                         {with labels}
+--ignore-ancestors {yes,no}
+                         whether all above these does not count either [default: yes]
+--classes FILE           a class per line: only these count, once ancestors are added {with labels}
 """
 )
 
@@ -382,7 +387,7 @@ def read_inputs(
     With ``scored`` these must have scores, and systems are NodeScores; with False, none.
     """
     if options.case is not None:
-        return _case(options)
+        return with_counting(options, _case(options))
     from hierpair.evaluation.notes import UNUSED_SCORES, each_of
 
     sides = sides_of(options)
@@ -402,7 +407,43 @@ def read_inputs(
         if (sets.ids is None) != (truth.ids is None) and len(sets) == len(truth):
             side = "truth" if sets.ids is None else name
             options.say(f"{name}: only the {side} has ids, so instances are matched by position")
-    return Inputs(hierarchy, truth, systems)
+    return with_counting(options, Inputs(hierarchy, truth, systems))
+
+
+def counting_of(options: Options, hierarchy: hp.Hierarchy) -> Any:
+    """Return what counts, of classes and instances."""
+    from hierpair.evaluation.counting import Counting
+
+    ignore = None
+    if options.ignore is not None:
+        side = Side(options.ignore, label_options(options, TRUTH, [TRUTH]))
+        ignore = labels_of(options, hierarchy, side)
+    classes = classes_in(options.classes, hierarchy)
+    return Counting(ignore, options.ignore_ancestors != "no", classes)
+
+
+def with_counting(options: Options, inputs: Inputs) -> Inputs:
+    """Return what a verb works on, with what does not count of it."""
+    counting = counting_of(options, inputs.hierarchy)
+    hierarchy = counting.of_classes(inputs.hierarchy)
+    truth = counting.of_truth(inputs.truth, hierarchy)
+    systems = {name: hp.labels.node_scores.scores_of_labels(given, hierarchy)
+               if isinstance(given, hp.NodeScores) else given
+               for name, given in inputs.systems.items()}  # fmt: skip
+    return replace(inputs, hierarchy=hierarchy, truth=truth, systems=systems)
+
+
+def classes_in(path: str | None, hierarchy: hp.Hierarchy) -> list[str] | None:
+    """Return the classes that are listed in a file."""
+    if path is None:
+        return None
+    from hierpair.io.text import read_lines
+
+    names = [text.strip() for text in read_lines(path)]
+    for line, name in enumerate(names, start=1):
+        if name and name not in hierarchy:
+            raise BadInput(f"{path}:{line}: {hierarchy.unknown_message(name)}")
+    return [*filter(None, names)]
 
 
 def _case(options: Options) -> Inputs:

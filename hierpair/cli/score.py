@@ -24,6 +24,7 @@ from hierpair.cli.reading import (
     Side,
     Sides,
     asked_measures,
+    counting_of,
     hierarchy_of,
     read_inputs,
     sides_of,
@@ -51,7 +52,7 @@ MORE = """
 --preset TOOL             the numbers of another tool: hiclass-micro, hiclass-macro,
                           sklearn-hierarchical-classification, hemkit, pyevall, hierverb; for
                           predictions with scores: cafaeval, clus, making-better-mistakes {without
-                          --measures, --set, --per-instance, --on-infeasible}
+                          --measures, --set, --per-instance, --on-infeasible, --ignore, --classes}
 --by WHAT                 level: accuracy, precision, recall and F1 of every level, and how many
                           predictions stop above it, go too deep or leave the path; namespace, or a
                           file with lines class TAB namespace: with --preset cafaeval, Fmax, Smin
@@ -156,11 +157,14 @@ def score_parts(options: Options, sides: Sides, asked: Any) -> hp.Scores:
     from hierpair.evaluation.dataset import score_sides
 
     hierarchy = hierarchy_of(options)
-    options.last.append(f"scored on a {hierarchy.describe()}")
+    counting = counting_of(options, hierarchy)
+    options.last.append(f"scored on a {counting.of_classes(hierarchy).describe()}")
     how: Keywords = {
         **options.take("unknown on_infeasible values engine scheduler n_jobs=jobs"),
         "measures": asked, "hints": {name: side.hint for name, side in sides.items()},
-        "n_workers": options.workers, "on_progress": partial(options.meter.show, unit="rows"),
+        "ignore": counting.ignore, "ignore_ancestors": counting.ancestors,
+        "classes": counting.classes, "n_workers": options.workers,
+        "on_progress": partial(options.meter.show, unit="rows"),
     }  # fmt: skip
     systems: Any
     if _are_columns(sides):

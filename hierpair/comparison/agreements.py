@@ -24,9 +24,9 @@ from hierpair.comparison.samples import Sample, bootstrap, exchange_p_values, mu
 from hierpair.comparison.statistics import (
     COEFFICIENTS,
     all_pairs,
+    bootstrap_interval,
     differences_of,
     pair_signs,
-    percentile_interval,
     rank_correlations,
     rounded_to,
     tau_ap,
@@ -539,7 +539,7 @@ def _evidence(
             weights.append(multiplicities(drawn, n))
         for side, of in zip(ends, weights, strict=False):
             values = rank_correlations(rounds.swapaxes(0, 1), coefficient, of)
-            side[0][at], side[1][at] = percentile_interval(values, level)
+            side[0][at], side[1][at] = bootstrap_interval(values, level)
         p = exchange_p_values(samples, pairs, n_bootstrap, seed, n_jobs)
         one_sided = 0.5 + 0.5 * signs[kept] * (p - 1)
         soft[at] = [1 - np.abs(one_sided - one).mean(axis=1) for one in one_sided]

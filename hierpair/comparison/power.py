@@ -30,10 +30,10 @@ from hierpair.comparison.samples import (
     alike,
     exchange_p_values,
     over_blocks,
-    sign_flip_p_values,
     stream,
+    values_sample,
 )
-from hierpair.comparison.statistics import all_pairs, percentile_interval, sign_test
+from hierpair.comparison.statistics import all_pairs, bootstrap_interval, sign_test
 from hierpair.errors import BadInput, shown
 from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.evaluation.looks import Look
@@ -320,7 +320,7 @@ def discrimination(
     draws, some = Draws(RESAMPLES, 0, n_bootstrap, seed), [samples[k] for k in known]
     rounds = over_blocks("resamples", some, draws, found_share, n_jobs, None)
     for (k, of), parts in zip(known.items(), rounds, strict=True):
-        ends[:, [k]] = percentile_interval(np.concatenate(parts)[:, None], level)
+        ends[:, [k]] = bootstrap_interval(np.concatenate(parts)[:, None], level)
         d = of[:, pairs[:, 0]] - of[:, pairs[:, 1]]
         mean, spread = d.mean(axis=0), d.std(axis=0, ddof=1)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -485,8 +485,12 @@ def planted_power(
     for q, share in enumerate(shares):
         cube = np.zeros((n_of.max(), len(tests), len(measures)))  # answers × tests × measures
         cube[at] = np.where(chance < share, loss, 0.0)
-        p = sign_flip_p_values(cube.reshape(len(cube), -1), n_permutations, seed)
-        right = (p <= alpha) & (cube.sum(axis=0).ravel() > 0)
+        losses = cube.reshape(len(cube), -1)
+        sample = values_sample(np.column_stack([losses, np.zeros(len(cube))]))  # the last: none
+        last = np.full(losses.shape[1], losses.shape[1])
+        pairs = np.stack([np.arange(len(last)), last], axis=1)
+        p = exchange_p_values([sample], pairs, n_permutations, seed)[0]
+        right = (p <= alpha) & (losses.sum(axis=0) > 0)
         power[:, q] = right.reshape(-1, len(measures)).mean(axis=0)
     return power
 

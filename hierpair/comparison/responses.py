@@ -24,7 +24,7 @@ from hierpair.comparison.perturbation import (
     sets_of,
 )
 from hierpair.comparison.samples import bootstrap, values_sample
-from hierpair.comparison.statistics import percentile_interval
+from hierpair.comparison.statistics import bootstrap_interval
 from hierpair.errors import BadInput, counted, unknown
 from hierpair.evaluation.checked import chosen_measures, default_measures, refuse_counting
 from hierpair.evaluation.looks import Look
@@ -293,7 +293,7 @@ def respond(
     chance = sum(_values(hierarchy, whole, side, chosen, n_jobs)[0][0] for side in noise) / rounds
     floors = bootstrap([values_sample(chance)], n_bootstrap, seed)[0]
     drawings = resampled.swapaxes(0, 1), relative.swapaxes(0, 1), floors
-    ends, in_units, of_floor = (percentile_interval(of, level) for of in drawings)
+    ends, in_units, of_floor = (bootstrap_interval(of, level) for of in drawings)
     above, left = len(truth.indices) - len(tips.label), ", ".join(step.name for step in absent)
     by_reason: dict[tuple[str, str], list[str]] = {}
     for (m, step), why in undefined.items():

@@ -304,14 +304,6 @@ def exchange_p_values(
     return np.stack([of.p_values(np.sum(b, axis=0)) for of, b in zip(every, found, strict=True)])
 
 
-def sign_flip_p_values(differences: Floats, n_permutations: int, seed: int) -> Floats:
-    """Return two-sided p-values of sign-flip tests of sums, one per column of differences."""
-    limit = np.abs(differences.sum(axis=0)) * (1 - 1e-12)
-    draws = Draws(EXCHANGES, len(differences), n_permutations, seed)
-    extreme = sum((np.abs((1 - 2 * rows) @ differences) >= limit).sum(axis=0) for rows in draws)
-    return draws.p_values(extreme)
-
-
 def bootstrap(
     samples: Sequence[Sample],
     n_rounds: int,
@@ -392,10 +384,7 @@ MOVED_CELLS = 16_000_000
 """Exchanges times what moves of all runs that are held at a time."""
 
 MOST_STATES, ALL_STATES = 2**14, 4_000_000
-"""Most states of a class that has a table, whose places then fit in 16 bits, and of all of them."""
-
-MOST_JOINED = 2**11
-"""Most states of classes that share a table, so that it stays in the cache."""
+"""Most states of a class that has a table, so that steps fit in 16 bits, and of all of them."""
 
 STATES_AT_A_TIME = 30_000
 """States whose values are computed at a time."""
@@ -467,27 +456,17 @@ class ClassFields:
 class ClassSample(Sample):
     """Sufficient statistics of an average over classes; its columns are sparse.
 
-    They say what other runs have beyond the first (``shared``), whose fields are ``of_run``; no
-    number is larger than ``entry``, which is infinite if any is not whole.
+    Those of the first run are as they are, those of others what they have beyond it.
     """
 
-    shared: Any
-    entry: float
     of_run: ClassFields
 
     def sums(self, draws: Floats) -> Floats:
         """Return sums over instances that count so often, shape ``(rows, n_systems, fields)``."""
-        beyond, shared = (summed(draws, of, self.entry) for of in (self.columns, self.shared))
-        n_runs = self.n_systems * self.fields // len(self.of_run)
-        sums: Floats = np.repeat(shared[:, None], n_runs, axis=1)
-        sums[:, 1:] += beyond.reshape(len(draws), n_runs - 1, len(self.of_run))
+        packed = summed(draws, self.columns).T
+        sums = np.array(packed, np.float64, order="C").reshape(len(draws), -1, len(self.of_run))
+        sums[:, 1:] += sums[:, :1]
         return sums.reshape(len(draws), self.n_systems, -1)
-
-    def in_groups(self, groups: Any) -> Sample:
-        """Return the sample of sums of groups; ``groups`` is a sparse matrix of ones."""
-        entry = self.entry * float(groups.sum(axis=1).max())
-        columns, shared = groups @ self.columns, groups @ self.shared
-        return replace(self, columns=columns.tocsc(), shared=shared, entry=entry)
 
     def left_out(self) -> None:
         """Return nothing: it would take a pass per instance."""
@@ -529,45 +508,63 @@ def class_sample(
             scipy.sparse.coo_array((of * ones[e.row], at), (n, fields.width))
             for of in e.columns.values()
         ]
-        parts.append(np.stack([ones, *(of * ones for of in e.whole.values())], axis=1))
+        judged = ones * e.judged
+        parts.append(np.stack([judged, *(of * judged for of in e.whole.values())], axis=1))
     columns = scipy.sparse.hstack([*map(scipy.sparse.coo_array, parts)], "csc")
-    whole = (columns.data == np.rint(columns.data)).all()
-    entry = 2 * float(np.abs(columns.data).max(initial=0.0)) if whole else np.inf
     columns.data = on_grid(columns.data[:, None], n)[:, 0]
-    shared = columns[:, : len(fields)]
-    columns = (columns - scipy.sparse.hstack([shared] * len(every), "csc"))[:, len(fields) :]
+    first = columns[:, : len(fields)]
+    columns -= scipy.sparse.hstack([0 * first, *[first] * (len(every) - 1)], "csc")
     pool = by_run(fields.means, n_runs, len(fields))
-    return ClassSample(columns, n_runs * len(fields), pool, len(groups), shared, entry, fields)
+    return ClassSample(columns, n_runs * len(fields), pool, len(groups), fields)
 
 
-def summed(draws: Floats, columns: Any, entry: float) -> NDArray[Any]:
-    """Return sums of sparse columns, a row per draw, in 16 bits if these hold them.
+def whole_up_to(columns: Any) -> float:
+    """Return the largest number of sparse columns, or infinity if any number is not whole."""
+    whole = (columns.data == np.rint(columns.data)).all()
+    return float(np.abs(columns.data).max(initial=0.0)) if whole else np.inf
 
-    No number is larger than ``entry``; of two sums these hold the difference, too.
+
+def summed(draws: Floats, columns: Any) -> NDArray[Any]:
+    """Return sums of sparse columns, a column per draw; in few bits if these hold them."""
+    each = whole_up_to(columns) * draws.sum(axis=1).max(initial=0.0)
+    largest = min(each, np.abs(columns).sum(axis=0).max() * draws.max(initial=0.0))
+    for kind in (np.int16, np.int32) if np.isfinite(each) else ():
+        if largest <= np.iinfo(kind).max:
+            return packed_sums(columns, draws, np.dtype(kind))
+    sums: Floats = columns.T @ draws.T
+    return sums
+
+
+def packed_sums(columns: Any, draws: Floats, kind: np.dtype[Any]) -> NDArray[Any]:
+    """Return sums of whole numbers that fit in few bits, several in a word of 64 bits.
+
+    One addition is then that of several draws. A sum below zero borrows from the next one in its
+    word, so half of what the bits hold is added to each, and taken away again.
     """
-    largest = 2 * entry * draws.sum(axis=1).max(initial=0.0)
-    kind: Any = np.int16 if largest <= LARGEST_SHORT else np.float64
-    product = columns.T.astype(kind) @ np.ascontiguousarray(draws.astype(kind).T)
-    return np.ascontiguousarray(product.T)
+    per_word, n = 8 // kind.itemsize, len(draws)
+    packed = np.zeros((draws.shape[1], -(-n // per_word) * per_word), dtype=kind)
+    packed[:, :n] = draws.T
+    words = columns.T.astype(np.int64).astype(np.uint64) @ packed.view(np.uint64)
+    half = np.array([np.iinfo(kind).min] * per_word, dtype=kind)
+    return ((words + half.view(np.uint64)).view(kind) ^ half[0])[:, :n]
 
 
 @dataclass(frozen=True, eq=False)
 class ExchangeTables:
     """What classes add to an average in every state that exchanges can bring them to.
 
-    The states of a class are a box around its possible sums, numbered one after the other; classes
-    with few states share a table of all combinations, so that one look-up gives several values.
-    ``sides`` are these tables of both sides of the ratio, or None where no state changes a side;
+    The states of a class are a box around its possible sums, numbered one after the other.
+    ``sides`` are the tables of both sides of the ratio, or None where no state changes a side;
     ``always`` is what depends on no state. ``places`` are those of the states that runs are in,
     ``steps`` say how far an answer of each run moves them, against that of the first. ``rest`` are
-    columns of classes without a table, ``common`` sums that are of none.
+    columns of classes with too many states, ``common`` sums that are of no class.
     """
 
+    fields: ClassFields
     sides: Sequence[Floats | None]
     always: Floats
     places: Ints
     steps: Any
-    sample: ClassSample
     rest: Any
     rest_sums: Floats
     common: Floats
@@ -582,73 +579,57 @@ class ExchangeTables:
         """
         fields, n = sample.of_run, sample.of_run.by_class
         whole, shape = sample.whole().reshape(-1, len(fields)), (len(fields.names), fields.width)
-        starts = len(fields) * np.arange(len(whole) - 1)
+        starts = len(fields) * np.arange(1, len(whole))
         beyond = [sample.columns[:, lo : lo + len(fields)].T.tocsr() for lo in starts]
-        too_large = sample.entry * sample.n_instances > LARGEST_EXACT
+        too_large = whole_up_to(sample.columns) * sample.n_instances > LARGEST_EXACT
         if not n or too_large or any(other[n:].count_nonzero() for other in beyond):
             return None
-        nothing = scipy.sparse.csr_array(sample.shared.T.shape)
-        falls = reduce(lambda low, other: low.minimum(other), beyond, nothing)
-        rises = reduce(lambda high, other: high.maximum(other), beyond, nothing)
-        fall, rise = (side.sum(axis=1)[:n].reshape(shape) for side in (falls, rises))
-        counts = (rise - fall + 1).prod(axis=0)
-        order = np.argsort(counts, kind="stable")
-        few = (counts[order] <= MOST_STATES) & (counts[order].cumsum() <= ALL_STATES)
+        beyond = [scipy.sparse.csr_array((len(fields), sample.n_instances)), *beyond]
+        ends = (reduce(end, beyond) for end in (type(beyond[0]).minimum, type(beyond[0]).maximum))
+        fall, rise = (side.sum(axis=1)[:n].reshape(shape) for side in ends)
+        n_states = (rise - fall + 1).prod(axis=0)
+        order = np.argsort(n_states, kind="stable")
+        few = (n_states[order] <= MOST_STATES) & (n_states[order].cumsum() <= ALL_STATES)
         chosen, rest = order[few], np.sort(order[~few])
-        common, sums = whole[:1, n:], whole[:, :n].reshape(-1, *shape).astype(np.int64)
-        least = sums[0] + fall.astype(np.int64)
+        common, sums = whole[:1, n:], whole[:, :n].astype(np.int64)
+        least = sums[0] + fall.ravel().astype(np.int64)
         sizes = (rise - fall)[:, chosen].astype(np.int64) + 1
-        pointer, strides = offsets(counts := sizes.prod(axis=0)), np.ones_like(sizes)
+        strides = np.ones_like(sizes)
         strides[:-1] = sizes[:0:-1].cumprod(axis=0)[::-1]
-        values, moves = np.empty((2, pointer[-1])), counts > 1
+        pointer = offsets(sizes.prod(axis=0))
+        values, moves = np.empty((2, pointer[-1])), np.diff(pointer) > 1
         try:
             for part in pieces(pointer[-1], STATES_AT_A_TIME):
                 place = np.arange(part.start, min(part.stop, pointer[-1]))
                 of = np.searchsorted(pointer, place, side="right") - 1
                 states = (place - pointer[of]) // strides[:, of] % sizes[:, of]
+                states += least.reshape(shape)[:, chosen[of]]
                 with np.errstate(all="ignore"):  # no labels have some of the states
-                    states = (states + least[:, chosen[of]]).astype(np.float64)
-                    values[:, part] = [side[0] for side in fields.terms(states[:, None], common)]
+                    terms = fields.terms(states[:, None].astype(np.float64), common)
+                values[:, part] = [side[0] for side in terms]
         except BadInput:  # what it says of sums that some labels have is said without tables
             return None
-        low, high = (ends.reduceat(values, pointer[:-1], axis=1) if len(chosen) else values
-                     for ends in (np.minimum, np.maximum))  # fmt: skip
+        low, high = (end.reduceat(values, pointer[:-1], axis=1) if len(chosen) else values
+                     for end in (np.minimum, np.maximum))  # fmt: skip
         varies: Bools = np.asarray((low < high).any(axis=1))
         unseen = fields.totals(np.zeros((len(fields.names), 1, fields.width)), common)
         always = np.array([side[0] for side in unseen_terms(fields.m, unseen)])
         if not always[1] + low[1].sum() > 0:
             return None
         always += np.where(moves & varies[:, None], 0.0, low).sum(axis=1)
-        groups = _joined(counts, np.flatnonzero(moves))
-        tables = [
-            [
-                reduce(lambda table, more: np.add.outer(table, more).ravel(),
-                       [side[pointer[c] : pointer[c + 1]] for c in group])
-                for group in groups
-            ]
-            for side in values
-        ]  # fmt: skip
-        moved = np.concatenate([np.zeros(0, dtype=np.int64), *groups])
-        # in the table of a group the last class counts 1
-        after = [np.append(counts[g[:0:-1]].cumprod()[::-1], 1) for g in groups]
-        stride = strides[:, moved] * np.concatenate([np.zeros(0, dtype=np.int64), *after])
-        group_of = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
         at, at_rest = (
             (np.arange(shape[0])[:, None] * shape[1] + classes).ravel()
-            for classes in (chosen[moved], rest)
+            for classes in (chosen[moves], rest)
         )
-        by_name = scipy.sparse.csr_array(  # from the fields of classes to the states of groups
-            (stride.ravel(), (np.tile(group_of, shape[0]), at)), (len(groups), n)
+        row = np.tile(np.arange(moves.sum()), shape[0])
+        by_name = scipy.sparse.csr_array(  # from the fields of classes to their states
+            (strides[:, moves].ravel(), (row, at)), (len(chosen[moves]), n)
         )
-        start = offsets(np.array([len(table) for table in tables[0]], dtype=np.int64))[:-1]
-        first = scipy.sparse.csr_array((len(groups), sample.n_instances))  # it moves against itself
         return cls(
-            [np.concatenate([np.zeros(0), *side]) if some else None
-             for side, some in zip(tables, varies, strict=True)],
-            always, start + (by_name @ (sums - least).reshape(len(sums), n).T).T,
-            scipy.sparse.vstack([first, *(by_name @ of[:n] for of in beyond)]).astype(np.int16),
-            sample, sample.columns[:, np.add.outer(starts, at_rest).ravel()], whole[:, at_rest],
-            common,
+            fields, [table if some else None for table, some in zip(values, varies, strict=True)],
+            always, pointer[:-1][moves] + (by_name @ (sums - least).T).T,
+            scipy.sparse.vstack([by_name @ other[:n] for other in beyond]),
+            sample.columns[:, np.add.outer(starts, at_rest).ravel()], whole[:, at_rest], common,
         )  # fmt: skip
 
     def means(self, draws: Floats, pairs: Ints) -> Floats:
@@ -657,8 +638,8 @@ class ExchangeTables:
         The draws are zeros and ones, the pairs (run, partner); shape ``(pairs, rows)``.
         """
         totals = np.tile(self.always[:, None, None], (1, len(pairs), len(draws)))
-        turned = np.ascontiguousarray(draws.astype(np.int16).T)
-        gained = (self.steps @ turned).reshape(*self.places.shape, len(draws))
+        gained = packed_sums(self.steps.T, draws, np.dtype(np.int16))
+        gained = gained.reshape(*self.places.shape, len(draws))
         for part in pieces(gained.shape[1], CACHED_PLACES // max(1, len(draws))):
             of_partner = gained[:, part].astype(np.intp)
             left = self.places[:, part, None] - of_partner
@@ -667,32 +648,14 @@ class ExchangeTables:
                 for total, table in zip(totals, self.sides, strict=True):
                     if table is not None:
                         total[at] += table.take(place).sum(axis=0)
-        fields, n = self.sample.of_run, self.rest_sums.shape[1]
-        if n:  # by the formula
-            moved = summed(draws, self.rest, self.sample.entry).reshape(len(draws), -1, n)
+        if n := self.rest_sums.shape[1]:  # by the formula
+            moved = summed(draws, self.rest).T.reshape(len(draws), -1, n)
             moved = np.concatenate([np.zeros_like(moved[:, :1]), moved], axis=1)
-            for part in pieces(len(draws), CACHED_CELLS * len(fields.names) // n):
+            for part in pieces(len(draws), CACHED_CELLS * len(self.fields.names) // n):
                 for at, (run, partner) in enumerate(pairs):
-                    rows = self.rest_sums[run] + (moved[part, partner] - moved[part, run])
-                    sides = fields.terms(fields.apart(rows), self.common)
+                    gain = np.subtract(moved[part, partner], moved[part, run], dtype=np.float64)
+                    by_name = self.fields.apart(self.rest_sums[run] + gain)
+                    sides = self.fields.terms(by_name, self.common)
                     totals[:, at, part] += [side.sum(axis=1) for side in sides]
         means: Floats = totals[0] / totals[1]
         return means
-
-
-def _joined(counts: Ints, chosen: Ints) -> list[Ints]:
-    """Return classes, with ascending numbers of states, in groups that can share a table.
-
-    The largest one that is left takes along as many of the smallest ones as it can.
-    """
-    most = min(MOST_JOINED, 2 * ALL_STATES // max(1, len(chosen)))
-    groups, states = [], counts[chosen].tolist()
-    lo, hi = 0, len(states)
-    while lo < hi:
-        hi -= 1
-        first, size = lo, states[hi]
-        while lo < hi and size * states[lo] <= most:
-            size *= states[lo]
-            lo += 1
-        groups.append(np.append(chosen[first:lo], chosen[hi]))
-    return groups

@@ -329,43 +329,31 @@ class Plan:
 # ------------------------------------------------------------------------------- intervals
 
 
-def percentile_interval(rounds: Floats, level: float) -> tuple[Floats, Floats]:
-    """Return percentile intervals of bootstrap values along the first axis.
+def bootstrap_interval(
+    rounds: Floats, level: float, observed: Floats | None = None, left_out: Floats | None = None
+) -> Floats:
+    """Return both ends of intervals from bootstrap values along the first axis.
 
-    Rounds in which a score is not defined are left out; nan where it is in none.
-    """
-    known = ~np.isnan(rounds).all(axis=0)
-    ends, some = np.full((2, *known.shape), np.nan), rounds[:, known]
-    tail = (1 - level) / 2
-    quantile = np.nanquantile if np.isnan(some).any() else np.quantile
-    if some.size:
-        ends[:, known] = quantile(some, [tail, 1 - tail], axis=0)
-    return ends[0], ends[1]
-
-
-def bca_interval(
-    rounds: Floats, observed: Floats, leaving_out: Floats, level: float
-) -> tuple[Floats, Floats]:
-    """Return bias-corrected and accelerated intervals of k scores (Efron 1987).
-
-    From bootstrap values, shape ``(n_rounds, k)``, the scores of the data, and those with one
-    instance left out at a time, shape ``(n_instances, k)``.
+    They are percentiles of the rounds in which a score is defined, nan where it is in none. With
+    the scores of the data, and those with one instance left out at a time, shape
+    ``(n_instances, …)``, they are bias-corrected and accelerated (Efron 1987).
     """
     from scipy.special import ndtr, ndtri
 
-    below = (rounds < observed).mean(axis=0) + 0.5 * (rounds == observed).mean(axis=0)
-    bias = ndtri(np.clip(below, 0.5 / len(rounds), 1 - 0.5 / len(rounds)))
-    influence = leaving_out.mean(axis=0) - leaving_out
-    square = (influence**2).sum(axis=0)
-    acceleration = np.divide(
-        (influence**3).sum(axis=0), 6 * square**1.5, out=np.zeros_like(square), where=square > 0
-    )
-    ends = []
-    for tail in ((1 - level) / 2, 1 - (1 - level) / 2):
-        z = bias + ndtri(tail)
-        share = ndtr(bias + z / (1 - acceleration * z))
-        ends.append(np.array([*map(np.quantile, rounds.T, np.atleast_1d(share))]))
-    return ends[0], ends[1]
+    flat, tail = rounds.reshape(len(rounds), -1), (1 - level) / 2
+    shares = np.tile([[tail], [1 - tail]], flat.shape[1])
+    if observed is not None and left_out is not None:
+        below = (rounds < observed).mean(axis=0) + 0.5 * (rounds == observed).mean(axis=0)
+        bias = ndtri(np.clip(below, 0.5 / len(rounds), 1 - 0.5 / len(rounds)))
+        influence = left_out.mean(axis=0) - left_out
+        cubes, square = (influence**3).sum(axis=0), (influence**2).sum(axis=0)
+        z = bias + ndtri(shares)
+        shares = ndtr(bias + z / (1 - ratio(cubes, 6 * square**1.5, 0.0) * z))
+    ends = np.full(shares.shape, np.nan)
+    for k, column in enumerate(flat.T):
+        known = column[~np.isnan(column)]
+        ends[:, k] = np.quantile(known, shares[:, k]) if len(known) else np.nan
+    return ends.reshape(2, *rounds.shape[1:])
 
 
 def seed_interval(

@@ -37,11 +37,10 @@ from hierpair.comparison.statistics import (
     TESTS,
     Plan,
     all_pairs,
-    bca_interval,
+    bootstrap_interval,
     cliffs_delta,
     cliques,
     differences_of,
-    percentile_interval,
     rank_biserial,
     ranked,
     seed_interval,
@@ -495,7 +494,7 @@ def compare(
     elif test in OF_INSTANCES:
         raw = np.minimum(of_values, 1.0)
     ends = [_intervals(plan, *both, pairs) for both in zip(samples, drawn, strict=True)]
-    low, high, gap_low, gap_high = map(np.stack, zip(*ends, strict=True))
+    (low, high), (gap_low, gap_high) = (np.stack(of, axis=1) for of in zip(*ends, strict=True))
     if runs is not None:
         means = np.array([[seed_interval(of, level=level) for of in row] for row in per_run])
         low, high = means[..., 0] - means[..., 1], means[..., 0] + means[..., 1]
@@ -566,9 +565,7 @@ def _of_instances(
 
 def _intervals(plan: Plan, sample: Sample, rounds: Floats, pairs: Ints) -> list[Floats]:
     """Return both ends of the intervals of scores, and of differences of pairs."""
-    known: list[Any] = [rounds]
-    make: Any = percentile_interval
-    if plan.interval == "bca":
-        known, make = [rounds, sample.scores(), sample.left_out()], bca_interval
+    beside = [sample.scores(), sample.left_out()] if plan.interval == "bca" else []
+    known: list[Any] = [rounds, *beside]
     gaps = (of[..., pairs[:, 0]] - of[..., pairs[:, 1]] for of in known)
-    return [*make(*known, plan.level), *make(*gaps, plan.level)]
+    return [bootstrap_interval(of, plan.level, *more) for of, *more in (known, gaps)]

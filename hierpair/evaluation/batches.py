@@ -20,6 +20,7 @@ from hierpair.errors import (
     shown,
 )
 from hierpair.evaluation.checked import check_names, check_weight, counting_truth
+from hierpair.evaluation.counting import Counting
 from hierpair.evaluation.processes import check_jobs, in_processes, take_along
 from hierpair.evaluation.progress import Progress
 from hierpair.evaluation.sums import WAYS, Kept, Plan, Sums, exact_sum, holder
@@ -55,7 +56,7 @@ class Task:
     """A truth, and how systems are scored against it; see :func:`hierpair.score`.
 
     ``evidence`` says what is found of every instance beside its values, ``kept`` what the sums
-    keep of single instances, by their ``ids``.
+    keep of single instances, by their ``ids``. ``counting`` is for a truth that is yet to be read.
     """
 
     hierarchy: Hierarchy
@@ -67,6 +68,7 @@ class Task:
     kept: Kept = field(default_factory=Kept)
     ids: Sequence[str] = ()
     unknown: Unknown = "error"
+    counting: Counting = field(default_factory=Counting)
     missing: Literal["error", "empty"] = "error"
     chunk: int | None = None
     n_jobs: int = 1
@@ -102,9 +104,14 @@ class Task:
 
 def task_of(
     hierarchy: Hierarchy, measures: Sequence[Measure], y_true: Any, systems: Any,
-    sample_weight: Any, unknown: Unknown, **how: Any,
+    sample_weight: Any, unknown: Unknown, counting: Counting | None = None, **how: Any,
 ) -> tuple[Task, dict[str, Any]]:  # fmt: skip
-    """Return a checked truth with weights, and the predictions of systems as they were given."""
+    """Return a checked truth with weights, and the predictions of systems as they were given.
+
+    The hierarchy and the truth of the task know what does not count.
+    """
+    counting = counting or Counting()
+    hierarchy = counting.of_classes(hierarchy)
     if hasattr(systems, "columns"):
         sets = LabelSets.from_columns(systems, Hierarchy.of(hierarchy), unknown=unknown)
         if not isinstance(y_true, str) or y_true not in sets:
@@ -123,6 +130,7 @@ def task_of(
             "the keys of systems are instance ids; wrap one system's labels: {'name': y_pred}"
         )
     weight = check_weight(sample_weight, len(truth))
+    truth = counting.of_truth(truth, hierarchy, unknown)
     return Task(hierarchy, tuple(measures), truth, weight, unknown=unknown, **how), named
 
 
@@ -221,7 +229,7 @@ def _first_error(batch: Batch, m: Measure, error: HierpairError) -> HierpairErro
         return error
     while isinstance(error.instance, int) and error.instance > 0:
         before = error.instance
-        truth, prediction = batch.y_true.part(0, before), batch.y_pred.part(0, before)
+        truth, prediction = (side.part(0, before) for side in batch.sides)
         try:
             _values(replace(batch, y_true=truth, y_pred=prediction, cache={}), m)
         except (BadInput, Infeasible, SolverLimit) as earlier:

@@ -25,6 +25,7 @@ from hierpair.evaluation.checked import (
     chosen_measures,
     refuse_counting,
 )
+from hierpair.evaluation.counting import asked_to_count
 from hierpair.evaluation.partial import Partial, merge, merge_named, summed, to_merge
 from hierpair.evaluation.processes import check_jobs, in_processes, packed, take_along
 from hierpair.evaluation.progress import OnProgress, Progress, shown_progress
@@ -76,6 +77,9 @@ def score_dataset(
     ids: str | None = None,
     sample_weight: str | None = None,
     unknown: Unknown = "error",
+    ignore: Any = None,
+    ignore_ancestors: bool = True,
+    classes: Any = None,
     on_infeasible: Literal["raise", "nan"] = "raise",
     n_jobs: int = 1,
     engine: Engine | Literal["dask"] | None = None,
@@ -115,8 +119,8 @@ def score_dataset(
         The column of instance ids, where ``data`` is not opened yet and it has no usual name.
     sample_weight
         A column of weights ≥ 0.
-    unknown, on_infeasible, conventions
-        As for :func:`hierpair.score`.
+    unknown, ignore, ignore_ancestors, classes, on_infeasible, conventions
+        As for :func:`hierpair.score`; ``ignore`` needs ids.
     n_jobs
         Processes, each with a part at a time.
     engine
@@ -175,6 +179,7 @@ def score_dataset(
             f"the data set has its ids in {shown(data.columns.ids)}; name another column of ids "
             "where it is opened: open_dataset(…, columns=Columns(ids=…))"
         )
+    counting, conventions = asked_to_count(ignore, ignore_ancestors, classes, conventions)
     chosen = chosen_measures(measures, conventions)
     refuse_counting(chosen)
     true, pairs = sides_in(data, truth, systems, sample_weight)
@@ -187,6 +192,7 @@ def score_dataset(
         return score_sides(
             hierarchy, next(apart), dict(zip(pairs, apart, strict=True)), measures=chosen,
             sample_weight=sample_weight, unknown=unknown, on_infeasible=on_infeasible,
+            ignore=ignore, ignore_ancestors=ignore_ancestors, classes=counting.classes,
             engine=elsewhere, values=values, keep_worst=keep_worst, blocks=blocks,
             block_seed=block_seed, hints=hints, on_progress=on_progress,
         )  # fmt: skip
@@ -197,8 +203,11 @@ def score_dataset(
     if engine is not None:  # processes may stand in other folders
         parts = [part.anywhere() for part in parts]
         folder = folder and os.path.abspath(folder)  # noqa: PTH100 - any text
+    hierarchy = counting.of_classes(hierarchy)
+    counting = counting.by_id(hierarchy, unknown, has_ids=data.columns.ids is not None)
     none = LabelSets.from_arrays(np.zeros(1, np.int64), np.zeros(0, np.int32), len(hierarchy))
-    task = Task(hierarchy, chosen, none, None, on_infeasible, "nothing", kept, unknown=unknown)
+    task = Task(hierarchy, chosen, none, None, on_infeasible, "nothing", kept,
+                unknown=unknown, counting=counting)  # fmt: skip
     job = PartJob(task, data.reader, true, pairs, sample_weight, folder, hints or {})
     check_ids(data)
     try:
@@ -361,6 +370,9 @@ class PartJob:
         task.kept.check(has_ids=ids is not None)
         weight = None if weighted is None else weights_of(rows, weighted)
         texts = ids.to_pylist() if task.kept.keep_worst or task.kept.blocks else ()
+        if task.counting.ignore is not None:
+            named = replace(truth, ids=tuple(ids.to_pylist()))
+            truth = replace(task.counting.of_part(named, task.hierarchy), ids=truth.ids)
         try:
             own = replace(task, truth=truth, weight=weight, ids=texts)
             one, systems = summed(own, found.systems)

@@ -10,6 +10,7 @@ import numpy as np
 from hierpair.errors import counted
 from hierpair.lca import BOUND, SOLVED_BY, SOLVER
 from hierpair.measures import Measure
+from hierpair.measures.recipes.batch import NOTHING_LEFT
 
 if TYPE_CHECKING:
     from hierpair.evaluation.scores import Scores
@@ -45,9 +46,9 @@ def notes_of(scores: Scores) -> list[str]:
     """Return what has to be known beside the numbers, a line for all systems with the same."""
     told: list[Sentence] = []
     for name, thing, what in COUNTS:
-        for key, n in getattr(scores, name).items():
-            if n:
-                of = key if isinstance(key, tuple) else (key, "")
+        for key, every in getattr(scores, name).items():
+            of = key if isinstance(key, tuple) else (key, "")
+            if n := every - scores.remarks.get(of, {}).get(NOTHING_LEFT, 0):
                 told.append((*of, f"{counted(n, thing)} {what}"))
     for key, ways in scores.solved_by.items():
         if n := ways.get(SOLVED_BY[BOUND], 0):
@@ -56,15 +57,30 @@ def notes_of(scores: Scores) -> list[str]:
             told.append((*key, f"{limit}, {text}"))
     told += [(system, "", UNUSED_SCORES) for system in scores.unused_scores]
     for key, texts in scores.remarks.items():
-        told += [(*key, f"{text} ({counted(n, 'instance', ',')})") for text, n in texts.items()]
+        told += [(*key, f"{text} ({counted(n, 'instance', ',')})") for text, n in texts.items()
+                 if text != NOTHING_LEFT]  # fmt: skip
     for i, k in np.argwhere(np.isinf(scores.values)).tolist():
         infinite = "infinite, which JSON cannot write (null)"
         told.append((scores.systems[i], scores.measures[k].name, infinite))
     notes = [f"{counted(scores.n_instances, 'instance')}; ↑ higher is better, ↓ lower is better"]
+    notes += together(_nothing_left(scores), scores.systems)
     for name in ("", *(m.name for m in scores.measures)):  # none is hidden among others
         notes += together([line for line in told if line[1] == name], scores.systems)
     notes += [f"{m.name}: {text}" for m in scores.measures for text in m.notes]
     return notes + uneven_notes(scores) + [f"the hierarchy has {doubt}" for doubt in scores.doubts]
+
+
+def _nothing_left(scores: Scores) -> list[Sentence]:
+    """Return how many instances had true classes, of which none counts, under which measures."""
+    told: list[Sentence] = []
+    for system in scores.systems:
+        names = [m.name for m in scores.measures]
+        n = [scores.remarks.get((system, name), {}).get(NOTHING_LEFT, 0) for name in names]
+        if len({*n}) == 1:  # the same under all measures
+            names, n = [""], n[:1]
+        told += [(system, name, f"{counted(k, 'instance', ',')} with {NOTHING_LEFT}")
+                 for name, k in zip(names, n, strict=True) if k]  # fmt: skip
+    return told
 
 
 def uneven_measures(scores: Scores) -> list[Measure]:

@@ -33,6 +33,7 @@ import numpy as np
 from hierpair.errors import BadInput, listed, shortened, shown, visible
 from hierpair.evaluation.batches import System, Task, found_systems, task_of
 from hierpair.evaluation.checked import chosen_measures, refuse_counting
+from hierpair.evaluation.counting import asked_to_count
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, Scores
 from hierpair.evaluation.sums import REMARKS, ClassSums, Kept, Plan, Sums, exact_sum, together
@@ -324,6 +325,9 @@ def partial(
     sample_weight: Any = None,
     unknown: Unknown = "error",
     missing: Literal["error", "empty"] = "error",
+    ignore: Any = None,
+    ignore_ancestors: bool = True,
+    classes: Any = None,
     on_infeasible: Literal["raise", "nan"] = "raise",
     chunk: int | None = None,
     n_jobs: int = 1,
@@ -347,7 +351,8 @@ def partial(
     part
         An id of the part, by which merging notices that it comes a second time; without one
         nothing can be noticed.
-    sample_weight, unknown, missing, on_infeasible, chunk, n_jobs, on_progress, conventions
+    sample_weight, unknown, missing, ignore, ignore_ancestors, classes, on_infeasible, chunk, \
+    n_jobs, on_progress, conventions
         As for :func:`hierpair.score`.
     keep_worst
         How many instances with the worst values are kept by system and measure, for
@@ -378,18 +383,20 @@ def partial(
     >>> found["mine", "hf"], found["mine", "gie"]
     (0.75, 1.0)
     """
+    counting, conventions = asked_to_count(ignore, ignore_ancestors, classes, conventions)
+    counting = replace(counting, of_whole=False)
     chosen = chosen_measures(measures, conventions, of_scores="sums")
     refuse_counting(chosen)
     kept = Kept(keep_worst, blocks, block_seed)
     with shown_progress(on_progress, "instance") as tell:
         task, named = task_of(
-            hierarchy, chosen, y_true, systems, sample_weight, unknown, missing=missing,
+            hierarchy, chosen, y_true, systems, sample_weight, unknown, counting, missing=missing,
             on_infeasible=on_infeasible, kept=kept, chunk=chunk, n_jobs=n_jobs, on_progress=tell,
         )  # fmt: skip
         names = task.truth.ids
         kept.check(has_ids=names is not None)
         whole, _ = summed(replace(task, ids=[*map(str, names or ())]), named)
-    whole = to_merge(whole, hierarchy)
+    whole = to_merge(whole, task.hierarchy)
     return whole if part is None else whole.as_part(part)
 
 

@@ -127,8 +127,8 @@ class Scores(ByName, Result, Reported):
     solved_by
         By system and LCA measure, how many instances were solved in which way.
     n_infeasible
-        By system and measure, instances that have no pairing: their values are nan, and pooled
-        scores leave them out.
+        By system and measure, instances that have no pairing, or had true classes of which none
+        counts: their values are nan, and pooled scores leave them out.
     infeasible_at
         By system and measure, the places of the instances that its pooled score leaves out since
         they have no pairing.

@@ -12,6 +12,7 @@ import numpy as np
 from hierpair.errors import BadInput, HierpairError
 from hierpair.evaluation.batches import Task, matched, task_of
 from hierpair.evaluation.checked import chosen_measures
+from hierpair.evaluation.counting import Counting, asked_to_count, judged_rows
 from hierpair.evaluation.partial import Partial, summed
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, ScoredLabels, Scores
@@ -20,7 +21,9 @@ from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import Unknown
 from hierpair.labels.node_scores import unmatched
 from hierpair.measures import Measure, Scored
+from hierpair.measures.class_weights import counts_of_truth
 from hierpair.measures.pooling import class_values, of_unseen
+from hierpair.measures.recipes.batch import NOTHING_LEFT
 
 
 @takes_hierarchy
@@ -33,6 +36,9 @@ def score(
     sample_weight: Any = None,
     unknown: Unknown = "error",
     missing: Literal["error", "empty"] = "error",
+    ignore: Any = None,
+    ignore_ancestors: bool = True,
+    classes: Any = None,
     on_infeasible: Literal["raise", "nan"] = "raise",
     chunk: int | None = None,
     n_jobs: int = 1,
@@ -66,6 +72,13 @@ def score(
         See :meth:`LabelSets.from_labels` and :func:`hierpair.labels.match_instances`. The truth
         and the systems of a data set share their rows, so that there none is missing. For
         measures of scores ``unknown="drop"`` leaves out scores of instances without a truth, too.
+    ignore, ignore_ancestors, classes
+        What does not count. ``ignore``: labels of every instance, such as those that were known of
+        it before, as for ``y_true`` (by id, those of some instances will do); of completed label
+        sets they are left out with their ancestors, or with ``ignore_ancestors=False`` alone.
+        ``classes``: the only classes that count. Sets are cut after they are completed; in pairs,
+        graphs and rankings labels that do not count take no part. An instance that had true classes
+        of which none is left has no value, and the notes say how many there are.
     on_infeasible
         What is done with an instance that has no pairing under a rule: ``"raise"`` an error that
         says why, or ``"nan"`` for its value. Pooled scores then leave it out, and
@@ -113,13 +126,14 @@ def score(
             raise BadInput("nothing is kept of the instances of a data set: leave keep_classes out")
         return score_dataset(
             hierarchy, systems, truth=y_true, measures=measures, sample_weight=sample_weight,
-            unknown=unknown, on_infeasible=on_infeasible, n_jobs=n_jobs, on_progress=on_progress,
-            **conventions,
+            unknown=unknown, ignore=ignore, ignore_ancestors=ignore_ancestors, classes=classes,
+            on_infeasible=on_infeasible, n_jobs=n_jobs, on_progress=on_progress, **conventions,
         )  # fmt: skip
+    counting, conventions = asked_to_count(ignore, ignore_ancestors, classes, conventions)
     chosen = chosen_measures(measures, conventions, of_scores=True)
     with shown_progress(on_progress, "instance") as tell:
         task, named = task_of(
-            hierarchy, chosen, y_true, systems, sample_weight, unknown, missing=missing,
+            hierarchy, chosen, y_true, systems, sample_weight, unknown, counting, missing=missing,
             on_infeasible=on_infeasible, evidence="classes" if keep_classes else "columns",
             chunk=chunk, n_jobs=n_jobs, on_progress=tell,
         )  # fmt: skip
@@ -140,7 +154,7 @@ def score(
         weight=task.weight,
         evidence={(one.name, k): kept for one in found for k, kept in one.found.evidence.items()},
         partial=None,
-        scored=None if chosen[0].of_scores else ScoredLabels(hierarchy, task.truth, labels),
+        scored=None if chosen[0].of_scores else ScoredLabels(task.hierarchy, task.truth, labels),
     )
 
 
@@ -158,6 +172,27 @@ NO_INSTANCES = (
 )
 
 
+def judged(whole: Scored, m: Measure) -> Scored:
+    """Return a system on the instances that have a true class that counts."""
+    truth, h = whole.truth, whole.hierarchy
+    if truth.ignored is None and h.of_interest is None:
+        return whole
+
+    def some() -> Scored:
+        rows = judged_rows(h, truth, m)
+        weight = None if whole.sample_weight is None else whole.sample_weight[rows]
+        names = truth.ids or range(len(truth))
+        return Scored(
+            h, replace(truth.take(rows), ids=tuple(names[i] for i in rows)),
+            whole.scores.take(rows), weight, counts_of_truth(h, truth),
+        )  # fmt: skip
+
+    found = whole.shared(("judged", m.definition.scored_classes), some).for_measure()
+    if n := len(truth) - len(found):
+        found.remark(NOTHING_LEFT, n)
+    return found
+
+
 def _score_of_scores(task: Task, named: Mapping[str, Any]) -> Scores:
     """Return systems under measures of scores, which see all instances at once."""
     truth, measures, values, n_missing = task.truth, task.measures, [], {}
@@ -168,7 +203,7 @@ def _score_of_scores(task: Task, named: Mapping[str, Any]) -> Scores:
         n_missing[system], _ = unmatched(truth, scores)
         whole = Scored(task.hierarchy, truth, predictions, task.weight)
         for m in measures:
-            scored = whole.for_measure()
+            scored = judged(whole.for_measure(), m)
             try:
                 values.append(m.value_of(scored))
             except HierpairError as error:
@@ -198,12 +233,13 @@ def _score_of_scores(task: Task, named: Mapping[str, Any]) -> Scores:
 def sums_by_class(
     hierarchy: Hierarchy, y_true: Any, y_pred: Any, measures: Sequence[Measure], *,
     sample_weight: Any = None, unknown: Unknown = "error", on_progress: OnProgress = None,
+    counting: Counting | None = None,
 ) -> Partial:  # fmt: skip
     """Return the sums of one system, by class; weights may be counted from the whole truth."""
     with shown_progress(on_progress, "instance") as tell:
         systems = {"y_pred": y_pred}
         task, named = task_of(
-            hierarchy, measures, y_true, systems, sample_weight, unknown, on_progress=tell
+            hierarchy, measures, y_true, systems, sample_weight, unknown, counting, on_progress=tell
         )
         task.check_some()
         return summed(task, named)[0]

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.measures import Batch, Columns, Entries, Measure, Recipe, counts_classes
+from hierpair.measures.columns import INFEASIBLE
 from hierpair.measures.limbs import BASE, BITS, canonical, limbs_of
 from hierpair.measures.pooling import ClassTotals, mean_over_classes, of_nothing, rounded_means
 
@@ -200,9 +201,10 @@ class Sums:
     Measures and recipes go by their numbers in a :class:`Plan`. ``numbers`` add up exactly: counts
     (``instances``, ``unknown``, ``missing``), of how many instances a word of a column or a remark
     holds (``counted 0 solved_by …``), and sums (``labels``; ``weight``, which every class has of
-    the columns ``every 0``; by measure ``value 0`` and ``weight 0``; by recipe and column ``sum 0
-    …``). ``least`` and ``most`` are of what is known of single parts. ``tables`` are by class
-    (``classes 0``) and by block (``blocks``), ``worst`` the worst instances by measure.
+    the columns ``every 0``, less that of instances that are left out, ``aside 0``; by measure
+    ``value 0`` and ``weight 0``; by recipe and column ``sum 0 …``). ``least`` and ``most`` are of
+    what is known of single parts. ``tables`` are by class (``classes 0``) and by block
+    (``blocks``), ``worst`` the worst instances by measure.
     """
 
     numbers: Mapping[str, Any] = field(default_factory=dict)
@@ -252,6 +254,8 @@ class Sums:
                 entries = batch.entries(recipe)
                 most |= {f"every {i}": list(entries.every), f"n_classes {i}": entries.n_classes}
                 tables[f"classes {i}"] = class_sums(entries, weight)
+                if entries.aside is not None:
+                    numbers[f"aside {i}"] = exact_sum(entries.aside, weight)
         numbers |= {name: exact_sum(column, weight) for name, column in amounts.items()}
         if kept.blocks:
             at = block_numbers(ids, kept.blocks, kept.block_seed).astype(np.int32)
@@ -288,7 +292,8 @@ class Sums:
         """
         i = plan.place[k]
         table = self.by_class(plan, k)
-        every = {c: Fraction(self["weight"]) for c in self.most[f"every {i}"] if c in table.limbs}
+        judged = Fraction(self["weight"]) - Fraction(self[f"aside {i}"])
+        every = {c: judged for c in self.most[f"every {i}"] if c in table.limbs}
         columns = {c: table.floats(c, every.get(c, Fraction(0))) for c in table.limbs}
         every |= {c: self[f"sum {i} {c}"] for c in plan.summed(i) if c not in table.limbs}
         whole = {c: np.full(len(table.classes), float(x)) for c, x in every.items()}
@@ -337,7 +342,9 @@ def _counted(recipe: Recipe, columns: Columns) -> Iterable[tuple[str, int]]:
     declared = {column.name: column for column in recipe.columns}
     for name, values in columns.items():
         column = declared.get(name)
-        if column is None:
+        if name == INFEASIBLE.name:
+            yield f"{name} {name}", int(values.sum())
+        elif column is None:
             yield f"{REMARKS} {name}", int(values.sum())
         elif column.words:
             sums = np.bincount(values, minlength=len(column.words)).tolist()

@@ -15,6 +15,7 @@ import numpy as np
 from hierpair.errors import BadInput, Infeasible, SolverLimit, check_choice, shown, visible
 from hierpair.errors import unknown as unknown_name
 from hierpair.evaluation.checked import chosen_measures, counting_truth
+from hierpair.evaluation.counting import asked_to_count
 from hierpair.evaluation.progress import OnProgress
 from hierpair.evaluation.scores import lowest_places
 from hierpair.evaluation.scoring import score
@@ -58,6 +59,8 @@ class Explanation(Tabular):
         The part of the hierarchy around the labels.
     titles
         What people call the classes that occur, such as the names of terms: name → title.
+    left_out
+        Labels of either side that do not count (``ignore``, ``classes``).
     """
 
     system: str
@@ -69,6 +72,7 @@ class Explanation(Tabular):
     evidence: FieldEvidence | FlowEvidence
     neighbourhood: Neighbourhood
     titles: Mapping[Hashable, str] = field(default_factory=dict)
+    left_out: tuple[Name, ...] = ()
 
     def __repr__(self) -> str:
         return f"Explanation({self.measure.name} of {shown(self.instance)}: {self.value!r})"
@@ -159,6 +163,8 @@ class Explanation(Tabular):
         title = f"{self.measure.name} {is_} for instance {self.instance} of {self.system}"
         labels = [["true", listed_classes(named.y_true)]]
         labels.append(["predicted", listed_classes(named.y_pred)])
+        if self.left_out:
+            labels.append(["not counted", listed_classes(named.left_out)])
         blocks, notes = [Block(["", "labels"], labels, title, align="ll")], list[str]()
         for part in named.evidence.parts(digits):
             if isinstance(part, Block):
@@ -209,6 +215,9 @@ def explain(
     system: str = "system",
     unknown: Unknown = "error",
     missing: Literal["error", "empty"] = "error",
+    ignore: Any = None,
+    ignore_ancestors: bool = True,
+    classes: Any = None,
     most: int = 60,
     **conventions: Any,
 ) -> list[Explanation]:
@@ -226,6 +235,8 @@ def explain(
         What the system is called.
     unknown, missing
         See :meth:`LabelSets.from_labels` and :func:`hierpair.labels.match_instances`.
+    ignore, ignore_ancestors, classes
+        What does not count, as for :func:`hierpair.score`.
     most
         Classes in the neighbourhood, at most.
     conventions
@@ -255,10 +266,13 @@ def explain(
     (True, 7.0)
     """
     check_order(instances, "instances")
+    counting, conventions = asked_to_count(ignore, ignore_ancestors, classes, conventions)
+    hierarchy = counting.of_classes(hierarchy)
     chosen = chosen_measures(measures, conventions)
     truth, prediction = matched_sides(
         hierarchy, y_true, y_pred, named_pairs_of(chosen), unknown, missing, system
     )
+    truth = counting.of_truth(truth, hierarchy, unknown)
     names = range(len(truth)) if truth.ids is None else truth.ids
     known = {str(name): i for i, name in enumerate(names)}
     found = []
@@ -286,6 +300,9 @@ def explain_worst(
     on_progress: OnProgress = None,
     unknown: Unknown = "error",
     missing: Literal["error", "empty"] = "error",
+    ignore: Any = None,
+    ignore_ancestors: bool = True,
+    classes: Any = None,
     most: int = 60,
     **conventions: Any,
 ) -> list[Explanation]:
@@ -297,10 +314,13 @@ def explain_worst(
     """
     if not isinstance(k, int) or k < 1:
         raise BadInput(f"the number of instances must be at least 1, got {shown(k)}")
+    counting, conventions = asked_to_count(ignore, ignore_ancestors, classes, conventions)
+    hierarchy = counting.of_classes(hierarchy)
     chosen = chosen_measures(measures, conventions)
     truth, prediction = matched_sides(
         hierarchy, y_true, y_pred, named_pairs_of(chosen), unknown, missing, system
     )
+    truth = counting.of_truth(truth, hierarchy, unknown)
     scores = score(
         hierarchy, truth, {system: prediction}, chosen[:1],
         on_infeasible="nan", on_progress=on_progress,
@@ -367,6 +387,9 @@ def explained_at(
     true, pred = (tuple(side.names_of(0, hierarchy)) for side in (batch.y_true, batch.y_pred))
     instance = at if truth.ids is None else truth.ids[at]
     why = Explanation(system, instance, measure, value, true, pred, evidence, around)
+    if batch.given is not None:
+        came = [name for side in batch.sides for name in side.names_of(0, hierarchy)]
+        why = replace(why, left_out=tuple(x for x in dict.fromkeys(came) if x not in true + pred))
     if titles := hierarchy.titles:
         why = replace(why, titles={c: titles[c] for c in why.classes() if c in titles})
     if shows is recipe and evidence.repeatable:

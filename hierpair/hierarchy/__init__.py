@@ -21,6 +21,7 @@ from hierpair.hierarchy.weights import (
     grown_weights,
     least_ways,
     mistake_costs,
+    root_classes,
 )
 
 __all__ = [
@@ -42,5 +43,6 @@ __all__ = [
     "mean_ancestors",
     "mistake_costs",
     "nearest_common_ancestors",
+    "root_classes",
     "takes_hierarchy",
 ]

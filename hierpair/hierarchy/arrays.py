@@ -93,6 +93,20 @@ def as_they_come(entries: Iterable[Any], n: int = -1) -> tuple[Shorts, list[Any]
     return codes, list(number)
 
 
+def texts_as_they_come(texts: list[str]) -> tuple[Shorts, list[str]]:
+    """As :func:`as_they_come`, by sorted hashes: a dict of many texts waits for memory each time."""
+    hashes, each = np.fromiter(map(hash, texts), np.int64), np.fromiter(texts, object)
+    order, codes = np.argsort(hashes), np.empty(len(texts), np.int32)
+    ordered = hashes[order]
+    starts = np.flatnonzero(np.diff(ordered, prepend=~ordered[:1]))
+    first = np.minimum.reduceat(order, starts) if texts else order
+    by_first = np.argsort(first)
+    names = each[first[by_first]]
+    codes[order] = np.repeat(np.argsort(by_first), np.diff(starts, append=len(texts)))
+    # two texts may have one hash
+    return (codes, names.tolist()) if (names[codes] == each).all() else as_they_come(texts)
+
+
 def is_array_like(kind: type) -> bool:
     """Whether things of a type hold values as arrays do: of NumPy, tensors, scalars of Arrow."""
     holds = any(hasattr(kind, name) for name in ("__array__", "__dlpack__", "as_py"))

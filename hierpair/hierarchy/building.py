@@ -12,7 +12,14 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput, shortened, shown
-from hierpair.hierarchy.arrays import Ints, as_they_come, offsets, ragged_ranges, sorted_unique
+from hierpair.hierarchy.arrays import (
+    Ints,
+    as_they_come,
+    offsets,
+    ragged_ranges,
+    sorted_unique,
+    texts_as_they_come,
+)
 
 LARGEST_NUMBER = 1e100
 """Weights, costs and options from here on count as infinite: sums of them would overflow."""
@@ -126,13 +133,16 @@ def numbered_edges(
             named.append(name)
     kept: Sequence[int] = range(len(rows))
     # what may be wrong with texts is seen in their numbers
-    names, pairs = _numbered(rows, named) if _are_texts(rows) else ([""], np.zeros((0, 2), int))
+    codes, names = texts_as_they_come(_texts(named, rows))
+    pairs, third = codes[len(named) :].reshape(-1, 2).astype(np.int64), list[Any]()
     keys = pairs[:, 0] * len(names) + pairs[:, 1]
-    if "" in names or (pairs[:, 0] == pairs[:, 1]).any() or len(sorted_unique(keys)) < len(rows):
+    loops = pairs[:, 0] == pairs[:, 1]
+    if not names or "" in names or loops.any() or len(sorted_unique(keys)) < len(rows):
         kept, lost = _sound_edges(rows, place, trouble)
         rows = [rows[i] for i in kept]
-        names, pairs = _numbered(rows, named, lost)
-    third = [edge[2] for edge in rows if len(edge) == 3]
+        codes, names = as_they_come([*named, *(name for row in rows for name in row[:2]), *lost])
+        pairs = codes[len(named) :][: 2 * len(rows)].reshape(-1, 2).astype(np.int64)
+        third = [edge[2] for edge in rows if len(edge) == 3]
     weights = np.array(list(map(plain_number, third)))
     if not names:
         raise BadInput("the hierarchy is empty: give at least one class")
@@ -165,24 +175,13 @@ def numbered_edges(
     }
 
 
-def _numbered(
-    rows: list[Any], named: list[Any], lost: Iterable[Any] = ()
-) -> tuple[list[Any], Ints]:
-    ends = chain.from_iterable(rows if _all_two(rows) else (row[:2] for row in rows))
-    every = [*named, *ends, *lost]
-    codes, names = as_they_come(every, len(every))
-    pairs = codes[len(named) :][: 2 * len(rows)].reshape(-1, 2)
-    return names, pairs.astype(np.int64)
-
-
-def _all_two(rows: list[Any]) -> bool:
-    return set(map(len, rows)) <= {2}
-
-
-def _are_texts(rows: list[Any]) -> bool:
-    """Whether all rows are pairs of texts."""
-    pairs = set(map(type, rows)) <= {tuple, list} and _all_two(rows)
-    return pairs and set(map(type, chain.from_iterable(rows))) <= {str}
+def _texts(named: list[Any], rows: list[Any]) -> list[str]:
+    """Return the classes and both ends of all edges if all are plain texts, or nothing."""
+    if set(map(type, rows)) <= {tuple, list} and set(map(len, rows)) <= {2}:
+        every = [*named, *chain.from_iterable(rows)]
+        if set(map(type, every)) <= {str}:
+            return every
+    return []
 
 
 def _sound_edges(rows: list[Any], place: Place, trouble: Trouble) -> tuple[list[int], list[Any]]:
@@ -225,7 +224,7 @@ def _about_name(name: Any) -> str:
 
 def _levels(n: int, pairs: Ints) -> Ints:
     """Longest way from a parentless class; -1 on and below cycles (Kahn, a level at a time)."""
-    up, down = pairs[np.argsort(pairs[:, 0], kind="stable")].T
+    up, down = np.divmod(np.sort(pairs[:, 0] * n + pairs[:, 1]), n)
     ptr, waiting = offsets(np.bincount(up, minlength=n)), np.bincount(down, minlength=n)
     levels, level = np.full(n, -1, dtype=np.int64), 0
     front = np.flatnonzero(waiting == 0)

@@ -47,6 +47,7 @@ class ClassGraph:
     titles: Mapping[Hashable, str] = field(default_factory=dict)
     ranks: Mapping[Hashable, str] = field(default_factory=dict)
     called: Mapping[str, tuple[Hashable, ...]] = field(default_factory=dict)
+    of_interest: NDArray[np.bool_] | None = None
     cache: dict[Any, Any] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:

@@ -85,6 +85,8 @@ class Hierarchy(ClassGraph):
     called
         Which classes a name means that is none itself, by :func:`normal_name`; see
         :meth:`with_names`.
+    of_interest
+        Which classes count, or None where all do (:meth:`counting`).
 
     Examples
     --------
@@ -450,6 +452,35 @@ class Hierarchy(ClassGraph):
         """Return the classes that a label of another name means: none, one or several."""
         return self.called.get(normal_name(name), ()) if isinstance(name, str) else ()
 
+    def counting(self, classes: Iterable[Name]) -> Hierarchy:
+        """Return the same hierarchy in which these classes alone count.
+
+        Whatever is computed with it leaves all other classes out, as it does a root that does not
+        count: of label sets after they are completed, and of pairs the labels themselves.
+
+        Raises
+        ------
+        BadInput
+            For a text instead of a list, no class at all, or an unknown one.
+
+        Examples
+        --------
+        >>> from hierpair.metrics import h_f1_score
+        >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c")])
+        >>> h_f1_score([["b"]], [["c"]], tree), h_f1_score([["b"]], [["c"]], tree.counting(["a"]))
+        (0.5, 1.0)
+        """
+        if isinstance(classes, (str, bytes)) or not isinstance(classes, Iterable):
+            raise BadInput(
+                f"the classes that count are a list of classes, got {shown(classes, 40)}"
+            )
+        counts = np.zeros(len(self), dtype=bool)
+        counts[self.index(classes)] = True
+        if not counts.any():
+            raise BadInput("no class would count: name some")
+        counts.setflags(write=False)
+        return replace(self, of_interest=counts)
+
     def __contains__(self, name: object) -> bool:
         return name in self.position
 
@@ -464,10 +495,15 @@ class Hierarchy(ClassGraph):
         """
         single = len(self.root_indices) == 1
         top = f"root {shown(self.roots[0])}" if single else f"{len(self.root_indices):{form}} roots"
+        only = ""
+        if (counts := self.of_interest) is not None:
+            names = sorted(_text(self.names[c]) for c in np.flatnonzero(counts).tolist())
+            digest = hashlib.blake2b(b"\0".join(names), digest_size=6).hexdigest()
+            only = f", of which {counted(len(names), 'class', form)} ({digest}) count"
         return (
             f"{self.shape} of {counted(len(self), 'class', form)} and "
             f"{counted(len(self.parents), 'edge', form)}, {top}, "
-            f"{counted(int(self.levels[-1]), 'level', form)} below"
+            f"{counted(int(self.levels[-1]), 'level', form)} below{only}"
         )
 
     @property

@@ -21,19 +21,31 @@ or the share of all classes that it and its descendants are."""
 
 
 def excluded_classes(hierarchy: Hierarchy, root: Any) -> Ints:
-    """Return the numbers of the classes that stand for "any class" and do not count.
+    """Return the numbers of the classes that do not count.
+
+    These are the :func:`root_classes`, and where only some classes are of interest
+    (:meth:`Hierarchy.counting`) all others.
+    """
+    found = root_classes(hierarchy, root)
+    if hierarchy.of_interest is None:
+        return found
+    return np.union1d(found, np.flatnonzero(~hierarchy.of_interest))
+
+
+def root_classes(hierarchy: Hierarchy, root: Any) -> Ints:
+    """Return the numbers of the classes that stand for "any class".
 
     ``"exclude"``: a single parentless class; ``"include"``: none; otherwise the class named.
     """
-    if root == "include":
-        return np.empty(0, dtype=np.int64)
-    if root == "exclude":
-        single = len(hierarchy.root_indices) == 1
-        return hierarchy.root_indices if single else np.empty(0, dtype=np.int64)
-    if root not in hierarchy:
+    if root not in ("include", "exclude") and root not in hierarchy:
         said = hierarchy.unknown_message(root)
         raise BadInput(f"{said}; root is 'include', 'exclude' or the name of a class")
-    return hierarchy.index([root]).astype(np.int64)
+    found = np.empty(0, dtype=np.int64)
+    if root == "exclude":
+        found = hierarchy.root_indices if len(hierarchy.root_indices) == 1 else found
+    elif root != "include":
+        found = hierarchy.index([root]).astype(np.int64)
+    return found
 
 
 def depth_weights(hierarchy: Hierarchy, w0: float, depth: str) -> Floats:

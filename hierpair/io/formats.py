@@ -9,7 +9,7 @@ from collections import UserDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, dropwhile, islice, pairwise
+from itertools import chain, islice, pairwise
 from operator import methodcaller
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -27,7 +27,7 @@ from hierpair.labels import Columns, LabelSets
 Content = TypeVar("Content")
 
 COMMENT = re.compile("#(#| |$)")
-BLANK = re.compile(r"[^\S\t\n]")
+BLANKS = [sign for sign in map(chr, range(0x3001)) if sign.isspace() and sign not in "\t\n"]
 
 
 @dataclass(eq=False)
@@ -69,31 +69,34 @@ class Source:
         """The lines of the text without their ends."""
         return split_lines(self.path, self.text)
 
-    def _filled(self) -> Iterator[tuple[int, str]]:
-        rest = dropwhile(lambda x: COMMENT.match(x[1]), enumerate(self.lines, start=1))
-        return ((i, line) for i, line in rest if line.strip())
-
     @cached_property
-    def content(self) -> list[tuple[int, str]]:
-        """The lines that are not blank, from 1, without comments at the beginning.
+    def content(self) -> tuple[Sequence[int], list[str]]:
+        """The numbers, from 1, and the lines that are not blank, without comments at the beginning.
 
         These are lines that begin with ``# `` or ``##``: a class may be called ``#news``.
         """
-        return list(self._filled())
+        is_said = (k for k, line in enumerate(self.lines) if not COMMENT.match(line))
+        first = next(is_said, len(self.lines))
+        lines, numbers = self.lines[first:], range(first + 1, len(self.lines) + 1)
+        if all(map(str.strip, lines)):
+            return numbers, lines
+        filled = [k for k, line in zip(numbers, lines, strict=True) if line.strip()]
+        return filled, [self.lines[k - 1] for k in filled]
 
     @property
     def head(self) -> str:
         """The first of these lines; there may be none."""
-        return next(self._filled(), (0, ""))[1]
+        return [*self.content[1][:1], ""][0]
 
     @cached_property
-    def rows(self) -> list[tuple[int, list[str]]]:
+    def rows(self) -> tuple[Sequence[int], list[list[str]]]:
         """The same lines split by tabs or, without any tab in the file, by blanks."""
         sign = "\t" if "\t" in self.text else None
-        rows = [(i, x.split(sign)) for i, x in self._filled()]
-        if sign is None or BLANK.search(self.text) is None:
-            return rows
-        return [(i, [*map(str.strip, fields)]) for i, fields in rows]
+        numbers, lines = self.content
+        rows = [line.split(sign) for line in lines]
+        if sign is None or not any(map(self.text.__contains__, BLANKS)):
+            return numbers, rows
+        return numbers, [[*map(str.strip, fields)] for fields in rows]
 
     @cached_property
     def data(self) -> bytes:

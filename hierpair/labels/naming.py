@@ -22,6 +22,7 @@ from hierpair.hierarchy.arrays import (
     groups_by,
     offsets,
     row_numbers,
+    row_sums,
     taken,
 )
 from hierpair.hierarchy.building import is_missing, plain_names
@@ -248,6 +249,14 @@ class AsWritten:
         if self.node_ptr is None or self.nodes is None:
             return found
         node_ptr, inner = taken(self.node_ptr, at)
+        return replace(found, node_ptr=node_ptr, nodes=self.nodes[inner])
+
+    def only(self, kept: Bools) -> AsWritten:
+        """Return the labels that are kept, and all blanks."""
+        found = replace(self, ptr=offsets(row_sums(kept, self.ptr)), classes=self.classes[kept])
+        if self.node_ptr is None or self.nodes is None:
+            return found
+        node_ptr, inner = taken(self.node_ptr, np.flatnonzero(kept))
         return replace(found, node_ptr=node_ptr, nodes=self.nodes[inner])
 
 

@@ -429,8 +429,10 @@ def scores_of_labels(
     if isinstance(labels, NodeScores):
         own = labels.hierarchy
         alike = own.numbering == hierarchy.numbering
-        if own is hierarchy or (alike and own.fingerprint == hierarchy.fingerprint):
+        if own is hierarchy:
             return labels
+        if alike and own.fingerprint == hierarchy.fingerprint:
+            return replace(labels, hierarchy=hierarchy)  # where other classes may count
         said = "these scores belong to another hierarchy, or to another order of its classes"
         raise BadInput(f"{source}: {said}")
     try:

@@ -19,6 +19,7 @@ from hierpair.hierarchy.arrays import (
     offsets,
     places_in,
     row_numbers,
+    row_sums,
     sorted_unique,
     taken,
 )
@@ -70,6 +71,9 @@ class LabelSets:
         The labels as they came, where their order, paths or blanks say more than the sets.
     unused_scores
         Whether the labels came with scores that none of them was chosen by.
+    ignored
+        Of a truth: the classes that do not count, instance by instance, or None
+        (:meth:`ignoring`).
 
     Examples
     --------
@@ -87,6 +91,7 @@ class LabelSets:
     numbering: str | None = None
     as_written: AsWritten | None = None
     unused_scores: bool = False
+    ignored: LabelSets | None = None
 
     def __post_init__(self) -> None:
         self.indptr.setflags(write=False)
@@ -384,10 +389,58 @@ class LabelSets:
         """Return these instances in this order; a negative row number gives an empty set."""
         indptr, at = taken(self.indptr, rows)
         written = None if self.as_written is None else self.as_written.take(rows)
+        ignored = None if self.ignored is None else self.ignored.take(rows)
         return replace(
             self, indptr=indptr, indices=self.indices[at], ids=None, as_written=written,
-            unused_scores=False,
+            unused_scores=False, ignored=ignored,
         )  # fmt: skip
+
+    @takes_hierarchy
+    def ignoring(
+        self, ignore: Any, hierarchy: Hierarchy, *, ancestors: bool = True,
+        unknown: Unknown = "error",
+    ) -> LabelSets:  # fmt: skip
+        """Return this truth without what is known, or does not count, of each instance.
+
+        Parameters
+        ----------
+        ignore
+            Labels of every instance, as for :meth:`from_labels`; by id, those of instances that
+            have some will do.
+        hierarchy
+            The classes.
+        ancestors
+            Whether all ancestors of these labels do not count either.
+        unknown
+            As for :meth:`from_labels`.
+
+        Raises
+        ------
+        BadInput
+            As :meth:`from_labels`, and for another number of instances, or an unknown id.
+
+        Examples
+        --------
+        >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c")])
+        >>> truth = LabelSets.from_labels({"x": ["b", "c"], "y": ["c"]}, tree)
+        >>> truth.ignoring({"x": ["b"]}, tree).ignored.names_of(0, tree)
+        ['r', 'a', 'b']
+        """
+        given = LabelSets.from_labels(ignore, hierarchy, unknown=unknown, source="ignore")
+        known = match_instances(self, given, missing="empty", surplus="drop", system="ignore")
+        if ancestors:
+            above = ancestor_closure(hierarchy, known.indices)
+            owner, classes = above.expanded(known.indices)
+            key = sorted_unique(row_numbers(known.indptr)[owner] * len(hierarchy) + classes)
+            row, column = np.divmod(key, len(hierarchy))
+            pointer = offsets(np.bincount(row, minlength=len(self)))
+            known = LabelSets.from_arrays(pointer, column, len(hierarchy))
+        return replace(self, ignored=known)
+
+    @property
+    def keys(self) -> Ints:
+        """Instance times number of classes plus class, of every label, ascending."""
+        return row_numbers(self.indptr) * self.n_classes + self.indices
 
     def names_of(self, i: int, hierarchy: Hierarchy) -> list[Hashable]:
         """Return the class names of instance ``i``."""
@@ -446,6 +499,43 @@ def without_prediction(system: str, n: int, such: object) -> BadInput:
         f"{system}: {instances_have(n)} no prediction, such as {shown(such)}; "
         "add them, or count them as empty (missing='empty')"
     )
+
+
+def are_aside(
+    hierarchy: Hierarchy, truth: LabelSets, row: Indices, classes: Indices
+) -> Bools | None:
+    """Return which classes of instances do not count there; None where all of them do.
+
+    These are classes of no interest, and those that the truth says are to be ignored. What is no
+    class, such as the artificial one above all, has the number of classes, and counts.
+    """
+    interest, ignored = hierarchy.of_interest, truth.ignored
+    if interest is None and ignored is None:
+        return None
+    aside = np.zeros(len(classes), dtype=bool)
+    if interest is not None:
+        aside |= ~np.append(interest, True)[classes]
+    if ignored is not None:
+        n = len(hierarchy)
+        aside |= (places_in(ignored.keys, np.asarray(row, np.int64) * n + classes) >= 0) & (
+            np.asarray(classes) < n
+        )
+    return aside
+
+
+def that_count(hierarchy: Hierarchy, truth: LabelSets, sets: LabelSets) -> LabelSets:
+    """Return the labels of either side that count, in the order of the truth."""
+    aside = are_aside(hierarchy, truth, row_numbers(sets.indptr), sets.indices)
+    if aside is None or not aside.any():
+        return replace(sets, ignored=None)
+    kept, written = ~aside, sets.as_written
+    if written is not None:
+        of_written = are_aside(hierarchy, truth, row_numbers(written.ptr), written.classes)
+        written = written.only(~of_written)  # type: ignore[operator] # some are aside
+    return replace(
+        sets, indptr=offsets(row_sums(kept, sets.indptr)), indices=sets.indices[kept],
+        as_written=written, ignored=None,
+    )  # fmt: skip
 
 
 @takes_hierarchy

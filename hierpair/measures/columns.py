@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from hierpair.hierarchy.arrays import Array, Indices, Shorts
+from hierpair.hierarchy.arrays import Array, Bools, Indices, Shorts
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,8 @@ class Entries:
     whole
         By name, shape ``(n_instances,)``: columns of instances that formulas of classes take too,
         every class those of all instances together.
+    aside
+        Instances that add nothing to any class, also not to ``every`` column; None: there are none.
     """
 
     n_instances: int
@@ -105,6 +107,7 @@ class Entries:
     n_classes: int
     every: tuple[str, ...] = ()
     whole: Mapping[str, Array] = field(default_factory=dict)
+    aside: Bools | None = None
 
     @classmethod
     def joined(cls, parts: Sequence[Entries]) -> Entries:
@@ -119,7 +122,13 @@ class Entries:
             max(part.n_classes for part in parts),
             parts[0].every,
             {c: np.concatenate([part.whole[c] for part in parts]) for c in parts[0].whole},
+            np.concatenate([part.judged == 0 for part in parts]),
         )
+
+    @property
+    def judged(self) -> Bools:
+        """Which instances add to classes."""
+        return np.ones(self.n_instances, dtype=bool) if self.aside is None else ~self.aside
 
 
 def without(columns: Columns, infeasible: Indices) -> dict[str, Array]:

@@ -502,6 +502,7 @@ class ScoredRecipe:
     function: Callable[..., Mapping[str, Any]]
     columns: tuple[Column, ...]
     options: tuple[tuple[str, Any], ...] = ()
+    of_labels: bool = False
 
     @property
     def weighting(self) -> Weighting | None:
@@ -518,9 +519,17 @@ class ScoredRecipe:
         given: Any = batch.y_pred
         if not isinstance(given, NodeScores):
             raise BadInput("it is a measure of scores, and these are label sets")
-        truth, scores = replace(batch.y_true, ids=None), replace(given, ids=None)  # by position
-        made = Scored(batch.hierarchy, truth, scores, counts=batch.counts)
-        return self.of(batch.cache.setdefault("scored", made))
+        truth, scores = replace(batch.sides[0], ids=None), replace(given, ids=None)  # by position
+        out = batch.left_out(self)
+        if not len(out):
+            made = Scored(batch.hierarchy, truth, scores, counts=batch.counts)
+            return self.of(batch.cache.setdefault("scored", made))
+        rows = np.setdiff1d(np.arange(len(batch)), out)
+        some = Scored(batch.hierarchy, truth.take(rows), scores.take(rows), counts=batch.counts)
+        found = {name: np.zeros(len(batch), x.dtype) for name, x in self.of(some).items()}
+        for name, x in self.of(some).items():
+            found[name][rows] = x
+        return found
 
     def of(self, scored: Scored) -> Columns:
         """Return the columns of a system, one row per instance."""
@@ -601,7 +610,7 @@ def scored_measure(
         if value is not None:
             names = inspect.signature(value).parameters
             columns = tuple(Column(name, "an instance", float) for name in names)
-            recipe = ScoredRecipe(function, columns)
+            recipe = ScoredRecipe(function, columns, of_labels=scored_classes == "leaves")
         return _declare(
             function, {**facts, "by_default": False}, {**own, **options}, columns,
             averages, value=value or function, recipe=recipe, averages=averages,

@@ -145,7 +145,7 @@ def reliability(
 ) -> Reliability:
     """Return what the largest probabilities of instances came to, by level, with counts.
 
-    :meth:`hierpair.plots.ReliabilityDisplay.from_reliability` draws it.
+    :func:`hierpair.plots.plot_reliability` draws it.
 
     Parameters
     ----------

@@ -16,10 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from hierpair.errors import BadInput, first_repeated, shown
+from hierpair.evaluation.counting import Counting
 from hierpair.evaluation.scoring import score, sums_by_class, values_by_class
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels.naming import check_order
+from hierpair.labels.positions import Positions
 from hierpair.measures import REGISTRY, Definition, measure
 
 FUNCTIONS: dict[str, Callable[..., float | Floats]] = {}
@@ -32,7 +34,7 @@ WIDTH = 92
 PREDICTED = {"labels": "y_pred", "scores": "y_score"}
 """What the predictions are called, by what a measure is computed from."""
 
-ABOUT = "sample_weight", "unknown"
+ABOUT = "sample_weight", "unknown", "ignore", "ignore_ancestors", "classes"
 """Parameters about the data, not about what is measured."""
 
 EXAMPLE = """\
@@ -125,22 +127,31 @@ def function_of(name: str, **fixed: Any) -> Callable[..., float | Floats]:
     result = "float | NDArray[np.float64]" if by else "float"
     told = parameters_of(definition, fixed)
     signature = Signature([p for p, _ in told], return_annotation=result)
-    sides = [*signature.parameters][:3]
+    first = [*signature.parameters][:3]
 
     def function(*positional: Any, **named: Any) -> float | Floats:
         try:
             options = signature.bind(*positional, **named).arguments
         except TypeError as error:
             raise TypeError(f"{called}(): {error}") from None
-        y_true, y_pred, hierarchy = (options.pop(name) for name in sides)
+        y_true, y_pred, hierarchy = (options.pop(name) for name in first)
         hierarchy = Hierarchy.of(hierarchy)
         about: dict[str, Any] = {key: options.pop(key) for key in ABOUT if key in options}
+        classes = about.pop("classes", None)
+        if isinstance(classes, str) and "classes" in definition.options:
+            options["classes"], classes = classes, None
+        sides = y_true, y_pred
+        if classes is not None:
+            y_true, y_pred, classes = by_position(hierarchy, *sides, classes, definition.family)
         labels = None if LABELS in definition.options else options.pop(LABELS, None)
         if by and "average" in options and options["average"] is None:
             average = "macro" if "macro" in definition.averages else "weighted"
             m = base.with_options(**options | {"average": average})  # its sums are kept by class
             at = chosen_classes(labels, hierarchy)
-            total = sums_by_class(hierarchy, y_true, y_pred, [m], **about)
+            ignored = [about.pop(name, None) for name in ("ignore", "ignore_ancestors")]
+            counting = Counting(ignored[0], ignored[1] is not False, classes)
+            total = sums_by_class(hierarchy, y_true, y_pred, [m], **about, counting=counting)
+            hierarchy = counting.of_classes(hierarchy)
             values = values_by_class(hierarchy, total, m)
             return values if at is None else values[at]
         if labels is not None:
@@ -150,13 +161,24 @@ def function_of(name: str, **fixed: Any) -> Callable[..., float | Floats]:
             )
         systems = {PREDICTED[definition.consumes]: y_pred}
         chosen = [base.with_options(**options)]
-        return float(score(hierarchy, y_true, systems, chosen, **about).values[0, 0])
+        found = score(hierarchy, y_true, systems, chosen, **about, classes=classes)
+        return float(found.values[0, 0])
 
     function.__name__ = function.__qualname__ = called
     function.__module__ = __name__
     function.__doc__ = _docstring(definition, called, fixed, told)
     function.__dict__.update(__signature__=signature, measure=definition.name)
     return function
+
+
+def by_position(
+    hierarchy: Hierarchy, y_true: Any, y_pred: Any, classes: Any, family: str
+) -> tuple[Any, Any, Any]:
+    """Return labels by name and the classes that count: none, where these name places instead."""
+    places = Positions(hierarchy, list(classes))
+    true, said = places.named(y_true), places.named(y_pred, rankings=family == "ranking")
+    are_places = true is not y_true or said is not y_pred
+    return true, said, None if are_places else classes
 
 
 LABELS = "labels"
@@ -211,6 +233,19 @@ def parameters_of(definition: Definition, fixed: dict[str, Any]) -> list[tuple[P
         found.append((LABELS, None, "Any", text))
     if definition.weighted:
         found.append(("sample_weight", None, "Any", "one weight ≥ 0 per instance."))
+    found += [
+        ("ignore", None, "Any", "labels of every instance that do not count there."),
+        ("ignore_ancestors", True, "bool", "whether all above these does not count either."),
+    ]
+    text = (
+        "the classes that count; of labels that are numbers, and of a matrix with a column per "
+        "class, the class of every place."
+    )
+    named = [entry for entry in found if entry[0] == "classes"]
+    found = [entry for entry in found if entry[0] != "classes"]
+    for _, default, words, said in named or [("", None, "", "")]:
+        kind = f"{words} | Any" if words else "Any"
+        found.append(("classes", default, kind, f"{said} Or {text}" if said else text))
     text = "labels outside the hierarchy: an error, left out, or replaced by the root."
     found.append(("unknown", "error", "Literal['error', 'drop', 'root']", text))
     plain, keyword = Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY

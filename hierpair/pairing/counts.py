@@ -180,12 +180,13 @@ def grouped(
 ) -> Partition:
     """Return a set for every owner (instance, 0 for all, or label) and number; -1 is in none."""
     inside = np.flatnonzero(number >= 0)
-    key = np.stack([owner[inside], number[inside]], axis=1)
-    found, place = np.unique(key, axis=0, return_inverse=True)
+    known, which = np.unique(number[inside], return_inverse=True)
+    found, place = np.unique(owner[inside] * len(known) + which, return_inverse=True)
     of_member = np.full(len(number), -1, dtype=np.int64)
-    of_member[inside] = place.ravel()
-    size = np.bincount(place.ravel(), minlength=len(found))
-    instance, numbers = found.T.astype(np.int64)
+    of_member[inside] = place
+    size = np.bincount(place, minlength=len(found))
+    instance, which = np.divmod(found, max(1, len(known)))
+    numbers = known[which].astype(np.int64)
     if kind == "partners" and side:
         instance = pairs.labels(side).instance[instance]
     return Partition(kind, side, pairs, instance, of_member, by, numbers, size, **more)

@@ -93,7 +93,9 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
     """
     left = _Left.of(problem)
     if reduce and left.only_labels:
-        left = _without_pairs(_with_cheapest(left))
+        left = _with_cheapest(left)
+    if reduce and left.nothing_more:
+        left = _without_pairs(left)
     network, kept, counts = NetworkBuilder(), left.kept, left.counts
     ends, innermost = _placed(network, left)
     families: list[Written] = []
@@ -159,6 +161,12 @@ class _Left:
         p = self.problem
         return len(self.counts) == len(SIDES) and p.moved is None and not p.required.any()
 
+    @property
+    def nothing_more(self) -> bool:
+        """Whether nothing but labels asks for pairs, so that a pair less costs only their lack."""
+        others = self.counts[len(SIDES) :]
+        return not any(c.lower.any() or any(run.sign < 0 for run in c.runs) for c in others)
+
 
 def _with_cheapest(left: _Left) -> _Left:
     """Let labels that need one partner, and may have any number, have one at most.
@@ -192,19 +200,29 @@ def _with_cheapest(left: _Left) -> _Left:
 
 
 def _without_pairs(left: _Left) -> _Left:
-    """Leave out pairs as dear as all that their labels pay without; decide lone ones."""
-    costs, (one, other) = left.problem.costs, left.counts
+    """Leave out pairs as dear as all that their labels pay without, and sets without pairs.
+
+    Where only labels are counted, the single pair of both its labels is decided.
+    """
+    problem, (one, other, *_) = left.problem, left.counts
+    n_costs = len(problem.costs)
     both = [
         np.where(one.lower > 0, a, 0)[one.of_pair] + np.where(other.lower > 0, b, 0)[other.of_pair]
-        for a, b in zip(one.under(len(costs)), other.under(len(costs)), strict=True)
+        for a, b in zip(one.under(n_costs), other.under(n_costs), strict=True)
     ]
-    kept = np.flatnonzero(left.problem.candidate & ~at_least(costs, both))
-    at = [count.of_pair[kept] for count in left.counts]
-    degree = [np.bincount(a, minlength=len(c)) for a, c in zip(at, left.counts, strict=True)]
-    lone = np.ones(len(kept), dtype=bool)
+    needed = ~at_least(problem.costs, both) | problem.required
+    kept = np.flatnonzero(problem.candidate & needed)
+    degree = [count.units(kept) for count in left.counts]
+    groups = [count.kind in ("group", "partners") for count in left.counts]
+    there = [  # several groups may cross, which is refused whatever is left in them
+        own & ((n > 0) | (is_group and sum(groups) > 1))
+        for n, own, is_group in zip(degree, left.there, groups, strict=True)
+    ]
+    if not left.only_labels:
+        return replace(left, kept=kept, there=tuple(there))
+    at, lone = [count.of_pair[kept] for count in left.counts], np.ones(len(kept), dtype=bool)
     for a, n, count in zip(at, degree, left.counts, strict=True):
         lone &= ((n == 1) & (count.upper > 0))[a]
-    there = [n > 0 for n in degree]
     for a, own in zip(at, there, strict=True):
         own[a[lone]] = False
     return replace(left, kept=kept[~lone], there=tuple(there), decided=kept[lone])
@@ -251,17 +269,21 @@ def _nested(
     at: Ints,
 ) -> Ints:
     """Write the node around every set of a side into ``around``; return each pair's innermost."""
-    size = np.zeros((len(at), len(own)), dtype=np.int64)
+    size = np.zeros((len(own), len(at)), dtype=np.int64)
     for j, k in enumerate(own):
         of = counts[k].of_pair
         inside = (of >= 0) & (node[k][of] >= 0)
-        size[inside, j] = counts[k].sizes[of[inside]]
-    order = np.argsort(-size, axis=1, kind="stable")  # large sets first; what is in none comes last
+        size[j, inside] = counts[k].sizes[of[inside]]
+    rank = np.zeros_like(size)  # large sets first; what is in none comes last
+    for i, j in combinations(range(len(own)), 2):
+        later = size[i] >= size[j]
+        rank[j] += later
+        rank[i] += ~later
     steps: list[tuple[int, Ints, Ints]] = []
-    for rank in range(len(own)):
+    for step in range(len(own)):
         above = at.copy()
         for j, k in enumerate(own):
-            here = np.flatnonzero((order[:, rank] == j) & (size[:, j] > 0))
+            here = np.flatnonzero((rank[j] == step) & (size[j] > 0))
             which = counts[k].of_pair[here]
             at[here] = node[k][which]
             around[k][which] = above[here]

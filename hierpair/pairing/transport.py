@@ -1,4 +1,4 @@
-"""The least cost of moving masses of classes: on trees in closed form, elsewhere as a flow."""
+"""The least cost of moving masses of classes: on trees in closed form, else by a pairing rule."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from hierpair.hierarchy import Hierarchy, ancestor_closure, least_ways
 from hierpair.hierarchy.arrays import Floats, Ints, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.pairing.costs import Cost
+from hierpair.pairing.pairings import solve_pairing
 from hierpair.pairing.pairs import SIDES, Pairs, Side, checked_cost
-from hierpair.solvers import Arcs, NetworkBuilder, solve
+from hierpair.pairing.rules import Mass, Rule, formulate
 
 FINEST = 52
 """Masses that are given as floats are cut into 2**52 units of an instance, or fewer where it has
-so many labels that the capacities of their arcs would no longer fit 62 bits."""
+so many labels that masses and what pairs may carry would together no longer fit 62 bits."""
 
 FLOW_BITS = 62  # bits of all units of an instance together
 
@@ -61,7 +62,7 @@ class Masses:
         """
         sets: dict[Side, LabelSets] = {"predicted": y_pred, "true": y_true}
         longest = max(int(own.lengths.max(initial=1)) for own in sets.values())
-        fine = 2 ** min(FINEST, FLOW_BITS - longest.bit_length())
+        fine = 2 ** min(FINEST, FLOW_BITS - (longest + 4).bit_length())
         units = {side: _units(own, mass[side], fine) for side, own in sets.items()}
         return cls(hierarchy, sets, units, np.full(len(y_true), fine))
 
@@ -143,23 +144,15 @@ def _carried_by_edges(masses: Masses, lengths: Floats, top: float) -> Floats:
 
 
 def carried_by_pairs(masses: Masses, price: Floats) -> Floats:
-    """Return what the cheapest moves cost, where the price of every pair is known; inf: no way."""
+    """Return what the cheapest moves cost, where the price of every pair is known; inf: no way.
+
+    That is a rule whose masses are whole numbers of units.
+    """
+    sides = [Mass(side, lambda labels: masses.units[labels.side]) for side in SIDES]
     pairs, n = masses.pairs, len(masses)
-    single = np.any([sets.lengths == 1 for sets in masses.sets.values()], axis=0)
-    units = np.minimum(*(masses.units[side][pairs.at(side)] for side in SIDES))
-    units[~single[pairs.instance]] = 0
-    way = np.flatnonzero(np.isfinite(price) & ~single[pairs.instance])
-    network, ends = NetworkBuilder(), []
-    for side, sign in zip(SIDES, (1, -1), strict=True):
-        nodes = network.nodes(masses.rows[side])
-        network.supply(nodes, sign * masses.units[side] * ~single[masses.rows[side]])
-        ends.append(nodes[pairs.at(side)[way]])
-    most = masses.whole[pairs.instance[way]]
-    arcs = Arcs(ends[0], ends[1], upper=most, costs=(price[way],))
-    flow = solve(network.laid_out(n, [arcs]).network)
-    units[way] = flow.flow
+    found = solve_pairing(formulate(Rule(lambda _: price, (*sides,)), pairs), on_infeasible="nan")
     paid = np.zeros(len(price))  # what is not moved costs nothing, also without a way
-    np.multiply(units, price, out=paid, where=units > 0)
+    np.multiply(found.carried, price, out=paid, where=found.chosen)
     cost = np.bincount(pairs.instance, paid, minlength=n) / masses.whole
-    cost[flow.infeasible] = np.inf
+    cost[found.infeasible] = np.inf
     return cost

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -11,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from hierpair.errors import BadInput, SolverLimit
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, row_sums
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, groups_by, row_sums
 from hierpair.pairing.counts import Count
 from hierpair.pairing.pairs import OPEN, SIDES, Labels, Things
 from hierpair.tables.text import number
@@ -36,6 +35,10 @@ class Amount(NamedTuple):
 
 def exact_amount(array: Any, things: Things, what: str) -> Amount:
     """Return a number of each of some things as fractions."""
+    if array.dtype.kind in "iu":
+        whole = np.minimum(array, np.int64(OPEN)).astype(np.int64)
+        value = np.where(whole >= OPEN, np.inf, whole.astype(np.float64))
+        return Amount(whole, np.ones_like(whole), value, np.zeros(len(whole), dtype=bool))
     distinct, place = np.unique(array, return_inverse=True)
     found = []
     for x in distinct.tolist():
@@ -70,18 +73,21 @@ def shares(amount: Amount, labels: Labels, some: Bools) -> Amount:
 
 def _least_common(n: int, given: Iterable[tuple[Ints, Ints]]) -> Ints:
     """Return the least common denominator of every instance, of denominators and instances."""
-    whole = [1] * n
+    whole = np.ones(n, dtype=np.int64)
     for below, owner in given:
-        some = below > 1
-        for i, denominator in np.unique([owner[some], below[some]], axis=1).T.tolist():
-            whole[i] = math.lcm(whole[i], denominator)
-            if whole[i] >= OPEN:
+        for at in groups_by(below):
+            some, denominator = owner[at], int(below[at[0]])
+            more = denominator // np.gcd(whole[some], denominator)
+            size = whole[some].astype(np.float64) * more
+            for k in np.flatnonzero(size >= OPEN)[:1].tolist():
                 raise SolverLimit(
-                    f"the common denominator {whole[i]} of its masses and capacities is more than "
-                    "the solver can carry; use coarser fractions, or floats",
-                    i,
+                    f"the common denominator {int(whole[some[k]]) * int(more[k])} of its masses "
+                    "and capacities is more than the solver can carry; use coarser fractions, or "
+                    "floats",
+                    int(some[k]),
                 )
-    return np.array(whole, dtype=np.int64)
+            whole[some] *= more
+    return whole
 
 
 class Units:

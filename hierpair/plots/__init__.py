@@ -4,33 +4,33 @@ They need matplotlib (``pip install 'hierpair[plot]'``), draw without opening wi
 its global state alone.
 """
 
-from hierpair.plots.charts import PowerDisplay, ReliabilityDisplay, ResponseDisplay, plot_curves
+from hierpair.plots.charts import plot_curves, plot_power, plot_reliability, plot_responses
 from hierpair.plots.comparisons import (
-    AgreementDisplay,
-    DendrogramDisplay,
-    DepthDisplay,
-    IntervalDisplay,
-    RankDisplay,
-    SignificanceDisplay,
+    plot_agreement,
+    plot_clusters,
+    plot_depths,
+    plot_intervals,
+    plot_ranks,
+    plot_significance,
 )
 from hierpair.plots.neighbourhoods import plot_neighbourhood
 from hierpair.plots.networks import plot_network, plot_own_network, plot_pairing
 from hierpair.plots.saving import save_picture
 
 __all__ = [
-    "AgreementDisplay",
-    "DendrogramDisplay",
-    "DepthDisplay",
-    "IntervalDisplay",
-    "PowerDisplay",
-    "RankDisplay",
-    "ReliabilityDisplay",
-    "ResponseDisplay",
-    "SignificanceDisplay",
+    "plot_agreement",
+    "plot_clusters",
     "plot_curves",
+    "plot_depths",
+    "plot_intervals",
     "plot_neighbourhood",
     "plot_network",
     "plot_own_network",
     "plot_pairing",
+    "plot_power",
+    "plot_ranks",
+    "plot_reliability",
+    "plot_responses",
+    "plot_significance",
     "save_picture",
 ]

@@ -1,11 +1,10 @@
-"""Charts of results: each is a function of a result that draws on axes, and says what pins it."""
+"""Charts of results: functions that draw a result on axes and keep with them what pins it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from itertools import pairwise, repeat
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -13,16 +12,17 @@ from hierpair.comparison import Discrimination, Response
 from hierpair.errors import BadInput, check_choice
 from hierpair.measures import Measure
 from hierpair.measures.scored.calibration import Reliability
-from hierpair.plots.letters import Letters, fonts_of_figures, shortened
+from hierpair.plots.letters import fonts_of_figures, shortened
 from hierpair.plots.saving import new_figure
 from hierpair.plots.style import (
     AS_IT_IS,
+    CURVES,
+    CYCLE,
     FAINT,
     GREY,
     HEAD,
     INK,
     MARGIN,
-    MARKERS,
     NAME,
     SERIES,
     SMALL,
@@ -37,126 +37,110 @@ DASHES = (0, (3, 2))
 CAPTION = 220.0
 """Points that a line below a chart may have, however small the chart is."""
 
-
-@dataclass(frozen=True, eq=False)
-class Display:
-    """A chart that was drawn.
-
-    Attributes
-    ----------
-    shown
-        The result that it shows.
-    signatures
-        What pins its numbers: conventions, test and seed.
-    ax_
-        The axes; :func:`hierpair.plots.save_picture` writes their figure.
-    """
-
-    shown: Any
-    signatures: list[str]
-    ax_: Axes
+COLUMN = 20
+"""Names in a column of a legend."""
 
 
-D = TypeVar("D", bound=Display)
-
-
-@dataclass(frozen=True, eq=False)
 class Chart:
-    """Axes to draw a chart on, their width in points, the fonts, the names as they are written,
-    and whether the figure is new.
+    """Axes to draw a chart on; ``names`` are cut to a readable length, with a box for what no font
+    has. Without axes they are on a new figure, of this width and height in points without what
+    stands around them, which grows in the end to what is drawn.
     """
 
-    axes: Axes
-    width: float
-    fonts: Letters
-    names: list[str]
-    is_new: bool
+    def __init__(
+        self, axes: Axes | None, size: tuple[float, float], names: Sequence[str], title: str | None
+    ) -> None:
+        self.fonts, self.width, self.is_new = fonts_of_figures(), size[0], axes is None
+        self.names = [self.fonts.legible(name) for name in shortened(names)]
+        if axes is None:  # on a figure of one inch, outside of which is room
+            wide, high = (points / 72 for points in size)
+            axes = new_figure(72, 72).add_axes((0.0, -high, wide, high))
+        self.axes = axes
+        axes.tick_params(width=0.7, color=GREY, labelsize=SMALL, labelcolor=INK)
+        if title:
+            axes.set_title(self.fonts.legible(" ".join(title.split())), **self.looks(HEAD))
 
-    def done(
-        self,
-        cls: type[D],
-        shown: Any,
-        signatures: list[str],
-        x: str,
-        y: str = "",
-        kept: Sequence[str] = ("left", "bottom"),
-        grid: Literal["both", "x", "y"] | None = None,
-    ) -> D:
-        """Say what the axes show, leave out the frame but for what is ``kept``, and return the
-        chart; a new figure grows or shrinks to what is drawn on it.
-        """
-        axes = self.axes
-        for axis, text in ((axes.xaxis, x), (axes.yaxis, y)):
-            lines = "\n".join(self.fonts.wrapped(text, NAME, max(self.width, CAPTION)))
-            axis.set_label_text(lines, fontproperties=self.fonts.font(NAME), color=INK, **AS_IT_IS)
-        for side, spine in axes.spines.items():
-            spine.set_visible(side in kept)
-            spine.set(color=GREY, linewidth=0.7)
-        if grid:
-            axes.grid(axis=grid, color=FAINT, linewidth=0.4)
-            axes.set_axisbelow(True)
-        if self.is_new:
-            from matplotlib.transforms import Bbox
-
-            figure: Any = axes.figure
-            figure.draw_without_rendering()
-            # matplotlib leaves out how wide the labels of the axes are
-            boxes = [label.get_window_extent() for label in (axes.xaxis.label, axes.yaxis.label)]
-            inches = [Bbox(box.get_points() / figure.dpi) for box in boxes if box.width > 1]
-            box = Bbox.union([figure.get_tightbbox(), *inches]).padded(MARGIN / 72)
-            old, new = figure.get_size_inches(), box.size
-            figure.set_size_inches(*new)
-            x0, y0, wide, high = axes.get_position(original=True).bounds * np.tile(old, 2)
-            corners = np.array([x0 - box.x0, y0 - box.y0, wide, high])
-            axes.set_position(tuple(corners / np.tile(new, 2)))
-        return cls(shown, signatures, axes)
-
-    def lines(self, x: Any, values: Any) -> None:
-        """Draw a line for every name, by a row of values for each."""
-        for k, (name, y) in enumerate(zip(self.names, values, strict=True)):
-            self.axes.plot(x, y, label=name, **series(k))
+    def looks(self, size: float = NAME) -> dict[str, Any]:
+        """Return how a text looks: its letters are written as they are, whatever they are."""
+        return {"fontproperties": self.fonts.font(size), "color": INK, **AS_IT_IS}
 
     def write(self, x: float, y: float, text: str, *, size: float = NAME, **how: Any) -> None:
         """Write a text."""
-        how = {"color": INK, **AS_IT_IS, **how}
-        self.axes.text(x, y, text, fontproperties=self.fonts.font(size), **how)
+        self.axes.text(x, y, text, **self.looks(size) | how)
+
+    def lines(self, x: Any, values: Any, looks: Mapping[str, Any] = CYCLE, **how: Any) -> None:
+        """Draw a line for every name: by a row of values for each, at places of all or of each."""
+        self.axes.set_prop_cycle(**looks)
+        places = x if np.ndim(x[0]) else repeat(x)
+        for name, at, y in zip(self.names, places, values, strict=False):
+            # matplotlib leaves out of its legends what begins with a line
+            self.axes.plot(at, y, label=" " * name.startswith("_") + name, **how)
 
     def ticks(self, which: str, at: Sequence[float], names: Sequence[str], **how: Any) -> None:
         """Put names at the ticks of the x or y axis."""
         axis = getattr(self.axes, f"{which}axis")
         axis.set_ticks(list(at), labels=list(names))
         for label in axis.get_ticklabels():
-            label.set(fontproperties=self.fonts.font(NAME), **AS_IT_IS, **how)
+            label.set(**self.looks() | how)
+
+    def rows(self, names: Sequence[str]) -> None:
+        """Put names beside rows, the first on top."""
+        self.axes.set_ylim(len(names) - 0.5, -0.5)
+        self.ticks("y", range(len(names)), names)
+        self.axes.tick_params(axis="y", length=0)
 
     def legend(self, size: float = NAME, **how: Any) -> None:
         """Put a legend right of the axes."""
-        columns = 1 + (len(self.names) - 1) // 20
+        font, columns = self.fonts.font(size), 1 + (len(self.names) - 1) // COLUMN
         beside = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "ncols": columns}
-        how = {"frameon": False, "title_fontproperties": self.fonts.font(size), **beside, **how}
-        for text in self.axes.legend(prop=self.fonts.font(size), **how).get_texts():
+        how = {"frameon": False, "prop": font, "title_fontproperties": font, **beside, **how}
+        for text in self.axes.legend(**how).get_texts():
             text.set(**AS_IT_IS)
 
     def level(self, y: float) -> None:
         """Draw a dashed line across, to compare with."""
         self.axes.axhline(y, color=GREY, linewidth=0.7, linestyle=DASHES)
 
+    def done(
+        self,
+        pinned: Sequence[str],
+        x: str,
+        y: str = "",
+        kept: Sequence[str] = ("left", "bottom"),
+        grid: Literal["both", "x", "y"] | None = None,
+    ) -> Axes:
+        """Say what the axes show and keep what pins their numbers (conventions, test and seed) as
+        their label; leave out the frame but for what is ``kept``; and fit a new figure.
+        """
+        axes = self.axes
+        axes.set_label("\n".join(pinned))
+        for axis, text in ((axes.xaxis, x), (axes.yaxis, y)):
+            lines = self.fonts.wrapped(text, NAME, max(self.width, CAPTION))
+            axis.set_label_text("\n".join(lines), **self.looks())
+        for side, spine in axes.spines.items():
+            spine.set(visible=side in kept, color=GREY, linewidth=0.7)
+        if grid:
+            axes.grid(axis=grid, color=FAINT, linewidth=0.4)
+            axes.set_axisbelow(True)
+        if self.is_new:
+            self._fit()
+        return axes
 
-def open_chart(
-    axes: Axes | None, width: float, height: float, names: Sequence[str], title: str | None
-) -> Chart:
-    """Return a chart; names are cut to a readable length, with a box for what no font has.
+    def _fit(self) -> None:
+        from matplotlib.transforms import Bbox
 
-    Without axes it is on a new figure, of this size in points without what stands around it.
-    """
-    fonts = fonts_of_figures()
-    legible, is_new = [fonts.legible(name) for name in shortened(names)], axes is None
-    if axes is None:  # on a figure of one inch, outside of which is room
-        axes = new_figure(72, 72).add_axes((0.0, -height / 72, width / 72, height / 72))
-    axes.tick_params(width=0.7, color=GREY, labelsize=SMALL, labelcolor=INK)
-    if title:
-        how = {"fontproperties": fonts.font(HEAD), "color": INK, **AS_IT_IS}
-        axes.set_title(fonts.legible(" ".join(title.split())), **how)
-    return Chart(axes, width, fonts, legible, is_new)
+        axes, figure = self.axes, self.axes.figure.figure
+        figure.draw_without_rendering()
+        # matplotlib leaves out how wide the labels of the axes are
+        boxes = [label.get_window_extent() for label in (axes.xaxis.label, axes.yaxis.label)]
+        inches = [Bbox(box.get_points() / figure.dpi) for box in boxes if box.width > 1]
+        box = Bbox.union([figure.get_tightbbox(), *inches]).padded(MARGIN / 72)
+        corners = np.array(axes.get_position(original=True).bounds) * np.tile(
+            figure.get_size_inches(), 2
+        )
+        corners[:2] -= box.min
+        figure.set_size_inches(*box.size)
+        axes.set_position(tuple(corners / np.tile(box.size, 2)))
 
 
 def arrowed(m: Measure) -> str:
@@ -164,21 +148,7 @@ def arrowed(m: Measure) -> str:
     return f"{m.name} {'↑' if m.higher_is_better else '↓'}"
 
 
-def series(k: int) -> dict[str, Any]:
-    """Return how the line of series number k looks; forty are told apart."""
-    return {
-        "color": SERIES[k % len(SERIES)],
-        "marker": MARKERS[k % len(MARKERS)],
-        "markersize": 4,
-        "linewidth": 1.1,
-        "linestyle": "-" if k < len(SERIES) else (0, (4, 1.5)),
-    }
-
-
 # --- curves and probabilities --------------------------------------------------------------------
-
-CURVE_DASHES = "-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (1, 1)), DASHES, "-"
-"""Curves differ without colour too."""
 
 AREA_NAMES: dict[Area, str] = {
     "trapezoid": "AUPRC by trapezoid",
@@ -242,32 +212,34 @@ def plot_curves(
     if pooled and instance is not None:
         raise BadInput("a pooled curve is of all instances; leave instance out")
     check_choice("the area", area, AREAS)
-    chart = open_chart(ax, 200.0, 165.0, list(named), title)
-    lone = list(named) == [""]
-    for k, (name, each) in enumerate(zip(chart.names, named.values(), strict=True)):
-        colour = SERIES[k]
-        if pooled:
-            x, y, best = each.recall, each.precision, each.best(beta)
-            value = f"{each.fmax(beta):.3f} ({each.threshold[best]:.3g})"
-            chart.axes.plot(x[best], y[best], "o", color=colour, markersize=4, clip_on=False)
-        else:
-            x, y, value = _curve(each, instance, area)
-        # matplotlib leaves out of its legends what begins with a line
-        label = value if lone else f"{' ' * name.startswith('_')}{name}  {value}"
-        chart.axes.plot(
-            x, y, marker=None if instance is None else "o", markersize=3, linewidth=1.2,
-            label=label, color=colour, linestyle=CURVE_DASHES[k], clip_on=False,
-        )  # fmt: skip
+    drawn: list[tuple[Any, Any, str]] = [
+        _pooled(each, beta) if pooled else _curve(each, instance, area) for each in named.values()
+    ]
+    x, y, told = zip(*drawn, strict=True)
+    chart = Chart(ax, (200.0, 165.0), list(named), title)
+    if list(named) == [""]:
+        chart.names = list(told)
+    else:
+        chart.names = [f"{name}  {value}" for name, value in zip(chart.names, told, strict=True)]
+    mark = None if instance is None else "o"
+    chart.lines(x, y, CURVES, marker=mark, markersize=3, linewidth=1.2, clip_on=False)
+    for each, colour in zip(named.values() if pooled else (), SERIES, strict=False):
+        best = each.best(beta)
+        dot: dict[str, Any] = {"color": colour, "markersize": 4, "clip_on": False}
+        chart.axes.plot(each.recall[best], each.precision[best], "o", **dot)
     chart.axes.set(xlim=(0, 1), ylim=(0, 1))
     f = "Fmax" if beta == 1 else f"F{beta:g}max"
-    told = f"{f} (threshold)" if pooled else "mean " * (instance is None) + AREA_NAMES[area]
-    inside: dict[str, Any] = {
-        "loc": "best" if pooled else "lower left",
-        "bbox_to_anchor": (0, 0, 1, 1),
-        "handlelength": 3,
-    }
-    chart.legend(size=7.0, title=told, alignment="left", **inside)
-    return chart.done(Display, curves, [], "hierarchical recall", "hierarchical precision").ax_
+    of = f"{f} (threshold)" if pooled else "mean " * (instance is None) + AREA_NAMES[area]
+    inside: dict[str, Any] = {"bbox_to_anchor": (0, 0, 1, 1), "handlelength": 3}
+    place = "best" if pooled else "lower left"
+    chart.legend(size=7.0, title=of, alignment="left", loc=place, **inside)
+    return chart.done([], "hierarchical recall", "hierarchical precision")
+
+
+def _pooled(each: PooledCurve, beta: float) -> tuple[Any, Any, str]:
+    """Return recall, precision, and the best F and its threshold in words."""
+    value, threshold = each.fmax(beta), each.threshold[each.best(beta)]
+    return each.recall, each.precision, f"{value:.3f} ({threshold:.3g})"
 
 
 def _curve(each: Curves, instance: int | None, area: Area) -> tuple[Any, Any, str]:
@@ -281,53 +253,55 @@ def _curve(each: Curves, instance: int | None, area: Area) -> tuple[Any, Any, st
     return each.recall[points], each.precision[points], f"{float(each.areas(area)[instance]):.3f}"
 
 
-class ReliabilityDisplay(Display):
-    """Share that came true against mean probability, bin by bin, a line per level.
+def plot_reliability(
+    reliability: Reliability, *, ax: Axes | None = None, title: str | None = None
+) -> Axes:
+    """Draw the share that came true against the mean probability, bin by bin, a line per level.
 
-    On the diagonal probabilities mean what they say; below it they are too high.
+    On the diagonal probabilities mean what they say; below it they are too high. The bars at the
+    bottom are the shares of the level's probabilities that each bin has, on the same axis: where
+    there are few, the line says little. The legend has the calibration error of every level, the
+    ECE.
+
+    Parameters
+    ----------
+    reliability
+        What :func:`hierpair.metrics.reliability` returned.
+    ax
+        Axes to draw on; by default a new figure.
+    title
+        Above the picture.
+
+    Returns
+    -------
+    Axes
+        Its figure is ``axes.figure``; :func:`save_picture` writes it.
+
+    Raises
+    ------
+    BadInput
+        If matplotlib is missing.
     """
-
-    @classmethod
-    def from_reliability(
-        cls, reliability: Reliability, *, ax: Axes | None = None, title: str | None = None
-    ) -> ReliabilityDisplay:
-        """Draw one line per level.
-
-        The bars at the bottom are the shares of the level's probabilities that each bin has, on
-        the same axis: where there are few, the line says little. The legend has the calibration
-        error of every level, the ECE.
-
-        Parameters
-        ----------
-        reliability
-            What :func:`hierpair.metrics.reliability` returned.
-        ax
-            Axes to draw on; by default a new figure.
-        title
-            Above the picture.
-        """
-        found = reliability
-        each = zip(found.level.tolist(), found.error().tolist(), found.n.sum(axis=1), strict=True)
-        told = [f"level {level}: error {error:.3f}, n = {n}" for level, error, n in each]
-        chart = open_chart(ax, 190.0, 190.0, told, title)
-        axes, names = chart.axes, chart.names
-        axes.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle=DASHES, zorder=1)
-        width = 0.9 / found.bins / len(names)
-        left = np.linspace(0, 1, found.bins + 1)[:-1] + 0.05 / found.bins
-        for k, name in enumerate(names):
-            filled = found.n[k] > 0
-            axes.bar(
-                left + k * width, found.n[k] / found.n[k].sum(), width, color=series(k)["color"],
-                align="edge", alpha=0.25, linewidth=0, zorder=1,
-            )  # fmt: skip
-            at = found.confidence[k][filled], found.accuracy[k][filled]
-            axes.plot(*at, zorder=3, clip_on=False, label=name, **series(k))
-        axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
-        chart.legend()
-        return chart.done(
-            cls, found, [found.signature], "mean largest probability of the level in the bin",
-            "share of right top classes", grid="both",
-        )  # fmt: skip
+    found = reliability
+    each = zip(found.level.tolist(), found.error().tolist(), found.n.sum(axis=1), strict=True)
+    told = [f"level {level}: error {error:.3f}, n = {n}" for level, error, n in each]
+    chart = Chart(ax, (190.0, 190.0), told, title)
+    axes = chart.axes
+    axes.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle=DASHES, zorder=1)
+    width = 0.9 / found.bins / len(told)
+    left = (np.arange(found.bins) + 0.05) / found.bins
+    filled = found.n > 0
+    confidence, accuracy = (
+        [values[some] for values, some in zip(all_values, filled, strict=True)]
+        for all_values in (found.confidence, found.accuracy)
+    )
+    chart.lines(confidence, accuracy, zorder=3, clip_on=False)
+    for k, n in enumerate(found.n):
+        axes.bar(left + k * width, n / n.sum(), width, align="edge", alpha=0.25, zorder=1)
+    axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
+    chart.legend()
+    x, y = "mean largest probability of the level in the bin", "share of right top classes"
+    return chart.done([found.signature], x, y, grid="both")
 
 
 # --- measures: power, and responses to errors ----------------------------------------------------
@@ -339,126 +313,133 @@ MOST_BESIDE = 6
 """With more bars of a group names of steps are turned."""
 
 
-class PowerDisplay(Display):
-    """ASL curves of measures, and their power and swap rate by number of instances."""
+def plot_power(
+    discrimination: Discrimination,
+    *,
+    show: Literal["asl", "power", "swap"] = "asl",
+    ax: Axes | None = None,
+    title: str | None = None,
+) -> Axes:
+    """Draw ASL curves of measures, or their power or swap rate by number of instances.
 
-    @classmethod
-    def from_discrimination(
-        cls,
-        discrimination: Discrimination,
-        *,
-        show: Literal["asl", "power", "swap"] = "asl",
-        ax: Axes | None = None,
-        title: str | None = None,
-    ) -> PowerDisplay:
-        """Draw a line per measure.
+    Parameters
+    ----------
+    discrimination
+        What :func:`hierpair.comparison.discrimination` returned.
+    show
+        ``"asl"``: the p-values of all pairs of systems, the largest first (Sakai 2006);
+        ``"power"``: share of pairs with p ≤ α by number of instances; ``"swap"``: share of
+        the pairs that two samples order differently. Without sizes there are p-values alone.
+    ax, title
+        Axes to draw on, by default a new figure; above the picture.
 
-        Parameters
-        ----------
-        discrimination
-            What :func:`hierpair.comparison.discrimination` returned.
-        show
-            ``"asl"``: the p-values of all pairs of systems, the largest first (Sakai 2006);
-            ``"power"``: share of pairs with p ≤ α by number of instances; ``"swap"``: share of
-            the pairs that two samples order differently. Without sizes there are p-values alone.
-        ax, title
-            Axes to draw on, by default a new figure; above the picture.
-        """
-        found, sizes, plan = discrimination, discrimination.sizes, discrimination.plan
-        show = show if sizes else "asl"
-        chart = open_chart(ax, 270.0, 150.0, [m.name for m in found.measures], title)
-        if show == "asl":
-            chart.lines(np.arange(1, len(found.pairs) + 1), np.sort(found.p)[:, ::-1])
-            chart.level(alpha := plan["alpha"])
-            across: dict[str, Any] = {"transform": chart.axes.get_yaxis_transform()}
-            chart.write(1.0, alpha, f"α = {alpha:g} ", ha="right", va="bottom", **across)
-            chart.axes.locator_params(axis="x", integer=True)
-        else:
-            chart.lines(sizes, found.swap_rate if show == "swap" else found.power_by_n)
-            chart.axes.set_xscale("log")
-            chart.axes.minorticks_off()
-            told = [*(n for n, larger in pairwise(sizes) if larger > NEAR * n), sizes[-1]]
-            chart.ticks("x", told, [f"{n:,}" for n in told])
-        if show == "swap":
-            chart.level(plan["swap"])
-        chart.axes.set_ylim(0, 1.02 if show == "power" else None)
-        chart.legend()
-        x = "pairs of systems, by falling p" if show == "asl" else "instances"
-        says = {"asl": "p, not adjusted", "power": "pairs with p ≤ α"}
-        y = says.get(show, "pairs ordered differently")
-        return chart.done(cls, found, found.signatures, x, y, grid="y")
+    Returns
+    -------
+    Axes
+        Its figure is ``axes.figure``; :func:`save_picture` writes it.
 
-
-class ResponseDisplay(Display):
-    """Costs of controlled errors: a line per measure over replacements, bars for other errors."""
-
-    @classmethod
-    def from_response(
-        cls,
-        response: Response,
-        *,
-        show: Literal["replaced", "others"] | None = None,
-        ax: Axes | None = None,
-        title: str | None = None,
-    ) -> ResponseDisplay:
-        """Draw costs in units of the unrelated replacement, or raw where that was no step.
-
-        Parameters
-        ----------
-        response
-            What :func:`hierpair.respond` returned.
-        show
-            ``"replaced"``: a line per measure over the classes that come in place of a label;
-            ``"others"``: bars for labels that are added or left out, and noise. By default the
-            first of these that there is.
-        ax, title
-            Axes to draw on, by default a new figure; above the picture.
-        """
-        is_replaced = show != "others" and any(step.kind == "replace" for step in response.steps)
-        of = [s for s, step in enumerate(response.steps) if (step.kind == "replace") == is_replaced]
-        names = [m.name for m in response.measures]
-        chart = open_chart(ax, 300.0, 190.0 if is_replaced else 150.0, names, title)
-        draw = _lines if is_replaced else _bars
-        draw(chart, response, of)
-        chart.legend()
-        y = "cost, unrelated class = 1" if response.in_units else "cost"
-        return chart.done(cls, response, response.signatures, "", y, grid="y")
+    Raises
+    ------
+    BadInput
+        If matplotlib is missing.
+    """
+    found, sizes, plan = discrimination, discrimination.sizes, discrimination.plan
+    show = show if sizes else "asl"
+    chart = Chart(ax, (270.0, 150.0), [m.name for m in found.measures], title)
+    axes, x = chart.axes, "instances"
+    if show == "asl":
+        x = "pairs of systems, by falling p"
+        chart.lines(np.arange(1, len(found.pairs) + 1), np.sort(found.p)[:, ::-1])
+        chart.level(alpha := plan["alpha"])
+        across: dict[str, Any] = {"transform": axes.get_yaxis_transform()}
+        chart.write(1.0, alpha, f"α = {alpha:g} ", ha="right", va="bottom", **across)
+        axes.locator_params(axis="x", integer=True)
+    else:
+        chart.lines(sizes, found.swap_rate if show == "swap" else found.power_by_n)
+        axes.set_xscale("log")
+        axes.minorticks_off()
+        told = [*(n for n, larger in pairwise(sizes) if larger > NEAR * n), sizes[-1]]
+        chart.ticks("x", told, [f"{n:,}" for n in told])
+    if show == "swap":
+        chart.level(plan["swap"])
+    axes.set_ylim(0, 1.02 if show == "power" else None)
+    chart.legend()
+    says = {"asl": "p, not adjusted", "power": "pairs with p ≤ α"}
+    y = says.get(show, "pairs ordered differently")
+    return chart.done(found.signatures, x, y, grid="y")
 
 
-def _numbers(response: Response, of: list[int]) -> Any:
-    """Return values, and the ends of their intervals, shape (3, n_measures, n_steps)."""
+def plot_responses(
+    response: Response,
+    *,
+    show: Literal["replaced", "others"] | None = None,
+    ax: Axes | None = None,
+    title: str | None = None,
+) -> Axes:
+    """Draw costs of controlled errors in units of the unrelated replacement, or raw where that was
+    no step.
+
+    Parameters
+    ----------
+    response
+        What :func:`hierpair.respond` returned.
+    show
+        ``"replaced"``: a line per measure over the classes that come in place of a label;
+        ``"others"``: bars for labels that are added or left out, and noise. By default the
+        first of these that there is.
+    ax, title
+        Axes to draw on, by default a new figure; above the picture.
+
+    Returns
+    -------
+    Axes
+        Its figure is ``axes.figure``; :func:`save_picture` writes it.
+
+    Raises
+    ------
+    BadInput
+        If matplotlib is missing.
+    """
+    is_replaced = show != "others" and any(step.kind == "replace" for step in response.steps)
+    of = [s for s, step in enumerate(response.steps) if (step.kind == "replace") == is_replaced]
+    names = [m.name for m in response.measures]
+    chart = Chart(ax, (300.0, 190.0 if is_replaced else 150.0), names, title)
     raw = response.raw, response.raw_low, response.raw_high
     units = response.units, response.low, response.high
-    return np.stack(units if response.in_units else raw)[:, :, of]
-
-
-def _lines(chart: Chart, response: Response, of: list[int]) -> None:
-    """Draw a line per measure, from no error at all over the replacements as they were named."""
-    at = np.arange(1, len(of) + 1)
-    values, lows, highs = _numbers(response, of)
-    chart.lines([0, *at], [[0.0, *value] for value in values])
-    for k, (low, high) in enumerate(zip(lows, highs, strict=True)):
-        chart.axes.vlines(at, low, high, color=series(k)["color"], linewidth=0.8)
-    if response.in_units:
+    numbers = np.stack(units if response.in_units else raw)[:, :, of]
+    words = [response.steps[s].words for s in of]
+    (_lines if is_replaced else _bars)(chart, numbers, words)
+    if is_replaced and response.in_units:
         chart.level(1.0)
-    chart.ticks("x", [0, *at.tolist()], ["right", *(response.steps[s].words for s in of)])
+    chart.legend()
+    y = "cost, unrelated class = 1" if response.in_units else "cost"
+    return chart.done(response.signatures, "", y, grid="y")
 
 
-def _bars(chart: Chart, response: Response, of: list[int]) -> None:
+def _lines(chart: Chart, numbers: Any, words: list[str]) -> None:
+    """Draw a line per measure, from no error at all over the replacements as they were named;
+    ``numbers`` are values and the ends of their intervals, shape (3, n_measures, n_steps).
+    """
+    at = np.arange(1, len(words) + 1)
+    values, lows, highs = numbers
+    chart.lines(np.arange(len(words) + 1), np.pad(values, [(0, 0), (1, 0)]))
+    for low, high, line in zip(lows, highs, chart.axes.get_lines(), strict=True):
+        chart.axes.vlines(at, low, high, color=line.get_color(), linewidth=0.8)
+    chart.ticks("x", [0, *at.tolist()], ["right", *words])
+
+
+def _bars(chart: Chart, numbers: Any, words: list[str]) -> None:
     """Draw a group of bars per step, a bar per measure."""
-    names = chart.names
-    wide, at = 0.84 / len(names), np.arange(len(of))
-    for k, (name, value, low, high) in enumerate(zip(names, *_numbers(response, of), strict=True)):
-        x, colour = at + wide * (k - (len(names) - 1) / 2), series(k)["color"]
-        chart.axes.bar(
-            x, np.nan_to_num(value), wide, color=colour, label=name, edgecolor="#ffffff",
-            hatch="" if k < len(SERIES) else "////", linewidth=0.3,
-        )  # fmt: skip
+    n, at = len(chart.names), np.arange(len(words))
+    wide = 0.84 / n
+    chart.axes.set_prop_cycle(**CYCLE)
+    for k, (name, value, low, high) in enumerate(zip(chart.names, *numbers, strict=True)):
+        x, hatch = at + wide * (k - (n - 1) / 2), "" if k < len(SERIES) else "////"
+        edge: dict[str, Any] = {"edgecolor": "#ffffff", "linewidth": 0.3, "hatch": hatch}
+        bars = chart.axes.bar(x, np.nan_to_num(value), wide, label=name, **edge)
         chart.axes.vlines(x, low, high, color=INK, linewidth=0.6)
         for place in x[np.isnan(value)]:
-            chart.write(place, 0.0, "–", ha="center", va="bottom", color=colour)
-    turned = (
-        {"rotation": 30, "ha": "right", "rotation_mode": "anchor"} if len(of) > MOST_BESIDE else {}
-    )
-    chart.ticks("x", at.tolist(), [response.steps[s].words for s in of], **turned)
+            chart.write(place, 0.0, "–", ha="center", va="bottom", color=bars[0].get_facecolor())
+    turned: dict[str, Any] = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
+    chart.ticks("x", at.tolist(), words, **turned if len(words) > MOST_BESIDE else {})
     chart.axes.tick_params(axis="x", length=0)

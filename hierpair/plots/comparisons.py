@@ -9,7 +9,7 @@ import numpy as np
 
 from hierpair.comparison import Agreement, Clusters, Comparison, DepthScores, cliques
 from hierpair.measures import Measure
-from hierpair.plots.charts import Chart, Display, arrowed, open_chart
+from hierpair.plots.charts import Chart, arrowed
 from hierpair.plots.style import ACCENT, FAINT, GREY, INK, PAPER, SMALL
 from hierpair.tables.text import number
 
@@ -19,15 +19,17 @@ if TYPE_CHECKING:
 ROW = 14.0
 """Points from one line of names to the next."""
 
+DARK = 0.46
+"""Mean of red, green and blue below which numbers on a cell are white."""
+
 MOST_NUMBERS = 16
 """Rows of a matrix whose cells have room for numbers."""
 
 CELL, TREE = 30.0, 180.0
 """Points of a cell of a matrix, and that a dendrogram is wide."""
 
-BAR: dict[str, Any] = {"color": ACCENT, "linewidth": 2.6, "solid_capstyle": "butt"}
+BUTT: dict[str, Any] = {"solid_capstyle": "butt", "clip_on": False}
 TURNED: dict[str, Any] = {"rotation": 40, "ha": "left", "rotation_mode": "anchor"}
-CORRELATION: dict[str, Any] = {"cmap": "PuOr", "vmin": -1.15, "vmax": 1.15}
 
 BETTER, WORSE, NEITHER = "#9ecae1", "#fdbe85", "#f5f5f5"
 KEY = {
@@ -37,148 +39,133 @@ KEY = {
 }
 
 
-def _ordered(
-    comparison: Comparison, measure: str | Measure | None
-) -> tuple[int, Measure, list[int], str]:
-    """Return a measure, the systems with the best first, and what says what is significant."""
-    k, plan = comparison.measure_number(measure), comparison.plan
-    order = np.argsort(-comparison.upwards[:, k], kind="stable").tolist()
-    test = f"{plan.test} test, {plan.correction}, α = {plan.alpha:g}"
-    return k, comparison.measures[k], order, test
+class _Ranked:
+    """The systems of a comparison with the best first, under one measure."""
+
+    def __init__(self, comparison: Comparison, measure: str | Measure | None) -> None:
+        self.k = k = comparison.measure_number(measure)
+        self.m, self.up = comparison.measures[k], comparison.upwards[:, k]
+        self.order = np.argsort(-self.up, kind="stable").tolist()
+        plan = comparison.plan
+        self.test = f"({plan.test} test, {plan.correction}, α = {plan.alpha:g})"
+        self.pinned = [comparison.signature, self.m.signature]
 
 
-class RankDisplay(Display):
-    """Systems on a scale, the best right; a bar joins those that do not differ significantly."""
+def plot_ranks(
+    comparison: Comparison,
+    measure: str | Measure | None = None,
+    *,
+    ax: Axes | None = None,
+    title: str | None = None,
+    digits: int = 4,
+) -> Axes:
+    """Draw systems on a scale, the best right; a bar joins those that do not differ significantly.
 
-    @classmethod
-    def from_comparison(
-        cls,
-        comparison: Comparison,
-        measure: str | Measure | None = None,
-        *,
-        ax: Axes | None = None,
-        title: str | None = None,
-        digits: int = 4,
-    ) -> RankDisplay:
-        """Draw the ranking under one measure, the first by default, as a picture in the manner of
-        critical-difference diagrams (Demšar 2006).
+    It is a picture in the manner of critical-difference diagrams (Demšar 2006).
 
-        Parameters
-        ----------
-        comparison
-            What :func:`hierpair.compare` returned.
-        measure
-            One of its measures.
-        ax
-            Axes to draw on; by default a new figure.
-        title, digits
-            Above the picture; decimals of the scores.
-        """
-        k, m, order, test = _ordered(comparison, measure)
-        up = comparison.upwards[:, k]
-        bars = cliques(up, comparison.significant[k])
-        half = (len(order) + 1) // 2
-        depth = 0.9 + 0.45 * len(bars)
-        told = arrowed(m)
-        if bars:
-            told += f"; bars join systems without significant difference ({test})"
-        chart = open_chart(ax, 230.0, ROW * (depth + half), comparison.systems, title)
-        axes, names = chart.axes, chart.names
-        thin: dict[str, Any] = {"color": GREY, "linewidth": 0.7, "clip_on": False}
-        low, high = float(up.min()), float(up.max())
-        room = (high - low) or abs(high) or 1.0
-        left, right = low - 0.06 * room, high + 0.06 * room
-        for position, i in enumerate(order):
-            best = position < half
-            y = depth + (position if best else len(order) - 1 - position)
-            end = right if best else left
-            axes.plot([up[i], up[i], end], [0, y, y], **thin)
-            axes.plot(up[i], 0, "o", color=INK, markersize=3, clip_on=False, zorder=3)
-            score = number(float(comparison.values[i, k]), digits)
-            line = f" {names[i]}  {score}" if best else f"{score}  {names[i]} "
-            chart.write(end, y, line, ha="left" if best else "right", va="center")
-        for at, bar in enumerate(bars):
-            ends = up[bar].min() - 0.008 * room, up[bar].max() + 0.008 * room
-            axes.plot(ends, [0.55 + 0.45 * at] * 2, **BAR, zorder=4, clip_on=False)
-        axes.set(xlim=(left, right), ylim=(depth + half - 0.5, 0))
-        axes.xaxis.set_ticks_position("top")
-        axes.xaxis.set_label_position("top")
-        axes.yaxis.set_visible(False)
-        if not m.higher_is_better:  # the scale is of scores with their sign turned
-            axes.xaxis.set_major_formatter(lambda x, _: f"{-x + 0.0:g}")
-        signatures = [comparison.signature, m.signature]
-        return chart.done(cls, comparison, signatures, told, kept=("top",))
+    Parameters
+    ----------
+    comparison
+        What :func:`hierpair.compare` returned.
+    measure
+        One of its measures, the first by default.
+    ax
+        Axes to draw on; by default a new figure.
+    title, digits
+        Above the picture; decimals of the scores.
+
+    Returns
+    -------
+    Axes
+        Its figure is ``axes.figure``; :func:`save_picture` writes it.
+
+    Raises
+    ------
+    BadInput
+        If matplotlib is missing, or for a measure that was not compared.
+    """
+    by = _Ranked(comparison, measure)
+    up, n = by.up, len(by.order)
+    bars = cliques(up, comparison.significant[by.k])
+    half, depth = (n + 1) // 2, 0.9 + 0.45 * len(bars)
+    told = arrowed(by.m)
+    if bars:
+        told += f"; bars join systems without significant difference {by.test}"
+    chart = Chart(ax, (230.0, ROW * (depth + half)), comparison.systems, title)
+    axes = chart.axes
+    low, high = float(up.min()), float(up.max())
+    room = (high - low) or abs(high) or 1.0
+    left, right = low - 0.06 * room, high + 0.06 * room
+    for position, i in enumerate(by.order):
+        best = position < half
+        y = depth + (position if best else n - 1 - position)
+        end = right if best else left
+        axes.plot([up[i], up[i], end], [0, y, y], color=GREY, linewidth=0.7, clip_on=False)
+        axes.plot(up[i], 0, "o", color=INK, markersize=3, clip_on=False, zorder=3)
+        score = number(float(comparison.values[i, by.k]), digits)
+        line = f" {chart.names[i]}  {score}" if best else f"{score}  {chart.names[i]} "
+        chart.write(end, y, line, ha="left" if best else "right", va="center")
+    for at, bar in enumerate(bars):
+        ends = up[bar].min() - 0.008 * room, up[bar].max() + 0.008 * room
+        axes.plot(ends, [0.55 + 0.45 * at] * 2, color=ACCENT, linewidth=2.6, zorder=4, **BUTT)
+    axes.set(xlim=(left, right), ylim=(depth + half - 0.5, 0))
+    axes.xaxis.set_ticks_position("top")
+    axes.xaxis.set_label_position("top")
+    axes.yaxis.set_visible(False)
+    if not by.m.higher_is_better:  # the scale is of scores with their sign turned
+        axes.xaxis.set_major_formatter(lambda x, _: f"{-x + 0.0:g}")
+    return chart.done(by.pinned, told, kept=("top",))
 
 
-class IntervalDisplay(Display):
-    """Scores of systems with their confidence intervals."""
+def plot_intervals(
+    comparison: Comparison,
+    measure: str | Measure | None = None,
+    *,
+    ax: Axes | None = None,
+    title: str | None = None,
+) -> Axes:
+    """Draw scores of systems with their confidence intervals; parameters as for :func:`plot_ranks`.
 
-    @classmethod
-    def from_comparison(
-        cls,
-        comparison: Comparison,
-        measure: str | Measure | None = None,
-        *,
-        ax: Axes | None = None,
-        title: str | None = None,
-    ) -> IntervalDisplay:
-        """Draw scores and intervals under one measure; parameters as for :class:`RankDisplay`.
-
-        The best system is on top; systems that are significantly worse are hollow.
-        """
-        k, m, order, test = _ordered(comparison, measure)
-        worse = comparison.significant[k, order[0]]
-        told = f"{arrowed(m)}, {100 * comparison.plan.level:g} % intervals"
-        if worse.any():
-            told += f"; hollow: significantly worse than the best ({test})"
-        chart = open_chart(ax, 220.0, ROW * len(order), comparison.systems, title)
-        axes = chart.axes
-        for y, i in enumerate(order):
-            ends = comparison.low[i, k], comparison.high[i, k]
-            axes.plot(ends, [y, y], color=ACCENT, linewidth=1.4, solid_capstyle="butt")
-            dot: dict[str, Any] = {
-                "color": PAPER if worse[i] else ACCENT,
-                "markeredgecolor": ACCENT,
-            }
-            axes.plot(comparison.values[i, k], y, "o", markersize=5, zorder=3, **dot)
-        axes.set_ylim(len(order) - 0.5, -0.5)
-        chart.ticks("y", range(len(order)), [chart.names[i] for i in order])
-        axes.tick_params(axis="y", length=0)
-        signatures = [comparison.signature, m.signature]
-        return chart.done(cls, comparison, signatures, told, kept=("bottom",), grid="x")
+    The best system is on top; systems that are significantly worse are hollow.
+    """
+    by = _Ranked(comparison, measure)
+    worse = comparison.significant[by.k, by.order[0]]
+    told = f"{arrowed(by.m)}, {100 * comparison.plan.level:g} % intervals"
+    if worse.any():
+        told += f"; hollow: significantly worse than the best {by.test}"
+    chart = Chart(ax, (220.0, ROW * len(by.order)), comparison.systems, title)
+    for y, i in enumerate(by.order):
+        ends = comparison.low[i, by.k], comparison.high[i, by.k]
+        chart.axes.plot(ends, [y, y], color=ACCENT, linewidth=1.4, solid_capstyle="butt")
+        dot: dict[str, Any] = {"color": PAPER if worse[i] else ACCENT, "markeredgecolor": ACCENT}
+        chart.axes.plot(comparison.values[i, by.k], y, "o", markersize=5, zorder=3, **dot)
+    chart.rows([chart.names[i] for i in by.order])
+    return chart.done(by.pinned, told, kept=("bottom",), grid="x")
 
 
 # --- matrices ------------------------------------------------------------------------------------
 
 
 def _matrix(
-    ax: Axes | None,
-    title: str | None,
-    names: Sequence[str],
-    values: Any,
-    texts: Sequence[Sequence[str]],
-    look: Mapping[str, Any],
-    key: Mapping[str, float],
-) -> Chart:
-    """Return a square matrix with names left and, turned, on top, and a key right."""
+    chart: Chart, values: Any, texts: Sequence[Sequence[str]], key: Mapping[str, float], **look: Any
+) -> None:
+    """Draw a square matrix with names left and, turned, on top, and a key right."""
     from matplotlib.patches import Patch
 
-    n = len(names)
-    chart = open_chart(ax, CELL * n, CELL * n, names, title)
-    axes = chart.axes
+    n, axes = len(values), chart.axes
     axes.set_facecolor(PAPER)
     image: Any = axes.imshow(values, **look)
+    colours = image.cmap(image.norm(values))
     for i, row in enumerate(texts if n <= MOST_NUMBERS else []):
         for j, text in enumerate(row):
-            dark = look["cmap"] == CORRELATION["cmap"] and abs(values[i, j]) > 0.75
-            ink = PAPER if dark else INK
+            ink = PAPER if colours[i, j, :3].mean() < DARK else INK
             chart.write(j, i, text, size=SMALL, ha="center", va="center", color=ink)
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_ticks(np.arange(n + 1) - 0.5, minor=True)
     axes.grid(which="minor", color=PAPER, linewidth=1.2)
     axes.xaxis.set_ticks_position("top")
     chart.ticks("x", range(n), chart.names, **TURNED)
-    chart.ticks("y", range(n), chart.names)
+    chart.rows(chart.names)
     axes.tick_params(which="both", length=0)
     axes.set_anchor("W")  # what room is left is for the caption and the key
     axes.xaxis.set_label_position("bottom")
@@ -188,125 +175,131 @@ def _matrix(
         Patch(facecolor=image.cmap(image.norm(x)), label=words, **edge) for words, x in key.items()
     ]
     chart.legend(size=SMALL, handles=patches, handlelength=1.0, handleheight=1.0)
-    return chart
 
 
-class AgreementDisplay(Display):
-    """A heat map of rank correlations between measures."""
+def plot_agreement(
+    agreement: Agreement, *, ax: Axes | None = None, title: str | None = None
+) -> Axes:
+    """Draw a heat map of rank correlations between measures.
 
-    @classmethod
-    def from_agreement(
-        cls, agreement: Agreement, *, ax: Axes | None = None, title: str | None = None
-    ) -> AgreementDisplay:
-        """Draw the matrix; −1 is orange, 1 is purple, as the key says; undefined cells stay white.
+    −1 is orange, 1 is purple, as the key says; undefined cells stay white.
 
-        Parameters
-        ----------
-        agreement
-            What :func:`hierpair.comparison.agreement` returned.
-        ax, title
-            Axes to draw on, by default a new figure; above the picture.
-        """
-        key = {f"{x:g}".replace("-", "−"): x for x in (1, 0.5, 0, -0.5, -1)}
-        values, told = agreement.values, agreement.title
-        texts = [["–" if np.isnan(x) else f"{x:.2f}" for x in row] for row in values.tolist()]
-        chart = _matrix(ax, title, agreement.measures, values, texts, CORRELATION, key)
-        return chart.done(cls, agreement, [told, *agreement.signatures], told, kept=())
+    Parameters
+    ----------
+    agreement
+        What :func:`hierpair.comparison.agreement` returned.
+    ax, title
+        Axes to draw on, by default a new figure; above the picture.
 
+    Returns
+    -------
+    Axes
+        Its figure is ``axes.figure``; :func:`save_picture` writes it.
 
-class SignificanceDisplay(Display):
-    """A matrix of adjusted p-values: which system is significantly better than which."""
-
-    @classmethod
-    def from_comparison(
-        cls,
-        comparison: Comparison,
-        measure: str | Measure | None = None,
-        *,
-        ax: Axes | None = None,
-        title: str | None = None,
-    ) -> SignificanceDisplay:
-        """Draw adjusted p-values of all pairs under one measure, the first by default.
-
-        Blue: the row is significantly better than the column; orange: worse. Parameters as for
-        :class:`RankDisplay`.
-        """
-        from matplotlib.colors import ListedColormap
-
-        k, m, order, _ = _ordered(comparison, measure)
-        p, up = comparison.p_adjusted[k][np.ix_(order, order)], comparison.upwards[order, k]
-        found = np.sign(up[:, None] - up) * (p <= comparison.plan.alpha)
-        texts = [
-            [
-                "" if i == j else "<.001" if x < 0.001 else f"{x:.3f}".lstrip("0")
-                for j, x in enumerate(row)
-            ]
-            for i, row in enumerate(p.tolist())
-        ]
-        look = {"cmap": ListedColormap([WORSE, NEITHER, BETTER]), "vmin": -1, "vmax": 1}
-        told = f"{arrowed(m)}: p adjusted ({comparison.plan.correction})"
-        names = [comparison.systems[i] for i in order]
-        chart = _matrix(ax, title, names, found, texts, look, KEY)
-        return chart.done(cls, comparison, [comparison.signature, m.signature], told, kept=())
+    Raises
+    ------
+    BadInput
+        If matplotlib is missing.
+    """
+    key = {f"{x:g}".replace("-", "−"): x for x in (1, 0.5, 0, -0.5, -1)}
+    values, told = agreement.values, agreement.title
+    texts = [["–" if np.isnan(x) else f"{x:.2f}" for x in row] for row in values.tolist()]
+    chart = Chart(ax, (CELL * len(values),) * 2, agreement.measures, title)
+    _matrix(chart, values, texts, key, cmap="PuOr", vmin=-1.15, vmax=1.15)
+    return chart.done([told, *agreement.signatures], told, kept=())
 
 
-class DendrogramDisplay(Display):
-    """Measures joined by average linkage."""
+def plot_significance(
+    comparison: Comparison,
+    measure: str | Measure | None = None,
+    *,
+    ax: Axes | None = None,
+    title: str | None = None,
+) -> Axes:
+    """Draw a matrix of adjusted p-values: which system is significantly better than which.
 
-    @classmethod
-    def from_clusters(
-        cls, clusters: Clusters, *, ax: Axes | None = None, title: str | None = None
-    ) -> DendrogramDisplay:
-        """Draw the dendrogram; :class:`AgreementDisplay` has the correlations.
+    Blue: the row is significantly better than the column; orange: worse. Parameters as for
+    :func:`plot_ranks`.
+    """
+    from matplotlib.colors import ListedColormap
 
-        Parameters
-        ----------
-        clusters
-            What :meth:`Agreement.clusters` or :meth:`InstanceAgreement.clusters` returned.
-        ax, title
-            Axes to draw on, by default a new figure; above the picture.
-        """
-        n, order = len(clusters.measures), list(clusters.order)
-        ordered = [clusters.measures[k] for k in order]
-        chart = open_chart(ax, TREE, ROW * n, ordered, title)
-        axes = chart.axes
-        thin: dict[str, Any] = {"color": INK, "solid_capstyle": "butt", "clip_on": False}
-        ends = [(float(order.index(k)), 0.0) for k in range(n)]  # distance 0 is beside the names
-        for one, other, distance, _ in clusters.linkage.tolist():
-            (y, x), (v, u) = ends[int(one)], ends[int(other)]
-            axes.plot([x, distance, distance, u], [y, y, v, v], linewidth=1.0, **thin)
-            ends.append(((y + v) / 2, distance))
-        axes.set(xlim=(0.0, 1.04 * (max(x for _, x in ends) or 1.0)), ylim=(n - 0.5, -0.5))
-        told = f"1 − {clusters.about}; cophenetic correlation {clusters.cophenetic:.2f}"
-        axes.xaxis.label.set(x=0.0, ha="left")
-        axes.tick_params(axis="y", length=0)
-        chart.ticks("y", range(n), chart.names)
-        signatures = [*clusters.notes, *clusters.signatures]
-        return chart.done(cls, clusters, signatures, told, kept=("bottom",))
+    by = _Ranked(comparison, measure)
+    p, up = comparison.p_adjusted[by.k][np.ix_(by.order, by.order)], by.up[by.order]
+    found = np.sign(up[:, None] - up) * (p <= comparison.plan.alpha)
+    texts = [["<.001" if x < 0.001 else f"{x:.3f}".lstrip("0") for x in row] for row in p.tolist()]
+    for i, row in enumerate(texts):
+        row[i] = ""
+    names = [comparison.systems[i] for i in by.order]
+    chart = Chart(ax, (CELL * len(p),) * 2, names, title)
+    colours = ListedColormap([WORSE, NEITHER, BETTER])
+    _matrix(chart, found, texts, KEY, cmap=colours, vmin=-1, vmax=1)
+    told = f"{arrowed(by.m)}: p adjusted ({comparison.plan.correction})"
+    return chart.done(by.pinned, told, kept=())
 
 
-class DepthDisplay(Display):
-    """Mean scores of systems by the depth of the deepest true label."""
+def plot_clusters(clusters: Clusters, *, ax: Axes | None = None, title: str | None = None) -> Axes:
+    """Draw a dendrogram of measures joined by average linkage.
 
-    @classmethod
-    def from_depths(
-        cls, depths: DepthScores, *, ax: Axes | None = None, title: str | None = None
-    ) -> DepthDisplay:
-        """Draw one line per system.
+    :func:`plot_agreement` has the correlations.
 
-        Parameters
-        ----------
-        depths
-            What :func:`hierpair.comparison.by_depth` returned.
-        ax, title
-            As for :class:`AgreementDisplay`.
-        """
-        chart = open_chart(ax, 230.0, 190.0, depths.systems, title)
-        at = np.arange(len(depths.depths))
-        chart.lines(at, depths.values.T)
-        chart.axes.set_xlim(-0.3, len(at) - 0.7)
-        counted = zip(depths.depths.tolist(), depths.sizes, strict=True)
-        chart.ticks("x", at.tolist(), [f"{d if d >= 0 else 'none'}\nn = {n}" for d, n in counted])
-        chart.legend()
-        x, y = "depth of the deepest true label", arrowed(depths.measure)
-        return chart.done(cls, depths, [depths.measure.of_instance], x, y, grid="y")
+    Parameters
+    ----------
+    clusters
+        What :meth:`Agreement.clusters` or :meth:`InstanceAgreement.clusters` returned.
+    ax, title
+        Axes to draw on, by default a new figure; above the picture.
+
+    Returns
+    -------
+    Axes
+        Its figure is ``axes.figure``; :func:`save_picture` writes it.
+
+    Raises
+    ------
+    BadInput
+        If matplotlib is missing.
+    """
+    n, order = len(clusters.measures), list(clusters.order)
+    chart = Chart(ax, (TREE, ROW * n), [clusters.measures[k] for k in order], title)
+    axes, furthest = chart.axes, float(clusters.linkage[:, 2].max(initial=0.0))
+    ends = [(float(order.index(k)), 0.0) for k in range(n)]  # distance 0 is beside the names
+    for one, other, distance, _ in clusters.linkage.tolist():
+        (y, x), (v, u) = ends[int(one)], ends[int(other)]
+        axes.plot([x, distance, distance, u], [y, y, v, v], color=INK, linewidth=1.0, **BUTT)
+        ends.append(((y + v) / 2, distance))
+    axes.set_xlim(0.0, 1.04 * (furthest or 1.0))
+    axes.xaxis.label.set(x=0.0, ha="left")
+    chart.rows(chart.names)
+    told = f"1 − {clusters.about}; cophenetic correlation {clusters.cophenetic:.2f}"
+    return chart.done([*clusters.notes, *clusters.signatures], told, kept=("bottom",))
+
+
+def plot_depths(depths: DepthScores, *, ax: Axes | None = None, title: str | None = None) -> Axes:
+    """Draw mean scores by the depth of the deepest true label, a line per system.
+
+    Parameters
+    ----------
+    depths
+        What :func:`hierpair.comparison.by_depth` returned.
+    ax, title
+        As for :func:`plot_agreement`.
+
+    Returns
+    -------
+    Axes
+        Its figure is ``axes.figure``; :func:`save_picture` writes it.
+
+    Raises
+    ------
+    BadInput
+        If matplotlib is missing.
+    """
+    chart = Chart(ax, (230.0, 190.0), depths.systems, title)
+    at = np.arange(len(depths.depths))
+    chart.lines(at, depths.values.T)
+    chart.axes.set_xlim(-0.3, len(at) - 0.7)
+    counted = zip(depths.depths.tolist(), depths.sizes, strict=True)
+    chart.ticks("x", at.tolist(), [f"{d if d >= 0 else 'none'}\nn = {n}" for d, n in counted])
+    chart.legend()
+    x, y = "depth of the deepest true label", arrowed(depths.measure)
+    return chart.done([depths.measure.of_instance], x, y, grid="y")

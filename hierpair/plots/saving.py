@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -132,13 +131,13 @@ def save_picture(picture: Any, path: str | os.PathLike[str], *, dpi: float = 300
 
     The file is written whole or not at all; equal pictures give equal bytes. Letters are
     embedded as TrueType in PDF, where they can be searched and edited, and as outlines in SVG,
-    where they would otherwise no longer fit their boxes on a computer with other fonts.
+    where they would otherwise no longer fit their boxes on a computer with other fonts. The file
+    of a chart carries what pins its numbers, which stands in the label of its axes.
 
     Parameters
     ----------
     picture
-        A display, axes that a function of this package returned, or their figure. The file of a
-        display carries its signatures.
+        Axes that a function of this package returned, or their figure.
     path
         The file; one that exists is replaced.
     dpi
@@ -170,15 +169,12 @@ def svg_text(picture: Any) -> str:
 def _picture_bytes(picture: Any, form: str, dpi: float) -> bytes:
     need_matplotlib()
     import matplotlib as mpl
-    from matplotlib.figure import FigureBase
 
+    figure = picture.figure.figure  # the root figure, also of axes on a part of a figure
     metadata, says = FORMS[form]
-    signatures = getattr(picture, "signatures", None)
-    if signatures is not None:
-        metadata = {**metadata, says: "; ".join(signatures)}
-    of: Any = getattr(picture, "ax_", picture)
-    # The root figure, also of axes on a part of a figure.
-    figure: Any = (of if isinstance(of, FigureBase) else of.figure).figure
+    pinned = [line for axes in figure.axes for line in axes.get_label().splitlines()]
+    if pinned:
+        metadata = {**metadata, says: "; ".join(dict.fromkeys(pinned))}
     data = io.BytesIO()
     fixed: Any = {"svg.hashsalt": "hierpair", "svg.fonttype": "path", "pdf.fonttype": 42}
     with mpl.rc_context(fixed):
@@ -195,27 +191,10 @@ GAP = 14.0
 """Points between two pictures."""
 
 
-@dataclass(frozen=True, eq=False)
-class Stack:
-    """Pictures on one figure: what the functions returned that drew them, and the axes of the
-    first one, whose figure :func:`hierpair.plots.save_picture` writes.
-    """
+def stacked(parts: Sequence[Callable[[Axes | None], Axes]]) -> Axes:
+    """Return pictures one below the other, on one figure, by the axes of the first.
 
-    parts: tuple[Any, ...]
-    ax_: Axes
-
-    @property
-    def signatures(self) -> list[str]:
-        """What pins the numbers of all pictures, each line once."""
-        every = (s for part in self.parts for s in getattr(part, "signatures", ()))
-        return list(dict.fromkeys(every))
-
-
-def stacked(parts: Sequence[Callable[[Axes | None], Any]]) -> Any:
-    """Return pictures one below the other; a single one as it is.
-
-    ``parts`` draw on the axes they are given, or on a new figure (None), and return the axes or a
-    display that has them (``ax_``).
+    ``parts`` draw on the axes they are given, or on a new figure (None), and return the axes.
     """
     if len(parts) > MOST:
         raise BadInput(
@@ -226,18 +205,16 @@ def stacked(parts: Sequence[Callable[[Axes | None], Any]]) -> Any:
     alone = [one(None) for one in parts]
     if len(alone) == 1:
         return alone[0]
-    sizes, boxes = [], []
-    for part in alone:
-        axes = getattr(part, "ax_", part)
-        axes.figure.draw_without_rendering()  # lays the figure out
-        sizes.append(72 * axes.figure.get_size_inches())
-        boxes.append(axes.get_position().bounds * np.tile(sizes[-1], 2))
-    wide = max(size[0] for size in sizes)
-    high = sum(size[1] for size in sizes) + GAP * (len(sizes) - 1)
-    figure = new_figure(wide, high)
-    drawn, top = [], high
-    for one, (_, height), (x, y, width, tall) in zip(parts, sizes, boxes, strict=True):
-        place = x / wide, (top - height + y) / high, width / wide, tall / high
-        drawn.append(one(figure.add_axes(place)))
-        top -= height + GAP
-    return Stack(tuple(drawn), getattr(drawn[0], "ax_", drawn[0]))
+    figures: list[Any] = [axes.figure for axes in alone]
+    for figure in figures:
+        figure.draw_without_rendering()  # lays it out
+    sizes = np.array([72 * figure.get_size_inches() for figure in figures])
+    boxes = np.array([axes.get_position().bounds for axes in alone]) * np.tile(sizes, 2)
+    wide, high = sizes[:, 0].max(), sizes[:, 1].sum() + GAP * (len(sizes) - 1)
+    boxes[:, 1] += high - np.cumsum(sizes[:, 1] + GAP) + GAP  # from the top down
+    whole = new_figure(wide, high)
+    drawn = [
+        one(whole.add_axes(box))
+        for one, box in zip(parts, (boxes / [wide, high, wide, high]).tolist(), strict=True)
+    ]
+    return drawn[0]

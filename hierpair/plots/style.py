@@ -25,10 +25,22 @@ PAIRED = "#7a2a7a"
 """Connections of chosen pairs in a hierarchy."""
 
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#1a1a1a", "#8f8f8f")
-"""Colours of series that colour-blind people tell apart (Okabe and Ito),"""
+"""Colours of series that colour-blind people tell apart (Okabe and Ito)."""
 
-MARKERS = "osD^vPX*<>"
-"""and markers, so that print without colour does, too."""
+CYCLE: dict[str, Any] = {
+    "color": list(SERIES * 5),
+    "marker": list("osD^vPX*<>" * 4),
+    "linestyle": ["-"] * 8 + [(0, (4, 1.5))] * 32,
+    "markersize": [4] * 40,
+    "linewidth": [1.1] * 40,
+}
+"""Lines of forty series differ without colour too,"""
+
+CURVES: dict[str, Any] = {
+    "color": list(SERIES),
+    "linestyle": ["-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (1, 1)), (0, (3, 2)), "-"],
+}
+"""and curves of eight."""
 
 AS_IT_IS: dict[str, Any] = {"parse_math": False, "usetex": False}
 """How every text is written: a $ is a $."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from math import isnan
 from typing import Any, NamedTuple
 
@@ -14,17 +15,22 @@ from hierpair.evaluation import Scores
 from hierpair.evaluation.scores import ScoredLabels, lowest_places
 from hierpair.explanation import Explanation, FlowEvidence
 from hierpair.explanation.instances import check_value, explained_at
-from hierpair.hierarchy.arrays import Floats, Ints
+from hierpair.hierarchy.arrays import Ints
 from hierpair.plots.letters import Letters
 from hierpair.plots.neighbourhoods import neighbourhood_scene
 from hierpair.plots.networks import pairing_scene
 from hierpair.plots.scene import svg
 from hierpair.report.packing import small_json
 from hierpair.report.subject import Subject
+from hierpair.report.tables import table_of
 from hierpair.tables.forms import FORMS
 
 LISTED_OF_LARGE = 3
 """Measures of large data that have lists: the first ones."""
+
+
+Key = tuple[int, int | None]
+"""An instance: its position and, where it is another object for every system, the system."""
 
 
 class InstanceList(NamedTuple):
@@ -36,27 +42,14 @@ class InstanceList(NamedTuple):
     title: str
     systems: tuple[int, ...]
     measure: int
-    places: Ints
+    keys: list[Key]
 
 
 def instance_lists(subject: Subject, k: int) -> list[InstanceList]:
     """Return the lists of ``k`` instances, the most telling first."""
     n_listed = LISTED_OF_LARGE if subject.is_large else len(subject.measures)
     measures = range(min(n_listed, len(subject.measures)))
-    lists = (_lists(subject, k, m) for m in measures)
-    return [found for of_measure in lists for found in of_measure if len(found.places)]
-
-
-def _upwards(subject: Subject, system: str, m: int) -> Floats:
-    """Return the values of the instances, errors with their sign turned."""
-    values: Floats = subject.scores.per_instance[subject.shown_runs[system]][:, m]
-    return values if subject.measures[m].higher_is_better else -values
-
-
-def _named(subject: Subject, system: str) -> str:
-    """Return the name of a system, with its run where it has several."""
-    run = subject.shown_runs[system]
-    return system if run == system else f"{system} (run {run})"
+    return [found for m in measures for found in _lists(subject, k, m) if found.keys]
 
 
 def _lists(subject: Subject, k: int, m: int) -> Iterator[InstanceList]:
@@ -65,21 +58,23 @@ def _lists(subject: Subject, k: int, m: int) -> Iterator[InstanceList]:
 
     What is left out since another system has no pairing has no value, and is in no list.
     """
-    own = subject.scores.no_pairing_at or subject.scores.infeasible_at
-    label, best = subject.measures[m].label, subject.best
-    values = [_upwards(subject, system, m) for system in subject.systems]
-    names = [_named(subject, system) for system in subject.systems]
-    for i, run in enumerate(subject.shown_runs.values()):
-        none = np.zeros(0, dtype=np.int64)
-        blocked = own.get((run, subject.measures[m].name), none)[:k]
-        lowest = np.concatenate([blocked, lowest_places(values[i], k - len(blocked))])
-        yield InstanceList("worst", f"{names[i]}: worst by {label}", (i,), m, lowest)
-    for i in range(len(names) if subject.paired else 0):
-        for a, b in ((best, i), (i, best)) if i != best else ():
-            lead = values[a] - values[b]
-            places = lowest_places(np.where(lead > 0, -lead, np.nan), k)
-            title = f"{names[a]} ahead of {names[b]} by {label}"
-            yield InstanceList("difference", title, (best, i), m, places)
+    scores, measure, best = subject.scores, subject.measures[m], subject.best
+    own, runs = scores.no_pairing_at or scores.infeasible_at, subject.shown_runs
+    sign = 1 if measure.higher_is_better else -1
+    upwards = [sign * scores.per_instance[run][:, m] for run in runs.values()]
+    names = [name if name == run else f"{name} (run {run})" for name, run in runs.items()]
+    for i, run in enumerate(runs.values()):
+        blocked = [*own.get((run, measure.name), ())][:k]
+        lowest = [*blocked, *lowest_places(upwards[i], k - len(blocked))]
+        keys: list[Key] = [(int(at), None if subject.paired else i) for at in lowest]
+        yield InstanceList("worst", f"{names[i]}: worst by {measure.label}", (i,), m, keys)
+    others = [i for i in range(len(names) if subject.paired else 0) if i != best]
+    for a, b in (ends for i in others for ends in ((best, i), (i, best))):
+        lead = upwards[a] - upwards[b]
+        places = lowest_places(np.where(lead > 0, -lead, np.nan), k)
+        title = f"{names[a]} ahead of {names[b]} by {measure.label}"
+        keys = [(int(at), None) for at in places]
+        yield InstanceList("difference", title, (best, a + b - best), m, keys)
 
 
 LONGEST_TEXT = 5_000
@@ -99,20 +94,22 @@ def texts_of(texts: Any, scores: Scores) -> tuple[TextOf, list[str]]:
         return lambda at: None, []
     names = range(scores.n_instances) if scores.ids is None else scores.ids
     known = [str(name) for name in names]
-    ids = set(known)
-    if not hasattr(texts, "items") or (  # a Series without ids is in their order
-        "0" not in ids and not isinstance(texts, Mapping) and [*texts.index] == [*range(len(texts))]
-    ):
-        if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
-            raise BadInput(f"texts are a list of texts or {{id: text}}, got {shown(texts)}")
-        if len(texts := list(texts)) != len(known):
-            raise BadInput(
-                f"{counted(len(texts), 'text')} for {counted(len(known), 'instance')}; "
-                "give one per instance, or {id: text}"
-            )
-        texts = dict(zip(known, texts, strict=True))
-    given = [(str(name), text) for name, text in texts.items()]
-    spelled, foreign = dict(given), [name for name, _ in given if name not in ids]
+    by_id = hasattr(texts, "items")
+    if by_id and not isinstance(texts, Mapping) and "0" not in known:
+        by_id = [*texts.index] != [*range(len(texts))]  # a Series without ids is in their order
+    if by_id:
+        given = [(str(name), text) for name, text in texts.items()]
+    elif isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
+        raise BadInput(f"texts are a list of texts or {{id: text}}, got {shown(texts)}")
+    elif len(listed_texts := [*texts]) != len(known):
+        raise BadInput(
+            f"{counted(len(listed_texts), 'text')} for {counted(len(known), 'instance')}; "
+            "give one per instance, or {id: text}"
+        )
+    else:
+        given = [*zip(known, listed_texts, strict=True)]
+    spelled, ids = dict(given), set(known)
+    foreign = [name for name in spelled if name not in ids]
     if (twice := first_repeated([name for name, _ in given])) is not None:
         raise BadInput(f"the instance {shown(twice, 40)} has two texts; give it one")
     if not given:
@@ -160,109 +157,80 @@ def instances_data(
     ``place`` is the number of every class on the page.
     """
     every = instance_lists(subject, k)
-    kept, rows = _kept(subject, every)
-    at = {key: number for number, key in enumerate(rows)}
-    explained, n_left_out = _explanations(subject, labels, kept, at)
-    data = [
-        _row(subject, labels, key, place, text_of) | {"explained": explained.get(i, {})}
-        for i, key in enumerate(rows)
-    ]
-    lists = [_list(subject, found, at) for found in kept]
-    n = sum(map(len, explained.values())), n_left_out
-    return {"note": _note(subject, k, every, kept, *n), "lists": lists, "rows": data}
-
-
-_Key = tuple[int, int | None]
-"""An instance: its position and, where it is another object for every system, the system."""
-
-
-def _keys(subject: Subject, found: InstanceList) -> list[_Key]:
-    of = None if subject.paired else found.systems[0]
-    return [(i, of) for i in found.places.tolist()]
-
-
-def _kept(
-    subject: Subject, lists: Sequence[InstanceList]
-) -> tuple[list[InstanceList], dict[_Key, None]]:
-    """Return the lists that have room, and the instances in them."""
-    kept, rows = [], dict[_Key, None]()
-    for found in lists:
-        with_it = rows | dict.fromkeys(_keys(subject, found))
-        if len(with_it) <= MOST_ROWS:
-            rows = with_it
+    kept, rows = list[InstanceList](), dict[Key, dict[str, Any]]()
+    for found in every:
+        new = dict.fromkeys(key for key in found.keys if key not in rows)
+        if len(rows) + len(new) <= MOST_ROWS:
+            rows |= {key: _row(subject, labels, key, place, text_of) for key in new}
             kept.append(found)
-    return kept, rows
+    n_left_out = _explain(subject, labels, kept, rows)
+    number = {key: at for at, key in enumerate(rows)}
+    lists = [
+        {
+            "kind": found.kind,
+            "title": found.title,
+            "system": [*found.systems] if len(found.systems) > 1 else found.systems[0],
+            "measure": found.measure,
+            "rows": [number[key] for key in found.keys],
+        }
+        for found in kept
+    ]
+    n_made = sum(len(row["explained"]) for row in rows.values())
+    note = _note(subject, k, every, len(every) - len(kept), n_made, n_left_out)
+    return {"note": note, "lists": lists, "rows": [*rows.values()]}
 
 
 def _row(
-    subject: Subject, labels: ScoredLabels, key: _Key, place: Ints, text_of: TextOf
+    subject: Subject, labels: ScoredLabels, key: Key, place: Ints, text_of: TextOf
 ) -> dict[str, Any]:
     i, of = key
     scores = subject.scores
-    pred: list[list[int] | None] = []
-    values: list[list[float | None]] = []
-    for number, (system, run) in enumerate(subject.shown_runs.items()):
-        foreign = of is not None and number != of
-        numbers = scores.per_instance[run][i].tolist()
-        pred.append(None if foreign else _placed(labels.systems[system], i, place))
-        values.append([None if foreign or isnan(x) else x for x in numbers])
-    return {
+
+    def placed(sets: Any) -> list[int]:
+        found: list[int] = place[sets.indices[sets.indptr[i] : sets.indptr[i + 1]]].tolist()
+        return found
+
+    row: dict[str, Any] = {
         "id": str(i if scores.ids is None else scores.ids[i]),
         "text": text_of(i),
-        "true": _placed(labels.truth, i, place),
-        "pred": pred,
-        "values": values,
+        "true": placed(labels.truth),
+        "pred": [],
+        "values": [],
+        "explained": {},
     }
+    for number, (system, run) in enumerate(subject.shown_runs.items()):
+        own = of is None or of == number
+        values = scores.per_instance[run][i].tolist()
+        row["pred"].append(placed(labels.systems[system]) if own else None)
+        row["values"].append([x if own and not isnan(x) else None for x in values])
+    return row
 
 
-def _placed(sets: Any, i: int, place: Ints) -> list[int]:
-    found: list[int] = place[sets.indices[sets.indptr[i] : sets.indptr[i + 1]]].tolist()
-    return found
-
-
-def _list(subject: Subject, found: InstanceList, at: dict[_Key, int]) -> dict[str, Any]:
-    one, *other = found.systems
-    return {
-        "kind": found.kind,
-        "title": found.title,
-        "system": [one, *other] if other else one,
-        "measure": found.measure,
-        "rows": [at[key] for key in _keys(subject, found)],
-    }
-
-
-def _wanted(
-    subject: Subject, lists: Sequence[InstanceList], at: dict[_Key, int]
-) -> Iterator[tuple[int, int, int, int]]:
-    """Yield row, position, system and measure, each once: the first of all lists, the second …"""
-    seen = set()
-    for rank in range(max((len(found.places) for found in lists), default=0)):
-        for found in lists:
-            for i in found.systems if rank < len(found.places) else ():
-                key = _keys(subject, found)[rank]
-                job = (at[key], key[0], i, found.measure)
-                if job not in seen:
-                    seen.add(job)
-                    yield job
-
-
-def _explanations(
-    subject: Subject, labels: ScoredLabels, lists: Sequence[InstanceList], at: dict[_Key, int]
-) -> tuple[dict[int, dict[str, Any]], int]:
-    """Explain the instances of the lists, as many as there is room for; return how many are not."""
-    by_row: dict[int, dict[str, Any]] = {}
-    left, room, n_left_out = MOST_EXPLAINED, MOST_BYTES, 0
-    if subject.is_large:
-        left = EXPLAINED_OF_LARGE
-    for row, position, i, m in _wanted(subject, lists, at):
-        told = _explanation(subject, labels, position, i, m) if left and room > 0 else None
+def _explain(
+    subject: Subject,
+    labels: ScoredLabels,
+    lists: Sequence[InstanceList],
+    rows: dict[Key, dict[str, Any]],
+) -> int:
+    """Explain the first instances of all lists, the second ones …, while there is room; return how
+    many are not explained.
+    """
+    wanted = dict.fromkeys(
+        (key, i, found.measure)
+        for turn in zip_longest(*(found.keys for found in lists))
+        for found, key in zip(lists, turn, strict=True)
+        for i in found.systems
+        if key is not None
+    )
+    left, room = EXPLAINED_OF_LARGE if subject.is_large else MOST_EXPLAINED, MOST_BYTES
+    n_made = 0
+    for key, i, m in wanted:
+        told = _explanation(subject, labels, key[0], i, m) if n_made < left and room > 0 else None
         size = len(small_json(told))
-        if told is None or size > min(room, MOST_BYTES_EACH):
-            n_left_out += 1
-            continue
-        by_row.setdefault(row, {})[f"{i},{m}"] = told
-        left, room = left - 1, room - size
-    return by_row, n_left_out
+        if told is not None and size <= min(room, MOST_BYTES_EACH):
+            rows[key]["explained"][f"{i},{m}"] = told
+            n_made, room = n_made + 1, room - size
+    return len(wanted) - n_made
 
 
 def _explanation(
@@ -289,13 +257,8 @@ def _explanation(
         why = replace(why, value=value)
     page = why.content().page(FORMS["text"])
     tables = [
-        {
-            "title": block.title,
-            "header": block.header,
-            "rows": block.rows[:MOST_LINES],
-            "align": block.align or f"l{'r' * (len(block.header) - 1)}",
-            "left": max(0, len(block.rows) - MOST_LINES),
-        }
+        table_of(replace(block, rows=block.rows[:MOST_LINES]))
+        | {"title": block.title, "left": max(0, len(block.rows) - MOST_LINES)}
         for block in page.blocks[1:]  # the first one has the labels, which the page shows
     ]
     return {
@@ -342,15 +305,15 @@ def _note(
     subject: Subject,
     k: int,
     every: Sequence[InstanceList],
-    kept: Sequence[InstanceList],
+    n_lists_left_out: int,
     n_made: int,
     n_left_out: int,
 ) -> str:
     """Say what is listed, and what was left out."""
     told = [f"Every list has at most {counted(k, 'instance')}"]
-    if len(kept) < len(every):
+    if n_lists_left_out:
         told.append(
-            f"{len(every) - len(kept)} of {len(every)} lists are left out, since the page has "
+            f"{n_lists_left_out} of {len(every)} lists are left out, since the page has "
             f"room for {MOST_ROWS} instances"
         )
     if n_left_out:

@@ -27,7 +27,7 @@ from hierpair.report.drawn_tree import drawn_tree
 from hierpair.report.instances import TextOf, instances_data
 from hierpair.report.packing import Section, packed_text, section
 from hierpair.report.subject import Subject, comparison_block, measure_record, warnings_and_notes
-from hierpair.report.tables import charts, side_results, side_tables
+from hierpair.report.tables import beside_the_scores
 from hierpair.tables.forms import html_text
 from hierpair.tables.records import json_text
 from hierpair.tables.text import number
@@ -67,8 +67,7 @@ def report_data(
         if has_instances:
             found = instances_data(subject, labels, worst, tree.place, text_of)
             sections.append(section("instances", found))
-    sides = side_results(subject, vary=vary)
-    drawn = charts(subject, sides, curves)
+    tables, drawn = beside_the_scores(subject, vary=vary, curves=curves)
     sections += drawn
     doubts, notes = warnings_and_notes(subject)
     scores = subject.scores
@@ -84,7 +83,7 @@ def report_data(
         "notes": notes,
         "scores": subject.values,
         "comparison": comparison_block(subject),
-        "tables": side_tables(subject, sides),
+        "tables": tables,
         "has": {"classes": labels is not None, "instances": has_instances, "charts": bool(drawn)},
         "absent": subject.absent,
     }

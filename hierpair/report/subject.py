@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -12,7 +13,7 @@ import numpy as np
 from hierpair.comparison import Comparison, compare
 from hierpair.comparison.common_scores import common_notes
 from hierpair.comparison.systems import RANKS_IN_BRACKETS
-from hierpair.errors import BadInput, listed
+from hierpair.errors import BadInput, HierpairError, listed
 from hierpair.evaluation import Scores
 from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.evaluation.scores import NotKept, ScoredLabels
@@ -37,6 +38,14 @@ class Subject:
     comparison: Comparison | None
     paired: bool = True
     absent: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def left_out(self, what: str) -> Iterator[None]:
+        """Say of what cannot be made that the page lacks it, and why."""
+        try:
+            yield
+        except HierpairError as error:
+            self.absent.append(f"{what}: {error.reason}.")
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -136,18 +145,17 @@ def subject_of(found: Scores | Comparison, *, paired: bool = True) -> Subject:
 
 
 def _compared(scores: Scores, *, paired: bool) -> Subject:
+    subject = Subject(scores, None, paired)
     if len(scores.systems) < 2:
-        return Subject(scores, None, paired, ["There is one system, so nothing is compared."])
-    if not paired:
-        reason = "their instances are not the same objects"
-        return Subject(scores, None, paired, [f"The systems are not compared: {reason}."])
-    try:
-        whole = not isinstance(scores.per_instance, NotKept)
-        many = whole and scores.n_instances > MANY_INSTANCES
+        subject.absent.append("There is one system, so nothing is compared.")
+        return subject
+    compared = None
+    with subject.left_out("The systems are not compared"):
+        if not paired:
+            raise BadInput("their instances are not the same objects")
+        many = subject.has_instances and scores.n_instances > MANY_INSTANCES
         compared = compare(scores, blocks=BLOCKS if many else None)
-    except BadInput as error:
-        return Subject(scores, None, paired, [f"The systems are not compared: {error.reason}."])
-    return Subject(compared.scores, compared)
+    return subject if compared is None else Subject(compared.scores, compared)
 
 
 def _tell_absent(subject: Subject) -> None:

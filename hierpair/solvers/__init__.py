@@ -13,10 +13,18 @@ from hierpair.solvers.flow import (
     to_integers,
     weighted,
 )
-from hierpair.solvers.programs import Chosen, Ends, ExpectedPairing, choose_nodes, choose_set
+from hierpair.solvers.programs import (
+    BinaryProgram,
+    Chosen,
+    Ends,
+    ExpectedPairing,
+    choose_nodes,
+    choose_set,
+)
 
 __all__ = [
     "Arcs",
+    "BinaryProgram",
     "Certificate",
     "Chosen",
     "Cover",

@@ -13,8 +13,6 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from hierpair.solvers.programs import searched
-
 MOST_EFFORT = 60.0
 """What CP-SAT may spend on an instance without a limit, in its own deterministic units: about a
 minute, and the same on every machine."""
@@ -24,6 +22,23 @@ AIMS, QUICK, BOUND = 0.9, 0.1, 0.05
 is spent before CP-SAT starts anew with linear relaxations of everything (its level 2), which cost
 time where an instance is easy, and prove hard ones with thousands of paths much faster; and the
 share of each of two bounds of F."""
+
+
+def searched(
+    model: Any, *, seconds: float | None = None, effort: float | None = None, level: int = 1
+) -> tuple[Any, int]:
+    """Solve a model of CP-SAT, the same way on every machine; return the solver and its status."""
+    from ortools.sat.python import cp_model
+
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = 0
+    solver.parameters.linearization_level = level
+    if effort is not None:
+        solver.parameters.max_deterministic_time = effort
+    if seconds is not None:
+        solver.parameters.max_time_in_seconds = seconds
+    return solver, int(solver.solve(model))
 
 
 class Link(NamedTuple):

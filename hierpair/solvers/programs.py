@@ -1,4 +1,4 @@
-"""Binary programs: closed sets of the largest worth by CP-SAT, sets that are paired by HiGHS."""
+"""Binary programs: which nodes to choose, where everything else is linear; HiGHS branches on it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import numpy as np
 import scipy
 
 from hierpair.errors import Infeasible, SolverLimit
-from hierpair.solvers.flow import Bools, Floats, Ints
+from hierpair.solvers.flow import Array, Bools, Floats, Ints
 
-LARGEST = 2**50  # tables are scaled so that the sum of their largest entries stays below this
+FINEST_COST = 2.0**20
+"""HiGHS tells costs apart to about 10⁻⁶ of these units, into which the dearest choice is cut."""
 
 
 class Chosen(NamedTuple):
@@ -24,21 +25,71 @@ class Chosen(NamedTuple):
     optimal: bool
 
 
-def searched(
-    model: Any, *, seconds: float | None = None, effort: float | None = None, level: int = 1
-) -> tuple[Any, int]:
-    """Solve a model of CP-SAT, the same way on every machine; return the solver and its status."""
-    from ortools.sat.python import cp_model
+class BinaryProgram:
+    """Choose some of n nodes, variables 0 to n - 1, so that linear costs are least.
 
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = 0
-    solver.parameters.linearization_level = level
-    if effort is not None:
-        solver.parameters.max_deterministic_time = effort
-    if seconds is not None:
-        solver.parameters.max_time_in_seconds = seconds
-    return solver, int(solver.solve(model))
+    Variables, each from 0 to its ``upper`` bound, and constraints are added family by family.
+    """
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self._costs, self._uppers, self._whole = [np.zeros(n)], [np.ones(n)], [np.ones(n, bool)]
+        self._entries: list[tuple[Ints, Ints, Floats]] = []
+        self._bounds: list[tuple[Array, Array]] = []
+        self._n_rows, self._n_columns = 0, n
+
+    def variables(self, cost: Floats, upper: Array | float = 1.0, whole: Any = False) -> Ints:
+        """Add a variable for each of these costs, of whole numbers or any; return their numbers."""
+        n = len(cost)
+        for known, more in (
+            (self._costs, cost), (self._uppers, upper), (self._whole, np.asarray(whole, bool)),
+        ):  # fmt: skip
+            known.append(np.broadcast_to(more, n))
+        self._n_columns += n
+        return np.arange(self._n_columns - n, self._n_columns)
+
+    def constrain(self, n: int, lower: Any, upper: Any, *terms: tuple[Any, Ints, Any]) -> None:
+        """Add n constraints, each ``lower ≤ Σ factor · variable ≤ upper``.
+
+        Terms are of whose constraint they are, from 0, their variable, and its factor.
+        """
+        for row, column, factor in terms:
+            at, where, by = np.broadcast_arrays(row, column, np.asarray(factor, np.float64))
+            self._entries.append((at + self._n_rows, where, by))
+        self._bounds.append((np.broadcast_to(lower, n), np.broadcast_to(upper, n)))
+        self._n_rows += n
+
+    def solve(self, limit: float | None = None) -> Chosen:
+        """Return the choice of least cost, or the best found within ``limit`` seconds.
+
+        Infeasible is raised where nothing meets the constraints, SolverLimit where nothing was
+        found in time.
+        """
+        from scipy.optimize import Bounds, LinearConstraint, milp
+
+        row, column, factor = map(np.concatenate, zip(*self._entries, strict=True))
+        shape = self._n_rows, self._n_columns
+        matrix = scipy.sparse.csc_array((factor, (row, column)), shape)
+        cost, upper, whole = map(np.concatenate, (self._costs, self._uppers, self._whole))
+        most = float(np.abs(cost * np.where(np.isfinite(upper), upper, 0)).max(initial=0.0))
+        scale = 2.0 ** np.floor(np.log2(FINEST_COST / most)) if most > 0 else 1.0
+        found = milp(
+            cost * scale,
+            integrality=whole.astype(np.int64),
+            bounds=Bounds(0, upper),
+            constraints=LinearConstraint(
+                matrix, *map(np.concatenate, zip(*self._bounds, strict=True))
+            ),
+            options={"mip_rel_gap": 0.0} | ({} if limit is None else {"time_limit": float(limit)}),
+        )
+        if found.status == 2:
+            raise Infeasible("no choice meets all constraints")
+        if found.x is None:
+            raise SolverLimit(f"the program was not solved ({found.message.strip()})")
+        value = float(found.fun) / scale
+        bound = value if found.mip_dual_bound is None else float(found.mip_dual_bound) / scale
+        nodes = np.flatnonzero(found.x[: self.n] > 0.5)
+        return Chosen(nodes, value, min(bound, value), bool(found.status == 0))
 
 
 def choose_set(
@@ -51,43 +102,32 @@ def choose_set(
 
     Each of the ``groups``, sets of nodes, has a table of its worth, shape
     ``(n_nodes + 1, len(group) + 1)``: entry (k, s) is added when k nodes are chosen and s of them
-    are in the group; NaN where s > k. Tables are scaled to whole numbers and rounded, each entry by
-    at most one half; ``bound`` adds that, so it holds for the tables as they are. If no nodes at
-    all were found within ``limit`` seconds, SolverLimit is raised.
+    are in the group; NaN where s > k. One size is chosen, and of every group shares of its entries
+    of that size with the mean s; only where worth is not concave in s they have to be whole. If no
+    nodes at all were found within ``limit`` seconds, SolverLimit is raised.
     """
-    from ortools.sat.python import cp_model
-
     n = len(above)
-    most = sum(float(np.nanmax(np.abs(t))) for t in tables)
-    scale = LARGEST / max(most, 1e-300)
-    model = cp_model.CpModel()
-    z = [model.new_bool_var("") for _ in range(n)]
-    for v, higher in enumerate(above):
-        for u in higher:
-            model.add_implication(z[v], z[u])
-    size = model.new_int_var(0, n, "")
-    model.add(size == sum(z))
-    worth = []
+    program, sizes = BinaryProgram(n), np.arange(n + 1)
+    every = np.arange(n)
+    lower = np.repeat(every, [len(higher) for higher in above])
+    higher = np.array([u for some in above for u in some], dtype=np.int64)
+    edges = np.arange(len(lower))
+    program.constrain(len(edges), -np.inf, 0, (edges, lower, 1), (edges, higher, -1))
+    size = program.variables(np.zeros(n + 1), whole=True)
+    program.constrain(1, 1, 1, (0, size, 1))
+    program.constrain(1, 0, 0, (0, size, sizes), (0, every, -1))
     for group, table in zip(groups, tables, strict=True):
-        width = len(group) + 1
-        whole = [0 if np.isnan(x) else round(x * scale) for x in table.ravel().tolist()]
-        at = model.new_int_var(0, len(whole) - 1, "")
-        model.add(at == width * size + sum(z[v] for v in group))
-        target = model.new_int_var(min(whole), max(whole), "")
-        model.add_element(at, whole, target)
-        worth.append(target)
-    model.maximize(sum(worth))
-    solver, status = searched(model, seconds=limit)
-    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        raise SolverLimit("no set was found within the time limit; raise the limit")
-    chosen = [v for v in range(n) if solver.value(z[v])]
+        k, s = np.nonzero(~np.isnan(table))
+        bends = (np.diff(table, 2, axis=1) > 0).sum(axis=1)
+        entry = program.variables(-table[k, s], whole=bends[k] > 0)
+        program.constrain(n + 1, 0, 0, (k, entry, 1), (sizes, size, -1))
+        program.constrain(1, 0, 0, (0, entry, s), (0, np.array([*group], dtype=np.int64), -1))
+    found = program.solve(limit)
     value = sum(
-        float(t[len(chosen), len(set(chosen).intersection(g))])
+        float(t[len(found.nodes), np.isin(found.nodes, g).sum()])
         for g, t in zip(groups, tables, strict=True)
     )
-    bound = (solver.best_objective_bound + 0.5 * len(worth)) / scale
-    nodes = np.array(chosen, dtype=np.int64)
-    return Chosen(nodes, value, max(value, bound), status == cp_model.OPTIMAL)
+    return Chosen(found.nodes, value, max(value, -found.bound), found.optimal)
 
 
 class Ends(NamedTuple):
@@ -122,70 +162,34 @@ class ExpectedPairing:
 def choose_nodes(problem: ExpectedPairing, limit: float | None = None) -> Chosen:
     """Return the choice of nodes with the least expected cost of pairing them, or the best in time.
 
-    Once the nodes are chosen, each scenario is a flow, so only the choice needs whole numbers;
-    HiGHS branches on it. Infeasible is raised if no choice has a pairing in every scenario,
-    SolverLimit if nothing was found within ``limit`` seconds.
+    Once the nodes are chosen, each scenario is a flow, so only the choice needs whole numbers.
+    Infeasible is raised if no choice has a pairing in every scenario, SolverLimit if nothing was
+    found within ``limit`` seconds.
     """
-    from scipy.optimize import Bounds, LinearConstraint, milp
-
-    p, nodes, targets, pairs = problem.p, problem.nodes, problem.targets, len(problem.cost)
-    copy = np.arange(len(nodes.lower))
+    p, nodes, targets, n_pairs = problem.p, problem.nodes, problem.targets, len(problem.cost)
+    copy, every = np.arange(len(nodes.lower)), np.arange(len(targets.lower))
     n = len(copy) // len(p)
-    scenario = {"x": problem.node // n, "d": copy // n, "w": problem.scenario}
-    # which nodes are chosen, the pairs, the partners that chosen nodes lack, and that targets lack
-    cost, upper = [np.zeros(n), p[scenario["x"]] * problem.cost], [np.ones(n + pairs)]
-    for name, ends in (("d", nodes), ("w", targets)):
-        open_ = np.isfinite(ends.missing)
-        cost.append(p[scenario[name]] * np.where(open_, ends.missing, 0.0))
-        upper.append(np.where(open_, ends.lower, 0.0))
-    of_node, of_target, of_scenario = (
-        _incidence(at, size)
-        for at, size in (
-            (problem.node, len(copy)),
-            (problem.target, len(targets.lower)),
-            (scenario["x"], len(p)),
+    program, v, scenario = BinaryProgram(n), copy % n, problem.node // n
+    pair = program.variables(p[scenario] * problem.cost)
+    lack, lacking = (
+        program.variables(p[of] * np.where(may, ends.missing, 0.0), np.where(may, ends.lower, 0.0))
+        for of, ends, may in (
+            (copy // n, nodes, np.isfinite(nodes.missing)),
+            (problem.scenario, targets, np.isfinite(targets.missing)),
         )
     )
-    z = _incidence(copy % n, n).T  # of every place, its node
-    d, w, x = (scipy.sparse.eye_array(k) for k in (len(copy), len(targets.lower), pairs))
-    n_targets = np.bincount(problem.scenario, minlength=len(p))
-    some = np.flatnonzero(nodes.upper < n_targets[scenario["d"]])
-    few = np.flatnonzero(targets.upper < n)
-    rows: list[tuple[list[Any], Any, Any]] = [
-        # a chosen node has its partners or pays for them, and has no more than it may
-        ([-z.multiply(nodes.lower[:, None]), of_node, d, None], np.zeros(len(copy)), np.inf),
-        (
-            [-z.multiply(nodes.upper[:, None]).tocsr()[some], of_node[some], None, None],
-            -np.inf,
-            0 * some,
-        ),
-        ([None, of_target, None, w], targets.lower, np.inf),
-        ([None, of_target[few], None, None], -np.inf, targets.upper[few]),
-        # only chosen nodes have partners
-        ([-z[problem.node], x, None, None], np.where(problem.required, 0.0, -np.inf), 0.0),
-    ]
+    # a chosen node has its partners or pays for them, and has no more than it may
+    partners, found = (problem.node, pair, 1), (problem.target, pair, 1)
+    program.constrain(len(copy), 0, np.inf, (copy, v, -nodes.lower), partners, (copy, lack, 1))
+    program.constrain(len(copy), -np.inf, 0, (copy, v, -nodes.upper), partners)
+    program.constrain(len(every), targets.lower, np.inf, found, (every, lacking, 1))
+    program.constrain(len(every), -np.inf, targets.upper, found)
+    # only chosen nodes have partners
+    least, own = np.where(problem.required, 0.0, -np.inf), np.arange(n_pairs)
+    program.constrain(n_pairs, least, 0.0, (own, problem.node % n, -1), (own, pair, 1))
     if problem.total is not None:
-        rows.append(([None, of_scenario, None, None], *problem.total))
-    bounds = [np.broadcast_arrays(low, high) for _, low, high in rows]
-    matrix = scipy.sparse.block_array([row for row, _, _ in rows], format="csc")
-    solution = milp(
-        np.concatenate(cost),
-        integrality=np.repeat([1, 0], [n, matrix.shape[1] - n]),
-        bounds=Bounds(0, np.concatenate(upper)),
-        constraints=LinearConstraint(matrix, *map(np.concatenate, zip(*bounds, strict=True))),
-        options={"mip_rel_gap": 0.0} | ({} if limit is None else {"time_limit": float(limit)}),
-    )
-    if solution.status == 2:
-        raise Infeasible("no prediction has a pairing in every scenario")
-    if solution.x is None:
-        raise SolverLimit(f"the program was not solved ({solution.message.strip()})")
-    value = float(solution.fun)
-    bound = value if solution.mip_dual_bound is None else float(solution.mip_dual_bound)
-    chosen = np.flatnonzero(solution.x[:n] > 0.5)
-    return Chosen(chosen, value, min(bound, value), bool(solution.status == 0))
-
-
-def _incidence(row: Ints, n: int) -> Any:
-    """Return the matrix of n rows that has a one in every column, in the given row."""
-    shape = n, len(row)
-    return scipy.sparse.csr_array((np.ones(len(row)), (row, np.arange(len(row)))), shape)
+        program.constrain(len(p), *problem.total, (scenario, pair, 1))
+    try:
+        return program.solve(limit)
+    except Infeasible:
+        raise Infeasible("no prediction has a pairing in every scenario") from None

@@ -9,7 +9,7 @@ import scipy
 from hierpair import Hierarchy, compare, score, set_measure
 from hierpair.comparison import samples
 from hierpair.comparison.common_scores import samples_of
-from hierpair.comparison.samples import EXCHANGES, Draws, Sample, summed
+from hierpair.comparison.samples import EXCHANGES, Draws, Sample, summed, whole_up_to
 from tests import effort
 from tests.scenarios import hierarchy_of, random_parents
 
@@ -57,7 +57,7 @@ def gaps(sample, draws, pairs, method=None):
 
 @pytest.mark.parametrize("seed", range(effort.cases(240)))
 def test_tables_say_what_formulas_say(seed, monkeypatch):
-    """By single tables, joined ones, and the formula, as limits have it, alone and together."""
+    """By tables and by the formula, as limits have it, alone and together."""
     rng = np.random.default_rng(seed)
     hierarchy, truth, systems = random_systems(rng, rare=seed % 3)
     weight = rng.integers(0, 4, len(truth)).astype(float) if seed % 3 == 0 else None
@@ -66,9 +66,7 @@ def test_tables_say_what_formulas_say(seed, monkeypatch):
     if seed % 4 == 0:  # runs
         groups, pairs = [["s0", "s1"], ["s2", "s1"]], np.array([[0, 1]])
     draws = Draws(EXCHANGES, len(truth), 64, seed).block(0)
-    most = ((2**14, 2**11), (20, 1), (60, 50), (300, 200))[seed % 4]
-    for name, limit in zip(("MOST_STATES", "MOST_JOINED"), most, strict=True):
-        monkeypatch.setattr(samples, name, limit)
+    monkeypatch.setattr(samples, "MOST_STATES", (2**14, 20, 60, 300)[seed % 4])
     tabled = 0
     for sample, m in zip(samples_of(scores, groups), scores.measures, strict=True):
         tabled += getattr(sample, "tables", None) is not None
@@ -164,7 +162,7 @@ def test_huge_and_broken_weights_have_no_tables():
             sample_weight=np.full(4, weight),
         )  # fmt: skip
         (sample,) = samples_of(scores, [["x"], ["y"]])
-        assert np.isfinite(sample.entry) == (weight > 1)
+        assert np.isfinite(whole_up_to(sample.columns)) == (weight > 1)
         assert tabled or sample.tables is None
         draws, pairs = Draws(EXCHANGES, 4, 6, 0).block(0), np.array([[0, 1]])
         assert gaps(sample, draws, pairs) == pytest.approx(
@@ -200,12 +198,14 @@ def test_many_pairs_are_held_in_pieces(monkeypatch):
     assert max(sizes) <= 20_000 / 8
 
 
-@pytest.mark.parametrize(
-    ("largest", "often", "expected"),
-    [(np.inf, 1, np.float64), (8191, 2, np.int16), (8192, 2, np.float64)],
-)  # fmt: skip
-def test_the_type_holds_sums_and_their_differences(largest, often, expected):
-    columns = scipy.sparse.csc_array(np.array([[min(largest, 5.0)], [-1.0]]))
-    found = summed(np.array([[often, 0.0], [0, 1]]), columns, largest)
-    assert found.dtype == expected
-    assert found[:, 0].tolist() == [often * min(largest, 5.0), -1]
+@pytest.mark.parametrize("entry", [3.0, 4_000.0, 2.0**40, np.inf])
+@pytest.mark.parametrize("n_draws", [1, 4, 7])
+def test_packed_sums_are_sums(entry, n_draws):
+    """In 16 and in 32 bits, as floats, and of numbers that are not whole; also below zero."""
+    rng = np.random.default_rng(n_draws)
+    whole = rng.integers(-1, 2, (50, 9)) * (entry if np.isfinite(entry) else 0.5)
+    draws = rng.integers(0, 5, (n_draws, 50)).astype(float)
+    found = summed(draws, scipy.sparse.csc_array(whole))
+    kinds = {3.0: np.int16, 4_000.0: np.int32}
+    assert found.dtype == kinds.get(entry, np.float64)
+    assert found.tolist() == (whole.T @ draws.T).tolist()

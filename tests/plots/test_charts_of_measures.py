@@ -11,7 +11,7 @@ from tests.comparison.test_agreement import scores
 pytest.importorskip("matplotlib")
 from matplotlib.figure import Figure
 
-from hierpair.plots import DendrogramDisplay, PowerDisplay, ResponseDisplay
+from hierpair.plots import plot_clusters, plot_power, plot_responses
 
 TREE = Hierarchy.from_nested(
     {"r": {"a": {"b": ["c", "d"], "e": ["f", "g"]}, "z": {"y": ["w", "x"]}}}
@@ -32,8 +32,8 @@ def power():
 
 
 def test_responses(response):
-    axes = ResponseDisplay.from_response(response, title="$5").ax_
-    below = ResponseDisplay.from_response(response, show="others").ax_
+    axes = plot_responses(response, title="$5")
+    below = plot_responses(response, show="others")
     for k, line in enumerate(axes.get_lines()[:3]):
         drawn = line.get_ydata()
         assert drawn[0] == 0
@@ -49,19 +49,17 @@ def test_responses(response):
 
 def test_responses_without_unit_or_replacement():
     raw = respond(TREE, ["c", "w"], ["gie"], steps=["up1"], n_bootstrap=9)
-    axes = ResponseDisplay.from_response(raw).ax_
+    axes = plot_responses(raw)
     assert axes.get_lines()[0].get_ydata().tolist() == [0.0, 1.0]
     assert axes.get_ylabel() == "cost"
-    bars = ResponseDisplay.from_response(
-        respond(TREE, ["c"], ["gie"], steps=["drop"], n_bootstrap=9)
-    )
-    assert bars.ax_.containers[0][0].get_height() == 5
+    bars = plot_responses(respond(TREE, ["c"], ["gie"], steps=["drop"], n_bootstrap=9))
+    assert bars.containers[0][0].get_height() == 5
 
 
 def test_clusters():
     clusters = agreement(scores(), of="instances").clusters()
-    display = DendrogramDisplay.from_clusters(clusters)
-    tree = display.ax_
+    display = plot_clusters(clusters)
+    tree = display
     n = len(clusters.measures)
     ordered = [clusters.measures[k] for k in clusters.order]
     assert [t.get_text() for t in tree.get_yticklabels()] == ordered
@@ -71,42 +69,38 @@ def test_clusters():
         y for line in tree.get_lines() for x, y in zip(*line.get_data(), strict=True) if not x
     )
     assert set(range(n)) <= {round(y, 9) for y in ends}
-    alone = DendrogramDisplay.from_clusters(clusters, ax=Figure().add_subplot(), title="t").ax_
+    alone = plot_clusters(clusters, ax=Figure().add_subplot(), title="t")
     assert len(alone.figure.axes) == 1
     assert "cophenetic" in " ".join(alone.get_xlabel().split())
 
 
 def test_power_curves(power):
-    asl, by_size = (
-        PowerDisplay.from_discrimination(power, show=show).ax_ for show in ("asl", "power")
-    )
+    asl, by_size = (plot_power(power, show=show) for show in ("asl", "power"))
     for k in range(len(power.measures)):
         assert asl.get_lines()[k].get_ydata().tolist() == sorted(power.p[k])[::-1]
         assert by_size.get_lines()[k].get_ydata().tolist() == power.power_by_n[k].tolist()
-    swap = PowerDisplay.from_discrimination(power, show="swap").ax_
+    swap = plot_power(power, show="swap")
     np.testing.assert_allclose(swap.get_lines()[0].get_ydata(), power.swap_rate[0])
     told = [t.get_text() for t in swap.get_xticklabels()]
     assert told == ["10", "30"]  # 20 would be too near
     bare = discrimination(scores(2, 30), sizes=[], planted=[], **FAST)
-    assert (
-        PowerDisplay.from_discrimination(bare, show="power").ax_.get_ylabel() == "p, not adjusted"
-    )
+    assert plot_power(bare, show="power").get_ylabel() == "p, not adjusted"
 
 
 @pytest.mark.exhaustive
 def test_pictures_say_what_they_show_and_fit_axes_that_are_given(response, power, tmp_path):
     clusters = agreement(scores()).clusters()
     for draw in (
-        lambda **how: ResponseDisplay.from_response(response, **how),
-        lambda **how: DendrogramDisplay.from_clusters(clusters, **how),
-        lambda **how: PowerDisplay.from_discrimination(power, show="asl", **how),
+        lambda **how: plot_responses(response, **how),
+        lambda **how: plot_clusters(clusters, **how),
+        lambda **how: plot_power(power, show="asl", **how),
     ):
         axes = Figure(figsize=(3, 3)).add_subplot()
         display = draw(ax=axes)
-        assert display.ax_ is axes
+        assert display is axes
         save_picture(display, tmp_path / "one.svg")
         text = (tmp_path / "one.svg").read_text("utf-8").replace("&#39;", "'")
-        for signature in display.signatures:
+        for signature in display.get_label().splitlines():
             assert signature in text
 
 
@@ -114,5 +108,5 @@ def test_pictures_say_what_they_show_and_fit_axes_that_are_given(response, power
 def test_the_same_clusters_make_the_same_file(tmp_path):
     clusters = agreement(scores(measures=["hf", "gie"]), n_bootstrap=0).clusters()
     for name in ("one.svg", "other.svg"):
-        save_picture(DendrogramDisplay.from_clusters(clusters), tmp_path / name)
+        save_picture(plot_clusters(clusters), tmp_path / name)
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "other.svg").read_bytes()

@@ -8,7 +8,7 @@ pytest.importorskip("matplotlib")
 
 from hierpair import BadInput, Hierarchy, compare, score
 from hierpair.cli import main
-from hierpair.plots import RankDisplay, save_picture
+from hierpair.plots import plot_ranks, save_picture
 from hierpair.plots.saving import MOST, stacked
 
 EDGES = [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")]
@@ -43,7 +43,7 @@ def drawn(monkeypatch, args):
 
     monkeypatch.setattr("hierpair.plots.save_picture", keep)
     assert main(args) == 0
-    figure = getattr(kept[0], "ax_", kept[0]).figure
+    figure = kept[0].figure
     return kept[0], figure
 
 
@@ -53,14 +53,17 @@ def test_every_measure_is_drawn(view, files, monkeypatch, capsys):
     named = [x for m in MEASURES for x in ("-m", m)]
     args = ["compare", *files, *named, "--picture", "p.svg", "--view", view, "--permutations",
             "50", "--bootstrap", "50", "--rename", "good=Ours"]  # fmt: skip
-    picture, figure = drawn(monkeypatch, args)
+    _, figure = drawn(monkeypatch, args)
     assert f"drew {view} in p.svg, one for each of 3 measures" in capsys.readouterr().err
     assert len(figure.axes) == 3
     labels = [f"{ax.get_xlabel()} {ax.get_ylabel()}" for ax in figure.axes]
     for label, name in zip(labels, MEASURES, strict=True):
         assert name in label
     for m in MEASURES:
-        assert any(line.startswith(f"{m}(") for line in picture.signatures)
+        assert any(
+            line.startswith(f"{m}(")
+            for line in "\n".join(ax.get_label() for ax in figure.axes).splitlines()
+        )
     for ax in figure.axes:
         words = [t.get_text() for t in ax.texts] + [t.get_text() for t in ax.get_yticklabels()]
         words += [t.get_text() for t in ax.get_legend().get_texts()] if ax.get_legend() else []
@@ -93,10 +96,10 @@ def test_every_explanation_is_drawn(files, monkeypatch, capsys):
 def test_parts_are_as_large_as_alone(tmp_path):
     found = compare(score(TREE, TRUTH, {"good": GOOD, "bad": BAD}, MEASURES), n_permutations=50,
                     n_bootstrap=50)  # fmt: skip
-    draw = [lambda ax, m=m: RankDisplay.from_comparison(found, m, ax=ax) for m in MEASURES]
-    alone = [one(None).ax_ for one in draw]
+    draw = [lambda ax, m=m: plot_ranks(found, m, ax=ax) for m in MEASURES]
+    alone = [one(None) for one in draw]
     stack = stacked(draw)
-    figure = stack.ax_.figure
+    figure = stack.figure
     for one, ax in zip(alone, figure.axes, strict=True):
         for axes in (one, ax):
             axes.figure.draw_without_rendering()
@@ -105,7 +108,7 @@ def test_parts_are_as_large_as_alone(tmp_path):
         assert got == pytest.approx(want, rel=1e-6)
     boxes = [ax.get_tightbbox() for ax in figure.axes]
     assert all(a.y0 >= b.y1 for a, b in zip(boxes, boxes[1:], strict=False))
-    assert stacked(draw[:1]).signatures[1].startswith("hf(")
+    assert stacked(draw[:1]).get_label().splitlines()[1].startswith("hf(")
     save_picture(stack, tmp_path / "a.svg")
     save_picture(stacked(draw), tmp_path / "b.svg")
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()

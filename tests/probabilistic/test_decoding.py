@@ -276,7 +276,7 @@ def first_mistakes(rng, parents, hierarchy):
 
 @decoded(TREE, FOREST, SETS, SETS_DAG)
 def any_sizes(rng, parents, hierarchy):
-    """By the knapsack on trees, by CP-SAT elsewhere; lower values are those of a turned table."""
+    """By the knapsack on trees, by a binary program elsewhere; lower values are those of a turned table."""
     root, out = roots(rng, hierarchy)
     table, lower = rng.integers(0, 9, (12, 12, 12)), bool(rng.integers(2))
 

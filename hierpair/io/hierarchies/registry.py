@@ -73,26 +73,26 @@ MEND = (
 
 
 def _edges(source: Source, n_fields: int = 2) -> EdgeList:
-    found, header = _rows(source), _header(source)
+    (numbers, rows), header = _rows(source), _header(source)
     n_fields = 3 if header == [*DOWN, "weight"] else n_fields
-    rows = [row for row in found if len(row[1]) == n_fields]
-    for number, fields in found:
-        if len(fields) != n_fields:
-            source.fault(number, f"expected {n_fields} fields, got {len(fields)}{MEND}")
+    odd = {i: len(fields) for i, fields in enumerate(rows) if len(fields) != n_fields}
+    for i, n in odd.items():
+        source.fault(numbers[i], f"expected {n_fields} fields, got {n}{MEND}")
+    at = [i for i in range(len(rows)) if i not in odd] if odd else range(len(rows))
+    edges: list[Any] = [rows[i] for i in at] if odd else rows
     headed = is_line_header(header)
     turned = headed and has_role(header[1], "parent")
-    edges: list[Any] = [fields for _, fields in rows]
     if edges and any(map(WHOLE.fullmatch, edges[0][:2])):
         above, below, *rest = zip(*edges, strict=True)
         columns = whole_numbers(above, below), whole_numbers(below, above)
         edges = list(zip(*columns, *rest, strict=True))
-    where = lambda i: f"{source.path}:{rows[i][0]}"  # noqa: E731
-    told = EdgeList(edges, where, lines=not headed)
+    path = source.path
+    told = EdgeList(edges, lambda i: f"{path}:{numbers[at[i]]}", lines=not headed)
     return replace(told.led("child-to-parent"), direction="keys") if turned else told
 
 
 def _taxonomy(source: Source) -> Iterator[Record]:
-    for number, (parent, *children) in _rows(source):
+    for number, (parent, *children) in zip(*_rows(source), strict=True):
         while children and not children[-1]:
             children.pop()
         yield number, None, parent
@@ -100,11 +100,12 @@ def _taxonomy(source: Source) -> Iterator[Record]:
             yield number, parent, child
 
 
-def _rows(source: Source) -> list[tuple[int, list[str]]]:
-    rows = source.rows
+def _rows(source: Source) -> tuple[Sequence[int], list[list[str]]]:
+    numbers, rows = source.rows
     if not rows:
         source.fault(0, "no line holds a class")
-    return rows[bool(rows) and is_line_header(rows[0][1]) :]
+    first = bool(rows) and is_line_header(rows[0])
+    return numbers[first:], rows[first:]
 
 
 # ---------------------------------------------------------------- knowing them by their content
@@ -120,29 +121,31 @@ def is_line_header(fields: list[str]) -> bool:
 
 
 def _header(source: Source) -> list[str]:
-    return [field.lower() for _, fields in source.rows[:1] for field in fields]
+    return [field.lower() for fields in source.rows[1][:1] for field in fields]
 
 
 def _are_taxonomy(source: Source) -> bool:
     """Whether a line has more than two fields; what may be another form is refused."""
-    path, rows = source.path, source.rows
-    wide = [number for number, fields in rows if len(fields) > 2]
+    path, (numbers, rows) = source.path, source.rows
+    wide = [i for i, fields in enumerate(rows) if len(fields) > 2]
     if "\t" not in source.text or not wide:
         return False
-    if all(len(f) == 3 and not math.isnan(plain_number(f[2])) for _, f in rows):
+    if all(len(fields) == 3 and not math.isnan(plain_number(fields[2])) for fields in rows):
         said = "is the third column a weight or a class? Set the hierarchy format"
         raise BadInput(f"{path}: {said} to weighted-edges or taxonomy")
-    (first, header), *rest = rows
-    if not is_line_header(header) and {len(fields) for _, fields in rows} == {len(header)}:
-        for ids, above in permutations(zip(*(fields for _, fields in rest), strict=True), 2):
+    header, *rest = rows
+    if not is_line_header(header) and {*map(len, rows)} == {len(header)}:
+        for ids, above in permutations(zip(*rest, strict=True), 2):
             if "" not in ids and len({*ids}) == len(ids) > 1 and set() < {*above} - {""} < {*ids}:
                 said = "is this a table? Name the columns in the first line, such as id, parent (or"
                 mend = f"--child-column, --parent-column, of {listed(header)}); otherwise set the"
-                raise BadInput(f"{path}:{first}: {said} {mend} hierarchy format to taxonomy")
-    twice = first_repeated(parent for _, (parent, *_) in rows)
+                raise BadInput(f"{path}:{numbers[0]}: {said} {mend} hierarchy format to taxonomy")
+    twice = first_repeated(parent for parent, *_ in rows)
     if twice is not None:  # a taxonomy has one line per parent
         said = f"a line of more than two fields, where lines have the same parent {twice!r}; fix"
-        raise BadInput(f"{path}:{wide[0]}: {said} it, or set the hierarchy format to taxonomy")
+        raise BadInput(
+            f"{path}:{numbers[wide[0]]}: {said} it, or set the hierarchy format to taxonomy"
+        )
     return True
 
 
@@ -156,13 +159,13 @@ def _lineages(source: Source, rows: Iterable[tuple[int, Sequence[str]]], sign: s
 
 def _read_paths(source: Source) -> EdgeList:
     sign: str = source.options.get("separator", "/")
-    bare, content = sign.strip(), source.content
+    bare, (numbers, lines) = sign.strip(), source.content
     wide = f" {bare} "  # with blanks where all lines have them
-    if sign != "/" and bare and all(x.count(bare) == x.count(wide) for _, x in content):
+    if sign != "/" and bare and all(x.count(bare) == x.count(wide) for x in lines):
         sign = wide
 
     def rows() -> Iterator[tuple[int, str]]:
-        for number, line in content:
+        for number, line in zip(numbers, lines, strict=True):
             if "\t" in line:
                 source.fault(number, f"expected one class as top{sign}middle{sign}class, got a tab")
             else:
@@ -177,7 +180,7 @@ def _are_paths(source: Source) -> bool:
         return True
     if "\t" in source.text or "/" not in source.text:
         return False
-    lines = [line.strip() for _, line in source.content]
+    lines = [*map(str.strip, source.content[1])]
     others = [found[0] for found in map(OTHER_SIGN.search, lines) if found]
     if 2 * len(others) > len(lines):
         said = f"are these lineages, separated by {others[0]!r} or by '/'? Set the separator"
@@ -197,7 +200,7 @@ def _are_paths(source: Source) -> bool:
 def _read_codes(source: Source) -> EdgeList:
     """Codes, each perhaps with a title after a tab: the parent is what a code begins with."""
     line_of, titles = {}, {}
-    for number, line in source.content:
+    for number, line in zip(*source.content, strict=True):
         code, _, title = (field.strip() for field in line.partition("\t"))
         line_of[code] = number
         if title:
@@ -294,7 +297,7 @@ def _dump(name: str, summary: str, line: str, wanted: str, start: str) -> Format
     """Return a form of which every line names a class and its parent; a root itself, or None."""
 
     def records(source: Source) -> Iterator[Record]:
-        for number, text in source.content:
+        for number, text in zip(*source.content, strict=True):
             found = re.fullmatch(line, text.strip())
             if found is None:
                 source.fault(number, f"expected {wanted}, got {shown(text, 40)}")

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar, cas
 import numpy as np
 
 from hierpair.errors import BadInput, HierpairError, Infeasible
-from hierpair.hierarchy import Hierarchy, excluded_classes
+from hierpair.hierarchy import Hierarchy, excluded_classes, root_classes
 from hierpair.hierarchy.arrays import Array, Bools, Floats, Indices, Ints, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.labels.annotation_counts import AnnotationCounts
+from hierpair.labels.sets import are_aside, that_count
 from hierpair.measures.class_weights import Weighting
 from hierpair.measures.columns import Column, Columns, Entries, without
 from hierpair.measures.evidence.fields import Field, FieldEvidence
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from hierpair.measures.evidence import FieldEvidence
 
 Made = TypeVar("Made")
+
+NOTHING_LEFT = "no true class that counts, left out of means"
+"""What is noted of instances that had true classes, none of which counts."""
 
 KEPT_ENTRIES = 10_000_000
 """The latest cells of a batch with no more entries than this are kept, and those of its labels; of
@@ -38,6 +42,10 @@ class Batch:
     ``first`` is the place of the first one among all ``n_all`` that are evaluated together, and
     ``on_infeasible`` says what is done with an instance that has no pairing. ``counts`` are the
     numbers of annotations in the truth of all instances, where weights are counted from it.
+
+    Where some classes do not count (:func:`hierpair.labels.sets.are_aside`), ``given`` are the
+    labels as they came, from which sets grow before what does not count is cut away; ``y_true`` and
+    ``y_pred`` are then the labels that count themselves.
     """
 
     hierarchy: Hierarchy
@@ -48,6 +56,21 @@ class Batch:
     n_all: int | None = None
     on_infeasible: Literal["raise", "nan"] = "raise"
     counts: AnnotationCounts | None = None
+    given: tuple[LabelSets, LabelSets] | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        if self.hierarchy.of_interest is None and self.y_true.ignored is None:
+            return
+        sides = self.y_true, self.y_pred
+        object.__setattr__(self, "given", sides)
+        for name, side in zip(("y_true", "y_pred"), sides, strict=True):
+            if isinstance(side, LabelSets):  # of scores it is looked up where they are read
+                object.__setattr__(self, name, that_count(self.hierarchy, sides[0], side))
+
+    @property
+    def sides(self) -> tuple[LabelSets, LabelSets]:
+        """The labels of truth and prediction as they came."""
+        return self.given or (self.y_true, self.y_pred)
 
     def __len__(self) -> int:
         return len(self.y_true)
@@ -87,8 +110,13 @@ class Batch:
         """Return the columns of a recipe without the instances that have :meth:`reasons`."""
 
         def made() -> Columns:
-            found = recipe.compute(self)
-            found = without(found, np.array([*self.reasons(recipe)], dtype=np.int64))
+            found, reasons = dict(recipe.compute(self)), self.reasons(recipe)
+            left_out = self.left_out(recipe)
+            for i in left_out.tolist():
+                reasons.pop(i, None)
+            found = without(found, np.array([*reasons, *left_out], dtype=np.int64))
+            if len(left_out):
+                found[NOTHING_LEFT] = np.bincount(left_out, minlength=len(self)) > 0
             for column in found.values():
                 column.setflags(write=False)  # measures share them
             return found
@@ -98,6 +126,46 @@ class Batch:
     def reasons(self, recipe: Recipe) -> dict[int, HierpairError]:
         """Return why instances have no columns of a recipe that was computed, by position."""
         return self.once(("reasons", recipe), dict[int, HierpairError])
+
+    def left_out(self, recipe: Recipe) -> Ints:
+        """Return the instances that had true classes, none of which counts for a recipe."""
+        if self.given is None:
+            return np.empty(0, dtype=np.int64)
+        grown = not getattr(recipe, "of_labels", False)
+
+        def some_left() -> Bools:
+            n = self.y_true.lengths
+            if grown:
+                parts = self.cells("ancestors")
+                n = np.concatenate([row_sums(part.in_true, part.row_ptr) for part in parts])
+            left: Bools = n > 0
+            return left
+
+        left = self.once(("some left", grown), some_left)
+        return np.flatnonzero((self.sides[0].lengths > 0) & ~left)
+
+    def are_aside(self, rows: Indices, classes: Indices) -> Bools | None:
+        """Return which classes of instances do not count whatever the root; None: all do."""
+        return are_aside(self.hierarchy, self.sides[0], rows, classes)
+
+    def uncounted(self, part: Cells, root: Any, threshold: int | None = None) -> Bools:
+        """Return which classes of instances do not count."""
+        tops = self._tops(root, threshold)
+        if self.given is None and len(tops) == 1:
+            only: Bools = part.column == tops[0]
+            return only
+        aside = self.are_aside(part.first + row_numbers(part.row_ptr), part.column)
+        found = np.zeros(len(part.column), dtype=bool) if aside is None else aside
+        for c in tops:
+            found |= part.column == c
+        return found
+
+    def _tops(self, root: Any, threshold: int | None) -> Ints:
+        """Return the classes that stand for "any class" and do not count in any instance."""
+        tops = root_classes(self.hierarchy, root)
+        if threshold is not None and root != "include":
+            tops = np.append(tops, len(self.hierarchy))  # the artificial class, too
+        return tops
 
     def refuse(self, recipe: Recipe, error: HierpairError) -> None:
         """Note, for a recipe that is computing, why an instance has no columns.
@@ -140,11 +208,8 @@ class Batch:
             )
         base = "ancestors" if augment == "pruned" else augment
         cells = self._grown((base, of_predicted or base), threshold)
-        left_out = excluded_classes(self.hierarchy, root)
-        if threshold is not None and root != "include":
-            left_out = np.append(left_out, len(self.hierarchy))  # the artificial class, too
-        if augment == "pruned" or len(left_out):
-            return self._cut(cells, left_out, pruned=augment == "pruned")
+        if augment == "pruned" or self.given is not None or len(self._tops(root, threshold)):
+            return self._cut(cells, root, threshold, pruned=augment == "pruned")
         return cells
 
     def _grown(self, augment: tuple[str, str], threshold: int | None) -> Iterable[Cells]:
@@ -153,7 +218,7 @@ class Batch:
         latest, kept = self.cache.get(place, (None, []))
         if latest != (augment, threshold):
             self.cache.pop(place, None)
-            sides = self.y_true, self.y_pred
+            sides = self.sides
             closures = closures_of(self.hierarchy, sides, augment, threshold)
             blocks, n_entries = blocks_of(sides, closures)
             cells = cells_of(sides, closures, blocks)
@@ -164,17 +229,18 @@ class Batch:
             self.cache[place] = (augment, threshold), kept
         return cast(tuple[Cells], kept)
 
-    def _cut(self, cells: Iterable[Cells], left_out: Ints, *, pruned: bool) -> Iterator[Cells]:
+    def _cut(
+        self, cells: Iterable[Cells], root: Any, threshold: int | None, *, pruned: bool
+    ) -> Iterator[Cells]:
         """Leave out what does not count; with ``pruned`` what the other side leads nowhere near."""
         for part in cells:
             in_true, in_pred = part.in_true, part.in_pred
+            aside = self.uncounted(part, root, threshold)
             if pruned:
                 in_true, in_pred = in_true.copy(), in_pred.copy()
-                prune(self.hierarchy, part.row_ptr, part.column, in_true, in_pred, left_out)
-            for c in left_out:
-                counted = part.column != c
-                in_true, in_pred = in_true & counted, in_pred & counted
-            yield replace(part, in_true=in_true, in_pred=in_pred)
+                prune(self.hierarchy, part.row_ptr, part.column, in_true, in_pred, aside)
+            counted = ~aside
+            yield replace(part, in_true=in_true & counted, in_pred=in_pred & counted)
 
 
 class Recipe(Protocol):
@@ -253,8 +319,16 @@ class Counted:
 
     def found(self, batch: Batch) -> Iterable[Units]:
         """Return the units of all instances, found once if they are kept."""
-        once = ("units", self), lambda: [*self.units(batch)]
-        return batch.once(*once) if self.kept else self.units(batch)
+        every = [column.name for column in self.columns if column.every]
+        ignored = batch.sides[0].ignored
+
+        def found() -> Iterable[Units]:
+            yield from self.units(batch)
+            if ignored is not None and every:  # what is 1 at every class that counts is not there
+                there = -self.counted(batch.hierarchy)[ignored.indices].astype(np.int8)
+                yield Units(0, ignored.indptr, ignored.indices, dict.fromkeys(every, there))
+
+        return batch.once(("units", self), lambda: [*found()]) if self.kept else found()
 
     def counted(self, hierarchy: Hierarchy) -> Bools:
         """Return which classes (or levels) count, by number."""
@@ -320,10 +394,16 @@ class Counted:
         declared: tuple[Column, ...] = self.columns
         of_class = {c.name for c in declared if not (c.whole or c.alone)}
         rows, numbers, parts = [], [], []
+        left_out, aside = batch.left_out(cast(Recipe, self)), None
+        if len(left_out):
+            aside = np.bincount(left_out, minlength=len(batch)) > 0
         for part in self.found(batch):
             columns = {name: each for name, each in part.columns.items() if name in of_class}
-            occurs = [columns[name] for name in self.seen_by or columns]
-            kept = np.flatnonzero(reduce(np.logical_or, occurs))
+            occurs = [columns[name] for name in self.seen_by or columns if name in columns]
+            some = reduce(np.logical_or, occurs)
+            if aside is not None:
+                some &= ~aside[part.first + part.row]
+            kept = np.flatnonzero(some)
             rows.append((part.first + part.row).take(kept).astype(np.int32))
             numbers.append(part.number.take(kept).astype(np.int32))  # a mask would be slower
             parts.append({name: each.take(kept) for name, each in columns.items()})
@@ -345,4 +425,5 @@ class Counted:
             self.n_classes(batch),
             tuple(c.name for c in declared if c.every and c.name in types),
             {c.name: sums[c.name] for c in declared if c.whole},
+            aside,
         )

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hierpair.errors import BadInput, Infeasible
-from hierpair.hierarchy import Hierarchy, excluded_classes
+from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes
 from hierpair.hierarchy.arrays import (
     Bools,
     Ints,
@@ -83,8 +83,18 @@ class LevelRecipe(Counted):
 
     def compute(self, batch: Batch) -> Columns:
         """Count levels, and add up the shares of their classes that only one side has."""
-        size, n_levels = self._levels(batch.hierarchy)[1], max(1, self.n_classes(batch))
-        shares = [(n_wrong / np.maximum(size, 1)).sum(axis=1) for *_, n_wrong in self._found(batch)]
+        (level, size), n_levels = self._levels(batch.hierarchy), max(1, self.n_classes(batch))
+        counted = self.counted(batch.hierarchy)
+        if (ignored := batch.sides[0].ignored) is not None:  # these are no classes there
+            cells = row_numbers(ignored.indptr), level[ignored.indices]
+            sizes = np.tile(np.append(size, 0), (len(batch), 1))
+            np.subtract.at(sizes, cells, 1)
+            size = sizes[:, :-1]
+        size = np.broadcast_to(np.maximum(size, 1), (len(batch), len(counted)))
+        shares = [
+            (n_wrong / size[at : at + len(n_wrong)]).sum(axis=1)
+            for at, *_, n_wrong in self._found(batch)
+        ]
         return {**super().compute(batch), "wrong_share": np.concatenate(shares) / n_levels}
 
     def _found(self, batch: Batch) -> list[LevelTable]:
@@ -122,6 +132,7 @@ class LeafRecipe(Counted):
     """The true leaves of every instance, and whether its leaves are right."""
 
     family: ClassVar = "level"
+    of_labels: ClassVar = True
     columns: ClassVar = (
         Column("n_true", "a true leaf", support=True),
         Column("n_right", "a true leaf of an instance whose leaves are right"),
@@ -151,6 +162,7 @@ class TipRecipe:
     """Distances between the most specific classes of both sides; no class at all is the root."""
 
     family: ClassVar = "level"
+    of_labels: ClassVar = True
     columns: ClassVar = (Column("cost", "an edge", float), INFEASIBLE)
 
     tips: str = "best"
@@ -214,6 +226,7 @@ class LevelPathRecipe(Counted):
     """
 
     family: ClassVar = "path"
+    of_labels: ClassVar = True
     by: ClassVar = "level"
     columns: ClassVar = (
         Column("n_levels", "a level with a true class"),
@@ -277,7 +290,7 @@ class LevelPathRecipe(Counted):
             one, other = (h.names[c] for c in classes[k - 1 : k + 1])
             text = f"its {side} set has several classes of level {level[k]}, {one!r} and {other!r}"
             batch.refuse(self, BadInput(f"{text}; {GIVE}", part.first + int(row[k])))
-        if side == "true":
+        if side == "true" and batch.given is None:  # what does not count may leave gaps
             first = 1 if len(h.root_indices) == 1 else 0  # a single root need not be there
             for k in np.flatnonzero(step > np.where(before, 1, first)).tolist():
                 text = f"{h.names[classes[k]]!r} of level {level[k]}, and no class of level"
@@ -322,14 +335,14 @@ class Rooted(Counted):
             yield part, np.where(has_root, -1, single)
 
     def rooted(
-        self, hierarchy: Hierarchy, part: Cells, absent: Ints, member: Bools, parents: str = "all"
+        self, batch: Batch, part: Cells, absent: Ints, member: Bools, parents: str = "all"
     ) -> Bools:
         """Return which members of the sets have all ancestors, or any root path, in them too.
 
         One pass from the top over the labels, sorted by level: a class is rooted if its parents
         are. ``member`` says which of the labels are in the sets.
         """
-        n = len(hierarchy)
+        hierarchy, n = batch.hierarchy, len(batch.hierarchy)
         at = np.flatnonzero(member)
         row, column = row_numbers(part.row_ptr)[at], part.column[at].astype(np.int64)
         key = row * n + column  # ascending
@@ -339,6 +352,8 @@ class Rooted(Counted):
         owner = np.repeat(row, count)
         place = places_in(key, owner * n + above)
         given = np.isin(above, excluded_classes(hierarchy, self.root)) | (above == absent[owner])
+        if (aside := batch.are_aside(part.first + owner, above)) is not None:
+            given |= aside
         pointer = offsets(count)
         rooted = np.zeros(len(at), dtype=bool)
         level = hierarchy.levels[column]
@@ -358,6 +373,7 @@ class ConstrainedRecipe(Rooted):
     """Labels of both sides, and those shared labels whose ancestors are shared too."""
 
     family: ClassVar = "path"
+    of_labels: ClassVar = True
     columns: ClassVar = (
         *SET_SIZES[:2],
         Column("n_hit", "a shared class whose path is shared"),
@@ -370,7 +386,7 @@ class ConstrainedRecipe(Rooted):
 
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return the labels that count, and which of them are hits."""
-        rooted = partial(self.rooted, batch.hierarchy, parents=self.parents)
+        rooted = partial(self.rooted, batch, parents=self.parents)
         for part, absent in self.parts(batch):
             true, predicted = part.in_true, part.in_pred
             if self.inconsistent == "drop":
@@ -393,6 +409,7 @@ class WholePathRecipe(Rooted):
     """Paths from the root to the leaves that the sets hold wholly, in a tree or forest."""
 
     family: ClassVar = "path"
+    of_labels: ClassVar = True
     columns: ClassVar = (
         Column("n_true", "a whole path of the true set", support=True),
         Column("n_pred", "a whole path of the predicted set"),
@@ -424,10 +441,10 @@ class WholePathRecipe(Rooted):
             )
         leaf = self.counted(h)
         for part, absent in self.parts(batch):
-            closed = self.rooted(h, part, absent, part.in_true)
+            closed = self.rooted(batch, part, absent, part.in_true)
             ends = leaf[part.column]
-            true, predicted = closed & ends, self.rooted(h, part, absent, part.in_pred) & ends
-            lengths = self.path_lengths(h, part, absent)
+            true, predicted = closed & ends, self.rooted(batch, part, absent, part.in_pred) & ends
+            lengths = self.path_lengths(batch, part, absent)
             columns = {
                 "n_true": true,
                 "n_pred": predicted,
@@ -440,15 +457,12 @@ class WholePathRecipe(Rooted):
             }
             yield Units(part.first, part.row_ptr, part.column, columns)
 
-    def path_lengths(self, hierarchy: Hierarchy, part: Cells, absent: Ints) -> Ints:
+    def path_lengths(self, batch: Batch, part: Cells, absent: Ints) -> Ints:
         """Return how many labels the whole path to each label has, if the prediction has it."""
-        not_counted = np.zeros(len(hierarchy), dtype=np.int64)
-        for c in excluded_classes(hierarchy, self.root).tolist():
-            not_counted[c] = 1
-            not_counted[hierarchy.descendant_numbers(c)] = 1
-        row = row_numbers(part.row_ptr)
+        row, at = row_numbers(part.row_ptr), excluded_classes(batch.hierarchy, self.root)
+        owner, above = ancestor_closure(batch.hierarchy, part.column).expanded(part.column)
         there = row_sums((part.column == absent[row]) & part.in_pred, part.row_ptr) > 0
-        rootless = (absent >= 0) & ~there & (not_counted[absent] == 0)
-        length: Ints = hierarchy.levels[part.column] + 1 - not_counted[part.column]
-        length -= rootless[row]
-        return length
+        counted = ~np.isin(above, at) & (there[row[owner]] | (above != absent[row[owner]]))
+        if (aside := batch.are_aside(part.first + row[owner], above)) is not None:
+            counted &= ~aside
+        return np.bincount(owner[counted], minlength=len(part.column))

@@ -12,7 +12,6 @@ from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import (
     Hierarchy,
     depth_weights,
-    excluded_classes,
     grown_weights,
     mistake_costs,
 )
@@ -71,7 +70,7 @@ class Sets(Counted):
         """Name the classes of both augmented sets of a batch of one, with their weights."""
         (part,) = self.sets.cells(batch)
         h, weight, augment = batch.hierarchy, self.weight(batch), self.sets.augment
-        excluded = np.isin(part.column, [*excluded_classes(h, self.sets.root), len(h)])
+        excluded = batch.uncounted(part, self.sets.root) | (part.column == len(h))
         aside = ~(part.in_true | part.in_pred)
         sides = {name: np.array(IN_SETS[name]) for name in (BOTH, ONLY_TRUE, ONLY_PREDICTED)}
         fields = {
@@ -127,6 +126,11 @@ class SetRecipe(Sets):
         """The augmented sets: its own."""
         return self
 
+    @property
+    def of_labels(self) -> bool:
+        """Whether the labels are compared as they are."""
+        return self.augment == "none"
+
     def cells(self, batch: Batch) -> Iterable[Cells]:
         """Return the augmented sets of a batch."""
         return batch.cells(self.augment, self.root, self.threshold)
@@ -179,6 +183,11 @@ class WeightedSetRecipe(Sets):
 
     weighting: Weighting
     sets: SetRecipe
+
+    @property
+    def of_labels(self) -> bool:
+        """Whether the labels are compared as they are."""
+        return self.sets.of_labels
 
     def __post_init__(self) -> None:
         if self.sets.threshold is not None:
@@ -258,12 +267,11 @@ class HLossRecipe(Counted):
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return the wrong classes whose parents are all right."""
         h = batch.hierarchy
-        cost, left_out = mistake_costs(h, self.costs), excluded_classes(h, self.root)
+        cost = mistake_costs(h, self.costs)
         for part in batch.cells("ancestors", self.root):
             true, predicted = part.in_true, part.in_pred
-            single, n_parents, n_shared = parents_shared(
-                h, part.row_ptr, part.column, true & predicted, left_out
-            )
+            given = (true & predicted) | batch.uncounted(part, self.root)
+            single, n_parents, n_shared = parents_shared(h, part.row_ptr, part.column, given)
             first = single[n_parents == n_shared]
             first = first[true[first] | predicted[first]]
             number = part.column[first]
@@ -328,6 +336,7 @@ class ContributionRecipe(Counted):
     """
 
     family: ClassVar = "contribution"
+    of_labels: ClassVar = True
     columns: ClassVar = (
         *SET_SIZES,
         N_NEITHER,

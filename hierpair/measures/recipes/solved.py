@@ -75,6 +75,7 @@ class PairRecipe:
     """
 
     family: ClassVar = "pair"
+    of_labels: ClassVar = True
 
     rule: Rule
     threshold: int | None = None
@@ -121,6 +122,7 @@ class OwnNetworkRecipe:
     """Cost of the cheapest flow of every instance through a network that a rule wrote itself."""
 
     family: ClassVar = "pair"
+    of_labels: ClassVar = True
     columns: ClassVar = PAIR_COLUMNS
 
     rule: NetworkRule
@@ -145,6 +147,7 @@ class TransportRecipe:
     """The least cost of moving masses: each label of a set has an even share of the mass 1."""
 
     family: ClassVar = "transport"
+    of_labels: ClassVar = True
     columns: ClassVar = (
         Column("n_true", "a true label"),
         Column("n_pred", "a predicted label"),
@@ -211,6 +214,7 @@ class LcaRecipe:
     """
 
     family: ClassVar = "lca"
+    of_labels: ClassVar = True
     columns: ClassVar = (*SET_SIZES, Column("solved_by", "an instance", words=SOLVED_BY))
 
     extension: str = "exact"
@@ -298,6 +302,7 @@ class ConfusionRecipe:
     """
 
     family: ClassVar = "confusion"
+    of_labels: ClassVar = True
     columns: ClassVar = (
         Column("tp", "a class of a true and a predicted path"),
         Column("fp", "a class of a predicted path alone"),

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+import scipy
 
 from hierpair.errors import BadInput, check_choice, counted, shown
 from hierpair.hierarchy import Hierarchy
@@ -29,6 +30,7 @@ from hierpair.hierarchy.arrays import (
 )
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import Closing, NodeScores
+from hierpair.labels.sets import are_aside
 from hierpair.measures.scored.number_tables import NumberTable
 from hierpair.measures.scored.system import counted_classes, true_cells
 
@@ -58,14 +60,23 @@ class GroupedScores:
         The truth is augmented.
         """
         row, column = true_cells(scores.hierarchy, truth, counts)
-        score, n = scores.at(row, column), int(counts.sum())
+        score, n, table = scores.at(row, column), int(counts.sum()), scores.matrix()
+        aside = are_aside(scores.hierarchy, truth, row_numbers(scores.indptr), scores.indices)
+        if aside is not None:  # these pairs are not there
+            shape, at = table.shape, (row_numbers(scores.indptr)[~aside], scores.indices[~aside])
+            table = scipy.sparse.csr_array((scores.values[~aside], at), shape=shape)
+        ignored = truth.ignored or truth.take(np.full(len(truth), -1))
+        not_there = counts[ignored.indices]
         if by_class:
-            table = scores.matrix().tocsc()
+            table = table.tocsc()
             keep, indptr = np.repeat(counts, np.diff(table.indptr)), np.diff(table.indptr)[counts]
-            group, n_pairs = (np.cumsum(counts) - 1)[column], np.full(n, len(scores))
+            group = (np.cumsum(counts) - 1)[column]
+            away = np.bincount(ignored.indices[not_there], minlength=len(counts))
+            n_pairs = len(scores) - away[counts]
         else:
-            table, keep = scores.matrix(), counts[scores.indices]
-            group, indptr, n_pairs = row, row_sums(keep, scores.indptr), np.full(len(scores), n)
+            keep = counts[table.indices]
+            group, indptr = row, row_sums(keep, table.indptr)
+            n_pairs = n - row_sums(not_there, ignored.indptr)
         indptr = offsets(indptr)
         return cls(indptr, _falling(indptr, table.data[keep]), group, score, n_pairs)
 
@@ -107,6 +118,9 @@ class GroupedScores:
 
         All groups are bisected in step.
         """
+        if len(self.n_pairs) == 1:
+            side: Literal["left", "right"] = "left" if higher else "right"
+            return np.searchsorted(-self.values, -self.score, side)
         start = self.indptr[self.group]
         low, high, most = start, self.indptr[self.group + 1], max(0, len(self.values) - 1)
         ahead_of = np.greater if higher else np.greater_equal

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Set
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from hierpair.hierarchy.arrays import (
 )
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import CLOSURES, Closing, NodeScores, Raised, raised_scores
+from hierpair.labels.sets import are_aside
 from hierpair.measures.limbs import Sums, limbs_of, running_sums
 from hierpair.measures.scored.system import true_cells
 from hierpair.tables.forms import Tabular
@@ -358,10 +359,13 @@ def _steps(
         of_truth = Sums(lowest, summed(row, node, hi - lo)).floats()
         is_true = np.zeros((hi - lo) * len(h), dtype=bool)
         is_true[row * len(h) + node] = True
-        at = row_numbers(scores.indptr[lo : hi + 1])
+        at, some = row_numbers(scores.indptr[lo : hi + 1]), cast(Any, slice(None))
+        aside = are_aside(h, truth.part(lo, hi), raised.cells // len(h), raised.classes)
+        if aside is not None:
+            some = np.flatnonzero(~aside)
         hit = np.flatnonzero(is_true[raised.cells])
         found, predicted = (
-            summed(raised.owner[some], raised.classes[some], len(at)) for some in (hit, slice(None))
+            summed(raised.owner[each], raised.classes[each], len(at)) for each in (hit, some)
         )
         grows = np.flatnonzero(predicted.any(axis=0))
         at, score = at[grows], scores.values[raised.entries[grows]]

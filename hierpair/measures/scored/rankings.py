@@ -10,8 +10,9 @@ import numpy as np
 import scipy
 
 from hierpair.errors import BadInput, Infeasible, counted, shown
-from hierpair.hierarchy import Hierarchy, ancestor_closure
+from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes
 from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints, offsets, row_numbers
+from hierpair.labels.sets import are_aside
 from hierpair.measures.scored.system import Scored
 from hierpair.pairing import Cost, Height, Pairs, RightIsFree, checked_cost, cost_named
 
@@ -67,6 +68,11 @@ class Ranked:
         place = np.full(len(self.scored.hierarchy), -1)
         place[by_name] = np.arange(len(by_name))
         kept = place[scores.indices] >= 0
+        aside = are_aside(
+            self.scored.hierarchy, self.scored.truth, row_numbers(scores.indptr), scores.indices
+        )
+        if aside is not None:
+            kept &= ~aside
         row, node = row_numbers(scores.indptr)[kept], scores.indices[kept]
         value = scores.values[kept]
         order = np.lexsort((place[node], -value, row))
@@ -94,8 +100,14 @@ class Ranked:
             f"first {k} is not said; ties='name' takes them by name"
         ))  # fmt: skip
         for i in np.flatnonzero(lengths < k).tolist():  # classes with the score 0 follow by name
-            rest = by_name[:k][~np.isin(by_name[:k], found[i])]
-            found[i, lengths[i] : k] = rest[: k - lengths[i]]
+            taken, ignored = found[i], self.scored.truth.ignored
+            if ignored is not None:
+                taken = np.append(taken, ignored.indices[slice(*ignored.indptr[i : i + 2])])
+            rest = by_name[~np.isin(by_name, taken)][: k - lengths[i]]
+            refuse(np.arange(len(lengths)) == (i if len(rest) < k - lengths[i] else -1), lambda _: (
+                f"fewer than {counted(k, 'class')} count and can be ranked"
+            ))  # fmt: skip
+            found[i, lengths[i] : k] = rest
         return found[:, :k]
 
     def distances(self) -> Floats:
@@ -149,6 +161,7 @@ def ranked_classes(hierarchy: Hierarchy, candidates: str) -> Ints:
         classes = np.arange(n) if n == 1 or len(roots) > 1 else np.arange(1, n)
         if candidates == "leaves":
             classes = np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
+        classes = np.setdiff1d(classes, excluded_classes(hierarchy, "include"))
         return np.array(sorted(classes, key=lambda c: str(hierarchy.names[c])), dtype=np.int64)
 
     return hierarchy.cached(("ranked", candidates), by_name)

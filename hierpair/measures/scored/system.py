@@ -19,6 +19,7 @@ from hierpair.labels.node_scores import (
     scores_of_rankings,
     scores_of_sets,
 )
+from hierpair.labels.sets import are_aside
 from hierpair.measures.class_weights import Weighting
 
 if TYPE_CHECKING:
@@ -162,6 +163,9 @@ def listed_pairs(truth: LabelSets, scores: NodeScores, counts: Bools) -> ListedP
     ([0.9, 0.2, 0.0], [True, False, True])
     """
     kept = counts[scores.indices]
+    aside = are_aside(scores.hierarchy, truth, row_numbers(scores.indptr), scores.indices)
+    if aside is not None:
+        kept &= ~aside
     true_row, true_column = true_cells(scores.hierarchy, truth, counts)
     place = scores.place(true_row, true_column)
     true = np.zeros(len(kept), dtype=bool)
@@ -178,7 +182,9 @@ def listed_pairs(truth: LabelSets, scores: NodeScores, counts: Bools) -> ListedP
 def true_cells(hierarchy: Hierarchy, truth: LabelSets, counts: Bools) -> tuple[Ints, Ints]:
     """Return instance and class of the augmented truth, in order; of classes that count."""
     row, column = np.divmod(augmented_keys(hierarchy, truth), len(hierarchy))
-    kept = counts[column]
+    kept, aside = counts[column], are_aside(hierarchy, truth, row, column)
+    if aside is not None:
+        kept &= ~aside
     return row[kept], column[kept]
 
 

@@ -309,7 +309,7 @@ def decode_most_probable(
         raise BadInput("there is no class to choose from")
 
     def worth(some: NodeScores) -> Floats:
-        p = some.dense()[:, chosen]
+        p = some.matrix()[:, chosen].toarray()
         return np.column_stack([p, 1 - p.sum(axis=1)]) if none else p
 
     answers = np.append(chosen, -1) if none else chosen

@@ -1,13 +1,12 @@
 """Decoding by size: values that are sums over classes once the prediction has a size.
 
 The best set of a size is that of the largest sums where these do not depend on the other classes;
-where they do, it is a rooted subtree (a knapsack on the tree), or a choice of CP-SAT.
+where they do, it is a rooted subtree (a knapsack on the tree), or the choice of a binary program.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -15,7 +14,16 @@ import numpy as np
 
 from hierpair.errors import BadInput, counted
 from hierpair.hierarchy import Hierarchy, descendant_closure, excluded_classes
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, Shorts, offsets, row_numbers, row_sums
+from hierpair.hierarchy.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    Shorts,
+    offsets,
+    row_numbers,
+    row_sums,
+    sorted_unique,
+)
 from hierpair.measures.registry import Direction
 from hierpair.probabilistic.decoding import (
     Best,
@@ -226,8 +234,8 @@ def _largest_sums(
 
     def best(some: LabelDistribution) -> Best:
         s = _support(some, root, closed)
-        k = np.arange(1, s.node.shape[1] + 1)
-        most = [value(k, d, np.minimum(k, d)) for d in s.sizes.tolist()]
+        k, d = np.arange(1, s.node.shape[1] + 1), s.sizes[:, None]
+        most = value(k, d, np.minimum(k, d))
         return _best_size(s, value, most, largest, only=size or otherwise, empty=size is None)
 
     parts = map(best, blocks(distribution, CELLS, len(distribution.hierarchy)))
@@ -252,7 +260,7 @@ def decode_set_value(
     ``sum of p (f(k, |Y|, d(v)) - f(k, |Y|, d(v) - 1))`` over the labels below the class, d(v)
     being its place on the path; the best rooted subtree of k classes is found by a knapsack on
     the tree, for every k that a bound does not rule out. For other distributions and hierarchies
-    CP-SAT chooses the classes, an instance at a time; that can take exponential time.
+    a binary program chooses the classes, an instance at a time; that can take exponential time.
 
     Parameters
     ----------
@@ -265,7 +273,7 @@ def decode_set_value(
     root
         ``"exclude"``, ``"include"``, or the name of the class that does not count.
     limit
-        Seconds for an instance that CP-SAT solves; the best set so far then counts and the
+        Seconds for a binary program of an instance; the best set so far then counts and the
         certificate is not exact.
 
     Raises
@@ -296,7 +304,7 @@ def decode_set_value(
         method = "knapsack on the tree for every size that a bound does not rule out"
         parts = _by_knapsack(distribution, signed, root)
     else:
-        method, parts = "chosen by CP-SAT", _by_solver(distribution, signed, root, limit)
+        method, parts = "chosen by a binary program", _by_solver(distribution, signed, root, limit)
     return decoded(distribution, parts, direction, method).mapped(lambda x: sign * x)
 
 
@@ -311,7 +319,7 @@ def _table(value: SetValue, n: int, d: int) -> Floats:
 def _by_solver(
     distribution: LabelDistribution, value: SetValue, root: Any, limit: float | None
 ) -> Iterator[Best]:
-    """Choose the classes of one instance after the other by CP-SAT."""
+    """Choose the classes of one instance after the other by a binary program."""
     h = distribution.hierarchy
     counted = np.setdiff1d(np.arange(len(h)), excluded_classes(h, root))
     number = np.full(len(h), -1, dtype=np.int64)
@@ -339,7 +347,7 @@ def _by_knapsack(distribution: LabelDistribution, value: SetValue, root: Any) ->
 
     def best(some: LabelDistribution) -> Best:
         s = _support(some, root, walk=walk)
-        most = [np.nanmax(_table(value, n, d)[1:], axis=1) for d in s.sizes.tolist()]
+        most = np.array([np.nanmax(_table(value, n, d)[1:], axis=1) for d in s.sizes.tolist()])
         return _best_size(s, value, most, partial(_filled, skip), depth)
 
     return map(best, blocks(distribution, CELLS, 24 * n))
@@ -402,30 +410,35 @@ class _Support(NamedTuple):
     length: Ints
     sizes: Ints
     of_size: Floats
-    mass: list[Floats]
+    mass: Floats
 
 
 def _support(
     some: LabelDistribution, root: Any, closed: bool = True, walk: Ints | None = None
 ) -> _Support:
-    size, there = np.diff(closed_members(some, root, closed=closed)[0]), some.p > 0
-    marginals = LabelDistribution.marginals if closed else LabelDistribution.label_marginals
-    every, n = counted_scores(marginals(some), root), len(some)
-    row, length = row_numbers(every.indptr), every.lengths
+    n, n_classes, owner = len(some), len(some.hierarchy), row_numbers(some.indptr)
+    pointer, member = closed_members(some, root, closed=closed)
+    size, there = np.diff(pointer), some.p > 0
+    sizes = np.flatnonzero(np.bincount(size[there]))
+    which, scenario = np.searchsorted(sizes, size), row_numbers(pointer)
+    member, scenario = member[there[scenario]], scenario[there[scenario]]
+    row = owner[scenario]
     if walk is None:
-        nodes = np.full((n, int(length.max(initial=0))), -1, dtype=np.int64)
-        column = np.arange(len(row)) - every.indptr[row]
-        nodes[row, column] = every.indices
+        found = sorted_unique(row * n_classes + member)
+        rows, classes = np.divmod(found, n_classes)
+        length = np.bincount(rows, minlength=n)
+        node = np.full((n, int(length.max(initial=0))), -1, dtype=np.int64)
+        place = np.arange(len(found)) - offsets(length)[rows]
+        node[rows, place] = classes
+        column = place[np.searchsorted(found, row * n_classes + member)]
     else:
-        nodes, length, order = np.tile(walk, (n, 1)), np.full(n, len(walk)), np.argsort(walk)
-        column = order[np.searchsorted(walk, every.indices, sorter=order)]
-    sizes, mass, of_size = np.unique(size[there]), list[Floats](), list[Any]()
-    for d in sizes:
-        part = replace(some, p=np.where(size == d, some.p, 0.0))
-        mass.append(np.zeros(nodes.shape))
-        mass[-1][row, column] = marginals(part).at(row, every.indices)
-        of_size.append(np.bincount(row_numbers(some.indptr), part.p, minlength=n))
-    return _Support(nodes, length, sizes, np.column_stack(of_size), mass)
+        node, length = np.tile(walk, (n, 1)), np.full(n, len(walk))
+        column = np.argsort(walk)[np.searchsorted(np.sort(walk), member)]
+    shape = len(sizes), n, node.shape[1]
+    cell = (which[scenario] * n + row) * shape[2] + column
+    mass = np.bincount(cell, some.p[scenario], int(np.prod(shape))).reshape(shape)
+    of_size = np.bincount((owner * len(sizes) + which)[there], some.p[there], n * len(sizes))
+    return _Support(node, length, sizes, of_size.reshape(n, -1), np.minimum(mass, 1.0))
 
 
 Choice = tuple[Floats, Callable[[], Bools]]
@@ -435,7 +448,7 @@ Choice = tuple[Floats, Callable[[], Bools]]
 def _best_size(
     s: _Support,
     value: SetValue,
-    most: list[Floats],
+    most: Floats,
     chosen: Callable[[Floats, int], Choice],
     depth: Any = 1,
     only: int | None = None,
@@ -450,7 +463,7 @@ def _best_size(
     sizes, nothing = np.arange(1, s.node.shape[1] + 1), 0 * s.sizes
     best = (s.of_size * value(0, s.sizes, nothing)).sum(axis=1)
     if only is None:
-        ceiling = s.of_size @ np.array(most)
+        ceiling = s.of_size @ most
         ceiling[sizes > s.length[:, None]] = -np.inf
         ceiling = np.maximum.accumulate(ceiling[:, ::-1], axis=1)[:, ::-1]
     else:
@@ -461,11 +474,12 @@ def _best_size(
         rows = np.flatnonzero(ceiling[:, k - 1] > best + SLACK)
         if not len(rows):
             continue
+        right = np.minimum(np.arange(deepest + 1), np.minimum(s.sizes, k)[:, None])
+        steps = np.diff(value(k, s.sizes[:, None], right), axis=1, prepend=0.0)
+        steps[:, 0] = 0.0
         gain = np.zeros((len(rows), len(sizes)))
-        for d, mass in zip(s.sizes.tolist(), s.mass, strict=True):
-            right, steps = np.arange(min(d, k, deepest) + 1), np.zeros(deepest + 1)
-            steps[right[1:]] = np.diff(value(k, d, right))
-            gain += mass[rows] * steps[depth]
+        for mass, step in zip(s.mass, steps, strict=True):
+            gain += mass[rows] * step[depth]
         added, which = chosen(gain, k)
         worth = added + (s.of_size @ value(k, s.sizes, nothing))[rows]
         better = worth > best[rows] + SLACK

@@ -122,7 +122,7 @@ def decode_pairing(
         return found
 
     parts = one_by_one(distribution, sets.indptr, sets.indices, best)
-    return decoded(distribution, parts, "lower", "mixed-integer program")
+    return decoded(distribution, parts, "lower", "binary program")
 
 
 def _formulated(

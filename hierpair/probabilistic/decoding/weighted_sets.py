@@ -40,7 +40,7 @@ FEW = 4
 MOST_PARTS = 5_000
 """Parts that are looked at where no limit is given: where hundreds of sets tie, none is proved."""
 
-Value = Callable[[float, Floats, Floats], Floats]
+Value = Callable[[Any, Floats, Floats], Floats]
 """f(k, W(Y), s) for k > 0 and W(Y) > 0."""
 
 
@@ -170,12 +170,9 @@ class _Instance:
         lo = self.member @ np.where(part.inside, self.weight, 0.0)
         hi = np.minimum(self.member @ np.where(part.outside, 0.0, self.weight), weights[-1])
         lo = np.minimum(lo, hi)
-        base, slope = [], []
-        for k in weights.tolist():
-            low, high = (self.value(k, self.whole, s) for s in (lo, hi))
-            base.append(float(self.p @ low) + self.aside)
-            slope.append(self.p * ratio(high - low, hi - lo, 0.0))
-        return np.array(base), self.weight * (np.array(slope) @ self.member)
+        low, high = (self.value(weights[:, None], self.whole, x) for x in (lo, hi))
+        slope = self.p * ratio(high - low, hi - lo, 0.0)
+        return low @ self.p + self.aside, self.weight * (slope @ self.member)
 
 
 def _price(base: Floats, gain: Floats, weight: Floats, room: Floats) -> float:
@@ -186,22 +183,26 @@ def _price(base: Floats, gain: Floats, weight: Floats, room: Floats) -> float:
     """
     density = gain / weight
     order = np.argsort(-density, axis=1)
+    sums = [
+        (np.append(0.0, g[by].cumsum()), np.append(0.0, weight[by].cumsum()), -d[by])
+        for g, d, by in zip(gain, density, order, strict=True)
+    ]
 
     def ends(price: Floats) -> Floats:
         found = []
-        for e, by in enumerate(order):
-            n_worth = np.searchsorted(-density[e, by], -price)
-            sums = (np.append(0.0, np.cumsum(x[by])) for x in (gain[e], weight))
-            gained, held = (x[n_worth] for x in sums)
-            found.append(base[e] + price * (room[e] - held) + gained)
+        for of, space, (gained, held, falling) in zip(base, room, sums, strict=True):
+            n_worth = falling.searchsorted(-price)
+            found.append(of + price * (space - held[n_worth]) + gained[n_worth])
         return np.array(found)
 
     price = np.sort(density, axis=None)
-    apart = np.subtract(*ends(price))
+    phi = ends(price)
+    apart = phi[0] - phi[1]
     meet = np.flatnonzero(apart[:-1] * apart[1:] < 0)
     share = apart[meet] / (apart[meet] - apart[meet + 1])
-    price = np.append(price, price[meet] + share * (price[meet + 1] - price[meet]))
-    return float(price[ends(price).max(axis=0).argmin()])
+    more = price[meet] + share * (price[meet + 1] - price[meet])
+    price, phi = np.append(price, more), np.hstack([phi, ends(more)])
+    return float(price[phi.max(axis=0).argmin()])
 
 
 @decoder(

@@ -93,8 +93,8 @@ class Counterexample:
     def sentence(self) -> str:
         """The inequality that fails, with its numbers: those of the first cells that break it."""
         rule, values = self.stated.rule, np.array([self.values])
-        turned = self.stated.turned(values, self.measure)
-        k = int(np.argmin(rule.obeyed(*rule.sides(turned))[0]))
+        turned = self.stated.turned(values, [self.measure])
+        k = int(np.argmin(rule.obeyed(*rule.sides(turned))))
         a, b = (float(side[0, k]) for side in rule.sides(turned if rule.of_errors else values))
         says = rule.says if self.measure.higher_is_better else rule.says.translate(TURNED)
         sign = "=" if abs(a - b) <= TOLERANCE else "<" if a < b else ">"
@@ -137,8 +137,8 @@ class Counterexample:
 
         Returns
         -------
-        Axes or stack of them
-            ``hierpair.plots.save_picture`` writes it.
+        Axes
+            Those of the first cell; ``hierpair.plots.save_picture`` writes their figure.
         """
         from hierpair.plots import plot_neighbourhood
         from hierpair.plots.saving import stacked
@@ -188,8 +188,8 @@ def _violation(stated: Property, m: Measure, world: World, one: Assigned) -> Fou
     if not stated.is_witness(world, one):
         return None
     witness = stated.one(world, one)
-    [values], _ = measured([witness], [m])
-    return count(stated, witness, values[0], m, "", random=True).least
+    [values] = measured([witness], [m])
+    return count(stated, witness, values, [m], drawn=True).least[0][0]
 
 
 def _deletions(world: World, one: Assigned) -> list[tuple[str, tuple[int, ...]]]:

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hierpair.errors import HierpairError
 from hierpair.evaluation.processes import in_processes, take_along, travels
 from hierpair.evaluation.progress import Progress
 from hierpair.hierarchy import Hierarchy
 from hierpair.measures import Batch, Measure
-from hierpair.verification.properties.statement import DOMAINS, Property, Values, Witnesses
+from hierpair.verification.properties.statement import DOMAINS, Draw, Property, Values, Witnesses
 from hierpair.verification.properties.worlds import (
     Masks,
     World,
@@ -85,7 +86,7 @@ class Count(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A violation: its rank, of which the least is shown, the one witness, its values.
+    """One witness: its rank, of which the least is shown, the witness, its values.
 
     The rank is whether it was drawn, the number of classes, and that of labels.
     """
@@ -95,35 +96,30 @@ class Found(NamedTuple):
     values: tuple[float, ...]
 
 
-def _nothing() -> Masks:
-    return np.zeros((2, len(DOMAINS), len(Count._fields)), dtype=np.int64)
+COUNTED = 2, len(DOMAINS), len(Count._fields)
+"""Shape of what is counted in a hierarchy: whether it is random, by domain, the counts."""
 
 
 @dataclass
 class Tally:
-    """What is known of one measure and one property so far.
+    """What is known of one property and some measures so far.
 
-    ``counts`` are those of a :class:`Count`, of witnesses in small hierarchies and of random ones,
-    by domain; ``clusters`` has of every hierarchy with values whether it is random, its witnesses
-    and violations; ``reason`` is why the first witness without a value has none.
+    ``told`` are the numbers of a :class:`Count` in every hierarchy, by measure, whether it is
+    random, and domain; ``least`` are the least violation of every measure and the least witness
+    without a value.
     """
 
-    counts: Masks = field(default_factory=_nothing)
-    clusters: list[tuple[bool, int, int]] = field(default_factory=list)
-    least: Found | None = None
-    reason: str = ""
+    told: list[Masks]
+    least: tuple[list[Found | None], list[Found | None]]
 
     def merge(self, other: Tally) -> None:
         """Add what was found in the hierarchies after these."""
-        self.counts += other.counts
-        self.clusters += other.clusters
-        self.reason = self.reason or other.reason
-        if other.least and (self.least is None or other.least.rank < self.least.rank):
-            self.least = other.least
-
-
-Tallies = defaultdict[tuple[int, str], Tally]
-"""By the number of the measure and the name of the property."""
+        self.told += other.told
+        for mine, new in zip(self.least, other.least, strict=True):
+            for k, found in enumerate(new):
+                known = mine[k]
+                if found and (known is None or found.rank < known.rank):
+                    mine[k] = found
 
 
 @dataclass(frozen=True)
@@ -159,151 +155,136 @@ class Plan:
         the name of the property besides, and on nothing else.
         """
         how, first, number = place
+
+        def stream(of: int, *more: int) -> np.random.Generator:
+            key = (of, first, number, *more)
+            return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=key))
+
         if how == "small":
             world = small_worlds(first)[number]
             for stated in self.properties:
                 if first <= stated.scope:
                     yield from ((stated, one) for one in stated.witnesses(world))
             return
-
-        def stream(of: int, *more: int) -> np.random.Generator:
-            key = (of, first, number, *more)
-            return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=key))
-
         if self.hierarchy is not None:
             world = part_of(self.hierarchy, stream(OF_WORLDS))
         else:
             world = random_world(stream(OF_WORLDS), dag=DOMAINS[first].startswith("DAG"))
         rare = with_rare_shapes(stream(OF_SHAPES), world)
-        several = not DOMAINS[first].endswith("one label")
-        sets = label_sets(stream(OF_SETS), world, SETS, several=several)
+        sets = label_sets(
+            stream(OF_SETS), world, SETS, several=not DOMAINS[first].endswith("one label")
+        )
         for stated in self.properties:
             shared = SHARED if stated.rare or stated.change is not None else 1
             if number % shared == 0:
-                rng = stream(OF_WITNESSES, *stated.name.encode())
-                within = rare if stated.rare else world
-                found = stated.some(within, sets, rng, PER_WORLD * shared)
-                if found is not None:
-                    yield stated, found
+                draw = Draw(sets, stream(OF_WITNESSES, *stated.name.encode()), PER_WORLD * shared)
+                found = stated.witnesses(rare if stated.rare else world, draw)
+                yield from ((stated, one) for one in found)
 
-    def tallies(self, n_jobs: int = 1, tell: Progress | None = None) -> Tallies:
-        """Return what was counted, the same for any number of processes."""
+    def tallies(self, n_jobs: int = 1, tell: Progress | None = None) -> dict[str, Tally]:
+        """Return what was counted of every property, the same for any number of processes."""
         jobs = [(self, place) for place in self.places]
         if n_jobs > 1:
             take_along(self.measures)
             travels(stated.own for stated in self.properties if stated.own is not None)
-        whole: Tallies = defaultdict(Tally)
+        nothing = [None] * len(self.measures)
+        whole = {stated.name: Tally([], ([*nothing], [*nothing])) for stated in self.properties}
         parts = map(_counted, jobs) if n_jobs == 1 else in_processes(_counted, jobs, n_jobs)
         for done, part in enumerate(parts, 1):
-            for key, tally in part.items():
-                whole[key].merge(tally)
+            for name, tally in part:
+                whole[name].merge(tally)
             if tell is not None:
                 tell("properties", done, len(jobs))
         return whole
 
 
-def _counted(job: tuple[Plan, Place]) -> Tallies:
+def _counted(job: tuple[Plan, Place]) -> list[tuple[str, Tally]]:
     """Count what is violated at one place."""
     plan, place = job
-    whole: Tallies = defaultdict(Tally)
     found = [(stated, one) for stated, one in plan.witnesses(place) if len(one)]
-    values, reasons = measured([one for _, one in found], plan.measures)
-    for (stated, one), of_all in zip(found, values, strict=True):
-        for k, m in enumerate(plan.measures):
-            tally = count(stated, one, of_all[k], m, reasons[k], random=place[0] == "drawn")
-            whole[k, stated.name].merge(tally)
-    return whole
+    values = measured([one for _, one in found], plan.measures)
+    return [
+        (stated.name, count(stated, one, of_all, plan.measures, drawn=place[0] == "drawn"))
+        for (stated, one), of_all in zip(found, values, strict=True)
+    ]
 
 
 def count(
-    stated: Property, found: Witnesses, values: Values, m: Measure, reason: str, *, random: bool
+    stated: Property, found: Witnesses, values: Values, measures: Sequence[Measure], *, drawn: bool
 ) -> Tally:
-    """Count the witnesses of one hierarchy, and find the least violation there.
+    """Count the witnesses of one hierarchy, and find the least ones.
 
-    ``values`` are those of the cells under the measure, shape ``(n, arity)``, and ``reason`` is why
-    the first cell without one has none.
+    ``values`` are those of the cells, shape ``(n_measures, n, arity)``.
     """
-    if stated.lower_only and (m.higher_is_better or "bounded" in m.definition.traits):
-        share = "it is about losses that add up, and this one is a share"
-        higher = "it is about losses, and higher values of this measure are better"
-        reason, values = higher if m.higher_is_better else share, np.full_like(values, np.nan)
-    defined = np.asarray(np.isfinite(values).all(axis=1))
-    turned = np.where(defined[:, None], stated.turned(values, m), 0.0)
-    bad = defined & ~stated.rule.holds(turned)
-    told = np.stack([defined, bad, ~defined, defined & random], axis=1).astype(np.int64)
-    tally = Tally()
-    tally.counts[int(random)] = (found.domains == np.arange(len(DOMAINS))[:, None]) @ told
-    n, n_bad, n_undefined, _ = told.sum(axis=0).tolist()
-    if n:
-        tally.clusters.append((random, n, n_bad))
-    if n_undefined:
-        tally.reason = reason
-    if n_bad:  # the least: of few classes, then of few labels; then the first
-        labels = np.bitwise_count([found.truth, found.predicted]).sum(axis=(0, 2), dtype=np.int64)
-        k = int(np.argmin(np.where(bad, labels, np.iinfo(np.int64).max)))
-        rank = int(random), max(world.n for world in found.worlds), int(labels[k])
-        tally.least = Found(rank, found.take([k]), tuple(values[k].tolist()))
-    return tally
+    values = values.copy()
+    values[[k for k, m in enumerate(measures) if stated.excuse(m)]] = np.nan
+    defined = np.isfinite(values).all(axis=2)
+    violated = defined & ~stated.holds(np.where(defined[..., None], values, 0.0), measures)
+    states = np.stack([defined, violated, ~defined, defined & drawn], axis=2).astype(np.int64)
+    told = np.zeros((len(measures), *COUNTED), dtype=np.int64)
+    told[:, int(drawn)] = (found.domains == np.arange(len(DOMAINS))[:, None]) @ states
+    labels = np.bitwise_count([found.truth, found.predicted]).sum(axis=(0, 2), dtype=np.int64)
+    size = max(world.n for world in found.worlds)
+
+    def least(such: NDArray[np.bool_]) -> list[Found | None]:
+        # of few classes, then of few labels; then the first
+        at = np.where(such, labels, labels.max() + 1).argmin(axis=1).tolist()
+        return [
+            Found((drawn, size, int(labels[i])), found.take([i]), tuple(values[k, i].tolist()))
+            if such[k, i] else None
+            for k, i in enumerate(at)
+        ]  # fmt: skip
+
+    return Tally([told], (least(violated), least(~defined)))
 
 
-def measured(
-    found: Sequence[Witnesses], measures: Sequence[Measure]
-) -> tuple[list[Values], list[str]]:
-    """Return the values of witnesses, and by measure why the first without one has none.
+def measured(found: Sequence[Witnesses], measures: Sequence[Measure]) -> list[Values]:
+    """Return the values of witnesses, shape ``(n_measures, n, arity)``; nan where there is none.
 
-    Values have the shape ``(n_measures, n, arity)``; nan where there is none. All different cells
-    of one hierarchy are one batch, so equal recipes are computed once.
+    All different cells of one hierarchy are one batch, so equal recipes are computed once.
     """
-    places: dict[World, list[tuple[int, int]]] = {}
-    for i, one in enumerate(found):
-        for k, world in enumerate(one.worlds):
-            places.setdefault(world, []).append((i, k))
+    places = defaultdict[World, list[tuple[Masks, Masks, Values]]](list)
     whole = [np.empty((len(measures), *one.truth.shape)) for one in found]
-    reasons = [""] * len(measures)
+    for one, values in zip(found, whole, strict=True):
+        for k, world in enumerate(one.worlds):
+            places[world].append((one.truth[:, k], one.predicted[:, k], values[:, :, k]))
     for world, mine in places.items():
-        sides = [(found[i].truth[:, k], found[i].predicted[:, k]) for i, k in mine]
-        (true, t), (said, p) = (
-            np.unique(side, return_inverse=True) for side in np.concatenate(sides, axis=1)
-        )
-        keys, which = np.unique(t * len(said) + p, return_inverse=True)
-        values, why = _values(world, true[keys // len(said)], said[keys % len(said)], measures)
-        reasons = [known or new for known, new in zip(reasons, why, strict=True)]
-        end = 0
-        for i, k in mine:
-            start, end = end, end + len(found[i])
-            whole[i][:, :, k] = values[:, which[start:end]]
-    return whole, reasons
+        truth, predicted, into = zip(*mine, strict=True)
+        values = _values(world, np.concatenate(truth), np.concatenate(predicted), measures)
+        ends = np.cumsum([*map(len, truth)])
+        for part, end in zip(into, ends.tolist(), strict=True):
+            part[:] = values[:, end - part.shape[1] : end]
+    return whole
 
 
-def _values(
-    world: World, truth: Masks, predicted: Masks, measures: Sequence[Measure]
-) -> tuple[Values, list[str]]:
-    """Return the values of cells, a row per measure, and why the first without one has none."""
-    sides = world.label_sets(truth), world.label_sets(predicted)
+def _values(world: World, truth: Masks, predicted: Masks, measures: Sequence[Measure]) -> Values:
+    """Return the values of cells, a row per measure."""
+    (true, t), (said, p) = (np.unique(side, return_inverse=True) for side in (truth, predicted))
+    keys, which = np.unique(t * len(said) + p, return_inverse=True)
+    sides = world.label_sets(true[keys // len(said)]), world.label_sets(said[keys % len(said)])
     batch = Batch(world.hierarchy, *sides, on_infeasible="nan")
-    found, reasons = np.full((len(measures), len(truth)), np.nan), [""] * len(measures)
-    for j, m in enumerate(measures):
+    found = np.full((len(measures), len(keys)), np.nan)
+    for row, m in zip(found, measures, strict=True):
         with suppress(HierpairError):  # about the hierarchy, or its formula fails
-            found[j] = m.values(batch.defined(m.recipe))
-        found[j, [*batch.reasons(m.recipe)]] = np.nan
-        k = int(np.argmax(np.isnan(found[j])))
-        if np.isnan(found[j, k]):
-            reasons[j] = _obstacle(world, truth[k : k + 1], predicted[k : k + 1], m)
-    return found, reasons
+            row[:] = m.values(batch.defined(m.recipe))
+        row[[*batch.reasons(m.recipe)]] = np.nan
+    return found[:, which]
 
 
-def _obstacle(world: World, truth: Masks, predicted: Masks, m: Measure) -> str:
-    """Return why a cell has no value."""
+def obstacle(found: Found, m: Measure) -> str:
+    """Return why a witness has no value: what is wrong with the first cell without one."""
+    k = int(np.argmin(np.isfinite(found.values)))
+    one, world = found.witness, found.witness.worlds[k]
+    masks = one.truth[:, k], one.predicted[:, k]
     try:
-        batch = Batch(world.hierarchy, world.label_sets(truth), world.label_sets(predicted))
-        m.values(batch.columns(m.recipe))
+        m.values(Batch(world.hierarchy, *map(world.label_sets, masks)).columns(m.recipe))
     except HierpairError as error:
         return error.reason.split("\n")[0]
-    sets = ("{" + ", ".join(map(str, members(side[0]))) + "}" for side in (truth, predicted))
+    sets = ("{" + ", ".join(map(str, members(side[0]))) + "}" for side in masks)
     return "its formula gives nan for truth {} and prediction {}".format(*sets)
 
 
-def clustered_wilson(clusters: Sequence[tuple[int, int]]) -> tuple[float, float]:
+def clustered_wilson(clusters: Any) -> tuple[float, float]:
     """Return a Wilson interval at 95 % of a share whose witnesses come in hierarchies.
 
     Of each its witnesses and violations are given. The number of witnesses is divided by the design
@@ -313,9 +294,9 @@ def clustered_wilson(clusters: Sequence[tuple[int, int]]) -> tuple[float, float]
     >>> print(*(round(x, 3) for x in clustered_wilson([(1, 0)] * 100)))
     0.0 0.037
     """
-    if not clusters:
+    n, x = np.array([each for each in clusters if each[0]], dtype=np.float64).reshape(-1, 2).T
+    if not len(n):
         return 0.0, 1.0
-    n, x = np.array(clusters, dtype=np.float64).T
     share, whole, m = x.sum() / n.sum(), n.sum(), len(n)
     varies = share * (1 - share)
     if not varies or m < 2:
@@ -326,5 +307,5 @@ def clustered_wilson(clusters: Sequence[tuple[int, int]]) -> tuple[float, float]
     z2 = NORMAL_95**2
     middle, below = share + z2 / (2 * whole), 1 + z2 / whole
     half = np.sqrt(z2 * (varies / whole + z2 / (4 * whole**2)))
-    low, high = max(0.0, middle / below - half / below), min(1.0, middle / below + half / below)
-    return (low if share > 0 else 0.0), (high if share < 1 else 1.0)
+    low, high = np.clip([middle - half, middle + half], 0, below) / below
+    return float(low) * (share > 0), float(high) if share < 1 else 1.0

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from hierpair._version import __version__
 from hierpair.errors import BadInput, shown, unknown
 from hierpair.evaluation.checked import chosen_measures, refuse_counting
@@ -17,7 +19,15 @@ from hierpair.measures import Measure
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Form, Page, Records
 from hierpair.verification.properties.counterexample import Counterexample
-from hierpair.verification.properties.counting import Count, Plan, Tally, Verdict, clustered_wilson
+from hierpair.verification.properties.counting import (
+    COUNTED,
+    Count,
+    Found,
+    Plan,
+    Verdict,
+    clustered_wilson,
+    obstacle,
+)
 from hierpair.verification.properties.statement import (
     DOMAINS,
     KINDS,
@@ -25,7 +35,7 @@ from hierpair.verification.properties.statement import (
     Property,
     property_named,
 )
-from hierpair.verification.properties.worlds import small_worlds
+from hierpair.verification.properties.worlds import Masks, small_worlds
 
 LARGEST_SCOPE = 6
 """Classes below the root of the largest hierarchies that are gone through: 318 have six."""
@@ -64,21 +74,29 @@ class Outcome:
     ----------
     measure, stated
         The measure and the property.
-    tally
-        What was counted.
+    told
+        What was counted in every hierarchy, whether it is random, by domain.
+    least, untold
+        The least violation, and the least witness without a value.
     blind
         Whether the measure never prefers a near miss to a far one.
     """
 
     measure: Measure
     stated: Property
-    tally: Tally = field(repr=False)
+    told: Masks = field(repr=False)
+    least: Found | None = None
+    untold: Found | None = None
     blind: bool = False
 
     def count(self, how: int | slice = BOTH, domains: Iterable[str] = DOMAINS) -> Count:
         """Return counts in some domains: of small hierarchies (0), random witnesses (1) or both."""
-        some = self.tally.counts[how][..., [*map(DOMAINS.index, domains)], :]
+        some = self._counts[how][..., [*map(DOMAINS.index, domains)], :]
         return Count(*some.reshape(-1, some.shape[-1]).sum(axis=0).tolist())
+
+    @cached_property
+    def _counts(self) -> Masks:
+        return self.told.sum(axis=0)
 
     @property
     def gone_through(self) -> Count:
@@ -128,18 +146,19 @@ class Outcome:
         """
         if self._is_exact:
             return self.share, self.share
-        return clustered_wilson([(n, bad) for random, n, bad in self.tally.clusters if random])
+        return clustered_wilson(self.told[:, 1].sum(axis=1)[:, :2])
 
     @property
     def reason(self) -> str:
-        """Why the first witness without values has none."""
-        return self.tally.reason
+        """Why the least witness without values has none."""
+        if self.untold is None:
+            return ""
+        return self.stated.excuse(self.measure) or obstacle(self.untold, self.measure)
 
     @cached_property
     def counterexample(self) -> Counterexample | None:
         """The least violation as a case, or None; a random one is made small when it is read."""
-        least = self.tally.least
-        return least and Counterexample.of(self.stated, self.measure, least)
+        return self.least and Counterexample.of(self.stated, self.measure, self.least)
 
     @property
     def n(self) -> int:
@@ -159,7 +178,7 @@ class Outcome:
     @property
     def n_hierarchies(self) -> int:
         """Hierarchies in which the witnesses with values are."""
-        return len(self.tally.clusters)
+        return int(self.told[..., 0].any(axis=(1, 2)).sum())
 
     @property
     def where(self) -> str:
@@ -432,17 +451,24 @@ def examine(
     wanted = tuple(dict.fromkeys(map(property_named, PROPERTIES if names is None else names)))
     if not wanted:
         raise BadInput("no property is named")
-    sees = (PROPERTIES[SEES],) * any(p.invariance for p in wanted)
-    plan = Plan(chosen, tuple(dict.fromkeys((*wanted, *sees))), scope, samples, seed, hierarchy)
+    plan = Plan(chosen, wanted, scope, samples, seed, hierarchy)
     with shown_progress(on_progress, "part") as tell:
         tallies = plan.tallies(n_jobs, tell)
-    seen = [tallies]
-    if sees and scope < SEEN_FROM:  # its smallest witnesses have as many classes
-        seen.append(replace(plan, properties=sees, scope=SEEN_FROM, samples=0).tallies())
     outcomes = {}
-    for k, m in enumerate(chosen):
-        near = [Outcome(m, PROPERTIES[SEES], one[k, SEES]).count() for one in seen]
-        blind = sum(c.n for c in near) == sum(c.n_violated for c in near) > 0
-        for p in wanted:
-            outcomes[m.name, p.name] = Outcome(m, p, tallies[k, p.name], blind)
+    for p, tally in zip(wanted, tallies.values(), strict=True):
+        told = np.array(tally.told).reshape(-1, len(chosen), *COUNTED)
+        for k, (m, *least) in enumerate(zip(chosen, *tally.least, strict=True)):
+            outcomes[m.name, p.name] = Outcome(m, p, told[:, k], *least)
+    doubted = [key for key, o in outcomes.items() if o.stated.invariance and o.verdict == "holds"]
+    if doubted:
+        seeing: Mapping[tuple[str, str], Outcome] = outcomes
+        if scope < SEEN_FROM or SEES not in tallies:
+            seeing = examine(
+                [*dict.fromkeys(outcomes[key].measure for key in doubted)],
+                properties=SEES, hierarchy=hierarchy, scope=max(scope, SEEN_FROM),
+                samples=samples, seed=seed, n_jobs=n_jobs, on_progress=False,
+            ).outcomes  # fmt: skip
+        for key in doubted:
+            blind = seeing[key[0], SEES].verdict == "always violated"
+            outcomes[key] = replace(outcomes[key], blind=blind)
     return Examination(chosen, wanted, outcomes, scope, samples, seed, hierarchy)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, check_choice, shown, unknown
 from hierpair.io.text import read_toml
 from hierpair.measures import Measure
-from hierpair.verification.properties.worlds import Growing, World, mask_of
+from hierpair.verification.properties.worlds import BITS, Growing, World, mask_of
 
 Masks = NDArray[np.int64]
 Values = NDArray[np.float64]
@@ -50,7 +50,7 @@ class Relation(NamedTuple):
     says
         How it reads, of cells from the first one that does not obey it on.
     sides
-        What is compared, of values of shape ``(n, arity)``: two arrays, a column for each
+        What is compared, of values of shape ``(…, arity)``: two arrays, a column for each
         comparison.
     obeyed
         Whether two sides obey it.
@@ -66,21 +66,17 @@ class Relation(NamedTuple):
     arity: int | None = None
     of_errors: bool = False
 
-    def holds(self, values: Values) -> Any:
-        """Whether values, turned so that higher is better, obey it, witness by witness."""
-        return self.obeyed(*self.sides(values)).all(axis=1)
-
 
 def _sign(difference: Values) -> Values:
     return np.where(np.abs(difference) <= TOLERANCE, 0.0, np.sign(difference))
 
 
 def _next(v: Values) -> tuple[Values, Values]:
-    return v[:, :-1], v[:, 1:]
+    return v[..., :-1], v[..., 1:]
 
 
 def _differences(v: Values) -> tuple[Values, Values]:
-    return v[:, :1] - v[:, 1:2], v[:, 2:3] - v[:, 3:4]
+    return v[..., :1] - v[..., 1:2], v[..., 2:3] - v[..., 3:4]
 
 
 def _equal(a: Values, b: Values) -> Any:
@@ -97,7 +93,7 @@ RELATIONS = {
     # of (T,T), (T,P), (T,Q), (Q,Q), (Q,P): the errors v(T,T) − v(T,P), … are lengths of ways
     "triangle": Relation(
         "e({1}) ≤ e({2}) + e({4})",
-        lambda v: (v[:, :1] - v[:, 1:2], v[:, :1] - v[:, 2:3] + v[:, 3:4] - v[:, 4:5]),
+        lambda v: (v[..., :1] - v[..., 1:2], v[..., :1] - v[..., 2:3] + v[..., 3:4] - v[..., 4:]),
         lambda a, b: a <= b + TOLERANCE,
         5,
         True,
@@ -125,6 +121,21 @@ CLASSES = 12
 def _code(text: str) -> CodeType:
     """Return a condition or a side of a cell as code; sets are bits there, which are added."""
     return compile(text.replace("∅", "0").replace("*", "every"), text, "eval")
+
+
+@cache
+def _conditions(when: str) -> list[tuple[CodeType, set[str]]]:
+    """Return each condition with the variables that it needs."""
+    texts = filter(None, when.rpartition(": ")[2].split(" and "))
+    return [(_code(text), {*VARIABLE.findall(text)}) for text in texts]
+
+
+class Draw(NamedTuple):
+    """How random witnesses are drawn: among which label sets, by what, and how many."""
+
+    sets: Masks
+    rng: np.random.Generator
+    n: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,9 +234,23 @@ class Property:
         """Its relation."""
         return RELATIONS[self.relation]
 
-    def turned(self, values: Values, m: Measure) -> Values:
-        """Return values of a measure so that higher is better, where that matters."""
-        return values if m.higher_is_better or self.relation == "in [0, 1]" else -values
+    def turned(self, values: Values, measures: Sequence[Measure]) -> Values:
+        """Return values, by measure, so that higher is better, where that matters."""
+        as_is = [m.higher_is_better or self.relation == "in [0, 1]" for m in measures]
+        return values * np.where(as_is, 1, -1).reshape(-1, *[1] * (values.ndim - 1))
+
+    def holds(self, values: Values, measures: Sequence[Measure]) -> Any:
+        """Whether values of shape ``(n_measures, …, arity)`` obey it."""
+        return self.rule.obeyed(*self.rule.sides(self.turned(values, measures))).all(axis=-1)
+
+    def excuse(self, m: Measure) -> str:
+        """Return why it is not about a measure; nothing if it is."""
+        if not self.lower_only:
+            return ""
+        if m.higher_is_better:
+            return "it is about losses, and higher values of this measure are better"
+        share = "it is about losses that add up, and this one is a share"
+        return share if "bounded" in m.definition.traits else ""
 
     @property
     def takes_random(self) -> bool:
@@ -244,63 +269,49 @@ class Property:
         named = VARIABLE.findall(f"{order} {self.text} {conditions}")
         return list(dict.fromkeys(named + self.changed_by))
 
-    def witnesses(self, world: World) -> Iterator[Witnesses]:
-        """Yield all witnesses in a hierarchy, apart where it is changed in several ways."""
-        if self.own is not None:
-            if not self.takes_random:
-                yield self._own(world, self.own(world))
-            return
-        found = self._among(world, world.classes, world.sets)
-        if not self.changed_by:
-            yield self.one(world, found)
-            return
-        ways = np.stack([found[v] for v in self.changed_by])
-        for way in np.unique(ways, axis=1).T:
-            here = (way == ways.T).all(axis=1)
-            yield self.one(world, {name: values[here] for name, values in found.items()})
+    def witnesses(self, world: World, draw: Draw | None = None) -> Iterator[Witnesses]:
+        """Yield all witnesses in a hierarchy, or some of one change.
 
-    def some(self, world: World, sets: Masks, rng: np.random.Generator, n: int) -> Witnesses | None:
-        """Return at most n random witnesses in a hierarchy, or in one change of it; None if none.
-
-        Labels are sought among some sets, and classes, where witnesses are not rare and the
-        hierarchy is not changed, among a few.
+        They are apart where the hierarchy is changed in several ways. Where witnesses are not rare
+        and the hierarchy is not changed, random ones are sought among a few classes.
         """
         if self.own is not None:
-            if not self.takes_random:
-                return None
-            return self._own(world, (x for _ in range(n) for x in self.own(world, rng)))
-        few = not self.rare and self.change is None
-        found = self._among(
-            world, rng.permutation(world.classes)[:CLASSES] if few else world.classes, sets
+            if self.takes_random == (draw is not None):
+                rng, n = ((), 1) if draw is None else ((draw.rng,), draw.n)
+                yield self._own(world, (x for _ in range(n) for x in self.own(world, *rng)))
+            return
+        classes, sets = world.classes, world.sets if draw is None else draw.sets
+        if draw is not None and not self.rare and self.change is None:
+            classes = draw.rng.permutation(classes)[:CLASSES]
+        found = self.assigned(
+            world, {v: np.append(0, classes if v.islower() else sets) for v in self.variables}
         )
-        rows = rng.permutation(len(_first(found)))
-        for name in self.changed_by:
-            rows = rows[found[name][rows] == found[name][rows[:1]]]
-        some = {name: values[rows[:n]] for name, values in found.items()}
-        return self.one(world, some) if len(rows) else None
+        n = len(_first(found))
+        ways = np.array([found[v] for v in self.changed_by]).reshape(len(self.changed_by), n)
+        rows = np.arange(n) if draw is None else draw.rng.permutation(n)
+        several = draw is None and self.changed_by
+        for way in np.unique(ways, axis=1).T if several else ways[:, rows[:1]].T:
+            here = rows[(way == ways[:, rows].T).all(axis=1)][: draw and draw.n]
+            yield self.one(world, {name: values[here] for name, values in found.items()})
 
     def is_witness(self, world: World, one: Assigned) -> bool:
         """Whether the values of the variables are a witness in a hierarchy."""
-        filled = all(one[name].all() for name in one if name.isupper() and name[-1] != "_")
-        return filled and len(_first(self.assigned(world, one))) > 0
-
-    def _among(self, world: World, classes: Masks, sets: Masks) -> Assigned:
-        domains = {v: classes if v.islower() else sets for v in self.variables}
-        return self.assigned(
-            world, {v: np.append(0, x) if v.endswith("_") else x for v, x in domains.items()}
-        )
+        return len(_first(self.assigned(world, one))) > 0
 
     def assigned(self, world: World, domains: Assigned) -> Assigned:
-        """Return the values of the variables, among these of each, of all witnesses."""
+        """Return the values of the variables, among these of each, of all witnesses.
+
+        Neither the root nor the empty set is one of a variable without ``_``.
+        """
         found: Assigned = {}
         n = 1
         for variable in self.variables:
-            found = {name: np.repeat(x, len(domains[variable])) for name, x in found.items()}
-            found[variable] = np.tile(domains[variable], n)
-            for text in filter(None, self.when.rpartition(": ")[2].split(" and ")):
-                names = VARIABLE.findall(text)
-                if variable in names and found.keys() >= {*names}:
-                    code = _code(text)
+            domain = domains[variable]
+            domain = domain if variable.endswith("_") else domain[domain != 0]
+            found = {name: np.repeat(x, len(domain)) for name, x in found.items()}
+            found[variable] = np.tile(domain, n)
+            for code, names in _conditions(self.when):
+                if variable in names <= found.keys():
                     told = {x: getattr(world, x) for x in code.co_names if x not in found}
                     kept = eval(code, told, found)
                     found = {name: values[kept] for name, values in found.items()}
@@ -310,26 +321,27 @@ class Property:
     def one(self, world: World, found: Assigned) -> Witnesses:
         """Return the cells of values of the variables, of which each gives the same change."""
         after, number = world, np.arange(world.n)
-        n = len(_first(found))
-        if self.change is not None and n:
+        if self.change is not None:
             tree = Growing(world)
             self.change(tree, **{name: int(found[name][0]) for name in self.changed_by})
             after, number = tree.finished()
-
-        bits = {v: x if v[0].isupper() else np.int64(1) << x for v, x in found.items()}
+        bits = {v: x if v[0].isupper() else BITS[x] for v, x in found.items()}
 
         def masks(side: str, changed: str) -> Masks:
-            mask = eval(_code(side), {"every": (1 << world.n) - 2}, bits) + np.zeros(n, np.int64)
+            mask = eval(_code(side), {"every": (1 << world.n) - 2}, bits) + np.zeros_like(
+                _first(found)
+            )
             if changed:
-                mask = ((mask[:, None] >> np.arange(world.n) & 1) << number[: world.n]).sum(axis=1)
+                mask = (mask[:, None] >> np.arange(world.n) & 1) @ BITS[number[: world.n]]
             return np.asarray(mask)
 
-        cells = [
-            (masks(true, changed), masks(said, changed), after if changed else world)
-            for true, said, changed in CELL.findall(self.text)
-        ]
-        truth, predicted, worlds = zip(*cells, strict=True)
-        return Witnesses(np.stack(truth, axis=1), np.stack(predicted, axis=1), worlds, found)
+        cells = CELL.findall(self.text)
+        return Witnesses(
+            np.stack([masks(true, changed) for true, _, changed in cells], axis=1),
+            np.stack([masks(said, changed) for _, said, changed in cells], axis=1),
+            tuple(after if changed else world for *_, changed in cells),
+            found,
+        )
 
     def _own(self, world: World, yielded: Iterable[Any]) -> Witnesses:
         """Return what a function of a user's own yields, checked."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property, reduce
+from functools import cache, cached_property, partial, reduce
 from itertools import combinations, permutations
 from operator import or_
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,9 @@ TRIES = 60
 
 MOST_LABELS = 3
 """How many labels a random set has."""
+
+BITS = np.int64(1) << np.arange(63)
+"""The set of each class alone."""
 
 ROOT = "(root)"
 """What stands above the roots of a hierarchy that has several."""
@@ -113,10 +117,7 @@ class World:
     @cached_property
     def closed(self) -> Masks:
         """Every class with its ancestors, the root left out, shape ``(n,)``."""
-        found = [0]
-        for c, above in enumerate(self.parents[1:], 1):
-            found.append(reduce(or_, (found[p] for p in above), 1 << c))
-        return np.array(found, dtype=np.int64)
+        return np.asarray((self.ways_up < self.n) @ BITS[: self.n] & ~1)
 
     @cached_property
     def ways_up(self) -> Masks:
@@ -316,16 +317,11 @@ def with_rare_shapes(rng: np.random.Generator, world: World) -> World:
     alone in their branches, leaves below some classes, and two arms of 8 and 10 classes below one.
     """
     tree = Growing(world)
-    c = int(rng.integers(1, world.n))
-    for _ in range(4):
-        tree.below(c)
-    tree.below(0, int(world.depth[c]) + 1)
-    tree.below(0, int(rng.integers(1, 4)))
-    for place in rng.integers(world.n, size=3).tolist():
-        tree.below(place)
-    fork = int(rng.integers(world.n))
-    for steps in ARMS:
-        tree.below(fork, steps)
+    c, lone = int(rng.integers(1, world.n)), int(rng.integers(1, 4))
+    fork, *places = rng.integers(world.n, size=4).tolist()
+    chains = [(c, 1)] * 4 + [(0, int(world.depth[c]) + 1), (0, lone)]
+    for parent, steps in [*chains, *((p, 1) for p in places), *((fork, arm) for arm in ARMS)]:
+        tree.below(parent, steps)
     rare, _ = tree.finished()
     return World(rare.parents, rare.names if world.names else ())
 
@@ -336,33 +332,32 @@ def part_of(hierarchy: Hierarchy, rng: np.random.Generator) -> World:
     Classes that are more than 15 with all above them are never in it; several roots get one above.
     """
 
-    def above(c: int) -> list[int]:
-        found: list[int] = hierarchy.parents[slice(*hierarchy.parent_ptr[c : c + 2])].tolist()
+    def beside(c: int, ptr: Any, of: Any) -> list[int]:
+        found: list[int] = of[ptr[c] : ptr[c + 1]].tolist()
         return found
 
-    wanted = 1 + int(rng.integers(FEWEST, MOST + 1))
-    chosen = set[int]()
+    above = partial(beside, ptr=hierarchy.parent_ptr, of=hierarchy.parents)
+    most, chosen = 1 + int(rng.integers(FEWEST, MOST + 1)), set[int]()
     for _ in range(TRIES):
-        near = bool(chosen) and rng.random() < NEARBY
-        at = int(rng.choice(sorted(chosen)) if near else rng.integers(len(hierarchy)))
-        below = hierarchy.children[slice(*hierarchy.child_ptr[at : at + 2])] if near else ()
-        c = int(rng.choice(below)) if len(below) else at
+        c = int(rng.integers(len(hierarchy)))
+        if chosen and rng.random() < NEARBY:
+            c = int(rng.choice([*chosen]))
+            c = int(rng.choice(beside(c, hierarchy.child_ptr, hierarchy.children) or [c]))
         more = chosen | {c, *hierarchy.ancestor_numbers(c).tolist()}
-        if len(more) <= wanted and sum(len(above(x)) for x in more) <= MOST_EDGES:
+        if len(more) <= most and sum(len(above(x)) for x in more) <= MOST_EDGES:
             chosen = more
-    extra = ((),) if len(hierarchy.root_indices) > 1 else ()
-    place = {c: k for k, c in enumerate(sorted(chosen), len(extra))}  # parents have smaller ones
-    parents = (tuple(sorted(place[p] for p in above(c))) or (0,) * len(extra) for c in place)
+    top = len(hierarchy.root_indices) > 1
+    place = {c: k for k, c in enumerate(sorted(chosen), top)}  # parents have smaller numbers
+    parents = (tuple(sorted(place[p] for p in above(c))) or (0,) * top for c in place)
     names = (str(hierarchy.names[c]) for c in place)
-    return World((*extra, *parents), (*(ROOT for _ in extra), *names))
+    return World((*[()] * top, *parents), (*[ROOT] * top, *names))
 
 
 def label_sets(rng: np.random.Generator, world: World, n: int, *, several: bool) -> Masks:
     """Return random sets of one label, or of up to three and others with one more or less."""
-    order = rng.permuted(np.tile(world.classes, (n, 1)), axis=1)
-    length = rng.integers(1, (min(MOST_LABELS, world.n - 1) if several else 1) + 1, size=n)
-    chosen = np.arange(world.n - 1) < length[:, None]
-    sets = np.where(chosen, np.int64(1) << order, 0).sum(axis=1)
+    sizes = rng.integers(1, MOST_LABELS + 1 if several else 2, (n, 1))
+    drawn = BITS[rng.integers(1, world.n, (n, MOST_LABELS))]
+    sets = np.bitwise_or.reduce(np.where(np.arange(MOST_LABELS) < sizes, drawn, 0), axis=1)
     if several:
-        sets = np.append(sets, sets ^ np.int64(1) << rng.integers(1, world.n, size=n))
+        sets = np.append(sets, sets ^ BITS[rng.integers(1, world.n, n)])
     return np.unique(sets[sets > 0])

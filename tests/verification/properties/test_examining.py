@@ -90,7 +90,7 @@ def test_a_declared_trait_that_is_none_is_told_with_its_least_case():
 
 def counts(found):
     """Return all that was counted, and the least cases."""
-    return [(o.stated.name, o.gone_through, o.drawn, o.by_domain, o.interval, o.tally.least and o.tally.least.rank)
+    return [(o.stated.name, o.gone_through, o.drawn, o.by_domain, o.interval, o.least and o.least.rank)
             for o in found]  # fmt: skip
 
 

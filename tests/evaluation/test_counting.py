@@ -1,0 +1,353 @@
+"""What does not count: classes to ignore by instance and classes of interest, in every family."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hierpair as hp
+from hierpair import BadInput, Hierarchy, LabelSets, NodeScores, explain, score
+from hierpair.cli.main import main
+from hierpair.evaluation import merge, partial
+from hierpair.measures import REGISTRY, measures_of
+from hierpair.measures.recipes.batch import NOTHING_LEFT
+from hierpair.metrics import function_of
+from tests.strategies import problems
+
+DAG = Hierarchy.from_edges(
+    [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "d"), ("b", "e"), ("c", "f"), ("d", "g")]
+)
+TRUTH = {"x": ["f"], "y": ["g", "e"], "z": ["c"]}
+MINE = {"x": ["c", "e"], "y": ["d"], "z": ["f", "g"]}
+KNOWN = {"x": ["c"], "z": ["c"]}
+
+
+def above(h, labels):
+    """Labels with all ancestors, as names."""
+    return {*labels, *(a for c in labels for a in h.ancestors(c))}
+
+
+def sets_of(h, labels, known, ancestors, interest):
+    """The set of an instance as the definition has it: completed first, then cut."""
+    gone = above(h, known) if ancestors else {*known}
+    return {c for c in above(h, labels) - gone if interest is None or c in interest}
+
+
+GROWN = {
+    "hp": lambda t, p: len(t & p) / len(p) if p else 0,
+    "hr": lambda t, p: len(t & p) / len(t),
+    "hf": lambda t, p: 2 * len(t & p) / (len(t) + len(p)),
+    "symmetric_difference": lambda t, p: len(t ^ p),
+    "depth_loss(w0=1)": lambda t, p: len(t ^ p),
+}
+
+
+@st.composite
+def ignoring(draw):
+    h, _, truth, predicted = draw(problems(instances=5, single_root=True))
+    some = st.lists(st.sampled_from(h.names), max_size=2, unique=True)
+    known = [draw(some) for _ in truth]
+    interest = draw(st.none() | st.lists(st.sampled_from(h.names), min_size=1, unique=True))
+    return h, truth, predicted, known, interest, draw(st.booleans())
+
+
+@given(ignoring())
+def test_completed_sets_are_cut_as_the_definition_says(case):
+    h, truth, predicted, known, interest, ancestors = case
+    names = [*GROWN]
+    how = {"ignore": known, "ignore_ancestors": ancestors, "classes": interest}
+    found = score(h, truth, {"s": predicted}, names, root="include", **how)
+    for k, name in enumerate(names):
+        values = []
+        for t, p, gone in zip(truth, predicted, known, strict=True):
+            true, said = (sets_of(h, x, gone, ancestors, interest) for x in (t, p))
+            left_out = bool(t) and not true
+            values.append(np.nan if left_out else GROWN[name](true, said) if true else None)
+        got = found.per_instance["s"][:, k]
+        kept = [i for i, x in enumerate(values) if x is not None]
+        assert np.allclose(got[kept], np.array(values, float)[kept], equal_nan=True)
+        known_values = got[~np.isnan(got)]
+        if len(known_values):
+            assert found.values[0, k] == pytest.approx(known_values.mean())
+        else:
+            assert np.isnan(found.values[0, k])
+
+
+@given(ignoring())
+def test_sums_and_classes_count_what_is_there(case):
+    h, truth, predicted, known, interest, ancestors = case
+    how = {"ignore": known, "ignore_ancestors": ancestors, "classes": interest}
+    rows, as_written = [], []
+    for t, p, gone in zip(truth, predicted, known, strict=True):
+        cut = above(h, gone) if ancestors else {*gone}
+        there = {c for c in h.names if c not in cut and (interest is None or c in interest)}
+        as_written.append((t, p, there))
+        true, said = above(h, t) & there, above(h, p) & there
+        if true or not t:
+            rows.append((true, said, there))
+    if not rows:
+        return
+    names = ["hf(average=micro)", "specificity(average=micro)", "hf(average=macro)"]
+    found = score(h, truth, {"s": predicted}, names, root="include", augment="ancestors", **how)
+    tp, n_true, n_said = (sum(map(len, x)) for x in zip(
+        *((t & p, t, p) for t, p, _ in rows), strict=True
+    ))  # fmt: skip
+    expected = 2 * tp / (n_true + n_said) if n_true + n_said else 1.0
+    assert found.values[0, 0] == pytest.approx(expected)
+    labels = [
+        ({*t} & there, {*p} & there, there) for t, p, there in as_written if not t or {*t} & there
+    ]
+    below = sum(len(there - t) for t, _, there in labels)
+    if below:
+        right = sum(len(there - t - p) for t, p, there in labels)
+        assert found.values[0, 1] == pytest.approx(right / below)
+    by_class = []
+    for c in h.names:
+        n = [(c in t, c in p) for t, p, _ in rows]
+        both, either = sum(t and p for t, p in n), sum(t + p for t, p in n)
+        by_class += [2 * both / either] if either else []
+    if by_class:
+        assert found.values[0, 2] == pytest.approx(np.mean(by_class))
+
+
+LABELS = ("gie", "mgia", "fnerror", "tree_wasserstein(default=3)", "lca_f", "hcm_f(average=samples)",
+          "contribution_f(average=samples)", "f", "shortest_path")  # fmt: skip
+
+
+@given(ignoring())
+def test_labels_that_do_not_count_take_no_part(case):
+    h, truth, predicted, known, interest, ancestors = case
+    how = {"ignore": known, "ignore_ancestors": ancestors, "classes": interest}
+    names = [name for name in LABELS if h.shape == "tree" or not name.startswith("hcm")]
+    found = score(h, truth, predicted, names, on_infeasible="nan", **how).per_instance["system"]
+    cut = []
+    for side in (truth, predicted):
+        rows = []
+        for labels, gone in zip(side, known, strict=True):
+            aside = above(h, gone) if ancestors else {*gone}
+            rows.append([c for c in labels
+                         if c not in aside and (interest is None or c in interest)])  # fmt: skip
+        cut.append(rows)
+    plain = score(h, *cut, names, on_infeasible="nan").per_instance["system"]
+    for i, labels in enumerate(truth):
+        if labels and not cut[0][i]:
+            assert np.isnan(found[i]).all()
+        else:
+            assert np.array_equal(found[i], plain[i], equal_nan=True)
+
+
+INDUCED = ("hp", "hf(average=macro)", "hf(average=weighted)", "hamming_loss", "simgic", "mi",
+           "specificity", "hf(average=micro)", "level_f(classes=all, average=macro)")  # fmt: skip
+
+
+@given(problems(instances=5, single_root=True), st.data())
+def test_what_nobody_counts_might_as_well_not_be_there(problem, data):
+    """Ignoring an upper part everywhere is scoring in the hierarchy without it."""
+    h, edges, truth, predicted = problem
+    top = above(h, data.draw(st.lists(st.sampled_from(h.names), min_size=1, max_size=2)))
+    rest = [c for c in h.names if c not in top]
+    inner = [(p, c) for p, c in edges if p in rest and c in rest]
+    if not rest or not all(any(c in rest for c in labels) for labels in truth):
+        return
+    smaller = Hierarchy.from_edges(inner, classes=rest, roots="any")
+    sides = [[[c for c in labels if c in rest] for labels in side] for side in (truth, predicted)]
+    how = {"measures": INDUCED, "root": "include", "augment": "ancestors"}
+    expected = score(smaller, *sides, **how).values
+    of_classes = score(h, truth, predicted, classes=rest, **how).values
+    by_instance = score(h, truth, predicted, ignore=[sorted(top)] * len(truth), **how).values
+    assert np.allclose(of_classes, expected, equal_nan=True)
+    assert np.allclose(by_instance, expected, equal_nan=True)
+
+
+SCORED = ("fmax", "fmax(average=micro)", "smin", "coverage", "micro_auprc", "macro_auroc",
+          "micro_auroc", "macro_auprc(closure=max)", "node_brier")  # fmt: skip
+
+
+@given(problems(instances=4, single_root=True), st.data())
+def test_scores_of_what_nobody_counts_might_as_well_not_be_there(problem, data):
+    h, edges, truth, _ = problem
+    top = above(h, data.draw(st.lists(st.sampled_from(h.names), min_size=1, max_size=2)))
+    rest = [c for c in h.names if c not in top]
+    if not rest or not all(any(c in rest for c in labels) for labels in truth):
+        return
+    smaller = Hierarchy.from_edges(
+        [(p, c) for p, c in edges if p in rest and c in rest], classes=rest, roots="any"
+    )
+    p = np.array(data.draw(st.lists(
+        st.lists(st.sampled_from([0, 0.25, 0.5, 0.75, 1]), min_size=len(h), max_size=len(h)),
+        min_size=len(truth), max_size=len(truth),
+    )))  # fmt: skip
+    kept = [c in rest for c in h.names]
+    cut = [[c for c in labels if c in rest] for labels in truth]
+    whole = NodeScores.from_array(p, h, classes=h.names, with_root=False)
+    part = NodeScores.from_array(p[:, kept], smaller, classes=np.array(h.names)[kept].tolist(),
+                                 with_root=False)  # fmt: skip
+    for name in SCORED:
+        try:
+            expected = score(smaller, cut, part, name, root="include").values
+        except BadInput:
+            continue
+        for how in ({"classes": rest}, {"ignore": [sorted(top)] * len(truth)}):
+            found = score(h, truth, whole, name, root="include", **how).values
+            assert np.allclose(found, expected, equal_nan=True), (name, how)
+
+
+def fmax_with_known(truth, scores, known, h):
+    """CAFA's partial knowledge: per protein the terms known before, with ancestors, are no terms."""
+    best = 0.0
+    for t in sorted({x for row in scores.values() for x in row.values()}):
+        p, r, n = [], [], 0
+        for i, labels in truth.items():
+            gone = above(h, known.get(i, []))
+            true = above(h, labels) - gone
+            said = above(h, [c for c, x in scores[i].items() if x >= t]) - gone
+            if not true:
+                continue
+            n += 1
+            r.append(len(true & said) / len(true))
+            p += [len(true & said) / len(said)] if said else []
+        precision, recall = (np.mean(p) if p else 0.0), sum(r) / n
+        if precision + recall:
+            best = max(best, 2 * precision * recall / (precision + recall))
+    return best
+
+
+def test_fmax_is_that_of_partial_knowledge():
+    truth = {"p": ["f", "e"], "q": ["g"], "o": ["c"]}
+    scores = {"p": {"f": 0.9, "e": 0.4, "g": 0.6}, "q": {"d": 0.7, "e": 0.8}, "o": {"c": 1.0}}
+    known = {"p": ["c"], "q": ["b"], "o": ["c"], "elsewhere": ["a"]}
+    # by hand: of p count f, e and b (not r, a, c); of q a, d and g (not r, b); o has nothing left.
+    # From 0.4 on p has these and d, g: 3/5 and 3/3; q a, d and the wrong e: 2/3 and 2/3
+    expected = fmax_with_known(truth, scores, known, DAG)
+    found = score(DAG, truth, {"s": scores}, "fmax", root="include", ignore=known)
+    assert found["s", "fmax(root='include')"] == pytest.approx(expected) == pytest.approx(285 / 396)
+    assert found.remarks["s", "fmax(root='include')"] == {NOTHING_LEFT: 1}
+    assert any("1 instance with no true class that counts" in note for note in found.notes)
+
+
+@given(ignoring(), st.data())
+def test_fmax_with_known_terms_is_that_of_the_reference(case, data):
+    h, truth, _, known, _, _ = case
+    p = st.sampled_from([0.25, 0.5, 0.75, 1.0])
+    scores = {i: data.draw(st.dictionaries(st.sampled_from(h.names), p, min_size=1))
+              for i in range(len(truth))}  # fmt: skip
+    truth, known = dict(enumerate(truth)), dict(enumerate(known))
+    left = [above(h, labels) - above(h, known[i]) for i, labels in truth.items()]
+    if not all(truth.values()) or not any(left):
+        return
+    found = score(h, truth, {"s": scores}, "fmax", root="include", ignore=known).values[0, 0]
+    assert found == pytest.approx(fmax_with_known(truth, scores, known, h))
+
+
+def test_rankings_leave_ignored_leaves_out():
+    p = np.array([[0.5, 0.3, 0.1, 0.1], [0.6, 0.2, 0.15, 0.05]])
+    tree = Hierarchy.from_edges(
+        [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f")]
+    )
+    plain = score(tree, ["d", "c"], {"s": p}, ["top_accuracy"])
+    cut = score(tree, ["d", "c"], {"s": p}, ["top_accuracy", "ahd(k=3)"], ignore=[["c"], []],
+                ignore_ancestors=False)  # fmt: skip
+    assert (plain["s", "top_accuracy"], cut["s", "top_accuracy"]) == (0.5, 1.0)
+    assert cut["s", "ahd(k=3)"] == pytest.approx(((0 + 2 + 2) / 3 + (0 + 1 + 2) / 3) / 2)
+    gone = score(tree, ["d", "c"], {"s": p}, ["top_accuracy"], ignore=[["d"], []])
+    assert gone["s", "top_accuracy"] == 1.0
+
+
+TOTAL = [name for name, d in measures_of("labels").items() if "total" in d.traits]
+
+
+@pytest.mark.parametrize("name", TOTAL)
+def test_every_measure_explains_adds_up_and_compares_what_counts(name):
+    """Explanations, parts and per-instance values are those of the same sets; nothing is nothing."""
+    how = {"ignore": KNOWN, "classes": ["r", "a", "c", "d", "e", "f", "g"]}
+    whole = score(DAG, TRUTH, {"s": MINE, "t": TRUTH}, name, keep_classes=True, **how)
+    for i, x in enumerate(TRUTH):
+        why = explain(DAG, TRUTH, MINE, name, instances=[x], **how)[0]
+        assert np.allclose(why.value, whole.per_instance["s"][i, 0], equal_nan=True)
+    if not REGISTRY[name].recipe(REGISTRY[name].options).__dict__.get("weighting"):
+        parts = [
+            partial(DAG, {x: TRUTH[x]}, {s: {x: side[x]} for s, side in (("s", MINE), ("t", TRUTH))},
+                    name, part=x, **how)
+            for x in TRUTH
+        ]  # fmt: skip
+        assert merge(*parts).scores()["s", name] == whole["s", name]
+    assert np.array_equal(
+        score(DAG, TRUTH, {"s": MINE}, name, ignore={"x": []}).values,
+        score(DAG, TRUTH, {"s": MINE}, name).values,
+    )
+    compared = hp.compare(whole, n_permutations=20, n_bootstrap=20)
+    assert np.allclose(compared.scores.values, whole.values)
+    assert np.isnan(whole.per_instance["s"][2, 0])  # all that is true of z was known
+    function = function_of(name)
+    assert function(TRUTH, MINE, DAG, **how) == whole["s", name]
+
+
+def test_the_page_the_table_and_the_notes_are_of_what_counts(tmp_path):
+    found = score(DAG, TRUTH, {"s": MINE, "t": TRUTH}, ["hf", "gie"], ignore=KNOWN)
+    assert found.notes[1].endswith(f"1 instance with {NOTHING_LEFT}")
+    assert found.scored.truth.ignored is not None
+    found.to_report(tmp_path / "page.html")
+    assert "no true class that counts" in (tmp_path / "page.html").read_text("utf-8")
+    rows = found.by_level().records().to_dicts()
+    at = {row["level"]: row["n_instances"] for row in rows if row["system"] == "s"}
+    assert at == {1: 1, 2: 1, 3: 2}  # of y b, a; d, e; g; of x f alone
+
+
+def test_command_line_reads_what_does_not_count(tmp_path, capsys):
+    def file(name, text):
+        (tmp_path / name).write_text(text)
+        return str(tmp_path / name)
+
+    tree = file("tree.tsv", "".join(f"{DAG.names[p]}\t{DAG.names[c]}\n" for c, p in [
+        (c, p) for c in range(len(DAG)) for p in DAG.parents[DAG.parent_ptr[c]:DAG.parent_ptr[c + 1]]
+    ]))  # fmt: skip
+    sides = [file(f"{name}.tsv", "".join(f"{i}\t{'|'.join(x)}\n" for i, x in of.items()))
+             for name, of in (("truth", TRUTH), ("mine", MINE), ("known", KNOWN))]  # fmt: skip
+    some = file("classes.txt", "a\nc\nd\ne\nf\n")
+    asked = ["score", tree, *sides[:2], "-m", "hf", "--ignore", sides[2], "--format", "csv"]
+    values = {}
+    for more in ([], ["--ignore-ancestors", "no"], ["--classes", some]):
+        assert main([*asked, *more]) == 0
+        values[tuple(more[:1])] = capsys.readouterr().out.splitlines()[1].split(",")[2]
+    how = {"ignore": KNOWN, "measures": "hf"}
+    expected = [
+        score(DAG, TRUTH, {"s": MINE}, **how),
+        score(DAG, TRUTH, {"s": MINE}, ignore_ancestors=False, **how),
+        score(DAG, TRUTH, {"s": MINE}, classes=["a", "c", "d", "e", "f"], **how),
+    ]
+    assert [float(x) for x in values.values()] == [float(x.values[0, 0]) for x in expected]
+    assert len({*values.values()}) == 3
+
+
+def test_what_cannot_be_meant_is_refused():
+    with pytest.raises(BadInput, match="class 'q' is not in the hierarchy"):
+        score(DAG, TRUTH, {"s": MINE}, "hf", classes=["q"])
+    with pytest.raises(BadInput, match=r"ignore: .*have no truth|ignore: .*has no truth"):
+        score(DAG, TRUTH, {"s": MINE}, "hf", ignore={"w": ["a"]})
+    with pytest.raises(BadInput, match="none of the measures has an option 'classes'"):
+        score(DAG, TRUTH, {"s": MINE}, "gie", classes="all")
+    part = partial(DAG, TRUTH, {"s": MINE}, "hf", part="1", classes=["a", "c"])
+    with pytest.raises(BadInput, match="different hierarchies"):
+        merge(part, partial(DAG, TRUTH, {"s": MINE}, "hf", part="2", classes=["a", "d"]))
+    with pytest.raises(BadInput, match="class number 7 is outside 0 … 1"):
+        function_of("hf")(np.array([0, 7, 1]), np.array([0, 0, 1]), DAG, classes=["c", "e"])
+    numbers = Hierarchy.from_parents([-1, 0, 0, 1])
+    with pytest.raises(BadInput, match="0 is a class and a place"):
+        function_of("hf")([2, 0], [0, 1], numbers, classes=[1, 2, 3])
+
+
+def test_labels_are_places_in_classes():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
+    names, y = ["e", "d", "c"], np.array([0, 1, 2])
+    p = np.array([[0.2, 0.5, 0.3], [0.1, 0.3, 0.6], [0.1, 0.2, 0.7]])
+    by_name = ["e", "d", "c"], ["d", "c", "c"]
+    hf, ahd, top = (function_of(name) for name in ("hf", "ahd", "top_accuracy"))
+    expected = hf(*by_name, tree)
+    assert expected == hf(y, p.argmax(1), tree, classes=names) == (0 + 0.5 + 1) / 3
+    assert expected == hf(y.tolist(), [[1], [2], [2]], tree, classes=names)
+    assert hf(by_name[0], p.argmax(1), tree, classes=names) == expected
+    assert ahd(y, p, tree, classes=names) == (2 + 1 + 0) / 3
+    ranks = np.argsort(-p, axis=1)
+    assert ahd(y, ranks, tree, classes=names, k=2) == ahd(y, p, tree, classes=names, k=2)
+    assert top(y, p, tree, classes=names, k=2) == 2 / 3
+    assert isinstance(LabelSets.from_labels(by_name[0], tree), LabelSets)
