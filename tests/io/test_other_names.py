@@ -93,7 +93,19 @@ def test_a_file_of_names(files, capsys, text):
     Path("names.tsv").write_text(text)
     Path("run.tsv").write_text("1\tPUSS\n2\thound\n")
     assert (
-        main(["score", "x.obo", "truth.tsv", "run.tsv", "-m", "hf", "--other-names", "names.tsv", "-q"])
+        main(
+            [
+                "score",
+                "x.obo",
+                "truth.tsv",
+                "run.tsv",
+                "-m",
+                "hf",
+                "--other-names",
+                "names.tsv",
+                "-q",
+            ]
+        )
         == 0
     )
     assert capsys.readouterr().out.splitlines()[1].split() == ["run", "1.0000"]

@@ -38,6 +38,13 @@ def test_folder_and_file_are_one(dump):
     assert score(str(folder), ["31"], {"s": ["40"]}, "hf").values[0, 0] == 1
 
 
+def test_an_odd_line_does_not_make_names_of_synonyms(dump):
+    folder = dump()
+    with (folder / "names.dmp").open("a") as file:
+        file.write("30\t|\tE. coli\t|\t\t|\tsynonym\t|\n31\t|\t|\t|\tscientific name\t|\n")
+    assert read_hierarchy(folder).titles["30"] == "Escherichia"
+
+
 def test_without_the_files_beside(dump):
     folder = dump()
     for name in ("names.dmp", "merged.dmp"):

@@ -46,18 +46,21 @@ def _columns(
     """Return the lines that end so, and their first columns; the first two are classes."""
     found, number, numbers = [list[str]() for _ in range(n)], 1, list[Ints]()
     for lines in lines_in_blocks(path):
-        rows = [x.split(SIGN, n)[:n] for x in lines if x.endswith(ending)]
-        columns = [*zip(*rows, strict=False)]
+        some = [line for line in lines if line.endswith(ending)] if ending else lines
+        rows = [line.removesuffix(END).split(SIGN, n) for line in some]
+        columns = [*zip(*rows, strict=False)][:n]
         n_ids, numbered = 1 if ending else 2, range(number, number + len(rows))
-        plain = len(columns) == n and {*map(len, rows)} == {n}
+        plain = len(columns) == n and len({*map(len, rows)}) == 1
         if not plain or not all(all(map(str.isdecimal, ids)) for ids in columns[:n_ids]):
             rows, numbered = [], []
             for k, line in enumerate(lines, number):
+                if not line.endswith(ending):
+                    continue
                 fields = [x.strip() for x in line.split("|", n)][:n]
                 if len(fields) == n and all(map(str.isdecimal, fields[:n_ids])):
                     rows.append(fields)
                     numbered.append(k)
-                elif line.strip() and line.endswith(ending):
+                elif line.strip():
                     trouble(f"{path}:{k}: expected {wanted}, got {shown(line, 40)}")
             columns = [*zip(*rows, strict=True)] or [()] * n
         for column, cells in zip(found, columns, strict=True):
