@@ -15,12 +15,14 @@ from hierpair.hierarchy.graph import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.weights import (
     COSTS,
     DEPTHS,
+    classes_at,
     depth_weights,
     descendant_sums,
     excluded_classes,
     grown_weights,
     least_ways,
     mistake_costs,
+    named_levels,
     root_classes,
 )
 
@@ -30,6 +32,7 @@ __all__ = [
     "Closure",
     "Hierarchy",
     "ancestor_closure",
+    "classes_at",
     "common_ancestor_depths",
     "common_ancestor_distances",
     "common_ancestor_sums",
@@ -42,6 +45,7 @@ __all__ = [
     "least_ways",
     "mean_ancestors",
     "mistake_costs",
+    "named_levels",
     "nearest_common_ancestors",
     "root_classes",
     "takes_hierarchy",

@@ -1,4 +1,4 @@
-"""Amounts below classes, answers that leave several classes open, and best matches of labels."""
+"""Amounts below classes, and answers that leave several classes open."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from hierpair.measures.ratios import Floats, overlap_measures, ratio
-from hierpair.measures.recipes.amounts import AmountRecipe, AnswerRecipe, BestMatchRecipe
-from hierpair.measures.registry import pair_measure, set_measure
-from hierpair.pairing import Degree, Rule, Unmatched, cost_named
+from hierpair.measures.recipes.amounts import AmountRecipe, AnswerRecipe
+from hierpair.measures.registry import set_measure
 
 SAMPLES = ("samples", "micro")
 
@@ -229,82 +228,3 @@ def answer_utility(
     a, b = WORTH[utility]
     each = ratio(np.ones(len(n_leaves)), n_leaves, 0)
     return ratio(n_covered, n_true, zero_division) * (a * each - b * each**2)
-
-
-MONARCH = "Pesquita et al. 2008 (best-match average); Köhler et al. 2009"
-BEST = (
-    "Similarity is 1 − d/default, 0 at the default and beyond: with a cost of similarity, such as "
-    "lin, and default=1 it is that similarity.",
-    "A label serves any number of others, so ten guesses around one true class are all matched.",
-)
-
-
-def _of_side(side: str, cost: str, default: float) -> Rule:
-    return Rule(cost_named(cost), (Degree(side, 1), Unmatched(side, default)))
-
-
-def _precise(
-    n_pred: Floats, cost: Floats, *, default: float = 1, zero_division: float = 0
-) -> Floats:
-    return ratio(default * n_pred - cost, default * n_pred, zero_division)
-
-
-def _complete(
-    n_true: Floats, cost: Floats, *, default: float = 1, zero_division: float = 0
-) -> Floats:
-    return ratio(default * n_true - cost, default * n_true, zero_division)
-
-
-best_match = partial(
-    pair_measure, source=MONARCH, direction="higher", range="[0, 1]", averages=SAMPLES,
-    by_default=False, cautions=BEST,
-)  # fmt: skip
-"""Declares a half of the best-match average."""
-
-
-@best_match(value=_precise)
-def best_match_precision(default: float = 1, cost: str = "lin") -> Rule:
-    """Best matches of predicted labels: how similar the nearest true label is, on average.
-
-    Formula: mean over ŷ of max over y of s(ŷ, y), s = max(0, 1 − d/default)
-    Traits: total
-
-    - Says nothing of true labels that are missing: one safe label is perfect.
-    """
-    return _of_side("predicted", cost, default)
-
-
-@best_match(value=_complete)
-def best_match_recall(default: float = 1, cost: str = "lin") -> Rule:
-    """Best matches of true labels: how similar the nearest predicted label is, on average.
-
-    Formula: mean over y of max over ŷ of s(ŷ, y), s = max(0, 1 − d/default)
-    Traits: total
-
-    - Says nothing of wrong labels: predicting every class is perfect.
-    """
-    return _of_side("true", cost, default)
-
-
-@set_measure(
-    averages=("samples",),
-    recipe=lambda *, default=1, cost="lin": BestMatchRecipe(cost_named(cost), default),
-    source=MONARCH,
-    by_default=False,
-    cautions=BEST,
-)
-def best_match_average(
-    n_true: Floats, n_pred: Floats, cost_true: Floats, cost_pred: Floats, *, default: float = 1,
-    zero_division: float = 0,
-) -> Floats:  # fmt: skip
-    """Best-match average: the mean of both halves, of predicted and of true labels.
-
-    Formula: ½ (mean over ŷ of max over y of s(ŷ, y) + mean over y of max over ŷ of s(ŷ, y))
-    Range: [0, 1]; Direction: higher; Traits: symmetric, total; Also: bma
-    """
-    halves = (
-        _precise(n_pred, cost_pred, default=default),
-        _complete(n_true, cost_true, default=default),
-    )
-    value = (halves[0] + halves[1]) / 2
-    return np.where((n_true == 0) & (n_pred == 0), zero_division, value)
