@@ -291,7 +291,8 @@ class EdgeList:
         arrays = numbered_edges(self.edges, self.classes, self.where, trouble)
         said = {"aliases": self.aliases, "titles": self.titles, "ranks": self.ranks}
         check_other_names(arrays["names"], **said)
-        built = Hierarchy(**arrays, **{what: dict(of) for what, of in said.items()})
+        arrays |= {what: dict(of) for what, of in said.items()}
+        built = Hierarchy(**arrays)
         self.check_roots(built, roots, tell)
         return built
 

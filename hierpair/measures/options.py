@@ -41,7 +41,7 @@ def is_level(value: Any) -> bool:
     """Whether something can be a level of a hierarchy: its number, or the word of a rank."""
     if isinstance(value, str):
         return bool(value.strip())
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= 0
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and int(value) >= 0
 
 
 ROOTS = {"include": "with root", "exclude": "without root"}

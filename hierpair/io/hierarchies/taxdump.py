@@ -49,20 +49,20 @@ def _columns(
         some = [line for line in lines if line.endswith(ending)] if ending else lines
         rows = [line.removesuffix(END).split(SIGN, n) for line in some]
         columns = [*zip(*rows, strict=False)][:n]
-        n_ids, numbered = 1 if ending else 2, range(number, number + len(rows))
+        n_ids, numbered = 1 if ending else 2, [*range(number, number + len(rows))]
         plain = len(columns) == n and len({*map(len, rows)}) == 1
         if not plain or not all(all(map(str.isdecimal, ids)) for ids in columns[:n_ids]):
-            rows, numbered = [], []
+            rows, lines_of = list[list[str]](), list[int]()
             for k, line in enumerate(lines, number):
                 if not line.endswith(ending):
                     continue
                 fields = [x.strip() for x in line.split("|", n)][:n]
                 if len(fields) == n and all(map(str.isdecimal, fields[:n_ids])):
                     rows.append(fields)
-                    numbered.append(k)
+                    lines_of.append(k)
                 elif line.strip():
                     trouble(f"{path}:{k}: expected {wanted}, got {shown(line, 40)}")
-            columns = [*zip(*rows, strict=True)] or [()] * n
+            columns, numbered = [*zip(*rows, strict=True)] or [()] * n, lines_of
         for column, cells in zip(found, columns, strict=True):
             column.extend(cells)
         numbers.append(np.array(numbered, dtype=np.int64))

@@ -23,6 +23,7 @@ from hierpair.pairing import (
     Unmatched,
     cost_named,
 )
+from hierpair.pairing.pairs import Side
 
 KOSMOPOULOS = "Kosmopoulos et al. 2014"
 
@@ -254,7 +255,7 @@ BEST = (
 )
 
 
-def _of_side(side: str, cost: str, default: float) -> Rule:
+def _of_side(side: Side, cost: str, default: float) -> Rule:
     return Rule(cost_named(cost), (Degree(side, 1), Unmatched(side, default)))
 
 

@@ -234,7 +234,7 @@ class BestMatchRecipe:
     default: float = 1
 
     def _solved(self, batch: Batch) -> dict[str, tuple[PairingProblem, Pairing]]:
-        found = {}
+        found = dict[str, tuple[PairingProblem, Pairing]]()
         for side in SIDES:
             rule = Rule(self.cost, (Degree(side, 1), Unmatched(side, self.default)))
             problem = formulate(rule, batch.pairs(None))
