@@ -17,6 +17,7 @@ from hierpair.hierarchy.edge_list import cycles_broken
 from hierpair.io import BREAKING_RULES, parse_hierarchy, parse_labels
 from hierpair.io.datasets.paths import found_files, is_dataset
 from hierpair.io.files import FilePath
+from hierpair.io.hierarchies.registry import with_other_names
 from hierpair.labels import Fault, LabelRows, LabelSets
 from hierpair.labels.sets import are_lowest, match_instances
 from hierpair.tables import Content, Shown, listing
@@ -259,6 +260,7 @@ def lint_hierarchy(
         about("warning", "left out", edges.notes)
         told, rule = cycles_broken(break_cycles, broken.append, faults.append), "hierarchy"
         hierarchy = edges.build("any", trouble=told)
+        hierarchy = with_other_names(hierarchy, edges, options.get("names"))
         if not faults and not troubles:
             rule, tell = "misread", lambda doubt: about("warning", "several roots", [doubt])
             edges.check_roots(hierarchy, roots, tell)

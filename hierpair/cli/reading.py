@@ -72,6 +72,8 @@ HIERARCHY = """
                       between the classes of a lineage (default: /), or the parts of a code
 --direction {parent-to-child,child-to-parent}
                       which way edges lead (default: by header and keys, else parent to child)
+--other-names FILE    labels may call classes by other names: all, by the names and exact synonyms
+                      that the hierarchy has, or a file of two columns, name and class, besides
 --roots {any}         go on though the roots look as if the file was misread
 --break-cycles RULE   leave out edges that close a cycle; RULE is depth-first
 """
@@ -340,7 +342,7 @@ def hierarchy_options(options: Options) -> Keywords:
     hp.io.HIERARCHY_FORMATS.check(options.hierarchy_format)
     return options.take(
         "relations levels=hierarchy_levels namespace undefined parent_column child_column "
-        "direction roots fmt=hierarchy_format separator=hierarchy_separator"
+        "direction roots names=other_names fmt=hierarchy_format separator=hierarchy_separator"
     )
 
 

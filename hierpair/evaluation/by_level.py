@@ -10,12 +10,12 @@ import numpy as np
 
 from hierpair._version import __version__
 from hierpair.evaluation.looks import Look
-from hierpair.hierarchy import Hierarchy, excluded_classes
+from hierpair.hierarchy import Hierarchy, excluded_classes, named_levels
 from hierpair.hierarchy.arrays import Floats, Ints, ratio, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.measures import Batch
 from hierpair.tables.records import Content, Records
-from hierpair.tables.result import Result, flattened, rounded
+from hierpair.tables.result import Result, down, flattened, rounded
 
 KINDS = ("right", "stopped", "too_deep", "off_path")
 
@@ -32,7 +32,7 @@ class LevelTable(Result):
     systems
         Names of the systems.
     levels, n_classes, n_instances
-        By level: its number, its classes that count, and the instances with a true one.
+        By level: its number or rank, its classes that count, and the instances with a true one.
     values
         By name, shape ``(n_levels, n_systems)``; labels of both sides have all their ancestors.
         ``accuracy``: of the instances with a true class at the level, the share whose classes
@@ -47,7 +47,7 @@ class LevelTable(Result):
     """
 
     systems: tuple[str, ...]
-    levels: Ints
+    levels: tuple[Any, ...]
     n_classes: Ints
     n_instances: Ints
     values: Mapping[str, Floats]
@@ -72,7 +72,7 @@ class LevelTable(Result):
         """Return a record per level and system."""
         return flattened(
             (len(self.levels), len(self.systems)),
-            level=self.levels[:, None], system=self.systems, n_classes=self.n_classes[:, None],
+            level=down(self.levels), system=self.systems, n_classes=self.n_classes[:, None],
             n_instances=self.n_instances[:, None], **self.values, signature=self.signatures[0],
         )  # fmt: skip
 
@@ -95,11 +95,12 @@ def by_level(
 ) -> LevelTable:
     """Return the table by level of some systems; :meth:`Scores.by_level` is the usual way to it.
 
-    The level of a class is the number of edges of the longest way down to it.
+    The level of a class is the number of edges of the longest way down to it, or its rank where
+    classes have ranks; those without one play no part.
     """
     excluded = excluded_classes(hierarchy, root)
-    n_levels = int(hierarchy.levels.max(initial=0)) + 1
-    level = hierarchy.levels.astype(np.int64)
+    level, words = named_levels(hierarchy)
+    n_levels = len(words)
     level[excluded] = n_levels
     sizes = np.bincount(level, minlength=n_levels + 1)[:n_levels]
     each = [_sums(Batch(hierarchy, truth, labels), level, n_levels, weight)
@@ -115,7 +116,8 @@ def by_level(
         **{name: ratio(kind, every) for name, kind in zip(KINDS, kinds, strict=True)},
     }
     n_instances = n_true[:, 0].astype(np.int64)
-    return LevelTable(tuple(systems), some, sizes[some], n_instances, values, root)
+    levels = tuple(words[k] for k in some.tolist())
+    return LevelTable(tuple(systems), levels, sizes[some], n_instances, values, root)
 
 
 def _sums(batch: Batch, level: Ints, n_levels: int, weight: Floats | None) -> Floats:

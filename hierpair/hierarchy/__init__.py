@@ -15,6 +15,7 @@ from hierpair.hierarchy.graph import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.weights import (
     COSTS,
     DEPTHS,
+    classes_at,
     depth_weights,
     descendant_sums,
     excluded_classes,
@@ -22,6 +23,7 @@ from hierpair.hierarchy.weights import (
     leaf_information,
     least_ways,
     mistake_costs,
+    named_levels,
     root_classes,
 )
 
@@ -31,6 +33,7 @@ __all__ = [
     "Closure",
     "Hierarchy",
     "ancestor_closure",
+    "classes_at",
     "common_ancestor_depths",
     "common_ancestor_distances",
     "common_ancestor_sums",
@@ -44,6 +47,7 @@ __all__ = [
     "least_ways",
     "mean_ancestors",
     "mistake_costs",
+    "named_levels",
     "nearest_common_ancestors",
     "root_classes",
     "takes_hierarchy",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set, Sized
 from dataclasses import dataclass
 from itertools import chain
@@ -85,6 +86,11 @@ def plain_names(names: Iterable[Any]) -> list[Any]:
     return listed
 
 
+def normal_name(name: Any) -> str:
+    """Return a name without regard to capitals, blanks, and forms of the same characters."""
+    return " ".join(unicodedata.normalize("NFKC", str(name)).casefold().split())
+
+
 def plain_number(value: Any) -> float:
     """Return a number as people write it, nan for anything else, such as ``1_0`` or true."""
     if isinstance(value, bool) or (isinstance(value, str) and "_" in value):
@@ -96,16 +102,18 @@ def plain_number(value: Any) -> float:
 
 
 def check_other_names(
-    names: Iterable[Any], aliases: Mapping[Any, Any], titles: Mapping[Any, str]
+    names: Iterable[Any], aliases: Mapping[Any, Any], **said: Mapping[Any, str]
 ) -> None:
-    """Refuse another name of what is no class, or that is the name of one, and a stray title."""
-    known = set(names) if aliases or titles else set()
+    """Refuse another name of what is no class, or that is the name of one; stray titles, ranks."""
+    known = set(names) if aliases or any(said.values()) else set()
     for alias, name in aliases.items():
         if alias in known or name not in known:
             raise BadInput(f"{shown(alias)} cannot be another name of {shown(name)}")
-    for name in titles:
-        if name not in known:
-            raise BadInput(f"there is a title of {shown(name)}, which is no class")
+    for what, of in said.items():
+        for name in () if known.issuperset(of) else of:
+            if name not in known:
+                one = what.removesuffix("s")
+                raise BadInput(f"there is a {one} of {shown(name)}, which is no class")
 
 
 def numbered_edges(

@@ -45,6 +45,8 @@ class ClassGraph:
     names: tuple[Hashable, ...] = ()
     aliases: Mapping[Hashable, Hashable] = field(default_factory=dict)
     titles: Mapping[Hashable, str] = field(default_factory=dict)
+    ranks: Mapping[Hashable, str] = field(default_factory=dict)
+    called: Mapping[str, tuple[Hashable, ...]] = field(default_factory=dict)
     of_interest: NDArray[np.bool_] | None = None
     cache: dict[Any, Any] = field(default_factory=dict, init=False)
 

@@ -250,9 +250,11 @@ class EdgeList:
     edges, where
         ``(parent, child)`` or ``(parent, child, weight)``; and what tells where number ``i``
         stands.
-    classes, aliases, titles
+    classes, aliases, titles, ranks
         Classes that are named, in their order; those of the edges need not be among them. Other
-        names of classes, and what they are called for people.
+        names of classes, what they are called for people, and what their level is called.
+    synonyms
+        Pairs (name, class): what classes are called besides, where the reader was asked for it.
     direction
         Which way the source or its reader says that edges lead; None where only their order does,
         and ``"keys"`` where names of columns or keys say which is the parent.
@@ -269,6 +271,8 @@ class EdgeList:
     classes: Sequence[Hashable] = ()
     aliases: Mapping[Any, Any] = field(default_factory=dict)
     titles: Mapping[Any, str] = field(default_factory=dict)
+    ranks: Mapping[Any, str] = field(default_factory=dict)
+    synonyms: Sequence[tuple[str, Any]] = ()
     direction: str | None = None
     lines: bool = False
     declared: bool = False
@@ -285,8 +289,10 @@ class EdgeList:
         from hierpair.hierarchy.graph import Hierarchy
 
         arrays = numbered_edges(self.edges, self.classes, self.where, trouble)
-        check_other_names(arrays["names"], self.aliases, self.titles)
-        built = Hierarchy(**arrays, aliases=dict(self.aliases), titles=dict(self.titles))
+        said = {"aliases": self.aliases, "titles": self.titles, "ranks": self.ranks}
+        check_other_names(arrays["names"], **said)
+        arrays |= {what: dict(of) for what, of in said.items()}
+        built = Hierarchy(**arrays)
         self.check_roots(built, roots, tell)
         return built
 

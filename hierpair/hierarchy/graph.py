@@ -9,14 +9,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from importlib import import_module
 from inspect import signature
+from itertools import chain
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 import numpy as np
 
-from hierpair.errors import BadInput, counted, did_you_mean, listed, shown
+from hierpair.errors import BadInput, check_choice, counted, did_you_mean, listed, shown
 from hierpair.hierarchy.arrays import Floats, Indices, Shorts, row_numbers
-from hierpair.hierarchy.building import LARGEST_NUMBER, in_order
+from hierpair.hierarchy.building import LARGEST_NUMBER, in_order, normal_name
 from hierpair.hierarchy.closure import ClassGraph, ancestor_closure, common_ancestor_distances
 from hierpair.hierarchy.edge_list import EdgeList, refuse, some_roots, spellings
 from hierpair.hierarchy.sources import (
@@ -78,6 +79,12 @@ class Hierarchy(ClassGraph):
     titles
         What classes are called for people, such as the names of terms in an OBO file: name →
         title. Pictures and explanations show them; labels are still looked up by name.
+    ranks
+        What the level of a class is called, such as ``"genus"``: name → rank. Classes may have
+        none.
+    called
+        Which classes a name means that is none itself, by :func:`normal_name`; see
+        :meth:`with_names`.
     of_interest
         Which classes count, or None where all do (:meth:`counting`).
 
@@ -400,6 +407,51 @@ class Hierarchy(ClassGraph):
             raise BadInput("edge weights must be finite and not negative")
         return replace(self, weights=weights)
 
+    def with_names(self, names: Any) -> Hierarchy:
+        """Return the same hierarchy, whose classes may also be called by other names in labels.
+
+        A label that is a class, or one of :attr:`aliases`, stays what it is; another one is looked
+        for among these names, without regard to capitals, blanks and forms of characters (NFKC).
+        One that means several classes is refused.
+
+        Parameters
+        ----------
+        names
+            ``"titles"``, or what maps names to classes: a dict ``{name: class}`` or
+            ``{name: [classes]}``, or pairs (name, class). Files go to
+            :func:`hierpair.read_hierarchy`.
+
+        Raises
+        ------
+        BadInput
+            For a class that is not in the hierarchy.
+
+        Examples
+        --------
+        >>> tree = Hierarchy.from_edges([("r", "GO:1"), ("r", "GO:2")])
+        >>> named = tree.with_names({"cell death": "GO:1", "Apoptosis": ["GO:1", "GO:2"]})
+        >>> from hierpair import LabelSets
+        >>> LabelSets.from_labels([["Cell  Death"]], named).names_of(0, named)
+        ['GO:1']
+        >>> LabelSets.from_labels([["apoptosis"]], named)
+        Traceback (most recent call last):
+        hierpair.errors.BadInput: instance 0: 'apoptosis' may be GO:1, GO:2; write the class itself
+        """
+        if isinstance(names, str):
+            check_choice("names", names, ("titles",))
+            names = [(title, c) for c, title in self.titles.items()]
+        found = {name: dict.fromkeys(classes) for name, classes in self.called.items()}
+        pairs = names.items() if isinstance(names, Mapping) else names
+        for name, classes in pairs:
+            several = classes if isinstance(classes, (list, tuple, set)) else [classes]
+            for c in self.index(several).tolist():
+                found.setdefault(normal_name(name), {})[self.names[c]] = None
+        return replace(self, called={name: (*classes,) for name, classes in found.items()})
+
+    def classes_called(self, name: Any) -> tuple[Name, ...]:
+        """Return the classes that a label of another name means: none, one or several."""
+        return self.called.get(normal_name(name), ()) if isinstance(name, str) else ()
+
     def counting(self, classes: Iterable[Name]) -> Hierarchy:
         """Return the same hierarchy in which these classes alone count.
 
@@ -534,12 +586,14 @@ class Hierarchy(ClassGraph):
 
     def unknown_message(self, name: Any) -> str:
         """Return the sentence that says that a name is no class, and which one may be meant."""
+        if several := self.classes_called(name):
+            return f"{shown(name)} may be {listed(several, 3)}; write the class itself"
         text = f"class {shown(name)} is not in the hierarchy"
         if titled := [c for c, title in self.titles.items() if title == name]:
             return f"{text}; {listed(titled, 3)} is called so, and labels are ids"
         twin = self.twin_of(name)
         if twin is None:
-            return text + did_you_mean(name, self.names)
+            return text + did_you_mean(name, chain(self.names, self.called))
         return f"{text}; {twin!r} is, but as {type(twin).__name__}, not {type(name).__name__}"
 
     def ancestors(self, name: Name) -> list[Name]:

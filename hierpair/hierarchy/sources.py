@@ -45,9 +45,10 @@ def object_edges(data: Any, name_of: Naming, trouble: Tell) -> EdgeList | None:
 
 def _listed(data: Mapping[str, Any], name_of: Naming) -> EdgeList:
     """Return a list of edges, and the classes, other names and titles beside it."""
-    classes, titles, aliases = (data.get(k, {}) for k in ("classes", "titles", "aliases"))
-    if not isinstance(classes or [], list) or not _is_dict(titles) or not _is_dict(aliases):
-        raise BadInput("classes must be a list of names, and aliases and titles must map names")
+    keys = ("classes", "aliases", "titles", "ranks")
+    classes, aliases, titles, ranks = (data.get(key, {}) for key in keys)
+    if not isinstance(classes or [], list) or not all(map(_is_dict, (aliases, titles, ranks))):
+        raise BadInput("classes must be a list of names; aliases, titles and ranks must map names")
 
     def named(name: Any) -> Any:
         found = name_of(name)
@@ -58,6 +59,7 @@ def _listed(data: Mapping[str, Any], name_of: Naming) -> EdgeList:
          for e in data["edges"]],
         classes=list(map(named, classes)), declared="classes" in data,
         titles={name_of(k): str(x) for k, x in titles.items()},
+        ranks={name_of(k): str(x) for k, x in ranks.items()},
         aliases={name_of(k): name_of(x) for k, x in aliases.items()},
     )  # fmt: skip
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput
-from hierpair.hierarchy.arrays import Floats, Ints
+from hierpair.errors import BadInput, did_you_mean, shown
+from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.hierarchy.closure import ancestor_closure
 from hierpair.hierarchy.graph import Hierarchy
 
@@ -46,6 +46,47 @@ def root_classes(hierarchy: Hierarchy, root: Any) -> Ints:
     elif root != "include":
         found = hierarchy.index([root]).astype(np.int64)
     return found
+
+
+def named_levels(hierarchy: Hierarchy) -> tuple[Ints, tuple[Any, ...]]:
+    """Return the place of every class among the levels, and what these are: numbers, or ranks.
+
+    Where classes have ranks, levels are these, from the top by how deep their classes lie on
+    average; a class without one is of no level, whose place is behind all others.
+    """
+    level = hierarchy.levels.astype(np.int64)
+    if not hierarchy.ranks:
+        return level, tuple(range(int(level.max(initial=0)) + 1))
+    words = np.array([hierarchy.ranks.get(name, "") for name in hierarchy.names], dtype=object)
+    ranks = sorted({*hierarchy.ranks.values()}, key=lambda x: (level[words == x].mean(), x))
+    place = {word: k for k, word in enumerate(ranks)} | {"": len(ranks)}
+    return np.array([place[word] for word in words]), tuple(ranks)
+
+
+def classes_at(hierarchy: Hierarchy, level: int | str | None) -> Bools:
+    """Return which classes are of a level, given as a number or as a rank; None: all are.
+
+    Raises
+    ------
+    BadInput
+        For a level or rank that the hierarchy does not have.
+    """
+    if level is None:
+        return np.ones(len(hierarchy), dtype=bool)
+    if isinstance(level, str):
+        known = {*hierarchy.ranks.values()}
+        if level not in known:
+            have = f"it is one of {', '.join(sorted(known))}" if known else "classes have no ranks"
+            near = did_you_mean(level, sorted(known))
+            raise BadInput(f"at_level: there is no rank {shown(level)}; {have}{near}")
+        rank_of, names = hierarchy.ranks.get, hierarchy.names
+        return hierarchy.cached(
+            ("rank", level), lambda: np.array([rank_of(name) == level for name in names])
+        )
+    deepest = int(hierarchy.levels[-1])
+    if level > deepest:
+        raise BadInput(f"at_level must be a level of the hierarchy, 0 to {deepest}, got {level}")
+    return np.asarray(hierarchy.levels == level)
 
 
 def depth_weights(hierarchy: Hierarchy, w0: float, depth: str) -> Floats:

@@ -338,6 +338,10 @@ def _looked_up(rows: LabelRows, hierarchy: Hierarchy) -> tuple[Ints, list[list[i
     for k in np.flatnonzero(found < 0).tolist() if rows.from_file else ():
         if isinstance(labels.values[k], str):
             found[k] = hierarchy.position.get(whole(labels.values[k]), -1)
+    for k in np.flatnonzero(found < 0).tolist() if hierarchy.called else ():
+        meant = hierarchy.classes_called(labels.values[k])
+        if len(meant) == 1:
+            found[k] = hierarchy.position[meant[0]]
     return found, []
 
 
@@ -348,6 +352,10 @@ def _rule(label: Any, rows: LabelRows) -> str:
     if rows.levels:
         return "path"
     return "blank label" if is_missing(label) else "unknown label"
+
+
+def _is_ambiguous(label: Any, hierarchy: Hierarchy) -> bool:
+    return len(hierarchy.classes_called(label)) > 1
 
 
 def _message(rows: LabelRows, hierarchy: Hierarchy, entry: int) -> str:
@@ -367,7 +375,7 @@ def _message(rows: LabelRows, hierarchy: Hierarchy, entry: int) -> str:
         )
     else:
         said = hierarchy.unknown_message(label)
-        if hierarchy.twin_of(label) is None:
+        if hierarchy.twin_of(label) is None and not _is_ambiguous(label, hierarchy):
             remedy = "" if rows.hint else remedy_for(label, hierarchy)
             said += (
                 f"{'; leave the field blank for no labels' if is_blank(label) else remedy} {GO_ON}"
@@ -443,7 +451,8 @@ def _check(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints, unknown: Unknow
             is_made = is_scored(fault.label, rows) or (
                 rows.from_file and remedy_for(fault.label, hierarchy)
             )
-            passed = not is_made and hierarchy.twin_of(fault.label) is None
+            certain = hierarchy.twin_of(fault.label) is None
+            passed = not is_made and certain and not _is_ambiguous(fault.label, hierarchy)
         if not passed:
             entry, who = int(fault.entries[0]), rows.from_file and fault.rule != "header"
             raise BadInput(f"{rows.place(entry, who=who)}: {fault.message(entry)}{more}")

@@ -462,7 +462,8 @@ def _of_dicts(labels: Mapping[Hashable, Any], hierarchy: Hierarchy, unknown: Unk
 def _is_by_level(labels: Any) -> bool:
     kinds = (int, float, np.number)
     return isinstance(labels, (list, tuple)) and bool(labels) and all(
-        depth_of(x) == 2 and not is_frame(x) and len(x) and isinstance(x[0][0], kinds)
+        depth_of(x) == 2 and not is_frame(x) and not hasattr(x, "tocsr") and len(x)
+        and isinstance(x[0][0], kinds)
         for x in labels
     )  # fmt: skip
 

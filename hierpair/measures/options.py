@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from hierpair.hierarchy import DEPTHS
 from hierpair.hierarchy.building import LARGEST_NUMBER
 from hierpair.measures.class_weights import (
@@ -33,6 +35,14 @@ POSITIVE: dict[str, Any] = {
     "check": lambda x: 0 < x < LARGEST_NUMBER,
 }
 WHOLE: dict[str, Any] = {"kind": int, "domain": "a whole number ≥ 0", "check": lambda x: x >= 0}
+
+
+def is_level(value: Any) -> bool:
+    """Whether something can be a level of a hierarchy: its number, or the word of a rank."""
+    if isinstance(value, str):
+        return bool(value.strip())
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and int(value) >= 0
+
 
 ROOTS = {"include": "with root", "exclude": "without root"}
 
@@ -337,12 +347,34 @@ RECORDS = (
     ),
     Option(
         "at_level",
-        "the level whose classes count, 0 for classes without parents; None for all classes",
+        "the level whose classes count, 0 for classes without parents, or their rank in a "
+        "hierarchy that has ranks, such as genus; None for all classes",
         {None: 2, 1: 3, 2: 3},
-        **WHOLE,
+        kind=object,
+        domain="a whole number ≥ 0, the rank of classes",
+        check=is_level,
+        resolve=lambda x: int(x) if isinstance(x, str) and x.isdecimal() else x,
         words=(None,),
-        heading="level {}".format,
-        told="...: only classes of level {} count",
+        heading=lambda x: f"level {x}" if x.isdecimal() else x,
+        told="...: only classes of the level {} count",
+    ),
+    Option(
+        "lengths",
+        usual={"weights": 2, "depth": 3},
+        heading=str,
+        told="""
+            ones: every edge has the length 1
+            weights: edges have the lengths that the hierarchy gives them
+            depth: the edge above a class has the length 1 / depth
+        """,
+    ),
+    Option(
+        "utility",
+        told="""
+            1/s: an answer of s leaves is worth 1/s
+            u65: an answer of s leaves is worth 1.6/s − 0.6/s²
+            u80: an answer of s leaves is worth 2.2/s − 1.2/s²
+        """,
     ),
     Option(
         "inconsistent",

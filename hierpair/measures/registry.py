@@ -49,6 +49,14 @@ FAMILIES = {
         "Masses that are moved (Wasserstein)",
         "how far labels that share one mass have to be moved",
     ),
+    "amount": (
+        "Amounts below classes (counts, UniFrac)",
+        "how much of both sets lies below each class",
+    ),
+    "answer": (
+        "Set-valued answers",
+        "whether the true class is among those that are left open, and how many these are",
+    ),
     "lca": ("Lowest common ancestors", "what is right below the classes in which both sets meet"),
     "contribution": ("Contributions by distance (Sun & Lim)", "classes nearby are partly right"),
     "depth": (

@@ -52,7 +52,7 @@ def test_every_number_is_that_of_the_reference(problem, root):
     numbers = [[h.index(row) for row in side] for side in (truth, *systems.values())]
     for k in (0, 1):
         rows = reference(h, numbers[0], numbers[k + 1], weight, root)
-        for at, level in enumerate(table.levels.tolist()):
+        for at, level in enumerate(table.levels):
             r = rows[level]
             every = r["right"] + r["stopped"] + r["too_deep"] + r["off_path"]
             expected = {
@@ -70,8 +70,8 @@ def test_every_number_is_that_of_the_reference(problem, root):
 def test_levels_without_a_class_that_counts_are_left_out():
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
     scores = score(tree, ["c", "b"], {"s": ["a", "c"]}, ["hf"])
-    assert scores.by_level().levels.tolist() == [1, 2]
-    assert scores.by_level(root="include").levels.tolist() == [0, 1, 2]
+    assert scores.by_level().levels == (1, 2)
+    assert scores.by_level(root="include").levels == (0, 1, 2)
     assert scores.by_level().records().to_dicts()[1] == {
         "level": 2, "system": "s", "n_classes": 1, "n_instances": 1, "accuracy": 0.0,
         "precision": 0.0, "recall": 0.0, "f1": 0.0, "right": 0.0, "stopped": 0.5,
@@ -85,3 +85,44 @@ def test_scores_of_parts_have_none():
     parts = partial(tree, ["a"], {"s": ["a"]}, ["hf"])
     with pytest.raises(BadInput, match="added up from parts"):
         parts.scores().by_level()
+
+
+RANKED = {
+    "edges": [
+        ["life", "Bac"],
+        ["Bac", "x"],
+        ["x", "E"],
+        ["E", "coli"],
+        ["life", "Arc"],
+        ["Arc", "M"],
+    ],
+    "ranks": {"Bac": "domain", "Arc": "domain", "E": "genus", "M": "genus", "coli": "species"},
+}
+
+
+def test_levels_are_ranks_where_classes_have_some():
+    """x has none, and M is a genus at another depth than E: their ranks are what counts."""
+    tree = Hierarchy.of(RANKED)
+    truth, said = [["coli"], ["M"], ["E"]], [["E"], ["E"], ["x"]]
+    scores = score(
+        tree,
+        truth,
+        {"s": said},
+        ["level_f(at_level=genus)", "level_f(at_level=genus,augment=ancestors)"],
+    )
+    table = scores.by_level()
+    assert table.levels == ("domain", "genus", "species")
+    assert table.n_instances.tolist() == [3, 3, 1]
+    assert table.values["accuracy"][:, 0].tolist() == [2 / 3, 1 / 3, 0]
+    assert table.values["stopped"][:, 0].tolist() == [0, 1 / 3, 1]
+    assert [row[0] for row in table.records().rows] == ["domain", "genus", "species"]
+    flat, grown = scores.per_instance["s"].T
+    assert flat.tolist() == [0, 0, 0]
+    assert grown.tolist() == [1, 0, 0]
+    with pytest.raises(
+        BadInput, match="there is no rank 'genera'; it is one of domain, genus, species"
+    ):
+        score(tree, truth, {"s": said}, "level_f(at_level=genera)")
+    plain = Hierarchy.of(RANKED["edges"])
+    with pytest.raises(BadInput, match="at_level: there is no rank 'genus'; classes have no ranks"):
+        score(plain, truth, {"s": said}, "level_f(at_level=genus)")

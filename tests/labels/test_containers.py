@@ -421,3 +421,13 @@ def test_a_frame_of_levels():
     ):
         with pytest.raises(BadInput, match=said):
             Hierarchy.from_frame(frame, **how)
+
+
+def test_sparse_scores_with_their_classes_are_as_dense_ones():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
+    dense = np.array([[0.7, 0.2, 0.1], [0.1, 0.0, 0.9]])
+    for make in (sp.csr_array, sp.coo_matrix):
+        pair = make(dense), ["c", "d", "e"]
+        found = score(tree, ["d", "e"], {"s": pair}, ["top_accuracy(k=1)", "ahd(k=1)"])
+        wanted = score(tree, ["d", "e"], {"s": (dense, ["c", "d", "e"])}, found.measures)
+        assert found.values.tolist() == wanted.values.tolist() == [[0.5, 0.5]]

@@ -33,6 +33,7 @@ class Term:
     name: str
     line: int = 0
     title: str = ""
+    synonyms: list[str] = field(default_factory=list)
     namespace: str = ""
     obsolete: bool = False
     others: list[tuple[str, int]] = field(default_factory=list)
@@ -79,6 +80,7 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
         records + [(line, *edge) for edge, line in edges.items()],
         aliases=_other_names(source, terms, kept),
         titles={name: term.title for name, term in kept.items() if term.title},
+        synonyms=[(text, name) for name, term in kept.items() for text in term.synonyms],
         direction="parent-to-child",
         declared=True,
         notes=[f"{left}: {listed(absent)}"] if drop and absent else [],
@@ -123,6 +125,9 @@ BLANKS = {"n": " ", "W": " ", "t": " "}
 AFTER_ID = re.compile(r"(?<!\\)(?:\\\\)*[{!]")
 """Modifiers or a comment after an id begin at a sign that is not escaped,"""
 
+EXACT = re.compile(r'\s*"((?:[^"\\]|\\.)*)"\s+EXACT\b')
+"""A synonym that means the same; others are wider, narrower or only related."""
+
 AFTER_NAME = re.compile(r"\s!(?:\s.*|$)|\s\{\s*[\w:.-]+\s*=.*\}(?:\s!\s.*)?$")
 """and after a name, in which people leave signs as they are, only where they look like it."""
 
@@ -142,7 +147,7 @@ def obo_namespaces(path: FilePath) -> dict[str, str]:
 
 def _terms(source: Source) -> Iterator[Term]:
     """Yield the terms of the file; of one without an id only the trouble is told."""
-    default, term = "", None
+    default, term, named = "", None, "names" in source.options
     for number, text in enumerate(chain(source.lines, "["), start=1):
         line = text.strip()
         if line.startswith("["):
@@ -157,6 +162,9 @@ def _terms(source: Source) -> Iterator[Term]:
             default = _id(value.strip())
         elif term is not None and tag == "name":
             term.title = _title(value)
+        elif term is not None and tag == "synonym":
+            if named and (said := EXACT.match(value)):
+                term.synonyms.append(_plain(said[1]))
         elif term is not None and tag in TAGS:
             _add(source, term, number, tag, _id(value.strip()))
 
@@ -203,7 +211,7 @@ def _plain(text: str) -> str:
 OBO = Format(
     "obo", "an OBO ontology", lambda source: ontology_edges(source, _terms(source), STANZA),
     detect=lambda source: source.text.lstrip().startswith(("format-version:", STANZA)),
-    endings=(".obo",), options=("relations", "namespace", "undefined"),
+    endings=(".obo",), options=("relations", "namespace", "undefined", "names"),
 )  # fmt: skip
 
 
@@ -261,6 +269,7 @@ def _concepts(source: Source) -> Iterator[Term]:
     if not concepts:
         raise BadInput(f"{source.path}: no skos:Concept; if this is OWL, {TO_OBO}")
     gone, titles, successors = map(said, (OWL.deprecated, SKOS.prefLabel, DCTERMS.isReplacedBy))
+    besides = said(SKOS.altLabel)
     others = defaultdict[str, list[tuple[str, int]]](list)
     for name, values in chain(said(SKOS.notation).items(), titles.items()):
         others[name] += [(str(value), 0) for value in values]
@@ -268,6 +277,7 @@ def _concepts(source: Source) -> Iterator[Term]:
         yield Term(
             name,
             title=min(map(_by_tongue, titles[name]), default=("",))[-1],
+            synonyms=sorted({str(value) for value in (*titles[name], *besides[name])}),
             obsolete=not {"true", "1"}.isdisjoint(map(str, gone[name])),
             others=sorted(others[name]),
             replaced_by=list(map(_name, successors[name])),
@@ -325,5 +335,5 @@ SKOS_FORMAT = Format(
     detect=lambda source: bool(
         XML.match(source.text) or TURTLE.match(source.text) or _other(source.text)
     ),
-    endings=(*ENDINGS, ".owl", ".jsonld"), options=("undefined",),
+    endings=(*ENDINGS, ".owl", ".jsonld"), options=("undefined", "names"),
 )  # fmt: skip

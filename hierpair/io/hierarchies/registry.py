@@ -13,7 +13,15 @@ from functools import partial
 from itertools import permutations
 from typing import Any
 
-from hierpair.errors import BadInput, check_choice, first_repeated, listed, shown, unknown
+from hierpair.errors import (
+    BadInput,
+    check_choice,
+    counted,
+    first_repeated,
+    listed,
+    shown,
+    unknown,
+)
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.building import Tell, plain_number, refuse_fault
 from hierpair.hierarchy.edge_list import (
@@ -45,6 +53,7 @@ from hierpair.io.formats import (
     text_name,
 )
 from hierpair.io.hierarchies.ontologies import OBO, SKOS_FORMAT
+from hierpair.io.hierarchies.taxdump import TAXDUMP, in_folder
 from hierpair.io.text import collector_paused
 
 DOWN = ["parent", "child"]
@@ -309,13 +318,6 @@ RCV1 = _dump(
     "parent: *(?P<parent>.*?) +child: *(?P<child>.*?)(?: +child-description: .*)?",
     "parent: … child: …", r"\s*parent:",
 )  # fmt: skip
-NCBI = _dump(
-    "ncbi", "the taxonomy of NCBI: nodes.dmp, whose root is its own parent",
-    r"(?P<child>\d+)\s*\|\s*(?P<parent>\d+)\s*\|.*",
-    "tax_id | parent | rank | …, with a number as class and as parent, as in nodes.dmp",
-    r"[^\t|\n]+\t\|\t",
-)  # fmt: skip
-
 # ---------------------------------------------------------------- writing
 
 
@@ -330,6 +332,7 @@ def _write_edges(hierarchy: Hierarchy) -> str:
 
 def _lost(hierarchy: Hierarchy) -> list[str]:
     held = {"other names": len(hierarchy.aliases), "names for people": len(hierarchy.titles)}
+    held["ranks"] = len(hierarchy.ranks)
     return [f"{n} {what} of classes are lost; json keeps them" for what, n in held.items() if n]
 
 
@@ -373,7 +376,7 @@ def _read_json(source: Source) -> EdgeList:
 def _write_json(hierarchy: Hierarchy) -> str:
     names = checked(hierarchy.names, "", "class")
     said: dict[str, Any] = {"classes": names, "edges": hierarchy.edges_by(names)}
-    for key in ("aliases", "titles"):
+    for key in ("aliases", "titles", "ranks"):
         if others := getattr(hierarchy, key):
             said[key] = {str(name): str(value) for name, value in others.items()}
     return json.dumps(said, ensure_ascii=False)
@@ -393,7 +396,19 @@ JSON = Format(
 HIERARCHY_FORMATS: Formats[EdgeList] = Formats(
     "hierarchy format",
     "a hierarchy",
-    (EDGES, TAXONOMY, PATHS, CODES, EDGE_TABLE, WEIGHTED_EDGES, RCV1, NCBI, OBO, JSON, SKOS_FORMAT),
+    (
+        EDGES,
+        TAXONOMY,
+        PATHS,
+        CODES,
+        EDGE_TABLE,
+        WEIGHTED_EDGES,
+        RCV1,
+        TAXDUMP,
+        OBO,
+        JSON,
+        SKOS_FORMAT,
+    ),
 )
 """Every form of hierarchies by the name that ``fmt`` takes."""
 
@@ -404,14 +419,16 @@ def read_hierarchy(
     namespace: str | None = None, undefined: str = "error", parent_column: str | None = None,
     child_column: str | None = None, levels: Sequence[str] | None = None,
     separator: str | None = None, direction: str | None = None, roots: str | None = None,
-    break_cycles: str | None = None, on_note: Tell | None = None,
+    break_cycles: str | None = None, names: FilePath | None = None,
+    on_note: Tell | None = None,
 ) -> Hierarchy:  # fmt: skip
     """Read a hierarchy from a file.
 
     Parameters
     ----------
     path
-        The file; ``-`` is standard input, ``.gz`` is unpacked.
+        The file; ``-`` is standard input, ``.gz`` is unpacked. The folder of NCBI's taxdump stands
+        for its nodes.dmp, beside which names.dmp and merged.dmp are read.
     fmt
         A name in ``HIERARCHY_FORMATS`` (``edges``, ``weighted-edges``, ``taxonomy``, ``paths``,
         ``codes``, ``csv``, ``obo``, ``json``, ``skos``, ``rcv1``, ``ncbi``), or ``"auto"``: by the
@@ -445,6 +462,10 @@ def read_hierarchy(
         ``"depth-first"``: leave out the edges that lead back to a class above when one walks
         down from the parentless classes, following edges in the order of the file. By default a
         cycle is an error.
+    names
+        Other names by which labels may call classes (:meth:`hierpair.Hierarchy.with_names`):
+        ``"all"``, what the file itself says (names and exact synonyms of OBO, SKOS and NCBI,
+        titles of other forms), or a file of two columns, name and class, beside these.
     on_note
         Called with a sentence for every edge and parent that is left out, and about several
         roots; of these a warning is given without it.
@@ -458,7 +479,7 @@ def read_hierarchy(
     edges = parse_hierarchy(
         path, fmt=fmt, relations=relations, namespace=namespace, undefined=undefined,
         parent_column=parent_column, child_column=child_column, levels=levels,
-        separator=separator, direction=direction,
+        separator=separator, direction=direction, names=names,
     )  # fmt: skip
 
     def placed(text: str) -> str:
@@ -472,12 +493,48 @@ def read_hierarchy(
         note(left_out)
     broken = cycles_broken(break_cycles, note, refuse_fault)
     try:
-        return edges.build(roots, None if on_note is None else note, broken)
+        built = edges.build(roots, None if on_note is None else note, broken)
     except BadInput as error:
         reason = error.reason
         if "cycle" in reason or "its own parent" in reason:
             reason = f"{reason} (or break_cycles='depth-first')"
         raise BadInput(placed(reason)) from None
+    return with_other_names(built, edges, names)
+
+
+def with_other_names(built: Hierarchy, edges: EdgeList, names: FilePath | None) -> Hierarchy:
+    """Return a hierarchy that knows other names of classes: ``"all"``, and those of a file."""
+    if names is None:
+        return built
+    named = built.with_names("titles").with_names(edges.synonyms)
+    return named if names == "all" else named.with_names(read_names(names, built))
+
+
+def read_names(path: FilePath, hierarchy: Hierarchy) -> list[tuple[str, Any]]:
+    """Return pairs (other name, class) from a file of two columns, in either order.
+
+    Which column has the classes is what all rows say; a first row without a class is a header.
+    """
+    source = Source(path)
+    sign = "," if source.ending == ".csv" else "\t"
+    rows = [(k, [*map(str.strip, x)]) for k, x in quoted_rows(path, source.lines, sign) if any(x)]
+    for number, fields in rows:
+        if len(fields) != 2:
+            source.fault(
+                number, f"expected a name and a class, got {counted(len(fields), 'field')}"
+            )
+    known = [[field in hierarchy for field in fields] for _, fields in rows]
+    if known and not any(known[0]):
+        rows, known = rows[1:], known[1:]
+    columns = [k for k, among in enumerate(zip(*known, strict=True)) if all(among)]
+    if len(columns) == 1 or not rows:
+        return [(fields[1 - columns[0]], fields[columns[0]]) for _, fields in rows]
+    if columns:
+        source.fault(0, "both columns hold classes: which is the other name? A class is not called "
+                        "otherwise")  # fmt: skip
+    k = max((0, 1), key=lambda k: sum(among[k] for among in known))
+    number, fields = next(row for row, among in zip(rows, known, strict=True) if not among[k])
+    raise BadInput(f"{source.place(number)}: {hierarchy.unknown_message(fields[k])}")
 
 
 def parse_hierarchy(
@@ -489,11 +546,12 @@ def parse_hierarchy(
         raise BadInput("the separator of a hierarchy must not be empty")
     usual = (None, ("is_a",), ["is_a"], "error")
     options = {name: value for name, value in given.items() if value not in usual}
+    path = in_folder(path)
     source = Source(path, options, trouble)
     if fmt == "auto" and not {"parent_column", "child_column", "levels"}.isdisjoint(options):
         fmt = EDGE_TABLE.name
     form = HIERARCHY_FORMATS.choose(source, fmt)
-    for name in options.keys() - {"direction", *form.options}:
+    for name in options.keys() - {"direction", "names", *form.options}:
         kinds = (one.name.upper() for one in HIERARCHY_FORMATS.values() if name in one.options)
         raise BadInput(
             f"{path}: {name} is for {' and '.join(kinds)} files; this file was read as {form.name}"

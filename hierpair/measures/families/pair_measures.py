@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hierpair.measures.ratios import Floats, ratio
+from hierpair.measures.recipes.amounts import BestMatchRecipe
 from hierpair.measures.recipes.solved import PairRecipe, TransportRecipe
 from hierpair.measures.registry import pair_measure, set_measure
 from hierpair.pairing import (
@@ -22,6 +23,7 @@ from hierpair.pairing import (
     Unmatched,
     cost_named,
 )
+from hierpair.pairing.pairs import Side
 
 KOSMOPOULOS = "Kosmopoulos et al. 2014"
 
@@ -243,6 +245,85 @@ def mistake_severity(cost: str = "height") -> Rule:
       cost=matrix('FILE').
     """
     return _one_each(cost)
+
+
+MONARCH = "Pesquita et al. 2008 (best-match average); Köhler et al. 2009"
+BEST = (
+    "Similarity is 1 − d/default, 0 at the default and beyond: with a cost of similarity, such as "
+    "lin, and default=1 it is that similarity.",
+    "A label serves any number of others, so ten guesses around one true class are all matched.",
+)
+
+
+def _of_side(side: Side, cost: str, default: float) -> Rule:
+    return Rule(cost_named(cost), (Degree(side, 1), Unmatched(side, default)))
+
+
+def _precise(
+    n_pred: Floats, cost: Floats, *, default: float = 1, zero_division: float = 0
+) -> Floats:
+    return ratio(default * n_pred - cost, default * n_pred, zero_division)
+
+
+def _complete(
+    n_true: Floats, cost: Floats, *, default: float = 1, zero_division: float = 0
+) -> Floats:
+    return ratio(default * n_true - cost, default * n_true, zero_division)
+
+
+best_match = partial(
+    pair_measure, source=MONARCH, direction="higher", range="[0, 1]", averages=("samples", "micro"),
+    by_default=False, cautions=BEST,
+)  # fmt: skip
+"""Declares a half of the best-match average."""
+
+
+@best_match(value=_precise)
+def best_match_precision(default: float = 1, cost: str = "lin") -> Rule:
+    """Best matches of predicted labels: how similar the nearest true label is, on average.
+
+    Formula: mean over ŷ of max over y of s(ŷ, y), s = max(0, 1 − d/default)
+    Traits: total
+
+    - Says nothing of true labels that are missing: one safe label is perfect.
+    """
+    return _of_side("predicted", cost, default)
+
+
+@best_match(value=_complete)
+def best_match_recall(default: float = 1, cost: str = "lin") -> Rule:
+    """Best matches of true labels: how similar the nearest predicted label is, on average.
+
+    Formula: mean over y of max over ŷ of s(ŷ, y), s = max(0, 1 − d/default)
+    Traits: total
+
+    - Says nothing of wrong labels: predicting every class is perfect.
+    """
+    return _of_side("true", cost, default)
+
+
+@set_measure(
+    averages=("samples",),
+    recipe=lambda *, default=1, cost="lin": BestMatchRecipe(cost_named(cost), default),
+    source=MONARCH,
+    by_default=False,
+    cautions=BEST,
+)
+def best_match_average(
+    n_true: Floats, n_pred: Floats, cost_true: Floats, cost_pred: Floats, *, default: float = 1,
+    zero_division: float = 0,
+) -> Floats:  # fmt: skip
+    """Best-match average: the mean of both halves, of predicted and of true labels.
+
+    Formula: ½ (mean over ŷ of max over y of s(ŷ, y) + mean over y of max over ŷ of s(ŷ, y))
+    Range: [0, 1]; Direction: higher; Traits: symmetric, total; Also: bma
+    """
+    halves = (
+        _precise(n_pred, cost_pred, default=default),
+        _complete(n_true, cost_true, default=default),
+    )
+    value = (halves[0] + halves[1]) / 2
+    return np.where((n_true == 0) & (n_pred == 0), zero_division, value)
 
 
 @set_measure(

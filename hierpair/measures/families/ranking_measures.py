@@ -95,24 +95,13 @@ def best_of(scored: Scored, **how: Any) -> dict[str, Any]:
     return {"total": Ranked(scored, **how).distances().min(axis=1), "of": 1}
 
 
-@ranking_measure(value=ratio_of_means, options={**RANKS, "largest": None, "ideal": "instances"})
-def similarity_precision(scored: Scored, **how: Any) -> dict[str, Any]:
-    """Similarity of the first k classes to the true one, as a share of the best k's.
-
-    Formula: Σ_i Σ_j≤k (1 − d(t, p_j)/D) / Σ_i (largest such sum of k classes)
-    Source: Bertinetto et al. 2020, CVPR, §4.1, code (hP@k by similarity); Deng, Berg & Fei-Fei 2011
-    Range: [0, 1]; Direction: higher; Traits: perfect, bounded
-
-    - D, the largest distance, is of all classes: adding a far class raises every value (largest=…
-      pins it).
-    - The authors' code divides the sums of a batch by those of the best rankings of all classes,
-      whatever the batch holds: its number is this one with ideal='classes', times batch size over
-      number of classes.
-    """
-    largest, ideal, k = how.pop("largest"), how.pop("ideal"), how["k"]
-    ranked = Ranked(scored, **how)
+def _similarities(
+    scored: Scored, *, largest: float | None, of_classes: bool = False, **how: Any
+) -> tuple[Floats, Floats]:
+    """Return D − d of the first k classes, and of the nearest k, by falling similarity."""
+    k, ranked = how["k"], Ranked(scored, **how)
     top = ranked.largest() if largest is None else largest
-    found, nearest = ranked.distances(), ranked.nearest(of_classes=ideal == "classes")
+    found, nearest = ranked.distances(), ranked.nearest(of_classes=of_classes)
     names, first = scored.hierarchy.names, ranked.first()
 
     def too_far(i: int) -> str:
@@ -136,6 +125,25 @@ def similarity_precision(scored: Scored, **how: Any) -> dict[str, Any]:
         )
     similar, best = top - found, top - nearest  # no shares of the top, whose rounding hides a 0
     best[best <= NOISE * top] = 0
+    return similar, best
+
+
+@ranking_measure(value=ratio_of_means, options={**RANKS, "largest": None, "ideal": "instances"})
+def similarity_precision(scored: Scored, **how: Any) -> dict[str, Any]:
+    """Similarity of the first k classes to the true one, as a share of the best k's.
+
+    Formula: Σ_i Σ_j≤k (1 − d(t, p_j)/D) / Σ_i (largest such sum of k classes)
+    Source: Bertinetto et al. 2020, CVPR, §4.1, code (hP@k by similarity); Deng, Berg & Fei-Fei 2011
+    Range: [0, 1]; Direction: higher; Traits: perfect, bounded
+
+    - D, the largest distance, is of all classes: adding a far class raises every value (largest=…
+      pins it).
+    - The authors' code divides the sums of a batch by those of the best rankings of all classes,
+      whatever the batch holds: its number is this one with ideal='classes', times batch size over
+      number of classes.
+    """
+    ideal, k = how.pop("ideal"), how["k"]
+    similar, best = _similarities(scored, of_classes=ideal == "classes", **how)
     sums, of = best.sum(axis=1), k
     if ideal == "classes":
         sums, of = best.sum(), best.size
@@ -158,6 +166,27 @@ def hprecision(scored: Scored, **how: Any) -> dict[str, Any]:
     ranked = Ranked(scored, **how)
     radius = ranked.nearest()[:, -1:]
     return {"total": (ranked.distances() <= radius).sum(axis=1), "of": how["k"]}
+
+
+@ranking_measure(options={**RANKS, "largest": None})
+def h_average_precision(scored: Scored, **how: Any) -> dict[str, Any]:
+    """Hierarchical average precision (H-AP) of the first k: classes nearby are relevant in part.
+
+    Formula: mean of Σ_j≤k H-rank(j)/j / Σ rel of the nearest k, H-rank(j) = rel(j) +
+      Σ_i<j min(rel(j), rel(i)), rel(j) = 1 − d(t, p_j)/D
+    Source: Ramzi et al. 2022 (HAPPIER), ECCV, §3.1
+    Range: [0, 1]; Direction: higher; Traits: perfect, bounded; Label: H-AP; Also: happier
+    Function: hierarchical_average_precision_score
+
+    - With k = 1 it is the similarity of the first class; take all classes for the number of papers.
+    - D, the largest distance, is of all classes: adding a far class raises every value (largest=…
+      pins it).
+    """
+    similar, best = _similarities(scored, **how)
+    ranks = np.arange(1, similar.shape[1] + 1)
+    gained = [np.minimum(similar[:, :j], similar[:, j - 1 : j]).sum(axis=1) for j in ranks]
+    total = (np.array(gained).T / ranks).sum(axis=1)
+    return {"total": ratio(total, best.sum(axis=1), 0), "of": 1}
 
 
 @ranking_measure(cautions=(), options={name: RANKS[name] for name in ("k", "ties", "candidates")})

@@ -11,6 +11,7 @@ import numpy as np
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import (
     Hierarchy,
+    classes_at,
     depth_weights,
     grown_weights,
     mistake_costs,
@@ -144,19 +145,12 @@ class OneLevelRecipe(SetRecipe):
     columns: ClassVar = (*SetRecipe.columns, N_NEITHER)
     sums: ClassVar = (*SetRecipe.sums, "n_neither")
 
-    at_level: int | None = None
+    at_level: int | str | None = None
 
     def counted(self, hierarchy: Hierarchy) -> Bools:
         """Return which classes count."""
         counts = super().counted(hierarchy)
-        if self.at_level is None:
-            return counts
-        deepest = int(hierarchy.levels[-1])
-        if self.at_level > deepest:
-            raise BadInput(
-                f"at_level must be a level of the hierarchy, 0 to {deepest}, got {self.at_level}"
-            )
-        counts &= hierarchy.levels == self.at_level
+        counts &= classes_at(hierarchy, self.at_level)
         return counts
 
     def cells(self, batch: Batch) -> Iterable[Cells]:

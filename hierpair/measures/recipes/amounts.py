@@ -1,0 +1,279 @@
+"""Recipes of amounts below classes, of set-valued answers, and of the best match of every label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hierpair.errors import BadInput, shown
+from hierpair.hierarchy import Hierarchy, ancestor_closure, common_ancestor_distances
+from hierpair.hierarchy.arrays import Bools, Floats, offsets, row_numbers, row_sums
+from hierpair.hierarchy.closure import nearest_common_ancestors
+from hierpair.measures.columns import Column, Columns
+from hierpair.measures.evidence.fields import Field, FieldEvidence
+from hierpair.measures.recipes.augmentation import Cells
+from hierpair.measures.recipes.batch import Batch, Counted, Units
+from hierpair.measures.recipes.sets import OneLevelRecipe
+from hierpair.pairing import (
+    SIDES,
+    Cost,
+    Degree,
+    Pairing,
+    PairingProblem,
+    Rule,
+    Unmatched,
+    formulate,
+    solve_pairing,
+)
+
+LENGTHS = ("ones", "weights", "depth")
+
+
+def edge_lengths(hierarchy: Hierarchy, lengths: str) -> Floats:
+    """Return the length of the edge above every class; several roots hang below a virtual top.
+
+    ``"ones"``, ``"weights"`` (those of the edges, on trees and forests) or ``"depth"``: one over
+    the depth of the class.
+    """
+    n, n_parents = len(hierarchy), np.diff(hierarchy.parent_ptr)
+    if lengths == "ones":
+        return np.ones(n)
+    if lengths == "depth":
+        top = int(len(hierarchy.root_indices) > 1)
+        return 1 / np.maximum(hierarchy.levels + top, 1)
+    if hierarchy.weights is None:
+        raise BadInput("lengths='weights' needs a hierarchy with edge weights; it has none")
+    if (n_parents > 1).any():
+        c = hierarchy.names[int((n_parents > 1).argmax())]
+        raise BadInput(
+            f"in a DAG a class has no single edge above it, such as {shown(c)}; take "
+            "lengths='ones' or 'depth'"
+        )
+    found = np.ones(n)
+    found[n_parents == 1] = hierarchy.weights
+    return found
+
+
+@dataclass(frozen=True)
+class AmountRecipe(Counted):
+    """How much of both label sets lies at or below every class, times the length of its edge.
+
+    Parameters
+    ----------
+    amount
+        ``"counts"``: a label is 1; ``"shares"``: the labels of a set share the amount 1;
+        ``"presence"``: whatever is below a class, it is 1 there.
+    lengths
+        As in :func:`edge_lengths`.
+    at_level
+        The level whose classes count, or None for all.
+    root
+        As for :class:`SetRecipe`.
+    """
+
+    family: ClassVar = "amount"
+    columns: ClassVar = (
+        Column("n_true", "1 of the truth below a class", float, support=True),
+        Column("n_pred", "1 of the prediction below a class", float),
+        Column("n_both", "1 of what both have below a class", float),
+        Column("n_single", "1 of what one side has more below a class", float),
+    )
+
+    amount: str = "counts"
+    lengths: str = "ones"
+    at_level: int | None = None
+    root: Any = "exclude"
+
+    def counted(self, hierarchy: Hierarchy) -> Bools:
+        """Return which classes count."""
+        return OneLevelRecipe("none", self.root, None, self.at_level).counted(hierarchy)
+
+    def units(self, batch: Batch) -> Iterator[Units]:
+        """Return the classes that have labels below them, with the amounts of both sides."""
+        h = batch.hierarchy
+        counted, length = self.counted(h), edge_lengths(h, self.lengths)
+        for part in batch.cells("none"):
+            label, above = ancestor_closure(h, part.column).expanded(part.column)
+            keep = counted[above]
+            label, above = label[keep], above[keep]
+            of_label = row_numbers(part.row_ptr)
+            cells, place = np.unique(of_label[label] * len(h) + above, return_inverse=True)
+            row, classes = np.divmod(cells, len(h))
+            sides = part.in_true, part.in_pred
+            whole, each = np.ones(len(part.row_ptr) - 1), np.ones((2, len(of_label)))
+            if self.amount == "shares":  # whole numbers of a unit: equal shares are equal
+                size = [np.maximum(row_sums(has, part.row_ptr), 1) for has in sides]
+                whole = np.lcm(*size)
+                each = np.array([(whole // own)[of_label] for own in size])
+            true, predicted = (
+                np.bincount(place, (has * own)[label], len(cells))
+                for has, own in zip(sides, each, strict=True)
+            )
+            if self.amount == "presence":
+                true, predicted = np.minimum(true, 1), np.minimum(predicted, 1)
+            columns = {
+                "n_true": true,
+                "n_pred": predicted,
+                "n_both": np.minimum(true, predicted),
+                "n_single": np.abs(true - predicted),
+            }
+            columns = {name: x * length[classes] / whole[row] for name, x in columns.items()}
+            row_ptr = offsets(np.bincount(row, minlength=len(whole)))
+            yield Units(part.first, row_ptr, classes, columns)
+
+
+@dataclass(frozen=True)
+class AnswerRecipe:
+    """Leaves that a set-valued answer stands for, and whether the true class is among them.
+
+    An answer stands for the leaves at or below its classes; a true class is covered at or below
+    one of them. With ``fewest`` the least number of classes that stand for the same leaves is
+    found as well: those all of whose leaves are meant and none of whose parents is such a class.
+    """
+
+    family: ClassVar = "answer"
+
+    fewest: bool = False
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """What is counted."""
+        found = (
+            Column("n_true", "a true label"),
+            Column("n_covered", "a true label that is covered"),
+            Column("n_leaves", "a leaf of the answer"),
+        )
+        return (
+            (*found, Column("n_fewest", "a class that stands for such leaves"))
+            if self.fewest
+            else found
+        )
+
+    def compute(self, batch: Batch) -> Columns:
+        """Count leaves and covered classes."""
+        found: dict[str, Any] = {c.name: np.zeros(len(batch), dtype=np.int64) for c in self.columns}
+        for part, fields in self._fields(batch):
+            for name, (row, _) in fields.items():
+                n = len(part.row_ptr) - 1
+                found[name][part.first : part.first + n] = np.bincount(row, minlength=n)
+        return found
+
+    def evidence(self, batch: Batch) -> FieldEvidence:
+        """Name the classes that are counted."""
+        ((_, fields),) = self._fields(batch)
+        names = batch.hierarchy.names
+        shown_as = {column.name: column.unit for column in self.columns}
+        listed = tuple(
+            Field(shown_as[name], tuple(names[c] for c in classes.tolist()))
+            for name, (_, classes) in fields.items()
+        )
+        return FieldEvidence("labels and leaves", listed).adding(
+            {name: (shown_as[name],) for name in fields}
+        )
+
+    def _fields(self, batch: Batch) -> Iterator[tuple[Cells, dict[str, tuple[Any, Any]]]]:
+        """Return by column the instance and class of everything that is counted, part by part."""
+        h = batch.hierarchy
+        leaf = np.diff(h.child_ptr) == 0
+        for part in batch.cells("none", of_predicted="descendants"):
+            row, c = row_numbers(part.row_ptr), part.column
+            masks = {
+                "n_true": part.in_true,
+                "n_covered": part.in_true & part.in_pred,
+                "n_leaves": part.in_pred & leaf[c],
+            }
+            fields = {name: (row[mask], c[mask]) for name, mask in masks.items()}
+            if self.fewest:
+                fields["n_fewest"] = _fewest(h, *fields["n_leaves"])
+            yield part, fields
+
+
+def _fewest(hierarchy: Hierarchy, row: Any, leaves: Any) -> tuple[Any, Any]:
+    """Return the instances and classes of the fewest that stand for some leaves, on forests."""
+    n, n_parents = len(hierarchy), np.diff(hierarchy.parent_ptr)
+    if (n_parents > 1).any():
+        c = hierarchy.names[int((n_parents > 1).argmax())]
+        raise BadInput(
+            f"the fewest classes that stand for an answer are found on trees and forests, and "
+            f"{shown(c)} has several parents; take answer_size"
+        )
+    every = np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
+    _, above = ancestor_closure(hierarchy, every).expanded(every)
+    n_below = np.bincount(above, minlength=n)
+    owner, above = ancestor_closure(hierarchy, leaves).expanded(leaves)
+    cells, count = np.unique(row[owner] * n + above, return_counts=True)
+    cells = cells[count == n_below[cells % n]]  # all leaves below them are meant
+    row, classes = np.divmod(cells, n)
+    parent = np.full(n, -1)
+    parent[n_parents == 1] = hierarchy.parents
+    up = parent[classes]
+    top = (up < 0) | ~np.isin(row * n + up, cells)
+    return row[top], classes[top]
+
+
+@dataclass(frozen=True)
+class BestMatchRecipe:
+    """What the nearest label of the other side costs every label, of both sides.
+
+    A rule for each side: its labels have at least one partner or pay the default, those of the
+    other side any number.
+    """
+
+    family: ClassVar = "pair"
+    columns: ClassVar = (
+        Column("n_true", "a true label"),
+        Column("n_pred", "a predicted label"),
+        Column("cost_true", "a nearest predicted label at a cost of 1", float),
+        Column("cost_pred", "a nearest true label at a cost of 1", float),
+    )
+
+    cost: Cost
+    default: float = 1
+
+    def _solved(self, batch: Batch) -> dict[str, tuple[PairingProblem, Pairing]]:
+        found = dict[str, tuple[PairingProblem, Pairing]]()
+        for side in SIDES:
+            rule = Rule(self.cost, (Degree(side, 1), Unmatched(side, self.default)))
+            problem = formulate(rule, batch.pairs(None))
+            found[side] = problem, solve_pairing(problem)
+        return found
+
+    def compute(self, batch: Batch) -> Columns:
+        """Add up what both sides cost."""
+        cost = {side: pairing.cost for side, (_, pairing) in self._solved(batch).items()}
+        return {
+            "n_true": batch.y_true.lengths, "n_pred": batch.y_pred.lengths,
+            "cost_true": cost["true"], "cost_pred": cost["predicted"],
+        }  # fmt: skip
+
+    def evidence(self, batch: Batch) -> FieldEvidence:
+        """Name the pairs of nearest labels, with their common ancestors, and what each costs."""
+        h, solved = batch.hierarchy, self._solved(batch)
+        (problem, _), names = solved["true"], h.names
+        pairs = problem.pairs
+        nearest = np.array([pairing.chosen for _, pairing in solved.values()])
+        kept = np.flatnonzero(nearest.any(axis=0))
+        predicted, true = pairs.predicted[kept], pairs.true[kept]
+        closure = ancestor_closure(h, np.concatenate([predicted, true]))
+        distance = common_ancestor_distances(closure, predicted, true)
+        pair, ancestor = nearest_common_ancestors(closure, predicted, true, distance)
+        fields = list[Field]()
+        for k, (at, c, d) in enumerate(zip(kept, predicted, true, strict=True)):
+            ends = (names[c],), (names[d],)
+            shared = tuple(names[a] for a in ancestor[pair == k])
+            fields.append(Field("common ancestor", shared, (), *ends))
+            paid = (float(problem.cost[at]),)
+            for (owner, end), has in zip(
+                zip(NEAREST, ends, strict=True), nearest[:, at], strict=True
+            ):
+                fields.append(Field(owner, end if has else (), paid if has else (), *ends))
+        costs = (float(pairing.cost[0]) for _, pairing in solved.values())
+        counts = zip(("cost_pred", "cost_true"), costs, strict=True)
+        lonely = "a label whose nearest one costs default or more is matched by none and costs it"
+        return FieldEvidence("best match", tuple(fields), "", (lonely,), tuple(counts))
+
+
+NEAREST = "cost for the prediction", "cost for the truth"
