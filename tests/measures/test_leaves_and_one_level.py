@@ -81,5 +81,7 @@ def test_classes_of_a_level_that_are_never_seen():
     assert {n for n, x in zip(TREE.names, each, strict=True) if x == 1} == {"a"}
     with pytest.raises(BadInput, match="at_level must be a level of the hierarchy, 0 to 2, got 3"):
         level_f1_score(truth, guess, TREE, at_level=3)
-    with pytest.raises(BadInput, match="at_level must be a whole number ≥ 0, the rank of classes or None, got -1"):
+    with pytest.raises(
+        BadInput, match="at_level must be a whole number ≥ 0, the rank of classes or None, got -1"
+    ):
         level_f1_score(truth, guess, TREE, at_level=-1)
