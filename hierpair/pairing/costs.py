@@ -505,12 +505,14 @@ def _information(hierarchy: Hierarchy, counts: Any, smooth: float) -> Floats:
 def _intrinsic(hierarchy: Hierarchy, how: str) -> Floats:
     """Return the information content of classes by what is below and above them."""
     n, leaf = len(hierarchy), (np.diff(hierarchy.child_ptr) == 0).astype(np.float64)
+    content: Floats
     if how == "seco":
-        content: Floats = np.abs(np.log(n / descendant_sums(hierarchy, np.ones(n))))
+        content = np.abs(np.log(n / descendant_sums(hierarchy, np.ones(n))))
         return content
     n_above = ancestor_closure(hierarchy).lengths(np.arange(n))
     share = (descendant_sums(hierarchy, leaf) / n_above + 1) / (leaf.sum() + 1)
-    return np.abs(np.log(share))
+    content = np.abs(np.log(share))
+    return content
 
 
 def _closure(pairs: Pairs) -> Closure:

@@ -89,7 +89,7 @@ class AmountRecipe(Counted):
 
     def counted(self, hierarchy: Hierarchy) -> Bools:
         """Return which classes count."""
-        return OneLevelRecipe("none", self.root, None, self.at_level).counted(hierarchy)
+        return OneLevelRecipe("none", self.root, at_level=self.at_level).counted(hierarchy)
 
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return the classes that have labels below them, with the amounts of both sides."""
