@@ -32,6 +32,14 @@ overlap_measures(
     "Σ x̂(c)",
     "Σ x(c)",
     of=", x(c): how many labels are at or below c, sums over classes",
+    count_f="""Count-preserving F-beta: as hF, but a class counts as often as labels lie below it.
+
+    Traits: symmetric, perfect, total
+
+    - On a tree its false and missing counts together are the cost of pairing labels one to one at
+      the number of edges between them, where a label without partner costs its depth.
+    - Of single labels on a tree it is hF.
+    """,
     count_precision="""Precision of counts: labels below every class, as many as were predicted.
 
     Traits: perfect, total
@@ -46,14 +54,6 @@ overlap_measures(
 
     - Of two true children of a class of which one is predicted, one is missing, also where sets of
       classes would have that class right.
-    """,
-    count_f="""Count-preserving F-beta: as hF, but a class counts as often as labels lie below it.
-
-    Traits: symmetric, perfect, total
-
-    - On a tree its false and missing counts together are the cost of pairing labels one to one at
-      the number of edges between them, where a label without partner costs its depth.
-    - Of single labels on a tree it is hF.
     """,
 )
 
