@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from os import PathLike
 from pathlib import Path
 
 import numpy as np
@@ -36,8 +37,10 @@ SYNONYMS = (
 
 def in_folder(path: FilePath) -> FilePath:
     """Return the file of classes of a folder that is an unpacked taxdump; other paths as is."""
+    if not isinstance(path, (str, PathLike)) or str(path) == "-":
+        return path
     inside = Path(path) / NODES
-    return inside if str(path) != "-" and inside.is_file() else path
+    return inside if inside.is_file() else path
 
 
 def _columns(
