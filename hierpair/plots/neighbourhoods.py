@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, get_args
 
 from hierpair.errors import check_choice
 from hierpair.measures.evidence import Neighbourhood
-from hierpair.plots.graphs import Arc, Node, Way, framed, graph_scene
+from hierpair.plots.graphs import Arc, Node, framed, graph_scene
 from hierpair.plots.letters import Letters, fonts_of_figures, shortened
 from hierpair.plots.saving import draw
 from hierpair.plots.scene import Box, Line, Scene, Text, noted
@@ -103,12 +102,13 @@ def neighbourhood_scene(
     for a, b in dict.fromkeys(shown.pairs):
         if a != b:  # a class that is paired with itself needs no line
             arcs.append(Arc(a, b, look="pair", name=f"pair-{a}-{b}"))
-    ways: dict[str, Sequence[Way]] = {"auto": ("down", "right"), "right": ("right",)}
-    drawn = [graph_scene(nodes, arcs, letters, way) for way in ways.get(direction, ("down",))]
+    scene = graph_scene(nodes, arcs, letters, "right" if direction == "right" else "down")
+    if direction == "auto" and _fit(scene) < 1:
+        scene = max(scene, graph_scene(nodes, arcs, letters, "right"), key=_fit)
     notes = ["no classes"] * (not nodes)
     if n := shown.n_left_out:
         notes.append(f"{n} more ancestor{'s are' if n > 1 else ' is'} not shown")
-    return noted(_with_legend(max(drawn, key=_fit), shown, {node.look for node in nodes}), notes)
+    return noted(_with_legend(scene, shown, {node.look for node in nodes}), notes)
 
 
 def _fit(scene: Scene) -> float:

@@ -74,9 +74,11 @@ def _inside(
     points: NDArray[np.float64], boxes: NDArray[np.float64], room: float
 ) -> NDArray[np.bool_]:
     """Return which points of which curves are in which boxes, or closer than ``room``."""
-    at = points[..., None, :]
-    inside: NDArray[np.bool_] = (at > boxes[:, :2] - room) & (at < boxes[:, 2:] + room)
-    return inside[..., 0] & inside[..., 1]
+    x, y = points[..., None, 0], points[..., None, 1]
+    left, low, right, high = boxes.T
+    inside: NDArray[np.bool_] = (x > left - room) & (x < right + room)
+    inside &= (y > low - room) & (y < high + room)
+    return inside
 
 
 PLACES = np.linspace(0.1, 0.9, 49)

@@ -217,6 +217,14 @@ def lines_of(axes, dpi, kind):
     return found
 
 
+def check_names(texts, boxes):
+    for text, box in texts:
+        if (text.get_gid() or "").startswith("name-"):
+            outer = boxes[text.get_gid().removeprefix("name-")]
+            assert outer[0] - 0.1 <= box[0], text
+            assert box[2] <= outer[2] + 0.1, text
+
+
 def check_texts(axes):
     for dpi in (72, 100, 150):
         texts, boxes = measured(axes, dpi)
@@ -227,11 +235,7 @@ def check_texts(axes):
             assert box[2] <= width + 0.1, text
             assert box[1] >= -2 / scale, text
             assert box[3] <= height + 0.1, text
-            name = text.get_gid() or ""
-            if name.startswith("name-"):
-                outer = boxes[name.removeprefix("name-")]
-                assert outer[0] - 0.1 <= box[0], text
-                assert box[2] <= outer[2] + 0.1, text
+        check_names(texts, boxes)
         for (a, box_a), (b, box_b) in combinations(texts, 2):
             # The extent of a line reaches below and above its letters.
             assert not overlap(box_a, box_b, 1.0), (a, b)
@@ -405,7 +409,7 @@ def test_direction_follows_the_room():
         plot_pairing(why("hf").evidence)
 
 
-def test_names_are_no_formulas():
+def test_names_are_no_formulas_and_foreign_settings_do_no_harm():
     tree = Hierarchy.from_edges([("$r$", "$x_"), ("$r$", "a_b^c"), ("$r$", "漢字🎉")])
     shown = explain(tree, [["$x_"]], [["a_b^c", "漢字🎉"]], "gie")[0]
     for axes in (
@@ -414,9 +418,6 @@ def test_names_are_no_formulas():
         assert "$x_" in said(axes)
         assert "a_b^c" in said(axes)
         axes.figure.draw_without_rendering()
-
-
-def test_foreign_settings_do_no_harm():
     with matplotlib.rc_context(
         {"font.family": "serif", "text.usetex": True, "lines.scale_dashes": False}
     ):
@@ -435,18 +436,9 @@ def test_the_axes_given_are_used():
     assert plot_neighbourhood(why().neighbourhood, ax=right) is right
     assert left.get_title() == "x"
     assert figure.axes == [left, right]
-    # Both shrink, and no name outgrows its box.
-    for axes in (left, right):
+    for axes in (left, right):  # both shrink, and no name outgrows its box
         for dpi in (72, 100, 150):
-            texts, boxes = measured(axes, dpi)
-            for text, box in texts:
-                if (text.get_gid() or "").startswith("name-"):
-                    outer = boxes[text.get_gid().removeprefix("name-")]
-                    assert outer[0] <= box[0] + 0.1
-                    assert box[2] <= outer[2] + 0.1
-
-
-def test_large_axes_keep_the_size_of_letters():
+            check_names(*measured(axes, dpi))
     figure = Figure(figsize=(20, 20))
     axes = plot_neighbourhood(why().neighbourhood, ax=figure.add_axes((0, 0, 1, 1)))
     assert {t.get_fontsize() for t in axes.texts} == {6.5, 7.0, 8.0}

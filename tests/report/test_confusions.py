@@ -90,12 +90,6 @@ def test_single_labels_give_the_confusion_matrix_off_its_diagonal():
     assert found[1] == (true != pred).sum()
 
 
-def test_without_instances_or_mistakes_there_are_none():
-    for rows in ([], [[0, 1], []]):
-        found = confusions(sets_of(rows), sets_of(rows))
-        assert (triples(found), found[1]) == ([], 0)
-
-
 def test_sections_of_the_page():
     edges = [("r", "a"), ("r", "b"), ("a", "a1"), ("a", "a2"), ("b", "b1"), ("b", "b2")]
     hierarchy = Hierarchy.from_edges(edges)

@@ -1,7 +1,6 @@
 """Every class is drawn once, below one of its nearest parents, each branch together."""
 
 import networkx as nx
-import numpy as np
 import pytest
 from hypothesis import given
 
@@ -11,7 +10,6 @@ from hierpair.report.packing import packed_text
 from tests.strategies import dags
 
 from .reading import read_container
-from .test_packing import NASTY
 
 
 def walked(hierarchy, parent):
@@ -102,22 +100,3 @@ def test_sections_of_the_page():
     assert tree.depth.tolist() == [0, 1, 2, 1]
     assert tree.more.tolist() == [[2, 3]]
     assert (found["more"], found["more_up"]) == ([2], [-1])
-
-
-def test_names_of_any_characters():
-    names = [name for name in NASTY if name]
-    hierarchy = Hierarchy.from_edges([(names[0], name) for name in names[1:]])
-    found = read_container(packed_text(drawn_tree(hierarchy).sections(hierarchy)))
-    assert found["names"] == names
-    assert "titles" not in found
-    assert (found["more"], found["more_up"]) == ([], [])
-
-
-def test_depths_give_back_the_parents():
-    rng = np.random.default_rng(3)
-    hierarchy = Hierarchy.from_edges([(int(rng.integers(i)), i) for i in range(1, 500)])
-    tree, last, above = drawn_tree(hierarchy), {-1: -1}, []
-    for i, d in enumerate(tree.depth.tolist()):
-        above.append(last[d - 1])
-        last[d] = i
-    assert above == tree.above.tolist()
