@@ -1,17 +1,8 @@
 """Changes of the files of cases that tests make in a copy."""
 
 import re
-import shutil
 
-from hierpair.verification import case_folder, cases
-
-
-def copied(tmp_path, monkeypatch):
-    """Return a copy of all cases, which is read instead of these."""
-    home = tmp_path / "cases"
-    shutil.copytree(case_folder(), home)
-    monkeypatch.setattr("hierpair.verification.cases.case_folder", lambda: home)
-    return home
+from hierpair.verification import cases
 
 
 def put(home, name, file, text):

@@ -12,7 +12,7 @@ from hierpair.cli import main
 from hierpair.tables.text import terminal_width, text_width
 from hierpair.verification import case_names
 from tests.paths import SHARED
-from tests.verification.case_edits import change_row, copied, put
+from tests.verification.case_edits import change_row, put
 
 GERMEVAL = SHARED / "germeval2019"
 needs_germeval = pytest.mark.skipif(not GERMEVAL.is_dir(), reason=f"no germeval2019 in {SHARED}")
@@ -22,17 +22,6 @@ SOME = [
     "kosmopoulos2014-figure11a", "kosmopoulos2014-table14", "plaud2024-figure2", "plaud2024-table1",
     "plaud2024-table5",
 ]  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def no_data(monkeypatch):
-    monkeypatch.delenv("HIERPAIR_DATA", raising=False)
-
-
-@pytest.fixture
-def cases(tmp_path, monkeypatch):
-    """A copy of some cases that may be changed."""
-    return copied(tmp_path, monkeypatch)
 
 
 @pytest.fixture
@@ -47,9 +36,6 @@ def shortened(path, keep):
     lines = path.read_text("utf-8").splitlines(keepends=True)
     path.unlink()
     path.write_text("".join(keep(lines)), "utf-8")
-
-
-# ------------------------------------------------------------------------------ damaged files
 
 
 @pytest.mark.parametrize(
@@ -98,9 +84,6 @@ def test_an_unknown_case_stops_everything():
 def test_what_does_not_fit_together_is_wrong(cases, name, before, after, wrong):
     change_row(cases, name, before, after)
     assert verify([name]).tally["wrong"] == wrong
-
-
-# ------------------------------------------------------------------------------ missing, unlisted
 
 
 def test_a_missing_instance_is_named_first(cases, capsys):
@@ -181,9 +164,6 @@ def test_a_data_folder_that_has_nothing_of_it_is_refused(tmp_path, capsys):
     assert main(["verify", "--data", str(tmp_path / "nowhere")]) == 2
     assert "name the folder above with --data" in capsys.readouterr().err
     assert verify(["kosmopoulos2014-figure11a"], data=tmp_path).sound
-
-
-# ------------------------------------------------------------------------------ width
 
 
 @pytest.mark.exhaustive

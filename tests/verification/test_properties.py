@@ -1,15 +1,9 @@
-"""Properties of measures, tried on random hierarchies: what holds, what fails, and planted bugs."""
-
-import dataclasses
-import inspect
+"""Properties of measures, tried on random hierarchies: what holds and what fails."""
 
 import pytest
 
 from hierpair import BadInput
-from hierpair.measures import REGISTRY
-from hierpair.verification import read_published
 from hierpair.verification.judge import Numbers
-from hierpair.verification.printed import judged
 from hierpair.verification.properties.laws import against
 
 
@@ -60,22 +54,16 @@ def test_every_property_of_the_table_can_be_claimed():
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    "claim",
-    [
-        # Beyond what cases/ has. Kosmopoulos et al. 2014: Table 9 by the two cases of §3.1.
-        "holds(pairing_fig12, mgia)",
-        "fails(pairing_fig12, hf(root=include))",
-        "fails(pairing_fig12, symmetric_difference(root=include))",
-        "fails(pairing_crowd, lca_f)",
-        "fails(long_distance_4, gie)",
-        # Riehl et al. 2023, §VI; Costa et al. 2007 on measures of distance.
-        "fails(add_right, hcm_f)",
-        "holds(two_near_beat_one_far, hcm_f)",
-        *(f"fails(deeper_error_milder, {m})" for m in ("gie", "mgia")),
-        "holds(deeper_error_milder, hf)",
-    ],
-)
+@pytest.mark.parametrize("claim", [
+    # Beyond what cases/ has. Kosmopoulos et al. 2014: Table 9 by the two cases of §3.1.
+    "holds(pairing_fig12, mgia)", "fails(pairing_fig12, hf(root=include))",
+    "fails(pairing_fig12, symmetric_difference(root=include))", "fails(pairing_crowd, lca_f)",
+    "fails(long_distance_4, gie)",
+    # Riehl et al. 2023, §VI; Costa et al. 2007 on measures of distance.
+    "fails(add_right, hcm_f)", "holds(two_near_beat_one_far, hcm_f)",
+    "fails(deeper_error_milder, gie)", "fails(deeper_error_milder, mgia)",
+    "holds(deeper_error_milder, hf)",
+])  # fmt: skip
 def test_what_papers_say_of_measures(claim):
     assert property_value(claim) == 1
 
@@ -89,25 +77,3 @@ def test_a_penalty_must_grow_with_the_distance(side):
     # Two edges are as bad as three where no pair may be further apart than two.
     assert property_value(f"holds({side}_specialization, gie)") == 1
     assert property_value(f"holds({side}_specialization, gie(default=1))") == 0
-
-
-def plant_a_bug(word, monkeypatch):
-    """Let a measure be the same for everything."""
-    definition = REGISTRY[word]
-
-    def flat(*columns, **options):
-        return 0 * definition.value(*columns, **options) + 0.5
-
-    flat.__signature__ = inspect.signature(definition.value)
-    monkeypatch.setitem(REGISTRY, word, dataclasses.replace(definition, value=flat))
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("word", ["gie", "mgia", "hf", "symmetric_difference", "lca_f"])
-def test_a_property_notices_a_bug(word, monkeypatch):
-    """A measure that is the same for everything breaks a property of Table 9."""
-    plant_a_bug(word, monkeypatch)
-    rows = read_published("kosmopoulos2014-table9")
-    mine = [row for row in rows if f", {word}" in row.measure]
-    assert len(mine) > 4
-    assert any(judged(row, property_value(row.measure)) == "wrong" for row in mine)

@@ -20,21 +20,9 @@ from hierpair.verification.judge import Numbers
 from hierpair.verification.printed import NEEDS, UNITS, judged, printed_value
 from tests import effort
 from tests.paths import ROOT, SHARED
-from tests.verification.case_edits import change_row, copied, rows_of, write
+from tests.verification.case_edits import change_row, rows_of, write
 
 DATA = SHARED
-
-
-@pytest.fixture(autouse=True)
-def no_data(monkeypatch):
-    """Cases whose labels do not come with hierpair have no data unless a test gives them."""
-    monkeypatch.delenv("HIERPAIR_DATA", raising=False)
-
-
-@pytest.fixture
-def cases(tmp_path, monkeypatch):
-    """A copy of all cases that may be changed."""
-    return copied(tmp_path, monkeypatch)
 
 
 def of(prefix, found):
@@ -124,33 +112,22 @@ def test_every_case_is_used_and_says_where_it_is_from():
             assert case_text(name)[word], (name, word)
 
 
-@pytest.mark.parametrize(
-    ("printed", "how", "computed", "verdict"),
-    [
-        ("0.67", {}, 2 / 3, "met"),
-        ("0.66", {}, 2 / 3, "wrong"),
-        ("0.66", {"expect": "truncated"}, 2 / 3, "truncated"),
-        ("0.67", {"expect": "truncated"}, 2 / 3, "wrong"),
-        ("-0.14", {"expect": "truncated"}, -1 / 7, "wrong"),
-        ("7", {}, 7.0, "met"),
-        ("7", {}, 7.4, "wrong"),  # without decimals it is meant exactly
-        ("79", {"unit": "%"}, 0.794, "met"),
-        ("79", {"unit": "%"}, 0.796, "wrong"),
-        ("6+Max", {}, 11.0, "met"),
-        # zeros at the end may be missing
-        ("0.8", {}, 0.76, "met"),
-        ("0.8", {"decimals": 2}, 0.76, "wrong"),
-        ("0.8", {"decimals": 2}, 0.804, "met"),
-        ("2/3", {"decimals": 2}, 2 / 3, "met"),
-        ("2/3", {"decimals": 2}, 0.6667, "wrong"),
-        # a set is printed in braces
-        ("{B, A}", {}, frozenset("AB"), "met"),
-        ("{B, A}", {}, frozenset("A"), "wrong"),
-        ("{B, A}", {}, 2.0, "wrong"),
-        ("2", {}, frozenset("AB"), "wrong"),
-        ("{}", {}, frozenset(), "met"),
-    ],
-)
+@pytest.mark.parametrize(("printed", "how", "computed", "verdict"), [
+    ("0.67", {}, 2 / 3, "met"), ("0.66", {}, 2 / 3, "wrong"),
+    ("0.66", {"expect": "truncated"}, 2 / 3, "truncated"),
+    ("0.67", {"expect": "truncated"}, 2 / 3, "wrong"),
+    ("-0.14", {"expect": "truncated"}, -1 / 7, "wrong"),
+    ("7", {}, 7.0, "met"), ("7", {}, 7.4, "wrong"),  # without decimals it is meant exactly
+    ("79", {"unit": "%"}, 0.794, "met"), ("79", {"unit": "%"}, 0.796, "wrong"),
+    ("6+Max", {}, 11.0, "met"),
+    # zeros at the end may be missing
+    ("0.8", {}, 0.76, "met"), ("0.8", {"decimals": 2}, 0.76, "wrong"),
+    ("0.8", {"decimals": 2}, 0.804, "met"), ("2/3", {"decimals": 2}, 2 / 3, "met"),
+    ("2/3", {"decimals": 2}, 0.6667, "wrong"),
+    # a set is printed in braces
+    ("{B, A}", {}, frozenset("AB"), "met"), ("{B, A}", {}, frozenset("A"), "wrong"),
+    ("{B, A}", {}, 2.0, "wrong"), ("2", {}, frozenset("AB"), "wrong"), ("{}", {}, frozenset(), "met"),
+])  # fmt: skip
 def test_judging(printed, how, computed, verdict):
     assert judged(Published("", "m", "", printed, **how), computed) == verdict
 
@@ -207,9 +184,6 @@ def test_formulas():
     ]:  # fmt: skip
         with pytest.raises(BadInput, match=message):
             table_value(bad, table)
-
-
-# ------------------------------------------------------------------------------ mutations
 
 
 def changed_digit(text):
@@ -269,16 +243,11 @@ def used_measures():
     return found
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("lcas", "cannot read 'lcas'"),
-        ("nearest(true, 9)", "there is no label '9'"),
-        ("classes(true, gie)", "gie has no such sets"),
-        ("field(tp, 2.1)", "has 2 paths from the root"),
-        ("difference(hf, kosmopoulos2014-figure8b, nothing)", "there is no case 'nothing'"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), [
+    ("lcas", "cannot read 'lcas'"), ("nearest(true, 9)", "there is no label '9'"),
+    ("classes(true, gie)", "gie has no such sets"), ("field(tp, 2.1)", "has 2 paths from the root"),
+    ("difference(hf, kosmopoulos2014-figure8b, nothing)", "there is no case 'nothing'"),
+])  # fmt: skip
 def test_what_cannot_be_looked_up_is_named(text, message):
     row = Published("predictions", text, "", "1")
     with pytest.raises(BadInput, match=re.escape(message)):
@@ -296,9 +265,6 @@ def test_a_bug_in_a_measure_is_noticed(word, monkeypatch):
     wrong.__signature__ = inspect.signature(definition.value)
     monkeypatch.setitem(REGISTRY, word, dataclasses.replace(definition, value=wrong))
     assert not verify(used_measures()[word]).sound
-
-
-# ------------------------------------------------------------------------------ command line
 
 
 def test_the_command(cases, capsys):

@@ -154,14 +154,10 @@ def test_a_property_of_ones_own():
     assert found["remaining_uncertainty", "nothing_is_nothing"].drawn.n == 96
 
 
-@pytest.mark.parametrize(
-    ("yielded", "message"),
-    [
-        ([[([99], []), ([1], [])]], r"of classes 0 to \d"),
-        ([[([], [])], [([], []), ([], [])]], "a list of 1 cells"),
-        ([3], "a list of some cells"),
-    ],
-)
+@pytest.mark.parametrize(("yielded", "message"), [
+    ([[([99], []), ([1], [])]], r"of classes 0 to \d"),
+    ([[([], [])], [([], []), ([], [])]], "a list of 1 cells"), ([3], "a list of some cells"),
+])  # fmt: skip
 def test_witnesses_of_ones_own_are_checked(yielded, message):
     """With the name of the property and what was yielded."""
 
@@ -189,21 +185,16 @@ def test_a_property_needs_a_statement_a_relation_and_a_world():
     assert "<lambda>" not in PROPERTIES
 
 
-@pytest.mark.parametrize(
-    ("how", "message"),
-    [
-        ({"measures": "hff"}, "did you mean 'hf'"),
-        ({"measures": "lca_f(limit=10)"}, "leave the limit out"),
-        ({"measures": "hf(weights='ia')"}, "reference"),
-        ({"measures": "fmax"}, "measure of scores"),
-        ({"properties": "add_wrnog"}, "did you mean 'add_wrong'"),
-        ({"properties": []}, "no property is named"),
-        ({"samples": -1}, "samples must be a whole number"),
-        ({"seed": 1.5}, "seed must be a whole number"),
-        ({"scope": 0, "samples": 0}, "nothing to try"),
-        ({"n_jobs": 0}, "n_jobs must be at least 1"),
-    ],
-)
+@pytest.mark.parametrize(("how", "message"), [
+    ({"measures": "hff"}, "did you mean 'hf'"),
+    ({"measures": "lca_f(limit=10)"}, "leave the limit out"),
+    ({"measures": "hf(weights='ia')"}, "reference"), ({"measures": "fmax"}, "measure of scores"),
+    ({"properties": "add_wrnog"}, "did you mean 'add_wrong'"),
+    ({"properties": []}, "no property is named"),
+    ({"samples": -1}, "samples must be a whole number"),
+    ({"seed": 1.5}, "seed must be a whole number"), ({"scope": 0, "samples": 0}, "nothing to try"),
+    ({"n_jobs": 0}, "n_jobs must be at least 1"),
+])  # fmt: skip
 def test_what_cannot_be_examined_is_refused(how, message):
     """Before any work is done."""
     with pytest.raises(BadInput, match=message):

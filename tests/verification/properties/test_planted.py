@@ -43,64 +43,35 @@ class NumbersOfClasses:
         return {"number": np.array(highest, dtype=np.float64)}
 
 
+def strict_share(n_pred, n_both):
+    """No prediction, no value."""
+    with np.errstate(invalid="ignore"):
+        return n_both / n_pred
+
+
+BAD = {
+    "seeing_nothing": ("higher", lambda n_both: 0 * n_both + 0.5),
+    "upside_down": ("higher", lambda n_true, n_pred, n_both: n_true + n_pred - 2 * n_both),
+    "lopsided": ("lower", lambda n_true, n_pred: n_true * n_pred**2),  # sizes, and not alike
+    "of_products": ("lower", lambda n_true, n_pred: n_true * n_pred),  # deep classes are dear
+    "of_all_above": ("lower", lambda n_pred: n_pred),
+    "of_classes": ("lower", lambda n_classes: n_classes),
+    "of_odd_and_even": ("lower", lambda n_pred: n_pred % 2),
+    "of_numbers": ("lower", lambda number: number),  # what the last label is called inside
+    "strict_share": ("higher", strict_share),
+}
+
+
 @pytest.fixture(autouse=True, scope="module")
 def planted():
     """Bad measures, for a while."""
-    before = set(REGISTRY)
-
-    def bad(direction="lower", **how):
-        return set_measure(
-            formula="?", source="planted", direction=direction, range="[0, ∞)", **how
-        )
-
-    @bad("higher")
-    def seeing_nothing(n_both):
-        """Everything is worth the same."""
-        return 0 * n_both + 0.5
-
-    @bad("higher")
-    def upside_down(n_true, n_pred, n_both):
-        """The more is wrong the better."""
-        return n_true + n_pred - 2 * n_both
-
-    @bad()
-    def lopsided(n_true, n_pred):
-        """Sizes count, and not alike."""
-        return n_true * n_pred**2
-
-    @bad()
-    def of_products(n_true, n_pred):
-        """Labels of deep classes are expensive."""
-        return n_true * n_pred
-
-    @bad()
-    def of_all_above(n_pred):
-        """All that is above what is predicted."""
-        return n_pred
-
-    @bad()
-    def of_classes(n_classes):
-        """All classes there are."""
-        return n_classes
-
-    @bad()
-    def of_odd_and_even(n_pred):
-        """Odd and even sizes."""
-        return n_pred % 2
-
-    @bad(averages=("samples",), recipe=NumbersOfClasses)
-    def of_numbers(number):
-        """What the last label happens to be called inside."""
-        return number
-
-    @bad("higher")
-    def strict_share(n_pred, n_both):
-        """No prediction, no value."""
-        with np.errstate(invalid="ignore"):
-            return n_both / n_pred
-
+    for name, (direction, function) in BAD.items():
+        function.__name__, function.__doc__ = name, "Bad on purpose."
+        own = {"averages": ("samples",), "recipe": NumbersOfClasses} if name == "of_numbers" else {}
+        how = {"formula": "?", "source": "planted", "range": "[0, ∞)"}
+        set_measure(direction=direction, **how, **own)(function)
     yield
-    for name in set(REGISTRY) - before:
+    for name in BAD:
         del REGISTRY[name]
 
 
