@@ -226,8 +226,8 @@ def test_a_class_that_was_never_seen():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"weights": "iaa"}, "weights must be one of ones, ia, .*did you mean 'ia'"),
-        ({"weights": 3}, "hf: weights must be 'ones', 'ia'"),
+        ({"weights": "iaa"}, "weights must be one of ones, leaves, ia, .*did you mean 'ia'"),
+        ({"weights": 3}, "hf: weights must be 'ones', 'leaves', 'ia'"),
         ({"weights": {"a": -1}}, "the weight of class 'a' must be a number ≥ 0, got -1"),
         ({"weights": {"a": float("nan")}}, "must be a number ≥ 0, got nan"),
         ({"weights": {"a": "x"}}, "must be a number ≥ 0, got 'x'"),
