@@ -510,7 +510,8 @@ def _intrinsic(hierarchy: Hierarchy, how: str) -> Floats:
         return content
     n_above = ancestor_closure(hierarchy).lengths(np.arange(n))
     share = (descendant_sums(hierarchy, leaf) / n_above + 1) / (leaf.sum() + 1)
-    return np.abs(np.log(share))
+    of_sanchez: Floats = np.abs(np.log(share))
+    return of_sanchez
 
 
 def _closure(pairs: Pairs) -> Closure:

@@ -147,14 +147,14 @@ def answers(
             least[level] = x
     else:
         least[:] = threshold
-    found = [np.empty(0, np.int64)] * 2
+    rows, nodes = (np.empty(0, np.int64) for _ in range(2))
     for first, part in _parts(scores, rule):
-        row, node, x = candidates(part, rule)
-        some = np.flatnonzero(x >= least[h.levels[node]])
+        row, node, p_of = candidates(part, rule)
+        some = np.flatnonzero(p_of >= least[h.levels[node]])
         at = some[np.unique(row[some], return_index=True)[1]]
-        found = [np.append(found[0], row[at] + first), np.append(found[1], node[at])]
-    pointer = offsets(np.bincount(found[0], minlength=n))
-    return LabelSets.from_arrays(pointer, found[1], len(h), scores.ids)
+        rows, nodes = np.append(rows, row[at] + first), np.append(nodes, node[at])
+    pointer = offsets(np.bincount(rows, minlength=n))
+    return LabelSets.from_arrays(pointer, nodes, len(h), scores.ids)
 
 
 def _parts(scores: NodeScores, rule: DecisionRule) -> Any:
@@ -329,8 +329,10 @@ def selective_curve(
     falling = x[order]
     ends = np.append(falling[1:] != falling[:-1], True)
     threshold = np.where(start[order], np.inf, x[order])[ends]
-    rows = (np.clip(each[ends], 0, 1) for each in total)
-    return SelectiveCurve(threshold, *rows, rule, len(truth))
+    names = "coverage", "risk", "leaves", "precision", "recall"
+    means: dict[str, Any] = {name: np.clip(each[ends], 0, 1)
+                             for name, each in zip(names, total, strict=True)}  # fmt: skip
+    return SelectiveCurve(threshold, **means, rule=rule, n_instances=len(truth))
 
 
 def _steps(scores: NodeScores, rule: DecisionRule, first: int) -> tuple[Ints, Ints, Floats]:

@@ -156,7 +156,7 @@ def test_a_curve_of_the_paper_s_kind_by_hand():
     assert climb.gain(other) == 0.5
     assert climb.recall_at(0.95) == (1 + 0.5) / 2
     assert "hAURC" in climb.to_text()
-    assert climb.to_dict()["points"][-1]["risk"] == 0.5
+    assert climb.records().to_dicts()[-1]["risk"] == 0.5
 
 
 def test_decoding_by_a_rule(tmp_path, capsys):
