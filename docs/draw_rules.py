@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PAGES, FOLDER = ("pairing.md",), "rules"
+PAGES, FOLDER = ("pairing.md", "howto/when-to-stop.md"), "rules"
 
 
 def write(source: Path, folder: Path) -> None:

@@ -4,7 +4,13 @@ They need matplotlib (``pip install 'hierpair[plot]'``), draw without opening wi
 its global state alone.
 """
 
-from hierpair.plots.charts import PowerDisplay, ReliabilityDisplay, ResponseDisplay, plot_curves
+from hierpair.plots.charts import (
+    PowerDisplay,
+    ReliabilityDisplay,
+    ResponseDisplay,
+    plot_curves,
+    plot_risk,
+)
 from hierpair.plots.comparisons import (
     AgreementDisplay,
     DendrogramDisplay,
@@ -32,5 +38,6 @@ __all__ = [
     "plot_network",
     "plot_own_network",
     "plot_pairing",
+    "plot_risk",
     "save_picture",
 ]

@@ -28,6 +28,7 @@ from hierpair.plots.style import (
     SMALL,
 )
 from hierpair.probabilistic.curves import AREAS, Area, Curves, PooledCurve
+from hierpair.probabilistic.selective import SelectiveCurve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -268,6 +269,60 @@ def plot_curves(
     }
     chart.legend(size=7.0, title=told, alignment="left", **inside)
     return chart.done(Display, curves, [], "hierarchical recall", "hierarchical precision").ax_
+
+
+def plot_risk(
+    curves: Mapping[str, SelectiveCurve] | SelectiveCurve,
+    *,
+    risk: float | None = None,
+    ax: Axes | None = None,
+    title: str | None = None,
+) -> Axes:
+    """Draw the risk of answers over coverage: how often they are wrong, how specific they are.
+
+    Parameters
+    ----------
+    curves
+        One curve of :func:`hierpair.probabilistic.selective_curve`, or several by name, such as of
+        rules or systems. The legend has the area under each (hAURC).
+    risk
+        With a dot where coverage is largest at this risk at most.
+    ax
+        Axes to draw on; by default a new figure, one column wide.
+    title
+        Above the picture.
+
+    Returns
+    -------
+    Axes
+        Its figure is ``axes.figure``; :func:`save_picture` writes it.
+
+    Raises
+    ------
+    BadInput
+        If matplotlib is missing, or there is nothing to draw.
+    """
+    named = {"": curves} if isinstance(curves, SelectiveCurve) else dict(curves)
+    if not named or not all(isinstance(c, SelectiveCurve) for c in named.values()):
+        raise BadInput("curves must be SelectiveCurve, or a dict of them by name")
+    if len(named) > len(SERIES):
+        raise BadInput(f"at most {len(SERIES)} curves can be told apart, got {len(named)}")
+    chart = open_chart(ax, 200.0, 165.0, list(named), title)
+    for k, (name, each) in enumerate(zip(chart.names, named.values(), strict=True)):
+        value = f"{each.area():.3f}"
+        label = f"{' ' * name.startswith('_')}{name}  {value}" if name else value
+        chart.axes.plot(
+            each.coverage, each.risk, linewidth=1.2, label=label, color=SERIES[k],
+            linestyle=CURVE_DASHES[k], clip_on=False,
+        )  # fmt: skip
+        if risk is not None:
+            at = each.at_risk(risk)
+            chart.axes.plot(each.coverage[at], each.risk[at], "o", color=SERIES[k], markersize=4,
+                            clip_on=False)  # fmt: skip
+    chart.axes.set(xlim=(0, 1))
+    chart.axes.set_ylim(bottom=0)
+    chart.legend(size=7.0, title="hAURC", alignment="left", loc="best", handlelength=3)
+    return chart.done(Display, curves, [], "coverage", "risk").ax_
 
 
 def _curve(each: Curves, instance: int | None, area: Area) -> tuple[Any, Any, str]:

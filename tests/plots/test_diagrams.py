@@ -575,6 +575,33 @@ def test_curves_are_drawn_as_means_and_as_points(tmp_path):
         plot_curves({str(k): curves for k in range(9)})
 
 
+def test_risk_is_drawn_over_coverage():
+    from hierpair import Hierarchy
+    from hierpair.plots import plot_risk
+    from hierpair.probabilistic import selective_curve
+
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
+    p = [[0.5, 0.3, 0.2], [0.3, 0.3, 0.4]]
+    curves = {rule: selective_curve(["d", "e"], p, rule, hierarchy=tree)
+              for rule in ("climb", "leaf_or_root")}  # fmt: skip
+    axes = plot_risk(curves, risk=0.2, title="Rules")
+    assert [t.get_text() for t in axes.get_legend().get_texts()] == [
+        f"{name}  {curve.area():.3f}" for name, curve in curves.items()
+    ]
+    lines, dots = axes.lines[::2], axes.lines[1::2]
+    for line, dot, curve in zip(lines, dots, curves.values(), strict=True):
+        assert line.get_xdata().tolist() == curve.coverage.tolist()
+        assert line.get_ydata().tolist() == curve.risk.tolist()
+        at = curve.at_risk(0.2)
+        assert (dot.get_xdata()[0], dot.get_ydata()[0]) == (curve.coverage[at], curve.risk[at])
+    assert len(plot_risk(curves["climb"]).lines) == 1
+    for wrong in ({}, {"a": 3}):
+        with pytest.raises(BadInput, match="must be SelectiveCurve"):
+            plot_risk(wrong)
+    with pytest.raises(BadInput, match="at most"):
+        plot_risk({str(k): curves["climb"] for k in range(9)})
+
+
 @pytest.mark.parametrize("scaled", [True, False])
 def test_dashes_are_in_points_whatever_the_settings(scaled):
     scene = Scene([Line([(0, 0), (9, 0)], "pair")], fonts_of_figures())
