@@ -5,6 +5,8 @@ from pathlib import Path
 from transcript import draw
 
 HERE = Path(__file__).parent
+PAGES, FOLDER = ("pairing.md", "howto/when-to-stop.md"), "rules"
 
 if __name__ == "__main__":
-    draw(HERE / "pairing.md", HERE / "rules")
+    for page in PAGES:
+        draw(HERE / page, HERE / FOLDER)

@@ -13,6 +13,7 @@ import hierpair
 FOLDER = "api"
 TITLES = {
     "metrics": "Measures as functions",
+    "metric": "A metric for training loops",
     "evaluation": "Scoring",
     "comparison": "Comparing systems and measures",
     "hierarchy": "Hierarchies",

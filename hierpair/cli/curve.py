@@ -210,6 +210,12 @@ CURVE = Verb(
 DECODING = f"""
 FILE…                     hierarchy, and probabilities
 {MEASURES.format("none; one is needed")}
+--rule {{climb,leaf_or_root,largest_coverage}}
+                          instead of a measure, one class per instance: the most specific one that
+                          is probable enough, of the most probable leaf and what is above it
+                          (climb), of that leaf and the root, or of all {{without --measures, --set,
+                          --labels}}
+--threshold T:float       the least probability of an answer [default: 0.5] {{with --rule}}
 --labels {{any,one,path}}   any set of classes, one class, or one with all that are above it
                           [default: any]
 --limit-seconds S:positive   time limit per instance, where a solver decodes
@@ -234,9 +240,11 @@ FILE…                     hierarchy, and probabilities
 
 def run_decode(options: Options) -> str:
     """Decode, and tell on standard error how."""
-    if len(options.files) != 2 or len(options.measures) != 1:
-        raise BadInput("give a hierarchy and a file of probabilities, and one measure (-m hf)")
-    hierarchy, [measure] = hierarchy_of(options), options.measures
+    if len(options.files) != 2 or len(options.measures) != (options.rule is None):
+        raise BadInput(
+            "give a hierarchy and a file of probabilities, and one measure (-m hf) or a --rule"
+        )
+    hierarchy, measure = hierarchy_of(options), next(iter(options.measures), None)
     how = options.take("fmt=distribution_format column_names=columns")
     if options.over == "scores":
         given: Any = hp.read_scores(options.files[1], hierarchy, **how).closed(options.closure)
@@ -244,7 +252,11 @@ def run_decode(options: Options) -> str:
         how |= options.take("over closure excess")
         given = hp.read_distribution(options.files[1], hierarchy, **how)
     how = {**options.take("labels samples seed limit=limit_seconds"), **conventions_of(options)}
-    found = hp.decode(given, measure, **how)
+    if measure is None:
+        how, measure = options.take("rule threshold"), "probability"
+        found = hp.decode(given, **how)
+    else:
+        found = hp.decode(given, measure, **how)
     known = [v for v in found.value.tolist() if not math.isnan(v)]
     mean = f"{sum(known) / len(known):.{options.digits}f}" if known else "undefined"
     of = "" if found.is_pooled else " of an instance, on average"

@@ -4,7 +4,13 @@ They need matplotlib (``pip install 'hierpair[plot]'``), draw without opening wi
 its global state alone.
 """
 
-from hierpair.plots.charts import plot_curves, plot_power, plot_reliability, plot_responses
+from hierpair.plots.charts import (
+    plot_curves,
+    plot_power,
+    plot_reliability,
+    plot_responses,
+    plot_risk,
+)
 from hierpair.plots.comparisons import (
     plot_agreement,
     plot_clusters,
@@ -31,6 +37,7 @@ __all__ = [
     "plot_ranks",
     "plot_reliability",
     "plot_responses",
+    "plot_risk",
     "plot_significance",
     "save_picture",
 ]

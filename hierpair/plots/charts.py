@@ -28,6 +28,7 @@ from hierpair.plots.style import (
     SMALL,
 )
 from hierpair.probabilistic.curves import AREAS, Area, Curves, PooledCurve
+from hierpair.probabilistic.selective import SelectiveCurve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -240,6 +241,60 @@ def _pooled(each: PooledCurve, beta: float) -> tuple[Any, Any, str]:
     """Return recall, precision, and the best F and its threshold in words."""
     value, threshold = each.fmax(beta), each.threshold[each.best(beta)]
     return each.recall, each.precision, f"{value:.3f} ({threshold:.3g})"
+
+
+def plot_risk(
+    curves: Mapping[str, SelectiveCurve] | SelectiveCurve,
+    *,
+    risk: float | None = None,
+    ax: Axes | None = None,
+    title: str | None = None,
+) -> Axes:
+    """Draw the risk of answers over coverage: how often they are wrong, how specific they are.
+
+    Parameters
+    ----------
+    curves
+        One curve of :func:`hierpair.probabilistic.selective_curve`, or several by name, such as of
+        rules or systems. The legend has the area under each (hAURC).
+    risk
+        With a dot where coverage is largest at this risk at most.
+    ax
+        Axes to draw on; by default a new figure, one column wide.
+    title
+        Above the picture.
+
+    Returns
+    -------
+    Axes
+        Its figure is ``axes.figure``; :func:`save_picture` writes it.
+
+    Raises
+    ------
+    BadInput
+        If matplotlib is missing, or there is nothing to draw.
+    """
+    named = {"": curves} if isinstance(curves, SelectiveCurve) else dict(curves)
+    if not named or not all(isinstance(c, SelectiveCurve) for c in named.values()):
+        raise BadInput("curves must be SelectiveCurve, or a dict of them by name")
+    if len(named) > len(SERIES):
+        raise BadInput(f"at most {len(SERIES)} curves can be told apart, got {len(named)}")
+    chart = Chart(ax, (200.0, 165.0), list(named), title)
+    areas = [f"{each.area():.3f}" for each in named.values()]
+    pairs = zip(chart.names, areas, strict=True)
+    chart.names = [f"{name}  {area}" if name else area for name, area in pairs]
+    every = list(named.values())
+    x, y = [each.coverage for each in every], [each.risk for each in every]
+    chart.lines(x, y, CURVES, linewidth=1.2, clip_on=False)
+    for each, colour in zip(every if risk is not None else (), SERIES, strict=False):
+        at = each.at_risk(risk)
+        dot: dict[str, Any] = {"color": colour, "markersize": 4, "clip_on": False}
+        chart.axes.plot(each.coverage[at], each.risk[at], "o", **dot)
+    chart.axes.set(xlim=(0, 1))
+    chart.axes.set_ylim(bottom=0)
+    inside: dict[str, Any] = {"bbox_to_anchor": (0, 0, 1, 1), "handlelength": 3}
+    chart.legend(size=7.0, title="hAURC", alignment="left", loc="best", **inside)
+    return chart.done([], "coverage", "risk")
 
 
 def _curve(each: Curves, instance: int | None, area: Area) -> tuple[Any, Any, str]:

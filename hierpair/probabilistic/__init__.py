@@ -46,14 +46,21 @@ from hierpair.probabilistic.probability_files import (
     read_scored_labels,
     read_scores,
 )
+from hierpair.probabilistic.selective import (
+    SelectiveCurve,
+    answers,
+    level_thresholds,
+    selective_curve,
+)
 
 __all__ = [
     "AREAS", "CLOSURES", "DECODERS", "DISTRIBUTION_FORMATS", "HEADS", "Closing", "Curves",
     "Decoded", "DecodingCertificate", "Expected", "Head", "LabelDistribution", "NodeScores",
-    "PooledCurve", "Task", "apply_threshold", "decode", "decode_depth_cost", "decode_distance",
-    "decode_edge_cost", "decode_gie", "decode_h_loss", "decode_hamming", "decode_hf", "decode_hp",
-    "decode_hr", "decode_micro_hf", "decode_most_probable", "decode_node_cost", "decode_pairing",
-    "decode_set_value", "decoder", "expected", "pooled_curve", "pooled_curves",
-    "precision_recall_curves", "read_distribution", "read_scored_labels", "read_scores",
-    "sibling_shares", "walk_down", "wasserstein_distances",
+    "PooledCurve", "SelectiveCurve", "Task", "answers", "apply_threshold", "decode",
+    "decode_depth_cost", "decode_distance", "decode_edge_cost", "decode_gie", "decode_h_loss",
+    "decode_hamming", "decode_hf", "decode_hp", "decode_hr", "decode_micro_hf",
+    "decode_most_probable", "decode_node_cost", "decode_pairing", "decode_set_value", "decoder",
+    "expected", "level_thresholds", "pooled_curve", "pooled_curves", "precision_recall_curves",
+    "read_distribution", "read_scored_labels", "read_scores", "selective_curve", "sibling_shares",
+    "walk_down", "wasserstein_distances",
 ]  # fmt: skip

@@ -60,11 +60,14 @@ def test_python_examples_run(page, tmp_path, monkeypatch):
 
 
 def test_the_pictures_of_rules_are_fresh(writer, tmp_path):
-    """Every picture on the page is drawn by its examples, and says what the one in the repository says."""
+    """Every picture on the pages is drawn by their examples, and says what the one in the repository says."""
     (tmp_path / "rules").mkdir()
-    writer("transcript").draw(DOCS / "pairing.md", tmp_path / "rules")
-    pages = (DOCS / "pairing.md").read_text("utf-8")
-    shown = re.findall(r"\]\(rules/(\S+)\)", pages)
+    pages = [DOCS / page for page in writer("draw_rules").PAGES]
+    for page in pages:
+        writer("transcript").draw(page, tmp_path / "rules")
+    shown = re.findall(
+        r"\]\((?:\.\./)?rules/(\S+)\)", "\n".join(page.read_text("utf-8") for page in pages)
+    )
     assert sorted(shown) == sorted(path.name for path in (tmp_path / "rules").iterdir())
     assert sorted(shown) == sorted(path.name for path in (DOCS / "rules").iterdir())
     for name in shown:

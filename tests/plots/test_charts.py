@@ -19,10 +19,11 @@ from hierpair.plots import (
     plot_ranks,
     plot_reliability,
     plot_responses,
+    plot_risk,
     plot_significance,
     save_picture,
 )
-from hierpair.probabilistic import pooled_curve, precision_recall_curves
+from hierpair.probabilistic import pooled_curve, precision_recall_curves, selective_curve
 from tests.comparison.test_agreement import scores as scores_of
 
 pytest.importorskip("matplotlib")
@@ -40,6 +41,8 @@ CURVES = precision_recall_curves(
     [["d"], ["c"]],
     NodeScores.from_array([[0.9, 0.8, 0.1, 0.7], [0.9, 0.1, 0.8, 0.1]], TREE, classes=list("abcd")),
 )
+
+RISKS = selective_curve(["d", "b"], [[0.5, 0.3, 0.2], [0.3, 0.3, 0.4]], "climb", hierarchy=TREE)
 
 
 def scored(names, measures):
@@ -83,6 +86,7 @@ class Results:
             plot_responses: (self.responses,),
             plot_reliability: (self.reliability,),
             plot_curves: (dict.fromkeys(NAMES, CURVES),),
+            plot_risk: (dict.fromkeys(NAMES, RISKS),),
         }
 
 
@@ -333,3 +337,26 @@ def test_a_pooled_curve_has_a_dot_at_its_best_f():
     assert line.get_label() == f"mine  {curve.fmax():.3f} ({curve.threshold[curve.best()]:.3g})"
     best = curve.best()
     assert (*dot.get_xdata(), *dot.get_ydata()) == (curve.recall[best], curve.precision[best])
+
+
+def test_risk_is_drawn_over_coverage():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
+    p = [[0.5, 0.3, 0.2], [0.3, 0.3, 0.4]]
+    curves = {rule: selective_curve(["d", "e"], p, rule, hierarchy=tree)
+              for rule in ("climb", "leaf_or_root")}  # fmt: skip
+    axes = plot_risk(curves, risk=0.2, title="Rules")
+    assert [t.get_text() for t in axes.get_legend().get_texts()] == [
+        f"{name}  {curve.area():.3f}" for name, curve in curves.items()
+    ]
+    lines, dots = axes.lines[:2], axes.lines[2:]
+    for line, dot, curve in zip(lines, dots, curves.values(), strict=True):
+        assert line.get_xdata().tolist() == curve.coverage.tolist()
+        assert line.get_ydata().tolist() == curve.risk.tolist()
+        at = curve.at_risk(0.2)
+        assert (dot.get_xdata()[0], dot.get_ydata()[0]) == (curve.coverage[at], curve.risk[at])
+    assert len(plot_risk(curves["climb"]).lines) == 1
+    for wrong in ({}, {"a": 3}):
+        with pytest.raises(BadInput, match="must be SelectiveCurve"):
+            plot_risk(wrong)
+    with pytest.raises(BadInput, match="at most"):
+        plot_risk({str(k): curves["climb"] for k in range(9)})

@@ -83,7 +83,7 @@ def test_claims_of_a_published_case(tmp_path):
         head=head,
     )  # fmt: skip
     assert [v.verdict for v in found.verdicts] == ["met", "wrong"]
-    assert found.verdicts[1].why == "hf(average='micro') gives 0.847975 (16 readings tried)"
+    assert found.verdicts[1].why == "hf(average='micro') gives 0.847975 (17 readings tried)"
 
 
 ONE = HEAD + "[[claims]]\n"

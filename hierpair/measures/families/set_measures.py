@@ -129,6 +129,8 @@ def off_path(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floats:
     Formula: 1 if neither of Ŷ_aug and Y_aug holds the other, else 0
     Source: the four outcomes of an answer at an inner class
     Traits: symmetric, perfect, total; Label: Off path
+
+    - A sibling of the truth is as far off as a class of another branch.
     """
     return np.asarray((n_both < n_true) & (n_both < n_pred), dtype=np.float64)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -60,6 +60,7 @@ from hierpair.probabilistic.decoding.by_size import (
 from hierpair.probabilistic.decoding.pairings import decode_gie, decode_pairing
 from hierpair.probabilistic.distributions import LabelDistribution, LawOrScores
 from hierpair.probabilistic.expectation import expected_by_instance, scenario_values
+from hierpair.probabilistic.selective import DecisionRule, answers
 
 Labels = Literal["any", "one", "path"]
 """How many classes may be predicted together."""
@@ -70,8 +71,10 @@ THRESHOLDS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 
 
 def decode(
     distribution: LawOrScores,
-    measure: str | Measure,
+    measure: str | Measure | None = None,
     *,
+    rule: DecisionRule | None = None,
+    threshold: float | Mapping[int, float] = 0.5,
     labels: Labels = "any",
     samples: int | None = None,
     seed: int = 0,
@@ -91,6 +94,9 @@ def decode(
         A distribution, or scores where the measure needs only the probability of each class.
     measure
         Any registered measure, or its name.
+    rule, threshold
+        Instead of a measure: a rule with a threshold, as for
+        :func:`hierpair.probabilistic.answers`. The value of an answer is its probability.
     labels
         What may be predicted: ``"any"`` set of classes, ``"one"`` class, or a ``"path"``, a class
         with all that are above it but a single root. For many measures a set with several most
@@ -128,6 +134,10 @@ def decode(
     >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4), best.is_exact
     (['1', '5'], 0.55, True)
     """
+    if (rule is None) == (measure is None):
+        raise BadInput("give a measure, or a rule and its threshold: climb, leaf_or_root, …")
+    if rule is not None:
+        return _by_rule(distribution, rule, threshold)
     (chosen,) = chosen_measures(measure, conventions)
     if labels not in ("any", "one", "path"):
         raise BadInput(f"labels must be 'any', 'one' or 'path', got {labels!r}")
@@ -140,6 +150,18 @@ def decode(
         return best or _refused(task)
     best = best or _best_candidate(task.full, chosen, samples, seed)
     return replace(best, one_label_of=task.hierarchy if task.has_single_paths else None)
+
+
+def _by_rule(
+    distribution: LawOrScores, rule: DecisionRule, threshold: float | Mapping[int, float]
+) -> Decoded:
+    """Return the answers of a rule, with their probabilities."""
+    sets = answers(distribution, rule, threshold)
+    scores = marginals_of(distribution).rooted()
+    value, row = np.zeros(len(sets)), row_numbers(sets.indptr)
+    value[row] = scores.at(row, sets.indices)
+    proof = DecodingCertificate(f"the rule {rule} at {threshold}", True, value)
+    return Decoded(sets, value, "higher", proof)
 
 
 def _refused(task: Task) -> Decoded:

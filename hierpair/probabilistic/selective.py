@@ -1,0 +1,414 @@
+"""When to stop: answers at inner classes by rules with a threshold, and what each threshold costs.
+
+A rule has for every instance an order of candidates, the most specific first, and answers with the
+first one that is probable enough. So an instance changes its answer at few thresholds (its steps);
+those of all instances are sorted once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from hierpair._version import __version__
+from hierpair.errors import BadInput, check_choice, counted, shown
+from hierpair.evaluation.checked import check_weight
+from hierpair.hierarchy import Hierarchy, ancestor_closure, descendant_sums
+from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints, offsets, ratio, row_numbers
+from hierpair.labels import LabelSets, NodeScores, match_instances
+from hierpair.labels.node_scores import scores_of_labels
+from hierpair.measures.scored.system import augmented_keys
+from hierpair.tables.forms import Tabular
+from hierpair.tables.records import Block, Content, Page, Records
+from hierpair.tables.result import flattened
+from hierpair.tables.text import number
+
+DecisionRule = Literal["climb", "leaf_or_root", "largest_coverage"]
+RULES: tuple[DecisionRule, ...] = ("climb", "leaf_or_root", "largest_coverage")
+
+CELLS = 4_000_000
+"""Candidates that are sorted together."""
+
+
+class Candidates(NamedTuple):
+    """Instance, class and probability of candidates, by instance, the most specific first."""
+
+    row: Ints
+    node: Ints
+    p: Floats
+
+
+def candidates(scores: NodeScores, rule: DecisionRule) -> Candidates:
+    """Return between which answers a rule chooses; scores of ancestors are at least those below."""
+    check_choice("rule", rule, RULES)
+    h = scores.hierarchy
+    row, node, p = row_numbers(scores.indptr), scores.indices.astype(np.int64), scores.values
+    if rule != "largest_coverage":
+        leaf = np.diff(h.child_ptr)[node] == 0
+        order = np.lexsort((node[leaf], -p[leaf], row[leaf]))
+        first = order[np.unique(row[leaf][order], return_index=True)[1]]
+        best = np.full(len(scores), -1)
+        best[row[leaf][first]] = node[leaf][first]
+        with_leaf = np.flatnonzero(best >= 0)
+        owner, above = ancestor_closure(h, best[with_leaf]).expanded(best[with_leaf])
+        if rule == "leaf_or_root":
+            kept = (above == best[with_leaf][owner]) | (np.diff(h.parent_ptr)[above] == 0)
+            owner, above = owner[kept], above[kept]
+        row, node = with_leaf[owner], above.astype(np.int64)
+        p = scores.at(row, node)
+    order = np.lexsort((node, -p, n_leaves_of(h)[node], row))
+    return Candidates(row[order], node[order], p[order])
+
+
+def n_leaves_of(hierarchy: Hierarchy) -> Floats:
+    """Return how many leaves are below every class; of a leaf 1."""
+
+    def count() -> Floats:
+        leaf = np.diff(hierarchy.child_ptr) == 0
+        return descendant_sums(hierarchy, leaf.astype(np.float64))
+
+    return hierarchy.cached("leaves below", count)
+
+
+def coverages(hierarchy: Hierarchy) -> Floats:
+    """Return 1 − log|L(c)| / log|N| of every class: 1 for a leaf, 0 for one above all leaves."""
+    n = int((np.diff(hierarchy.child_ptr) == 0).sum())
+    if n == 1:
+        return np.ones(len(hierarchy))
+    found: Floats = 1 - np.log(n_leaves_of(hierarchy)) / math.log(n)
+    return found
+
+
+def as_scores(p: Any, hierarchy: Hierarchy | None, ids: Any = None) -> NodeScores:
+    """Return probabilities of classes, with 1 for a single root, and refuse incoherent ones."""
+    if hierarchy is None:
+        hierarchy = getattr(p, "hierarchy", None)
+        if hierarchy is None:
+            raise BadInput("name the hierarchy: the probabilities are no NodeScores")
+    scores = scores_of_labels(p, hierarchy, source="p", ids=ids)
+    if scores.holds != "classes":
+        raise BadInput(
+            "answers at inner classes need their probabilities: scores of leaves have to add up "
+            "to 1, or give a column per class"
+        )
+    scores = scores.rooted()
+    scores.need_coherence()
+    return scores
+
+
+def answers(
+    p: Any, rule: DecisionRule = "climb", threshold: float | Mapping[int, float] = 0.5,
+    *, hierarchy: Hierarchy | None = None,
+) -> LabelSets:  # fmt: skip
+    """Return the answer of every instance: the most specific class that is probable enough.
+
+    Parameters
+    ----------
+    p
+        Probabilities: a :class:`LabelDistribution`, :class:`NodeScores`, or with ``hierarchy`` a
+        matrix with a column per leaf (they add up to 1) or class.
+    rule
+        Among which classes: ``"climb"``, the most probable leaf and what is above it;
+        ``"leaf_or_root"``, that leaf and the root; ``"largest_coverage"``, all classes, of which
+        those with the fewest leaves come first, and of these the most probable.
+    threshold
+        The least probability of an answer, or by level of a class: ``{1: 0.9, 2: 0.8}``, where 0
+        holds for levels that are not named.
+    hierarchy
+        The classes, if ``p`` does not know them.
+
+    Returns
+    -------
+    LabelSets
+        A class per instance; none where no candidate is probable enough, as in a forest.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
+    >>> p = [[0.5, 0.3, 0.2], [0.3, 0.3, 0.4]]
+    >>> for rule in RULES:
+    ...     found = answers(p, rule, 0.6, hierarchy=tree)
+    ...     print(rule, [found.names_of(i, tree) for i in range(2)])
+    climb [['a'], ['r']]
+    leaf_or_root [['r'], ['r']]
+    largest_coverage [['a'], ['a']]
+    """
+    scores = as_scores(p, hierarchy)
+    h, n = scores.hierarchy, len(scores)
+    least = np.zeros(int(h.levels[-1]) + 1)
+    if isinstance(threshold, Mapping):
+        for level, x in threshold.items():
+            if not isinstance(level, (int, np.integer)) or not 0 <= level < len(least):
+                raise BadInput(f"threshold: there is no level {shown(level)}")
+            least[level] = x
+    else:
+        least[:] = threshold
+    rows, nodes = (np.empty(0, np.int64) for _ in range(2))
+    for first, part in _parts(scores, rule):
+        row, node, p_of = candidates(part, rule)
+        some = np.flatnonzero(p_of >= least[h.levels[node]])
+        at = some[np.unique(row[some], return_index=True)[1]]
+        rows, nodes = np.append(rows, row[at] + first), np.append(nodes, node[at])
+    pointer = offsets(np.bincount(rows, minlength=n))
+    return LabelSets.from_arrays(pointer, nodes, len(h), scores.ids)
+
+
+def _parts(scores: NodeScores, rule: DecisionRule) -> Any:
+    """Yield parts of the instances that are few enough, with the number of the first one."""
+    step = len(scores) if rule != "largest_coverage" else CELLS // len(scores.hierarchy)
+    for lo in range(0, len(scores), max(1, step)):
+        yield lo, scores.part(lo, min(len(scores), lo + max(1, step)))
+
+
+# ----------------------------------------------------------------------------------- the curve
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SelectiveCurve(Tabular):
+    """Coverage and risk of a rule at every threshold, falling: from no answer but the root on.
+
+    Attributes
+    ----------
+    threshold
+        The least probability of an answer, shape ``(n_points,)``; first inf: only the root.
+    coverage
+        Mean of 1 − log|L(ŷ)| / log|N|, L(ŷ) the leaves below an answer and N all leaves.
+    risk
+        Share of the answers that are neither true nor above a true class.
+    leaves
+        Share of the answers that are leaves.
+    precision, recall
+        Means over instances of I(a) / I(ŷ) and I(a) / I(y) in bits of leaves, I(c) =
+        −log₂(|L(c)| / |N|), a the true class above the answer (or itself) that says most, y the
+        truth; 0/0 is 1.
+    rule, n_instances
+        The rule, and how many instances there are.
+    """
+
+    threshold: Floats
+    coverage: Floats
+    risk: Floats
+    leaves: Floats
+    precision: Floats
+    recall: Floats
+    rule: DecisionRule
+    n_instances: int
+
+    def __len__(self) -> int:
+        return len(self.threshold)
+
+    def area(self) -> float:
+        """Return the area under risk over coverage (hAURC), by straight lines from (0, 0).
+
+        In [0, 1], lower is better; what lies beyond the largest coverage is the largest risk's.
+        """
+        x, y = np.append(self.coverage, 1.0), np.append(self.risk, self.risk[-1])
+        x, y = np.append(0.0, x), np.append(0.0, y)
+        return float(((x[1:] - x[:-1]) * (y[1:] + y[:-1]) / 2).sum())
+
+    def gain(self, other: SelectiveCurve) -> float:
+        """Return by what share its area is smaller than that of another rule, or of one's own.
+
+        The measure of a rule is its gain against ``"leaf_or_root"`` on the same probabilities.
+        """
+        return 1 - self.area() / other.area() if other.area() else math.nan
+
+    def at_risk(self, risk: float) -> int:
+        """Return the number of the point of the largest coverage with at most this risk.
+
+        Its threshold is the one to answer by, if these are instances on which one may be chosen.
+        """
+        some = np.flatnonzero(self.risk <= risk)
+        return int(some[np.lexsort((some, self.coverage[some]))[-1]])
+
+    def information_area(self) -> float:
+        """Return the area under the Pareto front of information precision over recall.
+
+        Each recall has the best precision of all points that reach it.
+        """
+        recall, precision = self.front()
+        return float((np.diff(recall, prepend=0.0) * precision).sum())
+
+    def front(self) -> tuple[Floats, Floats]:
+        """Return recall, ascending, and precision of the points that none beats in both."""
+        order = np.lexsort((-self.precision, self.recall))
+        recall, precision = self.recall[order], self.precision[order]
+        best = np.maximum.accumulate(precision[::-1])[::-1]
+        last = np.append(recall[1:] != recall[:-1], True)
+        return recall[last], best[np.append(True, recall[1:] != recall[:-1])]
+
+    def recall_at(self, correct: float = 0.95) -> float:
+        """Return the largest information recall at which so many answers are right."""
+        some = self.risk <= 1 - correct
+        return float(self.recall[some].max(initial=0.0))
+
+    def records(self) -> Records:
+        """Return all points in full precision, a record each."""
+        names = "threshold", "coverage", "risk", "leaves", "precision", "recall"
+        return flattened((len(self),), **{name: getattr(self, name) for name in names})
+
+    def content(self, digits: int | None = None, *, risk: float = 0.05) -> Content:
+        """Return what is shown: the areas, and the point of a risk; every point as a record."""
+        k = self.at_risk(risk)
+        best = {
+            "rule": self.rule, "hAURC": self.area(), "information area": self.information_area(),
+            f"threshold at risk {risk:g}": float(self.threshold[k]),
+            "coverage": float(self.coverage[k]), "risk": float(self.risk[k]),
+            "leaves": float(self.leaves[k]),
+        }  # fmt: skip
+        cells = [x if isinstance(x, str) else number(x, 4 if digits is None else digits)
+                 for x in best.values()]  # fmt: skip
+        notes = [f"{counted(self.n_instances, 'instance')}; hAURC ↓: area under risk over coverage"]
+        signature = f"selective_curve(rule={self.rule})|hierpair {__version__}"
+        page = Page([Block(list(best), [cells])], notes, [signature])
+        points = self.records()
+        data = {**best, "points": points.to_dicts()}
+        return Content(lambda: points, lambda form: page, lambda: data)
+
+
+def selective_curve(
+    y_true: Any,
+    p: Any,
+    rule: DecisionRule = "climb",
+    *,
+    hierarchy: Hierarchy | None = None,
+    sample_weight: Any = None,
+) -> SelectiveCurve:
+    """Return what every threshold of a rule gives: coverage, risk, information.
+
+    Parameters
+    ----------
+    y_true
+        True labels, as :func:`hierpair.score` takes them.
+    p, rule, hierarchy
+        As for :func:`answers`.
+    sample_weight
+        One weight ≥ 0 per instance.
+
+    Returns
+    -------
+    SelectiveCurve
+        Points by falling threshold (Goren et al. 2024, NeurIPS; Valmadre 2022, NeurIPS).
+
+    Raises
+    ------
+    BadInput
+        For labels or probabilities that do not fit, or an instance without a true label.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
+    >>> p = [[0.5, 0.3, 0.2], [0.3, 0.3, 0.4]]
+    >>> curve = selective_curve(["d", "e"], p, hierarchy=tree)
+    >>> curve.threshold.tolist(), curve.risk.tolist()
+    ([inf, 1.0, 0.8, 0.5, 0.4], [0.0, 0.0, 0.0, 0.5, 0.5])
+    >>> other = selective_curve(["d", "e"], p, "leaf_or_root", hierarchy=tree)
+    >>> round(curve.area(), 4), round(curve.gain(other), 4)
+    (0.3289, 0.123)
+    """
+    scores = as_scores(p, hierarchy)
+    h = scores.hierarchy
+    truth = LabelSets.from_labels(y_true, h, source="y_true")
+    scores = match_instances(truth, scores, system="p")
+    weight = check_weight(sample_weight, len(truth))
+    weight = np.ones(len(truth)) if weight is None else weight
+    for i in np.flatnonzero(truth.lengths == 0)[:1].tolist():
+        raise BadInput("there is no true label to be right or wrong about", i)
+    steps = [_steps(part, rule, first) for first, part in _parts(scores, rule)]
+    row, node, x = (np.concatenate(each) for each in zip(*steps, strict=True))
+    values = _values(h, truth, row, node)
+    before = np.append(True, row[1:] != row[:-1])  # the first answer: the least specific one
+    change = values - np.where(before, 0.0, np.roll(values, 1, axis=1))
+    start = ~np.isfinite(x)
+    order = np.argsort(-x, kind="stable")
+    total = np.cumsum((change * weight[row])[:, order], axis=1) / weight.sum()
+    falling = x[order]
+    ends = np.append(falling[1:] != falling[:-1], True)
+    threshold = np.where(start[order], np.inf, x[order])[ends]
+    names = "coverage", "risk", "leaves", "precision", "recall"
+    means: dict[str, Any] = {name: np.clip(each[ends], 0, 1)
+                             for name, each in zip(names, total, strict=True)}  # fmt: skip
+    return SelectiveCurve(threshold, **means, rule=rule, n_instances=len(truth))
+
+
+def _steps(scores: NodeScores, rule: DecisionRule, first: int) -> tuple[Ints, Ints, Floats]:
+    """Return instance, class and the largest threshold of every answer, the least specific first.
+
+    Every instance begins with no answer (-1), at the threshold inf.
+    """
+    row, node, p = candidates(scores, rule)
+    highest = _running_max(row, p)  # of the more specific ones
+    kept = np.flatnonzero(p > highest)[::-1]
+    every = np.arange(len(scores))
+    rows, nodes = np.append(every, row[kept]), np.append(np.full(len(every), -1), node[kept])
+    x = np.append(np.full(len(every), np.inf), p[kept])
+    order = np.lexsort((-x, rows))
+    return rows[order] + first, nodes[order], x[order]
+
+
+def _running_max(row: Indices, p: Floats) -> Floats:
+    """Return the highest value before every entry of its row; -1 for the first ones."""
+    values, rank = np.unique(p, return_inverse=True)
+    keys = row * (len(values) + 1) + rank + 1
+    before = np.append(-1, keys[:-1]) if len(keys) else keys
+    running = np.maximum.accumulate(np.maximum(before, row * (len(values) + 1)))
+    return np.append(-1.0, values)[running - row * (len(values) + 1)]
+
+
+def _values(h: Hierarchy, truth: LabelSets, row: Ints, node: Ints) -> Floats:
+    """Return coverage, risk, being a leaf, and information of answers; of no answer the root's."""
+    bits = np.append(-np.log2(n_leaves_of(h) / (np.diff(h.child_ptr) == 0).sum()), 0.0)
+    bits = np.maximum(bits, 0.0)  # no -0.0
+    keys, said = augmented_keys(h, truth), node >= 0
+    right = ~said | np.isin(row * len(h) + node, keys)
+    true_row = keys // len(h)
+    of_truth = np.zeros(len(truth))
+    np.maximum.at(of_truth, true_row, bits[keys % len(h)])
+    at, used = np.flatnonzero(said), node[said]
+    owner, above = ancestor_closure(h, used).expanded(used)
+    is_true = np.isin(row[at][owner] * len(h) + above, keys)
+    shared = np.zeros(len(row))
+    np.maximum.at(shared, at[owner[is_true]], bits[above[is_true]])
+    coverage, leaf = np.append(coverages(h), 0.0), np.append(np.diff(h.child_ptr) == 0, False)
+    return np.stack([
+        coverage[node], ~right, leaf[node], ratio(shared, bits[node], 1.0),
+        ratio(shared, of_truth[row], 1.0),
+    ])  # fmt: skip
+
+
+def level_thresholds(
+    y_true: Any, p: Any, risk: float = 0.05, *, hierarchy: Hierarchy | None = None
+) -> dict[int, float]:
+    """Return by level the least threshold at which at most so many answers there are wrong.
+
+    They are those of climbing on these instances, to be used on others
+    (``answers(p, "climb", thresholds)``). A level that is wrong too often whatever the threshold
+    has inf; at a single root, which is never wrong, it is 0.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
+    >>> p = [[0.5, 0.3, 0.2], [0.6, 0.2, 0.2], [0.1, 0.1, 0.8]]
+    >>> level_thresholds(["d", "c", "e"], p, hierarchy=tree)
+    {0: 0.0, 1: 0.0, 2: 0.6}
+    """
+    scores = as_scores(p, hierarchy)
+    h, found = scores.hierarchy, dict[int, float]()
+    truth = LabelSets.from_labels(y_true, h, source="y_true")
+    scores = match_instances(truth, scores, system="p")
+    row, node, x = candidates(scores, "climb")
+    right: Bools = np.isin(row * len(h) + node, augmented_keys(h, truth))
+    for level in range(int(h.levels[-1]) + 1):
+        here = np.flatnonzero(h.levels[node] == level)
+        order = here[np.argsort(-x[here], kind="stable")]
+        wrong = np.cumsum(~right[order]) / np.arange(1, len(order) + 1)
+        ends = np.append(np.diff(x[order]) != 0, True)[: len(order)]
+        good = np.flatnonzero(ends & (wrong <= risk))
+        found[level] = float(x[order][good[-1]]) if len(good) else math.inf
+        if len(good) and good[-1] == len(order) - 1:
+            found[level] = 0.0
+    return found
