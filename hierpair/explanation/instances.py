@@ -268,23 +268,37 @@ def explain(
     check_order(instances, "instances")
     counting, conventions = asked_to_count(ignore, ignore_ancestors, classes, conventions)
     hierarchy = counting.of_classes(hierarchy)
-    chosen = chosen_measures(measures, conventions)
+    chosen, places = chosen_measures(measures, conventions), list[int]()
     truth, prediction = matched_sides(
         hierarchy, y_true, y_pred, named_pairs_of(chosen), unknown, missing, system
     )
     truth = counting.of_truth(truth, hierarchy, unknown)
-    names = range(len(truth)) if truth.ids is None else truth.ids
+    names = truth.ids or range(len(truth))
     known = {str(name): i for i, name in enumerate(names)}
-    found = []
-    for wanted, m in product(instances, chosen):
+    for wanted in instances:
         if str(wanted) not in known:
             raise unknown_name("instance", wanted, names)
-        at = known[str(wanted)]
+        places.append(known[str(wanted)])
+    return _explained(hierarchy, truth, prediction, chosen, places, system, most)
+
+
+def _explained(
+    hierarchy: Hierarchy,
+    truth: LabelSets,
+    prediction: LabelSets,
+    measures: Sequence[Measure],
+    places: Sequence[int],
+    system: str,
+    most: int,
+) -> list[Explanation]:
+    """Explain instances by their positions; an error says which instance it is about."""
+    found = []
+    for at, m in product(places, measures):
         try:
             found.append(explained_at(hierarchy, truth, prediction, m, at, system, most))
         except (BadInput, Infeasible, SolverLimit) as error:
             said = f"{error.reason} (measure {m.name}) (system {system})"
-            raise type(error)(said, names[at]) from error
+            raise type(error)(said, (truth.ids or range(len(truth)))[at]) from error
     return found
 
 
@@ -330,8 +344,7 @@ def explain_worst(
     if scores.n_infeasible:
         upwards = np.where(np.isnan(values), -np.inf, upwards)
     worst = lowest_places(upwards, k).tolist()
-    ids = worst if truth.ids is None else [truth.ids[i] for i in worst]
-    found = explain(hierarchy, truth, prediction, chosen, instances=ids, system=system, most=most)
+    found = _explained(hierarchy, truth, prediction, chosen, worst, system, most)
     for why, i in zip(found[:: len(chosen)], worst, strict=True):
         if why.evidence.repeatable:
             check_value(why, float(values[i]), "score() gives")

@@ -11,7 +11,6 @@ from hierpair.hierarchy import arrays
 from hierpair.hierarchy.arrays import row_sums
 from hierpair.measures import Batch
 from hierpair.measures.recipes import augmentation
-from hierpair.measures.recipes.paths import LevelRecipe
 
 
 def random_case(seed, n_classes=60, n=40, most=6):
@@ -130,42 +129,3 @@ def test_rows_are_summed_alike_whether_long_or_short(dtype, mean):
         sums = row_sums(values, pointer)
         assert sums.dtype == np.int64
         assert sums.tolist() == expected
-
-
-# -------------------------------------------------------------------------------------- levels
-
-
-@pytest.mark.parametrize("absent", ["skip", "none-class"])
-@pytest.mark.parametrize("root", ["exclude", "include", 7])
-@pytest.mark.parametrize("augment", ["ancestors", "none"])
-def test_the_levels_of_each_instance(augment, root, absent):
-    hierarchy, true, pred = random_case(5)
-    batch = batch_of(hierarchy, true, pred)
-    recipe = LevelRecipe(augment, root, absent)
-    out = {"exclude": [0], "include": [], 7: hierarchy.index([7]).tolist()}[root]
-    counted = [c for c in range(len(hierarchy)) if c not in out]
-    sets = [
-        {c for c in counted if hierarchy.levels[c] == k} for k in range(max(hierarchy.levels) + 1)
-    ]
-    columns, entries = batch.columns(recipe), batch.entries(recipe)
-    expected = []
-    for i, (t, p) in enumerate(expected_sets(hierarchy, true, pred, ("ancestors", augment))):
-        rows = [
-            (i, k, bool(t & level) or absent != "skip", bool(p & level), not (t ^ p) & level)
-            for k, level in enumerate(sets)
-            if level
-        ]
-        judged = [row for row in rows if row[2]]
-        expected += [
-            (i, k, *(float(x) for x in (True, said, right))) for i, k, _, said, right in judged
-        ]
-        share = sum(len((t ^ p) & level) / len(level) for level in sets if level) / len(rows)
-        assert columns["n_judged"][i] == len(judged)
-        assert columns["n_said"][i] == sum(row[3] for row in rows)
-        assert columns["n_right"][i] == sum(row[4] for row in judged)
-        assert columns["wrong_share"][i] == pytest.approx(share, rel=1e-12)
-    names = ("n_judged", "n_said", "n_right")
-    found = zip(entries.row, entries.number, *(entries.columns[x] for x in names), strict=True)
-    assert [tuple(float(x) for x in row) for row in found] == [
-        tuple(map(float, x)) for x in expected
-    ]

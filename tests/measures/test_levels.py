@@ -37,9 +37,11 @@ def random_labels(rng, parents, n):
 @pytest.mark.parametrize("dag", [False, True])
 @pytest.mark.parametrize("absent_level", ["skip", "none-class"])
 @pytest.mark.parametrize("augment", ["ancestors", "none"])
-def test_levels_against_sets(dag, absent_level, augment):
+@pytest.mark.parametrize("root", ["exclude", "include"])
+def test_levels_against_sets(dag, absent_level, augment, root):
     rng = np.random.default_rng(31)
-    for _ in range(cases(100)):
+    out = {0} if root == "exclude" else set()
+    for _ in range(cases(50)):
         parents = random_parents(rng, int(rng.integers(2, 9)), dag=dag)
         hierarchy = hierarchy_of(parents)
         depth = levels_of(parents)
@@ -48,16 +50,17 @@ def test_levels_against_sets(dag, absent_level, augment):
         judged, right = np.zeros((2, 6, max(depth.values()) + 1))
         hamming = []
         for i, (t, p) in enumerate(zip(y_true, y_pred, strict=True)):
-            a = closed(parents, t, {0})
-            b = closed(parents, p, {0}) if augment == "ancestors" else frozenset(p) - {0}
+            a = closed(parents, t, out)
+            b = closed(parents, p, out) if augment == "ancestors" else frozenset(p) - out
             share = []
-            for level in range(1, max(depth.values()) + 1):
+            for level in range(len(out), max(depth.values()) + 1):
                 mine, theirs = ({v for v in s if depth[v] == level} for s in (a, b))
                 judged[i, level] = bool(mine) or absent_level == "none-class"
                 right[i, level] = judged[i, level] and mine == theirs
                 share.append(len(mine ^ theirs) / sum(d == level for d in depth.values()))
             hamming.append(sum(share) / len(share))
-        name = f"level_accuracy(absent_level={absent_level!r}, augment={augment})"
+        how = f"augment={augment}, root={root}"
+        name = f"level_accuracy(absent_level={absent_level!r}, {how})"
         total, hits = weight @ judged, weight @ right
         by_level = [h / t for h, t in zip(hits, total, strict=True) if t]
         want = sum(by_level) / len(by_level) if by_level else 0.0
@@ -71,7 +74,7 @@ def test_levels_against_sets(dag, absent_level, augment):
                 name[:-1] + ", average=micro)", hierarchy, y_true, y_pred, sample_weight=weight
             )
             assert micro == pytest.approx(hits.sum() / total.sum())
-        got = each(f"level_hamming(augment={augment})", hierarchy, y_true, y_pred)
+        got = each(f"level_hamming({how})", hierarchy, y_true, y_pred)
         assert got == pytest.approx(hamming)
 
 

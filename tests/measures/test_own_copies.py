@@ -94,19 +94,6 @@ def test_inputs_are_not_changed():
         array[:] = 0
 
 
-@pytest.mark.release
-@pytest.mark.exhaustive
-def test_a_search_over_options_does_not_fill_the_memory():
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
-    wanted = [score(tree, ["c"], ["b"], [f"depth_loss(w0={w})"]).values[0, 0] for w in (0.5, 0.999)]
-    for i in range(1, 301):
-        w0 = i / 301
-        score(tree, ["c"], ["b"], [f"depth_loss(w0={w0})", f"gie(cost=decayed(w0={w0}))"])
-    assert len(tree.cache) <= MOST_KEPT
-    found = [score(tree, ["c"], ["b"], [f"depth_loss(w0={w})"]).values[0, 0] for w in (0.5, 0.999)]
-    assert found == wanted
-
-
 def test_what_is_kept_is_computed_once_and_never_too_much():
     tree = Hierarchy.from_edges([("r", "a")])
     for i in range(MOST_KEPT + 5):

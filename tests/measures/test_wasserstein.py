@@ -17,20 +17,7 @@ FOREST = Hierarchy.from_edges([("r", "a"), ("s", "b")])
 
 
 @pytest.mark.parametrize("dag", [False, True])
-def test_of_single_labels_it_is_the_shortest_path(dag):
-    rng = np.random.default_rng(1)
-    hierarchy = hierarchy_of(random_parents(rng, 30, dag=dag))
-    true, predicted = (rng.integers(0, 30, 60).tolist() for _ in range(2))
-    sides = [[[v] for v in side] for side in (true, predicted)]
-    found = values("tree_wasserstein", hierarchy, *sides)
-    assert found == values("shortest_path", hierarchy, *sides)
-    assert pooled("tree_wasserstein", hierarchy, *sides) == pooled(
-        "shortest_path", hierarchy, *sides
-    )
-
-
-@pytest.mark.parametrize("dag", [False, True])
-@pytest.mark.parametrize("k", [2, 3, 5])
+@pytest.mark.parametrize("k", [1, 2, 5])
 def test_of_equal_sizes_it_is_the_best_pairing_over_their_size(dag, k):
     rng = np.random.default_rng(k)
     hierarchy = hierarchy_of(random_parents(rng, 25, dag=dag))

@@ -54,10 +54,12 @@ def path_values(classes, true, predicted):
 
     return {
         "full_path_accuracy": Fraction(set(true) == set(predicted)),
-        "tice": Fraction(any(bad)),
-        "wap": share(sum(n[k] for k, h in zip(levels, hit, strict=True) if h), sum(n.values())),
-        "por": share(sum(hit), len(hit)),
-        "tor": share(sum(a and b for a, b in pairwise(hit)), len(links)),
+        "tree_inconsistency": Fraction(any(bad)),
+        "weighted_average_precision": share(
+            sum(n[k] for k, h in zip(levels, hit, strict=True) if h), sum(n.values())
+        ),
+        "point_overlap": share(sum(hit), len(hit)),
+        "tree_overlap": share(sum(a and b for a, b in pairwise(hit)), len(links)),
         "path_prefix": share(prefix, len(hit)),
         "edge_inconsistency": share(sum(bad), len(links)),
     }

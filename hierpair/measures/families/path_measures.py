@@ -306,49 +306,36 @@ constrained_measure = partial(
 )
 """Declares a measure of hits; what differs from these is given."""
 
-HITS = "H the shared labels whose ancestors are shared too"
+overlap_measures(
+    partial(constrained_measure, source=YU),
+    "|H|",
+    "|Ŷ|",
+    "|Y|",
+    of=", H the shared labels whose ancestors are shared too",
+    formulas=PLAIN,
+    constrained_f="""Constrained F-beta: a label is a hit only if all its ancestors are hits too.
 
-
-@constrained_measure()
-def constrained_precision(n_pred: Floats, n_hit: Floats, *, zero_division: float = 0) -> Floats:
-    """Constrained precision: the share of predicted labels that are right with their paths.
-
-    Formula: |H| / |Ŷ|, H the shared labels whose ancestors are shared too
-    Source: Yu et al. 2022 (SIGIR), arXiv 2204.00811
-    Traits: total; Label: C-precision
-
-    - Says nothing about true labels that are missing.
-    """
-    return ratio(n_hit, n_pred, zero_division)
-
-
-@constrained_measure()
-def constrained_recall(n_true: Floats, n_hit: Floats, *, zero_division: float = 0) -> Floats:
-    """Constrained recall: the share of true labels that are predicted with their paths.
-
-    Formula: |H| / |Y|, H the shared labels whose ancestors are shared too
-    Source: Yu et al. 2022 (SIGIR), arXiv 2204.00811
-    Traits: total; Label: C-recall
-
-    - Says nothing about wrong labels: every class is perfect.
-    """
-    return ratio(n_hit, n_true, zero_division)
-
-
-@constrained_measure(parts=("constrained_precision", "constrained_recall"))
-def constrained_f(
-    n_true: Floats, n_pred: Floats, n_hit: Floats, *, beta: float = 1, zero_division: float = 0
-) -> Floats:
-    """Constrained F-beta: a label is a hit only if all its ancestors are hits too.
-
-    Formula: (1 + β²) |H| / (β² |Y| + |Ŷ|), H the shared labels whose ancestors are shared too
     Source: Yu et al. 2022 (SIGIR), arXiv 2204.00811 (C-MicroF1, C-MacroF1)
     Traits: total; Label: C-F
 
     - Two readings are met: an inconsistent label is wrong, or it is dropped before a flat F
       (inconsistent='drop'); they seldom give the same number.
-    """
-    return fbeta(n_true, n_pred, n_hit, beta, zero_division)
+    """,
+    constrained_precision="""Constrained precision: the share of predicted labels that are right
+      with their paths.
+
+    Traits: total; Label: C-precision
+
+    - Says nothing about true labels that are missing.
+    """,
+    constrained_recall="""Constrained recall: the share of true labels that are predicted with
+      their paths.
+
+    Traits: total; Label: C-recall
+
+    - Says nothing about wrong labels: every class is perfect.
+    """,
+)
 
 
 whole_path_measure = partial(

@@ -370,7 +370,7 @@ class ConstrainedRecipe(Rooted):
     of_labels: ClassVar = True
     columns: ClassVar = (
         *SET_SIZES[:2],
-        Column("n_hit", "a shared class whose path is shared"),
+        Column("n_both", "a shared class whose path is shared"),
         N_NEITHER,
     )
 
@@ -391,7 +391,7 @@ class ConstrainedRecipe(Rooted):
             columns = {
                 "n_true": true,
                 "n_pred": predicted,
-                "n_hit": hit,
+                "n_both": hit,
                 "n_neither": SUMS["n_neither"](true, predicted),
             }
             columns[NOT_CLOSED] = true & ~rooted(part, absent, true)
