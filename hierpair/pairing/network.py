@@ -200,31 +200,31 @@ def _with_cheapest(left: _Left) -> _Left:
 
 
 def _without_pairs(left: _Left) -> _Left:
-    """Leave out pairs as dear as all that their labels pay without, and sets without pairs.
+    """Leave out pairs as dear as all that their labels pay without, and sets that bound nothing.
 
-    Where only labels are counted, the single pair of both its labels is decided.
+    The single pair of both its labels, in no other set that is left, is decided.
     """
-    problem, (one, other, *_) = left.problem, left.counts
+    problem, counts, (one, other, *_) = left.problem, left.counts, left.counts
     n_costs = len(problem.costs)
     both = [
         np.where(one.lower > 0, a, 0)[one.of_pair] + np.where(other.lower > 0, b, 0)[other.of_pair]
         for a, b in zip(one.under(n_costs), other.under(n_costs), strict=True)
     ]
     needed = ~at_least(problem.costs, both) | problem.required
-    kept = np.flatnonzero(problem.candidate & needed)
-    degree = [count.units(kept) for count in left.counts]
-    groups = [count.kind in ("group", "partners") for count in left.counts]
-    there = [  # several groups may cross, which is refused whatever is left in them
-        own & ((n > 0) | (is_group and sum(groups) > 1))
-        for n, own, is_group in zip(degree, left.there, groups, strict=True)
-    ]
-    if not left.only_labels:
-        return replace(left, kept=kept, there=tuple(there))
-    at, lone = [count.of_pair[kept] for count in left.counts], np.ones(len(kept), dtype=bool)
-    for a, n, count in zip(at, degree, left.counts, strict=True):
-        lone &= ((n == 1) & (count.upper > 0))[a]
-    for a, own in zip(at, there, strict=True):
-        own[a[lone]] = False
+    kept = np.flatnonzero(problem.candidate & needed & (problem.carried[1] > 0))
+    most = problem.carried[1][kept]
+    groups = [count for count in counts if count.kind in ("group", "partners")]
+    lone, there = np.full(len(kept), problem.moved is None), list[Bools]()
+    for k, (own, count) in enumerate(zip(left.there, counts, strict=True)):
+        at, n = count.of_pair[kept], count.units(kept, most)
+        if k < len(SIDES):
+            there.append(own & (n > 0))
+            lone &= ((n == 1) & (count.upper > 0))[at]
+        else:  # several groups may cross, which is refused whatever is left in them
+            there.append(own & ((n > count.upper) | (len(groups) > 1)))
+            lone &= ~np.append(there[k], False)[at]
+    for own, count in zip(there, counts[: len(SIDES)], strict=False):
+        own[count.of_pair[kept[lone]]] = False
     return replace(left, kept=kept[~lone], there=tuple(there), decided=kept[lone])
 
 
@@ -242,6 +242,8 @@ def _placed(network: NetworkBuilder, left: _Left) -> tuple[list[tuple[Ints, Ints
         used[counts[k].instance[there[k]]] = True
     hubs = np.full((len(between) + 1, n), -1, dtype=np.int64)
     hubs[:, used] = network.nodes(np.tile(np.flatnonzero(used), len(hubs))).reshape(len(hubs), -1)
+    for i, k in enumerate(between):  # what is not counted passes
+        hubs[i + 1] = np.where(there[k], hubs[i + 1], hubs[i])
     ends = {k: (hubs[i + 1], hubs[i]) for i, k in enumerate(between)}  # back from true to predicted
     node, around, innermost = {}, {}, []
     for k in of_side:
@@ -252,7 +254,7 @@ def _placed(network: NetworkBuilder, left: _Left) -> tuple[list[tuple[Ints, Ints
         own = [k for k in of_side if counts[k].side == s]
         some = [k for k in own if there[k].any()]
         some.sort(key=lambda k: INSIDE.get(counts[k].kind, 0))
-        if len(some) == 1 and counts[some[0]].kind == "label":  # what every pair is in
+        if len(some) == 1 and some[0] < len(SIDES):  # the labels, which every pair is in
             innermost.append(node[some[0]][counts[some[0]].of_pair[left.kept]])
         else:
             at = hub[problem.component(problem.pairs.instance)]

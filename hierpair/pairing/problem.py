@@ -169,22 +169,28 @@ class Builder:
         return count
 
     def groups(
-        self, side: Side, number: Any, *, partners: bool = False, where: Mask = None
+        self,
+        side: Side,
+        number: Any,
+        *,
+        partners: bool | Literal["pairs"] = False,
+        where: Mask = None,
     ) -> Partition:
         """Return groups of labels of a side, by the number of each (-1: no group), to be counted.
 
         With ``partners`` it is the pairs of each label of the side with each group of labels of
-        the other side, and only of labels ``where`` it is true. Groups of a side must be nested,
-        in any order.
+        the other side, and only of labels ``where`` it is true; with ``"pairs"`` they are grouped
+        by a number of every pair. Groups of a side must be nested, in any order.
         """
         labels = self.labels(other_side(side) if partners else side)
-        numbers = self._numbers(number, labels)
+        numbers = self._numbers(number, self.pairs if partners == "pairs" else labels)
         some = self.labels(side).truths(where)
         if not partners:
             group = np.where(some, numbers, -1)
             return grouped("group", side, self.pairs, labels.instance, group, side)
         owner = self.pairs.at(side)
-        group = np.where(some[owner], numbers[self.pairs.at(labels.side)], -1)
+        each = numbers if partners == "pairs" else numbers[self.pairs.at(labels.side)]
+        group = np.where(some[owner], each, -1)
         return grouped("partners", side, self.pairs, owner, group, None)
 
     def across(self, side: Side | None, number: Any, *, by_class: bool = False) -> Partition:

@@ -13,7 +13,7 @@ from hierpair.errors import Infeasible, SolverLimit
 from hierpair.solvers.flow import Array, Bools, Floats, Ints
 
 FINEST_COST = 2.0**20
-"""HiGHS tells costs apart to about 10⁻⁶ of these units, into which the dearest choice is cut."""
+"""HiGHS tells costs apart to about 10⁻⁶, so worth is in units of which the largest has so many."""
 
 
 class Chosen(NamedTuple):
@@ -71,10 +71,8 @@ class BinaryProgram:
         shape = self._n_rows, self._n_columns
         matrix = scipy.sparse.csc_array((factor, (row, column)), shape)
         cost, upper, whole = map(np.concatenate, (self._costs, self._uppers, self._whole))
-        most = float(np.abs(cost * np.where(np.isfinite(upper), upper, 0)).max(initial=0.0))
-        scale = 2.0 ** np.floor(np.log2(FINEST_COST / most)) if most > 0 else 1.0
         found = milp(
-            cost * scale,
+            cost,
             integrality=whole.astype(np.int64),
             bounds=Bounds(0, upper),
             constraints=LinearConstraint(
@@ -86,8 +84,8 @@ class BinaryProgram:
             raise Infeasible("no choice meets all constraints")
         if found.x is None:
             raise SolverLimit(f"the program was not solved ({found.message.strip()})")
-        value = float(found.fun) / scale
-        bound = value if found.mip_dual_bound is None else float(found.mip_dual_bound) / scale
+        value = float(found.fun)
+        bound = value if found.mip_dual_bound is None else float(found.mip_dual_bound)
         nodes = np.flatnonzero(found.x[: self.n] > 0.5)
         return Chosen(nodes, value, min(bound, value), bool(found.status == 0))
 
@@ -107,6 +105,8 @@ def choose_set(
     nodes at all were found within ``limit`` seconds, SolverLimit is raised.
     """
     n = len(above)
+    most = sum(float(np.nanmax(np.abs(t))) for t in tables)
+    scale = 2.0 ** np.floor(np.log2(FINEST_COST / most)) if most > 0 else 1.0
     program, sizes = BinaryProgram(n), np.arange(n + 1)
     every = np.arange(n)
     lower = np.repeat(every, [len(higher) for higher in above])
@@ -119,7 +119,7 @@ def choose_set(
     for group, table in zip(groups, tables, strict=True):
         k, s = np.nonzero(~np.isnan(table))
         bends = (np.diff(table, 2, axis=1) > 0).sum(axis=1)
-        entry = program.variables(-table[k, s], whole=bends[k] > 0)
+        entry = program.variables(-scale * table[k, s], whole=bends[k] > 0)
         program.constrain(n + 1, 0, 0, (k, entry, 1), (sizes, size, -1))
         program.constrain(1, 0, 0, (0, entry, s), (0, np.array([*group], dtype=np.int64), -1))
     found = program.solve(limit)
@@ -127,7 +127,7 @@ def choose_set(
         float(t[len(found.nodes), np.isin(found.nodes, g).sum()])
         for g, t in zip(groups, tables, strict=True)
     )
-    return Chosen(found.nodes, value, max(value, -found.bound), found.optimal)
+    return Chosen(found.nodes, value, max(value, -found.bound / scale), found.optimal)
 
 
 class Ends(NamedTuple):

@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +32,8 @@ from hierpair.explanation import explain_worst
 from hierpair.measures import REGISTRY
 from hierpair.pairing import Pairs, formulate, solve_pairing, why_infeasible
 from tests import effort
+from tests.pairing.random_rules import pairs_of, priced, random_rule
+from tests.pairing.test_enumeration import vector
 from tests.paths import SHARED
 
 SHOP = Hierarchy.from_edges([
@@ -42,8 +45,6 @@ ONE = (Degree("predicted", 1, 1), Degree("true", 1, 1))
 
 # ----------------------------------------------------------------------------- blocking sets
 
-SIDES = {"predicted": "p", "true": "t"}
-
 
 @pytest.fixture(autouse=True)
 def _same_registry():
@@ -53,143 +54,69 @@ def _same_registry():
     REGISTRY.update(before)
 
 
-def random_case(rng):
-    """Labels, possible pairs, and statements as tuples (kind, side, members, bound, value).
-
-    Members of "partners" are a label of the side, then labels of the other one.
-    """
-    n = {"predicted": int(rng.integers(1, 4)), "true": int(rng.integers(1, 4))}
-    pairs = {(p, t) for p in range(n["predicted"]) for t in range(n["true"]) if rng.random() < 0.7}
-    said = []
-    for side, count in n.items():
-        for i in range(count):
-            low = int(rng.integers(0, 3))
-            said += [("label", side, (i,), "at least", low)] * (low > 0)
-            if rng.random() < 0.6:
-                said.append(("label", side, (i,), "at most", low + int(rng.integers(0, 2))))
-        if rng.random() < 0.4:
-            members = tuple(i for i in range(count) if rng.random() < 0.8)
-            low = int(rng.integers(0, 3))
-            if members:
-                said.append(("group", side, members, "at most", low + int(rng.integers(0, 2))))
-                said += [("group", side, members, "at least", low)] * (low > 0)
-        other = n["true" if side == "predicted" else "predicted"]
-        if rng.random() < 0.4:
-            members = (
-                int(rng.integers(0, count)),
-                *(i for i in range(other) if rng.random() < 0.8),
-            )
-            low = int(rng.integers(0, 2))
-            if len(members) > 1:
-                said.append(("partners", side, members, "at most", low + int(rng.integers(0, 2))))
-                said += [("partners", side, members, "at least", low)] * (low > 0)
-    if rng.random() < 0.5:
-        low = int(rng.integers(0, 5))
-        said += [("total", None, (), "at least", low)] * (low > 0)
-        said.append(("total", None, (), "at most", low + int(rng.integers(0, 2))))
-    for pair in sorted(pairs):
-        if rng.random() < 0.15:
-            said.append(("pair", None, pair, "at least", 1))
-    return n, sorted(pairs), said
+def pairs_of_statement(s, every):
+    """The pairs that a statement counts, by places of their labels; classes are c0, c1 …"""
+    members, partners = ([int(name[1:]) for name in names] for names in (s.of, s.partners))
+    if s.kind == "pair":
+        return {tuple(members)}
+    at = {"predicted": 0, "true": 1, None: 0}[s.side]
+    return {
+        pair
+        for pair in every
+        if s.kind == "total"
+        or (pair[at] in members and (s.kind != "partners" or pair[1 - at] in partners))
+    }
 
 
-def holds(chosen, statement):
-    kind, side, members, bound, value = statement
-    if kind == "pair":
-        return members in chosen
-    at = {"predicted": 0, "true": 1, None: 0}[side]
-    if kind == "partners":
-        units = sum(pair[at] == members[0] and pair[1 - at] in members[1:] for pair in chosen)
-    else:
-        units = sum(kind == "total" or pair[at] in members for pair in chosen)
-    return units >= value if bound == "at least" else units <= value
-
-
-def possible(pairs, statements):
+def can_hold(pairs, statements, every):
+    """Whether some of the possible pairs meet all statements, by trying all sets of them."""
+    counted = [(pairs_of_statement(s, every), s.bound, s.value) for s in statements]
     return any(
-        all(holds(set(chosen), s) for s in statements)
-        for k in range(len(pairs) + 1)
-        for chosen in itertools.combinations(pairs, k)
-    )
-
-
-def problem_of(n, pairs, said, cost=None):
-    """The same as a rule over a flat hierarchy."""
-    names = {"predicted": [f"p{i}" for i in range(n["predicted"])],
-             "true": [f"t{i}" for i in range(n["true"])]}  # fmt: skip
-    hierarchy = Hierarchy.from_parents(
-        dict.fromkeys([*names["predicted"], *names["true"]]), roots="any"
-    )
-    table = {(names["predicted"][p], names["true"][t]) for p, t in pairs}
-    constraints = []
-    for kind, side, members, bound, value in sorted(said, key=lambda s: -len(s[2])):
-        most, least = (value, 0) if bound == "at most" else (None, value)
-        if kind == "label":
-            constraints.append(Degree(side, least, most, where=(names[side][members[0]],)))
-        elif kind == "group":
-            inside = hierarchy.index([names[side][i] for i in members])
-            constraints.append(Groups(
-                side, lambda x, inside=inside: np.where(np.isin(x.classes, inside), 0, -1), most, least))  # fmt: skip
-        elif kind == "partners":
-            other = "true" if side == "predicted" else "predicted"
-            inside = hierarchy.index([names[other][i] for i in members[1:]])
-            constraints.append(Groups(
-                side, lambda x, inside=inside: np.where(np.isin(x.classes, inside), 0, -1), most, least,
-                of="partners", where=(names[side][members[0]],)))  # fmt: skip
-        elif kind == "total":
-            constraints.append(Cardinality(least, most))
-        else:
-            constraints.append(
-                Require(((names["predicted"][members[0]], names["true"][members[1]]),))
-            )
-
-    def allowed(x):
-        where = zip(x.predicted, x.true, strict=True)
-        return np.array(
-            [0.0 if (hierarchy.names[p], hierarchy.names[t]) in table else np.inf for p, t in where]
+        all(
+            len(own & chosen) >= value if bound == "at least" else len(own & chosen) <= value
+            for own, bound, value in counted
         )
-
-    sets = (LabelSets.from_labels([names[s]], hierarchy) for s in ("true", "predicted"))
-    return formulate(Rule(cost or allowed, tuple(constraints)), Pairs.between(hierarchy, *sets))
-
-
-def told(problem):
-    found = set()
-    for s in why_infeasible(problem, 0).statements:
-        members = [int(name[1:]) for name in s.of]
-        within = sorted(int(name[1:]) for name in s.partners)
-        members = members if s.kind == "pair" else sorted(members)
-        found.add((s.kind, s.side, (*members, *within), s.bound, s.value))
-    return found
+        for k in range(len(pairs) + 1)
+        for chosen in map(set, itertools.combinations(pairs, k))
+    )
 
 
 @pytest.mark.exhaustive
 @pytest.mark.random_cases
 @pytest.mark.parametrize("seed", range(4))
 def test_blocking_sets_are_irreducible(seed):
-    """Against enumeration: they cannot hold together, and without any of them they can."""
-    rng = np.random.default_rng(seed)
-    seen = 0
+    """Against enumeration: they were said, cannot hold together, and without any of them they can."""
+    rng, seen = np.random.default_rng(seed), 0
     while seen < effort.cases(750):
-        n, pairs, said = random_case(rng)
+        m, n = (int(x) for x in rng.integers(1, 4, 2))
+        every = [*itertools.product(range(m), range(n))]
+        price = {pair: 0 for pair in every if rng.random() < 0.7}
+        constraints, said = random_rule(rng, m, n)
+        required = tuple((f"c{p}", f"c{t}") for p, t in price if rng.random() < 0.1)
         try:
-            problem = problem_of(n, pairs, said)
+            rule = Rule(priced(price), (*constraints, Require(required)))
+            problem = formulate(rule, pairs_of(m, n))
         except BadInput:
             continue
-        if possible(pairs, said):
-            assert not len(solve_pairing(problem, on_infeasible="nan").infeasible)
+        if not len(solve_pairing(problem, on_infeasible="nan").infeasible):
             continue
         seen += 1
-        with pytest.raises(Infeasible):
-            solve_pairing(problem)
-        blocking = told(problem)
-        assert blocking <= {tuple(s) for s in said}
-        assert not possible(pairs, blocking)
+        blocking = why_infeasible(problem, 0).statements
+        for s in blocking:
+            own, more = pairs_of_statement(s, every), -1 if s.bound == "at least" else 1
+            given = any(own == members and f(s.value + more) == math.inf for members, f in said)
+            assert given or s.kind == "pair"
+        assert not can_hold([*price], blocking, every)
         for one in blocking:
-            assert possible(pairs, blocking - {one})
+            assert can_hold([*price], [s for s in blocking if s is not one], every)
 
 
-KINDS = {"degree": "label", "group": "group", "total": "total", "partner_group": "partners"}
+def told(s):
+    """A statement as the vectors have it."""
+    members, partners = (tuple(int(name[1:]) for name in names) for names in (s.of, s.partners))
+    if s.kind != "pair":
+        members, partners = tuple(sorted(members)), tuple(sorted(partners))
+    return s.kind, s.side, (*members, *partners), s.bound, s.value
 
 
 def statement_of(s):
@@ -207,8 +134,7 @@ def statement_of(s):
     return "group", side, tuple(sorted(members)), s["bound"], s["value"]
 
 
-DATA = SHARED
-VECTORS = DATA / "pairing" / "9_blocking.json"
+VECTORS = SHARED / "pairing" / "9_blocking.json"
 
 
 @pytest.mark.skipif(not VECTORS.exists(), reason="no vectors of pairing rules")
@@ -216,37 +142,17 @@ def test_blocking_vectors():
     """Cases by exhaustive enumeration with all their minimal blocking sets."""
     n_blocked = 0
     for case in json.loads(VECTORS.read_text("utf-8"))["cases"]:
-        said = []
-        for d in case["rule"]["demands"]:
-            of = KINDS[d["type"]]
-            members = [tuple(sorted(d.get("members", ())))]
-            if of == "label":
-                members = [(i,) for i in d["labels"]]
-            elif of == "partners":
-                members = [(d["label"], *sorted(d["members"]))]
-            for m in members:
-                for bound, key in (("at least", "at_least"), ("at most", "at_most")):
-                    if d[key] is not None and (d[key] > 0 or bound == "at most"):
-                        said.append((of, d.get("side"), m, bound, d[key]))
-        required = case["rule"].get("required", [])
-        said += [("pair", None, (p, t), "at least", 1)
-                 for p, row in enumerate(required) for t, units in enumerate(row) if units]  # fmt: skip
-        n = {side: len(case[side]) for side in SIDES}
-        pairs = [
-            (p, t)
-            for p, row in enumerate(case["price"])
-            for t, x in enumerate(row)
-            if x is not None
-        ]
-        problem = problem_of(n, pairs, said)
-        pairing = solve_pairing(problem, on_infeasible="nan")
-        assert bool(len(pairing.infeasible)) == case["expect"]["infeasible"], case["id"]
-        if case["expect"]["infeasible"]:
+        rule, pairs, _ = vector("9_blocking", case, None)
+        rows = enumerate(case["rule"].get("required", []))
+        required = tuple((f"c{p}", f"c{t}") for p, row in rows for t, x in enumerate(row) if x)
+        rule = replace(rule, constraints=(*rule.constraints, Require(required)))
+        problem, blocked = formulate(rule, pairs), case["expect"]["infeasible"]
+        found = solve_pairing(problem, on_infeasible="nan")
+        assert bool(len(found.infeasible)) == blocked, case["id"]
+        if blocked:
             n_blocked += 1
-            sets = [
-                {statement_of(s) for s in one} for one in case["expect"]["minimal_blocking_sets"]
-            ]
-            assert told(problem) in sets, case["id"]
+            sets = [{*map(statement_of, s)} for s in case["expect"]["minimal_blocking_sets"]]
+            assert {*map(told, why_infeasible(problem, 0).statements)} in sets, case["id"]
     assert n_blocked > 20
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from operator import attrgetter
 from typing import Any, ClassVar
 
@@ -495,7 +495,9 @@ def _rows(at: Indices, **columns: Any) -> list[FlowRow]:
         x[at].tolist() if isinstance(x, np.ndarray) else x if isinstance(x, list) else [x] * len(at)
         for x in columns.values()
     ]
-    return [FlowRow(**dict(zip(columns, x, strict=True))) for x in zip(*each, strict=True)]
+    given = dict(zip(columns, each, strict=True))
+    by_field = (given.get(f.name, [f.default] * len(at)) for f in fields(FlowRow))
+    return [*map(FlowRow, *by_field)]
 
 
 def _named(of: Iterable[tuple[Name, ...]], instance: Indices, ids: Ids) -> list[Any]:
