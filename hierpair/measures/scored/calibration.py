@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures.columns import Column, Columns, Entries
 from hierpair.measures.options import OPTIONS
-from hierpair.measures.pooling import ClassTotals
 from hierpair.measures.scored.number_tables import NumberTable
 from hierpair.measures.scored.system import (
     LevelPairs,
@@ -36,6 +35,7 @@ from hierpair.tables.records import Records
 from hierpair.tables.result import down, flattened
 
 if TYPE_CHECKING:
+    from hierpair.measures.pooling import ClassTotals
     from hierpair.measures.recipes.batch import Batch
 
 LEVEL_SCORES = ("brier", "log_loss", "ece", "sce", "ace")
@@ -156,11 +156,11 @@ class LevelRecipe:
         return replace(self, options=tuple(options.items()))
 
     def entries(self, batch: Batch) -> Entries:
-        """Return what the instances of a batch add to cells."""
-        return self._entries(scored_of(batch))
+        """Return what the instances of a batch add to cells.
 
-    def _entries(self, scored: Scored) -> Entries:
-        """The number of a cell is its place in the level, times that of levels, plus the level."""
+        The number of a cell is its place in the level, times that of levels, plus the level.
+        """
+        scored = scored_of(batch)
         how, n_levels = dict(self.options), int(scored.hierarchy.levels[-1]) + 1
         del how["over_levels"]
         none = np.empty(0, np.int64)
@@ -192,16 +192,6 @@ class LevelRecipe:
         n = (judged > 0).sum(axis=1)
         over = n if dict(self.options)["over_levels"] == "mean" else np.minimum(n, 1)
         return ratio(each.sum(axis=1), over)
-
-    def weighted(self, scored: Scored) -> float:
-        """Return the score of a system whose instances have weights."""
-        e, weight = self._entries(scored), cast(Floats, scored.sample_weight)
-        numbers, at = np.unique(e.number, return_inverse=True)
-        each = e.columns.items()
-        sums: dict[str, Any] = {c: np.bincount(at, x * weight[e.row])[None] for c, x in each}
-        if sums["impossible"].any():
-            scored.remark(INFINITE, len(np.unique(e.row[e.columns["impossible"] > 0])))
-        return float(self.pooled(ClassTotals(sums, {}, e.n_classes, numbers))[0])
 
 
 def of_levels(off: Floats, judged: Floats, impossible: Floats, *, over_levels: str) -> Floats:

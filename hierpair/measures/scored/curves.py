@@ -29,7 +29,7 @@ from hierpair.hierarchy.arrays import (
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.scored.number_tables import NumberTable
-from hierpair.measures.scored.system import counted_classes, true_cells
+from hierpair.measures.scored.system import counted_classes, ends_of_ties, true_cells
 
 Area = Literal["trapezoid", "step", "envelope"]
 AREAS: tuple[Area, ...] = ("trapezoid", "step", "envelope")
@@ -96,24 +96,19 @@ class GroupedScores:
         With ``corners`` only the points where recall changes, those right before them, and both
         ends: areas need no more.
         """
-        start, lengths = self.indptr[:-1], np.diff(self.indptr)
-        last = np.empty(len(self.values), dtype=bool)
-        np.not_equal(self.values[1:], self.values[:-1], out=last[:-1])
-        last[self.indptr[1:][lengths > 0] - 1] = True
-        end, rest, distinct = (
-            np.flatnonzero(last) + 1,
-            lengths < self.n_pairs,
-            row_sums(last, self.indptr),
-        )
+        owner = row_numbers(self.indptr)
+        end = ends_of_ties(owner, self.values) + 1
+        rest = np.diff(self.indptr) < self.n_pairs
+        distinct = np.bincount(owner[end - 1], minlength=len(rest))
         indptr = offsets(1 + distinct + rest)
         at, final = ragged_ranges(indptr[:-1] + 1, distinct), indptr[1:][rest] - 1
         points = []
         for running, whole in (
-            (np.arange(len(last) + 1), self.n_pairs),
+            (np.arange(len(owner) + 1), self.n_pairs),
             (np.append(0, np.cumsum(self.true)), self.n_true),
         ):
             count = np.zeros(indptr[-1], dtype=np.int64)
-            count[at] = running[end] - np.repeat(running[start], distinct)
+            count[at] = running[end] - running[self.indptr[:-1]].repeat(distinct)
             count[final] = whole[rest]
             points.append(count)
         n_pred, n_hit = points
