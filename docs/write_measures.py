@@ -68,10 +68,10 @@ def questions() -> str:
 AFTERWARDS = """\
 A measure of labels has a value for every instance, so it can be explained, compared and added up
 from parts; a measure of scores judges what comes before labels are chosen. It can be compared and
-added up, too, but for those of thresholds and areas and `ace`, which see all instances at once. [Which measure?](which-measure.md) says what speaks for and against measures, with the
-smallest case of each, and [is my measure sound?](howto/sound-measure.md) how to find out for one of
-your own. [Coming from other tools](howto/modern-tools.md) says which option gives the number of
-another tool.
+added up, too, but for those of thresholds and areas and `ace`, which see all instances at once.
+[Which measure?](which-measure.md) says what speaks for and against measures, with the smallest case
+of each, and [is my measure sound?](howto/sound-measure.md) how to find out for one of your own.
+[Coming from other tools](howto/modern-tools.md) says which option gives the number of another tool.
 """
 
 
