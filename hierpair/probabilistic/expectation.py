@@ -143,24 +143,23 @@ def expected_by_instance(
     ``predicted`` is in the order of the distribution. With ``on_infeasible="nan"`` instances that
     have no pairing in some scenario have no value.
     """
-    n, rows = len(distribution), row_numbers(distribution.indptr)
+    n = len(distribution)
     if samples is None:
         scenarios = np.flatnonzero(distribution.p > 0)
-        p = distribution.p[scenarios]
+        owner, p = row_numbers(distribution.indptr)[scenarios], distribution.p[scenarios]
     else:
         scenarios = distribution.sample(_checked(samples), seed).ravel()
-        p = np.ones(len(scenarios))
-    owner = rows[scenarios]
+        owner = np.repeat(np.arange(n), samples)
     values, none = scenario_values(chosen, distribution, scenarios, predicted, owner, on_infeasible)
     known, variance = ~np.isnan(values), np.zeros(n)
-
-    def summed(of: Floats) -> Floats:
-        return np.bincount(owner[known], of[known], minlength=n)
-
-    count = summed(p)
-    each = ratio(summed(p * values), count)
-    if samples is not None:
-        spread = summed((values - each[owner]) ** 2)
+    if samples is None:
+        total = np.bincount(owner[known], (p * values)[known], minlength=n)
+        each = ratio(total, np.bincount(owner[known], p[known], minlength=n))
+    else:
+        values, known = values.reshape(n, samples), known.reshape(n, samples)
+        count = known.sum(axis=1)
+        each = ratio(np.where(known, values, 0.0).sum(axis=1), count)
+        spread = np.where(known, (values - each[:, None]) ** 2, 0.0).sum(axis=1)
         variance = np.where(count > 1, ratio(spread, (count - 1) * count), np.nan)
     each[owner[none]] = np.nan
     defined = ~np.isnan(each)
