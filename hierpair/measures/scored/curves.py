@@ -29,7 +29,7 @@ from hierpair.hierarchy.arrays import (
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.scored.number_tables import NumberTable
-from hierpair.measures.scored.system import counted_classes, ends_of_ties, true_cells
+from hierpair.measures.scored.system import counted_classes, ends_of_ties, listed_pairs
 
 Area = Literal["trapezoid", "step", "envelope"]
 AREAS: tuple[Area, ...] = ("trapezoid", "step", "envelope")
@@ -59,18 +59,14 @@ class GroupedScores:
 
         The truth is augmented.
         """
-        kept, n, n_pairs = counts[scores.indices], len(scores), int(counts.sum())
-        owner, column = true_cells(scores.hierarchy, truth, counts)
-        place, true = scores.place(owner, column), np.zeros(len(kept), dtype=bool)
-        true[place[place >= 0]] = True
+        pairs = listed_pairs(truth, scores, counts)
+        group, n, n_pairs = pairs.row, len(scores), int(counts.sum())
         if by_class:
-            number, n, n_pairs = np.cumsum(counts) - 1, n_pairs, n
-            group, owner = number[scores.indices[kept]], number[column]
-            lengths = np.bincount(group, minlength=n)
-        else:
-            lengths = row_sums(kept, scores.indptr)
-            group = row_numbers(offsets(lengths))
-        values, width = scores.values[kept], int(lengths.max(initial=0))
+            group, n, n_pairs = (np.cumsum(counts) - 1)[pairs.column], n_pairs, n
+        n_true, scored = np.bincount(group[pairs.true], minlength=n), pairs.value > 0
+        group, values, true = (of[scored] for of in (group, pairs.value, pairs.true))
+        lengths = np.bincount(group, minlength=n)
+        width = int(lengths.max(initial=0))
         if by_class or (lengths < width).any():
             order = np.argsort(-values)  # in any order where equal: they are counted together
             short = np.uint16 if n < SHORT else np.int64
@@ -78,9 +74,7 @@ class GroupedScores:
         else:
             order = np.argsort(-values.reshape(n, width), axis=1)
             order = (order + np.arange(n)[:, None] * width).ravel()
-        n_true = np.bincount(owner, minlength=n)
-        every = np.full(n, n_pairs)
-        return cls(offsets(lengths), values[order], true[kept][order], every, n_true)
+        return cls(offsets(lengths), values[order], true[order], np.full(n, n_pairs), n_true)
 
     def pooled(self, chosen: Bools) -> GroupedScores:
         """Return all pairs of the chosen groups as one group."""
