@@ -64,7 +64,7 @@ class GroupedScores:
         if by_class:
             group, n, n_pairs = (np.cumsum(counts) - 1)[pairs.column], n_pairs, n
         n_true, scored = np.bincount(group[pairs.true], minlength=n), pairs.value > 0
-        group, values, true = (of[scored] for of in (group, pairs.value, pairs.true))
+        group, values, true = group[scored], pairs.value[scored], pairs.true[scored]
         lengths = np.bincount(group, minlength=n)
         width = int(lengths.max(initial=0))
         if by_class or (lengths < width).any():
