@@ -138,7 +138,8 @@ def score(
             chunk=chunk, n_jobs=n_jobs, on_progress=tell,
         )  # fmt: skip
         task.check_some()
-        whole = not keep_classes and any(m.definition.whole for m in chosen)
+        sums = keep_classes or task.weight is not None
+        whole = not sums and any(m.definition.whole for m in chosen)
         if whole or not all(m.adds_up for m in chosen):
             return _score_of_scores(task, named)
         total, found = summed(task, named)

@@ -263,7 +263,7 @@ class Measure:
             raise BadInput(f"{self.name} has no weighted form; leave the sample weights out")
         whole = self.definition.whole
         if whole is not None and scored.sample_weight is not None:
-            return float(cast(Any, self.recipe).weighted(scored))
+            raise BadInput(f"{self.name} counts sample weights in sums alone; score it apart")
         if self.adds_up and whole is None:  # of the sums of columns, each rounded once
             columns = cast(ScoredRecipe, self.recipe).of(scored)
             for text in columns.keys() - {*self.definition.columns}:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 import scipy
@@ -341,16 +341,26 @@ def parent_of(hierarchy: Hierarchy) -> Ints:
     return np.where(np.diff(hierarchy.parent_ptr) > 0, first, -1)
 
 
-def parent_places(scores: NodeScores) -> Ints:
-    """Return where the score of every class's parent in the same instance is, or -1.
-
-    In a tree or forest.
+class Places(NamedTuple):
+    """Scores of a tree or forest, entry by entry: instance, class, score, where that of the class's
+    parent is, or -1, and the entries of every level from the top.
     """
-    parent = parent_of(scores.hierarchy)[scores.indices]
-    at = np.full(len(parent), -1, dtype=np.int64)
-    below = np.flatnonzero(parent >= 0)
-    at[below] = scores.place(row_numbers(scores.indptr)[below], parent[below])
-    return at
+
+    row: Ints
+    node: Shorts
+    p: Floats
+    parent: Ints
+    levels: list[Ints]
+
+
+def places_of(scores: NodeScores) -> Places:
+    """Return where the scores of parents are in the same instances."""
+    row, node = row_numbers(scores.indptr), scores.indices
+    above = parent_of(scores.hierarchy)[node]
+    at = np.full(len(above), -1, dtype=np.int64)
+    below = np.flatnonzero(above >= 0)
+    at[below] = scores.place(row[below], above[below])
+    return Places(row, node, scores.values, at, groups_by(scores.hierarchy.levels[node]))
 
 
 def counted_scores(scores: NodeScores, root: Any) -> NodeScores:
@@ -378,8 +388,8 @@ def _stop_masses(scores: NodeScores, *, rescale: bool) -> tuple[Ints, Shorts, Fl
             raise BadInput("excess='rescale' is defined on trees and forests, and this is a DAG")
         stop = _less_what_stops_below(scores)
     else:
-        at = parent_places(scores)
-        value = _rescaled(scores, at) if rescale else scores.values
+        places = places_of(scores)
+        value, at = _rescaled(places, len(scores)) if rescale else scores.values, places.parent
         below = np.bincount(at[at >= 0], value[at >= 0], minlength=len(value))
         stop = value - below
     rows = row_numbers(scores.indptr)
@@ -418,11 +428,11 @@ def _less_what_stops_below(scores: NodeScores) -> Floats:
     return stop
 
 
-def _rescaled(scores: NodeScores, at: Ints) -> Floats:
+def _rescaled(places: Places, n: int) -> Floats:
     """Scale the children of a class down to what it has, from the top (tree or forest)."""
-    value, rows = scores.values.copy(), row_numbers(scores.indptr)
-    for depth, here in enumerate(groups_by(scores.hierarchy.levels[scores.indices])):
-        key, room = (at[here], value) if depth else (rows[here], np.ones(len(scores)))
+    value = places.p.copy()
+    for depth, here in enumerate(places.levels):
+        key, room = (places.parent[here], value) if depth else (places.row[here], np.ones(n))
         total = np.bincount(key, value[here], minlength=len(room))
         share = np.minimum(1.0, np.divide(room, total, out=np.ones(len(room)), where=total > 0))
         value[here] *= share[key]

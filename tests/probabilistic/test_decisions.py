@@ -308,17 +308,6 @@ def test_any_set_based_measure_of_a_user_is_decoded_exactly():
         del REGISTRY["my_jaccard"]
 
 
-def test_the_worked_numbers_of_plaud_et_al():
-    assert expected(FIG3, [["1"]], "shortest_path").value == pytest.approx(1.25)
-    assert expected(FIG3, [["1", "5"]], "shortest_path").value == pytest.approx(1.55)
-    assert expected(FIG3, [["1"]], "hf").value == pytest.approx(0.5)
-    assert expected(FIG3, [["1", "5"]], "hf").value == pytest.approx(0.55)
-    fig4 = LabelDistribution.from_leaves([[0.1, 0.55, 0, 0.35]], TREE, classes=["2", "3", "4", "5"])
-    assert expected(fig4, [["1", "3", "5"]], "hf").value == pytest.approx(0.72)
-    assert expected(fig4, [["1", "3"]], "hf").value == pytest.approx(0.725)
-    assert decode(fig4, "hf").sets.names_of(0, TREE) == ["1", "3"]
-
-
 @pytest.mark.exhaustive
 def test_micro_is_decoded_over_the_data_set_and_drawn_when_expected():
     distribution = LabelDistribution.from_leaves(

@@ -16,7 +16,7 @@ from hierpair import (
     read_scores,
 )
 from tests.oracles.distributions import ancestors, closed
-from tests.scenarios import distribution_of, hierarchy_of, random_parents, random_scenarios, vectors
+from tests.scenarios import distribution_of, hierarchy_of, random_parents, random_scenarios
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
 
@@ -139,20 +139,6 @@ def test_rescaling_gives_children_what_their_parent_has():
     assert as_dict(fits.marginals()) == pytest.approx(
         {"r": 1, "a": 0.6, "b": 0.4, "c": 0.3, "d": 0.2}
     )
-
-
-def test_the_worked_example_of_plaud_et_al():
-    fig3 = vectors("worked_examples")["examples"]["fig3"]
-    hierarchy = hierarchy_of({v: [] if p is None else [p] for v, p in enumerate(fig3["parents"])})
-    leaves = {int(k): float(Fraction(v)) for k, v in fig3["leaf_probs"].items()}
-    distribution = LabelDistribution.from_leaves(
-        [list(leaves.values())], hierarchy, classes=list(leaves)
-    )
-    node = {int(k): float(Fraction(v)) for k, v in fig3["node_probs"].items()}
-    assert as_dict(distribution.marginals()) == pytest.approx({0: 1.0, **node})
-    for tau, want in fig3["threshold_sets(p > tau)"].items():
-        sets = distribution.marginals().above(float(Fraction(tau)) + 1e-12)
-        assert sets.names_of(0, hierarchy) == [0, *want]
 
 
 def test_sampling_follows_the_law_and_the_seed():

@@ -12,15 +12,12 @@ from hierpair import (
     Infeasible,
     LabelDistribution,
     decode,
-    measure,
     pair_measure,
 )
 from hierpair.cli import main
-from hierpair.measures import REGISTRY
 from hierpair.pairing import (
     AS_MANY_AS_THERE_ARE,
     Cardinality,
-    CostMatrix,
     CountCost,
     Degree,
     Forbid,
@@ -162,19 +159,6 @@ def test_no_set_costs_less_under_any_rule(name):
         assert best.certificate.bound[0] == pytest.approx(least, abs=1e-6)
 
 
-@pytest.mark.exhaustive
-def test_a_measure_with_any_cost_or_rule_is_decoded_exactly():
-    table = np.random.default_rng(5).integers(1, 9, (6, 6)).astype(float)
-    np.fill_diagonal(table, 0)
-    chosen = measure("gie(default=2)").with_options(cost=CostMatrix(table))
-    several = LabelDistribution.from_scenarios([[(0.5, ["3", "2"]), (0.5, ["4"])]], TREE)
-    best = decode(several, chosen)
-    assert best.is_exact
-    rule = Rule(CostMatrix(table), both(1, 1, 2))
-    assert best.value[0] == pytest.approx(by_listing(rule, TREE, several))
-    assert "gie" in REGISTRY
-
-
 NOT_EXPRESSED = {
     "groups": Rule(Hops(), (*both(1, 1, 2), Groups("true", by_level, 1))),
     "lexicographic": Rule(Lexicographic((Hops(), Hops())), both(1, 1, 2)),
@@ -220,27 +204,16 @@ def test_a_cost_that_hides_what_it_depends_on_is_refused_by_its_value():
         decode_pairing(several, rule)
 
 
-def test_measures_whose_rule_the_program_cannot_express_are_not_called_exact():
-    @pair_measure()
-    def second_partner_costs(second: int = 1):
-        """A further partner of a predicted class costs extra."""
-        return Rule(Hops(), (*both(1, 2, 2), CountCost("predicted", (0, 0, second))))
+@pytest.mark.parametrize("rule", ["counts", "largest"])
+def test_measures_whose_rule_the_program_cannot_express_are_not_called_exact(rule):
+    @pair_measure(name=f"of_{rule}")
+    def mine():
+        """A further partner costs extra, or the dearest pair counts alone."""
+        return NOT_EXPRESSED[rule]
 
-    best = decode(FIG3, "second_partner_costs")
+    best = decode(FIG3, f"of_{rule}")
     assert not best.is_exact
-    worth = expected(FIG3, [best.sets.names_of(0, TREE)], "second_partner_costs")
-    assert best.value[0] == pytest.approx(worth.value, abs=1e-12)
-
-
-def test_a_least_largest_cost_is_not_decoded_as_a_sum():
-    @pair_measure(formula="", source="", direction="lower", range="[0, inf)")
-    def least_largest():
-        """Mine."""
-        return Rule(Bottleneck(Hops()), both(1, 1, 2))
-
-    best = decode(FIG3, "least_largest")
-    assert not best.is_exact
-    worth = expected(FIG3, [best.sets.names_of(0, TREE)], "least_largest")
+    worth = expected(FIG3, [best.sets.names_of(0, TREE)], f"of_{rule}")
     assert best.value[0] == pytest.approx(worth.value, abs=1e-12)
 
 

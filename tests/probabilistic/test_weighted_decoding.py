@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hierpair import BadInput, LabelDistribution, NodeScores
+from hierpair import BadInput, LabelDistribution
 from hierpair.hierarchy import Hierarchy
 from hierpair.measures.class_weights import class_weights
 from hierpair.probabilistic import DECODERS, decode, decoder, expected
@@ -58,14 +58,6 @@ def test_the_best_set_is_found_class_by_class(name):
         assert found.value[0] == pytest.approx(sign * best, abs=1e-9)
         assert found.is_exact
         assert found.certificate.method == "class by class"
-
-
-def test_classes_with_more_than_a_third_are_best_for_icm():
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("r", "c"), ("a", "d")])
-    marginals = dict(zip("rabcd", [1, 0.5, 0.33, 0.1, 0.34], strict=True))
-    scores = NodeScores.from_array([[marginals[c] for c in tree.names]], tree)
-    best = decode(scores, "icm", reference=[["d"], ["b"], ["c"], ["a"]])
-    assert best.sets.names_of(0, tree) == ["r", "a", "d"]
 
 
 def test_weights_make_other_decoders_inexact():

@@ -18,9 +18,9 @@ from hierpair.measures.scored.calibration import (
     INFINITE,
     LevelRecipe,
     brier_cells,
-    ece_cells,
     loss_cells,
     sce_cells,
+    top_cells,
 )
 from hierpair.measures.scored.system import Scored, pairs_by_level
 
@@ -83,7 +83,7 @@ def level_log_loss(scored: Scored, **how: Any) -> float:
     return _over(scored, calibration.log_loss, **how)
 
 
-@level_measure(recipe=LevelRecipe(ece_cells), cautions=(NOT_PROPER, BINNED), options=BY_BINS)
+@level_measure(recipe=LevelRecipe(top_cells), cautions=(NOT_PROPER, BINNED), options=BY_BINS)
 def ece(scored: Scored, **how: Any) -> float:
     """Expected calibration error, level by level.
 

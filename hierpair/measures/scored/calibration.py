@@ -9,18 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, check_choice, counted, shown
-from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints, ragged_ranges, ratio
+from hierpair.hierarchy.arrays import Floats, Ints, ragged_ranges, ratio
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures.columns import Column, Columns, Entries
 from hierpair.measures.options import OPTIONS
-from hierpair.measures.pooling import ClassTotals
 from hierpair.measures.scored.number_tables import NumberTable
 from hierpair.measures.scored.system import (
     LevelPairs,
@@ -36,6 +35,7 @@ from hierpair.tables.records import Records
 from hierpair.tables.result import down, flattened
 
 if TYPE_CHECKING:
+    from hierpair.measures.pooling import ClassTotals
     from hierpair.measures.recipes.batch import Batch
 
 LEVEL_SCORES = ("brier", "log_loss", "ece", "sce", "ace")
@@ -116,30 +116,30 @@ def losses(level: LevelPairs, clip: float) -> Floats:
 
 def ece(level: LevelPairs, bins: int = 10, right: Floats | None = None) -> float:
     """Return the expected calibration error of a level (Guo et al. 2017)."""
-    return top_bins(level, bins, right).gap_sum() / level.n
+    return _binned(top_cells(level, bins, right), bins).gap_sum() / level.n
 
 
 def sce(level: LevelPairs, bins: int = 10) -> float:
     """Return the static calibration error of a level (Nixon et al. 2019)."""
-    return class_bins(level, bins).gap_sum() / level.n / level.k
+    return _binned(class_cells(level, bins), level.k * bins).gap_sum() / level.n / level.k
 
 
 def ace(level: LevelPairs, bins: int = 10) -> float:
     """Return the adaptive calibration error of a level (Nixon et al. 2019)."""
     ranges = class_ranges(level, bins)
-    n_filled = (ranges.n > 0).sum(axis=1)
-    return float((ratio(ranges.gaps, ranges.n, 0).sum(axis=1) / n_filled).mean())
+    n, gaps = ranges.n.reshape(level.k, -1), ranges.gaps.reshape(level.k, -1)
+    return float((ratio(gaps, n, 0).sum(axis=1) / (n > 0).sum(axis=1)).mean())
 
 
-Cells = tuple[Ints, Any, Floats]
-"""Instance of a level, cell, and how far it is off: of every instance, or of every pair."""
+Cells = tuple[Ints, Any, Any, Any]
+"""Instance of a level, cell, what was said and what happened: of every instance, or every pair."""
 
 
 @dataclass(frozen=True)
 class LevelRecipe:
     """A score by level as sums by cell, such as a bin: it is the sizes of the sums of every level.
 
-    ``cells`` says which instances are in which cells of a level, and how far they are off there.
+    ``cells`` says which instances are in which cells of a level, and what was said of them there.
     """
 
     cells: Callable[..., Cells]
@@ -156,21 +156,21 @@ class LevelRecipe:
         return replace(self, options=tuple(options.items()))
 
     def entries(self, batch: Batch) -> Entries:
-        """Return what the instances of a batch add to cells."""
-        return self._entries(scored_of(batch))
+        """Return what the instances of a batch add to cells.
 
-    def _entries(self, scored: Scored) -> Entries:
-        """The number of a cell is its place in the level, times that of levels, plus the level."""
+        The number of a cell is its place in the level, times that of levels, plus the level.
+        """
+        scored = scored_of(batch)
         how, n_levels = dict(self.options), int(scored.hierarchy.levels[-1]) + 1
         del how["over_levels"]
         none = np.empty(0, np.int64)
         parts = [(none, none, np.empty(0), none > 0)]
         for level in levels_of(scored, how.pop("root")):
-            row, cell, off = self.cells(level, **how)
+            row, cell, said, happened = self.cells(level, **how)
             every, judged = np.full(level.n, level.level), np.ones(level.n, dtype=bool)
             parts.append((level.instances, every, np.zeros(level.n), judged))
             row, number = level.instances[row], cell * n_levels + level.level + 0 * row
-            parts.append((row, number, off, np.zeros(len(row), dtype=bool)))
+            parts.append((row, number, happened - said, np.zeros(len(row), dtype=bool)))
         row, number, off, judged = map(np.concatenate, zip(*parts, strict=True))
         never = np.isinf(off)
         columns = {"off": np.where(never, 0, off), "judged": judged, "impossible": never}
@@ -193,16 +193,6 @@ class LevelRecipe:
         over = n if dict(self.options)["over_levels"] == "mean" else np.minimum(n, 1)
         return ratio(each.sum(axis=1), over)
 
-    def weighted(self, scored: Scored) -> float:
-        """Return the score of a system whose instances have weights."""
-        e, weight = self._entries(scored), cast(Floats, scored.sample_weight)
-        numbers, at = np.unique(e.number, return_inverse=True)
-        each = e.columns.items()
-        sums: dict[str, Any] = {c: np.bincount(at, x * weight[e.row])[None] for c, x in each}
-        if sums["impossible"].any():
-            scored.remark(INFINITE, len(np.unique(e.row[e.columns["impossible"] > 0])))
-        return float(self.pooled(ClassTotals(sums, {}, e.n_classes, numbers))[0])
-
 
 def of_levels(off: Floats, judged: Floats, impossible: Floats, *, over_levels: str) -> Floats:
     """Return the mean or sum over the levels of an instance."""
@@ -212,24 +202,32 @@ def of_levels(off: Floats, judged: Floats, impossible: Floats, *, over_levels: s
 
 def brier_cells(level: LevelPairs) -> Cells:
     """Return the squares of every pair."""
-    return level.row, 0, (level.value - level.true) ** 2
+    return level.row, 0, 0, (level.value - level.true) ** 2
 
 
 def loss_cells(level: LevelPairs, clip: float) -> Cells:
     """Return the losses of instances."""
-    return np.arange(level.n), 0, losses(level, clip)
+    return np.arange(level.n), 0, 0, losses(level, clip)
 
 
-def ece_cells(level: LevelPairs, bins: int) -> Cells:
-    """Return by bin how far the share of right classes is from the largest probability."""
+def top_cells(level: LevelPairs, bins: int, right: Floats | None = None) -> Cells:
+    """Put the largest probability of every instance into bins, beside whether it was right.
+
+    ``right`` says so if it is not the class of this probability that is judged.
+    """
     highest, share = level.top()
-    return np.arange(level.n), _bin(highest, bins), share - highest
+    return np.arange(level.n), _bin(highest, bins), highest, share if right is None else right
+
+
+def class_cells(level: LevelPairs, bins: int) -> Cells:
+    """Put the probabilities of every class into bins of its own."""
+    return level.row, level.column * bins + _bin(level.value, bins), level.value, level.true
 
 
 def sce_cells(level: LevelPairs, bins: int) -> Cells:
-    """Return the same by class and bin, as shares of the classes."""
-    cell = level.column * bins + _bin(level.value, bins)
-    return level.row, cell, (level.true - level.value) / level.k
+    """Return the same as shares of the classes."""
+    row, cell, said, happened = class_cells(level, bins)
+    return row, cell, said / level.k, happened / level.k
 
 
 class Bins(NamedTuple):
@@ -249,38 +247,18 @@ class Bins(NamedTuple):
         return float(self.gaps.sum())
 
 
-def _binned(
-    row: Indices | int, at: Indices, shape: tuple[int, int], p: Floats, outcome: Floats | Bools
-) -> Bins:
-    """Put probabilities into bins, given by row and place."""
-    cell, size = (row * shape[1] + at).ravel(), shape[0] * shape[1]
-    sums = (np.bincount(cell, of, size) for of in (None, p.ravel(), outcome.ravel()))
-    n, *more = (of.reshape(shape) for of in sums)
-    return Bins(n, *(of.astype(np.float64) for of in more))
-
-
-def top_bins(level: LevelPairs, bins: int, right: Floats | None = None) -> Bins:
-    """Put the largest probability of every instance into bins, beside whether it was right.
-
-    ``right`` says so if it is not the class of this probability that is judged.
-    """
-    highest, share = level.top()
-    return _binned(0, _bin(highest, bins), (1, bins), highest, share if right is None else right)
-
-
-def class_bins(level: LevelPairs, bins: int) -> Bins:
-    """Put the probabilities of every class into bins, shape ``(n_classes, bins)``."""
-    at = _bin(level.value, bins)
-    found = _binned(level.column, at, (level.k, bins), level.value, level.true)
-    found.n[:, 0] += level.n - found.n.sum(axis=1)  # what is not listed has probability 0
-    return found
+def _binned(cells: Cells, size: int) -> Bins:
+    """Add up what is in so many cells."""
+    _, *of = map(np.ravel, cells)
+    n, *sums = (np.bincount(of[0], each, size) for each in (None, *of[1:]))
+    return Bins(n, *(each.astype(np.float64) for each in sums))
 
 
 def class_ranges(level: LevelPairs, ranges: int) -> Bins:
     """Put the probabilities of every class into ranges of equally many instances.
 
     The ranges are cut at ⌊j n / R⌋ of the sorted probabilities; equal ones stay together, in the
-    range where the first of them is. Shape ``(n_classes, ranges)``.
+    range where the first of them is. The ranges of a class stand side by side.
     """
     order = np.lexsort((level.value, level.column))
     column, value, true = level.column[order], level.value[order], level.true[order]
@@ -292,19 +270,15 @@ def class_ranges(level: LevelPairs, ranges: int) -> Bins:
     place = place[np.maximum.accumulate(np.where(new, np.arange(len(value)), 0))]
     cuts = np.arange(ranges + 1) * level.n // ranges
     at = np.searchsorted(cuts, np.append(place, 0), side="right") - 1
-    found = _binned(column, at[:-1], (level.k, ranges), value, true)
-    found.n[:, at[-1]] += level.n - listed
+    found = _binned((column, column * ranges + at[:-1], value, true), level.k * ranges)
+    found.n[at[-1] :: ranges] += level.n - listed
     return found
 
 
 def _bin(p: Floats, bins: int) -> Ints:
     """Return the bin [a, b) of every probability; the last one is closed."""
-    at: Ints = np.minimum(_open_bin(p, bins), bins - 1)
+    at: Ints = np.minimum(np.digitize(p, np.linspace(0, 1, bins + 1)) - 1, bins - 1)
     return at
-
-
-def _open_bin(p: Floats, bins: int) -> Ints:
-    return np.digitize(p, np.linspace(0, 1, bins + 1)) - 1
 
 
 def _as_hiclass(level: LevelPairs, bins: int, right: Floats) -> tuple[float, ...]:
@@ -328,14 +302,13 @@ def _as_hiclass(level: LevelPairs, bins: int, right: Floats) -> tuple[float, ...
     def gaps(p: Floats) -> float:
         row, column = np.nonzero(p != 1)
         inside = p[row, column]
-        at = _open_bin(inside, bins)
-        return _binned(column, at, (p.shape[1], bins), inside, right[row]).gap_sum() / n
+        cell = column * bins + _bin(inside, bins)
+        return _binned((row, cell, inside, right[row]), p.shape[1] * bins).gap_sum() / n
 
     cuts = np.floor(np.linspace(0, n, bins + 1)).astype(int)
-    at = np.broadcast_to(np.digitize(np.arange(n), cuts) - 1, (k, n))
-    ranges = _binned(
-        np.arange(k)[:, None], at, (k, bins), np.take_along_axis(p.T, order, axis=1), right[order]
-    )
+    cell = np.arange(k)[:, None] * bins + np.digitize(np.arange(n), cuts) - 1
+    said = np.take_along_axis(p.T, order, axis=1)
+    ranges = _binned((order, cell, said, right[order]), k * bins)
     return (
         float(((p - true) ** 2).sum() / n),
         loss,
@@ -517,6 +490,6 @@ def reliability(
     """Return what the largest probabilities came to, by level, in bins [a, b) of equal width."""
     OPTIONS["bins"].refuse_wrong(bins, "reliability")
     levels = pairs_by_level(Scored(scores.hierarchy, truth, scores), root)
-    sums = [[of[0] for of in top_bins(level, bins)] for level in levels]
+    sums = [_binned(top_cells(level, bins), bins) for level in levels]
     n, p, o = (np.array(of) for of in zip(*sums, strict=True))
     return Reliability(np.array([x.level for x in levels]), n, ratio(p, n), ratio(o, n))

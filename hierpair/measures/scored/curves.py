@@ -1,7 +1,7 @@
 """What is predicted and what is hit at every threshold, of many groups of pairs at once.
 
-A group is an instance, a class, or all pairs together. Its scores are sorted once; where its true
-pairs stand among them is looked up, and one running sum counts them.
+A group is an instance, a class, or all pairs together. Its scores are sorted once, and one running
+sum counts the true ones.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-import scipy
 
 from hierpair.errors import BadInput, check_choice, counted, shown
 from hierpair.hierarchy import Hierarchy
@@ -26,16 +25,17 @@ from hierpair.hierarchy.arrays import (
     ratio,
     row_numbers,
     row_sums,
-    sorted_unique,
 )
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import Closing, NodeScores
-from hierpair.labels.sets import are_aside
 from hierpair.measures.scored.number_tables import NumberTable
-from hierpair.measures.scored.system import counted_classes, true_cells
+from hierpair.measures.scored.system import counted_classes, ends_of_ties, listed_pairs
 
 Area = Literal["trapezoid", "step", "envelope"]
 AREAS: tuple[Area, ...] = ("trapezoid", "step", "envelope")
+
+SHORT = 2**16
+"""Fewer groups have numbers of 16 bits, which are sorted in one pass."""
 
 Interpolation = Literal["step", "clus", "trapezoid"]
 INTERPOLATIONS: tuple[Interpolation, ...] = ("step", "clus", "trapezoid")
@@ -43,13 +43,13 @@ INTERPOLATIONS: tuple[Interpolation, ...] = ("step", "clus", "trapezoid")
 
 @dataclass(frozen=True, eq=False)
 class GroupedScores:
-    """The scores of groups of pairs of an instance and a class, and which pairs are true."""
+    """The scores above 0 of groups of pairs, falling, and which are true; and of how many pairs."""
 
     indptr: Ints
     values: Floats
-    group: Ints
-    score: Floats
+    true: Bools
     n_pairs: Ints
+    n_true: Ints
 
     @classmethod
     def of(
@@ -59,93 +59,66 @@ class GroupedScores:
 
         The truth is augmented.
         """
-        row, column = true_cells(scores.hierarchy, truth, counts)
-        score, n, table = scores.at(row, column), int(counts.sum()), scores.matrix()
-        aside = are_aside(scores.hierarchy, truth, row_numbers(scores.indptr), scores.indices)
-        if aside is not None:  # these pairs are not there
-            shape, at = table.shape, (row_numbers(scores.indptr)[~aside], scores.indices[~aside])
-            table = scipy.sparse.csr_array((scores.values[~aside], at), shape=shape)
+        pairs = listed_pairs(truth, scores, counts)
         ignored = truth.ignored or truth.take(np.full(len(truth), -1))
-        not_there = counts[ignored.indices]
+        away = counts[ignored.indices]  # pairs that do not count
         if by_class:
-            table = table.tocsc()
-            keep, indptr = np.repeat(counts, np.diff(table.indptr)), np.diff(table.indptr)[counts]
-            group = (np.cumsum(counts) - 1)[column]
-            away = np.bincount(ignored.indices[not_there], minlength=len(counts))
-            n_pairs = len(scores) - away[counts]
+            group, n = (np.cumsum(counts) - 1)[pairs.column], int(counts.sum())
+            gone = np.bincount(ignored.indices[away], minlength=len(counts))[counts]
+            n_pairs = len(scores) - gone
         else:
-            keep = counts[table.indices]
-            group, indptr = row, row_sums(keep, table.indptr)
-            n_pairs = n - row_sums(not_there, ignored.indptr)
-        indptr = offsets(indptr)
-        return cls(indptr, _falling(indptr, table.data[keep]), group, score, n_pairs)
+            group, n = pairs.row, len(scores)
+            n_pairs = int(counts.sum()) - row_sums(away, ignored.indptr)
+        n_true, scored = np.bincount(group[pairs.true], minlength=n), pairs.value > 0
+        group, values, true = group[scored], pairs.value[scored], pairs.true[scored]
+        lengths = np.bincount(group, minlength=n)
+        width = int(lengths.max(initial=0))
+        if by_class or (lengths < width).any():
+            order = np.argsort(-values)  # in any order where equal: they are counted together
+            short = np.uint16 if n < SHORT else np.int64
+            order = order[np.argsort(group[order].astype(short), kind="stable")]
+        else:
+            order = np.argsort(-values.reshape(n, width), axis=1)
+            order = (order + np.arange(n)[:, None] * width).ravel()
+        return cls(offsets(lengths), values[order], true[order], n_pairs, n_true)
 
     def pooled(self, chosen: Bools) -> GroupedScores:
         """Return all pairs of the chosen groups as one group."""
-        values = self.values[np.repeat(chosen, np.diff(self.indptr))]
-        score = self.score[chosen[self.group]]
-        indptr, n_pairs = np.array([0, len(values)]), self.n_pairs[chosen].sum(keepdims=True)
-        whole = np.zeros(len(score), dtype=np.int64)
-        return GroupedScores(indptr, _falling(indptr, values), whole, score, n_pairs)
+        kept = np.repeat(chosen, np.diff(self.indptr))
+        values, true = self.values[kept], self.true[kept]
+        order, ends = np.argsort(-values), np.array([0, len(values)])
+        n = (of[chosen].sum(keepdims=True) for of in (self.n_pairs, self.n_true))
+        return GroupedScores(ends, values[order], true[order], *n)
 
     def curves(self, *, corners: bool = False, ids: tuple[Hashable, ...] | None = None) -> Curves:
-        """Return the curve of every group.
+        """Return the curve of every group: nothing, the ends of ties, and all pairs.
 
         With ``corners`` only the points where recall changes, those right before them, and both
         ends: areas need no more.
         """
-        width, n = int(self.n_pairs.max(initial=0)) + 1, len(self.n_pairs)
-        reached = self.group * width + np.where(
-            self.score > 0, self._before(), self.n_pairs[self.group]
-        )
-        if corners:
-            first, before = np.arange(n) * width, self.group * width + self._before(higher=True)
-            key = sorted_unique(np.concatenate([first, first + self.n_pairs, before, reached]))
-            owner = key // width
-            indptr = offsets(np.bincount(owner, minlength=n))
-        else:
-            indptr, n_pred = self._ends()
-            owner = row_numbers(indptr)
-            key = owner * width + n_pred
-        gain = np.bincount(np.searchsorted(key, reached), minlength=len(key))
-        running = np.append(0, np.cumsum(gain))
-        n_hit = running[1:] - running[indptr[owner]]
-        n_true = np.bincount(self.group, minlength=n)
-        return Curves(indptr, key - owner * width, n_hit, n_true, self, ids)
-
-    def _before(self, *, higher: bool = False) -> Ints:
-        """Return how many scores of its group are at least that of a true pair, or higher.
-
-        All groups are bisected in step.
-        """
-        if len(self.n_pairs) == 1:
-            side: Literal["left", "right"] = "left" if higher else "right"
-            return np.searchsorted(-self.values, -self.score, side)
-        start = self.indptr[self.group]
-        low, high, most = start, self.indptr[self.group + 1], max(0, len(self.values) - 1)
-        ahead_of = np.greater if higher else np.greater_equal
-        while (low < high).any():
-            middle = (low + high) >> 1
-            ahead = ahead_of(self.values[np.minimum(middle, most)], self.score) & (low < high)
-            high = np.where(ahead | (low >= high), high, middle)
-            low = np.where(ahead, middle + 1, low)
-        return low - start
-
-    def _ends(self) -> tuple[Ints, Ints]:
-        """Return how many pairs are predicted at every threshold: none, ends of ties, and all."""
-        last = np.empty(len(self.values), dtype=bool)
-        np.not_equal(self.values[1:], self.values[:-1], out=last[:-1])
-        lengths = np.diff(self.indptr)
-        last[self.indptr[1:][lengths > 0] - 1] = True
-        rest = lengths < self.n_pairs
-        distinct = row_sums(last, self.indptr)
+        owner = row_numbers(self.indptr)
+        end = ends_of_ties(owner, self.values) + 1
+        rest = np.diff(self.indptr) < self.n_pairs
+        distinct = np.bincount(owner[end - 1], minlength=len(rest))
         indptr = offsets(1 + distinct + rest)
-        n_pred = np.zeros(indptr[-1], dtype=np.int64)
-        end = np.flatnonzero(last) + 1
-        end -= np.repeat(self.indptr[:-1], distinct)
-        n_pred[ragged_ranges(indptr[:-1] + 1, distinct)] = end
-        n_pred[indptr[1:][rest] - 1] = self.n_pairs[rest]
-        return indptr, n_pred
+        at, final = ragged_ranges(indptr[:-1] + 1, distinct), indptr[1:][rest] - 1
+        points = []
+        for running, whole in (
+            (np.arange(len(owner) + 1), self.n_pairs),
+            (np.append(0, np.cumsum(self.true)), self.n_true),
+        ):
+            count = np.zeros(indptr[-1], dtype=np.int64)
+            count[at] = running[end] - running[self.indptr[:-1]].repeat(distinct)
+            count[final] = whole[rest]
+            points.append(count)
+        n_pred, n_hit = points
+        if corners:
+            kept, changes = np.zeros(len(n_hit), dtype=bool), n_hit[1:] != n_hit[:-1]
+            kept[1:] = changes
+            kept[:-1] |= changes
+            kept[indptr[:-1]] = kept[indptr[1:] - 1] = True
+            n_pred, n_hit, indptr = n_pred[kept], n_hit[kept], offsets(row_sums(kept, indptr))
+        return Curves(indptr, n_pred, n_hit, self.n_true, self, ids)
 
 
 @dataclass(frozen=True, eq=False)
@@ -451,17 +424,3 @@ def class_areas(
             f"no instance has a true class that counts, and areas need one (root={shown(root)})"
         )
     return ClassAreas(hierarchy, np.flatnonzero(counts), curves, len(truth), interpolation)
-
-
-def _falling(indptr: Ints, values: Floats) -> Floats:
-    """Return the values of every group from the highest to the lowest."""
-    lengths = np.diff(indptr)
-    width = int(lengths[0]) if len(lengths) else 0
-    if width and (lengths == width).all():
-        return -np.sort(-values.reshape(-1, width), axis=1).ravel()
-    order = np.argsort(-values)
-    row, n = row_numbers(indptr), len(values)
-    key = row[order] * n + np.arange(n)  # by group, then by place in the order of all
-    key.sort()
-    falling: Floats = values[order[key - row * n]]
-    return falling

@@ -15,7 +15,6 @@ import numpy as np
 
 from hierpair.errors import BadInput, check_choice, counted, shown
 from hierpair.hierarchy.arrays import (
-    Array,
     Bools,
     Floats,
     Indices,
@@ -28,7 +27,7 @@ from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import CLOSURES, Closing, NodeScores, Raised, raised_scores
 from hierpair.labels.sets import are_aside
 from hierpair.measures.limbs import Sums, limbs_of, running_sums
-from hierpair.measures.scored.system import true_cells
+from hierpair.measures.scored.system import ends_of_ties, true_cells
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records
 from hierpair.tables.result import flattened
@@ -260,7 +259,7 @@ def threshold_sweep(
     first = np.append(True, row[1:] != row[:-1])[: len(row)]
     order = np.argsort(-score, kind="stable")
     at, of = score[order], weight[row]
-    ends = _ends_of_ties(at)
+    ends = ends_of_ties(at)
     columns = (
         of * (found / predicted),
         of * ratio(found, of_truth[row], 0.0),
@@ -369,7 +368,7 @@ def _steps(
         )
         grows = np.flatnonzero(predicted.any(axis=0))
         at, score = at[grows], scores.values[raised.entries[grows]]
-        ends = _ends_of_ties(at, score)
+        ends = ends_of_ties(at, score)
         start = offsets(np.bincount(at, minlength=hi - lo))[at[ends]]
         sums = []
         for table in (found, predicted):
@@ -383,9 +382,3 @@ def _steps(
     parts = [(none > 0, none, np.empty(0, dtype=np.int64), none, none, none)]
     parts += map(of_some, raised_scores(h, scores.indptr, scores.indices, scores.values, closure))
     return tuple(map(np.concatenate, zip(*parts, strict=True)))  # type: ignore[return-value]
-
-
-def _ends_of_ties(*columns: Array) -> Ints:
-    """Return the places of the last of equal entries."""
-    last = np.any([column[1:] != column[:-1] for column in columns], axis=0)
-    return np.flatnonzero(np.append(last, True)[: len(columns[0])])

@@ -10,7 +10,15 @@ import numpy as np
 
 from hierpair.errors import BadInput, HierpairError, counted, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, row_numbers, sorted_unique
+from hierpair.hierarchy.arrays import (
+    Array,
+    Bools,
+    Floats,
+    Ints,
+    offsets,
+    row_numbers,
+    sorted_unique,
+)
 from hierpair.labels import LabelSets, NodeScores, Unknown
 from hierpair.labels.annotation_counts import AnnotationCounts
 from hierpair.labels.node_scores import (
@@ -225,6 +233,12 @@ def augmented_keys(hierarchy: Hierarchy, sets: LabelSets) -> Ints:
     """Return ``instance × number of classes + class`` of all of the augmented sets, sorted."""
     label, above = ancestor_closure(hierarchy, sets.indices).expanded(sets.indices)
     return sorted_unique(row_numbers(sets.indptr)[label] * len(hierarchy) + above)
+
+
+def ends_of_ties(*columns: Array) -> Ints:
+    """Return the places of the last of equal entries."""
+    last = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    return np.flatnonzero(np.append(last, True)[: len(columns[0])])
 
 
 @dataclass(frozen=True, eq=False)

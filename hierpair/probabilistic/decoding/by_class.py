@@ -12,7 +12,7 @@ import scipy
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import COSTS, Hierarchy, excluded_classes, mistake_costs
-from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints, groups_by, row_numbers
+from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.class_weights import NOT_FINITE
@@ -35,7 +35,7 @@ from hierpair.probabilistic.distributions import (
     LawOrScores,
     counted_scores,
     parent_of,
-    parent_places,
+    places_of,
 )
 
 # ----------------------------------------------------------- every class by itself
@@ -196,11 +196,10 @@ def decode_h_loss(
     named = isinstance(costs, str) and costs in COSTS
     cost = mistake_costs(h, costs) if named else class_costs(h, costs, "costs")
     counted = counted_scores(scores, root)
-    row, node, p = row_numbers(counted.indptr), counted.indices, counted.values
-    parent = parent_places(counted)
+    row, node, p, parent, levels = places_of(counted)
     top = parent < 0
     predict, leave = cost[node] * (np.where(top, 1.0, p[parent]) - p), cost[node] * p
-    best, levels = np.zeros(len(p)), groups_by(h.levels[node])
+    best = np.zeros(len(p))
     for some in reversed(levels):
         best[some] = np.minimum(leave[some], predict[some])
         inner = some[~top[some]]
@@ -532,9 +531,9 @@ def decode_edge_cost(distribution: LawOrScores, over: Any = 1.0, under: Any = 1.
     h, n = scores.hierarchy, len(scores)
     wrong, lacking = class_costs(h, over, "over"), class_costs(h, under, "under")
     wrong[h.root_indices] = lacking[h.root_indices] = 0.0  # no edge leads into the root
-    row, node, p = row_numbers(scores.indptr), scores.indices, scores.values
-    cost, parent = wrong[node] * (1 - p) - lacking[node] * p, parent_places(scores)
-    for entries in groups_by(h.levels[node]):
+    row, node, p, parent, levels = places_of(scores)
+    cost = wrong[node] * (1 - p) - lacking[node] * p
+    for entries in levels:
         below = entries[parent[entries] >= 0]
         cost[below] += cost[parent[below]]
     lead = leaders(row, cost)
@@ -628,10 +627,10 @@ def walk_down(distribution: LawOrScores, *, stop: float = 0.0) -> LabelSets:
     need_tree(h, "a walk from the root")
     if not 0 <= stop <= 1:
         raise BadInput(f"stop must be in [0, 1], got {stop!r}")
-    row, node, p = row_numbers(scores.indptr), scores.indices, scores.values
-    above, parent = parent_of(h)[node], parent_places(scores)
+    row, node, p, parent, levels = places_of(scores)
+    above = parent_of(h)[node]
     first = np.zeros(len(p), dtype=bool)
     first[leaders(np.where(parent >= 0, parent, len(p) + row), -p)] = True
     moves = first & (p > stop) & ((parent >= 0) | (above == 0))
-    reached = with_all_above(groups_by(h.levels[node]), parent, moves)
+    reached = with_all_above(levels, parent, moves)
     return label_sets(scores, np.arange(n), lowest_of_rows(row[reached], node[reached], n))

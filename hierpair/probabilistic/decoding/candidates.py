@@ -246,10 +246,11 @@ def _best_candidate(
     left = np.flatnonzero(np.isinf(best)[owner] & (distribution.p > 0))
     scenario_values(alone, distribution, left, every[0], owner[left])  # is it only undefined?
     value = np.where(np.isinf(best), np.nan, sign * table[which, np.arange(n)])
-    rows = [row_numbers(sets.indptr) for sets in every]
-    keep = [which[row] == k for k, row in enumerate(rows)]
-    row = np.concatenate([row[some] for row, some in zip(rows, keep, strict=True)])
-    node = np.concatenate([sets.indices[some] for sets, some in zip(every, keep, strict=True)])
+    lengths, node = (
+        np.concatenate(of) for of in zip(*((x.lengths, x.indices) for x in every), strict=True)
+    )
+    joined = LabelSets.from_arrays(offsets(lengths), node, len(distribution.hierarchy))
+    sets = joined.take(which * n + np.arange(n))
     top = 1.0 if chosen.definition.range == "[0, 1]" else np.nan
     top = top if chosen.higher_is_better else 0.0  # no prediction can beat it
     exact = bool(samples is None and alone is chosen and (np.abs(value - top) <= 1e-12).all())
@@ -257,7 +258,7 @@ def _best_candidate(
     if alone is not chosen:
         method += ", compared by the value of the instance"
     certificate = DecodingCertificate(method, exact, np.full(n, top))
-    sets = label_sets(distribution, row, node)
+    sets = replace(sets, ids=distribution.ids, numbering=distribution.hierarchy.numbering)
     return Decoded(sets, value, chosen.definition.direction, certificate, is_mean)
 
 

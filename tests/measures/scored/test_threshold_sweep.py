@@ -193,17 +193,11 @@ def test_what_cannot_be_used_is_named():
             unused.fmax(beta)
 
 
-def test_areas():
-    scores = NodeScores.from_array([[0.9, 0.5]], TREE, classes=["d", "c"], with_root=False)
-    curve = pooled_curve([["c"]], scores)
-    assert curve.recall.tolist() == [0.0, 1.0]
-    assert curve.area() == 0.5
-    assert curve.area("aps") == 0.5  # precision of the lower threshold, carried upwards
-    first = pooled_curve([["c", "d"]], scores)
-    assert first.area("aps") == 1.0
-
-
 def test_a_threshold_without_predictions_is_no_point_of_a_curve():
+    turned = NodeScores.from_array([[0.9, 0.5]], TREE, classes=["d", "c"], with_root=False)
+    curve = pooled_curve([["c"]], turned)
+    assert (curve.recall.tolist(), curve.area()) == ([0.0, 1.0], 0.5)
+    assert curve.area("aps") == 0.5  # precision of the lower threshold, carried upwards
     scores = NodeScores.from_array([[0.6, 0.2]], TREE, classes=["c", "d"], with_root=False)
     every = pooled_curve([["a"]], scores)
     grid = pooled_curve([["a"]], scores, thresholds=[0.95, 0.9, 0.6, 0.2])
