@@ -392,7 +392,7 @@ JSON = Format(
 
 HIERARCHY_FORMATS: Formats[EdgeList] = Formats(
     "hierarchy format",
-    "a hierarchy",
+    "hierarchies",
     (EDGES, TAXONOMY, PATHS, CODES, EDGE_TABLE, WEIGHTED_EDGES, RCV1, NCBI, OBO, JSON, SKOS_FORMAT),
 )
 """Every form of hierarchies by the name that ``fmt`` takes."""
