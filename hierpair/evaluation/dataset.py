@@ -316,7 +316,7 @@ def sides_in(
     sides = {name: side(column) for name, column in named.items()}
     asked = [(name, "label") for one in (true, *sides.values()) for name in one.labels]
     for name, what in [*asked, *([(sample_weight, "weight")] if sample_weight else [])]:
-        column_named(dict.fromkeys(data.names), name, (), what, data.source, needed=True)
+        column_named(data.names, name, (), what, data.source)
     return true, sides
 
 

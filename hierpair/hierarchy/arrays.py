@@ -49,8 +49,10 @@ def taken(pointer: Indices, rows: Indices) -> tuple[Ints, Ints]:
 
 def places_in(keys: Ints, wanted: Ints) -> Ints:
     """Return where numbers are among ascending ones; -1 for what is not there."""
-    at = np.searchsorted(keys, wanted)
-    return np.where(np.append(keys, -1)[at] == wanted, at, -1)
+    if not len(keys):
+        return np.full(len(wanted), -1)
+    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return np.where(keys[at] == wanted, at, -1)
 
 
 def ratio(above: NDArray[Any], below: NDArray[Any], zero_division: float = math.nan) -> Floats:

@@ -19,6 +19,7 @@ from hierpair.hierarchy.arrays import (
     Ints,
     Shorts,
     offsets,
+    places_in,
     ragged_ranges,
     row_numbers,
     sorted_unique,
@@ -198,9 +199,7 @@ class Closure:
 
     def find(self, classes: Indices, ancestors: Indices) -> Ints:
         """Return the position of each (class, ancestor) in ``indices``, -1 where there is none."""
-        wanted = self.rows(classes) * np.int64(self.n_columns) + ancestors
-        at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
-        return np.where(self.keys[at] == wanted, at, -1)
+        return places_in(self.keys, self.rows(classes) * np.int64(self.n_columns) + ancestors)
 
     @cached_property
     def longest_row(self) -> int:

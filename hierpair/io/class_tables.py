@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from hierpair.errors import BadInput, counted, did_you_mean, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints
+from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints, places_in
 from hierpair.hierarchy.building import plain_number
 from hierpair.io.formats import quoted_rows
 from hierpair.io.text import read_lines
@@ -96,10 +96,8 @@ class CostTable:
 
     def look_up(self, predicted: Indices, true: Indices) -> tuple[Floats, Bools]:
         """Return the costs of pairs, and which are listed; the others get 0."""
-        wanted = true.astype(np.int64) * self.n_classes + predicted
-        at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
-        listed = self.keys[at] == wanted
-        return np.where(listed, self.cost[at], 0.0), listed
+        at = places_in(self.keys, true.astype(np.int64) * self.n_classes + predicted)
+        return np.where(at < 0, 0.0, self.cost[at]), at >= 0
 
     def max_cost(self, classes: Indices, other: float | None) -> Floats:
         """Return the largest cost of each of these true classes; ``other`` where one lacks."""

@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from hierpair.errors import BadInput, counted, did_you_mean, first_repeated, shown
+from hierpair.errors import BadInput, check_choice, counted, first_repeated, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import Tell
 from hierpair.hierarchy.edge_list import refuse
@@ -170,7 +170,7 @@ class Formats(dict[str, Format[Content]]):
     what
         What an unknown name is called in errors, such as ``"label format"``.
     written
-        What cannot be written in a form without writer, such as ``"labels"``.
+        What is written, such as ``"labels"``.
     formats
         The forms, the plainest first; the first one should recognise everything.
     """
@@ -196,11 +196,7 @@ class Formats(dict[str, Format[Content]]):
 
     def check(self, name: str) -> None:
         """Refuse a name that is neither ``"auto"`` nor a form."""
-        if name != "auto" and name not in self:
-            raise BadInput(
-                f"unknown {self.what} {name!r}; it is one of {', '.join(['auto', *self])}"
-                f"{did_you_mean(name, self)}"
-            )
+        check_choice(f"the {self.what}", name, ["auto", *self])
 
     def of_ending(self, path: FilePath) -> str:
         """Return the form that the ending of a file tells, or ``"auto"``."""
@@ -218,12 +214,8 @@ class Formats(dict[str, Format[Content]]):
 
     def written_as(self, name: str, *content: Any) -> tuple[str | bytes, list[str]]:
         """Return the content of a file of this form, and notes about what the form cannot hold."""
-        write = self[name].write if name in self else None
-        if write is None:
-            raise BadInput(
-                f"{self.written} cannot be written as {name!r}; it is one of "
-                f"{', '.join(self.written_forms)}{did_you_mean(name, self.written_forms)}"
-            )
+        check_choice(f"the form of written {self.written}", name, self.written_forms)
+        write: Any = self[name].write
         return write(*content), self[name].notes(content[0])
 
 

@@ -65,6 +65,23 @@ def stripped(texts: Sequence[str]) -> Sequence[str]:
     return Texts(pc.utf8_trim_whitespace(texts.array))
 
 
+BLANK = "\0"
+"""Stands in a joined table for a blank label of a list, where a blank text is no label."""
+
+
+def split_texts(column: Any, separator: str) -> tuple[list[int], Coded]:
+    """Return a column, of texts of Arrow the parts of each, and the rows with a blank text."""
+    if str(getattr(column, "type", "")) not in ("string", "large_string"):
+        return [], coded(column)
+    import pyarrow.compute as pc
+
+    blank = pc.equal(pc.binary_length(pc.utf8_trim_whitespace(column)), 0)
+    texts = pc.if_else(pc.fill_null(blank, True), None, pc.replace_substring(column, BLANK, ""))
+    found = coded(pc.split_pattern(texts, separator))
+    bare = np.flatnonzero(pc.fill_null(blank, False).to_numpy(zero_copy_only=False))
+    return bare.tolist(), replace(found, values=stripped(found.values))
+
+
 @dataclass(frozen=True, eq=False)
 class Coded:
     """A value per row, or a list of values per row, as numbers of the different values.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -31,6 +31,7 @@ from hierpair.labels.coded import (
     coded,
     different,
     numbered,
+    split_texts,
     stripped,
     together,
 )
@@ -309,24 +310,35 @@ def found_column(table: Iterable[str], names: Sequence[str], source: str) -> str
 
 
 def column_named(
-    table: Mapping[str, Any], name: str | None, usual: Sequence[str], what: str, source: str, *,
-    needed: bool,
-) -> Any:  # fmt: skip
-    """Return the values of the column of this name, or of the only one with a usual name."""
-    chosen = name if name is not None else found_column(table, usual, source)
-    if chosen in table or (chosen is None and not needed):
-        return None if chosen is None else table[chosen]
-    wanted = f"{chosen!r}{did_you_mean(chosen, table)}" if chosen else " or ".join(usual)
-    raise BadInput(
-        f"{source}: there is no column {wanted}; there are {listed(table)} (name the {what} column)"
-    )
+    titles: Collection[str], name: str | None, usual: Sequence[str], what: str, source: str
+) -> str:
+    """Return the column of this name, or the only one with a usual name."""
+    chosen = name if name is not None else found_column(titles, usual, source)
+    if chosen in titles:
+        return str(chosen)
+    wanted = f"{chosen!r}{did_you_mean(chosen, titles)}" if chosen else " or ".join(usual)
+    said = f"there is no column {wanted}; there are {listed(titles)}"
+    raise BadInput(f"{source}: {said} (name the {what} column)")
+
+
+def meant(titles: Collection[str], columns: Columns, source: str) -> Columns:
+    """Return the columns with the names of those that hold labels and, if there are any, scores."""
+    labels = columns.labels or (found_column(titles, LABEL_NAMES, source) or LABEL_NAMES[0],)
+    for name in labels:
+        column_named(titles, name, (), "label", source)
+    # among several columns of labels, such as systems, a score may belong to anything
+    usual = SCORE_NAMES if columns.long or not columns.labels else ()
+    score = columns.score or found_column(titles, usual, source)
+    if columns.long and (score or columns.min_score is not None):
+        score = column_named(titles, score, usual, "score", source)
+    return replace(columns, labels=labels, score=score)
 
 
 def wanted_rows(table: Mapping[str, Any], columns: Columns, source: str, n: int) -> Bools:
     """Return whether each row has the wanted values; there may be none."""
     keep = np.ones(n, dtype=bool)
     for name, wanted in columns.where:
-        known = coded(column_named(table, name, (), "where", source, needed=True))
+        known = coded(table[column_named(table, name, (), "where", source)])
         keep &= np.array([str(v) == wanted for v in known.values], dtype=bool)[known.codes]
     return keep
 
@@ -350,57 +362,52 @@ def column_rows(
     def who(i: int) -> str:
         return place(i) if ids is None else f"{place(i)}, instance {shown(ids[i])}"
 
-    named = label_columns(table, columns, source)
-    cells = [table[name] for name in named]
+    told = meant(table, columns, source)
     again = partial(column_rows, source=source, as_text=as_text)
     if columns.where:
-        keep = wanted_rows(table, columns, source, len(cells[0]))
+        keep = wanted_rows(table, columns, source, len(table[told.labels[0]]))
         at = np.flatnonzero(keep)
         if len(keep) and not len(at):
             raise BadInput(no_row(columns, source))
         some = {name: coded(cell).take(at) for name, cell in table.items()}
         return again(some, replace(columns, where=()), lambda i: place(int(at[i])))
-    id_column = column_named(table, columns.ids, ID_NAMES, "id", source, needed=columns.long)
-    ids = None if id_column is None else ids_in(id_column, place, as_text)
-    are_levels = len(named) > 1
-    if are_levels:
-        levels = list(map(coded, cells))
-        if as_text:
-            levels = [replace(level, values=list(map(_name, level.values))) for level in levels]
-        rows, bare = paths_of(together(levels), who, each=columns.each), list[int]()
-    else:
-        rows, bare = labels_in(cells[0], None if columns.long else columns.separator, who, as_text)
-    found = LabelRows(
-        rows, lambda i, _: place(i), ids, levels=are_levels and not columns.each, bare=bare
-    )
-    # among several columns of labels, such as systems, a score may belong to anything
-    usual = SCORE_NAMES if columns.long or not columns.labels else ()
+    ids: Any = columns.ids if columns.ids is not None else found_column(table, ID_NAMES, source)
+    if ids is not None or columns.long:
+        ids = ids_in(table[column_named(table, ids, ID_NAMES, "id", source)], place, as_text)
+    found = replace(cell_rows(table, told, who, as_text), where=lambda i, _: place(i), ids=ids)
     if columns.long:
-        least = columns.min_score is not None
-        scores = column_named(table, columns.score, usual, "score", source, needed=least)
-        if scores is not None:
-            known, row = different(values_of(scores)), row_numbers(rows.row_ends)
+        rows: Any = found.rows
+        if told.score is not None:
+            known, row = different(values_of(table[told.score])), row_numbers(rows.row_ends)
             value = np.array(list(map(plain_number, known.values)), np.float64)[known.codes[row]]
             for k in np.flatnonzero(~np.isfinite(value))[:1].tolist():
                 score_of(known.values[known.codes[row[k]]], place(int(row[k])))
             found = replace(found, scores=value)
         return _gathered(found, columns)
-    name = str(named[0]).strip().lower()
-    may_be_long = as_text and ids and not are_levels and name not in ("labels", "classes")
-    if may_be_long and _looks_long(ids, rows, apart=name in LABEL_NAMES):
+    name = str(told.labels[0]).strip().lower()
+    may_be_long = as_text and ids and len(told.labels) == 1 and name not in ("labels", "classes")
+    if may_be_long and _looks_long(ids, found.coded, apart=name in LABEL_NAMES):
         note = f"{source}: ids are repeated, so this was read as one label per row (long)"
         return replace(again(table, replace(columns, long=True), place), notes=(note,))
-    scored = columns.score or found_column(table, usual, source)
     note = f"{source}: no column {' or '.join(ID_NAMES)}; instances are taken by position"
-    return replace(found, notes=(note,) if ids is None else (), unused_scores=scored is not None)
+    return replace(found, notes=(note,) if ids is None else ())
 
 
-def label_columns(table: Mapping[str, Any], columns: Columns, source: str) -> tuple[str, ...]:
-    """Return the columns of labels: those that are named, or the usual one."""
-    named = columns.labels or (found_column(table, LABEL_NAMES, source) or LABEL_NAMES[0],)
-    for name in named:
-        column_named(dict.fromkeys(table), name, (), "label", source, needed=True)
-    return named
+def cell_rows(table: Mapping[str, Any], columns: Columns, place: Place, as_text: bool) -> LabelRows:
+    """Return the labels in the columns of these names, of one or of several levels."""
+    cells, bare = [table[name] for name in columns.labels], list[int]()
+    if len(cells) > 1:
+        levels = list(map(coded, cells))
+        if as_text:
+            levels = [replace(level, values=list(map(_name, level.values))) for level in levels]
+        rows = paths_of(together(levels), place, each=columns.each)
+    else:
+        separator = None if columns.long else columns.separator
+        rows, bare = labels_in(cells[0], separator, place, as_text)
+    return LabelRows(
+        rows, lambda i, _: place(i), levels=len(cells) > 1 and not columns.each, bare=bare,
+        unused_scores=columns.score is not None and not columns.long,
+    )  # fmt: skip
 
 
 def _looks_long(ids: Any, rows: Coded, *, apart: bool) -> bool:
@@ -472,7 +479,7 @@ def labels_in(
     column: Any, separator: str | None, place: Place, as_text: bool
 ) -> tuple[Coded, list[int]]:
     """Return the labels of every row, and the rows with a blank text."""
-    known = coded(column)
+    blank, known = split_texts(column, separator or NO_SEPARATOR)
 
     def split(text: str) -> list[str]:
         return list(map(str.strip, text.split(separator or NO_SEPARATOR))) if text.strip() else []
@@ -492,7 +499,7 @@ def labels_in(
             raise BadInput(f"{where}: a label must be a name, got {shown(label)}")
         return str(name)
 
-    found, blank = known, list[int]()
+    found = known
     if known.pointer is None:
         texts = are_texts(known.values)  # there may be many
         as_text = as_text and not texts

@@ -85,7 +85,7 @@ def test_nodes_scores_and_repairs(run):
     (['tree.tsv', 'p.tsv', '--set', 'root=zz'], "class 'zz' is not in the hierarchy"),
     (['tree.tsv', 'odd.tsv', '--over', 'scores'], 'hf needs more than the probability'),
     (['tree.tsv', 'no.tsv'], 'there is no such file'),
-    (['tree.tsv', 'p.tsv', '--distribution-format', 'csv'], "unknown format of probabilities 'csv'"),
+    (['tree.tsv', 'p.tsv', '--distribution-format', 'csv'], "the format of probabilities must be one of"),
     (['tree.tsv', 'p.tsv', '--limit-seconds', '0'], 'must be a number above 0'),
 ])  # fmt: skip
 def test_bad_use_is_one_clear_message(run, arguments, message):

@@ -16,7 +16,6 @@ import numpy as np
 from hierpair.errors import BadInput, check_choice, shown
 from hierpair.hierarchy.arrays import values_of
 from hierpair.io.datasets.tables import (
-    BLANK,
     DataSet,
     PartRows,
     ids_of,
@@ -27,13 +26,11 @@ from hierpair.io.datasets.tables import (
 )
 from hierpair.io.labels.binary import with_pyarrow
 from hierpair.labels import Columns, LabelRows
+from hierpair.labels.coded import BLANK
 from hierpair.labels.columns import (
     ID_NAMES,
-    NO_SEPARATOR,
-    SCORE_NAMES,
     column_named,
-    found_column,
-    label_columns,
+    meant,
     no_row,
     score_of,
 )
@@ -133,7 +130,7 @@ def joined(
         yield Joined(
             replace(data, source=source, stood={"": source, **told}),
             meanings.pop("truth"), meanings, None if sample_weight is None else "weight", n_missing,
-            frozenset(x.name for x in sides if x.score and x.data.columns.min_score is None),
+            frozenset(x.name for x in sides if x.unused_scores),
         )  # fmt: skip
 
 
@@ -241,8 +238,6 @@ class _Side:
     table: str
     name: str
     data: DataSet
-    labels: tuple[str, ...]
-    score: str | None
 
     @property
     def column(self) -> str:
@@ -253,7 +248,7 @@ class _Side:
     def meaning(self) -> Columns:
         """What the column of the joined table means."""
         given = self.data.columns
-        levels = len(self.labels) > 1 and not given.each
+        levels = len(given.labels) > 1 and not given.each
         paths = LEVELS if levels else given.paths
         return Columns(labels=(self.column,), paths=paths, separator=LABELS)
 
@@ -263,15 +258,13 @@ class _Side:
         import pyarrow.compute as pc
 
         given = self.data.columns
-        separator = NO_SEPARATOR if given.long else given.separator
-        meaning = replace(given, labels=self.labels, separator=separator, paths=None)
-        score = self.score if given.long else None
-        needed = [x for x in (*self.labels, score, weight) if x is not None]
+        meaning, score = replace(given, paths=None), given.score if given.long else None
+        needed = [x for x in (*given.labels, score, weight) if x is not None]
         for numbers, rows in _numbered(self.data, needed):
             ids = ids_of(rows)
             table = {"row": numbers, "id": ids}
-            cells = rows.columns[self.labels[0]]
-            if given.long or len(self.labels) > 1 or not isinstance(cells, pa.StringArray):
+            cells = rows.columns[given.labels[0]]
+            if given.long or len(given.labels) > 1 or not isinstance(cells, pa.StringArray):
                 found = label_rows(rows, meaning, ids)
                 cells = _as_texts(replace(found, bare=()) if given.long else found)
             else:
@@ -285,6 +278,11 @@ class _Side:
             if weight is not None:
                 table["weight"] = weights_of(rows, weight)
             yield table
+
+    @property
+    def unused_scores(self) -> bool:
+        """Whether there are scores that no label is chosen by."""
+        return self.data.columns.score is not None and self.data.columns.min_score is None
 
     @property
     def sql(self) -> str:
@@ -301,16 +299,8 @@ class _Side:
 
 def _side(table: str, name: str, data: DataSet) -> _Side:
     """Return a data set with its columns of labels and scores."""
-    given, titles = data.columns, dict.fromkeys(data.names)
-    column_named(titles, given.ids, ID_NAMES, "id", data.source, needed=True)
-    # where columns of labels are named, a score may belong to any of them
-    sought = () if given.labels and not given.long else SCORE_NAMES
-    score = given.score or found_column(titles, sought, data.source)
-    if given.min_score is not None and score is None:
-        raise BadInput(
-            f"{data.source}: a lowest score is set (--min-score), but there is no column of scores"
-        )
-    return _Side(table, name, data, label_columns(titles, given, data.source), score)
+    column_named(data.names, data.columns.ids, ID_NAMES, "id", data.source)
+    return _Side(table, name, replace(data, columns=meant(data.names, data.columns, data.source)))
 
 
 def _fill(con: Any, side: _Side, weight: str | None) -> None:
@@ -321,7 +311,7 @@ def _fill(con: Any, side: _Side, weight: str | None) -> None:
         raise BadInput(no_row(given, source) if given.where else none)
     if not given.long:
         _refuse_repeated(con, side.table, side.data)
-    if side.score is None or not given.long or given.highest:
+    if given.score is None or not given.long or given.highest:
         return
     other = con.execute(
         "SELECT id, label, list(row ORDER BY row), list(score ORDER BY row) FROM (SELECT id, row, "

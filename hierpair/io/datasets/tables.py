@@ -24,14 +24,14 @@ from hierpair.io.formats import Records, Source
 from hierpair.io.labels.binary import opened_table, refusing_damage, with_pyarrow
 from hierpair.io.labels.label_files import LABEL_FORMATS, check_meant
 from hierpair.io.text import collector_paused, lines_in_blocks
-from hierpair.labels import Columns, LabelRows, LabelSets, Unknown, column_rows
+from hierpair.labels import Columns, LabelRows, LabelSets, Unknown
 from hierpair.labels.columns import (
     ID_NAMES,
-    SCORE_NAMES,
+    cell_rows,
     column_named,
     found_column,
     ids_in,
-    label_columns,
+    meant,
     wanted_rows,
 )
 
@@ -227,7 +227,7 @@ def open_dataset(
         raise BadInput(f"{source}: the file has no instances")
     for one in (told.ids, *told.labels, told.score, *dict(told.where)):
         if one is not None:
-            column_named(first, one, (), "wanted", source, needed=True)
+            column_named(first, one, (), "wanted", source)
     meaning = replace(told, ids=told.ids or found_column(first, ID_NAMES, source))
     return DataSet(source, tuple(first), tuple(parts), meaning, form, batch_rows)
 
@@ -330,10 +330,6 @@ def _parquet_rows(data: DataSet, part: DataPart, needed: Set[str]) -> Iterator[B
         raise BadInput(f"{part.path}: not a Parquet file: {part.id} holds other rows than promised")
 
 
-BLANK = "\0"
-"""Stands in a joined table for a blank label of a list, where a blank text is no label."""
-
-
 @dataclass(frozen=True, eq=False)
 class BatchLabels:
     """Label sets of the same instances, in the same order.
@@ -391,10 +387,7 @@ def label_sets(
                     f"{rows.part.path}: one label per row (long): join it first (joined)"
                 )
             given = label_rows(rows, meaning, ids)
-            usual = () if meaning.labels else SCORE_NAMES
-            score = meaning.score or found_column(rows.columns, usual, rows.part.path)
-            known = replace(given, unused_scores=score is not None)
-            return replace(LabelSets.from_rows(known, hierarchy, unknown=unknown), ids=names)
+            return replace(LabelSets.from_rows(given, hierarchy, unknown=unknown), ids=names)
         except BadInput as error:
             raise BadInput(f"{error}{hint}") from None
 
@@ -413,7 +406,7 @@ def ids_of(rows: PartRows) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    column = column_named(rows.columns, name, ID_NAMES, "id", rows.part.path, needed=True)
+    column = rows.columns[column_named(rows.columns, name, ID_NAMES, "id", rows.part.path)]
     if isinstance(column, pa.DictionaryArray):
         column = column.dictionary_decode()
     if isinstance(column, (pa.StringArray, pa.LargeStringArray, pa.IntegerArray)):
@@ -425,7 +418,7 @@ def ids_of(rows: PartRows) -> Any:
 
 def numbers_of(rows: PartRows, name: str, what: str) -> NDArray[np.float64]:
     """Return a column as numbers, nan for what is none."""
-    column = column_named(rows.columns, name, (), what, rows.part.path, needed=True)
+    column = rows.columns[column_named(rows.columns, name, (), what, rows.part.path)]
     return np.array([plain_number(x) for x in values_of(column)], dtype=np.float64)
 
 
@@ -440,25 +433,11 @@ def weights_of(rows: PartRows, name: str) -> NDArray[np.float64]:
 
 def label_rows(rows: PartRows, meaning: Columns, ids: Any) -> LabelRows:
     """Return the labels of all rows as they were written, ``ids`` name them in errors."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    named = label_columns(rows.columns, meaning, rows.part.path)
+    told = meant(rows.columns, meaning, rows.part.path)
 
     def place(i: int, k: int = 0) -> str:
         who = "" if ids is None else f", instance {shown(ids[i].as_py())}"
-        return f"{rows.place(i, named[0], k)}{who}"
+        return f"{rows.place(i, told.labels[0], k)}{who}"
 
-    cells, bare = rows.columns[named[0]], []
-    table = {f"level {k}": rows.columns[name] for k, name in enumerate(named)}
-    if len(named) == 1 and isinstance(cells, (pa.StringArray, pa.LargeStringArray)):
-        blank = pc.equal(pc.binary_length(pc.utf8_trim_whitespace(cells)), 0)
-        bare = np.flatnonzero(pc.fill_null(blank, False).to_numpy(zero_copy_only=False)).tolist()
-        texts = pc.if_else(pc.fill_null(blank, True), None, pc.replace_substring(cells, BLANK, ""))
-        table = {"level 0": pc.split_pattern(texts, meaning.separator)}
-    plain = Columns(
-        labels=(*table,), separator=meaning.separator, paths=meaning.paths, each=meaning.each
-    )
-    found = column_rows(table, plain, place, source=rows.part.path)
-    found = found if meaning.paths is None else found.as_paths(meaning.paths)
-    return replace(found, where=place, hint=rows.hint, notes=(), bare=bare or found.bare)
+    found = replace(cell_rows(rows.columns, told, place, as_text=True), where=place, hint=rows.hint)
+    return found if meaning.paths is None else found.as_paths(meaning.paths)

@@ -395,7 +395,7 @@ JSON = Format(
 
 HIERARCHY_FORMATS: Formats[EdgeList] = Formats(
     "hierarchy format",
-    "a hierarchy",
+    "hierarchies",
     (
         EDGES,
         TAXONOMY,

@@ -194,7 +194,7 @@ def test_ways_to_say_which_files(tmp_path, monkeypatch):
     (folder / "t.csv").write_text("id,labels\n")
     with pytest.raises(BadInput, match=r"is parquet and .*t.csv is csv; a data set is of one form"):
         open_dataset(folder)
-    with pytest.raises(BadInput, match="unknown label format 'parket'"):
+    with pytest.raises(BadInput, match="the label format must be one of"):
         open_dataset(folder, "parket")
 
 
