@@ -88,7 +88,8 @@ class Scene:
             if isinstance(shape, Box):
                 found.append(np.reshape(shape.corners, (2, 2)))
             elif isinstance(shape, Line):
-                found.append(along(shape.points, shape.curved))
+                curve = along(shape.points, curved=True) if shape.curved else shape.points
+                found.append(np.asarray(curve))
             else:
                 bold = LOOKS[shape.look].bold
                 wide = self.letters.width(shape.text, shape.size, bold=bold)
