@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, partial, reduce
+from functools import cache, cached_property, partial
 from itertools import combinations, permutations
-from operator import or_
 from typing import Any
 
 import numpy as np
@@ -220,13 +219,29 @@ class World:
 
     def without(self, c: int) -> World:
         """Return the hierarchy without a class; what was below it hangs below its parents."""
-        lifted = list[tuple[int, ...]]()
-        for mine in self.parents:
-            passed = {p for up in mine for p in (self.parents[c] if up == c else (up,))}
-            direct = (p for p in passed if not any(self.above[p, q] for q in passed))
-            lifted.append(tuple(sorted(p - (p > c) for p in direct)))
-        del lifted[c]
-        return World(tuple(lifted), self.names and self.names[:c] + self.names[c + 1 :])
+        lifted = [
+            [q - (q > c) for p in up for q in (self.parents[c] if p == c else (p,))]
+            for k, up in enumerate(self.parents)
+            if k != c
+        ]
+        named = self.names and self.names[:c] + self.names[c + 1 :]
+        return World(ordered(lifted)[0].parents, named)
+
+
+def ordered(parents: Sequence[Sequence[int]]) -> tuple[World, Masks]:
+    """Return a hierarchy whose classes are in any order, and the number in it of each.
+
+    Edges that follow from others are left out.
+    """
+    order: list[int] = []
+    for _ in parents:  # the next is the first class whose parents are there
+        order.append(
+            next(c for c, up in enumerate(parents) if c not in order and {*up} <= {*order})
+        )
+    number = np.argsort(order)
+    world = World(tuple(tuple(sorted({*number[[*parents[c]]].tolist()})) for c in order))
+    direct = (tuple(p for p in up if not world.above[p, [*up]].any()) for up in world.parents)
+    return World((*direct,)), number
 
 
 @cache
@@ -286,28 +301,18 @@ class Growing:
 
     def finished(self) -> tuple[World, Masks]:
         """Return the hierarchy, and the number in it of every class by its number here."""
-        order: list[int] = []
-        for _ in self.parents:  # the next is the first class whose parents are there
-            order.append(
-                next(c for c, up in enumerate(self.parents) if c not in order and {*up} <= {*order})
-            )
-        number = np.argsort(order)
-        parents = tuple(tuple(sorted(number[self.parents[c]].tolist())) for c in order)
-        return World(parents, tuple(self.names[c] for c in order)), number
+        world, number = ordered(self.parents)
+        return World(world.parents, tuple(self.names[c] for c in np.argsort(number))), number
 
 
 def random_world(rng: np.random.Generator, *, dag: bool) -> World:
     """Return a random tree, or a random DAG without edges that say nothing new."""
-    parents: list[tuple[int, ...]] = [()]
-    above = [0]  # sets of proper ancestors, with the root
+    parents: list[list[int]] = [[]]
     for c in range(1, int(rng.integers(FEWEST, MOST + 1)) + 1):
-        mine = {c - 1 if rng.random() < CHAIN else int(rng.integers(c))}
+        parents.append([c - 1 if rng.random() < CHAIN else int(rng.integers(c))])
         while dag and rng.random() < ANOTHER_PARENT:
-            mine.add(int(rng.integers(c)))
-        mine = {p for p in mine if not any(above[q] >> p & 1 for q in mine)}
-        parents.append(tuple(sorted(mine)))
-        above.append(reduce(or_, (above[p] | 1 << p for p in mine)))
-    return World(tuple(parents))
+            parents[c].append(int(rng.integers(c)))
+    return ordered(parents)[0]
 
 
 def with_rare_shapes(rng: np.random.Generator, world: World) -> World:
