@@ -431,13 +431,9 @@ def test_means_by_true_class(problem, weighted, default):
                   on_infeasible="nan", sample_weight=weight)  # fmt: skip
     for k, name in enumerate(("all_pairs", "tree_induced_error")):
         by_class = {}
-        for (c,), x, w in zip(
-            truth,
-            found.per_instance["s"][:, k],
-            weight if weighted else [1] * len(kept),
-            strict=True,
-        ):
-            x = default if np.isnan(x) else x
+        values = [default if np.isnan(x) else x for x in found.per_instance["s"][:, k]]
+        weights = weight if weighted else [1] * len(kept)
+        for (c,), x, w in zip(truth, values, weights, strict=True):
             if x is not None:
                 by_class.setdefault(c, []).append((x, w))
         means = [
