@@ -288,6 +288,12 @@ def test_the_page_the_table_and_the_notes_are_of_what_counts(tmp_path):
     assert found.scored.truth.ignored is not None
     found.to_report(tmp_path / "page.html")
     assert "no true class that counts" in (tmp_path / "page.html").read_text("utf-8")
+    assert "2 instances with classes that do not count there, as asked (ignore)" in found.notes
+    whole = score(DAG, TRUTH, {"s": MINE, "t": TRUTH}, ["hf", "gie"])
+    whole.to_report(tmp_path / "whole.html")
+    assert (tmp_path / "page.html").read_text("utf-8") != (tmp_path / "whole.html").read_text(
+        "utf-8"
+    )
     rows = found.by_level().records().to_dicts()
     at = {row["level"]: row["n_instances"] for row in rows if row["system"] == "s"}
     assert at == {1: 1, 2: 1, 3: 2}  # of y b, a; d, e; g; of x f alone
