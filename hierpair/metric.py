@@ -17,9 +17,10 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Array, Ints, array_of, offsets
 from hierpair.labels import LabelSets, NodeScores
 from hierpair.labels.columns import leaves_of
+from hierpair.labels.node_scores import scores_of_labels
 from hierpair.labels.positions import Positions
 from hierpair.measures import Measure, measure
-from hierpair.measures.scored.top import highest_leaves
+from hierpair.measures.scored.top import first_leaves, highest_leaves
 
 __all__ = ["HierarchicalMetric"]  # and TorchMetric, where torchmetrics is installed
 
@@ -86,13 +87,12 @@ class HierarchicalMetric:
                 raise BadInput(f"none of the measures has an option {name!r}")
         self.unknown = unknown
         self.places = None if classes is None else Positions(self.hierarchy, classes)
-        self._groups: dict[bool, tuple[Measure, ...]] = {}
-        for of_scores in (False, True):
+        self._groups: dict[bool, tuple[Measure, ...]] = {}  # of label sets, and of scores
+        for of_scores in sorted({m.of_scores for m in self.measures}):
             some = [m for m in self.measures if m.of_scores == of_scores]
-            if some:
-                self._groups[of_scores] = chosen_measures(some, {}, of_scores="sums")
-                refuse_counting(self._groups[of_scores])
-        self._k = _first_of(self._groups.get(True, ()))
+            self._groups[of_scores] = chosen_measures(some, {}, of_scores="sums")
+            refuse_counting(some)
+        self._k = first_leaves(self._groups.get(True, ()))
         self.reset()
 
     def reset(self) -> None:
@@ -122,13 +122,11 @@ class HierarchicalMetric:
         """
         truth = self._sets(_on_host(target), "target")
         given = self._predicted(_on_host(preds))
-        weight = None if sample_weight is None else np.asarray(_on_host(sample_weight), np.float64)
-        batch = truth, given, weight
-        if any(isinstance(x, (LabelSets, NodeScores)) and len(x) != len(truth)
-               for x in given.values()):  # fmt: skip
-            n = len(next(iter(given.values())))
+        weight = None if sample_weight is None else np.array(_on_host(sample_weight), np.float64)
+        n = len(next(iter(given.values())))
+        if n != len(truth):
             raise BadInput(f"preds has {n} instances, and target has {len(truth)}")
-        self._waiting.append(batch)
+        self._waiting.append((truth, given, weight))
         if sum(len(sides[0]) for sides in self._waiting) >= WAITING:
             self._add_up()
 
@@ -138,13 +136,11 @@ class HierarchicalMetric:
         They go on from there with the next batch; :meth:`reset` begins anew.
         """
         self._add_up()
-        found: dict[str, float] = {}
-        for of_scores, measures in self._groups.items():
-            sums = self._sums.get(of_scores)
-            scores = None if sums is None else sums.scores()
-            for m in measures:
-                found[m.name] = np.nan if scores is None else scores[SYSTEM, m.name]
-        return {m.name: found[m.name] for m in self.measures}
+        found = dict.fromkeys((m.name for m in self.measures), np.nan)
+        for sums in self._sums.values():
+            scores = sums.scores()
+            found |= {m.name: scores[SYSTEM, m.name] for m in sums.measures}
+        return found
 
     def merge(self, *others: HierarchicalMetric) -> HierarchicalMetric:
         """Add what others have seen, such as in other processes; returns this metric.
@@ -165,7 +161,7 @@ class HierarchicalMetric:
     def partials(self) -> list[Partial]:
         """Return what the batches left behind, of measures of label sets and of scores apart."""
         self._add_up()
-        return [to_merge(one, self.hierarchy) for one in self._sums.values()]
+        return [*self._sums.values()]
 
     def to_bytes(self) -> bytes:
         """Return what the batches left behind as bytes, for other processes or later epochs."""
@@ -189,7 +185,7 @@ class HierarchicalMetric:
             known = self._sums.get(key)
             if one.measures != self._groups.get(key):
                 raise BadInput(f"these sums are of {listed([m.name for m in one.measures])}")
-            self._sums[key] = one if known is None else merge(to_merge(known, self.hierarchy), one)
+            self._sums[key] = one if known is None else merge(known, one)
 
     # ------------------------------------------------------------------------------- one batch
 
@@ -213,9 +209,11 @@ class HierarchicalMetric:
         top = highest_leaves(matrix, numbers, h, self._k) if self._k else None
         if True in self._groups:
             names = [h.names[c] for c in numbers.tolist()] if top is None else []
-            found[True] = (matrix, names) if top is None else top
+            found[True] = scores_of_labels((matrix, names), h) if top is None else top
         if False in self._groups:
-            best = _best_leaf(h, numbers, matrix) if top is None else _best_of(top, numbers)
+            leaf = np.flatnonzero(np.diff(h.child_ptr)[numbers] == 0)
+            of_leaves = matrix if len(leaf) == len(numbers) else matrix[:, leaf]
+            best = numbers[leaf][of_leaves.argmax(1)]  # of equal ones the first column
             found[False] = LabelSets.from_arrays(np.arange(len(matrix) + 1), best, len(h))
         return found
 
@@ -241,42 +239,10 @@ class HierarchicalMetric:
                 task, named = task_of(
                     self.hierarchy, measures, truth, {SYSTEM: given}, weight, self.unknown
                 )
-                one, _ = summed(task, named)
+                one = to_merge(summed(task, named)[0], self.hierarchy)
                 known = sums.get(of_scores)
-                sums[of_scores] = one if known is None else merge(_bare(known), one)
+                sums[of_scores] = one if known is None else merge(known, one)
         self._sums = sums
-
-
-def _bare(one: Partial) -> Partial:
-    """Return sums without the digests that only those that travel have."""
-    return replace(one, fingerprint="", numbering="", files={})
-
-
-def _first_of(measures: Sequence[Measure]) -> int:
-    """Return how many of the first leaves measures of rankings look at; 0 where others see more."""
-    leaves = [m.definition.family == "ranking" and m.options["candidates"] == "leaves"
-              for m in measures]  # fmt: skip
-    return max((m.options["k"] for m in measures), default=0) if all(leaves) else 0
-
-
-def _best_leaf(hierarchy: Hierarchy, numbers: Ints, matrix: Array) -> Ints:
-    """Return the leaf with the highest score of every row; of equal ones the first column."""
-    leaf = np.flatnonzero(np.diff(hierarchy.child_ptr)[numbers] == 0)
-    if np.isnan(matrix).any():
-        raise BadInput("preds has scores that are no numbers (nan)")
-    best: Ints = numbers[leaf][matrix[:, leaf].argmax(1)]
-    return best
-
-
-def _best_of(top: NodeScores, numbers: Ints) -> Ints:
-    """Return the same from the highest scores alone."""
-    column = np.zeros(len(top.hierarchy), dtype=np.int64)
-    column[numbers] = np.arange(len(numbers))
-    highest = np.maximum.reduceat(top.values, top.indptr[:-1])
-    is_highest = top.values == np.repeat(highest, top.lengths)
-    ties = np.where(is_highest, column[top.indices], len(numbers))
-    best: Ints = numbers[np.minimum.reduceat(ties, top.indptr[:-1])]
-    return best
 
 
 def _on_host(thing: Any) -> Any:
@@ -295,10 +261,8 @@ def _together(batches: Batches) -> Batches:
             return side.ids is None
         return isinstance(side, LabelSets) and side.ids is None and side.as_written is None
 
-    if not all(is_plain(t) and is_plain(g) for t, g, _ in batches):
-        return batches
     kinds = {(type(g), getattr(g, "holds", ""), w is None) for _, g, w in batches}
-    if len(kinds) != 1:
+    if len(kinds) > 1 or not all(is_plain(t) and is_plain(g) for t, g, _ in batches):
         return batches
     truth, given, weights = zip(*batches, strict=True)
     weight = None if weights[0] is None else np.concatenate(weights)

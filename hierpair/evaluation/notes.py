@@ -66,6 +66,10 @@ def notes_of(scores: Scores) -> list[str]:
     notes += together(_nothing_left(scores), scores.systems)
     for name in ("", *(m.name for m in scores.measures)):  # none is hidden among others
         notes += together([line for line in told if line[1] == name], scores.systems)
+    ignored = None if scores.scored is None else scores.scored.truth.ignored
+    if ignored is not None:
+        n = counted(int((ignored.lengths > 0).sum()), "instance", ",")
+        notes.append(f"{n} with classes that do not count there, as asked (ignore)")
     notes += [f"{m.name}: {text}" for m in scores.measures for text in m.notes]
     return notes + uneven_notes(scores) + [f"the hierarchy has {doubt}" for doubt in scores.doubts]
 

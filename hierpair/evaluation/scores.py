@@ -203,6 +203,47 @@ class Scores(ByName, Result, Reported):
         names, values = self.ids or range(self.n_instances), self.per_instance[system][:, column]
         return [names[i] for i in lowest_places(values if m.higher_is_better else -values, k)]
 
+    def macro(
+        self, system: str, name: str | Measure | None = None, *, default: float | None = None
+    ) -> float:
+        """Return the mean over true classes of the mean value of the instances of each.
+
+        So rare classes count as much as frequent ones, under any measure that has values of
+        instances, such as distances (FathomNet 2025; ProHOC, CVPR 2025).
+
+        Parameters
+        ----------
+        system, name
+            The system, and the measure; the first by default.
+        default
+            What an instance without a value costs, such as one without a possible pairing; None:
+            it is left out.
+
+        Raises
+        ------
+        BadInput
+            For instances with another number of true labels than one, and scores without labels.
+
+        Examples
+        --------
+        >>> from hierpair import score
+        >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
+        >>> scores = score(tree, ["c", "c", "b"], {"mine": ["c", "a", "c"]}, "tree_induced_error")
+        >>> scores.values.tolist(), scores.macro("mine")
+        ([[1.3333333333333333]], 1.75)
+        """
+        values = self.per_instance[system][:, self.measure_number(name)]
+        labels = self.scored
+        if labels is None or (labels.truth.lengths != 1).any():
+            raise BadInput("a mean by true class needs the labels, and one true label of each")
+        known = np.ones(len(values), dtype=bool) if default is not None else ~np.isnan(values)
+        weight = (np.ones(len(values)) if self.weight is None else self.weight)[known]
+        each = np.nan_to_num(values, nan=default or 0.0)[known]
+        of, n = labels.truth.indices[known], len(labels.hierarchy)
+        below = np.bincount(of, weight, minlength=n)
+        means = np.bincount(of, weight * each, minlength=n)[below > 0] / below[below > 0]
+        return float(means.mean()) if len(means) else np.nan
+
     def by_level(self, *, root: Any = "exclude") -> LevelTable:
         """Return what is right at each level of the hierarchy: accuracy, precision, recall, F1.
 

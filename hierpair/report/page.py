@@ -15,6 +15,7 @@ from typing import Any
 
 from hierpair._version import __version__
 from hierpair.errors import counted
+from hierpair.labels.sets import that_count
 from hierpair.probabilistic.curves import Curves, PooledCurve
 from hierpair.report.counts import (
     MOST_CONFUSIONS,
@@ -52,11 +53,12 @@ def report_data(
     has_instances = labels is not None and subject.has_instances
     if labels is not None:
         h = labels.hierarchy
-        tree, systems = drawn_tree(h), list(labels.systems.values())
-        most = MOST_CONFUSIONS // len(systems)
-        mistakes = [confusions(labels.truth, sets, most) for sets in systems]
+        came = labels.truth, *labels.systems.values()
+        truth, *systems = (that_count(h, labels.truth, side) for side in came)
+        tree, most = drawn_tree(h), MOST_CONFUSIONS // len(systems)
+        mistakes = [confusions(truth, sets, most) for sets in systems]
         sections += tree.sections(h)
-        sections += class_sections(*class_counts(h, labels.truth, systems, tree), tree)
+        sections += class_sections(*class_counts(h, truth, systems, tree), tree)
         sections += confusion_sections(mistakes, tree)
         hierarchy = {
             "text": h.describe(","),

@@ -288,6 +288,12 @@ def test_the_page_the_table_and_the_notes_are_of_what_counts(tmp_path):
     assert found.scored.truth.ignored is not None
     found.to_report(tmp_path / "page.html")
     assert "no true class that counts" in (tmp_path / "page.html").read_text("utf-8")
+    assert "2 instances with classes that do not count there, as asked (ignore)" in found.notes
+    whole = score(DAG, TRUTH, {"s": MINE, "t": TRUTH}, ["hf", "gie"])
+    whole.to_report(tmp_path / "whole.html")
+    assert (tmp_path / "page.html").read_text("utf-8") != (tmp_path / "whole.html").read_text(
+        "utf-8"
+    )
     rows = found.by_level().records().to_dicts()
     at = {row["level"]: row["n_instances"] for row in rows if row["system"] == "s"}
     assert at == {1: 1, 2: 1, 3: 2}  # of y b, a; d, e; g; of x f alone
@@ -351,3 +357,20 @@ def test_labels_are_places_in_classes():
     assert ahd(y, ranks, tree, classes=names, k=2) == ahd(y, p, tree, classes=names, k=2)
     assert top(y, p, tree, classes=names, k=2) == 2 / 3
     assert isinstance(LabelSets.from_labels(by_name[0], tree), LabelSets)
+
+
+def test_data_sets_are_cut_part_by_part(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    for k, ids in enumerate((["x"], ["y", "z"])):
+        columns = {"id": ids, "truth": ["|".join(TRUTH[i]) for i in ids],
+                   "mine": ["|".join(MINE[i]) for i in ids]}  # fmt: skip
+        pq.write_table(pa.table(columns), tmp_path / f"{k}.parquet")
+    names = ["hf", "gie", "hf(average=macro)"]
+    for how in ({"ignore": KNOWN}, {"ignore": {"z": ["c"]}, "ignore_ancestors": False},
+                {"classes": ["a", "c", "d", "e"]}):  # fmt: skip
+        found = score(DAG, "truth", str(tmp_path), names, **how)
+        whole = score(DAG, TRUTH, {"mine": MINE}, names, **how)
+        assert np.array_equal(found.values, whole.values, equal_nan=True)
+    with pytest.raises(BadInput, match="matched with a data set by ids"):
+        score(DAG, "truth", str(tmp_path), names, ignore=[["c"], [], []])

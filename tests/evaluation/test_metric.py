@@ -104,6 +104,22 @@ def test_forms_of_predictions():
         assert metric.compute() == expected, form
 
 
+def test_what_is_changed_afterwards_was_counted_as_it_was():
+    p, y = drawn(30)
+    metric = HierarchicalMetric(TREE, [*ASKED, "node_brier"], classes=LEAVES)
+    expected = whole(p, y)
+    matrix, target, weight = p.copy(), y.copy(), np.ones(30)
+    metric.update(matrix, target, sample_weight=weight)
+    for array in (matrix, target, weight):
+        array[:] = 0
+    metric.update(p[:0], y[:0], sample_weight=np.ones(0))
+    found = metric.compute()
+    assert {name: found[name] for name in expected} == expected
+    nothing = HierarchicalMetric(TREE, ["hf", "top_accuracy(ties=name)"], classes=LEAVES)
+    nothing.update(np.zeros((2, 40)), [0, 1])
+    assert nothing.compute()["hf"] == 0.5 * (1 + score(TREE, ["c1"], ["c0"], "hf").values[0, 0])
+
+
 def _of_all(p, leaves):
     table = np.full((len(p), len(TREE)), 0.9)
     table[:, [TREE.names.index(c) for c in leaves]] = p
@@ -125,9 +141,8 @@ def test_what_does_not_fit_is_refused():
     ):
         with pytest.raises(BadInput, match=said):
             metric.update(preds, target)
-    metric.update(3 * p - 1, y)
     with pytest.raises(BadInput, match="a score must be in"):
-        metric.compute()
+        metric.update(3 * p - 1, y)
     metric.update(p, y)
     assert metric.compute() == whole(p, y)
     with pytest.raises(BadInput, match="metrics of the same measures merge"):

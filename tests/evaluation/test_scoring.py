@@ -417,3 +417,32 @@ def test_a_perfect_empty_answer_under_every_average(labels):
     for average in ("samples", "micro", "macro", "weighted"):
         scores = score(tree, [labels], {"s": [labels]}, ["hp", "hr", "hf"], average=average)
         assert scores.values.tolist() == [[1, 1, 1]]
+
+
+@given(problems(max_labels=1, instances=6), st.booleans(), st.sampled_from([None, 7.0]))
+def test_means_by_true_class(problem, weighted, default):
+    h, _, truth, predicted = problem
+    kept = [i for i, t in enumerate(truth) if t]
+    if not kept:
+        return
+    truth, predicted = ([side[i] for i in kept] for side in (truth, predicted))
+    weight = np.arange(1.0, len(kept) + 1) if weighted else None
+    found = score(h, truth, {"s": predicted}, ["all_pairs", "tree_induced_error"],
+                  on_infeasible="nan", sample_weight=weight)  # fmt: skip
+    for k, name in enumerate(("all_pairs", "tree_induced_error")):
+        by_class = {}
+        values = [default if np.isnan(x) else x for x in found.per_instance["s"][:, k]]
+        weights = weight if weighted else [1] * len(kept)
+        for (c,), x, w in zip(truth, values, weights, strict=True):
+            if x is not None:
+                by_class.setdefault(c, []).append((x, w))
+        means = [
+            np.average([x for x, _ in some], weights=[w for _, w in some])
+            for some in by_class.values()
+        ]
+        expected = np.mean(means) if means else np.nan
+        assert found.macro("s", name, default=default) == pytest.approx(expected, nan_ok=True)
+    several = score(h, [[*h.names[:2]]], {"s": [[]]}, "hf") if len(h) > 1 else None
+    if several is not None:
+        with pytest.raises(BadInput, match="one true label of each"):
+            several.macro("s")

@@ -179,7 +179,7 @@ class Batch:
 
     def class_weights(self, weighting: Weighting) -> Floats:
         """Return the weight of every class; without ``n_all`` this batch is the whole truth."""
-        truth = self.y_true if self.n_all is None else None
+        truth = self.sides[0] if self.n_all is None else None
         return weighting.array(self.hierarchy, self.counts, truth)
 
     def entries(self, recipe: Any) -> Entries:

@@ -29,7 +29,7 @@ from hierpair.labels.node_scores import (
 )
 from hierpair.labels.sets import are_aside
 from hierpair.measures.class_weights import Weighting
-from hierpair.measures.scored.top import thinned
+from hierpair.measures.scored.top import first_leaves, thinned
 
 if TYPE_CHECKING:
     from hierpair.measures.named import Measure
@@ -148,10 +148,8 @@ def predicted_scores(
 
     With ``thin`` those of a matrix that no measure looks at may be left out.
     """
-    measures, k = list(measures), 0
-    if all(m.definition.family == "ranking" for m in measures):
-        of_leaves = [m.options.get("candidates") == "leaves" for m in measures]
-        k = max(m.options["k"] for m in measures) if all(of_leaves) and thin else 0
+    measures = list(measures)
+    k = first_leaves(measures) if thin else 0
     if k and not isinstance(given, Mapping) and (top := thinned(given, hierarchy, k)) is not None:
         return replace(top, ids=None if ids is None else tuple(ids))
     if has_scores(given):

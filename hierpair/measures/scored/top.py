@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -35,6 +36,16 @@ def thinned(given: Any, hierarchy: Hierarchy, k: int) -> NodeScores | None:
     if matrix.shape[1] != len(numbers) or first_repeated(numbers.tolist()) is not None:
         return None
     return highest_leaves(matrix, numbers, hierarchy, k)
+
+
+def first_leaves(measures: Iterable[Any]) -> int:
+    """Return how many of the first leaves measures of rankings look at; 0 where others see more."""
+    some = [
+        (m.definition.family, m.options.get("candidates"), m.options.get("k")) for m in measures
+    ]
+    if any(each[:2] != ("ranking", "leaves") for each in some):
+        return 0
+    return max((k for *_, k in some), default=0)
 
 
 def highest_leaves(matrix: Array, numbers: Ints, hierarchy: Hierarchy, k: int) -> NodeScores | None:
