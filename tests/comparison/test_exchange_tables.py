@@ -200,7 +200,7 @@ def test_many_pairs_are_held_in_pieces(monkeypatch):
 
 @pytest.mark.parametrize("entry", [3.0, 4_000.0, 2.0**40, np.inf])
 @pytest.mark.parametrize("n_draws", [1, 4, 7])
-def test_packed_sums_are_sums(entry, n_draws):
+def test_sums_in_few_bits_are_sums(entry, n_draws):
     """In 16 and in 32 bits, as floats, and of numbers that are not whole; also below zero."""
     rng = np.random.default_rng(n_draws)
     whole = rng.integers(-1, 2, (50, 9)) * (entry if np.isfinite(entry) else 0.5)
