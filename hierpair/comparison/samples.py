@@ -269,9 +269,10 @@ class Draws:
 
 
 def multiplicities(drawn: Ints, n: int) -> Floats:
-    """Return how often each of n things is drawn in every row."""
-    places = (drawn + n * np.arange(len(drawn))[:, None]).ravel()
-    return np.bincount(places, minlength=len(drawn) * n).reshape(-1, n).astype(np.float64)
+    """Return how often each of n things is drawn in every row; what was drawn is written over."""
+    drawn += n * np.arange(len(drawn))[:, None]
+    times = np.bincount(drawn.ravel(), minlength=len(drawn) * n)
+    return times.reshape(-1, n).astype(np.float64)
 
 
 def exchange_p_values(
@@ -527,28 +528,15 @@ def whole_up_to(columns: Any) -> float:
 
 
 def summed(draws: Floats, columns: Any) -> NDArray[Any]:
-    """Return sums of sparse columns, a column per draw; in few bits if these hold them."""
-    each = whole_up_to(columns) * draws.sum(axis=1).max(initial=0.0)
-    largest = min(each, np.abs(columns).sum(axis=0).max() * draws.max(initial=0.0))
-    for kind in (np.int16, np.int32) if np.isfinite(each) else ():
-        if largest <= np.iinfo(kind).max:
-            return packed_sums(columns, draws, np.dtype(kind))
-    product: Floats = columns.T @ draws.T
-    return product
+    """Return sums of sparse columns, a column per draw; in few bits, which are fast, if these do.
 
-
-def packed_sums(columns: Any, draws: Floats, kind: np.dtype[Any]) -> NDArray[Any]:
-    """Return sums of whole numbers that fit in few bits, several in a word of 64 bits.
-
-    One addition is then that of several draws. A sum below zero borrows from the next one in its
-    word, so half of what the bits hold is added to each, and taken away again.
+    Whole numbers of 16 or 32 bits are added several at a time.
     """
-    per_word, n = 8 // kind.itemsize, len(draws)
-    packed = np.zeros((draws.shape[1], -(-n // per_word) * per_word), dtype=kind)
-    packed[:, :n] = draws.T
-    words = columns.T.astype(np.int64).astype(np.uint64) @ packed.view(np.uint64)
-    half = np.array([np.iinfo(kind).min] * per_word, dtype=kind)
-    sums: NDArray[Any] = ((words + half.view(np.uint64)).view(kind) ^ half[0])[:, :n]
+    each = whole_up_to(columns) * draws.sum(axis=1).max(initial=0.0)
+    largest = min(each, np.abs(columns).sum(axis=0).max(initial=0.0) * draws.max(initial=0.0))
+    kinds = [kind for kind in (np.int16, np.int32) if largest <= np.iinfo(kind).max]
+    kind: Any = kinds[0] if kinds and np.isfinite(each) else np.float64
+    sums: NDArray[Any] = columns.T.astype(kind) @ np.ascontiguousarray(draws.astype(kind).T)
     return sums
 
 
@@ -642,8 +630,7 @@ class ExchangeTables:
         The draws are zeros and ones, the pairs (run, partner); shape ``(pairs, rows)``.
         """
         totals = np.tile(self.always[:, None, None], (1, len(pairs), len(draws)))
-        gained = packed_sums(self.steps.T, draws, np.dtype(np.int16))
-        gained = gained.reshape(*self.places.shape, len(draws))
+        gained = summed(draws, self.steps.T).reshape(*self.places.shape, len(draws))
         for part in pieces(gained.shape[1], CACHED_PLACES // max(1, len(draws))):
             of_partner = gained[:, part].astype(np.intp)
             left = self.places[:, part, None] - of_partner

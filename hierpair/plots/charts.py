@@ -286,7 +286,9 @@ def plot_risk(
     every = list(named.values())
     x, y = [each.coverage for each in every], [each.risk for each in every]
     chart.lines(x, y, CURVES, linewidth=1.2, clip_on=False)
-    for each, colour in zip(every if risk is not None else (), SERIES, strict=False):
+    for each, colour in zip(every, SERIES, strict=False):
+        if risk is None:
+            break
         at = each.at_risk(risk)
         dot: dict[str, Any] = {"color": colour, "markersize": 4, "clip_on": False}
         chart.axes.plot(each.coverage[at], each.risk[at], "o", **dot)

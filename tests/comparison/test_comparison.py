@@ -39,22 +39,13 @@ from hierpair.measures import measure
 from tests.comparison import TREE, labels
 
 MEASURES = [
-    "subset_accuracy", "hf", "hf(average=micro)", "hf(average=macro)", "hp(average=weighted)",
-    "gie", "symmetric_difference", "mgia", "lca_f(average=micro)", "f(average=micro)", "hcm_f", "hcm_mcc", "hcm_accuracy",
-    "hp(zero_division=nan)",
-    "contribution_f",
-    "contribution_f(average=macro)",
-    "contribution_accuracy(average=macro)",
-    "contribution_accuracy(average=macro, classes=seen)",
-    "contribution_precision(average=weighted, cost=wu_palmer, theta=0.4)",
-    "depth_accuracy(average=micro)",
-    "h_loss(costs=subtree)",
-    "level_accuracy",
-    "level_accuracy(average=micro)",
-    "level_accuracy(absent_level='none-class', augment=none)",
-    "leaf_accuracy",
-    "level_hamming",
-    "shortest_path",
+    "subset_accuracy", "hf", "hf(average=micro)", "hf(average=macro)", "hp(average=weighted)", "gie",
+    "symmetric_difference", "mgia", "lca_f(average=micro)", "f(average=micro)", "hcm_f", "hcm_mcc", "hcm_accuracy",
+    "hp(zero_division=nan)", "contribution_f", "contribution_f(average=macro)",
+    "contribution_accuracy(average=macro)", "contribution_accuracy(average=macro, classes=seen)",
+    "contribution_precision(average=weighted, cost=wu_palmer, theta=0.4)", "depth_accuracy(average=micro)",
+    "h_loss(costs=subtree)", "level_accuracy", "level_accuracy(average=micro)",
+    "level_accuracy(absent_level='none-class', augment=none)", "leaf_accuracy", "level_hamming", "shortest_path",
 ]  # fmt: skip
 
 
