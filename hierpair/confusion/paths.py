@@ -56,6 +56,7 @@ class Paths:
         return self.nodes[self.node_ptr[1:] - 1]
 
 
+Given = tuple[Ints, Shorts, Ints, Shorts]  # labels, and the paths that were given with them
 NO_PATHS = np.empty(0, dtype=np.int32)
 """The nodes of the paths of classes that were given by themselves, each once."""
 
@@ -84,17 +85,14 @@ def has_one_path(hierarchy: Hierarchy) -> Bools:
     return one
 
 
-def path_faults(hierarchy: Hierarchy, sets: LabelSets, nested: str = "drop") -> Iterator[BadInput]:
+def path_faults(
+    hierarchy: Hierarchy, sets: LabelSets, nested: str = "drop", given: Given | None = None
+) -> Iterator[BadInput]:
     """Yield why instances have no predicted paths: what :func:`predicted_paths` refuses.
 
     That is a class with several root paths, or a path that starts below the children of the root.
     """
-    yield from _faults(hierarchy, *_given(hierarchy, sets, nested))
-
-
-def _faults(
-    hierarchy: Hierarchy, ptr: Ints, classes: Shorts, starts: Ints, nodes: Shorts
-) -> Iterator[BadInput]:
+    ptr, classes, starts, nodes = given or _given(hierarchy, sets, nested)
     root, names, n_paths = root_of(hierarchy), hierarchy.names, depth_weights(hierarchy, 1, "sum")
     instance, alone = row_numbers(ptr), np.diff(starts) == 0
     for k in np.flatnonzero(alone & (n_paths[classes] > 1)).tolist():
@@ -123,7 +121,7 @@ def predicted_paths(
 ) -> Paths:
     """Return the predicted paths: those that were given, or the only root path of each class."""
     given = _given(hierarchy, sets, nested)
-    for error in _faults(hierarchy, *given):
+    for error in path_faults(hierarchy, sets, nested, given):
         raise error
     root, written = root_of(hierarchy), sets.as_written
     ptr, node_ptr, nodes = _with_own(hierarchy, root, *given)
@@ -162,7 +160,7 @@ def _kept(hierarchy: Hierarchy, sets: LabelSets, nested: str) -> tuple[Ints, Sho
     return offsets(row_sums(lowest, sets.indptr)), sets.indices[lowest]
 
 
-def _given(hierarchy: Hierarchy, sets: LabelSets, nested: str) -> tuple[Ints, Shorts, Ints, Shorts]:
+def _given(hierarchy: Hierarchy, sets: LabelSets, nested: str) -> Given:
     """Return the labels, and the paths that were given with them; a class alone has none."""
     given = sets.as_written
     if given is not None and given.node_ptr is not None and given.nodes is not None:

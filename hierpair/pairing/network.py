@@ -92,10 +92,8 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
     BadInput is raised for sets that cross, which is no flow, SolverLimit for too large costs.
     """
     left = _Left.of(problem)
-    if reduce and left.only_labels:
-        left = _with_cheapest(left)
-    if reduce and left.nothing_more:
-        left = _without_pairs(left)
+    if reduce:
+        left = _without_pairs(_with_cheapest(left))
     network, kept, counts = NetworkBuilder(), left.kept, left.counts
     ends, innermost = _placed(network, left)
     families: list[Written] = []
@@ -155,28 +153,19 @@ class _Left:
                 mine[:] = (count.upper < count.units(slice(None), most)).any()
         return cls(problem, tuple(counts), tuple(there), np.flatnonzero(problem.candidate))
 
-    @property
-    def only_labels(self) -> bool:
-        """Whether nothing but the partners of labels is counted, and no pair is required."""
-        p = self.problem
-        return len(self.counts) == len(SIDES) and p.moved is None and not p.required.any()
-
-    @property
-    def nothing_more(self) -> bool:
-        """Whether nothing but labels asks for pairs, so that a pair less costs only their lack."""
-        others = self.counts[len(SIDES) :]
-        return not any(c.lower.any() or any(run.sign < 0 for run in c.runs) for c in others)
-
 
 def _with_cheapest(left: _Left) -> _Left:
     """Let labels that need one partner, and may have any number, have one at most.
 
     One that stays alone takes its cheapest pair or its default: a least edge cover is a matching.
     """
+    problem = left.problem
+    if len(left.counts) > len(SIDES) or problem.moved is not None or problem.required.any():
+        return left  # more than the partners of labels is counted
     for count in left.counts:
         if not ((count.lower == 1).all() and (count.upper >= count.sizes).all()):
             return left
-    costs = left.problem.costs
+    costs = problem.costs
     free = at_least(costs, [np.zeros(1)] * len(costs)).all()
     if not free or all((count.upper == 1).all() for count in left.counts):
         return left
@@ -184,7 +173,7 @@ def _with_cheapest(left: _Left) -> _Left:
     for count in left.counts:
         default, near = count.under(len(costs)), list[Array]()
         cheap = at_least([c[count.of_pair] for c in default], costs)
-        hit = np.flatnonzero(left.problem.candidate & cheap)
+        hit = np.flatnonzero(problem.candidate & cheap)
         for cost in costs:
             least = np.full(len(count), np.inf, dtype=np.result_type(cost, np.float64))
             np.minimum.at(least, count.of_pair[hit], cost[hit])
@@ -204,7 +193,9 @@ def _without_pairs(left: _Left) -> _Left:
 
     The single pair of both its labels, in no other set that is left, is decided.
     """
-    problem, counts, (one, other, *_) = left.problem, left.counts, left.counts
+    problem, counts, (one, other, *others) = left.problem, left.counts, left.counts
+    if any(c.lower.any() or any(run.sign < 0 for run in c.runs) for c in others):
+        return left  # not only labels ask for pairs: one less may cost more than their lack
     n_costs = len(problem.costs)
     both = [
         np.where(one.lower > 0, a, 0)[one.of_pair] + np.where(other.lower > 0, b, 0)[other.of_pair]

@@ -32,19 +32,17 @@ class BinaryProgram:
     """
 
     def __init__(self, n: int) -> None:
-        self.n = n
         self._costs, self._uppers, self._whole = [np.zeros(n)], [np.ones(n)], [np.ones(n, bool)]
         self._entries: list[tuple[Ints, Ints, Floats]] = []
         self._bounds: list[tuple[Array, Array]] = []
-        self._n_rows, self._n_columns = 0, n
+        self.n, self._n_rows, self._n_columns = n, 0, n
 
     def variables(self, cost: Floats, upper: Array | float = 1.0, whole: Any = False) -> Ints:
         """Add a variable for each of these costs, of whole numbers or any; return their numbers."""
         n = len(cost)
-        for known, more in (
-            (self._costs, cost), (self._uppers, upper), (self._whole, np.asarray(whole, bool)),
-        ):  # fmt: skip
-            known.append(np.broadcast_to(more, n))
+        self._costs.append(cost)
+        self._uppers.append(np.broadcast_to(upper, n))
+        self._whole.append(np.broadcast_to(whole, n))
         self._n_columns += n
         return np.arange(self._n_columns - n, self._n_columns)
 
@@ -59,29 +57,27 @@ class BinaryProgram:
         self._bounds.append((np.broadcast_to(lower, n), np.broadcast_to(upper, n)))
         self._n_rows += n
 
-    def solve(self, limit: float | None = None) -> Chosen:
+    def solve(self, limit: float | None = None, none: str = "no choice is possible") -> Chosen:
         """Return the choice of least cost, or the best found within ``limit`` seconds.
 
-        Infeasible is raised where nothing meets the constraints, SolverLimit where nothing was
-        found in time.
+        Infeasible says ``none``, where no choice meets the constraints; SolverLimit is raised where
+        nothing was found in time.
         """
         from scipy.optimize import Bounds, LinearConstraint, milp
 
         row, column, factor = map(np.concatenate, zip(*self._entries, strict=True))
         shape = self._n_rows, self._n_columns
         matrix = scipy.sparse.csc_array((factor, (row, column)), shape)
-        cost, upper, whole = map(np.concatenate, (self._costs, self._uppers, self._whole))
+        between = map(np.concatenate, zip(*self._bounds, strict=True))
         found = milp(
-            cost,
-            integrality=whole.astype(np.int64),
-            bounds=Bounds(0, upper),
-            constraints=LinearConstraint(
-                matrix, *map(np.concatenate, zip(*self._bounds, strict=True))
-            ),
+            np.concatenate(self._costs),
+            integrality=np.concatenate(self._whole).astype(np.int64),
+            bounds=Bounds(0, np.concatenate(self._uppers)),
+            constraints=LinearConstraint(matrix, *between),
             options={"mip_rel_gap": 0.0} | ({} if limit is None else {"time_limit": float(limit)}),
         )
         if found.status == 2:
-            raise Infeasible("no choice meets all constraints")
+            raise Infeasible(none)
         if found.x is None:
             raise SolverLimit(f"the program was not solved ({found.message.strip()})")
         value = float(found.fun)
@@ -107,8 +103,7 @@ def choose_set(
     n = len(above)
     most = sum(float(np.nanmax(np.abs(t))) for t in tables)
     scale = 2.0 ** np.floor(np.log2(FINEST_COST / most)) if most > 0 else 1.0
-    program, sizes = BinaryProgram(n), np.arange(n + 1)
-    every = np.arange(n)
+    program, every, sizes = BinaryProgram(n), np.arange(n), np.arange(n + 1)
     lower = np.repeat(every, [len(higher) for higher in above])
     higher = np.array([u for some in above for u in some], dtype=np.int64)
     edges = np.arange(len(lower))
@@ -189,7 +184,4 @@ def choose_nodes(problem: ExpectedPairing, limit: float | None = None) -> Chosen
     program.constrain(n_pairs, least, 0.0, (own, problem.node % n, -1), (own, pair, 1))
     if problem.total is not None:
         program.constrain(len(p), *problem.total, (scenario, pair, 1))
-    try:
-        return program.solve(limit)
-    except Infeasible:
-        raise Infeasible("no prediction has a pairing in every scenario") from None
+    return program.solve(limit, "no prediction has a pairing in every scenario")

@@ -4,13 +4,16 @@ import itertools
 import json
 import math
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
 from hierpair import (
     BadInput,
+    Capacity,
     Cardinality,
     Degree,
     Forbid,
@@ -32,7 +35,7 @@ from hierpair.explanation import explain_worst
 from hierpair.measures import REGISTRY
 from hierpair.pairing import Pairs, formulate, solve_pairing, why_infeasible
 from tests import effort
-from tests.pairing.random_rules import pairs_of, priced, random_rule
+from tests.pairing.random_rules import by_pair, pairs_of, priced, random_rule
 from tests.pairing.test_enumeration import vector
 from tests.paths import SHARED
 
@@ -68,47 +71,80 @@ def pairs_of_statement(s, every):
     }
 
 
-def can_hold(pairs, statements, every):
-    """Whether some of the possible pairs meet all statements, by trying all sets of them."""
-    counted = [(pairs_of_statement(s, every), s.bound, s.value) for s in statements]
-    return any(
-        all(
-            len(own & chosen) >= value if bound == "at least" else len(own & chosen) <= value
-            for own, bound, value in counted
-        )
-        for k in range(len(pairs) + 1)
-        for chosen in map(set, itertools.combinations(pairs, k))
-    )
+def can_hold(pairs, statements, every, most):
+    """Whether possible pairs can meet all statements, each up to so many units: a linear program."""
+    counted = [(pairs_of_statement(s, every), s.bound, float(s.value)) for s in statements]
+    signs = [1 if bound == "at most" else -1 for _, bound, _ in counted]
+    limits = [sign * value for sign, (*_, value) in zip(signs, counted, strict=True)]
+    if not (pairs and counted):
+        return all(limit >= 0 for limit in limits)
+    rows = [
+        [sign * (pair in own) for pair in pairs]
+        for sign, (own, *_) in zip(signs, counted, strict=True)
+    ]
+    found = linprog(np.zeros(len(pairs)), A_ub=np.array(rows), b_ub=limits, bounds=(0, most))
+    return found.status == 0
+
+
+def random_counts(rng, m, n, every):
+    """Constraints of all kinds, what they say, and pairs that must be chosen; each is chosen once."""
+    constraints, said = random_rule(rng, m, n)
+    required = tuple((f"c{p}", f"c{t}") for p, t in every if rng.random() < 0.1)
+    return (*constraints, Require(required)), said, 1
+
+
+def random_amounts(rng, m, n, every):
+    """Bounds of labels and of the instance in parts, and what pairs may carry."""
+    unit, constraints = Fraction(1, int(rng.choice([1, 2, 3]))), []
+    for side, count in (("predicted", m), ("true", n)):
+        for i in range(count):
+            low, more = (int(x) * unit for x in rng.integers(0, (4, 3)))
+            constraints.append(Degree(side, low, low + more, where=(f"c{i}",)))
+    most = {p: int(rng.integers(0, 4)) * unit for p in every}
+    constraints.append(by_pair(most) if rng.random() < 0.6 else Capacity(None))
+    if rng.random() < 0.3:
+        constraints.append(Cardinality(int(rng.integers(0, 3)) * unit, 3 * unit))
+    return tuple(constraints), None, None
 
 
 @pytest.mark.exhaustive
 @pytest.mark.random_cases
 @pytest.mark.parametrize("seed", range(4))
-def test_blocking_sets_are_irreducible(seed):
-    """Against enumeration: they were said, cannot hold together, and without any of them they can."""
+@pytest.mark.parametrize("made", [random_counts, random_amounts])
+def test_blocking_sets_are_irreducible(made, seed):
+    """They were said, cannot hold together, and without any of them the others can."""
     rng, seen = np.random.default_rng(seed), 0
     while seen < effort.cases(750):
         m, n = (int(x) for x in rng.integers(1, 4, 2))
         every = [*itertools.product(range(m), range(n))]
         price = {pair: 0 for pair in every if rng.random() < 0.7}
-        constraints, said = random_rule(rng, m, n)
-        required = tuple((f"c{p}", f"c{t}") for p, t in price if rng.random() < 0.1)
+        constraints, said, most = made(rng, m, n, [*price] if made is random_counts else every)
         try:
-            rule = Rule(priced(price), (*constraints, Require(required)))
-            problem = formulate(rule, pairs_of(m, n))
+            problem = formulate(Rule(priced(price), constraints), pairs_of(m, n))
         except BadInput:
             continue
         if not len(solve_pairing(problem, on_infeasible="nan").infeasible):
             continue
         seen += 1
         blocking = why_infeasible(problem, 0).statements
-        for s in blocking:
+        for s in blocking if said else ():
             own, more = pairs_of_statement(s, every), -1 if s.bound == "at least" else 1
             given = any(own == members and f(s.value + more) == math.inf for members, f in said)
             assert given or s.kind == "pair"
-        assert not can_hold([*price], blocking, every)
+        assert not can_hold([*price], blocking, every, most)
         for one in blocking:
-            assert can_hold([*price], [s for s in blocking if s is not one], every)
+            assert can_hold([*price], [s for s in blocking if s is not one], every, most)
+
+
+def test_what_limits_a_label_is_named_and_not_what_follows_from_it():
+    said = (Degree("true", 2, where=("c0",)), Degree("predicted", 0, 1, where=("c0",)), Capacity(5))
+    rule = Rule(priced({(0, 0): 1, (0, 1): 1}), said)
+    with pytest.raises(Infeasible) as caught:
+        solve_pairing(formulate(rule, pairs_of(2, 2)))
+    assert (
+        "the true class 'c0' must have at least 2 partners and can get only 1: it may be paired "
+        "with 'c0' only, and the predicted class 'c0' may have at most 1 partner"
+    ) in str(caught.value)
 
 
 def told(s):
