@@ -217,3 +217,24 @@ def test_a_mean_over_instances_is_one_function(check):
     assert found.per_instance["none"].tolist() == [[1, 1]] * len(problem.truth)
     assert found.remarks["none", "gap"] == {"no score": len(problem.truth)}
     assert compare(found).p.shape == (2, 2, 2)
+
+
+def test_scores_of_levels_are_compared_by_their_sums():
+    """Resampled and exchanged, a system twice has no difference; what is infinite is told."""
+    names = ["brier", "level_log_loss", "ece", "sce"]
+    problem = tidy(np.random.default_rng(10))
+    tree, n = problem.hierarchy(), len(problem.truth)
+    mine = problem.scores("ece", tree)
+    systems = {"one": mine, "same": mine, "turned": mine.take(np.arange(n)[::-1])}
+    clipped = [*names[:1], "level_log_loss(clip=0.01)", *names[2:]]
+    found = score(tree, problem.truth, systems, clipped, keep_classes=True)
+    compared = compare(found, n_bootstrap=50, n_permutations=200)
+    assert (compared.p[:, 0, 1] == 1).all()
+    assert (compared.p[:, 0, 2] < 1).all()
+    plain = score(tree, problem.truth, systems, clipped).values.T
+    assert np.allclose(plain[:, [0]] - plain[:, [2]], compared.difference[:, 0, [2]])
+    never = {"s": mine.take(np.full(n, -1))}
+    part = partial(tree, problem.truth, never, names).scores()
+    assert part.values[0, 1] == math.inf
+    told = "the truth had probability 0, so the score is infinite"
+    assert part.remarks["s", "level_log_loss"] == {told: n}
