@@ -259,7 +259,8 @@ class DepthRecipe(Sets):
 
     def compute(self, batch: Batch) -> Columns:
         """Weigh both augmented sets, what they share, and their difference."""
-        sums = super().compute(batch)
+        plain = replace(self, normalise="none")  # they are computed once
+        sums = super().compute(batch) if self == plain else batch.columns(plain)
         bound = np.ones(len(batch))
         if self.normalise == "path":
             bound = sums["w_true"] + sums["w_pred"]
@@ -279,19 +280,24 @@ class HLossRecipe(Counted):
     root: Any = "exclude"
 
     def units(self, batch: Batch) -> Iterator[Units]:
-        """Return the wrong classes whose parents are all right."""
-        h = batch.hierarchy
-        cost = mistake_costs(h, self.costs)
+        """Return the wrong classes whose parents are all right, with their costs."""
+        cost = mistake_costs(batch.hierarchy, self.costs)
+        key = "mistakes", self.root
+        for part in batch.once(key, lambda: [*self._mistakes(batch)]):
+            yield replace(part, columns={"cost": cost[part.number]})
+
+    def _mistakes(self, batch: Batch) -> Iterator[Units]:
+        """Return them, whatever they cost."""
         for part in batch.cells("ancestors", self.root):
             true, predicted = part.in_true, part.in_pred
             given = (true & predicted) | batch.uncounted(part, self.root)
-            single, n_parents, n_shared = parents_shared(h, part.row_ptr, part.column, given)
+            single, n_parents, n_shared = parents_shared(
+                batch.hierarchy, part.row_ptr, part.column, given
+            )
             first = single[n_parents == n_shared]
             first = first[true[first] | predicted[first]]
-            number = part.column[first]
-            yield Units(
-                part.first, np.searchsorted(first, part.row_ptr), number, {"cost": cost[number]}
-            )
+            row_ptr = np.searchsorted(first, part.row_ptr)
+            yield Units(part.first, row_ptr, part.column[first], {})
 
 
 @dataclass(frozen=True)
