@@ -205,7 +205,7 @@ def _without_pairs(left: _Left) -> _Left:
     kept = np.flatnonzero(problem.candidate & needed & (problem.carried[1] > 0))
     most = problem.carried[1][kept]
     groups = [count for count in counts if count.kind in ("group", "partners")]
-    lone, there = np.full(len(kept), problem.moved is None), list[Bools]()
+    lone, there = np.ones(len(kept), dtype=bool), list[Bools]()
     for k, (own, count) in enumerate(zip(left.there, counts, strict=True)):
         at, n = count.of_pair[kept], count.units(kept, most)
         if k < len(SIDES):
