@@ -223,3 +223,9 @@ def test_two_processes_get_the_score_of_all_instances(tmp_path):
     ]  # fmt: skip
     told = [one.communicate(timeout=240)[1] for one in both]
     assert [one.returncode for one in both] == [0, 0], told
+
+
+def test_a_column_of_no_class_is_refused_with_its_system():
+    p, y = drawn(3)
+    with pytest.raises(BadInput, match=r"s: .*class 'q' is not in the hierarchy"):
+        score(TREE, [LEAVES[k] for k in y], {"s": (p, ["q", *LEAVES[1:]])}, RANKED)

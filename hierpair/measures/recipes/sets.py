@@ -162,23 +162,14 @@ class OneLevelRecipe(SetRecipe):
 
 
 @dataclass(frozen=True)
-class LeafSetRecipe(SetRecipe):
+class LeafSetRecipe(OneLevelRecipe):
     """Sizes of label sets without the classes that have children."""
-
-    family: ClassVar = "level"
 
     def counted(self, hierarchy: Hierarchy) -> Bools:
         """Return which classes count."""
         counts = super().counted(hierarchy)
         counts &= np.diff(hierarchy.child_ptr) == 0
         return counts
-
-    def cells(self, batch: Batch) -> Iterable[Cells]:
-        """Return the sets of a batch; nobody has classes with children."""
-        counted = self.counted(batch.hierarchy)
-        for part in super().cells(batch):
-            here = counted[part.column]
-            yield replace(part, in_true=part.in_true & here, in_pred=part.in_pred & here)
 
 
 @dataclass(frozen=True)

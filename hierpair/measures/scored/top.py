@@ -13,6 +13,7 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Array, Bools, Ints, array_of
 from hierpair.labels import NodeScores
 from hierpair.labels.columns import leaves_of, matrix_of
+from hierpair.labels.naming import numbers_of
 
 NUMBERS = 3_000_000
 """Numbers of a matrix that are looked at together."""
@@ -30,7 +31,9 @@ def thinned(given: Any, hierarchy: Hierarchy, k: int) -> NodeScores | None:
         return None
     numbers = leaves_of(hierarchy)
     if classes is not None:
-        numbers = hierarchy.index(classes).astype(np.int64)
+        numbers = numbers_of(list(classes), hierarchy)
+        if (numbers < 0).any():
+            return None  # refused where all is read
     elif matrix.shape[1] == len(hierarchy):
         numbers = np.arange(len(hierarchy))
     if matrix.shape[1] != len(numbers) or first_repeated(numbers.tolist()) is not None:
