@@ -546,17 +546,16 @@ class ExchangeTables:
 
     The states of a class are a box around its possible sums, numbered one after the other.
     ``sides`` are the tables of both sides of the ratio, or None where no state changes a side;
-    ``always`` is what depends on no state. ``places`` are those of the states that runs are in,
-    ``steps`` say how far an answer of each run moves them, against that of the first. ``rest`` are
-    columns of classes with too many states, ``common`` sums that are of no class.
+    ``always`` is what depends on no state. ``places`` are those of the states that runs are in; the
+    ``columns`` say how far an answer of each run moves them, against that of the first, and what it
+    has beyond it of classes with too many states (``rest_sums``). ``common`` sums are of no class.
     """
 
     fields: ClassFields
     sides: Sequence[Floats | None]
     always: Floats
     places: Ints
-    steps: Any
-    rest: Any
+    columns: Any
     rest_sums: Floats
     common: Floats
 
@@ -617,11 +616,12 @@ class ExchangeTables:
         by_name = scipy.sparse.csr_array(  # from the fields of classes to their states
             (strides[:, moves].ravel(), (row, at)), (len(chosen[moves]), n)
         )
+        steps = scipy.sparse.vstack([by_name @ other[:n] for other in beyond]).T
+        beyond_first = sample.columns[:, np.add.outer(starts, at_rest).ravel()]
         return cls(
             fields, [table if some else None for table, some in zip(values, varies, strict=True)],
             always, pointer[:-1][moves] + (by_name @ (sums - least).T).T,
-            scipy.sparse.vstack([by_name @ other[:n] for other in beyond]),
-            sample.columns[:, np.add.outer(starts, at_rest).ravel()], whole[:, at_rest], common,
+            scipy.sparse.hstack([steps, beyond_first], "csc"), whole[:, at_rest], common,
         )  # fmt: skip
 
     def means(self, draws: Floats, pairs: Ints) -> Floats:
@@ -630,7 +630,8 @@ class ExchangeTables:
         The draws are zeros and ones, the pairs (run, partner); shape ``(pairs, rows)``.
         """
         totals = np.tile(self.always[:, None, None], (1, len(pairs), len(draws)))
-        gained = summed(draws, self.steps.T).reshape(*self.places.shape, len(draws))
+        gained, beyond = np.split(summed(draws, self.columns), [self.places.size])
+        gained = gained.reshape(*self.places.shape, len(draws))
         for part in pieces(gained.shape[1], CACHED_PLACES // max(1, len(draws))):
             of_partner = gained[:, part].astype(np.intp)
             left = self.places[:, part, None] - of_partner
@@ -640,7 +641,7 @@ class ExchangeTables:
                     if table is not None:
                         total[at] += table.take(place).sum(axis=0)
         if n := self.rest_sums.shape[1]:  # by the formula
-            moved = summed(draws, self.rest).T.reshape(len(draws), -1, n)
+            moved = beyond.T.reshape(len(draws), -1, n)
             moved = np.concatenate([np.zeros_like(moved[:, :1]), moved], axis=1)
             for part in pieces(len(draws), CACHED_CELLS * len(self.fields.names) // n):
                 for at, (run, partner) in enumerate(pairs):
