@@ -76,6 +76,18 @@ def row_sums(values: NDArray[np.integer | np.bool_], pointer: Indices) -> Ints:
     return sums.astype(np.int64, copy=False)
 
 
+def falling_by_row(rows: Ints, values: Floats, n_rows: int) -> Ints:
+    """Return the order of values by row, from the highest; in any order where equal.
+
+    >>> falling_by_row(np.array([1, 0, 1]), np.array([0.2, 0.5, 0.7]), 2).tolist()
+    [1, 2, 0]
+    """
+    order = np.argsort(-values)
+    short = np.uint16 if n_rows < 2**16 else np.int64  # 16 bits are sorted in one pass
+    found: Ints = order[np.argsort(rows[order].astype(short), kind="stable")]
+    return found
+
+
 def sorted_unique(keys: NDArray[Any]) -> Ints:
     """Return the sorted distinct keys; sorts ``keys`` in place."""
     keys.sort()

@@ -18,6 +18,7 @@ from hierpair.hierarchy.arrays import (
     Ints,
     Shorts,
     array_of,
+    falling_by_row,
     is_frame,
     offsets,
     places_in,
@@ -370,7 +371,7 @@ def raised_scores(
         hi = min(lo + height, len(indptr) - 1)
         some = slice(int(indptr[lo]), int(indptr[hi]))
         row = row_numbers(indptr[lo : hi + 1])
-        falling = np.lexsort((-values[some], row))
+        falling = falling_by_row(row, values[some], hi - lo)
         cells = row[falling] * n + indices[some][falling]
         owner = np.arange(len(cells), dtype=np.int32)
         if how is not None and len(cells):

@@ -20,6 +20,7 @@ from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
     Ints,
+    falling_by_row,
     offsets,
     ragged_ranges,
     ratio,
@@ -33,9 +34,6 @@ from hierpair.measures.scored.system import counted_classes, ends_of_ties, liste
 
 Area = Literal["trapezoid", "step", "envelope"]
 AREAS: tuple[Area, ...] = ("trapezoid", "step", "envelope")
-
-SHORT = 2**16
-"""Fewer groups have numbers of 16 bits, which are sorted in one pass."""
 
 Interpolation = Literal["step", "clus", "trapezoid"]
 INTERPOLATIONS: tuple[Interpolation, ...] = ("step", "clus", "trapezoid")
@@ -74,9 +72,7 @@ class GroupedScores:
         lengths = np.bincount(group, minlength=n)
         width = int(lengths.max(initial=0))
         if by_class or (lengths < width).any():
-            order = np.argsort(-values)  # in any order where equal: they are counted together
-            short = np.uint16 if n < SHORT else np.int64
-            order = order[np.argsort(group[order].astype(short), kind="stable")]
+            order = falling_by_row(group, values, n)  # equal ones are counted together
         else:
             order = np.argsort(-values.reshape(n, width), axis=1)
             order = (order + np.arange(n)[:, None] * width).ravel()
