@@ -35,14 +35,6 @@ ONE = (Degree("predicted", 1, 1), Degree("true", 1, 1))
 FIVE = (Unmatched("predicted", 5), Unmatched("true", 5))
 
 
-@pytest.fixture(autouse=True)
-def _same_registry():
-    before = dict(REGISTRY)
-    yield
-    REGISTRY.clear()
-    REGISTRY.update(before)
-
-
 def pairs_of(true, pred, hierarchy=TREE):
     sets = (LabelSets.from_labels(rows, hierarchy) for rows in (true, pred))
     return Pairs.between(hierarchy, *sets)

@@ -175,8 +175,5 @@ def test_a_cost_that_is_never_paid_is_a_note(lower, more, n):
             """Mine."""
             return rule
 
-        try:
-            notes = score(tree, ["a"], {"s": ["b"]}, ["noted", "hf", "gie"]).notes
-        finally:
-            del REGISTRY["noted"]
+        notes = score(tree, ["a"], {"s": ["b"]}, ["noted", "hf", "gie"]).notes
         assert sum("noted: Unmatched('true', cost=4) is never paid" in x for x in notes) == n

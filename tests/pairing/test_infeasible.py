@@ -32,7 +32,6 @@ from hierpair import (
 from hierpair.cli import main
 from hierpair.evaluation import partial
 from hierpair.explanation import explain_worst
-from hierpair.measures import REGISTRY
 from hierpair.pairing import Pairs, formulate, solve_pairing, why_infeasible
 from tests import effort
 from tests.pairing.random_rules import by_pair, pairs_of, priced, random_rule
@@ -47,14 +46,6 @@ ONE = (Degree("predicted", 1, 1), Degree("true", 1, 1))
 
 
 # ----------------------------------------------------------------------------- blocking sets
-
-
-@pytest.fixture(autouse=True)
-def _same_registry():
-    before = dict(REGISTRY)
-    yield
-    REGISTRY.clear()
-    REGISTRY.update(before)
 
 
 def pairs_of_statement(s, every):

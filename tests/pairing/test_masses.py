@@ -27,16 +27,12 @@ from hierpair import (
     score,
 )
 from hierpair.errors import Infeasible, SolverLimit
-from hierpair.measures import REGISTRY
 from hierpair.measures.evidence.flows import proof_of
 from hierpair.pairing import WhatIf, by_level, formulate, solve_pairing
 from hierpair.plots import plot_pairing, save_picture
 from hierpair.probabilistic.decoding.pairings import decode_pairing
 from tests import effort
 from tests.pairing.random_rules import SIDES, by_pair, pairs_of, priced
-
-# ------------------------------------------------------------------------------ vectors
-
 
 # ------------------------------------------------------------------------------ random problems
 
@@ -251,22 +247,15 @@ TRUTH = [["c", "d"], ["b"], ["c"]]
 SAID = [["a"], ["b", "c"], ["a", "b", "d"]]
 
 
-def masses_measure(*said):
+def weighed(*said):
     """A measure of a user's own with these constraints."""
 
     @pair_measure(formula="", source="", direction="lower", range="[0, inf)")
-    def weighed():
+    def own_masses():
         """Mine."""
         return Rule(Hops(), said)
 
-    return "weighed"
-
-
-@pytest.fixture
-def weighed():
-    """Registers a rule as a measure, and forgets it."""
-    yield masses_measure
-    del REGISTRY["weighed"]
+    return "own_masses"
 
 
 EVEN = tuple(Mass(s, 1, share=True) for s in SIDES)
@@ -284,7 +273,7 @@ IN_USE = [
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("said", IN_USE)
-def test_scores_and_explanations_agree(said, weighed, tmp_path):
+def test_scores_and_explanations_agree(said, tmp_path):
     name = weighed(*said)
     (values,) = (x[:, 0].tolist() for x in score(TREE, TRUTH, SAID, [name]).per_instance.values())
     for i, why in enumerate(explain(TREE, TRUTH, SAID, [name], instances=range(3))):
@@ -303,7 +292,7 @@ def test_scores_and_explanations_agree(said, weighed, tmp_path):
         assert (tmp_path / f"{i}.svg").stat().st_size
 
 
-def test_explanations_are_in_masses(weighed):
+def test_explanations_are_in_masses():
     (why,) = explain(TREE, TRUTH[:1], SAID[:1], [weighed(*EVEN)])
     assert "cost 1 = pairs 1\n" in str(why)
     lines = [line.split() for line in str(why).splitlines()]
@@ -313,7 +302,7 @@ def test_explanations_are_in_masses(weighed):
     assert [pair.units for pair in why.evidence.pairs] == [1, 1]
 
 
-def test_what_is_not_told_of_masses_says_so(weighed):
+def test_what_is_not_told_of_masses_says_so():
     problem = formulate(Rule(DEAR, EVEN), pairs_of(2, 2))
     pairing = solve_pairing(problem)
     with pytest.raises(BadInput, match="not of masses or capacities"):
@@ -326,7 +315,7 @@ def test_what_is_not_told_of_masses_says_so(weighed):
     assert "best pairing" in str(why)
 
 
-def test_tree_wasserstein_is_the_transport_of_even_shares(weighed):
+def test_tree_wasserstein_is_the_transport_of_even_shares():
     name = weighed(*EVEN)
     found = score(TREE, TRUTH, SAID, [name, "tree_wasserstein"]).per_instance
     (values,) = found.values()
