@@ -223,4 +223,7 @@ def test_convert(tmp_path, monkeypatch, capsys):
         assert out == f"id\tlabels\n{first}\ttools|bread\n{'1' if fmt == 'lines' else 'y'}\t\n"
         assert ("lost" in err) == (fmt == "lines")
     assert main(["convert", "tree.tsv", "--to", "csv"]) == 2
-    assert "the form of written hierarchies must be one of edges, json, got 'csv'" in capsys.readouterr().err
+    assert (
+        "the form of written hierarchies must be one of edges, json, got 'csv'"
+        in capsys.readouterr().err
+    )

@@ -118,7 +118,9 @@ def test_a_form_without_writer_is_only_read():
     HIERARCHY_FORMATS.add(Format("arrows", "only read", read_arrows))
     tree = Hierarchy.from_edges([("r", "a")])
     assert "arrows" not in HIERARCHY_FORMATS.written_forms
-    with pytest.raises(BadInput, match="form of written hierarchies must be one of .*, got 'arrows'"):
+    with pytest.raises(
+        BadInput, match="form of written hierarchies must be one of .*, got 'arrows'"
+    ):
         write_hierarchy(tree, "arrows")
 
 
