@@ -119,7 +119,7 @@ def test_a_form_without_writer_is_only_read():
     tree = Hierarchy.from_edges([("r", "a")])
     assert "arrows" not in HIERARCHY_FORMATS.written_forms
     with pytest.raises(
-        BadInput, match="form of written hierarchies must be one of .*, got 'arrows'"
+        BadInput, match=r"form of written hierarchies must be one of .*, got 'arrows'"
     ):
         write_hierarchy(tree, "arrows")
 
