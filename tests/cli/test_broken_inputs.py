@@ -224,7 +224,7 @@ def npz(name, content, *says, file='bad.npz', **more):
 
 npz('no classes', packed(m=MATRIX), 'bad.npz: which class is which column?', '--columns')
 COLUMNS = {'options': '--columns cols.txt'}
-npz('too few columns', packed(m=MATRIX), 'bad.npz: 3 classes for 5 columns', cols_txt='r\na\nb\n', **COLUMNS)
+npz('too few columns', packed(m=MATRIX), 'there are 3 classes for its columns', cols_txt='r\na\nb\n', **COLUMNS)
 npz('column of no class', packed(m=MATRIX), "bad.npz: row 1: class 'bb' is not", "did you mean 'b'?", cols_txt='r\na\nbb\nc\nd\n', **COLUMNS)
 npz('no file of columns', packed(m=MATRIX), 'cols.txt: there is no such file', **COLUMNS)
 npz('classes are bytes', packed(m=MATRIX, classes=NAMES.astype('S')), 'bad.npz: row 1: class "b\'b\'" is not in the hierarchy')

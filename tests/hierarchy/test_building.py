@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy
-from hierpair.hierarchy import building
+from hierpair.hierarchy import arrays, building
 from tests import effort
 from tests.strategies import dags
 
@@ -32,6 +32,17 @@ def test_edges_of_any_kind_give_the_same(dag):
     mixed = [UserList(edge) if i % 2 else edge for i, edge in enumerate(edges)]
     for others in (map(UserList, edges), map(list, edges), iter(edges), mixed):
         same(Hierarchy.from_edges(others, classes=names, roots="any"), plain)
+
+
+@given(st.lists(st.text(max_size=2)))
+def test_texts_are_numbered_as_they_come_also_where_two_have_one_hash(texts):
+    wanted = {text: k for k, text in enumerate(dict.fromkeys(texts))}
+    for found in (hash, len):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(arrays, "hash", found, raising=False)
+            codes, names = arrays.texts_as_they_come(texts)
+        assert names == list(wanted)
+        assert codes.tolist() == [wanted[text] for text in texts]
 
 
 def test_equal_names_of_different_types_are_one_class():

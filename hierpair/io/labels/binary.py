@@ -139,7 +139,7 @@ def _read_matrix(source: Source) -> LabelRows:
     path, options, data = source.path, source.options, source.data
     with refusing_damage(path, "no matrix of NumPy or scipy.sparse (names are texts, dtype str)"):
         matrix, beside = _loaded(path, data)
-        n_rows, n_columns = matrix.shape
+        n_rows, _ = matrix.shape
     _check_promises(path, len(data), n_rows, 0)
     classes, ids, told = beside.get("classes"), beside.get("ids"), options["column_names"]
     if ids is not None and (len(ids) != n_rows or "" in ids):
@@ -152,11 +152,10 @@ def _read_matrix(source: Source) -> LabelRows:
                 "otherwise; leave one of them out"
             )
         classes = named
-    if classes is None or len(classes) != n_columns:
-        n = "which class is which" if classes is None else f"{len(classes)} classes for {n_columns}"
+    if classes is None:
         raise BadInput(
-            f"{path}: {n} column{'?' if classes is None else 's'}: give a file with one class per "
-            "line (--columns), or save an array called classes beside the matrix"
+            f"{path}: which class is which column? Give a file with a class per line (--columns), "
+            "or save an array called classes beside the matrix"
         )
     try:
         found = (matrix_rows if options["scored"] else indicator_rows)(matrix, classes)
