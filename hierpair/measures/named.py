@@ -22,7 +22,7 @@ from hierpair.measures.columns import Columns
 from hierpair.measures.option import option_text, same, written
 from hierpair.measures.options import AVERAGES, OPTIONS
 from hierpair.measures.recipes.batch import Recipe
-from hierpair.measures.registry import Definition, ScoredRecipe, fault, found
+from hierpair.measures.registry import Definition, ScoredRecipe, found, running
 from hierpair.measures.scored.system import Scored
 
 
@@ -233,13 +233,9 @@ class Measure:
             If the formula fails or returns something else than one number per entry.
         """
         taken = [np.asarray(columns[c], dtype=np.float64) for c in self.definition.columns]
-        try:
+        with running("formula"):
             found = self.definition.value(*taken, **self._formula_options)
             value = np.asarray(found, dtype=np.float64)
-        except HierpairError:
-            raise
-        except Exception as error:
-            raise fault("formula", error) from error
         infinite = not self.of_scores and bool(np.isinf(value).any())
         if value.shape != taken[0].shape or infinite:
             raise BadInput(
@@ -272,12 +268,8 @@ class Measure:
             each = {c: (columns[c] * weight).tolist() for c in self.definition.columns}
             sums = {c: np.array([math.fsum(x)]) for c, x in each.items()}
             return float(self.values(sums)[0])
-        try:
+        with running("function"):
             found = (whole or self.definition.value)(scored, **self.options)
-        except HierpairError:
-            raise
-        except Exception as error:
-            raise fault("function", error) from error
         if not isinstance(found, Real):
             raise BadInput(f"its function must return a number, got {shown(found)}")
         return float(found)

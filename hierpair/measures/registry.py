@@ -6,7 +6,8 @@ import inspect
 import keyword
 import re
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -317,13 +318,19 @@ def _declared_at(d: Definition) -> tuple[Any, ...]:
     return found[:1] if found[0] == "__main__" else found
 
 
-def fault(part: str, error: Exception) -> BadInput:
-    """Return the error of a part of a measure, which may be a user's own, with its place."""
-    where = traceback.extract_tb(error.__traceback__)[-1]
-    return BadInput(
-        f"its {part} failed: {type(error).__name__}: {error} "
-        f"({Path(where.filename).name}:{where.lineno})"
-    )
+@contextmanager
+def running(part: str) -> Iterator[None]:
+    """Run a part of a measure, which may be a user's own, and tell where it fails."""
+    try:
+        yield
+    except HierpairError:
+        raise
+    except Exception as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        raise BadInput(
+            f"its {part} failed: {type(error).__name__}: {error} "
+            f"({Path(where.filename).name}:{where.lineno})"
+        ) from error
 
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -356,12 +363,8 @@ class FromOptions:
     def __call__(self, options: Mapping[str, Any]) -> Recipe:
         """Return the recipe."""
         named, threshold = _options_of(self.function), options.get("threshold")
-        try:
+        with running("function"):
             made = self.function(**{k: options[k] for k in options.keys() & named})
-        except HierpairError:
-            raise
-        except Exception as error:
-            raise fault("function", error) from error
         if isinstance(made, NetworkRule):
             return OwnNetworkRecipe(made, threshold)
         if not isinstance(made, Rule):

@@ -70,6 +70,16 @@ def test_every_measure_with_every_option(name):
     assert wanted - {"max_distance"} <= chosen
 
 
+@pytest.mark.parametrize("name", measures_of("labels"))
+def test_the_text_comes_before_the_keyword_before_the_default(name):
+    plain = measure(name)
+    for m in variants((name,)):
+        for option, value in m.chosen:
+            assert measure(name, **{option: value}) == plain.with_options(**{option: value})
+            assert measure(m.name, **{option: plain.options[option]}) == m
+            assert option not in dict(plain.chosen)
+
+
 @pytest.mark.parametrize(("text", "name"), [
     ("hF", "hf"), ("h_f1", "hf"), ("hierarchical_f1", "hf"), ("h_fbeta_score", "hf"),
     ("Hierarchical precision".replace(" ", "_"), "hp"), ("graph_induced_error", "gie"),

@@ -13,6 +13,7 @@ from hierpair import (
     Hops,
     Rule,
     measure,
+    metrics,
     pair_measure,
     score,
     set_measure,
@@ -139,6 +140,15 @@ def test_no_measure_of_the_library_is_replaced(module, monkeypatch):
     ("sdl", "symmetric_difference"), ("con_f", "contribution_f"), ("con_error", "contribution_error"),
     ("c_f", "constrained_f"), ("c_precision", "constrained_precision"), ("p_ori", "path_f"),
     ("p_f", "scaled_path_f"), ("p_factor", "path_factor"), ("p_recall", "path_recall"),
+    ("ru", "remaining_uncertainty"), ("mi", "misinformation"), ("TICE", "tree_inconsistency"),
+    ("wAP", "weighted_average_precision"), ("POR", "point_overlap"), ("TOR", "tree_overlap"),
+    ("hcm_acc", "hcm_accuracy"), ("hcm_ppv", "hcm_precision"), ("hcm_tpr", "hcm_recall"),
+    ("hcm_tnr", "hcm_specificity"), ("hcm_fnr", "hcm_false_negative_rate"),
+    ("hcm_fpr", "hcm_false_positive_rate"),
 ])  # fmt: skip
 def test_signs_of_papers_lead_to_the_measure(other, name):
     assert measure(other) == measure(name)
+    found = getattr(metrics, other)
+    assert found is getattr(metrics, measure(name).definition.function)
+    with pytest.raises(AttributeError, match="has no attribute 'no_measure'"):
+        metrics.no_measure  # noqa: B018

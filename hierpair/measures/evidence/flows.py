@@ -480,13 +480,13 @@ def pair_evidence(problem: PairingProblem, pairing: Pairing, ids: Ids = None) ->
 
 def _bounds(statements: Sequence[Statement]) -> tuple[FlowRow, ...]:
     """Return bounds that cannot hold together."""
-    rows = []
-    for s in statements:
-        bounds = (s.value, np.inf) if s.bound == "at least" else (0, s.value)
-        rows.append(
-            FlowRow(s.side if s.kind == "label" and s.side else s.kind, s.of, s.text, *bounds)
+    return tuple(
+        FlowRow(
+            s.side if s.kind == "label" and s.side else s.kind, s.of, s.text,
+            *((s.value, math.inf) if s.bound == "at least" else (0, s.value)),
         )
-    return tuple(rows)
+        for s in statements
+    )  # fmt: skip
 
 
 def _rows(at: Indices, **columns: Any) -> list[FlowRow]:

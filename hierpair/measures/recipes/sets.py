@@ -408,7 +408,9 @@ class ContributionRecipe(Counted):
             n = len(sets.indices)
             known = counted[sets.indices]
             credit = np.clip(np.bincount(at, gain, minlength=n), -theta, theta)[known]
-            right = (np.bincount(at[same], minlength=n) > 0)[known]
+            right = np.zeros(n, dtype=bool)
+            right[at[same]] = True
+            right = right[known]
             here = np.ones(len(right), dtype=bool)
             columns: dict[str, Array] = {
                 f"n_{side}": here,
