@@ -165,6 +165,8 @@ class OneLevelRecipe(SetRecipe):
 class LeafSetRecipe(OneLevelRecipe):
     """Sizes of label sets without the classes that have children."""
 
+    family: ClassVar = "set"
+
     def counted(self, hierarchy: Hierarchy) -> Bools:
         """Return which classes count."""
         counts = super().counted(hierarchy)
