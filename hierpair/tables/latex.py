@@ -57,8 +57,8 @@ MATH = _pairs(r"""
 ⊗ \otimes  ⊥ \bot  ⊤ \top  ∆ \Delta  ∥ \parallel  ↑ \uparrow  ↓ \downarrow  ← \leftarrow
 → \rightarrow  ↔ \leftrightarrow  ⇐ \Leftarrow  ⇒ \Rightarrow  ⇔ \Leftrightarrow
 ⇄ \leftrightarrow  ⟨ \langle  ⟩ \rangle  ⌈ \lceil  ⌉ \rceil  ⌊ \lfloor  ⌋ \rfloor  ⋅ \cdot
-⊊ \subsetneq  ⋯ \cdots  ς \varsigma  ϑ \vartheta  ϕ \phi  ϵ \epsilon  α \alpha  β \beta  γ \gamma  Γ \Gamma
-δ \delta  Δ \Delta  ε \epsilon  ζ \zeta  η \eta  θ \theta  Θ \Theta  ι \iota  κ \kappa
+⊊ \subsetneq  ⋯ \cdots  ς \varsigma  ϑ \vartheta  ϕ \phi  ϵ \epsilon  α \alpha  β \beta  γ \gamma
+Γ \Gamma  δ \delta  Δ \Delta  ε \epsilon  ζ \zeta  η \eta  θ \theta  Θ \Theta  ι \iota  κ \kappa
 λ \lambda  Λ \Lambda  μ \mu  ν \nu  ξ \xi  Ξ \Xi  ο o  π \pi  Π \Pi  ρ \rho  σ \sigma  Σ \Sigma
 τ \tau  υ \upsilon  Υ \Upsilon  φ \phi  Φ \Phi  χ \chi  ψ \psi  Ψ \Psi  ω \omega  Ω \Omega
 """)

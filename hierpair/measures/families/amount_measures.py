@@ -28,10 +28,10 @@ overlap_measures(
         recipe=_counts,
         by_default=False,
     ),
-    "Σ min(x̂(c), x(c))",
-    "Σ x̂(c)",
-    "Σ x(c)",
-    of=", x(c): how many labels are at or below c, sums over classes",
+    "Σ min(p(c), t(c))",
+    "Σ p(c)",
+    "Σ t(c)",
+    of=", p(c) and t(c): how many labels of a side are at or below c, sums over classes",
     count_f="""Count-preserving F-beta: as hF, but a class counts as often as labels lie below it.
 
     Traits: symmetric, perfect, total
@@ -85,7 +85,7 @@ share_distance = partial(
 def weighted_unifrac(n_single: Floats) -> Floats:
     """Weighted UniFrac: shares that would have to be moved along the edges of the tree.
 
-    Formula: Σ over classes c of l(c) · |x̂(c) − x(c)|, x(c): share of the labels at or below c
+    Formula: Σ over classes c of l(c) · |p(c) − t(c)|, p(c) and t(c): share of the labels at or below c
     Source: Lozupone et al. 2007, eq. 1; on trees the Wasserstein distance (Evans & Matsen 2012)
     Range: [0, ∞); Traits: symmetric, perfect, total; Label: Weighted UniFrac
 
@@ -99,7 +99,7 @@ def weighted_unifrac(n_single: Floats) -> Floats:
 def normalised_unifrac(n_true: Floats, n_pred: Floats, n_single: Floats) -> Floats:
     """Normalised weighted UniFrac: weighted UniFrac as a share of the largest possible one.
 
-    Formula: Σ l(c) |x̂(c) − x(c)| / Σ l(c) (x̂(c) + x(c))
+    Formula: Σ l(c) |p(c) − t(c)| / Σ l(c) (p(c) + t(c))
     Source: Lozupone et al. 2007, eq. 2
     Range: [0, 1]; Traits: symmetric, perfect, total; Label: Normalised UniFrac
 
@@ -127,7 +127,7 @@ def unweighted_unifrac(n_true: Floats, n_pred: Floats, n_both: Floats, n_single:
 def bray_curtis(n_true: Floats, n_pred: Floats, n_single: Floats) -> Floats:
     """Bray–Curtis distance of the shares of classes, at one level or over all levels.
 
-    Formula: Σ |x̂(c) − x(c)| / Σ (x̂(c) + x(c)) over the classes of the level
+    Formula: Σ |p(c) − t(c)| / Σ (p(c) + t(c)) over the classes of the level
     Source: Bray & Curtis 1957; Meyer et al. 2019 (OPAL)
     Range: [0, 1]; Traits: symmetric, perfect, total; Label: Bray–Curtis
 
@@ -140,7 +140,7 @@ def bray_curtis(n_true: Floats, n_pred: Floats, n_single: Floats) -> Floats:
 def abundance_l1(n_single: Floats) -> Floats:
     """L1 norm of the difference of the shares of classes, at one level or over all levels.
 
-    Formula: Σ |x̂(c) − x(c)| over the classes of the level
+    Formula: Σ |p(c) − t(c)| over the classes of the level
     Source: Meyer et al. 2019 (OPAL), L1 norm error
     Range: [0, ∞); Traits: symmetric, perfect, total; Label: L1 norm
 
