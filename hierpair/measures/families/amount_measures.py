@@ -85,7 +85,7 @@ share_distance = partial(
 def weighted_unifrac(n_single: Floats) -> Floats:
     """Weighted UniFrac: shares that would have to be moved along the edges of the tree.
 
-    Formula: Σ over classes c of l(c) · |p(c) − t(c)|, p(c) and t(c): share of the labels at or below c
+    Formula: Σ l(c) · |p(c) − t(c)|, p(c) and t(c): share of the labels of a side at or below c
     Source: Lozupone et al. 2007, eq. 1; on trees the Wasserstein distance (Evans & Matsen 2012)
     Range: [0, ∞); Traits: symmetric, perfect, total; Label: Weighted UniFrac
 

@@ -315,7 +315,7 @@ def best_match_average(
 ) -> Floats:  # fmt: skip
     """Best-match average: the mean of both halves, of predicted and of true labels.
 
-    Formula: ½ (mean over ŷ of max over y of s(ŷ, y) + mean over y of max over ŷ of s(ŷ, y))
+    Formula: (mean over ŷ of max over y of s(ŷ, y) + mean over y of max over ŷ of s(ŷ, y)) / 2
     Range: [0, 1]; Direction: higher; Traits: symmetric, total; Also: bma
     """
     halves = (
