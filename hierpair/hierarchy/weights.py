@@ -154,8 +154,8 @@ def mistake_costs(hierarchy: Hierarchy, costs: str) -> Floats:
 def leaf_information(hierarchy: Hierarchy) -> Floats:
     """Return by how many bits every class narrows down the leaves (Valmadre 2022).
 
-    The information of a class is I(c) = −log₂(|L(c)| / |N|), L(c) the leaves below it (a leaf: it
-    itself) and N all leaves. Its weight is I(c) less that of its parent, so that a class and its
+    The information of a class is ``I(c) = −log₂(|L(c)| / |N|)``, L(c) the leaves below it (a leaf:
+    it itself) and N all leaves. Its weight is I(c) less that of its parent, so that a class and its
     ancestors weigh I(c) together; in a DAG less the largest of its parents, where they weigh more.
 
     >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"),

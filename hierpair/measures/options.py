@@ -115,6 +115,8 @@ RECORDS = (
     ),
     Option(
         "deeper",
+        "what a predicted label below true ones is: a label like any other ('wrong'), or these, as "
+        "far as the truth goes ('right')",
         usual={"right": 3},
         needless=lambda options: options["deeper"] == "wrong",
         told="""

@@ -444,9 +444,9 @@ class Lin(_ByCounts):
         Added to the count of every class.
     intrinsic
         Information from the hierarchy alone, instead of counts, as nxontology has it: ``"seco"``,
-        IC(c) = log N − log |D(c)| (Seco et al. 2004, D(c) the class and all below it, N all
-        classes), or ``"sanchez"``, IC(c) = −log((|L(c)| / |A(c)| + 1) / (|L| + 1)) (Sánchez et al.
-        2011, L(c) the leaves in D(c), A(c) the class and all above it, L all leaves).
+        ``IC(c) = log N − log |D(c)|`` (Seco et al. 2004, D(c) the class and all below it, N all
+        classes), or ``"sanchez"``, ``IC(c) = −log((|L(c)| / |A(c)| + 1) / (|L| + 1))`` (Sánchez et
+        al. 2011, L(c) the leaves in D(c), A(c) the class and all above it, L all leaves).
     """
 
     def __call__(self, pairs: Pairs) -> Floats:

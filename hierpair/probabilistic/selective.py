@@ -75,7 +75,7 @@ def n_leaves_of(hierarchy: Hierarchy) -> Floats:
 
 
 def coverages(hierarchy: Hierarchy) -> Floats:
-    """Return 1 − log|L(c)| / log|N| of every class: 1 for a leaf, 0 for one above all leaves."""
+    """Return ``1 − log|L(c)| / log|N|`` of every class, 1 for a leaf, 0 above all of them."""
     n = int((np.diff(hierarchy.child_ptr) == 0).sum())
     if n == 1:
         return np.ones(len(hierarchy))
@@ -176,14 +176,14 @@ class SelectiveCurve(Tabular):
     threshold
         The least probability of an answer, shape ``(n_points,)``; first inf: only the root.
     coverage
-        Mean of 1 − log|L(ŷ)| / log|N|, L(ŷ) the leaves below an answer and N all leaves.
+        Mean of ``1 − log|L(ŷ)| / log|N|``, L(ŷ) the leaves below an answer and N all leaves.
     risk
         Share of the answers that are neither true nor above a true class.
     leaves
         Share of the answers that are leaves.
     precision, recall
         Means over instances of I(a) / I(ŷ) and I(a) / I(y) in bits of leaves, I(c) =
-        −log₂(|L(c)| / |N|), a the true class above the answer (or itself) that says most, y the
+        ``−log₂(|L(c)| / |N|)``, a the true class above the answer (or itself) that says most, y the
         truth; 0/0 is 1.
     rule, n_instances
         The rule, and how many instances there are.

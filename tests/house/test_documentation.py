@@ -149,7 +149,7 @@ def test_the_page_on_comparing_can_be_written_without_the_data(writer, tmp_path,
 
 def pictures_of(d):
     """What the page of a measure shows: nothing is drawn of measures of scores."""
-    names = [d.name, f"{d.name}-network"][: 2 if d.family in ("pair", "transport") else 1]
+    names = [d.name, f"{d.name}-network"][: 2 if d.rule or d.family == "transport" else 1]
     return [f"{name}.svg" for name in names if d.consumes == "labels"]
 
 

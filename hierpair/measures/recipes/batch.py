@@ -40,7 +40,7 @@ class Batch:
     ``on_infeasible`` says what is done with an instance that has no pairing. ``counts`` are the
     numbers of annotations in the truth of all instances, where weights are counted from it.
 
-    Where some classes do not count (:func:`hierpair.labels.sets.are_aside`), ``given`` are the
+    Where some classes do not count (``are_aside``), ``given`` are the
     labels as they came, from which sets grow before what does not count is cut away; ``y_true`` and
     ``y_pred`` are then the labels that count themselves.
     """
