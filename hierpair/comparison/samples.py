@@ -224,6 +224,7 @@ class Draws:
     n: int
     rounds: int
     seed: int
+    cells: int = field(default_factory=lambda: BLOCK_CELLS)  # which other processes are told
 
     @property
     def all_listed(self) -> bool:
@@ -239,7 +240,7 @@ class Draws:
     @property
     def step(self) -> int:
         """The rows of a block; part of what a seed means, so it depends on nothing else."""
-        return max(LEAST_ROWS, BLOCK_CELLS // max(1, self.n))
+        return max(LEAST_ROWS, self.cells // max(1, self.n))
 
     def __len__(self) -> int:
         return len(range(0, self.size, self.step))

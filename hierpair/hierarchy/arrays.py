@@ -76,6 +76,10 @@ def row_sums(values: NDArray[np.integer | np.bool_], pointer: Indices) -> Ints:
     return sums.astype(np.int64, copy=False)
 
 
+SHORT_ROWS = 2**16
+"""So many rows have numbers of 16 bits, which are sorted in one pass."""
+
+
 def falling_by_row(rows: Ints, values: Floats, n_rows: int) -> Ints:
     """Return the order of values by row, from the highest; in any order where equal.
 
@@ -83,7 +87,7 @@ def falling_by_row(rows: Ints, values: Floats, n_rows: int) -> Ints:
     [1, 2, 0]
     """
     order = np.argsort(-values)
-    short = np.uint16 if n_rows < 2**16 else np.int64  # 16 bits are sorted in one pass
+    short = np.uint16 if n_rows <= SHORT_ROWS else np.int64
     found: Ints = order[np.argsort(rows[order].astype(short), kind="stable")]
     return found
 

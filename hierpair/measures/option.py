@@ -217,7 +217,7 @@ class Option:
         if self.kind is not str and text.lower() == "none" and None in self.words:
             return None
         if self.kind is object:
-            return text if self.domain else literal(text)
+            return self.resolve(text) if self.domain else literal(text)
         if self.kind is str or text in self.words:
             return text
         try:

@@ -68,7 +68,7 @@ def chosen(name, hierarchy):
 
 UNCLEAR = re.compile(
     "does not say which is predicted|its predicted set has several classes of level|"
-    "a class has many paths in a DAG"
+    "a class has many paths in a DAG|the fewest classes that stand for an answer are found on trees"
 )
 """What confusion matrices and measures of paths do not take for a prediction."""
 

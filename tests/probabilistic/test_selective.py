@@ -181,3 +181,16 @@ def test_decoding_by_a_rule(tmp_path, capsys):
     out = capsys.readouterr()
     assert out.out.splitlines()[-2:] == ["x\ta", "y\tr"]
     assert "the rule climb at 0.6" in out.err
+
+
+def test_instances_are_answered_some_at_a_time(monkeypatch):
+    rng = np.random.default_rng(2)
+    h = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
+    p = rng.dirichlet([1, 1, 1], 20)
+
+    def both():
+        return [answers(p, rule, 0.6, hierarchy=h).indices.tolist() for rule in RULES]
+
+    wanted = both()
+    monkeypatch.setattr("hierpair.probabilistic.selective.CELLS", 1)
+    assert both() == wanted
