@@ -152,6 +152,21 @@ def test_equal_shares_are_equal():
 
 
 @on_trees
+@pytest.mark.parametrize("ancestors", [True, False])
+def test_what_does_not_count_is_cut_as_from_sets(slow, ancestors):
+    """Of single labels on a tree counts are sets, and shares are counts, whatever is left out."""
+    rng = np.random.default_rng(1)
+    names = list(slow.tree.names)
+    truth, said = ([[x] for x in rng.choice(names[1:], 40)] for _ in range(2))
+    known = [rng.choice(names, rng.integers(0, 3), replace=False).tolist() for _ in truth]
+    for how in ({"ignore": known, "ignore_ancestors": ancestors}, {"classes": names[2:15]}):
+        found = score(slow.tree, truth, {"s": said}, ["hf", "count_f", "normalised_unifrac"], **how)
+        sets, counts, shares = found.per_instance["s"].T
+        assert counts == pytest.approx(sets, nan_ok=True)
+        assert 1 - shares == pytest.approx(sets, nan_ok=True)
+
+
+@on_trees
 def test_of_sets_of_one_size_weighted_unifrac_is_the_wasserstein_distance(slow):
     found, wanted = slow.scored("weighted_unifrac"), slow.scored("tree_wasserstein")
     for one, other in zip(found, wanted, strict=True):

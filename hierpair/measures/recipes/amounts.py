@@ -95,14 +95,17 @@ class AmountRecipe(Counted):
         """Return the classes that have labels below them, with the amounts of both sides."""
         h = batch.hierarchy
         counted, length = self.counted(h), edge_lengths(h, self.lengths)
-        for part in batch.cells("none"):
+        for part in batch.labels():
             label, above = ancestor_closure(h, part.column).expanded(part.column)
-            keep = counted[above]
-            label, above = label[keep], above[keep]
             of_label = row_numbers(part.row_ptr)
+            aside = batch.are_aside(part.first + of_label[label], above)
+            if aside is not None:
+                label, above = label[~aside], above[~aside]
+            says = np.bincount(label, minlength=len(of_label)) > 0
+            sides = part.in_true & says, part.in_pred & says
+            label, above = label[counted[above]], above[counted[above]]
             cells, place = np.unique(of_label[label] * len(h) + above, return_inverse=True)
             row, classes = np.divmod(cells, len(h))
-            sides = part.in_true, part.in_pred
             whole, each = np.ones(len(part.row_ptr) - 1), np.ones((2, len(of_label)))
             if self.amount == "shares":  # whole numbers of a unit: equal shares are equal
                 size = [np.maximum(row_sums(has, part.row_ptr), 1) for has in sides]
@@ -201,6 +204,8 @@ def _fewest(hierarchy: Hierarchy, row: Any, leaves: Any) -> tuple[Any, Any]:
             f"{shown(c)} has several parents; take answer_size"
         )
     every = np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
+    if hierarchy.of_interest is not None:
+        every = every[hierarchy.of_interest[every]]
     _, above = ancestor_closure(hierarchy, every).expanded(every)
     n_below = np.bincount(above, minlength=n)
     owner, above = ancestor_closure(hierarchy, leaves).expanded(leaves)

@@ -218,6 +218,10 @@ class Batch:
             return self._cut(cells, root, threshold, pruned=augment == "pruned")
         return cells
 
+    def labels(self) -> Iterable[Cells]:
+        """Return the labels of both sides as they came, those that do not count among them."""
+        return self._grown(("none", "none"), None, "wrong")
+
     def _grown(
         self, augment: tuple[str, str], threshold: int | None, deeper: str
     ) -> Iterable[Cells]:
