@@ -243,9 +243,9 @@ class NodeScores:
     def part(self, lo: int, hi: int) -> NodeScores:
         """Return the instances ``lo … hi - 1``."""
         ids = None if self.ids is None else self.ids[lo:hi]
-        return replace(self.take(np.arange(lo, hi)), ids=ids)
+        return replace(self.take(slice(lo, hi)), ids=ids)
 
-    def take(self, rows: Indices) -> NodeScores:
+    def take(self, rows: Indices | slice) -> NodeScores:
         """Return these instances without ids; a negative row number gives no scores."""
         indptr, at = taken(self.indptr, rows)
         indices, values = self.indices[at], self.values[at]
