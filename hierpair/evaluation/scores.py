@@ -408,6 +408,9 @@ def lowest_places(values: NDArray[np.float64], k: int) -> NDArray[np.int64]:
     >>> lowest_places(np.array([2.0, 1.0, np.nan, 1.0, 0.0]), 2).tolist()
     [4, 1]
     """
-    n_known = len(values) - int(np.isnan(values).sum())  # nan is sorted to the end
-    places: NDArray[np.int64] = np.argsort(values, kind="stable")[: max(0, min(k, n_known))]
+    k = min(k, len(values) - int(np.isnan(values).sum()))  # nan is sorted to the end
+    if k < 1:
+        return np.zeros(0, dtype=np.int64)
+    low = np.flatnonzero(values <= np.partition(values, k - 1)[k - 1])
+    places: NDArray[np.int64] = low[np.argsort(values[low], kind="stable")][:k]
     return places
