@@ -253,10 +253,13 @@ def _best_leaves(
         start, row = top.indptr[:-1], row_numbers(top.indptr)
         highest = top.values == np.maximum.reduceat(top.values, start)[row]
         first = np.where(highest, column[top.indices], len(numbers))
-        return numbers[np.minimum.reduceat(first, start)]
-    leaf = np.flatnonzero(np.diff(hierarchy.child_ptr)[numbers] == 0)
-    of_leaves = matrix if len(leaf) == len(numbers) else matrix[:, leaf]
-    return numbers[leaf][of_leaves.argmax(1)]
+        best = np.minimum.reduceat(first, start)
+    else:
+        leaf = np.flatnonzero(np.diff(hierarchy.child_ptr)[numbers] == 0)
+        of_leaves = matrix if len(leaf) == len(numbers) else matrix[:, leaf]
+        best = leaf[of_leaves.argmax(1)]
+    found: Ints = numbers[best]
+    return found
 
 
 def _on_host(thing: Any) -> Any:

@@ -25,7 +25,6 @@ from hierpair.measures.recipes.batch import Recipe
 from hierpair.measures.registry import Definition, ScoredRecipe, found, running
 from hierpair.measures.scored.system import Scored
 
-
 TRUE_CLASS_SUMS = "value", "of"
 """Sums by true class of values of instances, and how many (of which weight) have one."""
 
@@ -226,7 +225,10 @@ class Measure:
 
     def class_values(self, columns: Columns) -> Floats:
         """Return the value of every class, from its sums of :attr:`class_columns`."""
-        return ratio(*columns.values()) if self.by_true_class else self.values(columns)
+        if not self.by_true_class:
+            return self.values(columns)
+        total, of = (columns[name] for name in self.class_columns)
+        return ratio(total, of)
 
     @cached_property
     def _formula_options(self) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from hierpair.hierarchy.arrays import (
     Indices,
     Ints,
     Shorts,
+    falling_by_row,
     offsets,
     row_numbers,
 )
@@ -85,7 +86,9 @@ class Ranked:
             kept &= ~aside
         row, node = row_numbers(scores.indptr)[kept], scores.indices[kept]
         value = scores.values[kept]
-        order = np.lexsort((place[node], -value, row))
+        order = falling_by_row(row, value, len(scores))
+        if ((np.diff(row[order]) == 0) & (np.diff(value[order]) == 0)).any():  # by name, then
+            order = np.lexsort((place[node], -value, row))
         indptr = offsets(np.bincount(row, minlength=len(scores)))
         return indptr, node[order].astype(np.int64), value[order]
 
@@ -109,7 +112,9 @@ class Ranked:
         at = row[kept], column[kept]
         found[at], score[at] = classes[kept], values[kept]
         found[none] = -1
-        tied = (score[:, k - 1] == score[:, k]) & (k < len(by_name)) & (self.ties == "error") & ~none
+        tied = (
+            (score[:, k - 1] == score[:, k]) & (k < len(by_name)) & (self.ties == "error") & ~none
+        )
         refuse(tied, lambda i: (
             f"several classes have the score {score[i, k]:g}, and which of them are among the "
             f"first {k} is not said; ties='name' takes them by name"
