@@ -276,7 +276,7 @@ def test_all_measures_that_average_over_classes_count_by_class():
         counts_classes(measure(name, average=average).recipe)
         for name, definition in measures_of("labels").items()
         for average in definition.averages
-        if average in ("macro", "weighted")
+        if average in ("macro", "weighted") and not definition.by_true_class
     ]
     assert len(told) > 20
     assert all(told)
