@@ -516,7 +516,7 @@ def _with_amounts(sets: LabelSets, found: AsWritten, rows: LabelRows, kept: Bool
         f"number ≥ 0, got {given[k]:g}"
     ))  # fmt: skip
     keys = row_numbers(found.ptr) * sets.n_classes + found.classes
-    value = np.bincount(places_in(sets.keys, keys), given[kept], minlength=len(sets.indices))
+    value: Any = np.bincount(places_in(sets.keys, keys), given[kept], minlength=len(sets.indices))
     some = value > 0
     return replace(
         sets, indptr=offsets(row_sums(some, sets.indptr)), indices=sets.indices[some],

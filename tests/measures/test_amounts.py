@@ -12,6 +12,7 @@ from hierpair import (
     Degree,
     Hierarchy,
     Hops,
+    Infeasible,
     LabelSets,
     Rule,
     Unmatched,
@@ -358,3 +359,28 @@ def test_amounts_are_checked():
     assert (sets.names_of(0, tree), sets.amounts.tolist()) == (["b"], [2.0])
     with pytest.raises(BadInput, match="here they have even shares; weighted_unifrac takes"):
         score(tree, sets, {"s": ["a"]}, "tree_wasserstein")
+
+
+@pytest.mark.parametrize("cost", ["height", "lin(intrinsic=seco)"])
+@pytest.mark.parametrize("shape", ["tree", "forest", "DAG"])
+def test_average_precision_of_lists_in_which_classes_come_again(shape, cost):
+    """Relevance lists one by one, of few levels and of many; also from a file of labels."""
+    tree, *_ = random_problem(shape, 4, n=14, **SHAPES[shape]).fresh()
+    rng, names = np.random.default_rng(2), list(tree.names)
+    truth = rng.choice(names, 30).tolist()
+    lists = [rng.choice(names[-8:] + [y], rng.integers(0, 25)).tolist() for y in truth]
+    every = list(itertools.product(names, names))
+    far = dict(zip(every, score(
+        tree, [[d] for _, d in every], {"s": [[c] for c, _ in every]}, [f"mean_cost(cost={cost})"],
+        on_infeasible="nan",
+    ).per_instance["s"][:, 0].tolist(), strict=True))  # fmt: skip
+    name, wanted = f"retrieved_average_precision(cost={cost},largest=0.75)", []
+    for y, items in zip(truth, lists, strict=True):
+        rel = [0 if np.isnan(far[c, y]) else max(0, 1 - far[c, y] / 0.75) for c in items]
+        rank = [sum(min(rel[j], x) for x in rel[: j + 1]) / (j + 1) for j in range(len(rel))]
+        wanted.append(over(sum(rank), sum(rel)))
+    found = score(tree, truth, {"s": lists}, [name])
+    assert found.per_instance["s"][:, 0] == pytest.approx(wanted)
+    assert 0.1 < found.values[0, 0] < 0.9
+    with pytest.raises(Infeasible, match="compared with one true class, and there are 2"):
+        score(tree, [names[-2:]], {"s": [["a"] * 0]}, [name])

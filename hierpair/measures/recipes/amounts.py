@@ -113,20 +113,21 @@ class AmountRecipe(Counted):
                 _of_labels(part, has, side)
                 for has, side in zip((part.in_true, part.in_pred), batch.sides, strict=True)
             ]
-            whole = np.ones(n)
+            whole: Any = np.ones(n)
             if self.amount == "shares":
                 each = [own * has for own, has in zip(each, sides, strict=True)]
-                size = [np.bincount(of_label, own, n) for own in each]
+                size: list[Any] = [np.bincount(of_label, own, n) for own in each]
                 size = [np.where(own > 0, own, 1) for own in size]
                 if alike:  # whole numbers of a unit: equal shares are equal
                     whole = np.lcm(*(own.astype(np.int64) for own in size)).astype(np.float64)
                 each = [own * (whole / of)[of_label] for own, of in zip(each, size, strict=True)]
-            true, predicted = (
+            below: list[Any] = [
                 np.bincount(place, (has * own)[label], len(cells))
                 for has, own in zip(sides, each, strict=True)
-            )
+            ]
             if self.amount == "presence":
-                true, predicted = ((side > 0).astype(np.float64) for side in (true, predicted))
+                below = [(amount > 0) * 1.0 for amount in below]
+            true, predicted = below
             columns = {
                 "n_true": true,
                 "n_pred": predicted,
