@@ -368,7 +368,7 @@ def test_average_precision_of_lists_in_which_classes_come_again(shape, cost):
     tree, *_ = random_problem(shape, 4, n=14, **SHAPES[shape]).fresh()
     rng, names = np.random.default_rng(2), list(tree.names)
     truth = rng.choice(names, 30).tolist()
-    lists = [rng.choice(names[-8:] + [y], rng.integers(0, 25)).tolist() for y in truth]
+    lists = [rng.choice([*names[-8:], y], rng.integers(0, 25)).tolist() for y in truth]
     every = list(itertools.product(names, names))
     far = dict(zip(every, score(
         tree, [[d] for _, d in every], {"s": [[c] for c, _ in every]}, [f"mean_cost(cost={cost})"],
