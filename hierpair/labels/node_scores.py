@@ -521,7 +521,10 @@ def ranked_scores(hierarchy: Hierarchy, ranked_classes: Indices) -> NodeScores:
     numbers = ranked_classes.ravel()
     ranked = NodeScores.of_cells(hierarchy, n, row, numbers, (k - rank) / k)
     if len(ranked.values) < n * k:
-        raise BadInput("a row of classes, best first, names a class twice")
+        raise BadInput(
+            "a row of classes, best first, names a class twice; of items that are told by their "
+            "classes take retrieved_average_precision"
+        )
     return replace(ranked, holds="ranks")
 
 

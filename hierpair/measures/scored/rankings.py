@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 import scipy
@@ -21,7 +21,11 @@ from hierpair.hierarchy.arrays import (
     offsets,
     row_numbers,
 )
+from hierpair.labels.naming import AsWritten
 from hierpair.labels.sets import are_aside
+from hierpair.measures.columns import Column, Columns
+from hierpair.measures.evidence.fields import Field, FieldEvidence
+from hierpair.measures.recipes.batch import Batch
 from hierpair.measures.scored.system import Scored
 from hierpair.pairing import Cost, Height, Pairs, RightIsFree, checked_cost, cost_named
 
@@ -224,8 +228,83 @@ def _class_distances(hierarchy: Hierarchy, cost: Cost, true: Indices, predicted:
                 raise
             row = int((place.ravel() == lo + error.instance).argmax()) // predicted.shape[-1]
             raise BadInput(error.reason, row) from error
-    each: Floats = found[place.reshape(len(true), -1)]
+    each: Floats = found[place.reshape(np.broadcast_shapes(true.shape, predicted.shape))]
     return each
+
+
+def h_rank_sums(similar: Floats) -> Floats:
+    """Return Σ H-rank(j)/j of rows of relevances, H-rank(j) = rel(j) + Σ_i<j min(rel(j), rel(i)).
+
+    min(a, b) is the sum of the steps between relevances that both reach, so H-rank is a sum over
+    the steps of how many of the first j reach them. Relevances of levels are few; of others each
+    row has its own steps.
+    """
+    ranks, steps = np.arange(1, similar.shape[1] + 1), np.unique(similar)
+    reached: Any = steps if len(steps) <= len(ranks) else np.sort(similar, axis=1).T[:, :, None]
+    total, below = np.zeros(len(similar)), np.zeros((len(similar), 1))
+    for step in reached:
+        near = similar >= step
+        total += ((step - below) * (near.cumsum(axis=1) * near / ranks)).sum(axis=1)
+        below = step
+    return total
+
+
+@dataclass(frozen=True)
+class RetrievedRecipe:
+    """The relevance of lists of retrieved items: labels in their order, which may come again."""
+
+    family: ClassVar = "ranking"
+    of_labels: ClassVar = True
+    columns: ClassVar = (
+        Column("gained", "H-rank over rank of an item", float),
+        Column("relevant", "1 of the relevance of an item", float),
+    )
+
+    cost: Cost
+    largest: float | None = None
+
+    def compute(self, batch: Batch) -> Columns:
+        """Sum up relevances, some instances at a time."""
+        lengths = batch.y_true.lengths
+        for i in np.flatnonzero(lengths != 1).tolist():
+            said = f"a list of items is compared with one true class, and there are {lengths[i]}"
+            batch.refuse(self, Infeasible(said, i))
+        row, _, relevance, rank = self._relevances(batch)
+        n, longest = len(batch), int(rank.max(initial=0)) + 1
+        gained, step = np.zeros(n), max(1, BLOCK_PAIRS // longest)
+        for lo in range(0, n, step):
+            of = slice(*np.searchsorted(row, (lo, lo + step)))
+            lists = np.zeros((min(step, n - lo), longest))
+            lists[row[of] - lo, rank[of]] = relevance[of]
+            gained[lo : lo + step] = h_rank_sums(lists)
+        return {"gained": gained, "relevant": np.bincount(row, relevance, n)}
+
+    def evidence(self, batch: Batch) -> FieldEvidence:
+        """Name the items in their order, with their relevances."""
+        _, classes, relevance, _ = self._relevances(batch)
+        names = tuple(batch.hierarchy.names[c] for c in classes.tolist())
+        counts = ((name, float(x[0])) for name, x in self.compute(batch).items())
+        fields = (Field("relevance, in the order of the list", names, tuple(relevance.tolist())),)
+        return FieldEvidence("items", fields, "", (), tuple(counts))
+
+    def _relevances(self, batch: Batch) -> tuple[Ints, Ints, Floats, Ints]:
+        """Return instance, class, relevance and place (from 0) of items, list after list."""
+        h, said = batch.hierarchy, batch.y_pred
+        written = said.as_written or AsWritten(said.indptr, said.indices)
+        row = row_numbers(written.ptr)
+        rank = np.arange(len(row)) - written.ptr[row]
+        some = batch.y_true.lengths[row] == 1
+        row, rank, classes = row[some], rank[some], written.classes[some].astype(np.int64)
+        true = batch.y_true.indices[batch.y_true.indptr[row]].astype(np.int64)
+        top = self.largest
+        if top is None:
+            key = ("largest distance", self.cost, "leaves")
+            leaves = ranked_classes(h, "leaves")
+            top = h.cached(key, lambda: largest_distance(h, self.cost, leaves))
+        cost = RightIsFree(self.cost)
+        distance = _class_distances(h, cost, true[:, None], classes[:, None])[:, 0]
+        relevance = np.clip(1 - distance / top, 0, 1) if top else (distance == 0).astype(np.float64)
+        return row, classes, relevance, rank
 
 
 MOST_WAYS = 50_000_000
