@@ -1,4 +1,4 @@
-"""Similarities as costs, files of costs, and what the reviewed families share."""
+"""Costs of pairs: similarities, vectors, decayed edges, and files of costs."""
 
 import math
 import re
@@ -6,19 +6,28 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hierpair import BadInput, CostMatrix, Hierarchy, explain, measure, score
+from hierpair import (
+    BadInput,
+    CostMatrix,
+    DecayedEdges,
+    EdgeWeights,
+    Hierarchy,
+    explain,
+    measure,
+    score,
+)
 from hierpair.evaluation.checked import default_measures
 from hierpair.measures import REGISTRY
 from hierpair.pairing import CosineDistance, Lin, Pairs, Resnik, WuPalmer
 from tests import effort
+from tests.oracles import pairs_and_sets as reference
 from tests.oracles import reviewed as slow
 from tests.scoring import SUNLIM_NAMES, SUNLIM_TREE, all_pairs_of, pooled, values
 from tests.strategies import dags, problems
-
-# ----------------------------------------------------------------------------- similarities
 
 
 @given(dags(max_classes=9), st.booleans())
@@ -62,6 +71,19 @@ def test_lin_and_resnik_against_all_common_ancestors(dag, random):
         assert got == pytest.approx(1 - shared / largest, abs=1e-9)
 
 
+@given(dags(max_classes=8), st.sampled_from([0.5, 0.75]), st.sampled_from(["min", "max"]))
+@settings(max_examples=effort.cases(200), deadline=None)
+def test_decayed_edges_against_weighted_walks(dag, w0, depth):
+    edges, names = dag
+    hierarchy = Hierarchy.from_edges(edges, classes=names, roots="any")
+    level = hierarchy.depths if depth == "min" else hierarchy.levels
+    weighted = [(p, c, w0 ** float(level[hierarchy.position[c]])) for p, c in edges]
+    up = {n: reference.weighted_up_distances(weighted, n) for n in names}
+    got = all_pairs_of(hierarchy, names)(DecayedEdges(w0, depth))
+    want = {(u, v): reference.distance(up[u], up[v]) for u in names for v in names}
+    assert got == pytest.approx(want, abs=1e-12)
+
+
 def test_similarities_worked_by_hand():
     """Leaf counts in the tree of the figure: IC(1) = log 2, IC of a leaf log 4."""
     table = all_pairs_of(SUNLIM_TREE, SUNLIM_NAMES)
@@ -74,6 +96,39 @@ def test_similarities_worked_by_hand():
     assert lin["1.1", "2.1"] == 1
     assert resnik["1.1", "1.2"] == pytest.approx(1 / 2)
     assert (resnik["1.1", "1.1"], resnik["1", "1"]) == (0, pytest.approx(1 / 2))
+
+
+def test_weights_of_edges_are_not_their_number():
+    weighted = SUNLIM_TREE.with_weights(np.arange(len(SUNLIM_TREE.parents)) + 1.0)
+    pairs = Pairs.of_classes(
+        weighted, weighted.index(["1.1", "1.2"]), weighted.index(["1.2", "2.1"])
+    )
+    assert (
+        EdgeWeights()(pairs).tolist() == pairs.weighted_distance.tolist() != pairs.distance.tolist()
+    )
+    with pytest.raises(BadInput, match="needs a hierarchy with edge weights"):
+        all_pairs_of(SUNLIM_TREE, SUNLIM_NAMES)(EdgeWeights())
+
+
+def test_cosine_distance():
+    vectors = np.zeros((len(SUNLIM_TREE), 2))
+    for name, vector in {"1.1": (1, 0), "1.2": (1, 1), "2.1": (0, 2), "2.2": (-3, 0)}.items():
+        vectors[SUNLIM_TREE.position[name]] = vector
+    table = all_pairs_of(SUNLIM_TREE, SUNLIM_NAMES)
+    for given_vectors in (vectors, sp.csr_array(vectors)):
+        got = {
+            v: cost for (u, v), cost in table(CosineDistance(given_vectors)).items() if u == "1.1"
+        }
+        assert got == pytest.approx(
+            {"1.1": 0, "1.2": 1 - math.sqrt(0.5), "2.1": 1, "2.2": 2}
+            | dict.fromkeys(got.keys() - {"1.1", "1.2", "2.1", "2.2"}, 1)
+        )
+    for wrong, message in (
+        (vectors[1:], "expected one vector per class"),
+        (vectors + np.nan, "must be finite"),
+    ):
+        with pytest.raises(BadInput, match=message):
+            table(CosineDistance(wrong))
 
 
 def test_counts_and_vectors_from_files(tmp_path):
@@ -114,7 +169,35 @@ def test_every_cost_works_in_every_measure_of_pairs(cost, name):
     assert all(map(math.isfinite, got))
 
 
-# ------------------------------------------------------------------------------- interfaces
+def test_a_users_matrix_may_be_asymmetric_exact_and_sparse():
+    tree = Hierarchy.from_edges([("r", x) for x in "abc"])
+    a, b = tree.index("ab")
+    pairs = Pairs.of_classes(tree, tree.index("ab"), tree.index("ba"))
+    exact = np.full((4, 4), Fraction(1, 3), dtype=object)
+    exact[b, a] = Fraction(1, 7)
+    assert CostMatrix(exact)(pairs).tolist() == [Fraction(1, 3), Fraction(1, 7)]
+    sparse = sp.csr_array(([2.5], ([b], [a])), shape=(4, 4))
+    assert CostMatrix(sparse)(pairs).tolist() == [0, 2.5]
+
+
+def test_a_matrix_by_names():
+    tree = Hierarchy.from_edges([("r", x) for x in "abc"])
+    costs = {("a", "b"): 3, ("c", "a"): 2}
+    matrix = CostMatrix(costs, other=7)
+    costs["b", "a"] = 1  # what was given is copied
+    pairs = Pairs.of_classes(tree, tree.index("abca"), tree.index("baab"))
+    assert matrix(pairs).tolist() == [3, 7, 2, 3]
+    assert matrix.max_cost(tree, tree.index("abc")).tolist() == [7, 7, 7]
+    assert values("mean_cost", tree, ["a"], ["c"], cost=matrix)[0] == 2
+    with pytest.raises(BadInput, match="no cost for true 'c' and predicted 'a'; list it, or give"):
+        values("gie", tree, ["c"], ["a"], cost=CostMatrix({("a", "b"): 3}))
+    for wrong, message in (
+        ({("a", "x"): 1}, "'x'"),
+        ({"ab": 1}, "costs by names are {(predicted, true): cost}"),
+        ({("a", "b"): -1}, "a cost must be a number ≥ 0"),
+    ):
+        with pytest.raises(BadInput, match=re.escape(message)):
+            values("gie", tree, ["b"], ["a"], cost=CostMatrix(wrong))
 
 
 def test_reviewed_measures_have_to_be_asked_for():
@@ -219,26 +302,6 @@ def test_broken_files_are_refused_by_line(kind, text, message, tmp_path):
     with pytest.raises(BadInput) as caught:
         values("gie", SUNLIM_TREE, ["1.1"], ["1.2"], cost=f"{kind}({str(path)!r})")
     assert message in str(caught.value)
-
-
-def test_a_matrix_by_names():
-    tree = Hierarchy.from_edges([("r", x) for x in "abc"])
-    costs = {("a", "b"): 3, ("c", "a"): 2}
-    matrix = CostMatrix(costs, other=7)
-    costs["b", "a"] = 1  # what was given is copied
-    pairs = Pairs.of_classes(tree, tree.index("abca"), tree.index("baab"))
-    assert matrix(pairs).tolist() == [3, 7, 2, 3]
-    assert matrix.max_cost(tree, tree.index("abc")).tolist() == [7, 7, 7]
-    assert values("mean_cost", tree, ["a"], ["c"], cost=matrix)[0] == 2
-    with pytest.raises(BadInput, match="no cost for true 'c' and predicted 'a'; list it, or give"):
-        values("gie", tree, ["c"], ["a"], cost=CostMatrix({("a", "b"): 3}))
-    for wrong, message in (
-        ({("a", "x"): 1}, "'x'"),
-        ({"ab": 1}, "costs by names are {(predicted, true): cost}"),
-        ({("a", "b"): -1}, "a cost must be a number ≥ 0"),
-    ):
-        with pytest.raises(BadInput, match=re.escape(message)):
-            values("gie", tree, ["b"], ["a"], cost=CostMatrix(wrong))
 
 
 def test_costs_refuse_what_they_cannot_use():

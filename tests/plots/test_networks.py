@@ -26,7 +26,7 @@ from hierpair.plots.letters import Letters
 from hierpair.plots.networks import _own_network, _rule_network
 from hierpair.plots.scene import Box, Line
 from tests import effort
-from tests.pairing.random_rules import pairs_of, random_rule
+from tests.pairing.rules import pairs_of, random_rule
 
 matplotlib = pytest.importorskip("matplotlib")
 
