@@ -10,7 +10,7 @@ import pytest
 import scipy
 from scipy import stats
 
-from hierpair import BadInput, Hierarchy, compare, score, set_measure
+from hierpair import BadInput, Hierarchy, compare, score
 from hierpair.comparison import (
     adjusted,
     agreement,
@@ -327,15 +327,6 @@ def test_the_default_measures_can_be_compared(data, test):
     assert np.stack(pooled, axis=1) == pytest.approx(scores.values, abs=1e-12)
 
 
-def test_levels_that_nobody_is_judged_at():
-    """No true label at all: nothing is judged, which the sums of nothing say too."""
-    scores = score(TREE, [[], []], {"x": [["g"], []], "y": [[], []]}, ["level_accuracy"],
-                   keep_classes=True)  # fmt: skip
-    (sample,) = samples_of(scores, [["x"], ["y"]])
-    assert sample.pool(sample.whole()).tolist() == scores.values[:, 0].tolist()
-    assert (compare(scores, n_bootstrap=20).p == 1).all()
-
-
 def test_there_are_enough_exchanges_to_find_anything(data):
     truth, _ = data
     wrong = [["b"] if t != ["b"] else ["a"] for t in truth]
@@ -454,45 +445,6 @@ def test_tables_say_what_formulas_say(monkeypatch):
                 m.name
             )
         assert tabled > len(scores.measures) / 2 or seed % 4
-
-
-def test_a_formula_is_asked_for_states_and_need_not_take_what_no_labels_have():
-    """More classes in both sets than predicted: tables ask for that, labels never."""
-    asked = []
-
-    @set_measure(formula="t", source="test", direction="higher", range="[0, 1]")
-    def counted_recall(n_true, n_pred, n_both):
-        """Recall that counts what it is asked."""
-        asked.append(len(n_true))
-        return n_both / np.maximum(n_true, 1)
-
-    @set_measure(formula="t", source="test", direction="lower", range="[0, inf)")
-    def strict_root(n_true, n_pred, n_both):
-        """One that checks."""
-        assert (n_both <= n_pred).all()
-        return np.sqrt(n_pred - n_both)
-
-    rng = np.random.default_rng(0)
-    tree = Hierarchy.from_edges([("r", c) for c in "abcdefgh"])
-    truth = [[c] for c in rng.choice(list("abcdefgh"), 60)]
-    systems = {
-        f"s{k}": [t if rng.random() < 0.8 else [str(rng.choice(list("abcdefgh")))] for t in truth]
-        for k in range(2)
-    }
-    scores = score(tree, truth, systems, "counted_recall(average=macro)", keep_classes=True)
-    counts = {}
-    for n_permutations in (100, 2_000):
-        asked.clear()
-        compare(scores, n_permutations=n_permutations, n_bootstrap=1)
-        counts[n_permutations] = sum(asked)
-    assert counts[2_000] == counts[100] < 8 * 2_000
-    scores = score(tree, truth, systems, "strict_root(average=macro)", keep_classes=True)
-    found = compare(scores, n_permutations=200, n_bootstrap=10)
-    (sample,) = samples_of(scores, [[s] for s in systems])
-    assert sample.tables is None
-    gap = gaps(sample, Draws(EXCHANGES, 60, 200, 0).block(0), np.array([[0, 1]]), Sample.gaps)[:, 0]
-    observed = abs(scores.values[0, 0] - scores.values[1, 0])
-    assert found.p[0, 0, 1] == ((gap >= observed - 1e-12).sum() + 1) / 201
 
 
 def test_huge_and_broken_weights_have_no_tables():

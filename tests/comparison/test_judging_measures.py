@@ -407,15 +407,6 @@ def test_the_least_size_has_only_small_swap_rates_above_it():
     assert "–" in found.to_text()
 
 
-def test_the_same_seed_gives_the_same_table_and_sizes_have_defaults():
-    given = kept(3, 120)
-    one, same, other = (discrimination(given, seed=s, **FAST).to_json() for s in (1, 1, 2))
-    assert one == same != other
-    assert discrimination(given, **FAST).sizes == (25, 50, 60)
-    weighted = scores(2, 60, measures=["hf"], sample_weight=np.arange(60))
-    assert discrimination(weighted, **FAST).power.shape == (1,)
-
-
 # ----------------------------------------------------------------------------- conventions
 
 DAG = Hierarchy.from_edges(

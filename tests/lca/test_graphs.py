@@ -201,13 +201,6 @@ def test_labels_that_share_the_foot_of_a_ladder(rungs, wide, pairs):
     assert set(found.solved_by.tolist()) == {SEARCH}
 
 
-def test_a_class_is_on_a_link_once():
-    """Two ways that meet in a class which is the only parent of both classes below it."""
-    links = linked(ladder(3), ["y1"], ["t3"])
-    for low, high in pairwise(links.node_ptr.tolist()):
-        assert len({*links.node[low:high].tolist()}) == high - low
-
-
 @st.composite
 def blown_up(draw):
     """A small problem whose classes are replaced by one to three that are connected alike."""

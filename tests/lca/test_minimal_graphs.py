@@ -17,7 +17,7 @@ from hierpair.lca import BOUND, SOLVED_BY, SOLVER, search
 from hierpair.lca.encoding import TooMany, encoded
 from hierpair.lca.graphs import SEARCH, greedy_cover
 from hierpair.lca.search import Problem, Work, smallest_graphs
-from hierpair.solvers import Cover, cover, solve_cover
+from hierpair.solvers import cover, solve_cover
 from hierpair.solvers.cover import Run, whole_bound
 from tests import effort
 from tests.extensions import graphs, linked, values, whole
@@ -96,19 +96,6 @@ def test_nothing_that_counts_is_dropped(problem, chosen):
             chosen |= 1 << min(paths)
     found = search._graphs(problem, chosen, Work())
     assert numbers(problem, found) == numbers(problem, {*written_out(problem, chosen)})
-
-
-def test_graphs_are_counted_after_the_worse_ones_are_gone(monkeypatch):
-    """Six labels with two classes each to themselves: 64 graphs, of which one matters."""
-    problem = Problem(
-        [{0: [1 << 2 * i | 1 << 12, 2 << 2 * i | 1 << 12]} for i in range(6)],
-        {(0, 0): [1 << 12], (1, 0): [1 << 36]},
-        0,
-        24,
-    )
-    monkeypatch.setattr(search, "MOST_STATES", 1)
-    [found] = smallest_graphs(problem)
-    assert found == sum(1 << 2 * i for i in range(6)) | 1 << 12 | 1 << 36
 
 
 @pytest.mark.parametrize("side", [0, 1])
@@ -223,20 +210,6 @@ def hard(n, n_lcas, n_parents, seed=0, more=0):
     )
 
 
-def layered(n, n_labels, seed):
-    """A DAG whose LCAs are above each other, and some labels."""
-    rng = np.random.default_rng(seed)
-    names, level = [f"c{c:02}" for c in range(n)], np.sort(rng.integers(0, 6, n))
-    edges = [
-        (names[p], names[c])
-        for c in range(n)
-        if (above := np.flatnonzero(level < level[c])).size
-        for p in rng.choice(above, min(len(above), int(rng.integers(1, 4))), False).tolist()
-    ]
-    sides = [[names[c] for c in rng.choice(n, n_labels, False)] for _ in "tp"]
-    return Hierarchy.from_edges(edges, classes=names), *sides
-
-
 def written(hierarchy, true, predicted):
     """The links of an instance, and its greedy graphs."""
     links = linked(hierarchy, true, predicted)
@@ -280,52 +253,6 @@ def test_the_exact_f_is_within_the_range(monkeypatch):
             found_fewer += n_ends[1] < n_ends[2]
     assert len(failed) == 4
     assert found_fewer
-
-
-def other_cover(these, start, n_ends, present=None):
-    """Graphs with so many ends that share much, and the fewest LCAs that such graphs may have."""
-    run = Run(these, (1, 0), start)
-    m = run.of
-    m.model.add(m.n_ends == n_ends)
-    if present is None:
-        m.model.minimize(m.present)
-    else:
-        m.model.add(m.present == present)
-        m.model.maximize(3 * m.both - m.size)
-    if run.solver.solve(m.model) != m.cp.OPTIMAL:
-        return None
-    ends, *nodes = (
-        sum(c for c, v in some.items() if run.solver.value(v)) for some in (m.chosen, *m.inside)
-    )
-    return Cover(ends, tuple(nodes)), run.solver.value(m.present)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.random_cases
-def test_only_what_is_proved_bounds_f(monkeypatch):
-    """Graphs with an LCA too many share more; they bound F only as far as they are ruled out."""
-    below, n_open = set(), 0
-    for seed in range(effort.cases(200)):
-        hierarchy, true, predicted = layered(16, 4, seed)
-        these, start = written(hierarchy, true, predicted)
-        exact = solve_cover(these, (1, 0), start)
-        for n_more, present_more in product((0, 1), (0, 1)):
-            n_ends = exact.ends.bit_count() + n_more
-            if (least := other_cover(these, start, n_ends)) is None:
-                continue
-            present = least[1] + present_more
-            if (found := other_cover(these, start, n_ends, present)) is None:
-                continue
-            monkeypatch.setattr(cover, "MOST_EFFORT", (2e-2, 100)[seed % 2])
-            run = Run(these, (1, 0), found[0])
-            run.aims = [(exact.ends.bit_count(), n_ends), (least[1], present)]
-            low, high = run.f_range()
-            assert low <= f_of(exact, (1, 0)) <= high
-            n_open += low < high
-            if f_of(exact, (1, 0)) < f_of(found[0], (1, 0)):
-                below.add((n_more, present_more))
-    assert n_open > 3
-    assert {(1, 0), (1, 1)} <= below  # otherwise there is nothing to be mistaken for a bound
 
 
 @pytest.mark.parametrize(
@@ -443,19 +370,3 @@ def test_a_limit_in_seconds_is_handed_on_and_has_a_range(monkeypatch):
             assert low <= f <= high
         assert seconds > 1e-9 or sorted(found.f_ranges) == [0, 2]
     assert 0.9 <= cover.AIMS + 2 * cover.BOUND <= 1
-
-
-@pytest.mark.exhaustive
-def test_the_gadget_beside_a_part_that_is_too_large_to_enumerate():
-    """Fourteen labels a side, each below four of forty-six classes: 9 LCAs are the fewest."""
-    rng = np.random.default_rng(0)
-    true, predicted = ([f"{side}{i}" for i in range(14)] for side in "tp")
-    edges = [(f"m{k}", x) for x in true + predicted for k in rng.choice(46, 4, False).tolist()]
-    tree = Hierarchy.from_edges([*GADGET, *edges])
-    beside = graphs(tree, [true], [predicted])
-    n, n_both = int(beside.n_true[0]), int(beside.n_both[0])
-    assert n == beside.n_predicted[0]
-    found = graphs(tree, [[*true, "x", "y"]], [[*predicted, "x"]])
-    assert found.solved_by.tolist() == [SOLVER]
-    # the gadget alone has 3 classes on both sides, 2 of them shared, and no class with the rest
-    assert (found.n_true[0], found.n_predicted[0], found.n_both[0]) == (n + 3, n + 3, n_both + 2)

@@ -136,18 +136,6 @@ def test_the_gap_bounds_the_distance_from_the_optimum(upper, monkeypatch):
     assert worse > 1
 
 
-@pytest.mark.exhaustive
-def test_blocks_stay_small_where_arcs_have_no_freedom():
-    """Thousands of settled instances beside one open one: nodes count for the limit, too."""
-    three = [Degree(side, 3, 3) for side in ("predicted", "true")]
-    last = [
-        Unmatched(s, 2.6e5, where=lambda x: x.instance == 45_000) for s in ("predicted", "true")
-    ]
-    rule = Rule(lambda p: 0.7 + p.predicted + p.true, (*three, *last))
-    cost = solve_pairing(formulate(rule, pairs_of(3, 3, instances=45_001))).cost
-    assert cost[0] == cost[-1] == pytest.approx(9 * 0.7 + 18)
-
-
 def test_what_is_in_a_network_has_names():
     rule = Rule(
         lambda pairs: 1.0 + pairs.true_at,

@@ -10,13 +10,13 @@ import re
 import shutil
 from collections import Counter
 from decimal import Decimal
-from itertools import chain, combinations
+from itertools import combinations
 
 import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from hierpair import BadInput, Hierarchy, load_case, score, verify
+from hierpair import BadInput, Hierarchy, score, verify
 from hierpair.cli import main
 from hierpair.measures import REGISTRY
 from hierpair.tables.text import terminal_width, text_width
@@ -259,28 +259,6 @@ def test_the_least_costs_of_problem_1_as_printed():
     path = [f"n{k}" for k in range(21)]  # p is 8 edges below t1 and 12 above t2
     line = Hierarchy.from_edges(list(zip(path, path[1:], strict=False)))
     assert score(line, [["n0", "n20"]], {"s": [["n8"]]}, ["gie"])["s", "gie"] == 13
-
-
-def test_the_best_prediction_on_figure_2():
-    case = load_case("plaud2024-figure2")
-    closed = [
-        labels
-        for labels in chain.from_iterable(combinations("12345", n) for n in range(1, 6))
-        if "1" in labels or not set(labels) & set("345")
-    ]
-    systems = {"".join(labels): [list(labels)] * 4 for labels in closed}
-    truth = [case.y_true.names_of(i, case.hierarchy) for i in range(4)]
-    scores = score(
-        case.hierarchy, truth, systems, ["hf", "symmetric_difference"], sample_weight=case.weight
-    )
-    values = {name: scores[name, "hf"] for name in systems}
-    assert max(values, key=values.get) == "125"
-    assert values["125"] == pytest.approx(0.565)
-    assert (values["1"], values["15"]) == (pytest.approx(0.5), pytest.approx(0.55))
-    assert (scores["1", "symmetric_difference"], scores["15", "symmetric_difference"]) == (
-        pytest.approx(1.25),
-        pytest.approx(1.55),
-    )
 
 
 @pytest.mark.parametrize(
