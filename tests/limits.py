@@ -175,7 +175,7 @@ NO_PATH = {
     "verification.properties.statement.CLASSES": "classes of a random hierarchy that are looked at",
     "evaluation.batches.FIRST_HERE": "instances done before processes share memory; tests/evaluation/test_processes.py",
     "evaluation.progress.": "seconds until progress is shown, and between its steps",
-    "measures.families.ranking_measures.NOISE": "what is nothing but rounding; tests/measures/scored/test_ranked.py",
+    "measures.families.ranking_measures.NOISE": "what is nothing but rounding; tests/measures/test_ranked.py",
     "metrics.presets.FINEST_STEP": REFUSAL,
     "metric.WAITING": "instances added up at a time; tests/evaluation/test_metric.py crosses it",
     "probabilistic.selective.CELLS": "candidates sorted at a time; tests/probabilistic/test_selective.py sets it",

@@ -4,8 +4,9 @@ Nothing here imports the code that it checks. Edges are (parent, child).
 """
 
 import math
+from fractions import Fraction
 
-from tests.oracles.pairs_and_sets import distance, up_distances
+from tests.oracles.pairs_and_sets import up_distances
 
 INF = math.inf
 
@@ -23,10 +24,6 @@ def ancestors(edges, names, c):
 
 def descendants(edges, names, c):
     return {x for x in names if c in up_distances(edges, x)}
-
-
-def hops(edges, u, v):
-    return distance(up_distances(edges, u), up_distances(edges, v))
 
 
 def wu_palmer(edges, names, u, v, deepest):
@@ -54,3 +51,11 @@ def content(edges, names, counts):
 def best_shared(edges, names, ic, u, v):
     common = ancestors(edges, names, u) & ancestors(edges, names, v)
     return max((ic[a] for a in common), default=None)
+
+
+def f(tp, fp, fn, tn, fp_con, fn_con):
+    """F1 of precision and recall with contributions (Sun & Lim 2001)."""
+    earned = max(Fraction(0), tp + fp_con + fn_con)
+    below = tp + fp + fn_con, tp + fn + fp_con
+    p, r = (earned / b if b > 0 else Fraction(0) for b in below)
+    return 2 * p * r / (p + r) if p + r else Fraction(0)
