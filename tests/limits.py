@@ -178,7 +178,7 @@ NO_PATH = {
     "measures.families.ranking_measures.NOISE": "what is nothing but rounding; tests/measures/test_ranked.py",
     "metrics.presets.FINEST_STEP": REFUSAL,
     "metric.WAITING": "instances added up at a time; tests/evaluation/test_metric.py crosses it",
-    "probabilistic.selective.CELLS": "candidates sorted at a time; tests/probabilistic/test_selective.py sets it",
+    "probabilistic.selective.CELLS": "candidates sorted at a time; tests/probabilistic/test_curves.py sets it",
     "metrics.class_tables.LONGEST_NAME": SHOWN,
     "evaluation.cluster.": "seconds until workers are given up, and between looks at them",
     "io.datasets.paths.WHOLE_BYTES": "files read whole or in parts; tests/cli/test_datasets.py sets it",
