@@ -1,18 +1,31 @@
-"""What holds of every measure of scores, and the traits that it declares, on random data."""
+"""What holds of every measure of scores, its traits, and of those that users declare."""
 
 import contextlib
+import inspect
 import math
 import re
 
 import numpy as np
 import pytest
 
-from hierpair import BadInput, compare, measure, score, scored_measure
+from hierpair import (
+    BadInput,
+    Hierarchy,
+    LabelDistribution,
+    NodeScores,
+    compare,
+    decode,
+    explain,
+    measure,
+    score,
+    scored_measure,
+)
 from hierpair.errors import HierpairError
 from hierpair.evaluation import merge, partial
-from hierpair.measures import REGISTRY, measures_of, share
+from hierpair.measures import REGISTRY, Option, measures_of, share
+from hierpair.metrics.functions import function_of
 from tests import effort
-from tests.measures.scored.random_scores import Problem, perfect, rough, tidy
+from tests.measures.scored_problems import Problem, perfect, rough, tidy
 
 NAMES = list(measures_of("scores"))
 TRAITS = {"perfect", "bounded", "total"}
@@ -52,7 +65,7 @@ def check_values(name):
     low, high = ends(REGISTRY[name].range)
     rng = np.random.default_rng(4)
     n_known = 0
-    for problem in problems(name, effort.cases(60)):
+    for problem in problems(name, effort.cases(60) // 2):
         value = problem.value(name)
         assert value is not None, f"{name} refuses a law over the leaves of a tree"
         assert math.isnan(value) or low - TINY <= value <= high + TINY, (name, value)
@@ -70,7 +83,7 @@ def check_values(name):
 def check_weights(name):
     """A weight of 2 is an instance that is there twice."""
     rng = np.random.default_rng(5)
-    for problem in problems(name, effort.cases(30)):
+    for problem in problems(name, effort.cases(30) // 2):
         weight = rng.integers(0, 4, len(problem.truth))
         weight[0] = 1
         twice = problem.take(np.repeat(np.arange(len(weight)), weight))
@@ -112,7 +125,7 @@ def check_shared(name):
     leaves = REGISTRY[name].scored_classes
     others = [measure(n) for n in measures_of("scores") if REGISTRY[n].scored_classes == leaves]
     compared = 0
-    for problem in (tidy(rng) for _ in range(effort.cases(12))):
+    for problem in (tidy(rng) for _ in range(effort.cases(12) // 2)):
         tree = problem.hierarchy()
         alone = {}
         for m in dict.fromkeys([*chosen, *others]):
@@ -137,7 +150,7 @@ def check_parts(name):
     rng = np.random.default_rng(8)
     m = measure(name)
     compared = 0
-    for problem in (tidy(rng) for _ in range(effort.cases(20))):
+    for problem in (tidy(rng) for _ in range(effort.cases(20) // 2)):
         tree, n = problem.hierarchy(), len(problem.truth)
         weight = rng.random(n) if REGISTRY[name].weighted else None
         given = problem.scores(name, tree)
@@ -175,9 +188,11 @@ def test_every_measure_of_scores(name, check):
         check(name)
 
 
+ABOUT = {"formula": "f", "source": "ours", "direction": "lower", "range": "[0, 1]"}
+
+
 def declared(function, **about):
-    known = {"formula": "f", "source": "ours", "direction": "lower", "range": "[0, 1]"}
-    scored_measure(**{**known, **about})(function)
+    scored_measure(**{**ABOUT, **about})(function)
 
 
 def sound(scored, *, power: float = 2):
@@ -238,3 +253,118 @@ def test_scores_of_levels_are_compared_by_their_sums():
     assert part.values[0, 1] == math.inf
     told = "the truth had probability 0, so the score is infinite"
     assert part.remarks["s", "level_log_loss"] == {told: n}
+
+
+# ------------------------------------------------------------------- declared from outside
+
+TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
+
+
+TRUTH = {"x": ["c"], "y": ["b"], "z": ["a", "b"]}
+
+
+P = NodeScores.from_array(
+    [[0.5, 0.25, 0.25], [0, 1, 0], [1, 0.5, 0]],
+    TREE, classes="abc", ids="xyz", with_root=False,
+)  # fmt: skip
+
+
+SWEPT = []
+
+
+@pytest.fixture
+def missed():
+    """A measure with an option, a remark, weights, and something that is shared."""
+    SWEPT.clear()
+
+    def gaps_of(scored):
+        SWEPT.append(1)
+        rows = np.repeat(np.arange(len(scored)), np.diff(scored.truth.indptr))
+        return 1 - scored.scores.at(rows, scored.truth.indices)
+
+    @scored_measure(**ABOUT, weighted=True, family="calibration")
+    @Option("power", "of a gap", kind=float, domain="above 0", check=lambda x: x > 0)
+    def missed(scored, *, power: float = 1):
+        "What true labels lack of the score 1."
+        gaps = scored.shared("gaps", lambda: gaps_of(scored))
+        if (gaps == 1).any():
+            scored.remark("a label without a score", int((gaps == 1).sum()))
+        rows = np.repeat(np.arange(len(scored)), np.diff(scored.truth.indptr))
+        sums = np.bincount(rows, gaps**power, minlength=len(scored))
+        return float(np.average(sums, weights=scored.sample_weight))
+
+    return measure("missed")
+
+
+def test_values_weights_remarks_and_what_is_shared(missed):
+    found = score(TREE, TRUTH, {"one": P}, ["missed", "missed(power=2)"])
+    assert found.values.tolist() == [[(0.75 + 0 + 0.5) / 3, (0.5625 + 0.25) / 3]]
+    assert (len(SWEPT), found.n_instances, found.ids) == (1, 3, ("x", "y", "z"))
+    assert measure("missed(power=2)").of_scores
+    assert not measure("hf").of_scores
+    assert "missed" in set(measures_of("scores")) - set(measures_of("labels"))
+    few = score(TREE, TRUTH, {"one": P.part(0, 2)}, "missed", missing="empty")
+    assert (few["one", "missed"], few.n_missing) == ((0.75 + 0 + 2) / 3, {"one": 1})
+    assert any("a label without a score (2 instances)" in note for note in few.notes)
+    weighted = score(TREE, TRUTH, {"one": P}, "missed", sample_weight=[1, 5, 0])
+    assert weighted["one", "missed"] == 0.75 / 6
+
+
+def test_an_average_of_its_own():
+    @scored_measure(**ABOUT, averages=("pooled", "macro"))
+    def area(scored, *, average: str = "pooled"):
+        "Where it is from."
+        return float(average == "pooled")
+
+    found = score(TREE, TRUTH, {"one": P}, ["area", "area(average=macro)"])
+    assert found.values.tolist() == [[1, 0]]
+    assert score(TREE, TRUTH, {"one": P}, ["area"], average="macro").values.tolist() == [[0]]
+    with pytest.raises(BadInput, match="average must be one of 'pooled', 'macro', got 'micro'"):
+        measure("area(average=micro)")
+
+
+def odd(result):
+    @scored_measure(**ABOUT, name="odd")
+    def odd(scored):
+        "Odd."
+        return 1 / 0 if result is ZeroDivisionError else result
+
+    assert "sample_weight" not in inspect.signature(function_of("odd")).parameters
+    return score(TREE, TRUTH, {"one": P}, "odd", sample_weight=[1, 1, 1] if result == 1.0 else None)
+
+
+ONE = "missed is a measure of scores, so it cannot be explained"
+
+
+@pytest.mark.parametrize(("call", "said"), [
+    (lambda: measure("missed(power=0)"), "power must be above 0, got 0"),
+    (lambda: measure("missed(pover=2)"), r"has no option 'pover'; did you mean 'power'"),
+    (lambda: score(TREE, TRUTH, {"one": P.part(0, 2)}, "missed"),
+     "one: 1 instance has no prediction, such as 'z'"),
+    (lambda: explain(TREE, TRUTH, TRUTH, "missed"), ONE),
+    (lambda: decode(LabelDistribution.from_leaves([[1.0, 0]], TREE), "missed"), ONE),
+    (lambda: partial(TREE, TRUTH, {"one": TRUTH}, "missed"), ONE),
+    (lambda: compare(score(TREE, TRUTH, {"one": P, "two": P}, "missed")), ONE),
+    (lambda: score(TREE, TRUTH, {"one": P}, "missed").to_report("page.html"), ONE),
+    (lambda: score(TREE, "truth", __file__, "missed"), ONE),
+    (lambda: score(TREE, TRUTH, {"one": P}, ["missed", "hf"]),
+     "missed is a measure of scores, and hf is one of label"),
+    (lambda: score(TREE, TRUTH, {"one": P}, ["hf"]), r"one: these are scores of classes, where label sets are"),
+    (lambda: score(TREE, TRUTH, {"one": P}, "missed").to_table(per_instance=True),
+     "no values of instances of one: a measure of scores sees"),
+    (lambda: score(TREE, TRUTH, {"one": P}, "missed").worst("one", "missed", 1), "no values of instances of one"),
+    (lambda: odd(1.0), r"odd has no weighted form; .* \(system one\)"),
+    (lambda: odd("text"), "odd: its function must return a number, got 'text'"),
+    (lambda: odd(None), "odd: its function must return a number, got None"),
+    (lambda: odd(ZeroDivisionError), "odd: its function failed: ZeroDivisionError"),
+    (lambda: declared(lambda scored, *, other: 0.0, name="more"), "option 'other' of measure 'more' needs a default"),
+    (lambda: declared(lambda scored: 0.0, name="more", family="sets"),
+     "the family of a measure must be one of .*; did you mean 'set'"),
+    (lambda: declared(lambda scored: 0.0, name="more", averages=("macro",)), "its option average one of them"),
+    (lambda: declared(lambda scored: 0.0, name="hf"), "there is already a measure 'hf'"),
+    (lambda: declared(lambda scored: 0.0, name="more", direction="up"), "direction must be"),
+])  # fmt: skip
+def test_what_is_refused(call, said, missed):
+    with pytest.raises(BadInput, match=said):
+        call()
+    assert "more" not in REGISTRY

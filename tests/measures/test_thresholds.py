@@ -5,15 +5,27 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, NodeScores, score
+from hierpair import BadInput, Hierarchy, NodeScores, measure, score
 from hierpair.labels import LabelSets
-from hierpair.labels.node_scores import raised_scores
+from hierpair.labels.annotation_counts import information_accretion
+from hierpair.labels.node_scores import raised_scores, scores_of_labels
 from hierpair.measures.limbs import Sums, limbs_of
+from hierpair.metrics import coverage_score, fmax_score, smin_loss
 from hierpair.probabilistic import pooled_curve
 from tests import effort
 from tests.oracles import thresholds as slow
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "d")])
+
+
+TRUTH = {"x": ["c"], "y": ["b"], "z": ["a", "d"]}
+
+
+SAID = {"x": {"c": 0.9, "d": 0.4}, "y": {"a": 0.7, "b": 0.35}, "z": {"d": 0.2}}
+
+
+def value(text):
+    return score(TREE, TRUTH, {"s": SAID}, [text]).values[0, 0]
 
 
 def random_dag(rng, n):
@@ -94,28 +106,107 @@ def test_no_order_of_instances_changes_a_bit():
             assert getattr(other, name).tolist() == getattr(curves[0], name).tolist()
 
 
-def test_label_sets_give_the_measures_of_sets():
-    rng = np.random.default_rng(5)
-    for _ in range(effort.cases(60)):
-        n = int(rng.integers(3, 12))
-        _, hierarchy = random_dag(rng, n)
-        truth = [[int(c) for c in rng.choice(n, rng.integers(1, 3))] for _ in range(20)]
-        said = [[int(c) for c in rng.choice(n, rng.integers(0, 4))] for _ in range(20)]
-        sets = LabelSets.from_labels(said, hierarchy)
-        scores = NodeScores(hierarchy, sets.indptr, sets.indices, np.ones(len(sets.indices)))
-        curve = pooled_curve(truth, scores, norm="gt", root="include")
-        micro = pooled_curve(truth, scores, average="micro", root="include")
-        want = score(hierarchy, truth, {"s": said},
-                     ["hp(zero_division=0)", "hr", "hf(average='micro')", "hp(average='micro')"],
-                     root="include").values[0]  # fmt: skip
-        if not len(curve):
-            continue
-        assert curve.precision.tolist() == [want[0]]
-        assert curve.recall.tolist() == [want[1]]
-        p, r = want[:2]
-        assert curve.fmax() == pytest.approx(2 * p * r / (p + r) if p + r else 0.0, abs=1e-15)
-        assert micro.fmax() == pytest.approx(want[2], abs=1e-15)
-        assert micro.precision.tolist() == [want[3]]
+def test_scores_are_handed_up_as_definitions_say(monkeypatch):
+    rng = np.random.default_rng(8)
+    for _ in range(effort.cases(100)):
+        n = int(rng.integers(1, 12))
+        parents, hierarchy = random_dag(rng, n)
+        _, table = random_data(rng, n, 6)
+        scores = NodeScores.from_array(table, hierarchy, classes=list(range(n)), with_root=False)
+        monkeypatch.setattr("hierpair.labels.node_scores.CELLS", int(rng.integers(1, 4 * n)))
+        for how in ("max", "fill"):
+            got = scores.closed(how).dense()
+            for row, given in zip(got, table.tolist(), strict=True):
+                want = slow.propagated(parents, dict(enumerate(given)), how)
+                assert dict(zip(hierarchy.names, row.tolist(), strict=True)) == {
+                    c: want.get(c, 0.0) for c in range(n)
+                }
+            parts = list(
+                raised_scores(hierarchy, scores.indptr, scores.indices, scores.values, how)
+            )
+            assert [part.rows[0] for part in parts[1:]] == [part.rows[1] for part in parts[:-1]]
+
+
+def test_sums_and_means_of_limbs_are_rounded_once():
+    rng = np.random.default_rng(9)
+    for _ in range(effort.cases(200)):
+        values = rng.random(20) * 10.0 ** rng.integers(-9, 9, 20) * (rng.random(20) < 0.8)
+        lowest, limbs = limbs_of(values)
+        table = np.array([limb.sum() for limb in limbs], dtype=np.int64).reshape(len(limbs), 1)
+        sums, exact = Sums(lowest, table), sum(map(Fraction, values.tolist()))
+        assert sums.floats().tolist() == [float(exact)]
+        for n in (1, 3, 2**31 - 1, int(rng.integers(1, 10**6))):
+            assert sums.over(np.array([float(n)])).tolist() == [float(exact / n)]
+        assert sums.over(np.array([0.3])) == pytest.approx(float(exact) / 0.3, rel=1e-15)
+    assert np.isnan(Sums(0, np.zeros((1, 1), dtype=np.int64)).over(np.array([0.0]))).all()
+
+
+# ------------------------------------------------------------------------------- measures
+
+
+@pytest.mark.parametrize(
+    ("options", "how"),
+    [
+        ("", {}),
+        ("average='micro'", {"average": "micro"}),
+        ("norm='gt', prop='fill'", {"norm": "gt", "closure": "fill"}),
+        ("root='include', zero_weight='count'", {"root": "include", "zero_weight": "count"}),
+        ("thresholds=0.25", {"thresholds": [0.25, 0.5, 0.75]}),
+    ],
+)
+def test_they_are_the_best_points_of_the_curve(options, how):
+    curve = pooled_curve(TRUTH, scores_of_labels(SAID, TREE), **how)
+    assert value(f"fmax({options})") == curve.fmax()
+    if "average" not in how:
+        assert value(f"smin({options})") == curve.smin()
+        assert value(f"coverage({options})") == curve.coverage[curve.best()]
+
+
+def test_weights_are_counted_from_the_truth_or_read(tmp_path):
+    sets = LabelSets.from_labels(TRUTH, TREE)
+    given = information_accretion(TREE, sets)
+    curve = pooled_curve(TRUTH, scores_of_labels(SAID, TREE), weights=given)
+    assert value("fmax(weights='ia')") == curve.fmax()
+    assert value("smin(weights='ia')") == curve.smin()
+    file = tmp_path / "ia.tsv"
+    file.write_text(
+        "".join(f"{c}\t{w!r}\n" for c, w in zip(TREE.names, given.tolist(), strict=True))
+    )
+    assert value(f"fmax(weights={str(file)!r})") == curve.fmax()
+    assert fmax_score(TRUTH, SAID, TREE, weights="ia") == curve.fmax()
+    assert smin_loss(TRUTH, SAID, TREE) == value("smin")
+    assert coverage_score(TRUTH, SAID, TREE) == value("coverage")
+    assert fmax_score(TRUTH, SAID, TREE, beta=2) == pytest.approx(
+        pooled_curve(TRUTH, scores_of_labels(SAID, TREE)).fmax(2)
+    )
+
+
+def test_without_truth_or_prediction():
+    empty = {"x": {}, "y": {}}
+    some = {"x": ["c"], "y": ["d"]}
+    found = score(TREE, some, {"s": empty | {"x": {"c": 0.0}}}, ["fmax", "smin", "coverage"])
+    assert found.values[0].tolist() == [0.0, 2.0, 0.0]
+    for name in ("fmax", "smin", "coverage", "fmax(average=micro)"):
+        with pytest.raises(BadInput, match=r"no instance has a true class that counts, .*exclude"):
+            score(TREE, {"x": [], "y": ["r"]}, {"s": {"x": {"c": 0.5}, "y": {}}}, [name])
+
+
+def test_where_nothing_true_weighs_anything_there_is_no_recall():
+    truth = {"x": ["c"], "y": ["a", "c"]}
+    free = measure("fmax", weights={"r": 0, "a": 0, "b": 1, "c": 0, "d": 2})
+    for average in ("samples", "micro"):
+        found = score(TREE, truth, {"s": {"x": {"d": 0.5}, "y": {"c": 1}}},
+                      [free.with_options(average=average)])  # fmt: skip
+        assert np.isnan(found.values[0, 0])
+        assert any("weigh nothing, so there is no recall (2 instances)" in n for n in found.notes)
+    nobody = score(TREE, truth, {"s": {"x": {}, "y": {"c": 0}}}, [free])
+    assert np.isnan(nobody.values[0, 0])
+    counted = score(TREE, truth, {"s": {"x": {"d": 0.5}, "y": {"c": 1}}},
+                    [free.with_options(zero_weight="count")])  # fmt: skip
+    assert counted.values[0, 0] == 0
+
+
+# ------------------------------------------------------------------------------ edge cases
 
 
 def test_classes_are_cut_after_augmenting():
@@ -204,41 +295,3 @@ def test_a_threshold_without_predictions_is_no_point_of_a_curve():
     for how, want in (("step", 0.5), ("aps", 1.0)):
         assert every.area(how) == grid.area(how) == want
         assert pooled_curve([["a"]], scores, thresholds=[0.9]).area(how) == 0
-
-
-# ------------------------------------------------------------------ parts of it
-
-
-def test_scores_are_handed_up_as_definitions_say(monkeypatch):
-    rng = np.random.default_rng(8)
-    for _ in range(effort.cases(100)):
-        n = int(rng.integers(1, 12))
-        parents, hierarchy = random_dag(rng, n)
-        _, table = random_data(rng, n, 6)
-        scores = NodeScores.from_array(table, hierarchy, classes=list(range(n)), with_root=False)
-        monkeypatch.setattr("hierpair.labels.node_scores.CELLS", int(rng.integers(1, 4 * n)))
-        for how in ("max", "fill"):
-            got = scores.closed(how).dense()
-            for row, given in zip(got, table.tolist(), strict=True):
-                want = slow.propagated(parents, dict(enumerate(given)), how)
-                assert dict(zip(hierarchy.names, row.tolist(), strict=True)) == {
-                    c: want.get(c, 0.0) for c in range(n)
-                }
-            parts = list(
-                raised_scores(hierarchy, scores.indptr, scores.indices, scores.values, how)
-            )
-            assert [part.rows[0] for part in parts[1:]] == [part.rows[1] for part in parts[:-1]]
-
-
-def test_sums_and_means_of_limbs_are_rounded_once():
-    rng = np.random.default_rng(9)
-    for _ in range(effort.cases(200)):
-        values = rng.random(20) * 10.0 ** rng.integers(-9, 9, 20) * (rng.random(20) < 0.8)
-        lowest, limbs = limbs_of(values)
-        table = np.array([limb.sum() for limb in limbs], dtype=np.int64).reshape(len(limbs), 1)
-        sums, exact = Sums(lowest, table), sum(map(Fraction, values.tolist()))
-        assert sums.floats().tolist() == [float(exact)]
-        for n in (1, 3, 2**31 - 1, int(rng.integers(1, 10**6))):
-            assert sums.over(np.array([float(n)])).tolist() == [float(exact / n)]
-        assert sums.over(np.array([0.3])) == pytest.approx(float(exact) / 0.3, rel=1e-15)
-    assert np.isnan(Sums(0, np.zeros((1, 1), dtype=np.int64)).over(np.array([0.0]))).all()

@@ -1,8 +1,10 @@
-"""Ranked predictions: vectors, a slow reference on trees and DAGs, identities, ties, and errors."""
+"""Ranked predictions: vectors, definitions on trees and DAGs, identities, ties, and errors."""
 
+import itertools
 import json
 import math
 from dataclasses import replace
+from fractions import Fraction
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,15 +19,22 @@ from hierpair.measures.scored.system import Scored
 from hierpair.metrics import score_like
 from hierpair.pairing import CostMatrix, cost_named
 from tests import effort
-from tests.oracles.meetings import Meetings
+from tests.everything import random_problem
+from tests.oracles.classes import Classes
 from tests.paths import SHARED
 from tests.strategies import dags
 
 VECTORS = SHARED / "modern" / "mistakes.json"
+
+
 TREE = Hierarchy.from_edges(
     [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f"), ("b", "g")]
 )
+
+
 MEASURES = ("top_accuracy", "ahd", "ahd_mistakes", "best_of", "similarity_precision", "hprecision")
+
+
 COLUMNS = ("accuracy", *MEASURES[1:])
 
 
@@ -79,10 +88,7 @@ def test_vectors():
 def by_definition(by_hand, truth, rankings, k, pool, top=None):
     """All numbers at k, class by class."""
 
-    def d(t, p):
-        return by_hand.d(t, p)
-
-    n = len(truth)
+    d, n = by_hand.d, len(truth)
     rows = [[d(t, p) for p in ranking[:k]] for t, ranking in zip(truth, rankings, strict=True)]
     wrong = [row for row, t, r in zip(rows, truth, rankings, strict=True) if r[0] != t]
     top = max(d(u, v) for u in pool for v in pool) if top is None else top
@@ -103,11 +109,17 @@ def by_definition(by_hand, truth, rankings, k, pool, top=None):
     }
 
 
+def heights(h):
+    """How far a class is from another: the least height of a common ancestor, 0 for itself."""
+    return lambda t, p: 0 if t == p else min(map(h.height, h.common(t, p)), default=None)
+
+
 @given(dags(max_classes=11, single_root=True), st.randoms(use_true_random=False), st.booleans())
 @settings(max_examples=effort.cases(75), deadline=None)
 def test_all_numbers_by_definition(dag, random, inner):
     edges, names = dag
-    hierarchy, by_hand = Hierarchy.from_edges(edges, classes=names), Meetings(edges, names)
+    hierarchy, by_hand = Hierarchy.from_edges(edges, classes=names), Classes(edges, names)
+    by_hand.d = heights(by_hand)
     root = hierarchy.roots[0]
     pool = [c for c in names if c != root or len(names) == 1] if inner else by_hand.leaves
     truth = [random.choice(names if inner else pool) for _ in range(4)]
@@ -285,7 +297,7 @@ def test_distances_from_a_file_count_as_they_are(tmp_path):
     truth = rng.choice(names, 20).tolist()
     rankings = [rng.permutation(names).tolist() for _ in truth]
     found = ranked_scores(truth, rankings, TREE, k=(1, 3), cost=f"matrix({str(path)!r})")
-    by_hand = Meetings([], names)
+    by_hand = Classes([], names)
     by_hand.d = lambda t, p: table[t, p]
     for i, k in enumerate((1, 3)):
         want = by_definition(by_hand, truth, rankings, k, names)
@@ -341,7 +353,8 @@ def code_of_the_authors(by_hand, truth, rankings, batch, ks=(1, 5, 20)):
 def test_the_preset_has_the_numbers_of_the_code(batch):
     rng = np.random.default_rng(batch)
     edges = [(int(rng.integers(0, i)), i) for i in range(1, 60)]
-    hierarchy, by_hand = Hierarchy.from_edges(edges), Meetings(edges, range(60))
+    hierarchy, by_hand = Hierarchy.from_edges(edges), Classes(edges, range(60))
+    by_hand.d = heights(by_hand)
     leaves = by_hand.leaves
     assert len(leaves) >= 20
     truth = rng.choice(leaves, 60).tolist()
@@ -354,3 +367,32 @@ def test_the_preset_has_the_numbers_of_the_code(batch):
     for word, x in want.items():
         shown = batch / len(leaves) if "precision" in word else 1
         assert found["s", word] * shown == pytest.approx(x, abs=1e-12), word
+
+
+@pytest.mark.parametrize("shape", ["tree", "DAG"])
+@pytest.mark.parametrize("cost", ["height", "hops"])
+def test_hierarchical_average_precision(shape, cost):
+    """Relevance lists of whole rankings, one by one."""
+    tree, *_ = random_problem(shape, 3, n=14, parents=3 if shape == "DAG" else 1).fresh()
+    inner = {tree.names[p] for p in tree.parents}
+    leaves = [c for c in tree.names if c not in inner]
+    rng = np.random.default_rng(0)
+    truth = rng.choice(leaves, 20).tolist()
+    ranked = np.array([rng.permutation(leaves) for _ in truth])
+    every = list(itertools.product(leaves, leaves))
+    each = score(tree, [[d] for _, d in every], {"s": [[c] for c, _ in every]},
+                 [f"mean_cost(cost={cost})"]).per_instance["s"][:, 0].tolist()  # fmt: skip
+    far = dict(zip(every, map(Fraction, each), strict=True))
+    largest = max(far.values())
+    for k in (1, 3, len(leaves)):
+        wanted = []
+        for y, row in zip(truth, ranked.tolist(), strict=True):
+            rel = [1 - far[c, y] / largest for c in row[:k]]
+            gained = [
+                (sum(min(rel[j], rel[i]) for i in range(j)) + rel[j]) / (j + 1) for j in range(k)
+            ]
+            best = sorted((1 - far[c, y] / largest for c in leaves), reverse=True)[:k]
+            wanted.append(float(sum(gained) / sum(best)))
+        found = score(tree, truth, {"s": ranked}, [f"h_average_precision(k={k},cost={cost})"])
+        assert found.per_instance["s"][:, 0] == pytest.approx(wanted)
+        assert found.values[0, 0] == pytest.approx(np.mean(wanted))
