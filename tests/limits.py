@@ -1,7 +1,7 @@
 """Every constant that chooses another path, with its smallest and its largest sensible value.
 
 A new one gets a line in :data:`LIMITS`, or in :data:`NO_PATH` with the reason why no number can
-depend on it; tests/house/test_limits.py finds those that are in neither.
+depend on it; tests/house/test_two_ways.py finds those that are in neither.
 """
 
 import importlib
@@ -25,7 +25,7 @@ class Limit:
     """A constant, its extreme values, and what it chooses.
 
     ``concerns`` names the measures that depend on it, ``checks`` what else does (functions of
-    tests/house/test_limits.py), ``beside`` what else has to be set for it to matter.
+    tests/house/test_two_ways.py), ``beside`` what else has to be set for it to matter.
     ``rounds`` allows the last bits that docs/conventions.md allows: other instances come together.
     The quick test takes every ``step``-th variant of the measures concerned, the exhaustive one
     every ``step // 6``-th of all.
