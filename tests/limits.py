@@ -181,7 +181,7 @@ NO_PATH = {
     "probabilistic.selective.CELLS": "candidates sorted at a time; tests/probabilistic/test_selective.py sets it",
     "metrics.class_tables.LONGEST_NAME": SHOWN,
     "evaluation.cluster.": "seconds until workers are given up, and between looks at them",
-    "io.datasets.paths.WHOLE_BYTES": "files read whole or in parts; tests/cli/test_datasets.py sets it",
+    "io.datasets.paths.WHOLE_BYTES": "files read whole or in parts; tests/cli/test_inputs.py sets it",
     "io.datasets.sides.": "parts, memory and threads of a join; tests/io/datasets/test_joining.py varies all three",
     "io.datasets.tables.": "rows and bytes at a time; tests of io/datasets and evaluation vary them",
     "io.formats.BATCH_CHARACTERS": "lines at a time; tests/io/datasets/test_text_parts.py sets it",
