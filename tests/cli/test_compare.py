@@ -49,7 +49,7 @@ def scored(measures=("hf", "gie", "hp"), **how):
 
 
 def test_a_table_of_ranks_and_marks(run):
-    code, out, err = run(
+    _code, out, err = run(
         ["compare", *FILES, "-m", "hf", "-m", "gie", "--seed", "3", "--signatures"]
     )
     assert err.startswith("scored on a tree of 6 classes")
@@ -104,7 +104,7 @@ def assert_latex(text):
 def test_differ_says_that_it_shows_one_of_several_measures(run, measures):
     words = ["compare", *FILES, "--differ", "good,bad"]
     for fmt in ("text", "markdown", "latex", "csv", "json"):
-        code, out, err = run([*words, *measures, "--format", fmt])
+        _code, out, err = run([*words, *measures, "--format", fmt])
         assert re.search(r"only the first of \d+ measures, \w+; -m \(in Python measure=…\)", err)
         assert fmt == "csv" or "only the first of" in out
         alone = run([*words, "-m", "hf", "--format", fmt])
@@ -285,7 +285,7 @@ def test_the_worst_instances_and_the_order_of_systems_are_kept(run, made):
     assert worst == list(scores.worst("bad", "gie", 3))
     assert "worst instances" in run(["merge", *parts]).out
     reverse = json.loads(run(["merge", *parts, "--sort", "hf", "-q", "--format", "json"]).out)
-    assert [row["system"] for row in reverse["scores"]][0] == "good"
+    assert next(row["system"] for row in reverse["scores"]) == "good"
     for table in ("scores", "worst"):
         assert sorted(map(str, turned[table])) == sorted(map(str, plain[table]))
 
@@ -435,7 +435,7 @@ def test_a_demanded_property_that_is_violated_ends_with_1(run):
     line = (
         f"examine -m symmetric_difference --property add_wrong {FEW} --fail-if-violated add_wrong"
     )
-    code, out, err = run(f"{line} -m mgia", code=1)
+    _code, out, err = run(f"{line} -m mgia", code=1)
     assert "mgia violates add_wrong: 0→1, 0→2, 0→3: expected" in err
     assert "symmetric_difference violates" not in err
     assert "property   kind" in out

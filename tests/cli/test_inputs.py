@@ -268,12 +268,12 @@ def test_values_come_as_parts(run):
     """They are the values of the whole, once each, with the ids beside them."""
     as_parts(Path("d"), rows_of(), (7, 30))
     run("score tree.tsv d -m hf -m hf(average=micro) -m gie --values v")
-    assert sorted(os.listdir("v")) == [f"part-0000{k}.parquet" for k in range(3)]
+    assert sorted(path.name for path in Path("v").iterdir()) == [
+        f"part-0000{k}.parquet" for k in range(3)
+    ]
     found = pq.read_table("v").to_pandas()
     rows = rows_of().to_pandas()
-    sides = (
-        {i: x for i, x in zip(rows.id, rows[name], strict=True)} for name in ("truth", "one", "two")
-    )
+    sides = (dict(zip(rows.id, rows[name], strict=True)) for name in ("truth", "one", "two"))
     truth, one, two = sides
     whole = score(read_hierarchy("tree.tsv"), truth, {"one": one, "two": two}, ["hf", "gie"])
     whole = whole.to_dataframe(per_instance=True)
@@ -308,7 +308,7 @@ def test_faulty_data_sets_are_one_error(run, monkeypatch):
             part.write_bytes(spoilt)
         elif spoilt is not None:
             pq.write_table(spoilt, part)
-        code, out, err = run(f"{line} {' '.join(words)}", code=2)
+        _code, out, err = run(f"{line} {' '.join(words)}", code=2)
         assert (out, err.count("\n")) == ("", 1)
         return err
 

@@ -22,7 +22,7 @@ def values(text, *columns):
 
 
 def test_a_table_of_systems_and_measures(run):
-    code, out, err = run(["score", *FILES[:3], "best=true.tsv", "-m", "hf", "gie(default=4)"])
+    _code, out, err = run(["score", *FILES[:3], "best=true.tsv", "-m", "hf", "gie(default=4)"])
     assert err == f"{DESCRIBED}\n"
     assert [line.split() for line in out.splitlines()[:3]] == [
         ["system", "hf", "↑", "gie(default=4)", "↓"],
@@ -35,7 +35,18 @@ def test_a_table_of_systems_and_measures(run):
 
 
 def test_conventions_reach_the_measures(run):
-    words = "--set root=include --set average=micro -m hf -m gie --format jsonl".split()
+    words = [
+        "--set",
+        "root=include",
+        "--set",
+        "average=micro",
+        "-m",
+        "hf",
+        "-m",
+        "gie",
+        "--format",
+        "jsonl",
+    ]
     out = run(["score", *FILES, *words]).out
     signatures = [json.loads(line)["signature"] for line in out.splitlines()]
     assert all(x in signatures[0] for x in ("average=micro", "root=include"))
@@ -43,7 +54,7 @@ def test_conventions_reach_the_measures(run):
 
 
 def test_a_published_case(run):
-    code, out, err = run("score --case transposon -m hf(average=micro)")
+    _code, out, err = run("score --case transposon -m hf(average=micro)")
     assert [line.split()[-1] for line in out.splitlines()[1:7]] == [
         "0.7105", "0.6834", "0.6533", "0.8480", "0.0159", "0.0630",
     ]  # fmt: skip
@@ -66,7 +77,7 @@ def test_the_first_look_has_seven_measures_and_one_line_of_signatures(run):
 
 
 def test_unknown_labels_are_counted_on_request(run):
-    code, out, err = run("score tree.tsv true.tsv odd.tsv --unknown drop --missing empty -m hf",
+    _code, out, err = run("score tree.tsv true.tsv odd.tsv --unknown drop --missing empty -m hf",
                          files={"odd.tsv": "1\tc|zebra\n"})  # fmt: skip
     for said in (out, err):
         assert "odd: 1 label outside the hierarchy" in said
@@ -254,7 +265,7 @@ P = {"tree": "r\t1\nr\t2\n1\t3\n1\t4\n1\t5\n",
     ("odd -m hf --over nodes --closure min --excess rescale", None, ""),
 ])  # fmt: skip
 def test_decoding(run, words, sets, says):
-    code, out, err = run(f"decode tree {words}", files=P)
+    _code, out, err = run(f"decode tree {words}", files=P)
     rows = [line.split("\t") for line in out.splitlines()]
     assert rows[0] == ["id", "labels"]
     assert sets is None or dict(rows[1:]) == sets
