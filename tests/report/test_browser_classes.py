@@ -9,7 +9,7 @@ from hierpair import Hierarchy, score
 from hierpair.report import write_report
 
 from .browser import address_of, go, in_browser, report_page, wait_until_drawn, wait_until_ready
-from .scored import HOSTILE
+from .pages import HOSTILE
 
 pytestmark = in_browser
 

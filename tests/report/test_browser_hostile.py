@@ -5,7 +5,7 @@ import pytest
 from hierpair.report import write_report
 
 from .browser import go, in_browser, report_page
-from .scored import HOSTILE, scored
+from .pages import HOSTILE, scored
 
 pytestmark = in_browser
 

@@ -14,7 +14,7 @@ from hierpair.evaluation import partial
 from hierpair.report import write_report
 
 from .browser import go, in_browser, report_page, wait_until_drawn
-from .scored import scored
+from .pages import scored
 
 pytestmark = in_browser
 

@@ -10,7 +10,7 @@ from hierpair.report import write_report
 from hierpair.tables.forms import FORMS
 
 from .browser import go, in_browser, report_page, wait_until_drawn
-from .scored import scored
+from .pages import scored
 
 pytestmark = in_browser
 

@@ -7,7 +7,7 @@ import pytest
 from hierpair.report import write_report
 
 from .browser import address_of, go, in_browser, report_page, wait_until_drawn
-from .scored import scored
+from .pages import scored
 
 pytestmark = in_browser
 

@@ -6,7 +6,7 @@ from hierpair import Hierarchy, score
 from hierpair.report import write_report
 
 from .browser import in_browser, report_page
-from .scored import NAMES, scored
+from .pages import NAMES, scored
 
 pytestmark = in_browser
 
