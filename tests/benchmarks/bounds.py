@@ -307,7 +307,7 @@ def comparing(options):
 @table("Decoding and pages")
 def alone(options):
     """Without a peer: seconds, and bounds of our own."""
-    hierarchy = generated_hierarchy("dag19", 2_000)
+    hierarchy = generated_hierarchy("tree", 1_186)
     leaves, n, rng = leaves_of(hierarchy), int(options.share * 2_000), np.random.default_rng(0)
     z = np.exp(3 * rng.normal(size=(n, len(leaves))))
     distribution = LabelDistribution.from_leaves(z / z.sum(axis=1, keepdims=True), hierarchy)

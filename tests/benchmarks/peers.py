@@ -61,9 +61,8 @@ def flat_and_paths(options):
             names = [f"{m}(average={average})" for m in ("precision", "recall", "f")]
             if average == "samples":
                 names = ["precision", "recall", "f"]
-            share = occur if average == "macro" else 1
 
-            def ours(sets=sets, names=names, share=share):
+            def ours(share, sets=sets, names=names):
                 return score(tree, sets[0], {"s": sets[1]}, names).values[0] * share
 
             forms = {"matrices": matrices}
@@ -71,7 +70,9 @@ def flat_and_paths(options):
                 forms["arrays"] = [x[:, 0] for x in sides]
             for form, given in forms.items():
                 how = {"average": average, "zero_division": 0}
-                yield Row(f"P, R, F of {k} labels, {average}, beside {form}", ours, within=1, same=close,
+                share = occur if (average, form) == ("macro", "matrices") else 1
+                yield Row(f"P, R, F of {k} labels, {average}, beside {form}", within=1, same=close,
+                          ours=lambda ours=ours, share=share: ours(share),
                           theirs=lambda given=given, how=how: precision_recall_fscore_support(*given, **how)[:3])  # fmt: skip
     yield from hiclass(options)
     yield from curves(options)
