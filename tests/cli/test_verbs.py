@@ -1,19 +1,24 @@
-"""What holds of every verb and option: exit codes, streams, forms, endings, and hostile lines."""
+"""What holds of every verb and option: exit codes, streams, forms, endings, help, hostile lines."""
 
 import io
 import json
 import random
+import sys
+from itertools import groupby
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from hierpair import __version__
 from hierpair.cli.main import VERBS, main
 from hierpair.cli.options import KINDS
 from hierpair.cli.reading import name_of
+from hierpair.evaluation import progress
 from hierpair.io import LABEL_FORMATS
+from hierpair.measures import REGISTRY
 from hierpair.tables import FORMS
+
+from .conftest import write
 
 FILES = {
     "t": "r\ta\nr\tb\na\tc\n",
@@ -24,11 +29,13 @@ FILES = {
     "d": "1\ta\t0.6\n1\tb\t0.4\n",
     "table.csv": "id,truth,one\n1,c,a\n2,b,b\n",
     "e.toml": 'hierarchy = "t"\ntruth = "y"\nsystems = {p = "p"}\n',
-}
+    "claims.toml": 'hierarchy = "t"\ntruth = "y"\nsystems = {s = "p"}\n[[claims]]\nsystem = "s"\n'
+                   'measure = "hf"\nvalue = "0.8333"\n',
+}  # fmt: skip
 GOOD = {
     "score": "t y p -m hf", "partial": "t y p -m hf", "merge": "z.hp", "report": "t y p -m hf",
     "compare": "t y p q -m hf --permutations 9 --bootstrap 9", "explain": "t y p", "curve": "t y s",
-    "decode": "t d -m hf", "check": "t y p", "verify": "riehl2023-figure4c",
+    "decode": "t d -m hf", "check": "t y p", "verify": "claims.toml",
     "convert": "t --to json", "weights": "t y", "measures": "hf",
     "examine": "hf --property flood --scope 2 --samples 0",
 }  # fmt: skip
@@ -46,12 +53,13 @@ SLOW = ("--engine", "--workers", "--scheduler", "--debug", "--for")
 LINES = {"score": 110, "compare": 90, "explain": 60, "examine": 40, "check": 40, "report": 8}
 """How many hostile lines of a verb; of the others 20."""
 
+DESCRIBED = "scored on a tree of 4 classes and 3 edges, root 'r', 2 levels below"
+
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for name, text in FILES.items():
-        Path(name).write_text(text)
+    write(FILES)
     main(["partial", *GOOD["partial"].split(), "--part", "x", "-q", "-o", "z.hp"])
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"1\tc\n2\tb\n")))
 
@@ -95,11 +103,6 @@ def lines_of(verb):
         yield line
 
 
-def test_there_are_five_hundred():
-    assert set(GOOD) == set(VERBS)
-    assert sum(len(list(lines_of(verb))) for verb in GOOD) >= 500
-
-
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("verb", GOOD)
 def test_no_line_ends_in_an_internal_error(verb, monkeypatch, capfdbinary):
@@ -112,8 +115,8 @@ def test_no_line_ends_in_an_internal_error(verb, monkeypatch, capfdbinary):
             is_one_message(err)
 
 
-WRONG = {"int": "1.5", "positive": "0", "step": "1", "digits": "101", "float": "x", "numbers": "1,x", "pair": "x", "lists": "x",
-         "two": "a,a", "threshold": "hf=nan"}  # fmt: skip
+WRONG = {"int": "1.5", "positive": "0", "step": "1", "digits": "101", "float": "x", "numbers": "1,x",
+         "pair": "x", "lists": "x", "two": "a,a", "threshold": "hf=nan"}  # fmt: skip
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -139,17 +142,19 @@ def test_every_option_says_what_its_value_must_be(verb, capsys):
         is_one_message(err)
 
 
+TYPED = {"": "x", "int": "3", "float": "3", "digits": "3", "pair": "a=b", "numbers": "1,2",
+         "lists": "a=b,c", "two": "p,q", "threshold": "hf=1", "names": "a,b", "step": "0.5",
+         "positive": "3"}  # fmt: skip
+
+
+def typed(entry):
+    value = entry.choices[-1] if entry.choices else TYPED.get(entry.kind)
+    return [entry.word] if entry.kind == "switch" else [f"{entry.word}={value}"]
+
+
 @pytest.mark.parametrize("verb", ["score", "compare", "explain", "check"])
-def test_what_goes_with_what_is_said_of_every_option(verb, capsys):
+def test_what_goes_with_what_is_said_of_every_option(verb):
     """Each rule of an option without another, broken once, is a message that names both."""
-    usual = {"": "x", "int": "3", "float": "3", "digits": "3", "pair": "a=b", "numbers": "1,2",
-             "lists": "a=b,c", "two": "p,q", "threshold": "hf=1", "names": "a,b",
-             "step": "0.5", "positive": "3"}  # fmt: skip
-
-    def typed(entry):
-        value = entry.choices[-1] if entry.choices else usual.get(entry.kind)
-        return [entry.word] if entry.kind == "switch" else [f"{entry.word}={value}"]
-
     broken, good = 0, GOOD[verb].split(" -m")[0].split()
     for group in VERBS[verb].groups:
         for entry in group.entries:
@@ -159,9 +164,8 @@ def test_what_goes_with_what_is_said_of_every_option(verb, capsys):
                 if how != "without" or other is None or other.choices:
                     continue
                 given = VERBS[verb].read([*good, *typed(entry), *typed(other)])
-                with pytest.raises(
-                    ValueError, match=f"{entry.word} (needs|cannot be given with) -"
-                ):
+                says = f"{entry.word} (needs|cannot be given with) -"
+                with pytest.raises(ValueError, match=says):
                     VERBS[verb].check(given)
                 broken += 1
     assert broken > 0
@@ -234,7 +238,32 @@ def test_the_overview_and_the_version(capsys):
         is_one_message(capsys.readouterr().err)
 
 
-# ------------------------------------------------------------------------------ words and names
+def test_the_list_of_measures_in_every_form(capsys):
+    def listed(*words):
+        assert main(["measures", *words]) == 0
+        return capsys.readouterr().out
+
+    names = [line.split()[0] for line in listed().splitlines()[1:]]
+    assert sorted(names) == sorted(REGISTRY)
+    families = [REGISTRY[name].family for name in names]
+    assert len(list(groupby(families))) == len(set(families))  # one after the other
+    for fmt in ("json", "jsonl", "csv", "tsv", "markdown", "latex"):
+        assert "fnerror" in listed("--format", fmt)
+    assert "Kosmopoulos et al. 2014, §2.3.3" in listed("mgia")
+    assert listed("gie", "mgia") == listed("-m", "gie", "-m", "mgia")
+
+
+@pytest.mark.parametrize("words", [
+    ["score", "t", "y", "p", "-m", "hf", "--rename", "x=y"],
+    ["compare", "t", "y", "p", "q=p", "-m", "hf", "--bootstrap", "9", "--picture", "no/x.svg"],
+    ["curve", "t", "y", "s", "--picture", "no/x.svg"],
+    ["score", "t", "y", "p", "-m", "hf", "-o", "no/x"],
+])  # fmt: skip
+def test_nothing_is_said_to_be_done_before_an_error(words, capsys):
+    assert main(words) == 2
+    assert "scored on" not in capsys.readouterr().err
+    assert main(words[:5] if words[0] == "compare" else words[:4]) == 0
+    assert DESCRIBED in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("verb", ["score", "check", "compare", "explain", "curve", "report"])
@@ -245,83 +274,75 @@ def test_a_file_without_a_name(verb, capsys):
 
 
 def test_two_dashes_as_a_separator_and_before_files(capsys):
-    Path("gold.jsonl").write_text('{"id":"x","labels":["a","a--c"]}\n')
-    Path("run.jsonl").write_text('{"id":"x","labels":["a--c"]}\n')
+    write({"gold.jsonl": '{"id":"x","labels":["a","a--c"]}\n',
+           "run.jsonl": '{"id":"x","labels":["a--c"]}\n'})  # fmt: skip
     said = ["score", "-m", "hf", "--format=csv", "-q", "--paths=--"]
     assert main([*said, "--", "t", "gold.jsonl", "run.jsonl"]) == 0
     assert "run,hf,1.0" in capsys.readouterr().out
 
 
-KNOWN = {"", ".txt", ".tsv", ".TSV", ".json"}.union(*(f.endings for f in LABEL_FORMATS.values()))
-
-
 def test_only_known_endings_are_cut_from_names():
+    known = {"", ".txt", ".tsv", ".TSV", ".json"}.union(
+        *(f.endings for f in LABEL_FORMATS.values())
+    )
     for name in ("bert-0.1", "model_v1.2", "a", "2024.05.01-run", "x.y", ".hidden"):
-        for ending in KNOWN:
+        for ending in known:
             for packed in ("", ".gz"):
                 assert name_of(f"some/where.else/{name}{ending}{packed}") == name
 
 
-@pytest.mark.parametrize('words', [
-    ['score', 't', 'y', 'p', '-m', 'hf', '--rename', 'x=y'],
-    ['compare', 't', 'y', 'p', 'q=p', '-m', 'hf', '--bootstrap', '9', '--picture', 'no/x.svg'],
-    ['curve', 't', 'y', 's', '--picture', 'no/x.svg'],
-    ['score', 't', 'y', 'p', '-m', 'hf', '-o', 'no/x'],
+# ------------------------------------------------------------------------------ other endings
+
+
+@pytest.mark.parametrize(("kind", "code", "says"), [
+    (RuntimeError, 3, "internal error: RuntimeError: boom"), (KeyboardInterrupt, 130, "interrupted"),
+    (MemoryError, 2, "out of memory"),
 ])  # fmt: skip
-def test_nothing_is_said_to_be_done_before_an_error(words, capsys):
-    assert main(words) == 2
-    assert "scored on" not in capsys.readouterr().err
-    assert main(words[:5] if words[0] == "compare" else words[:4]) == 0
-    assert (
-        "scored on a tree of 4 classes and 3 edges, root 'r', 2 levels" in capsys.readouterr().err
-    )
+def test_faults_and_interrupts_have_codes_of_their_own(kind, code, says, capsys, monkeypatch):
+    def broken(*_, **__):
+        raise kind("boom")
+
+    monkeypatch.setattr("hierpair.evaluation.score", broken)
+    assert main(["score", "t", "y", "p", "-o", "out.txt"]) == code
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith(f"hierpair: {says}")
+    assert not Path("out.txt").exists()
+    if kind is RuntimeError:
+        with pytest.raises(RuntimeError, match="boom"):
+            main(["score", "t", "y", "p", "--debug"])
 
 
-# ------------------------------------------------------------------------------ hostile files
-
-TOML = {
-    "deep": "a = " + "[" * 20_000 + "]" * 20_000,
-    "long": f"beta = {'9' * 5000}",
-    "hexadecimal": f"beta = 0x{'f' * 90_000}",
-    "hierarchy": f"hierarchy = 0x{'f' * 90_000}",
-    "value": 'hierarchy = "t"\ntruth = "y"\nsystems = {s = "p"}\n[[claims]]\nsystem = "s"\n'
-             f'measure = "hf"\nvalue = 0x{"f" * 90_000}',
-}  # fmt: skip
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
 
 
-@pytest.mark.parametrize("kind", TOML)
-def test_hostile_toml_is_one_message(kind, capsys):
-    Path("x.toml").write_text(TOML[kind])
-    for words in (["score", "t", "y", "p", "--config", "x.toml"], ["verify", "x.toml"]):
-        assert main(words) == 2
-        err = capsys.readouterr().err
-        is_one_message(err)
-        assert "x.toml" in err
-        assert len(err) < 400
+def test_progress_shows_after_two_seconds(monkeypatch):
+    clock, screen = iter([0.0, 1.0, 3.0, 3.1, 4.0]), io.StringIO()
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(sys, "stderr", screen)
+    meter = progress.Meter(on=True)
+    for done in (500, 1500, 1600, 4000):  # too early, shown, too soon after the last, shown
+        meter.show("mine", done, 4000)
+    meter.write("")
+    lines = ["mine: 1,500 of 4,000 instances", "mine: 4,000 of 4,000 instances"]
+    assert screen.getvalue().split("\r\x1b[K") == ["", *lines, ""]
 
 
-@pytest.mark.parametrize("digits", [400, 5000])
-@pytest.mark.parametrize(('file', 'text', 'words'), [
-    ('t.json', '[["r", "a", {}]]', ['convert', 't.json', '--to', 'json']),
-    ('d.jsonl', '{{"id": 1, "scores": {{"a": {}}}}}', ['decode', 't', 'd.jsonl', '-m', 'hf']),
-    ('d.jsonl', '{{"id": 1, "scores": {{"a": {}}}}}', ['curve', 't', 'y', 'd.jsonl']),
-    ('d.jsonl', '{{"id": 1, "scenarios": [{{"p": {}, "labels": ["a"]}}]}}', ['decode', 't', 'd.jsonl', '-m', 'hf']),
+@pytest.mark.parametrize(("words", "screen", "moves"), [
+    ([], Terminal, True), (["-q"], Terminal, False), ([], io.StringIO, False),
 ])  # fmt: skip
-def test_endless_numbers_in_json_are_one_message(file, text, words, digits, capsys):
-    Path(file).write_text(text.format("9" * digits) + "\n")
-    assert main(words) == 2
-    err = capsys.readouterr().err
-    is_one_message(err)
-    assert err.startswith(f"hierpair: {file}")
-
-
-@pytest.mark.parametrize("absent", ["indptr", "indices", "data", "shape"])
-@pytest.mark.parametrize("form", [{"format": np.array("csr")}, {"format": np.array(b"csr")}, {}])
-def test_a_sparse_matrix_that_lacks_a_part(absent, form, capsys):
-    parts = {"data": np.ones(2), "indices": np.array([0, 1]), "indptr": np.array([0, 1, 2]),
-             "shape": np.array([2, 2])}  # fmt: skip
-    np.savez("p.npz", **{k: v for k, v in parts.items() if k != absent}, **form)
-    assert main(["score", "t", "y", "p.npz"]) == 2
-    said = capsys.readouterr().err
-    assert "p.npz: no matrix of NumPy or scipy.sparse (names are texts, dtype str): " in said
-    assert absent in said if form else "expected one matrix beside" in said
+def test_progress_is_seen_where_somebody_looks(monkeypatch, capsys, words, screen, moves):
+    monkeypatch.setattr(progress, "QUIET_SECONDS", -1.0)
+    monkeypatch.setattr(progress, "PAUSE_SECONDS", -1.0)
+    seen = screen()
+    monkeypatch.setattr(sys, "stderr", seen)
+    assert main(["score", "t", "y", "p", "-m", "hf", *words]) == 0
+    assert ("p: 2 of 2 instances" in seen.getvalue()) == moves
+    assert main(["compare", "t", "y", "p", "q", "-m", "hf", "--bootstrap", "20", *words]) == 0
+    assert ("bootstrap: 1 of 1 steps" in seen.getvalue()) == moves
+    assert ("\r" in seen.getvalue()) == moves
+    if moves:
+        assert seen.getvalue().rpartition("\r\x1b[K")[2] == f"{DESCRIBED}\n"
+    assert capsys.readouterr().out.startswith("system")
