@@ -179,7 +179,7 @@ def test_what_is_undefined_is_left_out_of_means():
     assert scores.values[0].tolist() == [1.0, 2 / 3]
     none = score(TREE, [["a"]], {"s": [[]]}, ["precision(zero_division=nan)"])
     assert math.isnan(none["s", "precision(zero_division=nan)"])
-    with pytest.raises(BadInput, match="one true label of each"):
+    with pytest.raises(BadInput, match="one true class of an instance"):
         scores.macro("s")
 
 
