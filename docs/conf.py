@@ -16,11 +16,11 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]  # the writers of pages; the packag
 import transcript  # noqa: E402
 import write_commands  # noqa: E402
 import write_comparing  # noqa: E402
-import write_llms  # noqa: E402
 import write_measure_pages  # noqa: E402
 import write_names  # noqa: E402
 
 from hierpair import __version__  # noqa: E402
+from hierpair.measures import REGISTRY  # noqa: E402
 
 project = "hierpair"
 author = "the hierpair authors"
@@ -58,7 +58,7 @@ toc_object_entries_show_parents = "hide"
 
 html_theme = "pydata_sphinx_theme"
 html_title = "hierpair"
-html_baseurl = write_llms.URL
+html_baseurl = "https://hierpair.readthedocs.io/en/latest/"
 html_static_path = ["_static"]
 html_css_files = ["hierpair.css"]
 html_sidebars = {
@@ -144,10 +144,27 @@ def signature_as_written(app, what, name, obj, options, signature, return_annota
     return shown, None if returns in (found.empty, None) else str(returns)
 
 
+def in_order(env, name="index"):
+    """Yield a page and all below it, in the order of the tables of contents."""
+    yield name
+    for below in env.toctree_includes.get(name, ()):
+        yield from in_order(env, below)
+
+
+def list_of_pages(env):
+    """Return the text of llms.txt: a link to every page, for readers of plain text."""
+    about = {f"measures/{d.name}": f": {d.summary}" for d in REGISTRY.values()}
+    links = [
+        f"- [{env.titles[name].astext()}]({html_baseurl}{name}.html){about.get(name, '')}"
+        for name in dict.fromkeys(in_order(env))
+    ]
+    return "\n".join(["# hierpair\n", *links, ""])
+
+
 def write_beside_the_pages(app, exception):
     """Put llms.txt into the root of the HTML pages, and the report that pages link to."""
     if exception is None and app.builder.format == "html":
-        (Path(app.outdir) / "llms.txt").write_text(write_llms.page(HERE), "utf-8")
+        (Path(app.outdir) / "llms.txt").write_text(list_of_pages(app.env), "utf-8")
         transcript.ran(f"hierpair report --case transposon --quiet -o '{app.outdir}/{REPORT}'")
 
 

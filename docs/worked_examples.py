@@ -46,6 +46,9 @@ PATHS: Answers = tuple(
 )  # fmt: skip
 """The same of one whole path, for measures of paths: labels with all that is above them."""
 
+LISTS: Answers = tuple((*words, truth[:1], answer) for *words, truth, answer in LABELS)
+"""The same as lists of what was retrieved for one class."""
+
 LEAVES = ("brie", "gouda", "rye", "saw", "drill")
 INNER = {"food": LEAVES[:3], "cheese": LEAVES[:2], "bread": LEAVES[2:3], "tools": LEAVES[3:]}
 SCORED_TRUTH = ("brie", "saw", "rye", "gouda")
@@ -92,7 +95,8 @@ SCORES: Answers = tuple(
 
 def answers(d: Definition) -> Answers:
     """Return the answers that are shown of a measure."""
-    return SCORES if d.consumes == "scores" else PATHS if d.family == "path" else LABELS
+    of_labels = {"path": PATHS, "ranking": LISTS}.get(d.family, LABELS)
+    return SCORES if d.consumes == "scores" else of_labels
 
 
 def columns(d: Definition) -> tuple[str, ...]:
@@ -131,9 +135,8 @@ def worked_example(d: Definition, folder: Path) -> list[str]:
     """Return pictures, what ``explain`` says, and the code that gives the value."""
     if d.consumes == "scores":
         return scored_example(d)
-    truth, predictions = (
-        (PATH_TRUTH, PATH_PREDICTIONS) if d.family == "path" else (TRUTH, PREDICTIONS)
-    )
+    truth = answers(d)[0][2]
+    predictions = PATH_PREDICTIONS if d.family == "path" else PREDICTIONS
     for prediction in predictions:
         try:
             why = explain(SHOP, [truth], [prediction], d.name)[0]

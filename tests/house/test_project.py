@@ -1,13 +1,11 @@
 """What strangers look for: metadata, the pages about the project, the list of pages for readers of text."""
 
 import re
-import sys
 import tomllib
 
 import pytest
 
 import hierpair
-from hierpair.measures import REGISTRY
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.house
@@ -71,37 +69,3 @@ def test_the_changelog_has_a_section_per_version_newest_first():
     assert versions[0].split()[0] == hierpair.__version__
     kinds = set(re.findall(r"^### (.*)$", text, re.MULTILINE))
     assert kinds <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
-
-
-@pytest.fixture
-def listing(monkeypatch):
-    monkeypatch.syspath_prepend(str(DOCS))
-    import write_llms
-
-    yield write_llms
-    del sys.modules["write_llms"]
-
-
-def test_every_page_is_in_llms_txt_once(listing):
-    text = listing.page(DOCS)
-    written = {"_build", "api", "cli", "measures"}
-    pages = [p.relative_to(DOCS) for p in DOCS.rglob("*.md")]
-    pages = [p for p in pages if p.parts[0] not in written and str(p) != "index.md"]
-    for name in [*(p.with_suffix("").as_posix() for p in pages), "cli/index", "api/index"]:
-        assert text.count(f"]({listing.URL}{name}.html)") == 1, name
-    for name, d in REGISTRY.items():
-        assert f"- [{name}]({listing.URL}measures/{name}.html): {d.summary}\n" in text
-    assert text.startswith("# hierpair\n\n> ")
-
-
-def test_a_new_page_enters_llms_txt_by_the_table_of_contents(listing, tmp_path):
-    (tmp_path / "index.md").write_text(
-        "# The name\n\nWhat it\nis.\n\n- [One](more/one.md). Read\n  this.\n\n```{toctree}\n:hidden:\n\nmore/one\n```\n"
-    )
-    (tmp_path / "more").mkdir()
-    (tmp_path / "more" / "one.md").write_text("# One `page`\n\n```{toctree}\n../two\n```\n")
-    (tmp_path / "two.md").write_text("# Two\n")
-    text = listing.page(tmp_path)
-    assert text.startswith("# The name\n\n> What it is.\n")
-    assert f"[One `page`]({listing.URL}more/one.html): Read this\n" in text
-    assert f"[Two]({listing.URL}two.html)\n" in text
