@@ -9,7 +9,7 @@ from hierpair import BadInput, Hierarchy, score
 from hierpair.evaluation import partial
 from tests.strategies import problems
 
-COUNTS = ("n", "t", "p", "both", "judged", "right_judged")
+COUNTS = ("n", "t", "p", "both", "judged", "right_judged", "leaf")
 KINDS = ("right", "stopped", "too_deep", "off_path")
 
 
@@ -36,6 +36,7 @@ def reference(h, truth, predicted, weight, root):
                 "right" if t == p else "stopped" if not p else "too_deep" if not t else "off_path"
             )
             sums[kind] += w * bool(t | p)
+            sums["leaf"] += w * any(c not in h.parents for c in p)
     return rows
 
 
@@ -61,6 +62,7 @@ def test_every_number_is_that_of_the_reference(problem, root):
                 "recall": shares(r["both"], r["t"]),
                 "f1": shares(2 * r["both"], r["t"] + r["p"]),
                 **{kind: shares(r[kind], every) for kind in KINDS},
+                "answered_leaf": shares(r["leaf"], every),
             }
             assert table.n_instances[at] == r["n"]
             for name, value in expected.items():
@@ -75,7 +77,7 @@ def test_levels_without_a_class_that_counts_are_left_out():
     assert scores.by_level().records().to_dicts()[1] == {
         "level": 2, "system": "s", "n_classes": 1, "n_instances": 1, "accuracy": 0.0,
         "precision": 0.0, "recall": 0.0, "f1": 0.0, "right": 0.0, "stopped": 0.5,
-        "too_deep": 0.5, "off_path": 0.0, "signature": scores.by_level().signatures[0],
+        "too_deep": 0.5, "off_path": 0.0, "answered_leaf": 0.5, "signature": scores.by_level().signatures[0],
     }  # fmt: skip
     assert "level  system  instances  accuracy" in scores.by_level().to_text()
 

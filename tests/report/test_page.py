@@ -98,7 +98,8 @@ def test_tables_are_those_of_the_functions(scores, page):
     assert tables["level"]["rows"] == [
         [str(r["level"]), r["system"], str(r["n_instances"]),
          *("–" if isnan(r[x]) else f"{r[x]:.4f}" for x in
-           ("accuracy", "precision", "recall", "f1", "stopped", "too_deep", "off_path"))]
+           ("accuracy", "precision", "recall", "f1", "stopped", "too_deep", "off_path",
+            "answered_leaf"))]
         for r in by_level
     ]  # fmt: skip
     assert {"depth", "conclusions", "conventions"} <= set(tables)
