@@ -60,8 +60,8 @@ FILE…                     hierarchy, truth, and a file of scores or NAME=FILE 
                           occurs)
 --preset {cafaeval}       the numbers of CAFA-evaluator 1.3 at its best thresholds: the root counts,
                           and thresholds are 0.01, 0.02, … as it adds them up {without --root,
-                          --average, --beta, --closure min, --closure none, --classes,
-                          --ignore, --zero-weight, --step, --picture}
+                          --average, --beta, --closure min, --closure none, --zero-weight, --step,
+                          --picture}
 --rule {climb,leaf_or_root,largest_coverage}
                           instead of sets of classes, one answer per instance by a rule with a
                           threshold, as in hierpair decode, from probabilities: risk over coverage
