@@ -28,6 +28,7 @@ from hierpair.labels.annotation_counts import namespaces
 from hierpair.labels.naming import Unknown
 from hierpair.labels.node_scores import has_scores, scores_of_labels
 from hierpair.measures import measure
+from hierpair.measures.recipes.batch import NOTHING_LEFT
 from hierpair.measures.scored.pooled_curve import Norm, PooledCurve, threshold_sweep
 from hierpair.measures.scored.system import counted_classes
 from hierpair.probabilistic.curves import pooled_curve
@@ -283,12 +284,14 @@ def score_like(
 
 def _remarks(scores: Scores) -> list[str]:
     """Return what is known of the labels: what was left out, replaced or cannot be right."""
-    _, *others = replace(scores, remarks={}).notes
+    left_out = {key: {NOTHING_LEFT: texts[NOTHING_LEFT]}
+                for key, texts in scores.remarks.items() if NOTHING_LEFT in texts}  # fmt: skip
+    _, *others = replace(scores, remarks=left_out).notes
     each = [
         f"{system}: {text} ({counted(n, 'instance')})"
         for (system, _), texts in scores.remarks.items()
-        for text, n in texts.items()
-    ]
+        for text, n in texts.items() if text != NOTHING_LEFT
+    ]  # fmt: skip
     others = [note for note in others if not note.startswith("the hierarchy has ")]
     return [*others, *dict.fromkeys(each)]
 
