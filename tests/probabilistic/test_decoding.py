@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, LabelDistribution, NodeScores, score
+from hierpair import BadInput, Hierarchy, LabelDistribution, NodeScores, decode, score
 from hierpair.measures.families import pair_measures
 from hierpair.probabilistic.decoding.by_class import (
     apply_threshold,
