@@ -181,11 +181,9 @@ class HierarchicalMetric:
     def _merge(self, parts: Sequence[Partial]) -> None:
         self._add_up()
         for one in parts:
-            key = one.measures[0].of_scores
-            known = self._sums.get(key)
-            if one.measures != self._groups.get(key):
+            if one.measures != self._groups.get(one.measures[0].of_scores):
                 raise BadInput(f"these sums are of {listed([m.name for m in one.measures])}")
-            self._sums[key] = one if known is None else merge(known, one)
+            self._sums = _with(self._sums, one)
 
     # ------------------------------------------------------------------------------- one batch
 
@@ -231,16 +229,20 @@ class HierarchicalMetric:
     def _add_up(self) -> None:
         """Add up what waits."""
         waiting, self._waiting = self._waiting, []
-        sums = dict(self._sums)
+        sums = self._sums
         for of_scores, measures in self._groups.items() if waiting else ():
             for truth, given, weight in _together([(t, g[of_scores], w) for t, g, w in waiting]):
                 task, named = task_of(
                     self.hierarchy, measures, truth, {SYSTEM: given}, weight, self.unknown
                 )
-                one = to_merge(summed(task, named)[0], self.hierarchy)
-                known = sums.get(of_scores)
-                sums[of_scores] = one if known is None else merge(known, one)
+                sums = _with(sums, to_merge(summed(task, named)[0], self.hierarchy))
         self._sums = sums
+
+
+def _with(sums: dict[bool, Partial], one: Partial) -> dict[bool, Partial]:
+    """Return sums of measures of label sets and of scores, with those of one kind added."""
+    key = one.measures[0].of_scores
+    return {**sums, key: merge(sums[key], one) if key in sums else one}
 
 
 def _best_leaves(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import hierpair as hp
@@ -59,8 +60,16 @@ FILE…                     hierarchy, truth, and a file of scores or NAME=FILE 
                           occurs)
 --preset {cafaeval}       the numbers of CAFA-evaluator 1.3 at its best thresholds: the root counts,
                           and thresholds are 0.01, 0.02, … as it adds them up {without --root,
-                          --average, --beta, --closure min, --closure none, --classes,
-                          --ignore, --zero-weight, --step, --picture}
+                          --average, --beta, --closure min, --closure none, --zero-weight, --step,
+                          --picture}
+--rule {climb,leaf_or_root,largest_coverage}
+                          instead of sets of classes, one answer per instance by a rule with a
+                          threshold, as in hierpair decode, from probabilities: risk over coverage
+                          {without --average, --beta, --root, --closure min, --closure none,
+                          --closure fill, --weights, --norm, --by, --zero-weight, --step, --preset,
+                          --ignore, --classes}
+--risk R:float            the share of answers that may be wrong, for which thresholds are told
+                          [default: 0.05] {with --rule}
 --picture FILE            draw the curves as .svg, .pdf or .png (extra plot)
 --digits N:digits         decimals [default: 4]
 """
@@ -79,6 +88,8 @@ def run(options: Options) -> Content:
     options.last.append(f"scored on a {inputs.hierarchy.describe()}")
     if options.preset is not None:
         return cafa_numbers(inputs, options)
+    if options.rule is not None:
+        return _selective(inputs, options)
     plain = _curves(inputs, options)
     heavy = plain if options.weights is None else _curves(inputs, options, options.weights)
     if not any(curve.n_instances for curve in plain.values()):
@@ -172,6 +183,37 @@ def cafa_numbers(inputs: Inputs, options: Options) -> Content:
     return _best_shown(options, best, [*CafaTable.notes], signature)
 
 
+def _selective(inputs: Inputs, options: Options) -> Content:
+    """Return risk over coverage of answers by a rule, and the thresholds that keep to a risk."""
+    from hierpair.probabilistic import level_thresholds, selective_curve
+
+    best, points, curves = [], [], dict[str, Any]()
+    for name, scores in inputs.systems.items():
+        sides = inputs.truth, scores
+        plain, curve = (
+            selective_curve(*sides, rule, hierarchy=inputs.hierarchy)
+            for rule in ("leaf_or_root", options.rule)
+        )
+        row = {"system": name, **curve.summary(options.risk), "gain": curve.gain(plain)}
+        if options.rule == "climb":
+            levels = level_thresholds(*sides, options.risk, hierarchy=inputs.hierarchy)
+            row["by level"] = ",".join(f"{level}={x!r}" for level, x in levels.items())
+        best.append(row)
+        curves[name] = curve
+        points += [{"system": name, **record} for record in curve.records().to_dicts()]
+    if options.picture is not None:
+        draw(options, hp.plots.plot_risk(curves, risk=options.risk), "the curves")
+    notes = [
+        f"{counted(len(inputs.truth), 'instance')}; hAURC ↓: area under risk over coverage; gain: "
+        "by what share it is smaller than that of leaf_or_root",
+        f"threshold: of the largest coverage at a risk of at most {options.risk:g}; by level: the "
+        "least ones at which so many answers there are wrong; choose them on other instances than "
+        "those that are answered (hierpair decode --rule … --threshold …)",
+    ]
+    signature = f"selective_curve(rule={options.rule},risk={options.risk:g})"
+    return _best_shown(options, best, notes, signature, points, None)
+
+
 SHOWN = (
     "system|namespace|fmax=Fmax ↑|threshold|precision|recall|coverage|area=area ↑|wfmax=wFmax ↑|"
     "wfmax_threshold=threshold|smin=Smin ↓|smin_threshold=threshold|f=Fmax ↑|f_tau=threshold|"
@@ -183,13 +225,16 @@ HEADS = {name: head or name for name, _, head in (x.partition("=") for x in SHOW
 
 def _best_shown(
     options: Options, best: list[Keywords], notes: list[str], signature: str,
-    points: list[Keywords] | None = None,
+    points: list[Keywords] | None = None, heads: Mapping[str, str] | None = HEADS,
 ) -> Content:  # fmt: skip
-    """Return a table of best values with their thresholds; the records are the points, if any."""
+    """Return a table of best values with their thresholds; the records are the points, if any.
+
+    What is shown has heads; without these it is all.
+    """
     from hierpair.tables.result import rounded
 
     signed = f"{signature}|hierpair {__version__}"
-    page = Page([rounded(Records.from_dicts(best), options.digits, HEADS)], notes, [signed])
+    page = Page([rounded(Records.from_dicts(best), options.digits, heads)], notes, [signed])
     data = {"best": best} if points is None else {"curves": best, "points": points}
     return Content(lambda: Records.from_dicts(points or best), lambda form: page,
                    lambda: {"signature": signed, **data})  # fmt: skip
@@ -215,7 +260,8 @@ FILE…                     hierarchy, and probabilities
                           is probable enough, of the most probable leaf and what is above it
                           (climb), of that leaf and the root, or of all {{without --measures, --set,
                           --labels}}
---threshold T:float       the least probability of an answer [default: 0.5] {{with --rule}}
+--threshold T:least       the least probability of an answer, or by level as in 1=0.9,2=0.8, where
+                          it is 0 at other levels [default: 0.5] {{with --rule}}
 --labels {{any,one,path}}   any set of classes, one class, or one with all that are above it
                           [default: any]
 --limit-seconds S:positive   time limit per instance, where a solver decodes

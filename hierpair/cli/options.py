@@ -47,6 +47,16 @@ def _lists(name: str, listed: str) -> tuple[str, list[str]]:
     return name, re.split(r",(?![^()]*\))", listed)  # not at the commas of decayed(w0=1,depth=max)
 
 
+def _least(text: str) -> Any:
+    if "=" not in text:
+        return float(text)
+    pairs = [pair.split("=") for pair in text.split(",")]
+    found = {int(level): float(x) for level, x in pairs}
+    if len(found) < len(pairs):
+        raise ValueError
+    return found
+
+
 KINDS: dict[str, tuple[str, Callable[..., Any], str]] = {
     "": ("(.*)", str, "a text"),
     "int": ("(.*)", int, "a whole number"),
@@ -54,6 +64,7 @@ KINDS: dict[str, tuple[str, Callable[..., Any], str]] = {
     "float": ("(.*)", float, "a number"),
     "positive": (r"(?=[\d.]*[1-9])(\d*\.?\d*)", float, "a number above 0"),
     "step": (r"(0?\.(?!0*$)\d{1,6})", float, "a number such as 0.01, of at most 6 decimals"),
+    "least": ("(.*)", _least, "a number, or by level as in 1=0.9,2=0.8"),
     "numbers": ("(.*)", lambda x: [*map(int, x.split(","))], "whole numbers such as 100,400"),
     "names": ("(.*)", lambda x: (*map(str.strip, x.split(",")),), "names such as one,two"),
     "pair": (PAIR, lambda *pair: pair, "NAME=VALUE or OLD=NEW"),

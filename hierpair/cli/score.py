@@ -52,7 +52,7 @@ MORE = """
 --preset TOOL             the numbers of another tool: hiclass-micro, hiclass-macro,
                           sklearn-hierarchical-classification, hemkit, pyevall, hierverb; for
                           predictions with scores: cafaeval, clus, making-better-mistakes {without
-                          --measures, --set, --per-instance, --on-infeasible, --ignore, --classes}
+                          --measures, --set, --per-instance, --on-infeasible}
 --by WHAT                 level: accuracy, precision, recall and F1 of every level, and how many
                           predictions stop above it, go too deep or leave the path; namespace, or a
                           file with lines class TAB namespace: with --preset cafaeval, Fmax, Smin

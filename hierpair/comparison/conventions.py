@@ -278,7 +278,10 @@ def sensitivity(
             raise BadInput(f"none of the measures has an option {name!r}")
     listed: list[tuple[int, Measure, dict[str, Any]]] = []
     for base, m in enumerate(given):
-        choices = {name: [m.options[name], *varied[name]] for name in varied if name in m.options}
+        choices = {
+            name: [m.options[name], *varied[name]] for name in varied
+            if name in m.options and (vary is not None or not m.is_idle(name))
+        }  # fmt: skip
         if "average" in choices:
             choices["average"] = [v for v in choices["average"] if v in m.definition.averages]
         each = [list(dict.fromkeys(values)) for values in choices.values()]

@@ -19,7 +19,9 @@ from hierpair.tables.result import Result, down, flattened, rounded
 
 KINDS = ("right", "stopped", "too_deep", "off_path")
 
-SHOWN = "level system n_instances accuracy precision recall f1 stopped too_deep off_path"
+SHOWN = (
+    "level system n_instances accuracy precision recall f1 stopped too_deep off_path answered_leaf"
+)
 HEADS = {name: name.removeprefix("n_").replace("_", " ") for name in SHOWN.split()}
 
 
@@ -40,8 +42,8 @@ class LevelTable(Result):
         classes of the level in all instances together. ``right``, ``stopped`` (nothing is
         predicted at the level, though something is true), ``too_deep`` (nothing is true, though
         something is predicted) and ``off_path`` (both, and not the same): shares of the instances
-        that have a true or a predicted class at the level, which add up to 1. nan where there is
-        none.
+        that have a true or a predicted class at the level, which add up to 1; ``answered_leaf``
+        is the share of these with a leaf among the predicted ones. nan where there is none.
     root
         Whether the root counts.
     """
@@ -81,7 +83,7 @@ class LevelTable(Result):
     ) -> Content:
         """Return what is shown: a row per level and system; caption and label are for LaTeX."""
         look, records = Look(digits, caption=caption, label=label), self.records()
-        table = rounded(records, look.decimals, HEADS, align="rl" + "r" * 8, fold=True)
+        table = rounded(records, look.decimals, HEADS, align="rl" + "r" * 9, fold=True)
         return self.viewed(look, lambda: records, lambda form: [table])
 
 
@@ -106,7 +108,8 @@ def by_level(
     each = [_sums(Batch(hierarchy, truth, labels), level, n_levels, weight)
             for labels in systems.values()]  # fmt: skip
     some = np.flatnonzero(sizes > 0)
-    true, predicted, both, judged, judged_right, *kinds, n_true = np.stack(each, axis=2)[:, some]
+    sums = np.stack(each, axis=2)[:, some]
+    true, predicted, both, judged, judged_right, *kinds, leaf, n_true = sums
     every = np.sum(kinds, axis=0)
     values = {
         "accuracy": ratio(judged_right, judged),
@@ -114,6 +117,7 @@ def by_level(
         "recall": ratio(both, true),
         "f1": ratio(2 * both, true + predicted),
         **{name: ratio(kind, every) for name, kind in zip(KINDS, kinds, strict=True)},
+        "answered_leaf": ratio(leaf, every),
     }
     n_instances = n_true[:, 0].astype(np.int64)
     levels = tuple(words[k] for k in some.tolist())
@@ -124,23 +128,25 @@ def _sums(batch: Batch, level: Ints, n_levels: int, weight: Floats | None) -> Fl
     """Return sums over instances by level, a row each.
 
     These are true, predicted and shared classes; instances with a true class, and those of them
-    that are right; instances that are right, stopped, too deep and off the path; and, without
-    weights, how many have a true class there.
+    that are right; instances that are right, stopped, too deep and off the path, and those that
+    are answered by a leaf; and, without weights, how many have a true class there.
     """
-    sums = np.zeros((10, n_levels))
+    sums = np.zeros((11, n_levels))
+    is_leaf = np.diff(batch.hierarchy.child_ptr) == 0
     for part in batch.cells("ancestors"):
         n = len(part.row_ptr) - 1
         cell = row_numbers(part.row_ptr) * (n_levels + 1) + level[part.column]
-        true, predicted, both = (
+        kinds = part.in_true, part.in_pred, part.in_true & part.in_pred
+        true, predicted, both, leaf = (
             np.bincount(cell[has], minlength=n * (n_levels + 1)).reshape(n, -1)[:, :n_levels]
-            for has in (part.in_true, part.in_pred, part.in_true & part.in_pred)
+            for has in (*kinds, part.in_pred & is_leaf[part.column])
         )
         of_truth, said = true > 0, predicted > 0
         right = (true == both) & (predicted == both)
         told = (
             true, predicted, both, of_truth, of_truth & right,
             (of_truth | said) & right, of_truth & ~said, ~of_truth & said,
-            of_truth & said & ~right,
+            of_truth & said & ~right, leaf > 0,
         )  # fmt: skip
         w = np.ones(n) if weight is None else weight[part.first : part.first + n]
         sums += np.stack([*(w @ table for table in told), of_truth.sum(axis=0)])

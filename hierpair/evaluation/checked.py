@@ -65,14 +65,9 @@ def chosen_measures(
 
 def _refuse_idle(chosen: Sequence[Measure]) -> None:
     """Refuse options that are given and say nothing beside the others, in all measures."""
-
-    def is_idle(m: Measure, option: str) -> bool:
-        needless = m.definition.option(option).needless
-        return needless is not None and needless(m.options)
-
     for m in chosen:
         for option, _ in m.chosen:
-            if all(is_idle(x, option) for x in chosen if option in x.options):
+            if all(x.is_idle(option) for x in chosen if option in x.options):
                 weights = shown(m.options.get("weights", "ones"))
                 raise BadInput(
                     f"{m.name}: {option} says nothing where weights={weights}; it is for weights "

@@ -208,7 +208,8 @@ class Namespace:
         row, new, _ = self._own(sets)
         indptr = offsets(np.bincount(row, minlength=len(sets)))
         own = LabelSets.from_arrays(indptr, new, len(self.hierarchy), sets.ids)
-        return replace(own, numbering=self.hierarchy.numbering)
+        ignored = None if sets.ignored is None else self.sets(sets.ignored)
+        return replace(own, numbering=self.hierarchy.numbering, ignored=ignored)
 
     def scores(self, scores: NodeScores) -> NodeScores:
         """Return the scores of all instances, without classes of other namespaces."""

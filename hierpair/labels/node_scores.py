@@ -447,7 +447,7 @@ def scores_of_labels(
             return NodeScores.from_levels(labels, hierarchy, ids=ids)
         matrix, classes = matrix_of(labels)
         found = NodeScores.from_array(matrix, hierarchy, classes=classes, ids=ids, with_root=False)
-        return _summed(found, np.shape(matrix)[1])
+        return summed_scores(found, np.shape(matrix)[1])
     except BadInput as error:
         raise BadInput(f"{source}: {error}") from None
 
@@ -485,7 +485,7 @@ def _is_scores(matrix: Any) -> bool:
     return bool(np.isfinite(values).all() and (inside or (values != np.floor(values)).any()))
 
 
-def _summed(scores: NodeScores, n_columns: int) -> NodeScores:
+def summed_scores(scores: NodeScores, n_columns: int) -> NodeScores:
     """Return the scores of a matrix; what leaves sum up to 1 is summed for inner classes."""
     hierarchy, row = scores.hierarchy, row_numbers(scores.indptr)
     inner = np.diff(hierarchy.child_ptr)[scores.indices] > 0

@@ -617,7 +617,9 @@ def that_count(hierarchy: Hierarchy, truth: LabelSets, sets: LabelSets) -> Label
 
 
 def as_far_as_true(hierarchy: Hierarchy, truth: LabelSets, predicted: LabelSets) -> LabelSets:
-    """Return predictions in which a label below true ones is these: the truth says no more.
+    """Return predictions in which a label below true ones is the lowest of these.
+
+    The truth says no more. A label that is true itself stays.
 
     >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("r", "c")])
     >>> sides = (LabelSets.from_labels([x], tree) for x in (["a"], ["b", "c"]))
@@ -626,10 +628,11 @@ def as_far_as_true(hierarchy: Hierarchy, truth: LabelSets, predicted: LabelSets)
     """
     n, row = len(hierarchy), row_numbers(predicted.indptr)
     owner, above = ancestor_closure(hierarchy, predicted.indices).expanded(predicted.indices)
-    key = row[owner] * n + above
-    is_true = (places_in(truth.keys, key) >= 0) & (above != predicted.indices[owner])
-    stays = np.bincount(owner[is_true], minlength=len(row)) == 0
-    keys = sorted_unique(np.append(predicted.keys[stays], key[is_true]))
+    is_true = places_in(truth.keys, row[owner] * n + above) >= 0
+    pointer = offsets(np.bincount(owner[is_true], minlength=len(row)))
+    true = LabelSets.from_arrays(pointer, above[is_true], n)  # of every label
+    of, lowest = lowest_labels(hierarchy, true)
+    keys = sorted_unique(np.append(predicted.keys[true.lengths == 0], row[of] * n + lowest))
     at, classes = np.divmod(keys, n)
     pointer = offsets(np.bincount(at, minlength=len(predicted)))
     return LabelSets.from_arrays(pointer, classes, n)

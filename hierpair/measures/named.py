@@ -146,13 +146,17 @@ class Measure:
 
     def _signed(self, names: Any) -> str:
         """Return a signature, with those of these options that say anything beside the others."""
-        telling = {}
-        for option, value in self.options.items():
-            needless = self.definition.option(option).needless
-            if option in names and not (needless and needless(self.options)):
-                telling[option] = value
+        telling = {
+            option: value for option, value in self.options.items()
+            if option in names and not self.is_idle(option)
+        }  # fmt: skip
         text = call_text(self.definition.name, telling, ",", bare=True)
         return f"{text}|hierpair {__version__}"
+
+    def is_idle(self, option: str) -> bool:
+        """Whether an option says nothing beside the others."""
+        needless = self.definition.option(option).needless
+        return needless is not None and needless(self.options)
 
     @property
     def higher_is_better(self) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 from hierpair.comparison.analysis import Analysis, check_whole, rounded
 from hierpair.confusion import FIELDS, confusion, fields_of
 from hierpair.errors import check_choice, counted, shortened
+from hierpair.evaluation.counting import Counting, asked_to_count
 from hierpair.evaluation.looks import Look
 from hierpair.evaluation.partial import partial
 from hierpair.evaluation.progress import OnProgress
@@ -24,7 +25,7 @@ from hierpair.measures import OPTIONS, Measure, measure
 from hierpair.measures.scored import calibration, curves
 from hierpair.measures.scored.calibration import LevelScores, Reliability
 from hierpair.measures.scored.curves import ClassAreas, Interpolation
-from hierpair.metrics.functions import chosen_classes
+from hierpair.metrics.functions import by_position, chosen_classes
 from hierpair.tables.records import Block, Form, Records
 
 if TYPE_CHECKING:
@@ -292,10 +293,12 @@ def contributions_by_class(
     theta: float | Literal["mean"] = 2,
     cost: Any = "hops",
     root: Any = "exclude",
-    classes: Literal["seen", "all"] = "seen",
+    classes: Literal["seen", "all"] | Iterable[Any] = "seen",
     zero_division: float = 0,
     sample_weight: Any = None,
     unknown: Unknown = "error",
+    ignore: Any = None,
+    ignore_ancestors: bool = True,
 ) -> dict[Hashable, ClassContributions]:
     """Return counts, contributions and values of every class (Sun & Lim 2001).
 
@@ -304,9 +307,12 @@ def contributions_by_class(
     y_true, y_pred, hierarchy, theta, cost, root, zero_division
         As for :func:`contribution_precision_score`.
     classes
-        ``"seen"``: those that are true or predicted of some instance; ``"all"`` that count.
+        ``"seen"``: those that are true or predicted of some instance; ``"all"`` that count; or a
+        list of the only classes that count.
     sample_weight, unknown
         See the module.
+    ignore, ignore_ancestors
+        What does not count of every instance, as for :func:`hierpair.score`.
 
     Examples
     --------
@@ -315,12 +321,15 @@ def contributions_by_class(
     >>> found["c"].fn_con, found["c"].precision, found["c"].recall
     (0.5, 1.0, 0.75)
     """
-    check_choice("classes", classes, ("seen", "all"))
+    counting, word = asked_to_count(ignore, ignore_ancestors, classes, {"classes": "seen"})
+    check_choice("classes", word["classes"], ("seen", "all"))
+    hierarchy = counting.of_classes(Hierarchy.of(hierarchy))
     options = {"theta": theta, "cost": cost, "root": root, "average": "macro"}
     ratio = {**options, "zero_division": zero_division}
     how = {"precision": ratio, "recall": ratio, "accuracy": options, "error": options}
     chosen = [measure(f"contribution_{name}").with_options(**given) for name, given in how.items()]
     truth, prediction = _both(y_true, y_pred, hierarchy, unknown)
+    truth = counting.of_truth(truth, hierarchy, unknown)
     total = partial(hierarchy, truth, {"y_pred": prediction}, chosen, sample_weight=sample_weight)
     if not total.n_instances:
         return {}
@@ -331,7 +340,7 @@ def contributions_by_class(
     for name, column in totals.columns.items():
         c[name][numbers] = column[0]
     some = (c["n_true"] > 0) | (c["n_pred"] > 0)
-    if classes == "all":
+    if word["classes"] == "all":
         some |= c["n_neither"] > 0
         some[excluded_classes(hierarchy, root)] = False
     unit = 1.0 if theta == "mean" else float(theta)
@@ -520,6 +529,9 @@ def classification_report(
     sample_weight: Any = None,
     zero_division: float = 0,
     unknown: Unknown = "error",
+    ignore: Any = None,
+    ignore_ancestors: bool = True,
+    classes: Any = None,
     on_progress: OnProgress = None,
 ) -> ClassificationReport:
     """Return precision, recall, F1 and support by class, by level and in averages.
@@ -555,6 +567,9 @@ def classification_report(
         Value of 0/0: 0, 1, or nan, which is excluded from means.
     unknown
         Labels outside the hierarchy: ``"error"``, ``"drop"`` or ``"root"``.
+    ignore, ignore_ancestors, classes
+        What does not count, as for :func:`hierpair.score`; of labels that are numbers ``classes``
+        names the class of every place.
     on_progress
         As for :func:`hierpair.score`.
 
@@ -586,6 +601,9 @@ def classification_report(
     """
     check_whole(0, digits=digits)
     chosen = chosen_classes(labels, hierarchy)
+    if classes is not None:
+        y_true, y_pred, classes = by_position(hierarchy, y_true, y_pred, classes, "set")
+    counting = Counting(ignore, ignore_ancestors, classes)
     plain = {
         name: measure(name, root=root, zero_division=zero_division)
         for names in SIDES for name in names
@@ -596,7 +614,7 @@ def classification_report(
     }  # fmt: skip
     total = sums_by_class(
         hierarchy, y_true, y_pred, list(asked.values()), sample_weight=sample_weight,
-        unknown=unknown, on_progress=on_progress,
+        unknown=unknown, on_progress=on_progress, counting=counting,
     )  # fmt: skip
     number, (system,) = {key: k for k, key in enumerate(asked)}, total.sums
     sums = [system.by_class(total.plan, number[names[0], "macro"]) for names in SIDES]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import compress, islice
 from pathlib import Path
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from hierpair._version import __version__
 from hierpair.comparison.analysis import Analysis, rounded
 from hierpair.errors import BadInput, check_choice, counted, shown, unknown
+from hierpair.evaluation.counting import Counting
 from hierpair.evaluation.looks import Look
 from hierpair.evaluation.scores import Scores
 from hierpair.evaluation.scoring import score
@@ -27,7 +28,9 @@ from hierpair.labels.annotation_counts import namespaces
 from hierpair.labels.naming import Unknown
 from hierpair.labels.node_scores import has_scores, scores_of_labels
 from hierpair.measures import measure
+from hierpair.measures.recipes.batch import NOTHING_LEFT
 from hierpair.measures.scored.pooled_curve import Norm, PooledCurve, threshold_sweep
+from hierpair.measures.scored.system import counted_classes
 from hierpair.probabilistic.curves import pooled_curve
 from hierpair.tables.records import Block, Form, Records
 from hierpair.tables.result import View, down, flattened
@@ -37,7 +40,10 @@ if TYPE_CHECKING:
 
 HIDDEN = "(hidden root)"
 THRESHOLDS = tuple(float(t) for t in np.arange(0.01, 1, 0.01))
-OPTIONS = ("sample_weight", "unknown", "missing", "chunk", "n_jobs", "on_progress")
+OPTIONS = (
+    *("sample_weight", "unknown", "missing", "chunk", "n_jobs", "on_progress"),
+    *("ignore", "ignore_ancestors", "classes"),
+)
 """Options of :func:`hierpair.score` that are about the data, not about what is measured."""
 
 
@@ -216,8 +222,9 @@ def score_like(
         namespace. The other tools know no scores.
     how
         Of the options of :func:`hierpair.score` those about the data: ``sample_weight``,
-        ``unknown``, ``missing``, ``chunk``, ``n_jobs``, ``on_progress``. A preset fixes all
-        conventions, also the value of 0/0 (it is 0).
+        ``unknown``, ``missing``, ``chunk``, ``n_jobs``, ``on_progress``, and what does not count:
+        ``ignore``, ``ignore_ancestors``, ``classes``. A preset fixes all conventions, also the
+        value of 0/0 (it is 0).
 
     Raises
     ------
@@ -241,7 +248,11 @@ def score_like(
             f"chosen: {', '.join(OPTIONS)})"
         )
     unknown = how.get("unknown", "error")
+    ignore, classes = (how.pop(name, None) for name in ("ignore", "classes"))
+    counting = Counting(ignore, how.pop("ignore_ancestors", True), classes)
+    hierarchy = counting.of_classes(hierarchy)
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+    truth = counting.of_truth(truth, hierarchy, unknown)
     if chosen.needs_truth and (truth.lengths == 0).any():
         raise BadInput(f"{preset} knows no instances without true labels; leave them out")
     thresholds: dict[str, float] = {}
@@ -273,12 +284,14 @@ def score_like(
 
 def _remarks(scores: Scores) -> list[str]:
     """Return what is known of the labels: what was left out, replaced or cannot be right."""
-    _, *others = replace(scores, remarks={}).notes
+    left_out = {key: {NOTHING_LEFT: texts[NOTHING_LEFT]}
+                for key, texts in scores.remarks.items() if NOTHING_LEFT in texts}  # fmt: skip
+    _, *others = replace(scores, remarks=left_out).notes
     each = [
         f"{system}: {text} ({counted(n, 'instance')})"
         for (system, _), texts in scores.remarks.items()
-        for text, n in texts.items()
-    ]
+        for text, n in texts.items() if text != NOTHING_LEFT
+    ]  # fmt: skip
     others = [note for note in others if not note.startswith("the hierarchy has ")]
     return [*others, *dict.fromkeys(each)]
 
@@ -333,10 +346,14 @@ def _widened(
     own = ((names[p], names[c]) for p, c in zip(hierarchy.parents, child, strict=True))
     new = Hierarchy.from_edges([*edges, *own], classes=[*names, *classes], roots="any")
     numbers = np.asarray(new.index(names))
-    return new, *(
-        LabelSets.from_arrays(sets.indptr, numbers[sets.indices], len(new), sets.ids)
-        for sets in sides
-    )
+
+    def widened(sets: LabelSets) -> LabelSets:
+        found = LabelSets.from_arrays(sets.indptr, numbers[sets.indices], len(new), sets.ids)
+        return found if sets.ignored is None else replace(found, ignored=widened(sets.ignored))
+
+    interest = hierarchy.of_interest
+    counted = new if interest is None else new.counting(compress(names, interest))
+    return counted, *map(widened, sides)
 
 
 # ------------------------------------------------------------------------- CAFA-evaluator
@@ -460,13 +477,14 @@ def cafaeval_table(
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     said = scores_of_labels(scores, hierarchy, unknown=unknown, source="scores")
     said = match_instances(truth, said, missing="empty", surplus="drop", system="scores")
+    counts = counted_classes(hierarchy, "include")
     weight = None if weights is None else _weights(hierarchy, weights)
     how: dict[str, Any] = {"thresholds": np.arange(th_step, 1, th_step), "norm": norm}
     how |= {"closure": prop, "zero_weight": "count"}
     rows: list[Row] = []
     best: dict[str, list[Row]] = {}
     for part in namespaces(hierarchy, by if by is not None else [""] * len(hierarchy)):
-        own = part.sets(truth), part.scores(said), np.ones(len(part.hierarchy), dtype=bool)
+        own = part.sets(truth), part.scores(said), counts[part.classes]
         evaluated = np.diff(part.hierarchy.parent_ptr) >= no_orphans
         columns = _columns(threshold_sweep(*own, weights=evaluated.astype(float), **how))
         if weight is not None:

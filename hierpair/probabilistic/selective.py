@@ -20,7 +20,8 @@ from hierpair.evaluation.checked import check_weight
 from hierpair.hierarchy import Hierarchy, ancestor_closure, descendant_sums
 from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints, offsets, ratio, row_numbers
 from hierpair.labels import LabelSets, NodeScores, match_instances
-from hierpair.labels.node_scores import scores_of_labels
+from hierpair.labels.columns import leaves_of
+from hierpair.labels.node_scores import scores_of_labels, summed_scores
 from hierpair.measures.scored.system import augmented_keys
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records
@@ -90,6 +91,8 @@ def as_scores(p: Any, hierarchy: Hierarchy | None, ids: Any = None) -> NodeScore
         if hierarchy is None:
             raise BadInput("name the hierarchy: the probabilities are no NodeScores")
     scores = scores_of_labels(p, hierarchy, source="p", ids=ids)
+    if not np.diff(hierarchy.child_ptr)[scores.indices].any():  # leaves alone, as files have them
+        scores = summed_scores(scores, len(leaves_of(hierarchy)))
     if scores.holds != "classes":
         raise BadInput(
             "answers at inner classes need their probabilities: scores of leaves have to add up "
@@ -251,15 +254,19 @@ class SelectiveCurve(Tabular):
         names = "threshold", "coverage", "risk", "leaves", "precision", "recall"
         return flattened((len(self),), **{name: getattr(self, name) for name in names})
 
+    def summary(self, risk: float = 0.05) -> dict[str, Any]:
+        """Return the areas, the recall where 95 % are right, and the point of a risk."""
+        k = self.at_risk(risk)
+        return {
+            "rule": self.rule, "hAURC": self.area(), "information area": self.information_area(),
+            "recall at 95 %": self.recall_at(), f"threshold at risk {risk:g}":
+            float(self.threshold[k]), "coverage": float(self.coverage[k]),
+            "risk": float(self.risk[k]), "leaves": float(self.leaves[k]),
+        }  # fmt: skip
+
     def content(self, digits: int | None = None, *, risk: float = 0.05) -> Content:
         """Return what is shown: the areas, and the point of a risk; every point as a record."""
-        k = self.at_risk(risk)
-        best = {
-            "rule": self.rule, "hAURC": self.area(), "information area": self.information_area(),
-            f"threshold at risk {risk:g}": float(self.threshold[k]),
-            "coverage": float(self.coverage[k]), "risk": float(self.risk[k]),
-            "leaves": float(self.leaves[k]),
-        }  # fmt: skip
+        best = self.summary(risk)
         cells = [x if isinstance(x, str) else number(x, 4 if digits is None else digits)
                  for x in best.values()]  # fmt: skip
         notes = [f"{counted(self.n_instances, 'instance')}; hAURC ↓: area under risk over coverage"]

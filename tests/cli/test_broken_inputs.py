@@ -305,7 +305,7 @@ row('a case without its data', {}, 'score --case germeval2019-a --data .', 'ther
 def plugin(name, content, *says, options='-m mine', **files):
     row(f'plugin: {name}', {'p.py': content, **files}, f'score tree.tsv true.tsv one.tsv --plugin p.py {options}', *says)
 
-score('-m gie --set average=macro', "none of the measures can be averaged as 'macro'")
+score('-m gie --set average=weighted', "none of the measures can be averaged as 'weighted'")
 score('--set cost=weights', 'needs a hierarchy with edge weights; it has none')
 score("-m 'gie(cost=decayed, threshold=2)'", "a path threshold counts edges; use it with cost='hops'")
 score('--plugin one.tsv', 'one.tsv: a plugin is a Python file (.py)')

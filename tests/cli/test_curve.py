@@ -3,15 +3,18 @@
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from hierpair import read_hierarchy, read_labels
+from hierpair import Hierarchy, read_hierarchy, read_labels
+from hierpair.cli import main
 from hierpair.io.class_tables import class_weights
 from hierpair.labels.annotation_counts import information_accretion
 from hierpair.metrics.presets import cafaeval_table
+from hierpair.probabilistic import answers, level_thresholds, selective_curve
 from hierpair.probabilistic.curves import pooled_curves
 from hierpair.probabilistic.probability_files import read_scored_labels
 
@@ -184,3 +187,46 @@ def test_who_says_nothing_in_a_namespace_has_no_f_there(curve):
 def test_a_term_without_a_namespace_is_named(curve):
     Path("o.obo").write_text(OBO.replace("id: F:1\nnamespace: F\n", "id: F:1\n"))
     assert "o.obo:9: the term 'F:1' has no namespace" in curve("--by namespace", code=2)
+
+
+def test_risk_over_coverage_and_thresholds_for_others(tmp_path, capsys):
+    """What the functions say, of files; and the thresholds are read again as they are shown."""
+    rng = np.random.default_rng(3)
+    edges = [("r", a) for a in "abc"] + [(a, f"{a}{i}") for a in "abc" for i in range(3)]
+    tree = Hierarchy.from_edges(edges)
+    leaves = [c for c in tree.names if len(c) == 2]
+    p, truth = rng.dirichlet(np.full(9, 0.3), 40), rng.choice(leaves, 40).tolist()
+    files = [str(tmp_path / name) for name in ("tree.tsv", "truth.tsv", "p.tsv")]
+    Path(files[0]).write_text("".join(f"{a}\t{b}\n" for a, b in edges))
+    Path(files[1]).write_text("".join(f"{i}\t{c}\n" for i, c in enumerate(truth)))
+    rows = [f"{i}\t{c}\t{x!r}\n" for i, of in enumerate(p.tolist())
+            for c, x in zip(leaves, of, strict=True)]  # fmt: skip
+    Path(files[2]).write_text("".join(rows))
+    curves = {
+        rule: selective_curve(truth, p, rule, hierarchy=tree)
+        for rule in ("climb", "leaf_or_root", "largest_coverage")
+    }
+
+    def told(verb, *words):
+        assert main([verb, *words, "-q"]) == 0
+        return capsys.readouterr().out
+
+    for rule, curve in curves.items():
+        found = json.loads(
+            told("curve", *files, "--rule", rule, "--risk", "0.5", "--format", "json")
+        )
+        row = {name: x for name, x in found["curves"][0].items() if name != "by level"}
+        gain = curve.gain(curves["leaf_or_root"])
+        assert row == {"system": "p", **curve.summary(0.5), "gain": gain}
+        assert len(found["points"]) == len(curve)
+    drawn = ["--picture", str(tmp_path / "risk.svg")]
+    out = told("curve", *files, "--rule", "climb", "--risk", "0.5", *drawn)
+    assert "svg" in Path(drawn[1]).read_text()
+    by_level = re.search(r"0=\S+,1=\S+,2=\S+", out)[0]
+    out = told("decode", files[0], files[2], "--rule", "climb", "--threshold", by_level)
+    sets = answers(p, "climb", level_thresholds(truth, p, 0.5, hierarchy=tree), hierarchy=tree)
+    chosen = [f"{i}\t{'|'.join(sets.names_of(i, tree))}" for i in range(40)]
+    assert out.splitlines()[1:] == chosen
+    assert chosen != [f"{i}\t{c}" for i, c in enumerate(np.array(leaves)[p.argmax(1)])]
+    assert main(["curve", *files, "--rule", "climb", "--ignore", files[1]]) == 2
+    assert "--rule cannot be given with --ignore" in capsys.readouterr().err

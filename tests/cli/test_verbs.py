@@ -116,7 +116,7 @@ def test_no_line_ends_in_an_internal_error(verb, monkeypatch, capfdbinary):
 
 
 WRONG = {"int": "1.5", "positive": "0", "step": "1", "digits": "101", "float": "x", "numbers": "1,x",
-         "pair": "x", "lists": "x", "two": "a,a", "threshold": "hf=nan"}  # fmt: skip
+         "pair": "x", "lists": "x", "two": "a,a", "threshold": "hf=nan", "least": "1=0.5,1=0.6"}  # fmt: skip
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -372,7 +372,8 @@ def level_rows(h, truth, predicted, weight, root):
             sums = rows.setdefault(level, Counter())
             kind = KINDS[0 if t == p else 1 if not p else 2 if not t else 3]
             sums.update({"n": bool(t), "t": w * len(t), "p": w * len(p), "both": w * len(t & p),
-                         "judged": w * bool(t), "hit": w * (bool(t) and t == p), kind: w * bool(t | p)})  # fmt: skip
+                         "judged": w * bool(t), "hit": w * (bool(t) and t == p), kind: w * bool(t | p),
+                         "leaf": w * any(c not in h.parents for c in p)})  # fmt: skip
     return rows
 
 
@@ -394,7 +395,7 @@ def test_every_number_by_level_is_that_of_the_reference(problem, root):
             expected = {
                 "accuracy": share(r["hit"], r["judged"]), "precision": share(r["both"], r["p"]),
                 "recall": share(r["both"], r["t"]), "f1": share(2 * r["both"], r["t"] + r["p"]),
-                **{kind: share(r[kind], every) for kind in KINDS},
+                **{kind: share(r[kind], every) for kind in KINDS}, "answered_leaf": share(r["leaf"], every),
             }  # fmt: skip
             assert found.n_instances[at] == r["n"]
             for name, value in expected.items():
@@ -408,7 +409,7 @@ def test_a_table_by_level():
     assert (table.levels, scores.by_level(root="include").levels) == ((1, 2), (0, 1, 2))
     assert table.records().to_dicts()[1] == {
         "level": 2, "system": "s", "n_classes": 1, "n_instances": 1, "accuracy": 0.0, "precision": 0.0, "recall": 0.0,
-        "f1": 0.0, "right": 0.0, "stopped": 0.5, "too_deep": 0.5, "off_path": 0.0, "signature": table.signatures[0],
+        "f1": 0.0, "right": 0.0, "stopped": 0.5, "too_deep": 0.5, "off_path": 0.0, "answered_leaf": 0.5, "signature": table.signatures[0],
     }  # fmt: skip
     assert "level  system  instances  accuracy" in table.to_text()
     with pytest.raises(BadInput, match="added up from parts"):

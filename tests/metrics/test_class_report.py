@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from sklearn import metrics as sklearn
 
-from hierpair import Hierarchy, score
-from hierpair.metrics import classification_report
+from hierpair import Hierarchy, metrics, score
+from hierpair.metrics import classification_report, contributions_by_class
 from tests.everything import random_problem
 
 AVERAGES = ("micro", "macro", "weighted", "samples")
@@ -204,3 +204,38 @@ def test_of_equal_numbers_of_labels_those_with_more_below_come_first():
     truth = ["a", "b", "c", "d", "d"]
     rows = classification_report(truth, truth, tree).to_text().splitlines()[3:7]
     assert [row.split()[0] for row in rows] == ["d", "b", "a", "c"]
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: p.name)
+@pytest.mark.parametrize("interest", [False, True])
+def test_what_does_not_count_is_in_no_table_by_class(problem, interest):
+    """Reports and contributions by class are the functions with ``ignore`` and ``classes``."""
+    hierarchy, truth, prediction = problem.fresh()
+    n, classes = len(truth), None
+    ignore = [truth.names_of(i, hierarchy)[: i % 2] for i in range(n)]
+    if interest:
+        classes = [*hierarchy.names[1::2]]
+    how = {"ignore": ignore, "ignore_ancestors": n % 2 > 0, "classes": classes}
+    report = classification_report(truth, prediction, hierarchy, **how)
+    frame = report.to_dataframe("average")
+    by_class = report.to_dataframe()
+    functions = ("flat_precision", "flat_recall", "flat_f1", "h_precision", "h_recall", "h_f1")
+    columns = ("precision", "recall", "f1-score", "hp", "hr", "hf")
+    for name, column in zip(functions, columns, strict=True):
+        function = getattr(metrics, f"{name}_score")
+        for average in AVERAGES:
+            expected = function(truth, prediction, hierarchy, average=average, **how)
+            assert frame.loc[f"{average} avg", column] == pytest.approx(expected)
+        values = function(truth, prediction, hierarchy, average=None, **how)
+        known = {c: x for c, x in zip(hierarchy.names, values, strict=True) if not np.isnan(x)}
+        assert by_class[column].dropna().to_dict() == pytest.approx(known)
+    found = contributions_by_class(
+        truth, prediction, hierarchy, **how | ({} if interest else {"classes": "all"})
+    )
+    given = how | {"average": None, **({} if interest else {"classes": "all"})}
+    values = metrics.contribution_accuracy_score(truth, prediction, hierarchy, **given)
+    known = {c: x for c, x in zip(hierarchy.names, values, strict=True) if not np.isnan(x)}
+    assert found.keys() <= known.keys() if interest else found.keys() == known.keys()
+    assert {c: of.accuracy for c, of in found.items()} == pytest.approx(
+        {c: known[c] for c in found}
+    )

@@ -13,8 +13,11 @@ import pytest
 from hierpair import Hierarchy, LabelSets, compare, score
 from hierpair.cli import main
 from hierpair.cli.score import MORE
-from hierpair.metrics import h_fbeta_score, score_like
-from hierpair.metrics.presets import PRESETS
+from hierpair.labels.node_scores import scores_of_labels
+from hierpair.metrics import cafaeval_table, h_fbeta_score, score_like
+from hierpair.metrics.presets import HIDDEN, PRESETS
+from hierpair.probabilistic import pooled_curve, pooled_curves
+from tests import effort
 from tests.paths import BUNDLED
 
 EDGES = [
@@ -251,3 +254,54 @@ def test_what_is_known_of_the_labels_is_told_beside_the_numbers():
     ]
     assert json.loads(found.to_json())["remarks"] == told
     assert not score_like("hemkit", tree, ["c"], {"mine": ["c"]}).remarks
+
+
+@pytest.mark.parametrize("seed", range(effort.cases(50)))
+def test_what_does_not_count_counts_for_no_tool(seed):
+    """Presets and namespaces apart are the measures and curves that know it, also on wider trees."""
+    rng = np.random.default_rng(seed)
+    edges = [(f"r{k}", f"{k}{i}") for k in "ab" for i in range(3)]
+    edges += [(f"{k}{i % 3}", f"{k}{i}") for k in "ab" for i in range(3, 9)]
+    forest = Hierarchy.from_edges(edges, roots="any")
+    names = np.array([c for c in forest.names if c[0] != "r"])
+    truth, said = (
+        {i: rng.choice(names, rng.integers(1, 4), replace=False).tolist() for i in range(8)}
+        for _ in range(2)
+    )
+    known = {i: rng.choice(names, 1).tolist() for i in range(0, 8, 2)}
+    interest = [*rng.choice(names, 12, replace=False).tolist(), "r" + "ab"[seed % 2]]
+    how = {"ignore": known, "classes": interest, "ignore_ancestors": seed % 3 > 0}
+    for name in ("hiclass-micro", "sklearn-hierarchical-classification", "hemkit", "hierverb"):
+        preset = PRESETS[name]
+        found = score_like(name, forest, truth, {"s": said}, **how)
+        tree = forest
+        if preset.hidden_root:
+            tree = Hierarchy.from_edges([*edges, (HIDDEN, "ra"), (HIDDEN, "rb")])
+        expected = score(tree, truth, {"s": said}, [*preset.columns.values()], **how).values[0]
+        row = [found["s", column] for column in preset.columns]
+        assert row == np.nan_to_num(expected, nan=preset.undefined).tolist()
+    scores = {
+        i: {c: float(x) for c, x in zip(said[i], rng.random(3).round(2), strict=False)}
+        for i in said
+    }
+    counting = forest.counting(interest)
+    given = LabelSets.from_labels(truth, counting)
+    given = given.ignoring(known, counting, ancestors=how["ignore_ancestors"])
+    by = {c: c[-1] if c[0] == "r" else c[0] for c in forest.names}
+    of_scores = scores_of_labels(scores, counting)
+    together = cafaeval_table(counting, given, of_scores, by=by)
+    curves = pooled_curves(given, of_scores, by, root="include", zero_weight="count")
+    for space, curve in curves.items():
+        alone = Hierarchy.from_edges([(a, b) for a, b in edges if by[a] == space])
+        some = {i: [c for c in of if by[c] == space] for i, of in truth.items()}
+        left = {i: [c for c in of if by[c] == space] for i, of in known.items()}
+        own = {i: {c: x for c, x in of.items() if by[c] == space} for i, of in scores.items()}
+        alone = alone.counting([c for c in interest if by[c] == space])
+        some = LabelSets.from_labels(some, alone)
+        some = some.ignoring(left, alone, ancestors=how["ignore_ancestors"])
+        own = scores_of_labels(own, alone)
+        expected = pooled_curve(some, own, root="include", zero_weight="count")
+        assert curve.records().rows == expected.records().rows
+        rows = [r for r in together.rows if r["namespace"] == space]
+        for mine, its in zip(rows, cafaeval_table(alone, some, own).rows, strict=True):
+            assert mine == {**its, "namespace": space}

@@ -93,8 +93,11 @@ class Classes:
               deeper="wrong"):  # fmt: skip
         """Both augmented sets, without what does not count."""
         if deeper == "right":
-            above = {c: set(true) & (self.above(c) - {c}) for c in said}
-            said = {x for c in said for x in (above[c] or {c})}
+            over = {c: set(true) & self.above(c) for c in said}
+            lowest = {
+                c: {t for t in of if not of & (self.below(t) - {t})} for c, of in over.items()
+            }
+            said = {x for c in said for x in (lowest[c] or {c})}
         out = self.left_out(root)
         t, p = (self.grown(labels, augment, threshold) for labels in (true, said))
         if augment == "pruned":

@@ -607,3 +607,14 @@ ALONE = LabelDistribution.from_scenarios([[(1.0, ["a"])]], Hierarchy.from_edges(
 def test_what_cannot_be_decoded_is_refused(call, message):
     with pytest.raises(BadInput, match=message):
         call()
+
+
+def test_averages_by_true_class_are_decoded_instance_by_instance():
+    """How often a class is true is not known, so the value of the instance is what can be had."""
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
+    law = LabelDistribution.from_leaves([[0.4, 0.35, 0.25], [0.2, 0.3, 0.5]], tree)
+    one, other = (decode(law, "mean_cost", average=how) for how in ("samples", "macro"))
+    assert one.sets.indices.tolist() == other.sets.indices.tolist()
+    assert one.value.tolist() == other.value.tolist()
+    assert (one.is_exact, one.is_pooled) == (True, True)
+    assert (other.is_exact, other.is_pooled) == (False, False)

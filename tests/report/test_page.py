@@ -141,7 +141,16 @@ def test_tables_are_those_of_the_functions(scores, page):
         assert all(isinstance(cell, str) for row in table["rows"] for cell in row)
     shown = [[float(x) for x in row[1:]] for row in tables["agreement"]["rows"]]
     assert shown == pytest.approx(agreement(scores).values, abs=5e-4)
-    shares = ("accuracy", "precision", "recall", "f1", "stopped", "too_deep", "off_path")
+    shares = (
+        "accuracy",
+        "precision",
+        "recall",
+        "f1",
+        "stopped",
+        "too_deep",
+        "off_path",
+        "answered_leaf",
+    )
     assert tables["level"]["rows"] == [
         [str(r["level"]), r["system"], str(r["n_instances"]), *("–" if isnan(r[x]) else f"{r[x]:.4f}" for x in shares)]
         for r in scores.by_level().to_dict()

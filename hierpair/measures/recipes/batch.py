@@ -206,7 +206,8 @@ class Batch:
         of_predicted
             How the predicted sets grow, if not as the true ones.
         deeper
-            With ``"right"`` a predicted label below true ones is these (:func:`as_far_as_true`).
+            With ``"right"`` a predicted label below true ones is the lowest of these
+            (:func:`as_far_as_true`).
         """
         if threshold is not None and augment != "ancestors":
             raise BadInput(

@@ -109,7 +109,8 @@ class SetRecipe(Sets):
     threshold
         Path threshold, or None.
     deeper
-        ``"right"``: a predicted label below true ones is these; ``"wrong"``: it is what it is.
+        ``"right"``: a predicted label below true ones is the lowest of these; ``"wrong"``: it is
+        what it is.
     """
 
     columns: ClassVar[tuple[Column, ...]] = (

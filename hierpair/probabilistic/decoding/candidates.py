@@ -141,6 +141,11 @@ def decode(
     (chosen,) = chosen_measures(measure, conventions)
     if labels not in ("any", "one", "path"):
         raise BadInput(f"labels must be 'any', 'one' or 'path', got {labels!r}")
+    if chosen.by_true_class:  # how often a class is true is not known: the value of the instance
+        alone = chosen.with_options(average="samples")
+        found = decode(distribution, alone, labels=labels, samples=samples, seed=seed, limit=limit)
+        proof = replace(found.certificate, exact=False)
+        return replace(found, is_pooled=False, certificate=proof)
     is_law = isinstance(distribution, LabelDistribution)
     task = Task(distribution if is_law else marginals_of(distribution), chosen, limit)
     if labels != "any":
