@@ -274,7 +274,9 @@ def multiplicities(drawn: Ints, n: int) -> Floats:
     """Return how often each of n things is drawn in every row; what was drawn is written over."""
     drawn += n * np.arange(len(drawn))[:, None]
     times = np.bincount(drawn.ravel(), minlength=len(drawn) * n)
-    return times.reshape(-1, n).astype(np.float64)
+    found = drawn.view(np.float64)  # memory that is at hand
+    found[:] = times.reshape(-1, n)
+    return found
 
 
 def exchange_p_values(

@@ -14,7 +14,7 @@ from hierpair.hierarchy.arrays import Ints
 from hierpair.labels import LabelSets, Unknown
 from hierpair.labels.sets import without_truth
 from hierpair.measures import Batch, Measure
-from hierpair.measures.registry import ScoredRecipe
+from hierpair.measures.scored.system import ScoredRecipe
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from hierpair.measures.columns import Columns
 from hierpair.measures.option import option_text, same, written
 from hierpair.measures.options import AVERAGES, OPTIONS
 from hierpair.measures.recipes.batch import Recipe
-from hierpair.measures.registry import Definition, ScoredRecipe, found, running
-from hierpair.measures.scored.system import Scored
+from hierpair.measures.registry import Definition, found, running
+from hierpair.measures.scored.system import Scored, ScoredRecipe
 
 TRUE_CLASS_SUMS = "value", "of"
 """Sums by true class of values of instances, and how many (of which weight) have one."""

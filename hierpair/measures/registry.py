@@ -13,18 +13,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-import numpy as np
-
 from hierpair.errors import BadInput, HierpairError, check_choice, did_you_mean, shown
 from hierpair.hierarchy.arrays import Floats, ratio
-from hierpair.measures.class_weights import Weighting
-from hierpair.measures.columns import Column, Columns
+from hierpair.measures.columns import Column
 from hierpair.measures.option import Option
 from hierpair.measures.options import AVERAGES, OPTIONS
-from hierpair.measures.recipes.batch import Batch, Recipe, counts_classes
+from hierpair.measures.recipes.batch import Recipe, counts_classes
 from hierpair.measures.recipes.sets import SetRecipe
 from hierpair.measures.recipes.solved import PAIR_COLUMNS, OwnNetworkRecipe, PairRecipe
-from hierpair.measures.scored.system import Scored, scored_of
+from hierpair.measures.scored.system import ScoredRecipe
 from hierpair.pairing import NetworkRule, Rule
 
 Direction = Literal["higher", "lower"]
@@ -239,12 +236,8 @@ class Definition:
         An F is one whatever it is called, so that ``h_f1`` and ``hierarchical_f1`` are ``hf``.
         """
         head, colon, _ = self.summary.partition(":")
-        return {
-            *map(
-                _folded,
-                [self.name, self.title, self.function, *self.also, *([head] if colon else [])],
-            )
-        }
+        names = [self.name, self.title, self.function, *self.also, *[head] * len(colon)]
+        return {_folded(name) for name in names}
 
     def option(self, name: str) -> Option:
         """Return the record of one of its options."""
@@ -521,49 +514,6 @@ def pair_measure(
         )  # fmt: skip
 
     return decorate if function is None else decorate(function)
-
-
-@dataclass(frozen=True)
-class ScoredRecipe:
-    """What a function computes of instances whose prediction is scores: sums, and remarks."""
-
-    function: Callable[..., Mapping[str, Any]]
-    columns: tuple[Column, ...]
-    options: tuple[tuple[str, Any], ...] = ()
-    of_labels: bool = False
-
-    @property
-    def weighting(self) -> Weighting | None:
-        """How classes weigh, if it has such options."""
-        named = {k: v for k, v in self.options if k in ("weights", "smooth", "reference")}
-        return Weighting(**named) if named else None
-
-    def __call__(self, options: Mapping[str, Any]) -> ScoredRecipe:
-        """Return the recipe with these options; how values are pooled plays no part in it."""
-        return replace(self, options=tuple((k, v) for k, v in options.items() if k != "average"))
-
-    def compute(self, batch: Batch) -> Columns:
-        """Return the columns of a batch whose predictions are scores."""
-        scored, out = scored_of(batch), batch.left_out(self)
-        if not len(out):
-            return self.of(scored)
-        rows = np.setdiff1d(np.arange(len(batch)), out)
-        truth, scores = scored.truth.take(rows), scored.scores.take(rows)
-        columns = self.of(Scored(batch.hierarchy, truth, scores, counts=batch.counts))
-        found = {name: np.zeros(len(batch), x.dtype) for name, x in columns.items()}
-        for name, x in columns.items():
-            found[name][rows] = x
-        return found
-
-    def of(self, scored: Scored) -> Columns:
-        """Return the columns of a system, one row per instance."""
-        found = self.function(scored, **dict(self.options))
-        known = {column.name for column in self.columns}
-        return {
-            name: np.array(np.broadcast_to(x, len(scored)))
-            for name, x in found.items()
-            if name in known or np.any(x)
-        }
 
 
 def scored_measure(

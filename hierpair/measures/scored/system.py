@@ -29,6 +29,7 @@ from hierpair.labels.node_scores import (
 )
 from hierpair.labels.sets import are_aside
 from hierpair.measures.class_weights import Weighting
+from hierpair.measures.columns import Column, Columns
 from hierpair.measures.scored.top import first_leaves, thinned
 
 if TYPE_CHECKING:
@@ -125,6 +126,49 @@ def scored_of(batch: Batch) -> Scored:
     truth, scores = replace(batch.sides[0], ids=None), replace(given, ids=None)  # by position
     made = Scored(batch.hierarchy, truth, scores, counts=batch.counts)
     return batch.once("scored", lambda: made)
+
+
+@dataclass(frozen=True)
+class ScoredRecipe:
+    """What a function computes of instances whose prediction is scores: sums, and remarks."""
+
+    function: Callable[..., Mapping[str, Any]]
+    columns: tuple[Column, ...]
+    options: tuple[tuple[str, Any], ...] = ()
+    of_labels: bool = False
+
+    @property
+    def weighting(self) -> Weighting | None:
+        """How classes weigh, if it has such options."""
+        named = {k: v for k, v in self.options if k in ("weights", "smooth", "reference")}
+        return Weighting(**named) if named else None
+
+    def __call__(self, options: Mapping[str, Any]) -> ScoredRecipe:
+        """Return the recipe with these options; how values are pooled plays no part in it."""
+        return replace(self, options=tuple((k, v) for k, v in options.items() if k != "average"))
+
+    def compute(self, batch: Batch) -> Columns:
+        """Return the columns of a batch whose predictions are scores."""
+        scored, out = scored_of(batch), batch.left_out(self)
+        if not len(out):
+            return self.of(scored)
+        rows = np.setdiff1d(np.arange(len(batch)), out)
+        truth, scores = scored.truth.take(rows), scored.scores.take(rows)
+        columns = self.of(Scored(batch.hierarchy, truth, scores, counts=batch.counts))
+        found = {name: np.zeros(len(batch), x.dtype) for name, x in columns.items()}
+        for name, x in columns.items():
+            found[name][rows] = x
+        return found
+
+    def of(self, scored: Scored) -> Columns:
+        """Return the columns of a system, one row per instance."""
+        found = self.function(scored, **dict(self.options))
+        known = {column.name for column in self.columns}
+        return {
+            name: np.array(np.broadcast_to(x, len(scored)))
+            for name, x in found.items()
+            if name in known or np.any(x)
+        }
 
 
 NEEDED = {
