@@ -285,3 +285,26 @@ def test_one_label_per_row_and_other_rows_for_each_column(run):
         whole = run(f"score tree.tsv whole.csv {words}")
         assert whole[0] == 0, whole
         assert run(f"score tree.tsv d {words}") == whole
+
+
+@pytest.mark.parametrize("label", ["labels", "label"])
+@pytest.mark.parametrize("fault", [None, "?"])
+def test_two_files_beyond_the_limit_say_the_same(run, monkeypatch, label, fault):
+    """Truth and run in other order are joined on disk if rows cannot be read as one label each."""
+    table = rows_of()
+    truth = table.select(["id", "truth"]).rename_columns(["id", label])
+    guess = pa.array([*table["one"].to_pylist()[:-1], fault or "a"])
+    mine = pa.table({"id": table["id"], label: guess}).take(pa.array(range(39, -1, -1)))
+    pq.write_table(truth, "truth.parquet")
+    pq.write_table(mine, "mine.parquet", row_group_size=7)
+    line = "score tree.tsv truth.parquet mine.parquet -m hf -m gie --format json"
+    whole, made = run(line), []
+    monkeypatch.setattr(paths, "WHOLE_BYTES", 1)
+    monkeypatch.setattr(
+        datasets, "score_parts", lambda *x, f=datasets.score_parts: made.append(x) or f(*x)
+    )
+    assert run(line) == whole
+    assert (len(made), whole[0]) == (label == "labels", 0 if fault is None else 2)
+    assert fault is None or "mine.parquet: row 1, instance" in whole[2]
+    run(f"{line} --per-instance"), run(line.replace("-m hf -m gie", "-m auprc"))
+    assert len(made) == (label == "labels")
