@@ -6,6 +6,7 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -17,6 +18,7 @@ import pytest
 from hierpair import read_hierarchy, score
 from hierpair.cli import main
 from hierpair.cli import score as datasets
+from hierpair.io import table_titles, text
 from hierpair.io.datasets import open_dataset, paths
 from tests.evaluation.streamed_scores import as_parts, table_of
 
@@ -308,3 +310,22 @@ def test_two_files_beyond_the_limit_say_the_same(run, monkeypatch, label, fault)
     assert fault is None or "mine.parquet: row 1, instance" in whole[2]
     run(f"{line} --per-instance"), run(line.replace("-m hf -m gie", "-m auprc"))
     assert len(made) == (label == "labels")
+
+
+def test_titles_are_read_from_the_beginning_of_a_file(monkeypatch, tmp_path):
+    """Of a pipe, which can be read once, all is read, so that nothing is lost without a word."""
+    lines, asked = [f"{i}\ta\tb" for i in range(300_000)], []
+    file = tmp_path / "table.tsv"
+    file.write_text("\n".join(["id\tgold\tmine", *lines]))
+    monkeypatch.setattr(
+        text, "blocks_of", lambda *x, f=text.blocks_of: (asked.append(0) or b for b in f(*x))
+    )
+    assert table_titles(file) == ("tsv", ["id", "gold", "mine"])
+    assert len(asked) == 1
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(file.read_bytes(),))
+    writer.start()
+    assert table_titles(pipe)[1] == ["id", "gold", "mine"]
+    writer.join()
+    assert len(asked) > 3

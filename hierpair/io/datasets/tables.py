@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, Self
@@ -244,17 +244,9 @@ def open_dataset(
     return DataSet(source, tuple(first), tuple(parts), meaning, form, batch_rows, header)
 
 
-class _Beginning(Source):
-    """A file of text, of which the lines of the first block are known."""
-
-    @cached_property
-    def text(self) -> str:
-        return "\n".join([*next(lines_in_blocks(self.path)), ""])
-
-
-def _beginning(path: str, columns: Columns) -> _Beginning:
+def _beginning(path: str, columns: Columns) -> Source:
     options = {"columns": columns, "column_names": None, "scored": False}
-    return _Beginning(path, options, plain=_plain_fields)
+    return Source(path, options, plain=_plain_fields, beginning=True)
 
 
 def _records(source: Source, form: str, lines: Iterable[str] | None = None) -> Records:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator
 from contextlib import suppress
@@ -483,7 +484,9 @@ def write_labels(sets: LabelSets, hierarchy: Hierarchy, fmt: str) -> tuple[str |
 
 def table_titles(path: FilePath, fmt: str = "auto") -> tuple[str, list[str]]:
     """Return the format of a table, and the titles of its columns; refuse what has none."""
-    source = Source(path, {"columns": Columns(labels=LABEL_NAMES)})  # so that tabs tell a table
+    told = {"columns": Columns(labels=LABEL_NAMES)}  # so that tabs tell a table
+    is_file = os.path.isfile(str(path))  # noqa: PTH113 - any text; a pipe is read once, whole
+    source = Source(path, told, beginning=is_file)
     name = LABEL_FORMATS.choose(source, fmt).name
     name = "csv" if name == "lines" and fmt == "auto" else name
     titles = LABEL_FORMATS[name].titles
