@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, first_repeated, shown
+from hierpair.errors import BadInput, check_unique, shown
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -168,7 +168,5 @@ def frame_columns(frame: Any) -> dict[Any, Any]:
     if not is_frame(frame) or not hasattr(frame, "__getitem__"):
         raise BadInput(f"expected a data frame with named columns, got {type(frame).__name__}")
     names = list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
-    twice = first_repeated(names)
-    if twice is not None:
-        raise BadInput(f"two columns of the frame are called {shown(twice)}")
+    check_unique(names, lambda name: f"two columns of the frame are called {shown(name)}")
     return {name: frame[name] for name in names}

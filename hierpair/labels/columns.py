@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from hierpair.errors import BadInput, did_you_mean, first_repeated, listed, shown
+from hierpair.errors import BadInput, check_unique, did_you_mean, listed, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import (
     Bools,
@@ -196,9 +196,7 @@ def matrix_rows(
             f"the matrix has shape {shape}, and there are {len(names)} classes for its columns; "
             "give a row per instance and the class of every column (classes)"
         )
-    twice = first_repeated(names)
-    if twice is not None:
-        raise BadInput(f"two columns of the matrix are called {shown(twice)}")
+    check_unique(names, lambda name: f"two columns of the matrix are called {shown(name)}")
     rows = Coded(column, names, offsets(np.bincount(row, minlength=shape[0])))
     return LabelRows.in_memory(rows, ids, scores=value)
 

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any
 
-from hierpair.errors import BadInput, first_repeated, shown
+from hierpair.errors import BadInput, check_unique, shown
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.building import Tell, plain_number
 from hierpair.hierarchy.edge_list import refuse
@@ -167,9 +167,8 @@ def _titled(source: Source, lines: Iterator[str], sign: str) -> Records:
     rows = quoted_rows(source.path, lines, sign) if sign == "," else rows
     number, fields = next(table_rows(source, rows))
     header = [field.strip() or f"column {k}" for k, field in enumerate(fields, start=1)]
-    twice = first_repeated(header)
-    if twice is not None:
-        raise BadInput(f"{source.path}:{number}: two columns are called {twice!r}")
+    place = source.place(number)
+    check_unique(header, lambda title: f"{place}: two columns are called {title!r}")
     first = number + 1 + sum(field.count("\n") for field in fields)
     kept = partial(table_rows, source, width=len(header))
     return Records(
@@ -509,7 +508,6 @@ def read_texts(path: FilePath, column: str | None = None) -> Texts:
     texts = ["".join(map(str, row)) for row in rows.rows]
     if rows.ids is None:
         return texts
-    twice = first_repeated(rows.ids)
-    if twice is not None:
-        raise BadInput(f"{path}: the instance {shown(twice)} has two texts; ids must be unique")
+    said = "has two texts; ids must be unique"
+    check_unique(rows.ids, lambda name: f"{path}: the instance {shown(name)} {said}")
     return dict(zip(map(str, rows.ids), texts, strict=True))
