@@ -518,18 +518,16 @@ def read_names(path: FilePath, hierarchy: Hierarchy) -> list[tuple[str, Any]]:
             source.fault(
                 number, f"expected a name and a class, got {counted(len(fields), 'field')}"
             )
-    known = [[field in hierarchy for field in fields] for _, fields in rows]
-    if known and not any(known[0]):
-        rows, known = rows[1:], known[1:]
-    columns = [k for k, among in enumerate(zip(*known, strict=True)) if all(among)]
-    if len(columns) == 1 or not rows:
-        return [(fields[1 - columns[0]], fields[columns[0]]) for _, fields in rows]
-    if columns:
+    if rows and not any(field in hierarchy for field in rows[0][1]):
+        rows = rows[1:]
+    strange = [[row for row in rows if row[1][k] not in hierarchy] for k in (0, 1)]
+    if rows and not any(strange):
         source.fault(0, "both columns hold classes: which is the other name? A class is not called "
                         "otherwise")  # fmt: skip
-    k = max((0, 1), key=lambda k: sum(among[k] for among in known))
-    number, fields = next(row for row, among in zip(rows, known, strict=True) if not among[k])
-    raise BadInput(f"{source.place(number)}: {hierarchy.unknown_message(fields[k])}")
+    k = min((0, 1), key=lambda k: len(strange[k]))
+    for number, fields in strange[k][:1]:
+        source.fault(number, hierarchy.unknown_message(fields[k]))
+    return [(fields[1 - k], fields[k]) for _, fields in rows]
 
 
 def parse_hierarchy(
