@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import sys
 import unicodedata
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import islice
 from typing import Any
 
@@ -173,6 +173,13 @@ def first_repeated(things: Iterable[Hashable]) -> Any:
             return thing
         seen.add(thing)
     return None
+
+
+def check_unique(things: Iterable[Hashable], said: Callable[[Any], str]) -> None:
+    """Refuse a thing that was there before, in the words that a function has for it."""
+    known = list(things)
+    if len(set(known)) < len(known):
+        raise BadInput(said(first_repeated(known)))
 
 
 def called(function: object) -> str:

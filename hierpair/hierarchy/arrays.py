@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, first_repeated, shown
+from hierpair.errors import BadInput, check_unique, shown
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -120,13 +120,10 @@ def as_they_come(entries: Iterable[Any], n: int = -1) -> tuple[Shorts, list[Any]
 def texts_as_they_come(texts: list[str]) -> tuple[Shorts, list[str]]:
     """As :func:`as_they_come`, by sorted hashes: a dict of many texts waits for memory."""
     hashes, each = np.fromiter(map(hash, texts), np.int64), np.fromiter(texts, object)
-    order, codes = np.argsort(hashes), np.empty(len(texts), np.int32)
-    ordered = hashes[order]
-    starts = np.flatnonzero(np.diff(ordered, prepend=~ordered[:1]))
-    first = np.minimum.reduceat(order, starts) if texts else order
-    by_first = np.argsort(first)
-    names = each[first[by_first]]
-    codes[order] = np.repeat(np.argsort(by_first), np.diff(starts, append=len(texts)))
+    _, first, group = np.unique(hashes, return_index=True, return_inverse=True)
+    by_first, number = np.argsort(first), np.empty(len(first), np.int32)
+    number[by_first] = np.arange(len(first))
+    names, codes = each[first[by_first]], number[group]
     # two texts may have one hash
     return (codes, names.tolist()) if (names[codes] == each).all() else as_they_come(texts)
 
@@ -177,7 +174,5 @@ def frame_columns(frame: Any) -> dict[Any, Any]:
     if not is_frame(frame) or not hasattr(frame, "__getitem__"):
         raise BadInput(f"expected a data frame with named columns, got {type(frame).__name__}")
     names = list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
-    twice = first_repeated(names)
-    if twice is not None:
-        raise BadInput(f"two columns of the frame are called {shown(twice)}")
+    check_unique(names, lambda name: f"two columns of the frame are called {shown(name)}")
     return {name: frame[name] for name in names}

@@ -21,7 +21,7 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import Tell
 from hierpair.hierarchy.edge_list import refuse
 from hierpair.io.files import FilePath
-from hierpair.io.text import LONGEST_LINE, read_bytes, read_text, split_lines
+from hierpair.io.text import LONGEST_LINE, lines_in_blocks, read_bytes, read_text, split_lines
 from hierpair.labels import Columns, LabelSets
 
 Content = TypeVar("Content")
@@ -38,13 +38,14 @@ class Source:
     the names of the reader's keywords; ``trouble`` is told of a faulty line, by default an error;
     and ``plain`` takes plain lines apart, if not texts of Python are wanted (see
     :func:`split_batches`). What a reader returns should hold on to ``path`` alone: the source holds
-    the whole file.
+    the whole file, or with ``beginning`` its first lines.
     """
 
     path: FilePath
     options: Mapping[str, Any] = field(default_factory=dict)
     trouble: Tell = refuse
     plain: Callable[..., Any] | None = None
+    beginning: bool = False
 
     def fault(self, line: int | str, said: str) -> None:
         """Tell what is wrong with a line; 0 is the file."""
@@ -62,6 +63,8 @@ class Source:
     @cached_property
     def text(self) -> str:
         """The text of a UTF-8 file, decompressed; sizes are limited."""
+        if self.beginning:
+            return "\n".join([*next(lines_in_blocks(self.path)), ""])
         return read_text(self.path)
 
     @cached_property

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from hierpair.errors import BadInput, did_you_mean, first_repeated, listed, shown
+from hierpair.errors import BadInput, check_unique, did_you_mean, listed, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import (
     Bools,
@@ -198,9 +198,7 @@ def matrix_rows(
             f"the matrix has shape {shape}, and there are {len(names)} classes for its columns; "
             "give a row per instance and the class of every column (classes)"
         )
-    twice = first_repeated(names)
-    if twice is not None:
-        raise BadInput(f"two columns of the matrix are called {shown(twice)}")
+    check_unique(names, lambda name: f"two columns of the matrix are called {shown(name)}")
     rows = Coded(column, names, offsets(np.bincount(row, minlength=shape[0])))
     return LabelRows.in_memory(rows, ids, scores=value)
 
@@ -392,9 +390,8 @@ def column_rows(
                 score_of(known.values[known.codes[row[k]]], place(int(row[k])))
             found = replace(found, scores=value)
         return _gathered(found, columns)
-    name = str(told.labels[0]).strip().lower()
-    may_be_long = as_text and ids and len(told.labels) == 1 and name not in ("labels", "classes")
-    if may_be_long and _looks_long(ids, found.coded, apart=name in LABEL_NAMES):
+    apart = str(told.labels[0]).strip().lower() in LABEL_NAMES
+    if ids and as_text and may_be_long(table, told) and _looks_long(ids, found.coded, apart=apart):
         note = f"{source}: ids are repeated, so this was read as one label per row (long)"
         return replace(again(table, replace(columns, long=True), place), notes=(note,))
     note = f"{source}: no column {' or '.join(ID_NAMES)}; instances are taken by position"
@@ -416,6 +413,13 @@ def cell_rows(table: Mapping[str, Any], columns: Columns, place: Place, as_text:
         rows, lambda i, _: place(i), levels=len(cells) > 1 and not columns.each, bare=bare,
         unused_scores=columns.score is not None and not columns.long,
     )  # fmt: skip
+
+
+def may_be_long(titles: Iterable[str], columns: Columns) -> bool:
+    """Whether a table may have a row per label, though nobody says so: by its column of labels."""
+    names = columns.labels or (found_column(titles, LABEL_NAMES, "") or "",)
+    said = str(names[0]).strip().lower() in ("labels", "classes")
+    return not (columns.long or said or len(names) > 1)
 
 
 def _looks_long(ids: Any, rows: Coded, *, apart: bool) -> bool:

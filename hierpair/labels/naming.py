@@ -11,7 +11,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hierpair.errors import BadInput, check_choice, counted, first_repeated, listed, shown
+from hierpair.errors import (
+    BadInput,
+    check_choice,
+    check_unique,
+    counted,
+    first_repeated,
+    listed,
+    shown,
+)
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import (
     Bools,
@@ -54,9 +62,8 @@ def checked_ids(ids: Ids, n: int) -> Named:
     check_order(ids, "ids (one per instance)")
     if len(ids) != n:
         raise BadInput(f"got {counted(len(ids), 'id')} for {counted(n, 'instance')}")
-    if len(set(ids)) < n:
-        twice = first_repeated(ids)
-        raise BadInput(f"instance {shown(twice)} occurs twice; every id must be unique")
+    said = "occurs twice; every id must be unique"
+    check_unique(ids, lambda name: f"instance {shown(name)} {said}")
     return tuple(plain_names(ids))
 
 

@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from hierpair.errors import BadInput, first_repeated, shown
+from hierpair.errors import BadInput, check_unique, shown
 from hierpair.io.files import FilePath
 from hierpair.io.labels.label_files import LABEL_FORMATS
 
@@ -60,9 +60,8 @@ def found_files(given: Any) -> tuple[str, list[File]]:
     if not several:
         raise BadInput("a data set needs at least one file; the list is empty")
     found = [file for one in several for file in _located(one)]
-    twice = first_repeated(os.path.realpath(path) for path, _ in found)
-    if twice is not None:
-        raise BadInput(f"{twice}: this file is given twice; its rows would count twice")
+    said = "this file is given twice; its rows would count twice"
+    check_unique((os.path.realpath(path) for path, _ in found), lambda path: f"{path}: {said}")
     if len(several) == 1:
         return several[0], found
     same = _folder(os.path.commonprefix([path for path, _ in found]))  # noqa: RUF071 - cut

@@ -16,8 +16,8 @@ from typing import Any
 from hierpair.errors import (
     BadInput,
     check_choice,
+    check_unique,
     counted,
-    first_repeated,
     listed,
     shown,
     unknown,
@@ -140,12 +140,11 @@ def _are_taxonomy(source: Source) -> bool:
                 said = "is this a table? Name the columns in the first line, such as id, parent (or"
                 mend = f"--child-column, --parent-column, of {listed(header)}); otherwise set the"
                 raise BadInput(f"{path}:{numbers[0]}: {said} {mend} hierarchy format to taxonomy")
-    twice = first_repeated(parent for parent, *_ in rows)
-    if twice is not None:  # a taxonomy has one line per parent
-        said = f"a line of more than two fields, where lines have the same parent {twice!r}; fix"
-        raise BadInput(
-            f"{path}:{numbers[wide[0]]}: {said} it, or set the hierarchy format to taxonomy"
-        )
+    place = source.place(numbers[wide[0]])
+    check_unique((parent for parent, *_ in rows), lambda parent: (
+        f"{place}: a line of more than two fields, where lines have the same parent {parent!r}; "
+        "fix it, or set the hierarchy format to taxonomy"  # which has a line per parent
+    ))  # fmt: skip
     return True
 
 
@@ -293,31 +292,27 @@ EDGE_TABLE = Format(
 # ---------------------------------------------------------------- dumps of known makers
 
 
-def _dump(name: str, summary: str, line: str, wanted: str, start: str) -> Format[EdgeList]:
-    """Return a form of which every line names a class and its parent; a root itself, or None."""
-
-    def records(source: Source) -> Iterator[Record]:
-        for number, text in zip(*source.content, strict=True):
-            found = re.fullmatch(line, text.strip())
-            if found is None:
-                source.fault(number, f"expected {wanted}, got {shown(text, 40)}")
-            else:
-                parent, child = found["parent"], found["child"]
-                yield number, None if parent in ("None", child) else parent, child
-
-    return Format(
-        name,
-        summary,
-        lambda source: collected(source.place, records(source), direction="parent-to-child"),
-        detect=lambda source: bool(re.match(start, source.text)),
-    )
+DUMPED = re.compile("parent: *(.*?) +child: *(.*?)(?: +child-description: .*)?")
 
 
-RCV1 = _dump(
-    "rcv1", "lines parent: … child: … child-description: …, as rcv1.topics.hier.orig",
-    "parent: *(?P<parent>.*?) +child: *(?P<child>.*?)(?: +child-description: .*)?",
-    "parent: … child: …", r"\s*parent:",
-)  # fmt: skip
+def _dumped(source: Source) -> Iterator[Record]:
+    """Every line names a class and its parent; of a root that is itself, or None."""
+    for number, text in zip(*source.content, strict=True):
+        found = DUMPED.fullmatch(text.strip())
+        if found is None:
+            source.fault(number, f"expected parent: … child: …, got {shown(text, 40)}")
+        else:
+            parent, child = found.groups()
+            yield number, None if parent in ("None", child) else parent, child
+
+
+RCV1 = Format(
+    "rcv1",
+    "lines parent: … child: … child-description: …, as rcv1.topics.hier.orig",
+    lambda source: collected(source.place, _dumped(source), direction="parent-to-child"),
+    detect=lambda source: source.text.lstrip().startswith("parent:"),
+)
+
 # ---------------------------------------------------------------- writing
 
 
@@ -523,18 +518,16 @@ def read_names(path: FilePath, hierarchy: Hierarchy) -> list[tuple[str, Any]]:
             source.fault(
                 number, f"expected a name and a class, got {counted(len(fields), 'field')}"
             )
-    known = [[field in hierarchy for field in fields] for _, fields in rows]
-    if known and not any(known[0]):
-        rows, known = rows[1:], known[1:]
-    columns = [k for k, among in enumerate(zip(*known, strict=True)) if all(among)]
-    if len(columns) == 1 or not rows:
-        return [(fields[1 - columns[0]], fields[columns[0]]) for _, fields in rows]
-    if columns:
+    if rows and not any(field in hierarchy for field in rows[0][1]):
+        rows = rows[1:]
+    strange = [[row for row in rows if row[1][k] not in hierarchy] for k in (0, 1)]
+    if rows and not any(strange):
         source.fault(0, "both columns hold classes: which is the other name? A class is not called "
                         "otherwise")  # fmt: skip
-    k = max((0, 1), key=lambda k: sum(among[k] for among in known))
-    number, fields = next(row for row, among in zip(rows, known, strict=True) if not among[k])
-    raise BadInput(f"{source.place(number)}: {hierarchy.unknown_message(fields[k])}")
+    k = min((0, 1), key=lambda k: len(strange[k]))
+    for number, fields in strange[k][:1]:
+        source.fault(number, hierarchy.unknown_message(fields[k]))
+    return [(fields[1 - k], fields[k]) for _, fields in rows]
 
 
 def parse_hierarchy(

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from hierpair.errors import BadInput, first_repeated
+from hierpair.errors import BadInput, check_unique
 from hierpair.hierarchy import Hierarchy
 from hierpair.io.files import FilePath
 from hierpair.io.formats import TABLE_OPTIONS, Format, Lazy, Source, label_names, written_ids
@@ -80,13 +80,11 @@ def opened_table(path: FilePath, file: BinaryIO, size: int) -> Any:
         groups = [about.row_group(i) for i in range(about.num_row_groups)]
         rows = max(about.num_rows, sum(group.num_rows for group in groups))
         _check_promises(path, size, rows, sum(group.total_byte_size for group in groups))
-        twice = first_repeated(table.schema_arrow.names)
+        names = table.schema_arrow.names
+        check_unique(names, lambda name: f"{path}: two columns are called {name!r}")
         columns = map(about.schema.column, range(about.num_columns))
         lists = [x.path for x in columns if (x.max_repetition_level, x.logical_type.type) == LISTED]
-        table = pq.ParquetFile(file, metadata=about, read_dictionary=lists)
-    if twice is not None:
-        raise BadInput(f"{path}: two columns are called {twice!r}")
-    return table
+        return pq.ParquetFile(file, metadata=about, read_dictionary=lists)
 
 
 def _columns_of(source: Source) -> Lazy:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator
 from contextlib import suppress
@@ -12,7 +13,7 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any
 
-from hierpair.errors import BadInput, first_repeated, shown
+from hierpair.errors import BadInput, check_unique, shown
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.building import Tell, plain_number
 from hierpair.hierarchy.edge_list import refuse
@@ -166,9 +167,8 @@ def _titled(source: Source, lines: Iterator[str], sign: str) -> Records:
     rows = quoted_rows(source.path, lines, sign) if sign == "," else rows
     number, fields = next(table_rows(source, rows))
     header = [field.strip() or f"column {k}" for k, field in enumerate(fields, start=1)]
-    twice = first_repeated(header)
-    if twice is not None:
-        raise BadInput(f"{source.path}:{number}: two columns are called {twice!r}")
+    place = source.place(number)
+    check_unique(header, lambda title: f"{place}: two columns are called {title!r}")
     first = number + 1 + sum(field.count("\n") for field in fields)
     kept = partial(table_rows, source, width=len(header))
     return Records(
@@ -486,7 +486,9 @@ def write_labels(sets: LabelSets, hierarchy: Hierarchy, fmt: str) -> tuple[str |
 
 def table_titles(path: FilePath, fmt: str = "auto") -> tuple[str, list[str]]:
     """Return the format of a table, and the titles of its columns; refuse what has none."""
-    source = Source(path, {"columns": Columns(labels=LABEL_NAMES)})  # so that tabs tell a table
+    told = {"columns": Columns(labels=LABEL_NAMES)}  # so that tabs tell a table
+    is_file = os.path.isfile(str(path))  # noqa: PTH113 - any text; a pipe is read once, whole
+    source = Source(path, told, beginning=is_file)
     name = LABEL_FORMATS.choose(source, fmt).name
     name = "csv" if name == "lines" and fmt == "auto" else name
     titles = LABEL_FORMATS[name].titles
@@ -509,7 +511,6 @@ def read_texts(path: FilePath, column: str | None = None) -> Texts:
     texts = ["".join(map(str, row)) for row in rows.rows]
     if rows.ids is None:
         return texts
-    twice = first_repeated(rows.ids)
-    if twice is not None:
-        raise BadInput(f"{path}: the instance {shown(twice)} has two texts; ids must be unique")
+    said = "has two texts; ids must be unique"
+    check_unique(rows.ids, lambda name: f"{path}: the instance {shown(name)} {said}")
     return dict(zip(map(str, rows.ids), texts, strict=True))
