@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -86,13 +87,13 @@ def scored(options: Options, inputs: Inputs, measures: Any, **how: Any) -> hp.Sc
 
 def run(options: Options) -> Outcome:
     """Score, and say on stderr what was scored."""
-    parts = dataset_sides(options)
     if options.by is not None and options.preset != (None if options.by == "level" else "cafaeval"):
         raise BadInput("--by level cannot be given with --preset, and --by with namespaces needs "
                        "--preset cafaeval")  # fmt: skip
     if options.preset is not None:
         return _as_tool(options)
     asked = asked_measures(options, of_scores=True)
+    parts = dataset_sides(options, of_scores=asked[0].of_scores)
     if parts is not None:
         scores = score_parts(options, parts, asked)
     else:
@@ -122,7 +123,7 @@ def _as_tool(options: Options) -> Outcome:
     return Outcome(found.content(options.digits, **options.take("caption label")))
 
 
-def dataset_sides(options: Options) -> Sides | None:
+def dataset_sides(options: Options, *, of_scores: bool) -> Sides | None:
     """Return truth and systems if they are to be read part by part; None: they are read whole."""
     from hierpair.io.datasets.paths import is_dataset, is_large
 
@@ -130,13 +131,26 @@ def dataset_sides(options: Options) -> Sides | None:
     asked = {options.values, options.engine} != {None} or any(map(is_dataset, paths))
     if asked and options.per_instance:
         raise BadInput("--per-instance needs files that are read whole; --values DIR writes values")
-    whole = options.case or options.per_instance or options.preset
+    whole = options.case or options.per_instance
     if whole or not (asked or any(map(is_large, paths))):
         return None
     sides = sides_of(options)
     if len(sides) < 2:
         return None
-    return sides if asked or _are_columns(sides) else None
+    in_parts = asked or _are_columns(sides) or (not of_scores and _can_be_joined(sides))
+    return sides if in_parts else None
+
+
+def _can_be_joined(sides: Sides) -> bool:
+    """Whether data sets say which instance a row is, and may mean nothing else if read whole."""
+    from hierpair.labels.columns import may_be_long
+
+    with suppress(BadInput):  # which reading them says, too
+        data = list(map(dataset_of, sides.values()))
+        return all(
+            x.columns.ids and not x.header and not may_be_long(x.names, x.columns) for x in data
+        )
+    return False
 
 
 def _are_columns(sides: Sides) -> bool:

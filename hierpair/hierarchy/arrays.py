@@ -114,13 +114,10 @@ def as_they_come(entries: Iterable[Any], n: int = -1) -> tuple[Shorts, list[Any]
 def texts_as_they_come(texts: list[str]) -> tuple[Shorts, list[str]]:
     """As :func:`as_they_come`, by sorted hashes: a dict of many texts waits for memory."""
     hashes, each = np.fromiter(map(hash, texts), np.int64), np.fromiter(texts, object)
-    order, codes = np.argsort(hashes), np.empty(len(texts), np.int32)
-    ordered = hashes[order]
-    starts = np.flatnonzero(np.diff(ordered, prepend=~ordered[:1]))
-    first = np.minimum.reduceat(order, starts) if texts else order
-    by_first = np.argsort(first)
-    names = each[first[by_first]]
-    codes[order] = np.repeat(np.argsort(by_first), np.diff(starts, append=len(texts)))
+    _, first, group = np.unique(hashes, return_index=True, return_inverse=True)
+    by_first, number = np.argsort(first), np.empty(len(first), np.int32)
+    number[by_first] = np.arange(len(first))
+    names, codes = each[first[by_first]], number[group]
     # two texts may have one hash
     return (codes, names.tolist()) if (names[codes] == each).all() else as_they_come(texts)
 

@@ -384,9 +384,8 @@ def column_rows(
                 score_of(known.values[known.codes[row[k]]], place(int(row[k])))
             found = replace(found, scores=value)
         return _gathered(found, columns)
-    name = str(told.labels[0]).strip().lower()
-    may_be_long = as_text and ids and len(told.labels) == 1 and name not in ("labels", "classes")
-    if may_be_long and _looks_long(ids, found.coded, apart=name in LABEL_NAMES):
+    apart = str(told.labels[0]).strip().lower() in LABEL_NAMES
+    if ids and as_text and may_be_long(table, told) and _looks_long(ids, found.coded, apart=apart):
         note = f"{source}: ids are repeated, so this was read as one label per row (long)"
         return replace(again(table, replace(columns, long=True), place), notes=(note,))
     note = f"{source}: no column {' or '.join(ID_NAMES)}; instances are taken by position"
@@ -408,6 +407,13 @@ def cell_rows(table: Mapping[str, Any], columns: Columns, place: Place, as_text:
         rows, lambda i, _: place(i), levels=len(cells) > 1 and not columns.each, bare=bare,
         unused_scores=columns.score is not None and not columns.long,
     )  # fmt: skip
+
+
+def may_be_long(titles: Iterable[str], columns: Columns) -> bool:
+    """Whether a table may have a row per label, though nobody says so: by its column of labels."""
+    names = columns.labels or (found_column(titles, LABEL_NAMES, "") or "",)
+    said = str(names[0]).strip().lower() in ("labels", "classes")
+    return not (columns.long or said or len(names) > 1)
 
 
 def _looks_long(ids: Any, rows: Coded, *, apart: bool) -> bool:

@@ -124,11 +124,11 @@ def joined(
         )
         con.close()
         data = open_dataset(path, columns=Columns(ids="id"), rows_per_part=ROWS_PER_PART)
-        told = {side.column: side.data.source for side in sides}
-        source = " and ".join(dict.fromkeys(told.values()))
+        stood = {side.column: side.data for side in sides}
+        source = " and ".join(dict.fromkeys(one.source for one in stood.values()))
         meanings = {side.name: side.meaning for side in sides}
         yield Joined(
-            replace(data, source=source, stood={"": source, **told}),
+            replace(data, source=source, stood=stood),
             meanings.pop("truth"), meanings, None if sample_weight is None else "weight", n_missing,
             frozenset(x.name for x in sides if x.unused_scores),
         )  # fmt: skip

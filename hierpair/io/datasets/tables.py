@@ -97,8 +97,9 @@ class DataSet:
     ``source`` is what it is called in messages, ``names`` are those of its columns (objects of a
     file may lack some), and ``parts`` what can be read on its own, in the order of files and rows.
     ``columns`` say what the columns mean; their ``ids`` name the column of ids, or are None without
-    one. ``form`` names the form of the files, of which ``batch_rows`` are read at a time. Of a
-    joined table ``stood`` says of which data set a column is, and under ``""`` of which all are.
+    one. ``form`` names the form of the files, of which ``batch_rows`` are read at a time, and
+    ``header`` says what to do if the first row is a header, None where it cannot be one. Of a
+    joined table ``stood`` holds the data set that a column is of.
     """
 
     source: str
@@ -107,7 +108,8 @@ class DataSet:
     columns: Columns
     form: str
     batch_rows: int
-    stood: Mapping[str, str] | None = None
+    header: str | None = None
+    stood: Mapping[str, DataSet] | None = None
 
     @property
     def n_rows(self) -> int | None:
@@ -129,18 +131,28 @@ class DataSet:
 
         needed = {*(self.names if names is None else names), *dict(self.columns.where)}
         needed |= {self.columns.ids} - {None}
-        known, told = needed.intersection(self.names), self.stood
+        known = needed.intersection(self.names)
         rows_of = _parquet_rows if self.form == "parquet" else _text_rows
         for columns, n, place, hint in rows_of(self, part, needed):
             none = pa.nulls(n, pa.string())  # of keys that no object has
             rows = PartRows(
                 part, {**dict.fromkeys(known, none), **columns}, n,
-                place if told is None else lambda i, column="", *_: told.get(column, told[""]),
+                place if self.stood is None else partial(self._stands, columns["id"]),
                 replace(self.columns, where=()), hint,
             )  # fmt: skip
             keep = wanted_rows(rows.columns, self.columns, part.path, n)
             if keep.any():
                 yield rows if keep.all() else rows.take(np.flatnonzero(keep))
+
+    def _stands(self, ids: Any, i: int, column: str = "", *_: Any) -> str:
+        """Tell where a row of a joined table stood in the data set of a column, read again."""
+        import pyarrow.compute as pc
+
+        data = (self.stood or {}).get(column)
+        if data is None or data.columns.long:
+            return self.source if data is None else data.source
+        found = ((rows, pc.index(ids_of(rows), ids[i]).as_py()) for rows in data.rows(()))
+        return next(rows.place(at) for rows, at in found if at >= 0)
 
     def rows(self, names: Sequence[str] | None = None) -> Iterator[PartRows]:
         """Yield the rows of all parts."""
@@ -202,7 +214,7 @@ def open_dataset(
     with_pyarrow()
     source, located = found_files(path)
     start, form, told = located[0][0], "", columns
-    parts, first = [], dict[str, None]()
+    parts, first, header = [], dict[str, None](), None
     for at, name in located:
         file, begun = DataPart(name, at), _beginning(at, columns)
         its = LABEL_FORMATS.choose(begun, fmt).name
@@ -216,7 +228,7 @@ def open_dataset(
             check_meant(at, LABEL_FORMATS[form], columns)
             records = _records(begun, form)
             names, some = list(records.table()[1] if form == "jsonl" else records.names), [file]
-            told = replace(columns, **records.meaning)
+            told, header = replace(columns, **records.meaning), records.header
         here = dict.fromkeys(names)
         first = first or here
         for column in sorted(first.keys() ^ here.keys() if form != "jsonl" else ()):
@@ -229,7 +241,7 @@ def open_dataset(
         if one is not None:
             column_named(first, one, (), "wanted", source)
     meaning = replace(told, ids=told.ids or found_column(first, ID_NAMES, source))
-    return DataSet(source, tuple(first), tuple(parts), meaning, form, batch_rows)
+    return DataSet(source, tuple(first), tuple(parts), meaning, form, batch_rows, header)
 
 
 class _Beginning(Source):

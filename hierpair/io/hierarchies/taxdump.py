@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sys
+from itertools import compress
+from operator import ne
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -48,27 +51,27 @@ def _columns(
 ) -> tuple[Ints, list[list[str]]]:
     """Return the lines that end so, and their first columns; the first two are classes."""
     found, number, numbers = [list[str]() for _ in range(n)], 1, list[Ints]()
+    n_ids = 1 if ending else 2
     for lines in lines_in_blocks(path):
         some = [line for line in lines if line.endswith(ending)] if ending else lines
-        rows = [line.removesuffix(END).split(SIGN, n) for line in some]
-        columns = [*zip(*rows, strict=False)][:n]
-        n_ids, numbered = 1 if ending else 2, [*range(number, number + len(rows))]
-        plain = len(columns) == n and len({*map(len, rows)}) == 1
-        if not plain or not all(all(map(str.isdecimal, ids)) for ids in columns[:n_ids]):
-            rows, lines_of = list[list[str]](), list[int]()
+        rows = [line.split(SIGN, n) for line in some]
+        at: Any = range(number, number + len(rows))
+        plain = {*map(len, rows)} == {n + 1}
+        columns = [*zip(*rows, strict=True)][:n] if plain else []
+        if not plain or not all("".join(x).isdecimal() and all(x) for x in columns[:n_ids]):
+            sound = list[Any]()
             for k, line in enumerate(lines, number):
                 if not line.endswith(ending):
                     continue
                 fields = [x.strip() for x in line.split("|", n)][:n]
                 if len(fields) == n and all(map(str.isdecimal, fields[:n_ids])):
-                    rows.append(fields)
-                    lines_of.append(k)
+                    sound.append((k, *fields))
                 elif line.strip():
                     trouble(f"{path}:{k}: expected {wanted}, got {shown(line, 40)}")
-            columns, numbered = [*zip(*rows, strict=True)] or [()] * n, lines_of
+            at, *columns = zip(*sound, strict=True) if sound else [()] * (n + 1)
         for column, cells in zip(found, columns, strict=True):
             column.extend(cells)
-        numbers.append(np.array(numbered, dtype=np.int64))
+        numbers.append(np.array(at, dtype=np.int64))
         number += len(lines)
     return np.concatenate(numbers), found
 
@@ -79,12 +82,10 @@ def _read(source: Source) -> EdgeList:
     lines, (classes, parents, words) = _columns(source.path, 3, wanted, source.trouble)
     if not classes:
         source.fault(0, "no line holds a class")
-    names, ids = np.fromiter(classes, object), _numbers(classes)
-    order, is_root = np.argsort(ids), ids == _numbers(parents)
+    edges = [(above, c) for above, c in zip(parents, classes, strict=True) if above != c]
     held = zip(classes, map(sys.intern, words), strict=True)
-    ranks = {name: rank for name, rank in held if rank not in NO_RANK}
-    edges, kept = [*zip(parents, classes, strict=True)], np.flatnonzero(~is_root)
-    edges = edges if len(kept) == len(edges) else [edges[k] for k in kept.tolist()]
+    names, ids = np.fromiter(classes, object), _numbers(classes)
+    order = np.argsort(ids)
 
     def beside(name: str, wanted: str, **how: str) -> tuple[list[str], list[str]]:
         """Return the classes that a file beside names, and what it says of them."""
@@ -93,6 +94,8 @@ def _read(source: Source) -> EdgeList:
             return [], []
         _, (of, said) = _columns(path, 2, wanted, source.trouble, **how)
         of, said = (said, of) if not how else (of, said)
+        if of == classes:  # as NCBI writes them
+            return classes, said
         place = places_in(ids[order], _numbers(of))
         known = np.flatnonzero(place >= 0)
         texts = said if len(known) == len(said) else [said[k] for k in known.tolist()]
@@ -108,11 +111,11 @@ def _read(source: Source) -> EdgeList:
     gone = places_in(ids[order], _numbers(old)) < 0
     return EdgeList(
         edges,
-        lambda i: source.place(int(lines[kept[i]])),
-        names[is_root].tolist(),
+        lambda i: source.place([*compress(lines, map(ne, parents, classes))][i]),
+        [c for above, c in zip(parents, classes, strict=True) if above == c],
         titles=titles,
         aliases={a: b for a, b, is_gone in zip(old, into, gone, strict=True) if is_gone},
-        ranks=ranks,
+        ranks={name: rank for name, rank in held if rank not in NO_RANK},
         synonyms=synonyms,
         direction="parent-to-child",
     )

@@ -375,4 +375,4 @@ def test_errors_and_other_processes_know_the_joined_table(folder):
         with pytest.raises(BadInput) as caught:
             label_sets(rows, TREE, truth=one.truth)
     said = str(caught.value)
-    assert said.startswith(f"{truth.source}, instance 'b': class 'cat' is not in")
+    assert said.startswith(f"{truth.source}: row 2, instance 'b': class 'cat' is not in")
