@@ -81,7 +81,7 @@ def flat_and_paths(options):
 def hiclass(options):
     from hiclass import metrics
 
-    width, levels = 6, [[("",)]]
+    width, levels = 6, [[("root",)]]
     for _ in range(4):
         levels.append([(*path, f"{path[-1]}.{i}") for path in levels[-1] for i in range(width)])
     tree = Hierarchy.from_edges([path[-2:] for level in levels[1:] for path in level])

@@ -264,6 +264,28 @@ def test_both_sides_of_the_limit_say_the_same(run, monkeypatch):
     assert len(opened) == len(LOOKS) * len(spoilt)
 
 
+@pytest.mark.parametrize("label", ["labels", "label"])
+@pytest.mark.parametrize("fault", [None, "?"])
+def test_two_files_beyond_the_limit_say_the_same(run, monkeypatch, label, fault):
+    """Truth and run in other order are joined on disk if rows cannot be read as one label each."""
+    whole = rows_of()
+    truth = whole.select(["id", "truth"]).rename_columns(["id", label])
+    guess = pa.array([*whole["one"].to_pylist()[:-1], fault or "a"])
+    mine = pa.table({"id": whole["id"], label: guess}).take(pa.array(range(39, -1, -1)))
+    pq.write_table(truth, "truth.parquet")
+    pq.write_table(mine, "mine.parquet", row_group_size=7)
+    line = "score tree.tsv truth.parquet mine.parquet -m hf -m gie --format json"
+    expected, made, plain = run(line, code=None), [], scoring.score_parts
+    monkeypatch.setattr(paths, "WHOLE_BYTES", 1)
+    monkeypatch.setattr(scoring, "score_parts", lambda *x: made.append(x) or plain(*x))
+    assert run(line, code=None) == expected
+    assert (len(made), expected.code) == (label == "labels", 0 if fault is None else 2)
+    assert fault is None or "mine.parquet: row 1, instance" in expected.err
+    run(f"{line} --per-instance", code=None)
+    run(line.replace("-m hf -m gie", "-m auprc"), code=None)
+    assert len(made) == (label == "labels")
+
+
 def test_values_come_as_parts(run):
     """They are the values of the whole, once each, with the ids beside them."""
     as_parts(Path("d"), rows_of(), (7, 30))

@@ -8,7 +8,7 @@ import pytest
 from hierpair import Hierarchy, score
 from hierpair.report import write_report
 
-from .browser import address_of, go, in_browser, report_page, wait_until_drawn, wait_until_ready
+from .conftest import address_of, go, in_browser, report_page, wait_until_drawn, wait_until_ready
 from .pages import HOSTILE
 
 pytestmark = in_browser

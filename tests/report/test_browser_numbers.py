@@ -9,7 +9,7 @@ from hierpair import compare, explain
 from hierpair.report import write_report
 from hierpair.tables.forms import FORMS
 
-from .browser import go, in_browser, report_page, wait_until_drawn
+from .conftest import go, in_browser, report_page, wait_until_drawn
 from .pages import scored
 
 pytestmark = in_browser

@@ -8,7 +8,7 @@ from hierpair import Degree, Hierarchy, Hops, MaxDistance, NetworkRule, Rule, pa
 from hierpair.evaluation import partial
 from hierpair.report import write_report
 
-from .browser import address_of, go, in_browser, report_page, wait_until_drawn
+from .conftest import address_of, go, in_browser, report_page, wait_until_drawn
 from .pages import HOSTILE, NAMES, scored
 
 pytestmark = in_browser
