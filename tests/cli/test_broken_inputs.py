@@ -273,6 +273,7 @@ row('explain: network of sets', {}, f'{EXPLAIN} -m hf --picture x.svg --view net
 SCORE = 'score tree.tsv true.tsv one.tsv -m hf'
 row('output: a folder', {'dir': FOLDER}, f'{SCORE} -o dir', 'dir: cannot be written; name a file in a folder that exists')
 row('output: the columns', {'cols.txt': '\n'.join(NAMES), 'x.npz': packed(m=MATRIX)}, 'score tree.tsv true.txt x.npz --columns cols.txt -o cols.txt', 'cols.txt: this file is read')
+row('output: a full disk', {}, f'{SCORE} -o /dev/full', '/dev/full: cannot be written (No space left on device)')
 row('output: no name', {}, f"{SCORE} -o ''", "'': cannot be written; name a file")
 row('output: 300 letters', {}, f"{SCORE} -o {'x' * 300}", 'cannot be written; name a file')
 row('check: no files', {}, 'check', 'give a hierarchy to check, and labels, or a file that names them (--config)')

@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+import threading
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import pytest
 import hierpair
 from hierpair import BadInput, read_hierarchy, score
 from hierpair.cli import score as scoring
-from hierpair.io import files, text
+from hierpair.io import files, table_titles, text
 from hierpair.io.datasets import open_dataset, paths
 
 from .conftest import FILES, write
@@ -284,6 +285,25 @@ def test_two_files_beyond_the_limit_say_the_same(run, monkeypatch, label, fault)
     run(f"{line} --per-instance", code=None)
     run(line.replace("-m hf -m gie", "-m auprc"), code=None)
     assert len(made) == (label == "labels")
+
+
+def test_titles_are_read_from_the_beginning_of_a_file(monkeypatch, tmp_path):
+    """Of a pipe, which can be read once, all is read, so that nothing is lost without a word."""
+    lines, asked = [f"{i}\ta\tb" for i in range(300_000)], []
+    file = tmp_path / "table.tsv"
+    file.write_text("\n".join(["id\tgold\tmine", *lines]))
+    monkeypatch.setattr(
+        text, "blocks_of", lambda *x, f=text.blocks_of: (asked.append(0) or b for b in f(*x))
+    )
+    assert table_titles(file) == ("tsv", ["id", "gold", "mine"])
+    assert len(asked) == 1
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(file.read_bytes(),))
+    writer.start()
+    assert table_titles(pipe)[1] == ["id", "gold", "mine"]
+    writer.join()
+    assert len(asked) > 3
 
 
 def test_values_come_as_parts(run):

@@ -14,12 +14,18 @@ from hypothesis import strategies as st
 
 from hierpair import (
     BadInput,
+    Degree,
+    Forbid,
     Hierarchy,
+    Hops,
     Infeasible,
     Partial,
+    Rule,
+    Unmatched,
     compare,
     explain,
     measure,
+    pair_measure,
     score,
     set_measure,
 )
@@ -452,3 +458,23 @@ def test_a_recipe_of_ones_own():
     assert compared.values.tolist() == two.values.tolist()
     (why,) = explain(TREE, TRUTH, GUESS, "hits", instances=[2])
     assert why.value == 1
+
+
+def test_pairs_that_a_rule_names_turned_round_are_told_when_all_parts_are_there():
+    """A part alone may have them in one order only; what is nowhere in theirs is refused at the end."""
+
+    @pair_measure
+    def but_one():
+        """One partner, but no predicted d for a true c."""
+        sides = ("predicted", "true")
+        own = (c for s in sides for c in (Degree(s, 1, 1), Unmatched(s, 4)))
+        return Rule(Hops(), (*own, Forbid((("d", "c"),))))
+
+    turned = partial(TREE, {"x": ["d"]}, {"s": {"x": ["c"]}}, "but_one", part="1")
+    plain = partial(TREE, {"y": ["c"]}, {"s": {"y": ["d"]}}, "but_one", part="2")
+    neither = partial(TREE, {"z": ["c"]}, {"s": {"z": ["c"]}}, "but_one", part="3")
+    for parts in ([turned], [neither, turned], [turned, neither]):
+        one = Partial.from_bytes(merge(*parts).to_bytes())
+        with pytest.raises(BadInput, match=r"instance 'x'.*\('d', 'c'\).*write \('c', 'd'\)"):
+            one.scores()
+    assert merge(turned, plain, neither).scores().values.tolist() == [[(2 + 8 + 0) / 3]]

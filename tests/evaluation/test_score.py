@@ -238,6 +238,15 @@ def test_infeasible_names_the_instance_across_chunks_and_processes(options):
         score(TREE, true, systems, ["tree_induced_error"], **options)
 
 
+def test_scores_of_instances_without_a_truth_are_dropped_on_request():
+    truth, given = {"x": ["c"]}, {"x": {"c": 0.5}}
+    more = {"s": {**given, "z": {"a": 1.0}}}
+    with pytest.raises(BadInput, match="no truth"):
+        score(TREE, truth, more, "fmax")
+    dropped = score(TREE, truth, more, "fmax", unknown="drop")
+    assert dropped.values == score(TREE, truth, {"s": given}, "fmax").values
+
+
 def test_labels_of_another_hierarchy_are_refused():
     edges = [("r", "a"), ("r", "b"), ("a", "c")]
     labels = LabelSets.from_labels(["a", "b"], TREE)
