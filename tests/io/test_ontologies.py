@@ -9,6 +9,8 @@ import pytest
 from hierpair import BadInput, LabelSets, read_hierarchy
 from hierpair.checks import lint
 from hierpair.cli import main
+from hierpair.io import parse_hierarchy
+from hierpair.io.hierarchies.ontologies import obo_namespaces
 
 pytest.importorskip("rdflib")
 
@@ -144,6 +146,26 @@ def test_options_of_ontologies(tmp_path, text, how, said):
     path = tmp_path / "t.obo"
     path.write_text(SPACES)
     assert list(read_hierarchy(path, namespace="x").to_networkx().edges) == [("a", "c")]
+
+
+def test_parents_come_in_one_order_whatever_their_hashes(tmp_path):
+    path = tmp_path / "file.ttl"
+    parents = [f"p{k}" for k in range(7)]
+    path.write_text(f"{PREFIXES}<z> s:broader {', '.join(f'<{p}>' for p in parents)} .")
+    assert list(parse_hierarchy(path).edges) == [(p, "z") for p in parents]
+
+
+def test_namespaces_are_those_of_terms_that_are_there(tmp_path):
+    path = tmp_path / "t.obo"
+    path.write_text(f"{SPACES}[Term]\nid: old\nis_obsolete: true\n")
+    assert obo_namespaces(path) == {"a": "x", "b": "y", "c": "x"}
+    for text, said in (
+        ("a\tb\n", "that is not obsolete"),
+        ("[Term]\nid: a\n", ":2: the term 'a' has no namespace"),
+    ):
+        path.write_text(text)
+        with pytest.raises(BadInput, match=said):
+            obo_namespaces(path)
 
 
 # ------------------------------------------------------------------------------ OBO
