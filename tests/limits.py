@@ -261,14 +261,3 @@ NO_PATH = {
     "solvers.flow.LARGEST_POWER": "beyond it a power of two is no float",
 }
 """Constants, or whole modules and rooms, that no number depends on, and why."""
-
-INLINE = {
-    "comparison.samples: 2 ** self.n <= self.rounds": "the number of all exchanges",
-    "comparison.samples: largest < 2.0 ** room": "the bits of a float that are left",
-    "solvers.flow: scale <= 2 ** FINEST_EXACT": "the constant is listed above",
-    "hierarchy.arrays: len(values) < 1 << 31": "sums that fit into 32 bits are the same in them",
-    "measures.options: 2 <= x < 2 ** 31": REFUSAL,
-    "measures.options: 1 <= x <= 100000": REFUSAL,
-    "errors: len(text) <= 80": SHOWN,
-}
-"""Literal numbers and powers of two in comparisons that choose no path, and why."""

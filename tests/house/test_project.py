@@ -1,6 +1,9 @@
-"""What strangers look for: metadata, the pages about the project, the list of pages for readers of text."""
+"""What strangers look for: metadata, pages about the project, the list of pages, and how little is loaded."""
 
+import math
 import re
+import subprocess
+import sys
 import tomllib
 
 import pytest
@@ -69,3 +72,43 @@ def test_the_changelog_has_a_section_per_version_newest_first():
     assert versions[0].split()[0] == hierpair.__version__
     kinds = set(re.findall(r"^### (.*)$", text, re.MULTILINE))
     assert kinds <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+
+
+# ------------------------------------------------------------------------------ what a first score loads
+
+FIRST_SCORE = """
+import sys
+import hierpair
+tree = hierpair.Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
+truth, predicted = [["c"], ["a", "b"], ["b"]], [["d"], ["a"], ["b", "c"]]
+measures = ["hf", "symmetric_difference", "f", "hf(average=micro)", "level_accuracy"]
+print(hierpair.score(tree, truth, {"mine": predicted}, measures)["mine", "hf"], *sorted(sys.modules))
+"""
+SMALL_FILES = """
+import sys
+from hierpair.cli import main
+assert main(["score", "tree.tsv", "truth.tsv", "run.tsv", "-m", "hf", "-q", "--format", "csv"]) == 0
+print("nan", *sorted(sys.modules))
+"""
+HEAVY = {
+    FIRST_SCORE: "scipy.sparse ortools networkx pandas hierpair.io.datasets hierpair.evaluation.dataset "
+    "hierpair.probabilistic hierpair.plots hierpair.report",
+    SMALL_FILES: "pandas duckdb pyarrow fsspec",  # though all are there
+}
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("program", "value"), [(FIRST_SCORE, (1 / 2 + 2 / 3 + 1 / 2) / 3), (SMALL_FILES, math.nan)]
+)
+def test_a_first_score_loads_only_what_it_uses(tmp_path, program, value):
+    """A small script should not wait for what it does not use, and small files need nothing for large ones."""
+    for name, text in (("tree", "r\ta\nr\tb\n"), ("truth", "x\ta\n"), ("run", "x\tb\n")):
+        (tmp_path / f"{name}.tsv").write_text(text)
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    found, *loaded = done.stdout.splitlines()[-1].split()
+    assert float(found) == pytest.approx(value, nan_ok=True)
+    assert "hierpair.measures" in loaded
+    assert not set(HEAVY[program].split()) & set(loaded)

@@ -241,21 +241,6 @@ def test_whatever_bytes_there_are(tmp_path_factory, fmt, text, block, packed, la
         both(path, fmt, at_once=block == 2**20)
 
 
-@pytest.mark.parametrize("fmt", ["csv", "tsv", "table"])
-def test_plain_lines_are_taken_apart_at_once(tmp_path, monkeypatch, fmt):
-    """Not row by row, as only what is odd is."""
-    sign = "," if fmt == "csv" else "\t"
-    head = [] if fmt == "table" else [f"id{sign}labels"]
-    path = tmp_path / "t"
-    path.write_text("\n".join([*head, *(f"d{i}{sign}a1|b2" for i in range(9)), f"last{sign}"]))
-    slow = []
-    monkeypatch.setattr(
-        formats, "tables_of", lambda *x, f=formats.tables_of: slow.append(x) or f(*x)
-    )
-    assert isinstance(both(path, fmt), dict)
-    assert not slow
-
-
 @pytest.mark.parametrize(("fmt", "sign"), [("csv", ","), ("tsv", "\t")])
 @pytest.mark.parametrize(("fault", "said"), [
     (b"\0", ":3: a NUL byte"), (b"\xff", ":3: byte 0xff is not UTF-8"),

@@ -374,17 +374,6 @@ def test_endless_nesting(tmp_path, kind):
             read_labels(path, TREE, fmt="jsonl")
 
 
-def test_a_small_limit_of_lines(tmp_path, monkeypatch):
-    monkeypatch.setattr(text, "LONGEST_LINE", 100)
-    path = tmp_path / "file"
-    path.write_text("a\n" + "b " * 51 + "\n")
-    for fmt in ("lines", "auto"):
-        with pytest.raises(BadInput, match="file:2: a line of 102 characters; this is not a text"):
-            read_labels(path, TREE, fmt=fmt)
-    with pytest.raises(BadInput, match="file:2: a line of 102 characters"):
-        read_hierarchy(path)
-
-
 def test_a_parquet_file_that_promises_too_much(tmp_path, monkeypatch):
     path = tmp_path / "file.parquet"
     out = io.BytesIO()

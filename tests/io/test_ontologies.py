@@ -9,6 +9,8 @@ import pytest
 from hierpair import BadInput, LabelSets, read_hierarchy
 from hierpair.checks import lint
 from hierpair.cli import main
+from hierpair.io import parse_hierarchy
+from hierpair.io.hierarchies.ontologies import obo_namespaces
 
 pytest.importorskip("rdflib")
 
@@ -146,49 +148,37 @@ def test_options_of_ontologies(tmp_path, text, how, said):
     assert list(read_hierarchy(path, namespace="x").to_networkx().edges) == [("a", "c")]
 
 
+def test_parents_come_in_one_order_whatever_their_hashes(tmp_path):
+    path = tmp_path / "file.ttl"
+    parents = [f"p{k}" for k in range(7)]
+    path.write_text(f"{PREFIXES}<z> s:broader {', '.join(f'<{p}>' for p in parents)} .")
+    assert list(parse_hierarchy(path).edges) == [(p, "z") for p in parents]
+
+
+def test_namespaces_are_those_of_terms_that_are_there(tmp_path):
+    path = tmp_path / "t.obo"
+    path.write_text(f"{SPACES}[Term]\nid: old\nis_obsolete: true\n")
+    assert obo_namespaces(path) == {"a": "x", "b": "y", "c": "x"}
+    for text, said in (
+        ("a\tb\n", "that is not obsolete"),
+        ("[Term]\nid: a\n", ":2: the term 'a' has no namespace"),
+    ):
+        path.write_text(text)
+        with pytest.raises(BadInput, match=said):
+            obo_namespaces(path)
+
+
 # ------------------------------------------------------------------------------ OBO
 
-OBO = """\
-format-version: 1.2
-default-namespace: things
-
-[Term]
-id: X:1
-name: root
-
-[Term]
-id: X:2
-name: left ! a comment
-alt_id: X:20
-alt_id: X:21
-is_a: X:1 ! root
-
-[Term]
-id: X:3
-is_a: X:1 {source="somebody", note="a ! in here"} ! root
-relationship: part_of X:2 {source="x"} ! left
-is_a: X:2
-
-[Term]
-id: X:4
-is_obsolete: true
-replaced_by: X:21
-is_a: X:1
-
-[Term]
-id: X:5
-is_obsolete: true
-replaced_by: X:2
-replaced_by: X:3
-
-[Term]
-id: X:6
-relationship: part_of X:3
-
-[Typedef]
-id: part_of
-is_transitive: true
-"""
+OBO = "format-version: 1.2\ndefault-namespace: things\n" + "".join(f"\n[Term]\nid: X:{n}\n{lines}" for n, lines in (
+    (1, "name: root\n"),
+    (2, "name: left ! a comment\nalt_id: X:20\nalt_id: X:21\nis_a: X:1 ! root\n"),
+    (3, 'is_a: X:1 {source="somebody", note="a ! in here"} ! root\n'
+        'relationship: part_of X:2 {source="x"} ! left\nis_a: X:2\n'),
+    (4, "is_obsolete: true\nreplaced_by: X:21\nis_a: X:1\n"),
+    (5, "is_obsolete: true\nreplaced_by: X:2\nreplaced_by: X:3\n"),
+    (6, "relationship: part_of X:3\n"),
+)) + "\n[Typedef]\nid: part_of\nis_transitive: true\n"  # fmt: skip
 
 
 def test_relations_other_ids_and_what_is_obsolete(tmp_path):

@@ -1,0 +1,154 @@
+"""Checks before scoring: each fault and doubt is found where it stands, all at once, and sound files pass."""
+
+import json
+
+import pytest
+
+from hierpair import BadInput, read_hierarchy
+from hierpair.checks import lint
+from hierpair.cli import main
+
+TREE = "r\tcat\nr\tdog\ncat\tlion\n"
+
+
+@pytest.fixture
+def check(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def run(tree, *labels):
+        names = ["tree.tsv", "true.tsv", "pred.tsv"]
+        for name, text in zip(names, [tree, *labels], strict=False):
+            (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+        truth = names[1] if labels else None
+        return lint(names[0], truth, {"pred": names[2]} if len(labels) > 1 else {})
+
+    return run
+
+
+def found(report, level):
+    return [(f.rule, f.place, f.message) for f in report.findings if f.level == level]
+
+
+@pytest.mark.parametrize(("tree", "level", "rule", "place", "message"), [
+    ("a\tb\nb\tb\n", "error", "self-loop", "tree.tsv:2", "class 'b' is its own parent"),
+    ("a\tb\n\na\tb\n", "error", "duplicate edge", "tree.tsv:3", "already occurs at tree.tsv:1"),
+    ("a\tb\n\tc\n", "error", "blank name", "tree.tsv:2", "a class name is missing"),
+    ("r\ta\na\tb\nb\tc\nc\ta\n", "error", "cycle", "tree.tsv:4",
+     "cycle: 'a' → 'b' → 'c' → 'a'; the rule depth-first would leave out 'c' → 'a' (--break-cycles"),
+    ("a\tb\nc\n", "error", "format", "tree.tsv", "tree.tsv:2: expected 2 fields, got 1"),
+    (b"a\tb\nb\t\xff\n", "error", "format", "tree.tsv", "byte 0xff is not UTF-8"),
+    ("", "error", "format", "tree.tsv", "the file is empty"),
+    ("parent\tchild\tweight\na\tb\t-1\n", "error", "edge weight", "tree.tsv:2", "not negative, got '-1'"),
+    ("r\ta\tb\nx\n", "error", "misread", "tree.tsv", "'x' has no children"),
+    ("a\tr\nb\tr\n", "error", "misread", "tree.tsv", "are parent and child swapped"),
+    ("up\tdown\nr\ta\nr\tb\n", "error", "misread", "tree.tsv", "'up' stands in the first line alone"),
+    ("class\tlower\nr\ta\nr\tb\n", "error", "misread", "tree.tsv", "'class' is what columns are called"),
+    ("r\ta\nr\tc\ns\tb\ns\td\n", "warning", "several roots", "tree.tsv", "2 roots (r, s): classes under"),
+    ("r\ta\nr\tc\ns\tb\n", "warning", "several roots", "tree.tsv", "2 roots (r, s): classes under"),
+])  # fmt: skip
+def test_faults_and_doubts_of_hierarchies(check, tree, level, rule, place, message):
+    report = check(tree)
+    [(seen, at, said)] = found(report, level)
+    assert (seen, at) == (rule, place)
+    assert message in said
+    assert report.count("warning" if level == "error" else "error") == 0
+
+
+@pytest.mark.parametrize(("true", "pred", "level", "rule", "message"), [
+    ("1\tlino\n2\tlino\n", None, "error", "unknown label",
+     "instance '1': class 'lino' is not in the hierarchy; did you mean 'lion'? "
+     "(to go on without it: unknown='drop' or 'root') (2 times in all)"),
+    ("1\tcat||dog\n", None, "error", "blank label", "instance '1': a label is missing"),
+    ("1\tcat\n2\tcat\n1\tdog\n", None, "error", "duplicate id", "'1' already occurs at true.tsv:1"),
+    ("1\tcat\tx\ty\n2\tcat\n", None, "error", "format", "expected id TAB label|label, got 4 fields"),
+    ("1\tdog|r|lion|cat\n", None, "warning", "nested labels", "1 instance has a label that"),
+    ("1\tcat\n2\tdog\n", "1\tcat\n", "error", "instances", "pred: 1 instance has no prediction, such as '2'"),
+    ("1\tcat\n", "1\tcat\n3\tcat\n", "error", "instances", "pred: 1 instance has no truth, such as '3'"),
+    ("cat\ndog\n", "cat\n", "error", "instances", "y_true has 2 instances and pred has 1"),
+])  # fmt: skip
+def test_faults_and_doubts_of_labels(check, true, pred, level, rule, message):
+    report = check(TREE, true, *([] if pred is None else [pred]))
+    [(seen, _, text)] = found(report, level)
+    assert seen == rule
+    assert message in text
+    assert report.count("error" if level == "warning" else "warning") == 0
+
+
+def test_all_faults_are_found_at_once(check):
+    report = check("r\ta\nr\ta\na\ta\nb\n\tx\na\tc\nc\tr\n", "1\tc\n1\ta|zz\n2\tq||a\n")
+    assert [(r, p) for r, p, _ in found(report, "error")] == [
+        ("format", "tree.tsv"), ("blank name", "tree.tsv:5"), ("self-loop", "tree.tsv:3"),
+        ("duplicate edge", "tree.tsv:2"), ("cycle", "tree.tsv:7"), ("blank label", "true.tsv:3"),
+        ("unknown label", "true.tsv:2"), ("unknown label", "true.tsv:3"), ("duplicate id", "true.tsv:2"),
+    ]  # fmt: skip
+
+
+def test_many_findings_are_counted_and_named_in_the_order_of_the_file(check):
+    report = check(TREE, "".join(f"{i}\tx{30 - i}\n" for i in range(25)))
+    assert report.count("error") == 25
+    *told, last = [text for _, _, text in found(report, "error")]
+    assert last == "and 15 more of these"
+    assert [f"'x{30 - i}'" in text for i, text in enumerate(told)] == [True] * 10
+
+
+def test_what_is_not_spelled_out_is_counted(check):
+    rows = [f"d{i % 400}\t{'cat|cat|zz' if i < 400 else '|dog'}\n" for i in range(500)]
+    report = check(TREE, "id\tlabels\n" + "".join(rows))
+    times = {}
+    for f in report.findings:
+        if f.level != "note":
+            times[f.rule] = times.get(f.rule, 0) + f.times
+    assert times == {"duplicate id": 100, "blank label": 100, "unknown label": 1}
+    first = {rule: (place, text) for rule, place, text in reversed(found(report, "error"))}
+    place, text = first["unknown label"]
+    assert place == "true.tsv:2"
+    assert "instance 'd0': class 'zz' is not in the hierarchy" in text
+    assert "(400 times in all)" in text
+    assert first["blank label"][0] == "true.tsv:402"
+    notes = {rule: text for rule, _, text in found(report, "note")}
+    assert notes["labels"].startswith("500 instances with 1.00 labels")
+    assert notes["shape"] == "tree of 4 classes and 3 edges, root 'r', 2 levels below"
+    blank = found(check(TREE, "1\tcat||\n"), "error")
+    assert {rule for rule, _, _ in blank} == {"blank label"}  # and not repeated
+    few = {rule: text for rule, _, text in found(check(TREE, "1\tcat|dog\n2\t\n"), "note")}
+    assert few["labels"].startswith("2 instances with 1.00 labels on average, at most 2, 1 ")
+
+
+def test_a_blank_name_among_the_declared_classes_is_found(tmp_path):
+    """Reading refuses it, so the check has to find it."""
+    path = tmp_path / "h.json"
+    path.write_text('{"edges": [["r", "a"]], "classes": ["", "a", "z"]}')
+    with pytest.raises(BadInput, match="a class name is missing"):
+        read_hierarchy(path)
+    assert found(lint(path), "error") == [
+        ("blank name", "classes", "a class name is missing (got '')")
+    ]
+
+
+def test_the_command(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    tree = tmp_path / "tree.tsv"
+    tree.write_text(TREE)
+    (tmp_path / "true.tsv").write_text("1\tcat|lion\n")
+    assert main(["check", "tree.tsv", "true.tsv"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("tree.tsv: sound\ntrue.tsv: 1 warning\n\nlevel ")
+    assert "note   shape" in out
+    assert main(["check", "tree.tsv", "true.tsv", "-q"]) == 0
+    assert "note" not in capsys.readouterr().out
+    assert main(["check", "tree.tsv", "true.tsv", "--strict"]) == 1
+    (tmp_path / "days").mkdir()  # every file of a folder is checked for itself
+    for name, label in (("a", "cat"), ("b", "lino")):
+        (tmp_path / "days" / f"{name}.csv").write_text(f"id,truth,one\n{name}1,dog,{label}\n")
+    capsys.readouterr()
+    assert main(["check", "tree.tsv", "days"]) == 1
+    out = capsys.readouterr().out
+    assert out.startswith("tree.tsv: sound\ndays/a.csv: sound\ndays/b.csv: 1 error\n")
+    assert "instance 'b1': class 'lino' is not in the hierarchy; did you mean 'lion'?" in out
+    tree.write_text(f"{TREE}lion\tcat\n")
+    assert main(["check", "tree.tsv", "--format", "json"]) == 1
+    [cycle] = [r for r in json.loads(capsys.readouterr().out) if r["rule"] == "cycle"]
+    assert cycle["place"] == "tree.tsv:4"
+    assert main(["check", "tree.tsv", "--break-cycles", "depth-first"]) == 0
+    assert "'lion' → 'cat' closes a cycle and is left out" in capsys.readouterr().out
+    assert main(["check", "none.tsv"]) == 1
