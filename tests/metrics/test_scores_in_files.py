@@ -1,4 +1,4 @@
-"""Predictions with scores in files: presets and curves on the command line say what Python says."""
+"""Scores in files and in every other form: presets, tables and curves say the same everywhere."""
 
 import csv
 import io
@@ -8,16 +8,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, NodeScores
+from hierpair import BadInput, Hierarchy, LabelDistribution, NodeScores, score
 from hierpair.cli import main
 from hierpair.labels.node_scores import scores_of_labels
-from hierpair.metrics import score_like
+from hierpair.metrics import class_areas, level_scores, reliability, score_like
 from hierpair.metrics.presets import PRESETS
 from hierpair.probabilistic import pooled_curve
 from hierpair.probabilistic.probability_files import read_scored_labels
 
 EDGES = [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f"), ("c", "g")]
+
+
 DAG_EDGES = [*EDGES, ("e", "g"), ("f", "d")]
+
+
 OF_LABELS = [name for name, preset in PRESETS.items() if not preset.of_scores]
 
 
@@ -71,9 +75,8 @@ def values_of(table):
 
 @pytest.mark.parametrize("preset", OF_LABELS)
 @pytest.mark.parametrize("edges", [EDGES, DAG_EDGES], ids=["tree", "dag"])
-@pytest.mark.parametrize("seed", [0])
-def test_every_preset_gives_the_same_on_the_command_line(preset, edges, seed, folder, capsys):
-    hierarchy, truth, said = written(edges, seed)
+def test_every_preset_gives_the_same_on_the_command_line(preset, edges, folder, capsys):
+    hierarchy, truth, said = written(edges, 0)
     plain = {i: list(of) for i, of in said.items()}
     Path("plain.tsv").write_text("".join(f"{i}\t{'|'.join(y)}\n" for i, y in plain.items()))
     scored = PRESETS[preset].scored
@@ -170,40 +173,29 @@ def test_what_was_left_out_is_said(folder, capsys):
             assert "odd: 1 instance without scores" in err
 
 
-def test_presets_take_weights_and_policies(folder):
-    hierarchy, truth, said = written(EDGES, 1)
-    weight = np.arange(1, len(truth) + 1)
-    twice = {f"{i}-{k}": y for n, (i, y) in enumerate(truth.items()) for k in range(n + 1)}
-    said_twice = {i: said[i.split("-")[0]] for i in twice}
-    one = score_like("cafaeval", hierarchy, truth, {"s": said}, sample_weight=weight)
-    other = score_like("cafaeval", hierarchy, twice, {"s": said_twice})
-    assert one.values == pytest.approx(other.values, abs=1e-12)
-    assert one.thresholds == other.thresholds
-    less = {i: of for i, of in said.items() if i != "p3"}
-    with pytest.raises(BadInput, match="no prediction"):
-        score_like("cafaeval", hierarchy, truth, {"s": less})
-    got = score_like("cafaeval", hierarchy, truth, {"s": less}, missing="empty")
-    want = score_like("cafaeval", hierarchy, truth, {"s": {**said, "p3": {}}})
-    assert got.values.tolist() == want.values.tolist()
-    odd = {**said, "p0": {"zebra": 0.5}}
-    with pytest.raises(BadInput, match="zebra"):
-        score_like("cafaeval", hierarchy, truth, {"s": odd})
-    got = score_like("cafaeval", hierarchy, truth, {"s": odd}, unknown="drop")
-    want = score_like("cafaeval", hierarchy, truth, {"s": {**said, "p0": {}}})
-    assert got.values.tolist() == want.values.tolist()
-
-
-def test_presets_refuse_conventions_and_scores_they_do_not_know():
-    tree = Hierarchy.from_edges(EDGES)
-    for name, preset in PRESETS.items():
-        for option in ("zero_division", "beta", "root", "average", "measures"):
-            with pytest.raises(BadInput, match=f"leave '{option}' out"):
-                score_like(name, tree, ["c"], {"s": ["e"]}, **{option: 1})
-        if name in OF_LABELS and not preset.scored:
-            with pytest.raises(BadInput, match="knows no scores"):
-                score_like(name, tree, {"x": ["a"]}, {"s": {"x": {"a": 0.5}}})
-    found = score_like("cafaeval", tree, {"x": ["c"]}, {"s": {"x": {"c": 0.5}}})
-    assert (found.thresholds, found["s", "f"]) == ({"s": 0.01}, 1.0)  # of equal ones the lowest
+@pytest.mark.parametrize(
+    "preset", [name for name in OF_LABELS if name != "hierverb"]
+)  # refuses DAGs
+def test_doubts_of_the_hierarchy_stay_with_the_numbers(tmp_path, monkeypatch, capsys, preset):
+    monkeypatch.chdir(tmp_path)
+    Path("t.tsv").write_text("b\ta\nd\tc\nc\tr\na\tr\n")  # upside down: child TAB parent
+    Path("y.tsv").write_text("x\ta\n")
+    takes_scores = PRESETS[preset].scored or PRESETS[preset].of_scores
+    Path("p.tsv").write_text("x\ta\t0.9\n" if takes_scores else "x\ta\n")
+    files = ["t.tsv", "y.tsv", "p.tsv", "--preset", preset, "-q", "--roots", "any"]
+    doubts = Hierarchy.from_edges(
+        [("b", "a"), ("d", "c"), ("c", "r"), ("a", "r")], roots="any"
+    ).doubts
+    assert doubts
+    for fmt, separator in (("csv", ","), ("tsv", "\t")):
+        assert main(["score", *files, "--format", fmt]) == 0
+        rows = list(csv.DictReader(capsys.readouterr().out.splitlines(), delimiter=separator))
+        assert {row["doubts"] for row in rows} == {"; ".join(doubts)}
+    assert main(["score", *files, "--format", "jsonl"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert {json.loads(line)["doubts"] for line in lines} == {"; ".join(doubts)}
+    plain = score_like(preset, TREE, ["c"], {"s": ["c"]}).to_table("csv")
+    assert "doubts" not in plain
 
 
 def test_bad_scores_are_named():
@@ -243,6 +235,9 @@ def test_of_several_scores_the_highest_counts(folder):
     tree = Hierarchy.from_edges(EDGES)
     found = read_scored_labels("s.tsv", tree)
     assert found.dense()[0, tree.index(["r", "a", "b"])].tolist() == [0.0, 0.9, 0.1]
+
+
+# ---------------------------------------------------------------------------------- curves
 
 
 @pytest.mark.parametrize("average", ["samples", "micro"])
@@ -315,3 +310,114 @@ def test_the_example_of_the_tool_itself(folder, capsys):
     assert f.keys() == wanted.keys()
     for name, pair in wanted.items():
         assert f[name] == pytest.approx(pair, abs=1e-6)
+
+
+# ----------------------------------------------------------------- tables in every other form
+
+TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
+
+
+LAWS = [[0.5, 0.25, 0.25], [0.125, 0.75, 0.125], [0, 0, 1]]
+
+
+LEAVES = list("cde")
+
+
+TRUTH = {"x": "c", "y": "d", "z": "c"}
+
+
+def forms():
+    law = LabelDistribution.from_leaves(LAWS, TREE, classes=LEAVES, ids=list("xyz"))
+    table = law.marginals().dense()
+    named = {
+        name: dict(zip(TREE.names, row.tolist(), strict=True))
+        for name, row in zip("xyz", table, strict=True)
+    }
+    turned = dict(reversed(named.items()))
+    return {
+        "law": law,
+        "scores": law.marginals(),
+        "names": named,
+        "turned": turned,
+        "levels": [table[:, 1:3], table[:, 3:]],
+    }
+
+
+@pytest.mark.parametrize("form", forms())
+def test_every_form_of_scores(form):
+    given, law = forms()[form], forms()["law"]
+    assert class_areas(TRUTH, given, TREE).to_json() == class_areas(TRUTH, law, TREE).to_json()
+    assert level_scores(TRUTH, given, TREE).to_json() == level_scores(TRUTH, law, TREE).to_json()
+    found = reliability(TRUTH, given, TREE, bins=4)
+    assert found.error() == pytest.approx(level_scores(TRUTH, law, TREE, bins=4).ece)
+
+
+def test_tables_hold_what_the_measures_say():
+    law = forms()["law"]
+    names = ["micro_auprc", "macro_auprc", "weighted_auprc", "macro_auroc", "micro_auroc"]
+    options = ["", "(interpolation=clus)"]
+    for name in names:
+        for option in options[: 2 if name.endswith("prc") else 1]:
+            areas = class_areas(TRUTH, law, TREE, **({"interpolation": "clus"} if option else {}))
+            value = score(TREE, TRUTH, {"s": law}, [name + option]).values[0, 0]
+            assert value == getattr(areas, name)()
+    levels = level_scores(TRUTH, law, TREE, bins=5, clip=0.01)
+    for name, options in (
+        ("brier", ""),
+        ("log_loss", "clip=0.01, "),
+        ("ece", "bins=5, "),
+        ("sce", "bins=5, "),
+        ("ace", "bins=5, "),
+    ):
+        called = "level_log_loss" if name == "log_loss" else name
+        for how in ("mean", "sum"):
+            measure = f"{called}({options}over_levels={how})"
+            value = score(TREE, TRUTH, {"s": law}, [measure]).values[0, 0]
+            assert value == levels.over_levels(name, how)
+
+
+def test_predictions_are_matched_by_id():
+    said = {"z": "c", "y": "c", "x": "c"}
+    found = level_scores(TRUTH, forms()["law"], TREE, y_pred=said, preset="hiclass")
+    turned = level_scores(TRUTH, forms()["turned"], TREE, y_pred=dict(TRUTH), preset="hiclass")
+    assert found.ece.tolist() != turned.ece.tolist()
+    again = level_scores(TRUTH, forms()["law"], TREE, y_pred=list("ccc"), preset="hiclass")
+    assert again.records.to_dicts()[0]["brier"] == found.brier[0]
+
+
+def test_levels_may_have_their_classes_in_any_order():
+    named = NodeScores.from_levels([[[0.5, 0.25]]], TREE, classes=[["e", "c"]], ids=["x"])
+    assert named.dense()[0].tolist() == [1, 0, 0, 0.25, 0, 0.5]
+
+
+def test_on_the_command_line(tmp_path, capsys):
+    for name, text in (
+        ("tree", "r\ta\nr\tb\n"),
+        ("truth", "x\ta\ny\tb\n"),
+        ("scores", "x\ta\t0.75\nx\tb\t0.5\ny\tb\t0.25\n"),
+        ("nobody", "x\tr\ny\tr\n"),
+        ("odd", "x\ta\t1.5\ny\ta\t1\n"),
+    ):
+        (tmp_path / f"{name}.tsv").write_text(text)
+    files = [str(tmp_path / f"{name}.tsv") for name in ("tree", "truth", "scores")]
+    main(["score", *files, "-m", "micro_auprc", "-m", "node_brier", "--format", "csv"])
+    assert "0.833" in capsys.readouterr().out
+    main(["score", *files, "--preset", "clus"])
+    assert "Average AUPRC (weighted)" in capsys.readouterr().out
+    for changed, measure, why in (
+        ({1: "nobody"}, "macro_auprc", "no instance has a true class that counts"),
+        ({1: "nobody"}, "ece", "has a true class that counts"),
+        ({2: "odd"}, "brier", "1.5"),
+        ({}, "macro_auroc(least=5)", "lower least"),
+        ({}, "ece(bins=0)", "bins must be a whole number from 1"),
+        ({}, "log_score(clip=0.1)", "has no option 'clip'"),
+    ):
+        chosen = [
+            str(tmp_path / f"{changed[i]}.tsv") if i in changed else f for i, f in enumerate(files)
+        ]
+        with pytest.raises(SystemExit) as stopped:
+            raise SystemExit(main(["score", *chosen, "-m", measure]))
+        assert stopped.value.code == 2
+        told = capsys.readouterr().err
+        assert why in told
+        assert "Traceback" not in told
