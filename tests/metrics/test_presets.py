@@ -106,26 +106,38 @@ def test_hemkit(kind):
 # --------------------------------------------------------------------------- CAFA-evaluator
 
 
-def run_cafaeval(folder, edges, truth, said):
-    """What CAFA-evaluator finds: its table over thresholds, and the rows that are best."""
-    evaluation = pytest.importorskip("cafaeval.evaluation")
-    names = sorted({x for edge in edges for x in edge})
-    above = {name: [p for p, c in edges if c == name] for name in names}
-    stanzas = [
-        f"[Term]\nid: T:{name}\nname: {name}\nnamespace: all\n"
-        + "".join(f"is_a: T:{p}\n" for p in above[name])
-        for name in names
-    ]
-    (folder / "o.obo").write_text("format-version: 1.2\n\n" + "\n".join(stanzas))
+def write_case(folder, parents, truth, said, spaces=None, weights=None):
+    """Write the files that CAFA-evaluator reads; return their paths."""
+    lines = ["format-version: 1.2", ""]
+    for c, above in parents.items():
+        space = "all" if spaces is None else spaces[c]
+        lines += ["[Term]", f"id: T:{c}", f"name: {c}", f"namespace: {space}"]
+        lines += [
+            f"relationship: part_of T:{p}" if k else f"is_a: T:{p}" for k, p in enumerate(above)
+        ]
+        lines.append("")
+    (folder / "o.obo").write_text("\n".join(lines))
     (folder / "gt.tsv").write_text("".join(f"{i}\tT:{c}\n" for i, of in truth.items() for c in of))
     (folder / "pred").mkdir()
-    lines = [f"{i}\tT:{c}\t{s}\n" for i, of in said.items() for c, s in of.items()]
-    (folder / "pred" / "s.tsv").write_text("".join(lines))
+    rows = [f"{i}\tT:{c}\t{s!r}\n" for i, of in said.items() for c, s in of.items()]
+    (folder / "pred" / "s.tsv").write_text("".join(rows))
+    (folder / "ia.tsv").write_text("".join(f"T:{c}\t{w!r}\n" for c, w in (weights or {}).items()))
+    return [str(folder / name) for name in ("o.obo", "pred", "gt.tsv")]
+
+
+def run_cafaeval(folder, parents, truth, said, spaces=None, weights=None, **how):
+    """What CAFA-evaluator finds: its table over thresholds, and the rows that are best."""
+    evaluation = pytest.importorskip("cafaeval.evaluation")
+    paths = write_case(folder, parents, truth, said, spaces, weights)
+    if weights is not None:
+        how["ia"] = str(folder / "ia.tsv")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return evaluation.cafa_eval(
-            str(folder / "o.obo"), str(folder / "pred"), str(folder / "gt.tsv")
-        )
+        return evaluation.cafa_eval(*paths, **how)
+
+
+def parents_of(edges):
+    return {c: [p for p, x in edges if x == c] for c in sorted({x for edge in edges for x in edge})}
 
 
 @pytest.mark.parametrize("edges", [EDGES, DAG_EDGES], ids=["tree", "dag"])
@@ -134,7 +146,7 @@ def test_cafaeval_with_labels(edges, tmp_path):
     truth = {f"p{i}": y for i, y in enumerate(several(rng, 80))}
     said = {f"p{i}": y for i, y in enumerate(several(rng, 80, least=0))}
     table, _ = run_cafaeval(
-        tmp_path, edges, truth, {i: dict.fromkeys(y, 0.995) for i, y in said.items()}
+        tmp_path, parents_of(edges), truth, {i: dict.fromkeys(y, 0.995) for i, y in said.items()}
     )
     found = score_like("cafaeval", Hierarchy.from_edges(edges), truth, {"s": said})
     row = table.iloc[0]
@@ -147,7 +159,7 @@ def test_cafaeval_fmax_of_scores(tmp_path):
     truth = {f"p{i}": y for i, y in enumerate(several(rng, 60))}
     said = {i: {c: round(float(rng.uniform(0.005, 0.985)), 3) + 0.0005 for c in y + truth[i]}
             for i, y in zip(truth, several(rng, 60), strict=True)}  # fmt: skip
-    _, best = run_cafaeval(tmp_path, DAG_EDGES, truth, said)
+    _, best = run_cafaeval(tmp_path, parents_of(DAG_EDGES), truth, said)
     found = score_like("cafaeval", DAG, truth, {"s": said})
     row = best["f"].reset_index().iloc[0]
     for column in ("f", "pr", "rc"):
@@ -202,24 +214,8 @@ def test_every_number_of_the_vectors():
     assert n > 20_000
 
 
-def write_case(folder, parents, spaces, truth, said, weights):
-    lines = ["format-version: 1.2", ""]
-    for c, above in parents.items():
-        lines += ["[Term]", f"id: T:{c}", f"name: {c}", f"namespace: {spaces[c]}"]
-        lines += [f"is_a: T:{p}" if p % 2 else f"relationship: part_of T:{p}" for p in above]
-        lines.append("")
-    (folder / "o.obo").write_text("\n".join(lines))
-    (folder / "gt.tsv").write_text("".join(f"{i}\tT:{c}\n" for i, of in truth.items() for c in of))
-    (folder / "pred").mkdir()
-    rows = [f"{i}\tT:{c}\t{s!r}\n" for i, of in said.items() for c, s in of.items()]
-    (folder / "pred" / "s.tsv").write_text("".join(rows))
-    (folder / "ia.tsv").write_text("".join(f"T:{c}\t{w!r}\n" for c, w in weights.items()))
-
-
-@pytest.mark.exhaustive
 @pytest.mark.random_cases
 def test_the_tool_itself_on_random_data(tmp_path):
-    evaluation = pytest.importorskip("cafaeval.evaluation")
     rng = np.random.default_rng(20)
     for k in range(effort.cases(48)):
         n = int(rng.integers(3, 25))
@@ -234,13 +230,9 @@ def test_the_tool_itself_on_random_data(tmp_path):
         weights = {c: float(rng.choice([0.0, 0.4, 1.3, 7.0, np.inf])) for c in parents}
         folder = tmp_path / str(k)
         folder.mkdir()
-        write_case(folder, parents, spaces, truth, said, weights)
         how = {"norm": ("cafa", "pred", "gt")[k % 3], "prop": ("max", "fill")[k % 2],
                "no_orphans": bool(k % 4 == 1), "th_step": 0.05}  # fmt: skip
-        paths = (str(folder / "o.obo"), str(folder / "pred"), str(folder / "gt.tsv"))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            table, best = evaluation.cafa_eval(*paths, ia=str(folder / "ia.tsv"), **how)
+        table, best = run_cafaeval(folder, parents, truth, said, spaces, weights, **how)
         hierarchy = Hierarchy.from_edges(
             [(p, c) for c, above in parents.items() for p in above], classes=list(parents)
         )
