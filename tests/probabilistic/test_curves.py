@@ -310,6 +310,7 @@ def test_thresholds_by_level_keep_their_risk(case, risk):
         assert wrong(t) <= risk + 1e-12
         below = [x for x, _ in told if x < t - 1e-12]
         assert all(wrong(x) > risk for x in below)
+        assert t == 0 or not told or wrong(0) > risk
 
 
 def test_a_curve_of_the_paper_s_kind_by_hand():
