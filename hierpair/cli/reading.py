@@ -98,6 +98,8 @@ READING = f"""{HIERARCHY}
 --long                   the same as --rows label: ids are repeated
 --score-column NAME*     column of scores (default: score)
 --min-score X*           leave out predicted labels with a lower score
+--amounts                scores are amounts of labels, of the truth too, such as those of taxa in
+                         a sample
 --columns FILE*          class of every column of an npz matrix, one per line
 """
 """How files are read."""
@@ -272,9 +274,10 @@ def label_options(options: Options, side: str, known: Collection[str] = ()) -> K
         where=tuple(said("where", "pair")), paths=last("paths"), long=rows == "label",
         each=options.each_level and (len(labels) > 1 or len(options.label_column) < 2),
     )  # fmt: skip
-    if side != TRUTH and (least or score is not None):  # a truth has no scores
+    amounts = options.amounts
+    if amounts or (side != TRUTH and (least or score is not None)):  # a truth has no other scores
         least = last("min_score", kind="float")
-        columns = replace(columns, long=True, score=score, min_score=least)
+        columns = replace(columns, long=True, score=score, min_score=least, amounts=amounts)
     fmt = last("label_format", "auto")
     hp.io.LABEL_FORMATS.check(fmt)
     return {"fmt": fmt, "columns": columns, "column_names": last("columns")}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence, ValuesView
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -84,6 +84,8 @@ def _collected(labels: Any, hierarchy: Hierarchy) -> LabelRows:
             f"dict, got {shown(labels)}"
         )
     ids, given = ([*labels], [*labels.values()]) if isinstance(labels, Mapping) else (None, labels)
+    if isinstance(given, (Iterator, ValuesView)):
+        given = [*given]
     if isinstance(given, SEVERAL) and {*map(type, given)} & SETS:
         place = hierarchy.position
         given = [sorted(x, key=lambda name: place.get(name, -1)) if type(x) in SETS else x
@@ -257,6 +259,9 @@ class Columns:
     each
         With several columns of labels: each holds a label of its own, and they need not be a
         path, as what heads predict level by level; a blank is no label.
+    amounts
+        With ``long``: scores are amounts of labels, of the truth as well
+        (:meth:`hierpair.LabelSets.from_amounts`).
     """
 
     ids: str | None = None
@@ -269,6 +274,7 @@ class Columns:
     paths: str | None = None
     highest: bool = False
     each: bool = False
+    amounts: bool = False
 
     def __post_init__(self) -> None:
         named: Any = self.labels
@@ -288,6 +294,8 @@ class Columns:
             "food/cheese/brie": paths in ("", self.separator),
             "a lowest score (--min-score) needs one label per row: set long (--long)":
             least is not None and not self.long,
+            "amounts of labels need one label per row: set long (--long)":
+            self.amounts and not self.long,
             f"the least score must be a finite number, got {least}": not math.isfinite(least or 0),
             "each level is a label only where several columns of labels are named "
             "(--label-column), with one row per instance and without paths":
@@ -329,7 +337,7 @@ def meant(titles: Collection[str], columns: Columns, source: str) -> Columns:
     # among several columns of labels, such as systems, a score may belong to anything
     usual = SCORE_NAMES if columns.long or not columns.labels else ()
     score = columns.score or found_column(titles, usual, source)
-    if columns.long and (score or columns.min_score is not None):
+    if columns.long and (score or columns.amounts or columns.min_score is not None):
         score = column_named(titles, score, usual, "score", source)
     return replace(columns, labels=labels, score=score)
 
@@ -438,7 +446,7 @@ def _gathered(found: LabelRows, columns: Columns) -> LabelRows:
     ids, value, row = names.values, found.scores, row_numbers(labels.row_ends)
     owner = names.codes[row].astype(np.int64)
     order = np.argsort(owner, kind="stable")
-    if value is not None and not columns.highest:
+    if value is not None and not columns.highest and not columns.amounts:
         key = owner * max(1, len(labels.values)) + labels.codes
         _, first, group = np.unique(key, return_index=True, return_inverse=True)
         before = first[group]
@@ -450,6 +458,8 @@ def _gathered(found: LabelRows, columns: Columns) -> LabelRows:
         order = order[value[order] >= columns.min_score]
     pointer, at = offsets(np.bincount(owner[order], minlength=len(ids))), row[order]
 
+    keeps = columns.highest or columns.amounts
+
     def where(i: int, k: int) -> str:
         alone = pointer[i] == pointer[i + 1]
         return f"instance {shown(ids[i])}" if alone else place(at[pointer[i] + k], 0)
@@ -460,9 +470,16 @@ def _gathered(found: LabelRows, columns: Columns) -> LabelRows:
         where=where,
         ids=ids,
         bare=(),
-        scores=value[order] if value is not None and columns.highest else None,
-        unused_scores=value is not None and columns.min_score is None,
+        scores=value[order] if value is not None and keeps else None,
+        unused_scores=value is not None and columns.min_score is None and not columns.amounts,
     )
+
+
+def as_amounts(rows: LabelRows, source: str) -> LabelRows:
+    """Return rows whose scores are amounts of labels; without scores they are refused."""
+    if rows.scores is None:
+        raise BadInput(f"{source}: there is no amount beside the labels, such as id, label, score")
+    return replace(rows, amounts=True)
 
 
 # ---------------------------------------------------------------- cells

@@ -170,6 +170,8 @@ class LabelRows:
         Whether there were scores that no label was chosen by.
     header
         What to do if the first instance is a header; None where it cannot be one.
+    amounts
+        Whether the scores are amounts of the labels.
     from_file
         Whether labels were written by somebody who can be told about bars, lines and options.
     """
@@ -184,6 +186,7 @@ class LabelRows:
     scores: Floats | None = None
     unused_scores: bool = False
     header: str | None = None
+    amounts: bool = False
     from_file: bool = True
 
     @classmethod
@@ -241,7 +244,7 @@ class AsWritten:
     nodes: Shorts | None = None
     n_blank: Ints | None = None
 
-    def take(self, rows: Indices) -> AsWritten:
+    def take(self, rows: Indices | slice) -> AsWritten:
         """Return these instances in this order; the row number -1 gives an empty one."""
         ptr, at = taken(self.ptr, rows)
         blank = None if self.n_blank is None else np.append(self.n_blank, 0)[rows]

@@ -12,6 +12,7 @@ from hierpair.errors import BadInput, check_choice, counted, instances_have, sho
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
 from hierpair.hierarchy.arrays import (
     Bools,
+    Floats,
     Indices,
     Ints,
     Shorts,
@@ -23,15 +24,17 @@ from hierpair.hierarchy.arrays import (
     sorted_unique,
     taken,
 )
-from hierpair.hierarchy.building import plain_names
+from hierpair.hierarchy.building import plain_names, plain_number
 from hierpair.labels.columns import (
     ID_NAMES,
     Columns,
+    as_amounts,
     column_rows,
     found_column,
     indicator_rows,
     label_rows,
     level_rows,
+    matrix_rows,
 )
 from hierpair.labels.naming import (
     AsWritten,
@@ -74,6 +77,9 @@ class LabelSets:
     ignored
         Of a truth: the classes that do not count, instance by instance, or None
         (:meth:`ignoring`).
+    amounts
+        How much there is of every label (:meth:`from_amounts`), or None: measures of amounts then
+        take all labels of a set alike.
 
     Examples
     --------
@@ -92,6 +98,7 @@ class LabelSets:
     as_written: AsWritten | None = None
     unused_scores: bool = False
     ignored: LabelSets | None = None
+    amounts: Floats | None = None
 
     def __post_init__(self) -> None:
         self.indptr.setflags(write=False)
@@ -172,6 +179,8 @@ class LabelSets:
         found, strange = resolve_rows(rows, hierarchy, unknown, faults=faults)
         sets = cls.from_arrays(found.ptr, found.classes, len(hierarchy))
         tells_more = found.node_ptr is not None or found.n_blank is not None
+        if rows.amounts:
+            sets = _with_amounts(sets, found, rows, ~strange | (unknown == "root"))
         return replace(
             sets,
             ids=None if rows.ids is None else tuple(plain_names(rows.ids)),
@@ -254,10 +263,58 @@ class LabelSets:
 
     @classmethod
     @takes_hierarchy
+    def from_amounts(
+        cls, amounts: Any, hierarchy: Hierarchy, *, classes: Ids = None, ids: Ids = None,
+        unknown: Unknown = "error",
+    ) -> LabelSets:  # fmt: skip
+        """Build from amounts of classes, such as the abundance of taxa in samples.
+
+        Measures of amounts (:func:`weighted_unifrac <hierpair.metrics.weighted_unifrac_loss>`
+        and its kin) take them as shares of their sum; for other measures a class with an amount
+        is a label.
+
+        Parameters
+        ----------
+        amounts
+            ``{id: {class: amount}}``, a list of ``{class: amount}``, or a matrix or data frame with
+            a row per instance and a column per class. Amounts are numbers ≥ 0; those of one class
+            add up, and a class with 0 is no label.
+        hierarchy
+            The classes.
+        classes, ids
+            The class of every column of a matrix, and instance ids, as for :meth:`from_indicator`.
+        unknown
+            As for :meth:`from_labels`.
+
+        Raises
+        ------
+        BadInput
+            For an amount that is no number ≥ 0, and as :meth:`from_labels`.
+
+        Examples
+        --------
+        >>> tree = Hierarchy.from_edges([("root", "a"), ("root", "b")])
+        >>> sets = LabelSets.from_amounts({"sample 1": {"a": 30, "b": 10}}, tree)
+        >>> sets.names_of(0, tree), sets.amounts.tolist()
+        (['a', 'b'], [30.0, 10.0])
+        """
+        given = amounts
+        if isinstance(given, Mapping):
+            ids, given = [*given], [*given.values()]
+        if isinstance(given, (list, tuple)) and all(isinstance(x, Mapping) for x in given):
+            value = np.array([plain_number(v) for row in given for v in row.values()], np.float64)
+            rows = LabelRows.in_memory([*map(list, given)], ids, scores=value)
+        else:
+            rows = matrix_rows(amounts, classes, hierarchy, ids)
+        return cls.from_rows(replace(rows, amounts=True), hierarchy, unknown=unknown)
+
+    @classmethod
+    @takes_hierarchy
     def from_frame(
         cls, frame: Any, hierarchy: Hierarchy, *, ids: str | None = None,
         labels: str | Sequence[str] | None = None, separator: str = "|", long: bool = False,
         score: str | None = None, min_score: float | None = None, unknown: Unknown = "error",
+        amounts: bool = False,
     ) -> LabelSets:  # fmt: skip
         """Build from a data frame of pandas, polars, pyarrow or another with named columns.
 
@@ -282,6 +339,8 @@ class LabelSets:
             With ``long``: the column of scores, and the least score that counts.
         unknown
             As for :meth:`from_labels`.
+        amounts
+            With ``long``: scores are amounts of labels (:meth:`from_amounts`).
 
         Examples
         --------
@@ -293,9 +352,10 @@ class LabelSets:
         (('x', 'y'), ['a', 'b'], [])
         """
         named: Any = labels or ()
-        columns = Columns(ids, named, separator, long, score, min_score)
+        columns = Columns(ids, named, separator, long, score, min_score, amounts=amounts)
         table = frame_columns(frame)
         rows = column_rows(table, columns, "row {}".format, source="the frame", as_text=False)
+        rows = as_amounts(rows, "the frame") if amounts else rows
         return cls.from_rows(rows, hierarchy, unknown=unknown)
 
     @classmethod
@@ -383,9 +443,9 @@ class LabelSets:
 
     def part(self, lo: int, hi: int) -> Self:
         """Return the instances ``lo … hi - 1``."""
-        return replace(self.take(np.arange(lo, hi)), n_unknown=0)
+        return replace(self.take(slice(lo, hi)), n_unknown=0)
 
-    def take(self, rows: Indices) -> Self:
+    def take(self, rows: Indices | slice) -> Self:
         """Return these instances in this order; a negative row number gives an empty set."""
         indptr, at = taken(self.indptr, rows)
         written = None if self.as_written is None else self.as_written.take(rows)
@@ -393,6 +453,7 @@ class LabelSets:
         return replace(
             self, indptr=indptr, indices=self.indices[at], ids=None, as_written=written,
             unused_scores=False, ignored=ignored,
+            amounts=None if self.amounts is None else self.amounts[at],
         )  # fmt: skip
 
     @takes_hierarchy
@@ -445,6 +506,22 @@ class LabelSets:
     def names_of(self, i: int, hierarchy: Hierarchy) -> list[Hashable]:
         """Return the class names of instance ``i``."""
         return [hierarchy.names[c] for c in self.indices[self.indptr[i] : self.indptr[i + 1]]]
+
+
+def _with_amounts(sets: LabelSets, found: AsWritten, rows: LabelRows, kept: Bools) -> LabelSets:
+    """Return sets with the amounts that labels came with; those with 0 are left out."""
+    given: Any = rows.scores
+    refuse(~((given >= 0) & np.isfinite(given)), lambda k: (
+        f"{rows.place(k, who=rows.from_file)}, class {shown(rows.label(k))}: an amount must be a "
+        f"number ≥ 0, got {given[k]:g}"
+    ))  # fmt: skip
+    keys = row_numbers(found.ptr) * sets.n_classes + found.classes
+    value: Any = np.bincount(places_in(sets.keys, keys), given[kept], minlength=len(sets.indices))
+    some = value > 0
+    return replace(
+        sets, indptr=offsets(row_sums(some, sets.indptr)), indices=sets.indices[some],
+        amounts=value[some], as_written=None,
+    )  # fmt: skip
 
 
 Instances = TypeVar("Instances", bound=Any)
@@ -535,6 +612,7 @@ def that_count(hierarchy: Hierarchy, truth: LabelSets, sets: LabelSets) -> Label
     return replace(
         sets, indptr=offsets(row_sums(kept, sets.indptr)), indices=sets.indices[kept],
         as_written=written, ignored=None,
+        amounts=None if sets.amounts is None else sets.amounts[kept],
     )  # fmt: skip
 
 

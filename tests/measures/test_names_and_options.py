@@ -113,7 +113,7 @@ def test_a_name_that_many_could_have_asks_which(text, some):
         (None, "a measure is a name or a Measure, got None"),
         ("hf(beta=True)", "beta must be a finite number"),
         ("hf(average='mikro')", "average must be one of 'samples', 'micro', 'macro', 'weighted'"),
-        ("gie(average=micro)", "average must be one of 'samples', got 'micro'"),
+        ("gie(average=micro)", "average must be one of 'samples', 'macro', got 'micro'"),
         ("hf(augment='parents')", "augment must be one of"),
         ("gie(default=0)", "default must be a finite number > 0"),
         ("gie(default=nan)", "default must be a finite number > 0"),

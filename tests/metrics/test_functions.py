@@ -18,7 +18,7 @@ from hierpair import metrics as functions_of
 from hierpair.evaluation.scoring import sums_by_class
 from hierpair.measures import REGISTRY, Option, measures_of
 from hierpair.metrics import contributions_by_class
-from hierpair.metrics.functions import counted_by, function_of, registered_functions
+from hierpair.metrics.functions import function_of, registered_functions
 from tests import effort
 from tests.everything import random_problem
 from tests.metrics.test_class_report import PROBLEMS, indicator
@@ -36,7 +36,9 @@ FUNCTIONS = {f.__name__: f for f in registered_functions()}
 ABC = Hierarchy.from_edges([("root", "a"), ("a", "b"), ("a", "c")])
 
 
-BY_CLASS = [name for name, d in REGISTRY.items() if counted_by(d) == "class"]
+BY_CLASS = [
+    name for name, d in REGISTRY.items() if d.averaged_over == "class" and not d.by_true_class
+]
 
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
@@ -118,7 +120,7 @@ def test_signature_and_docstring_say_all_that_the_registry_knows(name):
     d = REGISTRY[name]
     function = FUNCTIONS[d.function]
     parameters = inspect.signature(function).parameters
-    labels = ["labels"] if counted_by(d) == "class" else []
+    labels = ["labels"] if d.averaged_over == "class" else []
     weight = ["sample_weight"] if d.weighted else []
     predicted = "y_pred" if name in OF_LABELS else "y_score"
     assert list(parameters) == [

@@ -109,6 +109,8 @@ def joined(
     {'id': ['x', 'y'], 'labels s0': ['cat', 'dog'], 'labels s1': ['lion', 'dog']}
     """
     check_choice("missing", missing, ("error", "empty"))
+    if some := [x.source for x in (truth, *systems.values()) if x.columns.amounts]:
+        raise BadInput(f"{some[0]}: amounts of labels (--amounts) are of files that are read whole")
     if sample_weight is not None and truth.columns.long:
         raise BadInput(f"{truth.source}: weights need a row per instance, not a row per label")
     sides = [_side(f"s{k}", *one) for k, one in enumerate({"truth": truth, **systems}.items())]

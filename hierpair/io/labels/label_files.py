@@ -39,7 +39,7 @@ from hierpair.io.formats import (
 from hierpair.io.labels.binary import MATRIX, PARQUET
 from hierpair.io.text import collector_paused, read_lines
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown, column_rows
-from hierpair.labels.columns import ID_NAMES, LABEL_NAMES, NO_SEPARATOR
+from hierpair.labels.columns import ID_NAMES, LABEL_NAMES, NO_SEPARATOR, as_amounts
 from hierpair.tables.forms import csv_table
 
 LINES_HINT = (
@@ -433,7 +433,9 @@ def parse_labels(
     ``trouble`` is told of a faulty line, by default an error. With ``scored`` scores are kept:
     tables have one label a row, matrices and objects hold scores.
     """
-    columns = replace(columns or Columns(), highest=True) if scored else columns or Columns()
+    columns = columns or Columns()
+    scored |= columns.amounts
+    columns = replace(columns, highest=True) if scored and not columns.amounts else columns
     options = {"columns": columns, "column_names": column_names, "scored": scored}
     source = Source(path, options, trouble)
     form = LABEL_FORMATS.choose(source, fmt)
@@ -441,12 +443,13 @@ def parse_labels(
     if scored and form.titles is not None:
         options["columns"] = replace(columns, long=True)
     rows = form.read(source)
+    rows = as_amounts(rows, str(path)) if columns.amounts else rows
     return rows if columns.paths is None else rows.as_paths(columns.paths)
 
 
 def check_meant(path: FilePath, form: Format[LabelRows], columns: Columns) -> None:
     """Refuse what is said about columns of a form that has none."""
-    meant = {*form.options, "paths", "highest"}
+    meant = {*form.options, "paths", "highest", "amounts"}
     if any(getattr(columns, x) != getattr(Columns(), x) for x in set(TABLE_OPTIONS) - meant):
         said = f"this file was read as {form.name}, which has no named columns"
         mend = "give the format if it is csv, tsv or jsonl (fmt, --label-format)"

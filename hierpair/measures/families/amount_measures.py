@@ -60,8 +60,9 @@ overlap_measures(
 
 UNIFRAC = "Lozupone & Knight 2005"
 SHARES = (
-    "The labels of a set share the amount 1, so nothing is said of their number: one label too "
-    "many costs only its share.",
+    "Labels are shares: by their amounts, if they come with such (LabelSets.from_amounts, "
+    "--amounts), else even ones. So nothing is said of their number: one label too many costs only "
+    "its share.",
     "In a DAG a class with several parents is below each of them, and counts once itself.",
 )
 

@@ -9,12 +9,16 @@ import numpy as np
 
 from hierpair.errors import BadInput, Infeasible, shown
 from hierpair.hierarchy.arrays import Floats, ratio
-from hierpair.measures.registry import scored_measure, share
-from hierpair.measures.scored.rankings import Ranked
+from hierpair.measures.registry import scored_measure, set_measure, share
+from hierpair.measures.scored.rankings import Ranked, RetrievedRecipe, h_rank_sums
 from hierpair.measures.scored.system import Scored
+from hierpair.pairing import cost_named
 
 RANKS: dict[str, Any] = {"k": 1, "cost": "height", "ties": "error", "candidates": "leaves"}
 """Options of rankings: how many of the first classes count, how far they are, which are ranked."""
+
+DISTANCES: dict[str, Any] = {**RANKS, "default": None}
+"""Options of distances, which may have one for an instance without scores."""
 
 BERTINETTO = "Bertinetto et al. 2020, CVPR, §4.1"
 DISTANCE = (
@@ -47,7 +51,7 @@ def ratio_of_means(total: Floats, of: Floats, best: Floats, of_best: Floats) -> 
     return ratio(total / of, best / of_best)
 
 
-@ranking_measure()
+@ranking_measure(options=DISTANCES)
 def ahd(scored: Scored, **how: Any) -> dict[str, Any]:
     """Average hierarchical distance of the first k classes of a ranking from the true one.
 
@@ -63,7 +67,7 @@ def ahd(scored: Scored, **how: Any) -> dict[str, Any]:
     return {"total": Ranked(scored, **how).distances().sum(axis=1), "of": how["k"]}
 
 
-@ranking_measure()
+@ranking_measure(options=DISTANCES)
 def ahd_mistakes(scored: Scored, **how: Any) -> dict[str, Any]:
     """Average hierarchical distance of the first k classes where the first one is wrong.
 
@@ -82,7 +86,7 @@ def ahd_mistakes(scored: Scored, **how: Any) -> dict[str, Any]:
     return {"total": np.where(wrong, distance, 0), "of": how["k"] * wrong, MISTAKE: wrong}
 
 
-@ranking_measure()
+@ranking_measure(options=DISTANCES)
 def best_of(scored: Scored, **how: Any) -> dict[str, Any]:
     """Hierarchical distance of the nearest of the first k classes from the true one.
 
@@ -178,15 +182,37 @@ def h_average_precision(scored: Scored, **how: Any) -> dict[str, Any]:
     Range: [0, 1]; Direction: higher; Traits: perfect, bounded; Label: H-AP; Also: happier
     Function: hierarchical_average_precision_score
 
-    - With k = 1 it is the similarity of the first class; take all classes for the number of papers.
+    - With k = 1 it is the similarity of the first class; take all classes for a whole ranking.
+    - Classes are ranked once each; retrieved_average_precision takes lists in which they repeat.
     - D, the largest distance, is of all classes: adding a far class raises every value (largest=…
       pins it).
     """
     similar, best = _similarities(scored, **how)
-    ranks = np.arange(1, similar.shape[1] + 1)
-    gained = [np.minimum(similar[:, :j], similar[:, j - 1 : j]).sum(axis=1) for j in ranks]
-    total = (np.array(gained).T / ranks).sum(axis=1)
-    return {"total": ratio(total, best.sum(axis=1), 0), "of": 1}
+    return {"total": ratio(h_rank_sums(similar), best.sum(axis=1), 0), "of": 1}
+
+
+@set_measure(
+    averages=("samples",),
+    recipe=lambda *, cost="height", largest=None: RetrievedRecipe(cost_named(cost), largest),
+    by_default=False,
+)
+def retrieved_average_precision(gained: Floats, relevant: Floats) -> Floats:
+    """H-AP of lists of retrieved items, told by their classes, which may come again.
+
+    Formula: mean of Σ_j H-rank(j)/j / Σ_j rel(j) over the list, H-rank(j) = rel(j) +
+      Σ_i<j min(rel(j), rel(i)), rel(j) = max(0, 1 − d(t, p_j)/D)
+    Source: Ramzi et al. 2022 (HAPPIER), ECCV, §3.1
+    Range: [0, 1]; Direction: higher; Traits: perfect; Label: H-AP of lists
+    Function: retrieved_average_precision_score
+
+    - The labels of an instance are the classes of the items, best first, as a list or a|b|a, with
+      repetition; the truth is the class of the query.
+    - Only what is in the list counts: give the whole ranking of the gallery for the number of
+      papers. A list without any relevant item has 0.
+    - D, the largest distance, is of all leaves: adding a far class raises every value (largest=…
+      pins it). What is farther, or has no common ancestor, is not relevant.
+    """
+    return ratio(gained, relevant, 0)
 
 
 @ranking_measure(cautions=(), options={name: RANKS[name] for name in ("k", "ties", "candidates")})

@@ -10,8 +10,9 @@ import numpy as np
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, common_ancestor_distances
-from hierpair.hierarchy.arrays import Bools, Floats, offsets, row_numbers, row_sums
+from hierpair.hierarchy.arrays import Bools, Floats, offsets, row_numbers
 from hierpair.hierarchy.closure import nearest_common_ancestors
+from hierpair.labels import LabelSets
 from hierpair.measures.columns import Column, Columns
 from hierpair.measures.evidence.fields import Field, FieldEvidence
 from hierpair.measures.recipes.augmentation import Cells
@@ -65,7 +66,8 @@ class AmountRecipe(Counted):
     ----------
     amount
         ``"counts"``: a label is 1; ``"shares"``: the labels of a set share the amount 1;
-        ``"presence"``: whatever is below a class, it is 1 there.
+        ``"presence"``: whatever is below a class, it is 1 there. Where labels come with amounts of
+        their own, a label is as much, and has its share of their sum.
     lengths
         As in :func:`edge_lengths`.
     at_level
@@ -106,17 +108,26 @@ class AmountRecipe(Counted):
             label, above = label[counted[above]], above[counted[above]]
             cells, place = np.unique(of_label[label] * len(h) + above, return_inverse=True)
             row, classes = np.divmod(cells, len(h))
-            whole, each = np.ones(len(part.row_ptr) - 1), np.ones((2, len(of_label)))
-            if self.amount == "shares":  # whole numbers of a unit: equal shares are equal
-                size = [np.maximum(row_sums(has, part.row_ptr), 1) for has in sides]
-                whole = np.lcm(*size)
-                each = np.array([(whole // own)[of_label] for own in size])
-            true, predicted = (
+            n, alike = len(part.row_ptr) - 1, all(side.amounts is None for side in batch.sides)
+            each = [
+                _of_labels(part, has, side)
+                for has, side in zip((part.in_true, part.in_pred), batch.sides, strict=True)
+            ]
+            whole: Any = np.ones(n)
+            if self.amount == "shares":
+                each = [own * has for own, has in zip(each, sides, strict=True)]
+                size: list[Any] = [np.bincount(of_label, own, n) for own in each]
+                size = [np.where(own > 0, own, 1) for own in size]
+                if alike:  # whole numbers of a unit: equal shares are equal
+                    whole = np.lcm(*(own.astype(np.int64) for own in size)).astype(np.float64)
+                each = [own * (whole / of)[of_label] for own, of in zip(each, size, strict=True)]
+            below: list[Any] = [
                 np.bincount(place, (has * own)[label], len(cells))
                 for has, own in zip(sides, each, strict=True)
-            )
+            ]
             if self.amount == "presence":
-                true, predicted = np.minimum(true, 1), np.minimum(predicted, 1)
+                below = [(amount > 0) * 1.0 for amount in below]
+            true, predicted = below
             columns = {
                 "n_true": true,
                 "n_pred": predicted,
@@ -126,6 +137,15 @@ class AmountRecipe(Counted):
             columns = {name: x * length[classes] / whole[row] for name, x in columns.items()}
             row_ptr = offsets(np.bincount(row, minlength=len(whole)))
             yield Units(part.first, row_ptr, classes, columns)
+
+
+def _of_labels(part: Cells, has: Bools, side: LabelSets) -> Floats:
+    """Return how much there is of every label of a side: what it came with, or 1; 0 of others."""
+    each = has.astype(np.float64)
+    if side.amounts is not None:
+        ends = side.indptr[part.first], side.indptr[part.first + len(part.row_ptr) - 1]
+        each[has] = side.amounts[slice(*ends)]
+    return each
 
 
 @dataclass(frozen=True)

@@ -164,6 +164,11 @@ class TransportRecipe:
 
     def compute(self, batch: Batch) -> Columns:
         """Move the masses of the batch."""
+        if any(side.amounts is not None for side in batch.sides):
+            raise BadInput(
+                "the labels have amounts, and here they have even shares; weighted_unifrac takes "
+                "amounts"
+            )
         masses = Masses.of_sets(batch.hierarchy, batch.y_true, batch.y_pred)
         cost = transport_costs(masses, self.cost, self.default)
         for i in np.flatnonzero(np.isinf(cost)).tolist():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 import scipy
@@ -17,10 +17,15 @@ from hierpair.hierarchy.arrays import (
     Indices,
     Ints,
     Shorts,
+    falling_by_row,
     offsets,
     row_numbers,
 )
+from hierpair.labels.naming import AsWritten
 from hierpair.labels.sets import are_aside
+from hierpair.measures.columns import Column, Columns
+from hierpair.measures.evidence.fields import Field, FieldEvidence
+from hierpair.measures.recipes.batch import Batch
 from hierpair.measures.scored.system import Scored
 from hierpair.pairing import Cost, Height, Pairs, RightIsFree, checked_cost, cost_named
 
@@ -32,7 +37,8 @@ class Ranked:
     """The rankings of a system beside the true classes, one per instance.
 
     Classes that are not listed have the score 0 and stand last, by name; a ranking that was given
-    as one says nothing of the classes that it does not name.
+    as one says nothing of the classes that it does not name. With a ``default``, the distance of
+    classes that are not ranked, an instance may have no score above 0.
     """
 
     scored: Scored
@@ -40,6 +46,7 @@ class Ranked:
     cost: str | Cost = "height"
     ties: str = "error"
     candidates: str = "leaves"
+    default: float | None = None
 
     def __post_init__(self) -> None:
         lengths = self.scored.truth.lengths
@@ -63,12 +70,12 @@ class Ranked:
         return wrong
 
     def first(self) -> Ints:
-        """Return the first k classes of every instance, shape ``(n_instances, k)``.
+        """Return the first k classes of every instance, shape ``(n_instances, k)``; -1 for none.
 
         A ranking that is shorter is refused, and so are equal scores that leave open which these
         are.
         """
-        return self._once("first", self._first, self.k)
+        return self._once("first", self._first, self.k, self.default is None)
 
     def _order(self) -> tuple[Ints, Ints, Floats]:
         """Return row pointers, classes and scores of the candidates, by falling score."""
@@ -83,7 +90,9 @@ class Ranked:
             kept &= ~aside
         row, node = row_numbers(scores.indptr)[kept], scores.indices[kept]
         value = scores.values[kept]
-        order = np.lexsort((place[node], -value, row))
+        order = falling_by_row(row, value, len(scores))
+        if ((np.diff(row[order]) == 0) & (np.diff(value[order]) == 0)).any():  # by name, then
+            order = np.lexsort((place[node], -value, row))
         indptr = offsets(np.bincount(row, minlength=len(scores)))
         return indptr, node[order].astype(np.int64), value[order]
 
@@ -93,6 +102,10 @@ class Ranked:
             raise BadInput(f"k is {k}, and a ranking has at most {counted(len(by_name), 'class')}")
         indptr, classes, values = self._once("order", self._order)
         lengths = np.diff(indptr)
+        none = np.zeros(len(lengths), dtype=bool)
+        if self.default is not None:
+            none = np.bincount(row_numbers(indptr), values, len(lengths)) == 0
+            lengths = np.where(none, k, lengths)
         refuse((lengths < k) & (self.scored.scores.holds == "ranks"), lambda i: (
             f"the ranking names {counted(int(lengths[i]), 'class')}, and k is {k}"
         ))  # fmt: skip
@@ -102,7 +115,10 @@ class Ranked:
         kept = column <= k
         at = row[kept], column[kept]
         found[at], score[at] = classes[kept], values[kept]
-        tied = (score[:, k - 1] == score[:, k]) & (k < len(by_name)) & (self.ties == "error")
+        found[none] = -1
+        tied = (
+            (score[:, k - 1] == score[:, k]) & (k < len(by_name)) & (self.ties == "error") & ~none
+        )
         refuse(tied, lambda i: (
             f"several classes have the score {score[i, k]:g}, and which of them are among the "
             f"first {k} is not said; ties='name' takes them by name"
@@ -120,13 +136,14 @@ class Ranked:
 
     def distances(self) -> Floats:
         """Return how far the first k classes are from the true one, shape ``(n_instances, k)``."""
-        return self._once("distances", self._distances, self.k, self.cost)
+        return self._once("distances", self._distances, self.k, self.cost, self.default)
 
     def _distances(self) -> Floats:
         h, first, refuse = self.scored.hierarchy, self.first(), self.scored.refuse
-        cost = RightIsFree(cost_named(self.cost))
+        cost, none = RightIsFree(cost_named(self.cost)), first < 0
         try:
-            found = _class_distances(h, cost, self.true[:, None], first)
+            each = np.where(none, self.true[:, None], first)
+            found = _class_distances(h, cost, self.true[:, None], each)
         except BadInput as error:  # it names a row
             reason, at = error.reason, error.instance
             refuse(np.arange(len(first)) == at, lambda _: reason)
@@ -136,7 +153,7 @@ class Ranked:
             f"true class {shown(h.names[self.true[i]])} have no common ancestor; put a class above "
             "all roots, or give distances as cost=matrix('FILE')"
         ), Infeasible)  # fmt: skip
-        return found
+        return np.where(none, self.default or 0.0, found)
 
     def nearest(self, *, of_classes: bool = False) -> Floats:
         """Return the k least distances to the true class of every instance, ascending.
@@ -211,8 +228,83 @@ def _class_distances(hierarchy: Hierarchy, cost: Cost, true: Indices, predicted:
                 raise
             row = int((place.ravel() == lo + error.instance).argmax()) // predicted.shape[-1]
             raise BadInput(error.reason, row) from error
-    each: Floats = found[place.reshape(len(true), -1)]
+    each: Floats = found[place.reshape(np.broadcast_shapes(true.shape, predicted.shape))]
     return each
+
+
+def h_rank_sums(similar: Floats) -> Floats:
+    """Return Σ H-rank(j)/j of rows of relevances, H-rank(j) = rel(j) + Σ_i<j min(rel(j), rel(i)).
+
+    min(a, b) is the sum of the steps between relevances that both reach, so H-rank is a sum over
+    the steps of how many of the first j reach them. Relevances of levels are few; of others each
+    row has its own steps.
+    """
+    ranks, steps = np.arange(1, similar.shape[1] + 1), np.unique(similar)
+    reached: Any = steps if len(steps) <= len(ranks) else np.sort(similar, axis=1).T[:, :, None]
+    total, below = np.zeros(len(similar)), np.zeros((len(similar), 1))
+    for step in reached:
+        near = similar >= step
+        total += ((step - below) * (near.cumsum(axis=1) * near / ranks)).sum(axis=1)
+        below = step
+    return total
+
+
+@dataclass(frozen=True)
+class RetrievedRecipe:
+    """The relevance of lists of retrieved items: labels in their order, which may come again."""
+
+    family: ClassVar = "ranking"
+    of_labels: ClassVar = True
+    columns: ClassVar = (
+        Column("gained", "H-rank over rank of an item", float),
+        Column("relevant", "1 of the relevance of an item", float),
+    )
+
+    cost: Cost
+    largest: float | None = None
+
+    def compute(self, batch: Batch) -> Columns:
+        """Sum up relevances, some instances at a time."""
+        lengths = batch.y_true.lengths
+        for i in np.flatnonzero(lengths != 1).tolist():
+            said = f"a list of items is compared with one true class, and there are {lengths[i]}"
+            batch.refuse(self, Infeasible(said, i))
+        row, _, relevance, rank = self._relevances(batch)
+        n, longest = len(batch), int(rank.max(initial=0)) + 1
+        gained, step = np.zeros(n), max(1, BLOCK_PAIRS // longest)
+        for lo in range(0, n, step):
+            of = slice(*np.searchsorted(row, (lo, lo + step)))
+            lists = np.zeros((min(step, n - lo), longest))
+            lists[row[of] - lo, rank[of]] = relevance[of]
+            gained[lo : lo + step] = h_rank_sums(lists)
+        return {"gained": gained, "relevant": np.bincount(row, relevance, n)}
+
+    def evidence(self, batch: Batch) -> FieldEvidence:
+        """Name the items in their order, with their relevances."""
+        _, classes, relevance, _ = self._relevances(batch)
+        names = tuple(batch.hierarchy.names[c] for c in classes.tolist())
+        counts = ((name, float(x[0])) for name, x in self.compute(batch).items())
+        fields = (Field("relevance, in the order of the list", names, tuple(relevance.tolist())),)
+        return FieldEvidence("items", fields, "", (), tuple(counts))
+
+    def _relevances(self, batch: Batch) -> tuple[Ints, Ints, Floats, Ints]:
+        """Return instance, class, relevance and place (from 0) of items, list after list."""
+        h, said = batch.hierarchy, batch.y_pred
+        written = said.as_written or AsWritten(said.indptr, said.indices)
+        row = row_numbers(written.ptr)
+        rank = np.arange(len(row)) - written.ptr[row]
+        some = batch.y_true.lengths[row] == 1
+        row, rank, classes = row[some], rank[some], written.classes[some].astype(np.int64)
+        true = batch.y_true.indices[batch.y_true.indptr[row]].astype(np.int64)
+        top = self.largest
+        if top is None:
+            key = ("largest distance", self.cost, "leaves")
+            leaves = ranked_classes(h, "leaves")
+            top = h.cached(key, lambda: largest_distance(h, self.cost, leaves))
+        cost = RightIsFree(self.cost)
+        distance = _class_distances(h, cost, true[:, None], classes[:, None])[:, 0]
+        relevance = np.clip(1 - distance / top, 0, 1) if top else (distance == 0).astype(np.float64)
+        return row, classes, relevance, rank
 
 
 MOST_WAYS = 50_000_000
