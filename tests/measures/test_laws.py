@@ -130,6 +130,10 @@ PROPERTIES = {
 }
 
 
+NOT_SHOWN = {("retrieved_average_precision", "symmetric")}
+"""Of lists against one class only those of one class have a value both ways, and the same one."""
+
+
 def test_every_trait_is_a_law():
     assert {t for d in measures_of("labels").values() for t in d.traits} == PROPERTIES.keys()
 
@@ -139,7 +143,7 @@ def test_every_trait_is_a_law():
 @pytest.mark.parametrize("name", measures_of("labels"))
 def test_laws_hold_exactly_where_they_are_declared(name, law):
     """A declared law holds on random problems; an undeclared one fails on some."""
-    declared = law in REGISTRY[name].traits
+    declared = law in REGISTRY[name].traits or (name, law) in NOT_SHOWN
     needed = {"symmetric": ((0, 1), (1, 0)), "perfect": ((0, 1), (0, 0)), "bounded": ((0, 1),)}
     holds = []
     first = LAW_PROBLEMS if REGISTRY[name].family == "path" else 0
