@@ -129,7 +129,6 @@ PROPERTIES = {
     "total": defined,
 }
 
-
 NOT_SHOWN = {("retrieved_average_precision", "symmetric")}
 """Of lists against one class only those of one class have a value both ways, and the same one."""
 
@@ -184,19 +183,12 @@ def test_resampled_instances_are_pooled_like_a_data_set_of_them(name):
 # --------------------------------------------------- work: counted, since times cannot be asserted
 
 HIERARCHY = generated_hierarchy("dag19", 3_000)
-
-
 TRUTH, PREDICTION = generated_labels(HIERARCHY, 1_000, 3.3, 3.25)
-
 
 SETS = ["hp", "hr", "hf", "symmetric_difference", "hf(average=micro)", "hf(average=macro)",
         "hf(root=include)"]  # fmt: skip
 BY_LEVEL = ["level_accuracy", "level_hamming", "level_accuracy(average=macro)"]
-
-
 FLAT = ["precision", "recall", "f", "f(average=macro)", "subset_accuracy", "hamming_loss"]
-
-
 PAIRS = ["gie", "mgia", "fnerror", "all_pairs", "gie(default=4)"]
 
 

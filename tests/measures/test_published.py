@@ -32,7 +32,6 @@ MODERN = SHARED / "modern"
 
 KOSMOPOULOS = {c["id"]: c for c in json.loads((DATA / "kosmopoulos2014.json").read_text())}
 
-
 COLUMNS = {
     "GIE": "gie",
     "MGIA": "mgia",
@@ -42,7 +41,6 @@ COLUMNS = {
     "FH": "hf(root='include')",
     "SDL": "symmetric_difference(root='include')",
 }
-
 
 ERRATA = {
     ("fig12a", "GIE"): 2,

@@ -26,15 +26,11 @@ from tests.strategies import dags
 
 VECTORS = SHARED / "modern" / "mistakes.json"
 
-
 TREE = Hierarchy.from_edges(
     [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f"), ("b", "g")]
 )
 
-
 MEASURES = ("top_accuracy", "ahd", "ahd_mistakes", "best_of", "similarity_precision", "hprecision")
-
-
 COLUMNS = ("accuracy", *MEASURES[1:])
 
 

@@ -196,7 +196,6 @@ TREE = Hierarchy.from_edges(
     [("r", "a", 1), ("r", "b", 2), ("a", "c", 1), ("a", "d", 1), ("b", "e", 1)]
 )
 
-
 TRUE, PREDICTED = [["c"], ["d", "e"], ["b"]], [["d"], ["d"], ["a", "e"]]
 
 

@@ -16,11 +16,7 @@ from tests import effort
 from tests.oracles import scored_classes as slow
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "d")])
-
-
 TRUTH = {"x": ["c"], "y": ["b"], "z": ["a", "d"]}
-
-
 SAID = {"x": {"c": 0.9, "d": 0.4}, "y": {"a": 0.7, "b": 0.35}, "z": {"d": 0.2}}
 
 

@@ -25,21 +25,13 @@ from tests.metrics.test_class_report import PROBLEMS, indicator
 from tests.paths import ROOT
 
 LIBRARY = [name for name, d in REGISTRY.items() if d.value.__module__.startswith("hierpair.")]
-
-
 OF_LABELS = [name for name in LIBRARY if name in measures_of("labels")]
-
-
 FUNCTIONS = {f.__name__: f for f in registered_functions()}
-
-
 ABC = Hierarchy.from_edges([("root", "a"), ("a", "b"), ("a", "c")])
-
 
 BY_CLASS = [
     name for name, d in REGISTRY.items() if d.averaged_over == "class" and not d.by_true_class
 ]
-
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
 

@@ -26,7 +26,6 @@ DAG = Hierarchy.from_edges(DAG_EDGES)
 DATA = BUNDLED
 SMALL = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
 WITHIN = 1e-12
-
 OF_LABELS = [name for name, preset in PRESETS.items() if not preset.of_scores]
 
 

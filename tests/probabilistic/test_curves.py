@@ -24,8 +24,6 @@ from tests.scenarios import hierarchy_of, parents_of, random_parents, vectors
 from tests.strategies import dags
 
 KEYS = ("auc_trapezoid", "average_precision_step", "auc_envelope_step")
-
-
 SAMPLES = vectors("pr_curves")["samples"]
 
 
