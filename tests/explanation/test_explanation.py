@@ -136,6 +136,10 @@ def test_the_worst_come_first():
     both = explain_worst(TREE, y_true, y_pred, ["gie", "hf"], k=1, root="include")
     assert both[1].measure.name == "hf(root='include')"
     assert score(TREE, y_true, {"s": y_pred}, ["hf"]).worst("s", "hf", 2) == ["y", "z"]
+    for name in ("simgic(weights=ia)", "icm"):  # weights are counted from the whole truth
+        scored = score(TREE, y_true, {"s": y_pred}, [name]).per_instance["s"][:, 0]
+        whys = explain(TREE, y_true, y_pred, name, instances=list(y_true))
+        assert [why.value for why in whys] == scored.tolist()
     assert explain(TREE, {7: ["b"]}, {7: ["b"]}, "gie", instances=["7"])[0].instance == 7
     case = load_case("transposon")
     for why in explain_worst(case.hierarchy, case.y_true, case.systems["TERL"], k=5):
