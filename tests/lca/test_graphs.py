@@ -16,13 +16,14 @@ from hierpair.lca.graphs import ARRAYS, SEARCH
 from hierpair.measures.evidence import ARTIFICIAL
 from tests import effort
 from tests.extensions import graphs, labels, linked, searched, solved, values, whole, written
-from tests.oracles.greedy_graphs import greedy_graphs, ranks_of
 from tests.oracles.lca import (
     extension_problem,
     full_sides,
+    greedy_graphs,
     lca_full,
     lca_minimal,
     minimal_sides,
+    ranks_of,
 )
 from tests.paths import BUNDLED
 from tests.strategies import problems
@@ -331,7 +332,7 @@ def test_options_are_checked():
         ("lca_f(extension=best)", "extension must be one of 'exact', 'greedy', 'full', got 'best'"),
         ("lca_f(limit=0)", "limit must be a number of seconds > 0 or None, got 0"),
         ("lca_f(threshold=3)", "threshold must be an even whole number"),
-        ("lca_f(average=macro)", "average must be one of 'samples', 'micro'"),
+        ("lca_f(average=weighted)", "average must be one of 'samples', 'micro'"),
     ]:
         with pytest.raises(BadInput) as caught:
             score(tree, [["a"]], {"s": [["a"]]}, [name])

@@ -67,7 +67,6 @@ def test_published_areas(case):
 
 OF_SINGLE_PRECISION = {"rel": 2e-7, "abs": 6e-7}
 
-
 TOOL = {
     "brier": "multiclass_brier_score",
     "log_loss": "log_loss",

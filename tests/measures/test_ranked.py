@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, Infeasible, LabelSets, NodeScores, measure, score
 from hierpair.labels.node_scores import scores_of_labels
-from hierpair.measures.scored.rankings import Ranked, largest_distance, nearest_distances
+from hierpair.measures.scored.rankings import Ranked, largest_distance
 from hierpair.measures.scored.system import Scored
 from hierpair.metrics import score_like
 from hierpair.pairing import CostMatrix, cost_named
@@ -26,15 +26,11 @@ from tests.strategies import dags
 
 VECTORS = SHARED / "modern" / "mistakes.json"
 
-
 TREE = Hierarchy.from_edges(
     [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f"), ("b", "g")]
 )
 
-
 MEASURES = ("top_accuracy", "ahd", "ahd_mistakes", "best_of", "similarity_precision", "hprecision")
-
-
 COLUMNS = ("accuracy", *MEASURES[1:])
 
 
@@ -150,29 +146,6 @@ def test_all_numbers_by_definition(dag, random, inner):
         assert found.ahd_mistakes[0] == pytest.approx(found.severity, abs=1e-12)
     if set(truth) <= set(pool):
         assert found.hprecision[0] == found.accuracy[0]
-
-
-@given(dags(max_classes=14), st.integers(1, 14), st.booleans())
-@settings(max_examples=effort.cases(200), deadline=None)
-def test_near_heights_are_those_of_all_pairs(dag, k, inner):
-    """The way up and all pairs, which any other cost takes, give the same."""
-    edges, names = dag
-    hierarchy = Hierarchy.from_edges(edges, classes=names, roots="any")
-    leaves = np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
-    candidates = np.arange(len(hierarchy)) if inner else leaves
-    k = min(k, len(candidates))
-    true = np.arange(len(hierarchy))
-    height = cost_named("height")
-
-    def by_pairs(pairs):
-        return height(pairs)
-
-    fast = nearest_distances(hierarchy, height, true, candidates, k)
-    slow = nearest_distances(hierarchy, by_pairs, true, candidates, k)
-    assert np.array_equal(fast, slow)
-    if hierarchy.shape == "tree":
-        one, every = (largest_distance(hierarchy, cost, candidates) for cost in (height, by_pairs))
-        assert one == every
 
 
 def test_large_distances_are_found_without_all_pairs_or_asked_for(monkeypatch):
@@ -303,23 +276,6 @@ def test_distances_from_a_file_count_as_they_are(tmp_path):
         want = by_definition(by_hand, truth, rankings, k, names)
         for name in COLUMNS:
             assert getattr(found, name)[i] == pytest.approx(want[name], abs=1e-12, nan_ok=True)
-
-
-def test_the_best_rankings_of_all_classes_once():
-    """What the authors' code divides by, whatever its batch holds."""
-    truth, rankings = ["c", "c"], [list("cdefg"), list("efgcd")]
-    scores = {i: {c: (5 - j) / 5 for j, c in enumerate(r)} for i, r in enumerate(rankings)}
-    y_true = dict(enumerate(truth))
-
-    def similarity(t, p):
-        return 1.0 if t == p else 0.5 if {t, p} <= set("cd") or {t, p} <= set("efg") else 0.0
-
-    best = [sum(sorted((similarity(t, p) for p in "cdefg"), reverse=True)[:3]) for t in "cdefg"]
-    mine = [sum(similarity(t, p) for p in r[:3]) for t, r in zip(truth, rankings, strict=True)]
-    found = score(TREE, y_true, {"s": scores}, ["similarity_precision(k=3, ideal=classes)"])
-    assert found.values[0, 0] == pytest.approx((sum(mine) / 2) / (sum(best) / 5), abs=1e-12)
-    half = ranked_scores(truth, rankings, TREE, k=1, largest=4).similarity_precision
-    assert half == pytest.approx([(1 + 0.5) / 2], abs=1e-12)
 
 
 def code_of_the_authors(by_hand, truth, rankings, batch, ks=(1, 5, 20)):

@@ -13,14 +13,10 @@ from hierpair.measures.limbs import Sums, limbs_of
 from hierpair.metrics import coverage_score, fmax_score, smin_loss
 from hierpair.probabilistic import pooled_curve
 from tests import effort
-from tests.oracles import thresholds as slow
+from tests.oracles import scored_classes as slow
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "d")])
-
-
 TRUTH = {"x": ["c"], "y": ["b"], "z": ["a", "d"]}
-
-
 SAID = {"x": {"c": 0.9, "d": 0.4}, "y": {"a": 0.7, "b": 0.35}, "z": {"d": 0.2}}
 
 
@@ -233,19 +229,6 @@ def test_nothing_predicted_and_nothing_true():
     wrong = pooled_curve([["a"]], bad)
     assert wrong.smin() == 1.0  # to predict nothing misses one class
     assert wrong.best_points()["smin_threshold"] == np.inf
-
-
-def test_instances_whose_truth_weighs_nothing():
-    weights = dict.fromkeys("rabcd", 1.0) | {"b": 0.0, "d": 0.0}
-    given = np.array([weights[name] for name in TREE.names])
-    table = [[0.5, 0.0, 0.0], [0.0, 0.5, 0.25]]
-    scores = NodeScores.from_array(table, TREE, classes=["c", "d", "a"], with_root=False)
-    skipped = pooled_curve([["c"], ["d"]], scores, weights=given)
-    assert skipped.threshold.tolist() == [0.5, 0.25]
-    assert skipped.recall.tolist() == [1.0, 1.0]
-    assert skipped.precision.tolist() == [1.0, 0.5]  # what is said of the other one is wrong
-    counted = pooled_curve([["c"], ["d"]], scores, weights=given, zero_weight="count")
-    assert counted.recall.tolist() == [0.5, 0.5]
 
 
 def test_ties_take_the_lowest_threshold():

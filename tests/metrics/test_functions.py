@@ -9,31 +9,31 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn import metrics as sklearn
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
 
-from hierpair import BadInput, Hierarchy, Infeasible, measure, score, set_measure
+from hierpair import BadInput, Hierarchy, Infeasible, compare, measure, score, set_measure
 from hierpair import metrics as functions_of
+from hierpair.evaluation.scoring import sums_by_class
 from hierpair.measures import REGISTRY, Option, measures_of
-from hierpair.metrics.functions import (
-    function_of,
-    registered_functions,
-)
+from hierpair.metrics import contributions_by_class
+from hierpair.metrics.functions import function_of, registered_functions
+from tests import effort
 from tests.everything import random_problem
+from tests.metrics.test_class_report import PROBLEMS, indicator
 from tests.paths import ROOT
 
 LIBRARY = [name for name, d in REGISTRY.items() if d.value.__module__.startswith("hierpair.")]
 OF_LABELS = [name for name in LIBRARY if name in measures_of("labels")]
 FUNCTIONS = {f.__name__: f for f in registered_functions()}
-
 ABC = Hierarchy.from_edges([("root", "a"), ("a", "b"), ("a", "c")])
 
+BY_CLASS = [
+    name for name, d in REGISTRY.items() if d.averaged_over == "class" and not d.by_true_class
+]
 
-@pytest.fixture
-def registry():
-    """Measures that a test registers do not stay."""
-    before = dict(REGISTRY)
-    yield REGISTRY
-    REGISTRY.clear()
-    REGISTRY.update(before)
+TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
 
 
 def test_every_measure_has_one_function_and_every_f_an_f1():
@@ -63,7 +63,7 @@ SEVERAL = (
 )
 
 
-@pytest.mark.exhaustive
+@pytest.mark.random_cases
 @pytest.mark.parametrize("problem", SEVERAL, ids=lambda p: p.name)
 def test_functions_are_what_score_says(problem):
     """With defaults, and with other values of options, which the problems share among them."""
@@ -72,7 +72,7 @@ def test_functions_are_what_score_says(problem):
     hierarchy, truth, prediction = problem.fresh()
     weight = problem.weight
     compared = 0
-    for name in OF_LABELS:
+    for name in OF_LABELS if effort.exhaustive else OF_LABELS[turn::3]:
         d = REGISTRY[name]
         function = FUNCTIONS[d.function]
         choices = [{}]
@@ -95,7 +95,7 @@ def test_functions_are_what_score_says(problem):
             found = function(truth, prediction, hierarchy, sample_weight=weight, **options)
             assert found == wanted or (math.isnan(found) and math.isnan(wanted)), (name, options)
             compared += 1
-    assert compared > 80
+    assert compared > (80 if effort.exhaustive else 25)
 
 
 def test_f1_is_f_with_beta_1():
@@ -162,7 +162,7 @@ def test_a_function_with_a_fixed_option_has_no_example_of_another():
     assert functions_of.h_f1_score(["b"], ["x"], ABC, unknown="drop") == 0
 
 
-def test_a_measure_of_ones_own_has_a_function_too(registry):
+def test_a_measure_of_ones_own_has_a_function_too():
     @set_measure(formula="n", source="mine", direction="higher", range="[0, ∞)")
     @Option("bonus", "added to every value", kind=float, domain="a number ≥ 0",
             check=lambda x: x >= 0)  # fmt: skip
@@ -177,3 +177,114 @@ def test_a_measure_of_ones_own_has_a_function_too(registry):
     assert "Added to every value." in f.__doc__
     with pytest.raises(BadInput, match="generous: bonus must be a number ≥ 0, got -1"):
         f([["b"]], [["c"]], ABC, bonus=-1)
+
+
+# ---------------------------------------------------- average=None: the values of the classes
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: p.name)
+def test_flat_ones_are_scikit_learns(problem):
+    hierarchy, truth, prediction = problem.fresh()
+    y_true, y_pred = indicator(truth), indicator(prediction)
+    weight = np.random.default_rng(1).integers(1, 4, len(truth)).astype(float)
+    occurs = y_true.any(axis=0) | y_pred.any(axis=0)
+    for ours, theirs in (
+        (functions_of.flat_precision_score, sklearn.precision_score),
+        (functions_of.flat_recall_score, sklearn.recall_score),
+        (functions_of.flat_f1_score, sklearn.f1_score),
+    ):
+        found = ours(truth, prediction, hierarchy, average=None, sample_weight=weight)
+        wanted = theirs(y_true, y_pred, average=None, sample_weight=weight, zero_division=0)
+        assert found.shape == (len(hierarchy),)
+        np.testing.assert_array_equal(found[occurs], wanted[occurs])
+        assert np.isnan(found[~occurs]).all()
+
+
+@pytest.mark.parametrize("name", BY_CLASS)
+def test_their_mean_is_the_macro_average(name):
+    function = getattr(functions_of, REGISTRY[name].function)
+    for problem in PROBLEMS:
+        hierarchy, truth, prediction = problem.fresh()
+        weight = np.random.default_rng(1).random(len(truth))
+        if hierarchy.shape == "DAG" and "path_" in name:
+            with pytest.raises(BadInput, match="a class has many paths in a DAG"):
+                function(truth, prediction, hierarchy, average=None)
+            continue
+        for given in (None, weight):
+            each = function(truth, prediction, hierarchy, average=None, sample_weight=given)
+            mean = function(truth, prediction, hierarchy, average="macro", sample_weight=given)
+            assert np.nanmean(each) == pytest.approx(mean, rel=1e-13)
+            assert each.dtype == np.float64
+
+
+@pytest.mark.parametrize("classes", ["seen", "all"])
+def test_contributions_by_class_says_the_same(classes):
+    truth, guess = [["c"], ["c", "e"], ["d"]], [["c"], ["a"], ["e"]]
+    known = contributions_by_class(truth, guess, TREE, classes=classes)
+    for name in (
+        "contribution_precision",
+        "contribution_recall",
+        "contribution_accuracy",
+        "contribution_error",
+    ):
+        function = getattr(functions_of, REGISTRY[name].function)
+        found = function(truth, guess, TREE, average=None, classes=classes)
+        assert {n for n, x in zip(TREE.names, found, strict=True) if not math.isnan(x)} == set(
+            known
+        )
+        short = name.removeprefix("contribution_")
+        for label, x in zip(TREE.names, found, strict=True):
+            assert math.isnan(x) or x == getattr(known[label], short)
+
+
+def test_an_artificial_class_of_a_path_threshold_is_no_class_of_the_result():
+    deep = Hierarchy.from_edges([(f"n{k}", f"n{k + 1}") for k in range(9)])
+    recall = measure("hr(threshold=2, root=include, average=macro)")
+    total = sums_by_class(deep, [["n9"]], [["n9"]], [recall])
+    assert total.sums[0].by_class(total.plan, 0).classes.tolist() == [9, 10]
+    f = functions_of.h_recall_score
+    found = f([["n9"]], [["n9"]], deep, average=None, threshold=2, root="include")
+    np.testing.assert_array_equal(found, [math.nan] * 9 + [1])
+
+
+def test_a_measure_of_ones_own():
+    @set_measure(formula="both", source="mine", direction="higher", range="[0, ∞)",
+                 averages=("samples", "weighted"))  # fmt: skip
+    def shared(n_both):
+        "What is shared."
+        return n_both
+
+    f = function_of("shared")
+    np.testing.assert_array_equal(
+        f([["c"], ["d"]], [["d"], ["d"]], TREE, average=None, labels=["a", "c", "d", "e"]),
+        [2, 0, 1, math.nan],
+    )
+
+
+@pytest.mark.parametrize(("name", "true", "said", "how", "wanted"), [
+    ("h_f1_score", ["c", "e"], ["d", "e"], {"labels": ["e", "r", "c"]}, [1, math.nan, 0]),
+    ("flat_recall_score", ["c", "e"], ["c", "e"], {"labels": ["c", "e"], "sample_weight": [0, 1]}, [math.nan, 1]),
+    ("flat_precision_score", ["c"], ["d"], {"zero_division": math.nan, "labels": ["c", "d"]}, [math.nan, 0]),
+    ("level_accuracy_score", ["c", "e", "d"], ["d", "e", "d"], {}, [math.nan, 1, 2 / 3]),
+])  # fmt: skip
+def test_values_of_classes_by_hand(name, true, said, how, wanted):
+    """In the order of labels; a class that has no weight does not occur; levels have values too."""
+    found = getattr(functions_of, name)(true, said, TREE, average=None, **how)
+    np.testing.assert_array_equal(found, wanted)
+
+
+def test_a_scorer_chooses_in_grid_search():
+    tree = Hierarchy.from_edges(
+        [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f")]
+    )
+    rng = np.random.default_rng(0)
+    y = np.repeat(["c", "d", "e", "f"], 40)
+    x = np.repeat([[0, 0], [0, 1], [2, 0], [2, 1]], 40, axis=0) + rng.normal(0, 0.5, (160, 2))
+    scorer = sklearn.make_scorer(functions_of.h_fbeta_score, hierarchy=tree)
+    search = GridSearchCV(LogisticRegression(), {"C": [1e-6, 1.0]}, scoring=scorer, cv=4).fit(x, y)
+    assert search.best_params_ == {"C": 1.0}
+    said = search.predict(x)
+    assert search.score(x, y) == score(tree, y, {"s": said}, ["hf"])["s", "hf"]
+    other = GridSearchCV(LogisticRegression(), {"C": [1e-6]}, scoring=scorer, cv=4).fit(x, y)
+    found = compare(score(tree, y, {"tuned": said, "flat": other.predict(x)}, ["hf", "gie"]))
+    assert found.ranks.tolist() == [[1, 1], [2, 2]]

@@ -162,11 +162,12 @@ class Classes:
         return {c for c in held if fine(c)}
 
     def amounts(self, labels, how):
-        """How many labels, or what share of them, is at or below each class; or whether any is."""
-        found = Counter()
-        for label in set(labels):
+        """How many labels (or how much), or what share, is at or below each class; or whether any."""
+        given = labels if isinstance(labels, dict) else dict.fromkeys(labels, 1)
+        found, total = Counter(), Fraction(sum(given.values()))
+        for label, amount in given.items():
             for c in self.above(label):
-                found[c] += Fraction(1, len(set(labels))) if how == "shares" else 1
+                found[c] += amount / total if how == "shares" else amount
         return Counter(dict.fromkeys(found, 1)) if how == "presence" else found
 
 

@@ -418,7 +418,9 @@ def in_sum(h, true, said, o, data, pairing):
 
 
 def best(d, true, said, o):
-    if len(true) != len(said):
+    """Every class has a partner of its own; a true one that has none may cost a default."""
+    left_over = len(true) - len(said)
+    if left_over < 0 or (left_over and o.get("default") is None):
         raise NoValue
     table = np.full((len(said), len(true)), 1e9)
     for k, x in d.items():
@@ -426,19 +428,14 @@ def best(d, true, said, o):
     some = linear_sum_assignment(table)
     if table[some].sum() > 1e8:
         raise NoValue
-    return sum(d[k] for k in zip(*map(np.ndarray.tolist, some), strict=True))
+    pairs = zip(*map(np.ndarray.tolist, some), strict=True)
+    return sum(d[k] for k in pairs) + (left_over * o["default"] if left_over else 0)
 
 
 def every(d, true, said, o):
     if len(d) < len(true) * len(said):
         raise NoValue
     return sum(d.values())
-
-
-def single(d, true, said, o):
-    if len(true) != 1 or len(said) != 1:
-        raise NoValue
-    return every(d, true, said, o)
 
 
 def transported(d, true, said, o):
@@ -474,7 +471,7 @@ defines(closed(gie_closed), gie=cost)
 defines(closed(fnerror_closed), fnerror=cost)
 defines(pairing(best), tree_induced_error=cost)
 defines(pairing(every), all_pairs=cost)
-defines(pairing(single), mean_cost=cost, total_cost=cost)
+defines(pairing(best), mean_cost=cost, total_cost=cost)
 
 
 def wasserstein(h, true, said, o, data):
@@ -494,15 +491,15 @@ defines(mgia, mgia=lambda x, o: 1 - ratio(x["error"], x["size"] * Fraction(o["de
 
 
 def normalised_cost(h, true, said, o, data):
-    found = pairing(single)(h, true, said, o, data)
+    found = pairing(best)(h, true, said, o, data)
     far = cost_of(h, o["cost"], data)
-    worst = [x for x in (far(p, true[0]) for p in h.names) if x < math.inf]
-    return {None: {**found[None], "worst": max(worst)}}
+    worst = [max(x for p in h.names if (x := far(p, t)) < math.inf) for t in true]
+    return {None: {**found[None], "worst": sum(worst)}}
 
 
 def severity(h, true, said, o, data):
-    found = pairing(single)(h, true, said, o, data)[None]
-    return {None: {**found, "wrong": int(set(true) != set(said))}}
+    found = pairing(best)(h, true, said, o, data)[None]
+    return {None: {**found, "wrong": len(set(true) - set(said))}}
 
 
 defines(normalised_cost, normalised_cost=lambda x, o: ratio(x["cost"], x["worst"], 0))
@@ -620,7 +617,7 @@ def values(name, h, rows, options, data):
     return each, found
 
 
-def average(name, h, rows, options, data, weight):
+def average(name, h, rows, options, data, weight, by_true_class=False):
     """The pooled value, by the option ``average``; nan counts for nothing."""
     formula, how = DEFINED[name][1], options["average"]
     if how in ("macro", "weighted"):  # what a class weighs cancels out
@@ -631,6 +628,19 @@ def average(name, h, rows, options, data, weight):
         return ratio(sum(w * x for w, x in known), sum(w for w, _ in known))
     every = [(w, x) for w, of in zip(weight, found, strict=True) if of for x in of.values()]
     every += [(w, {"n": 1}) for w, of in zip(weight, found, strict=True) if of is not None]
+    if how == "macro" and by_true_class:  # the mean of the means of the instances of a class
+        by_class = {}
+        for w, x, ((true,), _) in zip(weight, each, rows, strict=True):
+            by_class.setdefault(true, []).append((w, x))
+        means = [
+            ratio(
+                sum(w * x for w, x in of if not math.isnan(x)),
+                sum(w for w, x in of if not math.isnan(x)),
+            )
+            for of in by_class.values()
+        ]
+        known = [x for x in means if not math.isnan(x)]
+        return ratio(sum(known), len(known))
     if how == "micro":
         total = summed(every)
         if name == "total_cost":

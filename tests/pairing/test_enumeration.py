@@ -27,8 +27,7 @@ from hierpair.pairing.pairings import why_no_smaller
 from hierpair.solvers import check, solve
 from hierpair.solvers import flow as networks
 from tests import effort
-from tests.oracles.counted_pairs import best_pairing
-from tests.oracles.moved_units import best_transport
+from tests.oracles.pairings import best_pairing, best_transport
 from tests.pairing.rules import (
     draw_counts,
     draw_repeated,

@@ -19,7 +19,7 @@ from hierpair import (
 from hierpair.errors import SolverLimit
 from hierpair.pairing import build, by_level, formulate, network_graph, solve_pairing
 from hierpair.solvers import Flow, FlowNetwork, check, solve, to_integers
-from tests.oracles.counted_pairs import best_pairing
+from tests.oracles.pairings import best_pairing
 from tests.pairing.rules import SIDES, Statement, pairs_of, priced
 
 

@@ -31,7 +31,7 @@ from hierpair.measures import REGISTRY
 from hierpair.pairing import NAMED, solve_network, written_network
 from hierpair.solvers import Flow, check
 from tests import effort
-from tests.oracles.flows_by_listing import cheapest_flow
+from tests.oracles.pairings import cheapest_flow
 from tests.pairing.rules import SIDES, pairs_of
 
 # ----------------------------------------------------------------------------- costs and constraints

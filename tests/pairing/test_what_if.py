@@ -26,7 +26,7 @@ from hierpair import (
 )
 from hierpair.pairing import WhatIf, best_pairings, formulate, solve_pairing
 from tests import effort
-from tests.oracles.all_pairings import AllPairings, relaxed
+from tests.oracles.pairings import AllPairings, relaxed
 from tests.pairing.rules import SIDES, by_place, pairs_of, priced, random_rule
 
 

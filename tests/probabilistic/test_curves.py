@@ -24,8 +24,6 @@ from tests.scenarios import hierarchy_of, parents_of, random_parents, vectors
 from tests.strategies import dags
 
 KEYS = ("auc_trapezoid", "average_precision_step", "auc_envelope_step")
-
-
 SAMPLES = vectors("pr_curves")["samples"]
 
 
@@ -310,6 +308,7 @@ def test_thresholds_by_level_keep_their_risk(case, risk):
         assert wrong(t) <= risk + 1e-12
         below = [x for x, _ in told if x < t - 1e-12]
         assert all(wrong(x) > risk for x in below)
+        assert t == 0 or not told or wrong(0) > risk
 
 
 def test_a_curve_of_the_paper_s_kind_by_hand():

@@ -58,10 +58,7 @@ from tests.probabilistic.test_decoding import subsets
 from tests.scenarios import distribution_of, hierarchy_of, random_parents, random_scenarios
 
 TREE = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4"), ("1", "5")])
-
-
 FIG3 = LabelDistribution.from_leaves([[0.25, 0.2, 0.2, 0.35]], TREE, classes=["2", "3", "4", "5"])
-
 
 KINDS = {
     "tree": ({}, {}),
@@ -69,7 +66,6 @@ KINDS = {
     "tree, several paths": ({}, {"several": True}),
     "dag, several paths": ({"dag": True}, {"several": True}),
 }
-
 
 VARIANTS = [
     *(name for name in measures_of("labels") if name != "level_accuracy"),
@@ -80,7 +76,6 @@ VARIANTS = [
     "gie(max_distance=1)", "fnerror(default=1)", "f(zero_division=1)", "f(beta=2)",
     "shortest_path(tips=sum)", "hamming_loss(root=include)", "level_hamming(augment=none)",
 ]  # fmt: skip
-
 
 EXACT_ON_TREES = {
     "hf", "hp", "hr", "symmetric_difference", "hamming_loss", "level_hamming", "subset_accuracy", "leaf_accuracy",

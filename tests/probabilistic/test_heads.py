@@ -17,7 +17,6 @@ from tests.scenarios import hierarchy_of, parents_of, random_parents, vectors
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
 
-
 KEYS = {
     "cond_softmax": "conditional_softmax",
     "cond_softmax_LA tau=1 (train)": "adjusted_softmax",
