@@ -238,6 +238,8 @@ def test_responses(results):
         np.testing.assert_allclose(line.get_ydata(), [0, *response.units[k, :3]])
     heights = [[bar.get_height() for bar in group] for group in below.containers]
     np.testing.assert_allclose(heights, np.nan_to_num(response.units[:, 3:]))
+    middles = [[bar.get_x() + bar.get_width() / 2 for bar in group] for group in below.containers]
+    np.testing.assert_allclose(np.mean(middles, axis=0), below.get_xticks())
     assert words_of(below.get_xticklabels()) == ["+ sibling", "left out"]
     assert words_of(below.texts) == ["–"] * 2  # the error that is not defined
     assert words_of(axes.get_legend().get_texts()) == ["hf", "gie", "tree_induced_error"]
