@@ -352,20 +352,6 @@ def test_the_measures_of_the_library_are_reduced():
         assert reduced < full, name
 
 
-def test_lexicographic_quotas_and_those_of_rounded_floats():
-    def same_or_not(pairs):
-        return np.where(pairs.predicted == pairs.true, 0, 3)
-
-    later = Lexicographic((same_or_not, lambda pairs: pairs.predicted + pairs.instance))
-    rows = "a1 b1/a1 b1", "a1 b1/a1 b1"
-    quota = (*ONE, *FIVE, Quota(upper=3))
-    assert solved(*rows, *quota, cost=later)[0] == [10]
-    problem = problem_of(*rows, *quota, cost=lambda pairs: same_or_not(pairs) + 0.1)
-    pairing = solve_pairing(problem)
-    assert pairing.cost[0] == pytest.approx(10.3)
-    assert 0 < pairing.gap[0] < 1e-9
-
-
 # ----------------------------------------------------------------------------- what is refused
 
 X5 = lambda x: np.ones(5, int)  # noqa: E731

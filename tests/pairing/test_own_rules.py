@@ -198,10 +198,10 @@ def rule_of(networks):
 @pytest.mark.random_cases
 def test_networks_against_enumeration():
     infeasible = 0
-    for k in range(effort.cases(1500)):
+    for k in range(effort.cases(750)):
         rng = np.random.default_rng([9, k])
-        networks = [random_network(rng) for _ in range(2)]
-        own = written_network(rule_of(networks), pairs_of(1, 1, instances=2))
+        networks = [random_network(rng) for _ in range(4)]
+        own = written_network(rule_of(networks), pairs_of(1, 1, instances=4))
         best = [cheapest_flow(*network) for network in networks]
         none = [i for i, found in enumerate(best) if found is None]
         found = solve_network(own, on_infeasible="nan")
@@ -220,7 +220,7 @@ def test_networks_against_enumeration():
         with patch("hierpair.pairing.pairings.EXACT", 0):
             long = solve_network(own, on_infeasible="nan").cost
         assert np.array_equal(long, found.cost, equal_nan=True)
-    assert infeasible < effort.cases(1500)
+    assert infeasible < 2 * effort.cases(750)
 
 
 def assignment(default):
