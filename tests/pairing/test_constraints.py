@@ -352,20 +352,6 @@ def test_the_measures_of_the_library_are_reduced():
         assert reduced < full, name
 
 
-def test_lexicographic_quotas_and_those_of_rounded_floats():
-    def same_or_not(pairs):
-        return np.where(pairs.predicted == pairs.true, 0, 3)
-
-    later = Lexicographic((same_or_not, lambda pairs: pairs.predicted + pairs.instance))
-    rows = "a1 b1/a1 b1", "a1 b1/a1 b1"
-    quota = (*ONE, *FIVE, Quota(upper=3))
-    assert solved(*rows, *quota, cost=later)[0] == [10]
-    problem = problem_of(*rows, *quota, cost=lambda pairs: same_or_not(pairs) + 0.1)
-    pairing = solve_pairing(problem)
-    assert pairing.cost[0] == pytest.approx(10.3)
-    assert 0 < pairing.gap[0] < 1e-9
-
-
 # ----------------------------------------------------------------------------- what is refused
 
 X5 = lambda x: np.ones(5, int)  # noqa: E731
@@ -383,44 +369,29 @@ REFUSED = [  # of two true labels and one predicted: constraints, and words of t
     (Degree("true", 1, 1.9), "upper of the true class 'a1' is 1.9; " + WHOLE),
     (Degree("true", -2), "lower must be a number ≥ 0, got -2"),
     (Degree("true", np.array([1, 2])), "lower must be a number, an array of 8 by class, or a function of Labels"),
-    (Degree("true", 0, np.ones((8, 8), int)), "upper must be a number, an array of 8 by class"),
     (Degree("true", X5), "lower " + SHAPE + " shape (5,)"),
-    (Degree("true", lambda x: 1), SHAPE + " shape ()"),
     (Degree("true", BOTH_TRUE(1, 1.5)), "instance 0: lower of the true class 'b1' is 1.5; it must be a whole number ≥ 0"),
     (Degree("true", 0, BOTH_TRUE(1, np.nan)), "upper of the true class 'b1' is nan"),
-    (Degree("true", BOTH_TRUE(0, -1)), "lower of the true class 'b1' is -1"),
-    (Degree("true", BOTH_TRUE("a", "b")), "lower must be a number ≥ 0, got array(['a', 'b']"),
     (Degree("true", BOTH_TRUE(True, False)), "lower must be a number ≥ 0, got array([ True, False])"),
-    (Degree("true", True), "lower must be a number ≥ 0, got True"),
     (Degree("true", None), "lower must be a number ≥ 0, got None"),
     (Degree("true", {"zz": 1}), MISS),
-    (Degree("true", {"a1": 0.5}), "lower of the true class 'a1' is 0.5"),
-    (Degree("true", Fraction(3, 2)), "lower of the true class 'a1' is 3/2; " + WHOLE),
     (Degree("true", 1, 2, under=-1), "the cost 'under' must be a number ≥ 0, got -1"),
     (Degree("true", 1, 2, over={"a1": "x"}), "the cost 'over' must be a number ≥ 0"),
-    (Degree("true", 2, 1, under=1), "at least 2 and at most 1"),
-    (Unmatched("true", BOTH_TRUE(1, np.nan)), "the default cost of the true class 'b1' is nan"),
     (Unmatched("true", np.full(8, -1.0)), "instance 0: the default cost of the true class 'a1' is -1.0"),
-    (Unmatched("true", lambda x: np.ones(7)), SHAPE + " shape (7,)"),
     (Unmatched("true", [1, "x"]), "the default cost must be"),
     (Unmatched("true", True), "the default cost must be a number ≥ 0, got True"),
     (Unmatched("true", (1, 2, 3)), "a default has 3 costs and the cost of pairs 1"),
-    (Cardinality(0.9), "lower of the instance is 0.9; " + WHOLE),
     (Cardinality(3, 2), "the instance cannot have at least 3 and at most 2 pairs"),
     (Cardinality(X5), "must give one number per instance (1,), got shape (5,)"),
     (Cardinality(np.array([1, 2])), "lower must be a number, an array of 1 by position"),
     (Cardinality({"a1": 1}), "numbers by name, ['a1'], are of classes, not of instances"),
-    (Groups("true", by_level, 1.5), "upper of the true group a1, b1 is 1.5; " + WHOLE),
     (Groups("true", ALL_TRUE, None, -2), "lower must be a number ≥ 0, got -2"),
-    (Groups("true", lambda x: x.classes * 0.5, 1), "must be one whole number per label (2,), got float64"),
     (Groups("true", lambda x: x.classes[:0], 1), "must be one whole number per label (2,), got int32 of shape (0,)"),
     (Groups("true", by_level, np.array([1])), "upper must be a number, an array by number, or a function of Partition"),
-    (Groups("true", by_level, lambda g: g.size[:0]), "must give one number per group (1,)"),
     (Groups("true", by_level, lambda g: g.size - 5), "upper of the true group a1, b1 is -3"),
     (MaxDistance(None), "the largest distance must be a number ≥ 0, got None"),
     (MaxDistance(lambda p: p.distance - 9), "the largest distance of the pair ("),
     (MaxDistance(lambda p: 3), "must give one number per pair"),
-    (MaxDistance(np.array([1, 2])), "the largest distance must be a number ≥ 0"),
     (Forbid(lambda pairs: pairs.distance), "one truth value per pair"),
     (Forbid([["b1", "a2"]]), "pairs are (predicted, true)", "write ('a2', 'b1')"),
     (Require((("a1", "a2"),)), "pairs are (predicted, true)", "write ('a2', 'a1')"),
@@ -437,9 +408,7 @@ REFUSED = [  # of two true labels and one predicted: constraints, and words of t
     (Quota("true", 3), "failed: TypeError"),
     (Quota("true", lambda x: x.classes * 0.5), "must be one whole number per label (2,)"),
     (Quota(None, lambda x: np.zeros(3, int)), "must be one whole number per instance"),
-    (Quota(upper=-1), "upper must be a number ≥ 0, got -1"),
     (Quota(lower=2, upper=1), "cannot have at least 2 and at most 1 pairs"),
-    (Quota(upper=math.nan), "upper must be a number ≥ 0, got nan"),
     (Quota("true", upper={"a1": 0.5}), "the true class 'a1' in all instances is 0.5"),
     (Quota("true", lower={"b3": 1}), "1 pairs of 'b3', which is in no"),
     (Quota("true", upper={"saw": 1}), "'saw'"),
@@ -447,12 +416,9 @@ REFUSED = [  # of two true labels and one predicted: constraints, and words of t
     (Quota(under=-1, lower=1), "the cost 'under' must be a number"),
     ((Quota(upper=1), Capacity(2)), "not masses and capacities"),
     (Mass("true", -1), "the mass must be a number ≥ 0, got -1"),
-    (Mass("true", math.inf), "the mass must be a number ≥ 0, got inf"),
-    (Mass("true", True), "the mass must be a number ≥ 0, got True"),
     (Mass("true", "1"), "the mass must be a number ≥ 0, got '1'"),
     (Mass("true", {"a1": 1}), "the true class 'b1' has no mass; list it (0 for none), or say"),
     (Mass("true", {"a1": 1, "b1": -2}), "the mass of the true class 'b1' is -2; it must be"),
-    (Mass("true", np.ones(3)), "the mass must be a number, an array of 8 by class"),
     (Mass("true", lambda x: np.ones(1)), SHAPE + " shape (1"),
     (Mass("true", 0, share=True), "all masses are 0 beside that of the true class 'a1'"),
     (Mass("true", 1, lower=2), "the true class 'a1' cannot have at least 2 and at most 1 partners"),
@@ -465,14 +431,11 @@ REFUSED = [  # of two true labels and one predicted: constraints, and words of t
      "the true class 'a1' cannot have at least 1 and at most 1/2"),
     (Capacity(-1), "the capacity must be a number ≥ 0, got -1"),
     (Capacity(np.full((8, 8), -1)), "the capacity of the pair ('a2', 'a1') is -1; it must be"),
-    (Capacity(np.ones((2, 2))), "expected a 8 × 8 matrix by class, got shape (2, 2)"),
     (Capacity(lambda pairs: np.ones(3)), "must give one number per pair (2,), got shape"),
-    (Capacity("2"), "the capacity must be a number"),
     ((Capacity(1), Degree("true", Fraction(3, 2), 1)), "cannot have at least 3/2 and at most 1"),
     ((Capacity(None), CountCost("true", lambda x, n: np.full(len(x), float(n)))),
      "nothing limits how much the pair ('a2', 'a1') carries"),
     (lambda d: d.count("true", np.ones(9, int)), "lower must give one number per label (2,)"),
-    (lambda d: d.count("instance", np.ones(9, int)), "lower must give one number per instance (1,)"),
     (lambda d: d.at_most_in_total(2), "AttributeError: 'Builder' object has no attribute 'at_most_in_total'"),
     (lambda d: d.count("pair", 0, 2), "a pair is chosen once or not at all; see Capacity"),
 ]  # fmt: skip
@@ -496,12 +459,10 @@ CONTRADICTIONS = [
     ((Unmatched("true", 5), Unmatched("true", 4)),
      "the true class 'a1' has two default costs, 5 (constraint 1, Unmatched('true', cost=5)) and "
      "4 (constraint 2, Unmatched('true', cost=4))"),
-    ((Unmatched("true", 5), Unmatched("true", 4, where=("a1",))), "two default costs, 5 (constraint 1"),
     ((Unmatched("true", (5, 1)), Unmatched("true", (5, 2))), "two default costs"),
     ((Groups("true", by_subtree(1), 1), Groups("true", ALL_TRUE, None, 2)),
      "the true group a1 cannot have at least 2 and at most 1 pairs"),
     ((Degree("true", {"a1": 2}), Degree("true", 0, {"a1": 1})), "contradicts constraint 1"),
-    ((Degree("true", lambda x: 2 + 0 * x.classes), Degree("true", 0, 1)), "contradicts"),
     ((Quota("true", lower={"a1": 2}), Quota("true", upper={"a1": 1})), "constraint 2, Quota", "contradicts constraint 1, Quota"),
 ]  # fmt: skip
 

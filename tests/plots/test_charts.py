@@ -214,6 +214,7 @@ def test_every_picture_says_what_its_colours_and_bars_mean():
         image, legend = axes.images[0], axes.get_legend()
         texts = [text.get_text() for text in legend.get_texts()]
         assert not known or texts == list(known)
+        assert image.norm(-1) < image.norm(0) < image.norm(1)
         for patch, text in zip(legend.get_patches(), texts, strict=True):
             value = known[text] if known else float(text.replace("−", "-"))
             assert patch.get_facecolor() == pytest.approx(image.cmap(image.norm(value)), abs=0.004)
@@ -238,6 +239,8 @@ def test_responses(results):
         np.testing.assert_allclose(line.get_ydata(), [0, *response.units[k, :3]])
     heights = [[bar.get_height() for bar in group] for group in below.containers]
     np.testing.assert_allclose(heights, np.nan_to_num(response.units[:, 3:]))
+    middles = [[bar.get_x() + bar.get_width() / 2 for bar in group] for group in below.containers]
+    np.testing.assert_allclose(np.mean(middles, axis=0), below.get_xticks(), atol=1e-9)
     assert words_of(below.get_xticklabels()) == ["+ sibling", "left out"]
     assert words_of(below.texts) == ["–"] * 2  # the error that is not defined
     assert words_of(axes.get_legend().get_texts()) == ["hf", "gie", "tree_induced_error"]

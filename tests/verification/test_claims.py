@@ -117,19 +117,6 @@ def test_faults_are_named(folder, text, message, capsys):
     assert "Traceback" not in capsys.readouterr().err
 
 
-def test_the_usual_convention_is_named_first(tmp_path):
-    (tmp_path / "tree.tsv").write_text("r\ta\nr\tb\nr\tc\n")
-    (tmp_path / "truth.tsv").write_text("1\ta|b\n2\tc\n")
-    (tmp_path / "run.tsv").write_text("1\ta\n2\tc\n")
-    # The mean F is 5/6, the micro F 4/5.
-    [verdict] = claims(tmp_path, claim("hf", "0.800")).verdicts
-    names = re.findall(r"hf\(([^)]*)\) gives", verdict.why)
-    assert names[0] == "average='micro'"
-    ranks = [sum(OPTIONS[o].how_unusual(v) for o, v in measure(f"hf({n})").options.items()
-                 if not same(v, measure("hf").options[o])) for n in names]  # fmt: skip
-    assert ranks == sorted(ranks)
-
-
 def test_two_usual_changes_come_before_a_rare_one():
     tried = _candidates(measure("hf"))
     names = [m.name if m is not None else "means" for *_, m in tried]
@@ -162,28 +149,6 @@ def test_every_choice_has_a_place():
     free = [option for option in OPTIONS.values() if not option.usual]
     assert {"limit", "max_distance"} <= {option.name for option in free}
     assert all(option.domain and option.check for option in free)
-
-
-@pytest.mark.exhaustive
-def test_a_claim_may_be_a_property(tmp_path, capsys):
-    path = tmp_path / "claims.toml"
-    rows = [
-        ("holds(alternative_paths, gie)", "1", "met"),
-        ("holds(alternative_paths, symmetric_difference)", "1", "wrong"),
-        ("fails(over_specialization,f)", "1", "met"),
-        ("holds(equal_gradients, conditional_softmax, conditional_sigmoid)", "0", "met"),
-    ]
-    texts = [f'[[claims]]\nmeasure = "{m}"\nvalue = "{v}"\n' for m, v, _ in rows]
-    path.write_text("".join(texts))
-    found = verify_claims(path)
-    assert [v.verdict for v in found.verdicts] == [verdict for *_, verdict in rows]
-    path.write_text(texts[1])
-    assert (
-        "expected symmetric_difference({1}, {2}) = symmetric_difference′({1}, {2}); is 1 < 2"
-        in found.verdicts[1].why
-    )
-    assert main(["verify", str(path)]) == 1
-    assert "holds(alternative_paths, symmetric_difference)" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("text", "message"), [

@@ -16,7 +16,6 @@ from hierpair import (
     examine,
     measure,
     pair_measure,
-    score,
 )
 from hierpair.measures import Batch
 from hierpair.verification.properties import DOMAINS, PROPERTIES, World
@@ -363,18 +362,6 @@ def test_the_least_counterexample_is_found(name, stated, edges, first, second, o
         assert smaller[name, stated].n_violated == 0
     if stated != "constant_optimum":  # there the two cells are alike
         assert case.values == pytest.approx((one, other))
-
-
-def test_what_is_near_by_way_of_the_root_shares_nothing():
-    """The least one in a tree, and arguably right: hf has none of the other branch's classes."""
-    world = hierarchy("0-1 1-2 2-3 3-4 0-5")
-    assert world.distance[1, 4:].tolist() == [3, 2]
-    scores = score(world.hierarchy, [[1], [1]], {"s": [[5], [4]]}, "hf")
-    assert scores.per_instance["s"].tolist() == [[0], [0.4]]
-    trees = examine("hf", properties="distance_order", samples=0)["hf", "distance_order"].by_domain
-    assert trees["tree, one label"].n_violated == 2
-    few = examine("hf", properties="distance_order", scope=4, samples=0)["hf", "distance_order"]
-    assert few.by_domain["tree, one label"].n_violated == 0
 
 
 def test_a_distance_that_is_no_metric_on_a_dag():
