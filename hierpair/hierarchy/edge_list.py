@@ -62,9 +62,12 @@ ROLES = {role: tuple(words.split()) for role, words in NAMES.items()}
 PAIRS = (("source", "target"), ("from", "to"), ("src", "dst"), ("superclass", "subclass"))
 """Two columns that name the upper and the lower end of an edge together."""
 
-RANKS = tuple(
-    ["domain", "superkingdom", "realm", "kingdom", "subkingdom", "superphylum", "phylum", "division", "subphylum", "superclass", "class", "subclass", "infraclass", "superorder", "order", "suborder", "infraorder", "superfamily", "family", "subfamily", "supertribe", "tribe", "subtribe", "genus", "subgenus", "species", "subspecies", "variety", "form"]
+RANK_WORDS = (
+    "domain superkingdom realm kingdom subkingdom superphylum phylum division subphylum superclass "
+    "class subclass infraclass superorder order suborder infraorder superfamily family subfamily "
+    "supertribe tribe subtribe genus subgenus species subspecies variety form"
 )
+RANKS = tuple(RANK_WORDS.split())
 """Ranks of taxa from the top; Darwin Core has a column for each."""
 
 PLAIN_RANKS = frozenset({"kingdom", "phylum", "order", "family", "genus", "species"})
