@@ -15,7 +15,10 @@ def pytest_configure(config):
     config.draws_again = effort.ask_for(config.option.markexpr)
     # Other work on a machine is no fault of a test; a change is judged by the same cases twice, and
     # what nobody has drawn before is drawn where everything is.
-    settings.register_profile("house", deadline=None, derandomize=not effort.exhaustive)
+    most = 100 if config.draws_again else 33
+    settings.register_profile(
+        "house", deadline=None, derandomize=not effort.exhaustive, max_examples=most
+    )
     settings.load_profile("house")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and not hasattr(config, "workerinput"):
         # as a shell starts what runs in the background; programs that tests interrupt inherit it

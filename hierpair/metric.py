@@ -14,7 +14,7 @@ from hierpair.evaluation.batches import task_of
 from hierpair.evaluation.checked import chosen_measures, refuse_counting
 from hierpair.evaluation.partial import Partial, merge, summed, to_merge
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Array, Ints, array_of, offsets
+from hierpair.hierarchy.arrays import Array, Ints, array_of, offsets, row_numbers
 from hierpair.labels import LabelSets, NodeScores
 from hierpair.labels.columns import leaves_of
 from hierpair.labels.node_scores import scores_of_labels
@@ -211,9 +211,7 @@ class HierarchicalMetric:
             names = [h.names[c] for c in numbers.tolist()] if top is None else []
             found[True] = scores_of_labels((matrix, names), h) if top is None else top
         if False in self._groups:
-            leaf = np.flatnonzero(np.diff(h.child_ptr)[numbers] == 0)
-            of_leaves = matrix if len(leaf) == len(numbers) else matrix[:, leaf]
-            best = numbers[leaf][of_leaves.argmax(1)]  # of equal ones the first column
+            best = _best_leaves(matrix, numbers, h, top)
             found[False] = LabelSets.from_arrays(np.arange(len(matrix) + 1), best, len(h))
         return found
 
@@ -243,6 +241,25 @@ class HierarchicalMetric:
                 known = sums.get(of_scores)
                 sums[of_scores] = one if known is None else merge(known, one)
         self._sums = sums
+
+
+def _best_leaves(
+    matrix: Array, numbers: Ints, hierarchy: Hierarchy, top: NodeScores | None
+) -> Ints:
+    """Return the leaf with the highest score, of equal ones that of the first column."""
+    if top is not None and top.lengths.all():  # the matrix need not be read once more
+        column = np.empty(len(hierarchy), dtype=np.int64)
+        column[numbers] = np.arange(len(numbers))
+        start, row = top.indptr[:-1], row_numbers(top.indptr)
+        highest = top.values == np.maximum.reduceat(top.values, start)[row]
+        first = np.where(highest, column[top.indices], len(numbers))
+        best = np.minimum.reduceat(first, start)
+    else:
+        leaf = np.flatnonzero(np.diff(hierarchy.child_ptr)[numbers] == 0)
+        of_leaves = matrix if len(leaf) == len(numbers) else matrix[:, leaf]
+        best = leaf[of_leaves.argmax(1)]
+    found: Ints = numbers[best]
+    return found
 
 
 def _on_host(thing: Any) -> Any:

@@ -164,7 +164,8 @@ def variants(names=None):
         ]
         averages = ({},)
         if "average" in definition.options:
-            averages = tuple({"average": average} for average in definition.averages)
+            averages = tuple({"average": average} for average in definition.averages
+                             if average != "macro" or not definition.by_true_class)  # fmt: skip
         n = len(averages)
         for options in averages + tuple(
             o | averages[(i + i // n) % n] for i, o in enumerate(chosen)

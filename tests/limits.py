@@ -1,7 +1,7 @@
 """Every constant that chooses another path, with its smallest and its largest sensible value.
 
 A new one gets a line in :data:`LIMITS`, or in :data:`NO_PATH` with the reason why no number can
-depend on it; tests/house/test_limits.py finds those that are in neither.
+depend on it; tests/house/test_two_ways.py finds those that are in neither.
 """
 
 import importlib
@@ -25,7 +25,7 @@ class Limit:
     """A constant, its extreme values, and what it chooses.
 
     ``concerns`` names the measures that depend on it, ``checks`` what else does (functions of
-    tests/house/test_limits.py), ``beside`` what else has to be set for it to matter.
+    tests/house/test_two_ways.py), ``beside`` what else has to be set for it to matter.
     ``rounds`` allows the last bits that docs/conventions.md allows: other instances come together.
     The quick test takes every ``step``-th variant of the measures concerned, the exhaustive one
     every ``step // 6``-th of all.
@@ -160,7 +160,7 @@ LIMITS = (
 REFUSAL = "what is larger is refused with a message; no number depends on it"
 SHOWN = "how much is shown, not what it is"
 STATED = "part of what the method is, as documented"
-BOUNDED = "what is not proved is said, with a range that holds it; tests/lca/test_cover_bounds.py"
+BOUNDED = "what is not proved is said, with a range that holds it; tests/lca/test_minimal_graphs.py"
 
 NO_PATH = {
     **{
@@ -175,19 +175,19 @@ NO_PATH = {
     "verification.properties.statement.CLASSES": "classes of a random hierarchy that are looked at",
     "evaluation.batches.FIRST_HERE": "instances done before processes share memory; tests/evaluation/test_processes.py",
     "evaluation.progress.": "seconds until progress is shown, and between its steps",
-    "measures.families.ranking_measures.NOISE": "what is nothing but rounding; tests/measures/scored/test_ranked.py",
+    "measures.families.ranking_measures.NOISE": "what is nothing but rounding; tests/measures/test_ranked.py",
     "metrics.presets.FINEST_STEP": REFUSAL,
     "metric.WAITING": "instances added up at a time; tests/evaluation/test_metric.py crosses it",
-    "probabilistic.selective.CELLS": "candidates sorted at a time; tests/probabilistic/test_selective.py sets it",
+    "probabilistic.selective.CELLS": "candidates sorted at a time; tests/probabilistic/test_curves.py sets it",
     "metrics.class_tables.LONGEST_NAME": SHOWN,
     "evaluation.cluster.": "seconds until workers are given up, and between looks at them",
-    "io.datasets.paths.WHOLE_BYTES": "files read whole or in parts; tests/cli/test_datasets.py sets it",
-    "io.datasets.sides.": "parts, memory and threads of a join; tests/io/datasets/test_joining.py varies all three",
-    "io.datasets.tables.": "rows and bytes at a time; tests of io/datasets and evaluation vary them",
-    "io.formats.BATCH_CHARACTERS": "lines at a time; tests/io/datasets/test_text_parts.py sets it",
-    "io.formats.STEP": "lines at a time; tests/io/datasets/test_text_parts.py sets it",
-    "report.counts.": "labels and pairs at a time, bits of a key; test_class_figures.py, test_confusions.py set them",
-    "report.packing.": "the form of the container; tests/report/test_packing.py reads it back",
+    "io.datasets.paths.WHOLE_BYTES": "files read whole or in parts; tests/cli/test_inputs.py sets it",
+    "io.datasets.sides.": "parts, memory and threads of a join; tests/io/test_joining.py varies all three",
+    "io.datasets.tables.": "rows and bytes at a time; tests/io/test_data_sets.py and tests of evaluation vary them",
+    "io.formats.BATCH_CHARACTERS": "lines at a time; tests/io/test_data_sets.py sets it",
+    "io.formats.STEP": "lines at a time; tests/io/test_data_sets.py sets it",
+    "report.counts.": "labels and pairs at a time, bits of a key; tests/report/test_sections.py sets them",
+    "report.packing.": "the form of the container; tests/report/test_sections.py reads it back",
     "report.subject.": "what a page of large data leaves out, and its blocks; tests/report/test_page.py sets all three",
     "report.": SHOWN,
     "cli.": "exit codes, digits and progress",

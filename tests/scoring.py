@@ -7,24 +7,9 @@ import numpy as np
 
 from hierpair import Hierarchy, LabelSets, measure, score
 from hierpair.pairing import Pairs
-from tests.oracles import reviewed as slow
 from tests.paths import BUNDLED
 
 DATA = BUNDLED / "probabilistic"
-CON = (
-    "contribution_precision",
-    "contribution_recall",
-    "contribution_f",
-    "contribution_accuracy",
-    "contribution_error",
-)
-OF = {
-    "contribution_precision": slow.precision,
-    "contribution_recall": slow.recall,
-    "contribution_f": slow.f,
-    "contribution_accuracy": slow.accuracy,
-    "contribution_error": slow.error,
-}
 
 
 def vectors(name):

@@ -21,7 +21,13 @@ from hierpair.errors import BadInput, counted, first_repeated, unknown
 from hierpair.evaluation.notes import uneven_measures
 from hierpair.evaluation.partial import Partial, beside
 from hierpair.evaluation.scores import NotKept, Scores, beside_each_other
-from hierpair.evaluation.sums import block_columns, holder, pooled_columns, pooled_values
+from hierpair.evaluation.sums import (
+    block_columns,
+    holder,
+    mean_by_true_class,
+    pooled_columns,
+    pooled_values,
+)
 from hierpair.hierarchy.arrays import Ints
 from hierpair.labels.naming import check_order
 from hierpair.measures import Entries, Measure
@@ -141,6 +147,10 @@ def on_common(scores: Scores) -> Scores:
             values[i, k] = pooled_values(per_instance[system][:, k], scores.weight)
             continue
         columns = scores.evidence.get((system, kept_at))
+        if m.by_true_class and isinstance(columns, Entries):
+            evidence[system, kept_at] = by_class = columns.without(left_out)
+            values[i, k] = mean_by_true_class(by_class, scores.weight)
+            continue
         if columns is None or isinstance(columns, Entries):
             raise BadInput(
                 f"the systems leave out different instances under {m.name}, which is no "

@@ -329,9 +329,11 @@ def by_depth(
     deepest = np.full(len(truth), -1, dtype=np.int64)
     np.maximum.at(deepest, row_numbers(truth.indptr), hierarchy.depths[truth.indices])
     depths, at, counts = np.unique(deepest, return_inverse=True, return_counts=True)
-    values = np.stack([scores.per_instance[name][:, column] for name in scores.systems], axis=1)
-    sums = np.zeros((2, len(depths), len(scores.systems)))
-    np.add.at(sums[0], at, np.nan_to_num(values))
-    np.add.at(sums[1], at, ~np.isnan(values))
-    m, n_valued = scores.measures[column], sums[1].astype(np.int64)
-    return DepthScores(m, scores.systems, depths, counts, ratio(*sums), n_valued)
+    sums, n_valued = np.zeros((2, len(depths), len(scores.systems)))
+    for k, name in enumerate(scores.systems):
+        values = scores.per_instance[name][:, column]
+        known = ~np.isnan(values)
+        sums[:, k] = np.bincount(at, np.where(known, values, 0.0))
+        n_valued[:, k] = np.bincount(at, known)
+    n = n_valued.astype(np.int64)
+    return DepthScores(scores.measures[column], scores.systems, depths, counts, ratio(sums, n), n)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from hierpair.evaluation.partial import Partial
 from hierpair.evaluation.processes import in_processes
 from hierpair.evaluation.progress import Progress
 from hierpair.evaluation.sums import block_columns
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, ratio
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, ragged_ranges, ratio
 from hierpair.measures import Entries, Measure
 from hierpair.measures.pooling import (
     ClassTotals,
@@ -517,7 +518,8 @@ def class_sample(
     columns = scipy.sparse.hstack([*map(scipy.sparse.coo_array, parts)], "csc")
     columns.data = on_grid(columns.data[:, None], n)[:, 0]
     first = columns[:, : len(fields)]
-    columns -= scipy.sparse.hstack([0 * first, *[first] * (len(every) - 1)], "csc")
+    none = scipy.sparse.csc_array(first.shape)
+    columns -= scipy.sparse.hstack([none, *[first] * (len(every) - 1)], "csc")
     pool = by_run(fields.means, n_runs, len(fields))
     return ClassSample(columns, n_runs * len(fields), pool, len(groups), fields)
 
@@ -538,6 +540,23 @@ def summed(draws: Floats, columns: Any) -> NDArray[Any]:
     kinds = [kind for kind in (np.int16, np.int32) if largest <= np.iinfo(kind).max]
     kind: Any = kinds[0] if kinds and np.isfinite(each) else np.float64
     sums: NDArray[Any] = columns.T.astype(kind) @ np.ascontiguousarray(draws.astype(kind).T)
+    return sums
+
+
+def states_of(least: Ints, sizes: Ints) -> Ints:
+    """Return the sums of columns in every state of classes, shape ``(names, states)``.
+
+    Column by column, every state so far becomes one for each sum of the next column.
+
+    >>> states_of(np.array([[0], [5]]), np.array([[2], [3]])).tolist()
+    [[0, 0, 0, 1, 1, 1], [5, 6, 7, 5, 6, 7]]
+    """
+    of = np.arange(least.shape[1])
+    sums = np.zeros((0, len(of)), dtype=np.int64)
+    for low, size in zip(least, sizes, strict=True):
+        new = ragged_ranges(low[of], size[of])
+        sums = np.concatenate([np.repeat(sums, size[of], axis=1), new[None]])
+        of = np.repeat(of, size[of])
     return sums
 
 
@@ -590,15 +609,14 @@ class ExchangeTables:
         strides[:-1] = sizes[:0:-1].cumprod(axis=0)[::-1]
         pointer = offsets(sizes.prod(axis=0))
         values, moves = np.empty((2, pointer[-1])), np.diff(pointer) > 1
+        cuts = np.flatnonzero(np.diff(pointer[:-1] // STATES_AT_A_TIME)) + 1
+        lowest = least.reshape(shape)[:, chosen]
         try:
-            for part in pieces(pointer[-1], STATES_AT_A_TIME):
-                place = np.arange(part.start, min(part.stop, pointer[-1]))
-                of = np.searchsorted(pointer, place, side="right") - 1
-                states = (place - pointer[of]) // strides[:, of] % sizes[:, of]
-                states += least.reshape(shape)[:, chosen[of]]
+            for lo, hi in pairwise([0, *cuts.tolist(), len(chosen)]):
+                sums_in = states_of(lowest[:, lo:hi], sizes[:, lo:hi]).astype(np.float64)
                 with np.errstate(all="ignore"):  # no labels have some of the states
-                    terms = fields.terms(states[:, None].astype(np.float64), common)
-                values[:, part] = [side[0] for side in terms]
+                    terms = fields.terms(sums_in[:, None], common)
+                values[:, pointer[lo] : pointer[hi]] = [side[0] for side in terms]
         except BadInput:  # what it says of sums that some labels have is said without tables
             return None
         low, high = (end.reduceat(values, pointer[:-1], axis=1) if len(chosen) else values

@@ -23,12 +23,12 @@ from hierpair.evaluation.checked import check_names, check_weight, counting_trut
 from hierpair.evaluation.counting import Counting
 from hierpair.evaluation.processes import check_jobs, in_processes, take_along
 from hierpair.evaluation.progress import Progress
-from hierpair.evaluation.sums import WAYS, Kept, Plan, Sums, exact_sum, holder
+from hierpair.evaluation.sums import WAYS, Kept, Plan, Sums, entries_of, exact_sum, holder
 from hierpair.hierarchy import Hierarchy, mean_ancestors
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.labels.annotation_counts import AnnotationCounts
-from hierpair.measures import Batch, Columns, Entries, LcaRecipe, Measure, counts_classes
+from hierpair.measures import Batch, Columns, Entries, LcaRecipe, Measure
 from hierpair.measures.class_weights import counts_of_truth
 from hierpair.measures.scored.system import predicted_scores
 
@@ -214,8 +214,8 @@ def _found(task: Task, prediction: LabelSets, system: str, range_: tuple[int, in
 def _values(batch: Batch, m: Measure) -> Floats:
     """Return the values of a batch; what pooling needs beside them is then in its cache."""
     values = m.values(batch.columns(m.recipe))
-    if WAYS.get(m.average) == "classes" and counts_classes(m.recipe):
-        batch.entries(m.recipe)
+    if WAYS.get(m.average) == "classes":
+        entries_of(batch, m)
     return values
 
 
@@ -242,9 +242,9 @@ def _first_error(batch: Batch, m: Measure, error: HierpairError) -> HierpairErro
 def _evidence(batch: Batch, task: Task) -> dict[int, Columns | Entries]:
     """Return what is kept of a batch whose measures have been computed.
 
-    With ``"columns"`` only columns are kept, with ``"classes"`` what every instance adds to every
-    class as well, which averages over classes need. Measures with the same recipe that are pooled
-    in the same manner share it.
+    With ``"columns"`` only columns are kept and values by true class, with ``"classes"`` what every
+    instance adds to every class as well, which averages over classes need. Measures with the same
+    recipe that are pooled in the same manner share it.
     """
     found: dict[int, Any] = {}
     for k, m in enumerate(task.measures if task.evidence != "nothing" else ()):
@@ -252,8 +252,8 @@ def _evidence(batch: Batch, task: Task) -> dict[int, Columns | Entries]:
         if m.average == "micro" and at is not None:
             every, known = batch.columns(m.recipe), found.setdefault(at, {})
             known |= {c: every[c] for c in m.definition.columns}
-        elif at == k and task.evidence == "classes" and counts_classes(m.recipe):
-            found[k] = batch.entries(m.recipe)
+        elif at == k and (task.evidence == "classes" or m.by_true_class):
+            found[k] = entries_of(batch, m)
     return found
 
 

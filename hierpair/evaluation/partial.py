@@ -402,7 +402,7 @@ def partial(
 
 def to_merge(one: Partial, hierarchy: Hierarchy) -> Partial:
     """Return a partial with the digests by which merging tells others, which take their time."""
-    numbering = hierarchy.numbering if one.plan.by_class else ""
+    numbering = hierarchy.numbering if any(one.plan.by_class) else ""
     files = _files_read(one.measures)
     return replace(one, fingerprint=hierarchy.fingerprint, numbering=numbering, files=files)
 

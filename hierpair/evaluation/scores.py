@@ -20,8 +20,10 @@ from hierpair.evaluation.notes import (
     uneven_measures,
     uneven_notes,
 )
+from hierpair.evaluation.sums import mean_by_true_class, values_by_true_class
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
+from hierpair.labels.sets import that_count
 from hierpair.measures import Columns, Entries, Measure
 from hierpair.tables.records import Block, Content, Form, Records
 from hierpair.tables.result import Result, View
@@ -209,15 +211,16 @@ class Scores(ByName, Result, Reported):
         """Return the mean over true classes of the mean value of the instances of each.
 
         So rare classes count as much as frequent ones, under any measure that has values of
-        instances, such as distances (FathomNet 2025; ProHOC, CVPR 2025).
+        instances, such as distances (FathomNet 2025; ProHOC, CVPR 2025). Of a measure that has no
+        average over classes of its own, ``average="macro"`` is the same.
 
         Parameters
         ----------
         system, name
             The system, and the measure; the first by default.
         default
-            What an instance without a value costs, such as one without a possible pairing; None:
-            it is left out.
+            What an instance without a possible pairing costs (scored with ``on_infeasible="nan"``);
+            None: it is left out.
 
         Raises
         ------
@@ -232,17 +235,15 @@ class Scores(ByName, Result, Reported):
         >>> scores.values.tolist(), scores.macro("mine")
         ([[1.3333333333333333]], 1.75)
         """
-        values = self.per_instance[system][:, self.measure_number(name)]
-        labels = self.scored
-        if labels is None or (labels.truth.lengths != 1).any():
-            raise BadInput("a mean by true class needs the labels, and one true label of each")
-        known = np.ones(len(values), dtype=bool) if default is not None else ~np.isnan(values)
-        weight = (np.ones(len(values)) if self.weight is None else self.weight)[known]
-        each = np.nan_to_num(values, nan=default or 0.0)[known]
-        of, n = labels.truth.indices[known], len(labels.hierarchy)
-        below = np.bincount(of, weight, minlength=n)
-        means = np.bincount(of, weight * each, minlength=n)[below > 0] / below[below > 0]
-        return float(means.mean()) if len(means) else np.nan
+        k, labels = self.measure_number(name), self.scored
+        values = self.per_instance[system][:, k].copy()
+        if labels is None:
+            raise BadInput("a mean by true class needs the labels, and these scores have none")
+        truth, h = that_count(labels.hierarchy, labels.truth, labels.truth), labels.hierarchy
+        if default is not None:
+            none = self.infeasible_at.get((system, self.measures[k].name), np.zeros(0, np.int64))
+            values[none[truth.lengths[none] > 0]] = default
+        return mean_by_true_class(values_by_true_class(truth, values, len(h)), self.weight)
 
     def by_level(self, *, root: Any = "exclude") -> LevelTable:
         """Return what is right at each level of the hierarchy: accuracy, precision, recall, F1.
@@ -408,6 +409,9 @@ def lowest_places(values: NDArray[np.float64], k: int) -> NDArray[np.int64]:
     >>> lowest_places(np.array([2.0, 1.0, np.nan, 1.0, 0.0]), 2).tolist()
     [4, 1]
     """
-    n_known = len(values) - int(np.isnan(values).sum())  # nan is sorted to the end
-    places: NDArray[np.int64] = np.argsort(values, kind="stable")[: max(0, min(k, n_known))]
+    k = min(k, len(values) - int(np.isnan(values).sum()))  # nan is sorted to the end
+    if k < 1:
+        return np.zeros(0, dtype=np.int64)
+    low = np.flatnonzero(values <= np.partition(values, k - 1)[k - 1])
+    places: NDArray[np.int64] = low[np.argsort(values[low], kind="stable")][:k]
     return places

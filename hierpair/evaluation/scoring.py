@@ -16,6 +16,7 @@ from hierpair.evaluation.counting import Counting, asked_to_count, judged_rows
 from hierpair.evaluation.partial import Partial, summed
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, ScoredLabels, Scores
+from hierpair.evaluation.sums import mean_by_true_class, values_by_true_class
 from hierpair.hierarchy import Hierarchy, excluded_classes, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import Unknown
@@ -207,7 +208,7 @@ def _score_of_scores(task: Task, named: Mapping[str, Any]) -> Scores:
         for m in measures:
             scored = judged(whole.for_measure(), m)
             try:
-                values.append(m.value_of(scored))
+                values.append(_value_of(m, scored))
             except HierpairError as error:
                 told = f"{m.name}: {error.reason} (system {system})"
                 raise type(error)(told, error.instance) from error
@@ -227,6 +228,15 @@ def _score_of_scores(task: Task, named: Mapping[str, Any]) -> Scores:
         weight=task.weight,
         doubts=tuple(task.hierarchy.doubts),
     )
+
+
+def _value_of(m: Measure, scored: Scored) -> float:
+    """Return the value of a system that gives scores."""
+    if not m.by_true_class:
+        return m.value_of(scored)
+    values, n_classes = m.values(m.columns_of(scored)), len(scored.hierarchy)
+    by_class = values_by_true_class(scored.truth, values, n_classes)
+    return mean_by_true_class(by_class, scored.sample_weight)
 
 
 # ------------------------------------------------------------------------------ class by class
@@ -255,7 +265,7 @@ def values_by_class(hierarchy: Hierarchy, total: Partial, m: Measure) -> Floats:
     """
     k = total.measures.index(m)
     totals = total.sums[0].class_totals(total.plan, k)
-    by_level = getattr(m.recipe, "by", "class") == "level"
+    by_level = m.definition.averaged_over == "level"
     n = int(hierarchy.levels[-1]) + 1 if by_level else len(hierarchy)
     found = np.full(n, np.nan)
     if totals.has_all(m):

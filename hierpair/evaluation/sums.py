@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, shown
-from hierpair.hierarchy.arrays import Floats, Ints
-from hierpair.measures import Batch, Columns, Entries, Measure, Recipe, counts_classes
+from hierpair.errors import BadInput, counted, shown
+from hierpair.hierarchy.arrays import Floats, Ints, ratio
+from hierpair.labels import LabelSets
+from hierpair.measures import Batch, Columns, Entries, Measure, Recipe
 from hierpair.measures.columns import INFEASIBLE
 from hierpair.measures.limbs import BASE, BITS, canonical, limbs_of
 from hierpair.measures.pooling import ClassTotals, mean_over_classes, of_nothing, rounded_means
@@ -187,11 +188,12 @@ class Plan:
         return list(dict.fromkeys(taken))
 
     @cached_property
-    def by_class(self) -> frozenset[int]:
-        """The recipes whose sums are kept by class."""
-        pairs = zip(self.measures, self.place, strict=True)
-        classes = {i for m, i in pairs if WAYS.get(m.average) == "classes"}
-        return frozenset(i for i in classes if counts_classes(self.recipes[i]))
+    def by_class(self) -> tuple[str, ...]:
+        """By measure, the key of its sums by class: its recipe, or its own by true class; or ""."""
+        return tuple(
+            (f"true {k}" if m.by_true_class else f"{i}") if WAYS.get(m.average) == "classes" else ""
+            for k, (m, i) in enumerate(zip(self.measures, self.place, strict=True))
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,12 +252,13 @@ class Sums:
             columns = batch.columns(recipe)
             amounts |= {f"sum {i} {c}": columns[c].astype(np.float64) for c in plan.summed(i)}
             numbers |= {f"counted {i} {word}": n for word, n in _counted(recipe, columns)}
-            if i in plan.by_class:
-                entries = batch.entries(recipe)
-                most |= {f"every {i}": list(entries.every), f"n_classes {i}": entries.n_classes}
-                tables[f"classes {i}"] = class_sums(entries, weight)
+        for key, m in dict(zip(plan.by_class, plan.measures, strict=True)).items():
+            if key:
+                entries = entries_of(batch, m)
+                most |= {f"every {key}": list(entries.every), f"n_classes {key}": entries.n_classes}
+                tables[f"classes {key}"] = class_sums(entries, weight)
                 if entries.aside is not None:
-                    numbers[f"aside {i}"] = exact_sum(entries.aside, weight)
+                    numbers[f"aside {key}"] = exact_sum(entries.aside, weight)
         numbers |= {name: exact_sum(column, weight) for name, column in amounts.items()}
         if kept.blocks:
             at = block_numbers(ids, kept.blocks, kept.block_seed).astype(np.int32)
@@ -277,32 +280,69 @@ class Sums:
             return _ratio(self[f"value {k}"], self[f"weight {k}"])
         if m.average == "micro":
             return _of_sums(m, {c: self[f"sum {i} {c}"] for c in plan.summed(i)})
-        if f"classes {i}" not in self.tables:
+        if f"classes {plan.by_class[k]}" not in self.tables:
             return of_nothing(m)
         return float(mean_over_classes(m, self.class_totals(plan, k), rounded_means)[0])
 
     def by_class(self, plan: Plan, k: int) -> ClassSums:
         """Return the sums by class of a measure that is averaged over classes."""
-        return self.tables[f"classes {plan.place[k]}"]
+        return self.tables[f"classes {plan.by_class[k]}"]
 
     def class_totals(self, plan: Plan, k: int) -> ClassTotals:
         """Return what a measure needs of the classes that occur, as one data set.
 
         What is of all instances together every class has, and what every instance adds to.
         """
-        i = plan.place[k]
+        i, key = plan.place[k], plan.by_class[k]
         table = self.by_class(plan, k)
-        judged = Fraction(self["weight"]) - Fraction(self[f"aside {i}"])
-        every = {c: judged for c in self.most[f"every {i}"] if c in table.limbs}
+        judged = Fraction(self["weight"]) - Fraction(self[f"aside {key}"])
+        every = {c: judged for c in self.most[f"every {key}"] if c in table.limbs}
         columns = {c: table.floats(c, every.get(c, Fraction(0))) for c in table.limbs}
         every |= {c: self[f"sum {i} {c}"] for c in plan.summed(i) if c not in table.limbs}
         whole = {c: np.full(len(table.classes), float(x)) for c, x in every.items()}
         return ClassTotals(
             {c: column[None] for c, column in {**whole, **columns}.items()},
             {c: np.array([float(x)]) for c, x in every.items()},
-            self.most[f"n_classes {i}"],
+            self.most[f"n_classes {key}"],
             table.classes,
         )
+
+
+def entries_of(batch: Batch, m: Measure) -> Entries:
+    """Return what instances add to classes: what their recipe counts, or values by true class."""
+    if not m.by_true_class:
+        return batch.entries(m.recipe)
+
+    def found() -> Entries:
+        values, n_classes = m.values(batch.columns(m.recipe)), len(batch.hierarchy)
+        return values_by_true_class(batch.y_true, values, n_classes)
+
+    return batch.once(("by true class", m), found)
+
+
+def values_by_true_class(truth: LabelSets, values: Floats, n_classes: int) -> Entries:
+    """Return what values of instances add to their one true class; nan adds nothing.
+
+    Raises
+    ------
+    BadInput
+        For another number of true classes than one.
+    """
+    known = np.flatnonzero(~np.isnan(values))
+    for i in known[truth.lengths[known] != 1][:1].tolist():
+        n = counted(int(truth.lengths[i]), "true class")
+        raise BadInput(f"a mean by true class needs one true class of an instance; it has {n}", i)
+    columns = {"value": values[known], "of": np.ones(len(known), dtype=bool)}
+    number = truth.indices[truth.indptr[known]].astype(np.int32)
+    return Entries(len(values), known.astype(np.int32), number, columns, n_classes)
+
+
+def mean_by_true_class(by_class: Entries, weight: Floats | None) -> float:
+    """Return the mean over true classes of the mean value of the instances of each."""
+    table = class_sums(by_class, weight)
+    each = ratio(table.floats("value"), table.floats("of"))
+    known, none = each[None, ~np.isnan(each)], np.zeros(1)
+    return float(rounded_means(known, np.ones(known.shape), none, none)[0])
 
 
 def together(
@@ -378,7 +418,7 @@ def holder(measures: Sequence[Measure], k: int) -> int | None:
     It is the first with the same recipe that is pooled in the same manner; means over instances
     need nothing but their values, so for them it is None.
     """
-    ways = [(WAYS.get(m.average), m.recipe) for m in measures]
+    ways = [(WAYS.get(m.average), m if m.by_true_class else m.recipe) for m in measures]
     return ways.index(ways[k]) if ways[k][0] else None
 
 

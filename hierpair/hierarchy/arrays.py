@@ -41,8 +41,14 @@ def ragged_ranges(starts: Indices, lengths: Indices) -> Ints:
     return np.arange(pointer[-1], dtype=np.int64) + np.repeat(shift, lengths)
 
 
-def taken(pointer: Indices, rows: Indices) -> tuple[Ints, Ints]:
-    """Return the pointer of these rows, of which negative ones are empty, and their entries."""
+def taken(pointer: Indices, rows: Indices | slice) -> tuple[Ints, Ints | slice]:
+    """Return the pointer of these rows, of which negative ones are empty, and their entries.
+
+    Those of a slice are a slice, so that nothing is copied.
+    """
+    if isinstance(rows, slice):
+        ends = pointer[rows.start : rows.stop + 1]
+        return ends - ends[0], slice(int(ends[0]), int(ends[-1]))
     lengths = np.where(rows >= 0, pointer[rows + 1] - pointer[rows], 0)
     return offsets(lengths), ragged_ranges(pointer[rows], lengths)
 

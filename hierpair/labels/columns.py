@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence, ValuesView
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -84,6 +84,8 @@ def _collected(labels: Any, hierarchy: Hierarchy) -> LabelRows:
             f"dict, got {shown(labels)}"
         )
     ids, given = ([*labels], [*labels.values()]) if isinstance(labels, Mapping) else (None, labels)
+    if isinstance(given, (Iterator, ValuesView)):
+        given = [*given]
     if isinstance(given, SEVERAL) and {*map(type, given)} & SETS:
         place = hierarchy.position
         given = [sorted(x, key=lambda name: place.get(name, -1)) if type(x) in SETS else x

@@ -244,7 +244,7 @@ class AsWritten:
     nodes: Shorts | None = None
     n_blank: Ints | None = None
 
-    def take(self, rows: Indices) -> AsWritten:
+    def take(self, rows: Indices | slice) -> AsWritten:
         """Return these instances in this order; the row number -1 gives an empty one."""
         ptr, at = taken(self.ptr, rows)
         blank = None if self.n_blank is None else np.append(self.n_blank, 0)[rows]

@@ -243,9 +243,9 @@ class NodeScores:
     def part(self, lo: int, hi: int) -> NodeScores:
         """Return the instances ``lo … hi - 1``."""
         ids = None if self.ids is None else self.ids[lo:hi]
-        return replace(self.take(np.arange(lo, hi)), ids=ids)
+        return replace(self.take(slice(lo, hi)), ids=ids)
 
-    def take(self, rows: Indices) -> NodeScores:
+    def take(self, rows: Indices | slice) -> NodeScores:
         """Return these instances without ids; a negative row number gives no scores."""
         indptr, at = taken(self.indptr, rows)
         indices, values = self.indices[at], self.values[at]
@@ -259,13 +259,17 @@ class NodeScores:
 
     def at(self, rows: Indices, classes: Indices) -> Floats:
         """Return the scores of these classes for these instances, shape ``(n,)``."""
-        return np.append(self.values, 0.0)[self.place(rows, classes)]
+        place, found = self.place(rows, classes), np.zeros(len(rows))
+        there = place >= 0
+        found[there] = self.values[place[there]]
+        return found
 
     def place(self, rows: Indices, classes: Indices) -> Ints:
         """Return where in ``values`` the scores of these instances and classes are, or -1."""
         n = len(self.hierarchy)
-        keys = row_numbers(self.indptr) * n + self.indices
-        return places_in(keys, np.asarray(rows, np.int64) * n + classes)
+        wanted = np.asarray(rows, np.int64) * n + classes
+        keys = row_numbers(self.indptr) * n + self.indices if len(wanted) else wanted
+        return places_in(keys, wanted)
 
     def above(self, threshold: float, *, reached: bool = False) -> LabelSets:
         """Return the classes with a score above the threshold (with ``reached``: at least)."""

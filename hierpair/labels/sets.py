@@ -443,9 +443,9 @@ class LabelSets:
 
     def part(self, lo: int, hi: int) -> Self:
         """Return the instances ``lo … hi - 1``."""
-        return replace(self.take(np.arange(lo, hi)), n_unknown=0)
+        return replace(self.take(slice(lo, hi)), n_unknown=0)
 
-    def take(self, rows: Indices) -> Self:
+    def take(self, rows: Indices | slice) -> Self:
         """Return these instances in this order; a negative row number gives an empty set."""
         indptr, at = taken(self.indptr, rows)
         written = None if self.as_written is None else self.as_written.take(rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -124,6 +124,12 @@ class Entries:
             {c: np.concatenate([part.whole[c] for part in parts]) for c in parts[0].whole},
             np.concatenate([part.judged == 0 for part in parts]),
         )
+
+    def without(self, instances: Indices) -> Entries:
+        """Return the entries of all but some instances."""
+        kept = np.flatnonzero(~np.isin(self.row, instances))
+        columns = {name: each[kept] for name, each in self.columns.items()}
+        return replace(self, row=self.row[kept], number=self.number[kept], columns=columns)
 
     @property
     def judged(self) -> Bools:

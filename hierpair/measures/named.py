@@ -17,13 +17,16 @@ import numpy as np
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError, did_you_mean, shown
-from hierpair.hierarchy.arrays import Floats
+from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.measures.columns import Columns
 from hierpair.measures.option import option_text, same, written
 from hierpair.measures.options import AVERAGES, OPTIONS
 from hierpair.measures.recipes.batch import Recipe
 from hierpair.measures.registry import Definition, ScoredRecipe, found, running
 from hierpair.measures.scored.system import Scored
+
+TRUE_CLASS_SUMS = "value", "of"
+"""Sums by true class of values of instances, and how many (of which weight) have one."""
 
 
 def parse(text: str) -> tuple[str, dict[str, Any]]:
@@ -206,11 +209,26 @@ class Measure:
     @cached_property
     def average(self) -> str:
         """How it is pooled."""
-        pooled = "micro" if self.of_scores and self.adds_up else "samples"
-        if self.definition.whole is not None:
-            pooled = "macro"  # of sums by cell
+        pooled = "samples" if self.definition.whole is None else "macro"  # of sums by cell
         average: str = self.options.get("average", pooled)
         return average
+
+    @property
+    def by_true_class(self) -> bool:
+        """Whether values of instances are averaged by true class, and then over these classes."""
+        return self.definition.by_true_class and self.average == "macro"
+
+    @property
+    def class_columns(self) -> tuple[str, ...]:
+        """The columns whose sums by class give the values of classes."""
+        return TRUE_CLASS_SUMS if self.by_true_class else self.definition.columns
+
+    def class_values(self, columns: Columns) -> Floats:
+        """Return the value of every class, from its sums of :attr:`class_columns`."""
+        if not self.by_true_class:
+            return self.values(columns)
+        total, of = (columns[name] for name in self.class_columns)
+        return ratio(total, of)
 
     @cached_property
     def _formula_options(self) -> dict[str, Any]:
@@ -246,6 +264,13 @@ class Measure:
             return np.where(columns["infeasible"], np.nan, value)
         return value.copy() if any(value is column for column in taken) else value
 
+    def columns_of(self, scored: Scored) -> Columns:
+        """Return the columns of a system that gives scores, and note what else there is."""
+        columns = cast(ScoredRecipe, self.recipe).of(scored)
+        for text in columns.keys() - {*self.definition.columns}:
+            scored.remark(text, int(columns[text].sum()))
+        return columns
+
     def value_of(self, scored: Scored) -> float:
         """Return the value of a system that gives scores, under a measure of scores.
 
@@ -261,9 +286,7 @@ class Measure:
         if whole is not None and scored.sample_weight is not None:
             raise BadInput(f"{self.name} counts sample weights in sums alone; score it apart")
         if self.adds_up and whole is None:  # of the sums of columns, each rounded once
-            columns = cast(ScoredRecipe, self.recipe).of(scored)
-            for text in columns.keys() - {*self.definition.columns}:
-                scored.remark(text, int(columns[text].sum()))
+            columns = self.columns_of(scored)
             weight = 1.0 if scored.sample_weight is None else scored.sample_weight
             each = {c: (columns[c] * weight).tolist() for c in self.definition.columns}
             sums = {c: np.array([math.fsum(x)]) for c, x in each.items()}

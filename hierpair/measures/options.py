@@ -88,11 +88,12 @@ RECORDS = (
     ),
     Option(
         "default",
-        "Dmax, the cost of a class without a partner",
+        "Dmax, the cost of a class without a partner, such as one that nothing is predicted for",
         dict.fromkeys(range(1, 11), RARE) | {5: 2},
         **POSITIVE,
         varied=(2, 5, 10),
         heading="Dmax = {}".format,
+        needless=lambda options: options["default"] is None,
         told="...: a class without a partner costs {}",
     ),
     Option(

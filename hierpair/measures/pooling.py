@@ -52,13 +52,13 @@ def class_values(m: Measure, totals: ClassTotals) -> tuple[Floats, Bools]:
     """Return the value of each class and whether it occurs, both of shape ``(rows, classes)``."""
     columns = totals.columns
     shape = next(iter(columns.values())).shape
-    flat = {name: columns[name].ravel() for name in m.definition.columns}
+    flat = {name: columns[name].ravel() for name in m.class_columns}
     everyone = totals.has_all(m)
     seen = np.zeros(shape, dtype=bool)
     for name, column in columns.items():
         if (everyone or name not in totals.every) and not seen.all():
             seen |= column > 0
-    return m.values(flat).reshape(shape), seen
+    return m.class_values(flat).reshape(shape), seen
 
 
 def mean_over_classes(m: Measure, totals: ClassTotals, means: Means) -> Floats:
@@ -133,10 +133,10 @@ def _support(m: Measure, columns: Mapping[str, Floats]) -> Floats:
 def of_unseen(m: Measure, totals: ClassTotals) -> Floats:
     """Return the value of a class that does not occur, shape ``(rows,)``."""
     n_rows = len(next(iter(totals.columns.values())))
-    zeros = {name: np.zeros(n_rows) for name in m.definition.columns}
-    return m.values({**zeros, **totals.every})
+    zeros = {name: np.zeros(n_rows) for name in m.class_columns}
+    return m.class_values({**zeros, **totals.every})
 
 
 def of_nothing(m: Measure) -> float:
     """Return the value of a data set whose columns all sum up to 0."""
-    return float(m.values({name: np.zeros(1) for name in m.definition.columns})[0])
+    return float(m.class_values({name: np.zeros(1) for name in m.class_columns})[0])

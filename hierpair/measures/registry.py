@@ -82,6 +82,8 @@ FAMILIES = {
 }
 """The word of a family, its title, and what it tells, in the order in which they are listed."""
 
+BY_TRUE_CLASS = "the score is the mean over true classes of the mean value of their instances"
+
 WRITTEN = "Euclidean F FN FP GIE HCM Hamming Jaccard LCA MCC MGIA TN TP fnerror hF hP hR"
 SPELT = {x.lower(): x for x in WRITTEN.split()}
 """Words of names that are written otherwise than in small letters."""
@@ -145,6 +147,9 @@ class Definition:
         alone. Examples and tests give it such scores.
     whole
         Of a measure of scores that is made of sums by cell: what computes it of all instances.
+    by_true_class
+        Whether a macro average is over true classes, of the mean values of their instances: so it
+        is where no other average is over classes.
     """
 
     name: str
@@ -170,6 +175,7 @@ class Definition:
     weighted: bool = True
     scored_classes: ScoredClasses = "all"
     whole: Callable[..., float] | None = None
+    by_true_class: bool = False
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
@@ -178,6 +184,14 @@ class Definition:
             return ()
         parameters = inspect.signature(self.value).parameters.values()
         return tuple(p.name for p in parameters if p.kind is not p.KEYWORD_ONLY)
+
+    @cached_property
+    def averaged_over(self) -> str:
+        """What averages over classes are over, ``"class"`` or ``"level"``; empty if it has none."""
+        if self.recipe is None or not {"macro", "weighted"} & {*self.averages}:
+            return ""
+        by = "class" if self.by_true_class else getattr(self.recipe(self.options), "by", "class")
+        return str(by)
 
     @property
     def own_options(self) -> dict[str, Option]:
@@ -237,7 +251,11 @@ class Definition:
         if name == "average":
             every, own = OPTIONS[name], self.averages
             told = {average: every.told.get(average, average) for average in own}
-            return replace(every, usual={a: every.how_unusual(a) for a in own}, told=told)
+            if self.by_true_class:
+                told["macro"] = BY_TRUE_CLASS
+            usual = {a: every.how_unusual(a) for a in own}
+            needless = _as_one if self.consumes == "scores" and self.by_true_class else None
+            return replace(every, usual=usual, told=told, needless=needless)
         meaning = f"an option of this measure, {shown(self.options[name])} by default"
         known = OPTIONS.get(name) or self.own_options.get(name)
         return known or Option(name, meaning, kind=object)
@@ -248,6 +266,10 @@ class Definition:
         functions = filter(None, (self.value, self.rule, made))
         ours = all((f.__module__ or "").startswith("hierpair.") for f in functions)
         return _arrived, (self.name, {} if ours else _held(self))
+
+
+def _as_one(options: Mapping[str, Any]) -> bool:
+    return bool(options["average"] == "micro")
 
 
 def _held(definition: Definition) -> dict[str, Any]:
@@ -405,7 +427,7 @@ def set_measure(
         ``Direction:``, ``Traits:``, ``Label:`` or ``Function:``, and a list has the cautions.
     averages
         Ways to pool that make sense; the first is the default. Averages over classes need a recipe
-        with ``entries``.
+        with ``entries``; without one, ``"macro"`` is the mean by true class of values of instances.
     parts
         The names of the precision and recall of an F.
     recipe
@@ -517,8 +539,8 @@ class ScoredRecipe:
         return Weighting(**named) if named else None
 
     def __call__(self, options: Mapping[str, Any]) -> ScoredRecipe:
-        """Return the recipe with these options."""
-        return replace(self, options=tuple(options.items()))
+        """Return the recipe with these options; how values are pooled plays no part in it."""
+        return replace(self, options=tuple((k, v) for k, v in options.items() if k != "average"))
 
     def compute(self, batch: Batch) -> Columns:
         """Return the columns of a batch whose predictions are scores."""
@@ -614,15 +636,16 @@ def scored_measure(
 
     def decorate(function: Function) -> Function:
         own = _options_of(function, keyword_only=True)
-        made = recipe
+        made, ways, every = recipe, averages, {**own, **options}
         if value is not None and recipe is None:
             names = inspect.signature(value).parameters
             columns = tuple(Column(name, "an instance", float) for name in names)
             made = ScoredRecipe(function, columns, of_labels=scored_classes == "leaves")
+            ways, every["average"] = ("micro",), "micro"
         return _declare(
-            function, {**facts, "by_default": False}, {**own, **options},
-            getattr(made, "columns", ()), averages, value=value or function, recipe=made,
-            whole=recipe and function, averages=averages, family=family, consumes="scores",
+            function, {**facts, "by_default": False}, every,
+            getattr(made, "columns", ()), ways, value=value or function, recipe=made,
+            whole=recipe and function, averages=ways, family=family, consumes="scores",
             weighted=weighted or value is not None, scored_classes=scored_classes,
         )  # fmt: skip
 
@@ -706,6 +729,9 @@ def _declare(
                 f"measure {name!r}: there is already an option {option!r} ({same.meaning}); "
                 "choose another name"
             )
+    has_values = d.recipe is not None and (d.consumes == "scores" or "samples" in averages)
+    if has_values and d.whole is None and not averages & {"macro", "weighted"}:
+        d = replace(d, averages=(*d.averages, "macro"), by_true_class=True)
     REGISTRY[name] = d
     return function
 

@@ -65,18 +65,6 @@ SCORED_EXAMPLE = """\
 >>> round({name}([["d"], ["e"]], y_score, tree), 6)"""
 
 
-def counted_by(definition: Definition) -> str:
-    """Return what ``average=None`` gives the values of: each class, each level, or nothing.
-
-    >>> [counted_by(REGISTRY[name]) for name in ("hf", "level_accuracy", "gie")]
-    ['class', 'level', '']
-    """
-    if definition.recipe is None or not {"macro", "weighted"} & {*definition.averages}:
-        return ""
-    by: str = getattr(definition.recipe(definition.options), "by", "class")
-    return by
-
-
 def registered_functions() -> Iterator[Callable[..., float | Floats]]:
     """Yield the function of every measure, and for every F with beta that of F1."""
     for name, definition in REGISTRY.items():
@@ -123,7 +111,7 @@ def function_of(name: str, **fixed: Any) -> Callable[..., float | Floats]:
     called = definition.function
     if fixed == {"beta": 1}:
         called = called.replace("fbeta", "f1")
-    by = counted_by(definition)
+    by = definition.averaged_over
     result = "float | NDArray[np.float64]" if by else "float"
     told = parameters_of(definition, fixed)
     signature = Signature([p for p, _ in told], return_annotation=result)
@@ -212,7 +200,7 @@ def chosen_classes(labels: Iterable[Hashable] | None, hierarchy: Hierarchy) -> I
 
 def parameters_of(definition: Definition, fixed: dict[str, Any]) -> list[tuple[Parameter, str]]:
     """Return the parameters of the function of a measure, and what each is."""
-    by, sides = counted_by(definition), ["y_true", PREDICTED[definition.consumes], "hierarchy"]
+    by, sides = definition.averaged_over, ["y_true", PREDICTED[definition.consumes], "hierarchy"]
     found: list[tuple[str, Any, str, str]] = []
     for option in map(definition.option, definition.options):
         if option.name not in fixed:
@@ -289,7 +277,7 @@ def _docstring(
     raises = [_entry("BadInput", "for labels, options or weights that do not fit.")]
     if "total" not in definition.traits and definition.consumes == "labels":
         raises += [_entry("Infeasible", "for an instance without a value; the message says why.")]
-    by, best = counted_by(definition), f"{definition.direction} is better"
+    by, best = definition.averaged_over, f"{definition.direction} is better"
     result = f"float, or array with a value per {by}" if by else "float"
     beside = "".join(f"Here {key} is {value}. " for key, value in fixed.items())
     parts = [

@@ -131,11 +131,11 @@ class Chart:
         from matplotlib.transforms import Bbox
 
         axes, figure = self.axes, self.axes.figure.figure
-        figure.draw_without_rendering()
+        tight = figure.get_tightbbox()  # lays everything out
         # matplotlib leaves out how wide the labels of the axes are
         boxes = [label.get_window_extent() for label in (axes.xaxis.label, axes.yaxis.label)]
         inches = [Bbox(box.get_points() / figure.dpi) for box in boxes if box.width > 1]
-        box = Bbox.union([figure.get_tightbbox(), *inches]).padded(MARGIN / 72)
+        box = Bbox.union([tight, *inches]).padded(MARGIN / 72)
         corners = np.array(axes.get_position(original=True).bounds) * np.tile(
             figure.get_size_inches(), 2
         )

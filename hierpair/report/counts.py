@@ -182,7 +182,8 @@ def _largest(pairs: Ints, total: Ints, most: int) -> Ints:
     """Return the most frequent pairs; see :func:`confusions` for which of equally frequent ones."""
     if pairs.shape[1] <= most:
         return pairs
-    pairs = pairs[:, pairs[2] >= np.partition(pairs[2], -most)[-most]]
+    n_at_least = np.cumsum(np.bincount(pairs[2])[::-1])[::-1]
+    pairs = pairs[:, pairs[2] >= np.flatnonzero(n_at_least >= most)[-1]]
     missed, _, times = pairs
     tied = np.flatnonzero(times == times.min())
     new = np.flatnonzero(np.diff(missed[tied], prepend=-1))

@@ -220,7 +220,7 @@ def _option_in_words(m: Measure, name: str) -> str:
     told = m.definition.option(name).in_words(m.options[name])
     if name == "zero_division" and empty_is_perfect(m):
         return f"an instance without classes on both sides is perfect; any other {told}"
-    if name == "average" and getattr(m.recipe, "by", "class") == "level":
+    if name == "average" and m.definition.averaged_over == "level":
         return told.replace("classes", "levels")
     return told
 

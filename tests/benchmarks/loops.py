@@ -206,3 +206,44 @@ def extended_graphs(  # noqa: PLR0912 - one tight loop
                             ptr, ids, up, parent_ptr, parents, v, goal, h, in_true, i, stack, left
                         )
         out[0, i], out[1, i] = size_t, size_p
+
+
+@njit(cache=True)
+def assignments(pred_ptr, true_ptr, distance, default, out):
+    """Least costs of one-to-one pairings, where a class without partner costs the default (Hungarian)."""
+    at = 0
+    for i in range(len(pred_ptr) - 1):
+        rows, columns = pred_ptr[i + 1] - pred_ptr[i], true_ptr[i + 1] - true_ptr[i]
+        n = rows + columns
+        cost = np.zeros((n + 1, n + 1))
+        cost[1 : rows + 1, columns + 1 :] = default
+        cost[rows + 1 :, 1 : columns + 1] = default
+        for a in range(rows):
+            cost[a + 1, 1 : columns + 1] = distance[at : at + columns]
+            at += columns
+        u, v = np.zeros(n + 1), np.zeros(n + 1)
+        of, way = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
+        for a in range(1, n + 1):
+            of[0], j = a, 0
+            least, used = np.full(n + 1, np.inf), np.zeros(n + 1, np.bool_)
+            while of[j]:
+                used[j] = True
+                delta, after = np.inf, 0
+                for k in range(1, n + 1):
+                    if not used[k]:
+                        reduced = cost[of[j], k] - u[of[j]] - v[k]
+                        if reduced < least[k]:
+                            least[k], way[k] = reduced, j
+                        if least[k] < delta:
+                            delta, after = least[k], k
+                for k in range(n + 1):
+                    if used[k]:
+                        u[of[k]] += delta
+                        v[k] -= delta
+                    else:
+                        least[k] -= delta
+                j = after
+            while j:
+                of[j] = of[way[j]]
+                j = way[j]
+        out[i] = -v[0]

@@ -1,16 +1,22 @@
 """Generated hierarchies and labels of the shape and size of real ones."""
 
+import csv
+from functools import cache
+
 import numpy as np
 
+from hierpair import read_hierarchy
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets, ragged_ranges
 from hierpair.labels import LabelSets
+from tests.paths import SHARED
 
 DBPEDIA = {"classes": 325_056, "depth": 14, "instances": 452_167}
 EXTRA_PARENTS = {"tree": 0.0, "dag19": 0.24, "dag66": 0.533}
 """Mean number of parents beyond the first; gives about 8, 19 and 66 ancestors per class."""
 
 
+@cache
 def generated_hierarchy(kind: str, classes: int, depth: int = 14, seed: int = 0) -> Hierarchy:
     """Classes on ``depth`` levels (most in the middle); parents stand one level higher."""
     rng = np.random.default_rng(seed)
@@ -63,3 +69,46 @@ def _random_neighbour(ptr, idx, nodes, rng):
     count = ptr[nodes + 1] - ptr[nodes]
     pick = ptr[nodes] + (rng.random(len(nodes)) * count).astype(np.int64)
     return np.where(count > 0, idx[np.minimum(pick, len(idx) - 1)], nodes).astype(np.int64)
+
+
+@cache
+def mesh():
+    """MeSH 2016, a DAG of 27,900 classes."""
+    return read_hierarchy(SHARED / "mesh2016" / "hierarchy.txt")
+
+
+@cache
+def germeval():
+    """Hierarchy, truth and systems of GermEval 2019 task B."""
+    folder = SHARED / "germeval2019"
+
+    def labels(path):
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+            return {
+                r["book"]: [x for x in r["labels"].split("|") if x]
+                for r in rows
+                if r["task"] == "B"
+            }
+
+    hierarchy, truth = read_hierarchy(folder / "hierarchy.tsv"), labels(folder / "gold.tsv")
+    files = [p for p in sorted(folder.glob("*.tsv")) if p.stem not in ("gold", "hierarchy")]
+    systems = {p.stem: labels(p) for p in files}
+    return hierarchy, truth, {name: found for name, found in systems.items() if found}
+
+
+def leaves_of(hierarchy):
+    return np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
+
+
+def single(labels, n_classes):
+    """Label sets of one class each."""
+    return LabelSets.from_arrays(np.arange(len(labels) + 1), np.asarray(labels), n_classes)
+
+
+def mixed(truth, noise, k):
+    """Truth with a share of other predictions that grows with the number of the system."""
+    wrong = np.random.default_rng(k).random(len(truth)) < 0.2 + 0.01 * k
+    rows = [(noise if w else truth).part(i, i + 1).indices for i, w in enumerate(wrong)]
+    lengths = np.where(wrong, noise.lengths, truth.lengths)
+    return LabelSets.from_arrays(offsets(lengths), np.concatenate(rows), truth.n_classes)

@@ -1,16 +1,11 @@
-"""Broken inputs, one row each: one message that names the place and the mend, and no trace left.
+"""Broken inputs and lines that cannot be meant, one row each: one message with the place and the mend.
 
-Every row runs with ``-o out.txt`` where there is an ``out.txt`` already: it must be as it was.
+Every row runs with ``-o out.txt`` where there is an ``out.txt`` already: no trace may be left.
 """
 
 import gzip
 import io
-import os
 import shlex
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,9 +13,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import scipy.sparse as sp
 
+from hierpair import Hierarchy
 from hierpair.cli import main
+from hierpair.evaluation import partial
+
+from .conftest import write
 
 BASE = {
     "tree.tsv": "r\ta\na\tb\na\tc\nr\td\n",
@@ -31,7 +29,7 @@ BASE = {
 }
 """Sound files that lie beside the broken ones."""
 
-FOLDER = object()
+FOLDER = None
 
 
 class Row(NamedTuple):
@@ -45,13 +43,13 @@ class Row(NamedTuple):
     stdin: bytes = b""
 
 
-ROWS: list[Row] = []
+ROWS: dict[str, Row] = {}
 
 
 def row(name, files, command, *says, code=2, stdin=b""):
-    assert name not in {r.name for r in ROWS}, name
+    assert name not in ROWS, name
     assert says, name
-    ROWS.append(Row(name, files, command, says, code, stdin))
+    ROWS[name] = Row(name, files, command, says, code, stdin)
 
 
 # fmt: off
@@ -70,11 +68,9 @@ row('order: labels as hierarchy', {}, 'score true.tsv tree.tsv one.tsv', 'true.t
 row('order: truth and predictions swapped', {'one.tsv': '1\tb\n2\tc\n3\td\n'}, 'score tree.tsv one.tsv true.tsv -m hf', "true: 1 instance has no prediction, such as '3'", '(--missing empty)')
 tree('empty', '', 'bad: the file is empty')
 tree('only blank lines', '\n \n', 'bad: no line holds a class')
-tree('header of parents only', 'child\tparent\n', 'bad: the hierarchy is empty')
 tree('UTF-16 without mark', 'r\ta\n'.encode('utf-16-le'), 'bad:1: a NUL byte')
 tree('CSV', 'r,a\na,b\n', 'bad.csv:1: which column is the class and which its parent?', 'a header such as parent,child', file='bad.csv')
 tree('CSV with a word for a blank', 'id,parent\nr,NaN\na,r\n', "bad:2: the parent 'NaN'; leave", 'blank')
-tree('semicolons', 'r;a\n', 'bad:1: expected 2 fields, got 1', 'fields are separated by tabs')
 tree('weights or classes', 'r\ta\t1\nr\tb\t2\n', 'is the third column a weight or a class', 'weighted-edges or taxonomy')
 tree('an old spreadsheet', b'\xd0\xcf\x11\xe0', 'this is an Excel file; save it as CSV')
 tree('a PDF', b'%PDF-1.4', 'bad: this is a PDF file')
@@ -83,13 +79,7 @@ tree('gzip that is none', 'r a\n', 'bad.gz: the gzip file is damaged', file='bad
 tree('self-loop', 'r a\na a\n', "bad:2: class 'a' is its own parent; remove that edge", '--break-cycles')
 tree('unknown rule for cycles', 'r a\n', "--break-cycles must be one of None, depth-first, got 'all'", options='--break-cycles all')
 WEIGHTED = '--hierarchy-format weighted-edges'
-tree('weight a word', 'r a heavy\n', "bad:1: the edge weight must be a number, got 'heavy'", options=WEIGHTED)
-tree('weight infinite', 'r a 1\nr b inf\n', 'bad:2: the edge weight must be finite', options=WEIGHTED)
-tree('taxonomy: blank child', 'r\ta\t\tb\n', 'bad:1: a class name is missing')
-tree('parents: blank child', 'child\tparent\n\tr\n', 'bad:2: a class name is missing')
 PATHS = '--hierarchy-format paths'
-tree('paths: two slashes', 'a/b\na//c\n', "bad:2: a class name is missing on the way to another", options=PATHS)
-tree('paths: slash behind', 'a/b\nb/c/\n', "bad:2: a class name is missing in 'b/c/'", options=PATHS)
 
 def obo(name, content, *says, options=''):
     tree(f'OBO: {name}', content, *says, file='bad.obo', options=options)
@@ -106,9 +96,7 @@ obo('two ids', '[Term]\nid: a\nid: b\n', "bad.obo:3: a second id, 'b'; every [Te
 obo('unknown namespace', '[Term]\nid: a\nnamespace: bio\n', "there is no namespace 'boi'", "did you mean 'bio'?", options='--namespace boi')
 obo('alt_id of two', '[Term]\nid: a\nalt_id: x\n[Term]\nid: b\nalt_id: x\n', "bad.obo:6: the id 'x' means two terms")
 row('hierarchy: relations of no OBO', {}, 'convert tree.tsv --relations part_of --to json', 'tree.tsv: relations is for OBO files; this file was read as edges')
-row('hierarchy: namespace of no OBO', {}, 'convert tree.tsv --namespace x --to json', 'tree.tsv: namespace is for OBO files')
 row('hierarchy: format misspelt', {}, 'convert tree.tsv --hierarchy-format edgs --to json', "the hierarchy format must be one of", "got 'edgs'", "did you mean 'edges'?")
-row('hierarchy: edges as OBO', {}, 'convert tree.tsv --hierarchy-format obo --to json', 'tree.tsv: no [Term] that is not obsolete')
 
 def jsn(name, content, *says):
     tree(f'JSON: {name}', content, *says, file='bad.json')
@@ -117,17 +105,13 @@ jsn('cut short', '{"a": ["r"', "bad.json: not JSON: Expecting ',' delimiter (col
 jsn('single quotes', "{'a': 'r'}", 'bad.json: not JSON: Expecting property name enclosed in double')
 for given in ('3', '"abc"', 'null'):
     jsn(f'no hierarchy: {given}', given, 'bad.json: a hierarchy is wanted, got')
-jsn('empty list', '[]', 'bad.json: the hierarchy is empty')
-jsn('empty map', '{}', 'bad.json: the hierarchy is empty')
 jsn('edge of one', '[["r","a"],["b"]]', "bad.json: edge 2: expected (parent, child[, weight]), got ['b']")
 jsn('edge with a list', '[["r",["a"]]]', 'bad.json: edge 1: a class name must be one value, got')
-jsn('weight true', '[["r","a",true]]', 'bad.json: edge 1: the edge weight must be a number, got True')
 jsn('weight NaN', '[["r","a",NaN]]', 'bad.json: NaN is not a JSON number')
 jsn('key twice', '{"a":"r","a":"s"}', "bad.json: the key 'a' occurs twice")
 jsn('child without name', '{"name":"r","children":[{"children":[]}]}', "bad.json: a class under 'r' must be a name or have a name")
 jsn('nodes and links', '{"nodes":[{"id":"aa"}],"links":[{"source":"aa","target":"ab"}]}', "bad.json: the key 'nodes' would be a class")
 jsn('alias of no class', '{"edges":[["r","a"]],"aliases":{"x":"q"}}', "bad.json: 'x' cannot be another name of 'q'")
-jsn('half a character', '[["r","\\ud800"]]', "bad.json: '\\ud800' is half of a character")
 jsn('JSON lines', '{"id":1,"labels":["a"]}\n{"id":2}\n', 'bad.json:2: not JSON: Extra data')
 jsn('some weights', '[["r","a",1],["r","b"]]', 'bad.json: some edges carry a weight and some do not')
 jsn('classes no list', '{"edges":[["r","a"]],"classes":"r"}', 'bad.json: classes must be a list')
@@ -141,20 +125,15 @@ labels('labels by tabs', '1\tb\tc\n2\tc\td\n', 'bad.tsv:1: expected id TAB label
 row('system: an empty folder', {'runs': FOLDER}, 'score tree.tsv true.tsv mine=runs', 'runs: there are no files in this folder')
 row('system: a folder without a name', {}, 'score tree.tsv true.tsv ..', "cannot read the system '..'; write NAME=FILE")
 row('curve: a bad score', {'s.tsv': '1\tb\t0.5\n2\tc\thigh\n1\tc\t0.25\n'}, 'curve tree.tsv true.tsv s.tsv', 's.tsv:2', "'high'")
-row('labels: no such file', {}, 'score tree.tsv none.tsv one.tsv', 'none.tsv: there is no such file')
 labels('a folder', FOLDER, 'dir: there are no files in this folder', file='dir')
-labels('header only', 'id\tlabels\n', 'bad.tsv: the file has no instances')
 row('labels: truth with a header only', {'true.tsv': 'id\tlabels\n'}, 'score tree.tsv true.tsv one.tsv', 'true.tsv: the file has no instances')
 labels('ids written 1.0', '1.0\tb\n2.0\tc\n', 'bad: 2 instances have no truth', "'1.0' (the truth has ids such as '1')")
 labels('one id less', '1\tb\n', "bad: 1 instance has no prediction, such as '2'", '--missing empty')
 labels('unknown class', '1\tb\n2\tcc\n', "bad.tsv:2, instance '2': class 'cc' is not in the hierarchy", "did you mean 'c'?", '--unknown drop or root')
 labels('blank label', '1\tb||c\n2\tc\n', "bad.tsv:1, instance '1': a label is missing", 'a bar too many?')
 labels('quotes around labels', '1\t"b"\n2\t"c"\n', 'bad.tsv:1, instance \'1\': class \'"b"\'', 'write labels without quotes and brackets')
-labels('no tab', '1\tb\n2\n', 'bad.tsv:2: expected id TAB label|label, got 1 field', 'a tab stands')
 labels('id twice', '1\tb\n2\tb\n1\tc\n', "bad.tsv:3: instance '1' already occurs at bad.tsv:1", 'for one label per line use the format long')
-labels('no id', '\tb\n2\tc\n', 'bad.tsv:1: the instance id is missing')
 labels('lines: bars', 'b|c\nd\n', "bad.txt:1: class 'b|c'", 'labels separated by blanks or commas', file='bad.txt')
-labels('long: score infinite', '1\tb\t1\n2\tc\tinf\n', 'bad.tsv:2: a score must be a finite number')
 LONG = {'true_tsv': '1\tb\n2\tc\n', 'options': '--label-format long'}
 labels('least score without scores', '1\tb\n2\tc\n', 'bad.tsv: there is no column score', 'name the score column', options='--min-score 0.5')
 
@@ -162,19 +141,12 @@ def csv(name, content, *says, **more):
     more = {'true_tsv': 'id\tlabels\tl1\tl2\n1\tb\ta\tb\n2\tc\ta\tc\n', **more}
     labels(f'CSV: {name}', content, *says, file='bad.csv', **more)
 
-csv('empty', '', 'bad.csv: the file is empty')
-csv('header only', 'id,labels\n', 'bad.csv: the file has no instances')
-csv('semicolons', 'id;labels\n1;b\n', "bad.csv: there is no column 'labels'; did you mean 'id;labels'")
-csv('tabs', 'id\tlabels\n1\tb\n', "bad.csv: there is no column 'labels'; did you mean 'id\\tlabels'")
 csv('short line', 'id,labels\n1,b\n2\n', 'bad.csv:3: expected 2 fields as in the header, got 1')
 csv('open quote', 'id,labels\n1,"b\n2,c\n', 'bad.csv:2: not CSV: a quotation mark opens here')
 csv('id column misspelt', 'id,labels\n1,b\n2,c\n', "there is no column 'idd'; did you mean 'id'?", 'name the id column', options='--id-column idd')
-csv('no label column', 'id,pred\n1,b\n', "bad.csv: there is no column 'labels'; there are id, pred")
-csv('no id', 'id,labels\n,b\n2,c\n', 'bad.csv:2: the instance id is missing')
 csv('where without a value', 'id,labels\n1,b\n', "cannot read 'split'; write NAME=VALUE", options='--where split')
 csv('where of no row', 'id,labels\n1,b\n2,c\n', 'true.tsv: no row has id=9', options='--where id=9')
 csv('UTF-16', 'id,labels\n1,b\n'.encode('utf-16'), 'bad.csv: this is UTF-16; save it as UTF-8')
-csv('a spreadsheet', b'PK\x03\x04\x00', 'bad.csv: this is a zip archive or a spreadsheet (.xlsx)')
 LEVELS = '--label-column l1 --label-column l2'
 csv('wrong way in a path', 'id,l1,l2\n1,d,b\n', "bad.csv:2, instance '1': 'b' is not a child of 'd'", options=LEVELS)
 csv('blank lines', '\n\n', 'bad.csv: the file has no header')
@@ -190,14 +162,12 @@ labels('JSON: an array', '[\n{"id":"1","labels":["b"]}\n]', 'bad.json:1: every l
 labels('one line more', 'b\nc\nd\n', 'y_true has 2 instances and bad has 3', 'or ids to match them by', file='bad.txt')
 labels('long: two scores', '1\tb\t0.3\n1\tb\t0.4\n', "bad.tsv:2: instance '1' has the label 'b' with another", 'bad.tsv:1')
 jsonl('cut short', GOOD + '{"id":"2","lab', 'bad.jsonl:2: not JSON: Unterminated string')
-jsonl('label a fraction', '{"id":"1","labels":[1.5]}', "bad.jsonl:1, instance '1': a label must be a name")
 jsonl('key misspelt', GOOD + '{"id":"2","lables":["c"]}', "bad.jsonl:2, instance '2': a label must be a name, got no key 'labels'")
 jsonl('id a list', '{"id":["1"],"labels":["b"]}', 'bad.jsonl:1: an instance id must be a text or a whole')
 jsonl('key twice', '{"id":"1","id":"2","labels":["b"]}', "bad.jsonl:1: the key 'id' occurs twice")
 jsonl('blank lines', '\n\n', 'bad.jsonl: no line holds a JSON object')
 jsonl('endless nesting', '{"labels":' + '[' * 100000, 'bad.jsonl:1: the JSON is nested too deeply')
 jsonl('half a character', '{"id":"1","labels":["\\udc00"]}', "bad.jsonl:1: '\\udc00' is half")
-jsonl('numbers', '1\n2\n', 'bad.jsonl:1: expected a JSON object, got 1')
 NAMES = np.array(['r', 'a', 'b', 'c', 'd'])
 MATRIX = np.array([[0, 0, 1, 0, 0], [0, 0, 0, 1, 0]])
 
@@ -207,29 +177,14 @@ def packed(**arrays):
     return out.getvalue()
 
 
-def alone(array):
-    out = io.BytesIO()
-    np.save(out, array, allow_pickle=True)
-    return out.getvalue()
-
-
-def sparse(matrix):
-    out = io.BytesIO()
-    sp.save_npz(out, matrix)
-    return out.getvalue()
-
-
 def npz(name, content, *says, file='bad.npz', **more):
     labels(f'NumPy: {name}', content, *says, file=file, truth='true.txt', **more)
 
 npz('no classes', packed(m=MATRIX), 'bad.npz: which class is which column?', '--columns')
 COLUMNS = {'options': '--columns cols.txt'}
 npz('too few columns', packed(m=MATRIX), 'there are 3 classes for its columns', cols_txt='r\na\nb\n', **COLUMNS)
-npz('column of no class', packed(m=MATRIX), "bad.npz: row 1: class 'bb' is not", "did you mean 'b'?", cols_txt='r\na\nbb\nc\nd\n', **COLUMNS)
-npz('no file of columns', packed(m=MATRIX), 'cols.txt: there is no such file', **COLUMNS)
 npz('classes are bytes', packed(m=MATRIX, classes=NAMES.astype('S')), 'bad.npz: row 1: class "b\'b\'" is not in the hierarchy')
 npz('scores', packed(m=MATRIX * 0.7, classes=NAMES), "column 'b': an indicator matrix must hold 0 and 1, got 0.7", 'scores go into measures of scores')
-npz('one dimension', packed(m=np.array([2, 3]), classes=NAMES), 'bad.npz: no matrix', 'names are texts')
 npz('something else', packed(m=MATRIX, classes=NAMES, scores=np.ones(2)), 'expected one matrix beside classes and ids, got m, classes, scores')
 npz('blank id', packed(m=MATRIX, classes=NAMES, ids=np.array(['1', ''])), 'bad.npz: ids must be a text for each of 2 rows')
 npz('names twice', packed(m=MATRIX, classes=NAMES), 'bad.npz: the file itself gives the class', 'cols.txt says otherwise', cols_txt='r\na\nb\nd\nc\n', **COLUMNS)
@@ -244,10 +199,7 @@ def parquet(name, content, *says, **more):
     labels(f'Parquet: {name}', content, *says, file='bad.parquet', **more)
 
 parquet('a CSV', b'id,labels\n1,b\n', 'bad.parquet: not a Parquet file', '--label-format')
-parquet('cut short', table(id=['1', '2'], labels=['b', 'c'])[:-20], 'bad.parquet: not a Parquet file')
-parquet('labels are fractions', table(id=['1'], labels=[1.5]), "bad.parquet: row 1, instance '1': a label must be a name")
 parquet('ids are fractions', table(id=[1.0], labels=['b']), 'bad.parquet: row 1: an instance id must be', 'got 1.0')
-parquet('no rows', table(id=pa.array([], pa.string()), labels=pa.array([], pa.string())), 'bad.parquet: the file has no instances')
 row('hierarchy: Parquet', {'bad.parquet': table(parent=['r'], child=['a'])}, 'convert bad.parquet --to json', 'bad.parquet: this is a Parquet file, which only labels')
 row('stdin: twice', {}, 'score - - one.tsv', 'only one file can be read from standard input')
 row('stdin: empty', {}, 'score tree.tsv - one.tsv', '-: the file is empty')
@@ -262,22 +214,9 @@ row('verb missing', {}, '', 'name a verb, such as score; see hierpair --help')
 row('verb misspelt', {}, 'scor tree.tsv', "there is no verb 'scor'; did you mean 'score'?")
 row('score: no files', {}, 'score', 'give a hierarchy, a truth and at least one file of predictions')
 score('--mesures hf', "unrecognized arguments: --mesures; did you mean '--measures'?", 'see hierpair')
-for verb in ('score', 'explain'):
-    row(f'{verb}: digits below 0', {}, f'{verb} tree.tsv true.tsv one.tsv --digits -1', "argument --digits: must be a whole number from 0 to 100, got '-1'")
-    row(f'{verb}: endless digits', {}, f'{verb} tree.tsv true.tsv one.tsv --digits 9999999999', 'argument --digits: must be a whole number from 0 to 100')
-score('--digits 1.5', "argument --digits: must be a whole number from 0 to 100, got '1.5'")
 score('--jobs -2', '--jobs must be at least 1, got -2')
 for given in ('3', '0', '-2'):
     score(f'--set threshold={given}', 'threshold must be an even whole number ≥ 2', given)
-score('--set threshold=2.5', "threshold must be an even whole number ≥ 2 or None, got '2.5'")
-for given in ('-1', 'nan', 'inf'):
-    score(f'--set beta={given}', 'f: beta must be a finite number ≥ 0', given)
-for given in ('nan', '0', '-1', 'inf'):
-    score(f'--set default={given}', 'gie: default must be a finite number > 0', given)
-score('--set denominator=x', "mgia: denominator must be one of 'union', 'symdiff', got 'x'")
-for given in ('-1', 'nan'):
-    score(f'--set max_distance={given}', 'max_distance must be a number ≥ 0 or None', given)
-score('--set zero_division=2', 'zero_division must be 0, 1 or nan, got 2')
 score('--set average=mean', "average must be one of 'samples', 'micro', 'macro', 'weighted', got 'mean'")
 score('-m hf --set denominator=union', "none of the measures has an option 'denominator'")
 score('--set cost=hop', "unknown cost 'hop'", "did you mean 'hops'?")
@@ -286,13 +225,7 @@ score("--set 'cost=decayed(w0=-0.5)'", 'w0 must be in (0, 1], got -0.5')
 score('--set cost=matrix', "a cost from a file like matrix('FILE')")
 for given in ('decayed(w0=', 'decayed(w1=1)', 'decayed' + '(' * 300):
     score(f"--set 'cost={given}'", 'cannot read the cost', 'write it like decayed(w0=0.5)')
-for given in ('0', '-1', 'nan', 'inf', 'near'):
-    score(f'-m contribution_f --set theta={given}', "must be a finite number > 0 or 'mean'", given)
 score('-m contribution_f --set theta=mean', "theta='mean' needs a cost that knows its mean", 'as a number')
-for given in ('0', '-1', '2', 'nan'):
-    score(f'-m depth_loss --set w0={given}', 'depth_loss: w0 must be a number > 0 and ≤ 1', given)
-score('-m depth_loss --set w0=half', "w0 must be a number > 0 and ≤ 1, got 'half'")
-score('-m depth_loss --set normalise=yes', "normalise must be one of 'none', 'max-path', 'path'")
 score('-m gie --set "cost=lin(\'dir\')"', 'dir: this is a folder', files={'dir': FOLDER})
 for kind, content, says in (('matrix', '', 'bad.tsv: the file is empty'), ('matrix', 'true\tpredicted\tcost\nb\tc\tnan\n', "bad.tsv:2: 'nan' is not a finite number"), ('matrix', 'true\tpredicted\tcost\nb\tc\t-2\n', 'bad.tsv:2: the cost -2 is negative'), ('matrix', 'true\tpredicted\tcost\nb\tx\t2\n', "bad.tsv:2: class 'x' is not in the hierarchy"), ('matrix', 'true\tpredicted\tcost\nb\tc\t2\n', "bad.tsv has no cost for true 'd'"), ('matrix', '-\tb\tc\nb\t0\n', 'bad.tsv:2: expected a class and 2 costs, got 2 fields'), ('cosine', 'b\t1\tnan\n', "bad.tsv:1: 'nan' is not a finite number"), ('cosine', 'b\t1\t2\nc\t1\n', 'bad.tsv:2: expected 2 numbers as in lines before, got 1 field'), ('lin', 'b\t-1\n', 'bad.tsv:1: the count -1 is negative'), ('lin', 'b\t1\n', "class 'c' and all below it have the count 0"), ('lin', b'b\t1\n\xff\n', 'bad.tsv:2: byte 0xff is not UTF-8')):
     row(f'score: {kind}, {says}', {'bad.tsv': content}, f'''score tree.tsv true.tsv one.tsv -m gie --set "cost={kind}('bad.tsv')"''', says)
@@ -300,34 +233,25 @@ score('-m f1', "there is no measure 'f1' alone; say which of them: ", 'hf')
 score('-m hf,gie', "cannot read the measure 'hf,gie'; write one at a time")
 score("-m 'hf(betta=2)'", "hf has no option 'betta'; did you mean 'beta'?")
 score('-m \'hf(beta=__import__("os"))\'', 'hf: beta must be a finite number ≥ 0, got')
-score("-m 'hf(beta=[1])'", 'hf: beta must be a finite number ≥ 0, got [1]')
 for given in ('hf(beta=1+1)', 'hf(2)', 'hf(beta=2', '', 'hf hp'):
     score(f"-m '{given}'", 'cannot read the measure', "like hf or hf(beta=2, average='micro')")
 score(f"-m 'gie(default={'9' * 400})'", 'gie: default must be a finite number > 0, got 999')
 score("-m 'hf(augment=none, threshold=2)'", 'a path threshold cuts ancestors', "augment='none'")
 score('-m tree_induced_error', "instance '2': the true classes 'd', 'c' must have at least 2 partners", '1 predicted and 2 true classes', 'measure tree_induced_error', 'system one')
 score('--format json --percent', '--percent needs --format text')
-score('--unknown skip', "argument --unknown: must be one of error, drop, root, got 'skip'")
 score('--unknown root -m hf', 'needs a single root; this hierarchy has 2', files={'tree.tsv': 'r\tb\nr\tc\nq\td\nq\te\n', 'one.tsv': '1\tx\n2\tc\n'})
-score('--min-score high', "cannot read 'high'; write a number")
-score('--label-format cvs', "the label format must be one of", "did you mean 'csv'?")
-score('--label-format parquet', 'true.tsv: not a Parquet file')
 score('--label-format table --long', 'true.tsv: this file was read as table, which has no named columns')
-score('--hierarchy-format json', 'tree.tsv:1: not JSON')
 row('case: unknown', {}, 'score --case transposons', "there is no case 'transposons'; did you mean 'transposon'?")
 row('case: and files', {}, 'score --case transposon tree.tsv', '--case cannot be given with FILE')
 row('system: name twice', {}, 'score tree.tsv true.tsv one.tsv one.tsv', "two systems are called 'one'; name them: one-2=one.tsv")
 row('system: no name', {}, 'score tree.tsv true.tsv =one.tsv', "cannot read the system '=one.tsv'; write NAME=FILE")
 row('system: y_true', {}, 'score tree.tsv true.tsv y_true=one.tsv', 'a system cannot be called y_true')
-row('system: no such file', {}, 'score tree.tsv true.tsv a=none.tsv', 'none.tsv: there is no such file')
 row('measures: unknown', {}, 'measures hff', "there is no measure 'hff'; did you mean")
 row('measures: bad option', {}, "measures 'hf(beta=-1)'", 'hf: beta must be a finite number ≥ 0, got -1')
 row('measures: unknown need', {}, 'measures --for --need top_mistake', "there is no need 'top_mistake'; did you mean 'top_mistakes'")
 row('measures: needs that exclude each other', {}, 'measures --for --need top_mistakes --need depth_ignored', 'exclude each other')
 row('measures: need without for', {}, 'measures --need silence', '--need needs --for')
 row('measures: predictions', {}, 'measures --for tree.tsv true.tsv one.tsv', 'got 3 files')
-row('measures: no such tree', {}, 'measures --for none.tsv', 'none.tsv: there is no such file')
-row('measures: form', {}, 'measures --format yaml', "got 'yaml'")
 CONVERT = 'convert tree.tsv'
 row('convert: no form', {}, CONVERT, 'and --to FORMAT')
 row('convert: form misspelt', {}, f'{CONVERT} --to jsn', "the form of written hierarchies must be one of", "got 'jsn'", "did you mean 'json'?")
@@ -339,13 +263,8 @@ EXPLAIN = 'explain tree.tsv true.tsv one.tsv'
 row('explain: instance and worst', {}, f'{EXPLAIN} -i 1 --worst 2', '--instance cannot be given with --worst')
 for given in ('0', '-1'):
     row(f'explain: worst {given}', {}, f'{EXPLAIN} --worst {given}', 'number of instances must be at least 1')
-row('explain: worst of a word', {}, f'{EXPLAIN} --worst x', "argument --worst: must be a whole number, got 'x'")
 row('explain: no such id', {}, f'{EXPLAIN} -i 9', "there is no instance '9'; there are 1, 2")
 row('explain: no such system', {}, f'{EXPLAIN} --system onee', "there is no system 'onee'; did you mean 'one'?")
-row('explain: form', {}, f'{EXPLAIN} --format csv', "got 'csv'")
-row('explain: view', {}, f'{EXPLAIN} --view tree', "got 'tree'")
-row('explain: measure', {}, f'{EXPLAIN} -m hff', "there is no measure 'hff'")
-row('explain: option of no measure', {}, f'{EXPLAIN} -m hf --set denominator=union', 'none of the measures has an option')
 row('explain: picture in no folder', {}, f'{EXPLAIN} --picture no/x.svg', 'no/x.svg: cannot be written; name a file in a folder')
 row('explain: picture over an input', {'one.svg': '1\tb\n2\tc\n'}, 'explain tree.tsv true.tsv one.svg --picture one.svg', 'one.svg: this file is read')
 row('explain: picture over the output', {}, f'{EXPLAIN} --picture ./x.svg -o x.svg', 'the picture and the output are the same file')
@@ -353,19 +272,11 @@ row('explain: picture with another ending', {}, f'{EXPLAIN} --picture x.jpg', 'x
 row('explain: network of sets', {}, f'{EXPLAIN} -m hf --picture x.svg --view network', 'hf has no pairing to draw; take --view hierarchy')
 SCORE = 'score tree.tsv true.tsv one.tsv -m hf'
 row('output: a folder', {'dir': FOLDER}, f'{SCORE} -o dir', 'dir: cannot be written; name a file in a folder that exists')
-row('output: in no folder', {}, f'{SCORE} -o no/out.txt', 'no/out.txt: cannot be written')
-row('output: an input', {}, f'{SCORE} -o ./true.tsv', 'true.tsv: this file is read; write the output elsewhere')
-row('output: an input with a name', {}, 'score tree.tsv true.tsv a=one.tsv -o one.tsv', 'one.tsv: this file is read')
 row('output: the columns', {'cols.txt': '\n'.join(NAMES), 'x.npz': packed(m=MATRIX)}, 'score tree.tsv true.txt x.npz --columns cols.txt -o cols.txt', 'cols.txt: this file is read')
 row('output: no name', {}, f"{SCORE} -o ''", "'': cannot be written; name a file")
 row('output: 300 letters', {}, f"{SCORE} -o {'x' * 300}", 'cannot be written; name a file')
 row('check: no files', {}, 'check', 'give a hierarchy to check, and labels, or a file that names them (--config)')
 row('check: policies', {}, 'check tree.tsv true.tsv --unknown drop', 'unrecognized arguments: --unknown')
-row('check: format misspelt', {}, 'check tree.tsv true.tsv --label-format cvs', "the label format must be one of")
-row('check: hierarchy format misspelt', {}, 'check tree.tsv --hierarchy-format tre', "the hierarchy format must be one of", "got 'tre'")
-row('check: where', {}, 'check tree.tsv true.tsv --where a', "cannot read 'a'; write NAME=VALUE")
-row('check: rule for cycles', {}, 'score tree.tsv true.tsv one.tsv --break-cycles all', "--break-cycles must be one of None, depth-first, got 'all'")
-row('check: name twice', {}, 'check tree.tsv true.tsv one.tsv one.tsv', "two systems are called 'one'")
 
 def found(name, files, command, *says):
     row(f'check finds: {name}', files, f'check {command} --format tsv', *says, code=1)
@@ -373,7 +284,6 @@ def found(name, files, command, *says):
 found('no file', {}, 'none.tsv', 'error\tformat\tnone.tsv\tthere is no such file')
 found('unknown class', {'bad.tsv': '1\tbb\n2\tc\n'}, 'tree.tsv true.tsv bad.tsv', "error\tunknown label\tbad.tsv:1\tinstance '1': class 'bb' is not", "did you mean 'b'?")
 found('header only', {'bad.tsv': 'parent\tchild\n'}, 'bad.tsv', 'error\thierarchy\tbad.tsv\tthe hierarchy is empty')
-found('labels with a header only', {'bad.tsv': 'id\tlabels\n'}, 'tree.tsv bad.tsv', 'error\tinstances\tbad.tsv')
 found('cycle', {'bad.tsv': 'r a\na b\nb a\n'}, 'bad.tsv', "error\tcycle\tbad.tsv:3\tthe hierarchy has a cycle: 'a' → 'b' → 'a'", '--break-cycles')
 found('columns swapped', {'bad.tsv': 'b\ta\nc\ta\na\tr\n'}, 'bad.tsv', 'error\tmisread', 'are parent and child swapped?')
 found('broken lines, all of them', {'bad.tsv': '1\n2\n'}, 'tree.tsv bad.tsv --label-format table', 'bad.tsv:1: expected id TAB label|label', 'bad.tsv:2: expected id TAB label|label')
@@ -384,14 +294,11 @@ HCM = 'score dag.tsv t.tsv p.tsv -m hcm_f'
 row('a class with several root paths', DAG, HCM, "instance '1'", "'d' has 2 paths from the root", 'give the path', '--paths')
 row('a path that is none', {**DAG, 'p.tsv': '1\tr/d\n'}, f'{HCM} --paths /', "p.tsv:1, instance '1'", "'d' is not a child of 'r'")
 row('a path that does not start at the top', {**DAG, 'p.tsv': '1\tc/d\n'}, f'{HCM} --paths /', "instance '1'", "'c/d' must start at the root 'r' or at a child of it")
-row('a blank path', {**DAG, 'p.tsv': '1\ta|\n'}, f'{HCM} --paths /', 'p.tsv:1', 'a label is missing')
-row('a path of unknown classes', {**DAG, 'p.tsv': '1\ta/x\n'}, f'{HCM} --paths /', "p.tsv:1, instance '1'", "'x' is not in the hierarchy")
 row('an empty separator of paths', DAG, f"{HCM} --paths ''", 'need a separator of their own')
 row('paths and labels with one separator', DAG, f"{HCM} --paths '|'", "need a separator of their own, got '|'")
 row('several roots and root paths', {'dag.tsv': 'a\tb\na\te\nc\td\n', 't.tsv': '1\td\n', 'p.tsv': '1\td\n'}, HCM, "one root, and the hierarchy has 2 ('a', 'c'", 'add a class above')
 for option, value, words in [('pairing', 'greedy', "'exact', 'published'"), ('empty', 'zero', "'root', 'none'"), ('nested', 'all', "'drop', 'keep'"), ('blank', 'yes', "'ignore', 'count'")]:
     row(f'{option} {value}', DAG, f'{HCM} --set {option}={value}', f'{option} must be one of {words}, got {value!r}')
-row('a measure of two words', {}, "score tree.tsv true.tsv one.tsv -m 'hcm(mcc, tpr)'", 'cannot read the measure')
 row('a field that is none', {}, "score tree.tsv true.tsv one.tsv -m 'hcm(xyz)'", "there is no measure 'hcm_xyz'")
 row('a case without its data', {}, 'score --case germeval2019-a --data .', 'there is no folder germeval2019', 'do not come with hierpair', '--data or HIERPAIR_DATA')
 
@@ -404,7 +311,6 @@ score("-m 'gie(cost=decayed, threshold=2)'", "a path threshold counts edges; use
 score('--plugin one.tsv', 'one.tsv: a plugin is a Python file (.py)')
 plugin('syntax', 'x = 1\ndef f(:\n', 'p.py:2: SyntaxError: invalid syntax')
 plugin('raises', "\nraise RuntimeError('boom')\n", 'p.py:2: RuntimeError: boom')
-plugin('raises in several lines', "raise ValueError('a\\nb')\n", 'p.py:1: ValueError: a b')
 plugin('imports what is not there', 'import nosuchmodule\n', 'p.py:1: ModuleNotFoundError', 'nosuchmodule')
 plugin('exits', 'import sys\nsys.exit(0)\n', 'p.py:2: SystemExit', options='-m hf')
 plugin('NUL', b'\x00', 'Error: source code string cannot contain null bytes')
@@ -432,39 +338,22 @@ rule('constraint without comma', 'Hops()', '(Cardinality(1))', MINE, 'constraint
 def constraint(text, *says, **files):
     rule(f'constraint {text}', 'Hops()', f'({text},)', MINE, *says, **files)
 
-constraint("Degree('pred', 1)", "side must be 'predicted' or 'true', got 'pred'")
 constraint("Degree('true', 3)", "instance '1': the true class 'b' must have at least 3 partners and can get only 1")
 constraint("Degree('true', 1, where=lambda labels: labels.x)", 'Degree failed: AttributeError', 'p.py:5')
-constraint("Unmatched('true', None)", 'the default cost must be a number ≥ 0, got None')
 constraint('Forbid(lambda pairs: pairs.distance)', 'expected one truth value per pair (3,), got float64')
-constraint("Require((('b', 'zz'),))", "class 'zz' is not in the hierarchy")
-constraint("MaxDistance('2')", "the largest distance must be a number ≥ 0, got '2'")
 constraint('Cardinality(5)', "instance '1': these cannot hold together: the instance must have at least 5 pairs")
-constraint("Groups('true', by_level, -1)", 'upper must be a number ≥ 0, got -1')
-constraint("Mass('true', -1)", 'the mass must be a number ≥ 0, got -1')
 constraint('Capacity([1, 2])', 'expected a 5 × 5 matrix by class, got shape (2,)')
 constraint("Degree('true', 1.5)", "lower of the true class 'b' is 1.5; it must be a whole number")
-constraint("Degree('true', 1, where='b')", "give several names as a tuple, got 'b'")
-constraint("Unmatched('true', np.ones(3))", 'the default cost must be a number, an array of 5 by class, or a function of Labels', 'got an array of shape (3,)')
 constraint('Forbid(True)', 'forbid by a callable on pairs, or by a tuple', 'got True')
-constraint('Cardinality(3, 1)', 'the instance cannot have at least 3 and at most 1 pairs')
 constraint("Groups('true', 3, 1)", 'groups must be a callable on labels, got 3')
-constraint("Groups('true', lambda labels: labels.classes / 2, 1)", 'must be one whole number per label (3,), got float64')
-constraint("Groups('true', by_level, 1, of='pairs')", "of must be one of 'labels', 'partners', got 'pairs'")
 constraint("CountCost('true', (0, 'x'))", "a table of costs holds numbers and None, got 'x'")
-constraint("Mass('true', 1), Mass('predicted', 0.5)", 'the masses of the predicted side add up to 1/2 and those of the true side to 1', 'take their shares of the sum, Mass(…, share=True)')
-constraint("Groups('true', by_subtree(-1), 1)", 'by_subtree takes a depth, a whole number ≥ 0, got -1')
 constraint("Groups('true', by_subtree(1), 1)", "class 'b' lies in several subtrees at depth 1", **{'tree.tsv': 'r\ta\nr\td\na\tb\nd\tb\na\tc\n'})
 
 def cost(text, *says, extra=''):
     rule(f'cost {text}{extra}', text, "(Degree('true', 1), Degree('predicted', 1))", MINE, *says, extra=extra)
 
 cost('lambda pairs: pairs.distance - 9', "instance '1': the pair ('b', 'b') has the cost -9.0", 'number ≥ 0')
-cost('lambda pairs: 3', 'must give one number per pair (3,), got shape ()')
-cost('lambda pairs: pairs.distance + 1e90', 'more than the solver can carry exactly')
-cost('CosineDistance(np.ones((2, 2)))', 'expected one vector per class (5), got 2')
 cost('CostMatrix(np.ones((2, 2)))', 'expected a 5 × 5 matrix by class, got shape (2, 2)')
-cost('CosineDistance(np.full((5, 2), np.nan))', 'class vectors must be finite')
 
 def formula(name, body, *says):
     plugin(f'formula {name}', f"from hierpair import *\n@set_measure(formula='', source='', direction='lower', range='')\ndef mine(n_true):\n    return {body}\n", MINE, *says)
@@ -472,8 +361,175 @@ def formula(name, body, *says):
 formula('fails', '1 / 0', 'its formula failed: ZeroDivisionError', 'p.py:4')
 formula('gives a text', "'abc'", 'its formula failed: ValueError')
 formula('gives one number', '1', 'must give one finite number (or nan) per entry (2,)')
+
+# ------------------------------------------------------------------------------ verb by verb
+
+def lines(start, rows, **files):
+    for options, *says in rows:
+        row(f'{start} {options}', files, f'{start} {options}', *says)
+
+GIVE = 'give a hierarchy, a truth and at least one file of predictions'
+TWO = {'many.csv': 'id,gold,bert,svm\n1,b,b,c\n2,c,d,c\n', 'two.csv': 'id,x,y\n1,b,c\n', 'only.csv': 'id,gold\n1,b\n'}
+lines('score tree.tsv', [
+    ('many.csv --truth-column golt', "no column 'golt'; did you mean 'gold'?"),
+    ('many.csv --system-columns bert,svn', "no column 'svn'; did you mean 'svm'?"),
+    ('many.csv --system-columns gold', "the column 'gold' is the truth, and no system"),
+    ('many.csv one.tsv --truth-column gold', 'for one table with truth and systems'),
+    ('many.csv --truth-column gold --label-column bert', '--truth-column cannot be given with --label-column'),
+    ('- --truth-column gold', 'which is no standard input: give HIERARCHY TABLE'),
+    ('two.csv', GIVE), ('only.csv', GIVE), ('true.tsv', GIVE),
+    ('two.csv --system-columns y', 'which column is the truth? There are id, x, y'),
+    ('true.tsv one.tsv --rows one:lable', "--rows must be one of instance, label, got 'lable'; did you mean 'label'?"),
+    ('true.tsv one.tsv --min-score one:high', "cannot read 'high'; write a number"),
+    ('true.tsv one.tsv --label-format oen:csv', 'the label format must be one of'),
+    ('true.tsv one.tsv --each-level', '--each-level needs --label-column'),
+    ('true.tsv one.tsv -m hp --sort gie', 'was not scored'),
+    ('true.tsv one.tsv --by level --preset hemkit', '--by level cannot be given with --preset'),
+    ('true.tsv one.tsv --by namespace', '--by level cannot be given with --preset'),
+    ('true.tsv one.tsv --rename x=y', "there is no system or measure 'x'; there are one, hf"),
+    ('true.tsv nowhere-*.tsv', 'nowhere-*.tsv: there are no files in this folder, or none fits'),
+    ('true.tsv \x1b[31mp', '\\x1b[31mp: there are no files'),
+], **TWO)
+BARS = 'score tree.tsv true.tsv bert=true.tsv svm=one.tsv -m hf -m gie'
+lines(BARS, [
+    ('--fail-under gie=2', 'lower values of gie are better; write --fail-over gie=2'),
+    ('--fail-over hf=0.5', 'higher values of hf are better; write --fail-under hf=0.5'),
+    ('--fail-under hff=0.5', "there is no measure 'hff'; did you mean 'hf'?"),
+    ('--fail-under mgia=0.5', "'mgia' was not scored"),
+    ('--fail-under hf=high', "must be MEASURE=X or SYSTEM:MEASURE=X, and X a number, got 'hf=high'"),
+    ('--fail-under hf=nan', "and X a number, got 'hf=nan'"),
+    ('--fail-under brt:hf=0.5', "no system 'brt'; did you mean 'bert'?"),
+    ('--fail-under hf=0.5 --preset hemkit', '--preset cannot be given with --measures'),
+])
+
+def config(text, *says, alone=False):
+    whole = text if alone else f'{text}\nhierarchy = "tree.tsv"\ntruth = "true.tsv"\nsystems = {{s = "one.tsv"}}\n'
+    row(f'config: {text}', {'e.toml': whole}, 'score --config e.toml', *says)
+
+config('measure = "hf"', "there is no option 'measure'; did you mean 'measures'?")
+config("[options]\nroot = 'include'", "[options]: conventions, such as 'root', stand under [set]", alone=True)
+config("[set]\nrot = 'include'", "there is no convention 'rot'; did you mean 'root'?", alone=True)
+config('[set]\nroot = "sideways"', GIVE, alone=True)
+config('measures = ["hf"]\nset = {root = "sideways"}', 'sideways')
+config('[compare]\nalpa = 1', "[compare]: there is no option 'alpa'; did you mean 'alpha'?", alone=True)
+config('[check]\nstrikt = true', "there is no option 'strikt'", alone=True)
+config('measures = [', 'not TOML', alone=True)
+config('quiet = 1', 'quiet must be true or false, got 1')
+config('sort = {a = 1}', 'sort must be a text or a number of')
+config('systems = "x"', 'systems must be a table', alone=True)
+config('hierarchy="tree.tsv"\ntruth = 3', 'truth must be a file, or a table with file and options', alone=True)
+SIDES = 'hierarchy="tree.tsv"\ntruth="true.tsv"\n[systems]\n'
+config(f'{SIDES}x = {{format = "csv"}}', 'systems.x must be a file, or a table with file', alone=True)
+config(f'{SIDES}x={{file="one.tsv", forma="csv"}}', "systems.x: there is no option 'forma'; did you mean 'format'?", alone=True)
+for text in ('hierarchy = "tree.tsv"\nsystems = {x = "one.tsv"}', 'table = "t.csv"\ntruth = "true.tsv"'):
+    config(text, 'give hierarchy, truth and systems, or hierarchy and table', alone=True)
+for text in ('long = true', "unknown = 'drop'", 'jobs = 2'):
+    config(f'hierarchy = "tree.tsv"\ntruth = {{file = "true.tsv", {text}}}\nsystems = {{s = "one.tsv"}}', f"truth: '{text.partition(' ')[0]}' cannot be set for one file", alone=True)
+row('config: none', {}, 'score --config no.toml', 'no.toml: there is no such file')
+
+COMPARE = 'compare tree.tsv true.tsv good=one.tsv bad=true.tsv -m hf -m gie'
+lines(COMPARE, [
+    ('--test tt', 'test must be one of'), ('--alpha 2', 'alpha must be between'),
+    ('--differ good', 'must be two different systems, A,B'), ('--differ good,god', "no system 'god'"),
+    ('--differ bad,bad', "--differ: must be two different systems, A,B, got 'bad,bad'"),
+    ('--fail-if-worse bad,bad', "--fail-if-worse: must be two different systems, A,B, got 'bad,bad'"),
+    ('--fail-if-worse good,god', "no system 'god'"), ('--baseline x', "no system 'x'"),
+    ('--baseline bad --picture x.svg', '--baseline cannot be given with --picture'),
+    ('--vary root', 'must be NAME=VALUE,VALUE'), ('--picture x.txt', 'a picture must end in'),
+    ('--picture x.svg -o ./x.svg', 'the picture and the output are the same file'),
+    ('--agreement tau', 'tau: there is no such file'), ('--of systems', '--of needs --agreement or --view clusters'),
+    ('--runs G:good', '--runs'),
+    ('--sizes 5', '--sizes needs --power or --view power'), ('--power --sizes 5,x', 'must be whole numbers such as 100,400'),
+    ('--power --sizes 99', 'a size must be a whole number from 2 to'),
+    ('--power --fail-under hf=0.5', '--fail-under cannot be given with --power'),
+    ('--agreement spearman --of instances', 'over instances the coefficient is'),
+    ('--agreement --of classes', 'must be one of instances, systems'),
+])
+lines('compare tree.tsv true.tsv', [
+    ('one.tsv', 'needs at least two systems, and there is only one'),
+    ('one.tsv one.tsv', "two systems are called 'one'"),
+    ('one.tsv short.tsv', "short: 1 instance has no prediction, such as '2'"),
+    ('one.tsv true.tsv -m hff', "there is no measure 'hff'"),
+], **{'short.tsv': '1\ta\n'})
+for options in ('', '--pairs', '--agreement --of systems', '--power'):
+    row(f'compare: case {options}', {}, f'compare --case transposon -m hf -m gie -q {options}', 'not the same objects for all systems')
+
+TREE = Hierarchy.from_edges([('r', 'a'), ('a', 'b'), ('a', 'c'), ('r', 'd')])
+TRUTH = {'1': ['b'], '2': ['c', 'd'], '3': ['d']}
+SUMS = partial(TREE, TRUTH, {'bert': TRUTH, 'svm': {**TRUTH, '3': ['b']}}, ['hf', 'gie'], part='x', blocks=3).to_bytes()
+EVERY = 'tests of values of instances, other effect sizes and BCa intervals need every instance'
+lines('compare p.hp', [
+    *((f'{words}', f'{words.partition(" ")[0]} needs labels') for words in ('--sensitivity', '--vary beta=1,2', '--differ bert,svm', '--unknown drop', '--on-infeasible nan')),
+    ('--picture x.svg --view depth', '--view depth needs labels'),
+    *((words, EVERY) for words in ('--test wilcoxon', '--interval bca', '--effect cliffs_delta')),
+    ('--label-format csv', '--label-format needs files of labels'), ('--hierarchy-format obo', '--hierarchy-format needs files of labels'),
+    ('--case transposon', '--case cannot be given with FILE'), ('tree.tsv', 'tree.tsv: these bytes are no partial'),
+    ('none.hp', 'none.hp: there is no such file'), ('-m hp', "'hp' was not scored; there are hf, gie"),
+    ('--fail-under hf=0.5 --agreement', '--fail-under cannot be given with --agreement'),
+    ('--set beta=2', '--set beta=2 makes other measures, and a partial has those that it was made'),
+    ('--agreement --of instances', 'partial'), ('--power', 'needs labels'),
+], **{'p.hp': SUMS})
+lines('merge p.hp', [
+    ('p.hp', 'p.hp and p.hp: a part is counted once: x'), ('short.hp', 'short.hp: the bytes of a partial are damaged'),
+    ('old.hp', 'old.hp: these bytes are no partial of version 5'), ('empty.hp', 'empty.hp: these bytes are no partial'),
+    ('tree.tsv', 'tree.tsv: these bytes are no partial'), ('none.hp', 'none.hp: there is no such file'), ('dir', 'dir: this is a folder'),
+    ('-o p.hp', 'p.hp: this file is read'), ('--percent -o all.hp', '--percent needs --'), ('--caption x -o all.hp', '--caption needs --'),
+    ('--fail-under hf=0.1 -o all.hp', '--fail-under cannot be given with --'), ('--rename a=b -o all.hp', '--rename'),
+], **{'p.hp': SUMS, 'short.hp': SUMS[:-3], 'old.hp': SUMS.replace(b'partial 5', b'partial 4', 1), 'empty.hp': '', 'dir': FOLDER})
+row('score: a partial', {'p.hp': SUMS}, 'score tree.tsv p.hp one.tsv', 'p.hp: this is a partial, the sums of scores; hierpair merge and compare')
+row('partial: blocks without ids', {}, 'partial tree.tsv true.txt true.txt --blocks 2', 'blocks tells instances by their ids')
+
+P = {'p.tsv': 'x\tb\t0.25\nx\tc\t0.4\nx\td\t0.35\n', 'nodes.tsv': 'x\ta\t0.65\nx\tb\t0.25\nx\tc\t0.4\nx\td\t0.35\n', 'odd.tsv': 'x\ta\t0.3\nx\tb\t0.9\n'}
+lines('decode tree.tsv', [
+    ('-m hf', 'give a hierarchy and a file of probabilities'), ('no.tsv -m hf', 'there is no such file'),
+    ('nodes.tsv -m hf', '--over nodes is the other reading'), ('p.tsv -m hf --format latex', '--format must be one of text, csv, tsv, jsonl'),
+    ('p.tsv -m hf --closure max', '--closure needs --over nodes or --over scores'),
+    ('p.tsv -m hf --set root=zz', "class 'zz' is not in the hierarchy"),
+    ('odd.tsv -m hf --over scores', 'hf needs more than the probability'),
+    ('odd.tsv -m hf --over nodes', "class 'b' is more probable than its parent 'a'"),
+    ('p.tsv -m hf --distribution-format csv', 'the format of probabilities must be one of'),
+    ('p.tsv -m hf --limit-seconds 0', 'must be a number above 0'),
+], **P)
+lines('weights tree.tsv', [
+    ('', 'give a hierarchy, and a file of annotations'), ('true.tsv --smooth 2', 'smooth must be 0 or 1, got 2'),
+    ('true.tsv --by few.tsv', 'few.tsv: 4 classes of the hierarchy without a group'),
+    ('true.tsv --kind icm --by few.tsv', '--by cannot be given with --kind icm'), ('few.tsv', 'few.tsv:'),
+], **{'few.tsv': 'r\tp\n'})
+lines('curve tree.tsv true.tsv s.tsv', [
+    ('--weights no.tsv', 'no.tsv: there is no such file'), ('--by no.tsv', 'no.tsv: there is no such file'),
+    ('--classes odd.txt', "odd.txt:2: class 'z' is not in the hierarchy"), ('--classes empty.txt', 'classes: none of them counts'),
+    ('--norm cafe', 'must be one of'), ('--weights less.tsv', 'negative'), ('--weights endless.tsv', "'b' is in use and has the weight inf"),
+    ('--step 2', '--step: must be a number such as 0.01'), ('--by namespace', 'namespaces are read from an OBO file'),
+    ('--picture no/x.svg', 'no/x.svg'),
+], **{'s.tsv': '1\tb\t0.5\n2\tc\t0.25\n2\td\t0.75\n', 'odd.txt': 'a\nz\n', 'empty.txt': '\n', 'less.tsv': 'a\t1\nb\t-1\nc\t1\nd\t1\nr\t0\n', 'endless.tsv': 'a\t1\nb\tinf\nc\t1\nd\t1\nr\t0\n'})
+lines('examine -q', [
+    ('', 'name the measures to examine, such as hf'), ('-m hf --property add_wrnog', "did you mean 'add_wrong'"),
+    ('-m hf --fail-if-violated x', "there is no property 'x'"), ('-m hf --scope 9', '0 to 6, got 9'),
+    ('-m hf --steps up1', '--steps needs labels'), ('tree.tsv -m hf --only-labels', '--only-labels needs labels'),
+    ('tree.tsv true.tsv one.tsv -m hf', 'hierpair compare --agreement, or --power'),
+    ('tree.tsv true.tsv -m hf --format csv', 'csv holds one table, and here are two'),
+    ('tree.tsv true.tsv -m hf --only-labels --property add_right', '--property cannot be given with --only-labels'),
+    ('tree.tsv true.tsv -m hf --steps uncle', "there is no step 'uncle'"),
+])
+lines('report -m hf -o out.html tree.tsv true.tsv', [
+    ('none.tsv', 'none.tsv: there is no such file'), ('', GIVE), ('one.tsv --texts none.csv', 'none.csv: there is no such file'),
+    ('one.tsv --texts t.csv --text-column txt', "t.csv: there is no column 'txt'; did you mean 'text'?; there are id, text"),
+    ('one.tsv --texts t.jsonl --text-column body', "t.jsonl:2, instance '2': a label must be a name, got no key 'body' ([] for none)"),
+    ('one.tsv --text-column note', '--text-column needs --texts'), ('one.tsv --worst 0', '--worst must be a whole number of at least 1, got 0'),
+    ('one.tsv --alpha 2', '--alpha must be between 0 and 1, got 2.0'), ('one.tsv --case transposon', '--case cannot be given with FILE'),
+    ('one.tsv two=true.tsv --runs a=one --runs a=two', "'one' is not among the runs of any system"),
+    ('one.tsv two=true.tsv --runs a=one', "'two' is not among the runs of any system"),
+], **{'t.csv': 'id,text\n1,one\n', 't.jsonl': '{"id": "1", "body": "of 1"}\n{"id": "2"}\n'})
+for kind, text in {'deep': 'a = ' + '[' * 20_000 + ']' * 20_000, 'long': f"beta = {'9' * 5000}", 'hexadecimal': f"hierarchy = 0x{'f' * 90_000}"}.items():
+    row(f'TOML: {kind}', {'x.toml': text}, 'score tree.tsv true.tsv one.tsv --config x.toml', 'x.toml')
+    row(f'claims: {kind}', {'x.toml': text}, 'verify x.toml', 'x.toml')
+for digits in (400, 5000):
+    for file, text, line in (('t.json', '[["r", "a", {}]]', 'convert t.json --to json'),
+                             ('d.jsonl', '{{"id": 1, "scores": {{"a": {}}}}}', 'decode tree.tsv d.jsonl -m hf'),
+                             ('d.jsonl', '{{"id": 1, "scores": {{"a": {}}}}}', 'curve tree.tsv true.tsv d.jsonl'),
+                             ('d.jsonl', '{{"id": 1, "scenarios": [{{"p": {}, "labels": ["a"]}}]}}', 'decode tree.tsv d.jsonl -m hf')):
+        row(f'{digits} digits: {line}, {text[12:20]}', {file: text.format('9' * digits) + '\n'}, line, f'hierpair: {file}')
 # fmt: on
-# ------------------------------------------------------------------------------ the tests
 
 
 def snapshot():
@@ -481,22 +537,10 @@ def snapshot():
     return {p: p.read_bytes() if p.is_file() else None for p in Path().rglob("*")}
 
 
-def lay_out(files):
-    for name, content in {**BASE, **files}.items():
-        if content is FOLDER:
-            Path(name).mkdir()
-        else:
-            Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
-
-
-def test_there_are_many_rows():
-    assert len(ROWS) > 200
-
-
-@pytest.mark.parametrize("given", ROWS, ids=lambda r: r.name)
+@pytest.mark.parametrize("given", ROWS.values(), ids=ROWS)
 def test_a_broken_input_is_one_message_and_leaves_no_trace(given, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    lay_out(given.files)
+    write({**BASE, **given.files})
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(given.stdin)))
     before = snapshot()
     arguments = shlex.split(given.command)
@@ -506,7 +550,7 @@ def test_a_broken_input_is_one_message_and_leaves_no_trace(given, tmp_path, monk
     out, err = capsys.readouterr()
     assert code == given.code, err
     assert snapshot() == before
-    for unwanted in ("Traceback", "internal error", " at 0x", "<unknown>", "<frozen"):
+    for unwanted in ("Traceback", "internal error", " at 0x", "<unknown>", "<frozen", "\x1b"):
         assert unwanted not in err
     if given.code == 2:
         assert out == ""
@@ -522,95 +566,16 @@ def test_a_broken_input_is_one_message_and_leaves_no_trace(given, tmp_path, monk
         assert part in shown
 
 
-def start(*arguments, **options):
-    return subprocess.Popen(
-        [sys.executable, "-m", "hierpair", *arguments],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options,
-    )  # fmt: skip
+def test_there_are_many_rows():
+    assert len(ROWS) > 380
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    lay_out({})
-    return tmp_path
-
-
-@pytest.mark.exhaustive
-def test_real_standard_input(folder):
-    before = snapshot()
-    process = start("score", "tree.tsv", "true.tsv", "-", "-o", "out.txt", stdin=subprocess.PIPE)
-    out, err = process.communicate(b"1\tb\n2\tcc\n", timeout=60)
-    assert (process.returncode, out) == (2, b"")
-    assert b"hierpair: -:2, instance '2': class 'cc' is not in the hierarchy" in err
-    assert len(err.splitlines()) == 1
-    assert snapshot() == before
-
-
-@pytest.mark.exhaustive
-def test_closed_standard_input(folder):
-    process = start("score", "tree.tsv", "true.tsv", "-", stdin=subprocess.DEVNULL)
-    out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (2, b"")
-    assert err == b"hierpair: -: the file is empty\n"
-
-
-@pytest.mark.exhaustive
-def test_folder_that_cannot_be_written(folder):
-    closed = folder / "closed"
-    closed.mkdir()
-    closed.chmod(0o555)
-    if os.access(closed, os.W_OK):  # nothing is closed to root but the kernel's own
-        closed = Path("/proc")
-    process = start("score", "tree.tsv", "true.tsv", "one.tsv", "-q", "-o", str(closed / "out.txt"))
-    out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (2, b"")
-    assert b"out.txt: cannot be written (" in err
-    assert len(err.splitlines()) == 1
-
-
-ENDLESS = """
-import time
-from pathlib import Path
-from hierpair import Rule, pair_measure
-
-def cost(pairs):
-    Path("started").touch()
-    for _ in range(600):
-        time.sleep(0.1)
-    return pairs.distance
-
-@pair_measure
-def endless():
-    return Rule(cost, ())
-"""
-
-
-@pytest.mark.parametrize(
-    ("jobs", "everybody"),
-    [
-        pytest.param("1", False, id="kill-1"),
-        pytest.param("2", True, id="terminal-2"),
-        pytest.param("1", True, id="terminal-1", marks=pytest.mark.exhaustive),
-        pytest.param("2", False, id="kill-2", marks=pytest.mark.exhaustive),
-    ],
-)
-def test_interrupted_run(folder, jobs, everybody):
-    """Ctrl-C reaches all processes of a terminal; kill reaches the first one alone."""
-    Path("p.py").write_text(ENDLESS)
-    before = snapshot()
-    process = start("score", "tree.tsv", "true.tsv", "one.tsv", "--plugin", "p.py", "-m", "endless",
-                    "--jobs", jobs, "-o", "out.txt", start_new_session=True)  # fmt: skip
-    try:
-        end = time.monotonic() + 60
-        while not Path("started").exists() and time.monotonic() < end:
-            time.sleep(0.05)
-        time.sleep(0.3)
-        (os.killpg if everybody else os.kill)(process.pid, signal.SIGINT)
-        out, err = process.communicate(timeout=30)
-    finally:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-    assert (process.returncode, out) == (130, b"")
-    assert err == b"hierpair: interrupted\n"
-    assert snapshot() == before | {Path("started"): b""}
+@pytest.mark.parametrize("absent", ["indptr", "indices", "data", "shape"])
+@pytest.mark.parametrize("form", [{"format": np.array("csr")}, {"format": np.array(b"csr")}, {}])
+def test_a_sparse_matrix_that_lacks_a_part(run, absent, form):
+    parts = {"data": np.ones(2), "indices": np.array([0, 1]), "indptr": np.array([0, 1, 2]),
+             "shape": np.array([2, 2])}  # fmt: skip
+    np.savez("p.npz", **{k: v for k, v in parts.items() if k != absent}, **form)
+    said = run("score tree.tsv true.tsv p.npz", code=2).err
+    assert "p.npz: no matrix of NumPy or scipy.sparse (names are texts, dtype str): " in said
+    assert absent in said if form else "expected one matrix beside" in said

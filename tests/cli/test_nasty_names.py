@@ -6,25 +6,19 @@ import io
 import json
 import re
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 
-from hierpair.cli import main
 from hierpair.tables import spreadsheet_safe, text_table
 from hierpair.tables.forms import latex_table, markdown_table
 from hierpair.tables.records import Block
 
+from .conftest import write
+
 NASTY = ["a\nb", "a\r\nb", "\x1b[31mred", "<script>x</script>", "a|b", "`x` [l](http://y) *z*", "a&lt;b",
          "a\x07\x9b", "\u202eabc", "=1+1", "@x", "a\\b_%$#{}~^", "x\u2028y", "tab\tin"]  # fmt: skip
-VERBS = {
-    "score": ["score"],
-    "per instance": ["score", "--per-instance"],
-    "compare": ["compare", "--permutations", "20", "--bootstrap", "20"],
-    "sensitivity": ["compare", "--vary", "root=include"],
-    "differ": ["compare", "--differ"],
-    "explain": ["explain"],
-    "check": ["check"],
-}
+NAMES = [x.strip() for x in NASTY]
 
 
 @pytest.mark.parametrize("name", NASTY, ids=repr)
@@ -42,158 +36,106 @@ def test_a_row_stays_a_row(name):
     assert "\x1b" not in marked + set_
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "t.json").write_text(json.dumps([["r", x] for x in [*NASTY, "plain"]]))
-    for name, label in (("y", 0), ("p", 1), ("q", 2)):
-        rows = [{"id": f"i{x}", "labels": [NASTY[(i + label) % len(NASTY)].strip()]}
-                for i, x in enumerate(NASTY)]  # fmt: skip
-        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    return tmp_path
+@pytest.fixture(autouse=True)
+def folder(run):
+    """Labels, probabilities, scores and claims, all with these names."""
+    n = len(NASTY)
 
+    def lines(record):
+        return "\n".join(json.dumps({"id": f"i{x}"} | record(k)) for k, x in enumerate(NASTY))
 
-@pytest.mark.parametrize("fmt", ["text", "markdown", "latex", "csv", "json"])
-@pytest.mark.parametrize("verb", VERBS)
-def test_every_verb_in_every_form(folder, capsys, verb, fmt):
-    words = VERBS[verb]
-    files = ["t.json", "y.jsonl", "s\x1b[1m=p.jsonl", "@1=q.jsonl"]
-    if verb == "differ":
-        words = [*words, "s\x1b[1m,@1"]
-    known = main([*words, *files, *(["-m", "hf"] if verb != "check" else []), "--format", fmt])
-    out, err = capsys.readouterr()
-    assert known in (0, 1) or (verb, fmt) in {(v, f) for v in ("per instance", "explain")
-                                             for f in ("markdown", "latex", "csv")} or (
-        "cannot read" in err)  # fmt: skip
-    assert "\x1b" not in err
-    if fmt == "text":
-        assert all(c.isprintable() or c == "\n" for c in out)
-    if fmt == "json" and known in (0, 1):
-        json.loads(out)
-
-
-def test_messages_spell_out_what_steers_a_terminal(folder, capsys):
-    assert main(["score", "\x1b[31mt", "y.jsonl", "p.jsonl"]) == 2
-    err = capsys.readouterr().err
-    assert "\\x1b[31mt: there is no such file" in err
-    assert "\x1b" not in err
-
-
-def test_spreadsheets_run_nothing(folder, capsys):
-    files = ["t.json", "y.jsonl", "x=p.jsonl", "--per-instance", "-m", "hf", "-q"]
-    assert main(["score", *files, "--format", "csv"]) == 0
-    plain = list(csv.reader(io.StringIO(capsys.readouterr().out)))
-    assert main(["score", *files, "--format", "csv", "--csv-safe"]) == 0
-    safe = list(csv.reader(io.StringIO(capsys.readouterr().out)))
-    assert len(plain) == len(safe) == 1 + len(NASTY)
-    for form in "=+-@":
-        assert spreadsheet_safe(f"a,b\n{form}x,{form}1") == (
-            f"a,b\n'{form}x,{form}1" if form in "+-" else f"a,b\n'{form}x,'{form}1"
-        )
-
-
-# ----------------------------------------------------------------------------- other verbs
-
-NAMES = [x.strip() for x in NASTY]
-OTHERS = {
-    "decode": (["decode", "t.json", "distribution.jsonl", "-m", "hf"], ["text", "csv", "tsv", "jsonl"]),
-    "verify": (["verify", "claims.toml"], ["text", "markdown", "latex", "csv", "tsv", "json"]),
-    "curve": (["curve", "t.json", "y.jsonl", "s\x1b[1m=s.jsonl", "@1=s.jsonl"],
-              ["text", "markdown", "latex", "csv", "tsv", "json"]),
-    "preset": (["score", "t.json", "y.jsonl", "s\x1b[1m=p.jsonl", "@1=q.jsonl", "--preset", "hemkit"],
-               ["text", "markdown", "latex", "csv", "tsv", "json"]),
-}  # fmt: skip
-
-
-@pytest.fixture
-def others(folder):
-    """Probabilities, predictions with scores, and claims, all with these names."""
-    rows = [(f"i{x}", NAMES[k], NAMES[k - 1]) for k, x in enumerate(NASTY)]
-    distribution = [{"id": i, "scenarios": [{"labels": [a], "p": 0.75}, {"labels": [b], "p": 0.25}]}
-           for i, a, b in rows]  # fmt: skip
-    scored = [{"id": i, "scores": {a: 0.75, b: 0.25}} for i, a, b in rows]
-    for name, records in (("distribution", distribution), ("s", scored)):
-        (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, records)))
-    head = 'hierarchy = "t.json"\ntruth = "y.jsonl"\n[systems]\n'
     systems = "".join(f'{json.dumps(f"s{x}")} = "p.jsonl"\n' for x in NAMES)
-    rows = "".join(f'[[claims]]\nsystem = {json.dumps(f"s{x}")}\nmeasure = "hf"\nvalue = "0.1"\n'
-                   f"where = {json.dumps(x)}\n" for x in NAMES)  # fmt: skip
-    (folder / "claims.toml").write_text(head + systems + rows)
-    return folder
+    claims = "".join(f'[[claims]]\nsystem = {json.dumps(f"s{x}")}\nmeasure = "hf"\nvalue = "0.1"\n'
+                     f"where = {json.dumps(x)}\n" for x in NAMES)  # fmt: skip
+    write({
+        "t.json": json.dumps([["r", x] for x in [*NASTY, "plain"]]),
+        **{f"{side}.jsonl": lines(lambda k, step=step: {"labels": [NAMES[(k + step) % n]]})
+           for step, side in enumerate("ypq")},
+        "s.jsonl": lines(lambda k: {"scores": {NAMES[k]: 0.75, NAMES[k - 1]: 0.25}}),
+        "d.jsonl": lines(lambda k: {"scenarios": [{"labels": [NAMES[k]], "p": 0.75},
+                                                  {"labels": [NAMES[k - 1]], "p": 0.25}]}),
+        "claims.toml": f'hierarchy = "t.json"\ntruth = "y.jsonl"\n[systems]\n{systems}{claims}',
+    })  # fmt: skip
 
 
-SLOW = [("verify", "latex"), ("verify", "tsv")]
+BOTH = ["t.json", "y.jsonl", "s\x1b[1m=p.jsonl", "@1=q.jsonl"]
+QUICK = ["-m", "hf", "--permutations", "20", "--bootstrap", "20"]
+TABLES = ["text", "markdown", "latex", "csv", "tsv", "json"]
+VERBS = {
+    "score": (["score", *BOTH, "-m", "hf"], TABLES),
+    "per instance": (
+        ["score", *BOTH, "-m", "hf", "--per-instance"],
+        ["text", "csv", "tsv", "json"],
+    ),
+    "compare": (["compare", *BOTH, *QUICK], TABLES),
+    "sensitivity": (["compare", *BOTH, "-m", "hf", "--vary", "root=include"], TABLES),
+    "differ": (["compare", *BOTH, "-m", "hf", "--differ", "s\x1b[1m,@1"], TABLES),
+    "explain": (["explain", *BOTH, "-m", "hf"], ["text", "json"]),
+    "check": (["check", *BOTH], ["text", "markdown", "latex", "csv", "tsv", "json"]),
+    "decode": (["decode", "t.json", "d.jsonl", "-m", "hf"], ["text", "csv", "tsv", "jsonl"]),
+    "verify": (["verify", "claims.toml"], TABLES),
+    "curve": (["curve", *BOTH[:2], "s\x1b[1m=s.jsonl", "@1=s.jsonl"], TABLES),
+    "preset": (["score", *BOTH, "--preset", "hemkit"], TABLES),
+}
+SLOW = [("verify", fmt) for fmt in ("latex", "tsv", "markdown", "json")]
 """Claims that are not met are tried under all conventions."""
 
 
-@pytest.mark.parametrize(
-    ("verb", "fmt"),
-    [
-        pytest.param(verb, fmt, marks=pytest.mark.exhaustive if (verb, fmt) in SLOW else ())
-        for verb, (_, forms) in OTHERS.items()
-        for fmt in forms
-    ],
-)
-def test_other_verbs_in_every_form(others, capsys, verb, fmt):
-    known = main([*OTHERS[verb][0], "--format", fmt])
-    out, err = capsys.readouterr()
+@pytest.mark.parametrize(("verb", "fmt"), [
+    pytest.param(verb, fmt, marks=pytest.mark.exhaustive if (verb, fmt) in SLOW else ())
+    for verb, (_, forms) in VERBS.items() for fmt in forms
+])  # fmt: skip
+def test_every_verb_in_every_form(run, verb, fmt):
+    line = [*VERBS[verb][0], "--format", fmt]
+    code, out, err = run(line, code=None)
+    assert "\x1b" not in err
     if verb == "decode" and fmt != "jsonl":  # files that are read again
-        assert known == 2
+        assert code == 2
         assert ", which this form cannot hold" in err
         return
-    assert known in (0, 1), err
-    assert "\x1b" not in err
-    if fmt in ("text", "markdown", "latex") and verb != "decode":
+    assert code in (0, 1), err
+    if fmt in ("text", "markdown", "latex"):
         assert all(c.isprintable() or c == "\n" for c in out)
     if fmt == "json":
         json.loads(out)
     if fmt in ("csv", "tsv"):
-        separator = "," if fmt == "csv" else "\t"
-        rows = list(csv.reader(io.StringIO(out, newline=""), delimiter=separator))
-        assert len({len(row) for row in rows}) == 1
-        assert main([*OTHERS[verb][0], "--format", fmt, "--csv-safe"]) == known
-        safe = capsys.readouterr().out
-        cells = [
-            c for row in csv.reader(io.StringIO(safe, newline=""), delimiter=separator) for c in row
-        ]
-        assert not any(re.match(r"[=@\t\r]", c) for c in cells)
+        assert len({len(row) for row in cells(out, fmt)}) == 1
+        safe = cells(run([*line, "--csv-safe"], code=code).out, fmt)
+        assert len(safe) == len(cells(out, fmt))
+        assert not any(re.match(r"[=@\t\r]", c) for row in safe for c in row)
 
 
-# ----------------------------------------------------------------------------- from Python
+def cells(text, fmt):
+    return list(csv.reader(io.StringIO(text, newline=""), delimiter="," if fmt == "csv" else "\t"))
 
 
-# ----------------------------------------------------------------------------- pictures
+def test_spreadsheets_run_nothing():
+    for form in "=+-@":
+        number = f"{form}1" if form in "+-" else f"'{form}1"
+        assert spreadsheet_safe(f"a,b\n{form}x,{form}1") == f"a,b\n'{form}x,{number}"
+
 
 PICTURES = {
-    "pairing": ["explain", "t.json", "y.jsonl", "p.jsonl", "-m", "gie", "--worst", "14"],
-    "sets": ["explain", "t.json", "y.jsonl", "p.jsonl", "-m", "hf", "--worst", "14"],
-    "graphs": ["explain", "t.json", "y.jsonl", "p.jsonl", "-m", "lca_f", "--worst", "14"],
-    "ranks": ["compare", "t.json", "y.jsonl", "s\x1b[1m=p.jsonl", "<script>=q.jsonl", "-m", "hf",
-              "--permutations", "20", "--bootstrap", "20"],
-    "curve": ["curve", "t.json", "y.jsonl", "s\x1b[1m=s.jsonl", "<script>=s.jsonl"],
-}  # fmt: skip
+    "pairing": ["explain", *BOTH[:2], "p.jsonl", "-m", "gie", "--worst", "14"],
+    "sets": ["explain", *BOTH[:2], "p.jsonl", "-m", "hf", "--worst", "14"],
+    "graphs": ["explain", *BOTH[:2], "p.jsonl", "-m", "lca_f", "--worst", "14"],
+    "ranks": ["compare", *BOTH[:3], "<script>=q.jsonl", *QUICK],
+    "curve": ["curve", *BOTH[:2], "s\x1b[1m=s.jsonl", "<script>=s.jsonl"],
+}
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [  # these two draw nothing that the pairing does not
-        pytest.param(k, marks=pytest.mark.exhaustive if k in ("sets", "graphs") else ())
-        for k in PICTURES
-    ],
-)
-def test_pictures_are_sound_and_hold_whole_names(others, capsys, kind):
+@pytest.mark.parametrize("kind", [  # two of them draw nothing that the pairing does not
+    pytest.param(k, marks=pytest.mark.exhaustive if k in ("sets", "graphs") else ()) for k in PICTURES
+])  # fmt: skip
+def test_pictures_are_sound_and_hold_whole_names(run, kind):
     pytest.importorskip("matplotlib")
-    assert main([*PICTURES[kind], "--picture", "x.svg", "-q"]) == 0, capsys.readouterr().err
-    text = (others / "x.svg").read_bytes().decode()
+    run([*PICTURES[kind], "--picture", "x.svg", "-q"])
+    text = Path("x.svg").read_bytes().decode()
     assert all(c.isprintable() or c == "\n" for c in text)
     root = ET.fromstring(text, ET.XMLParser(target=ET.TreeBuilder(insert_comments=True)))
     assert root.tag.endswith("svg")
     assert not any(e.tag.endswith("script") for e in root.iter() if isinstance(e.tag, str))
     written = html.unescape("\n".join(e.text for e in root.iter() if e.tag is ET.Comment))
-    names = NAMES if kind in ("pairing", "sets", "graphs") else ["<script>"]
-    for name in names:
-        plain = " ".join(
-            "".join(c if c.isprintable() else " " for c in name.replace("\u202e", "")).split()
-        )
-        for part in plain.split():
-            assert part in written, (name, part)
+    for name in NAMES if kind in ("pairing", "sets", "graphs") else ["<script>"]:
+        shown = "".join(c if c.isprintable() else " " for c in name.replace("\u202e", ""))
+        assert all(part in written for part in shown.split()), name

@@ -1,24 +1,29 @@
-"""Comparing systems: every number against a slow recomputation, and tests of the tests."""
+"""Comparing systems, by instances and by blocks: every number against a slow recomputation."""
 
 import json
 import re
 from dataclasses import replace
+from math import fsum
 
 import numpy as np
 import pytest
+import scipy
 from scipy import stats
 
-from hierpair import BadInput, compare, score
+from hierpair import BadInput, Hierarchy, compare, score
 from hierpair.comparison import (
     adjusted,
     agreement,
+    by_depth,
     cliffs_delta,
     cliques,
     differences_of,
     kendall_tau,
     rank_biserial,
     ranked,
+    samples,
     seed_interval,
+    sensitivity,
     sign_test,
     signed_rank_test,
     spearman_rho,
@@ -29,14 +34,22 @@ from hierpair.comparison.samples import (
     EXCHANGES,
     RESAMPLES,
     Draws,
+    Sample,
     bootstrap,
     exchange_p_values,
     on_grid,
+    summed,
     values_sample,
+    whole_up_to,
 )
 from hierpair.comparison.statistics import TESTS, bootstrap_interval
+from hierpair.evaluation import merge, partial
+from hierpair.evaluation.checked import default_measures
+from hierpair.evaluation.sums import block_numbers
 from hierpair.measures import measure
+from tests import effort
 from tests.comparison import TREE, labels
+from tests.scenarios import hierarchy_of, random_parents
 
 MEASURES = [
     "subset_accuracy", "hf", "hf(average=micro)", "hf(average=macro)", "hp(average=weighted)", "gie",
@@ -47,6 +60,9 @@ MEASURES = [
     "h_loss(costs=subtree)", "level_accuracy", "level_accuracy(average=micro)",
     "level_accuracy(absent_level='none-class', augment=none)", "leaf_accuracy", "level_hamming", "shortest_path",
 ]  # fmt: skip
+OF_PAIRS = [t for t in TESTS if t != "runs"]
+
+# ----------------------------------------------------------------------------- draws
 
 
 @pytest.fixture(scope="module")
@@ -114,31 +130,29 @@ def test_bca_is_scipys():
     assert (low[0], high[0]) == pytest.approx((known.low, known.high), abs=0.02)
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("test", [t for t in TESTS if t != "runs"])
-def test_identical_systems_give_one(test, data):
-    truth, systems = data
-    twins = {"x": systems["s1"], "y": list(systems["s1"]), "z": systems["s3"]}
-    found = compare(score(TREE, truth, twins, MEASURES, keep_classes=True), test=test,
-                    n_permutations=300, n_bootstrap=300)  # fmt: skip
-    assert (found.p[:, 0, 1] == 1).all()
-    assert (found.p_adjusted[:, 0, 1] == 1).all()
-    assert (found.effect[:, 0, 1] == 0).all()
-    assert (found.wins[:, 0, 1] == 0).all()
-    assert (found.difference_low[:, 0, 1] == 0).all()
-    assert (found.ranks[0] == found.ranks[1]).all()
+def test_sums_on_the_grid_are_exact():
+    rng = np.random.default_rng(0)
+    for scale in (1.0, 7.3, 1e-6, 1e9):
+        x = on_grid(rng.random((5000, 1)) * scale)[:, 0]
+        assert float(x.sum()) == fsum(x) == float(x[::-1].sum()) == float(np.ones(5000) @ x)
+    whole = np.arange(10.0)[:, None]
+    assert on_grid(whole) is whole
 
 
-@pytest.mark.parametrize("test", [t for t in TESTS if t != "runs"])
-def test_one_instance_and_nothing_is_nan(test):
-    scores = score(TREE, [["g"]], {"x": [["g"]], "y": [["h"]]}, MEASURES, keep_classes=True)
-    found = compare(scores, test=test, n_bootstrap=20)
-    assert (found.p == 1).all() or test == "sign_normal"  # eq. 6 is for more than a dozen
-    assert (found.p > 0.3).all()
-    assert (found.ranks == 1).all()
-    for matrix in (found.low, found.high, found.difference_low, found.difference_high,
-                   found.effect):  # fmt: skip
-        assert not np.isnan(matrix).any()
+@pytest.mark.parametrize("entry", [3.0, 4_000.0, 2.0**40, np.inf])
+@pytest.mark.parametrize("n_draws", [1, 7])
+def test_sums_in_few_bits_are_sums(entry, n_draws):
+    """In 16 and in 32 bits, as floats, and of numbers that are not whole; also below zero."""
+    rng = np.random.default_rng(n_draws)
+    whole = rng.integers(-1, 2, (50, 9)) * (entry if np.isfinite(entry) else 0.5)
+    draws = rng.integers(0, 5, (n_draws, 50)).astype(float)
+    found = summed(draws, scipy.sparse.csc_array(whole))
+    kinds = {3.0: np.int16, 4_000.0: np.int32}
+    assert found.dtype == kinds.get(entry, np.float64)
+    assert found.tolist() == (whole.T @ draws.T).tolist()
+
+
+# ----------------------------------------------------------------------------- statistics
 
 
 def test_known_values():
@@ -181,7 +195,25 @@ def test_rank_correlations_are_scipys():
         kendall_tau([1, 2], [1, 2], "c")
 
 
-# ---------------------------------------------------------------------------------- the result
+def test_ranks_and_corrections():
+    differ = np.zeros((4, 4), bool)
+    differ[0, 2] = differ[2, 0] = differ[0, 3] = differ[3, 0] = True
+    assert ranked([4, 3, 2, 1], differ).tolist() == [1, 1, 3, 3]
+    assert ranked([4, 3, 2, 1], differ, dense=True).tolist() == [1, 1, 2, 2]
+    assert ranked([1, 1, 1]).tolist() == [1, 1, 1]
+    assert cliques([4, 3, 2, 1], differ) == [[0, 1], [1, 2, 3]]
+    for wrong, message in (([1, np.nan], "no nan"), ([1, 2, [[True]]], "shape")):
+        with pytest.raises(BadInput, match=message):
+            ranked(wrong[:2], *wrong[2:])
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        p, slow, most = rng.random(7) ** 3, {}, 0.0
+        for k, i in enumerate(np.argsort(p)):
+            slow[i] = most = max(most, min(1.0, p[i] * (7 - k)))
+        assert adjusted(p) == pytest.approx([slow[i] for i in range(7)])
+
+
+# ----------------------------------------------------------------------------- the result
 
 
 def test_direction_of_errors(data):
@@ -206,6 +238,30 @@ def test_direction_of_errors(data):
     bold = [line for line in found.to_latex().splitlines() if r"\textbf" in line]
     assert len(bold) == 1
     assert bold[0].startswith("good")
+
+
+@pytest.mark.parametrize("test", OF_PAIRS)
+def test_identical_systems_one_instance_and_nothing_at_all(test, data):
+    truth, systems = data
+    twins = {"x": systems["s1"], "y": list(systems["s1"]), "z": systems["s3"]}
+    scores = score(TREE, truth, twins, MEASURES, keep_classes=True)
+    found = compare(scores, test=test, n_permutations=100, n_bootstrap=100)
+    for name, alike in {
+        "p": 1,
+        "p_adjusted": 1,
+        "effect": 0,
+        "wins": 0,
+        "difference_low": 0,
+    }.items():
+        assert (getattr(found, name)[:, 0, 1] == alike).all(), name
+    assert (found.ranks[0] == found.ranks[1]).all()
+    scores = score(TREE, [["g"]], {"x": [["g"]], "y": [["h"]]}, MEASURES, keep_classes=True)
+    found = compare(scores, test=test, n_bootstrap=20)
+    assert (found.p == 1).all() or test == "sign_normal"  # eq. 6 is for more than a dozen
+    assert (found.p > 0.3).all()
+    assert (found.ranks == 1).all()
+    for name in ("low", "high", "difference_low", "difference_high", "effect"):
+        assert not np.isnan(getattr(found, name)).any()
 
 
 @pytest.mark.exhaustive
@@ -260,32 +316,8 @@ def test_nan_values_are_left_out():
         assert not np.isnan(compare(scores, test=test, n_bootstrap=20).p).any()
 
 
-@pytest.mark.exhaustive
-def test_scores_that_were_made_apart(data, scored):
-    truth, systems = data
-    parts = [score(TREE, truth, {s: y}, MEASURES, keep_classes=True) for s, y in systems.items()]
-    kw = {"n_permutations": 50, "n_bootstrap": 50}
-    assert compare(parts, **kw).to_json() == compare(scored, **kw).to_json()
-
-
-def test_all_measures_that_average_over_classes_count_by_class():
-    """So that all measures, and those that are scored by default, can be compared."""
-    from hierpair.measures import counts_classes, measures_of
-
-    told = [
-        counts_classes(measure(name, average=average).recipe)
-        for name, definition in measures_of("labels").items()
-        for average in definition.averages
-        if average in ("macro", "weighted")
-    ]
-    assert len(told) > 20
-    assert all(told)
-
-
 @pytest.mark.parametrize("test", ["permutation", "bootstrap"])
 def test_the_default_measures_can_be_compared(data, test):
-    from hierpair.evaluation.checked import default_measures
-
     truth, systems = data
     scores = score(TREE, truth, systems, keep_classes=True)
     found = compare(scores, test=test, n_permutations=50, n_bootstrap=50)
@@ -293,44 +325,6 @@ def test_the_default_measures_can_be_compared(data, test):
     assert not np.isnan(found.p).any()
     pooled = [s.pool(s.whole()) for s in samples_of(scores, [[s] for s in systems])]
     assert np.stack(pooled, axis=1) == pytest.approx(scores.values, abs=1e-12)
-
-
-def test_levels_that_nobody_is_judged_at():
-    """No true label at all: nothing is judged, which the sums of nothing say too."""
-    scores = score(TREE, [[], []], {"x": [["g"], []], "y": [[], []]}, ["level_accuracy"],
-                   keep_classes=True)  # fmt: skip
-    (sample,) = samples_of(scores, [["x"], ["y"]])
-    assert sample.pool(sample.whole()).tolist() == scores.values[:, 0].tolist()
-    assert (compare(scores, n_bootstrap=20).p == 1).all()
-
-
-def test_sums_on_the_grid_are_exact():
-    rng = np.random.default_rng(0)
-    for scale in (1.0, 7.3, 1e-6, 1e9):
-        x = on_grid(rng.random((5000, 1)) * scale)[:, 0]
-        from math import fsum
-
-        assert float(x.sum()) == fsum(x) == float(x[::-1].sum()) == float(np.ones(5000) @ x)
-    whole = np.arange(10.0)[:, None]
-    assert on_grid(whole) is whole
-
-
-def test_ranks_and_corrections():
-    differ = np.zeros((4, 4), bool)
-    differ[0, 2] = differ[2, 0] = differ[0, 3] = differ[3, 0] = True
-    assert ranked([4, 3, 2, 1], differ).tolist() == [1, 1, 3, 3]
-    assert ranked([4, 3, 2, 1], differ, dense=True).tolist() == [1, 1, 2, 2]
-    assert ranked([1, 1, 1]).tolist() == [1, 1, 1]
-    assert cliques([4, 3, 2, 1], differ) == [[0, 1], [1, 2, 3]]
-    for wrong, message in (([1, np.nan], "no nan"), ([1, 2, [[True]]], "shape")):
-        with pytest.raises(BadInput, match=message):
-            ranked(wrong[:2], *wrong[2:])
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        p, slow, most = rng.random(7) ** 3, {}, 0.0
-        for k, i in enumerate(np.argsort(p)):
-            slow[i] = most = max(most, min(1.0, p[i] * (7 - k)))
-        assert adjusted(p) == pytest.approx([slow[i] for i in range(7)])
 
 
 def test_there_are_enough_exchanges_to_find_anything(data):
@@ -388,3 +382,358 @@ def test_intervals_and_what_latex_shows(scored):
         assert not any(word in latex for word in ("labels \\\\", "(truth)"))
         assert latex.count("\\begin{tabular}") == n_tables
     assert "intervals (" not in found.to_text(intervals=False)
+
+
+# ----------------------------------------------------------------------------- averages over classes
+
+SETS = [
+    f"{name}(average={average}{more})"
+    for name in ("hf", "hp", "precision", "recall")
+    for average in ("macro", "weighted")
+    for more in ("", ", zero_division=1", ", zero_division=nan")
+]
+TABLED = [
+    *SETS, "contribution_precision(average=macro)", "contribution_accuracy(average=macro)",
+    "contribution_accuracy(average=macro, classes=seen)", "contribution_accuracy(average=weighted)",
+    "level_accuracy", "constrained_f(average=macro)",
+]  # fmt: skip
+
+
+def random_systems(rng, *, n=40, n_systems=3, rare=False):
+    """A hierarchy, true labels, and systems that have some of them wrong."""
+    parents = random_parents(rng, int(rng.integers(4, 25)), dag=bool(rng.random() < 0.5))
+    classes = list(parents)[1:]
+    unseen = classes[len(classes) // 2 :] if rare else []
+
+    def labels(pool):
+        return [list(rng.choice(pool, min(len(pool), int(rng.integers(0, 3))), replace=False))
+                for _ in range(n)]  # fmt: skip
+
+    truth = labels([c for c in classes if c not in unseen] or classes)
+    systems = {}
+    for k in range(n_systems):
+        other = labels(classes)
+        systems[f"s{k}"] = [
+            o if rng.random() < 0.3 else t for t, o in zip(truth, other, strict=True)
+        ]
+    return hierarchy_of(parents), truth, systems
+
+
+def gaps(sample, draws, pairs, method=None):
+    """Differences of all pairs in every exchange, shape (rows, pairs)."""
+    return np.concatenate([*(method or type(sample).gaps)(sample, draws, pairs)])
+
+
+@pytest.mark.random_cases
+def test_tables_say_what_formulas_say(monkeypatch):
+    """By tables and by the formula, as limits have it, alone and together."""
+    for seed in range(effort.cases(96)):
+        rng = np.random.default_rng(seed)
+        hierarchy, truth, systems = random_systems(rng, rare=seed % 3)
+        weight = rng.integers(0, 4, len(truth)).astype(float) if seed % 3 == 0 else None
+        scores = score(hierarchy, truth, systems, TABLED, keep_classes=True, sample_weight=weight)
+        groups, pairs = [[s] for s in systems], np.array([[0, 1], [2, 0], [1, 2]])
+        if seed % 4 == 0:  # runs
+            groups, pairs = [["s0", "s1"], ["s2", "s1"]], np.array([[0, 1]])
+        draws = Draws(EXCHANGES, len(truth), 64, seed).block(0)
+        monkeypatch.setattr(samples, "MOST_STATES", (2**14, 20, 60, 300)[seed % 4])
+        tabled = 0
+        for sample, m in zip(samples_of(scores, groups), scores.measures, strict=True):
+            tabled += getattr(sample, "tables", None) is not None
+            plain = gaps(sample, draws, pairs, Sample.gaps)
+            assert gaps(sample, draws, pairs) == pytest.approx(plain, abs=1e-12, nan_ok=True), (
+                m.name
+            )
+        assert tabled > len(scores.measures) / 2 or seed % 4
+
+
+def test_huge_and_broken_weights_have_no_tables():
+    tree = Hierarchy.from_edges([("r", c) for c in "abcd"])
+    truth = [["a"], ["b"], ["c"], ["d"]]
+    systems = {"x": [["a"], ["b"], ["d"], ["c"]], "y": [["a"], ["c"], ["c"], ["d"]]}
+    for weight, tabled in ((2.0**40, True), (2.0**62, False), (0.3, False)):
+        scores = score(
+            tree, truth, systems, "f(average=macro)", keep_classes=True,
+            sample_weight=np.full(4, weight),
+        )  # fmt: skip
+        (sample,) = samples_of(scores, [["x"], ["y"]])
+        assert np.isfinite(whole_up_to(sample.columns)) == (weight > 1)
+        assert tabled or sample.tables is None
+        draws, pairs = Draws(EXCHANGES, 4, 6, 0).block(0), np.array([[0, 1]])
+        assert gaps(sample, draws, pairs) == pytest.approx(
+            gaps(sample, draws, pairs, Sample.gaps), abs=1e-12
+        )
+
+
+# ----------------------------------------------------------------------------- blocks
+
+BLOCK_MEASURES = ["hf", "gie", "hp(zero_division=nan)", "hf(average=micro)", "f(average=micro)",
+                  "lca_f(average=micro)"]  # fmt: skip
+BY_CLASS = ["hf(average=macro)", "hp(average=weighted)"]
+RESULTS = ("values", "low", "high", "ranks", "p", "p_adjusted", "difference", "difference_low",
+           "difference_high")  # fmt: skip
+
+
+def problem(n, seed=0, systems=3):
+    """Ids, truth, and systems with more and more errors."""
+    return [f"i{i}" for i in range(n)], *labels(n, systems, seed=seed)
+
+
+def of_some(ids, rows, some):
+    return {ids[i]: rows[i] for i in some}
+
+
+def parts_of(problem, cuts, measures=BLOCK_MEASURES, *, weight=None, blocks=40, **how):
+    ids, truth, guesses = problem
+    return [
+        partial(
+            TREE, of_some(ids, truth, cut),
+            {s: of_some(ids, y, cut) for s, y in guesses.items()}, measures, part=f"part {k}",
+            sample_weight=None if weight is None else weight[cut], blocks=blocks, **how,
+        )
+        for k, cut in enumerate(cuts)
+    ]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def blocked():
+    return problem(300)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("test", ["permutation", "bootstrap"])
+def test_the_same_bits_for_any_partition_and_any_order(blocked, test):
+    rng = np.random.default_rng(1)
+    weight = rng.random(300)
+    how = {"test": test, "n_permutations": 300, "n_bootstrap": 200, "seed": 4}
+    (whole,) = parts_of(blocked, [np.arange(300)], weight=weight)
+    wanted = compare(whole, **how)
+    for _ in range(3):
+        cuts = np.split(rng.permutation(300), sorted(rng.choice(300, 4)))
+        parts = parts_of(blocked, cuts, weight=weight)
+        merged = merge(*(parts[k] for k in rng.permutation(len(parts))))
+        found = compare([merged], **how)
+        for name in RESULTS:
+            assert getattr(found, name).tobytes() == getattr(wanted, name).tobytes(), name
+        assert found.to_json() == wanted.to_json()
+        assert compare(merged.scores(), n_jobs=2, **how).to_json() == wanted.to_json()
+    assert compare(whole, **how | {"seed": 5}).low.tolist() != wanted.low.tolist()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_resampled_and_exchanged_blocks_are_those_of_the_labels(blocked, weighted):
+    ids, truth, guesses = blocked
+    rng = np.random.default_rng(2)
+    weight = rng.random(300) if weighted else None
+    (one,) = parts_of(blocked, [np.arange(300)], weight=weight)
+    occupied, row = np.unique(block_numbers(ids, 40, 0), return_inverse=True)
+    counts, swaps = (rng.integers(0, n, (1, len(occupied))) * 1.0 for n in (3, 2))
+    drawn = [(s, counts, swaps) for s in samples_of(one.scores(), [[s] for s in guesses])]
+    check_draws(drawn, counts[0, row], swaps[0, row], truth, guesses, BLOCK_MEASURES, weight)
+
+
+def test_with_an_instance_in_every_block_it_is_the_comparison_of_instances():
+    """All exchanges of 12 instances, and of 12 blocks with one each."""
+    ids, truth, guesses = problem(12, seed=3)
+    everywhere = np.arange(12)
+    (one,) = parts_of((ids, truth, guesses), [everywhere], blocks=9_999)
+    found = compare(one, correction="none", n_bootstrap=4_000)
+    sides = {s: of_some(ids, y, everywhere) for s, y in guesses.items()}
+    scores = score(TREE, of_some(ids, truth, everywhere), sides, BLOCK_MEASURES)
+    wanted = compare(scores, correction="none", n_bootstrap=4_000)
+    assert found.n_blocks == 12
+    assert "all 4096 exchanges" in "\n".join(found.notes)
+    assert found.p.tolist() == wanted.p.tolist()
+    assert found.values.tolist() == wanted.values.tolist()
+    assert found.high - found.low == pytest.approx(wanted.high - wanted.low, rel=0.15)
+
+
+def test_what_blocks_do_not_tell_is_left_out_and_said(blocked):
+    measures = ["hf", *BY_CLASS, "hf(average=micro)", "total_cost(cost=hops)"]
+    ids, truth, guesses = blocked
+    sides = {s: [(y or ["a"])[:1] for y in rows] for s, rows in guesses.items()}
+    some = ids, [y[:1] for y in truth], sides
+    (one,) = parts_of(some, [np.arange(300)], measures, keep_worst=2)
+    found = compare(one, n_bootstrap=20, n_permutations=20)
+    assert [m.name for m in found.measures] == ["hf", "hf(average='micro')"]
+    assert found.values.tolist() == one.scores().values[:, [0, 3]].tolist()
+    assert (found.effect, found.wins) == (None, None)
+    by_class, total = found.left_out
+    assert by_class.startswith(
+        "hf(average='macro'), hp(average='weighted'): not compared, since no s"
+    )
+    assert total.startswith("total_cost: not compared, since it grows with the number of instances")
+    assert {by_class, total} <= {*found.notes} & {*json.loads(found.to_json())["notes"]}
+    assert json.loads(found.to_json())["n_blocks"] == found.n_blocks == 40
+    assert "blocks=40,block_seed=0,seed=0)" in found.signature
+    assert "effect=" not in found.signature
+    (told,) = (note for note in found.notes if "blocks" in note and "not compared" not in note)
+    assert told.startswith("resampled and exchanged are 40 blocks of instances, not instances: sta")
+    assert "known to about 11 %" in told
+    assert not {"wins", "losses", "ties", "effect"} & found.records(pairs=True).to_dicts()[0].keys()
+    shown = found.to_text(pairs=True)
+    assert "intervals (percentile bootstrap of 40 blocks)" in shown
+    assert "wins  " not in shown
+
+
+@pytest.mark.exhaustive
+def test_instances_in_blocks():
+    """As many blocks as instances are the instances; fewer know less, and say so."""
+    _, truth, guesses = problem(600)
+    weight = np.random.default_rng(3).integers(1, 4, 600).astype(float)
+    for measures, w in (
+        (BLOCK_MEASURES[:2] + BLOCK_MEASURES[3:] + BY_CLASS, None),
+        (["hf"], weight),
+    ):
+        scores = score(TREE, truth, guesses, measures, sample_weight=w, keep_classes=True)
+        whole, blocks = compare(scores), compare(scores, blocks=100)
+        assert blocks.n_blocks == 100
+        assert (blocks.values == whole.values).all()
+        assert blocks.effect is None
+        assert blocks.wins is None
+        assert "blocks=100," in blocks.signature
+        assert any("100 blocks of instances" in note for note in blocks.notes)
+        width = (blocks.high - blocks.low) / (whole.high - whole.low)
+        assert 0.6 < width.min() < 1 < width.max() < 1.6  # known to 7 % each, of many intervals
+        assert np.abs(np.log(width)).mean() < 0.12
+        again = compare(scores, blocks=100)
+        for name in RESULTS:
+            assert np.array_equal(getattr(again, name), getattr(blocks, name), equal_nan=True)
+
+
+# ----------------------------------------------------------------------------- instances without a pairing
+
+SMALL = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
+TRUTH = [["c"], ["c"], ["b"], ["d"]] * 5
+FAILS = [["a", "c"], ["c"], ["b"], ["c"]] * 5
+"""No pairing for every fourth instance, which is hard."""
+WORKS = [["b"], ["c"], ["b"], ["d"]] * 4 + [["b"], ["a"], ["b"], ["d"]]
+BOTH = {"fails": FAILS, "works": WORKS}
+PAIRED = [
+    "tree_induced_error", "shortest_path(tips=single)", "total_cost(cost=hops)",
+    "mean_cost(cost=hops)", "normalised_cost(cost=hops)",
+]  # fmt: skip
+COMMON = [i for i in range(len(TRUTH)) if i % 4]
+
+
+def part(rows, kept):
+    return [rows[i] for i in kept]
+
+
+def left_out(systems, measures, truth=TRUTH, **how):
+    return score(SMALL, truth, systems, measures, on_infeasible="nan", **how)
+
+
+@pytest.mark.parametrize("chunk", [None, 3])
+def test_the_places_left_out_are_known_however_instances_are_cut(chunk):
+    found = left_out(BOTH, [*PAIRED, "hf"], chunk=chunk)
+    names = [m.name for m in found.measures]
+    assert set(found.infeasible_at) == {("fails", name) for name in names[:1] + names[2:-1]}
+    for places in found.infeasible_at.values():
+        assert places.tolist() == list(range(0, len(TRUTH), 4))
+    cuts = [partial(SMALL, TRUTH[lo:hi], FAILS[lo:hi], PAIRED[:1], on_infeasible="nan", chunk=2)
+            for lo, hi in ((0, 7), (7, 20))]  # fmt: skip
+    assert [*merge(*cuts).scores().n_infeasible.values()] == [len(range(0, len(TRUTH), 4))]
+
+
+def test_no_system_is_best_where_values_are_of_different_instances():
+    found = left_out(BOTH, ["tree_induced_error", "gie"])
+    rows = found.to_markdown().splitlines()[2:4]
+    assert [row.count("**") for row in rows] == [0, 2]
+    told = "fails: 15 of 20; works: 20 of 20"
+    for text in (found.to_text(), found.to_markdown(), json.loads(found.to_json())["notes"][-1]):
+        assert told in text
+    for look in ({}, {"transpose": True}):
+        printed = [line for line in found.to_latex(**look).splitlines() if not line.startswith("%")]
+        foot = [line for line in printed if r"\multicolumn{3}{p{" in line]
+        assert told in " ".join(line.split(r"\footnotesize ")[1][:-4] for line in foot)
+        assert printed.index(r"\bottomrule") < printed.index(foot[0])
+        assert sum(r"\textbf" in line for line in printed) == 1
+    assert r"(A\_1: 15 of 20" in found.to_latex(rename={"fails": "A_1"})
+
+
+@pytest.mark.parametrize(
+    ("truth", "systems", "best", "n"),
+    [  # as many left out are not the same ones; those that leave out the same have a best one
+        ([["c"], ["b"], ["b"], ["c"]] * 5, {"fails": FAILS, "late": FAILS[::-1]}, False, 10),
+        (TRUTH, {"fails": FAILS, "too": [*FAILS[:1], ["c"], ["r"], *FAILS[3:]]}, True, 15),
+    ],
+)
+def test_the_best_of_those_that_leave_out_as_many(truth, systems, best, n):
+    found = left_out(systems, "tree_induced_error", truth)
+    assert found.n_infeasible.keys() == {(s, "tree_induced_error") for s in systems}
+    assert (r"\textbf" in found.to_latex()) == best
+    assert ("15 of 20; late: 15 of 20" in found.to_text()) == (not best)
+    told = compare(found, n_bootstrap=20)
+    assert {row["n_compared"] for row in told.records().to_dicts()} == {n}
+    assert ("under every one of them" not in told.to_text()) == best
+
+
+@pytest.mark.parametrize("name", [PAIRED[0], *PAIRED[2:]])
+@pytest.mark.parametrize(
+    ("weighted", "test"), [(True, "permutation"), (False, "sign"), (True, "bootstrap")]
+)
+def test_systems_are_compared_on_what_all_have_a_pairing_for(name, weighted, test):
+    weight = np.linspace(1, 3, len(TRUTH)) if weighted else None
+    found = compare(left_out(BOTH, [name, "gie"], sample_weight=weight), test=test, n_bootstrap=200)
+    kept = {s: part(rows, COMMON) for s, rows in BOTH.items()}
+    alone = score(SMALL, part(TRUTH, COMMON), kept, name,
+                  sample_weight=None if weight is None else weight[COMMON])  # fmt: skip
+    wanted = compare(alone, test=test, n_bootstrap=200)
+    for what in ("difference", "effect"):
+        assert getattr(found, what)[0].tolist() == getattr(wanted, what)[0].tolist()
+    for what in ("values", "ranks"):
+        assert getattr(found, what)[:, 0].tolist() == getattr(wanted, what)[:, 0].tolist()
+    assert found.p[0].tolist() == wanted.p[0].tolist()
+    for end in ("difference_low", "difference_high"):
+        assert getattr(found, end)[0] == pytest.approx(getattr(wanted, end)[0], abs=1e-12)
+    ours, theirs = (c.records(pairs=True).to_dicts()[0] for c in (found, wanted))
+    assert [ours[x] for x in ("wins", "losses", "ties")] == [
+        theirs[x] for x in ("wins", "losses", "ties")
+    ]
+    assert ours["n_compared"] == len(COMMON)
+    told = "on the 15 of 20 instances that have a pairing"
+    assert told in found.to_text()
+    assert told in found.to_markdown()
+    assert r"\footnotesize" in found.to_latex()
+    assert any(told in note for note in found.to_dict()["notes"])
+
+
+def test_scores_of_their_own_and_blocks_leave_out_what_is_known():
+    apart = [left_out({s: rows}, PAIRED[0]) for s, rows in BOTH.items()]
+    both = [compare(x, n_bootstrap=20) for x in (apart, left_out(BOTH, PAIRED[0]))]
+    assert both[0].values.tolist() == both[1].values.tolist()
+    assert both[0].values[0, 0] != apart[1].values[0, 0] != both[0].values[1, 0]
+    # 0/0 is left out of the mean of its system alone
+    systems = {"none": [[]] * 2 + TRUTH[2:], "right": TRUTH}
+    found = score(SMALL, TRUTH, systems, ["hp(zero_division=nan)"])
+    assert not found.infeasible_at
+    assert np.isnan(compare(found, n_bootstrap=20).scores.per_instance["right"]).sum() == 0
+    # sums of blocks know how many, and not which ones
+    names = [f"x{i}" for i in range(20)]
+    sides = {s: dict(zip(names, rows, strict=True)) for s, rows in BOTH.items()}
+    how = {"on_infeasible": "nan", "blocks": 9, "part": "all"}
+    truth = dict(zip(names, TRUTH, strict=True))
+    found = compare(partial(SMALL, truth, sides, [PAIRED[0], "hf"], **how), n_bootstrap=20)
+    assert [m.name for m in found.measures] == ["hf"]
+    assert found.left_out[0].startswith(
+        "tree_induced_error: not compared, since the systems may leave out"
+    )
+    with pytest.raises(BadInput, match=r"not compared, .* which ones; score the labels"):
+        compare(partial(SMALL, truth, sides, PAIRED[0], **how))
+    alike = {"one": sides["fails"], "two": sides["fails"]}
+    assert compare(partial(SMALL, truth, alike, PAIRED[0], **how), n_bootstrap=20).left_out == ()
+
+
+def test_rankings_of_measures_and_conventions_are_of_the_same_instances():
+    found = left_out({**BOTH, "third": TRUTH}, ["tree_induced_error", "mean_cost(cost=hops)"])
+    assert "15 of 20" in str(agreement(found))
+    depths = by_depth(found, SMALL, TRUTH, measure="tree_induced_error")
+    rest = score(
+        SMALL, part(TRUTH, COMMON), {s: part(r, COMMON) for s, r in BOTH.items()}, PAIRED[0]
+    )
+    want = by_depth(rest, SMALL, part(TRUTH, COMMON))
+    assert depths.values[:, :2].tolist() == want.values.tolist()
+    told = sensitivity(SMALL, TRUTH, BOTH, PAIRED[0], test=None, on_infeasible="nan")
+    assert told.variants[0].values.tolist() == rest.values[:, 0].tolist()
+    assert "15 of 20" in told.to_table()

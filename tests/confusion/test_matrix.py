@@ -1,20 +1,37 @@
-"""The confusion matrix: Figure 4, enumeration, closed form on trees, laws, ambiguous classes."""
+"""The confusion matrix: Figure 4, slow searches, by hand, ambiguous classes, blank labels, ratios."""
 
 import itertools
 import json
+import math
+from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn import metrics
 
-from hierpair import BadInput, Hierarchy, LabelSets
+from hierpair import (
+    BadInput,
+    Hierarchy,
+    LabelSets,
+    explain,
+    load_case,
+    measure,
+    read_hierarchy,
+    read_labels,
+    score,
+)
+from hierpair.cli import main
 from hierpair.confusion import CONFUSION_RULE, FIELDS, confusion, fields_of
-from hierpair.io import read_labels
-from hierpair.labels import match_instances
+from hierpair.labels import Columns, match_instances
 from hierpair.labels.naming import LabelRows
+from hierpair.metrics import hierarchical_confusion_matrix
 from hierpair.pairing import Pairs, build, formulate, read
+from hierpair.plots import plot_neighbourhood
 from hierpair.solvers import check, solve
+from hierpair.verification.cases import case_text
 from tests import effort
 from tests.oracles import confusion as reference
 from tests.paths import BUNDLED
@@ -79,203 +96,69 @@ def computed(edges, names, paths, classes, pairing="exact"):
 
 
 @settings(max_examples=effort.cases(350), deadline=None)
-@given(instances(tree=False))
-def test_exact_equals_exhaustive_search(problem):
+@given(instances(tree=False), st.randoms(use_true_random=False))
+def test_exact_equals_exhaustive_search(problem, random):
+    """Whatever the order and numbering; the classes of the fields are those of the definition."""
     edges, names, paths, classes = problem
-    _, found = computed(*problem)
+    hierarchy, found = computed(*problem)
     _, greedy = computed(*problem, pairing="published")
+    mixed = [random.sample(names, len(names)), [p[::-1] for p in paths], [c[::-1] for c in classes]]
+    _, turned = computed(random.sample([*edges], len(edges)), *mixed)
     for i in range(len(paths)):
         assert counts(found, i) == reference.exact(edges, names[0], paths[i], classes[i])
+        assert counts(found, i) == counts(turned, i)
         assert greedy.tp[i] <= found.tp[i]
+    check_fields(hierarchy, found, edges, names[0])
 
 
-def test_a_class_without_partner_counts_as_fn_where_pairings_tie():
-    """The path to a misses two classes with c, and d alone is one FN; with d one, and c three."""
-    edges = [("r", "a"), ("a", "b"), ("b", "c"), ("r", "d"), ("a", "d")]
-    paths, classes = [["r", "a", "b"], ["r", "a"]], ["d", "c", "b"]
-    _, found = computed(edges, list("rabcd"), [paths], [classes])
-    assert counts(found) == {"TP": 3, "FP": 0, "FN": 3, "TN": 4}
-    assert counts(found) == reference.exact(edges, "r", paths, classes)
+def check_fields(hierarchy, found, edges, root):
+    """The classes of every pair are those of its path and its class."""
+    fields, pairs = fields_of(found), found.pairs
+    for k, pair in enumerate(np.flatnonzero(found.pairing.chosen).tolist()):
+        at = slice(*pairs.paths.node_ptr[pairs.predicted_at[pair] : pairs.predicted_at[pair] + 2])
+        path = tuple(hierarchy.names[c] for c in pairs.paths.nodes[at])
+        wanted = reference.sets_of(edges, root, path, hierarchy.names[pairs.true[pair]])
+        for number, field in enumerate(FIELDS):
+            of_field = fields.classes[(fields.owner == k) & (fields.field == number)].tolist()
+            assert sorted(hierarchy.names[c] for c in of_field) == wanted[field]
+    for number, field in enumerate(FIELDS):
+        total = np.bincount(fields.instance[fields.field == number], minlength=len(found.tp))
+        assert total.tolist() == getattr(found, field.lower()).tolist()
 
 
 @settings(max_examples=effort.cases(200), deadline=None)
 @given(instances(max_classes=9, most=4))
 def test_the_published_pairing_step_by_step(problem):
+    """The published order of true classes: most newly covered first, of equal ones as given."""
     edges, names, paths, classes = problem
-    # The published order of the true classes: most newly covered first, of equal ones as given.
     _, found = computed(*problem, pairing="published")
     for i in range(len(paths)):
-        order, open_ = [], set(classes[i])
-        left = list(classes[i])
+        order, open_, left = [], set(classes[i]), list(classes[i])
         above = {c: {x for p in reference.root_paths(edges, names[0], c) for x in p} for c in left}
         while left:
-            best = max(left, key=lambda c: len(above[c] & open_))
-            left.remove(best)
-            order.append(best)
-            open_ -= above[best]
+            order.append(max(left, key=lambda c: len(above[c] & open_)))
+            left.remove(order[-1])
+            open_ -= above[order[-1]]
         assert counts(found, i) == reference.published(edges, names[0], paths[i], order)
 
 
 @settings(max_examples=effort.cases(350), deadline=None)
 @given(instances(max_classes=12, most=4, tree=True))
-def test_trees_have_a_closed_form(problem):
+def test_trees_have_a_closed_form_and_the_ways_of_counting_agree(problem):
     edges, names, paths, classes = problem
-    _, found = computed(*problem)
+    hierarchy, found = computed(*problem)
     for i in range(len(paths)):
         assert counts(found, i) == reference.closed_form(edges, names[0], paths[i], classes[i])
-
-
-@settings(max_examples=effort.cases(200), deadline=None)
-@given(instances())
-def test_the_classes_of_the_fields_are_those_of_the_definition(problem):
-    edges, names, paths, _ = problem
-    hierarchy, found = computed(*problem)
-    fields = fields_of(found)
-    picked = np.flatnonzero(found.pairing.chosen)
-    for k, pair in enumerate(picked.tolist()):
-        o = found.pairs
-        path = tuple(
-            hierarchy.names[c]
-            for c in o.paths.nodes[
-                slice(*o.paths.node_ptr[o.predicted_at[pair] : o.predicted_at[pair] + 2])
-            ]
+    labels = [[path[-1] for path in row] for row in paths]
+    for empty in ("root", "none"):
+        whole, *others = (
+            hierarchical_confusion_matrix(classes, labels, hierarchy, empty=empty, per=per)
+            for per in ("all", "instance", "class")
         )
-        wanted = reference.sets_of(edges, names[0], path, hierarchy.names[o.true[pair]])
-        mine = fields.owner == k
-        for number, field in enumerate(FIELDS):
-            of_field = fields.classes[mine & (fields.field == number)].tolist()
-            assert sorted(hierarchy.names[c] for c in of_field) == wanted[field]
-    for number, field in enumerate(FIELDS):
-        total = np.bincount(fields.instance[fields.field == number], minlength=len(paths))
-        assert total.tolist() == getattr(found, field.lower()).tolist()
-
-
-@settings(max_examples=effort.cases(100), deadline=None)
-@given(instances(tree=False), st.randoms(use_true_random=False))
-def test_orders_and_numbering_change_nothing(problem, random):
-    edges, names, paths, classes = problem
-    _, before = computed(*problem)
-    edges, mixed = list(edges), list(names)
-    random.shuffle(edges)
-    random.shuffle(mixed)
-    paths, classes = [p[::-1] for p in paths], [c[::-1] for c in classes]
-    _, after = computed(edges, mixed, paths, classes)
-    for field in FIELDS:
-        assert counts(before) == counts(after), field
-
-
-TREE = Hierarchy.from_edges(
-    [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("c", "e"), ("b", "f")]
-)
-
-
-def of(y_true, y_pred, **options):
-    found = confusion(
-        TREE, LabelSets.from_labels(y_true, TREE), LabelSets.from_labels(y_pred, TREE), **options
-    )
-    return [
-        tuple(counts(found, i)[f] for f in ("TP", "TN", "FP", "FN")) for i in range(len(y_true))
-    ]
-
-
-def test_empty_sides_by_hand():
-    # The path of the root alone earns its other child as TN; "none" earns nothing.
-    assert of([["c"], [], ["c"], []], [[], ["c"], ["c"], []]) == [
-        (0, 1, 0, 2), (0, 0, 2, 0), (2, 3, 0, 0), (0, 0, 0, 0),
-    ]  # fmt: skip
-    assert of([["c"], []], [[], []], empty="none") == [(0, 0, 0, 2), (0, 0, 0, 0)]
-
-
-def test_too_high_and_too_deep_by_hand():
-    assert of([["e"]], [["a"]]) == [(1, 2, 0, 2)]  # TN: b, and d below a
-    assert of([["a"]], [["e"]]) == [(1, 2, 2, 0)]
-    assert of([["r"]], [["a"]]) == [(0, 0, 1, 0)]  # the root is any class: nothing is true
-
-
-def test_classes_above_others_of_their_set():
-    assert of([["a", "c"]], [["c", "a"]]) == of([["c"]], [["c"]])
-    kept = of([["a", "c"]], [["c", "a"]], nested="keep")
-    assert kept == [(3, 2 + 1 + 1 + 2, 0, 0)]
-
-
-def test_blank_labels_count_on_request():
-    said = LabelRows([["c", ""], [""]], lambda i, k: f"line {i + 1}")
-    rows = LabelSets.from_rows(said, TREE, unknown="drop")
-    truth = LabelSets.from_labels([["c"], ["c"]], TREE)
-    ignored = confusion(TREE, truth, rows)
-    counted = confusion(TREE, truth, rows, blank="count")
-    assert [tuple(counts(ignored, i).values()) for i in (0, 1)] == [(2, 0, 0, 3), (0, 0, 2, 1)]
-    assert [tuple(counts(counted, i).values()) for i in (0, 1)] == [(2, 1, 0, 3), (0, 1, 2, 1)]
-    assert len(fields_of(counted).classes[fields_of(counted).classes == len(TREE)]) == 2
-
-
-@pytest.mark.parametrize("form", ["table", "tsv", "csv"])
-def test_a_blank_cell_is_a_blank_label_on_request(form, tmp_path):
-    """The second cell is blank, the third has a blank beside a label; the fourth is not there."""
-    sign = "," if form == "csv" else "\t"
-    lines = ["id\tlabels", "1\tc", "2\t ", "3\tc|"]
-    path = tmp_path / "pred"
-    path.write_text("".join(f"{line.replace(chr(9), sign)}\n" for line in lines))
-    truth = LabelSets.from_labels({str(i): ["c"] for i in range(1, 5)}, TREE)
-    read = read_labels(path, TREE, fmt=form, unknown="drop")
-    prediction = match_instances(truth, read, missing="empty")
-    ignored = confusion(TREE, truth, prediction)
-    counted = confusion(TREE, truth, prediction, blank="count")
-    assert ignored.fp.tolist() == [0, 0, 0, 0]
-    assert counted.fp.tolist() == [0, 1, 1, 0]
-    assert counted.tp.tolist() == ignored.tp.tolist() == [2, 0, 2, 0]
-
-
-def test_an_empty_list_is_no_blank_label(tmp_path):
-    path = tmp_path / "pred.jsonl"
-    path.write_text('{"id": "1", "labels": []}\n{"id": "2", "labels": ""}\n')
-    read = read_labels(path, TREE, unknown="drop")
-    truth = LabelSets.from_labels({"1": ["c"], "2": ["c"]}, TREE)
-    assert confusion(TREE, truth, read, blank="count").fp.tolist() == [0, 1]
-
-
-def test_a_blank_cell_is_no_label_unless_unknown_labels_are_dropped(tmp_path):
-    path = tmp_path / "pred.tsv"
-    path.write_text("id\tlabels\n1\t\n")
-    truth = LabelSets.from_labels({"1": ["c"]}, TREE)
-    read = read_labels(path, TREE, fmt="tsv")
-    assert confusion(TREE, truth, read, blank="count").fp.tolist() == [0]
-
-
-def test_a_class_with_several_root_paths_is_refused():
-    dag = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "c"), ("c", "d")])
-    sets = LabelSets.from_labels([["a"], ["d"]], dag)
-    with pytest.raises(BadInput, match=r"instance 1: the class 'd' has 2 paths from the root"):
-        confusion(dag, sets, sets)
-    paths = LabelSets.from_levels([["a"], ["b", "c", "d"]], dag)
-    assert confusion(dag, sets, paths).tp.tolist() == [1, 3]
-    skip = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("b", "c"), ("a", "c")])
-    with pytest.raises(BadInput, match="'c' has 2 paths"):
-        confusion(skip, *[LabelSets.from_labels([["c"]], skip)] * 2)
-
-
-def test_paths_start_at_the_root():
-    sets = LabelSets.from_labels([["e"]], TREE)
-    with pytest.raises(BadInput, match=r"instance 0: the path 'c/e' must start at the root 'r'"):
-        confusion(TREE, sets, LabelSets.from_levels([["c", "e"]], TREE))
-    forest = Hierarchy.from_edges([("a", "b"), ("c", "d")])
-    sets = LabelSets.from_labels([["b"]], forest)
-    with pytest.raises(BadInput, match=r"one root, and the hierarchy has 2 \('a', 'c', …\)"):
-        confusion(forest, sets, sets)
-
-
-def test_a_ladder_with_65536_paths():
-    edges = []
-    for i in range(16):
-        edges += [(f"{i}", f"{i}{x}") for x in "ab"] + [(f"{i}{x}", f"{i + 1}") for x in "ab"]
-    ladder = Hierarchy.from_edges(edges)
-    assert len(ladder) == 49
-    y_true = LabelSets.from_labels([["16"]], ladder)
-    path = ["0", *(name for i in range(16) for name in (f"{i}a", f"{i + 1}"))]
-    found = confusion(ladder, y_true, LabelSets.from_levels([path], ladder))
-    assert counts(found) == {"TP": 32, "FP": 0, "FN": 0, "TN": 16}
-    with pytest.raises(BadInput, match="has 65,536 paths"):
-        confusion(ladder, y_true, y_true)
+        assert [whole] * 2 == [tuple(int(x.sum()) for x in other) for other in others]
+        measures = ["hcm_tp", "hcm_tn", "hcm_fp", "hcm_fn"]
+        pooled = score(hierarchy, classes, {"s": labels}, measures, empty=empty, chunk=1)
+        assert pooled.values[0].tolist() == list(whole)
 
 
 @settings(max_examples=effort.cases(60), deadline=None)
@@ -289,6 +172,282 @@ def test_the_rule_is_a_constant_and_its_flow_is_certified(problem):
     assert check(network, flow).optimal
     full = read(network, flow, meaning, again)
     assert full.cost.tolist() == found.pairing.cost.tolist() == found.fp.tolist()
-    assert {CONFUSION_RULE: 1}[CONFUSION_RULE]
     with pytest.raises(BadInput, match="pairs root paths"):
         formulate(CONFUSION_RULE, Pairs.of_classes(hierarchy, np.array([0]), np.array([0])))
+
+
+# ----------------------------------------------------------------------------- by hand
+
+TREE = Hierarchy.from_edges(
+    [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("c", "e"), ("b", "f")]
+)
+
+
+def of(y_true, y_pred, hierarchy=TREE, **options):
+    """(TP, TN, FP, FN) by instance."""
+    sets = (LabelSets.from_labels(rows, hierarchy) for rows in (y_true, y_pred))
+    found = confusion(hierarchy, *sets, **options)
+    return [
+        tuple(counts(found, i)[f] for f in ("TP", "TN", "FP", "FN")) for i in range(len(y_true))
+    ]
+
+
+BY_HAND = [
+    # the path of the root alone earns its other child as TN; "none" earns nothing
+    (["c", "", "c", ""], ["", "c", "c", ""], {}, [(0, 1, 0, 2), (0, 0, 2, 0), (2, 3, 0, 0), (0, 0, 0, 0)]),
+    (["c", ""], ["", ""], {"empty": "none"}, [(0, 0, 0, 2), (0, 0, 0, 0)]),
+    (["e"], ["a"], {}, [(1, 2, 0, 2)]),  # TN: b, and d below a
+    (["a"], ["e"], {}, [(1, 2, 2, 0)]),
+    (["r"], ["a"], {}, [(0, 0, 1, 0)]),  # the root is any class: nothing is true
+    (["a c"], ["c a"], {}, [(2, 3, 0, 0)]),
+    (["a c"], ["c a"], {"nested": "keep"}, [(3, 6, 0, 0)]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("true", "pred", "options", "found"), BY_HAND)
+def test_counts_by_hand(true, pred, options, found):
+    rows = ([row.split() for row in side] for side in (true, pred))
+    assert of(*rows, **options) == found
+
+
+def test_a_class_without_partner_counts_as_fn_where_pairings_tie():
+    """The path to a misses two classes with c, and d alone is one FN; with d one, and c three."""
+    edges = [("r", "a"), ("a", "b"), ("b", "c"), ("r", "d"), ("a", "d")]
+    paths, classes = [["r", "a", "b"], ["r", "a"]], ["d", "c", "b"]
+    _, found = computed(edges, list("rabcd"), [paths], [classes])
+    assert counts(found) == {"TP": 3, "FP": 0, "FN": 3, "TN": 4}
+    assert counts(found) == reference.exact(edges, "r", paths, classes)
+
+
+def test_counts_per_instance_class_and_pooled():
+    true, pred = [["e"], ["d", "f"], ["c"]], [["c"], ["d"], ["b"]]
+    each = hierarchical_confusion_matrix(true, pred, TREE, per="instance")
+    assert [x.tolist() for x in each] == [[2, 2, 0], [2, 2, 0], [0, 0, 1], [1, 2, 2]]
+    assert hierarchical_confusion_matrix(true, pred, TREE) == (4, 4, 1, 5)
+    by_class = {
+        field: {TREE.names[c]: n for c, n in enumerate(column.tolist()) if n}
+        for field, column in hierarchical_confusion_matrix(true, pred, TREE, per="class")
+        ._asdict()
+        .items()
+    }
+    assert by_class == {
+        "tp": {"a": 2, "c": 1, "d": 1}, "tn": {"b": 2, "c": 1, "d": 1},
+        "fp": {"b": 1}, "fn": {"e": 1, "b": 1, "f": 1, "a": 1, "c": 1},
+    }  # fmt: skip
+    names = ["hcm(tp)", "hcm(f)", "hcm(f, average=samples)", "hcm_fn", "hcm(tp, average=samples)"]
+    assert score(TREE, true, {"s": pred}, names).values[0].tolist() == [
+        4, 8 / 14, pytest.approx((4 / 5 + 2 / 3 + 0) / 3), 5, pytest.approx(4 / 3),
+    ]  # fmt: skip
+
+
+DAG = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "c"), ("c", "d")])
+SKIP = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("b", "c"), ("a", "c")])
+FOREST = Hierarchy.from_edges([("a", "b"), ("c", "d")])
+RUNGS = [
+    (f"{i}{x}", f"{j}{y}")
+    for i in range(16)
+    for x, j, y in (("", i, "a"), ("", i, "b"), ("a", i + 1, ""), ("b", i + 1, ""))
+]
+LADDER = Hierarchy.from_edges(RUNGS)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: of([["a"], ["d"]], [["a"], ["d"]], DAG), r"instance 1: the class 'd' has 2 paths from the root"),
+        (lambda: of([["c"]], [["c"]], SKIP), "'c' has 2 paths"),
+        (lambda: of([["16"]], [["16"]], LADDER), "has 65,536 paths"),
+        (lambda: of([["b"]], [["b"]], FOREST), r"one root, and the hierarchy has 2 \('a', 'c', …\)"),
+        (lambda: confusion(TREE, LabelSets.from_labels([["e"]], TREE), LabelSets.from_levels([["c", "e"]], TREE)),
+         r"instance 0: the path 'c/e' must start at the root 'r'"),
+        (lambda: hierarchical_confusion_matrix([], [], TREE, per="label"), "per must be one of all, instance, class, got 'label'"),
+        (lambda: hierarchical_confusion_matrix([], [], TREE, pairing="greedy"), "pairing must be one of 'exact', 'published'"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(call, message):
+    with pytest.raises(BadInput, match=message):
+        call()
+
+
+def test_paths_say_which_way_is_meant():
+    sets = LabelSets.from_labels([["a"], ["d"]], DAG)
+    assert confusion(
+        DAG, sets, LabelSets.from_levels([["a"], ["b", "c", "d"]], DAG)
+    ).tp.tolist() == [1, 3]
+    assert len(LADDER) == 49
+    path = ["0", *(name for i in range(16) for name in (f"{i}a", f"{i + 1}"))]
+    found = confusion(
+        LADDER, LabelSets.from_labels([["16"]], LADDER), LabelSets.from_levels([path], LADDER)
+    )
+    assert counts(found) == {"TP": 32, "FP": 0, "FN": 0, "TN": 16}
+
+
+# ----------------------------------------------------------------------------- files
+
+
+def test_blank_labels_count_on_request():
+    said = LabelRows([["c", ""], [""]], lambda i, k: f"line {i + 1}")
+    rows = LabelSets.from_rows(said, TREE, unknown="drop")
+    truth = LabelSets.from_labels([["c"], ["c"]], TREE)
+    ignored = confusion(TREE, truth, rows)
+    counted = confusion(TREE, truth, rows, blank="count")
+    assert [tuple(counts(ignored, i).values()) for i in (0, 1)] == [(2, 0, 0, 3), (0, 0, 2, 1)]
+    assert [tuple(counts(counted, i).values()) for i in (0, 1)] == [(2, 1, 0, 3), (0, 1, 2, 1)]
+    assert len(fields_of(counted).classes[fields_of(counted).classes == len(TREE)]) == 2
+
+
+BLANKS = [  # of the instances 1, 2, …: a blank cell is no blank label unless unknown ones are dropped
+    ("table", "id\tlabels\n1\tc\n2\t \n3\tc|\n", "drop", [0, 1, 1, 0]),  # the fourth is not there
+    ("tsv", "id\tlabels\n1\tc\n2\t \n3\tc|\n", "drop", [0, 1, 1, 0]),
+    ("csv", "id,labels\n1,c\n2, \n3,c|\n", "drop", [0, 1, 1, 0]),
+    ("jsonl", '{"id": "1", "labels": []}\n{"id": "2", "labels": ""}\n', "drop", [0, 1]),
+    ("tsv", "id\tlabels\n1\t\n", "error", [0]),
+]
+
+
+@pytest.mark.parametrize(("form", "text", "unknown", "fp"), BLANKS)
+def test_a_blank_cell_is_a_blank_label_on_request(form, text, unknown, fp, tmp_path):
+    path = tmp_path / "pred"
+    path.write_text(text)
+    truth = LabelSets.from_labels({str(i + 1): ["c"] for i in range(len(fp))}, TREE)
+    read_rows = read_labels(path, TREE, fmt=form, unknown=unknown)
+    prediction = match_instances(truth, read_rows, missing="empty")
+    ignored = confusion(TREE, truth, prediction)
+    counted = confusion(TREE, truth, prediction, blank="count")
+    assert not ignored.fp.any()
+    assert counted.fp.tolist() == fp
+    assert counted.tp.tolist() == ignored.tp.tolist()
+
+
+@pytest.fixture
+def dag_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in case_text("riehl2023-figure4c")["data"].items():
+        (tmp_path / name).write_text(text)
+    return ["edges.tsv", "truth.tsv", "one=1.tsv"]
+
+
+def test_paths_of_files(dag_files, capsys):
+    command = [*dag_files, "two=2.tsv", "--paths", "/", "-m", "hcm(tp)", "-m", "hcm(tn)"]
+    assert main(["score", *command, "--format", "csv"]) == 0
+    rows = [line.split(",")[:3] for line in capsys.readouterr().out.splitlines()]
+    assert rows[1:] == [
+        ["one", "hcm_tp", "3.0"], ["one", "hcm_tn", "5.0"],
+        ["two", "hcm_tp", "2.0"], ["two", "hcm_tn", "4.0"],
+    ]  # fmt: skip
+    hierarchy = read_hierarchy("edges.tsv")
+    sets = read_labels("2.tsv", hierarchy, columns=Columns(paths="/"))
+    same = LabelSets.from_levels([[["A", "C", "H"], ["B", "E", "M"]]], hierarchy)
+    for per in ("all", "class"):
+        found = [
+            hierarchical_confusion_matrix([["I", "F"]], x, hierarchy, per=per) for x in (sets, same)
+        ]
+        assert np.array_equal(*found)
+    Path("3.tsv").write_text("1\troot/B/D|A/C\n")
+    for file, more, message in (
+        ("1.tsv", [], "1.tsv:1, instance '1': class 'root/A/D/I' is not in the"),
+        ("3.tsv", ["--paths", "/"], "3.tsv:1, instance '1': 'D' is not a child of 'B'"),
+        ("3.tsv", ["--paths", "|"], "the names of a path need a separator of their own"),
+    ):
+        assert main(["score", *dag_files[:2], file, *more, "-m", "hcm_f"]) == 2
+        assert message in capsys.readouterr().err
+
+
+# ----------------------------------------------------------------------------- explanations
+
+
+def rows_of(evidence):
+    """The fields of every pair of a path and a true class."""
+    rows = {}
+    for field in evidence.fields:
+        rows.setdefault((field.predicted, field.true), {})[field.name] = field.classes
+    return rows
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("letter", "abcd")
+def test_the_figure_is_explained_and_drawn(letter):
+    case = load_case(f"riehl2023-figure4{letter}")
+    wanted = {}
+    for line in case_text(case.name)["data"]["fields.tsv"].splitlines()[1:]:
+        system, pair, field, classes = line.split("\t")
+        sets = wanted.setdefault(system, {}).setdefault(pair, {})
+        sets[field] = set(filter(None, classes.split("|")))
+    for system, labels in case.systems.items():
+        [why] = explain(
+            case.hierarchy, case.y_true, labels, "hcm_mcc", system=system, instances=["1"]
+        )
+        rows = rows_of(why.evidence)
+        found = [{f: set(classes) for f, classes in row.items()} for row in rows.values()]
+        assert sorted(found, key=str) == sorted(wanted[system].values(), key=str)
+        for (_, true), row in rows.items():  # the true path is the root, TP, then FN
+            path = ["root", *row["TP"], *row["FN"]]
+            assert path[-1:] == list(true)
+            edges = case.hierarchy.to_networkx().edges
+            assert all(edge in edges for edge in pairwise(path))
+        assert why.to_dict()["fields"]["title"] == "exact pairing"
+        assert why.evidence.proof.optimal
+        assert why.evidence.proof.cost == why.evidence.columns["fp"]
+        assert "the dual prices show that every pairing costs at least" in why.to_text()
+        totals = why.to_text().splitlines()
+        assert any(line.startswith("in all: tp ") for line in totals)
+        axes = plot_neighbourhood(why.neighbourhood, title=why.title)
+        shown = {text.get_text() for text in axes.texts}
+        for node, fields in zip(why.neighbourhood.nodes, why.neighbourhood.fields, strict=True):
+            several = f" ({', '.join(fields)})" if len(fields) > 1 else ""
+            assert f"{node.name}{several}" in shown
+
+
+def test_an_instance_without_partners_is_explained():
+    [why] = explain(TREE, [["c", "f"]], [["e"]], "hcm_f")
+    rows = rows_of(why.evidence)
+    assert list(rows) == [(("r", "a", "c", "e"), ("c",)), ((), ("f",))]
+    assert rows[(), ("f",)]["FN"] == ("b", "f")
+    assert "(none)" in why.to_text()
+
+
+# ----------------------------------------------------------------------------- ratios
+
+
+def ratio(name, tp, tn, fp, fn, **options):
+    columns = {"tp": tp, "tn": tn, "fp": fp, "fn": fn}
+    m = measure(f"hcm_{name}").with_options(**options)
+    return float(m.values({key: np.array([n]) for key, n in columns.items()})[0])
+
+
+@pytest.mark.parametrize("cells", [(5, 7, 2, 3), (1, 0, 4, 4), (8, 1, 0, 2), (3, 3, 3, 3)])
+def test_every_ratio_against_scikit_learn(cells):
+    tp, tn, fp, fn = cells
+    y_true = [1] * tp + [0] * tn + [0] * fp + [1] * fn
+    y_pred = [1] * tp + [0] * tn + [1] * fp + [0] * fn
+    tpr, tnr = tp / (tp + fn), tn / (tn + fp) if tn + fp else 0
+    wanted = {
+        "acc": metrics.accuracy_score(y_true, y_pred),
+        "ppv": metrics.precision_score(y_true, y_pred),
+        "tpr": metrics.recall_score(y_true, y_pred),
+        "f": metrics.f1_score(y_true, y_pred),
+        "mcc": metrics.matthews_corrcoef(y_true, y_pred),
+        "jaccard": metrics.jaccard_score(y_true, y_pred),
+        "kappa": metrics.cohen_kappa_score(y_true, y_pred),
+        "fnr": fn / (fn + tp),
+        "fpr": fp / (fp + tn),
+        "tnr": tnr,
+        "balanced_accuracy": metrics.balanced_accuracy_score(y_true, y_pred),
+        "informedness": tpr + tnr - 1,
+        "markedness": tp / (tp + fp) + tn / (tn + fn) - 1,
+        "prevalence": (tp + fn) / sum(cells),
+    }
+    for name, value in wanted.items():
+        assert ratio(name, *cells) == pytest.approx(value, abs=1e-12), name
+    assert ratio("f", *cells, beta=2) == pytest.approx(metrics.fbeta_score(y_true, y_pred, beta=2))
+    printed = (math.sqrt(tpr * (1 - tnr)) + tnr - 1) / (tpr + tnr - 1) if tpr + tnr != 1 else 0.5
+    assert ratio("prevalence_threshold", *cells) == pytest.approx(printed)
+
+
+def test_undefined_ratios():
+    assert ratio("mcc", 4, 0, 0, 0) == 0
+    assert math.isnan(ratio("mcc", 4, 0, 0, 0, zero_division=math.nan))
+    assert ratio("ppv", 0, 0, 0, 0) == 1  # nothing to find, nothing said
+    assert ratio("ppv", 0, 3, 0, 2) == 0
+    assert ratio("ppv", 0, 3, 0, 2, zero_division=1) == 1
+    assert ratio("prevalence_threshold", 0, 3, 0, 2) == 0

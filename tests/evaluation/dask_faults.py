@@ -47,17 +47,6 @@ def do_twice():
     parts.PartJob.__call__ = twice
 
 
-def be_slow(part_number, seconds):
-    """One part takes long, wherever it is done."""
-
-    def slow(job, part, on_rows=None):
-        if part[0] == part_number:
-            time.sleep(seconds)
-        return original(job, part)
-
-    parts.PartJob.__call__ = slow
-
-
 def count_loads(folder):
     """Leave a file for each time that a job, and its hierarchy, is made from its bytes."""
     made = parts.PartJob

@@ -1,5 +1,7 @@
 """What does not count: classes to ignore by instance and classes of interest, in every family."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -27,10 +29,10 @@ def above(h, labels):
     return {*labels, *(a for c in labels for a in h.ancestors(c))}
 
 
-def sets_of(h, labels, known, ancestors, interest):
-    """The set of an instance as the definition has it: completed first, then cut."""
-    gone = above(h, known) if ancestors else {*known}
-    return {c for c in above(h, labels) - gone if interest is None or c in interest}
+def counting(h, gone, ancestors, interest):
+    """The classes that count for an instance, as the definition has it."""
+    aside = above(h, gone) if ancestors else {*gone}
+    return {c for c in h.names if c not in aside and (interest is None or c in interest)}
 
 
 GROWN = {
@@ -42,72 +44,75 @@ GROWN = {
 }
 
 
+class Case(NamedTuple):
+    """A problem with classes to ignore by instance, with or without ancestors, and some of interest."""
+
+    h: Hierarchy
+    truth: list
+    predicted: list
+    known: list
+    interest: list | None
+    ancestors: bool
+
+    @property
+    def how(self):
+        return {"ignore": self.known, "ignore_ancestors": self.ancestors, "classes": self.interest}
+
+    def rows(self):
+        """True and predicted labels of every instance, and the classes that count there."""
+        for t, p, gone in zip(self.truth, self.predicted, self.known, strict=True):
+            yield t, p, counting(self.h, gone, self.ancestors, self.interest)
+
+
 @st.composite
 def ignoring(draw):
     h, _, truth, predicted = draw(problems(instances=5, single_root=True))
     some = st.lists(st.sampled_from(h.names), max_size=2, unique=True)
     known = [draw(some) for _ in truth]
     interest = draw(st.none() | st.lists(st.sampled_from(h.names), min_size=1, unique=True))
-    return h, truth, predicted, known, interest, draw(st.booleans())
+    return Case(h, truth, predicted, known, interest, draw(st.booleans()))
 
 
 @given(ignoring())
 def test_completed_sets_are_cut_as_the_definition_says(case):
-    h, truth, predicted, known, interest, ancestors = case
-    names = [*GROWN]
-    how = {"ignore": known, "ignore_ancestors": ancestors, "classes": interest}
-    found = score(h, truth, {"s": predicted}, names, root="include", **how)
-    for k, name in enumerate(names):
-        values = []
-        for t, p, gone in zip(truth, predicted, known, strict=True):
-            true, said = (sets_of(h, x, gone, ancestors, interest) for x in (t, p))
-            left_out = bool(t) and not true
-            values.append(np.nan if left_out else GROWN[name](true, said) if true else None)
+    """They are completed first, then cut; where nothing true is left the instance is left out."""
+    found = score(case.h, case.truth, {"s": case.predicted}, [*GROWN], root="include", **case.how)
+    for k, name in enumerate(GROWN):
         got = found.per_instance["s"][:, k]
-        kept = [i for i, x in enumerate(values) if x is not None]
-        assert np.allclose(got[kept], np.array(values, float)[kept], equal_nan=True)
-        known_values = got[~np.isnan(got)]
-        if len(known_values):
-            assert found.values[0, k] == pytest.approx(known_values.mean())
-        else:
-            assert np.isnan(found.values[0, k])
+        for i, (t, p, there) in enumerate(case.rows()):
+            true, said = above(case.h, t) & there, above(case.h, p) & there
+            if true or t:
+                expected = GROWN[name](true, said) if true else np.nan
+                assert got[i] == pytest.approx(expected, nan_ok=True)
+        known = got[~np.isnan(got)]
+        assert found.values[0, k] == pytest.approx(
+            known.mean() if len(known) else np.nan, nan_ok=True
+        )
 
 
 @given(ignoring())
 def test_sums_and_classes_count_what_is_there(case):
-    h, truth, predicted, known, interest, ancestors = case
-    how = {"ignore": known, "ignore_ancestors": ancestors, "classes": interest}
-    rows, as_written = [], []
-    for t, p, gone in zip(truth, predicted, known, strict=True):
-        cut = above(h, gone) if ancestors else {*gone}
-        there = {c for c in h.names if c not in cut and (interest is None or c in interest)}
-        as_written.append((t, p, there))
-        true, said = above(h, t) & there, above(h, p) & there
-        if true or not t:
-            rows.append((true, said, there))
-    if not rows:
+    kept = [(above(case.h, t) & there, above(case.h, p) & there)
+            for t, p, there in case.rows() if not t or above(case.h, t) & there]  # fmt: skip
+    if not kept:
         return
     names = ["hf(average=micro)", "specificity(average=micro)", "hf(average=macro)"]
-    found = score(h, truth, {"s": predicted}, names, root="include", augment="ancestors", **how)
-    tp, n_true, n_said = (sum(map(len, x)) for x in zip(
-        *((t & p, t, p) for t, p, _ in rows), strict=True
-    ))  # fmt: skip
-    expected = 2 * tp / (n_true + n_said) if n_true + n_said else 1.0
-    assert found.values[0, 0] == pytest.approx(expected)
-    labels = [
-        ({*t} & there, {*p} & there, there) for t, p, there in as_written if not t or {*t} & there
-    ]
-    below = sum(len(there - t) for t, _, there in labels)
-    if below:
+    found = score(case.h, case.truth, {"s": case.predicted}, names, root="include",
+                  augment="ancestors", **case.how).values[0]  # fmt: skip
+    tp, n_true, n_said = (
+        sum(map(len, x)) for x in zip(*((t & p, t, p) for t, p in kept), strict=True)
+    )
+    assert found[0] == pytest.approx(2 * tp / (n_true + n_said) if n_true + n_said else 1.0)
+    labels = [({*t} & there, {*p}, there) for t, p, there in case.rows() if not t or {*t} & there]
+    negative = sum(len(there - t) for t, _, there in labels)
+    if negative:
         right = sum(len(there - t - p) for t, p, there in labels)
-        assert found.values[0, 1] == pytest.approx(right / below)
+        assert found[1] == pytest.approx(right / negative)
     by_class = []
-    for c in h.names:
-        n = [(c in t, c in p) for t, p, _ in rows]
-        both, either = sum(t and p for t, p in n), sum(t + p for t, p in n)
+    for c in case.h.names:
+        both, either = sum(c in t & p for t, p in kept), sum((c in t) + (c in p) for t, p in kept)
         by_class += [2 * both / either] if either else []
-    if by_class:
-        assert found.values[0, 2] == pytest.approx(np.mean(by_class))
+    assert not by_class or found[2] == pytest.approx(np.mean(by_class))
 
 
 LABELS = ("gie", "mgia", "fnerror", "tree_wasserstein(default=3)", "lca_f", "hcm_f(average=samples)",
@@ -116,80 +121,53 @@ LABELS = ("gie", "mgia", "fnerror", "tree_wasserstein(default=3)", "lca_f", "hcm
 
 @given(ignoring())
 def test_labels_that_do_not_count_take_no_part(case):
-    h, truth, predicted, known, interest, ancestors = case
-    how = {"ignore": known, "ignore_ancestors": ancestors, "classes": interest}
+    h, rows = case.h, [*case.rows()]
     names = [name for name in LABELS if h.shape == "tree" or not name.startswith("hcm")]
-    found = score(h, truth, predicted, names, on_infeasible="nan", **how).per_instance["system"]
-    cut = []
-    for side in (truth, predicted):
-        rows = []
-        for labels, gone in zip(side, known, strict=True):
-            aside = above(h, gone) if ancestors else {*gone}
-            rows.append([c for c in labels
-                         if c not in aside and (interest is None or c in interest)])  # fmt: skip
-        cut.append(rows)
-    plain = score(h, *cut, names, on_infeasible="nan").per_instance["system"]
-    for i, labels in enumerate(truth):
-        if labels and not cut[0][i]:
-            assert np.isnan(found[i]).all()
-        else:
-            assert np.array_equal(found[i], plain[i], equal_nan=True)
+    how = {"on_infeasible": "nan"}
+    found = score(h, case.truth, case.predicted, names, **how, **case.how).per_instance["system"]
+    cut = [[[c for c in row[k] if c in row[2]] for row in rows] for k in (0, 1)]
+    plain = score(h, *cut, names, **how).per_instance["system"]
+    gone = [bool(t) and not left for t, left in zip(case.truth, cut[0], strict=True)]
+    plain[gone] = np.nan
+    assert np.array_equal(found, plain, equal_nan=True)
 
 
 INDUCED = ("hp", "hf(average=macro)", "hf(average=weighted)", "hamming_loss", "simgic", "mi",
            "specificity", "hf(average=micro)", "level_f(classes=all, average=macro)")  # fmt: skip
-
-
-@given(problems(instances=5, single_root=True), st.data())
-def test_what_nobody_counts_might_as_well_not_be_there(problem, data):
-    """Ignoring an upper part everywhere is scoring in the hierarchy without it."""
-    h, edges, truth, predicted = problem
-    top = above(h, data.draw(st.lists(st.sampled_from(h.names), min_size=1, max_size=2)))
-    rest = [c for c in h.names if c not in top]
-    inner = [(p, c) for p, c in edges if p in rest and c in rest]
-    if not rest or not all(any(c in rest for c in labels) for labels in truth):
-        return
-    smaller = Hierarchy.from_edges(inner, classes=rest, roots="any")
-    sides = [[[c for c in labels if c in rest] for labels in side] for side in (truth, predicted)]
-    how = {"measures": INDUCED, "root": "include", "augment": "ancestors"}
-    expected = score(smaller, *sides, **how).values
-    of_classes = score(h, truth, predicted, classes=rest, **how).values
-    by_instance = score(h, truth, predicted, ignore=[sorted(top)] * len(truth), **how).values
-    assert np.allclose(of_classes, expected, equal_nan=True)
-    assert np.allclose(by_instance, expected, equal_nan=True)
-
-
 SCORED = ("fmax", "fmax(average=micro)", "smin", "coverage", "micro_auprc", "macro_auroc",
           "micro_auroc", "macro_auprc(closure=max)", "node_brier")  # fmt: skip
 
 
 @given(problems(instances=4, single_root=True), st.data())
-def test_scores_of_what_nobody_counts_might_as_well_not_be_there(problem, data):
-    h, edges, truth, _ = problem
+def test_what_nobody_counts_might_as_well_not_be_there(problem, data):
+    """Ignoring an upper part everywhere is scoring in the hierarchy without it, labels and scores."""
+    h, edges, truth, predicted = problem
     top = above(h, data.draw(st.lists(st.sampled_from(h.names), min_size=1, max_size=2)))
     rest = [c for c in h.names if c not in top]
     if not rest or not all(any(c in rest for c in labels) for labels in truth):
         return
-    smaller = Hierarchy.from_edges(
-        [(p, c) for p, c in edges if p in rest and c in rest], classes=rest, roots="any"
-    )
-    p = np.array(data.draw(st.lists(
-        st.lists(st.sampled_from([0, 0.25, 0.5, 0.75, 1]), min_size=len(h), max_size=len(h)),
-        min_size=len(truth), max_size=len(truth),
-    )))  # fmt: skip
+    inner = [(p, c) for p, c in edges if p in rest and c in rest]
+    smaller = Hierarchy.from_edges(inner, classes=rest, roots="any")
+    sides = [[[c for c in labels if c in rest] for labels in side] for side in (truth, predicted)]
+    number = st.sampled_from([0, 0.25, 0.5, 0.75, 1])
+    row = st.lists(number, min_size=len(h), max_size=len(h))
+    p = np.array(data.draw(st.lists(row, min_size=len(truth), max_size=len(truth))))
     kept = [c in rest for c in h.names]
-    cut = [[c for c in labels if c in rest] for labels in truth]
     whole = NodeScores.from_array(p, h, classes=h.names, with_root=False)
     part = NodeScores.from_array(p[:, kept], smaller, classes=np.array(h.names)[kept].tolist(),
                                  with_root=False)  # fmt: skip
-    for name in SCORED:
+    for names, all_, some in (
+        (INDUCED, predicted, sides[1]), *(([name], whole, part) for name in SCORED),
+    ):  # fmt: skip
+        how = {"measures": names, "root": "include"}
+        how |= {"augment": "ancestors"} if names is INDUCED else {}
         try:
-            expected = score(smaller, cut, part, name, root="include").values
+            expected = score(smaller, sides[0], some, **how).values
         except BadInput:
             continue
-        for how in ({"classes": rest}, {"ignore": [sorted(top)] * len(truth)}):
-            found = score(h, truth, whole, name, root="include", **how).values
-            assert np.allclose(found, expected, equal_nan=True), (name, how)
+        for cut in ({"classes": rest}, {"ignore": [sorted(top)] * len(truth)}):
+            found = score(h, truth, all_, **how, **cut).values
+            assert np.allclose(found, expected, equal_nan=True), (names, cut)
 
 
 def fmax_with_known(truth, scores, known, h):
@@ -227,7 +205,7 @@ def test_fmax_is_that_of_partial_knowledge():
 
 @given(ignoring(), st.data())
 def test_fmax_with_known_terms_is_that_of_the_reference(case, data):
-    h, truth, _, known, _, _ = case
+    h, truth, known = case.h, case.truth, case.known
     p = st.sampled_from([0.25, 0.5, 0.75, 1.0])
     scores = {i: data.draw(st.dictionaries(st.sampled_from(h.names), p, min_size=1))
               for i in range(len(truth))}  # fmt: skip
@@ -325,21 +303,20 @@ def test_command_line_reads_what_does_not_count(tmp_path, capsys):
     assert len({*values.values()}) == 3
 
 
-def test_what_cannot_be_meant_is_refused():
-    with pytest.raises(BadInput, match="class 'q' is not in the hierarchy"):
-        score(DAG, TRUTH, {"s": MINE}, "hf", classes=["q"])
-    with pytest.raises(BadInput, match=r"ignore: .*have no truth|ignore: .*has no truth"):
-        score(DAG, TRUTH, {"s": MINE}, "hf", ignore={"w": ["a"]})
-    with pytest.raises(BadInput, match="none of the measures has an option 'classes'"):
-        score(DAG, TRUTH, {"s": MINE}, "gie", classes="all")
-    part = partial(DAG, TRUTH, {"s": MINE}, "hf", part="1", classes=["a", "c"])
-    with pytest.raises(BadInput, match="different hierarchies"):
-        merge(part, partial(DAG, TRUTH, {"s": MINE}, "hf", part="2", classes=["a", "d"]))
-    with pytest.raises(BadInput, match="class number 7 is outside 0 … 1"):
-        function_of("hf")(np.array([0, 7, 1]), np.array([0, 0, 1]), DAG, classes=["c", "e"])
-    numbers = Hierarchy.from_parents([-1, 0, 0, 1])
-    with pytest.raises(BadInput, match="0 is a class and a place"):
-        function_of("hf")([2, 0], [0, 1], numbers, classes=[1, 2, 3])
+NUMBERS = Hierarchy.from_parents([-1, 0, 0, 1])
+
+
+@pytest.mark.parametrize(("call", "says"), [
+    (lambda: score(DAG, TRUTH, {"s": MINE}, "hf", classes=["q"]), "class 'q' is not in the hierarchy"),
+    (lambda: score(DAG, TRUTH, {"s": MINE}, "hf", ignore={"w": ["a"]}), "ignore: .*(have|has) no truth"),
+    (lambda: score(DAG, TRUTH, {"s": MINE}, "gie", classes="all"), "none of the measures has an option 'classes'"),
+    (lambda: merge(*(partial(DAG, TRUTH, {"s": MINE}, "hf", part=c, classes=["a", c]) for c in "cd")), "different hierarchies"),
+    (lambda: function_of("hf")(np.array([0, 7, 1]), np.array([0, 0, 1]), DAG, classes=["c", "e"]), "class number 7 is outside 0 … 1"),
+    (lambda: function_of("hf")([2, 0], [0, 1], NUMBERS, classes=[1, 2, 3]), "0 is a class and a place"),
+])  # fmt: skip
+def test_what_cannot_be_meant_is_refused(call, says):
+    with pytest.raises(BadInput, match=says):
+        call()
 
 
 def test_labels_are_places_in_classes():

@@ -13,7 +13,6 @@ from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -25,7 +24,7 @@ from hierpair.evaluation.cluster import ENVIRONMENT, connected
 from hierpair.io import write_hierarchy
 from hierpair.io.datasets import open_dataset
 from tests.evaluation import dask_faults
-from tests.evaluation.streamed_scores import as_parts, shown, table_of
+from tests.evaluation.test_datasets import NAMES, TREE, as_parts, shown, table_of
 
 dask, distributed = pytest.importorskip("dask"), pytest.importorskip("distributed")
 
@@ -36,8 +35,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
 ]
 
-NAMES = ["a", "b", "c", "d"]
-TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
 MEASURES = ["hf", "gie", "mgia", "hf(average=micro)", "hf(average=macro)", "lca_f"]
 N_PARTS = 40
 
@@ -76,15 +73,11 @@ def _workers_as_they_were(request):
         request.getfixturevalue("client").run(dask_faults.restore, on_error="ignore")
 
 
-def data_in(folder, n_parts=N_PARTS, rows=5, labels=NAMES, row_group_size=3):
-    n = n_parts * rows
-    truth = [[labels[i % 4]] for i in range(n)]
-    systems = {
-        "one": [[labels[i % 3]] for i in range(n)],
-        "two": [[labels[i % 7 % 4]] for i in range(n)],
-    }
-    table = table_of(truth, systems, [1 + i % 5 / 7 for i in range(n)])
-    return as_parts(folder, table, range(rows, n, rows), row_group_size)
+def data_in(folder):
+    n = 5 * N_PARTS
+    truth, one, two = ([[NAMES[i % k % 4]] for i in range(n)] for k in (4, 3, 7))
+    table = table_of(truth, {"one": one, "two": two}, [1 + i % 5 / 7 for i in range(n)])
+    return as_parts(folder, table, range(5, n, 5))
 
 
 @pytest.fixture(scope="module")
@@ -198,7 +191,6 @@ def test_each_worker_loads_the_hierarchy_once(client, data, expected, tmp_path, 
     path.write_text(write_hierarchy(tree, "edges")[0])
     client.run(dask_faults.count_loads, str(folder))
     found = on(client, data, tree if given == "object" else path)
-    client.run(dask_faults.be_slow, 0, 0)
     assert found.n_instances == expected.n_instances
     loads = [name.name.split(".")[0] for name in folder.iterdir()]
     assert 1 <= len(loads) == len({*loads}) <= 3
@@ -280,50 +272,6 @@ def test_workers_of_our_own_and_their_environment(data, monkeypatch):
             assert f"{name}={value}" in told  # before its first instruction
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
-
-
-def still_there(group):
-    """Whether a process of a group lives."""
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
-@pytest.mark.release
-def test_interrupted_runs_leave_whole_parts_and_no_process(tmp_path):
-    """What is started is stopped; values are those of whole parts."""
-    (tmp_path / "tree.tsv").write_text(write_hierarchy(TREE, "edges")[0])
-    rng = np.random.default_rng(1)
-    (tmp_path / "d").mkdir()
-    for k in range(30):
-        labels = {
-            x: pa.array(np.array(NAMES)[rng.integers(0, 4, 60_000)]) for x in ("truth", "one")
-        }
-        ids = {"id": pa.array([f"{k:02}.{i}" for i in range(60_000)])}
-        pq.write_table(pa.table(ids | labels), tmp_path / "d" / f"{k:02}.parquet")
-    line = "score tree.tsv d -m hf -m gie -m lca_f --values v --engine dask --workers 2"
-    target, deadline = tmp_path / "v", time.monotonic() + 120
-    with subprocess.Popen(
-        [sys.executable, "-m", "hierpair", *line.split()], stderr=subprocess.PIPE, text=True,
-        start_new_session=True, cwd=tmp_path,
-    ) as process:  # fmt: skip
-        while not (target.is_dir() and any(target.glob("part-*"))):
-            assert process.poll() is None, process.stderr.read()
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
-        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-        _, err = process.communicate(timeout=120)
-    assert (process.returncode, err) == (130, "hierpair: interrupted\n")
-    left = sorted(path.name for path in target.iterdir())
-    assert 0 < len(left) < 30
-    assert all(name.startswith("part-") for name in left), left
-    assert {pq.read_table(target / name).num_rows for name in left} == {60_000}
-    deadline = time.monotonic() + 20
-    while still_there(process.pid):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
 
 
 def test_faults_in_the_data_are_those_of_one_process(client, tmp_path):

@@ -8,10 +8,11 @@ import sys
 import numpy as np
 import pytest
 
-from hierpair import Hierarchy, measure, score
+from hierpair import Degree, Hierarchy, Hops, Rule, Unmatched, measure, pair_measure, score
 from hierpair.errors import BadInput, HierpairError, Infeasible
 from hierpair.evaluation import batches, processes
 from hierpair.evaluation.processes import can_fork, in_processes
+from hierpair.measures import REGISTRY
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
 LINUX = sys.platform == "linux"
@@ -139,30 +140,22 @@ def test_processes_end_when_nobody_reads_on(kind):
     assert set(multiprocessing.active_children()) <= before
 
 
-def test_when_processes_are_not_forked(monkeypatch, tmp_path):
-    """With other threads, beside a runtime of OpenMP, and not on Linux."""
-    loaded = tmp_path / "maps"
-    loaded.write_text("/lib/libm.so.6\n")
-    monkeypatch.setattr(processes, "MAPS", loaded)
-    monkeypatch.setattr(processes.sys, "platform", "linux")
-    monkeypatch.setattr(processes.threading, "active_count", lambda: 1)
-    assert can_fork()
-    loaded.write_text("/lib/libm.so.6\n/usr/lib/libgomp.so.1\n")
-    assert not can_fork()
-    loaded.unlink()
-    assert not can_fork()
-    loaded.write_text("")
-    monkeypatch.setattr(processes.threading, "active_count", lambda: 2)
-    assert not can_fork()
-    monkeypatch.setattr(processes.threading, "active_count", lambda: 1)
-    monkeypatch.setattr(processes.sys, "platform", "darwin")
-    assert not can_fork()
+@pytest.mark.parametrize(("maps", "threads", "platform", "may"), [
+    ("/lib/libm.so.6", 1, "linux", True), ("/lib/libm.so.6\n/usr/lib/libgomp.so.1", 1, "linux", False),
+    (None, 1, "linux", False), ("", 2, "linux", False), ("", 1, "darwin", False),
+])  # fmt: skip
+def test_when_processes_are_forked(monkeypatch, tmp_path, maps, threads, platform, may):
+    """On Linux, without other threads, and beside no runtime of OpenMP."""
+    monkeypatch.setattr(processes, "MAPS", tmp_path / "maps")
+    if maps is not None:
+        (tmp_path / "maps").write_text(maps)
+    monkeypatch.setattr(processes.sys, "platform", platform)
+    monkeypatch.setattr(processes.threading, "active_count", lambda: threads)
+    assert can_fork() == may
 
 
 def test_a_rule_of_ones_own_travels_with_its_code():
     """Where it is not registered it arrives all the same, whatever kind of process it is."""
-    from hierpair import Degree, Hops, Rule, Unmatched, pair_measure
-    from hierpair.measures import REGISTRY
 
     @pair_measure()
     def travelling(default: float = 4):

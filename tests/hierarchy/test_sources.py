@@ -1,5 +1,7 @@
-"""A hierarchy is the same whatever it is held in; what may be meant otherwise is refused."""
+"""A hierarchy from anything, at every door: the same whatever it is held in, refused where it may be meant otherwise."""
 
+import importlib
+import inspect
 import itertools
 import json
 import warnings
@@ -167,12 +169,6 @@ def test_vectors_of_parents(above_each):
             assert edges_of(Hierarchy.of(form)) == expected
 
 
-def test_a_parent_by_number_must_be_a_class():
-    for vector in ([-1, 0, 3], [-1, 0.5], [-1, "a"], [0, 0]):
-        with pytest.raises(BadInput, match=r"its parent must be a class|its own parent"):
-            Hierarchy.from_parents(vector)
-
-
 # ---------------------------------------------------------------- names of columns, kinds of values
 
 PARENT_TITLES = ["parent", "Parent ID", "parent_code", "parentId", "superclass", "is_a", "broader"]
@@ -244,12 +240,78 @@ def test_names_decide_only_where_the_rows_allow_it():
     table["parent"] = ["", "q", "s"]
     with pytest.raises(BadInput, match="which column is the class"):
         table_roles(["name", "label", "parent"], {**table, "label": table["name"]}.__getitem__)
+    child = {"parent": ["r", "r"], "child": ["a", "b"], "id": ["r", "s"]}
+    assert table_roles(list(child), child.get)["child"] == "child"  # before ids
     table |= {"code": table["id"][::-1], "parent": ["", "1", "1"]}
     with pytest.raises(BadInput, match=r"may be 'id' with the parent .* or 'code' with"):
         table_roles(list(table), table.__getitem__)
 
 
 # ---------------------------------------------------------------- what may be meant otherwise
+
+OF, EDGES_OF, PARENTS_OF = Hierarchy.of, Hierarchy.from_edges, Hierarchy.from_parents
+NESTED_OF = Hierarchy.from_nested
+REFUSED = [
+    (OF, 3, "a hierarchy is wanted, got int"),
+    (OF, [], "the hierarchy is empty"),
+    (OF, ["a", "b"], "2 classes and no edge"),
+    (OF, [["a", "b", "c"], ["a", "b", "d"]], "others go to from_paths"),
+    (OF, np.zeros((3, 3)), "a matrix of links"),
+    (OF, nx.Graph([("a", "b")]), "undirected"),
+    (OF, {"cat": 0, "dog": 1}, "to numbers"),
+    (OF, [{"name": "r", "unten": [{"name": "a"}]}], "call it children"),
+    (PARENTS_OF, {"r": None, "a": "r", "b": "r", "lone": None}, "'lone' has no children"),
+    *((PARENTS_OF, vector, r"its parent must be a class|its own parent")
+      for vector in ([-1, 0, 3], [-1, 0.5], [-1, "a"], [0, 0])),
+    (NESTED_OF, {"r": [True, False]}, "must be a name"),
+    (NESTED_OF, {"cat": "all", "dog": "all"}, "is that its parent, or below it"),
+    *((NESTED_OF, {"r": {key: ["a"], "b": {"c": {}}}}, f"the key '{key}'")
+      for key in ("children", "child_ids", "Subcategory", "subclasses")),
+    (EDGES_OF, [("a", "x"), ("b", "x"), ("c", "y"), ("d", "y")], "several parents, but none two children"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("door", "thing", "said"), REFUSED, ids=range(len(REFUSED)))
+def test_what_is_no_hierarchy_or_may_be_another_is_refused(door, thing, said):
+    with pytest.raises(BadInput, match=said):
+        door(thing)
+
+
+ACCEPTED = [
+    ({"animal": {"cat": True, "dog": False}, "plant": {"oak": True}}, ("animal", "plant", "cat", "dog", "oak")),
+    ({"name": "r", "Part": [{"name": "x"}], "Subcategory": [{"name": "a"}]}, ("r", "a")),
+    ({"id": 1, "name": "all", "children": [{"id": 2, "name": "cat"}]}, (1, 2)),
+    ({1: {2: 3, 4: 5}}, (1, 2, 4, 3, 5)),
+    (pd.Series(list(TREE)), ("r", "a", "b", "c", "d", "e")),
+]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore::hierpair.errors.HierarchyWarning")
+@pytest.mark.parametrize(("thing", "names"), ACCEPTED, ids=range(len(ACCEPTED)))
+def test_what_means_one_thing_is_taken(thing, names):
+    found = Hierarchy.of(thing)
+    assert sorted(map(str, found.names)) == sorted(map(str, names))
+    assert found.titles == ({1: "all", 2: "cat"} if names == (1, 2) else {})
+    assert len(Hierarchy.from_edges([("r", "a"), ("r", "b")], classes=["lone"])) == 4
+
+
+@pytest.mark.parametrize(("name", "text", "said", "how", "roots"), [
+    ("t.tsv", "11\tfarming\n111\tcrops\n112\tanimals\n", "codes have a format of their own", {"fmt": "codes"}, ["11"]),
+    ("t.json", '{"cat": 0, "dog": 1}', "to numbers", None, None),
+    ("t.tsv", "nr\ttekst\tover\nx\tall a\t\nxa\tsome b\tx\nxb\trest\tx\n", "is this a table", None, None),
+    ("t.txt", "all -> animal -> cat\nall -> animal -> dog\n", "lineages need --hierarchy-separator",
+     {"separator": "->"}, ["all"]),
+    ("t.txt", "# Version: 2021\nA > B\nA > C\n", "--hierarchy-separator", {"separator": ">"}, ["A"]),
+    ("t.txt", "#news\t#local\n#news\t#world\n", None, {}, ["#news"]),
+])  # fmt: skip
+def test_files_that_may_be_meant_otherwise_name_the_option(tmp_path, name, text, said, how, roots):
+    path = tmp_path / name
+    path.write_text(text)
+    if said is not None:
+        with pytest.raises(BadInput, match=said):
+            read_hierarchy(path)
+    if how is not None:
+        assert read_hierarchy(path, **how).roots == roots
 
 
 @pytest.mark.parametrize("form", ["edges", "a graph of networkx", "a map of lists of parents"])
@@ -307,43 +369,6 @@ def test_a_blank_is_no_root(blank):
     assert len(Hierarchy.from_edges([(blank, "r"), *TREE], roots="any")) == 7
 
 
-@pytest.mark.parametrize("key", ["children", "child_ids", "Subcategory", "subclasses"])
-def test_a_key_is_no_class(key):
-    with pytest.raises(BadInput, match=f"the key '{key}'"):
-        Hierarchy.from_nested({"r": {key: ["a"], "b": {"c": {}}}})
-
-
-def test_an_object_does_not_lose_what_an_unknown_key_holds():
-    with pytest.raises(BadInput, match="call it children"):
-        Hierarchy.of([{"name": "r", "unten": [{"name": "a"}]}])
-    tree = Hierarchy.of({"name": "r", "Part": [{"name": "x"}], "Subcategory": [{"name": "a"}]})
-    assert tree.names == ("r", "a")
-
-
-def test_codes_with_their_names_are_no_edges(tmp_path):
-    path = tmp_path / "naics.tsv"
-    path.write_text("11\tfarming\n111\tcrops\n112\tanimals\n")
-    with pytest.raises(BadInput, match="codes have a format of their own"):
-        read_hierarchy(path)
-    assert read_hierarchy(path, fmt="codes").roots == ["11"]
-
-
-def test_truth_values_are_no_classes():
-    with pytest.raises(BadInput, match="must be a name"):
-        Hierarchy.from_nested({"r": [True, False]})
-    leaves = {"animal": {"cat": True, "dog": False}, "plant": {"oak": True}}
-    assert len(Hierarchy.of(leaves)) == 5
-
-
-def test_a_map_to_numbers_is_no_hierarchy(tmp_path):
-    with pytest.raises(BadInput, match="to numbers"):
-        Hierarchy.of({"cat": 0, "dog": 1})
-    path = tmp_path / "index.json"
-    path.write_text('{"cat": 0, "dog": 1}')
-    with pytest.raises(BadInput, match="to numbers"):
-        read_hierarchy(path)
-
-
 def test_several_roots_alone_are_told_in_one_line(tmp_path):
     forest = [("x", "a"), ("x", "b"), ("y", "c"), ("y", "d")]
     with pytest.warns(HierarchyWarning, match=r"2 roots \(x, y\)"):
@@ -359,25 +384,6 @@ def test_several_roots_alone_are_told_in_one_line(tmp_path):
     assert "2 roots (x, y)" in notes[0]
 
 
-def test_a_root_without_children_is_refused_unless_it_is_listed():
-    with pytest.raises(BadInput, match="'lone' has no children"):
-        Hierarchy.from_parents({"r": None, "a": "r", "b": "r", "lone": None})
-    assert len(Hierarchy.from_edges([("r", "a"), ("r", "b")], classes=["lone"])) == 4
-
-
-def test_what_is_no_hierarchy_is_refused_by_kind():
-    for thing, said in [
-        (3, "a hierarchy is wanted, got int"),
-        ([], "the hierarchy is empty"),
-        (["a", "b"], "2 classes and no edge"),
-        ([["a", "b", "c"], ["a", "b", "d"]], "others go to from_paths"),
-        (np.zeros((3, 3)), "a matrix of links"),
-        (nx.Graph([("a", "b")]), "undirected"),
-    ]:
-        with pytest.raises(BadInput, match=said):
-            Hierarchy.of(thing)
-
-
 # ---------------------------------------------------------------- lineages and codes
 
 LINES = ["A", "A{0}B", "A{0}B{0}C", "D", "D{0}B"]
@@ -385,6 +391,8 @@ LINES = ["A", "A{0}B", "A{0}B{0}C", "D", "D{0}B"]
 
 @pytest.mark.parametrize("sign", ["/", " > ", ";", "--", "::", ".", "|"])
 def test_lineages_with_any_separator(sign, tmp_path):
+    ranks = Hierarchy.from_paths([f"d{sign}p{sign}c__", f"d{sign}q{sign}c__"], separator=sign)
+    assert len(ranks.names) == 3  # a rank without a name ends a lineage
     lines = [line.format(sign) for line in LINES]
     expected = {x.format(sign) for x in LINES}
     assert set(Hierarchy.from_paths(lines, separator=sign).names) == expected
@@ -398,19 +406,6 @@ def test_lineages_with_any_separator(sign, tmp_path):
     upwards = [sign.join(reversed(line.split(sign))) for line in lines]
     turned = Hierarchy.from_paths(upwards, separator=sign, direction="child-to-parent")
     assert set(turned.names) == expected
-
-
-def test_ranks_without_a_name_end_a_lineage():
-    tree = Hierarchy.from_paths(["d__B;p__P;c__", "d__B;p__Q;c__"], separator=";")
-    assert tree.names == ("d__B", "d__B;p__P", "d__B;p__Q")
-
-
-def test_comments_at_the_beginning_are_no_classes(tmp_path):
-    path = tmp_path / "tree.txt"
-    path.write_text("# Version: 2021\nA > B\nA > C\n")
-    assert read_hierarchy(path, separator=">").roots == ["A"]
-    path.write_text("#news\t#local\n#news\t#world\n")
-    assert read_hierarchy(path).roots == ["#news"]
 
 
 @pytest.mark.parametrize(
@@ -464,20 +459,6 @@ def test_columns_of_levels(tmp_path):
     assert found.edges[0] == ("x", "x > F")
 
 
-def test_ancestors_in_one_column(tmp_path):
-    path = tmp_path / "taxa.csv"
-    path.write_text("taxon_id\tancestry\tname\n1\t\tLife\n2\t1\tA\n3\t1/2\tB\n4\t1/2\tC\n")
-    assert edges_of(read_hierarchy(path)) == [("1", "2"), ("2", "3"), ("2", "4")]
-
-
-def test_a_table_is_no_taxonomy(tmp_path):
-    """A table of three columns whose header is not known is asked about, never guessed."""
-    path = tmp_path / "tree.tsv"
-    path.write_text("nr\ttekst\tover\nx\tall a\t\nxa\tsome b\tx\nxb\trest\tx\n")
-    with pytest.raises(BadInput, match="is this a table"):
-        read_hierarchy(path)
-
-
 # ---------------------------------------------------------------- numbers, titles and columns
 
 
@@ -499,25 +480,6 @@ def test_whole_numbers_are_spelled_in_one_way(rows, tmp_path):
     assert Hierarchy.from_parents(given).names == tuple(map(int, wanted))
 
 
-def test_which_end_is_the_child_where_several_columns_would_do():
-    """A column called child comes before ids."""
-    child = {"parent": ["r", "r"], "child": ["a", "b"], "id": ["r", "s"]}
-    assert table_roles(list(child), child.get)["child"] == "child"
-
-
-def test_objects_with_ids_and_names_have_titles():
-    tree = Hierarchy.of({"id": 1, "name": "all", "children": [{"id": 2, "name": "cat"}]})
-    assert (tree.names, tree.titles) == ((1, 2), {1: "all", 2: "cat"})
-
-
-def test_a_number_below_a_number_is_a_class():
-    assert set(Hierarchy.from_nested({1: {2: 3, 4: 5}}).names) == {1, 2, 3, 4, 5}
-
-
-def test_a_column_of_pairs_is_a_list_of_edges():
-    assert edges_of(Hierarchy.of(pd.Series(list(TREE)))) == sorted(TREE)
-
-
 def test_swapped_names_of_columns_are_exchanged_and_no_direction_is_offered():
     frame = pd.DataFrame([(p, c) for p, c in TREE], columns=["child", "parent"])
     with pytest.raises(BadInput, match=r"swapped\? Exchange their names") as caught:
@@ -525,13 +487,6 @@ def test_swapped_names_of_columns_are_exchanged_and_no_direction_is_offered():
     assert "direction=" not in str(caught.value)
     with pytest.raises(BadInput, match="names of columns or keys say which is the parent"):
         Hierarchy.of(frame, direction="child-to-parent")
-
-
-def test_a_flat_map_of_parents_is_not_nested():
-    with pytest.raises(BadInput, match="is that its parent, or below it"):
-        Hierarchy.from_nested({"cat": "all", "dog": "all"})
-    with pytest.raises(BadInput, match="several parents, but none two children"):
-        Hierarchy.from_edges([("a", "x"), ("b", "x"), ("c", "y"), ("d", "y")])
 
 
 @pytest.mark.parametrize(("text", "header"), [
@@ -548,8 +503,132 @@ def test_a_tree_of_one_edge_is_a_header_only_in_the_first_line(text, header, tmp
         read_hierarchy(path)
 
 
-def test_the_sign_between_the_names_of_a_lineage_is_told(tmp_path):
-    path = tmp_path / "t.txt"
-    path.write_text("all -> animal -> cat\nall -> animal -> dog\n")
-    with pytest.raises(BadInput, match="lineages need --hierarchy-separator"):
+SIGNS = ["0", "root", "-", "#", "\\N", "None", "-1", "-1.0"]
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+@pytest.mark.parametrize("header", ["id,parent", "code,parent_id", "label,parent_label"])
+def test_a_sign_for_no_parent_is_no_class(tmp_path, sign, header):
+    path = tmp_path / "t.csv"
+    path.write_text(f"{header}\n1,{sign}\n2,1\n3,1\n")
+    with pytest.raises(BadInput, match="blank"):
         read_hierarchy(path)
+    child, parent = header.split(",")
+    with pytest.raises(BadInput, match="blank"):
+        Hierarchy.of([{child: c, parent: p} for c, p in [("1", sign), ("2", "1"), ("3", "1")]])
+
+
+@pytest.mark.parametrize("wrong", [
+    [{"sub": "cat", "obj": "animal"}, {"sub": "animal", "obj": "all"}],
+    {"categories": [{"id": 1, "name": "cat", "supercategory": "animal"}, {"id": 2, "name": "dog"}]},
+    {"tree": {"name": "all", "children": [{"name": "cat"}, {"name": "dog"}]}},
+    {"hierarchy": {"all": {"animal": ["cat", "dog"]}}},
+    {"taxonomy": {"cat": "animal", "animal": "all", "dog": "animal"}},
+    {"directed": False, "nodes": [{"id": "a"}, {"id": "b"}],
+     "links": [{"source": "a", "target": "b"}]},
+    {"animal": ["cat", "dog"], "plant": ["oak", "elm"]},
+    {"1": 0, "2": 1, "3": 1},
+])  # fmt: skip
+def test_what_holds_or_looks_like_another_form_is_refused(wrong):
+    with pytest.raises(BadInput):
+        Hierarchy.of(wrong)
+
+
+@pytest.mark.parametrize("right", [
+    [{"source": "all", "target": "cat"}, {"source": "all", "target": "dog"}],
+    [{"from": "all", "to": "cat"}, {"from": "all", "to": "dog"}],
+    {"name": "all", "index": 0, "children": [{"name": "cat", "index": 1},
+                                             {"name": "dog", "index": 2}]},
+    {"all": {"children": [{"cat": {"data": 1}}, {"dog": {"data": 2}}], "data": 3}},
+    {"name": "all", "nodes": [{"name": "cat"}, {"name": "dog"}]},
+    [{"id": "all", "parent": None, "state": {"opened": True}}, {"id": "cat", "parent": "all"},
+     {"id": "dog", "parent": "all", "tags": ["x"]}],
+])  # fmt: skip
+def test_known_forms_with_other_things_beside_them(right):
+    assert Hierarchy.of(right).names == ("all", "cat", "dog")
+
+
+@pytest.mark.parametrize("thing", [3, True, object(), b"x"])
+@pytest.mark.parametrize("door", ["of", "from_edges", "from_parents", "from_nested", "from_paths",
+                                  "from_codes", "from_frame", "from_networkx"])  # fmt: skip
+def test_every_door_refuses_what_is_no_collection(door, thing):
+    with pytest.raises(BadInput):
+        getattr(Hierarchy, door)(thing)
+
+
+@pytest.mark.parametrize(("text", "names"), [
+    ("parent,child\n0,1\n1,2\n1,3\n", ("0", "1", "2", "3")), ("id,parent\n1,root\n", ("root", "1")),
+    ("taxon_id,ancestry,name\n1,,Life\n2,1,A\n3,1/2,B\n", ("1", "2", "3")),
+])  # fmt: skip
+def test_tables_that_may_be_meant_as_they_are(tmp_path, text, names):
+    """An upper class without a row where rows are edges; one class below another; ancestors in one column."""
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    assert read_hierarchy(path).names == names
+
+
+# ------------------------------------------------------------------------------ doors
+
+ROOMS = (
+    "", "metrics", "labels", "comparison", "evaluation", "explanation", "probabilistic",
+    "verification", "report",
+)  # fmt: skip
+
+WITHIN = {
+    "lint": "it checks a file",
+    "Partial": "a record of sums",
+    "NodeScores": "arrays; its constructors take anything",
+    "LabelDistribution": "arrays; its constructors take anything",
+    "LabelDistribution.from_sets": "arrays",
+    "verify_values": "the name of a file",
+    "score_dataset": "it may be a file that every process reads",
+    **dict.fromkeys(("Case", "ClassAreas", "Examination", "Response"), "a result"),
+}
+"""Public names with a hierarchy among their parameters that are no doors."""
+
+
+def doors():
+    found = {}
+    for room in ROOMS:
+        module = importlib.import_module(f"hierpair.{room}".rstrip("."))
+        for name in module.__all__:
+            thing = getattr(module, name)
+            called = {name: thing}
+            if inspect.isclass(thing) and thing.__name__ in ("LabelSets", "NodeScores",
+                                                             "LabelDistribution"):  # fmt: skip
+                called |= {
+                    f"{name}.{k}": getattr(thing, k) for k in vars(thing) if k.startswith("from_")
+                }
+            for key, function in called.items():
+                try:
+                    names = inspect.signature(function).parameters
+                except (TypeError, ValueError):
+                    continue
+                if "hierarchy" in names and key not in WITHIN:
+                    found[key] = function
+    return found
+
+
+DOORS = doors()
+
+
+def test_the_list_of_what_is_no_door_is_not_longer_than_it_must_be():
+    names = {name.split(".")[0] for name in WITHIN}
+    assert names <= {name for room in ROOMS
+                     for name in importlib.import_module(f"hierpair.{room}".rstrip(".")).__all__}  # fmt: skip
+    assert len(DOORS) > 100
+
+
+@pytest.mark.parametrize("name", DOORS)
+def test_what_is_no_hierarchy_is_refused_before_all_else(name):
+    """All other arguments are nonsense, and still it is the hierarchy that the error is about."""
+    function = DOORS[name]
+    needed = {
+        key: object()
+        for key, p in inspect.signature(function).parameters.items()
+        if p.default is p.empty
+        and p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
+        and key != "cls"
+    }
+    with pytest.raises(BadInput, match="a hierarchy is wanted, got ellipsis"):
+        function(**needed | {"hierarchy": ...})

@@ -1,29 +1,346 @@
-"""Files that are made to fill the memory, to take for ever, or to fetch others."""
+"""Files nobody thought of, and files made to do harm: read back the same, or refused by name in time.
 
+Hypothesis makes the files: whatever is read is written and read back, and a check finds what reading refuses.
+"""
+
+import gzip
 import io
 import json
+import pickle
 import struct
 import subprocess
 import sys
 import time
 import tracemalloc
-import zipfile
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 
-from hierpair import BadInput, Hierarchy, read_hierarchy, read_labels, read_scores
-from hierpair.io import text as hierpair_text
-from hierpair.io.labels import binary as indicatorfiles
-
-TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
-RDF = (
-    '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
-    'xmlns:skos="http://www.w3.org/2004/02/skos/core#">'
-    '<skos:Concept rdf:about="http://x/a"><skos:prefLabel>{}</skos:prefLabel></skos:Concept>'
-    "</rdf:RDF>"
+from hierpair import (
+    BadInput,
+    Hierarchy,
+    HierpairError,
+    LabelSets,
+    read_hierarchy,
+    read_labels,
+    read_scores,
+    score,
 )
+from hierpair.checks import lint
+from hierpair.errors import did_you_mean, first_repeated
+from hierpair.io import HIERARCHY_FORMATS, LABEL_FORMATS, text, write_hierarchy, write_labels
+from hierpair.io.labels import binary
+from hierpair.labels import Columns
+from hierpair.labels.node_scores import NodeScores
+from tests import effort
+
+QUICK = settings(
+    max_examples=effort.cases(60), deadline=None, database=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)  # fmt: skip
+
+TREE = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c c"), ("r", "d/e")])
+
+# ------------------------------------------------------------------------------ what is mutated
+
+OBO = """\
+format-version: 1.2
+default-namespace: things
+
+[Term]
+id: a
+alt_id: a2
+
+[Term]
+id: b
+is_a: a {source="x"} ! a
+relationship: part_of a
+
+[Term]
+id: c
+is_obsolete: true
+replaced_by: a
+"""
+TURTLE = """\
+@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+<a> a skos:Concept ; skos:prefLabel "A"@en ; skos:notation "1" .
+<b> a skos:Concept ; skos:broader <a> .
+"""
+XML = """\
+<?xml version="1.0"?>
+<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+ xmlns:skos="http://www.w3.org/2004/02/skos/core#">
+<skos:Concept rdf:about="http://x/a"/><skos:Concept rdf:about="b"><skos:broader rdf:resource="http://x/a"/>
+</skos:Concept></rdf:RDF>
+"""
+HIERARCHIES = {
+    "codes": ["1\n11\tcode one\n111\n12\n", "A00\nA00.1\nA00.2\n"],
+    "rcv1": [
+        "parent: None child: r child-description: R\nparent: r child: a child-description: A\n"
+    ],
+    "ncbi": ["1\t|\t1\t|\tno rank\t|\n2\t|\t1\t|\tclass\t|\n"],
+    "edges": ["parent\tchild\nr\ta\na\tb c\n", "r a\na b\n"],
+    "weighted-edges": ["r\ta\t0.5\na\tb\t2\n", "parent child weight\nr a 1e3\n"],
+    "taxonomy": ["r\ta\tb\na\tc\nd\n"],
+    "paths": ["a/b/c\na/b/d\ne\n"],
+    "csv": [
+        "child\tparent\nr\t\na\tr\nb\tr\nb\ta\n",
+        "child,parent\na,r\nb,a\nr,\n",
+        "parent;child;weight\nr;a;0.5\na;b;2\n",
+    ],
+    "obo": [OBO],
+    "json": [
+        '[["r","a"],["a","b"]]',
+        '{"edges":[["r","a",1.5]],"classes":["r","a","z"],"aliases":{"x":"a"}}',
+        '{"a":"r","b":["r","a"],"r":null}',
+        '{"name":"r","children":[{"name":"a","children":["b",3]}]}',
+    ],
+    "skos": [TURTLE, XML],
+}
+
+
+def held(save, *things, **named):
+    """The bytes that a function writes into a file."""
+    out = io.BytesIO()
+    save(out, *things, **named)
+    return out.getvalue()
+
+
+PARQUET = pa.table({"id": ["1", "2"], "labels": [["a"], ["b", "c c"]]})
+LABELS = {
+    "lines": ["a b\n\nb,d/e\n"],
+    "table": ["id\tlabels\n1\ta|b\n2\t\n3\tc c\n"],
+    "long": ["1\ta\t0.5\n1\tb\t1e-3\n2\td/e\t2\n", "id\tlabel\n1\ta\n2\t\n"],
+    "csv": ['id,labels\n1,"a|b"\n2,\n"3\n4",c c\n'],
+    "tsv": ["id\tlabels\tmore\n1\ta|b\tx\n2\tb\ty\n"],
+    "jsonl": ['{"id":"1","labels":["a","b"]}\n{"id":2,"labels":"a|c c"}\n{"id":"3","labels":null}\n'],
+    "npz": [
+        held(np.savez, m=np.eye(3, dtype=int), classes=np.array(["a", "b", "r"]), ids=np.arange(3)),
+        held(
+            np.savez, data=np.ones(2), indices=np.array([0, 1]), indptr=np.arange(3), shape=np.array([2, 2]),
+            format=np.array("csr"), classes=np.array(["a", "b"]),
+        ),
+        held(np.save, np.eye(2)),
+    ],
+    "parquet": [held(lambda out, table: pq.write_table(table, out), PARQUET)],
+}  # fmt: skip
+
+
+def as_bytes(content):
+    return content if isinstance(content, bytes) else content.encode()
+
+
+def seeds_of(known, fmt):
+    return known.get(fmt) or [content for contents in known.values() for content in contents]
+
+
+@st.composite
+def mutated(draw, seeds):
+    """A sound file with some stretches cut, doubled, exchanged, or written over."""
+    data = bytearray(as_bytes(draw(st.sampled_from(seeds))))
+    pieces = st.one_of(
+        st.binary(max_size=6),
+        st.text(max_size=6).map(lambda s: s.encode("utf-8", "surrogatepass")),
+        st.sampled_from([b"\t", b"\n", b"\r\n", b"|", b'"', b",", b"{", b"[", b"\0", b"\xef\xbb\xbf", b"/",
+                         b"nan", b"1e999", b"null", b" ", b"\xc2\xa0", b"&x;", b"<", b"\\ud800", b"-1"]),
+    )  # fmt: skip
+    for _ in range(draw(st.integers(1, 5))):
+        at = draw(st.integers(0, len(data)))
+        end = min(len(data), at + draw(st.integers(0, 12)))
+        how = draw(st.sampled_from(["cut", "double", "write", "insert", "flip"]))
+        if how == "cut":
+            del data[at:end]
+        elif how == "double":
+            data[end:end] = data[at:end]
+        elif how == "write":
+            data[at:end] = draw(pieces)
+        elif how == "insert":
+            data[at:at] = draw(pieces)
+        elif at < len(data):
+            data[at] ^= 1 << draw(st.integers(0, 7))
+    return bytes(data)
+
+
+def junk(seeds):
+    texts = st.text(max_size=80).map(lambda s: s.encode("utf-8", "surrogatepass"))
+    table = st.lists(
+        st.lists(st.text("abr1\t ,|/\"'", max_size=4), min_size=1, max_size=4).map("\t".join), max_size=6
+    ).map(lambda lines: "\n".join(lines).encode())  # fmt: skip
+    return st.one_of(
+        mutated(seeds), mutated(seeds), mutated(seeds), st.binary(max_size=80), texts, table,
+        mutated(seeds).map(gzip.compress),
+    )  # fmt: skip
+
+
+# ------------------------------------------------------------------------------ reading
+
+
+def same_hierarchy(one, two):
+    """Whether both have the same classes, edges, weights."""
+    both = [h.to_networkx() for h in (one, two)]
+    edges = [{(str(u), str(v)): d for u, v, d in g.edges(data=True)} for g in both]
+    return set(map(str, one.names)) == set(map(str, two.names)) and edges[0] == edges[1]
+
+
+def check_message(error, path):
+    """It names the file and stays on one line."""
+    assert str(path) in str(error)
+    assert len(str(error).splitlines()) == 1
+
+
+def read_tree_or_refuse(path, fmt):
+    """Read a hierarchy, write it in every form, compare; whether it is refused."""
+    try:
+        hierarchy = read_hierarchy(path, fmt=fmt, roots="any")
+    except HierpairError as error:
+        check_message(error, path)
+        return True
+    for form in HIERARCHY_FORMATS.written_forms:
+        try:
+            content, notes = write_hierarchy(hierarchy, form)
+        except BadInput:
+            continue  # a name or shape that the form cannot hold
+        again = path.with_name("again")
+        again.write_text(f"{content}\n", encoding="utf-8", newline="")
+        back = read_hierarchy(again, fmt=form, roots="any")
+        if any("whole path" in note for note in notes):
+            assert len(back) == len(hierarchy)
+            continue
+        if any("weights" in note for note in notes):
+            back = back.with_weights(np.zeros(len(back.parents)))
+            plain = hierarchy.with_weights(np.zeros(len(hierarchy.parents)))
+        else:
+            plain = hierarchy
+        assert same_hierarchy(plain, back), form
+        if not any("other names" in note for note in notes):
+            assert {str(k): str(v) for k, v in plain.aliases.items()} == dict(back.aliases)
+    return False
+
+
+def read_labels_or_refuse(path, fmt, unknown="error"):
+    """Read labels, write them in every form, compare; whether they are refused."""
+    try:
+        sets = read_labels(path, TREE, fmt=fmt, unknown=unknown)
+    except HierpairError as error:
+        check_message(error, path)
+        return True
+    for form in LABEL_FORMATS.written_forms:
+        try:
+            content, notes = write_labels(sets, TREE, form)
+        except BadInput:
+            continue
+        again = path.with_name("again")
+        again.write_bytes(content if isinstance(content, bytes) else f"{content}\n".encode())
+        back = read_labels(again, TREE, fmt=form)
+        assert np.array_equal(back.indptr, sets.indptr), form
+        assert np.array_equal(back.indices, sets.indices), form
+        if not notes:
+            assert back.ids == (None if sets.ids is None else tuple(map(str, sets.ids))), form
+    return False
+
+
+@pytest.mark.parametrize("fmt", [*HIERARCHY_FORMATS, "auto"])
+@QUICK
+@given(data=st.data())
+def test_hierarchies_are_read_back_or_refused_as_a_check_says(tmp_path, fmt, data):
+    path = tmp_path / "file"
+    path.write_bytes(data.draw(junk(seeds_of(HIERARCHIES, fmt))))
+    read_tree_or_refuse(path, fmt)
+    report = lint(path, hierarchy_options={"fmt": fmt})
+    assert bool(report.count("error")) == refused(lambda: read_hierarchy(path, fmt=fmt)), report
+
+
+@pytest.mark.parametrize("fmt", [*LABEL_FORMATS, "auto"])
+@QUICK
+@given(data=st.data())
+def test_labels_are_read_back_or_refused_as_a_check_says(tmp_path, fmt, data):
+    path, tree = tmp_path / "file", tmp_path / "tree"
+    path.write_bytes(data.draw(junk(seeds_of(LABELS, fmt))))
+    tree.write_text(write_hierarchy(TREE, "edges")[0])
+    unread = read_labels_or_refuse(path, fmt)
+    read_labels_or_refuse(path, fmt, unknown="drop")
+    read_labels_or_refuse(path, "auto", unknown="root")
+    report = lint(tree, path, label_options={"fmt": fmt})
+    assert bool(report.count("error")) == unread, report
+
+
+def refused(read):
+    try:
+        read()
+    except HierpairError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("known", [HIERARCHIES, LABELS], ids=["hierarchies", "labels"])
+def test_sound_files_are_sound(tmp_path, known):
+    path, read = (
+        tmp_path / "file",
+        read_labels_or_refuse if known is LABELS else read_tree_or_refuse,
+    )
+    assert set(known) == set(LABEL_FORMATS if known is LABELS else HIERARCHY_FORMATS)
+    for fmt, contents in known.items():
+        for content in contents:
+            path.write_bytes(as_bytes(content))
+            bare = (
+                known is LABELS and content is LABELS["npz"][2]
+            )  # an npy file has no names of its own
+            assert read(path, fmt) == bare, fmt
+
+
+NAMES = st.text(max_size=8).filter(lambda s: s.isprintable() or len(s) < 3)
+
+
+@QUICK
+@given(names=st.lists(NAMES, min_size=2, max_size=6, unique=True), data=st.data())
+@example(names=["x/y", "x"], data=None)
+@example(names=["a\0", "a"], data=None)
+@example(names=["\ufeffa", "a"], data=None)
+@example(names=["#", "0"], data=None)
+@example(names=["# a", "0"], data=None)
+@example(names=["##", "0"], data=None)
+@example(names=["0", "NAME"], data=None)
+@example(names=["a\u2028b", " a"], data=None)
+def test_any_names_are_written_and_read_back_or_refused(tmp_path, names, data):
+    """Names from anywhere, such as a user's program, not only from files."""
+    try:
+        hierarchy = Hierarchy.from_edges([(names[0], name) for name in names[1:]], roots="any")
+    except BadInput:
+        assert "" in names
+        return
+    lone = Hierarchy.from_edges([], classes=names, roots="any")
+    for tree in (hierarchy, lone):
+        for form in HIERARCHY_FORMATS.written_forms:
+            try:
+                content, notes = write_hierarchy(tree, form)
+                written = f"{content}\n".encode()
+            except (BadInput, UnicodeEncodeError):
+                continue
+            path = tmp_path / "tree"
+            path.write_bytes(written)
+            back = read_hierarchy(path, fmt=form, roots="any")
+            assert len(back) == len(tree)
+            assert same_hierarchy(tree, back) or "whole path" in notes[-1], form
+    sets = LabelSets.from_labels(dict.fromkeys(names, names[:2]), hierarchy)
+    for form in LABEL_FORMATS.written_forms:
+        try:
+            content, _ = write_labels(sets, hierarchy, form)
+            written = content if isinstance(content, bytes) else f"{content}\n".encode()
+        except (BadInput, UnicodeEncodeError):
+            continue
+        path = tmp_path / "labels"
+        path.write_bytes(written)
+        back = read_labels(path, hierarchy, fmt=form)
+        assert np.array_equal(back.indices, sets.indices), form
+
+
+# ------------------------------------------------------------------------------ too much
 
 
 def peak_of(action):
@@ -34,6 +351,103 @@ def peak_of(action):
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
+
+
+def nested(depth, kind):
+    """JSON that is nested so deep, as a list, as children, or as an object."""
+    if kind == "lists":
+        return "[" * depth + "]" * depth
+    if kind == "children":
+        return '{"name":"a","children":[' * depth + "]}" * depth
+    return '{"name":' * depth + "1" + "}" * depth
+
+
+@pytest.mark.parametrize("kind", ["lists", "children", "objects"])
+def test_endless_nesting(tmp_path, kind):
+    path = tmp_path / "file"
+    for depth in (*range(300, 1100, 200), 5000, 200_000):
+        path.write_text(nested(depth, kind))
+        with pytest.raises(BadInput, match=str(path)):
+            read_hierarchy(path, fmt="json")
+        path.write_text('{"id":"1","labels":' + nested(depth, kind) + "}\n")
+        with pytest.raises(BadInput, match=f"{path}:1"):
+            read_labels(path, TREE, fmt="jsonl")
+
+
+def test_a_small_limit_of_lines(tmp_path, monkeypatch):
+    monkeypatch.setattr(text, "LONGEST_LINE", 100)
+    path = tmp_path / "file"
+    path.write_text("a\n" + "b " * 51 + "\n")
+    for fmt in ("lines", "auto"):
+        with pytest.raises(BadInput, match="file:2: a line of 102 characters; this is not a text"):
+            read_labels(path, TREE, fmt=fmt)
+    with pytest.raises(BadInput, match="file:2: a line of 102 characters"):
+        read_hierarchy(path)
+
+
+def test_a_parquet_file_that_promises_too_much(tmp_path, monkeypatch):
+    path = tmp_path / "file.parquet"
+    out = io.BytesIO()
+    many = pa.array(["a"] * 3000)
+    pq.write_table(pa.table({"labels": many}), out)
+    path.write_bytes(out.getvalue())
+    assert len(read_labels(path, TREE)) == 3000
+    monkeypatch.setattr(binary, "ROWS_PER_BYTE", 1)
+    monkeypatch.setattr(binary, "MOST_ROWS", 2000)
+    with pytest.raises(BadInput, match=r"bytes promise 3,000 rows"):
+        read_labels(path, TREE)
+    monkeypatch.setattr(binary, "MOST_ROWS", 10_000)
+    monkeypatch.setattr(binary, "BOMB_BYTES", 2)
+    monkeypatch.setattr(binary, "BOMB_RATIO", 0.01)
+    with pytest.raises(BadInput, match="bytes once they are unpacked"):
+        read_labels(path, TREE)
+
+
+class Payload:
+    """Unpickling it would make a file."""
+
+    def __init__(self, target):
+        self.target = target
+
+    def __reduce__(self):
+        return Path.touch, (self.target,)
+
+
+def test_pickles_are_never_opened(tmp_path):
+    target = tmp_path / "made"
+    payload = Payload(target)
+    pickle.loads(pickle.dumps(payload))
+    assert target.exists()  # so the payload works
+    target.unlink()
+    objects = np.array([payload], dtype=object)
+    out = io.BytesIO()
+    np.save(out, objects, allow_pickle=True)
+    files = {
+        "a.npy": out.getvalue(),
+        "b.npz": None,
+        "c.npz": pickle.dumps(payload),
+        "d.npy": pickle.dumps(payload),
+        "e.pkl": pickle.dumps(payload),
+        "f.parquet": pickle.dumps(payload),
+    }
+    for name, content in files.items():
+        path = tmp_path / name
+        if content is None:
+            np.savez(path, m=np.eye(1), classes=objects, ids=objects)
+        else:
+            path.write_bytes(content)
+        for read in (lambda p: read_labels(p, TREE), read_hierarchy):
+            with pytest.raises(BadInput, match=str(path)):
+                read(path)
+    assert not target.exists()
+
+
+RDF = (
+    '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" '
+    'xmlns:skos="http://www.w3.org/2004/02/skos/core#">'
+    '<skos:Concept rdf:about="http://x/a"><skos:prefLabel>&c;</skos:prefLabel></skos:Concept>'
+    "</rdf:RDF>"
+)
 
 
 # ---------------------------------------------------------------- XML
@@ -54,33 +468,52 @@ DTDS = {
 }
 
 
-@pytest.mark.parametrize("declared", ["", '<?xml version="1.0"?>\n',
-                                      '<?xml version="1.0" encoding="latin-1"?>'])  # fmt: skip
-@pytest.mark.parametrize("name", ["tree.rdf", "tree", "tree.ttl", "tree.RDF"])
+@pytest.mark.parametrize(("name", "declared"), [
+    ("tree.rdf", ""), ("tree", '<?xml version="1.0"?>\n'),
+    ("tree.ttl", '<?xml version="1.0" encoding="latin-1"?>'),
+])  # fmt: skip
 @pytest.mark.parametrize("kind", DTDS)
 def test_xml_with_a_document_type_is_refused(tmp_path, kind, name, declared):
     path = tmp_path / name
-    path.write_text(declared + DTDS[kind] + RDF.format("&c;"))
+    path.write_text(declared + DTDS[kind] + RDF)
     began = time.process_time()
-    with pytest.raises(BadInput, match=r"not RDF|document type \(DTD\)"):
+    said = rf"{path}: this is XML with a document type \(DTD\), which could"
+    with pytest.raises(BadInput, match=said):
         read_hierarchy(path, fmt="skos")
     assert time.process_time() - began < 20
-    if declared or name == "tree.rdf":
-        with pytest.raises(
-            BadInput, match=rf"{path}: this is XML with a document type \(DTD\), which could"
-        ):
-            read_hierarchy(path, fmt="skos")
+
+
+def test_nothing_is_fetched(tmp_path, monkeypatch):
+    """Neither a DTD, nor a context, nor anything else that a file names."""
+
+    def refuse(*arguments, **_):
+        raise AssertionError(f"the network was asked: {arguments}")
+
+    monkeypatch.setattr("socket.socket.connect", refuse)
+    monkeypatch.setattr("socket.getaddrinfo", refuse)
+    monkeypatch.setattr("urllib.request.urlopen", refuse)
+    path = tmp_path / "scheme.rdf"
+    path.write_text(f'<!DOCTYPE rdf:RDF SYSTEM "http://example.invalid/x.dtd">{RDF}')
+    with pytest.raises(BadInput, match="a document type"):
+        read_hierarchy(path)
+    path = tmp_path / "scheme.n3"
+    path.write_text(
+        "@prefix log: <http://www.w3.org/2000/10/swap/log#> .\n"
+        f"{TURTLE}<http://example.invalid/b> log:semantics <http://example.invalid/c> .\n"
+    )
+    assert set(read_hierarchy(path).names) == {"a", "b"}
+    path = tmp_path / "scheme.jsonld"
+    path.write_text('{"@context": "http://example.invalid/c", "@id": "x", "@type": "Concept"}')
+    with pytest.raises(BadInput, match=r"scheme\.jsonld"):
+        read_hierarchy(path, fmt="skos")
+    path = tmp_path / "scheme.ttl"
+    path.write_text(
+        TURTLE + "<b> <http://www.w3.org/2002/07/owl#imports> <http://example.invalid/> .\n"
+    )
+    assert set(read_hierarchy(path).names) == {"a", "b"}
 
 
 # ---------------------------------------------------------------- NumPy and Parquet
-
-
-def packed_npz(path, members, method=zipfile.ZIP_DEFLATED):
-    with zipfile.ZipFile(path, "w", method) as out:
-        for name, array in members.items():
-            data = io.BytesIO()
-            np.save(data, array)
-            out.writestr(f"{name}.npy", data.getvalue())
 
 
 def forge_sizes(path, size):
@@ -94,15 +527,13 @@ def forge_sizes(path, size):
     path.write_bytes(bytes(data))
 
 
-@pytest.fixture
-def small_limit(monkeypatch):
-    """What is refused beyond 2**28 bytes is refused beyond 2**22: the tests are faster so."""
-    monkeypatch.setattr(indicatorfiles, "BOMB_BYTES", 2**22)
-
-
-def check_bomb(tmp_path, forged, size):
+@pytest.mark.parametrize("forged", [None, 128, 2**31 - 1])
+def test_an_npz_bomb_is_bounded_by_what_is_read(tmp_path, forged, monkeypatch):
+    """A small file that unpacks to a thousand times as much, whatever it says of itself."""
+    monkeypatch.setattr(binary, "BOMB_BYTES", 2**22)  # of 2**28: the test is faster so
+    size = 20_000_000
     path = tmp_path / "bomb.npz"
-    packed_npz(path, {"m": np.zeros(size, dtype=np.int8)})
+    np.savez_compressed(path, **{"m": np.zeros(size, dtype=np.int8)})
     assert path.stat().st_size < size / 900
     if forged is not None:
         forge_sizes(path, forged)
@@ -113,12 +544,6 @@ def check_bomb(tmp_path, forged, size):
                 read(path, TREE)
 
         assert peak_of(refused) < size / 2
-
-
-@pytest.mark.parametrize("forged", [None, 128, 2**31 - 1])
-def test_an_npz_bomb_is_bounded_by_what_is_read(tmp_path, forged, small_limit):
-    """A small file that unpacks to a thousand times as much, whatever it says of itself."""
-    check_bomb(tmp_path, forged, 20_000_000)
 
 
 SMALL = {
@@ -144,7 +569,7 @@ SMALL = {
 @pytest.mark.parametrize("kind", SMALL)
 def test_a_small_file_does_not_become_large_objects(tmp_path, kind):
     path = tmp_path / "small.npz"
-    packed_npz(path, SMALL[kind])
+    np.savez_compressed(path, **SMALL[kind])
 
     def refused():
         with pytest.raises(BadInput, match=str(path)):
@@ -183,7 +608,7 @@ def test_devices_are_refused(tmp_path):
 
 @pytest.mark.parametrize("binary", [False, True])
 def test_an_endless_pipe_is_bounded(monkeypatch, binary):
-    monkeypatch.setattr(hierpair_text, "STREAM_BYTES", 3 * 2**20)
+    monkeypatch.setattr(text, "STREAM_BYTES", 3 * 2**20)
 
     class Endless(io.RawIOBase):
         def readable(self):
@@ -195,35 +620,114 @@ def test_an_endless_pipe_is_bounded(monkeypatch, binary):
 
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(Endless(), 2**16)))
     with pytest.raises(BadInput, match="the pipe brought more than 3,145,728 bytes"):
-        hierpair_text.read_bytes("-", binary=binary)
+        text.read_bytes("-", binary=binary)
 
 
 # ---------------------------------------------------------------- JSON
 
 
-@pytest.mark.parametrize("text", ['{"a": NaN}', '[["r", "a", 1e999]]', '[["r", "a", Infinity]]',
-                                  f'[["r", {"9" * 5000}]]'])  # fmt: skip
-def test_numbers_that_are_none(tmp_path, text):
-    path = tmp_path / "t.json"
-    path.write_text(text)
-    with pytest.raises(BadInput, match=str(path)):
-        read_hierarchy(path)
+NUL = "a NUL character"
 
 
-@pytest.mark.parametrize(
-    "text", ['[["r", "a\\u0000b"]]', '{"a\\u0000": "r"}', '{"name": "r", "children": ["\\u0000"]}']
-)
-def test_nul_in_json_is_refused(tmp_path, text):
+@pytest.mark.parametrize(("content", "said"), [
+    ('{"a": NaN}', ""), ('[["r", "a", 1e999]]', ""), ('[["r", "a", Infinity]]', ""),
+    (f'[["r", {"9" * 5000}]]', ""), ('[["r", "a\\u0000b"]]', NUL), ('{"a\\u0000": "r"}', NUL),
+    ('{"name": "r", "children": ["\\u0000"]}', NUL),
+])  # fmt: skip
+def test_json_without_meaning(tmp_path, content, said):
     path = tmp_path / "t.json"
-    path.write_text(text)
-    with pytest.raises(BadInput, match="a NUL character"):
+    path.write_text(content)
+    with pytest.raises(BadInput, match=f"{path}.*{said}"):
         read_hierarchy(path)
     path.write_text('{"id": "x", "labels": ["a\\u0000"]}\n')
     with pytest.raises(BadInput, match=r"t\.json:1: a NUL character"):
         read_labels(path, TREE, fmt="jsonl")
-
-
-def test_a_backslash_before_the_letters_u0000_is_no_nul(tmp_path):
-    path = tmp_path / "t.json"
-    path.write_text(json.dumps([["r", "a\\u0000"]]))
+    path.write_text(json.dumps([["r", "a\\u0000"]]))  # a backslash before letters is none
     assert read_hierarchy(path).names == ("r", "a\\u0000")
+
+
+# ------------------------------------------------------------------------------ time
+
+
+FACTOR, MOST = 8, 24
+"""An input of eight times the size may take 24 times as long; a square would take 64."""
+
+
+def twice_at_the_end(n):
+    return [*(f"name {i}" for i in range(n)), f"name {n - 2}"]
+
+
+def labels_of(path):
+    return read_labels(path, TREE)
+
+
+def written_over_and_over(word, last=""):
+    return lambda n: "\n".join(word.format(i, i + 1) for i in range(n)) + last.format(n)
+
+
+GROWING = {
+    "repeated keys": (3_000, "t.json", lambda n: "{" + ",".join(f'"{x}": "r"' for x in twice_at_the_end(n)) + "}",
+                      read_hierarchy, "twice in one JSON object"),
+    "different keys": (1_000, "y.jsonl", written_over_and_over('{{"id": "{0}", "labels": ["a"], "k{0}": 1}}'),
+                       labels_of, None),
+    "repeated header": (3_000, "y.csv", lambda n: ",".join(twice_at_the_end(n)), labels_of, "two columns are called"),
+    "repeated instances": (2_000, "s.jsonl", lambda n: "\n".join(
+        f'{{"id": "{i}", "scores": {{"a": 1}}}}' for i in twice_at_the_end(n)),
+        lambda path: read_scores(path, TREE), "already occurs"),
+    "replaced terms": (1_000, "t.obo", written_over_and_over(
+        "[Term]\nid: {0}\nis_obsolete: true\nreplaced_by: {1}", "\n[Term]\nid: {0}\n"), read_hierarchy, None),
+    "strange paths": (500, "y", written_over_and_over("r/{}x"), lambda path: read_labels(
+        path, TREE, columns=Columns(paths="/", separator=";")), "not in the hierarchy"),
+    "repeated columns": (2_000, "", lambda n: "", lambda path, n: LabelSets.from_indicator(
+        np.zeros((1, n + 1)), TREE, classes=twice_at_the_end(n)), "two columns"),
+    "repeated columns of scores": (2_000, "", lambda n: "", lambda path, n: NodeScores.from_array(
+        np.zeros((1, n + 1)), Hierarchy.from_edges([("r", x) for x in twice_at_the_end(n)[:-1]]),
+        classes=twice_at_the_end(n)), "two columns"),
+    "many measures": (2_000, "", lambda n: "", lambda path, n: score(
+        TREE, ["a"], ["b"], [f"hf(beta={i + 1})" for i in range(n // 200)]), None),
+}  # fmt: skip
+"""Size, file, its text, what is done, and the error that comes."""
+
+
+def took(tmp_path, kind, factor):
+    """Return the least CPU time of three runs: others on the machine only add to it."""
+    n, name, text_of, act, error = GROWING[kind]
+    path = tmp_path / (name or "none")
+    path.write_text(text_of(n * factor))
+    arguments = (path,) if name else (path, n * factor)
+    times = []
+    for _ in range(3):
+        began = time.process_time()
+        with pytest.raises(BadInput, match=error) if error else nullcontext():
+            act(*arguments)
+        times.append(time.process_time() - began)
+    return min(times)
+
+
+@pytest.mark.release
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("kind", GROWING)
+def test_time_grows_with_the_size(tmp_path, kind):
+    small, large = took(tmp_path, kind, 1), took(tmp_path, kind, FACTOR)
+    assert large < MOST * max(small, 0.003), (small, large)
+
+
+def test_long_names_are_not_compared():
+    word = "".join(chr(97 + i * i % 26) for i in range(3_000))
+    began = time.process_time()
+    assert did_you_mean(word, [word[:-k] for k in range(1, 300)]) == ""
+    assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize(("word", "known", "meant"), [
+    ("pots", ["Sports", "Spots", "Pots", "Potts"], "Pots"),  # capitals before similar words
+    ("POTS", ["Sports", "Spots", "Pots", "Potts"], "Pots"),
+    ("sku-999", [f"sku-{k:03d}" for k in range(60)], None),  # of ids that are equally near none
+    ("SKU-999", [f"sku-{k:03d}" for k in range(60)], None),
+    ("SKU-007", [f"sku-{k:03d}" for k in range(60)], "sku-007"), ("dog1", ["dog12", "cat"], "dog12"),
+    ("recal", ["recall1", "recall2", "x"], "recall2"), ("abcd" * 40, ["abcd" * 40 + "e"], "abcd" * 40 + "e"),
+])  # fmt: skip
+def test_what_is_meant(word, known, meant):
+    assert did_you_mean(word, known) == ("" if meant is None else f"; did you mean {meant!r}?")
+    assert first_repeated([1, 2, 3, 2, 1]) == 2
+    assert first_repeated([]) is None

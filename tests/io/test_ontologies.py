@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from hierpair import BadInput, read_hierarchy
+from hierpair import BadInput, LabelSets, read_hierarchy
 from hierpair.checks import lint
 from hierpair.cli import main
 
@@ -82,13 +82,13 @@ def test_an_ontology_means_the_same_in_every_form(tmp_path, form, ending):
 
 @pytest.mark.parametrize("parents", [["x"], ["a", "x"], ["x", "b"]])
 @pytest.mark.parametrize("state", ["undefined", "obsolete"])
-@pytest.mark.parametrize(("form", "ending"), CASES)
-def test_a_parent_that_is_not_there(tmp_path, form, ending, state, parents, capsys):
+@pytest.mark.parametrize("form", FORMS)
+def test_a_parent_that_is_not_there(tmp_path, form, state, parents, capsys):
     """It is an error that names the option; with it, what was left out is told."""
     terms = {"a": {}, "b": {"parents": ["a"]}, "c": {"parents": parents}}
     if state == "obsolete":
         terms["x"] = {"obsolete": True, "parents": ["a"]}
-    path = tmp_path / f"file{ending}"
+    path = tmp_path / "file"
     path.write_text(FORMS[form](terms))
     why = "is obsolete" if state == "obsolete" else "is not defined in the file"
     with pytest.raises(BadInput, match=rf"x' of '.*c' {why}.*: undefined='drop'$"):
@@ -112,34 +112,96 @@ def test_a_parent_that_is_not_there(tmp_path, form, ending, state, parents, caps
     assert len(json.loads(out)["edges"]) == len(left)
 
 
-def test_labels_that_are_no_texts_are_names_too(tmp_path):
+@pytest.mark.parametrize(("text", "field", "expected"), [
+    ("a s:Concept ; s:notation <b> ; s:prefLabel 7", "aliases", {"http://relative.invalid/b": "a", "7": "a"}),
+    ("s:broader <b>", "names", ("b", "a")),  # without any concept the edges tell
+    *((f"a s:Concept ; s:prefLabel {label}", "titles", {"a": "c"})  # an English title comes first
+      for label in ('"a"@de, "b", "c"@en', '"c"@en-GB', '"b", "c"@en', '"c"')),
+])  # fmt: skip
+def test_what_concepts_say(tmp_path, text, field, expected):
     path = tmp_path / "file.ttl"
-    path.write_text(f"{PREFIXES}<a> a s:Concept ; s:notation <b> ; s:prefLabel 7 .")
-    assert read_hierarchy(path).aliases == {"http://relative.invalid/b": "a", "7": "a"}
+    path.write_text(f"{PREFIXES}<a> {text} .")
+    assert getattr(read_hierarchy(path), field) == expected
 
 
-@pytest.mark.parametrize("label", ['"a"@de, "b", "c"@en', '"c"@en-GB', '"b", "c"@en', '"c"'])
-def test_an_english_title_comes_first(tmp_path, label):
-    path = tmp_path / "file.ttl"
-    path.write_text(f"{PREFIXES}<a> a s:Concept ; s:prefLabel {label} .")
-    assert read_hierarchy(path).titles == {"a": "c"}
+SPACES = (
+    "".join(f"[Term]\nid: {c}\nnamespace: {n}\n" for c, n in ("ax", "by", "cx"))
+    + "is_a: a\nis_a: b\n"
+)
 
 
-def test_without_any_concept_the_edges_tell(tmp_path):
-    path = tmp_path / "file.ttl"
-    path.write_text(f"{PREFIXES}<a> s:broader <b> .")
-    assert read_hierarchy(path).names == ("b", "a")
-
-
-def test_the_option_has_two_words(tmp_path):
-    (tmp_path / "t").write_text("a\tb\n")
-    with pytest.raises(BadInput, match="undefined must be one of error, drop, got 'dorp'"):
-        read_hierarchy(tmp_path / "t", undefined="dorp")
-    with pytest.raises(BadInput, match="undefined is for OBO and SKOS files"):
-        read_hierarchy(tmp_path / "t", undefined="drop")
+@pytest.mark.parametrize(("text", "how", "said"), [
+    ("a\tb\n", {"undefined": "dorp"}, "undefined must be one of error, drop, got 'dorp'"),
+    ("a\tb\n", {"undefined": "drop"}, "undefined is for OBO and SKOS files"),
+    ("a\tb\n", {"namespace": "x"}, "namespace is for OBO files; this file was read as edges"),
+    (SPACES, {"namespace": "z"}, "there is no namespace 'z'; there are x, y"),
+])  # fmt: skip
+def test_options_of_ontologies(tmp_path, text, how, said):
+    path = tmp_path / ("t.obo" if text is SPACES else "t")
+    path.write_text(text)
+    with pytest.raises(BadInput, match=said):
+        read_hierarchy(path, **how)
+    path = tmp_path / "t.obo"
+    path.write_text(SPACES)
+    assert list(read_hierarchy(path, namespace="x").to_networkx().edges) == [("a", "c")]
 
 
 # ------------------------------------------------------------------------------ OBO
+
+OBO = """\
+format-version: 1.2
+default-namespace: things
+
+[Term]
+id: X:1
+name: root
+
+[Term]
+id: X:2
+name: left ! a comment
+alt_id: X:20
+alt_id: X:21
+is_a: X:1 ! root
+
+[Term]
+id: X:3
+is_a: X:1 {source="somebody", note="a ! in here"} ! root
+relationship: part_of X:2 {source="x"} ! left
+is_a: X:2
+
+[Term]
+id: X:4
+is_obsolete: true
+replaced_by: X:21
+is_a: X:1
+
+[Term]
+id: X:5
+is_obsolete: true
+replaced_by: X:2
+replaced_by: X:3
+
+[Term]
+id: X:6
+relationship: part_of X:3
+
+[Typedef]
+id: part_of
+is_transitive: true
+"""
+
+
+def test_relations_other_ids_and_what_is_obsolete(tmp_path):
+    for path in (tmp_path / "small.obo", tmp_path / "small"):
+        path.write_text(OBO)
+        is_a = read_hierarchy(path)
+        assert set(is_a.to_networkx().edges) == {("X:1", "X:2"), ("X:1", "X:3"), ("X:2", "X:3")}
+        assert set(is_a.roots) == {"X:1", "X:6"}
+    both = read_hierarchy(path, relations=("is_a", "part_of"))
+    assert set(both.to_networkx().edges) - set(is_a.to_networkx().edges) == {("X:3", "X:6")}
+    sets = LabelSets.from_labels([["X:20", "X:4"], ["X:3"]], is_a)
+    assert [sets.names_of(i, is_a) for i in range(2)] == [["X:2"], ["X:3"]]
+    assert "X:5" not in is_a
 
 
 @pytest.mark.parametrize("after", ["", " ", '{x="y"}', ' {x="y"}', '{x="a ! b}"}! one', "! one",

@@ -1,12 +1,24 @@
-"""Label sets: what goes in, what comes out, and what is refused."""
+"""Label sets: what goes in, what comes out, what is matched, what has no order, and what is refused."""
+
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from hierpair import BadInput, Hierarchy, LabelSets
+import hierpair
+from hierpair import BadInput, Hierarchy, LabelSets, NodeScores, compare, explain, score
+from hierpair.comparison import differ, sensitivity
+from hierpair.evaluation import partial
 from hierpair.labels import match_instances
+from hierpair.labels.naming import AsWritten
+from hierpair.metrics.presets import score_like
+from hierpair.probabilistic.curves import precision_recall_curves
+from hierpair.probabilistic.distributions import LabelDistribution
+from tests import effort
 
 TREE = Hierarchy.from_edges([("r", "cat"), ("r", "dog"), ("cat", "lion"), ("dog", "wolf")])
 
@@ -15,95 +27,76 @@ def names(sets):
     return [sets.names_of(i, TREE) for i in range(len(sets))]
 
 
-def test_labels_that_are_ready_stay_as_they_are():
+def test_sets_stay_as_they_are():
     sets = LabelSets.from_labels(["cat", "wolf"], TREE)
     assert LabelSets.from_labels(sets, TREE) is sets
-
-
-def test_sets_and_hierarchies_do_not_change():
-    sets = LabelSets.from_labels(["cat"], TREE)
     for array in (sets.indices, sets.indptr, TREE.parents, TREE.levels):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1
 
 
-def test_unknown_labels():
+def test_unknown_labels_are_refused_dropped_or_lifted():
     rows = [["cat", "unicorn"], ["unicorn"], ["dog"]]
-    with pytest.raises(BadInput, match=r"instance 0: class 'unicorn' is not in the hierarchy \("):
-        LabelSets.from_labels(rows, TREE)
-    with pytest.raises(BadInput, match="'lino' is not in the hierarchy; did you mean 'lion'"):
-        LabelSets.from_labels({"a": ["lino"]}, TREE)
     dropped = LabelSets.from_labels(rows, TREE, unknown="drop")
     assert (names(dropped), dropped.n_unknown) == ([["cat"], [], ["dog"]], 2)
     lifted = LabelSets.from_labels(rows, TREE, unknown="root")
     assert (names(lifted), lifted.n_unknown) == ([["r", "cat"], ["r"], ["dog"]], 2)
-    forest = Hierarchy.from_edges([("a", "b"), ("c", "d")], roots="any")
-    with pytest.raises(BadInput, match="needs a single root; this hierarchy has 2"):
-        LabelSets.from_labels([["x"]], forest, unknown="root")
 
 
-@pytest.mark.parametrize(
-    ("labels", "message"),
-    [
-        ("cat", "got 'cat'"),
-        ([["cat", None]], "instance 0: a label is missing (got None)"),
-        ([None], "instance 0: a label is missing (got None)"),
-        ([[pd.NA]], "a label is missing (got <NA>)"),
-        ([["dog"], [float("nan")]], "instance 1: a label is missing (got nan)"),
-        ([[""]], "a label is missing (got '')"),
-        ([[["cat"]]], "a label must be one class name, got ['cat']"),
-        (None, "or a dict, got None"),
-        (3, "or a dict, got 3"),
-        (sp.csr_array(np.eye(2)), "use LabelSets.from_indicator"),
-        ([{"cat": 1}], "a label must be one class name, got {'cat': 1}"),
-        (np.zeros((1, 1, 1, 1), dtype=object), "a label must be one class name, got [0]"),
-    ],
-)
-def test_bad_labels_are_refused(labels, message):
-    for unknown in ("error", "drop"):
+FOREST = Hierarchy.from_edges([("a", "b"), ("c", "d")], roots="any")
+REFUSED = [
+    ("cat", {}, "got 'cat'"),
+    ([["cat", None]], {}, "instance 0: a label is missing (got None)"),
+    ([None], {}, "instance 0: a label is missing (got None)"),
+    ([[pd.NA]], {}, "a label is missing (got <NA>)"),
+    ([["dog"], [float("nan")]], {}, "instance 1: a label is missing (got nan)"),
+    ([[""]], {}, "a label is missing (got '')"),
+    ([[["cat"]]], {}, "a label must be one class name, got ['cat']"),
+    (None, {}, "or a dict, got None"),
+    (3, {}, "or a dict, got 3"),
+    (sp.csr_array(np.eye(2)), {}, "use LabelSets.from_indicator"),
+    ([{"cat": 1}], {}, "a label must be one class name, got {'cat': 1}"),
+    (np.zeros((1, 1, 1, 1), dtype=object), {}, "a label must be one class name, got [0]"),
+    ([["dog"], ["unicorn"]], {"unknown": "error"}, "instance 1: class 'unicorn' is not in the hierarchy ("),
+    ({"a": ["lino"]}, {"unknown": "error"}, "'lino' is not in the hierarchy; did you mean 'lion'"),
+    (["cat"], {"unknown": "ignore"}, "unknown must be"),
+    (LabelSets.from_labels(["a"], FOREST), {}, "belong to another hierarchy"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("labels", "how", "message"), REFUSED, ids=range(len(REFUSED)))
+def test_bad_labels_are_refused(labels, how, message):
+    for unknown in [how.get("unknown")] if how else ["error", "drop"]:
         with pytest.raises(BadInput) as caught:
             LabelSets.from_labels(labels, TREE, unknown=unknown)
         assert message in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("arrays", "message"),
-    [
-        (([0, 1], [5], 5), "instance 0: class number 5 is outside 0 … 4"),
-        (([0, 1], [-1], 5), "class number -1"),
-        (([0, 2], [1], 5), "indptr must run from 0"),
-        (([0, 2, 1], [1], 5), "to the number of labels, and must not descend"),
-        (([0, 1], [0.5], 5), "class numbers must be integers"),
-        (([0, 1.7], [1], 5), "indptr must hold whole numbers"),
-        (([0, 1], [1], 5, ["a", "b"]), "got 2 ids for 1 instance"),
-        (([0, 1, 1], [1], 5, ["a", "a"]), "instance 'a' occurs twice"),
-    ],
-)
+def test_what_is_said_of_labels_that_look_known():
+    with pytest.raises(BadInput, match="needs a single root; this hierarchy has 2"):
+        LabelSets.from_labels([["x"]], FOREST, unknown="root")
+    said = "class '2' is not in the hierarchy; 2 is, but as int, not str"
+    with pytest.raises(BadInput, match=said):
+        LabelSets.from_labels(["2"], Hierarchy.from_edges([(1, 2)]))
+    with pytest.raises(BadInput) as caught:
+        LabelSets.from_labels(["x" * 5000], TREE)
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize(("arrays", "message"), [
+    (([0, 1], [5], 5), "instance 0: class number 5 is outside 0 … 4"),
+    (([0, 1], [-1], 5), "class number -1"),
+    (([0, 2], [1], 5), "indptr must run from 0"),
+    (([0, 2, 1], [1], 5), "to the number of labels, and must not descend"),
+    (([0, 1], [0.5], 5), "class numbers must be integers"),
+    (([0, 1.7], [1], 5), "indptr must hold whole numbers"),
+    (([0, 1], [1], 5, ["a", "b"]), "got 2 ids for 1 instance"),
+    (([0, 1, 1], [1], 5, ["a", "a"]), "instance 'a' occurs twice"),
+])  # fmt: skip
 def test_bad_arrays_are_refused(arrays, message):
     with pytest.raises(BadInput) as caught:
         LabelSets.from_arrays(np.array(arrays[0]), np.array(arrays[1]), *arrays[2:])
     assert message in str(caught.value)
-
-
-def test_unknown_labels_that_look_known():
-    numbers = Hierarchy.from_edges([(1, 2)])
-    with pytest.raises(
-        BadInput, match="class '2' is not in the hierarchy; 2 is, but as int, not str"
-    ):
-        LabelSets.from_labels(["2"], numbers)
-    german = Hierarchy.from_edges([("r", "Käse")])
-    with pytest.raises(BadInput) as caught:
-        LabelSets.from_labels(["x" * 5000], german)
-    assert len(str(caught.value)) < 300
-
-
-def test_another_hierarchy_and_bad_options():
-    with pytest.raises(BadInput, match="belong to another hierarchy"):
-        LabelSets.from_labels(
-            LabelSets.from_labels(["a"], Hierarchy.from_edges([("a", "b")])), TREE
-        )
-    with pytest.raises(BadInput, match="unknown must be"):
-        LabelSets.from_labels(["cat"], TREE, unknown="ignore")
 
 
 def test_instances_are_matched_by_id():
@@ -111,14 +104,128 @@ def test_instances_are_matched_by_id():
     shuffled = LabelSets.from_labels({"c": "wolf", "a": "lion", "b": []}, TREE)
     assert names(match_instances(truth, shuffled)) == [["lion"], [], ["wolf"]]
     part = LabelSets.from_labels({"b": "wolf"}, TREE)
-    with pytest.raises(BadInput, match="mine: 2 instances have no prediction, such as 'a'"):
-        match_instances(truth, part, system="mine")
     assert names(match_instances(truth, part, missing="empty")) == [[], ["wolf"], []]
     extra = LabelSets.from_labels({"a": [], "b": [], "c": [], "d": []}, TREE)
-    for missing in ("error", "empty"):
-        with pytest.raises(BadInput, match="1 instance has no truth, such as 'd'"):
-            match_instances(truth, extra, missing=missing)
-    with pytest.raises(BadInput, match="y_true has 3 instances and y_pred has 1"):
-        match_instances(truth, LabelSets.from_labels(["cat"], TREE))
-    with pytest.raises(BadInput, match="missing must be"):
-        match_instances(truth, part, missing="drop")
+    for other, missing, said in (
+        (part, "error", "mine: 2 instances have no prediction, such as 'a'"),
+        (extra, "error", "1 instance has no truth, such as 'd'"),
+        (extra, "empty", "1 instance has no truth, such as 'd'"),
+        (LabelSets.from_labels(["cat"], TREE), "error", "y_true has 3 instances and mine has 1"),
+        (part, "drop", "missing must be"),
+    ):
+        with pytest.raises(BadInput, match=said):
+            match_instances(truth, other, missing=missing, system="mine")
+
+
+# ------------------------------------------------------------------------------ as they were written
+
+
+def test_paths_and_blanks_go_with_their_instances():
+    dag = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "c")])
+    paths = [[["a", "c"], ["b", "c"]], [["b"]], [], [["b", "c"]]]
+    whole = LabelSets.from_levels(paths, dag)
+    for rows in ([0, 1, 2, 3], [3, -1, 0, 0], [2], []):
+        taken = whole.take(np.array(rows, dtype=np.int64))
+        again = LabelSets.from_levels([[] if i < 0 else paths[i] for i in rows], dag)
+        for sets in (taken, taken.part(0, len(rows))):
+            assert sets.indptr.tolist() == again.indptr.tolist()
+            assert sets.indices.tolist() == again.indices.tolist()
+            for name in ("ptr", "classes", "node_ptr", "nodes"):
+                mine, other = (getattr(x.as_written, name) for x in (sets, again))
+                assert mine.tolist() == other.tolist(), (name, rows)
+    assert whole.part(1, 4).as_written.nodes.tolist() == whole.as_written.nodes.tolist()[4:]
+    kept = AsWritten(np.array([0, 1, 1]), np.array([2], np.int32), n_blank=np.array([1, 3]))
+    assert kept.take(np.array([1, -1, 0])).n_blank.tolist() == [3, 0, 1]
+
+
+# ------------------------------------------------------------------------------ what has no order
+
+LISTED = ["cat", "wolf", "lion"]
+UNORDERED = {
+    "set": set(LISTED),
+    "frozenset": frozenset(LISTED),
+    "keys": dict.fromkeys(LISTED).keys(),
+    "items": {"cat": "cat"}.items(),
+}
+FRAME = pd.DataFrame({"cat": LISTED, "wolf": LISTED, "lion": LISTED})
+BOTH = {"s": LISTED, "t": LISTED}
+ONE = [[1, 0, 0]]
+COLUMN = [[0.5], [0.2], [0.1]]
+DOORS = {
+    "score, truth": lambda x: score(TREE, x, {"s": LISTED}, ["hf"]),
+    "score, prediction": lambda x: score(TREE, LISTED, {"s": x}, ["hf"]),
+    "score, one system": lambda x: score(TREE, LISTED, x, ["hf"]),
+    "score like": lambda x: score_like("hemkit", TREE, LISTED, {"s": x}),
+    "partial": lambda x: partial(TREE, LISTED, x, ["hf"]),
+    "explain": lambda x: explain(TREE, LISTED, x, "gie"),
+    "sensitivity": lambda x: sensitivity(TREE, LISTED, {"s": x, "t": LISTED}, ["hf"], test=None),
+    "function": lambda x: hierpair.metrics.h_fbeta_score(LISTED, x, TREE),
+    "confusion": lambda x: hierpair.metrics.hierarchical_confusion_matrix(LISTED, x, TREE),
+    "label sets": lambda x: LabelSets.from_labels(x, TREE),
+    "levels": lambda x: LabelSets.from_levels(x, TREE),
+    "columns": lambda x: LabelSets.from_indicator(ONE, TREE, classes=x),
+    "ids": lambda x: LabelSets.from_indicator(COLUMN, TREE, classes=["cat"], ids=x),
+    "score columns": lambda x: NodeScores.from_array(ONE, TREE, classes=x),
+    "score ids": lambda x: NodeScores.from_array(COLUMN, TREE, classes=["cat"], ids=x),
+    "distribution": lambda x: LabelDistribution.from_leaves(ONE, TREE, classes=x),
+    "scenarios": lambda x: LabelDistribution.from_scenarios(x, TREE),
+    "curves": lambda x: precision_recall_curves(
+        x, NodeScores.from_array(COLUMN, TREE, classes=["cat"])
+    ),
+    "measures": lambda x: score(TREE, LISTED, {"s": LISTED}, x),
+    "instances": lambda x: explain(TREE, LISTED, LISTED, "gie", instances=x),
+    "runs": lambda x: compare(score(TREE, LISTED, BOTH, ["hf"]), runs={"one": x, "other": ["t"]}),
+    "values to vary": lambda x: sensitivity(TREE, LISTED, BOTH, ["hf"], vary={"root": x}),
+    "columns of a frame": lambda x: LabelSets.from_columns(FRAME, TREE, columns=x),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("kind", UNORDERED)
+def test_a_set_of_instances_or_columns_is_refused(door, kind):
+    with pytest.raises(BadInput, match=r"must have an order, and a .* has none; give a list"):
+        DOORS[door](UNORDERED[kind])
+
+
+def test_what_can_be_read_once_will_do_and_labels_of_one_instance_may_be_a_set():
+    truth = [["cat", "dog"], ["wolf"], ["lion"]]
+    wanted = score(TREE, truth, {"s": LISTED, "t": LISTED[::-1]}, ["hf"])
+    loose = map(frozenset, truth)
+    found = score(TREE, loose, {"s": iter(LISTED), "t": (x for x in LISTED[::-1])}, ["hf"])
+    assert (found.values == wanted.values).all()
+    gaps = differ(compare(wanted, n_bootstrap=20).scores, "s", "t", TREE, iter(truth))
+    at = gaps.instances()
+    assert at
+    shown = explain(TREE, iter(truth), iter(LISTED), "hf", instances=at)
+    assert [why.value for why in shown] == [wanted.per_instance["s"][i, 0] for i in at]
+
+
+PROGRAM = """
+import numpy as np
+import hierpair as h
+rng = np.random.default_rng(5)
+names = [f"n{i}" for i in range(14)]
+edges = {(names[int(rng.integers(max(0, i - 6), i))], names[i]) for i in range(1, 14)}
+tree = h.Hierarchy.from_edges(edges, classes=set(names))
+same = h.Hierarchy.from_parents({c: {p for p, d in edges if d == c} for c in names})
+rows = [set(rng.choice(names, 4, replace=False).tolist()) for _ in range(40)]
+half = len(rows) // 2
+found = h.score(tree, rows[:half], {"s": rows[half:]},
+                ["hf", "gie", "lca_f", "hcm_tp(pairing=published)", "hcm_f(pairing=published)"])
+print(tree.names, same.names, found.values.tolist())
+for why in h.explain(tree, rows[:half], rows[half:], ["gie", "lca_f"], instances=[0]):
+    print(why.to_text())
+"""
+
+
+@pytest.mark.exhaustive
+@pytest.mark.random_cases
+def test_sets_of_labels_and_edges_say_the_same_under_every_hash_seed():
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM], env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True, text=True, check=True,
+        ).stdout
+        for seed in ("012" if effort.exhaustive else "01")
+    }  # fmt: skip
+    assert len(said) == 1

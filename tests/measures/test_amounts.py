@@ -1,4 +1,4 @@
-"""Amounts below classes, set-valued answers and best matches against loops over dicts."""
+"""Amounts that labels come with, and lists in which classes come again, against loops over dicts."""
 
 import itertools
 from collections import Counter
@@ -9,20 +9,13 @@ import pytest
 
 from hierpair import (
     BadInput,
-    Degree,
     Hierarchy,
-    Hops,
     Infeasible,
     LabelSets,
-    Rule,
-    Unmatched,
-    explain,
-    pair_measure,
     score,
 )
 from hierpair.io import read_labels
 from hierpair.labels import Columns
-from hierpair.measures import REGISTRY
 from tests.everything import random_problem
 
 SHAPES = {
@@ -39,11 +32,6 @@ class Slow:
         self.tree, *_ = self.problem.fresh()
         self.above = {c: {*self.tree.ancestors(c), c} for c in self.tree.names}
         self.level = dict(zip(self.tree.names, self.tree.levels.tolist(), strict=True))
-        inner = {e[0] for e in self.problem.edges}
-        self.leaves = {
-            c: {x for x in self.tree.names if x not in inner and c in self.above[x]}
-            for c in self.tree.names
-        }
         self.pairs = [
             (sorted(set(t)), sorted(set(p)))
             for t, p in zip(self.problem.y_true, self.problem.y_pred, strict=True)
@@ -57,233 +45,9 @@ class Slow:
             return Fraction(next((e[2] for e in self.problem.edges if e[1] == c), 1))
         return Fraction(1)
 
-    def amounts(self, labels, amount):
-        below = Counter()
-        for label in labels:
-            for c in self.above[label]:
-                below[c] += Fraction(1, len(labels)) if amount == "shares" else 1
-        return Counter(dict.fromkeys(below, 1)) if amount == "presence" else below
-
-    def sums(self, true, predicted, amount, lengths="ones", at_level=None):
-        """Return what both sides have, what they share, and what one has more."""
-        x, y = self.amounts(true, amount), self.amounts(predicted, amount)
-        some = [
-            c for c in self.tree.names
-            if (self.tree.roots != [c]) and at_level in (None, self.level[c])
-        ]  # fmt: skip
-        w = {c: self.length(c, lengths) for c in some}
-        return (
-            sum(w[c] * x[c] for c in some), sum(w[c] * y[c] for c in some),
-            sum(w[c] * min(x[c], y[c]) for c in some), sum(w[c] * abs(x[c] - y[c]) for c in some),
-        )  # fmt: skip
-
-    def scored(self, name):
-        truth, predicted = (list(side) for side in zip(*self.pairs, strict=True))
-        return score(self.tree, truth, {"s": predicted}, [name]).per_instance["s"][:, 0].tolist()
-
 
 def over(numerator, denominator, else_=0):
     return float(numerator / denominator) if denominator else else_
-
-
-CASES = [*itertools.product(SHAPES, range(3))]
-on_trees = pytest.mark.parametrize("slow", [x for x in CASES if x[0] == "tree"], indirect=True)
-
-
-@pytest.fixture(params=CASES, ids=lambda x: f"{x[0]}-{x[1]}")
-def slow(request):
-    return Slow(*request.param)
-
-
-def test_counts_below_classes(slow):
-    for level in (None, 1, 2):
-        names = [f"count_{x}(at_level={level})" for x in ("precision", "recall", "f")]
-        wanted = []
-        for true, predicted in slow.pairs:
-            t, p, both, _ = slow.sums(true, predicted, "counts", at_level=level)
-            empty = 1.0 if t + p == 0 else 0
-            wanted.append((over(both, p, empty), over(both, t, empty), over(2 * both, t + p, 1.0)))
-        found = np.array([slow.scored(name) for name in names]).T
-        assert found == pytest.approx(np.array(wanted), abs=1e-12)
-
-
-@on_trees
-def test_counts_are_the_cost_of_a_pairing(slow):
-    """FP + FN is the best one-to-one pairing at the edges between labels, else up to the top."""
-    depth = slow.tree.levels
-
-    @pair_measure
-    def moved():
-        sides = ("predicted", "true")
-        return Rule(Hops(), tuple(
-            c for s in sides for c in (Degree(s, 1, 1), Unmatched(s, lambda x: depth[x.classes]))
-        ))  # fmt: skip
-
-    try:
-        cost = [float(slow.sums(t, p, "counts")[3]) for t, p in slow.pairs]
-        assert slow.scored("moved") == cost
-    finally:
-        del REGISTRY["moved"]
-
-
-def test_unifrac_and_shares(slow):
-    lengths = ["ones", "depth"] + ["weights"] * (slow.problem.name == "edge lengths")
-    for how, level in [(x, None) for x in lengths] + [("ones", 1), ("ones", 2)]:
-        options = f"lengths={how},at_level={level}"
-        weighted, normalised = (
-            slow.scored(f"weighted_unifrac({options})"),
-            slow.scored(f"normalised_unifrac({options})"),
-        )
-        for k, (true, predicted) in enumerate(slow.pairs):
-            t, p, _, single = slow.sums(true, predicted, "shares", how, level)
-            assert weighted[k] == pytest.approx(float(single), abs=1e-12)
-            assert normalised[k] == pytest.approx(over(single, t + p), abs=1e-12)
-        if how == "ones":
-            assert slow.scored(f"bray_curtis(at_level={level})") == normalised
-            assert slow.scored(f"abundance_l1(at_level={level})") == weighted
-        if level is None:
-            found = slow.scored(f"unweighted_unifrac(lengths={how})")
-            sums = (slow.sums(t, p, "presence", how) for t, p in slow.pairs)
-            wanted = [over(single, t + p - both) for t, p, both, single in sums]
-            assert found == pytest.approx(wanted, abs=1e-12)
-
-
-def test_equal_shares_are_equal():
-    """Seven labels of a seventh each are as much as one label, to the bit."""
-    tree = Hierarchy.from_edges([("r", "a"), *(("a", f"a{i}") for i in range(7))])
-    seven = [[f"a{i}" for i in range(7)]]
-    assert score(tree, seven, {"s": [["a"]]}, "weighted_unifrac(at_level=1)").values[0, 0] == 0
-
-
-@on_trees
-@pytest.mark.parametrize("ancestors", [True, False])
-def test_what_does_not_count_is_cut_as_from_sets(slow, ancestors):
-    """Of single labels on a tree counts are sets, and shares are counts, whatever is left out."""
-    rng = np.random.default_rng(1)
-    names = list(slow.tree.names)
-    truth, said = ([[x] for x in rng.choice(names[1:], 40)] for _ in range(2))
-    known = [rng.choice(names, rng.integers(0, 3), replace=False).tolist() for _ in truth]
-    for how in ({"ignore": known, "ignore_ancestors": ancestors}, {"classes": names[2:15]}):
-        found = score(slow.tree, truth, {"s": said}, ["hf", "count_f", "normalised_unifrac"], **how)
-        sets, counts, shares = found.per_instance["s"].T
-        assert counts == pytest.approx(sets, nan_ok=True)
-        assert 1 - shares == pytest.approx(sets, nan_ok=True)
-
-
-@on_trees
-def test_of_sets_of_one_size_weighted_unifrac_is_the_wasserstein_distance(slow):
-    found, wanted = slow.scored("weighted_unifrac"), slow.scored("tree_wasserstein")
-    for one, other in zip(found, wanted, strict=True):
-        assert np.isnan(other) or one == pytest.approx(other, abs=1e-12)
-
-
-WORTH = {"1/s": (1, 0), "u65": (1.6, 0.6), "u80": (2.2, 1.2)}
-
-
-def test_answers(slow):
-    rows = []
-    for true, predicted in slow.pairs:
-        leaves = set().union(*(slow.leaves[c] for c in predicted))
-        right = sum(bool(slow.above[c] & set(predicted)) for c in true)
-        rows.append((over(right, len(true), np.nan), len(leaves)))
-    coverage, size = np.array(rows).T
-    assert slow.scored("answer_coverage") == pytest.approx(coverage, nan_ok=True)
-    assert slow.scored("answer_size") == size.tolist()
-    for name, (a, b) in WORTH.items():
-        worth = [a / s - b / s**2 if s else 0 for s in size]
-        found = slow.scored(f"answer_utility(utility='{name}')")
-        assert found == pytest.approx(coverage * worth, nan_ok=True)
-
-
-def test_the_fewest_classes_by_trying_all():
-    for seed in range(20):
-        slow = Slow(("tree", "forest")[seed % 2], seed)
-        slow.problem = random_problem("small", seed, n=9, roots=1 + seed % 2)
-        small = Slow.__new__(Slow)
-        small.problem, small.tree = slow.problem, slow.problem.fresh()[0]
-        inner = {e[0] for e in small.problem.edges}
-        leaves = {c: frozenset(x for x in small.tree.names if x not in inner
-                               and c in {*small.tree.ancestors(x), x}) for c in small.tree.names}  # fmt: skip
-        answers = small.problem.y_pred
-        found = score(small.tree, answers, {"s": answers}, "answer_complexity").per_instance["s"]
-        for said, n in zip(answers, found[:, 0].tolist(), strict=True):
-            meant = frozenset().union(*(leaves[c] for c in said))
-            sizes = (
-                k for k in range(len(leaves) + 1)
-                for some in itertools.combinations(leaves, k)
-                if frozenset().union(*(leaves[c] for c in some)) == meant
-            )  # fmt: skip
-            assert n == next(sizes)
-
-
-def test_a_dag_has_no_fewest_classes():
-    dag = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "c")])
-    with pytest.raises(BadInput, match="'c' has several parents; take answer_size"):
-        score(dag, [["c"]], {"s": [["a"]]}, "answer_complexity")
-
-
-@pytest.mark.parametrize(
-    ("cost", "default"), [("hops", 5), ("hops", 2), ("lin", 1), ("wu_palmer", 1)]
-)
-def test_best_matches(slow, cost, default):
-    options = f"cost={cost},default={default}"
-    halves = [slow.scored(f"best_match_{x}({options})") for x in ("precision", "recall")]
-    both = slow.scored(f"best_match_average({options})")
-    names = slow.tree.names
-    every = [([c], [d]) for c in names for d in names]
-    each = score(slow.tree, [d for _, d in every], {"s": [c for c, _ in every]},
-                 [f"all_pairs(cost={cost})"], on_infeasible="nan").per_instance["s"][:, 0]  # fmt: skip
-    cost_of = dict(zip(((c, d) for (c,), (d,) in every), each.tolist(), strict=True))
-    for k, (true, predicted) in enumerate(slow.pairs):
-        s = {(p, t): max(0, 1 - cost_of[p, t] / default) for p in predicted for t in true}
-        half = [
-            np.mean([max((s[p, t] for t in true), default=0) for p in predicted] or [0]),
-            np.mean([max((s[p, t] for p in predicted), default=0) for t in true] or [0]),
-        ]
-        assert [halves[0][k], halves[1][k]] == pytest.approx(half, abs=1e-12)
-        assert both[k] == pytest.approx(sum(half) / 2, abs=1e-12)
-
-
-def test_what_is_explained_has_the_common_ancestors():
-    tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c"), ("r", "d")])
-    (why,) = explain(tree, [["b", "d"]], [["c"]], "best_match_average(cost=hops,default=5)")
-    assert why.value == 0.55
-    fields = [(f.name, f.classes, f.numbers, f.predicted, f.true) for f in why.evidence.fields]
-    assert fields[3:6] == [
-        ("common ancestor", ("a",), (), ("c",), ("b",)),
-        ("cost for the prediction", ("c",), (2.0,), ("c",), ("b",)),
-        ("cost for the truth", ("b",), (2.0,), ("c",), ("b",)),
-    ]
-    assert dict(why.evidence.counts) == {"cost_pred": 2.0, "cost_true": 5.0}
-
-
-@pytest.mark.parametrize("shape", ["tree", "DAG"])
-@pytest.mark.parametrize("cost", ["height", "hops"])
-def test_hierarchical_average_precision(shape, cost):
-    """Relevance lists of whole rankings, one by one."""
-    tree, *_ = random_problem(shape, 3, n=14, **SHAPES[shape]).fresh()
-    inner = {tree.names[p] for p in tree.parents}
-    leaves = [c for c in tree.names if c not in inner]
-    rng = np.random.default_rng(0)
-    truth = rng.choice(leaves, 20).tolist()
-    ranked = np.array([rng.permutation(leaves) for _ in truth])
-    every = list(itertools.product(leaves, leaves))
-    each = score(tree, [[d] for _, d in every], {"s": [[c] for c, _ in every]},
-                 [f"mean_cost(cost={cost})"]).per_instance["s"][:, 0].tolist()  # fmt: skip
-    far = dict(zip(every, map(Fraction, each), strict=True))
-    largest = max(far.values())
-    for k in (1, 3, len(leaves)):
-        wanted = []
-        for y, row in zip(truth, ranked.tolist(), strict=True):
-            rel = [1 - far[c, y] / largest for c in row[:k]]
-            gained = [
-                (sum(min(rel[j], rel[i]) for i in range(j)) + rel[j]) / (j + 1) for j in range(k)
-            ]
-            best = sorted((1 - far[c, y] / largest for c in leaves), reverse=True)[:k]
-            wanted.append(float(sum(gained) / sum(best)))
-        found = score(tree, truth, {"s": ranked}, [f"h_average_precision(k={k},cost={cost})"])
-        assert found.per_instance["s"][:, 0] == pytest.approx(wanted)
-        assert found.values[0, 0] == pytest.approx(np.mean(wanted))
 
 
 @pytest.mark.parametrize("shape", SHAPES)

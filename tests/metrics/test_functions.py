@@ -14,7 +14,6 @@ from hierpair import BadInput, Hierarchy, Infeasible, measure, score, set_measur
 from hierpair import metrics as functions_of
 from hierpair.measures import REGISTRY, Option, measures_of
 from hierpair.metrics.functions import (
-    counted_by,
     function_of,
     registered_functions,
 )
@@ -113,7 +112,7 @@ def test_signature_and_docstring_say_all_that_the_registry_knows(name):
     d = REGISTRY[name]
     function = FUNCTIONS[d.function]
     parameters = inspect.signature(function).parameters
-    labels = ["labels"] if counted_by(d) == "class" else []
+    labels = ["labels"] if d.averaged_over == "class" else []
     weight = ["sample_weight"] if d.weighted else []
     predicted = "y_pred" if name in OF_LABELS else "y_score"
     assert list(parameters) == [

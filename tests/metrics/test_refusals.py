@@ -57,7 +57,7 @@ CALLS = [
     (lambda: m.h_f1_score(["c"], ["d"], TREE, average=None, labels=["x"]), "class 'x' is not in the hier"),
     (lambda: m.h_f1_score(["c"], ["d"], "tree", average=None), "tree: there is no such file"),
     *((lambda f=f: getattr(m, f)([["c"]], [["d"]], TREE, average=None), "average")
-      for f in ("lca_f1_score", "graph_induced_error", "hcm_f1_score")),
+      for f in ("total_misclassification_cost", "icm_norm_score")),
     (lambda: score(TREE, [["c"]], {"s": [["d"]]}, ["hf"], average=None), "average must be one of"),
     (lambda: function_of("hff"), "there is no measure 'hff'; did you mean 'hf'"),
     (lambda: score_like("hiclass-makro", TREE, ["c"], {"x": ["c"]}), "did you mean 'hiclass-macro'"),

@@ -5,7 +5,7 @@ import pytest
 from hierpair import Hierarchy, LabelDistribution, NodeScores, score
 from hierpair.cli import main
 from hierpair.metrics import class_areas, level_scores, reliability, score_like
-from tests.measures.scored.cases import hierarchy_of_case, vectors
+from tests.measures.scored_problems import hierarchy_of_case, vectors
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
 LAWS = [[0.5, 0.25, 0.25], [0.125, 0.75, 0.125], [0, 0, 1]]

@@ -12,10 +12,10 @@ from hierpair import metrics as functions_of
 from hierpair.evaluation.scoring import sums_by_class
 from hierpair.measures import REGISTRY
 from hierpair.metrics import contributions_by_class, function_of
-from hierpair.metrics.functions import counted_by
 from tests.metrics.test_class_report import PROBLEMS, indicator
 
-BY_CLASS = [name for name, d in REGISTRY.items() if counted_by(d) == "class"]
+BY_CLASS = [name for name, d in REGISTRY.items()
+            if d.averaged_over == "class" and not d.by_true_class]  # fmt: skip
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
 
 

@@ -3,6 +3,7 @@
 import ast
 import random
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,23 +29,7 @@ CONSTANT_TEXTS = {"left": "right", "right": "left"}
 
 @dataclass(frozen=True)
 class Fault:
-    """One replacement.
-
-    Attributes
-    ----------
-    path
-        The module, from the top of the project.
-    function
-        Qualified name of the function around it, empty at the top of the module.
-    kind
-        What sort of fault it is.
-    line, start, end
-        Where the replaced piece begins, and its bytes in the file.
-    before, after
-        The line as it was and as it is now; what is replaced may be longer.
-    text
-        What is put in its place.
-    """
+    """One replacement: bytes of a module, the text in their place, and the line before and after it."""
 
     path: str
     function: str
@@ -60,6 +45,11 @@ class Fault:
     def name(self) -> str:
         """A name that survives edits elsewhere in the module."""
         return f"{self.path} {self.function or '-'}: {self.before} -> {self.after}"
+
+    @property
+    def listed(self) -> str:
+        """The fault in one line."""
+        return f"{self.path}:{self.line} {self.kind}: {self.before} -> {self.after}"
 
     def put_into(self, source: bytes) -> bytes:
         """Return the source with the fault."""
@@ -95,70 +85,62 @@ class _Finder(ast.NodeVisitor):
 
     # ------------------------------------------------------------- what is left as it is
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        if node.name in ("__repr__", "__str__"):
-            return
+    def within(self, node: ast.FunctionDef | ast.ClassDef, parts: Iterable[ast.AST | None]) -> None:
         self.around.append(node.name)
-        for default in [*node.args.defaults, *node.args.kw_defaults]:
-            if default is not None:
-                self.visit(default)
-        for statement in node.body:
-            self.visit(statement)
+        for part in parts:
+            if part is not None:
+                self.visit(part)
         self.around.pop()
 
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        if node.name not in ("__repr__", "__str__"):
+            self.within(node, [*node.args.defaults, *node.args.kw_defaults, *node.body])
+
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        self.around.append(node.name)
-        for statement in node.body:
-            self.visit(statement)
-        self.around.pop()
+        self.within(node, node.body)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         if node.value is not None:
             self.visit(node.value)
 
+    def visit_JoinedStr(self, node: ast.AST) -> None:
+        pass  # words of messages
+
+    visit_Import = visit_ImportFrom = visit_JoinedStr  # noqa: N815
+
+    # ----------------------------------------------------------------------- the faults
+
     def visit_Assign(self, node: ast.Assign) -> None:
-        if isinstance(node.targets[0], ast.Name) and node.targets[0].id == "__all__":
+        target = node.targets[0]
+        if isinstance(target, ast.Name) and target.id == "__all__":
             return
-        if isinstance(node.targets[0], ast.Subscript):
+        if isinstance(target, ast.Subscript):
             self.add("statement dropped", node, "pass")
         self.generic_visit(node)
+
+    def visit_AugAssign(self, node: ast.AST) -> None:
+        self.add("statement dropped", node, "pass")
+        self.generic_visit(node)
+
+    visit_Continue = visit_Break = visit_AugAssign  # noqa: N815
 
     def visit_Raise(self, node: ast.Raise) -> None:
         self.add("error dropped", node, "pass")
 
-    def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
-        pass  # words of messages
-
-    def visit_Import(self, node: ast.Import) -> None:
-        pass
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        pass
-
-    # ----------------------------------------------------------------------- the faults
-
-    def visit_If(self, node: ast.If) -> None:
-        if "TYPE_CHECKING" in self.piece(node.test):
+    def visit_If(self, node: ast.If | ast.While | ast.IfExp) -> None:
+        test = node.test
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in self.piece(test):
             return
-        self.negate(node.test)
+        if not isinstance(test, ast.Compare) or len(test.ops) > 1:
+            self.add("condition negated", test, f"(not ({self.piece(test)}))")
         self.generic_visit(node)
 
-    def visit_While(self, node: ast.While) -> None:
-        self.negate(node.test)
-        self.generic_visit(node)
-
-    def visit_IfExp(self, node: ast.IfExp) -> None:
-        self.negate(node.test)
-        self.generic_visit(node)
+    visit_While = visit_IfExp = visit_If  # noqa: N815
 
     def visit_comprehension(self, node: ast.comprehension) -> None:
         for test in node.ifs:
             self.add("condition dropped", test, "True")
         self.generic_visit(node)
-
-    def negate(self, test: ast.expr) -> None:
-        if not isinstance(test, ast.Compare) or len(test.ops) > 1:
-            self.add("condition negated", test, f"(not ({self.piece(test)}))")
 
     def visit_Compare(self, node: ast.Compare) -> None:
         left = node.left
@@ -227,21 +209,11 @@ class _Finder(ast.NodeVisitor):
             self.add("statement dropped", node, "pass")
         self.generic_visit(node)
 
-    def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        self.add("statement dropped", node, "pass")
-        self.generic_visit(node)
-
     def visit_Return(self, node: ast.Return) -> None:
         if node.value is not None:
             if not isinstance(node.value, ast.Constant):
                 self.add("return None", node.value, "None")
             self.visit(node.value)
-
-    def visit_Continue(self, node: ast.Continue) -> None:
-        self.add("statement dropped", node, "pass")
-
-    def visit_Break(self, node: ast.Break) -> None:
-        self.add("statement dropped", node, "pass")
 
 
 def faults(top: Path, path: str) -> list[Fault]:

@@ -31,7 +31,7 @@ sys.path.insert(0, str(TOP))
 from tests.mutation.faults import Fault, choose, room  # noqa: E402
 from tests.mutation.reached import Reached, environment  # noqa: E402
 
-COPIED = (
+COPIED = [
     "hierpair",
     "tests",
     "cases",
@@ -41,7 +41,7 @@ COPIED = (
     ".gitignore",
     ".github",
     ".ci",
-)
+]
 JUDGED = Path(__file__).with_name("equivalent.toml")
 START = 60.0
 """Seconds that pytest may take to begin."""
@@ -133,35 +133,24 @@ class Campaign:
             copies.put(copy)
         return result | {"tests": len(tests), "of": len(reaching)}
 
-    def judgement(self, name: str) -> str:
-        """Return why a fault makes no difference, if somebody said so."""
-        return str(self.judged.get(name, ""))
+    def outcome(self, fault: Fault) -> str:
+        """Return what became of a fault; a survivor that was judged is equivalent."""
+        found = str(self.results[fault.name]["outcome"])
+        return "equivalent" if found == "survived" and self.judged.get(fault.name) else found
 
     def _line(self, fault: Fault) -> str:
         result = self.results[fault.name]
-        outcome = (
-            "equivalent"
-            if self.open_to_doubt(fault) and self.judgement(fault.name)
-            else result["outcome"]
-        )
         by = result["by"] or f"{result['tests']} of {result['of']} tests"
-        return f"{outcome:10} {fault.path}:{fault.line} {fault.kind}: {fault.before} -> {fault.after}  [{by}]"
-
-    def open_to_doubt(self, fault: Fault) -> bool:
-        """Whether no test has noticed the fault."""
-        return self.results[fault.name]["outcome"] == "survived"
+        return f"{self.outcome(fault):10} {fault.listed}  [{by}]"
 
     def summary(self, faults: list[Fault]) -> tuple[str, bool]:
         """Return a table by folder and the survivors, and whether every survivor was judged."""
         rows: dict[str, Counter[str]] = {}
         survivors = []
         for fault in faults:
-            outcome = self.results[fault.name]["outcome"]
-            if self.open_to_doubt(fault):
-                if self.judgement(fault.name):
-                    outcome = "equivalent"
-                else:
-                    survivors.append(self._line(fault))
+            outcome = self.outcome(fault)
+            if outcome == "survived":
+                survivors.append(self._line(fault))
             rows.setdefault(room(fault.path), Counter())[outcome] += 1
         heads = ("killed", "timeout", "equivalent", "survived")
         rows["all"] = sum(rows.values(), Counter())
@@ -201,7 +190,7 @@ def main() -> int:
     faults = choose(TOP, options.count, options.seed, options.only)
     if options.list:
         for f in faults:
-            print(f"{f.path}:{f.line} {f.kind}: {f.before} -> {f.after}")
+            print(f.listed)
         return 0
     for file in (options.out, options.reached):
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Similarities as costs, files of costs, and what the reviewed families share."""
+"""Costs of pairs: similarities, vectors, decayed edges, and files of costs."""
 
 import math
 import re
@@ -6,19 +6,24 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hierpair import BadInput, CostMatrix, Hierarchy, explain, measure, score
-from hierpair.evaluation.checked import default_measures
-from hierpair.measures import REGISTRY
+from hierpair import (
+    BadInput,
+    CostMatrix,
+    DecayedEdges,
+    EdgeWeights,
+    Hierarchy,
+    measure,
+)
 from hierpair.pairing import CosineDistance, Lin, Pairs, Resnik, WuPalmer
 from tests import effort
+from tests.oracles import pairs_and_sets as reference
 from tests.oracles import reviewed as slow
 from tests.scoring import SUNLIM_NAMES, SUNLIM_TREE, all_pairs_of, pooled, values
-from tests.strategies import dags, problems
-
-# ----------------------------------------------------------------------------- similarities
+from tests.strategies import dags
 
 
 @given(dags(max_classes=9), st.booleans())
@@ -62,6 +67,19 @@ def test_lin_and_resnik_against_all_common_ancestors(dag, random):
         assert got == pytest.approx(1 - shared / largest, abs=1e-9)
 
 
+@given(dags(max_classes=8), st.sampled_from([0.5, 0.75]), st.sampled_from(["min", "max"]))
+@settings(max_examples=effort.cases(200), deadline=None)
+def test_decayed_edges_against_weighted_walks(dag, w0, depth):
+    edges, names = dag
+    hierarchy = Hierarchy.from_edges(edges, classes=names, roots="any")
+    level = hierarchy.depths if depth == "min" else hierarchy.levels
+    weighted = [(p, c, w0 ** float(level[hierarchy.position[c]])) for p, c in edges]
+    up = {n: reference.weighted_up_distances(weighted, n) for n in names}
+    got = all_pairs_of(hierarchy, names)(DecayedEdges(w0, depth))
+    want = {(u, v): reference.distance(up[u], up[v]) for u in names for v in names}
+    assert got == pytest.approx(want, abs=1e-12)
+
+
 def test_similarities_worked_by_hand():
     """Leaf counts in the tree of the figure: IC(1) = log 2, IC of a leaf log 4."""
     table = all_pairs_of(SUNLIM_TREE, SUNLIM_NAMES)
@@ -74,6 +92,39 @@ def test_similarities_worked_by_hand():
     assert lin["1.1", "2.1"] == 1
     assert resnik["1.1", "1.2"] == pytest.approx(1 / 2)
     assert (resnik["1.1", "1.1"], resnik["1", "1"]) == (0, pytest.approx(1 / 2))
+
+
+def test_weights_of_edges_are_not_their_number():
+    weighted = SUNLIM_TREE.with_weights(np.arange(len(SUNLIM_TREE.parents)) + 1.0)
+    pairs = Pairs.of_classes(
+        weighted, weighted.index(["1.1", "1.2"]), weighted.index(["1.2", "2.1"])
+    )
+    assert (
+        EdgeWeights()(pairs).tolist() == pairs.weighted_distance.tolist() != pairs.distance.tolist()
+    )
+    with pytest.raises(BadInput, match="needs a hierarchy with edge weights"):
+        all_pairs_of(SUNLIM_TREE, SUNLIM_NAMES)(EdgeWeights())
+
+
+def test_cosine_distance():
+    vectors = np.zeros((len(SUNLIM_TREE), 2))
+    for name, vector in {"1.1": (1, 0), "1.2": (1, 1), "2.1": (0, 2), "2.2": (-3, 0)}.items():
+        vectors[SUNLIM_TREE.position[name]] = vector
+    table = all_pairs_of(SUNLIM_TREE, SUNLIM_NAMES)
+    for given_vectors in (vectors, sp.csr_array(vectors)):
+        got = {
+            v: cost for (u, v), cost in table(CosineDistance(given_vectors)).items() if u == "1.1"
+        }
+        assert got == pytest.approx(
+            {"1.1": 0, "1.2": 1 - math.sqrt(0.5), "2.1": 1, "2.2": 2}
+            | dict.fromkeys(got.keys() - {"1.1", "1.2", "2.1", "2.2"}, 1)
+        )
+    for wrong, message in (
+        (vectors[1:], "expected one vector per class"),
+        (vectors + np.nan, "must be finite"),
+    ):
+        with pytest.raises(BadInput, match=message):
+            table(CosineDistance(wrong))
 
 
 def test_counts_and_vectors_from_files(tmp_path):
@@ -114,51 +165,35 @@ def test_every_cost_works_in_every_measure_of_pairs(cost, name):
     assert all(map(math.isfinite, got))
 
 
-# ------------------------------------------------------------------------------- interfaces
+def test_a_users_matrix_may_be_asymmetric_exact_and_sparse():
+    tree = Hierarchy.from_edges([("r", x) for x in "abc"])
+    a, b = tree.index("ab")
+    pairs = Pairs.of_classes(tree, tree.index("ab"), tree.index("ba"))
+    exact = np.full((4, 4), Fraction(1, 3), dtype=object)
+    exact[b, a] = Fraction(1, 7)
+    assert CostMatrix(exact)(pairs).tolist() == [Fraction(1, 3), Fraction(1, 7)]
+    sparse = sp.csr_array(([2.5], ([b], [a])), shape=(4, 4))
+    assert CostMatrix(sparse)(pairs).tolist() == [0, 2.5]
 
 
-def test_reviewed_measures_have_to_be_asked_for():
-    families = {"contribution", "depth"}
-    asked = {n for n, d in REGISTRY.items() if not d.by_default}
-    assert {n for n, d in REGISTRY.items() if d.family in families} <= asked
-    assert not asked & set(default_measures())
-    assert {"gie", "hf"} <= set(default_measures())
-
-
-def test_explanations_say_what_every_class_adds():
-    """With theta = 3 a sibling contributes 1 - 2/3; weights 1/4 at depth 2; a cost of 1/4 each."""
-    for text, wanted in (
-        ("contribution_f(theta=3)", {"1.1": 1 / 3, "1.2": 1 / 3}),
-        ("depth_loss(w0=0.5)", {"1": 1 / 2, "1.1": 1 / 4, "1.2": 1 / 4}),
-        ("h_loss", {"1.1": 1 / 4, "1.2": 1 / 4}),
+def test_a_matrix_by_names():
+    tree = Hierarchy.from_edges([("r", x) for x in "abc"])
+    costs = {("a", "b"): 3, ("c", "a"): 2}
+    matrix = CostMatrix(costs, other=7)
+    costs["b", "a"] = 1  # what was given is copied
+    pairs = Pairs.of_classes(tree, tree.index("abca"), tree.index("baab"))
+    assert matrix(pairs).tolist() == [3, 7, 2, 3]
+    assert matrix.max_cost(tree, tree.index("abc")).tolist() == [7, 7, 7]
+    assert values("mean_cost", tree, ["a"], ["c"], cost=matrix)[0] == 2
+    with pytest.raises(BadInput, match="no cost for true 'c' and predicted 'a'; list it, or give"):
+        values("gie", tree, ["c"], ["a"], cost=CostMatrix({("a", "b"): 3}))
+    for wrong, message in (
+        ({("a", "x"): 1}, "'x'"),
+        ({"ab": 1}, "costs by names are {(predicted, true): cost}"),
+        ({("a", "b"): -1}, "a cost must be a number ≥ 0"),
     ):
-        why = explain(SUNLIM_TREE, [["1.1"]], [["1.2"]], text)[0]
-        assert {c: x for part in added(why) for c, x in part.items()} == pytest.approx(wanted)
-        assert f"1.2 ({wanted['1.2']:.4f})" in str(why)
-
-
-def added(why):
-    """The numbers of the classes of every field that has some."""
-    fields = [field for field in why.evidence.fields if field.numbers]
-    return [dict(zip(field.classes, field.numbers, strict=True)) for field in fields]
-
-
-@given(problems(instances=1), st.sampled_from(["contribution_f", "depth_loss", "h_loss"]))
-@settings(max_examples=effort.cases(150), deadline=None)
-def test_what_classes_add_gives_the_value(problem, name):
-    hierarchy, _, y_true, y_pred = problem
-    why = explain(hierarchy, y_true, y_pred, name)[0]
-    fields, count = {f.name: f for f in why.evidence.fields}, dict(why.evidence.counts)
-    if name == "contribution_f":
-        wrong = [Fraction(sum(fields[f"what {of} classes contribute"].numbers))
-                 for of in ("wrong", "missing")]  # fmt: skip
-        tp = count["n_both"]
-        want = slow.f(tp, count["n_pred"] - tp, count["n_true"] - tp, 0, *wrong)
-    elif name == "depth_loss":
-        want = fields["only true"].total + fields["only predicted"].total
-    else:
-        want = fields["a mistake that costs 1"].total
-    assert why.value == pytest.approx(float(want), abs=1e-12)
+        with pytest.raises(BadInput, match=re.escape(message)):
+            values("gie", tree, ["b"], ["a"], cost=CostMatrix(wrong))
 
 
 @pytest.mark.parametrize(
@@ -221,26 +256,6 @@ def test_broken_files_are_refused_by_line(kind, text, message, tmp_path):
     assert message in str(caught.value)
 
 
-def test_a_matrix_by_names():
-    tree = Hierarchy.from_edges([("r", x) for x in "abc"])
-    costs = {("a", "b"): 3, ("c", "a"): 2}
-    matrix = CostMatrix(costs, other=7)
-    costs["b", "a"] = 1  # what was given is copied
-    pairs = Pairs.of_classes(tree, tree.index("abca"), tree.index("baab"))
-    assert matrix(pairs).tolist() == [3, 7, 2, 3]
-    assert matrix.max_cost(tree, tree.index("abc")).tolist() == [7, 7, 7]
-    assert values("mean_cost", tree, ["a"], ["c"], cost=matrix)[0] == 2
-    with pytest.raises(BadInput, match="no cost for true 'c' and predicted 'a'; list it, or give"):
-        values("gie", tree, ["c"], ["a"], cost=CostMatrix({("a", "b"): 3}))
-    for wrong, message in (
-        ({("a", "x"): 1}, "'x'"),
-        ({"ab": 1}, "costs by names are {(predicted, true): cost}"),
-        ({("a", "b"): -1}, "a cost must be a number ≥ 0"),
-    ):
-        with pytest.raises(BadInput, match=re.escape(message)):
-            values("gie", tree, ["b"], ["a"], cost=CostMatrix(wrong))
-
-
 def test_costs_refuse_what_they_cannot_use():
     for make, message in (
         (lambda: Lin([1, 2]), "counts are {class: count}, the name of a file, or None"),
@@ -254,9 +269,3 @@ def test_costs_refuse_what_they_cannot_use():
         values("contribution_f", SUNLIM_TREE, ["1"], ["2"], theta="mean")
     matrix = CostMatrix(np.full((7, 7), 2.0) - 2 * np.eye(7))
     assert values("contribution_f", SUNLIM_TREE, ["1"], ["2"], theta="mean", cost=matrix) == [0]
-
-
-def test_a_hierarchy_of_one_class_has_no_edge_that_lacks_a_weight():
-    alone = Hierarchy.from_edges([], classes=["a"])
-    for cost in ("hops", "weights", "decayed", "wu_palmer"):
-        assert score(alone, [["a"]], [["a"]], f"gie(cost={cost})").values.tolist() == [[0]]

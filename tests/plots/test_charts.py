@@ -1,12 +1,16 @@
-"""Charts of results: what is drawn is what was found, and all of them keep the same promises."""
+"""Charts of results and files of pictures: what is drawn is what was found, whole, and always the same."""
 
-from itertools import product
+import subprocess
+import sys
+from itertools import pairwise, product
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from hierpair import BadInput, Hierarchy, LabelSets, NodeScores, compare, respond, score
 from hierpair import plots as module
+from hierpair.cli import main
 from hierpair.comparison import agreement, by_depth, discrimination
 from hierpair.measures.scored.calibration import reliability
 from hierpair.plots import (
@@ -22,16 +26,17 @@ from hierpair.plots import (
     plot_risk,
     plot_significance,
     save_picture,
+    saving,
 )
+from hierpair.plots.saving import MOST, stacked
 from hierpair.probabilistic import pooled_curve, precision_recall_curves, selective_curve
-from tests.comparison.test_agreement import scores as scores_of
+from tests.comparison.test_judging_measures import scores as scores_of
 
 pytest.importorskip("matplotlib")
 from matplotlib.figure import Figure
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
 NAMES = ["plain", "_$x_1$ & co", "漢字", "a very long name of a system, far too long for a line"]
-LONG = "contribution_precision(average=weighted, cost=wu_palmer, theta=0.4, zero_division=1, classes=all)"
 DEEP = Hierarchy.from_nested(
     {"r": {"a": {"b": ["c", "d"], "e": ["f", "g"]}, "z": {"y": ["w", "x"]}}}
 )
@@ -41,7 +46,6 @@ CURVES = precision_recall_curves(
     [["d"], ["c"]],
     NodeScores.from_array([[0.9, 0.8, 0.1, 0.7], [0.9, 0.1, 0.8, 0.1]], TREE, classes=list("abcd")),
 )
-
 RISKS = selective_curve(["d", "b"], [[0.5, 0.3, 0.2], [0.3, 0.3, 0.4]], "climb", hierarchy=TREE)
 
 
@@ -136,30 +140,6 @@ def test_a_chart_is_whole_its_file_is_always_the_same_and_says_what_pins_it(
     own = Figure(figsize=(3, 3)).add_subplot()
     assert plot(*given, ax=own) is own
     assert len(own.figure.axes) == 1
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("form", ["png", "pdf"])
-def test_other_files_are_the_same_every_time(results, form, tmp_path):
-    for name in ("a", "b"):
-        save_picture(plot_depths(results.depths), tmp_path / f"{name}.{form}", dpi=60)
-    assert (tmp_path / f"a.{form}").read_bytes() == (tmp_path / f"b.{form}").read_bytes()
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("names", [["x", "y"], NAMES])
-@pytest.mark.parametrize("measures", [
-    ["hf", "gie"], ["hf", "gie", "symmetric_difference"], [LONG, "hf"],
-    ["hf", "gie", "symmetric_difference", "hp", "hr", "f", "mgia", "hcm_f", "hf(average=micro)"],
-])  # fmt: skip
-def test_nothing_is_cut_off(measures, names, tmp_path):
-    truth, scores = scored(names, measures)
-    found = compare(scores, n_permutations=50, n_bootstrap=50)
-    for axes in (
-        plot_agreement(agreement(scores)), plot_significance(found), plot_ranks(found),
-        plot_intervals(found), plot_depths(by_depth(scores, TREE, truth)),
-    ):  # fmt: skip
-        assert inside(axes, tmp_path / "x.png")
 
 
 # --- comparisons ---------------------------------------------------------------------------------
@@ -360,3 +340,149 @@ def test_risk_is_drawn_over_coverage():
             plot_risk(wrong)
     with pytest.raises(BadInput, match="at most"):
         plot_risk({str(k): curves["climb"] for k in range(9)})
+
+
+# --- several pictures in one, and files ----------------------------------------------------------
+
+TRUTH = [["c"], ["d"], ["b"], ["c", "b"], ["a"]] * 4
+SAID = {
+    "good": [["c"], ["d"], ["b"], ["c"], ["a"]] * 4,
+    "bad": [["b"], ["c"], ["b"], ["d"], ["a"]] * 4,
+}
+MEASURES = ["hf", "gie", "lca_f"]
+VIEWS = {"ranks": 3, "intervals": 3, "significance": 3, "depth": 3, "agreement": 1}
+
+
+@pytest.fixture
+def drawn(tmp_path, monkeypatch):
+    """Run a command in a folder of files; return the figure that it saves."""
+    monkeypatch.chdir(tmp_path)
+    Path("tree.tsv").write_text("r\ta\nr\tb\na\tc\na\td\n")
+    for name, labels in {"truth": TRUTH, **SAID}.items():
+        rows = (f"x{i}\t{'|'.join(y)}\n" for i, y in enumerate(labels))
+        Path(f"{name}.tsv").write_text("".join(rows))
+
+    def run(verb, *args):
+        kept = []
+        save = saving.save_picture
+        monkeypatch.setattr(
+            "hierpair.plots.save_picture", lambda x, *a, **k: (kept.append(x), save(x, *a, **k))
+        )
+        assert main([verb, "tree.tsv", "truth.tsv", *args]) == 0
+        return kept[0].figure
+
+    return run
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        pytest.param(v, marks=[pytest.mark.exhaustive] * (v in ("intervals", "significance")))
+        for v in VIEWS
+    ],
+)
+def test_every_measure_is_drawn(view, drawn, capsys):
+    named = [x for m in MEASURES for x in ("-m", m)]
+    figure = drawn("compare", "good.tsv", "bad.tsv", *named, "--picture", "p.svg", "--view", view,
+                   "--permutations", "50", "--bootstrap", "50", "--rename", "good=Ours")  # fmt: skip
+    assert len(figure.axes) == VIEWS[view]
+    assert f"drew {view} in p.svg" in capsys.readouterr().err
+    if VIEWS[view] == 1:
+        return
+    for name, ax in zip(MEASURES, figure.axes, strict=True):
+        assert name in f"{ax.get_xlabel()} {ax.get_ylabel()}"
+        words = [t.get_text() for t in [*ax.texts, *ax.get_yticklabels()]]
+        words += [t.get_text() for t in ax.get_legend().get_texts()] if ax.get_legend() else []
+        assert any("Ours" in word for word in words)
+    labels = "\n".join(ax.get_label() for ax in figure.axes).splitlines()
+    assert all(any(line.startswith(f"{m}(") for line in labels) for m in MEASURES)
+    assert "gie(" in Path("p.svg").read_text("utf-8")
+
+
+def test_every_explanation_is_drawn(drawn, capsys):
+    args = ["bad.tsv", "-i", "x0", "-i", "x1", "--picture", "why.svg"]
+    assert len(drawn("explain", *args).axes) == 4
+    err = capsys.readouterr().err
+    for text in ("instance x0: gie", "instance x0: hf", "instance x1: gie", "instance x1: hf"):
+        assert text in err
+    assert main(["explain", "tree.tsv", "truth.tsv", *args, "--view", "network"]) == 2
+    assert "hf has no pairing to draw" in capsys.readouterr().err
+
+
+def test_parts_are_as_large_as_alone(tmp_path):
+    found = compare(score(TREE, TRUTH, SAID, MEASURES), n_permutations=50, n_bootstrap=50)
+    draw = [lambda ax, m=m: plot_ranks(found, m, ax=ax) for m in MEASURES]
+    figure = stacked(draw).figure
+    for one, ax in zip((one(None) for one in draw), figure.axes, strict=True):
+        for axes in (one, ax):
+            axes.figure.draw_without_rendering()
+        want = one.get_position().size * one.figure.get_size_inches()
+        assert ax.get_position().size * figure.get_size_inches() == pytest.approx(want, rel=1e-6)
+    boxes = [ax.get_tightbbox() for ax in figure.axes]
+    assert all(a.y0 >= b.y1 for a, b in pairwise(boxes))
+    assert stacked(draw[:1]).get_label().splitlines()[1].startswith("hf(")
+    with pytest.raises(BadInput, match=f"room for {MOST} parts"):
+        stacked(draw * 9)
+
+
+@pytest.mark.parametrize(("ending", "head"), [("svg", b"<?xml"), ("PNG", b"\x89PNG")])
+def test_files_are_the_same_every_time(results, tmp_path, ending, head):
+    for name in ("a", "b"):
+        axes = plot_depths(results.depths, title="x")
+        save_picture(axes if name == "a" else axes.figure, tmp_path / f"{name}.{ending}", dpi=60)
+    one, other = ((tmp_path / f"{name}.{ending}").read_bytes() for name in "ab")
+    assert one == other
+    assert one.startswith(head)
+    assert b"Date>" not in one
+    assert (tmp_path / f"a.{ending}").stat().st_mode & 0o600 == 0o600
+    assert {p.name for p in tmp_path.iterdir()} == {f"a.{ending}", f"b.{ending}"}
+
+
+def test_files_are_written_whole_or_not_at_all(results, tmp_path, monkeypatch):
+    axes, path = plot_depths(results.depths), tmp_path / "x.png"
+    path.write_bytes(b"before")
+    monkeypatch.setattr(Figure, "savefig", lambda self, *a, **k: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        save_picture(axes, path)
+    assert path.read_bytes() == b"before"
+    monkeypatch.undo()
+    (tmp_path / "folder.png").mkdir()
+    for wrong, message in (
+        (tmp_path / "x.jpg", r"must end in \.pdf, \.png, \.svg"), ("picture", "must end in"),
+        (tmp_path / "nowhere" / "x.png", "cannot be written"), (tmp_path / "folder.png", "cannot be written"),
+    ):  # fmt: skip
+        with pytest.raises(BadInput, match=message):
+            save_picture(axes, wrong)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["folder.png", "x.png"]
+
+
+def test_a_part_of_a_figure_can_be_saved(results, tmp_path):
+    part = Figure(figsize=(6, 3)).subfigures(1, 2)[0]
+    axes = plot_depths(results.depths, ax=part.subplots())
+    save_picture(axes, tmp_path / "axes.png", dpi=72)
+    save_picture(part, tmp_path / "part.png", dpi=72)
+    assert (tmp_path / "axes.png").read_bytes() == (tmp_path / "part.png").read_bytes()
+
+
+@pytest.mark.exhaustive
+def test_no_global_state_is_touched(tmp_path):
+    code = f"""
+import sys, hierpair.plots as plots
+assert "matplotlib" not in sys.modules
+from hierpair import Hierarchy, explain
+from tests import effort
+tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+why = explain(tree, [["a"]], [["b"]], "gie")[0]
+axes = plots.plot_pairing(why.evidence)
+plots.plot_neighbourhood(why.neighbourhood)
+import matplotlib
+settings = lambda: {{k: matplotlib.rcParams[k] for k in matplotlib.rcParams if k != "backend"}}
+before = settings()
+for end in ("pdf", "svg", "png"):
+    plots.save_picture(axes, {str(tmp_path)!r} + "/x." + end)
+assert settings() == before
+assert "matplotlib.pyplot" not in sys.modules
+"""
+    subprocess.run(
+        [sys.executable, "-W", "error:Glyph:UserWarning", "-c", code], check=True, timeout=120
+    )

@@ -1,7 +1,6 @@
-"""Pictures: layouts keep their laws, texts keep clear of each other, files are whole."""
+"""Pictures of instances: layouts keep their laws, texts keep clear of each other, everything is named."""
 
 import math
-import subprocess
 import sys
 from dataclasses import replace
 from itertools import combinations, pairwise
@@ -11,17 +10,40 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hierpair import BadInput, Hierarchy, explain
+from hierpair import (
+    BadInput,
+    Cardinality,
+    CountCost,
+    Degree,
+    Groups,
+    Hierarchy,
+    NetworkRule,
+    Rule,
+    Unmatched,
+    explain,
+)
+from hierpair.cli import main
 from hierpair.explanation import ClassNode, FlowEvidence, FlowRow, Neighbourhood
-from hierpair.plots import plot_neighbourhood, plot_pairing, save_picture
+from hierpair.measures.evidence.flows import network_evidence
+from hierpair.pairing import by_level, formulate, network_graph, solve_network, written_network
+from hierpair.plots import (
+    plot_neighbourhood,
+    plot_network,
+    plot_own_network,
+    plot_pairing,
+    save_picture,
+)
+from hierpair.plots.graphs import graph_scene
 from hierpair.plots.layout import layered
 from hierpair.plots.letters import Letters, fonts_of_figures, shortened
-from hierpair.plots.neighbourhoods import neighbourhood_scene
-from hierpair.plots.networks import pairing_scene
+from hierpair.plots.neighbourhoods import LABELS, neighbourhood_scene
+from hierpair.plots.networks import _own_network, _rule_network, pairing_scene
 from hierpair.plots.routes import Span, place_texts
 from hierpair.plots.saving import draw
-from hierpair.plots.scene import Line, Scene, svg
+from hierpair.plots.scene import Box, Line, Scene, svg
+from hierpair.plots.style import LOOKS
 from tests import effort
+from tests.pairing.rules import pairs_of, random_rule
 
 matplotlib = pytest.importorskip("matplotlib")
 from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: E402
@@ -35,7 +57,6 @@ slow = settings(
 quick = settings(
     max_examples=effort.cases(60), deadline=None, suppress_health_check=list(HealthCheck)
 )
-
 names = st.one_of(
     st.text(max_size=60),
     st.text("abcÄßéµ $_^{}\\%&#漢字🎉\n", max_size=30),
@@ -280,6 +301,152 @@ def test_networks_keep_clear(evidence):
     assert wanted <= set(costs)
 
 
+# --- networks ------------------------------------------------------------------------------------
+
+RULE = Rule(
+    lambda pairs: 1.0 + pairs.true_at,
+    (
+        Degree("true", 1), Unmatched("true", 5), CountCost("predicted", (1, 0, 2)),
+        Groups("true", by_level, 2), Groups("predicted", by_level, 1, of="partners"),
+        Cardinality(0, 2, over=3),
+    ),
+)  # fmt: skip
+
+
+def drawn(nodes, arcs):
+    """Boxes of the nodes and lines of the arcs: apart, and on the page; each line ends at boxes."""
+    scene = graph_scene(nodes, arcs, Letters())
+    boxes, lines = (
+        [shape for shape in scene.shapes if isinstance(shape, kind)] for kind in (Box, Line)
+    )
+    boxes = [box.corners for box in boxes]
+    for one, other in combinations(boxes, 2):
+        apart = one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
+        assert apart
+    assert len(boxes) == len(nodes)
+    assert len(lines) == len(arcs)
+    low, high = np.reshape(scene.corners, (2, 2))
+    for line in lines:
+        points = np.array(line.points)
+        assert (low <= points).all()
+        assert (points <= high).all()
+        for x, _ in (points[0], points[-1]):
+            assert any(box[0] <= x <= box[2] + 3 for box in boxes)
+    return boxes, lines
+
+
+def evidence_of(write, n=1):
+    own = written_network(NetworkRule(write), pairs_of(n, n))
+    return network_evidence(own, solve_network(own))
+
+
+@pytest.mark.random_cases
+def test_networks_of_rules_are_drawn():
+    for k in range(effort.cases(60)):
+        rng = np.random.default_rng([31, k])
+        m, n = (int(x) for x in rng.integers(1, 5, 2))
+        rule = Rule(lambda p: 1.0 * p.true_at, random_rule(rng, m, n)[0])
+        try:
+            graph = network_graph(formulate(rule, pairs_of(m, n)), 0)
+        except BadInput:  # constraints that contradict each other
+            continue
+        _, lines = drawn(*_rule_network(graph, Letters(), 4))
+        links = [e for _, _, e in graph.edges(data=True) if e["of"] != "instance"]
+        assert len(lines) == len(links) + (graph.number_of_edges() > len(links))
+
+
+@pytest.mark.exhaustive
+@pytest.mark.random_cases
+def test_any_network_of_ones_own_is_drawn():
+    """Arcs both ways, parallel ones and loops."""
+    for k in range(effort.cases(75)):
+        rng = np.random.default_rng([37, k])
+        n, m = int(rng.integers(1, 9)), int(rng.integers(1, 20))
+        (tail, head), upper, cost = (rng.integers(0, n, (2, m)), *rng.integers(0, 9, (2, m)))
+
+        def write(pairs, net, n=n, tail=tail, head=head, upper=upper, cost=cost):
+            at = net.nodes(np.zeros(n, dtype=int), "node")
+            net.arcs(at[tail], at[head], 0, upper % 4, cost - 3, says="way")
+
+        evidence = evidence_of(write)
+        drawn(*_own_network(evidence, [node.says for node in evidence.counted], 4))
+        plot_own_network(evidence)
+
+
+def test_links_go_both_ways_beside_each_other():
+    nodes, arcs = _rule_network(network_graph(formulate(RULE, pairs_of(2, 2)), 0), Letters(), 4)
+    boxes, lines = drawn(nodes, arcs)
+    sides = {side for box in boxes for side in (box[0], box[2])}
+    level = [line for line in lines if abs(line.points[0][1] - line.points[1][1]) < 1e-9]
+    assert all({line.points[0][0], line.points[-1][0]} <= sides for line in level)
+    ways = {(line.look.removeprefix("idle_"), line.points[0][0] < line.points[-1][0])
+            for line in lines if len(line.points) == 2}  # fmt: skip
+    assert ways == {("chosen", True), ("bound", True), ("paid", True), ("paid", False)}
+
+
+def says(axes, tmp_path, *texts):
+    save_picture(axes, tmp_path / "n.svg")
+    said = (tmp_path / "n.svg").read_text("utf-8")
+    for text in texts:
+        assert f"<!-- {text} -->" in said, text
+    return said
+
+
+def test_pictures_name_everything(tmp_path):
+    axes = plot_network(formulate(RULE, pairs_of(2, 2)), title="A rule")
+    says(axes, tmp_path, "source", "sink", "{c0, c1}", "[0, 2], ≤2 at 3 more", "≤1 at 5", "A rule")
+    none = Rule(lambda p: 1.0 * p.true_at, (Degree("true", 3, 3),))
+    said = says(plot_network(formulate(none, pairs_of(2, 2))), tmp_path)
+    assert "no pairing is possible" in said
+    assert "hub: source and sink in one" in said
+
+    def write(pairs, net):
+        labels = pairs.labels("true")
+        start = net.nodes(1, "start")
+        own = net.nodes(labels.instance, "{} true", of=labels)
+        net.arcs(start[labels.instance], own, 1, says="{} is there", of=labels)
+        net.arcs(own, start[labels.instance], 0, 5, 2, says="back")
+
+    evidence = evidence_of(write, 2)
+    assert [node.says for node in evidence.counted] == ["start", "c0 true", "c1 true"]
+    texts = "A network", "c0 true", "2, 1 of [0, 5]", "… is there: 2 units, cost 0"
+    said = says(
+        plot_own_network(evidence, title=texts[0]), tmp_path, *texts, "back: 2 units, cost 4"
+    )
+    assert said.count("<!-- start -->") == 2  # where all begins and where it ends
+
+
+PLUGIN = """
+from hierpair import NetworkRule, pair_measure
+
+@pair_measure()
+def drawn_network() -> NetworkRule:
+    "Every predicted class costs 2."
+    def write(pairs, net):
+        labels = pairs.labels("predicted")
+        hub = net.nodes(len(pairs.ptr) - 1, "hub")
+        own = net.nodes(labels.instance, "{}", of=labels)
+        net.arcs(hub[labels.instance], own, 1, cost=2, says="{} is predicted", of=labels)
+        net.arcs(own, hub[labels.instance], says="and back")
+    return NetworkRule(write)
+"""
+
+
+def test_the_command_line_draws_a_network_of_ones_own(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in {
+        "mine.py": PLUGIN,
+        "tree.tsv": "r\ta\nr\tb\n",
+        "truth.tsv": "1\ta\n",
+        "guess.tsv": "1\ta|b\n",
+    }.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    asked = "explain tree.tsv truth.tsv guess.tsv -m drawn_network --instance 1 --plugin mine.py"
+    assert main([*asked.split(), "--picture", "n.svg"]) == 0
+    assert "is predicted" in capsys.readouterr().out
+    assert "<!-- … is predicted: 2 units, cost 4 -->" in (tmp_path / "n.svg").read_text("utf-8")
+
+
 # --- what the pictures say -----------------------------------------------------------------------
 
 TREE = Hierarchy.from_edges(
@@ -381,9 +548,6 @@ def test_the_legend_tells_what_occurs_and_nothing_else():
 
 
 def test_states_differ_without_colour():
-    from hierpair.plots.neighbourhoods import LABELS
-    from hierpair.plots.style import LOOKS
-
     def grey(colour):
         r, g, b = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
         return (0.3 * r + 0.59 * g + 0.11 * b) // 24
@@ -403,10 +567,6 @@ def test_direction_follows_the_room():
     axes = plot_neighbourhood(replace(why().neighbourhood, nodes=long))
     heights = [t.get_position()[1] for t in axes.texts if (t.get_gid() or "").startswith("name-")]
     assert len(set(heights)) == len(heights)
-    with pytest.raises(BadInput, match="did you mean 'down'"):
-        plot_neighbourhood(why().neighbourhood, direction="donw")
-    with pytest.raises(BadInput, match="plot_neighbourhood"):
-        plot_pairing(why("hf").evidence)
 
 
 def test_names_are_no_formulas_and_foreign_settings_do_no_harm():
@@ -426,9 +586,6 @@ def test_names_are_no_formulas_and_foreign_settings_do_no_harm():
         check_texts(plot_pairing(why().evidence))
 
 
-# --- axes and files ------------------------------------------------------------------------------
-
-
 def test_the_axes_given_are_used():
     figure = Figure(figsize=(7, 3))
     left, right = figure.subplots(1, 2)
@@ -442,89 +599,6 @@ def test_the_axes_given_are_used():
     figure = Figure(figsize=(20, 20))
     axes = plot_neighbourhood(why().neighbourhood, ax=figure.add_axes((0, 0, 1, 1)))
     assert {t.get_fontsize() for t in axes.texts} == {6.5, 7.0, 8.0}
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    ("ending", "head"), [("svg", b"<?xml"), ("pdf", b"%PDF"), ("PNG", b"\x89PNG")]
-)
-def test_files_are_the_same_every_time(tmp_path, ending, head):
-    written = []
-    for name in ("a", "b"):
-        path = tmp_path / f"{name}.{ending}"
-        axes = plot_neighbourhood(why().neighbourhood, title="x")
-        save_picture(axes if name == "a" else axes.figure, path)
-        written.append(path.read_bytes())
-        assert path.stat().st_mode & 0o600 == 0o600
-    assert written[0] == written[1]
-    assert written[0].startswith(head)
-    assert b"Date>" not in written[0]
-    assert {p.name for p in tmp_path.iterdir()} == {f"a.{ending}", f"b.{ending}"}
-
-
-def test_files_are_written_whole_or_not_at_all(tmp_path, monkeypatch):
-    axes = plot_pairing(why().evidence)
-    path = tmp_path / "x.png"
-    path.write_bytes(b"before")
-    monkeypatch.setattr(Figure, "savefig", lambda self, *a, **k: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        save_picture(axes, path)
-    assert path.read_bytes() == b"before"
-    monkeypatch.undo()
-    with pytest.raises(BadInput, match=r"must end in \.pdf, \.png, \.svg"):
-        save_picture(axes, tmp_path / "x.jpg")
-    with pytest.raises(BadInput, match="must end in"):
-        save_picture(axes, "picture")
-    with pytest.raises(BadInput, match="cannot be written"):
-        save_picture(axes, tmp_path / "nowhere" / "x.png")
-    (tmp_path / "folder.png").mkdir()
-    with pytest.raises(BadInput, match="cannot be written"):
-        save_picture(axes, tmp_path / "folder.png")
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["folder.png", "x.png"]
-
-
-def test_a_part_of_a_figure_can_be_saved(tmp_path):
-    figure = Figure(figsize=(6, 3))
-    part = figure.subfigures(1, 2)[0]
-    axes = plot_pairing(why().evidence, ax=part.subplots())
-    save_picture(axes, tmp_path / "axes.png", dpi=72)
-    save_picture(part, tmp_path / "part.png", dpi=72)
-    assert (tmp_path / "axes.png").read_bytes() == (tmp_path / "part.png").read_bytes()
-
-
-def test_without_matplotlib_there_is_advice(monkeypatch, tmp_path):
-    evidence, around = why().evidence, why().neighbourhood
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    for call in (
-        lambda: plot_pairing(evidence), lambda: plot_neighbourhood(around),
-        lambda: save_picture(None, tmp_path / "x.png"),
-    ):  # fmt: skip
-        with pytest.raises(BadInput, match=r"pip install 'hierpair\[plot\]'"):
-            call()
-
-
-@pytest.mark.exhaustive
-def test_no_global_state_is_touched(tmp_path):
-    code = f"""
-import sys, hierpair.plots as plots
-assert "matplotlib" not in sys.modules
-from hierpair import Hierarchy, explain
-from tests import effort
-tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-why = explain(tree, [["a"]], [["b"]], "gie")[0]
-axes = plots.plot_pairing(why.evidence)
-plots.plot_neighbourhood(why.neighbourhood)
-import matplotlib
-settings = lambda: {{k: matplotlib.rcParams[k] for k in matplotlib.rcParams if k != "backend"}}
-before = settings()
-for end in ("pdf", "svg", "png"):
-    plots.save_picture(axes, {str(tmp_path)!r} + "/x." + end)
-assert settings() == before
-assert "matplotlib.pyplot" not in sys.modules
-"""
-    subprocess.run(
-        [sys.executable, "-W", "error:Glyph:UserWarning", "-c", code], check=True, timeout=120
-    )
 
 
 @pytest.mark.parametrize("scaled", [True, False])
@@ -550,3 +624,29 @@ def test_a_page_gets_the_same_pictures_as_elements():
         assert {child[0] for child in children} <= {"text", "rect", "path", "g"}
         kept = [str(x) for child in children for x in child[1].values()]
         assert not any("script" in text for text in kept)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: plot_neighbourhood(why().neighbourhood, direction="donw"), "did you mean 'down'"),
+        (lambda: plot_pairing(why("hf").evidence), "plot_neighbourhood"),
+        (lambda: plot_own_network(why("hf").evidence), "not a "),
+        (lambda: plot_network(formulate(RULE, pairs_of(1, 1)), 3), "no instance number 3"),
+        (lambda: evidence_of(lambda pairs, net: net.nodes([0], "{}", of=["a", "b"])), r"the 1 nodes .* are of 2 things"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_drawn_is_refused(call, message):
+    with pytest.raises(BadInput, match=message):
+        call()
+
+
+def test_without_matplotlib_there_is_advice(monkeypatch, tmp_path):
+    evidence, around = why().evidence, why().neighbourhood
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    for call in (
+        lambda: plot_pairing(evidence), lambda: plot_neighbourhood(around),
+        lambda: save_picture(None, tmp_path / "x.png"),
+    ):  # fmt: skip
+        with pytest.raises(BadInput, match=r"pip install 'hierpair\[plot\]'"):
+            call()

@@ -1,14 +1,16 @@
-"""decode(distribution, measure) and expected(measure, distribution, prediction): for every registered measure."""
+"""decode() and expected() for every registered measure, and decoders declared outside."""
 
 import itertools
 import re
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from hierpair import (
     BadInput,
+    Bottleneck,
     CostMatrix,
     Hierarchy,
     HierpairError,
@@ -17,24 +19,58 @@ from hierpair import (
     NodeScores,
     decode,
     measure,
+    pair_measure,
     score,
     set_measure,
 )
+from hierpair.cli import main
 from hierpair.measures import REGISTRY, measures_of
-from hierpair.probabilistic import decode_node_cost, expected
+from hierpair.pairing import (
+    AS_MANY_AS_THERE_ARE,
+    Cardinality,
+    CountCost,
+    Degree,
+    Forbid,
+    Groups,
+    Hops,
+    Lexicographic,
+    MaxDistance,
+    Pairs,
+    Require,
+    Rule,
+    Unmatched,
+    by_level,
+    formulate,
+    solve_pairing,
+)
+from hierpair.probabilistic import (
+    Task,
+    decode_hf,
+    decode_node_cost,
+    decode_pairing,
+    decoder,
+    expected,
+)
+from hierpair.probabilistic.decoding import DECODERS
 from tests import effort
 from tests.everything import OF_LEVELS
 from tests.probabilistic.test_decoding import subsets
 from tests.scenarios import distribution_of, hierarchy_of, random_parents, random_scenarios
 
 TREE = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4"), ("1", "5")])
+
+
 FIG3 = LabelDistribution.from_leaves([[0.25, 0.2, 0.2, 0.35]], TREE, classes=["2", "3", "4", "5"])
+
+
 KINDS = {
     "tree": ({}, {}),
     "dag": ({"dag": True}, {}),
     "tree, several paths": ({}, {"several": True}),
     "dag, several paths": ({"dag": True}, {"several": True}),
 }
+
+
 VARIANTS = [
     *(name for name in measures_of("labels") if name != "level_accuracy"),
     "hf(beta=2, root=include)", "hf(augment=none)", "hf(beta=0)", "hp(zero_division=1)",
@@ -44,6 +80,8 @@ VARIANTS = [
     "gie(max_distance=1)", "fnerror(default=1)", "f(zero_division=1)", "f(beta=2)",
     "shortest_path(tips=sum)", "hamming_loss(root=include)", "level_hamming(augment=none)",
 ]  # fmt: skip
+
+
 EXACT_ON_TREES = {
     "hf", "hp", "hr", "symmetric_difference", "hamming_loss", "level_hamming", "subset_accuracy", "leaf_accuracy",
     "shortest_path", "tree_induced_error", "gie", "fnerror", "f", "hf(beta=2, root=include)",
@@ -153,7 +191,7 @@ def names_and_kinds():
 @pytest.mark.parametrize(("name", "kind"), list(names_and_kinds()))
 def test_no_set_is_better_where_the_decoder_says_so(name, kind):
     exact = 0
-    n = 6 if effort.exhaustive else 2
+    n = 6 if effort.exhaustive else 1 + (kind == "tree")
     if name in SEARCHED:
         n = 2 if effort.exhaustive else 1
     for i, (hierarchy, scenarios) in enumerate(random_problems(kind, n, name in OF_LEVELS)):
@@ -185,6 +223,86 @@ def test_no_set_is_better_where_the_decoder_says_so(name, kind):
             assert found.value[0] <= best + 1e-9 if higher else found.value[0] >= best - 1e-9
     if kind == "tree" and name in EXACT_ON_TREES:
         assert exact == n
+
+
+ONE_CLASS = [
+    "hf", "hf(beta=2, root=include)", "f", "gie(default=2)", "shortest_path", "lca_f", "leaf_accuracy",
+    "hcm_f", "subset_accuracy", "symmetric_difference",
+]  # fmt: skip
+
+
+@pytest.mark.random_cases
+@pytest.mark.parametrize("labels", ["one", "path"])
+@pytest.mark.parametrize("name", ONE_CLASS)
+def test_the_best_of_all_classes_and_of_all_paths(name, labels):
+    rng = np.random.default_rng(45)
+    for _ in range(6 if effort.exhaustive else 2):
+        parents = random_parents(rng, int(rng.integers(3, 7)))
+        hierarchy = hierarchy_of(parents)
+        rows = [random_scenarios(rng, parents) for _ in range(3)]
+        distribution = distribution_of(rows, hierarchy)
+        found = decode(distribution, name, labels=labels)
+        forms = {}
+        for c in hierarchy.names:
+            above = [a for a in hierarchy.ancestors(c) if a not in hierarchy.roots]
+            forms[c] = [c] if labels == "one" else sorted([*above, c])
+        alone = {"average": "samples"} if name == "hcm_f" else {}
+        worth = {
+            c: expected(distribution, [said] * 3, name, **alone).values for c, said in forms.items()
+        }
+        best = np.nanmax if REGISTRY[name.partition("(")[0]].direction == "higher" else np.nanmin
+        for i in range(3):
+            said = found.sets.names_of(i, hierarchy)
+            each = [values[i] for values in worth.values()]
+            if np.isnan(each).all():
+                assert np.isnan(found.value[i])
+                continue
+            assert sorted(said) in [sorted(form) for form in forms.values()]
+            assert found.value[i] == pytest.approx(best(each), abs=1e-12)
+        assert found.is_exact == (name != "hcm_f")
+        assert found.note == ""
+
+
+@pytest.mark.random_cases
+@pytest.mark.parametrize("absent_level", ["none-class", "skip"])
+def test_levels_have_their_own_argmax(absent_level):
+    rng = np.random.default_rng(42)
+    for _ in range(effort.cases(50)):
+        parents = random_parents(rng, int(rng.integers(3, 6)))
+        hierarchy = hierarchy_of(parents)
+        rows = [random_scenarios(rng, parents) for _ in range(2)]
+        distribution = distribution_of(rows, hierarchy)
+        name = f"level_accuracy(augment=none, absent_level={absent_level!r})"
+        found = decode(distribution, name)
+        assert found.is_exact
+        if absent_level == "none-class":
+            each = [
+                max(all_values(name[:-1] + ", average=samples)", hierarchy, row).values())
+                for row in rows
+            ]
+            assert found.value[0] == pytest.approx(np.mean(each), abs=1e-9)
+
+
+def test_any_set_based_measure_of_a_user_is_decoded_exactly():
+    @set_measure(formula="", source="", direction="higher", range="[0, 1]")
+    def my_jaccard(n_true, n_pred, n_both):
+        """Mine."""
+        union = n_true + n_pred - n_both
+        return np.where(union == 0, 1.0, n_both / np.maximum(union, 1))
+
+    rng = np.random.default_rng(43)
+    for several in (False, True) * 5:
+        parents = random_parents(rng, 5)
+        hierarchy = hierarchy_of(parents)
+        scenarios = random_scenarios(rng, parents, several=several)
+        found = decode(distribution_of([scenarios], hierarchy), "my_jaccard")
+        assert found.is_exact
+        best = max(all_values("my_jaccard", hierarchy, scenarios).values())
+        assert found.value[0] == pytest.approx(best, abs=1e-9)
+    assert decode(FIG3, "my_jaccard").value[0] == pytest.approx(29 / 60)
+
+
+# ------------------------------------------------------------------------ what is decided
 
 
 def test_classes_with_several_paths_are_left_out_for_the_confusion_matrix():
@@ -250,65 +368,48 @@ def set_cost(name, cost):
     return measure(name).with_options(cost=cost)
 
 
-def test_pooled_measures_without_a_decoder_say_so():
-    assert not decode(FIG3, "contribution_f").is_pooled
-    assert decode(FIG3, "lca_f").is_pooled
+@pytest.mark.parametrize("name", [*dict.fromkeys({REGISTRY[n.partition("(")[0]].family: n for n in VARIANTS}.values()),
+                                  "level_accuracy(augment=none)", "hf(average=micro)"])  # fmt: skip
+def test_no_instance_is_no_trouble_and_ids_go_through(name):
+    none, m = LabelDistribution.from_leaves(np.zeros((0, 4)), TREE), chosen(name, TREE)
+    found = decode(none, m)
+    assert len(found) == 0
+    if "samples" in m.definition.averages:
+        assert len(expected(none, found, m.with_options(average="samples")).values) == 0
+    if name not in OF_LEVELS:
+        named = LabelDistribution.from_leaves(
+            [[0.25, 0.2, 0.2, 0.35]], TREE, classes=list("2345"), ids=["x"]
+        )
+        assert decode(named, m).sets.ids == ("x",)
 
 
-def test_incoherent_scores_are_named_where_repair_would_do():
-    scores = NodeScores.from_array([[0.2, 0.9]], TREE, classes=["1", "3"])
-    for name in ("symmetric_difference", "level_hamming", "hf(average=micro)"):
-        with pytest.raises(BadInput, match="class '3' is more probable than its parent '1'"):
-            decode(scores, name)
-        assert decode(scores.closed("max"), name).is_exact
-    with pytest.raises(BadInput, match="needs more than the probability of each class"):
-        decode(scores, "hf")
+def test_what_is_best_may_have_several_classes_and_says_so():
+    best = decode(FIG3, "hf")
+    assert best.sets.names_of(0, TREE) == ["1", "2", "5"]
+    assert best.note.startswith("1 of 1 prediction with several most specific classes")
+    assert decode(FIG3, "shortest_path").note == ""
+    several = LabelDistribution.from_scenarios([[(1.0, ["2", "3"])]], TREE)
+    assert decode(several, "hf").note == ""  # several labels are true
+    one = decode(FIG3, "hf", labels="one")
+    assert one.certificate.method == "best of 6 classes"
+    assert one.sets.names_of(0, TREE) == ["5"]
+    assert one.value[0] == decode(FIG3, "hf", labels="path").value[0]
+    total = decode(FIG3, "hf(average=micro)", labels="one")
+    assert not total.is_exact
+    assert not total.is_pooled
+    with pytest.raises(BadInput, match="labels must be 'any', 'one' or 'path', got 'two'"):
+        decode(FIG3, "hf", labels="two")
+    with pytest.raises(BadInput, match="labels='one' needs a LabelDistribution, got NodeScores"):
+        decode(
+            NodeScores.from_array([[0.9, 0.9]], TREE, classes="12"),
+            "symmetric_difference",
+            labels="one",
+        )
 
 
-@pytest.mark.random_cases
-@pytest.mark.parametrize("absent_level", ["none-class", "skip"])
-def test_levels_have_their_own_argmax(absent_level):
-    rng = np.random.default_rng(42)
-    for _ in range(effort.cases(50)):
-        parents = random_parents(rng, int(rng.integers(3, 6)))
-        hierarchy = hierarchy_of(parents)
-        rows = [random_scenarios(rng, parents) for _ in range(2)]
-        distribution = distribution_of(rows, hierarchy)
-        name = f"level_accuracy(augment=none, absent_level={absent_level!r})"
-        found = decode(distribution, name)
-        assert found.is_exact
-        if absent_level == "none-class":
-            each = [
-                max(all_values(name[:-1] + ", average=samples)", hierarchy, row).values())
-                for row in rows
-            ]
-            assert found.value[0] == pytest.approx(np.mean(each), abs=1e-9)
+# ------------------------------------------------------------------------- expectations
 
 
-def test_any_set_based_measure_of_a_user_is_decoded_exactly():
-    @set_measure(formula="", source="", direction="higher", range="[0, 1]")
-    def my_jaccard(n_true, n_pred, n_both):
-        """Mine."""
-        union = n_true + n_pred - n_both
-        return np.where(union == 0, 1.0, n_both / np.maximum(union, 1))
-
-    try:
-        rng = np.random.default_rng(43)
-        for several in (False, True):
-            for _ in range(15):
-                parents = random_parents(rng, 5)
-                hierarchy = hierarchy_of(parents)
-                scenarios = random_scenarios(rng, parents, several=several)
-                found = decode(distribution_of([scenarios], hierarchy), "my_jaccard")
-                assert found.is_exact
-                best = max(all_values("my_jaccard", hierarchy, scenarios).values())
-                assert found.value[0] == pytest.approx(best, abs=1e-9)
-        assert decode(FIG3, "my_jaccard").value[0] == pytest.approx(29 / 60)
-    finally:
-        del REGISTRY["my_jaccard"]
-
-
-@pytest.mark.exhaustive
 def test_micro_is_decoded_over_the_data_set_and_drawn_when_expected():
     distribution = LabelDistribution.from_leaves(
         [[0.25, 0.2, 0.2, 0.35], [0.5, 0.25, 0.25, 0.0]], TREE, classes=["2", "3", "4", "5"]
@@ -384,111 +485,222 @@ def test_what_is_undefined_is_left_out_and_named():
         expected(distribution.marginals(), [["3"], ["1"]], "hf")
 
 
+def test_what_is_undefined_is_left_out_of_samples():
+    """A truth without a leaf has no accuracy at the leaves; the others are all right."""
+    distribution = LabelDistribution.from_scenarios({"x": [(0.5, ["3"]), (0.5, ["1"])]}, TREE)
+    found = expected(distribution, {"x": ["3"]}, "leaf_accuracy", samples=50, seed=1)
+    assert found.value == 1.0
+    assert found.errors.tolist() == [0.0]
+
+
+# --------------------------------------------------------------- refusals, and what suffices
+
+
 def test_scores_are_enough_where_only_classes_matter():
     scores = NodeScores.from_array([[0.6, 0.7, 0.8, 0.1, 0.1]], TREE, classes=list("12345"))
     assert decode(scores, "hamming_loss").sets.names_of(0, TREE) == ["1", "2", "3"]
     assert decode(FIG3.marginals(), "shortest_path").sets.names_of(0, TREE) == ["1"]
-    with pytest.raises(BadInput, match="hf needs more than the probability of each class"):
-        decode(scores, "hf")
-    with pytest.raises(BadInput, match="adds up to"):  # 1 and 2 exclude each other on a path
-        decode(scores.closed("min"), "shortest_path")
-    odd = NodeScores.from_array([[0.3, 0.2, 0.9]], TREE, classes=list("123"))
-    for name in ("shortest_path", "hf(average=micro)", "symmetric_difference", "level_hamming"):
-        with pytest.raises(BadInput):  # children above their parents: which set is meant?
+    odd = NodeScores.from_array([[0.2, 0.9]], TREE, classes=["1", "3"])
+    for name in ("symmetric_difference", "level_hamming", "hf(average=micro)"):
+        with pytest.raises(BadInput, match="class '3' is more probable than its parent '1'"):
             decode(odd, name)
-    with pytest.raises(BadInput, match="expected a LabelDistribution"):
-        decode([[0.5]], "hf")
-    with pytest.raises(BadInput, match="there is no measure 'hff'"):
-        decode(FIG3, "hff")
+        assert decode(odd.closed("max"), name).is_exact
+    mixed = LabelDistribution.from_scenarios({"y": [(0.5, ["3"]), (0.5, ["2", "4"])]}, TREE)
+    for labels in ("any", "one"):
+        with pytest.raises(Infeasible, match="instance 'y'"):
+            decode(mixed, "tree_induced_error", labels=labels)
+    for given, name, how, message in (
+        (scores, "hf", {}, "hf needs more than the probability of each class"),
+        (scores.closed("min"), "shortest_path", {}, "adds up to"),  # 1 and 2 exclude each other
+        ([[0.5]], "hf", {}, "expected a LabelDistribution"),
+        (FIG3, "hff", {}, "there is no measure 'hff'"),
+        (FIG3, "hf", {"labels": "two"}, "labels must be 'any', 'one' or 'path', got 'two'"),
+        (
+            scores,
+            "symmetric_difference",
+            {"labels": "one"},
+            "labels='one' needs a LabelDistribution",
+        ),
+    ):
+        with pytest.raises(BadInput, match=message):
+            decode(given, name, **how)
 
 
-@pytest.mark.exhaustive
-def test_ids_go_through():
-    distribution = LabelDistribution.from_leaves(
-        [[0.25, 0.2, 0.2, 0.35]], TREE, classes=["2", "3", "4", "5"], ids=["x"]
-    )
-    for name in {*EXACT_ON_TREES, *SEARCHED[::10]} - {*OF_LEVELS}:
-        assert decode(distribution, chosen(name, TREE)).sets.ids == ("x",), name
+# ------------------------------------------------------------------------ declared outside
+
+PLUGIN = '''
+from hierpair.probabilistic import decode_hf, decoder
+
+@decoder(lambda task: task.formula == "lca_f" and task.options["extension"] == "full")
+def mine(task):
+    """Not the best for lca_f, but it shows who decoded."""
+    return decode_hf(task.full, 2)
+'''
 
 
-@pytest.mark.parametrize("name", VARIANTS)
-def test_no_instance_is_no_trouble(name):
-    none = LabelDistribution.from_leaves(np.zeros((0, 4)), TREE)
-    m = chosen(name, TREE)
-    found = decode(none, m)
-    assert len(found) == 0
-    if "samples" in m.definition.averages:
-        alone = m.with_options(average="samples")
-        assert len(expected(none, found, alone).values) == 0
-    assert len(decode(none, "level_accuracy(augment=none)")) == 0
+@pytest.fixture
+def declared():
+    """Whatever is declared in a test is gone after it."""
+    before = list(DECODERS)
+    yield DECODERS
+    DECODERS[:] = before
 
 
-# ----------------------------------------------------------------- one class, or a path
+def test_a_decoder_from_outside_is_found_for_its_tasks_alone(declared):
+    seen = []
 
-ONE_CLASS = [
-    "hf", "hf(beta=2, root=include)", "f", "gie(default=2)", "shortest_path", "lca_f", "leaf_accuracy",
-    "hcm_f", "subset_accuracy", "symmetric_difference",
-]  # fmt: skip
+    @decoder(lambda task: task.formula == "hf" and task.options["beta"] == 2)
+    def mine(task: Task):
+        seen.append(task.measure.name)
+        return decode_hf(task.full, 2) if task.options["root"] == "include" else None
+
+    decode(FIG3, "hf")
+    assert seen == []
+    assert decode(FIG3, "hf(beta=2)").is_exact  # mine gives up, and the library's own is asked
+    best = decode(FIG3, "hf(beta=2, root=include)")
+    assert seen == ["hf(beta=2)", "hf(beta=2, root='include')"]
+    assert best.value.tolist() == decode_hf(FIG3, 2).value.tolist()
+    weights = dict.fromkeys(TREE.names, 2.0) | {"2": 5}  # decoders that count are not asked here
+    decoder(lambda task: task.formula == "simgic")(lambda task: pytest.fail("was asked"))
+    decode(FIG3, "simgic", weights=weights)
+
+
+def test_the_command_line_uses_a_decoder_of_a_plugin(declared, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("tree.tsv").write_text("r\t1\nr\t2\n1\t3\n1\t4\n1\t5\n")
+    Path("p.tsv").write_text("x\t2\t0.25\nx\t3\t0.2\nx\t4\t0.2\nx\t5\t0.35\n")
+    Path("mine.py").write_text(PLUGIN)
+    command = ["decode", "tree.tsv", "p.tsv", "-m", "lca_f(extension=full)"]
+    assert main(command) == 0
+    assert "candidates" in capsys.readouterr().err
+    assert main([*command, "--plugin", "mine.py"]) == 0
+    assert "best classes of every size" in capsys.readouterr().err
+
+
+# ---------------------------------------------------------------------------- any rule
+
+
+def by_listing(rule, hierarchy, distribution):
+    """The least expected cost of all sets that have a pairing in every scenario."""
+    sets = [[hierarchy.names[c] for c in s] for s in subsets(list(range(len(hierarchy))))]
+    best = np.inf
+    for chosen in sets:
+        cost = 0.0
+        for j in range(len(distribution.p)):
+            pairs = Pairs.between(
+                hierarchy,
+                distribution.sets.part(j, j + 1),
+                type(distribution.sets).from_labels([chosen], hierarchy),
+            )
+            problem = formulate(rule, pairs)
+            cost += distribution.p[j] * solve_pairing(problem, on_infeasible="nan").cost[0]
+        best = min(best, np.nan_to_num(cost, nan=np.inf))
+    return best
+
+
+def both(lower, upper, cost):
+    sides = ("predicted", "true")
+    return (*(Degree(s, lower, upper) for s in sides), *(Unmatched(s, cost) for s in sides))
+
+
+RULES = {
+    "one to one": Rule(Hops(), both(1, 1, 2)),
+    "two partners wanted": Rule(Hops(), both(2, 3, 1.5)),
+    "at least one true partner": Rule(
+        Hops(), (Degree("predicted", 1, 1), Degree("true", 1, 2), Unmatched("true", 3))
+    ),
+    "at most one pair": Rule(Hops(), (*both(1, 1, 2), Cardinality(0, 1))),
+    "at least one pair": Rule(Hops(), (*both(1, 2, 4), Cardinality(1, None))),
+    "near pairs": Rule(Hops(), (*both(1, None, 3), MaxDistance(1))),
+    "not the same": Rule(Hops(), (*both(1, 1, 3), Forbid(lambda p: p.predicted == p.true))),
+    "the same": Rule(Hops(), (*both(1, 2, 3), Require(lambda p: p.predicted == p.true))),
+    "by name": Rule(Hops(), (*both(1, 1, 2), Degree("true", 1, 1, where=(1,)))),
+    "a cost of each class": Rule(
+        Hops(),
+        (
+            Degree("predicted", 1, 1),
+            Degree("true", 1, 1),
+            Unmatched("predicted", lambda labels: 1.0 + labels.classes),
+            Unmatched("true", lambda labels: 4.0 / (1 + labels.classes)),
+        ),
+    ),
+}
 
 
 @pytest.mark.random_cases
-@pytest.mark.parametrize("labels", ["one", "path"])
-@pytest.mark.parametrize("name", ONE_CLASS)
-def test_the_best_of_all_classes_and_of_all_paths(name, labels):
-    rng = np.random.default_rng(45)
-    for _ in range(effort.cases(6)):
-        parents = random_parents(rng, int(rng.integers(3, 7)))
+@pytest.mark.parametrize("name", RULES)
+def test_no_set_costs_less_under_any_rule(name):
+    rng = np.random.default_rng(61)
+    for k in range(6 if effort.exhaustive else 1):
+        parents = random_parents(rng, 4, dag=bool(k % 2))
         hierarchy = hierarchy_of(parents)
-        rows = [random_scenarios(rng, parents) for _ in range(3)]
-        distribution = distribution_of(rows, hierarchy)
-        found = decode(distribution, name, labels=labels)
-        forms = {}
-        for c in hierarchy.names:
-            above = [a for a in hierarchy.ancestors(c) if a not in hierarchy.roots]
-            forms[c] = [c] if labels == "one" else sorted([*above, c])
-        alone = {"average": "samples"} if name == "hcm_f" else {}
-        worth = {
-            c: expected(distribution, [said] * 3, name, **alone).values for c, said in forms.items()
-        }
-        best = np.nanmax if REGISTRY[name.partition("(")[0]].direction == "higher" else np.nanmin
-        for i in range(3):
-            said = found.sets.names_of(i, hierarchy)
-            each = [values[i] for values in worth.values()]
-            if np.isnan(each).all():
-                assert np.isnan(found.value[i])
-                continue
-            assert sorted(said) in [sorted(form) for form in forms.values()]
-            assert found.value[i] == pytest.approx(best(each), abs=1e-12)
-        assert found.is_exact == (name != "hcm_f")
-        assert found.note == ""
-
-
-def test_what_is_best_may_have_several_classes_and_says_so():
-    best = decode(FIG3, "hf")
-    assert best.sets.names_of(0, TREE) == ["1", "2", "5"]
-    assert best.note.startswith("1 of 1 prediction with several most specific classes")
-    assert decode(FIG3, "shortest_path").note == ""
-    several = LabelDistribution.from_scenarios([[(1.0, ["2", "3"])]], TREE)
-    assert decode(several, "hf").note == ""  # several labels are true
-    one = decode(FIG3, "hf", labels="one")
-    assert one.certificate.method == "best of 6 classes"
-    assert one.sets.names_of(0, TREE) == ["5"]
-    assert one.value[0] == decode(FIG3, "hf", labels="path").value[0]
-    total = decode(FIG3, "hf(average=micro)", labels="one")
-    assert not total.is_exact
-    assert not total.is_pooled
-    with pytest.raises(BadInput, match="labels must be 'any', 'one' or 'path', got 'two'"):
-        decode(FIG3, "hf", labels="two")
-    with pytest.raises(BadInput, match="labels='one' needs a LabelDistribution, got NodeScores"):
-        decode(
-            NodeScores.from_array([[0.9, 0.9]], TREE, classes="12"),
-            "symmetric_difference",
-            labels="one",
+        distribution = distribution_of(
+            [random_scenarios(rng, parents, several=bool(k % 3))], hierarchy
         )
+        least = by_listing(RULES[name], hierarchy, distribution)
+        if np.isinf(least):  # such as a pair wanted where nothing may be true
+            with pytest.raises(Infeasible, match="no prediction has a pairing in every scenario"):
+                decode_pairing(distribution, RULES[name])
+            continue
+        best = decode_pairing(distribution, RULES[name])
+        assert best.is_exact
+        assert best.value[0] == pytest.approx(least, abs=1e-7)
+        assert best.certificate.bound[0] == pytest.approx(least, abs=1e-6)
 
 
-def test_a_class_that_cannot_be_valued_is_named_with_its_instance():
-    rows = {"x": [(1.0, ["3"])], "y": [(0.5, ["3"]), (0.5, ["2", "4"])]}
-    mixed = LabelDistribution.from_scenarios(rows, TREE)
-    with pytest.raises(Infeasible, match="instance 'y'"):
-        decode(mixed, "tree_induced_error", labels="one")
+NOT_EXPRESSED = {
+    "groups": Rule(Hops(), (*both(1, 1, 2), Groups("true", by_level, 1))),
+    "lexicographic": Rule(Lexicographic((Hops(), Hops())), both(1, 1, 2)),
+    "counts": Rule(Hops(), (*both(1, 1, 2), CountCost("true", (0, 0, 1)))),
+    "soft": Rule(Hops(), (Degree("true", 1, under=2),)),
+    "everybody": Rule(Hops(), (Degree("true", AS_MANY_AS_THERE_ARE),)),
+    "cost of a set": Rule(lambda p: p.distance + len(p.predicted_labels.classes), both(1, 1, 5)),
+    "total": Rule(Hops(), (*both(1, 1, 2), Cardinality(0, lambda some: some.n_predicted - 1))),
+    "tighter": Rule(  # nothing would be predicted, which costs the same either way
+        Hops(), (*both(1, 1, 2), Cardinality(0, lambda some: np.where(some.n_predicted > 1, 0, 9)))
+    ),
+    "impossible": Rule(
+        Hops(),
+        (
+            *both(1, 1, 2),
+            Forbid(lambda p: p.predicted == p.true),
+            Require(lambda p: p.predicted == p.true),
+        ),
+    ),
+    "largest": Rule(Bottleneck(Hops()), both(1, 1, 2)),
+    "own": Rule(
+        Hops(), (*both(1, 1, 2), lambda builder: builder.count("pair", 0, 2, carried=True))
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NOT_EXPRESSED)
+def test_a_rule_that_the_program_cannot_express_is_refused(name):
+    with pytest.raises(BadInput, match="cannot be decoded exactly: groups of labels"):
+        decode_pairing(FIG3, NOT_EXPRESSED[name])
+
+
+def test_a_cost_that_hides_what_it_depends_on_is_refused_by_its_value():
+    """Alone the last class costs what it costs among all; between two it costs more."""
+
+    def crowded(pairs):
+        n_predicted = np.diff(pairs.predicted_labels.ptr)[pairs.instance]
+        return pairs.distance + 0.25 * ((n_predicted > 1) & (n_predicted < 6))
+
+    rule = Rule(crowded, both(1, 1, 1))
+    several = LabelDistribution.from_scenarios([[(1.0, ["3", "2"])]], TREE)
+    with pytest.raises(BadInput, match="cannot be decoded exactly"):
+        decode_pairing(several, rule)
+
+
+@pytest.mark.parametrize("rule", ["counts", "largest"])
+def test_measures_whose_rule_the_program_cannot_express_are_not_called_exact(rule):
+    @pair_measure(name=f"of_{rule}")
+    def mine():
+        """A further partner costs extra, or the dearest pair counts alone."""
+        return NOT_EXPRESSED[rule]
+
+    best = decode(FIG3, f"of_{rule}")
+    assert not best.is_exact
+    worth = expected(FIG3, [best.sets.names_of(0, TREE)], f"of_{rule}")
+    assert best.value[0] == pytest.approx(worth.value, abs=1e-12)

@@ -1,12 +1,15 @@
-"""Decoders against the bundled vectors and against trying all sets on random hierarchies."""
+"""Decoders against the bundled vectors and against trying all answers on random hierarchies."""
 
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, LabelDistribution, NodeScores, score
+from hierpair import BadInput, Hierarchy, LabelDistribution, NodeScores, decode, score
+from hierpair.measures.class_weights import class_weights
 from hierpair.measures.families import pair_measures
+from hierpair.probabilistic import expected as expected_score
+from hierpair.probabilistic.decoding import weighted_sets
 from hierpair.probabilistic.decoding.by_class import (
     apply_threshold,
     decode_depth_cost,
@@ -247,7 +250,7 @@ def any_sizes(rng, parents, hierarchy):
     root, out = roots(rng, hierarchy)
     table, lower = rng.integers(0, 9, (12, 12, 12)), bool(rng.integers(2))
 
-    def decode(law):
+    def by_size(law):
         value = lambda k, a, s: (-1) ** lower * table[k, a, s] / 8  # noqa: E731
         found = decode_set_value(law, value, root=root, direction="lower" if lower else "higher")
         return found.mapped(lambda x: x * (-1) ** lower, direction="higher")
@@ -256,7 +259,7 @@ def any_sizes(rng, parents, hierarchy):
         y = closed(parents, y, out)
         return Fraction(int(table[len(s), len(y), len(s & y)]), 8)
 
-    return decode, closed_sets(parents, out), value
+    return by_size, closed_sets(parents, out), value
 
 
 def each(parents):
@@ -279,13 +282,13 @@ def weighted_distance(rng, parents, hierarchy):
     weight = {v: Fraction(int(rng.integers(1, 9)), 4) for v in parents}
     weighted = hierarchy_of(parents, {v: float(w) for v, w in weight.items()})
 
-    def decode(law):
+    def by_weight(law):
         other = LabelDistribution(weighted, law.indptr, law.p, law.sets)
         found = decode_distance(other, weighted=True)
         assert names(found.sets, weighted) == names(decode_distance(law).sets, hierarchy)
         return found
 
-    return decode, each(parents), lambda s, y: tree_distance(parents, tip(s), tip(y), weight)
+    return by_weight, each(parents), lambda s, y: tree_distance(parents, tip(s), tip(y), weight)
 
 
 @decoded(TREE, lower=True)
@@ -339,15 +342,60 @@ def facilities(rng, parents, hierarchy):
     may = rng.random(len(parents)) < 0.6 if rng.random() < 0.5 else np.ones(len(parents), bool)
     allowed = [v for i, v in enumerate(hierarchy.names) if may[i]]
 
-    def decode(law):
+    def by_places(law):
         found = decode_gie(law, float(dmax), predictable=may)
         if may.all() and rng.random() < 0.2:
             program = decode_pairing(law, pair_measures.gie(float(dmax)))
             assert program.value[0] == pytest.approx(found.value[0], abs=1e-7)
         return found
 
-    return (decode, map(frozenset, subsets(allowed)),
+    return (by_places, map(frozenset, subsets(allowed)),
             lambda s, y: gie(lambda u, v: away[u, v], sorted(s), y, dmax))  # fmt: skip
+
+
+# ----- weighted sets: class by class, or searched for
+
+WEIGHED = {
+    "icm": lambda tp, fp, fn, aside: tp - fp - fn,
+    "symmetric_difference": lambda tp, fp, fn, aside: fp + fn,
+    "ru": lambda tp, fp, fn, aside: fn,
+    "mi": lambda tp, fp, fn, aside: fp,
+    "hf": lambda tp, fp, fn, aside: 2 * tp / (2 * tp + fp + fn),
+    "hf(beta=2)": lambda tp, fp, fn, aside: 5 * tp / (5 * tp + 4 * fn + fp),
+    "hf(beta=0)": lambda tp, fp, fn, aside: tp / (tp + fp) if tp + fp else aside,
+    "hp": lambda tp, fp, fn, aside: tp / (tp + fp) if tp + fp else aside,
+    "hr": lambda tp, fp, fn, aside: tp / (tp + fn) if tp + fn else aside,
+    "simgic": lambda tp, fp, fn, aside: tp / (tp + fp + fn),
+}
+
+
+def weighed(name):
+    def make(rng, parents, hierarchy):
+        aside = int(rng.integers(2))
+        weight = {v: float(rng.choice([0.0, 0.3, 1.0, 2.5, rng.random()])) for v in parents}
+        how = {"weights": weight, "root": "include"}
+        if name == "icm":
+            how = {"reference": [[int(v)] for v in rng.choice(list(parents), 6)]}
+            known = class_weights(hierarchy, "icm", **how).tolist()
+            weight = dict(zip(hierarchy.names, known, strict=True))
+        if name.startswith("h"):
+            how["zero_division"] = aside
+
+        def value(s, y):
+            y = closed(parents, y)
+            amounts = [sum(weight[c] for c in some) for some in (s & y, s - y, y - s)]
+            if name[0] in "hs" and name[1] != "y" and not sum(amounts):
+                return 1
+            return WEIGHED[name](*amounts, aside)
+
+        return lambda law: decode(law, name, **how), closed_sets(parents), value
+
+    return make
+
+
+for _name in WEIGHED:
+    _lower = _name in ("symmetric_difference", "ru", "mi")
+    DECODED[f"weighted {_name}"] = (TREE, FOREST, DAG, SETS), _lower, weighed(_name)
 
 
 @pytest.mark.parametrize(
@@ -357,13 +405,17 @@ def test_no_answer_is_better(name, kind):
     kinds, lower, make = DECODED[name]
     for rng, parents, hierarchy, known, law in cases(11, n=RANDOM // len(kinds), **kind):
         scenarios, distribution = known, law
-        if name == "facilities" and rng.random() < 0.2:  # nothing may be true
+        if name.startswith(("fac", "weighted ")) and rng.random() < 0.2:  # nothing may be true
             scenarios = [(p / 2, y) for p, y in known] + [(Fraction(1, 2), [])]
             distribution = distribution_of([scenarios], hierarchy)
-        decode, answers, value = make(rng, parents, hierarchy)
-        worth = {s: float(expected(scenarios, lambda y, s=s: value(s, y))) for s in answers}  # noqa: B023
+        by_rule, answers, value = make(rng, parents, hierarchy)
+
+        worth = {
+            s: float(expected(scenarios, lambda y, s=s, value=value: Fraction(value(s, y))))
+            for s in answers
+        }
         best = (min if lower else max)(worth.values())
-        found = decode(distribution)
+        found = by_rule(distribution)
         assert found.value[0] == pytest.approx(best, abs=1e-9)
         assert worth[frozenset(names(found.sets, hierarchy))] == pytest.approx(best, abs=1e-9)
         assert found.certificate.bound[0] == pytest.approx(best, abs=1e-9)
@@ -415,7 +467,46 @@ def test_micro_hf_is_the_best_of_all_pairs_of_closed_sets():
         assert found.value[0] == pytest.approx(float(best), abs=1e-12)
 
 
-# ----------------------------------------------------------------- what is wrong elsewhere
+@pytest.mark.random_cases
+def test_where_all_weigh_the_same_the_search_finds_what_counting_finds():
+    for rng, _, hierarchy, _, distribution in cases(12, n=effort.cases(60), dag=True):
+        scale = float(rng.choice([0.3, 1.0, 7.0]))
+        for augment in ("ancestors", "none"):
+            for root in ("include", "exclude"):
+                how = {"augment": augment, "root": root}
+                plain = decode(distribution, "hf", **how)
+                weighed = decode(
+                    distribution, "hf", weights=dict.fromkeys(hierarchy.names, scale), **how
+                )
+                assert weighed.is_exact
+                assert weighed.value[0] == pytest.approx(plain.value[0], abs=1e-9)
+
+
+def test_a_search_that_is_stopped_says_how_much_better_another_set_could_be(monkeypatch):
+    star = Hierarchy.from_edges([("r", c) for c in "abcdefghijkl"])
+    distribution = LabelDistribution.from_leaves([np.full(12, 1 / 12)], star)
+    monkeypatch.setattr(weighted_sets, "MOST_PARTS", 20)
+    found = decode(distribution, "simgic", weights=dict.fromkeys("rabcdefghijkl", 2.0))  # all tie
+    assert not found.is_exact
+    assert found.value[0] == pytest.approx(1 / 12)
+    assert 1 / 12 < found.certificate.bound[0] < 0.12
+    assert found.certificate.method.endswith("stopped before the end")
+
+
+def test_the_search_decides_large_hierarchies():
+    """A hundred classes with weights that no grid holds; the bound is the value."""
+    rng = np.random.default_rng(5)
+    tree = Hierarchy.from_edges([(max(0, (i - 1) // 3), i) for i in range(1, 100)])
+    weights = dict(zip(tree.names, rng.gamma(1, 1, 100), strict=True))
+    law = LabelDistribution.from_leaves(
+        [rng.dirichlet([1] * 30)], tree, classes=list(range(70, 100))
+    )
+    for name in ("hf", "simgic"):
+        found = decode(law, name, weights=weights)
+        assert found.is_exact
+        assert found.certificate.method == "branch and bound over weights and classes"
+        mean = expected_score(law, found, name, weights=weights).values[0]
+        assert found.value[0] == pytest.approx(mean, abs=1e-12)
 
 
 def test_thresholds_and_bounds_by_what_is_below_miss_the_optimum():
@@ -484,32 +575,35 @@ def test_rules():
     assert names(apply_threshold(scores, closure="min"), tree) == set()
 
 
-def test_what_cannot_be_decoded_is_refused():
-    dag = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "c")])
-    distribution = LabelDistribution.from_scenarios([[(1.0, ["c"])]], dag)
-    for decoder in (decode_distance, decode_edge_cost, decode_h_loss, decode_gie):
-        with pytest.raises(BadInput, match="this is a DAG"):
-            decoder(distribution)
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    several = LabelDistribution.from_scenarios([[(1.0, ["a", "b"])]], tree)
-    for decoder in (decode_distance, decode_gie):
-        with pytest.raises(BadInput, match="several"):
-            decoder(several)
-    scores = NodeScores.from_array([[0.5, 0.5]], tree, classes="ab")
-    rule = pair_measures.gie()
-    for decoder in (decode_hf, decode_hp, decode_gie, lambda some: decode_pairing(some, rule)):
-        with pytest.raises(BadInput, match="LabelDistribution"):
-            decoder(scores)
-    with pytest.raises(BadInput, match="beta"):
-        decode_hf(several, -1)
-    with pytest.raises(BadInput, match="beta"):
-        decode_micro_hf(several, 0)
-    with pytest.raises(BadInput, match=r"\b\d+ classes with a probability, fewer than size=3"):
-        decode_hp(several, size=3)
-    alone = LabelDistribution.from_scenarios([[(1.0, ["a"])]], Hierarchy.from_edges([("r", "a")]))
-    with pytest.raises(BadInput, match="1 class with a probability, fewer than size=2"):
-        decode_hp(alone, size=2)
-    with pytest.raises(BadInput, match="default"):
-        decode_pairing(several, pair_measures.gie(-1))
-    with pytest.raises(BadInput, match="for a Rule, got int"):
-        decode_pairing(several, 5)
+TWO = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+GRAPH = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "c")])
+ONE_PATH = LabelDistribution.from_scenarios([[(1.0, ["c"])]], GRAPH)
+SEVERAL = LabelDistribution.from_scenarios([[(1.0, ["a", "b"])]], TWO)
+LAW = LabelDistribution.from_leaves([[0.3, 0.7]], TWO)
+SCORES = NodeScores.from_array([[0.5, 0.5]], TWO, classes="ab")
+ALONE = LabelDistribution.from_scenarios([[(1.0, ["a"])]], Hierarchy.from_edges([("r", "a")]))
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    *((lambda d=d: d(ONE_PATH), "this is a DAG")
+      for d in (decode_distance, decode_edge_cost, decode_h_loss, decode_gie)),
+    *((lambda d=d: d(SEVERAL), "several") for d in (decode_distance, decode_gie)),
+    *((lambda d=d: d(SCORES), "LabelDistribution")
+      for d in (decode_hf, decode_hp, decode_gie, lambda some: decode_pairing(some, pair_measures.gie()))),
+    (lambda: decode_hf(SEVERAL, -1), "beta"),
+    (lambda: decode_micro_hf(SEVERAL, 0), "beta"),
+    (lambda: decode_hp(SEVERAL, size=3), r"\b\d+ classes with a probability, fewer than size=3"),
+    (lambda: decode_hp(ALONE, size=2), "1 class with a probability, fewer than size=2"),
+    (lambda: decode_pairing(SEVERAL, pair_measures.gie(-1)), "default"),
+    (lambda: decode_pairing(SEVERAL, 5), "for a Rule, got int"),
+    (lambda: decode(LAW, "icm"), "reference='FILE'"),
+    *((lambda x=x: decode(LAW, f"{x}(weights=ia, smooth=0)", reference=[["a"]]),
+       "instance 0: class 'b' has no finite weight") for x in ("ru", "hf")),
+    *((lambda bad=bad: decode_hamming(SCORES, weights=bad), "weights must be finite and not negative")
+      for bad in (-1.0, np.nan, [0, 0, -1])),
+    *((lambda bad=bad: decode_h_loss(SCORES, costs=bad), "costs must be finite and not negative")
+      for bad in (np.inf, [0, 0, -1])),
+])  # fmt: skip
+def test_what_cannot_be_decoded_is_refused(call, message):
+    with pytest.raises(BadInput, match=message):
+        call()

@@ -1,4 +1,4 @@
-"""Distributions and scores of classes: built, checked, repaired, read."""
+"""Distributions and scores of classes: built, checked, repaired, read; how far laws are apart."""
 
 import json
 from fractions import Fraction
@@ -10,15 +10,21 @@ import scipy.sparse as sp
 from hierpair import (
     BadInput,
     Hierarchy,
+    Infeasible,
     LabelDistribution,
     NodeScores,
+    explain,
     read_distribution,
     read_scores,
 )
+from hierpair.probabilistic import expected, wasserstein_distances
+from tests import effort
 from tests.oracles.distributions import ancestors, closed
 from tests.scenarios import distribution_of, hierarchy_of, random_parents, random_scenarios
+from tests.scoring import values
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
+KINDS = ({}, {"forest": True}, {"dag": True})
 
 
 def as_dict(scores, i=0):
@@ -26,63 +32,44 @@ def as_dict(scores, i=0):
     return {name: row[k] for k, name in enumerate(scores.hierarchy.names) if row[k]}
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("kind", ["tree", "forest", "dag"])
+@pytest.mark.random_cases
 @pytest.mark.parametrize("several", [False, True])
-def test_marginals_add_up_what_implies_each_class(kind, several):
+@pytest.mark.parametrize("kind", KINDS, ids=("tree", "forest", "dag"))
+def test_marginals_add_up_and_laws_over_single_paths_come_back_from_them(kind, several):
     rng = np.random.default_rng(1)
-    for _ in range(150):
-        parents = random_parents(
-            rng, int(rng.integers(2, 9)), dag=kind == "dag", forest=kind == "forest"
-        )
+    for _ in range(effort.cases(150)):
+        parents = random_parents(rng, int(rng.integers(2, 10)), **kind)
         hierarchy = hierarchy_of(parents)
         rows = [random_scenarios(rng, parents, several=several) for _ in range(3)]
-        distribution = distribution_of(rows, hierarchy)
-        assert distribution.is_single_path or several
-        dense = distribution.marginals().dense()
-        flat = distribution.label_marginals().dense()
+        if not several and "forest" in kind and rng.random() < 0.5:
+            p, labels = rows[0][0]
+            rows[0] = [(p / 2, labels), *rows[0][1:], (p / 2, [])]
+        law = distribution_of(rows, hierarchy)
+        assert law.is_single_path or several
+        dense, flat = law.marginals().dense(), law.label_marginals().dense()
         for i, row in enumerate(rows):
             for k, v in enumerate(hierarchy.names):
                 want = sum((p for p, ys in row if v in closed(parents, ys)), Fraction(0))
-                assert dense[i, k] == pytest.approx(float(want), abs=1e-12)
                 said = sum((p for p, ys in row if v in ys), Fraction(0))
-                assert flat[i, k] == pytest.approx(float(said), abs=1e-12)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("kind", ["tree", "forest", "dag"])
-def test_a_law_over_single_paths_comes_back_from_its_marginals(kind):
-    rng = np.random.default_rng(2)
-    for _ in range(300):
-        parents = random_parents(
-            rng, int(rng.integers(2, 10)), dag=kind == "dag", forest=kind == "forest"
-        )
-        hierarchy = hierarchy_of(parents)
-        row = random_scenarios(rng, parents)
-        if kind == "forest" and rng.random() < 0.5:
-            p, labels = row[0]
-            row = [(p / 2, labels), *row[1:], (p / 2, [])]
-        distribution = distribution_of([row, row], hierarchy)
-        back = LabelDistribution.from_nodes(distribution.marginals().dense(), hierarchy)
-        for i in range(2):
+                assert [dense[i, k], flat[i, k]] == pytest.approx(
+                    [float(want), float(said)], abs=1e-12
+                )
+        if several:
+            continue
+        back = LabelDistribution.from_nodes(dense, hierarchy)
+        for i, row in enumerate(rows):
             lo, hi = back.indptr[i : i + 2]
-            got = {
-                tuple(back.sets.names_of(j, hierarchy)): back.p[j] for j in range(lo, hi)
-                if back.p[j] > 1e-9
-            }  # fmt: skip
-            want = {tuple(ys): float(p) for p, ys in row}
-            assert got.keys() == want.keys()
-            assert all(got[k] == pytest.approx(want[k], abs=1e-9) for k in want)
+            got = {tuple(back.sets.names_of(j, hierarchy)): back.p[j] for j in range(lo, hi)}
+            got = {ys: p for ys, p in got.items() if p > 1e-9}
+            assert got == pytest.approx({tuple(ys): float(p) for p, ys in row}, abs=1e-9)
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("kind", ["tree", "forest", "dag"])
+@pytest.mark.random_cases
+@pytest.mark.parametrize("kind", KINDS, ids=("tree", "forest", "dag"))
 def test_repairs_lift_parents_or_lower_children(kind):
     rng = np.random.default_rng(3)
-    for _ in range(200):
-        parents = random_parents(
-            rng, int(rng.integers(2, 9)), dag=kind == "dag", forest=kind == "forest"
-        )
+    for _ in range(effort.cases(200)):
+        parents = random_parents(rng, int(rng.integers(2, 9)), **kind)
         hierarchy = hierarchy_of(parents)
         table = np.round(rng.random((2, len(parents))), 1)
         scores = NodeScores.from_array(table, hierarchy, classes=list(parents))
@@ -93,37 +80,14 @@ def test_repairs_lift_parents_or_lower_children(kind):
                 below = [u for u in parents if v in ancestors(parents, u)]
                 assert high.dense()[i, k] == max(given[i].get(u, 0.0) for u in below)
                 assert low.dense()[i, k] == min(given[i].get(u, 0.0) for u in ancestors(parents, v))
-        worst = max(
-            given[i].get(v, 0.0) - given[i].get(p, 0.0) for i in range(2) for v in parents for p in parents[v]
-        ) if any(parents.values()) else 0.0  # fmt: skip
-        assert scores.incoherence()[0] == pytest.approx(max(0.0, worst), abs=1e-15)
-        assert scores.is_coherent() == (worst <= 1e-6)
+        gaps = [
+            of.get(v, 0.0) - of.get(p, 0.0) for of in given for v in parents for p in parents[v]
+        ]
+        assert scores.incoherence()[0] == pytest.approx(max([0.0, *gaps]), abs=1e-15)
+        assert scores.is_coherent() == (max([0.0, *gaps]) <= 1e-6)
         assert high.is_coherent()
         assert low.is_coherent()
         assert scores.closed(None) is scores
-
-
-def test_what_is_no_law_is_refused_by_instance_and_class():
-    with pytest.raises(BadInput, match=r"instance 1: the probabilities add up to 0\.9, not 1"):
-        LabelDistribution.from_leaves([[0.5, 0.5, 0], [0.4, 0.5, 0]], TREE)
-    with pytest.raises(BadInput, match="instance 0, class 'b': a score must be in"):
-        LabelDistribution.from_leaves([[1.5, 0, 0]], TREE)
-    with pytest.raises(
-        BadInput, match=r"class 'c' is more probable than its parent 'a' \(by 0\.1\)"
-    ):
-        LabelDistribution.from_nodes([[0.5, 0.5, 0.6, 0]], TREE, classes="abcd")
-    with pytest.raises(BadInput, match=r"below class 'a' adds up to 0\.3 more than it has"):
-        LabelDistribution.from_nodes([[0.5, 0.5, 0.4, 0.4]], TREE, classes="abcd")
-    with pytest.raises(BadInput, match="two columns of the matrix are called 'a'"):
-        NodeScores.from_array([[0, 0]], TREE, classes=["a", "a"])
-    with pytest.raises(BadInput, match="class 'x' is not in the hierarchy"):
-        NodeScores.from_array([[0, 0]], TREE, classes=["a", "x"])
-    with pytest.raises(BadInput, match="a row per instance"):
-        NodeScores.from_array([[0.0, 0.0]], TREE)
-    with pytest.raises(BadInput, match="closure must be"):
-        NodeScores.from_array([[0.5]], TREE, classes=["a"]).closed("mean")
-    with pytest.raises(BadInput, match="instance 'x'"):
-        LabelDistribution.from_scenarios({"x": [(0.5, ["zz"]), (0.5, [])]}, TREE)
 
 
 def test_rescaling_gives_children_what_their_parent_has():
@@ -152,6 +116,39 @@ def test_sampling_follows_the_law_and_the_seed():
     assert share[1] == pytest.approx(0.25, abs=0.015)
     assert (distribution.sample(20, seed=5) == distribution.sample(20, seed=5)).all()
     assert (distribution.sample(20, seed=5) != distribution.sample(20, seed=6)).any()
+
+
+def test_scores_of_nothing_but_zeros():
+    """In a forest, where no root is certain, nothing at all is left of them."""
+    forest = Hierarchy.from_edges([("r1", "a"), ("r2", "b")])
+    scores = NodeScores.from_array(np.zeros((2, len(forest))), forest)
+    assert not len(scores.values)
+    assert scores.at(np.array([0, 1]), np.array([1, 2])).tolist() == [0.0, 0.0]
+
+
+LAW = LabelDistribution
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: LAW.from_leaves([[0.5, 0.5, 0], [0.4, 0.5, 0]], TREE),
+     r"instance 1: the probabilities add up to 0\.9, not 1"),
+    (lambda: LAW.from_leaves([[1.5, 0, 0]], TREE), "instance 0, class 'b': a score must be in"),
+    (lambda: LAW.from_nodes([[0.5, 0.5, 0.6, 0]], TREE, classes="abcd"),
+     r"class 'c' is more probable than its parent 'a' \(by 0\.1\)"),
+    (lambda: LAW.from_nodes([[0.5, 0.5, 0.4, 0.4]], TREE, classes="abcd"),
+     r"below class 'a' adds up to 0\.3 more than it has"),
+    (lambda: NodeScores.from_array([[0, 0]], TREE, classes=["a", "a"]), "two columns of the matrix are called 'a'"),
+    (lambda: NodeScores.from_array([[0, 0]], TREE, classes=["a", "x"]), "class 'x' is not in the hierarchy"),
+    (lambda: NodeScores.from_array([[0.0, 0.0]], TREE), "a row per instance"),
+    (lambda: NodeScores.from_array([[0.5]], TREE, classes=["a"]).closed("mean"), "closure must be"),
+    (lambda: LAW.from_scenarios({"x": [(0.5, ["zz"]), (0.5, [])]}, TREE), "instance 'x'"),
+])  # fmt: skip
+def test_what_is_no_law_is_refused_by_instance_and_class(call, message):
+    with pytest.raises(BadInput, match=message):
+        call()
+
+
+# ------------------------------------------------------------------------------------ files
 
 
 def written(tmp_path, kind, ids, table):
@@ -230,3 +227,81 @@ def test_bad_files_are_refused_by_place(name, text, message, tmp_path):
     (tmp_path / name).write_text(text)
     with pytest.raises(BadInput, match=message):
         read_distribution(tmp_path / name, TREE)
+
+
+# ------------------------------------------------------- how far laws and label sets are apart
+
+DAG = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "c"), ("a", "d"), ("b", "e")])
+FOREST = Hierarchy.from_edges([("r", "a"), ("s", "b")])
+
+
+@pytest.mark.parametrize("hierarchy", [TREE, DAG])
+@pytest.mark.parametrize("cost", ["hops", "wu_palmer"])
+def test_what_is_explained_is_what_was_scored(hierarchy, cost):
+    rng = np.random.default_rng(4)
+    names = list(hierarchy.names)
+    sides = [
+        [rng.choice(names, int(rng.integers(1, 4)), replace=False).tolist() for _ in range(8)]
+        for _ in range(2)
+    ]
+    scored = values("tree_wasserstein", hierarchy, *sides, cost=cost)
+    name = f"tree_wasserstein(cost={cost})"
+    for why in explain(hierarchy, *sides, name, instances=range(8)):
+        e = why.evidence
+        assert why.value == scored[why.instance]
+        assert e.optimal
+        assert e.bound == pytest.approx(why.value, abs=1e-12)
+        for rows in (e.predicted, e.true):
+            assert sum(row.units for row in rows) == e.whole
+        for i, row in enumerate(e.counted):
+            assert sum(m.units for m in e.pairs if i in (m.tail, m.head)) == row.units
+        for m in e.pairs:  # what is moved costs what the prices of both classes add up to
+            prices = e.counted[m.tail].price + e.counted[m.head].price
+            assert m.cost == pytest.approx(prices, abs=1e-9) if m.units else m.cost >= prices - 1e-9
+
+
+def test_a_law_against_a_label_is_the_expected_distance():
+    rng = np.random.default_rng(5)
+    for dag in (False, True):
+        hierarchy = hierarchy_of(random_parents(rng, 15, dag=dag))
+        p = rng.dirichlet(np.ones(15), 8)
+        law = LabelDistribution.from_leaves(p, hierarchy, classes=list(range(15)))
+        labels = [[int(v)] for v in rng.integers(0, 15, 8)]
+        found = wasserstein_distances(law, labels)
+        want = expected(law, labels, "shortest_path").values
+        assert found == pytest.approx(want, abs=1e-12)
+        sets = [rng.choice(15, 3, replace=False).tolist() for _ in range(8)]
+        even = LabelDistribution.from_scenarios(
+            [[(1 / 3, [v]) for v in s] for s in sets], hierarchy
+        )
+        assert wasserstein_distances(even, sets) == pytest.approx(np.zeros(8), abs=1e-12)
+        assert wasserstein_distances(law, even) == pytest.approx(
+            wasserstein_distances(law, sets), abs=1e-12
+        )
+        assert wasserstein_distances(law, even) == pytest.approx(
+            wasserstein_distances(even, law), abs=1e-12
+        )
+
+
+def test_laws_that_do_not_fit_are_refused():
+    law = LabelDistribution.from_leaves([[0, 1, 0]], TREE)
+    other = LabelDistribution.from_leaves([[1.0, 0]], FOREST)
+    several = LabelDistribution.from_scenarios([[(1, ["c", "d"])]], TREE)
+    nothing = LabelDistribution.from_scenarios({"x": [(0.5, ["c"]), (0.5, [])]}, TREE)
+    for wrong, message in (
+        (other, "the same hierarchy"),
+        (several, "a law is a LabelDistribution over single labels"),
+        (nothing, "instance 'x': no label has the probability 0.5"),
+        ([["c"], ["d"]], "both sides must have the same instances"),
+    ):
+        with pytest.raises(BadInput, match=message):
+            wasserstein_distances(law, wrong)
+    with pytest.raises(BadInput, match="a law is a LabelDistribution"):
+        wasserstein_distances([["c"]], law)
+    with pytest.raises(BadInput, match="default must be a finite number > 0"):
+        wasserstein_distances(law, law, default=-1)
+    with pytest.raises(Infeasible, match="instance 0: some of the mass has no way"):
+        wasserstein_distances(other, [["b"]])
+    assert wasserstein_distances(other, [["b"]], default=2).tolist() == [6]
+    assert np.isnan(wasserstein_distances(law, [[]])).all()
+    assert wasserstein_distances(law, [[]], default=2).tolist() == [2]

@@ -9,12 +9,15 @@ from sklearn.linear_model import LogisticRegression
 from hierpair import BadInput, Hierarchy, decode
 from hierpair.probabilistic import Head, sibling_shares
 from hierpair.probabilistic.heads import HEADS
+from tests import effort
 from tests.exhaustive import is_exhaustive
 from tests.linear_head import LinearHead
 from tests.oracles.distributions import ancestors, closed, tree_distance
 from tests.scenarios import hierarchy_of, parents_of, random_parents, vectors
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
+
+
 KEYS = {
     "cond_softmax": "conditional_softmax",
     "cond_softmax_LA tau=1 (train)": "adjusted_softmax",
@@ -71,21 +74,6 @@ def random_head(rng, kind):
     return parents, hierarchy, y, head, rng.normal(size=(3, len(head.classes))) * 2
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("kind", HEADS)
-def test_gradients_against_finite_differences(kind):
-    rng = np.random.default_rng(51)
-    for _ in range(60):
-        _, _, y, head, logits = random_head(rng, kind)
-        shape = logits.shape
-        error = check_grad(
-            lambda s: head.loss(s.reshape(shape), y)[0],  # noqa: B023
-            lambda s: head.loss(s.reshape(shape), y)[1].ravel(),  # noqa: B023
-            logits.ravel(),
-        )
-        assert error < 2e-6
-
-
 def loss_by_hand(head, parents, at, s, labels):
     """Class by class, with plain Python sets; ``at`` are the logits of classes."""
     true, q = closed(parents, labels) & set(at), {v: 1 / (1 + np.exp(-s[k])) for v, k in at.items()}
@@ -123,36 +111,35 @@ def loss_by_hand(head, parents, at, s, labels):
     return -sum(np.log(e[v] / sum(e[u] for u in at if parents[u] == parents[v])) for v in true)
 
 
+@pytest.mark.random_cases
 @pytest.mark.parametrize("kind", HEADS)
-def test_losses_by_hand(kind):
+def test_losses_gradients_and_probabilities(kind):
+    """By hand, by finite differences, and what the head promises."""
     rng = np.random.default_rng(52)
-    for _ in range(60):
+    for _ in range(effort.cases(160)):
         parents, _, y, head, logits = random_head(rng, kind)
         at = {c: k for k, c in enumerate(head.classes)}
         each = [loss_by_hand(head, parents, at, *row) for row in zip(logits, y, strict=True)]
         assert head.loss(logits, y)[0] == pytest.approx(np.mean(each), rel=1e-9)
 
+        def loss(s, head=head, y=y, shape=logits.shape):
+            return head.loss(s.reshape(shape), y)[0]
 
-@pytest.mark.parametrize("kind", HEADS)
-def test_probabilities_are_what_the_head_promises(kind):
-    rng = np.random.default_rng(53)
-    for _ in range(40):
-        _, _hierarchy, _, head, logits = random_head(rng, kind)
-        scores = head.scores(logits)
+        def gradient(s, head=head, y=y, shape=logits.shape):
+            return head.loss(s.reshape(shape), y)[1].ravel()
+
+        assert check_grad(loss, gradient, logits.ravel()) < 2e-6
         if kind not in ("bce", "champ"):
-            assert scores.is_coherent(1e-9)
+            assert head.scores(logits).is_coherent(1e-9)
         if head.is_distribution:
-            assert is_exhaustive(scores, 1e-9)
-            distribution = head.distribution(logits)
-            assert distribution.marginals().dense() == pytest.approx(
-                head.probabilities(logits), abs=1e-12
-            )
-            assert distribution.is_single_path
+            assert is_exhaustive(head.scores(logits), 1e-9)
+            law = head.distribution(logits)
+            assert law.marginals().dense() == pytest.approx(head.probabilities(logits), abs=1e-12)
+            assert law.is_single_path
         else:
             with pytest.raises(BadInput, match="is not a distribution"):
                 head.distribution(logits)
         extreme = head.probabilities(np.sign(logits) * 800)
-        assert np.isfinite(extreme).all()
         assert ((extreme >= 0) & (extreme <= 1)).all()
 
 
@@ -183,32 +170,24 @@ def test_shares_of_siblings():
     )
 
 
-def test_what_does_not_fit_is_refused():
-    dag = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "c")])
-    with pytest.raises(BadInput, match="no head 'softmaxx'"):
-        Head("softmaxx", TREE)
-    with pytest.raises(BadInput, match="conditional_softmax is defined on a tree or forest"):
-        Head("conditional_softmax", dag)
-    with pytest.raises(BadInput, match="champ is defined on a tree"):
-        Head("champ", dag)
-    with pytest.raises(BadInput, match="shares > 0"):
-        Head("adjusted_softmax", TREE)
-    head = Head("leaf_softmax", TREE)
-    with pytest.raises(BadInput, match="logits must have 3 columns"):
-        head.probabilities([[1, 2]])
-    with pytest.raises(BadInput, match="finite"):
-        head.probabilities([[1, 2, np.nan]])
-    with pytest.raises(
-        BadInput, match="instance 0: leaf_softmax needs labels on one path, and there are 0"
-    ):
-        head.loss([[1, 2, 3]], [[]])
-    with pytest.raises(BadInput, match="labels on one path, and there are 2"):
-        head.loss([[1, 2, 3]], [["c", "b"]])
-    with pytest.raises(BadInput, match="2 instances and the logits have 1 rows"):
-        head.loss([[1, 2, 3]], [["c"], ["b"]])
+DAG = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "c")])
+HEAD = Head("leaf_softmax", TREE)
 
 
-# ------------------------------------------------- the linear head of the experiment in docs/
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: Head("softmaxx", TREE), "no head 'softmaxx'"),
+    (lambda: Head("conditional_softmax", DAG), "conditional_softmax is defined on a tree or forest"),
+    (lambda: Head("champ", DAG), "champ is defined on a tree"),
+    (lambda: Head("adjusted_softmax", TREE), "shares > 0"),
+    (lambda: HEAD.probabilities([[1, 2]]), "logits must have 3 columns"),
+    (lambda: HEAD.probabilities([[1, 2, np.nan]]), "finite"),
+    (lambda: HEAD.loss([[1, 2, 3]], [[]]), "instance 0: leaf_softmax needs labels on one path, and there are 0"),
+    (lambda: HEAD.loss([[1, 2, 3]], [["c", "b"]]), "labels on one path, and there are 2"),
+    (lambda: HEAD.loss([[1, 2, 3]], [["c"], ["b"]]), "2 instances and the logits have 1 rows"),
+])  # fmt: skip
+def test_what_does_not_fit_is_refused(call, message):
+    with pytest.raises(BadInput, match=message):
+        call()
 
 
 def blobs(rng, n, leaves):

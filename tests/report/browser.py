@@ -12,19 +12,11 @@ except ImportError:
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+ARGUMENTS = ["--no-sandbox", *(f"--disable-{x}" for x in (
+    "gpu", "quic", "background-networking", "component-update", "sync")), "--no-first-run"]  # fmt: skip
 
 # The page draws after the address has changed, in a task of its own: at once on an idle machine, late on a busy one.
 # Here it is late always, so that a test that does not wait fails always. What was drawn last is in window.drawnFor.
-LATE = 20  # milliseconds
 DRAW_LATE = """
     window.drawnFor = location.hash;
     addEventListener("hashchange", event => {
@@ -34,14 +26,14 @@ DRAW_LATE = """
             const address = location.hash;
             dispatchEvent(new HashChangeEvent("hashchange"));
             window.drawnFor = address;
-        }, LATE);
+        }, 20);
     });
     const replaceState = history.replaceState;
     history.replaceState = function (...given) {
         replaceState.apply(this, given);
         window.drawnFor = location.hash; // drawn in the same task
     };
-""".replace("LATE", str(LATE))
+"""
 
 in_browser = [
     pytest.mark.browser,

@@ -1,17 +1,55 @@
-"""What a page holds, read back as a browser would: elements, data, container, policy."""
+"""Pages of small scored systems, and what a page holds, read back one byte after the other, as a browser would."""
 
 import base64
 import hashlib
 import json
+import zlib
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-from .reading import read_container
+from hierpair import Hierarchy, score
+
+NAMES = ["hf", "gie", "mgia", "lca_f", "hcm_f", "f"]
+PLAIN = [f"class {k}" for k in range(13)]
+HOSTILE = [
+    "<script>window.harmed = 1</script>",
+    "<img src=x onerror=window.harmed=1>",
+    "\"'`&amp;</style></script><svg onload=window.harmed=1>",
+    "\u202eright to left \u05d0\u05d1\u05d2",
+    "👩\u200d👩\u200d👧 emoji",
+    "x" * 10_000,
+    "__proto__",
+    "constructor",
+    "${1}@data@\\u003c",
+    "a\tb\nc",
+    "]]><!--",
+    "javascript:window.harmed=1",
+    "#/classes/1?of=%",
+]
+
+
+def scored(classes=PLAIN, systems=("one", "two", "three"), prefix="i", measures=NAMES):
+    """Return scores of three systems on a tree: the first is right, the others err more and more."""
+    root, *others = classes
+    edges = [(root, name) for name in others[:3]]
+    edges += [(others[k % 3], name) for k, name in enumerate(others[3:])]
+    leaves = others[3:]
+    n = len(leaves)
+    truth = [
+        [leaves[k % n], leaves[(3 * k + 1) % n]] if k % 3 else [leaves[k % n]] for k in range(36)
+    ]
+    near = [[leaves[(k + (k % 4 == 0)) % n]] for k in range(36)]
+    far = [[leaves[0], leaves[(k + 3) % n], leaves[(k + 5) % n]] for k in range(36)]
+    best = [labels if k % 6 else near[k] for k, labels in enumerate(truth)]
+    ids = [f"{prefix}{k}" for k in range(36)]
+    given = {name: dict(zip(ids, rows, strict=True))
+             for name, rows in zip(systems, (best, near, far), strict=True)}  # fmt: skip
+    return score(Hierarchy.from_edges(edges), dict(zip(ids, truth, strict=True)), given, measures)
 
 
 @dataclass
 class Page(HTMLParser):
-    """A page taken apart."""
+    """A page taken apart: elements, data, container, policy."""
 
     text: str
     tags: list = field(default_factory=list)
@@ -58,3 +96,40 @@ class Page(HTMLParser):
 
 def digest(text):
     return base64.b64encode(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()).decode()
+
+
+def read_container(text):
+    """Return the values of every section by name, from the text in the page."""
+    return sections_of(zlib.decompress(bytes_of(text), wbits=-15))
+
+
+def bytes_of(text):
+    signs = [chr(c) for c in range(ord("#"), ord("~") + 1) if chr(c) != "<"]
+    numbers = [signs.index(a) + 91 * signs.index(b) for a, b in zip(*[iter(text)] * 2, strict=True)]
+    bits = "".join(f"{number:013b}" for number in numbers[1:])
+    bits = bits[: len(bits) - numbers[0]]
+    assert len(bits) % 8 == 0
+    return bytes(int(bits[i : i + 8], 2) for i in range(0, len(bits), 8))
+
+
+def sections_of(data):
+    at, found = 4 + int.from_bytes(data[:4], "little"), {}
+    for name, is_numbers, size in json.loads(data[4:at].decode("utf-8")):
+        raw = data[at : at + size]
+        at += size
+        assert name not in found, name
+        found[name] = whole_numbers(raw) if is_numbers else json.loads(raw.decode("utf-8"))
+    assert at == len(data)
+    return found
+
+
+def whole_numbers(raw):
+    values, value, shift = [], 0, 0
+    for byte in raw:
+        value += (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            values.append(-(value + 1) // 2 if value % 2 else value // 2)
+            value = shift = 0
+    assert shift == 0
+    return values

@@ -9,7 +9,7 @@ from hierpair import Hierarchy, score
 from hierpair.report import write_report
 
 from .browser import address_of, go, in_browser, report_page, wait_until_drawn, wait_until_ready
-from .scored import HOSTILE
+from .pages import HOSTILE
 
 pytestmark = in_browser
 
@@ -24,21 +24,19 @@ class Drawn:
         self.names = list(dict.fromkeys(name for edge in edges for name in edge))
         self.parents = {name: [p for p, c in edges if c == name] for name in self.names}
         self.truth, self.systems = truth, systems
-        self.depth = {}
+        depth, self.parent = {}, {}
         for name in self.names:  # parents come first
-            above = [self.depth[p] for p in self.parents[name]]
-            self.depth[name] = 1 + min(above) if above else 0
-        self.parent = {
-            name: min(self.parents[name], key=self.depth.get, default=None) for name in self.names
-        }
+            depth[name] = 1 + min((depth[p] for p in self.parents[name]), default=-1)
+            self.parent[name] = min(self.parents[name], key=depth.get, default=None)
+
+    @property
+    def edges(self):
+        return [(p, name) for name in self.names for p in self.parents[name]]
 
     def ancestors(self, labels):
-        found, left = set(), list(labels)
-        while left:
-            name = left.pop()
-            if name not in found:
-                found.add(name)
-                left += self.parents[name]
+        found = set(labels)
+        for name in labels:
+            found |= self.ancestors(self.parents[name])
         return found
 
     def counts(self, system, augmented):
@@ -52,28 +50,22 @@ class Drawn:
         return true, pred, both
 
     def path(self, name):
-        found = [name]
-        while self.parent[found[-1]] is not None:
-            found.append(self.parent[found[-1]])
-        return found
+        return [] if name is None else [name, *self.path(self.parent[name])]
 
     def below(self, name):
         return [one for one in self.names if name in self.path(one)]
 
-    def confusions(self, system):
-        found = Counter()
-        for t, p in zip(self.truth, self.systems[system], strict=True):
-            found.update((a, b) for a in set(t) - set(p) for b in set(p) - set(t))
+    def shown(self, name=None):
+        """The classes in the order of the page: branch by branch, siblings as they came."""
+        found = [] if name is None else [name]
+        for child in self.names:
+            if self.parent[child] == name:
+                found += self.shown(child)
         return found
 
-
-def figures(true, pred, both):
-    """Return precision, recall and F as the page shows them."""
-    return {
-        "precision": both / pred if pred else None,
-        "recall": both / true if true else None,
-        "f": 2 * both / (pred + true) if pred + true else None,
-    }
+    def confusions(self, system):
+        return Counter((a, b) for t, p in zip(self.truth, self.systems[system], strict=True)
+                       for a in set(t) - set(p) for b in set(p) - set(t))  # fmt: skip
 
 
 def drawn(n=70, n_rows=300, seed=3):
@@ -83,7 +75,6 @@ def drawn(n=70, n_rows=300, seed=3):
     edges = [(names[int(rng.integers(max(0, i // 3 - 2), max(1, i // 2)))], names[i])
              for i in range(1, n)]  # fmt: skip
     edges += [(names[5], names[60]), (names[7], names[60]), (names[2], names[50])]
-    edges = list(dict.fromkeys(edges))
     low = np.arange(n // 4, n)
 
     def rows():
@@ -91,12 +82,17 @@ def drawn(n=70, n_rows=300, seed=3):
         return [[names[c] for c in rng.choice(low, k, replace=False) if c % 11] or [names[low[0]]]
                 for k in sizes]  # fmt: skip
 
-    truth = rows()
-    systems = {}
+    truth, systems = rows(), {}
     for share, name in zip((0.7, 0.5), PLAIN, strict=True):
         keeps = rng.random(n_rows) < share
         systems[name] = [t if keep else p for t, p, keep in zip(truth, rows(), keeps, strict=True)]
-    return Drawn(edges, truth, systems)
+    return Drawn(list(dict.fromkeys(edges)), truth, systems)
+
+
+def written(path, edges, truth, systems):
+    scores = score(Hierarchy.from_edges(edges), truth, systems, ["hf"])
+    write_report(scores, path, sensitivity=False)
+    return path
 
 
 @pytest.fixture(scope="module")
@@ -104,13 +100,7 @@ def case(tmp_path_factory):
     """What is counted, and the page of the same labels."""
     made = drawn()
     path = tmp_path_factory.mktemp("report") / "report.html"
-    hierarchy = Hierarchy.from_edges([(p, c) for p, c in zip_edges(made)])
-    write_report(score(hierarchy, made.truth, made.systems, ["hf"]), path, sensitivity=False)
-    return made, path
-
-
-def zip_edges(made):
-    return ((p, name) for name in made.names for p in made.parents[name])
+    return made, written(path, made.edges, made.truth, made.systems)
 
 
 @pytest.fixture
@@ -138,49 +128,34 @@ def heading(page):
     return page.locator("#cls-name bdi").text_content()
 
 
-def shown_classes(made):
-    """Return the classes in the order of the page: branch by branch, siblings as they came."""
-    order = []
-
-    def visit(name):
-        order.append(name)
-        for child in made.names:
-            if made.parent[child] == name:
-                visit(child)
-
-    for root in (name for name in made.names if made.parent[name] is None):
-        visit(root)
-    return order
-
-
-def read_figures(page):
-    return page.evaluate(
-        """() => Object.fromEntries([...document.querySelectorAll(".cls-details [data-figure]")]
-            .map(node => [node.dataset.figure, node.dataset.value]))"""
-    )
+FIGURES = """() => Object.fromEntries([...document.querySelectorAll(".cls-details [data-figure]")]
+    .map(node => [node.dataset.figure, node.dataset.value]))"""
 
 
 def test_the_numbers_of_every_class_are_those_counted_with_sets(page, case):
     made, _ = case
     counted = {(s, a): made.counts(system, a) for s, system in enumerate(made.systems)
                for a in (False, True)}  # fmt: skip
-    for i, name in enumerate(shown_classes(made)):
+    for i, name in enumerate(made.shown()):
         go(page, f"#/classes/{i}")
         assert stands_for(heading(page), label(name)), i
-        found = read_figures(page)
+        found = page.evaluate(FIGURES)
         for (s, augmented), (true, pred, both) in counted.items():
             kind = "augmented" if augmented else "flat"
             assert found[f"true {kind}"] == str(true[name])
             assert found[f"predicted {s} {kind}"] == str(pred[name])
             assert found[f"both {s} {kind}"] == str(both[name])
-            for figure, value in figures(true[name], pred[name], both[name]).items():
+            t, p, b = true[name], pred[name], both[name]
+            figures = {"precision": b / p if p else None, "recall": b / t if t else None,
+                       "f": 2 * b / (p + t) if p + t else None}  # fmt: skip
+            for figure, value in figures.items():
                 text = found[f"{figure} {s} {kind}"]
                 assert (None if text in ("", "NaN") else float(text)) == value, (name, figure)
 
 
 def test_where_mistakes_went_is_grouped_by_where_they_leave_the_path(page, case):
     made, _ = case
-    names = shown_classes(made)
+    names = made.shown()
     pairs = made.confusions(PLAIN[0])
     seen = 0
     for i, name in enumerate(names[:40]):
@@ -244,7 +219,7 @@ def test_heights_are_true_labels_or_numbers_of_classes(page, case):
     flat = made.counts(PLAIN[0], False)[0]
     for size, own in (("labels", flat), ("classes", Counter(made.names))):
         control(page, "Height").select_option(size)
-        top = shown_classes(made)[0]
+        top = made.shown()[0]
         [first] = of_level(page, 1)
         total = sum(own[name] for name in made.below(top))
         found = of_level(page, 2)
@@ -263,7 +238,7 @@ def test_heights_are_true_labels_or_numbers_of_classes(page, case):
 
 def test_clicks_and_enter_go_down_escape_backspace_path_and_back_go_up(page, case):
     made, _ = case
-    names = shown_classes(made)
+    names = made.shown()
     second = page.locator("[role=treeitem][aria-level='2']:not(.more)").first
     name = second.get_attribute("aria-label").split(",")[0]
     second.click()
@@ -402,7 +377,7 @@ def test_search_by_keyboard_and_by_mouse(page, case):
 
 def test_other_parents_are_links(page, case):
     made, _ = case
-    names = shown_classes(made)
+    names = made.shown()
     several = [name for name in made.names if len(made.parents[name]) > 1]
     assert len(several) >= 2
     for name in several:
@@ -416,18 +391,14 @@ def test_other_parents_are_links(page, case):
 
 
 def test_what_is_below_a_class_and_drawn_elsewhere_is_said_and_counted(browser, tmp_path):
-    dag = Hierarchy.from_edges([("r1", "x"), ("r2", "x"), ("r1", "y")])
-    path = tmp_path / "dag.html"
-    write_report(score(dag, [["x"], ["y"]], {"one": [["x"], ["x"]]}, ["hf"]), path)
+    edges = [("r1", "x"), ("r2", "x"), ("r1", "y")]
+    path = written(tmp_path / "dag.html", edges, [["x"], ["y"]], {"one": [["x"], ["x"]]})
     with report_page(browser, path, "#/classes/3") as page:
         assert heading(page) == "r2"
-        assert page.locator(".cls-head p").text_content() == (
-            "depth 0 · 1 class below · 1 of them drawn elsewhere"
-        )
-        link = page.locator(".cls-parents a")
-        assert link.text_content() == "x"
+        fact = page.locator(".cls-head p").text_content()
+        assert fact == "depth 0 · 1 class below · 1 of them drawn elsewhere"
         assert "in and below a class, as drawn." in page.locator(".cls-map").text_content()
-        link.click()
+        page.locator(".cls-parents a", has_text="x").click()
         assert heading(page) == "x"
         go(page, "#/classes/2")
         mark = page.locator("[role=treeitem][aria-selected=true]").get_attribute("aria-label")
@@ -463,11 +434,11 @@ def test_the_legend_says_which_colours_are_better(browser, case):
 
 def test_small_classes_are_gathered_and_all_can_be_reached(browser, tmp_path):
     leaves = [f"leaf {i}" for i in range(900)]
-    hierarchy = Hierarchy.from_edges([("top", leaf) for leaf in leaves])
     rng = np.random.default_rng(0)
     truth = [[leaves[int(900 * rng.random() ** 6)]] for _ in range(3000)]
-    path = tmp_path / "wide.html"
-    write_report(score(hierarchy, truth, {"one": truth}, ["hf"]), path, sensitivity=False)
+    path = written(
+        tmp_path / "wide.html", [("top", leaf) for leaf in leaves], truth, {"one": truth}
+    )
     with report_page(browser, path, "#/classes") as page:
         seen = []
         while True:
@@ -491,10 +462,8 @@ def test_small_classes_are_gathered_and_all_can_be_reached(browser, tmp_path):
 
 
 def test_several_roots_stand_below_all_classes(browser, tmp_path):
-    hierarchy = Hierarchy.from_edges([("a", "b"), ("a", "c"), ("x", "y")])
-    path = tmp_path / "forest.html"
-    truth = [["b"], ["c"], ["y"]]
-    write_report(score(hierarchy, truth, {"one": [["b"], ["y"], ["y"]]}, ["hf"]), path)
+    edges, truth = [("a", "b"), ("a", "c"), ("x", "y")], [["b"], ["c"], ["y"]]
+    path = written(tmp_path / "forest.html", edges, truth, {"one": [["b"], ["y"], ["y"]]})
     with report_page(browser, path, "#/classes") as page:
         assert heading(page) == "All classes"
         assert "1 of 1 wrong pair" in page.locator("[data-kept='1']").text_content()
@@ -509,7 +478,7 @@ def test_an_address_that_names_no_class_shows_the_top(page, case):
     made, _ = case
     for address in ("#/classes/99999", "#/classes/x?of=9&by=toString&count=__proto__&from=-1"):
         go(page, address)
-        assert heading(page) == shown_classes(made)[0]
+        assert heading(page) == made.shown()[0]
 
 
 def test_the_drawing_follows_the_width_of_the_screen(browser, case):

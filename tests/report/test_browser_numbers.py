@@ -10,7 +10,7 @@ from hierpair.report import write_report
 from hierpair.tables.forms import FORMS
 
 from .browser import go, in_browser, report_page, wait_until_drawn
-from .scored import scored
+from .pages import scored
 
 pytestmark = in_browser
 
@@ -47,18 +47,13 @@ def test_scores_intervals_ranks_and_marks(page, scores, compared):
     go(page, "#/overview")
     best = compared.upwards.argmax(axis=0)
     marked = 0
-    for i, k in np.ndindex(compared.values.shape):
-        at = cell(page, i, k)
-        expected = [
-            compared.values[i, k],
-            compared.low[i, k],
-            compared.high[i, k],
-            compared.ranks[i, k],
-        ]
-        assert numbers(at) == [float(x) for x in expected]
-        worse = bool(compared.significant[k, best[k], i])
-        assert ("†" in at.inner_text()) == worse
-        assert (at.get_attribute("class") == "num best") == (compared.ranks[i, k] == 1)
+    for at in np.ndindex(compared.values.shape):
+        place = cell(page, *at)
+        expected = [x[at] for x in (compared.values, compared.low, compared.high, compared.ranks)]
+        assert numbers(place) == [float(x) for x in expected]
+        worse = bool(compared.significant[at[1], best[at[1]], at[0]])
+        assert ("†" in place.inner_text()) == worse
+        assert (place.get_attribute("class") == "num best") == (compared.ranks[at] == 1)
         marked += worse
     assert 0 < marked < compared.values.size
     assert np.array_equal(compared.values, scores.values)
@@ -70,25 +65,22 @@ def test_differences_to_a_reference(page, compared, reference):
     page.get_by_label("Compare with").select_option(str(reference))
     wait_until_drawn(page)
     said = set()
+    tables = (
+        compared.difference,
+        compared.difference_low,
+        compared.difference_high,
+        compared.p_adjusted,
+    )
     for i, k in np.ndindex(compared.values.shape):
         if i == reference:
             continue
-        of = (k, i, reference)
-        expected = [
-            compared.difference[of],
-            compared.difference_low[of],
-            compared.difference_high[of],
-        ]
-        at = cell(page, i, k)
-        assert numbers(at) == [float(x) for x in [*expected, compared.p_adjusted[of]]]
-        text = at.inner_text()
-        word = "better" if "better" in text else "worse" if "worse" in text else ""
+        place, of = cell(page, i, k), (k, i, reference)
+        assert numbers(place) == [float(x[of]) for x in tables]
+        word = next((x for x in ("better", "worse") if x in place.inner_text()), "")
         said.add(word)
-        if compared.p_adjusted[of] >= compared.plan.alpha:
-            assert word == ""
-        else:
-            higher = compared.measures[k].higher_is_better
-            assert word == ("better" if (compared.difference[of] > 0) == higher else "worse")
+        upwards = (compared.difference[of] > 0) == compared.measures[k].higher_is_better
+        clear = compared.p_adjusted[of] < compared.plan.alpha
+        assert word == ("" if not clear else "better" if upwards else "worse")
     assert len(said) > 1 or reference != 1  # the system in the middle
     assert page.locator("tr.reference").get_attribute("data-system") == str(reference)
 
@@ -155,23 +147,16 @@ def test_explanations_are_those_of_explain(page, scores, measure):
     system = scores.systems[int(why.get_attribute("data-why").split(",")[0])]
     name = page.locator(".instance").get_attribute("data-instance")
     labels = scores.scored
-    [expected] = explain(
-        labels.hierarchy,
-        labels.truth,
-        labels.systems[system],
-        scores.measures[measure],
-        instances=[name],
-        system=system,
-    )
+    [expected] = explain(labels.hierarchy, labels.truth, labels.systems[system], scores.measures[measure],
+                         instances=[name], system=system)  # fmt: skip
     assert numbers(why.locator(".value-line")) == [expected.value]
     evidence = expected.evidence
     proof = evidence if evidence.kind == "flow" else getattr(evidence, "proof", None)
     if proof is not None:
-        assert why.locator("path.chosen").count() == sum(p.units > 0 for p in proof.pairs)
+        chosen = sum(p.units > 0 for p in proof.pairs)
+        assert why.locator("path.chosen").count() == chosen
         costs = why.locator("svg .cost").all_text_contents()
-        assert len(costs) == sum(p.units > 0 for p in proof.pairs) + sum(
-            bool(row.missing) for row in proof.counted
-        )
+        assert len(costs) == chosen + sum(bool(row.missing) for row in proof.counted)
     cells = why.locator("tbody td").all_text_contents()
     printed = expected.content().page(FORMS["text"])
     assert cells == [x for b in printed.blocks[1:] for line in b.rows for x in line]

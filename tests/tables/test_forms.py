@@ -1,66 +1,106 @@
-"""Forms of output: every result in every form, and a form that is added from outside."""
+"""Every result in every form, and on a page of a notebook, with names that are HTML, scripts or endless."""
 
 import csv
 import io
 import json
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, advise, compare, score
+from hierpair import BadInput, Hierarchy, NodeScores, advise, compare, explain, score
+from hierpair.checks import Finding, Report
 from hierpair.cli import main
 from hierpair.comparison import agreement, by_depth, differ, discrimination, respond, sensitivity
+from hierpair.explanation import FieldEvidence
 from hierpair.metrics import classification_report, score_like
+from hierpair.probabilistic import pooled_curve
 from hierpair.tables import FORMS, Form, add_form, listing, show
+from hierpair.tables import Page as PageOfTables
+from hierpair.tables.forms import small_page
 from hierpair.verification import verify
+from hierpair.verification.printed import Finding as FileFinding
+from hierpair.verification.printed import Verdict, Verification
 
-TREE = Hierarchy.from_edges([("r", "a"), ("a", "<b>"), ("a", "c"), ("r", "d")])
-TRUTH = ["<b>", "c", "d", "c"]
-SYSTEMS = {"x&y": ["<b>", "c", "a", "c"], "<script>": ["a", "<b>", "d", "c"]}
+LONG = "x" * 10_000
+NASTY = [
+    "<script>alert('s')</script>", "</td></table><b>", "\"quoted\" & 'single'", "&lt;b&gt; &#60;",
+    "<img src=x onerror=alert(1)>", "-->]]><!--", "\u202eabc\u2066", "שלום עולם", "🧀👩‍👩‍👧", "\ud800lone\udfff",
+    "a\nb\tc\x00\x1b[31m", "{{ 7*7 }} ${x} %s {0}", LONG + "1", LONG + "2",
+]  # fmt: skip
+TREE = Hierarchy.from_edges(
+    [("<root>", n) for n in NASTY], titles={NASTY[0]: NASTY[1], NASTY[3]: LONG}
+)
+TRUTH = {n: [n] for n in NASTY}
+TURNED = dict(zip(NASTY, [[n] for n in [*NASTY[1:], NASTY[0]]], strict=True))
+SYSTEMS = {NASTY[0]: TRUTH, NASTY[7]: TURNED, NASTY[9]: TRUTH, LONG: TURNED}
+P = np.full((len(NASTY), len(NASTY)), 1 / len(NASTY))
+SCORES = score(TREE, TRUTH, SYSTEMS, ["hf", "gie", "hcm_f"])
+
+
+def verification():
+    real = verify(["kosmopoulos2014-figure11a"]).verdicts[0]
+    wrong = [Verdict(n, real.published, 0.5, "wrong", n) for n in NASTY]
+    return Verification(tuple(wrong), tuple(FileFinding(n, "error", n) for n in NASTY))
+
+
+EXPLAINED = ("gie", "hf", "lca_f", "hcm_f", "contribution_f", "depth_loss", "level_accuracy")
 RESULTS = {
-    "score": lambda: score(TREE, TRUTH, SYSTEMS, ["hf", "gie"]),
-    "compare": lambda: compare(score(TREE, TRUTH, SYSTEMS, ["hf", "gie"]), n_bootstrap=50),
-    "agreement": lambda: agreement(score(TREE, TRUTH, SYSTEMS, ["hf", "gie"])),
-    "sensitivity": lambda: sensitivity(TREE, TRUTH, SYSTEMS, ["hf"], test=None),
-    "differ": lambda: differ(score(TREE, TRUTH, SYSTEMS, ["hf"]), "x&y", "<script>", TREE, TRUTH),
-    "by depth": lambda: by_depth(score(TREE, TRUTH, SYSTEMS, ["hf"]), TREE, TRUTH),
-    "decisions": lambda: agreement(score(TREE, TRUTH, SYSTEMS, ["hf", "gie"]), of="instances"),
-    "clusters": lambda: agreement(
-        score(TREE, TRUTH, SYSTEMS, ["hf", "gie"]), of="instances"
-    ).clusters(),
-    "power": lambda: discrimination(
-        score(TREE, TRUTH, SYSTEMS, ["hf", "gie"]), splits=9, repeats=2
-    ),
-    "response": lambda: respond(TREE, TRUTH, ["hf", "gie"], n_bootstrap=20),
-    "advice": lambda: advise(TREE, TRUTH, scope=3, samples=0),
-    "classes": lambda: classification_report(TRUTH, SYSTEMS["x&y"], TREE),
-    "preset": lambda: score_like("hemkit", TREE, TRUTH, SYSTEMS),
-    "verify": lambda: verify(["kosmopoulos2014-figure11a"]),
+    "Scores": lambda: [SCORES],
+    "Comparison": lambda: [compare(SCORES, n_bootstrap=20, n_permutations=20)],
+    "Agreement": lambda: [agreement(SCORES)],
+    "InstanceAgreement": lambda: [agreement(SCORES, of="instances")],
+    "Clusters": lambda: [agreement(SCORES, of="instances").clusters()],
+    "Discrimination": lambda: [discrimination(SCORES, splits=5, repeats=1, n_bootstrap=9)],
+    "Response": lambda: [respond(TREE, TRUTH, ["hf", "gie"], n_bootstrap=20)],
+    "Sensitivity": lambda: [sensitivity(TREE, TRUTH, SYSTEMS, ["hf"], test=None)],
+    "Differences": lambda: [differ(SCORES, NASTY[0], LONG, TREE, TRUTH)],
+    "DepthScores": lambda: [by_depth(SCORES, TREE, TRUTH)],
+    "ToolScores": lambda: [score_like("hemkit", TREE, TRUTH, SYSTEMS)],
+    "ClassificationReport": lambda: [
+        classification_report(TRUTH, TURNED, TREE),
+        classification_report(TRUTH, TURNED, TREE, labels=NASTY[::-1]),
+    ],
+    "Explanation": lambda: [
+        why
+        for name in EXPLAINED
+        for why in explain(TREE, TRUTH, TURNED, name, instances=NASTY, system=LONG)
+    ],
+    "PooledCurve": lambda: [
+        pooled_curve(TRUTH, NodeScores.from_array(P, TREE, classes=NASTY, ids=NASTY))
+    ],
+    "Report": lambda: [Report([Finding("error", n, n, n) for n in NASTY * 9])],
+    "Verification": lambda: [verification()],
+    "Advice": lambda: [advise(TREE, TRUTH, scope=3, samples=0)],
 }
+ALLOWED = {
+    "div", "table", "caption", "thead", "tbody", "tr", "th", "td", "strong", "ul", "li", "p", "br",
+    "details", "summary",
+}  # fmt: skip
 
 
-KNOWN = {"div", "table", "caption", "thead", "tbody", "tr", "th", "td", "strong", "ul", "li"}
-KNOWN |= {"p", "details", "summary"}
-
-
-class Tables(HTMLParser):
-    """Reads tables, and refuses what is not closed or was not written by us."""
+class Page(HTMLParser):
+    """Reads HTML; refuses tags that are not ours, are not closed, or carry more than a style."""
 
     def __init__(self, text):
-        super().__init__()
-        self.open, self.rows, self.texts = [], [], []
+        super().__init__(convert_charrefs=True)
+        self.open, self.texts, self.rows = [], [], []
         self.feed(text)
         self.close()
-        assert not self.open
+        assert self.open == []
 
     def handle_starttag(self, tag, attributes):
-        assert tag in KNOWN
-        assert not attributes or [name for name, _ in attributes] == ["style"]
+        assert tag in ALLOWED
+        assert [name for name, _ in attributes] in ([], ["style"])
+        assert all(value in ("text-align: left", "text-align: right") for _, value in attributes)
         self.open.append(tag)
         if tag == "tr":
             self.rows.append([])
         if tag in ("td", "th"):
             self.rows[-1].append("")
+
+    def handle_startendtag(self, tag, attributes):
+        assert (tag, attributes) == ("br", [])
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
@@ -69,6 +109,102 @@ class Tables(HTMLParser):
         self.texts.append(data)
         if {"td", "th"} & set(self.open):
             self.rows[-1][-1] += data
+
+    def handle_comment(self, data):
+        raise AssertionError(f"a comment: {data!r}")
+
+    handle_decl = handle_pi = unknown_decl = handle_comment
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_every_result_has_every_form_and_says_the_same_in_all(name):
+    """Cells of CSV are the values of JSON Lines, under the same names and in the same order."""
+    for result in RESULTS[name]()[::13]:
+        if not hasattr(result, "to_table"):
+            assert name in ("PooledCurve", "Report")
+            continue
+        for form in FORMS:
+            assert result.to_table(form).strip()
+        header, *rows = csv.reader(io.StringIO(result.to_table("csv"), newline=""))
+        lines = [json.loads(line) for line in result.to_table("jsonl").splitlines()]
+        assert [list(line) for line in lines] == [header] * len(rows)
+        for row, line in zip(rows, lines, strict=True):
+            for cell, value in zip(row, line.values(), strict=True):
+                if type(value) in (int, float):
+                    assert float(cell) == value
+        json.loads(result.to_table("json"))
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_notebook_shows_a_small_page_whatever_the_names(name):
+    results = RESULTS[name]()
+    assert {type(result).__name__ for result in results} == {name}
+    for result in results:
+        text = result._repr_html_()
+        page = Page(text)
+        assert text.isascii()
+        assert len(text) < 200_000
+        assert 0 < len(page.rows) <= 160
+        assert "array(" not in text
+        shown = "".join(page.texts)
+        assert not {c for c in shown if c in "\x00\x1b\u202e\u2066" or "\ud800" <= c <= "\udfff"}
+        assert LONG not in shown
+        assert len(repr(result)) < 11_000
+        assert "\n" not in repr(result)
+        assert "array(" not in repr(result)
+
+
+@pytest.mark.parametrize("name", ["Scores", "Comparison", "ClassificationReport", "Explanation"])
+def test_a_name_that_is_a_script_is_text(name):
+    pages = [Page(result._repr_html_()) for result in RESULTS[name]()]
+    assert any(NASTY[0] in "".join(page.texts) for page in pages)
+
+
+@pytest.mark.exhaustive
+def test_large_results_are_small_pages():
+    classes = [f"c{k}" for k in range(400)]
+    wide = Hierarchy.from_edges([("r", c) for c in classes])
+    for name in ("gie", "hf", "lca_f", "hcm_f", "contribution_f"):
+        (why,) = explain(wide, [classes[:120]], [classes[60:180]], name)
+        page = why._repr_html_()
+        assert len(page) < 60_000
+        assert len(Page(page).rows) < 400
+    each = classification_report(classes, classes[::-1], wide, labels=classes)
+    assert len(Page(each._repr_html_()).rows) < 70
+    assert "and 350 more rows" in each._repr_html_()
+    assert each.to_table("html").count("<tr>") > 400
+    systems = dict.fromkeys(classes, classes)
+    assert len(Page(score(wide, classes, systems, ["hf"])._repr_html_()).rows) == 51
+    many = Report([Finding("error", "rule", c, LONG) for c in classes])
+    assert len(many._repr_html_()) < 100_000
+
+
+def test_many_notes_are_cut_too(monkeypatch):
+    text = small_page(PageOfTables([], [f"note {k}" for k in range(500)], [LONG] * 500))
+    page = Page(text)
+    assert "note 49" in page.texts
+    assert "note 50" not in page.texts
+    assert page.texts.count("…") == 2
+    (why,) = explain(TREE, TRUTH, TURNED, "hf", instances=NASTY[:1])
+    monkeypatch.setattr(FieldEvidence, "parts", lambda *_: ["\n".join(["line"] * 500)])
+    texts = Page(why._repr_html_()).texts
+    assert texts.count("line") == 50
+    assert "…" in texts
+
+
+def test_the_reader_of_pages_refuses_what_it_should():
+    good = "<div><p>a<br/>b</p></div>"
+    Page(good)
+    for bad in ("<div>", "<b>x</b>", "<p></div>", '<p onclick="x">a</p>', "<p><!-- x --></p>",
+                '<td style="color: red">x</td>'):  # fmt: skip
+        with pytest.raises((AssertionError, IndexError)):
+            Page(bad)
+
+
+# ------------------------------------------------------------------------------ forms
+
+LEAVES = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c"), ("r", "d")])
+SMALL = score(LEAVES, list("bcdc"), {"x&y": list("bcac"), "<script>": list("abdc")}, ["hf", "gie"])
 
 
 @pytest.fixture
@@ -86,63 +222,23 @@ def bare():
     del FORMS["org"]
 
 
-@pytest.mark.parametrize("name", RESULTS)
-def test_every_result_has_every_form(name):
-    result = RESULTS[name]()
-    for form in FORMS:
-        assert result.to_table(form).strip()
-    rows = list(csv.reader(io.StringIO(result.to_table("csv"))))
-    lines = [json.loads(line) for line in result.to_table("jsonl").splitlines()]
-    assert [list(line) for line in lines] == [rows[0]] * (len(rows) - 1)
-    json.loads(result.to_table("json"))
-
-
-@pytest.mark.parametrize("name", RESULTS)
-def test_in_a_notebook_a_small_table_and_one_line_otherwise(name):
-    result = RESULTS[name]()
-    shown = result._repr_html_()
-    page = Tables(shown)
-    assert shown.isascii()
-    assert "array(" not in shown
-    assert len(repr(result)) < 200
-    assert "\n" not in repr(result)
-    assert len(page.rows) <= 120
-    if name not in (
-        "verify",
-        "agreement",
-        "classes",
-        "response",
-        "decisions",
-        "clusters",
-        "power",
-        "advice",
-    ):
-        assert any("<script>" in text for text in page.texts)
-
-
 def test_html_says_what_text_says():
-    scores = RESULTS["score"]()
-    page = Tables(scores.to_table("html", 3))
+    page = Page(SMALL.to_table("html", 3))
     assert page.rows == [
         ["system", "hf ↑", "gie ↓"],
-        *([s, f"{scores[s, 'hf']:.3f}", f"{scores[s, 'gie']:.3f}"] for s in scores.systems),
+        *([s, f"{SMALL[s, 'hf']:.3f}", f"{SMALL[s, 'gie']:.3f}"] for s in SMALL.systems),
     ]
-    assert scores.signatures[0] in page.texts
-    assert scores.to_table("html").count("<strong>") == 2
-
-
-def test_long_tables_are_cut_in_a_notebook_only():
-    many = {f"s{i}": TRUTH for i in range(80)}
-    scores = score(TREE, TRUTH, many, ["hf"])
-    assert len(Tables(scores._repr_html_()).rows) == 51
-    assert "and 30 more rows" in scores._repr_html_()
-    assert len(Tables(scores.to_table("html")).rows) == 81
+    assert SMALL.signatures[0] in page.texts
+    assert SMALL.to_table("html").count("<strong>") == 2
 
 
 def test_a_form_is_added_in_one_place(bare, tmp_path, capsys):
-    scores = RESULTS["score"]()
-    assert scores.to_table("org").startswith("| system | measure | value |")
-    assert RESULTS["compare"]().to_table("org", pairs=True).startswith("| measure | system | other")
+    assert SMALL.to_table("org").startswith("| system | measure | value |")
+    assert (
+        compare(SMALL, n_bootstrap=50)
+        .to_table("org", pairs=True)
+        .startswith("| measure | system | other")
+    )
     assert show(listing(["a"], [["x"]]), bare.name) == "| a |\n| x |"
     edges, truth = tmp_path / "edges.tsv", tmp_path / "truth.txt"
     edges.write_text("r\ta\nr\tb\n")
@@ -170,4 +266,4 @@ def test_a_plugin_adds_a_form(tmp_path, capsys):
 
 def test_what_is_no_form():
     with pytest.raises(BadInput, match="did you mean 'json'"):
-        RESULTS["score"]().to_table("jsn")
+        SMALL.to_table("jsn")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, LabelSets, advise, measure, set_measure
+from hierpair import BadInput, Hierarchy, LabelSets, advise, measure
 from hierpair.verification import NEEDS
 from hierpair.verification.advice import DataFacts, evidence_of, facts_of, needs_named, needs_of
 from hierpair.verification.properties import DOMAINS, PROPERTIES, examine
@@ -99,7 +99,7 @@ def test_the_first_need_that_differs_decides():
     assert len(found.best.violated) > len(found["hf"].violated) == 1
 
 
-def test_a_violation_comes_with_its_least_case():
+def test_a_violation_comes_with_its_least_case_and_cautions_say_what_the_data_need():
     found = advise(TREE, [["e", "g"], "f"], **QUICK)
     assert found.best.name == "hf"
     against = {e.stated: e for e in found["gie"].violations}
@@ -108,6 +108,10 @@ def test_a_violation_comes_with_its_least_case():
     )
     assert [why.value for why in against["add_right"].case.explain()] == [5.0, 2.0]
     assert found["gie"].met == ()
+    found = advise(TREE, [["a", "c", "e"], ["b", "g"], []], **QUICK)
+    said = " ".join(found["hf"].cautions)
+    assert "of coherent predictions it is f" in said
+    assert "1 instance without labels" in said
 
 
 @pytest.mark.exhaustive
@@ -157,26 +161,6 @@ def test_without_needs_two_measures_that_disagree_are_advised():
     assert any("hierpair decode" in note for note in advise(needs="probabilities").notes)
 
 
-def test_a_measure_of_ones_own_is_judged_too():
-    @set_measure(
-        formula="1 if something is right", source="ours", direction="higher", range="[0, 1]"
-    )
-    def generous_advice(n_both):
-        """1 if something is right."""
-        return (n_both > 0).astype(float)
-
-    found = advise(needs="label_counts", measures=["generous_advice", "hf"], **QUICK)
-    assert found.best.name == "hf"
-    assert "flood" in {e.stated for e in found["generous_advice"].violations}
-
-
-def test_cautions_say_what_the_data_need():
-    found = advise(TREE, [["a", "c", "e"], ["b", "g"], []], **QUICK)
-    said = " ".join(found["hf"].cautions)
-    assert "of coherent predictions it is f" in said
-    assert "1 instance without labels" in said
-
-
 @pytest.mark.parametrize(("words", "message"), [
     ({"needs": "top_mistake"}, "no need 'top_mistake'; did you mean 'top_mistakes'"),
     ({"needs": ["add_rigt"]}, "no need 'add_rigt'; did you mean 'add_right'"),
@@ -192,14 +176,11 @@ def test_what_cannot_be_advised(words, message):
         advise(**words)
 
 
-def test_a_measure_that_was_not_compared():
-    with pytest.raises(
-        BadInput, match="compared: there is no measure 'symmetric_difference'; there are hf, gie"
-    ):
-        advise()["symmetric_difference"]
-
-
 @pytest.mark.exhaustive
 def test_a_measure_is_found_by_its_options_in_any_spelling():
     found = advise(needs="far_alike", scope=0, samples=12)
     assert found["hf( threshold = 4 )"] is found["hf(threshold=4)"]
+    with pytest.raises(
+        BadInput, match="compared: there is no measure 'symmetric_difference'; there are hf"
+    ):
+        found["symmetric_difference"]

@@ -34,7 +34,6 @@ def claim(name, value, *rest):
     return "\n".join([f'system = "mine"\nmeasure = "{name}"\nvalue = "{value}"', *rest])
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize(("name", "value", "why"), [
     ("hf", "0.667", "hf(average='micro') gives 0.666667"),
     ("hf", "0.771", "hf(root='include') gives 0.771429"),
@@ -49,8 +48,7 @@ def test_the_convention_that_gives_a_number_is_named(folder, name, value, why):
     assert verdict.why.startswith(why)
     if why.startswith("no"):
         assert re.search(r"\(\d+ readings tried\); nearest: hf\(.*\) gives 0", verdict.why)
-    if why.startswith(name):
-        # What is named gives the number, computed anew from the files.
+    if why.startswith(name):  # what is named gives the number, computed anew from the files
         named = why.partition(" gives ")[0]
         assert claims(folder, claim(named, value)).tally == {"met": 1}
 
@@ -63,9 +61,10 @@ def test_three_conventions_may_differ_and_a_fit_may_be_chance(folder):
     assert found.why.endswith("readings tried; it may be chance)")
 
 
-def test_percent_and_the_place(folder):
-    found = claims(folder, claim("hf", "70.0", 'unit = "%"', 'where = "Table 2"'))
-    assert found.tally == {"met": 1}
+def test_percent_places_and_properties(folder):
+    rows = ['measure = "holds(long_distance, gie)"\nvalue = "1"']
+    found = claims(folder, claim("hf", "70.0", 'unit = "%"', 'where = "Table 2"'), *rows)
+    assert found.tally == {"met": 2}
     assert "Table 2" in found.to_text()
     assert "70.0 %" in found.to_text()
 
@@ -185,11 +184,6 @@ def test_a_claim_may_be_a_property(tmp_path, capsys):
     )
     assert main(["verify", str(path)]) == 1
     assert "holds(alternative_paths, symmetric_difference)" in capsys.readouterr().out
-
-
-def test_properties_stand_beside_claims_about_labels(folder):
-    rows = ['measure = "holds(long_distance, gie)"\nvalue = "1"', claim("hf", "0.700")]
-    assert claims(folder, *rows).tally == {"met": 2}
 
 
 @pytest.mark.parametrize(("text", "message"), [

@@ -1,87 +1,413 @@
-"""Properties of measures, tried on random hierarchies: what holds and what fails."""
+"""What examine says of measures: verdicts, domains, claims, planted faults, properties of one's own."""
 
+import json
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
 import pytest
 
-from hierpair import BadInput, examine
+from hierpair import (
+    BadInput,
+    Hierarchy,
+    HierpairError,
+    examine,
+    measure,
+    property_of_measures,
+    set_measure,
+)
+from hierpair.measures import Batch
+from hierpair.measures.columns import Column
 from hierpair.verification.judge import Numbers
-from hierpair.verification.properties import DOMAINS
+from hierpair.verification.properties import DOMAINS, PROPERTIES
 from hierpair.verification.properties.laws import against
+from hierpair.verification.properties.worlds import small_worlds
+from tests.verification.test_witnesses import WITNESSES
 
+FEW = {"scope": 3, "samples": 96}
 
-def property_value(text):
-    """Whether a claim is true, as it is judged."""
-    return Numbers("", []).value(text, None)
-
-
-def property_outcome(text):
-    """What speaks against it."""
-    return next(against(text), "it holds wherever it was tried")
+# ----------------------------------------------------------------------------- verdicts
 
 
 @pytest.mark.exhaustive
-def test_properties_are_claims_about_all_hierarchies():
-    assert property_value("fails(alternative_paths, symmetric_difference)") == 1
-    assert property_value("holds(alternative_paths, symmetric_difference)") == 0
-    # What fails now and then neither holds nor always fails.
-    assert property_value("fails(equal_if_incoherent, hf(average=micro))") == 1
-    assert property_value("holds(equal_if_incoherent, hf(average=micro))") == 0
-    outcome = property_outcome("holds(equal_if_incoherent, hf)")
-    assert outcome == "it fails in ((), (0,), (1,)), the parents of each class"
-    for bad, message in [
+def test_verdicts_of_known_measures():
+    """One of each; flat F has an invariance for nothing, and hcm no value beside another path."""
+    names = ["alternative_path", "partial_credit", "symmetric", "path_count"]
+    found = examine(["f", "hf", "hcm_f", "gie"], properties=names, scope=3, samples=48)
+    assert found["f", "alternative_path"].verdict == "vacuous"
+    assert found["gie", "alternative_path"].verdict == "holds"
+    assert found["hcm_f", "alternative_path"].verdict == "undefined"
+    assert found["f", "partial_credit"].verdict == "always violated"
+    assert found["hf", "partial_credit"].verdict == "holds"
+    assert found["hf", "path_count"].reason.startswith("it is about losses")
+    assert found["gie", "path_count"].verdict == "violated in all drawn"
+    assert "near_beats_far" not in [p.name for p in found.properties]
+    with pytest.raises(BadInput, match="did you mean 'gie, path_count'"):
+        found["gie", "path_counts"]
+    with pytest.raises(BadInput, match="no outcome of 'symmetric_difference, symmetric'"):
+        found["symmetric_difference", "symmetric"]
+
+
+def test_a_measure_may_hold_on_trees_alone():
+    """Distances of pairs are no metric where a class has two parents."""
+    found = examine("gie", properties="triangle", scope=4, samples=0)["gie", "triangle"]
+    assert found.where == "DAGs"
+    assert [found.by_domain[name].verdict for name in DOMAINS] == [
+        "holds", "holds", "violated", "violated",
+    ]  # fmt: skip
+    assert sum(c.n for c in found.by_domain.values()) == found.n == 55_770
+    assert found.n_hierarchies == 24
+
+
+@pytest.mark.exhaustive
+def test_traits_are_checked_in_both_directions():
+    """hcm_accuracy is symmetric where both sides have labels, and not declared so."""
+    names = ["symmetric", "bounded", "identity", "constant_optimum"]
+    found = examine(["hcm_accuracy", "precision"], properties=names, scope=4, samples=0)
+    claims = {(c.measure.name, c.trait): (c.declared, c.found) for c in found.claims}
+    assert claims["hcm_accuracy", "symmetric"] == (False, True)
+    assert claims["hcm_accuracy", "perfect"] == (True, True)
+    assert claims["hcm_accuracy", "total"] == (False, False)
+    assert claims["precision", "perfect"] == (False, True)  # the truth is never empty here
+    assert claims["precision", "symmetric"] == (False, False)
+    assert "hcm_accuracy is symmetric as far as was looked, and not declared so" in found.notes
+    whole = examine("hcm_accuracy", properties="symmetric", samples=0)["hcm_accuracy", "symmetric"]
+    assert (whole.verdict, whole.n) == ("holds", 26_388)  # all pairs that are defined
+
+
+def test_a_declared_trait_that_is_none_is_told_with_its_least_case():
+    """As for measures of the library, so for those of a user's own."""
+
+    @set_measure(
+        formula="|P|", source="planted", direction="lower", range="[0, ∞)", traits=["symmetric"]
+    )
+    def sizes_alone(n_pred):
+        """How much is predicted."""
+        return n_pred
+
+    notes = examine("sizes_alone", properties="symmetric", scope=2, samples=0).notes
+    assert (
+        "sizes_alone is declared symmetric and is not: 0→1→2: expected sizes_alone({1}, {2}) = "
+        "sizes_alone({2}, {1}); is 2 > 1"
+    ) in notes
+
+
+def counts(found):
+    """Return all that was counted, and the least cases."""
+    return [(o.stated.name, o.gone_through, o.drawn, o.by_domain, o.interval, o.least and o.least.rank)
+            for o in found]  # fmt: skip
+
+
+def test_neither_processes_nor_other_properties_nor_measures_change_what_is_found():
+    """Witnesses depend on the seed, the property, the kind of hierarchy and its number alone."""
+    names = ["add_wrong", "flood"]
+    alone = examine("hf", properties=names, **FEW)
+    together = examine(["gie", "hf"], properties=[*names, "stem_invariance"], n_jobs=2, **FEW)
+    assert counts(alone) == counts(together["hf", name] for name in names)
+    other = examine("hf", properties=names, **{**FEW, "seed": 1})
+    assert counts(alone) != counts(other)
+    assert alone["hf", "add_wrong"].gone_through == other["hf", "add_wrong"].gone_through
+
+
+def test_a_share_of_random_witnesses_has_an_interval_and_an_exact_one_has_none():
+    """And where nothing is violated, the number of hierarchies bounds it."""
+    found = examine("hf", properties=["add_wrong_strict", "flood", "renaming"], **FEW)
+    exact, random, held = (found["hf", p.name] for p in found.properties)
+    assert exact.interval == (exact.share, exact.share)
+    assert random.interval[0] <= random.share <= random.interval[1] < 1
+    assert held.share == held.interval[0] == 0
+    assert held.interval[1] > 3 / held.drawn.n  # hierarchies count, not witnesses
+
+
+def test_random_counterexamples_are_made_small():
+    """A second near miss costs more than nonsense: eight classes are more than are needed."""
+    found = examine("lca_f", properties="pairing_crowd", scope=0, samples=96)
+    case = found["lca_f", "pairing_crowd"].counterexample
+    assert case.drawn
+    assert case.cells[0].world.n == 7
+    assert case.values == pytest.approx((0.4, 0.5))
+
+
+def test_it_is_a_table_in_every_form():
+    """With notes and signatures; least cases below it while they are few."""
+    found = examine(["gie", "hf"], properties=["add_right", "triangle", "flood"], **FEW)
+    text = found.to_text()
+    assert "add_right     D  31 % (several labels)" in text
+    assert "Least violations" in text
+    assert "examine(scope=3,samples=96,seed=0)|hierpair" in text
+    assert "4 classes" not in text
+    assert found.to_markdown().startswith("| property | kind | gie | hf |")
+    assert r"\%" in found.to_latex()
+    rows = found.records.to_dicts()
+    assert len(rows) == 6
+    assert rows[0]["measure"] == "gie"
+    assert rows[0]["n"] == found["gie", "add_right"].drawn.n + 257
+    told = json.loads(found.to_json())
+    assert told["outcomes"][0]["counterexample"].endswith("is 5 > 2")
+
+
+def test_random_witnesses_in_a_hierarchy_of_ones_own():
+    """Counterexamples are named by its classes; a tree has no witnesses in DAGs."""
+    names = ["dairy", "milk", "cheese", "brie", "gouda", "bread", "rye", "rolls", "fruit", "apple"]
+    parents = [None, 0, 0, 2, 2, None, 5, 5, None, 8]
+    edges = [("food" if p is None else names[p], c) for p, c in zip(parents, names, strict=True)]
+    tree = Hierarchy.from_edges(edges)
+    found = examine(
+        "f", properties=["partial_credit", "sibling_count"], hierarchy=tree, scope=0, samples=96
+    )
+    credit = found["f", "partial_credit"]
+    assert credit.verdict == "violated in all drawn"  # nothing is gone through
+    assert credit.by_domain["DAG, several"].n == 0
+    assert found["f", "sibling_count"].drawn.n_violated == 0
+    assert f"hierarchy={tree.fingerprint[:8]})" in found.signature
+    cells = credit.counterexample.cells
+    assert cells[0].predicted[0] in tree.ancestors(cells[0].truth[0])
+    again = examine("f", properties="partial_credit", hierarchy=tree, scope=0, samples=96, n_jobs=2)
+    assert again["f", "partial_credit"].by_domain == credit.by_domain
+
+
+@pytest.mark.parametrize("name", ["tree_inconsistency", "edge_inconsistency"])
+def test_what_has_values_is_what_has_values_alone(name):
+    """A recipe that refuses some cells of a batch keeps all others."""
+    m, n = measure(name), 0
+    for world in [*small_worlds(1), *small_worlds(2)]:
+        for t in world.sets:
+            for p in (0, *world.sets):
+                sides = world.label_sets(np.array([t])), world.label_sets(np.array([p]))
+                with suppress(HierpairError):
+                    columns = Batch(world.hierarchy, *sides).columns(m.recipe)
+                    n += int(np.isfinite(m.values(columns)).sum())
+    assert examine(name, properties="bounded", scope=2, samples=0)[name, "bounded"].n == n
+
+
+# ----------------------------------------------------------------------------- as claims
+
+CLAIMS = [
+    ("fails(silence, gie)", 1, None), ("holds(silence, hf)", 1, "it holds wherever it was tried"),
+    ("fails(alternative_paths, symmetric_difference)", 1, None),
+    ("holds(alternative_paths, symmetric_difference)", 0, None),
+    # what fails now and then neither holds nor always fails
+    ("fails(equal_if_incoherent, hf(average=micro))", 1, None),
+    ("holds(equal_if_incoherent, hf(average=micro))", 0, None),
+    ("holds(equal_if_incoherent, hf)", 0, "it fails in ((), (0,), (1,)), the parents of each class"),
+    # flat measures change with no path and no distance: that is blindness, which is told
+    ("holds(alternative_paths, f)", 0, "vacuous: f never prefers"),
+    ("holds(long_distance, f)", 0, "vacuous: f never prefers"), ("holds(long_distance, mgia)", 1, None),
+    # Kosmopoulos et al. 2014: Table 9 by the two cases of §3.1
+    ("holds(pairing_fig12, mgia)", 1, None), ("fails(pairing_fig12, hf(root=include))", 1, None),
+    ("fails(pairing_fig12, symmetric_difference(root=include))", 1, None),
+    ("fails(pairing_crowd, lca_f)", 1, None), ("fails(long_distance_4, gie)", 1, None),
+    # Riehl et al. 2023, §VI; Costa et al. 2007 on measures of distance
+    ("fails(add_right, hcm_f)", 1, None), ("holds(two_near_beat_one_far, hcm_f)", 1, None),
+    ("fails(deeper_error_milder, gie)", 1, None), ("fails(deeper_error_milder, mgia)", 1, None),
+    # section 2.2: reduced according to the distance, which flat measures do not do; two edges are
+    # as bad as three where no pair may be further apart than two
+    *((f"holds({side}_specialization, {name})", int(name == "gie"), None) for side in ("over", "under")
+      for name in ("f", "subset_accuracy", "precision", "gie", "gie(default=1)")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "said"),
+    [pytest.param(*row, marks=[pytest.mark.exhaustive] * (k > 1)) for k, row in enumerate(CLAIMS)],
+)
+def test_properties_are_claims_about_all_hierarchies(text, value, said):
+    assert Numbers("", []).value(text, None) == value
+    if said:
+        assert next(against(text), "it holds wherever it was tried").startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
         ("alternative_paths", "cannot calculate 'alternative_paths'; write it like 1 - 12"),
         ("holds(alternative, gie)", "there is no property 'alternative'"),
         ("holds(alternative_paths, gee)", "there is no measure 'gee'"),
-    ]:
-        with pytest.raises(BadInput, match=message):
-            property_value(bad)
+        ("holds(path_count, hf)", "path_count says nothing of hf: it is about losses"),
+        ("holds(add_rigt, hf)", "no property 'add_rigt'; did you mean 'add_right'"),
+    ],
+)
+def test_what_cannot_be_claimed_is_named(text, message):
+    with pytest.raises(BadInput, match=message):
+        Numbers("", []).value(text, None)
 
 
-@pytest.mark.exhaustive
-def test_what_a_measure_cannot_see_it_does_not_have():
-    """Flat measures change with no path and no distance: that is blindness, which is told."""
-    for text in ("alternative_paths, f", "long_distance, f"):
-        assert property_value(f"holds({text})") == 0
-        assert property_outcome(f"holds({text})").startswith("vacuous: f never prefers")
-    assert property_value("holds(long_distance, mgia)") == 1
+# ----------------------------------------------------------------------------- planted faults
+
+BREAKS = {
+    "upside_down": "identity add_right add_wrong silence distance_order",
+    "lopsided": "symmetric bounded constant_optimum ancestor_redundancy triangle",
+    "of_products": "specific_hit unrelated_constant path_count",
+    "of_all_above": "alternative_path long_distance long_distance_4 stem_invariance",
+    "of_classes": "unused_subtree sibling_count refinement_below",
+    "of_odd_and_even": "refinement_order",
+    "of_numbers": "renaming",
+}
+"""What bad measures break, beside one that sees nothing, which is never strict."""
+BROKEN = {name: bad for bad, names in BREAKS.items() for name in names.split()}
+BROKEN |= {name: "seeing_nothing" for name, p in PROPERTIES.items() if p.relation == ">"}
 
 
-def test_every_property_of_the_table_can_be_claimed():
-    assert property_value("fails(silence, gie)") == property_value("holds(silence, hf)") == 1
-    assert property_outcome("holds(silence, hf)") == "it holds wherever it was tried"
-    with pytest.raises(BadInput, match="path_count says nothing of hf: it is about losses"):
-        property_value("holds(path_count, hf)")
-    with pytest.raises(BadInput, match="no property 'add_rigt'; did you mean 'add_right'"):
-        property_value("holds(add_rigt, hf)")
+@dataclass(frozen=True)
+class NumbersOfClasses:
+    """What no measure may use: the numbers that classes happen to have."""
+
+    family: ClassVar = "set"
+    columns: ClassVar = (Column("number", "a class number", float),)
+
+    def compute(self, batch):
+        """Return the largest number of the predicted labels."""
+        y = batch.y_pred
+        highest = [
+            y.indices[a:b].max(initial=0) for a, b in zip(y.indptr, y.indptr[1:], strict=False)
+        ]
+        return {"number": np.array(highest, dtype=np.float64)}
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("claim", [
-    # Beyond what cases/ has. Kosmopoulos et al. 2014: Table 9 by the two cases of §3.1.
-    "holds(pairing_fig12, mgia)", "fails(pairing_fig12, hf(root=include))",
-    "fails(pairing_fig12, symmetric_difference(root=include))", "fails(pairing_crowd, lca_f)",
-    "fails(long_distance_4, gie)",
-    # Riehl et al. 2023, §VI; Costa et al. 2007 on measures of distance.
-    "fails(add_right, hcm_f)", "holds(two_near_beat_one_far, hcm_f)",
-    "fails(deeper_error_milder, gie)", "fails(deeper_error_milder, mgia)",
+def strict_share(n_pred, n_both):
+    """No prediction, no value."""
+    with np.errstate(invalid="ignore"):
+        return n_both / n_pred
+
+
+BAD = {
+    "seeing_nothing": ("higher", lambda n_both: 0 * n_both + 0.5),
+    "upside_down": ("higher", lambda n_true, n_pred, n_both: n_true + n_pred - 2 * n_both),
+    "lopsided": ("lower", lambda n_true, n_pred: n_true * n_pred**2),  # sizes, and not alike
+    "of_products": ("lower", lambda n_true, n_pred: n_true * n_pred),  # deep classes are dear
+    "of_all_above": ("lower", lambda n_pred: n_pred),
+    "of_classes": ("lower", lambda n_classes: n_classes),
+    "of_odd_and_even": ("lower", lambda n_pred: n_pred % 2),
+    "of_numbers": ("lower", lambda number: number),  # what the last label is called inside
+    "strict_share": ("higher", strict_share),
+}
+
+
+@pytest.fixture
+def planted():
+    """Bad measures, for a while."""
+    for name, (direction, function) in BAD.items():
+        function.__name__, function.__doc__ = name, "Bad on purpose."
+        own = {"averages": ("samples",), "recipe": NumbersOfClasses} if name == "of_numbers" else {}
+        how = {"formula": "?", "source": "planted", "range": "[0, ∞)"}
+        set_measure(direction=direction, **how, **own)(function)
+
+
+def test_every_property_has_a_measure_that_breaks_it():
+    """A property that no measure can fail would say nothing."""
+    assert set(BROKEN) == set(PROPERTIES)
+
+
+@pytest.mark.usefixtures("planted")
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_measure_that_breaks_a_property_is_caught(name):
+    """In small hierarchies, where the values of the least case are in no order that is wanted, or random ones."""
+    bad = BROKEN[name]
+    if name not in WITNESSES:
+        found = examine([bad, "seeing_nothing"], properties=name, scope=0, samples=48)
+        outcome = found[bad, name]
+        assert outcome.verdict in ("violated", "violated in all drawn")
+        assert outcome.n_hierarchies >= 2
+        case = outcome.counterexample
+        assert case.drawn
+        assert len(case.cells) in (outcome.stated.rule.arity, 2)
+        if PROPERTIES[name].relation != ">":  # one that sees nothing has every equality for nothing
+            assert found["seeing_nothing", name].n_violated == 0
+        return
+    bad = "lopsided(augment='none')" if bad == "lopsided" else bad
+    for scope in range(1, 6):
+        outcome = next(iter(examine(bad, properties=name, scope=scope, samples=0)))
+        if outcome.n_violated:
+            break
+    assert outcome.n_violated
+    values = outcome.counterexample.values
+    if bad == "seeing_nothing":
+        assert outcome.verdict == "always violated"
+        assert set(values) == {0.5}
+    elif bad == "upside_down":
+        assert values[0] < values[1]
+
+
+@pytest.mark.usefixtures("planted")
+def test_only_what_has_values_is_counted():
+    """A formula that gives nan for an empty prediction leaves these witnesses out, and says why."""
+    found = examine("strict_share", properties=["identity", "silence"], scope=3, samples=0)
+    whole, silent = found["strict_share", "identity"], found["strict_share", "silence"]
+    assert (silent.verdict, silent.n, silent.share != silent.share) == ("undefined", 0, True)
+    assert whole.n_undefined == 1 + 2 * 3 + 5 * 7  # every truth without a prediction
+    assert whole.reason == "its formula gives nan for truth {1} and prediction {}"
+    assert "have no value: its formula gives nan" in found.notes[-1]
+
+
+# ----------------------------------------------------------------------------- one's own, and refused
+
+
+def test_a_property_of_ones_own():
+    """In all small hierarchies, or random ones; with the numbers of classes of a world."""
+
+    @property_of_measures(relation=">")
+    def parent_beats_nothing(world):
+        """The parent of the true class is better than nothing."""
+        for parent, child in world.edges:
+            if parent:
+                yield [([child], [parent]), ([child], [])]
+
+    @property_of_measures(relation="=", statement="An empty prediction is always as bad.")
+    def nothing_is_nothing(world, rng):
+        one, other = rng.integers(1, world.n, 2)
+        yield [([one], []), ([other], [])]
+
+    names = ["parent_beats_nothing", "nothing_is_nothing"]
+    found = examine(["f", "gie", "remaining_uncertainty"], properties=names, n_jobs=2, **FEW)
+    with pytest.raises(BadInput, match="already a property"):
+        property_of_measures()(parent_beats_nothing)
+    assert found["f", "parent_beats_nothing"].verdict == "always violated"
+    assert found["gie", "parent_beats_nothing"].verdict == "holds"
+    assert found["gie", "nothing_is_nothing"].verdict == "holds"
+    assert found["remaining_uncertainty", "nothing_is_nothing"].verdict == "violated"
+    assert found["remaining_uncertainty", "nothing_is_nothing"].drawn.n == 96
+
+
+@pytest.mark.parametrize(("yielded", "message"), [
+    ([[([99], []), ([1], [])]], r"of classes 0 to \d"),
+    ([[([], [])], [([], []), ([], [])]], "a list of 1 cells"), ([3], "a list of some cells"),
 ])  # fmt: skip
-def test_what_papers_say_of_measures(claim):
-    assert property_value(claim) == 1
+def test_witnesses_of_ones_own_are_checked(yielded, message):
+    """With the name of the property and what was yielded."""
+
+    @property_of_measures(statement="It says nothing.")
+    def own_witnesses(world):
+        return yielded
+
+    with pytest.raises(BadInput, match=f"property own_witnesses.*{message}"):
+        examine("hf", properties="own_witnesses", **FEW)
 
 
-def test_on_trees_hf_is_milder_on_deeper_errors():
-    """In DAGs now and then it is not."""
-    found = examine("hf", properties="deeper_error_milder", scope=5, samples=480)
-    domains = found["hf", "deeper_error_milder"].by_domain
-    assert domains[DOMAINS[0]].verdict == "holds"
-    assert domains[DOMAINS[0]].n > 100
+def test_a_property_needs_a_statement_a_relation_and_a_world():
+    """Otherwise it is not registered."""
+    for how, own, message in (
+        ({}, lambda world: [], "say in its docstring"),
+        ({"statement": "x", "relation": "=="}, lambda world: [], "relation"),
+        ({"statement": "x", "kind": "Z"}, lambda world: [], "kind"),
+        ({"statement": "x"}, lambda: [], "must take a world"),
+    ):
+        with pytest.raises(BadInput, match=message):
+            property_of_measures(**how)(own)
+    assert "<lambda>" not in PROPERTIES
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("side", ["over", "under"])
-def test_a_penalty_must_grow_with_the_distance(side):
-    """Section 2.2: reduced according to the distance, which flat measures do not do."""
-    for name in ("f", "subset_accuracy", "precision"):
-        assert property_value(f"holds({side}_specialization, {name})") == 0
-    # Two edges are as bad as three where no pair may be further apart than two.
-    assert property_value(f"holds({side}_specialization, gie)") == 1
-    assert property_value(f"holds({side}_specialization, gie(default=1))") == 0
+@pytest.mark.parametrize(("how", "message"), [
+    ({"measures": "hff"}, "did you mean 'hf'"),
+    ({"measures": "lca_f(limit=10)"}, "leave the limit out"),
+    ({"measures": "hf(weights='ia')"}, "reference"), ({"measures": "fmax"}, "measure of scores"),
+    ({"properties": "add_wrnog"}, "did you mean 'add_wrong'"),
+    ({"properties": []}, "no property is named"),
+    ({"samples": -1}, "samples must be a whole number"),
+    ({"seed": 1.5}, "seed must be a whole number"), ({"scope": 0, "samples": 0}, "nothing to try"),
+    ({"n_jobs": 0}, "n_jobs must be at least 1"),
+])  # fmt: skip
+def test_what_cannot_be_examined_is_refused(how, message):
+    """Before any work is done."""
+    with pytest.raises(BadInput, match=message):
+        examine(**{"measures": "hf", **how})

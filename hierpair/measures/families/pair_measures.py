@@ -29,7 +29,9 @@ KOSMOPOULOS = "Kosmopoulos et al. 2014"
 
 
 @pair_measure()
-def tree_induced_error(cost: str = "hops", max_distance: float | None = None) -> Rule:
+def tree_induced_error(
+    cost: str = "hops", max_distance: float | None = None, default: float | None = None
+) -> Rule:
     """Distance between the predicted and the true class; every class needs exactly one partner.
 
     Formula: Σ d(ŷ, y) over the best one-to-one pairing
@@ -37,12 +39,13 @@ def tree_induced_error(cost: str = "hops", max_distance: float | None = None) ->
     Traits: symmetric, perfect; Label: Tree-induced error
 
     - Every class needs a partner of its own, so an instance with other numbers of predicted and
-      true labels has no value at all.
+      true labels has no value at all; default is the cost of a true class that is left over, as
+      where nothing is predicted.
     - All edges cost the same: a mistake right below the root costs as much as one among the leaves
       (cost='decayed' changes that).
     - A pair without common ancestor cannot be chosen; in a forest such an instance has no value.
     """
-    return _rule(cost, max_distance, Degree("predicted", 1, 1), Degree("true", 1, 1))
+    return _rule(cost, max_distance, *_one_to_one(default))
 
 
 @pair_measure()
@@ -157,13 +160,19 @@ COSTS = (
     "A value is as good as its costs, and somebody has to set them: with n classes there are "
     "n (n − 1). Where they are asymmetric, truth and prediction cannot change places.",
     "Every true class needs a predicted one of its own: an instance with other numbers of "
-    "predicted and true labels has no value. gie(cost=…) has a cost for what is left over.",
+    "predicted and true labels has no value. With default=… a true class that is left over, as "
+    "where nothing is predicted, costs that; gie(cost=…) has a cost for what is left over on both "
+    "sides.",
 )
 
 
-def _one_each(cost: Any) -> Rule:
-    one_each = (Degree("predicted", 1, 1), Degree("true", 1, 1))
-    return Rule(RightIsFree(cost_named(cost)), one_each)
+def _one_to_one(default: float | None) -> tuple[Constraint, ...]:
+    missing = () if default is None else (Unmatched("true", default),)
+    return (Degree("predicted", 1, 1), Degree("true", 1, 1), *missing)
+
+
+def _one_each(cost: Any, default: float | None = None) -> Rule:
+    return Rule(RightIsFree(cost_named(cost)), _one_to_one(default))
 
 
 cost_measure = partial(pair_measure, source=FREITAS, by_default=False, cautions=COSTS)
@@ -171,17 +180,17 @@ cost_measure = partial(pair_measure, source=FREITAS, by_default=False, cautions=
 
 
 @cost_measure()
-def mean_cost(cost: str = "hops") -> Rule:
+def mean_cost(cost: str = "hops", default: float | None = None) -> Rule:
     """Mean cost of what was predicted, by a matrix of costs or any other cost.
 
     Formula: mean over instances of C(y, ŷ)
     Traits: symmetric, perfect; Function: misclassification_cost
     """
-    return _one_each(cost)
+    return _one_each(cost, default)
 
 
 @cost_measure(averages=("micro",))
-def total_cost(cost: str = "hops") -> Rule:
+def total_cost(cost: str = "hops", default: float | None = None) -> Rule:
     """Sum of the costs of what was predicted, over all instances.
 
     Formula: Σ C(y, ŷ) over all instances
@@ -189,7 +198,7 @@ def total_cost(cost: str = "hops") -> Rule:
 
     - Grows with the number of instances.
     """
-    return _one_each(cost)
+    return _one_each(cost, default)
 
 
 def _of_max_cost(cost: Floats, max_cost: Floats) -> Floats:
@@ -224,10 +233,12 @@ def _by_mistake(
 @cost_measure(
     averages=("micro", "samples"),
     value=_by_mistake,
-    recipe=lambda *, cost="height": PairRecipe(_one_each(cost), note_mistakes=True),
+    recipe=lambda *, cost="height", default=None: PairRecipe(
+        _one_each(cost, default), note_mistakes=True
+    ),
     cautions=COSTS[1:],
 )
-def mistake_severity(cost: str = "height") -> Rule:
+def mistake_severity(cost: str = "height", default: float | None = None) -> Rule:
     """Mistake severity: how bad mistakes are on average, however many there are.
 
     Formula: Σ C(y, ŷ) / (number of true labels that were not predicted)
@@ -244,7 +255,7 @@ def mistake_severity(cost: str = "height") -> Rule:
     - Published distances of tieredImageNet-H are not the heights of its published tree: take
       cost=matrix('FILE').
     """
-    return _one_each(cost)
+    return _one_each(cost, default)
 
 
 MONARCH = "Pesquita et al. 2008 (best-match average); Köhler et al. 2009"

@@ -17,6 +17,9 @@ from hierpair.pairing import cost_named
 RANKS: dict[str, Any] = {"k": 1, "cost": "height", "ties": "error", "candidates": "leaves"}
 """Options of rankings: how many of the first classes count, how far they are, which are ranked."""
 
+DISTANCES: dict[str, Any] = {**RANKS, "default": None}
+"""Options of distances, which may have one for an instance without scores."""
+
 BERTINETTO = "Bertinetto et al. 2020, CVPR, §4.1"
 DISTANCE = (
     "d is the height of the lowest common ancestor and no number of edges; in a DAG it is no "
@@ -48,7 +51,7 @@ def ratio_of_means(total: Floats, of: Floats, best: Floats, of_best: Floats) -> 
     return ratio(total / of, best / of_best)
 
 
-@ranking_measure()
+@ranking_measure(options=DISTANCES)
 def ahd(scored: Scored, **how: Any) -> dict[str, Any]:
     """Average hierarchical distance of the first k classes of a ranking from the true one.
 
@@ -64,7 +67,7 @@ def ahd(scored: Scored, **how: Any) -> dict[str, Any]:
     return {"total": Ranked(scored, **how).distances().sum(axis=1), "of": how["k"]}
 
 
-@ranking_measure()
+@ranking_measure(options=DISTANCES)
 def ahd_mistakes(scored: Scored, **how: Any) -> dict[str, Any]:
     """Average hierarchical distance of the first k classes where the first one is wrong.
 
@@ -83,7 +86,7 @@ def ahd_mistakes(scored: Scored, **how: Any) -> dict[str, Any]:
     return {"total": np.where(wrong, distance, 0), "of": how["k"] * wrong, MISTAKE: wrong}
 
 
-@ranking_measure()
+@ranking_measure(options=DISTANCES)
 def best_of(scored: Scored, **how: Any) -> dict[str, Any]:
     """Hierarchical distance of the nearest of the first k classes from the true one.
 

@@ -29,7 +29,7 @@ from hierpair.hierarchy.arrays import (
 )
 from hierpair.labels import LabelSets
 
-BLOCK_ENTRIES = 400_000
+BLOCK_ENTRIES = 100_000
 """Entries of augmented sets that are sorted together: few enough for a cache."""
 
 KEY_BITS = 32

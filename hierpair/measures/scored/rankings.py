@@ -17,6 +17,7 @@ from hierpair.hierarchy.arrays import (
     Indices,
     Ints,
     Shorts,
+    falling_by_row,
     offsets,
     row_numbers,
 )
@@ -36,7 +37,8 @@ class Ranked:
     """The rankings of a system beside the true classes, one per instance.
 
     Classes that are not listed have the score 0 and stand last, by name; a ranking that was given
-    as one says nothing of the classes that it does not name.
+    as one says nothing of the classes that it does not name. With a ``default``, the distance of
+    classes that are not ranked, an instance may have no score above 0.
     """
 
     scored: Scored
@@ -44,6 +46,7 @@ class Ranked:
     cost: str | Cost = "height"
     ties: str = "error"
     candidates: str = "leaves"
+    default: float | None = None
 
     def __post_init__(self) -> None:
         lengths = self.scored.truth.lengths
@@ -67,12 +70,12 @@ class Ranked:
         return wrong
 
     def first(self) -> Ints:
-        """Return the first k classes of every instance, shape ``(n_instances, k)``.
+        """Return the first k classes of every instance, shape ``(n_instances, k)``; -1 for none.
 
         A ranking that is shorter is refused, and so are equal scores that leave open which these
         are.
         """
-        return self._once("first", self._first, self.k)
+        return self._once("first", self._first, self.k, self.default is None)
 
     def _order(self) -> tuple[Ints, Ints, Floats]:
         """Return row pointers, classes and scores of the candidates, by falling score."""
@@ -87,7 +90,9 @@ class Ranked:
             kept &= ~aside
         row, node = row_numbers(scores.indptr)[kept], scores.indices[kept]
         value = scores.values[kept]
-        order = np.lexsort((place[node], -value, row))
+        order = falling_by_row(row, value, len(scores))
+        if ((np.diff(row[order]) == 0) & (np.diff(value[order]) == 0)).any():  # by name, then
+            order = np.lexsort((place[node], -value, row))
         indptr = offsets(np.bincount(row, minlength=len(scores)))
         return indptr, node[order].astype(np.int64), value[order]
 
@@ -97,6 +102,10 @@ class Ranked:
             raise BadInput(f"k is {k}, and a ranking has at most {counted(len(by_name), 'class')}")
         indptr, classes, values = self._once("order", self._order)
         lengths = np.diff(indptr)
+        none = np.zeros(len(lengths), dtype=bool)
+        if self.default is not None:
+            none = np.bincount(row_numbers(indptr), values, len(lengths)) == 0
+            lengths = np.where(none, k, lengths)
         refuse((lengths < k) & (self.scored.scores.holds == "ranks"), lambda i: (
             f"the ranking names {counted(int(lengths[i]), 'class')}, and k is {k}"
         ))  # fmt: skip
@@ -106,7 +115,10 @@ class Ranked:
         kept = column <= k
         at = row[kept], column[kept]
         found[at], score[at] = classes[kept], values[kept]
-        tied = (score[:, k - 1] == score[:, k]) & (k < len(by_name)) & (self.ties == "error")
+        found[none] = -1
+        tied = (
+            (score[:, k - 1] == score[:, k]) & (k < len(by_name)) & (self.ties == "error") & ~none
+        )
         refuse(tied, lambda i: (
             f"several classes have the score {score[i, k]:g}, and which of them are among the "
             f"first {k} is not said; ties='name' takes them by name"
@@ -124,13 +136,14 @@ class Ranked:
 
     def distances(self) -> Floats:
         """Return how far the first k classes are from the true one, shape ``(n_instances, k)``."""
-        return self._once("distances", self._distances, self.k, self.cost)
+        return self._once("distances", self._distances, self.k, self.cost, self.default)
 
     def _distances(self) -> Floats:
         h, first, refuse = self.scored.hierarchy, self.first(), self.scored.refuse
-        cost = RightIsFree(cost_named(self.cost))
+        cost, none = RightIsFree(cost_named(self.cost)), first < 0
         try:
-            found = _class_distances(h, cost, self.true[:, None], first)
+            each = np.where(none, self.true[:, None], first)
+            found = _class_distances(h, cost, self.true[:, None], each)
         except BadInput as error:  # it names a row
             reason, at = error.reason, error.instance
             refuse(np.arange(len(first)) == at, lambda _: reason)
@@ -140,7 +153,7 @@ class Ranked:
             f"true class {shown(h.names[self.true[i]])} have no common ancestor; put a class above "
             "all roots, or give distances as cost=matrix('FILE')"
         ), Infeasible)  # fmt: skip
-        return found
+        return np.where(none, self.default or 0.0, found)
 
     def nearest(self, *, of_classes: bool = False) -> Floats:
         """Return the k least distances to the true class of every instance, ascending.

@@ -315,7 +315,8 @@ def _by_level(scored: Scored, root: Any) -> list[LevelPairs]:
         judged = np.zeros(len(scored), dtype=bool)
         judged[row[here & true]] = True
         here &= judged[row]
-        classes, instances = np.flatnonzero((level_of == number) & counts), np.flatnonzero(judged)
-        at = np.searchsorted(instances, row[here]), np.searchsorted(classes, column[here])
-        found.append(LevelPairs(scored, number, classes, instances, *at, value[here], true[here]))
+        there = (level_of == number) & counts
+        at = (np.cumsum(judged) - 1)[row[here]], (np.cumsum(there) - 1)[column[here]]
+        all_of = np.flatnonzero(there), np.flatnonzero(judged)
+        found.append(LevelPairs(scored, number, *all_of, *at, value[here], true[here]))
     return found

@@ -1,0 +1,365 @@
+"""Bounds that we hold ourselves to: compiled loops, hF on the same data, one process, means over instances."""
+
+import multiprocessing
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+
+from hierpair import (
+    CostMatrix,
+    Degree,
+    Hierarchy,
+    Hops,
+    LabelDistribution,
+    LabelSets,
+    Quota,
+    Rule,
+    Unmatched,
+    compare,
+    decode,
+    measure,
+    score,
+)
+from hierpair.evaluation.batches import CHUNK
+from hierpair.evaluation.checked import default_measures
+from hierpair.hierarchy import ancestor_closure
+from hierpair.hierarchy.arrays import offsets
+from hierpair.lca import extended_graphs
+from hierpair.lca.links import without_ancestors
+from hierpair.measures import Batch
+from hierpair.measures.recipes.paths import LevelRecipe
+from hierpair.measures.recipes.sets import SetRecipe
+from hierpair.pairing import CosineDistance, Pairs, build, formulate, read
+from hierpair.report import write_report
+from hierpair.solvers import solve
+
+from .harness import Row, table
+from .workloads import (
+    DBPEDIA,
+    generated_hierarchy,
+    generated_labels,
+    germeval,
+    leaves_of,
+    mesh,
+    mixed,
+    single,
+)
+
+SHAPES = ("tree", "dag19", "dag66")
+
+
+@cache
+def dbpedia(shape, share, mean_true=3.3, mean_pred=3.25):
+    """A hierarchy and labels in the size of DBpedia Large."""
+    hierarchy = generated_hierarchy(shape, DBPEDIA["classes"], DBPEDIA["depth"])
+    return hierarchy, *generated_labels(
+        hierarchy, int(share * DBPEDIA["instances"]), mean_true, mean_pred
+    )
+
+
+def parts(hierarchy, truth, prediction):
+    """Batches that remember nothing, as scoring makes them."""
+    for lo in range(0, len(truth), CHUNK):
+        hi = min(lo + CHUNK, len(truth))
+        yield Batch(hierarchy, truth.part(lo, hi), prediction.part(lo, hi))
+
+
+@table("Compiled loops, and bounds of parts")
+def compiled(options):
+    for shape in SHAPES:
+        yield from beside_loops(shape, dbpedia(shape, options.share))
+    for mean in (3.3, 12.0):
+        sides = generated_labels(mesh(), int(options.share * 20_000), mean, mean)
+        yield from graphs(f"MeSH, {mean} labels", (mesh(), *sides), 4)
+
+
+def beside_loops(shape, data):
+    """What measures are made of, each beside a tight loop for the same job."""
+    from . import loops
+
+    hierarchy, truth, prediction = data
+    n, root = len(hierarchy), int(hierarchy.root_indices[0])
+    args = (prediction.indptr, prediction.indices, truth.indptr, truth.indices)
+
+    def our_closure():
+        hierarchy.cache.clear()
+        return ancestor_closure(hierarchy).indptr
+
+    def loop_closure():
+        return loops.closure(hierarchy.parent_ptr, hierarchy.parents, n)[0]
+
+    yield Row(f"{shape}: ancestor closure", our_closure, loop_closure, within=3)
+    closure = ancestor_closure(hierarchy)
+    up, out = closure.up.astype(np.uint8), np.empty((3, len(truth)))
+    pairs = np.empty(int((truth.lengths * prediction.lengths).sum()), np.int32)
+    sizes, judged = np.empty((3, len(truth)), np.int64), np.empty((2, len(truth)), np.int64)
+
+    def our_distances():
+        return np.concatenate([b.pairs(None).distance for b in parts(*data)])
+
+    def loop_distances():
+        loops.distances(closure.indptr, closure.indices, up, *args, n, pairs)
+        return pairs
+
+    yield Row(f"{shape}: distances of all pairs", our_distances, loop_distances, within=3.5)
+
+    def columns(recipe, *names):
+        found = [recipe.compute(b) for b in parts(*data)]
+        return np.array([np.concatenate([c[name] for c in found]) for name in names])
+
+    def loop_sizes(ptr, ids, n, root):
+        loops.set_sizes(ptr, ids, *args, n, root, sizes)
+        return sizes
+
+    counts, itself = ("n_true", "n_pred", "n_both"), np.arange(n + 1)
+    grown = SetRecipe("ancestors", "exclude")
+    yield Row(f"{shape}: sizes of sets with ancestors", lambda: columns(grown, *counts),
+              lambda: loop_sizes(closure.indptr, closure.indices, n, root), within=3)  # fmt: skip
+    yield Row(f"{shape}: sizes of flat sets", lambda: columns(SetRecipe(), *counts),
+              lambda: loop_sizes(itself, itself, n + 1, n), within=3)  # fmt: skip
+    levels = hierarchy.levels.astype(np.int64)
+    at_level = np.bincount(levels[np.arange(n) != root], minlength=levels[-1] + 1)
+
+    def loop_levels():
+        loops.level_columns(
+            closure.indptr, closure.indices, *args, levels, at_level, root, *judged, out[0]
+        )
+        return np.vstack([judged, out[0] / (at_level > 0).sum()])
+
+    yield Row(f"{shape}: levels", lambda: columns(LevelRecipe(), "n_judged", "n_right", "wrong_share"),
+              loop_levels, within=3, same=lambda a, b: np.allclose(a, b, rtol=1e-12))  # fmt: skip
+    default = float(measure("gie").options["default"])
+
+    def loop_pairings():
+        loops.assignments(prediction.indptr, truth.indptr, loop_distances(), default, out[1])
+        return out[1]
+
+    def gie():
+        return score(hierarchy, truth, {"s": prediction}, "gie").per_instance["s"][:, 0]
+
+    yield Row(
+        f"{shape}: GIE beside distances and a Hungarian loop",
+        gie,
+        loop_pairings,
+        within=1.5,
+        same=np.allclose,
+    )
+    yield from graphs(shape, data, 2.5)
+
+
+def graphs(name, data, bound):
+    """Extended graphs against a compiled loop that starts from the same pruned labels."""
+    from . import loops
+
+    hierarchy, truth, prediction = data
+    closure = loops.closure(hierarchy.parent_ptr, hierarchy.parents, len(hierarchy))
+    members = without_ancestors(hierarchy, truth, prediction)
+    cut = members.n_true
+    out = np.empty((2, len(truth)), dtype=np.int64)
+
+    def theirs():
+        loops.extended_graphs(*closure, hierarchy.parent_ptr, hierarchy.parents, members.ptr[0], members.classes[:cut],
+                              members.ptr[1], members.classes[cut:], len(hierarchy), out)  # fmt: skip
+        return out
+
+    def ours():
+        found = [extended_graphs(hierarchy, b.y_true, b.y_pred, "full") for b in parts(*data)]
+        return np.concatenate([[g.n_true, g.n_predicted] for g in found], axis=1)
+
+    yield Row(f"{name}: extended graphs", ours, theirs, within=bound)
+
+
+PLAIN = [m for m in default_measures() if not m.startswith("lca_")]
+
+
+@table("In all, at the size of DBpedia Large")
+def whole(options):
+    for shape in SHAPES:
+        hierarchy, truth, prediction = dbpedia(shape, options.share)
+
+        def job(*names, hierarchy=hierarchy, truth=truth, prediction=prediction, cold=True):
+            def scored():
+                if cold:
+                    hierarchy.cache.clear()
+                return score(hierarchy, truth, {"s": prediction}, list(names))
+
+            return scored
+
+        yield Row(f"{shape}: measures of pairs, sets and levels, closure included", job(*PLAIN))
+        yield Row(f"{shape}: `hf` alone, closure included", job("hf"))
+        hf, different = job("hf", cold=False), lambda a, b: True
+        for name, bound in (
+            ("lca_f", {"tree": 30, "dag19": 120}.get(shape)),
+            ("hcm_f", 30 if shape == "tree" else None),
+        ):
+            if name == "lca_f" or bound:
+                yield Row(
+                    f"{shape}: exact `{name}` beside hF",
+                    job(name, cold=False),
+                    hf,
+                    within=bound,
+                    same=different,
+                )
+        yield from families(shape, hierarchy, truth, prediction, hf, options)
+    for mean, bound in ((3.3, 150e-6), (12.0, 450e-6)):
+        sides = generated_labels(mesh(), int(options.share * 20_000), mean, mean)
+        yield Row(f"MeSH, {mean} labels: exact `lca_f`", within=bound * len(sides[0]),
+                  ours=lambda sides=sides: score(mesh(), sides[0], {"s": sides[1]}, "lca_f"))  # fmt: skip
+    hierarchy, truth, systems = germeval()
+    yield Row("GermEval B: measures of pairs and sets, five systems",
+              lambda: score(hierarchy, truth, systems, PLAIN, unknown="drop", missing="empty"))  # fmt: skip
+
+
+def families(shape, hierarchy, truth, prediction, hf, options):
+    """Families of measures beside hF on the same labels."""
+    n, rng = len(hierarchy), np.random.default_rng(0)
+    at = rng.integers(0, 300, 10 * n), np.repeat(np.arange(n), 10)
+    vectors = CosineDistance(sp.coo_array((rng.random(10 * n), at[::-1]), shape=(n, 300)).tocsr())
+    given = dict(zip(hierarchy.names, rng.random(n).tolist(), strict=True))
+    con = [measure(f"contribution_{m}") for m in ("precision", "recall", "f", "accuracy", "error")]
+    several = {
+        "contributions": con, "contributions by class": [m.with_options(average="macro") for m in con],
+        "contributions by category similarity": [m.with_options(cost=vectors, theta="mean") for m in con],
+        "depth": ["depth_loss", "depth_euclidean", "depth_accuracy"], "H-loss": ["h_loss", "h_loss(costs=subtree)"],
+        "descendants": [f"descendant_{m}" for m in ("precision", "recall", "f")],
+        **{f"`contribution_f` by {cost}": [measure("contribution_f", cost=cost, theta=0.5)]
+           for cost in ("decayed", "ancestors", "wu_palmer", "lin", "resnik")},
+        "`hf` with weights": [measure("hf", weights=given)], "`simgic` with weights": [measure("simgic", weights=given)],
+        "`icm`": [measure("icm", reference=truth)],
+    }  # fmt: skip
+
+    def job(labels, measures):
+        return lambda: score(hierarchy, labels[0], {"s": labels[1]}, measures)
+
+    for name, measures in several.items():
+        bound = 1.5 if "weights" in name or "icm" in name else 5
+        yield Row(
+            f"{shape}: {name} beside hF",
+            job((truth, prediction), measures),
+            hf,
+            within=bound,
+            same=lambda a, b: True,
+        )
+    alone = dbpedia(shape, options.share, 1, 1)[1:]
+    rows = np.concatenate([alone[0].indices, np.repeat(np.arange(n), 10)])
+    columns = np.concatenate([alone[1].indices, rng.integers(0, n, 10 * n)])
+    wrong = rows != columns
+    cost = rng.integers(1, 10, wrong.sum()).astype(float)
+    matrix = CostMatrix(sp.coo_array((cost, (rows[wrong], columns[wrong])), shape=(n, n)).tocsr().T)
+    kinds = [measure(m, cost=matrix) for m in ("total_cost", "mean_cost", "normalised_cost")]
+    yield Row(f"{shape}: costs of a sparse matrix beside hF", job(alone, kinds), job(alone, ["hf"]), within=5,
+              same=lambda a, b: True)  # fmt: skip
+
+
+@table("Two processes")
+def processes(options):
+    hierarchy, truth, prediction = dbpedia("tree", options.share)
+    names = ["hp", "hr", "hf", "symmetric_difference", "f", "gie", "mgia"]
+
+    def scored(n_jobs=1):
+        hierarchy.cache.clear()
+        return score(hierarchy, truth, {"s": prediction}, names, n_jobs=n_jobs).values
+
+    def apart(n):
+        """The whole job in so many processes that know nothing of one another, all at once."""
+        jobs = [multiprocessing.get_context("fork").Process(target=scored) for _ in range(n)]
+        for job in jobs:
+            job.start()
+        for job in jobs:
+            job.join()
+
+    yield Row("two processes beside one", lambda: scored(2), scored, faster=1.7, wall=True)
+    yield Row("two jobs at once beside one: what the machine gives", lambda: apart(2), lambda: apart(1), wall=True,
+              same=lambda a, b: True, note="2 / ratio times as fast")  # fmt: skip
+
+
+MANY = ["subset_accuracy", "f", "hp", "hr", "hf", "hf(average=micro)", "f(average=micro)",
+        "hp(average=micro)", "hr(average=micro)", "symmetric_difference"]  # fmt: skip
+
+
+@table("Comparing")
+def comparing(options):
+    hierarchy = generated_hierarchy("dag19", 5_000, depth=8)
+    truth, noise = generated_labels(hierarchy, int(options.share * 20_000), 2.0, 2.0)
+    systems = {f"system {k}": mixed(truth, noise, k) for k in range(20)}
+    scores = score(hierarchy, truth, systems, MANY)
+    yield Row(
+        "20 systems, 10 measures, 190 pairs, 10,000 exchanges, 2,000 resamples",
+        lambda: compare(scores),
+        within=60,
+    )
+    few = {name: systems[name] for name in list(systems)[:6]}
+    for name, data, size in (
+        ("5,000 classes", (hierarchy, truth, few), {"n_permutations": 1_000, "n_bootstrap": 200}),
+        ("GermEval, 343 classes", germeval(), {}),
+    ):
+        both = [
+            score(*data, name, keep_classes=True, missing="empty")
+            for name in ("hf(average=macro)", "hf")
+        ]
+        jobs = [lambda one=one, size=size: compare(one, **size) for one in both]
+        yield Row(f"averages over {name} beside means", *jobs, within=5, same=lambda a, b: True)
+
+
+@table("Decoding and pages")
+def alone(options):
+    """Without a peer: seconds, and bounds of our own."""
+    hierarchy = generated_hierarchy("tree", 1_186)
+    leaves, n, rng = leaves_of(hierarchy), int(options.share * 2_000), np.random.default_rng(0)
+    z = np.exp(3 * rng.normal(size=(n, len(leaves))))
+    distribution = LabelDistribution.from_leaves(z / z.sum(axis=1, keepdims=True), hierarchy)
+    for name, few in (
+        ("hf", n),
+        ("symmetric_difference", n),
+        ("shortest_path", n),
+        ("leaf_accuracy", n),
+        ("gie", n // 10),
+    ):
+        some = distribution.part(0, few)
+        yield Row(f"decoding `{name}` of {few:,} instances", lambda name=name, some=some: decode(some, name),
+                  within=0.01 * n if name == "hf" else None)  # fmt: skip
+    hierarchy, n = generated_hierarchy("tree", DBPEDIA["classes"]), int(options.share * 450_000)
+    tips = np.sort(rng.choice(leaves_of(hierarchy), (n, 5)), axis=1).ravel()
+    p = rng.dirichlet(np.ones(5), n).ravel()
+    sets = single(tips, len(hierarchy))
+    sparse = LabelDistribution.from_sets(hierarchy, offsets(np.full(n, 5)), p, sets)
+    yield Row(f"decoding `hf` of {n:,} instances with 5 scenarios", lambda: decode(sparse, "hf"))
+    yield from quotas(int(options.share * 100_000))
+    data = dbpedia("tree", options.share)
+    systems = {
+        f"s{k}": LabelSets.from_arrays(data[2].indptr, np.roll(data[2].indices, k), len(data[0]))
+        for k in range(5)
+    }
+    scores = score(data[0], data[1], systems, ["hf", "gie"])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "page.html"
+        yield Row(
+            f"a page of {len(data[1]):,} instances, five systems",
+            lambda: write_report(scores, path),
+        )
+
+
+def quotas(n):
+    """Bounds over the data set that nearly all of 1,000 classes reach: the hard case."""
+    groups = [("r", f"g{i}") for i in range(30)]
+    hierarchy = Hierarchy.from_edges(groups + [(f"g{i % 30}", f"c{i}") for i in range(1000)])
+    truth, prediction = generated_labels(hierarchy, n, 2.5, 2.5)
+    pairs = Pairs.between(hierarchy, truth, prediction)
+    each = int(3 * n / len(hierarchy))
+    labels = [c for s in ("predicted", "true") for c in (Degree(s, 1, 1), Unmatched(s, 3))]
+    sides = [Quota(s, upper=each) for s in ("predicted", "true")]
+    for name, said in (
+        ("no quota", []),
+        ("all pairs", [Quota(upper=n)]),
+        ("classes of both sides", sides),
+    ):
+
+        def job(said=said):
+            problem = formulate(Rule(Hops(), (*labels, *said)), pairs)
+            network, meaning = build(problem)
+            return read(network, solve(network), meaning, problem)
+
+        yield Row(f"quotas over {n:,} instances: {name}", job)

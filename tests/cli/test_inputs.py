@@ -1,0 +1,461 @@
+"""Which files a line reads, and how: columns, options for one file, evaluation files, large data; none is lost."""
+
+import ast
+import json
+import os
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import hierpair
+from hierpair import BadInput, read_hierarchy, score
+from hierpair.cli import score as scoring
+from hierpair.io import files, text
+from hierpair.io.datasets import open_dataset, paths
+
+from .conftest import FILES, write
+
+TABLE = {"id": ["1", "2", "3"], "gold": ["c", "d|e", "e"], "bert": ["c", "d", "d"],
+         "svm": ["e", "d|e", "e"]}  # fmt: skip
+MEASURES = " -m hf -m gie --format csv"
+WANTED = "score tree.tsv true.tsv bert.tsv svm.tsv" + MEASURES
+
+
+def table(path, columns=TABLE):
+    """Write columns in the form that the ending says."""
+    lines = [list(columns), *zip(*columns.values(), strict=True)]
+    if path.endswith(".parquet"):
+        pq.write_table(pa.table(columns), path)
+    elif path.endswith(".jsonl"):
+        records = (dict(zip(columns, line, strict=True)) for line in lines[1:])
+        Path(path).write_text("".join(json.dumps(record) + "\n" for record in records))
+    else:
+        by = "," if path.endswith(".csv") else "\t"
+        Path(path).write_text("".join(by.join(line) + "\n" for line in lines))
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.txt", "t.jsonl", "t.parquet"])
+@pytest.mark.parametrize("options", ["", " --truth-column gold", " --system-columns bert,svm"])
+def test_columns_of_one_table_are_the_same_as_files(run, name, options):
+    table(name)
+    assert run(f"score tree.tsv {name}{options}{MEASURES}").out == run(WANTED).out
+    compared = run("compare tree.tsv true.tsv bert.tsv svm.tsv -m hf --format csv")
+    assert run(f"compare tree.tsv {name}{options} -m hf --format csv").out == compared.out
+    assert run(f"check tree.tsv {name}{options}").out
+    said = run(f"explain tree.tsv {name}{options} --system bert").out
+    assert "for instance 2 of bert" in said
+
+
+def test_columns_are_chosen(run):
+    table("t.csv", {"doc": TABLE["id"], "best guess": TABLE["bert"], "label": TABLE["gold"],
+                    "svm": TABLE["svm"], "split": ["x", "x", "y"], "note": ["?"] * 3})  # fmt: skip
+    line = "tree.tsv t.csv --id-column doc --truth-column label"
+    out = run(f"score {line} --system-columns svm --where split=x{MEASURES}").out
+    assert [row.split(",")[0] for row in out.splitlines()] == ["system", "svm", "svm"]
+    assert ",2,0,0,0," in out
+    said = run(f"score {line} -m hf", code=2).err
+    assert "class 'x' is not in the hierarchy" in said
+    assert "the column 'split' was taken for a system; --system-columns" in said
+    assert "class '?' is not in the hierarchy" in run(f"check {line}", code=1).out
+    table("labels.csv", {"id": ["1"], "labels": ["c"], "gold": ["?"]})  # a table of labels is one
+    assert "1 instance with" in run("check tree.tsv labels.csv").out
+    for titles in ("gold,y_true,bert", "id,labelled,bert"):
+        said = run("score tree.tsv many.csv", code=2, files={"many.csv": f"{titles}\nc,c,d\n"}).err
+        assert "--truth-column" in said
+
+
+@pytest.mark.parametrize(
+    ("given", "options"),
+    [
+        ({"bert.txt": "id,topics\n1,c\n2,d\n3,d\n"},
+         "--label-format bert:csv --label-column bert:topics"),
+        ({"true.txt": "1\tc\n2\td;e\n3\te\n", "bert.txt": FILES["bert.tsv"]},
+         "--separator truth:; --label-format bert:table"),
+        ({"bert.txt": "1\tr/a/c\n2\tr/a/d\n3\tr/a/d\n"}, "--paths bert:/"),
+        ({"bert.csv": "id,labels,run\n1,c,x\n1,e,y\n2,d,x\n3,d,x\n"}, "--where bert:run=x"),
+        ({"bert.csv": "key,x\n1,c\n2,d\n3,d\n"}, "--id-column bert:key --label-column bert:x"),
+        ({"bert.tsv": "1\tc\t0.9\n1\te\t0.2\n2\td\t0.9\n3\td\t0.8\n"}, "--min-score bert:0.5"),
+        ({"bert.csv": "id,x\n1,c\n2,d\n3,d\n"}, "--rows bert:label --label-column bert:x"),
+        ({"bert.csv": "id,x\n1,c\n2,d\n3,d\n", "true.csv": "id,x\n1,c\n2,d\n2,e\n3,e\n"},
+         "--long --rows bert:instance --label-column bert:x --label-column truth:x --rows "
+         "svm:instance --label-format svm:table"),
+        ({"svm.txt": "1\te\n2\td+e\n3\te\n", "bert.txt": "1\tc\n2\td\n3\td\n"},
+         "--separator + --separator truth:| --separator bert:|"),
+    ],
+)  # fmt: skip
+def test_options_for_one_file_leave_the_others_alone(run, given, options):
+    wanted = run(WANTED).out
+    names = {name: f"{name}.tsv" for name in ("true", "bert", "svm")}
+    names |= {name.partition(".")[0]: name for name in given}
+    line = f"tree.tsv {names['true']} {names['bert']} {names['svm']} {options}"
+    assert run(f"score {line}{MEASURES}", files=given).out == wanted
+    assert "error" not in run(f"check {line}").out
+
+
+def test_each_level_is_a_label(run):
+    """Heads predict level by level: truth and prediction are tables with a column for each."""
+    given = {"true.csv": "id,top,low\n1,a,c\n2,b,e\n", "mine.csv": "id,top,low\n1,b,c\n2,b,\n",
+             "mine.tsv": "1\tb|c\n2\tb\n"}  # fmt: skip
+    line = "score tree.tsv true.csv mine.csv -m point_overlap -m tree_inconsistency --format csv"
+    columns = "--label-column top --label-column low"
+    out = run(f"{line} {columns} --each-level", files=given).out
+    assert [row.split(",")[1:3] for row in out.splitlines()[1:]] == [
+        ["point_overlap", "0.5"], ["tree_inconsistency", "1.0"],
+    ]  # fmt: skip
+    assert "is not a child of 'b'" in run(f"{line} {columns}", code=2).err
+    some = "--label-column truth:top --label-column truth:low --each-level"
+    assert run(f"{line.replace('mine.csv', 'mine.tsv')} {some}").out == out
+
+
+def test_a_name_with_a_slash_and_signs_of_a_pattern(run):
+    """As models on hubs are called; a folder that tells a column is no name."""
+    out = run("score tree.tsv true.tsv org/m[2]=bert.tsv -m hf --format csv").out
+    assert out.splitlines()[1].startswith("org/m[2],hf,")
+
+
+# --------------------------------------------------------------------- the file of an evaluation
+
+CONFIG = """
+hierarchy = "tree.tsv"
+truth = "true.tsv"
+measures = ["hf", "gie(default=4)"]
+
+[systems]
+svm = "svm.tsv"
+bert = {file = "bert.csv", format = "csv", id-column = "doc", label-column = "topics"}
+
+[set]
+root = "include"
+"""
+READ = "--label-format bert:csv --id-column bert:doc --label-column bert:topics"
+SAME = f"tree.tsv true.tsv svm=svm.tsv bert=bert.csv {READ}"
+HOW = "-m hf -m gie(default=4) --set root=include"
+
+
+@pytest.fixture
+def inside(run, monkeypatch):
+    """The folder with the files, as the working one; ``eval`` names it from above."""
+    above = Path.cwd()
+    write({f"eval/{name}": content for name, content in FILES.items()})
+    write({"eval/e.toml": CONFIG, "eval/bert.csv": "doc,topics\n1,c\n2,d\n3,d\n"})
+    monkeypatch.chdir("eval")
+    return lambda: monkeypatch.chdir(above)
+
+
+def test_a_file_says_what_the_command_line_says(run, inside):
+    wanted = run(f"score {SAME} {HOW} --format csv").out
+    assert run("score --format=csv --config=e.toml").out == wanted
+    inside()
+    assert run("score --config eval/e.toml --format csv").out == wanted
+    said = run("compare --config eval/e.toml --format json").out
+    signature = json.loads(said)["scores"][0]["signature"]
+    assert signature.startswith("hf(beta=1,augment=ancestors,root=")
+    other = run("score --config eval/e.toml --format csv --set root=exclude -m hf").out
+    assert other.count("root=exclude") == 2  # the command line counts more
+    assert "gie" not in other
+    line = (
+        "score eval/tree.tsv eval/true.tsv one=eval/svm.tsv --config eval/e.toml --format csv -m hf"
+    )
+    assert [row.split(",")[0] for row in run(line).out.splitlines()] == ["system", "one"]
+
+
+def test_paths_are_those_of_the_file(run, inside):
+    config = CONFIG.replace('"gie(default=4)"', "\"gie(cost=lin('counts.tsv', smooth=1))\"")
+    config += '\n[output]\nfile="out.csv"\nformat="csv"\n'
+    inside()
+    write({"eval/e.toml": config, "eval/counts.tsv": "c\t1\nd\t1\ne\t1\n"})
+    run("score --config eval/e.toml")
+    assert "lin" in Path("eval/out.csv").read_text()
+    assert not Path("out.csv").exists()
+    assert "this file is read" in run("score --config eval/e.toml -o eval/e.toml", code=2).err
+
+
+def test_columns_of_one_table_and_sections_of_verbs(run):
+    config = (
+        'hierarchy = {file = "tree.tsv", format = "edges"}\nmeasures = "hf"\n'
+        'table = {file = "t.csv", truth-column = "gold", system-columns = ["bert", "svm"]}\n'
+        "[score]\nfail-under = {hf = 0.5}\n[compare]\nalpha = 0.1\npairs = true\n"
+    )
+    table("t.csv")
+    out = run("score --config e.toml --format csv", files={"e.toml": config}).out
+    assert [row.split(",")[0] for row in out.splitlines()] == ["system", "bert", "svm"]
+    assert "difference" in run("compare --config e.toml --format csv").out
+
+
+def test_check_takes_the_file_of_an_evaluation(run, inside):
+    """What says how files are read counts; what says how they are scored is passed over."""
+    config = 'missing = "empty"\n' + CONFIG + '[check]\nstrict = true\n[compare]\ntest = "sign"\n'
+    out = run("check --config e.toml --format json", files={"e.toml": config}).out
+    assert out == run(f"check {SAME} --strict --format json").out
+    run("score --config e.toml")
+    said = run("check --config e.toml", code=2, files={"e.toml": "strikt = true\n" + CONFIG}).err
+    assert "there is no option 'strikt'" in said
+
+
+# --------------------------------------------------------------------- folders and large files
+
+NAMES = ["a", "b", "c", "d"]
+
+
+def rows_of(n=40, start=0):
+    """Ids, truth and two systems, none of which is another's."""
+    columns = {name: [NAMES[(i + start) % k] for i in range(n)]
+               for name, k in (("truth", 4), ("one", 3), ("two", 2))}  # fmt: skip
+    return pa.table({"id": [f"i{i + start}" for i in range(n)], **columns})
+
+
+def as_parts(folder, table, cuts=()):
+    folder.mkdir(parents=True, exist_ok=True)
+    for k, (a, b) in enumerate(pairwise(sorted({0, len(table), *cuts}))):
+        pq.write_table(table.slice(a, b - a), folder / f"part-{k:03}.parquet", row_group_size=3)
+
+
+LOOKS = (
+    "-m hf -m gie", "-m hf --format json", "-m lca_f --format csv --unknown drop",
+    "-m hf -m gie --system-columns two --format markdown", "-m hf(average=macro) --format latex",
+    "-m hf --fail-under hf=0.99", "-m hf --where day=1", "-m hf --truth-column one --system-columns two",
+)  # fmt: skip
+
+
+@pytest.mark.exhaustive
+def test_folder_pattern_and_whole_file_say_the_same(run):
+    pq.write_table(rows_of(), "table.parquet", row_group_size=9)
+    as_parts(Path("d"), rows_of(), (7, 30))
+    for look in LOOKS[:6]:
+        whole = run(f"score tree.tsv table.parquet {look}", code=int("--fail-under" in look))
+        for name in ("d", "d/part-*.parquet", "d --jobs 2" if look == LOOKS[0] else "./d"):
+            assert run(f"score tree.tsv {name} {look}", code=whole.code) == whole
+    for day in (1, 2):
+        as_parts(Path(f"days/day={day}"), rows_of(10, start=10 * day))
+    expected = run("score tree.tsv days/day=2 -m hf")
+    assert run("score tree.tsv days/day=2/* -m hf") == expected
+    out = run("score tree.tsv days -m hf --format json").out
+    assert {record["system"] for record in json.loads(out)["scores"]} == {"one", "two"}
+
+
+@pytest.mark.exhaustive
+def test_both_sides_of_the_limit_say_the_same(run, monkeypatch):
+    """A file beyond it is read part by part, with the same output byte by byte."""
+    whole = rows_of().append_column("day", pa.array(["1", "2"] * 20))
+    spoilt = {"table": whole, "bad": whole.set_column(1, "truth", pa.array([*["a"] * 39, "?"])),
+              "guess": whole.set_column(2, "one", pa.array([*["a"] * 39, "A"]))}  # fmt: skip
+    for name, content in spoilt.items():
+        pq.write_table(content, f"{name}.parquet", row_group_size=9)
+    opened, plain = [], scoring.dataset_of
+    monkeypatch.setattr(
+        scoring, "dataset_of", lambda side, **how: opened.append(side) or plain(side, **how)
+    )
+    for look in LOOKS:
+        more = "" if "-column" in look else " --system-columns one,two"
+        for name in spoilt:
+            line = f"score tree.tsv {name}.parquet {look}{more}"
+            expected, n = run(line, code=None), len(opened)
+            with monkeypatch.context() as patched:
+                patched.setattr(paths, "WHOLE_BYTES", 1)
+                assert run(line, code=None) == expected
+            assert len(opened) == n + 1
+            assert name != "table" or expected.code == ("--fail-under" in look)
+    monkeypatch.setattr(paths, "WHOLE_BYTES", 1)
+    run("score tree.tsv table.parquet -m hf --per-instance --system-columns one")
+    assert len(opened) == len(LOOKS) * len(spoilt)
+
+
+def test_values_come_as_parts(run):
+    """They are the values of the whole, once each, with the ids beside them."""
+    as_parts(Path("d"), rows_of(), (7, 30))
+    run("score tree.tsv d -m hf -m hf(average=micro) -m gie --values v")
+    assert sorted(path.name for path in Path("v").iterdir()) == [
+        f"part-0000{k}.parquet" for k in range(3)
+    ]
+    found = pq.read_table("v").to_pandas()
+    rows = rows_of().to_pandas()
+    sides = (dict(zip(rows.id, rows[name], strict=True)) for name in ("truth", "one", "two"))
+    truth, one, two = sides
+    whole = score(read_hierarchy("tree.tsv"), truth, {"one": one, "two": two}, ["hf", "gie"])
+    whole = whole.to_dataframe(per_instance=True)
+    assert found.columns[:2].tolist() == ["system", "instance"]
+    assert [name.partition("(")[0] for name in found.columns[2:]] == ["hf", "gie"]
+    found.columns = whole.columns
+    order = ["system", "instance"]
+    pairs = [x.astype({"system": str}).sort_values(order).to_numpy() for x in (found, whole)]
+    assert (pairs[0] == pairs[1]).all()
+    Path("file").write_text("x")
+    for target, says in (("v", "v: this folder holds part-00000.parquet"),
+                         ("file", "file: the values of instances cannot be written")):  # fmt: skip
+        assert says in run(f"score tree.tsv d -m hf --values {target}", code=2).err
+    pq.write_table(rows_of().drop(["id"]), "plain.parquet")
+    run("score tree.tsv plain.parquet -m hf --values w --jobs 2")
+    names = pq.read_table("w")["instance"].to_pylist()
+    assert names[:2] == ["plain.parquet: row 1", "plain.parquet: row 2"]
+
+
+@pytest.mark.exhaustive
+def test_faulty_data_sets_are_one_error(run, monkeypatch):
+    for k in range(40):
+        as_parts(Path(f"d/{k:02}"), rows_of(5, start=5 * k))
+    good = run("score tree.tsv d -m hf")
+    part = Path("d/37/part-000.parquet")
+    kept, own = part.read_bytes(), rows_of(5, start=5 * 37)
+    x = pa.array(["a", "b", "x", "a", "a"])
+    again = pa.array([*own["id"].to_pylist()[:4], "i12"])
+
+    def error(spoilt, *words, line="score tree.tsv d -m hf"):
+        if isinstance(spoilt, bytes):
+            part.write_bytes(spoilt)
+        elif spoilt is not None:
+            pq.write_table(spoilt, part)
+        _code, out, err = run(f"{line} {' '.join(words)}", code=2)
+        assert (out, err.count("\n")) == ("", 1)
+        return err
+
+    said = error(own.set_column(1, "truth", x))
+    assert "d/37/part-000.parquet: row 3, instance 'i187': class 'x' is not in" in said
+    run("score tree.tsv d -m hf --unknown drop")
+    said = error(own.set_column(2, "one", x), "--jobs 2")
+    assert "instance 'i187': class 'x'" in said
+    assert "[the column 'one' was taken for a system; --system-columns names them]" in said
+    assert "d/37/part-000.parquet: not a Parquet file" in error(kept[: len(kept) // 2])
+    said = error(rows_of(5).drop(["two"]))
+    assert "there is no column 'two', which d/00/part-000.parquet has" in said
+    for jobs in (1, 2):
+        said = error(own.set_column(0, "id", again), f"--jobs {jobs}")
+        assert "part-000.parquet: row 5: instance 'i12' already occurs at d/02/part-000" in said
+    part.write_bytes(kept)
+    assert run("score tree.tsv d -m hf") == good
+    link = part.with_name("part-001.parquet")
+    link.symlink_to(part.name)
+    assert "d/37/part-000.parquet: this file is given twice" in error(None)
+    link.unlink()
+    assert "--per-instance needs files that are read whole; --values DIR" in error(
+        None, "--per-instance"
+    )
+    assert "--values needs files of labels" in error(None, line="score --case x --values v")
+    data = open_dataset("d")
+    part.unlink()  # while the run is on its way
+    monkeypatch.setattr(scoring, "dataset_of", lambda side, **how: data)
+    assert "d/37/part-000.parquet: there is no such file" in error(None)
+
+
+@pytest.mark.exhaustive
+def test_sides_in_folders_of_their_own(run):
+    """They are joined by id, in whatever order they come."""
+    sides = {name: rows_of().select(["id", name]).rename_columns(["id", "label"])
+             for name in ("truth", "one", "two")}  # fmt: skip
+    for name, side in sides.items():
+        as_parts(Path(name), side, (13, 20) if name == "truth" else (29,))
+        pq.write_table(side, f"{name}.parquet")
+    back = sides["one"].take(np.arange(40)[::-1])
+    as_parts(Path("back"), back, (5,))
+    as_parts(Path("fewer"), back.slice(0, 39), (5,))
+    pq.write_table(back.slice(0, 39), "fewer.parquet")
+    whole = run("score tree.tsv truth.parquet one.parquet two.parquet -m hf -m lca_f")
+    assert run("score tree.tsv truth one two=two/*.parquet -m hf -m lca_f") == whole
+    found = run("score tree.tsv truth one=back two -m hf -m lca_f --values v --jobs 2")
+    assert found.out == whole.out
+    assert pq.read_table("v").num_rows == 80
+    said = run("score tree.tsv truth one=fewer -m hf", code=2).err
+    assert "one: 1 instance has no prediction, such as 'i0'" in said
+    whole = run("score tree.tsv truth.parquet one=fewer.parquet -m hf --missing empty")
+    assert run("score tree.tsv truth one=fewer -m hf --missing empty") == whole
+
+
+def test_one_label_per_row_and_other_rows_for_each_column(run):
+    """Rows of an instance may be in any file; conditions of one column are not those of others."""
+    rows = [(f"i{k % 9}", NAMES[k % 4], NAMES[k % 3], str(k % 2)) for k in range(36)]
+    for name, some in (("d/0", rows[:20]), ("d/1", rows[20:]), ("whole", rows)):
+        lines = [",".join(row) for row in [("id", "truth", "one", "odd"), *some]]
+        write({f"{name}.csv": "\n".join(lines) + "\n"})
+    for look in ("", "--where odd=1", "--where truth:odd=1 --where one:odd=0"):
+        words = f"-m hf -m gie --truth-column truth --system-columns one --long {look}"
+        assert run(f"score tree.tsv d {words}") == run(f"score tree.tsv whole.csv {words}")
+
+
+# --------------------------------------------------------------------- no input is overwritten
+
+INPUTS = {
+    "t": "r\ta\nr\tb\na\tc\n", "y": "c\nb\na\nc\n", "p": "a\nb\nc\nb\n",
+    "counts.tsv": "a\t3\nb\t2\nc\t4\n", "vectors.tsv": "r\t1\t1\na\t1\t0\nb\t0\t1\nc\t1\t2\n",
+    "costs.tsv": "true\tpredicted\tcost\na\tb\t2\na\tc\t1\nc\ta\t1\nb\tc\t2\nc\tb\t1\n",
+    "claims.toml": 'hierarchy = "t"\ntruth = "y"\nsystems = {s = "p"}\n[[claims]]\nsystem = "s"\n'
+                   'measure = "hf"\nvalue = "0.58"\n',
+    "own.py": "x = 1\n",
+}  # fmt: skip
+READS = [
+    ("t", "score t y p -m hf"), ("y", "check t y p"), ("p", "explain t y named=p -m hf"),
+    ("counts.tsv", "score t y p -m mean_cost(cost=lin('counts.tsv'))"),
+    ("costs.tsv", "score t y p -m gie --set cost=matrix('costs.tsv')"),
+    ("vectors.tsv", 'score t y p -m total_cost(cost=cosine("vectors.tsv"))'),
+    ("claims.toml", "verify claims.toml"), ("t", "verify claims.toml"), ("p", "verify claims.toml"),
+    ("own.py", "score t y p -m hf --plugin own.py"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "line"), READS)
+def test_an_input_is_not_overwritten_however_it_is_named(run, name, line):
+    write(INPUTS)
+    Path("sub").mkdir()
+    Path("sub/link").symlink_to(Path(name).resolve())
+    os.link(name, "sub/hard")
+    whole = str(Path(name).resolve())
+    for target in (name, f"./{name}", f"sub/../{name}", whole, "sub/link", "sub/hard",
+                   f"/proc/self/cwd/{name}"):  # fmt: skip
+        said = run(f"{line} -q -o {target}", code=2).err
+        assert "this file is read; write the output elsewhere" in said
+        assert Path(name).read_text() == INPUTS[name]
+    assert run(f"{line} -q -o fresh", code=None).code in (0, 1)
+
+
+def test_standard_input_is_not_overwritten(run, monkeypatch):
+    with Path("svm.tsv").open() as given:
+        monkeypatch.setattr("sys.stdin", given)
+        said = run("score tree.tsv true.tsv - -q -m hf -o svm.tsv", code=2).err
+    assert "svm.tsv: this file is read" in said
+    assert Path("svm.tsv").read_text() == FILES["svm.tsv"]
+
+
+def test_a_file_that_is_read_late_stops_the_writing(run):
+    """The guard does not depend on how a measure or a claim names its files."""
+    write(INPUTS)
+    with files.inputs_guarded():
+        text.read_bytes("counts.tsv")
+        with pytest.raises(BadInput, match="this file is read"):
+            files.replace_file(Path("counts.tsv"), b"x")
+    assert Path("counts.tsv").read_text().startswith("a\t3")
+    files.replace_file(Path("counts.tsv"), b"x")  # in Python, everybody may write what they like
+    assert Path("counts.tsv").read_bytes() == b"x"
+
+
+OPENERS = {"open", "read_text", "read_bytes", "fdopen", "load", "loadtxt", "genfromtxt", "fromfile",
+           "ParquetFile", "read_csv"}  # fmt: skip
+
+
+@pytest.mark.exhaustive
+def test_files_are_opened_in_one_place():
+    """What opens a file elsewhere would not be known to the guard."""
+    root = Path(hierpair.__file__).parent
+    found = set()
+    for path in root.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call):
+                called = node.func
+                name = getattr(called, "attr", getattr(called, "id", None))
+                ours = isinstance(called, ast.Name) and name in ("read_text", "read_bytes")
+                if name in OPENERS and not ours:
+                    found.add(f"{path.relative_to(root)}: {ast.unparse(called)}")
+    assert {line for line in found if not line.startswith("io/files.py")} <= {
+        "cli/output.py: os.open",  # the null device
+        "cli/main.py: os.open",
+        "cli/main.py: Path(os.devnull).open",
+        "io/labels/binary.py: np.load",  # bytes in memory
+        "io/labels/binary.py: pq.ParquetFile",  # bytes in memory, or noted for the guard
+        "io/text.py: Path(path).open",  # noted for the guard
+        "io/datasets/tables.py: Path(path).open",  # noted for the guard
+        "metrics/functions.py: EXAMPLE_VALUES.read_text",  # comes with the package
+        "report/page.py: files(__package__).joinpath(*path).read_text",  # parts of every page
+        "evaluation/partial.py: np.load",  # bytes in memory
+        "evaluation/processes.py: MAPS.read_text",  # of the kernel: which libraries are loaded
+    }

@@ -1,0 +1,282 @@
+"""Interpreters of their own: interrupts, closed streams, full disks, readers that leave; and plugins that end a run.
+
+All other tests call the command line in their own process; here one is started where that is the
+matter, which takes a second. The quick part starts a few, ``-m exhaustive`` all.
+"""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from hierpair.cli import main
+
+from .conftest import write
+
+FILES = {"t": "r\ta\nr\tb\na\tc\n", "y": "c\nb\na\nc\n", "p": "a\nb\nc\nb\n", "out.txt": "precious"}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write(FILES)
+    return tmp_path
+
+
+def start(*words, **how):
+    return subprocess.Popen(
+        [sys.executable, "-m", "hierpair", *words],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how,
+    )  # fmt: skip
+
+
+def shell(command):
+    """Run a line of bash in which ``hierpair`` is the command line."""
+    line = command.replace("hierpair", f"{sys.executable} -m hierpair")
+    return subprocess.run(["bash", "-c", line], capture_output=True, text=True, errors="replace",
+                          check=False, timeout=120)  # fmt: skip
+
+
+def snapshot():
+    return {p: p.read_bytes() if p.is_file() else None for p in Path().rglob("*")}
+
+
+def ends_well(code, err):
+    """With one message, and never in a trace."""
+    assert code == 2, err
+    assert err.startswith("hierpair: ")
+    assert err.count("\n") == 1
+    for unwanted in ("Traceback", "internal error", "\x1b"):
+        assert unwanted not in err
+
+
+def test_the_version_is_there_before_anything_slow_is_imported():
+    """NumPy and SciPy take longer than all else that ``hierpair --version`` does."""
+    code = (
+        "import sys; from hierpair.cli import main\n"
+        "try: main(['--version'])\n"
+        "finally: print(sorted({'numpy', 'scipy', 'ortools', 'networkx'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+# ------------------------------------------------------------------------------ interrupts
+
+ENDLESS = """
+import time
+from pathlib import Path
+from hierpair import Rule, pair_measure
+
+def cost(pairs):
+    Path("started").touch()
+    for _ in range(600):
+        time.sleep(0.1)
+    return pairs.distance
+
+@pair_measure
+def endless():
+    return Rule(cost, ())
+"""
+
+
+@pytest.mark.parametrize(("jobs", "everybody"), [
+    pytest.param("1", False, id="kill-1"), pytest.param("2", True, id="terminal-2"),
+    pytest.param("1", True, id="terminal-1", marks=pytest.mark.exhaustive),
+    pytest.param("2", False, id="kill-2", marks=pytest.mark.exhaustive),
+])  # fmt: skip
+def test_interrupted_run(jobs, everybody):
+    """Ctrl-C reaches all processes of a terminal; kill reaches the first one alone."""
+    Path("own.py").write_text(ENDLESS)
+    before = snapshot()
+    line = f"score t y p --plugin own.py -m endless --jobs {jobs} -o out.txt"
+    process = start(*line.split(), start_new_session=True)
+    try:
+        end = time.monotonic() + 60
+        while not Path("started").exists() and time.monotonic() < end:
+            time.sleep(0.05)
+        time.sleep(0.3)
+        (os.killpg if everybody else os.kill)(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+    assert (process.returncode, out, err) == (130, "", "hierpair: interrupted\n")
+    assert snapshot() == before | {Path("started"): b""}
+
+
+def large(n_parts, rows=60_000):
+    """A data set that takes long enough to be stopped."""
+    rng = np.random.default_rng(1)
+    Path("d").mkdir()
+    for k in range(n_parts):
+        labels = {x: np.array(list("abc"))[rng.integers(0, 3, rows)] for x in ("truth", "one")}
+        ids = {"id": [f"{k}.{i}" for i in range(rows)]}
+        pq.write_table(pa.table(ids | labels), Path("d", f"{k:02}.parquet"))
+
+
+def group_lives(number):
+    """Whether a process of a group is there."""
+    try:
+        os.killpg(number, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("how", [
+    "--jobs 1", "--jobs 2", pytest.param("--engine dask --workers 2", marks=pytest.mark.release),
+])  # fmt: skip
+def test_interrupted_runs_leave_whole_parts_and_no_process(how):
+    large(24)
+    target, deadline = Path("v"), time.monotonic() + 120
+    line = f"score t d -m hf -m gie -m lca_f --values v {how}"
+    with start(*line.split(), start_new_session=True) as process:
+        while not (target.is_dir() and any(target.glob("part-*"))):
+            assert process.poll() is None, process.stderr.read()
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        _, err = process.communicate(timeout=120)
+    assert (process.returncode, err) == (130, "hierpair: interrupted\n")
+    left = sorted(path.name for path in target.iterdir())
+    assert 0 < len(left) < 24
+    assert all(name.startswith("part-") for name in left), left
+    assert {pq.read_table(target / name).num_rows for name in left} == {60_000}
+    deadline = time.monotonic() + 20
+    while group_lives(process.pid):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+@pytest.mark.exhaustive
+def test_a_full_disk_is_one_error():
+    large(2)
+    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))  # noqa: E731
+    process = start("score", "t", "d", "-m", "hf", "--values", "v", preexec_fn=limit)
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 2
+    assert err == "hierpair: v: the values of instances cannot be written (File too large)\n"
+    assert list(Path("v").iterdir()) == []
+
+
+# ------------------------------------------------------------------------------ streams
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("line", "code", "says"), [
+    ("hierpair score t y p -m hf 2>/dev/full", 0, ""), ("hierpair score t y nosuch 2>&-", 2, ""),
+    ("hierpair score t y p -m hf >&-", 2, "hierpair: "), ("hierpair convert t y --to parquet >/dev/full", 2, "hierpair: "),
+    ("set -o pipefail; hierpair score t y p -o /dev/stdout | true", 0, ""), ("set -o pipefail; hierpair --help | true", 0, ""),
+    ("hierpair score t y - < /dev/null", 2, "hierpair: -: the file is empty"),
+    ("printf 'a\\nb\\ncc\\nb\\n' | hierpair score t y - -o out.txt", 2, "hierpair: -:3: class 'cc' is not in the hierarchy"),
+    ("mkdir c; chmod 555 c; test -w c && d=/proc || d=c; hierpair score t y p -q -o $d/out.txt", 2, "hierpair: "),
+])  # fmt: skip
+def test_streams_that_are_closed_full_or_left(line, code, says):
+    done = shell(line)
+    assert done.returncode == code, done
+    for unwanted in ("Traceback", "Exception", "internal"):
+        assert unwanted not in done.stderr + done.stdout
+    assert not says or done.stderr.splitlines()[-1].startswith(says)
+    assert Path("out.txt").read_text() == "precious"
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("closed", ["2>&-", "<&- >&- 2>&-"])
+def test_a_closed_stream_is_no_part_of_the_output(closed):
+    """A file must not get the number of a closed stream, into which others write messages."""
+    assert main(["score", "t", "y", "p", "-m", "gie", "--format", "csv", "-o", "wanted"]) == 0
+    assert shell(f"hierpair score t y p -m gie --format csv -o found {closed}").returncode == 0
+    assert Path("found").read_bytes() == Path("wanted").read_bytes()
+
+
+@pytest.mark.exhaustive
+def test_a_terminal_without_unicode_gets_the_numbers_all_the_same():
+    done = shell("PYTHONIOENCODING=ascii hierpair score t y p -q -m hf")
+    assert done.stdout.splitlines()[0].split() == ["system", "hf", "?"]
+    assert done.stdout.splitlines()[1].startswith("p")
+
+
+# ------------------------------------------------------------------------------ plugins
+
+PLUGIN = """
+import os
+import numpy as np
+from hierpair import Rule, pair_measure, set_measure
+
+class Stop(BaseException):
+    pass
+
+class Halt(KeyboardInterrupt):
+    pass
+
+def act(pairs=None):
+    {act}
+
+{register}
+"""
+REGISTER = {
+    "rule": """
+def cost(pairs):
+    act()
+    return pairs.distance
+
+@pair_measure
+def mine():
+    return Rule(cost, ())
+""",
+    "value": """
+@set_measure(formula="f", source="s", direction="max", range="[0, 1]")
+def mine(n_true):
+    act()
+    return np.zeros(len(n_true))
+""",
+    "loading": "act()",
+}
+ENDS = {
+    "exit": "raise SystemExit(0)",
+    "own": r"raise Stop('x\ny')",
+    "halt": "raise Halt",
+    "generator": "raise GeneratorExit",
+    "error": r"raise ValueError('x\ny\x1b[31m')",
+    "memory": "raise MemoryError",
+    "recursion": "act(pairs)",  # without it, Python 3.13.0 never stops
+}
+PLUGIN_RUNS = [("loading", "measures"), ("value", "score t y p -m mine --jobs 1"),
+               ("rule", "score t y p -m mine --jobs 2")]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("place", "line"), [*PLUGIN_RUNS, ("rule", "score t y p -m mine --jobs 1")]
+)
+@pytest.mark.parametrize("act", ENDS)
+def test_a_plugin_that_ends_a_run(capsys, act, place, line):
+    Path("own.py").write_text(PLUGIN.format(act=ENDS[act], register=REGISTER[place]))
+    ends_well(main([*line.split(), "-q", "--plugin", "own.py"]), capsys.readouterr().err)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("place", "line"), PLUGIN_RUNS)
+@pytest.mark.parametrize("act", ENDS)
+def test_a_plugin_that_ends_a_process(act, place, line):
+    Path("own.py").write_text(PLUGIN.format(act=ENDS[act], register=REGISTER[place]))
+    done = shell(f"hierpair {line} -q --plugin own.py")
+    ends_well(done.returncode, done.stderr)
+
+
+@pytest.mark.exhaustive
+def test_a_process_that_dies():
+    act = "__import__('multiprocessing').parent_process() and os.kill(os.getpid(), 9)"
+    Path("own.py").write_text(PLUGIN.format(act=act, register=REGISTER["rule"]))
+    done = shell("hierpair score t y p -q --plugin own.py -m mine --jobs 2")
+    ends_well(done.returncode, done.stderr)
+    assert "a process died" in done.stderr

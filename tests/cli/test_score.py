@@ -1,0 +1,280 @@
+"""``score``, ``measures``, ``weights`` and ``decode`` as a user meets them: what comes out, and where."""
+
+import csv
+import io
+import json
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from hierpair import __version__
+from hierpair.measures import REGISTRY
+
+DESCRIBED = "scored on a tree of 6 classes and 5 edges, root 'r', 2 levels below"
+FILES = ["tree.tsv", "true.tsv", "svm.tsv", "bert.tsv"]
+
+
+def values(text, *columns):
+    """Columns of a CSV table, row by row."""
+    return [tuple(row[c] for c in columns) for row in csv.DictReader(io.StringIO(text))]
+
+
+def test_a_table_of_systems_and_measures(run):
+    _code, out, err = run(["score", *FILES[:3], "best=true.tsv", "-m", "hf", "gie(default=4)"])
+    assert err == f"{DESCRIBED}\n"
+    assert [line.split() for line in out.splitlines()[:3]] == [
+        ["system", "hf", "↑", "gie(default=4)", "↓"],
+        ["svm", "0.6667", "1.3333"],  # e for c: nothing shared; the others right; 4 hops of 3
+        ["best", "1.0000", "0.0000"],
+    ]
+    assert run(["score", "-q", "hf", *FILES[:3], "best=true.tsv", "-m", "gie(default=4)"]).code == 0
+    Path("hf").write_text("1\tc\n2\tc\n3\te\n")  # a file of that name is a file
+    assert "hf  " in run(["score", *FILES[:2], "hf", "-m", "gie", "-q"]).out
+
+
+def test_conventions_reach_the_measures(run):
+    words = [
+        "--set",
+        "root=include",
+        "--set",
+        "average=micro",
+        "-m",
+        "hf",
+        "-m",
+        "gie",
+        "--format",
+        "jsonl",
+    ]
+    out = run(["score", *FILES, *words]).out
+    signatures = [json.loads(line)["signature"] for line in out.splitlines()]
+    assert all(x in signatures[0] for x in ("average=micro", "root=include"))
+    assert "average=samples" in signatures[1]
+
+
+def test_a_published_case(run):
+    _code, out, err = run("score --case transposon -m hf(average=micro)")
+    assert [line.split()[-1] for line in out.splitlines()[1:7]] == [
+        "0.7105", "0.6834", "0.6533", "0.8480", "0.0159", "0.0630",
+    ]  # fmt: skip
+    assert "Table III" in err
+    assert run("score --case transposon -m hf -q").err == ""
+
+
+def test_the_first_look_has_seven_measures_and_one_line_of_signatures(run):
+    out = run(["score", *FILES, "-q"]).out
+    assert out.split("\n")[0].replace(" ↑", "").replace(" ↓", "").split() == [
+        "system", "hf", "hp", "hr", "gie", "mgia", "lca_f", "subset_accuracy"
+    ]  # fmt: skip
+    assert out.splitlines()[-1] == (
+        f"hf, hp, hr, gie, mgia, lca_f, subset_accuracy|hierpair {__version__} "
+        "(all conventions: --signatures)"
+    )
+    assert run(["score", *FILES, "-q", "--signatures"]).out.count("|hierpair") == 7
+    everything = run(["score", *FILES[:3], "all", "-q", "--format", "csv"]).out
+    assert len(everything.splitlines()) == 18
+
+
+def test_unknown_labels_are_counted_on_request(run):
+    _code, out, err = run("score tree.tsv true.tsv odd.tsv --unknown drop --missing empty -m hf",
+                         files={"odd.tsv": "1\tc|zebra\n"})  # fmt: skip
+    for said in (out, err):
+        assert "odd: 1 label outside the hierarchy" in said
+
+
+def test_matching_by_position_is_said_where_one_side_has_ids(run):
+    said = run("score tree.tsv true.tsv lines.txt -m hf", files={"lines.txt": "c\nd\ne\n"}).err
+    assert "lines: only the truth has ids, so instances are matched by position" in said
+
+
+@pytest.mark.parametrize(("sort", "order"), [
+    ("hp", ["svm", "bert", "none"]), ("gie", ["svm", "bert", "none"]), ("hr", ["svm", "bert", "none"]),
+])  # fmt: skip
+def test_systems_in_the_order_of_a_measure(run, sort, order):
+    """The best first; undefined scores last, whatever the form and the direction."""
+    Path("none.tsv").write_text("1\t\n2\t\n3\t\n")
+    Path("svm.tsv").write_text("1\tc\n2\td|e\n3\tb\n")
+    line = "score tree.tsv true.tsv bert.tsv none.tsv svm.tsv -q --set zero-division=nan -m hp -m hr -m gie"
+    out = run(f"{line} --format csv --sort {sort}").out
+    assert list(dict.fromkeys(row[0] for row in values(out, "system"))) == order
+
+
+def test_a_table_by_level(run):
+    files = {"t.tsv": "x\ta\ny\tb\nz\tc\n", "p.tsv": "x\ta\ny\tq\nz\tb\n"}
+    out = run("score tree.tsv t.tsv p.tsv --unknown drop -q --by level --format csv --sort hf "
+              "--fail-under hf=1", code=1, files=files).out  # fmt: skip
+    assert [(a, b, c[:4]) for a, b, c in values(out, "level", "accuracy", "stopped")] == [
+        ("1", "0.3333333333333333", "0.33"), ("2", "0.0", "1.0"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "faults"), [
+    ("--fail-under hf=0.5", []), ("--fail-under svm:hf=0.6", []),
+    ("--fail-under hf=0.6", ["bert: hf = 0.555556 is under 0.6"]),
+    ("--fail-under svm:hf=0.67", ["svm: hf = 0.666667 is under 0.67"]),
+    ("--fail-over gie=1.7", ["bert: gie = 3 is over 1.7"]),
+    ("--fail-over gie=2 --fail-under svm:hf=1", ["svm: hf = 0.666667 is under 1", "bert: gie = 3 is over 2"]),
+    ("--fail-under svm:hf=0.9 --fail-under svm:hf=0.7", ["svm: hf = 0.666667 is under 0.9", "svm: hf = 0.666667 is under 0.7"]),
+])  # fmt: skip
+def test_thresholds(run, options, faults):
+    for verb in ("score", "compare"):
+        line = [verb, *FILES, "-m", "hf", "-m", "gie", *options.split()]
+        said = run(line, code=int(bool(faults)))
+        told = (said.out + said.err).splitlines()
+        assert [line for line in told if " is under " in line or " is over " in line] == faults
+
+
+def test_a_threshold_is_written_as_its_measure_was(run):
+    line = ["score", *FILES, "-m", "hf(average=micro,beta=2)", "--fail-under"]
+    for name in ("hf(average=micro,beta=2)", "hf(beta=2,average='micro')"):
+        assert "is under 1.5" in run([*line, f"{name}=1.5"], code=1).err
+    two = ["score", *FILES, "-m", "hf(beta=2)", "-m", "hf(beta=3)", "--fail-under"]
+    assert "svm: hf(beta=2) = 0.666667 is under 0.99" in run([*two, "hf(beta=2)=0.99"], code=1).err
+    assert "'hf' was not scored" in run([*two, "hf=1"], code=2).err
+    Path("none.tsv").write_text("1\t\n2\t\n3\t\n")
+    said = run(
+        "score tree.tsv true.tsv none.tsv -m hp --set zero_division=nan --fail-under hp=0", code=1
+    )
+    assert "= nan is undefined and misses 0" in said.err
+
+
+def test_output_follows_links_keeps_modes_and_reaches_pipes(run):
+    Path("real.txt").write_text("old")
+    Path("real.txt").chmod(0o600)
+    Path("link.txt").symlink_to("real.txt")
+    run(["score", *FILES, "-m", "hf", "-o", "link.txt"])
+    assert Path("link.txt").is_symlink()
+    assert "0.6667" in Path("real.txt").read_text()
+    assert Path("real.txt").stat().st_mode & 0o777 == 0o600
+    os.mkfifo("pipe")
+    read = []
+    reader = threading.Thread(target=lambda: read.append(Path("pipe").read_text()))
+    reader.start()
+    run(["score", *FILES, "-m", "hf", "-o", "pipe"])
+    reader.join(timeout=30)
+    assert "0.6667" in read[0]
+    assert Path("pipe").is_fifo()
+
+
+PLUGIN = '''
+"""A rule of one's own: asymmetric, a predicted class too deep is cheaper than one too high."""
+import numpy as np
+from hierpair import Unmatched, Degree, Rule, pair_measure
+
+def cost(pairs):
+    too_high = pairs.hierarchy.depths[pairs.predicted] < pairs.hierarchy.depths[pairs.true]
+    return pairs.distance * np.where(too_high, 3, 1)
+
+@pair_measure(source="the handbook", formula="hops, three times for what stops too early")
+def stops_early(default: float = 6, weight: float = 2) -> Rule:
+    "Cost of stopping too early."
+    return Rule(cost, (
+        Degree("predicted", 1, 1), Unmatched("predicted", default),
+        Degree("true", 1, 1), Unmatched("true", default),
+    ))
+'''
+
+
+def test_a_plugin_becomes_a_measure_here_and_in_other_processes(run):
+    Path("mine.py").write_text(PLUGIN)
+    files = {"t": "r\ta\na\tb\na\tc\nr\td\n", "y": "1\tb\n2\tc|d\n", "p": "1\ta\n2\tc|a\n"}
+    line = "score t y p --plugin mine.py -m stops_early -m stops_early(default=1) --format csv"
+    one = run(f"{line} --jobs 1", files=files)
+    assert values(one.out, "value") == [("2.5",), ("2.0",)]
+    REGISTRY.pop("stops_early")
+    assert run(f"{line} --jobs 2") == one
+    assert "the handbook" in run("measures stops_early").out
+
+
+def test_which_measure(run):
+    """Advice from files, and from needs alone; least cases are told for what speaks against."""
+    found = json.loads(
+        run("measures --for tree.tsv true.tsv --samples 0 --scope 3 --format json").out
+    )
+    assert found[0]["rank"] == 1
+    assert {"measure", "need", "property", "status"} <= found[0].keys()
+    out = run("measures --for --need silence -m lca_f -m hf --samples 0 --scope 3").out
+    assert [line.split()[:2] for line in out.splitlines()[1:3]] == [["1", "hf"], ["2", "lca_f"]]
+    assert "expected lca_f({1}, ∅) ≥ lca_f({1}, {2}); is 0 < 0.5" in out
+
+
+ROWS = [("x", "b", 0.9), ("x", "c", 0.1), ("y", "c", 0.8), ("z", "d", 0.3)]
+LONG = "".join(f"{i}\t{label}\t{s}\n" for i, label, s in ROWS)
+UNUSED = "scores of predictions were not used"
+
+
+@pytest.mark.parametrize(("name", "text", "options"), [
+    ("s.tsv", LONG, ""),
+    ("s.csv", "id,label,how\n" + LONG.replace("\t", ","), "--long --score-column how"),
+    ("s.jsonl", "".join(json.dumps({"id": i, "label": c, "score": s}) + "\n" for i, c, s in ROWS), ""),
+    ("s.tsv", LONG, "--min-score 0"), ("s.tsv", "x\tb\ny\tb\nz\td\n", ""),
+])  # fmt: skip
+def test_scores_that_choose_nothing_are_told_wherever_the_numbers_go(run, name, text, options):
+    unused = "min-score" not in options and (name != "s.tsv" or text == LONG)
+    files = {"t": "r\ta\na\tb\na\tc\nr\td\n", "y": "x\tb\ny\tc\nz\td\n", name: text}
+    line = f"score t y {name} {options} -m hf"
+    said = run(line, files=files)
+    assert [UNUSED in said.out, said.err.count(UNUSED)] == [unused, int(unused)]
+    quiet = run(f"{line} -q")
+    assert (UNUSED in quiet.out, quiet.err) == (unused, "")
+    [row] = csv.DictReader(io.StringIO(run(f"{line} -q --format csv").out))
+    assert (UNUSED in row.get("doubts", "")) == unused
+    notes = json.loads(run(f"{line} -q --format json").out).get("notes", [])
+    assert any(UNUSED in note for note in notes) == unused
+    assert (UNUSED in run(f"explain t y {name} {options}").err) == unused
+    if not options and text == LONG and name == "s.tsv":
+        said = run("score t y s.tsv --preset cafaeval")
+        assert "scores of predictions" not in said.out + said.err
+
+
+# ------------------------------------------------------------------------------ weights, decode
+
+COUNTED = {"dag": "r\ta\nr\tb\na\td\nb\td\n", "l": "x\ta\ny\tb\nz\ta|b\nw\td\n",
+           "by": "r\tp\na\tp\nb\tq\nd\tq\n"}  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "expected"), [
+    ("", (0, 0.322, 0.322, 0.585)), ("--kind ic --smooth 0", (0, 0.415, 0.415, 2)),
+    ("--kind icm", (0, None, None, 1)), ("--by by", (0, 0, 0, 1)),
+])  # fmt: skip
+def test_weights_of_classes(run, options, expected):
+    out = run(f"weights dag l {options}", files=COUNTED).out
+    found = {c: float(w) for c, w in (line.split("\t") for line in out.splitlines())}
+    assert list(found) == list("rabd")
+    for weight, wanted in zip(found.values(), expected, strict=True):
+        assert wanted is None or weight == pytest.approx(wanted, abs=5e-4)
+
+
+P = {"tree": "r\t1\nr\t2\n1\t3\n1\t4\n1\t5\n",
+     "p": "x\t2\t0.25\nx\t3\t0.2\nx\t4\t0.2\nx\t5\t0.35\ny\t3\t1.0\n",
+     "nodes": "x\t1\t0.75\nx\t2\t0.25\nx\t3\t0.2\nx\t4\t0.2\nx\t5\t0.35\n",
+     "odd": "x\t1\t0.3\nx\t2\t0.2\nx\t4\t0.6\nx\t5\t0.9\n"}  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "sets", "says"), [
+    ("p -m hf", {"x": "1|2|5", "y": "1|3"}, "expected hf ↑ 0.7825; best classes of every size"),
+    ("p -m gie", {"x": "1", "y": "3"}, "expected gie ↓"),
+    ("p -m hf --set average=micro", None, "expected hf ↑ 0.8"),
+    ("p -m lca_f", None, "candidates (not proved to be the best)"),
+    ("p -m hf --labels path", {"x": "1|5", "y": "1|3"}, "best of 6 classes (exact)"),
+    ("p -m hf --labels one", {"x": "5", "y": "3"}, ""),
+    ("nodes -m hf --over nodes", {"x": "1|2|5"}, ""),
+    ("odd -m hamming_loss --over scores", {"x": "4|5"}, ""),
+    ("odd -m symmetric_difference --over scores --closure max", {"x": "1|4|5"}, ""),
+    ("odd -m hf --over nodes --closure min --excess rescale", None, ""),
+])  # fmt: skip
+def test_decoding(run, words, sets, says):
+    _code, out, err = run(f"decode tree {words}", files=P)
+    rows = [line.split("\t") for line in out.splitlines()]
+    assert rows[0] == ["id", "labels"]
+    assert sets is None or dict(rows[1:]) == sets
+    assert says in err
+    assert ("note: 1 of 2 predictions with several" in err) == (words == "p -m hf")
+
+
+def test_what_is_decoded_is_scored(run):
+    for fmt in ("csv", "tsv", "jsonl"):
+        run(f"decode tree p -m hf -o pred.{fmt}", files={**P, "true": "x\t5\ny\t3\n"})
+        assert "0.9000" in run(f"score tree true pred.{fmt} -m hf").out
+    assert json.loads(Path("pred.jsonl").read_text().splitlines()[0])["labels"] == ["1", "2", "5"]

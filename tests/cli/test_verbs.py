@@ -1,0 +1,348 @@
+"""What holds of every verb and option: exit codes, streams, forms, endings, help, hostile lines."""
+
+import io
+import json
+import random
+import sys
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+
+from hierpair import __version__
+from hierpair.cli.main import VERBS, main
+from hierpair.cli.options import KINDS
+from hierpair.cli.reading import name_of
+from hierpair.evaluation import progress
+from hierpair.io import LABEL_FORMATS
+from hierpair.measures import REGISTRY
+from hierpair.tables import FORMS
+
+from .conftest import write
+
+FILES = {
+    "t": "r\ta\nr\tb\na\tc\n",
+    "y": "1\tc\n2\tb\n",
+    "p": "1\ta\n2\tb\n",
+    "q": "1\tc\n2\tb\n",
+    "s": "1\ta\t0.5\n2\tb\t0.25\n",
+    "d": "1\ta\t0.6\n1\tb\t0.4\n",
+    "table.csv": "id,truth,one\n1,c,a\n2,b,b\n",
+    "e.toml": 'hierarchy = "t"\ntruth = "y"\nsystems = {p = "p"}\n',
+    "claims.toml": 'hierarchy = "t"\ntruth = "y"\nsystems = {s = "p"}\n[[claims]]\nsystem = "s"\n'
+                   'measure = "hf"\nvalue = "0.8333"\n',
+}  # fmt: skip
+GOOD = {
+    "score": "t y p -m hf", "partial": "t y p -m hf", "merge": "z.hp", "report": "t y p -m hf",
+    "compare": "t y p q -m hf --permutations 9 --bootstrap 9", "explain": "t y p", "curve": "t y s",
+    "decode": "t d -m hf", "check": "t y p", "verify": "claims.toml",
+    "convert": "t --to json", "weights": "t y", "measures": "hf",
+    "examine": "hf --property flood --scope 2 --samples 0",
+}  # fmt: skip
+"""A line of every verb that ends well."""
+
+HOSTILE = ("", "--", "-", "x", "0", "-1", "nan", "1e999", "=", ":", "a=", "=b", "a=b", "t", "y:",
+           "truth:", "p:x", ",", "a,b", "\x00", "\x1b[31m", "hf(", "hf(beta=", "é" * 400,
+           "99999999999999999999", "9223372036854775807", "root=", "beta=x", "/dev/null", ".", "..",
+           "z.svg", "[", "{}", "'", "%s", "%", "$HOME", "*", "p.hp", "none.toml", "x" * 100_000)  # fmt: skip
+USUAL = ("hf", "json", "csv", "z.svg", "1", "2", "0.5", "id", "label", "root=include", "p", "all",
+         "e.toml", "p,q", "hf=0.5")  # fmt: skip
+"""Values that some option or other takes."""
+
+SLOW = ("--engine", "--workers", "--scheduler", "--debug", "--for")
+LINES = {"score": 110, "compare": 90, "explain": 60, "examine": 40, "check": 40, "report": 8}
+"""How many hostile lines of a verb; of the others 20."""
+
+DESCRIBED = "scored on a tree of 4 classes and 3 edges, root 'r', 2 levels below"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write(FILES)
+    main(["partial", *GOOD["partial"].split(), "--part", "x", "-q", "-o", "z.hp"])
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"1\tc\n2\tb\n")))
+
+
+def entries(verb):
+    return {entry.word: entry for entry in VERBS[verb].entries.values()}.values()
+
+
+def is_one_message(err):
+    """An error is one line that is no trace, and not endless; what was said before may stand."""
+    errors = [line for line in err.splitlines() if line.startswith("hierpair: ")]
+    assert len(errors) == 1, err[:500]
+    assert err.splitlines()[-1] == errors[0]
+    assert len(errors[0]) < 1500
+    for unwanted in ("Traceback", "internal error", "\x1b"):
+        assert unwanted not in err
+
+
+# ------------------------------------------------------------------------------ hostile lines
+
+
+def words_of(entry, draw):
+    """Return an option with a value that it can have, or with one that it cannot."""
+    if entry.kind == "switch":
+        return [entry.word]
+    if entry.choices and draw.random() < 0.8:
+        return [entry.word, draw.choice(entry.choices)]
+    return [f"{entry.word}={draw.choice(HOSTILE if draw.random() < 0.6 else USUAL)}"]
+
+
+def lines_of(verb):
+    draw = random.Random(verb)
+    known = [entry for entry in entries(verb) if entry.word not in SLOW]
+    for k in range(LINES.get(verb, 20)):
+        line = [verb, *GOOD[verb].split()]
+        if k % 7 == 0:  # files that are too many, too few, or strange
+            line = line[: draw.randint(1, len(line))]
+            line += draw.choices(HOSTILE, k=draw.randint(0, 2))
+        for entry in (known[k % len(known)], *draw.choices(known, k=draw.randint(0, 3))):
+            line += words_of(entry, draw)
+        yield line
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("verb", GOOD)
+def test_no_line_ends_in_an_internal_error(verb, monkeypatch, capfdbinary):
+    for line in lines_of(verb):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"1\tc\n2\tb\n")))
+        code = main(line)
+        err = capfdbinary.readouterr().err.decode()
+        assert code in (0, 1, 2), (line, err)
+        if code == 2:
+            is_one_message(err)
+
+
+WRONG = {"int": "1.5", "positive": "0", "step": "1", "digits": "101", "float": "x", "numbers": "1,x",
+         "pair": "x", "lists": "x", "two": "a,a", "threshold": "hf=nan"}  # fmt: skip
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_option_says_what_its_value_must_be(verb, capsys):
+    """Of every kind and choice; without a value, and as a switch with one; ``--`` is a value."""
+    good = [verb, *GOOD[verb].split()]
+    for entry in entries(verb):
+        if entry.kind == "switch":
+            wrong, says = [f"{entry.word}=x"], "takes no value"
+        elif entry.choices:
+            wrong, says = [f"{entry.word}=x"], f"must be one of {entry.choices[0]}"
+        elif entry.kind not in ("", "names"):
+            wrong, says = [f"{entry.word}={WRONG[entry.kind]}"], f"must be {KINDS[entry.kind][-1]}"
+        else:
+            wrong, says = [entry.word], "a value is missing"
+            given = VERBS[verb].read([*good[1:], f"{entry.word}=--"])
+            assert "--" in str(getattr(given, entry.name))
+        assert main([*good, *wrong]) == 2
+        err = capsys.readouterr().err
+        assert f"{'/'.join(entry.words)}: " in err or f"{entry.word}: " in err
+        assert says in err
+        assert err.endswith(f"; see hierpair {verb} --help\n")
+        is_one_message(err)
+
+
+TYPED = {"": "x", "int": "3", "float": "3", "digits": "3", "pair": "a=b", "numbers": "1,2",
+         "lists": "a=b,c", "two": "p,q", "threshold": "hf=1", "names": "a,b", "step": "0.5",
+         "positive": "3"}  # fmt: skip
+
+
+def typed(entry):
+    value = entry.choices[-1] if entry.choices else TYPED.get(entry.kind)
+    return [entry.word] if entry.kind == "switch" else [f"{entry.word}={value}"]
+
+
+@pytest.mark.parametrize("verb", ["score", "compare", "explain", "check"])
+def test_what_goes_with_what_is_said_of_every_option(verb):
+    """Each rule of an option without another, broken once, is a message that names both."""
+    broken, good = 0, GOOD[verb].split(" -m")[0].split()
+    for group in VERBS[verb].groups:
+        for entry in group.entries:
+            for rule in [*entry.rules, *group.rules] if entry.words else []:
+                how, _, what = rule.partition(" ")
+                other = VERBS[verb].entries.get(what.split(", ")[0])
+                if how != "without" or other is None or other.choices:
+                    continue
+                given = VERBS[verb].read([*good, *typed(entry), *typed(other)])
+                says = f"{entry.word} (needs|cannot be given with) -"
+                with pytest.raises(ValueError, match=says):
+                    VERBS[verb].check(given)
+                broken += 1
+    assert broken > 0
+
+
+# ------------------------------------------------------------------------------ streams and forms
+
+
+@pytest.mark.parametrize("verb", GOOD)
+def test_results_go_to_stdout_or_a_file_and_messages_to_stderr(verb, capfdbinary):
+    good = [verb, *GOOD[verb].split()]
+    assert main(good) == 0
+    loud = capfdbinary.readouterr()
+    assert main([*good, "-q"]) == 0
+    quiet = capfdbinary.readouterr()
+    assert quiet.err == b""
+    if verb not in ("check", "report"):  # -q leaves notes out; a page has its date
+        assert quiet.out == loud.out
+    assert main([*good, "-q", "-o", "out"]) == 0
+    assert capfdbinary.readouterr() == (b"", b"")
+    assert Path("out").read_bytes()[:200] == quiet.out[:200]
+    assert main([*good, "-q", "-o", "-"]) == 0
+    assert not Path("-").exists()
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("verb", GOOD)
+def test_every_form_is_written_and_told_by_its_ending(verb, capsys):
+    good = [verb, *GOOD[verb].split(), "-q"]
+    formats = VERBS[verb].formats
+    for fmt in ("json", "csv", "jsonl", "markdown") if formats is FORMS else formats:
+        ending = {"markdown": "md", "latex": "tex"}.get(fmt, fmt)
+        assert main([*good, "--format", fmt, "-o", "plain"]) == 0, capsys.readouterr().err
+        assert main([*good, "-o", f"told.{ending.upper()}"]) == 0
+        assert Path(f"told.{ending.upper()}").read_bytes() == Path("plain").read_bytes()
+        if fmt == "json":
+            json.loads(Path("plain").read_text())
+    if formats != ():
+        assert main([*good, "--format", "xml"]) == 2
+        assert "--format must be one of" in capsys.readouterr().err
+        assert main([*good, "-o", "x.csv", "--format", "text"]) == 0
+        known = "csv" in formats
+        assert main([*good, "-o", "y.csv"]) == (0 if known else 2)
+        assert known or f"{verb} does not write csv" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_help_of_every_verb(verb, capsys):
+    assert main([verb, "--help"]) == 0
+    out = capsys.readouterr().out
+    assert len(out.splitlines()) <= 100  # two screens of 50
+    assert all(len(line) <= 80 for line in out.splitlines())
+    assert f"example:\n  hierpair {verb} " in out
+    assert main([verb, "--help-all"]) == 0
+    everything = capsys.readouterr().out
+    for entry in entries(verb):
+        assert entry.word in out
+        assert f"  {entry.shown}" in everything
+    example = VERBS[verb].example.split(" ", 2)[2].replace("'", "").split()
+    VERBS[verb].check(VERBS[verb].read(example))
+
+
+def test_the_overview_and_the_version(capsys):
+    assert main(["--help"]) == main(["-h"]) == main(["--version"]) == 0
+    out = capsys.readouterr().out
+    assert all(verb.help in out for verb in VERBS.values())
+    assert out.endswith(f"hierpair {__version__}\n")
+    for words in ([], ["scroe"], ["score", "--formt", "x"]):
+        assert main(words) == 2
+        is_one_message(capsys.readouterr().err)
+
+
+def test_the_list_of_measures_in_every_form(capsys):
+    def listed(*words):
+        assert main(["measures", *words]) == 0
+        return capsys.readouterr().out
+
+    names = [line.split()[0] for line in listed().splitlines()[1:]]
+    assert sorted(names) == sorted(REGISTRY)
+    families = [REGISTRY[name].family for name in names]
+    assert len(list(groupby(families))) == len(set(families))  # one after the other
+    for fmt in ("json", "jsonl", "csv", "tsv", "markdown", "latex"):
+        assert "fnerror" in listed("--format", fmt)
+    assert "Kosmopoulos et al. 2014, §2.3.3" in listed("mgia")
+    assert listed("gie", "mgia") == listed("-m", "gie", "-m", "mgia")
+
+
+@pytest.mark.parametrize("words", [
+    ["score", "t", "y", "p", "-m", "hf", "--rename", "x=y"],
+    ["compare", "t", "y", "p", "q=p", "-m", "hf", "--bootstrap", "9", "--picture", "no/x.svg"],
+    ["curve", "t", "y", "s", "--picture", "no/x.svg"],
+    ["score", "t", "y", "p", "-m", "hf", "-o", "no/x"],
+])  # fmt: skip
+def test_nothing_is_said_to_be_done_before_an_error(words, capsys):
+    assert main(words) == 2
+    assert "scored on" not in capsys.readouterr().err
+    assert main(words[:5] if words[0] == "compare" else words[:4]) == 0
+    assert DESCRIBED in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", ["score", "check", "compare", "explain", "curve", "report"])
+def test_a_file_without_a_name(verb, capsys):
+    for files in (["", "y", "p"], ["t", "", "p"], ["t", "y", ""], [""]):
+        assert main([verb, *files]) == 2
+        assert capsys.readouterr().err == "hierpair: the name of a file is empty\n"
+
+
+def test_two_dashes_as_a_separator_and_before_files(capsys):
+    write({"gold.jsonl": '{"id":"x","labels":["a","a--c"]}\n',
+           "run.jsonl": '{"id":"x","labels":["a--c"]}\n'})  # fmt: skip
+    said = ["score", "-m", "hf", "--format=csv", "-q", "--paths=--"]
+    assert main([*said, "--", "t", "gold.jsonl", "run.jsonl"]) == 0
+    assert "run,hf,1.0" in capsys.readouterr().out
+
+
+def test_only_known_endings_are_cut_from_names():
+    known = {"", ".txt", ".tsv", ".TSV", ".json"}.union(
+        *(f.endings for f in LABEL_FORMATS.values())
+    )
+    for name in ("bert-0.1", "model_v1.2", "a", "2024.05.01-run", "x.y", ".hidden"):
+        for ending in known:
+            for packed in ("", ".gz"):
+                assert name_of(f"some/where.else/{name}{ending}{packed}") == name
+
+
+# ------------------------------------------------------------------------------ other endings
+
+
+@pytest.mark.parametrize(("kind", "code", "says"), [
+    (RuntimeError, 3, "internal error: RuntimeError: boom"), (KeyboardInterrupt, 130, "interrupted"),
+    (MemoryError, 2, "out of memory"),
+])  # fmt: skip
+def test_faults_and_interrupts_have_codes_of_their_own(kind, code, says, capsys, monkeypatch):
+    def broken(*_, **__):
+        raise kind("boom")
+
+    monkeypatch.setattr("hierpair.evaluation.score", broken)
+    assert main(["score", "t", "y", "p", "-o", "out.txt"]) == code
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith(f"hierpair: {says}")
+    assert not Path("out.txt").exists()
+    if kind is RuntimeError:
+        with pytest.raises(RuntimeError, match="boom"):
+            main(["score", "t", "y", "p", "--debug"])
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_progress_shows_after_two_seconds(monkeypatch):
+    clock, screen = iter([0.0, 1.0, 3.0, 3.1, 4.0]), io.StringIO()
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(sys, "stderr", screen)
+    meter = progress.Meter(on=True)
+    for done in (500, 1500, 1600, 4000):  # too early, shown, too soon after the last, shown
+        meter.show("mine", done, 4000)
+    meter.write("")
+    lines = ["mine: 1,500 of 4,000 instances", "mine: 4,000 of 4,000 instances"]
+    assert screen.getvalue().split("\r\x1b[K") == ["", *lines, ""]
+
+
+@pytest.mark.parametrize(("words", "screen", "moves"), [
+    ([], Terminal, True), (["-q"], Terminal, False), ([], io.StringIO, False),
+])  # fmt: skip
+def test_progress_is_seen_where_somebody_looks(monkeypatch, capsys, words, screen, moves):
+    monkeypatch.setattr(progress, "QUIET_SECONDS", -1.0)
+    monkeypatch.setattr(progress, "PAUSE_SECONDS", -1.0)
+    seen = screen()
+    monkeypatch.setattr(sys, "stderr", seen)
+    assert main(["score", "t", "y", "p", "-m", "hf", *words]) == 0
+    assert ("p: 2 of 2 instances" in seen.getvalue()) == moves
+    assert main(["compare", "t", "y", "p", "q", "-m", "hf", "--bootstrap", "20", *words]) == 0
+    assert ("bootstrap: 1 of 1 steps" in seen.getvalue()) == moves
+    assert ("\r" in seen.getvalue()) == moves
+    if moves:
+        assert seen.getvalue().rpartition("\r\x1b[K")[2] == f"{DESCRIBED}\n"
+    assert capsys.readouterr().out.startswith("system")

@@ -1,0 +1,571 @@
+"""Judging measures: agreement, discrimination, conventions and responses to errors, against loops."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.cluster.hierarchy import cophenet
+from scipy.spatial.distance import squareform
+from scipy.stats import kendalltau, spearmanr
+
+from hierpair import BadInput, Hierarchy, compare, score
+from hierpair.comparison import (
+    agreement,
+    by_depth,
+    differ,
+    discrimination,
+    kendall_tau,
+    sensitivity,
+    tau_ap,
+)
+from hierpair.comparison.common_scores import groups_of, samples_of
+from hierpair.comparison.power import (
+    linear_values,
+    paired_p_values,
+    shares_by_size,
+    wrong_answers,
+)
+from hierpair.comparison.samples import bootstrap, exchange_p_values, stream, values_sample
+from hierpair.comparison.statistics import all_pairs, rank_correlations
+from hierpair.evaluation import partial
+from hierpair.measures import OPTIONS, measure
+from hierpair.verification import load_case
+from tests import effort
+from tests.comparison import NAMES, TREE, labels
+from tests.paths import SHARED
+
+needs_germeval = pytest.mark.skipif(
+    not (SHARED / "germeval2019").is_dir(), reason="no data of GermEval"
+)
+
+# ----------------------------------------------------------------------------- agreement
+
+MEASURES = ["hp", "hr", "hf(average=micro)", "gie", "symmetric_difference", "mgia", "subset_accuracy"]  # fmt: skip
+
+
+def scores(n_systems=4, n=60, seed=0, measures=MEASURES, **how):
+    truth, systems = labels(n, n_systems, seed=seed, least=1)
+    return score(TREE, truth, systems, measures, **how)
+
+
+def signs_of(found):
+    return np.array([1 if m.higher_is_better else -1 for m in found.measures])
+
+
+@pytest.mark.parametrize("coefficient", ["kendall_b", "kendall_a", "spearman"])
+def test_intervals_against_loops(coefficient):
+    given = scores()
+    found = agreement(given, coefficient, n_bootstrap=15, seed=5, level=0.9)
+    samples = samples_of(given, list(groups_of(given, None).values()))
+    rounds = bootstrap(samples, 15, 5) * signs_of(given)[:, None, None]
+
+    def slow(x, y):
+        if coefficient == "spearman":
+            return spearmanr(x, y).statistic
+        return kendall_tau(x, y, coefficient[-1])
+
+    for i, k in combinations(range(len(MEASURES)), 2):
+        values = [slow(rounds[i, b], rounds[k, b]) for b in range(15)]
+        low, high = np.nanquantile(values, [0.05, 0.95])
+        names = [m.name for m in given.measures]
+        assert found.interval(names[i], names[k]) == pytest.approx((low, high))
+        up = (given.values * signs_of(given)).T
+        others = [slow(np.delete(up[i], s), np.delete(up[k], s)) for s in range(4)]
+        ends = found.evidence.left_out_low[i, k], found.evidence.left_out_high[i, k]
+        assert ends == pytest.approx((np.nanmin(others), np.nanmax(others)))
+    assert found.evidence.system_low is None
+    again = agreement(given, coefficient, n_bootstrap=15, seed=5, level=0.9)
+    assert again.to_json() == found.to_json()
+    assert agreement(given, n_bootstrap=0).evidence is None
+    assert "interval" in found.to_text(pairs=True)
+
+
+def test_accuracies_against_loops():
+    given = scores(5)
+    found = agreement(given, n_bootstrap=200, seed=1).evidence
+    samples = samples_of(given, list(groups_of(given, None).values()))
+    pairs = all_pairs(5)
+    p = exchange_p_values(samples, pairs, 200, 1)
+    up = (given.values * signs_of(given)).T
+    for i, k in combinations(range(len(MEASURES)), 2):
+        same, gaps = [], []
+        for at, (a, b) in enumerate(pairs):
+            ahead = [np.sign(up[m, a] - up[m, b]) for m in (i, k)]
+            same.append(ahead[0] == ahead[1])
+            one_sided = [
+                p[m, at] / 2 if s > 0 else 1 - p[m, at] / 2 if s < 0 else 0.5
+                for m, s in zip((i, k), ahead, strict=True)
+            ]
+            gaps.append(abs(one_sided[0] - one_sided[1]))
+        assert found.accuracy[i, k] == pytest.approx(np.mean(same))
+        assert found.soft_accuracy[i, k] == pytest.approx(1 - np.mean(gaps))
+        assert found.tau_ap[i, k] == pytest.approx(tau_ap(up[i], up[k]))
+
+
+def test_with_many_systems_these_are_resampled_too():
+    given = scores(11, n=80)
+    found = agreement(given, n_bootstrap=300, seed=2).evidence
+    wide = found.system_high - found.system_low
+    narrow = found.high - found.low
+    off = ~np.eye(len(MEASURES), dtype=bool)
+    assert (wide[off] >= narrow[off]).mean() > 0.8
+    assert (np.diag(found.system_low) == 1).all()
+
+
+def test_tau_of_doubled_systems_leaves_out_what_is_compared_with_itself():
+    rng = np.random.default_rng(3)
+    for _ in range(effort.cases(100)):
+        values = rng.integers(0, 4, (2, 5)).astype(float)
+        drawn = rng.integers(0, 5, 5)
+        counts = np.bincount(drawn, minlength=5)
+        fast = rank_correlations(values[None], "kendall_b", counts[None])[0, 0, 1]
+        above, one, other = 0, 0, 0
+        for a, b in combinations(drawn.tolist(), 2):
+            if a != b:
+                x, y = (np.sign(v[a] - v[b]) for v in values)
+                above, one, other = above + x * y, one + x * x, other + y * y
+        slow = above / (one * other) ** 0.5 if one * other else np.nan
+        assert fast == pytest.approx(slow, nan_ok=True)
+
+
+def test_ap_correlation_against_its_definition():
+    rng = np.random.default_rng(1)
+    for _ in range(effort.cases(200)):
+        n = int(rng.integers(2, 7))
+        x, y = rng.integers(0, 4, n).astype(float), rng.permutation(n).astype(float)
+        means = []
+        for _ in range(300):  # the mean over orders of systems that are tied in x
+            order = np.lexsort((rng.random(n), -x))
+            total = sum(np.mean([y[order[j]] > y[order[i]] for j in range(i)]) for i in range(1, n))
+            means.append(2 * total / (n - 1) - 1)
+        slack = 0 if len(set(x)) == n else 5 * np.std(means) / 300**0.5
+        assert tau_ap(x, y) == pytest.approx(np.mean(means), abs=slack + 1e-9)
+
+
+def test_decisions_against_loops():
+    given = scores(3, n=40)
+    found = agreement(given, of="instances")
+    cube = np.stack([given.per_instance[s] for s in given.systems]) * signs_of(given)
+    n, m = given.n_instances, len(MEASURES)
+    counts = {key: np.zeros((m, m), dtype=int) for key in ("both", "only", "neither", "reversed")}
+    for row in range(n):
+        for a, b in combinations(range(3), 2):
+            d = [np.sign(round(cube[a, row, k] - cube[b, row, k], 9)) for k in range(m)]
+            for i in range(m):
+                for k in range(m):
+                    counts["both"][i, k] += d[i] != 0 != d[k]
+                    counts["reversed"][i, k] += d[i] * d[k] < 0
+                    counts["only"][i, k] += d[i] != 0 == d[k]
+                    counts["neither"][i, k] += d[i] == 0 == d[k]
+    assert (found.both == counts["both"]).all()
+    assert (found.reversed_ == counts["reversed"]).all()
+    assert (found.first_only == counts["only"]).all()
+    assert (found.neither == counts["neither"]).all()
+    assert found.n_decisions == 3 * n
+    np.testing.assert_allclose(found.indifferency + found.decided[:, None],
+                               1 - found.first_only.T / (3 * n))  # fmt: skip
+    hp, gie = 0, 3
+    assert found.discriminancy[hp, gie] == counts["only"][hp, gie] / counts["only"][gie, hp]
+    for i, k in combinations(range(m), 2):
+        flat = np.round(cube, 9)
+        slow = kendalltau(flat[:, :, i].ravel(), flat[:, :, k].ravel()).statistic
+        assert found.values[i, k] == pytest.approx(slow)
+
+
+def test_clusters_against_loops():
+    found = agreement(scores(), of="instances")
+    clusters = found.clusters()
+    distances = 1 - found.values
+    members = [[k] for k in range(len(MEASURES))]
+    left = set(range(len(MEASURES)))
+    for a, b, height, _ in clusters.linkage:
+        gaps = {(i, k): np.mean([distances[x, y] for x in members[i] for y in members[k]])
+                for i, k in combinations(sorted(left), 2)}  # fmt: skip
+        assert height == pytest.approx(min(gaps.values()))
+        assert gaps[int(a), int(b)] == pytest.approx(height)
+        left -= {int(a), int(b)}
+        left.add(len(members))
+        members.append(members[int(a)] + members[int(b)])
+    joined = squareform(cophenet(clusters.linkage))
+    upper = np.triu_indices(len(MEASURES), 1)
+    assert clusters.cophenetic == pytest.approx(np.corrcoef(joined[upper], distances[upper])[0, 1])
+    names = [m for group in clusters.cut(0.2) for m in group]
+    assert sorted(names) == sorted(clusters.measures)
+    assert len(clusters.cut(3.0)) == 1
+    assert len(clusters.cut(-1.0)) == len(MEASURES)
+
+
+def partials(**how):
+    truth = {f"x{i}": [NAMES[i % 8]] for i in range(40)}
+    systems = {
+        s: {f"x{i}": [NAMES[(i * k) % 8]] for i in range(40)} for k, s in ((1, "u"), (3, "v"))
+    }
+    return partial(TREE, truth, systems, ["hf", "gie", "hf(average=macro)"], **how)
+
+
+def test_partials_are_ranked_and_their_blocks_resampled():
+    of_sums = agreement(partials())
+    assert np.isnan(of_sums.evidence.low).all()
+    assert any("no sums by block" in note for note in of_sums.notes)
+    of_blocks = agreement(partials(blocks=10))
+    assert np.isnan(of_blocks.evidence.low).sum() == 5  # of the average over classes
+    assert any("averages over classes" in note for note in of_blocks.notes)
+
+
+def test_a_measure_that_tells_nothing_apart_has_no_cluster():
+    given = score(
+        TREE, ["c", "d"], {"u": ["c", "d"], "v": ["d", "c"]}, ["hf", "symmetric_difference"]
+    )
+    flat = score(
+        TREE, ["c", "c"], {"u": ["g", "g"], "v": ["g", "g"]}, ["hf", "symmetric_difference"]
+    )
+    assert agreement(given, of="instances").clusters().cophenetic != 1
+    with pytest.raises(BadInput, match="hf and hf have no correlation"):
+        agreement(flat, of="instances").clusters()
+
+
+@pytest.mark.exhaustive
+@pytest.mark.skipif(not (SHARED / "germeval2019").is_dir(), reason="no data of GermEval")
+def test_what_is_printed_of_germeval(monkeypatch):
+    monkeypatch.setenv("HIERPAIR_DATA", str(SHARED))
+    books = load_case("germeval2019-b")
+    names = ["hf", "lca_f", "gie", "mgia", "hp", "hr", "symmetric_difference", "f", "hcm_f", "descendant_f",
+             "subset_accuracy", "precision", "hamming_loss"]  # fmt: skip
+    given = score(books.hierarchy, books.y_true, books.systems, names)
+    found = agreement(given, n_bootstrap=500)
+    for one, other, tau, low, high in (
+        ("hf", "lca_f", 1.0, 0.8, 1.0), ("hf", "gie", 0.0, -0.2, 0.2), ("hf", "mgia", 0.4, 0.2, 0.6),
+        ("gie", "mgia", 0.2, 0.0, 0.4), ("hp", "hr", -0.2, -0.4, 0.0), ("hf", "symmetric_difference", 0.4, 0.0, 0.6),
+    ):  # fmt: skip
+        assert round(found[one, other], 9) == tau
+        assert found.interval(one, other) == pytest.approx((low, high))
+    at = names.index("hf"), names.index("gie")
+    assert found.evidence.left_out_low[at] == pytest.approx(-2 / 3)
+    assert found.evidence.left_out_high[at] == pytest.approx(1 / 3)
+    decisions = agreement(given, of="instances")
+    decided = dict(zip(names, decisions.decided, strict=True))
+    for name, share in {"hf": 65, "subset_accuracy": 20, "descendant_f": 26, "gie": 68}.items():
+        assert round(100 * decided[name]) == share
+    for one, other, share in (("f", "hf", 0.2), ("hcm_f", "hf", 2.5), ("lca_f", "hf", 3.0),
+                              ("mgia", "hf", 3.7), ("lca_f", "mgia", 8.9), ("gie", "hf", 19.7),
+                              ("gie", "hp", 33.1)):  # fmt: skip
+        at = names.index(one), names.index(other)
+        assert round(100 * decisions.reversed_share[at], 1) == share
+    groups = [set(group) for group in decisions.clusters().cut(0.35)]
+    assert len(groups) == 4
+    for group in ({"precision", "hp"}, {"descendant_f"}, {"subset_accuracy"}):
+        assert group in groups
+
+
+# ----------------------------------------------------------------------------- discrimination
+
+KINDS = ["hf", "gie", "hf(average=micro)", "hf(average=macro)"]
+FAST = {"splits": 10, "repeats": 2, "n_permutations": 100, "n_bootstrap": 50}
+
+
+def kept(n_systems=3, n=40, **how):
+    return scores(n_systems, n, measures=KINDS, keep_classes=True, **how)
+
+
+def samples(given):
+    return samples_of(given, list(groups_of(given, None).values()))
+
+
+def test_p_values_of_subsamples_are_those_of_scipy():
+    rng = np.random.default_rng(0)
+    values = np.round(rng.random((30, 4)), 1)
+    values[:, 3] = values[:, 0]  # no difference at all
+    pairs = all_pairs(4)
+    weights = rng.integers(0, 3, (5, 30)).astype(float)
+    found = paired_p_values(weights, values, pairs)
+    for row, counts in enumerate(weights.astype(int)):
+        for at, (a, b) in enumerate(pairs):
+            d = np.repeat(values[:, a] - values[:, b], counts)
+            slow = 1.0 if not d.any() else stats.ttest_1samp(d, 0).pvalue
+            assert found[row, at] == pytest.approx(slow, abs=1e-12)
+    shifted = np.stack([np.zeros(6), np.ones(6)], axis=1)
+    assert paired_p_values(np.ones((1, 6)), shifted, all_pairs(2)).tolist() == [[0.0]]
+
+
+def test_linear_values_are_values_or_those_of_the_jackknife():
+    given = kept()
+    mean, _, micro, macro = (linear_values(sample) for sample in samples(given))
+    names = given.systems
+    np.testing.assert_allclose(mean, np.stack([given.per_instance[s][:, 0] for s in names], 1))
+    assert macro is None
+    for i in (0, 7):
+        rows = np.delete(np.arange(40), i)
+        labels = given.scored
+        less = score(TREE, labels.truth.take(rows), {s: labels.systems[s].take(rows) for s in names},
+                     ["hf(average=micro)"])  # fmt: skip
+        slow = 40 * given.values[:, 2] - 39 * less.values[:, 0]
+        np.testing.assert_allclose(micro[i], slow)
+
+
+def test_swaps_and_power_by_size_against_scores_of_the_subsamples():
+    given = kept()
+    of, pairs = given.scored, all_pairs(3)
+    linear = [linear_values(sample) for sample in samples(given)]
+    power, swaps = shares_by_size(samples(given), linear, pairs, (5, 20, 30), 0.1, 3, 3)
+    ranks = stream(3, 3, 0).random((3, 40)).argsort(axis=1).argsort(axis=1)
+    assert np.isnan(swaps[:, 2]).all()
+    assert np.isnan(power[3]).all()
+    signs = np.array([1, -1, 1, 1])
+    for s, size in enumerate((5, 20, 30)):
+        swapped, significant = np.zeros(4), np.zeros(4)
+        for places in ranks:
+            halves = []
+            for low in (0, size) if 2 * size <= 40 else ():
+                rows = np.flatnonzero((places >= low) & (places < low + size))
+                part = {x: of.systems[x].take(rows) for x in given.systems}
+                halves.append(score(TREE, of.truth.take(rows), part, KINDS).values * signs)
+            one = np.flatnonzero(places < size)
+            for a, b in pairs:
+                gaps = [np.sign((half[a] - half[b]).round(9)) for half in halves]
+                swapped += gaps[0] * gaps[1] < 0 if gaps else 0
+                for k in range(3):
+                    d = linear[k][one, a] - linear[k][one, b]
+                    significant[k] += d.any() and stats.ttest_1samp(d, 0).pvalue <= 0.1
+        np.testing.assert_allclose(power[:3, s], significant[:3] / 9)
+        if size < 30:
+            np.testing.assert_allclose(swaps[:, s], swapped / 9)
+
+
+def test_numbers_of_whole_samples_against_loops():
+    given = kept(4)
+    found = discrimination(given, sizes=[10, 20], alpha=0.2, **FAST)
+    pairs = list(combinations(range(4), 2))
+    p = exchange_p_values(samples(given), np.array(pairs), 100, 0)
+    assert found.p.tolist() == p.tolist()
+    assert found.power.tolist() == (p <= 0.2).mean(axis=1).tolist()
+    assert found.asl("gie").tolist() == sorted(p[1])
+    z = stats.norm.ppf(0.9) + stats.norm.ppf(0.8)
+    for at, (a, b) in enumerate(pairs):
+        d = given.per_instance[f"s{a}"][:, 0] - given.per_instance[f"s{b}"][:, 0]
+        assert found.needed[0, at] == pytest.approx((z * d.std(ddof=1) / d.mean()) ** 2)
+    assert np.isnan(found.needed[3]).all()
+    assert (found.power_low[:3] <= found.power_high[:3]).all()
+    wins = (p[0] <= 0.2).astype(int) - (p[1] <= 0.2)
+    n, k = np.abs(wins).sum(), (wins > 0).sum()
+    slow = stats.binomtest(int(k), int(n)).pvalue if n else 1.0
+    assert found.contrast("hf", "gie") == pytest.approx(slow)
+
+
+def test_sign_flips_against_all_of_them():
+    """A system against one that has nothing: exchanges turn the signs of its values."""
+    rng = np.random.default_rng(2)
+    d = np.round(rng.normal(size=(8, 6)), 1)
+    d[:, 5] = 0
+    sample = values_sample(np.column_stack([d, np.zeros(8)]))
+    pairs = np.array([[column, 6] for column in range(6)])
+    exact, drawn = (exchange_p_values([sample], pairs, rounds, 0)[0] for rounds in (256, 255))
+    flips = np.array([[1 - 2 * (k >> i & 1) for i in range(8)] for k in range(256)])
+    for column in range(6):
+        sums = np.abs((flips * d[:, column]).sum(axis=1))
+        slow = (sums >= abs(d[:, column].sum()) - 1e-9).mean()
+        assert exact[column] == slow
+        assert drawn[column] == pytest.approx(slow, abs=0.12)
+    assert exact[5] == 1
+
+
+def test_wrong_answers_share_nothing_with_the_truth():
+    given = scores(2, 60, measures=["hf"])
+    labels, rng = given.scored, np.random.default_rng(0)
+    wrong = wrong_answers(TREE, labels.truth, labels.systems["s0"], rng)
+    for i in range(60):
+        of = [{c for x in s.names_of(i, TREE) for c in [*TREE.ancestors(x), x]} - {"r"}
+              for s in (labels.truth, wrong)]  # fmt: skip
+        assert not of[0] & of[1]
+    assert (wrong.lengths > 0).sum() > 10
+    closed = [[*TREE.ancestors(x)[1:], x] for x in "cdefghgh"]
+    named = score(TREE, ["e"] * 8, {"u": closed}, ["hf"]).scored
+    found = wrong_answers(TREE, named.truth, named.systems["u"], rng)
+    for i, above in enumerate(closed):
+        new = found.names_of(i, TREE)
+        assert len(new) == (0 if above[0] == "b" and not new else len(above))
+        assert not new or new[0] == "a"
+
+
+def test_planted_answers_are_found_the_more_the_more_there_are():
+    given = scores(2, 400, measures=["hf", "subset_accuracy"])
+    found = discrimination(given, sizes=[], planted=[0.0025, 0.01, 0.5], **{**FAST, "repeats": 30})
+    assert found.planted_power[:, 0].tolist() == [0.0, 0.0]  # one answer has p = 1
+    assert (np.diff(found.planted_power, axis=1) >= 0).all()
+    assert found.planted_power[0, 2] == 1
+    assert found.least_planted[0] == 0.5
+    assert "Planted" in found.to_text()
+
+
+def test_the_least_size_has_only_small_swap_rates_above_it():
+    given = scores(2, 100, measures=["hf", "hr"])
+    found = discrimination(given, sizes=[5, 10, 20, 40], planted=[], **FAST)
+    rates = np.array([[0.2, 0.04, 0.06, 0.01], [0.3, 0.3, 0.3, 0.3]])
+    object.__setattr__(found, "swap_rate", rates)
+    assert found.minimum_size.tolist()[0] == 40
+    assert np.isnan(found.minimum_size[1])
+    assert "–" in found.to_text()
+
+
+# ----------------------------------------------------------------------------- conventions
+
+DAG = Hierarchy.from_edges(
+    [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "d"), ("c", "g"), ("e", "g")]
+)
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(2)
+    names = [x for x in DAG.names if x != "r"]
+
+    def drawn(n):
+        return [list(rng.choice(names, rng.integers(1, 3), replace=False)) for _ in range(n)]
+
+    truth = drawn(80)
+    systems = {}
+    for k, rate in enumerate((0.3, 0.4, 0.8)):
+        other = drawn(80)
+        systems[f"s{k}"] = [
+            o if rng.random() < rate else t for t, o in zip(truth, other, strict=True)
+        ]
+    return truth, systems
+
+
+def test_every_combination_is_what_scoring_it_says(data):
+    truth, systems = data
+    found = sensitivity(DAG, truth, systems, ["hf", "gie(default=3)"], test=None)
+    of_hf = found.of(0)
+    expected = list(product(*(OPTIONS[name].varied for name in ("root", "average", "threshold"))))
+    assert [
+        (v.chosen["root"], v.chosen["average"], v.chosen["threshold"]) for v in of_hf
+    ] == expected
+    of_gie = found.of(1)
+    assert {v.chosen["default"] for v in of_gie} == {2, 3, 5, 10}
+    assert of_gie[0].measure == measure("gie(default=3)")
+    assert of_hf[0].measure == measure("hf")
+    for v in found.variants:
+        alone = score(DAG, truth, systems, [v.measure])
+        assert (v.values == alone.values[:, 0]).all()
+        sign = 1 if v.measure.higher_is_better else -1
+        up = sign * v.values
+        assert (v.outcome == np.sign(up[:, None] - up)).all()
+
+
+def test_conclusions_count_the_variants(data):
+    truth, systems = data
+    settings = {"n_permutations": 300, "n_bootstrap": 20}
+    found = sensitivity(DAG, truth, systems, ["hf", "gie"], comparing=settings)
+    assert len(found.conclusions) == len(found.to_dataframe()) == 2 * 3
+    assert len(found.to_dataframe(rankings=True)) == 3 * len(found.variants)
+    for base, c in [(b, c) for b in range(2) for c in found.conclusions[3 * b : 3 * b + 3]]:
+        i, j = found.systems.index(c.better), found.systems.index(c.worse)
+        outcomes = [int(v.outcome[i, j]) for v in found.of(base)]
+        assert (c.n_for, c.n_none, c.n_against) == tuple(outcomes.count(x) for x in (1, 0, -1))
+        first = found.of(base)[0]
+        hanging = set()
+        for v in found.of(base):
+            changed = [o for o in v.chosen if v.chosen[o] != first.chosen[o]]
+            if len(changed) == 1 and v.outcome[i, j] != first.outcome[i, j]:
+                hanging |= set(changed)
+        assert set(c.depends_on) == hanging
+        assert (c.verdict == "survives all") == (set(outcomes) == {1})
+        assert (c.verdict == "no difference found") == (set(outcomes) == {0})
+    for v in found.variants:
+        alone = compare(score(DAG, truth, systems, [v.measure]), **settings)
+        assert (v.outcome != 0).tolist() == alone.significant[0].tolist()
+        assert v.ranks.tolist() == alone.ranks[:, 0].tolist()
+
+
+def test_options_that_change_a_conclusion_only_together_are_not_blamed_alone():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("c", "d")])
+    systems = {"x": [["c", "a"], ["d"]], "y": [["a"], ["r", "b"]]}
+    vary = {"root": ["exclude", "include"], "augment": ["ancestors", "none"]}
+    found = sensitivity(tree, ["c", "b"], systems, "hp", vary=vary, test=None)
+    assert [int(v.outcome[1, 0]) for v in found.variants] == [1, 1, 1, 0]
+    (c,) = found.conclusions
+    assert (c.better, c.n_for, c.n_none, c.n_against, c.depends_on) == ("y", 3, 1, 0, ())
+    assert c.verdict == "depends on several together"
+
+
+def test_measures_without_the_option_are_not_counted(data):
+    """Nothing was varied of them, so nothing can be said to survive."""
+    truth, systems = data
+    alone = sensitivity(DAG, truth, systems, ["contribution_f"], vary={"theta": [2, 4]}, test=None)
+    found = sensitivity(
+        DAG, truth, systems, ["hf", "contribution_f", "gie"], vary={"theta": [2, 4]}, test=None
+    )
+    verdicts = {
+        m: {c.verdict for c in found.conclusions if c.measure == m}
+        for m in ("hf", "contribution_f", "gie")
+    }
+    assert verdicts["hf"] == verdicts["gie"] == {"not varied"}
+    assert "not varied" not in verdicts["contribution_f"]
+    assert found.notes == [*alone.notes, "not varied, so not counted: hf, gie"]
+    assert found.notes[0].startswith("of 3 comparisons of two systems")
+    nothing = sensitivity(DAG, truth, systems, ["hf"], vary={"root": ["exclude"]}, test=None)
+    assert nothing.notes == ["not varied, so not counted: hf"]
+
+
+@pytest.mark.parametrize("name", ["hf", "gie", "hp(zero_division=nan)"])
+def test_differences_are_recounted(data, name):
+    truth, systems = data
+    truth = [*truth[:-1], []]
+    scores = score(DAG, truth, systems, ["symmetric_difference", name])
+    found = differ(scores, "s0", "s2", DAG, truth, measure=name, k=100)
+    m = measure(name)
+    a, b = (scores.per_instance[s][:, 1] for s in ("s0", "s2"))
+    known = ~(np.isnan(a) | np.isnan(b))
+    gain = np.where(known, (a - b) * (1 if m.higher_is_better else -1), 0)
+    n = known.sum()
+    assert found.gain == pytest.approx(gain.sum() / n)
+    assert sorted(d.name for d in (*found.ahead, *found.behind)) == np.flatnonzero(gain).tolist()
+    assert [d.gain for d in found.ahead] == sorted((g for g in gain if g > 0), reverse=True)
+    above = {
+        c: {DAG.names[i] for i in DAG.ancestor_numbers(DAG.names.index(c))} | {c} for c in DAG.names
+    }
+    for rows, classes_of in (
+        (found.classes, set),
+        (found.subtrees, lambda t: set().union(*(above[x] for x in t)) if t else set()),
+    ):
+        expected = {}
+        for i, t in enumerate(truth):
+            for c in classes_of(t) if known[i] else ():
+                expected.setdefault(c, []).append(i)
+        told = {}
+        for d in rows:
+            at = expected[d.name]
+            assert d.n == len(at)
+            assert (d.value, d.other) == pytest.approx((a[at].mean(), b[at].mean()))
+            assert d.share == pytest.approx(gain[at].sum() / n)
+            told[d.name] = d
+        inner = {c for c in expected if rows is found.classes or c in {"a", "b", "c", "e"}}
+        assert {c for c in inner if abs(gain[expected[c]].sum()) > 1e-12} == set(told)
+        shares = [abs(d.share) for d in rows]
+        assert shares == sorted(shares, reverse=True)
+
+
+def test_depths_are_recounted(data):
+    truth, systems = data
+    truth = [*truth[:-1], []]
+    scores = score(DAG, truth, systems, ["hf"])
+    found = by_depth(scores, DAG, truth)
+    depth = dict(zip(DAG.names, DAG.depths.tolist(), strict=True))
+    deepest = np.array([max((depth[x] for x in t), default=-1) for t in truth])
+    assert found.depths.tolist() == sorted(set(deepest))
+    for d, count, values in zip(found.depths, found.counts, found.values, strict=True):
+        assert count == (deepest == d).sum()
+        means = [scores.per_instance[s][deepest == d, 0].mean() for s in systems]
+        assert values == pytest.approx(means)
+
+
+def test_combinations_that_a_measure_refuses_are_left_out():
+    """Classes cannot weigh under a path threshold: by default it is not varied, asked for it is."""
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
+    data = tree, ["c", "b", "a"], {"x": ["c", "b", "a"], "y": ["a", "b", "b"]}
+    found = sensitivity(*data, ["hf(weights=ia)", "hf"], test=None)
+    thresholds = [{v.chosen["threshold"] for v in found.of(base)} for base in (0, 1)]
+    assert thresholds == [{None}, {None, 4}]
+    assert len(found.of(0)) == 4  # root and average
+    with pytest.raises(BadInput, match="leave threshold or weights out"):
+        sensitivity(*data, "hf(weights=ia)", vary={"threshold": [None, 4]}, test=None)

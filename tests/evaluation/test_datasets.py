@@ -1,0 +1,331 @@
+"""Data sets read part by part, here or by an engine: the scores and notes of the whole, to the last bit."""
+
+import pickle
+import re
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hierpair import BadInput, Hierarchy, Infeasible, Partial, read_labels, score
+from hierpair.evaluation import merge, score_dataset
+from hierpair.evaluation.dataset import score_sides, sides_in
+from hierpair.io import write_hierarchy
+from hierpair.io.datasets import open_dataset
+from hierpair.labels import Columns
+from tests import effort
+from tests.paths import ROOT
+from tests.strategies import problems
+
+MEASURES = [
+    "hf", "gie", "mgia", "hf(average=micro)", "hr(average=macro)", "recall(average=weighted)",
+    "level_accuracy", "contribution_f(average=macro, classes=all)", "lca_f", "hcm_f", "depth_loss",
+    "tree_induced_error",
+]  # fmt: skip
+TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
+NAMES = ["a", "b", "c", "d"]
+
+
+def table_of(truth, systems, weight=None, *, lists=False, ids=True):
+    """A table of label columns: texts with separators, or lists."""
+    kind = pa.list_(pa.string()) if lists else pa.string()
+    columns = {"id": [f"i{k}" for k in range(len(truth))]} if ids else {}
+    for name, rows in {"truth": truth, **systems}.items():
+        columns[name] = pa.array([row if lists else "|".join(row) for row in rows], kind)
+    if weight is not None:
+        columns["w"] = pa.array(weight)
+    return pa.table(columns)
+
+
+def as_parts(folder, table, cuts=(), row_group_size=3):
+    """Write the rows between cuts as files of a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for k, (a, b) in enumerate(pairwise(sorted({0, len(table), *cuts}))):
+        path = folder / f"part-{k:03}.parquet"
+        pq.write_table(table.slice(a, b - a), path, row_group_size=row_group_size)
+    return folder
+
+
+def data_in(folder, n=40, weight=None, cuts=(13, 26)):
+    """A data set of some files with two systems."""
+    truth, one, two = ([[NAMES[i % k % 4]] for i in range(n)] for k in (4, 3, 7))
+    return as_parts(folder, table_of(truth, {"one": one, "two": two}, weight), cuts)
+
+
+def shown(scores):
+    """Everything that is shown of scores, and their bits."""
+    return (
+        scores.to_json(),
+        scores.to_text(),
+        scores.notes,
+        scores.solver_notes,
+        scores.values.tobytes(),
+    )
+
+
+@given(problems(instances=12, single_root=True), st.data())
+@settings(
+    max_examples=effort.cases(40), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_scores_and_notes_are_those_of_the_whole(tmp_path_factory, problem, data):
+    """Weights, unknown labels, no prediction, no pairing, several systems, any parts and batches."""
+    hierarchy, _, truth, guess = problem
+    folder = tmp_path_factory.mktemp("d")
+    measures = [m for m in MEASURES if m != "hcm_f" or hierarchy.shape == "tree"]
+    unknown = data.draw(st.sampled_from(["error", "drop", "root"]))
+    strange = ["?"] if unknown != "error" else []
+    systems = {
+        "one": guess,
+        "two": [[*row, *strange] for row in truth[::-1]],
+        "three": [data.draw(st.sampled_from([row, []])) for row in truth],
+    }
+    weights = st.lists(st.floats(0.01, 9), min_size=len(truth), max_size=len(truth))
+    weight = data.draw(st.none() | weights)
+    lists, ids = data.draw(st.booleans()), data.draw(st.booleans())
+    table = table_of(truth, systems, weight, lists=lists, ids=ids)
+    pq.write_table(table, folder / "whole.parquet")
+    sides = [read_labels(folder / "whole.parquet", hierarchy, columns=Columns(labels=(name,)), unknown=unknown)
+             for name in ("truth", *systems)]  # fmt: skip
+    expected = score(hierarchy, sides[0], dict(zip(systems, sides[1:], strict=True)), measures,
+                     sample_weight=weight, on_infeasible="nan")  # fmt: skip
+    cuts = data.draw(st.lists(st.integers(0, len(truth)), max_size=3))
+    parts = as_parts(folder / "parts", table, cuts)
+    for rows in data.draw(
+        st.lists(st.sampled_from((1, 2, 7, 10**6)), min_size=1, max_size=2, unique=True)
+    ):
+        opened = open_dataset(parts, rows_per_part=rows, batch_rows=rows)
+        found = score_dataset(hierarchy, opened, systems=list(systems), measures=measures, unknown=unknown,
+                              sample_weight=None if weight is None else "w", on_infeasible="nan")  # fmt: skip
+        assert shown(found) == shown(expected)
+        assert found.partial.parts == {part.id for part in opened.parts}
+
+
+@pytest.mark.exhaustive
+def test_processes_do_not_change_a_bit(tmp_path):
+    """Whether the hierarchy is given, or its file."""
+    folder = data_in(tmp_path / "d", weight=[i / 7 for i in range(40)])
+    (tmp_path / "tree.tsv").write_text(write_hierarchy(TREE, fmt="edges")[0])
+    told, found = [], []
+    for hierarchy, n_jobs in ((TREE, 1), (TREE, 2), (tmp_path / "tree.tsv", 2)):
+        told.clear()
+        opened = open_dataset(folder, rows_per_part=5, batch_rows=3)
+        scores = score_dataset(hierarchy, opened, sample_weight="w", n_jobs=n_jobs,
+                               measures=["hf", "gie", "lca_f"], on_progress=lambda *x: told.append(x))  # fmt: skip
+        found.append(shown(scores))
+        steps = [done for _, done, _ in told]
+        assert steps == sorted(steps)
+        assert (told[0], told[-1]) == ((str(folder), 0, 40), (str(folder), 40, 40))
+        assert n_jobs > 1 or len(told) > 13
+    assert found[0] == found[1] == found[2]
+
+
+def test_a_part_done_twice_gives_the_same_bytes_and_is_counted_once(tmp_path):
+    """So that a task can be tried again; its job is read once per process."""
+    data = open_dataset(data_in(tmp_path / "d"), columns=Columns(ids="id"))
+    found = []
+    score_dataset(TREE, data, systems={"x": "one"}, measures="hf",
+                  engine=lambda do, parts: found.append(do) or map(do, parts))  # fmt: skip
+    again, other = (pickle.loads(pickle.dumps(found[0])) for _ in range(2))
+    assert again is other
+    assert again.task.hierarchy.fingerprint == TREE.fingerprint
+    parts = [*enumerate(data.parts)]
+    bytes_of = [*map(found[0], parts)]
+    assert bytes_of == [*map(again, parts)]
+    first = Partial.from_bytes(bytes_of[0])
+    assert first.parts == {data.parts[0].id}
+    assert first.ids == {data.parts[0].id: ("i0", "i9")}
+    with pytest.raises(BadInput, match=r"a part is counted once: part-000\.parquet#0-4"):
+        merge(first, Partial.from_bytes(bytes_of[0]))
+
+
+def test_systems_are_the_other_columns(tmp_path):
+    data = open_dataset(data_in(tmp_path / "d", weight=[1] * 40))
+    assert [*sides_in(data, "truth", None, "w")[1]] == ["one", "two"]
+    found = score_dataset(TREE, data, systems={"x": "two"}, sample_weight="w", measures="hf")
+    assert found.systems == ("x",)
+    assert "w" in sides_in(data, "truth", None)[1]
+
+
+@pytest.mark.parametrize(("how", "says"), [
+    ({"truth": "trut"}, r"there is no column 'trut'; did you mean 'truth'\?.*name the label column"),
+    ({"systems": ["tow"]}, "no column 'tow'; did you mean 'two'"), ({"systems": []}, "no system is given"),
+    ({"systems": {"y_true": "one"}}, "a system cannot be called y_true"),
+    ({"sample_weight": "v"}, r"no column 'v'.*name the weight column"),
+    ({"ids": "one"}, "the data set has its ids in 'id'; name another"), ({"n_jobs": 0}, "n_jobs must be at least 1"),
+    ({"on_infeasible": "x"}, "on_infeasible must be one of"),
+    ({"engine": "ray"}, "there is no engine 'ray'; there are dask, and functions"),
+    ({"scheduler": "tcp://x:1"}, "scheduler is for engine='dask'"),
+    ({"engine": map, "n_workers": 2}, "n_workers is for engine='dask'"),
+    ({"engine": "dask", "n_jobs": 2}, "n_jobs is for this machine without an engine"),
+    ({"engine": "dask", "n_workers": 0}, "n_workers must be a whole number from 1, got 0"),
+    ({"engine": "dask", "n_workers": True}, "n_workers must be a whole number from 1, got True"),
+    ({"engine": "dask", "n_workers": 1, "scheduler": "x"}, "name one cluster: scheduler, client or"),
+])  # fmt: skip
+def test_what_cannot_be_meant(tmp_path, how, says):
+    with pytest.raises(BadInput, match=says):
+        score_dataset(TREE, open_dataset(data_in(tmp_path / "d")), measures="hf", **how)
+
+
+def test_a_table_of_truth_alone_has_no_system(tmp_path):
+    pq.write_table(pa.table({"id": ["x"], "truth": ["a"]}), tmp_path / "t.parquet")
+    with pytest.raises(BadInput, match="no system is given; the columns are id, truth"):
+        score_dataset(TREE, tmp_path / "t.parquet")
+
+
+@pytest.mark.parametrize("n_jobs", [1, pytest.param(2, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize(("column", "value", "says"), [
+    ("truth", ["A"], r"row 3, instance 'i16': class 'A' is not in the hierarchy; did you mean 'a'"),
+    ("one", ["?"], r"row 3, instance 'i16': class '\?' is not in"),
+    ("w", -1.0, r"row 3: the weight -1\.0 in the column 'w'; weights must"), ("w", None, r"row 3: the weight None"),
+    ("one", [], r"row 3: instance 'i16': .*system one"),
+])  # fmt: skip
+def test_errors_name_part_row_and_instance(tmp_path, n_jobs, column, value, says):
+    columns = {"truth": [["a"]] * 20, "one": [["a"]] * 20, "w": [1.0] * 20}
+    columns[column][16] = value
+    table = table_of(columns["truth"], {"one": columns["one"]}, columns["w"])
+    folder = as_parts(tmp_path / "d", table, (7, 14))
+    kind = Infeasible if value == [] else BadInput
+    with pytest.raises(kind, match=rf"part-002\.parquet: {says}"):
+        score_dataset(TREE, folder, sample_weight="w", measures="tree_induced_error", n_jobs=n_jobs)
+
+
+def test_weights_that_are_all_0_and_hints_on_systems(tmp_path):
+    folder = data_in(tmp_path / "w", weight=[0] * 40)
+    with pytest.raises(BadInput, match="all sample weights are 0"):
+        score_dataset(TREE, folder, sample_weight="w", measures="hf")
+    hints = {"one": " [one was taken for a system]"}  # stands behind its errors alone
+    for ids, truth, one, ending in (
+        ([1.5], "a", "b", "got 1.5"), (["x"], "?", "?", "or 'root')"), (["x"], "a", "?", hints["one"]),
+    ):  # fmt: skip
+        path = tmp_path / "t.parquet"
+        pq.write_table(pa.table({"id": ids, "truth": [truth], "one": [one]}), path)
+        with pytest.raises(BadInput) as found:
+            score_dataset(TREE, path, measures="hf", hints=hints)
+        assert str(found.value).endswith(ending)
+
+
+# ------------------------------------------------------------------ sides, and values of instances
+
+
+def side(path, ids, labels):
+    path.parent.mkdir(exist_ok=True)
+    pq.write_table(pa.table({"id": ids, "label": labels}), path)
+    return open_dataset(path)
+
+
+@pytest.mark.parametrize("guessed", [["y"], ["y", "x"]])
+def test_values_of_another_run_are_never_removed(tmp_path, guessed):
+    """Neither where the numbers of rows differ, nor where the order of the ids does."""
+    truth = side(tmp_path / "truth.parquet", ["x", "y"], ["a", "b"])
+    mine = side(tmp_path / "mine.parquet", guessed, ["c"] * len(guessed))
+    folder = tmp_path / "values"
+    folder.mkdir()
+    for k in range(2):
+        (folder / f"part-{k:05}.parquet").write_text("of another run")
+    how = {"measures": "hf", "missing": "empty"}
+    with pytest.raises(BadInput, match="this folder holds part-00000"):
+        score_sides(TREE, truth, {"mine": mine}, **how, values=folder)
+    assert [path.read_text() for path in folder.iterdir()] == ["of another run"] * 2
+    scores = score_sides(TREE, truth, {"mine": mine}, **how, values=tmp_path / "own")
+    assert scores.n_instances == 2
+    assert pq.read_table(tmp_path / "own")["instance"].to_pylist() == ["x", "y"]
+
+
+def test_values_do_not_go_into_a_folder_that_is_read(tmp_path):
+    """There the next run would read them as labels."""
+    folder = tmp_path / "mine"
+    truth = side(tmp_path / "truth.parquet", ["x", "y"], ["a", "b"])
+    side(folder / "0.parquet", ["x", "y"], ["c", "b"])
+
+    def both(values):
+        yield lambda: score_sides(
+            TREE, truth, {"mine": open_dataset(folder)}, measures="hf", values=values
+        )
+        yield lambda: score_dataset(TREE, folder, truth="label", systems=["label"], values=values)
+
+    for values in (folder / "values", folder):
+        for call in both(values):
+            with pytest.raises(BadInput, match=r"this folder is in .*mine, which is read"):
+                call()
+    assert [path.name for path in folder.iterdir()] == ["0.parquet"]
+    assert next(both(tmp_path / "mine too"))().n_instances == 2
+
+
+# ------------------------------------------------------------------------------ engines
+
+
+def backwards(do, parts):
+    """One by one, the last one first."""
+    yield from map(do, reversed(parts))
+
+
+def added(do, parts):
+    """Added up already."""
+    return [merge(*map(Partial.from_bytes, backwards(do, parts))).to_bytes()]
+
+
+@pytest.mark.parametrize("engine", [backwards, added])
+def test_an_engine_of_a_users_own_gives_the_same(engine, tmp_path):
+    told, data = [], open_dataset(data_in(tmp_path / "d"))
+    expected = score_dataset(TREE, data, measures=["hf", "gie"])
+    found = score_dataset(TREE, data, measures=["hf", "gie"], engine=engine, values=tmp_path / "v",
+                          on_progress=lambda name, rows, whole: told.append((rows, whole)))  # fmt: skip
+    assert shown(found) == shown(expected)
+    assert found.partial.to_bytes() == expected.partial.to_bytes()
+    assert [told[0], told[-1]] == [(0, 40), (40, 40)]
+    assert len(told) == (4 if engine is backwards else 2)
+    assert len([*(tmp_path / "v").iterdir()]) == 3
+
+
+def test_parts_that_an_engine_loses_or_counts_twice_are_told(tmp_path):
+    data = open_dataset(data_in(tmp_path / "d"))
+    for engine, says in (
+        (
+            lambda *job: [*backwards(*job)][:2],
+            r"there is nothing of the parts part-000\.parquet#0-4$",
+        ),
+        (lambda *job: [*backwards(*job)] * 2, "a part is counted once"),
+    ):
+        with pytest.raises(BadInput, match=says):
+            score_dataset(TREE, data, measures="hf", engine=engine)
+
+
+def test_without_dask(tmp_path, monkeypatch):
+    """The error names what to install."""
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    monkeypatch.delitem(sys.modules, "hierpair.evaluation.cluster", raising=False)
+    with pytest.raises(BadInput, match=r"pip install 'hierpair\[distributed\]'"):
+        score_dataset(TREE, data_in(tmp_path / "d"), measures="hf", engine="dask")
+
+
+LOCAL = {
+    "ray": "import ray\nray.init(num_cpus=2, include_dashboard=False)",
+    "pyspark": """from pyspark.sql import SparkSession
+spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", False).getOrCreate()""",
+}
+"""What starts each on this machine, as people who have a cluster need not."""
+
+
+@pytest.mark.parametrize("engine", LOCAL)
+def test_the_recipes_of_the_page_give_the_same(engine, tmp_path, monkeypatch):
+    """They run where the engine is installed; it is no dependency, so elsewhere they do not."""
+    pytest.importorskip(engine, reason=f"{engine} is not installed; the recipe for it is not run")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    data, name = open_dataset(data_in(tmp_path / "d")), f"on_{engine.removeprefix('py')}"
+    text = Path(ROOT, "docs", "howto", "cluster.md").read_text("utf-8")
+    [recipe] = [
+        code for code in re.findall(r"```py\n(.*?)```", text, re.S) if f"def {name}" in code
+    ]
+    made = {"score_dataset": lambda *_, **how: how["engine"]}
+    exec(f"{LOCAL[engine]}\n{recipe}", made)
+    try:
+        found = score_dataset(TREE, data, measures=["hf", "gie"], engine=made[name])
+    finally:
+        exec("ray.shutdown()" if engine == "ray" else "spark.stop()", made)
+    assert shown(found) == shown(score_dataset(TREE, data, measures=["hf", "gie"]))

@@ -1,0 +1,443 @@
+"""Scores: orders and chunks, against scikit-learn, weights, what is undefined, forms, levels, refusals."""
+
+import csv
+import io
+import json
+import math
+import sys
+import types
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import metrics
+from sklearn.preprocessing import MultiLabelBinarizer
+
+import hierpair
+from hierpair import (
+    BadInput,
+    Hierarchy,
+    Infeasible,
+    LabelSets,
+    compare,
+    measure,
+    read_labels,
+    score,
+)
+from hierpair.evaluation import merge, partial, progress
+from hierpair.evaluation.checked import default_measures
+from hierpair.evaluation.notes import UNUSED_SCORES
+from hierpair.evaluation.sums import exact_sum
+from hierpair.labels import Columns
+from tests import effort
+from tests.oracles import pairs_and_sets as reference
+from tests.strategies import problems
+
+TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
+EVERYTHING = [
+    *default_measures(),
+    *(f"{m}(average='{a}')" for m in ("precision", "recall", "f", "hp", "hr", "hf")
+      for a in ("micro", "macro", "weighted")),
+    "mgia(average=micro)", "hf(augment=descendants)", "hf(augment=pruned, average=macro)",
+    "hf(threshold=4, average=macro)", "gie(default=2.5, threshold=4)", "hf(root=include, beta=0.5)",
+]  # fmt: skip
+
+
+def random_data(seed, n=60, classes=25):
+    """Edges of a DAG, and truth and prediction of some instances."""
+    rng = np.random.default_rng(seed)
+    edges = [(f"c{p}", f"c{i}") for i in range(1, classes)
+             for p in set(rng.integers(0, i, rng.integers(1, 3)).tolist())]  # fmt: skip
+    names = [f"c{i}" for i in range(classes)]
+    sides = [[rng.choice(names, rng.integers(0, 5), replace=False).tolist() for _ in range(n)]
+             for _ in range(2)]  # fmt: skip
+    return edges, *sides
+
+
+# --------------------------------------------------------------------------- orders and sums
+
+
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(k, marks=pytest.mark.exhaustive) for k in (1, 2, 3))]
+)
+def test_scores_do_not_depend_on_orders_chunks_or_merging(seed, monkeypatch):
+    """Bit for bit: class numbering, label order, instance order, chunk size, parts."""
+    edges, true, pred = random_data(seed)
+    rng = np.random.default_rng(seed)
+    base = score(Hierarchy.from_edges(edges), true, {"s": pred}, EVERYTHING)
+    for _ in range(3):
+        shuffled = Hierarchy.from_edges([edges[i] for i in rng.permutation(len(edges))])
+        order = rng.permutation(len(true))
+        mixed = [[list(rng.permutation(rows[i])) for i in order] for rows in (true, pred)]
+        chunk = int(rng.integers(1, 70))
+        again = score(shuffled, mixed[0], {"s": mixed[1]}, EVERYTHING, chunk=chunk)
+        assert again.values.tobytes() == base.values.tobytes()
+        assert again.per_instance["s"].tobytes() == base.per_instance["s"][order].tobytes()
+    hierarchy = Hierarchy.from_edges(edges)
+    rows = (slice(40, 60), slice(0, 1), slice(1, 40))
+    parts = [partial(hierarchy, true[some], pred[some], EVERYTHING) for some in rows]
+    assert merge(*parts).scores().values.tobytes() == base.values.tobytes()
+    monkeypatch.setattr("hierpair.evaluation.batches.CHUNK_PAIRS", 10)
+    monkeypatch.setattr("hierpair.measures.recipes.augmentation.BLOCK_ENTRIES", 10)
+    seen = []
+    cut = score(
+        hierarchy, true, {"s": pred}, EVERYTHING, on_progress=lambda *step: seen.append(step)
+    )
+    assert cut.values.tobytes() == base.values.tobytes()
+    assert seen[-1] == ("s", 60, 60)
+    assert len(seen) > 3
+
+
+@given(
+    st.lists(st.floats(allow_nan=False, allow_infinity=False, width=32), max_size=30), st.randoms()
+)
+@settings(max_examples=effort.cases(150))
+def test_exact_sums_are_exact_and_merge(values, random):
+    cut = random.randint(0, len(values))
+    parts = [exact_sum(np.array(some, dtype=float)) for some in (values[:cut], values[cut:])]
+    assert float(sum(parts)) == math.fsum(values)
+    extreme = np.array([5e-324, 1.7e308, -1.7e308, 2.2e-308, 1.0])
+    assert exact_sum(extreme) == sum(map(Fraction, extreme.tolist()))
+
+
+# ------------------------------------------------------------------- against scikit-learn
+
+
+@given(
+    problems(max_classes=8, max_labels=4, instances=6),
+    st.sampled_from([None, "ancestors", "pruned"]),
+)
+@settings(max_examples=effort.cases(100))
+def test_averages_follow_scikit_learn_on_the_sets_that_count(problem, augment):
+    hierarchy, edges, *sides = problem
+    names = ["precision", "recall", "f(beta=2)"]
+    how = {}
+    if augment:
+        names, how = ["hp", "hr", "hf(beta=2)"], {"root": "include", "augment": augment}
+        true, pred = ([reference.ancestor_sets(edges, labels) for labels in rows] for rows in sides)
+        if augment == "pruned":
+            true, pred = (
+                [reference.pruned(edges, a, b) for a, b in zip(x, y, strict=True)]
+                for x, y in ((true, pred), (pred, true))
+            )
+    else:
+        true, pred = sides
+    seen = sorted({c for rows in (true, pred) for labels in rows for c in labels})
+    if len(seen) < 2:  # one column makes scikit-learn see a binary problem
+        return
+    every = MultiLabelBinarizer(classes=seen).fit(true)
+    t, p = every.transform(true), every.transform(pred)
+    for average in ("micro", "macro", "weighted", *(["samples"] if augment is None else [])):
+        for zero in (0, 1):
+            found = score(
+                hierarchy,
+                sides[0],
+                {"s": sides[1]},
+                names,
+                average=average,
+                zero_division=zero,
+                **how,
+            )
+            options = {"average": average, "zero_division": zero}
+            expected = [metrics.precision_score(t, p, **options), metrics.recall_score(t, p, **options),
+                        metrics.fbeta_score(t, p, beta=2, **options)]  # fmt: skip
+            assert found.values[0] == pytest.approx(expected, abs=1e-12)
+    if augment is None:
+        flat = score(
+            hierarchy, true, {"s": pred}, ["subset_accuracy", "hamming_loss(root=include)"]
+        )
+        every = MultiLabelBinarizer(classes=list(hierarchy.names)).fit(true)
+        t, p = every.transform(true), every.transform(pred)
+        expected = [metrics.accuracy_score(t, p), metrics.hamming_loss(t, p)]
+        assert flat.values[0] == pytest.approx(expected, abs=1e-12)
+
+
+# ---------------------------------------------------------------------- weights and pooling
+
+
+def test_weights_repeat_instances_however_these_are_cut():
+    edges, true, pred = random_data(5, n=30)
+    hierarchy = Hierarchy.from_edges(edges)
+    times = np.random.default_rng(5).integers(0, 4, 30)
+    weighted = score(hierarchy, true, {"s": pred}, EVERYTHING, sample_weight=times)
+    repeated = [[rows[i] for i in range(30) for _ in range(times[i])] for rows in (true, pred)]
+    expected = score(hierarchy, repeated[0], {"s": repeated[1]}, EVERYTHING)
+    assert weighted.values[0] == pytest.approx(expected.values[0], abs=1e-12)
+    for how in ({"chunk": 7}, {"chunk": 1}, {"chunk": 4, "n_jobs": 2}):  # a chunk may weigh nothing
+        cut = score(hierarchy, true, {"s": pred}, EVERYTHING, sample_weight=times, **how)
+        assert cut.values.tobytes() == weighted.values.tobytes()
+
+
+def test_what_is_undefined_is_left_out_of_means():
+    scores = score(
+        TREE, [["a"], ["a"], []], {"s": [["a"], [], []]}, ["hp(zero_division=nan)", "hp"]
+    )
+    assert scores.values[0].tolist() == [1.0, 2 / 3]
+    none = score(TREE, [["a"]], {"s": [[]]}, ["precision(zero_division=nan)"])
+    assert math.isnan(none["s", "precision(zero_division=nan)"])
+    with pytest.raises(BadInput, match="one true class of an instance"):
+        scores.macro("s")
+
+
+def test_the_mean_of_f_is_not_f_of_means():
+    tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("r", "c")])
+    hp, hr, hf = score(tree, ["b", "c"], {"s": ["a", ["c", "b"]]}, ["hp", "hr", "hf"]).values[0]
+    assert hf == pytest.approx((2 / 3 + 1 / 2) / 2)
+    assert hf != pytest.approx(2 * hp * hr / (hp + hr))
+
+
+@pytest.mark.parametrize("labels", [[], ["r"]])
+@pytest.mark.parametrize("average", ["samples", "micro", "macro", "weighted"])
+def test_a_perfect_empty_answer_under_every_average(labels, average):
+    scores = score(TREE, [labels], {"s": [labels]}, ["hp", "hr", "hf"], average=average)
+    assert scores.values.tolist() == [[1, 1, 1]]
+
+
+# ------------------------------------------------------------------------------- refusals
+
+HF = {"s": ["a"]}, ["hf"]
+GIE = {"s": ["a"]}, ["gie"]
+
+
+@pytest.mark.parametrize(("truth", "given", "options", "message"), [
+    (["a"], ({},), {}, "no system is given"), (["a"], ({"y_true": ["a"]},), {}, "a system cannot be called y_true"),
+    ([], ({"s": []},), {}, "y_true has no instances"), (["a"], ({"s": ["a", "a"]},), {}, "y_true has 1 instance and s has 2"),
+    (["a"], ({"s": ["x"]},), {}, "class 'x' is not in the hierarchy"), (["a"], ({"s": ["a"]}, []), {}, "no measure is given"),
+    (["a"], HF, {"chunk": 1.5}, "chunk must be a whole number"), (["a"], HF, {"n_jobs": 0}, "n_jobs must be at least 1, got 0"),
+    (["a"], HF, {"chunk": 0}, "chunk must be a whole number of at least 1, got 0"), (["a"], HF, {"root": "rr"}, "class 'rr' is not in"),
+    (["a"], GIE, {"beta": 2}, "none of the measures has an option 'beta'"), (["a"], GIE, {"average": "micro"}, "can be averaged as 'micro'"),
+    (["a"], GIE, {"average": "mikro"}, "average must be one of 'samples'"),
+    (["a"], ({"s": ["a"]}, ["gei"]), {}, "there is no measure 'gei'; did you mean 'gie'?"),
+    (["a"], ({"s": ["a"]}, ["hf(threshold=4, augment=descendants)"]), {}, "path threshold cuts"),
+    (["a"], ({"s": ["a"]}, ["gie(cost=decayed, threshold=4)"]), {}, "a path threshold counts edges"),
+    (["a"], ({"s": ["a"]}, ["gie(cost=weights)"]), {}, "needs a hierarchy with edge weights"),
+    *((["a", "a"], ({"s": ["a", "r"]}, ["hf"]), {"sample_weight": weight}, message) for weight, message in (
+        ([1], "sample_weight must have shape (2,), got (1,)"), ([1, -1], "sample_weight of instance 1 is -1.0"),
+        ([1, math.nan], "sample_weight of instance 1 is nan"), (["x", 1], "sample_weight must hold one number per instance"),
+        ([0, 0], "all sample weights are 0"), ([1e308, 1], "sample_weight of instance 0 is 1e"))),
+    ({"i": ["a"], "j": ["b"]}, ({"i": ["a"], "j": ["b"]},), {}, "the keys of systems are instance ids; wrap"),
+    (["c", "c"], ({"good": ["c", "a"], "bad": ["c", "aa"]},), {}, "bad: instance 1: class 'aa'"),
+    (["aa"], ({"good": ["a"]},), {}, "y_true: instance 0: class 'aa'"),
+])  # fmt: skip
+def test_bad_calls_are_refused(truth, given, options, message):
+    with pytest.raises(BadInput) as caught:
+        score(TREE, truth, *given, **options)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("options", [{}, {"chunk": 2}, {"chunk": 1, "n_jobs": 2}])
+def test_infeasible_names_the_instance_across_chunks_and_processes(options):
+    true = {f"d{i}": "a" for i in range(9)}
+    systems = {"good": true, "bad": {**true, "d7": ["a", "b"]}}
+    says = r"instance 'd7': .*it has 2 predicted and 1 true classes.*tree_induced_error.*system bad"
+    with pytest.raises(Infeasible, match=says):
+        score(TREE, true, systems, ["tree_induced_error"], **options)
+
+
+def test_labels_of_another_hierarchy_are_refused():
+    edges = [("r", "a"), ("r", "b"), ("a", "c")]
+    labels = LabelSets.from_labels(["a", "b"], TREE)
+    with pytest.raises(BadInput, match="belong to another hierarchy"):
+        score(Hierarchy.from_edges([("r", "b"), *edges[::2]]), labels, {"s": ["a", "b"]}, ["hf"])
+    assert score(Hierarchy.from_edges(edges), labels, {"s": ["a", "b"]}, ["hf"]).values[0, 0] == 1
+    with pytest.raises(BadInput, match="y_true: labels must be a list"):
+        hierpair.metrics.h_fbeta_score(TREE, ["a"], ["a"])
+
+
+def test_a_formula_has_to_give_a_number_per_entry():
+    register = hierpair.set_measure(
+        formula="1", source="none", direction="higher", range="1", name="broken"
+    )
+    register(lambda n_true: 1.0)
+    with pytest.raises(BadInput, match="must give one finite number"):
+        score(TREE, ["a"], {"s": ["a"]}, ["broken"])
+
+
+# ------------------------------------------------------------------------------- what is shown
+
+
+def test_lookup_and_exact_forms():
+    tree = Hierarchy.from_edges([("r", "a"), ("a", "b_1"), ("a", "c&d")])
+    systems = {"one|1": {"y": "c&d", "x": "a"}, "two_2": {"x": "b_1", "y": "c&d"}}
+    names = ["hf", "hf(beta=1)", "gie", "hp(zero_division=nan)"]  # given twice, scored once
+    scores = score(tree, {"x": "b_1", "y": "c&d"}, systems, names)
+    assert [m.name for m in scores.measures] == ["hf", "gie", "hp(zero_division=nan)"]
+    assert scores["one|1", "gie"] == 0.5
+    assert scores["one|1", "hp(zero_division=nan)"] == 1.0
+    rows = list(csv.DictReader(io.StringIO(scores.to_csv())))
+    assert float(rows[0]["value"]) == scores["one|1", "hf"] == pytest.approx(5 / 6)
+    assert rows[0]["better"] == "higher"
+    table = csv.reader(
+        io.StringIO(scores.to_csv(separator="\t", per_instance=True)), delimiter="\t"
+    )
+    assert next(table) == ["system", "instance", *(m.of_instance for m in scores.measures)]
+    assert next(table)[:2] == ["one|1", "x"]
+    data = json.loads(scores.to_json(per_instance=True))
+    assert data["scores"][0]["value"] == scores["one|1", "hf"]
+    assert data["per_instance"][0][scores.measures[0].of_instance] == 2 / 3
+    lines = [json.loads(x) for x in scores.to_jsonl(per_instance=True).splitlines()]
+    assert lines == data["per_instance"]
+    for asked, says in ((("three", "hf"), "there is no system 'three'"), ("one|1", "look a score up by"),
+                        (("one|1", "symmetric_difference"), "'symmetric_difference' was not scored")):  # fmt: skip
+        with pytest.raises(BadInput, match=says):
+            scores[asked]
+    with pytest.raises(BadInput, match="separator must be one character"):
+        scores.to_csv(separator="out.csv")
+
+
+def test_different_costs_are_different_measures():
+    def twice(pairs):
+        return 2 * pairs.distance
+
+    def thrice(pairs):
+        return 3 * pairs.distance
+
+    own = [measure("gie", cost=twice), measure("gie", cost=thrice)]
+    assert score(TREE, ["a"], {"s": ["b"]}, own).values.tolist() == [[4.0, 6.0]]
+    same = [measure("gie", cost=lambda pairs, k=k: k * pairs.distance) for k in (1, 2)]
+    with pytest.raises(BadInput, match="two different measures would both be called"):
+        score(TREE, ["a"], {"s": ["b"]}, same)
+    matrix = measure("gie", cost=hierpair.CostMatrix(np.zeros((3, 3)))).signature
+    assert "cost=CostMatrix" in matrix
+    assert "\n" not in matrix
+
+
+def test_scores_of_predictions_that_chose_nothing_are_told(tmp_path):
+    rows = [("x", "b", 0.9), ("x", "c", 0.1), ("y", "c", 0.8)]
+    path = tmp_path / "p.tsv"
+    path.write_text("".join(f"{i}\t{label}\t{s}\n" for i, label, s in rows))
+    truth = {"x": "b", "y": "c"}
+    framed = LabelSets.from_frame(
+        pd.DataFrame(rows, columns=["id", "label", "score"]), TREE, long=True
+    )
+    chosen = read_labels(path, TREE, columns=Columns(long=True, min_score=0.2))
+    systems = {"s": read_labels(path, TREE), "t": chosen, "u": framed, "v": truth}
+    found = score(TREE, truth, systems, ["hf", "gie"])
+    assert found.unused_scores == ("s", "u")
+    assert f"each of s, u: {UNUSED_SCORES}" in found.notes
+    for text in (found.to_text(), found.to_markdown(), found.to_latex()):
+        assert "scores of predictions were not used" in text
+    apart = [score(TREE, truth, {name: x}, ["hf", "gie"]) for name, x in systems.items()]
+    joined = compare(apart, n_permutations=20, n_bootstrap=20)
+    assert joined.scores.unused_scores == ("s", "u")
+    assert joined.to_csv().count(UNUSED_SCORES) == 4
+
+
+@pytest.fixture
+def screen(monkeypatch, capsys):
+    """What a session of IPython shows, in which everything takes long."""
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=object))
+    monkeypatch.setattr(progress, "QUIET_SECONDS", -1.0)
+    monkeypatch.setattr(progress, "PAUSE_SECONDS", -1.0)
+    return lambda: capsys.readouterr().err
+
+
+def test_a_line_of_progress_in_a_notebook_that_is_wiped_in_the_end(screen, monkeypatch):
+    truth, told = ["a", "b"] * 10, []
+
+    def scored(second=truth[::-1], **how):
+        score(TREE, truth, {"x": truth, "y": second}, ["hf"], chunk=5, **how)
+        return screen()
+
+    lines = [f"{name}: {done} of 20 instances" for name in "xy" for done in (0, 5, 10, 15, 20)]
+    assert scored().split("\r\x1b[K") == ["", *lines, ""]
+    assert scored(on_progress=False) == scored(on_progress=lambda *step: told.append(step)) == ""
+    assert told[:2] == [("x", 0, 20), ("x", 5, 20)]
+    with pytest.raises(BadInput, match="is not in the hierarchy"):
+        scored(["q"] * 20)
+    assert screen().endswith("\r\x1b[K")
+    monkeypatch.setattr(sys.modules["IPython"], "get_ipython", lambda: None)  # but no session
+    assert scored() == ""
+    monkeypatch.delitem(sys.modules, "IPython")
+    assert scored() == ""
+
+
+# ------------------------------------------------------------------------------- by level
+
+KINDS = ("right", "stopped", "too_deep", "off_path")
+
+
+def level_rows(h, truth, predicted, weight, root):
+    """Sums by level, one label after the other."""
+    gone = set() if root == "include" else {*h.roots}
+    rows = {}
+    for true, said, w in zip(truth, predicted, weight, strict=True):
+        sides = [{x for c in side for x in (c, *h.ancestors(c))} - gone for side in (true, said)]
+        for level in {int(x) for x in h.levels}:
+            t, p = ({c for c in side if h.levels[h.names.index(c)] == level} for side in sides)
+            sums = rows.setdefault(level, Counter())
+            kind = KINDS[0 if t == p else 1 if not p else 2 if not t else 3]
+            sums.update({"n": bool(t), "t": w * len(t), "p": w * len(p), "both": w * len(t & p),
+                         "judged": w * bool(t), "hit": w * (bool(t) and t == p), kind: w * bool(t | p)})  # fmt: skip
+    return rows
+
+
+@given(problems(instances=6, single_root=True), st.sampled_from(["exclude", "include"]))
+def test_every_number_by_level_is_that_of_the_reference(problem, root):
+    h, _, truth, predicted = problem
+    weight = np.arange(1.0, len(truth) + 1)
+    systems = {"a": predicted, "b": predicted[::-1]}
+    found = score(h, truth, systems, ["hf"], sample_weight=weight).by_level(root=root)
+
+    def share(a, b):
+        return a / b if b else np.nan
+
+    for k, said in enumerate(systems.values()):
+        rows = level_rows(h, truth, said, weight, root)
+        for at, level in enumerate(found.levels):
+            r = rows[level]
+            every = sum(r[kind] for kind in KINDS)
+            expected = {
+                "accuracy": share(r["hit"], r["judged"]), "precision": share(r["both"], r["p"]),
+                "recall": share(r["both"], r["t"]), "f1": share(2 * r["both"], r["t"] + r["p"]),
+                **{kind: share(r[kind], every) for kind in KINDS},
+            }  # fmt: skip
+            assert found.n_instances[at] == r["n"]
+            for name, value in expected.items():
+                np.testing.assert_allclose(found.values[name][at, k], value, rtol=1e-12)
+
+
+def test_a_table_by_level():
+    """Levels without a class that counts are left out; scores of parts have none."""
+    scores = score(TREE, ["c", "b"], {"s": ["a", "c"]}, ["hf"])
+    table = scores.by_level()
+    assert (table.levels, scores.by_level(root="include").levels) == ((1, 2), (0, 1, 2))
+    assert table.records().to_dicts()[1] == {
+        "level": 2, "system": "s", "n_classes": 1, "n_instances": 1, "accuracy": 0.0, "precision": 0.0, "recall": 0.0,
+        "f1": 0.0, "right": 0.0, "stopped": 0.5, "too_deep": 0.5, "off_path": 0.0, "signature": table.signatures[0],
+    }  # fmt: skip
+    assert "level  system  instances  accuracy" in table.to_text()
+    with pytest.raises(BadInput, match="added up from parts"):
+        partial(TREE, ["a"], {"s": ["a"]}, ["hf"]).scores().by_level()
+
+
+def test_levels_are_ranks_where_classes_have_some():
+    """x has none, and M is a genus at another depth than E: their ranks are what counts."""
+    edges = [
+        ["life", "Bac"],
+        ["Bac", "x"],
+        ["x", "E"],
+        ["E", "coli"],
+        ["life", "Arc"],
+        ["Arc", "M"],
+    ]
+    ranks = {"Bac": "domain", "Arc": "domain", "E": "genus", "M": "genus", "coli": "species"}
+    tree = Hierarchy.of({"edges": edges, "ranks": ranks})
+    truth, said = [["coli"], ["M"], ["E"]], [["E"], ["E"], ["x"]]
+    names = ["level_f(at_level=genus)", "level_f(at_level=genus,augment=ancestors)"]
+    scores = score(tree, truth, {"s": said}, names)
+    table = scores.by_level()
+    assert table.levels == ("domain", "genus", "species")
+    assert table.n_instances.tolist() == [3, 3, 1]
+    assert table.values["accuracy"][:, 0].tolist() == [2 / 3, 1 / 3, 0]
+    assert table.values["stopped"][:, 0].tolist() == [0, 1 / 3, 1]
+    assert [row[0] for row in table.records().rows] == ["domain", "genus", "species"]
+    assert scores.per_instance["s"].T.tolist() == [[0, 0, 0], [1, 0, 0]]
+    for h, level, says in ((tree, "genera", "there is no rank 'genera'; it is one of domain, genus, species"),
+                           (Hierarchy.of(edges), "genus", "there is no rank 'genus'; classes have no ranks")):  # fmt: skip
+        with pytest.raises(BadInput, match=says):
+            score(h, truth, {"s": said}, f"level_f(at_level={level})")

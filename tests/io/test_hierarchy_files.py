@@ -1,0 +1,313 @@
+"""Files of hierarchies: forms, faults with their lines, NCBI's dump, names for people, doubts that stay."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from hierpair import (
+    BadInput,
+    Hierarchy,
+    LabelSets,
+    read_hierarchy,
+    read_labels,
+    score,
+    write_hierarchy,
+)
+from hierpair.cli import main
+from hierpair.io import parse_hierarchy
+
+EDGES = {("r", "a"), ("r", "b"), ("a", "x y"), ("b", "x y")}
+
+
+def edges_of(hierarchy):
+    return set(hierarchy.to_networkx().edges)
+
+
+@pytest.fixture
+def write(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def write_file(text, name="file.txt"):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write_file
+
+
+@pytest.mark.parametrize(("text", "fmt"), [
+    ("r\ta\nr\tb\na\tx y\nb\tx y\n", "edges"),
+    ("parent\tchild\nr\ta\r\nr\tb\r\n\r\na\tx y\r\nb\tx y", "edges"),
+    ("r\ta\tb\na\tx y\nb\tx y\n", "taxonomy"),
+    ("r\ta\tb\t\t\na\tx y\nb\tx y\nx y\n", "taxonomy"),
+    ("child\tparent\nr\t\na\tr\nb\tr\nx y\ta\nx y\tb\n", "csv"),
+    ("\ufeffr\ta\nr\tb\na\tx y\nb\tx y\n", "edges"),
+])  # fmt: skip
+def test_forms(write, text, fmt):
+    for chosen in ("auto", fmt):
+        assert edges_of(read_hierarchy(write(text), fmt=chosen)) == EDGES
+    assert edges_of(read_hierarchy(write(gzip.compress(text.encode()), "t.gz"), fmt=fmt)) == EDGES
+
+
+BROKEN = [
+    ("a b\nb c d\n", "auto", "file.txt:2: expected 2 fields, got 3; fields are separated by tabs"),
+    ("a b\n\na b\n", "auto", "file.txt:3: the edge 'a' → 'b' already occurs at file.txt:1"),
+    ("a\tb\nc\t\n", "edges", "file.txt:2: a class name is missing"),
+    ("a\tb\t\tc\n", "taxonomy", "file.txt:1: a class name is missing"),
+    ("a b -2\n", "weighted-edges", "file.txt:1: the edge weight must be finite and not negative"),
+    ("a b nan\n", "weighted-edges", "must be a number, got 'nan'"),
+    ("r\ta\t0.5\nr\tb\t2\n", "auto", "is the third column a weight or a class"),
+    ("a/b\na//b\n", "paths", "file.txt:2: a class name is missing on the way to another"),
+    ("[Term]\nid: a\nis_a: b\n", "obo", "file.txt:3: the parent 'b' of 'a' is not defined in the file"),
+    ("[Term]\nid: a\nis_a: b\n[Term]\nid: b\nis_obsolete: true\n", "obo",
+     "file.txt:3: the parent 'b' of 'a' is obsolete"),
+    ("[Term]\nid: a\nis_a: b\n[Term]\nid: b\nis_a: a\n", "obo",
+     "file.txt:6: the hierarchy has a cycle: 'b' → 'a' → 'b'"),
+    ("1 | 1 | no rank |\n\n2\t|\t3\t|\tgenus\t|\n3\t|\t2\t|\tgenus\t|\n", "ncbi",
+     "file.txt:4: the hierarchy has a cycle"),
+    *((f"1\t|\t1\t|\tno rank\t|\n{line}", "ncbi", "file.txt:2: expected tax_id | parent | rank")
+      for line in ("2\t|\n", "x\t|\t1\t|\tgenus\t|\n", "3\t|\t-1\t|\t\t|\n")),
+    ('{"edges": [["r", "a"]], "ranks": {"q": "genus"}}', "json", "there is a rank of 'q', which is no class"),
+    *((f"{start}\n", "auto", said) for start, said in (
+        ('<?xml version="1.0"?>', "not RDF"), ("<!-- x -->", "not RDF"),
+        ("@prefix a: <u:> .", "no skos:Concept"))),
+]  # fmt: skip
+"""What tests of the command line do not have: places, above all."""
+
+
+@pytest.mark.parametrize(("text", "fmt", "message"), BROKEN)
+def test_faults_are_named_with_their_line(write, text, fmt, message):
+    path = write(text)
+    with pytest.raises(BadInput) as caught:
+        read_hierarchy(path, fmt=fmt)
+    assert message in str(caught.value).replace(f"{path.parent}/", "")
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_weights_are_read_and_paths_are_known_by_their_slashes(write):
+    path = write("r\ta\t0.5\nr\tb\t2\n")
+    assert read_hierarchy(path, fmt="weighted-edges").distance("a", "b") == 2.5
+    assert len(read_hierarchy(path, fmt="taxonomy")) == 5
+    hierarchy = read_hierarchy(write("a/b/c\na/b/d\n\ne\n"), fmt="paths", roots="any")
+    assert edges_of(hierarchy) == {("a", "a/b"), ("a/b", "a/b/c"), ("a/b", "a/b/d")}
+    assert hierarchy.roots == ["a", "e"]
+    paths = ["food/cheese/brie", "food/soft cheese/blue/old", "food/bread"]
+    tree = read_hierarchy(write("\n".join(paths) + "\n"))
+    assert tree.names == Hierarchy.from_paths(paths).names
+    lines = write("food food/cheese\nfood/cheese food/cheese/brie\n")
+    assert edges_of(read_hierarchy(lines)) == {("food", "food/cheese"), ("food/cheese", paths[0])}
+    with pytest.raises(BadInput, match=r"expected the name of a file, got \{'a': None\}.*from_"):
+        parse_hierarchy({"a": None})
+
+
+def test_cycles_are_broken_by_a_named_rule(write):
+    path = write("r a\na b\nb c\nc a\nb b\nc d\n")
+    with pytest.raises(BadInput, match="or break_cycles='depth-first'"):
+        read_hierarchy(path)
+    notes = []
+    hierarchy = read_hierarchy(path, break_cycles="depth-first", on_note=notes.append)
+    assert edges_of(hierarchy) == {("r", "a"), ("a", "b"), ("b", "c"), ("c", "d")}
+    assert sorted(n.split("file.txt")[1].split(":")[1] for n in notes) == ["4", "5"]
+    said = "the edge 'c' → 'a' closes a cycle and is left out (rule depth-first)"
+    assert any(said in note for note in notes)
+
+
+def test_columns_of_a_table_can_be_named(write, capsys):
+    write('up,down,note\n,food,"a, b"\nfood,bread,\n', "tree.csv")
+    assert main(["check", "tree.csv"]) == 1
+    assert "name the columns (--parent-column, --child-column" in capsys.readouterr().out
+    named = ["--parent-column", "up", "--child-column", "down"]
+    assert main(["convert", "tree.csv", "--to", "edges", *named]) == 0
+    assert capsys.readouterr().out == "parent\tchild\nfood\tbread\n"
+    assert main(["check", "tree.csv", "--parent-column", "upp", "--child-column", "down"]) == 1
+    assert "did you mean 'up'?" in capsys.readouterr().out
+    assert main(["convert", "tree.csv", "--to", "csv", *named]) == 2
+    said = "the form of written hierarchies must be one of edges, json, got 'csv'"
+    assert said in capsys.readouterr().err
+
+
+# ------------------------------------------------------------------------------ doubts
+
+
+@pytest.mark.parametrize("sign", [",", ";"])
+@pytest.mark.parametrize("fmt", ["taxonomy", "paths"])
+def test_a_table_of_another_kind_is_no_flat_hierarchy(write, capsys, fmt, sign):
+    write(f"food{sign}cheese\nfood{sign}bread\ncheese{sign}brie\ncheese{sign}gouda\n", "tree.txt")
+    for verb in ("check tree.txt", "score tree.txt x.tsv x.tsv", "convert tree.txt --to edges"):
+        assert main([*verb.split(), "--hierarchy-format", fmt]) in (1, 2)
+        assert "4 classes and no edge" in "".join(capsys.readouterr())
+
+
+def test_swapped_columns_are_found_and_stay_with_the_scores(write, capsys):
+    write("cheese\tfood\nbread\tfood\nbrie\tcheese\ngouda\tcheese\n", "tree.tsv")
+    write("1\tbrie\n2\tbread\n", "true.tsv")
+    write("1\tgouda\n2\tbread\n", "one.tsv")
+    assert main(["check", "tree.tsv"]) == 1
+    assert "are parent and child swapped?" in capsys.readouterr().out
+    files = ["tree.tsv", "true.tsv", "one.tsv", "-m", "hf"]
+    assert main(["score", *files]) == 2
+    assert "--direction child-to-parent turns it round" in capsys.readouterr().err
+    assert main(["score", *files, "--direction", "child-to-parent", "--format", "csv"]) == 0
+    assert "doubts" not in capsys.readouterr().out
+    said = "3 roots (bread, brie, gouda), more than classes without children: are parent and"
+    for fmt in ("text", "json", "jsonl", "csv", "tsv", "markdown", "latex"):
+        how = ["--quiet", "--format", fmt, "--roots", "any"]
+        assert main(["score", *files, *how]) == 0
+        assert said in capsys.readouterr().out, fmt
+    assert main(["score", *files[:3], *how, "--preset", "hemkit"]) == 0
+    assert said in capsys.readouterr().out
+    assert main(["compare", *files[:3], "b=true.tsv", *files[3:], *how]) == 0
+    assert said in capsys.readouterr().out
+
+
+# ------------------------------------------------------------------------------ NCBI
+
+
+def line(*fields):
+    return "\t|\t".join(map(str, fields)) + "\t|\n"
+
+
+@pytest.fixture
+def dump(tmp_path):
+    """A folder as NCBI packs it: names that are no scientific ones, numbers merged into others."""
+    nodes = [(1, 1, "no rank"), (2, 1, "domain"), (20, 2, "clade"), (30, 20, "genus"),
+             (31, 30, "species"), (9, 1, "domain")]  # fmt: skip
+    names = [(1, "root", "scientific name"), (2, "Bacteria", "scientific name"),
+             (2, "eubacteria", "synonym"), (30, "Escherichia", "scientific name"),
+             (77, "gone", "scientific name")]  # fmt: skip
+    (tmp_path / "nodes.dmp").write_text("".join(line(*row, "", "0") for row in nodes))
+    rows = "".join(line(c, n, "", k) for c, n, k in names)  # and lines that lack a name or a field
+    odd = "30\t|\tE. coli\t|\t\t|\tsynonym\t|\n31\t|\t|\t|\tscientific name\t|\n"
+    (tmp_path / "names.dmp").write_text(rows + odd)
+    (tmp_path / "merged.dmp").write_text(line(40, 31) + line(41, 55) + line(9, 31))
+    return tmp_path
+
+
+def test_a_dump_of_ncbi(dump):
+    for path in (dump, dump / "nodes.dmp", str(dump)):
+        tree = read_hierarchy(path)
+        assert tree.names == ("1", "2", "9", "20", "30", "31")
+        assert tree.ranks == {"2": "domain", "30": "genus", "31": "species", "9": "domain"}
+        assert tree.titles.items() >= {("1", "root"), ("2", "Bacteria"), ("30", "Escherichia")}
+        assert "77" not in tree.titles
+        assert tree.aliases == {"40": "31"}  # what is a class keeps its number
+    assert score(str(dump), ["31"], {"s": ["40"]}, "hf").values[0, 0] == 1
+    (dump / "tree.json").write_text(write_hierarchy(tree, "json")[0])
+    again = read_hierarchy(dump / "tree.json")
+    assert (again.ranks, again.titles, again.names) == (tree.ranks, tree.titles, tree.names)
+    assert "4 ranks of classes are lost; json keeps them" in write_hierarchy(tree, "edges")[1]
+    for name in ("names.dmp", "merged.dmp"):
+        (dump / name).unlink()
+    tree = read_hierarchy(dump / "nodes.dmp")
+    assert (tree.titles, tree.aliases, tree.ranks["30"]) == ({}, {}, "genus")
+
+
+# ------------------------------------------------------------------------------ names for people
+
+OBO = r"""format-version: 1.2
+
+[Term]
+id: X:1
+name: animal
+
+[Term]
+id: X:2
+name: domestic cat
+synonym: "house cat" EXACT []
+synonym: "pet" RELATED []
+synonym: "say \"miau\"" EXACT [Y:1]
+alt_id: X:9
+is_a: X:1 ! animal
+
+[Term]
+id: X:3
+name: Dog
+synonym: "HOUSE  CAT" EXACT []
+is_a: X:1
+"""
+SKOS = """@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+<a> a skos:Concept ; skos:prefLabel "Animal"@en, "Tier"@de .
+<c> a skos:Concept ; skos:broader <a> ; skos:prefLabel "Cat"@en ; skos:altLabel "moggy" .
+"""
+TITLES = {"X:1": "animal", "X:2": "domestic cat", "X:3": "Dog"}
+
+
+def test_titles_are_kept_and_are_no_labels_unless_asked_for(write, capsys):
+    tree = read_hierarchy(write(OBO, "x.obo"))
+    assert (tree.titles, tree.called) == (TITLES, {})
+    again = read_hierarchy(write(write_hierarchy(tree, "json")[0], "again.json"))
+    assert (again.titles, again.names) == (TITLES, tree.names)
+    lost = write_hierarchy(tree, "edges")[1]
+    assert "3 names for people of classes are lost; json keeps them" in lost
+    table = read_hierarchy(write("id,name,parent\nG:1,process,\nG:2,death,G:1\n", "t.csv"))
+    assert table.titles == {"G:1": "process", "G:2": "death"}
+    with pytest.raises(BadInput, match="a title of 'x', which is no class"):
+        Hierarchy.from_edges([("a", "b")], titles={"x": "y"})
+    with pytest.raises(BadInput, match="X:3 is called so, and labels are ids"):
+        LabelSets.from_labels([["Dog"]], tree)
+    write("1\tX:2\n", "true.tsv")
+    write("1\tDog\n2\tX:2|X:1\n", "run.tsv")
+    assert main(["check", "x.obo", "true.tsv", "run.tsv"]) == 1
+    out = capsys.readouterr().out
+    assert "class 'Dog' is not in the hierarchy; X:3 is called so, and labels are ids" in out
+    assert "such as instance '2'" in out
+
+
+def test_names_and_exact_synonyms_whatever_their_letters(write):
+    tree = read_hierarchy(write(OBO, "x.obo"), names="all")
+    labels = ["Domestic CAT", "X:9", 'say "miau"', "dog", "ｄｏｇ"]
+    found = LabelSets.from_labels([[label] for label in labels], tree)
+    expected = [["X:2"]] * 3 + [["X:3"]] * 2
+    assert [found.names_of(i, tree) for i in range(5)] == expected
+    with pytest.raises(BadInput, match="class 'pet' is not in the hierarchy"):
+        LabelSets.from_labels([["pet"]], tree)
+    assert score(tree, [["X:3"]], {"s": [["dog"]]}, "hf").values[0, 0] == 1
+    assert score(tree, ["X:3"], {"s": {0: {"dog": 0.9}}}, "fmax").values[0, 0] == 1
+    run = write("1\tX:2\n2\thouse cat\n", "run.tsv")
+    for unknown in ("error", "drop", "root"):
+        wanted = r"run\.tsv:2, instance '2': 'house cat' may be X:2, X:3; write the class itself"
+        with pytest.raises(BadInput, match=wanted):
+            read_labels(run, tree, unknown=unknown)
+    pytest.importorskip("rdflib", reason="SKOS needs rdflib")
+    tree = read_hierarchy(write(SKOS, "x.ttl"), names="all")
+    called = [tree.classes_called(x) for x in ("tier", "ANIMAL", "Moggy", "cat")]
+    assert called == [("a",), ("a",), ("c",), ("c",)]
+
+
+@pytest.mark.parametrize("text", ["name\tclass\nPuss\tX:2\nhound\tX:3\n", "X:2\tpuss\nX:3\tHound\n",
+                                  "puss\tX:2\nhound\tX:3\n"])  # fmt: skip
+def test_a_file_of_names(write, capsys, text):
+    for name, content in (("x.obo", OBO), ("names.tsv", text), ("true.tsv", "1\tX:2\n2\tX:3\n"),
+                          ("run.tsv", "1\tPUSS\n2\thound\n")):  # fmt: skip
+        write(content, name)
+    files, named = ["x.obo", "true.tsv", "run.tsv"], ["--other-names", "names.tsv"]
+    assert main(["score", *files, "-m", "hf", "-q", "--format", "json", *named]) == 0
+    assert json.loads(capsys.readouterr().out)["scores"][0]["value"] == 1
+    assert main(["check", *files, *named]) == 0
+    assert main(["check", *files]) == 1
+    assert "class 'PUSS' is not in the hierarchy" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("puss\tX:2\nhound\tX:7\n", r"names\.tsv:2: class 'X:7' is not in the hierarchy"),
+    ("X:1\tX:2\n", "names.tsv: both columns hold classes"),
+    ("puss\n", r"names\.tsv:1: expected a name and a class, got 1 field"),
+])  # fmt: skip
+def test_files_of_names_that_cannot_be_meant(write, text, message):
+    write(text, "names.tsv")
+    with pytest.raises(BadInput, match=message):
+        read_hierarchy(write(OBO, "x.obo"), names="names.tsv")
+    assert Path("names.tsv").read_text() == text
+
+
+def test_names_are_added_in_python():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    named = tree.with_names({"Straße": "a"}).with_names([("strasse", "b"), ("x", ["a", "b"])])
+    assert named.classes_called("STRASSE") == named.classes_called("X") == ("a", "b")
+    assert named.fingerprint == tree.fingerprint
+    with pytest.raises(BadInput, match="class 'q' is not in the hierarchy"):
+        tree.with_names({"x": "q"})
+    with pytest.raises(BadInput, match="names must be one of titles"):
+        tree.with_names("synonyms")

@@ -1,0 +1,457 @@
+"""Files of labels: every form read, known, written; headers, columns, places of errors, what is refused."""
+
+import gc
+import gzip
+import io
+import json
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import scipy.sparse as sp
+
+from hierpair import BadInput, Hierarchy, LabelSets, read_labels
+from hierpair.cli import main
+from hierpair.io import LABEL_FORMATS, parse_labels, write_labels
+from hierpair.labels import Columns, LabelRows
+from hierpair.probabilistic import read_scored_labels
+
+TREE = Hierarchy.from_edges([("root", "a"), ("root", "b"), ("a", "c"), ("a", "d")])
+NUMBERS = Hierarchy.from_edges([("0", "1"), ("0", "2"), ("1", "3"), ("1", "4")])
+IDS = ("x", "y", "z")
+
+
+def texts(row_of, head=""):
+    """What writes rows of labels as lines of text."""
+    return lambda rows, ids: head + "".join(map(row_of, ids, rows))
+
+
+def npz(rows, ids):
+    classes = sorted({x for row in rows for x in row})
+    content = io.BytesIO()
+    np.savez(content, m=np.array([[c in row for c in classes] for row in rows], dtype=int),
+             classes=np.array(classes), ids=np.array(ids))  # fmt: skip
+    return content.getvalue()
+
+
+def parquet(rows, ids):
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.table({"id": ids, "labels": ["|".join(row) for row in rows]}), sink)
+    return sink.getvalue().to_pybytes()
+
+
+WRITTEN = {
+    "lines": texts(lambda i, row: " ".join(row) + "\n"),
+    "table": texts(lambda i, row: f"{i}\t{'|'.join(row)}\n"),
+    "long": texts(lambda i, row: "".join(f"{i}\t{x}\n" for x in row or [""]), "id\tlabel\n"),
+    "csv": texts(lambda i, row: f"{i},{'|'.join(row)}\n", "id,labels\n"),
+    "tsv": texts(lambda i, row: f"{i}\t{'|'.join(row)}\tx\n", "id\tlabels\tmore\n"),
+    "jsonl": texts(lambda i, row: json.dumps({"id": i, "labels": row}) + "\n"),
+    "npz": npz,
+    "parquet": parquet,
+}
+ENDINGS = {"csv": ".csv", "jsonl": ".jsonl", "npz": ".npz", "parquet": ".parquet"}
+
+
+def named(folder, form):
+    return folder / f"labels{ENDINGS.get(form, '.txt')}"
+
+
+def written(folder, form, rows):
+    path = named(folder, form)
+    content = WRITTEN[form](rows, list(IDS)[: len(rows)])
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def names(sets, tree=TREE):
+    return [sets.names_of(i, tree) for i in range(len(sets))]
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write_file(text, name="t.tsv"):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write_file
+
+
+def said_of(path, tree=TREE, **how):
+    with pytest.raises(BadInput) as caught:
+        read_labels(path, tree, **how)
+    return str(caught.value)
+
+
+# ------------------------------------------------------------------------------ every form
+
+
+def test_every_form_is_written_here():
+    assert set(WRITTEN) == set(LABEL_FORMATS)
+
+
+@pytest.mark.parametrize("form", WRITTEN)
+@pytest.mark.parametrize("how", ["said", "known", "packed"])
+def test_every_form_is_read_and_known_by_its_content(tmp_path, form, how):
+    path = written(tmp_path, form, [["c", "b"], ["d"], ["b"]])
+    if how == "packed":
+        packed = path.with_name(f"{path.name}.gz")
+        packed.write_bytes(gzip.compress(path.read_bytes()))
+        path = packed
+    found = read_labels(path, TREE, **({"fmt": form} if how == "said" else {}))
+    assert names(found) == [["b", "c"], ["d"], ["b"]]
+    assert found.ids == (None if form == "lines" else IDS)
+
+
+@pytest.mark.parametrize("form", LABEL_FORMATS.written_forms)
+def test_every_form_is_read_back_as_it_was_written(tmp_path, monkeypatch, capsys, form):
+    monkeypatch.chdir(tmp_path)
+    rows = {"x": ["c", "b"], "y": [], "z": ["a", "d"], "u": ["root"]}
+    sets = LabelSets.from_labels(rows, TREE)
+    content, notes = write_labels(sets, TREE, form)
+    path = named(tmp_path, form)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    for how in ({}, {"fmt": form}):
+        again = read_labels(path, TREE, **how)
+        assert again.ids == (None if form == "lines" else tuple(rows))
+        assert again.indptr.tolist() == sets.indptr.tolist()
+        assert again.indices.tolist() == sets.indices.tolist()
+    assert ["ids are lost" in note for note in notes] == [True] * (form == "lines")
+    (tmp_path / "tree.tsv").write_text("root\ta\nroot\tb\na\tc\na\td\n")
+    (tmp_path / "true.tsv").write_text("x\tb|c\ny\t\n")
+    assert main(["convert", "tree.tsv", "true.tsv", "--to", form, "-o", f"out.{form}"]) == 0
+    back = ["convert", "tree.tsv", f"out.{form}", "--to", "table", "--label-format", form]
+    assert main(back) == 0
+    out, err = capsys.readouterr()
+    first, second = "01" if form == "lines" else "xy"
+    assert out == f"id\tlabels\n{first}\tb|c\n{second}\t\n"
+    assert ("lost" in err) == (form == "lines")
+
+
+@pytest.mark.parametrize("kind", ["scipy", "npy"])
+def test_matrices_whose_classes_stand_in_another_file(tmp_path, kind):
+    rows = [["c", "b"], ["d"], []]
+    matrix = np.array([[c in row for c in TREE.names] for row in rows])
+    path = tmp_path / ("m.npz" if kind == "scipy" else "m.npy")
+    sp.save_npz(path, sp.csr_matrix(matrix)) if kind == "scipy" else np.save(path, matrix)
+    columns = tmp_path / "classes.txt"
+    columns.write_text("\n".join(TREE.names))
+    assert names(read_labels(path, TREE, column_names=columns)) == [["b", "c"], ["d"], []]
+
+
+SEPARATORS = {"lines": " ,\t\n\r", "table": "|\t\n\r", "csv": "|\n\r", "tsv": "|\t\n\r"}
+
+
+@pytest.mark.parametrize(("form", "sign"), [(f, s) for f in SEPARATORS for s in SEPARATORS[f]])
+def test_a_name_that_holds_what_separates_labels_is_not_written(form, sign):
+    classes = Hierarchy.from_edges([("r", f"a{sign}b"), ("r", "a")])
+    write_labels(LabelSets.from_labels({"x": ["a"]}, classes), classes, form)  # it is not used
+    with pytest.raises(BadInput, match="which this form cannot hold"):
+        write_labels(LabelSets.from_labels({"x": [f"a{sign}b"]}, classes), classes, form)
+
+
+@pytest.mark.parametrize("form", WRITTEN)
+def test_whole_numbers_written_as_floats_are_the_classes(tmp_path, form):
+    path = written(tmp_path, form, [["3.0", "2"], ["4.00"], ["2"]])
+    assert names(read_labels(path, NUMBERS, fmt=form), NUMBERS) == [["2", "3"], ["4"], ["2"]]
+    spelled = Hierarchy.from_edges([("0", x) for x in ("2", "3", "3.0", "4.00")], roots="any")
+    assert names(read_labels(path, spelled, fmt=form), spelled)[:2] == [["2", "3.0"], ["4.00"]]
+    path = written(tmp_path, form, [["3.5", "2"], ["4.0"]])
+    assert "class '3.5' is not in the hierarchy" in said_of(path, NUMBERS, fmt=form)
+
+
+def test_whole_numbers_of_tables_that_hold_floats(tmp_path, write):
+    pq.write_table(pa.table({"id": ["x", "y"], "labels": [3.0, None]}), tmp_path / "t.parquet")
+    assert names(read_labels(tmp_path / "t.parquet", NUMBERS), NUMBERS) == [["3"], []]
+    path = write('{"id": 1, "labels": [3.0, 2]}\n{"id": 2, "labels": 4.0}\n', "t.jsonl")
+    assert names(read_labels(path, NUMBERS), NUMBERS) == [["2", "3"], ["4"]]
+    said = said_of(write('{"id": 1, "labels": [true]}\n', "t.jsonl"), NUMBERS)
+    assert "t.jsonl:1, instance '1': a label must be a name, got True" in said
+
+
+PLACES = {"lines": ":2", "table": ":2", "long": ":4", "csv": ":3",
+          "tsv": ":3", "jsonl": ":2", "npz": ": row 2", "parquet": ": row 2"}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", WRITTEN)
+def test_an_unknown_label_is_named_with_its_place(tmp_path, form):
+    path = written(tmp_path, form, [["c"], ["root", "rooot"], ["b"]])
+    who = "" if form == "lines" else ", instance 'y'"
+    assert said_of(path, fmt=form).startswith(
+        f"{path}{PLACES[form]}{who}: class 'rooot' is not in the hierarchy; did you mean 'root'?"
+    )
+    sets = read_labels(path, TREE, fmt=form, unknown="drop")
+    assert (names(sets), sets.n_unknown) == ([["c"], ["root"], ["b"]], 1)
+
+
+def test_one_pass_collects_what_is_wrong(write):
+    path = write("x\tc|c\ny\nz\tzz|b|zz\nu\t|zz\nv\tqq\nw\td\te\nx\tb\n")
+    troubles, faults = [], []
+    rows = parse_labels(path, fmt="table", trouble=troubles.append)
+    assert [text.partition(": ")[0] for text in troubles] == [f"{path}:2", f"{path}:6"]
+    sets = LabelSets.from_rows(rows, TREE, faults=faults.append)
+    assert names(sets) == [["c"], ["b"], [], [], ["b"]]
+    told = {(f.rule, f.label): [rows.place(entry) for entry in f.entries.tolist()] for f in faults}
+    assert told == {
+        ("blank label", ""): [f"{path}:4"],
+        ("unknown label", "zz"): [f"{path}:3", f"{path}:3", f"{path}:4"],
+        ("unknown label", "qq"): [f"{path}:5"],
+    }
+    assert "class 'qq' is not in the hierarchy" in faults[-1].message(int(faults[-1].entries[0]))
+
+
+def test_line_ends_blanks_and_the_garbage_collector(write):
+    sets = read_labels(write("d1\ta\t\r\rd2\tb\r"), TREE)
+    assert (sets.ids, names(sets)) == (("d1", "d2"), [["a"], ["b"]])
+    assert names(read_labels(write(gzip.compress(b"a\n")), TREE)) == [["a"]]
+    sets = read_labels(write("d1\ta||b|\n"), TREE, unknown="drop")
+    assert (names(sets), sets.n_unknown) == ([["a", "b"]], 2)
+    for switch in (gc.disable, gc.enable):
+        switch()
+        before = gc.isenabled()
+        read_labels(write("a\n"), TREE)
+        said_of(write("zz\n"))
+        assert gc.isenabled() == before
+
+
+# ------------------------------------------------------------------------------ headers
+
+
+@pytest.mark.parametrize("unknown", ["error", "drop", "root"])
+@pytest.mark.parametrize("head", ["image\tcategory", "doc_id\tLabel", "Filename\tclass",
+                                  "protein\tspecies", "sample\ttarget", "pmid\tterms"])  # fmt: skip
+def test_a_header_of_known_words_is_passed_over(write, head, unknown):
+    sets = read_labels(write(f"{head}\nx\tc\ny\tb|d\n"), TREE, unknown=unknown)
+    assert (sets.ids, names(sets), sets.n_unknown) == (("x", "y"), [["c"], ["b", "d"]], 0)
+
+
+@pytest.mark.parametrize(
+    "head", ["picture\tanimal", "0\t1", "who\twhat kind", "Bild\tKlasse", "image\tkind"]
+)
+@pytest.mark.parametrize("unknown", ["error", "drop", "root"])
+@pytest.mark.parametrize("body", ["x\tc\n", "x\tc\ny\tb|d\nz\t\n", "x\tc\nx\td\ny\tb\n"])
+def test_a_header_of_other_words_is_no_instance(write, head, unknown, body):
+    said = said_of(write(f"{head}\n{body}"), unknown=unknown)
+    assert "t.tsv:1" in said
+    assert "a header" in said
+    assert "begin it with id" in said
+    if unknown == "drop":  # who says that there is a header means the line
+        path = write(f"id\tlabels\n{head}\n{body}")
+        assert read_labels(path, TREE, unknown=unknown).n_unknown == 1
+    path = write("id\t" + head.partition("\t")[2] + "\n" + body)
+    assert "c" in names(read_labels(path, TREE, unknown=unknown))[0]
+    if unknown != "error":
+        said = said_of(write("animal\nc\nb d\n"), unknown=unknown)
+        assert "t.tsv:1: this line looks like a header: animal" in said
+
+
+@pytest.mark.parametrize(("text", "tree"), [
+    ("P1\tGO:0000001\nP2\tGO:0000002\nP3\tGO:0000003\n", ("GO:0000002", "GO:0000003")),
+    ("x\tzz\ny\tqq\nz\tc\n", ("b", "c")),  # most others are none either
+    ("x\tc|zz\ny\tc\n", ("b", "c")),  # one of the first line is
+    ("x\tzz\n", ("b", "c")),  # there are no others
+    ("x\tzz\t0.5\ny\tc\t0.5\n", ("b", "c")),  # a header has no score
+])  # fmt: skip
+def test_a_first_line_that_may_be_an_instance_is_one(write, text, tree):
+    known = Hierarchy.from_edges([("root", x) for x in tree])
+    columns = Columns(long=True, min_score=0.1) if "0.5" in text else None
+    assert len(read_labels(write(text), known, unknown="drop", columns=columns)) == text.count("\n")
+
+
+# ------------------------------------------------------------------------------ columns
+
+
+def table(write, fmt, columns):
+    """Write columns of texts or numbers as a table in one of the forms."""
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    if fmt == "parquet":
+        sink = pa.BufferOutputStream()
+        pq.write_table(pa.table(columns), sink)
+        return write(sink.getvalue().to_pybytes(), "t.parquet")
+    if fmt == "jsonl":
+        return write("".join(json.dumps(row) + "\n" for row in rows), "t.jsonl")
+    sign = {"csv": ",", "tsv": "\t"}[fmt]
+    lines = [columns, *(["" if x is None else str(x) for x in row.values()] for row in rows)]
+    return write("".join(sign.join(line) + "\n" for line in lines), f"t.{fmt}")
+
+
+def test_columns_are_named_filtered_and_split(write):
+    path = write('book,task,classes found\n1,A,a\n1,B,"c; b"\n2,B,\n', "t.csv")
+    columns = Columns("book", ("classes found",), ";", where=(("task", "B"),))
+    sets = read_labels(path, TREE, columns=columns)
+    assert (sets.ids, names(sets)) == (("1", "2"), [["b", "c"], []])
+
+
+@pytest.mark.parametrize("fmt", ["csv", "tsv", "jsonl", "parquet"])
+def test_each_of_several_columns_may_hold_a_label(write, fmt):
+    """As heads predict level by level: no path is asked for, and a blank is no label."""
+    columns = {"id": ["x", "y", "z"], "l1": ["a", "b", None], "l2": ["b", None, None]}
+    each = Columns(labels=("l1", "l2"), each=True)
+    path = table(write, fmt, columns)
+    assert names(read_labels(path, TREE, columns=each)) == [["a", "b"], ["b"], []]
+    assert "'b' is not a child of 'a'" in said_of(path, columns=Columns(labels=("l1", "l2")))
+    path = table(write, fmt, columns | {"l2": ["b", None, "zz"]})
+    assert "instance 'z': class 'zz' is not in the hierarchy" in said_of(path, columns=each)
+
+
+@pytest.mark.parametrize("how", [{"labels": ("l1",)}, {"long": True}, {"paths": "/"}])
+def test_each_column_needs_several_and_nothing_else(how):
+    with pytest.raises(BadInput, match="each level is a label only where several columns"):
+        Columns(**{"labels": ("l1", "l2"), "each": True, **how})
+
+
+LEVELS = {"labels": ("top", "leaf")}
+FAULTS = [
+    ({"id": ["x", "", "y"], "labels": ["c"] * 3}, {}, "{2}: the instance id is missing"),
+    ({"id": ["x", "y", "x"], "labels": ["c"] * 3}, {}, "{3}: instance 'x' already occurs at {path}{1}"),
+    ({"id": ["x", "y", "z"], "labels": ["c", "d", "zz"]}, {}, "{3}, instance 'z': class 'zz'"),
+    ({"id": ["x", "x"], "label": ["c", "c"], "score": [0.5, 1.0]}, {"long": True},
+     "{2}: instance 'x' has the label 'c' with another score at {path}{1}"),
+    ({"id": ["x", "y"], "label": ["c", "c"], "score": ["0.5", "much"]}, {"long": True},
+     "{2}: a score must be a finite number, got 'much'"),
+    ({"id": ["x", "y"], "top": ["a", ""], "leaf": ["c", "d"]}, LEVELS,
+     "{2}, instance 'y': level 1 of the path is blank"),
+    ({"id": ["x", "y"], "top": ["a", "b"], "leaf": ["c", "d"]}, LEVELS,
+     "{2}, instance 'y': 'd' is not a child of 'b' (levels 1 and 2 of"),
+    ({"id": ["x"], "top": ["a"], "leaf": ["cc"]}, LEVELS, "class 'cc' is not in the hierarchy; did"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("fmt", ["csv", "tsv", "jsonl", "parquet"])
+@pytest.mark.parametrize(("columns", "how", "said"), FAULTS, ids=range(len(FAULTS)))
+def test_faults_of_tables_are_named_where_they_first_stand(write, fmt, columns, how, said):
+    path = table(write, fmt, columns)
+    places = [f": row {k}" if fmt == "parquet" else f":{k + (fmt != 'jsonl')}" for k in range(4)]
+    assert said.format(*places, path=path) in said_of(path, columns=Columns(**how))
+
+
+LONG_FAULTS = {
+    "x\tc\tnan": "t.tsv:3: a score must be a finite number, got 'nan'",
+    "x\tb\t0.4": "t.tsv:3: instance 'x' has the label 'b' with another score",
+    "x\tb": "t.tsv:3: a score must be a finite number, got ''",
+    "x\tb\t1\t2": "t.tsv:3: expected id TAB label [TAB score], got 4 fields",
+    "\tb\t1": "t.tsv:3: the instance id is missing",
+    "x\tbb\t1": "t.tsv:3, instance 'x': class 'bb' is not in the hierarchy",
+}
+
+
+@pytest.mark.parametrize("line", LONG_FAULTS)
+def test_faults_of_long_files(write, line):
+    assert LONG_FAULTS[line] in said_of(write(f"id\tlabel\tscore\nx\tb\t0.2\n{line}\n"))
+
+
+@pytest.mark.parametrize("sign", ["\t", " ", "   "])
+def test_long_files_with_scores_and_predictions_of_cafa(write, sign):
+    lines = [("T1", "c", "0.90"), ("T1", "d", "0.20"), ("T2", "b", "1.00")]
+    path = write("".join(sign.join(line) + "\n" for line in lines), "t.txt")
+    scores = read_scored_labels(path, TREE)
+    assert scores.ids == ("T1", "T2")
+    assert scores.at(np.array([0, 0, 1]), TREE.index(["c", "d", "b"])).tolist() == [0.9, 0.2, 1]
+    sets = read_labels(path, TREE, columns=Columns(long=True, min_score=0.5))
+    assert names(sets) == [["c"], ["b"]]
+    path = write("id\tlabel\tscore\nx\tc\t0.9\nx\td\t0.2\ny\ta\t0.5\nz\t\n")
+    assert names(read_labels(path, TREE)) == [["c", "d"], ["a"], []]
+    some = read_labels(path, TREE, columns=Columns(long=True, min_score=0.5))
+    assert (some.ids, names(some)) == (IDS, [["c"], ["a"], []])
+
+
+@pytest.mark.parametrize(("name", "text", "wanted"), [
+    ("t.tsv", "x\tc\nx\td\ny\tb\n", [["c", "d"], ["b"]]),
+    ("t.tsv", "id\tlabel\nx\tc\ny\tb\nx\td\n", [["c", "d"], ["b"]]),
+    ("t.csv", "id,label\nx,c\ny,b\nx,d\n", [["c", "d"], ["b"]]),
+    ("t.csv", "instance_id,class\nx,c\nx,d\ny,b\n", [["c", "d"], ["b"]]),
+    ("t.jsonl", '{"id":1,"label":"c"}\n{"id":1,"label":"d"}\n', [["c", "d"]]),
+    ("t.json", '{"token": ["x"], "label": ["a", "b"]}\n{"token": [], "label": []}\n', [["a", "b"], []]),
+])  # fmt: skip
+def test_what_needs_no_option_and_is_told(write, name, text, wanted):
+    """One label a row; rows of published data without ids, which go by position."""
+    notes = []
+    assert names(read_labels(write(text, name), TREE, on_note=notes.append)) == wanted
+    said = "taken by position" if "token" in text else "one label per row"
+    assert [said in note for note in notes] == [True] * (text[:4] != "id\tl")
+
+
+@pytest.mark.parametrize(("name", "text"), [
+    ("t.tsv", "x\tc\ny\tb\nx\td\n"),  # apart
+    ("t.tsv", "x\tc|d\nx\tb\n"),  # several in a field
+    ("t.tsv", "x\tc\nx\tc\n"),  # the same again
+    ("t.csv", "id,labels\nx,c\nx,d\n"),  # the plural
+    ("t.csv", "id,label\nx,c\nx,c\n"),
+    ("t.csv", "id,label\nx,c\nx,\n"),
+])  # fmt: skip
+def test_an_id_that_comes_again_may_be_a_mistake(write, name, text):
+    assert "'x' already occurs at" in said_of(write(text, name))
+
+
+# ------------------------------------------------------------------------------ refused in words
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    ("!gaf-version: 2.2\nUniProtKB\tP1\tx\tinvolved_in\tGO:1\n", "GO annotations .*awk"),
+    ("% made by hand\n@RELATION r\n@ATTRIBUTE class hierarchical a/b\n", "ARFF .*--paths /"),
+    ("AUTHOR TEAM\nMODEL 1\nT1\tc\t0.9\nEND\n", "a CAFA submission; .*grep"),
+    ("AUTHOR TEAM\nMODEL 1\nT1 c 0.9\nEND\n", "a CAFA submission; .*grep"),
+    ('{"documents": [{"labels": ["c"], "pmid": 1}]}', "the documents of BioASQ; .* jq"),
+    ('{\n"documents": [{"labels": ["c"], "pmid": 1}]}', "one whole JSON object"),
+    ("c:0.9 d:0.3\nb:1\n", "'c:0.9' looks like label:score or feature:value"),
+    ("c,d 12:0.3 40:1.0\nb 3:0.5\n", "'12:0.3' looks like label:score or feature:value"),
+    ("d1,a\n", "need tabs: id TAB label"),
+])  # fmt: skip
+def test_forms_that_are_refused_by_name(write, text, said):
+    with pytest.raises(BadInput, match=said):
+        read_labels(write(text, "t.txt"), TREE)
+
+
+@pytest.mark.parametrize("unknown", ["error", "drop", "root"])
+def test_labels_that_are_made_of_others_are_not_left_out_as_unknown(write, unknown):
+    """With scores behind them, or as lists of texts: a system would lose all of its labels."""
+    tree = Hierarchy.from_edges([("r", "c"), ("r", "d"), ("r", "at:0.5")])
+    said = said_of(write("id\tlabels\nx\tc:0.9|d:1\ny\t\n"), tree, unknown=unknown)
+    assert "t.tsv:2, instance 'x': 'c:0.9' looks like label:score" in said
+    assert read_labels(write("id\tlabels\nx\tat:0.5\n"), tree, unknown=unknown).n_unknown == 0
+    for field in ("c,d", "c;d", "['c', 'd']", '["c"]', "{'c'}"):
+        said = said_of(write(f"y\td\nx\t{field}\n"), tree, unknown="drop")
+        assert "not in the hierarchy" in said
+    assert len(read_labels(write("y\td\nx\tgone\n"), tree, unknown="drop")) == 2
+
+
+def refused(label):
+    """What is said of a label that is read from a file."""
+    with pytest.raises(BadInput) as caught:
+        LabelSets.from_rows(LabelRows([[label]], lambda i, k: "x:1", hint=""), TREE)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("sign", ["/", ">", " > ", "::", "\\", ".", "->"])
+def test_a_path_is_offered_paths_and_never_a_separator(sign):
+    said = refused(sign.join(["root", "a", "c"]))
+    assert f"--paths '{sign}' (Columns(paths={sign!r}))" in said  # in a shell, and in Python
+    assert "--separator" not in said
+
+
+@pytest.mark.parametrize(("label", "said"), [
+    ("c/a/root", "separated by '/' (--separator), or paths? Those run from the top"),
+    ("root/c", "separated by '/' (--separator), or paths? Those run from the top"),
+    ("root/a/c;root/b", "separated by ';' (--separator), or paths?"),
+    *((f"c{sign}b", f"separated by {sign!r} (--separator)") for sign in ";, /"),
+])  # fmt: skip
+def test_what_may_be_several_labels_is_offered_a_separator(label, said):
+    assert said in refused(label)
+
+
+@pytest.mark.parametrize("tail", ["", "2\troot/b\n"])
+def test_what_the_message_offers_gives_the_right_score(tmp_path, write, capsys, tail):
+    tree = write("root\ta\nroot\tb\na\tc\na\td\n", "tree.tsv")
+    truth = write(f"1\troot/a/c\n{tail}", "true.tsv")
+    command = ["score", *map(str, (tree, truth, truth)), "-m", "gie", "--format", "csv"]
+    assert main(command) == 2
+    assert "--paths '/'" in capsys.readouterr().err
+    assert main([*command, "--paths", "/"]) == 0
+    assert ",gie,0.0," in capsys.readouterr().out
+    assert main(["check", str(tree), str(truth)]) == 1
+    assert "--paths '/'" in capsys.readouterr().out
+    head = write("picture\tanimal\nx\ta\n", "head.tsv")
+    assert main(["score", *map(str, (tree, head, head)), "-m", "hf", "--unknown", "drop"]) == 2
+    assert "head.tsv:1: this line looks like a header" in capsys.readouterr().err

@@ -1,0 +1,372 @@
+"""What holds of every measure of label sets: traits, invariances, pooling, and how much is done."""
+
+import math
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from hierpair import BadInput, Hierarchy, Infeasible, LabelSets, measure, score
+from hierpair.comparison.common_scores import sample_of
+from hierpair.errors import HierpairError
+from hierpair.evaluation.checked import counting_truth
+from hierpair.measures import REGISTRY, Batch, measures_of
+from hierpair.measures.pooling import (
+    ClassTotals,
+    class_terms,
+    mean_over_classes,
+    summed_means,
+    unseen_terms,
+)
+from hierpair.measures.recipes import augmentation
+from hierpair.measures.recipes.sets import SetRecipe, WeightedSetRecipe
+from hierpair.pairing import Pairs
+from hierpair.solvers import flow
+from tests import effort
+from tests.benchmarks.workloads import generated_hierarchy, generated_labels
+from tests.everything import LEVELS, OF_LEVELS, PROBLEMS, may_round, outcome, trial, variants
+
+# ------------------------------------------------------------------------------------ traits
+
+LAW_PROBLEMS = 150
+"""From this number on, the problems are of whole paths and of one class per level."""
+
+
+@cache
+def law_problem(i):
+    """A random hierarchy with the labels of two sides: the same for every measure and law."""
+    rng = np.random.default_rng([0, i])
+    n = int(rng.integers(3, 10))
+    forest = rng.random() < 0.3
+    edges = [
+        (f"c{p}", f"c{i}") for i in range(1, n)
+        for p in set(rng.integers(0, i, rng.integers(not forest, 3)).tolist())
+    ]  # fmt: skip
+    names = [f"c{i}" for i in range(n)]
+    if i >= LAW_PROBLEMS and rng.random() < 0.8:
+        edges = list({child: (parent, child) for parent, child in edges}.values())
+    hierarchy = Hierarchy.from_edges(edges, classes=names, roots="any")
+    sides = [rng.choice(names, rng.integers(0, 4), replace=False).tolist() for _ in range(2)]
+    return hierarchy, sides if i < LAW_PROBLEMS else drawn_paths(rng, hierarchy, sides)
+
+
+def drawn_paths(rng, hierarchy, sides):
+    """The sets, their whole paths (also the same on both sides), or a class of every level."""
+    kind = rng.integers(4)
+    if kind == 0:
+        return sides
+    if kind == 1:
+        levels = [hierarchy.names[lo:hi] for lo, hi in hierarchy.level_ranges()]
+        return [[str(rng.choice(level)) for level in levels] for _ in sides]
+    drawn = [rng.choice(hierarchy.names, rng.integers(1, 4)).tolist() for _ in sides]
+    true, pred = ({*side}.union(*map(hierarchy.ancestors, side)) for side in drawn)
+    kept = {c for c in sorted(true if rng.random() < 0.5 else pred) if rng.random() < 0.9}
+    return [sorted(true), sorted(kept)]
+
+
+@cache
+def law_batch(i, a, b, counts_truth):
+    """What is true and predicted on sides a and b of a problem; measures share its columns.
+
+    What is counted from the truth says nothing of one instance: there are others beside it.
+    """
+    hierarchy, sides = law_problem(i)
+    others = [[c] for c in hierarchy.names] if counts_truth else []
+    return Batch(
+        hierarchy, *(LabelSets.from_labels([sides[k], *others], hierarchy) for k in (a, b))
+    )
+
+
+@cache
+def one(name, i, a=0, b=1):
+    """The value of a measure, or None where it is not defined."""
+    m = measure(name)
+    batch = law_batch(i, a, b, bool(counting_truth([m])))
+    try:
+        return float(m.values(batch.columns(m.recipe))[0])
+    except (Infeasible, BadInput):
+        return None
+
+
+def defined(name, i, a=0, b=1):
+    value = one(name, i, a, b)
+    return value is not None and math.isfinite(value)
+
+
+def law_symmetric(name, i):
+    return one(name, i) == one(name, i, 1, 0)
+
+
+def law_perfect(name, i):
+    best = {"higher": 1.0, "lower": 0.0}[REGISTRY[name].direction]
+    return one(name, i, 0, 0) == best
+
+
+def law_bounded(name, i):
+    return 0 <= one(name, i) <= 1
+
+
+def law_additive(name, i):
+    """The value is that of one class alone, added up over the classes of the augmented sets."""
+    hierarchy, (true, pred) = law_problem(i)
+    m = measure(name)
+    if not isinstance(m.recipe, (SetRecipe, WeightedSetRecipe)) or m.definition.family != "set":
+        return False
+    sets = m.recipe if isinstance(m.recipe, SetRecipe) else m.recipe.sets
+    if sets.augment != "ancestors":
+        return False
+    tp, fp, fn = np.eye(3)
+    columns = {"tp": tp, "fp": fp, "fn": fn, "n": np.ones(3), "n_classes": np.full(3, 9.0),
+               "n_true": tp + fn, "n_pred": tp + fp, "n_both": tp}  # fmt: skip
+    amounts = m.values(columns)
+    sides = [
+        LabelSets.from_labels([x, *([c] for c in hierarchy.names)], hierarchy) for x in (true, pred)
+    ]
+    found = Batch(hierarchy, *sides).columns(m.recipe)
+    parts = found.get("tp", found["n_both"])
+    alone = [parts, found["n_pred"] - parts, found["n_true"] - parts]
+    summed = sum(amount * part[0] for amount, part in zip(amounts, alone, strict=True))
+    return math.isclose(summed, m.values(found)[0], abs_tol=1e-9)
+
+
+PROPERTIES = {
+    "additive": law_additive,
+    "symmetric": law_symmetric,
+    "perfect": law_perfect,
+    "bounded": law_bounded,
+    "total": defined,
+}
+
+
+def test_every_trait_is_a_law():
+    assert {t for d in measures_of("labels").values() for t in d.traits} == PROPERTIES.keys()
+
+
+@pytest.mark.random_cases
+@pytest.mark.parametrize("law", PROPERTIES)
+@pytest.mark.parametrize("name", measures_of("labels"))
+def test_laws_hold_exactly_where_they_are_declared(name, law):
+    """A declared law holds on random problems; an undeclared one fails on some."""
+    declared = law in REGISTRY[name].traits
+    needed = {"symmetric": ((0, 1), (1, 0)), "perfect": ((0, 1), (0, 0)), "bounded": ((0, 1),)}
+    holds = []
+    first = LAW_PROBLEMS if REGISTRY[name].family == "path" else 0
+    for i in range(first, first + LAW_PROBLEMS):
+        if all(defined(name, i, *sides) for sides in needed.get(law, ())):
+            holds.append(PROPERTIES[law](name, i))
+        if holds and not holds[-1]:
+            break
+        if declared and not effort.exhaustive and len(holds) == 10:
+            break
+    assert not declared or len(holds) > (20 if effort.exhaustive else 5)
+    assert (bool(holds) and all(holds)) == declared  # mistake_severity has no perfect value
+
+
+# ------------------------------------------------------------------------------- invariances
+
+INSTANCES = 8
+
+
+def cases(name):
+    """Small problems, each with the outcomes of those variants of a measure that it has values for.
+
+    In the quick run every third variant is tried, where there are many.
+    """
+    total = "total" in REGISTRY[name].traits
+    usual = [PROBLEMS[p] for p in (("dag", "forest") if total else ("one label", "paths"))]
+    every = variants((name,))
+    some = every if effort.exhaustive or len(every) < 9 else every[:: 3 + len(every) // 20]
+    for problem in [LEVELS] if name in OF_LEVELS else usual if effort.exhaustive else usual[:1]:
+        true, said = problem.y_true[:INSTANCES], problem.y_pred[:INSTANCES]
+        small = replace(problem, y_true=true, y_pred=said, weight=None)
+        try:
+            yield small, outcome(small, some)
+        except HierpairError:
+            each = {m: trial(small, m) for m in some}
+            yield small, {m: x for m, x in each.items() if not isinstance(x[0], str)}
+
+
+def same(one, other):
+    return np.allclose(one, other, rtol=1e-12, atol=1e-12, equal_nan=True)
+
+
+def rows(problem, some):
+    return replace(problem, y_true=[problem.y_true[i] for i in some],
+                   y_pred=[problem.y_pred[i] for i in some])  # fmt: skip
+
+
+@pytest.mark.random_cases
+@pytest.mark.parametrize("name", measures_of("labels"))
+def test_the_order_of_instances_and_weights_as_repetitions(name):
+    """Neither counts; that every option is what it says is shown in test_definitions.py."""
+    rng = np.random.default_rng(0)
+    for problem, found in cases(name):
+        n = len(problem.y_true)
+        order, weight = rng.permutation(n), rng.integers(0, 3, n)
+        weight[0] = 1
+        counted = [m for m in found if m.options.get("weights") not in ("ia", "ic", "icm")]
+        counted = [m for m in counted if m.definition.name not in ("icm", "icm_norm")]
+        again = outcome(rows(problem, order), found)
+        weighed = counted and outcome(replace(problem, weight=weight.astype(float)), counted)
+        repeated = counted and outcome(rows(problem, np.repeat(np.arange(n), weight)), counted)
+        for m, (value, *each) in found.items():
+            one, *others = again[m]
+            turned = [each[i] for i in order]
+            assert same(one, value), f"{m}: order of instances"
+            assert others == turned or (may_round(problem, m) or same(others, turned)), m
+        for m in counted:
+            assert same(weighed[m][0], repeated[m][0]), f"{m}: weights"
+
+
+TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
+
+
+@pytest.mark.parametrize("name", ["scaled_path_f(average=macro)", "constrained_f(average=macro)", "wap",
+                                  "por(average=macro)", "hf(average=weighted)"])  # fmt: skip
+def test_resampled_instances_are_pooled_like_a_data_set_of_them(name):
+    """Averages by class or level, one with a factor of all instances, and one with weights."""
+    rng = np.random.default_rng(5)
+    true = [["a", "c"], ["b", "e"], ["a"], ["b"], ["a", "d"]] * 3
+    pred = [["a", "d"], ["b", "c"], ["b"], ["b"], ["a", "d"]] * 3
+    scores = score(TREE, true, {"a": pred, "b": true}, [name], keep_classes=True)
+    times = rng.integers(0, 4, len(true))
+    drawn = np.repeat(np.arange(len(true)), times)
+    systems = {"a": [pred[i] for i in drawn], "b": [true[i] for i in drawn]}
+    again = score(TREE, [true[i] for i in drawn], systems, [name])
+    sample = sample_of(scores, 0, [["a"], ["b"]])
+    whole, resampled = sample.pool(sample.sums(np.stack([times**0, times])))
+    assert whole == pytest.approx(scores.values[:, 0], rel=1e-12)
+    assert resampled == pytest.approx(again.values[:, 0], rel=1e-12)
+
+
+WITH_UNSEEN = "contribution_accuracy(average=macro)"
+"""Classes that nobody has count too: both sides have them in nothing, which is right."""
+
+
+def ratio_of_sums(m, totals):
+    above, below = class_terms(m, totals)
+    more_above, more_below = unseen_terms(m, totals)
+    return (above.sum(axis=1) + more_above) / (below.sum(axis=1) + more_below)
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+@pytest.mark.parametrize("zero_division", ["0", "1", "nan"])
+def test_terms_of_classes_add_up_to_the_average(average, zero_division):
+    rng = np.random.default_rng(0)
+    m = measure(f"precision(average={average}, zero_division={zero_division})")
+    n_true, n_pred = rng.integers(0, 4, (2, 50, 6)).astype(float)
+    n_true[:, 0] = n_pred[:, 0] = 3  # some class always weighs
+    totals = ClassTotals(
+        {"n_true": n_true, "n_pred": n_pred, "n_both": np.minimum(n_true, n_pred) // 2}, {}, 6
+    )
+    found = ratio_of_sums(m, totals)
+    assert found == pytest.approx(mean_over_classes(m, totals, summed_means), abs=1e-12)
+    assert not unseen_terms(m, totals)[1].any()
+
+
+def test_classes_that_nobody_has_are_terms_of_their_own():
+    rng = np.random.default_rng(1)
+    m = measure(WITH_UNSEEN)
+    names = [name for name in m.definition.columns if name != "n_neither"]
+    columns = {name: rng.integers(0, 5, (20, 3)).astype(float) for name in names}
+    n = np.full(20, 30.0)
+    columns["n_neither"] = n[:, None] - sum(columns.values())
+    totals = ClassTotals(columns, {"n_neither": n}, 10)
+    above, below = unseen_terms(m, totals)
+    assert below.tolist() == [7.0] * 20
+    assert above.tolist() == [7.0] * 20  # each of them has the accuracy 1
+    assert ratio_of_sums(m, totals) == pytest.approx(
+        mean_over_classes(m, totals, summed_means), abs=1e-12
+    )
+
+
+# --------------------------------------------------- work: counted, since times cannot be asserted
+
+HIERARCHY = generated_hierarchy("dag19", 3_000)
+
+
+TRUTH, PREDICTION = generated_labels(HIERARCHY, 1_000, 3.3, 3.25)
+
+
+SETS = ["hp", "hr", "hf", "symmetric_difference", "hf(average=micro)", "hf(average=macro)",
+        "hf(root=include)"]  # fmt: skip
+BY_LEVEL = ["level_accuracy", "level_hamming", "level_accuracy(average=macro)"]
+
+
+FLAT = ["precision", "recall", "f", "f(average=macro)", "subset_accuracy", "hamming_loss"]
+
+
+PAIRS = ["gie", "mgia", "fnerror", "all_pairs", "gie(default=4)"]
+
+
+@pytest.fixture
+def work(monkeypatch):
+    """Return a counter of what is done from now on."""
+    done = Counter()
+
+    def counted(home, name, amount):
+        whole = getattr(home, name)
+
+        def watched(*arguments, **options):
+            result = whole(*arguments, **options)
+            for what, n in amount(arguments, result).items():
+                done[what] += n
+            return result
+
+        monkeypatch.setattr(home, name, watched)
+
+    counted(augmentation, "_distinct", lambda _, found: {"cells": len(found[1]), "sorts": 1})
+
+    counted(
+        flow, "_block", lambda given, _: {"calls": int(len(given[1]) > 0), "arcs": len(given[1])}
+    )
+    between = Pairs.between.__func__
+
+    def pairs_between(cls, *arguments, **options):
+        done["pairs"] += 1
+        return between(cls, *arguments, **options)
+
+    monkeypatch.setattr(Pairs, "between", classmethod(pairs_between))
+    return done
+
+
+def cost_of(work, measures, truth=TRUTH, prediction=PREDICTION):
+    work.clear()
+    score(HIERARCHY, truth, {"mine": prediction}, measures)
+    return Counter(work)
+
+
+def test_all_measures_of_augmented_sets_share_one_sort(work):
+    alone = cost_of(work, ["hf"])
+    assert alone["cells"] > 20_000
+    assert cost_of(work, [*SETS, *BY_LEVEL]) == alone
+    assert cost_of(work, BY_LEVEL) == alone
+    labels = cost_of(work, ["f"])
+    assert 0 < labels["cells"] < alone["cells"] / 5
+    assert cost_of(work, FLAT) == labels
+    assert cost_of(work, [*FLAT, *SETS, *BY_LEVEL]) == alone + labels
+    assert cost_of(work, [*BY_LEVEL, *SETS, *FLAT]) == alone  # labels are kept with what they bring
+
+
+def test_more_entries_than_are_kept_are_sorted_for_each_recipe(work, monkeypatch):
+    alone = cost_of(work, ["hf"])
+    monkeypatch.setattr("hierpair.measures.recipes.batch.KEPT_ENTRIES", 1_000)
+    assert cost_of(work, ["hf", "symmetric_difference"]) == alone  # one recipe
+    assert cost_of(work, ["hf", "level_accuracy"])["cells"] == 2 * alone["cells"]
+
+
+def test_pairs_are_laid_out_once_for_all_measures_of_pairs(work):
+    assert cost_of(work, ["gie"])["pairs"] == 1
+    assert cost_of(work, PAIRS)["pairs"] == 1
+    assert cost_of(work, ["hf", "f", "level_accuracy"])["pairs"] == 0
+
+
+def test_only_what_has_to_be_decided_is_solved(work):
+    gie = cost_of(work, ["gie"])
+    pairs = int((TRUTH.lengths * PREDICTION.lengths).sum())
+    assert 0 < gie["arcs"] < pairs  # the full network has more arcs than pairs
+    assert gie["calls"] <= gie["arcs"] / flow.BLOCK_ARCS + 1
+    assert cost_of(work, ["all_pairs"])["calls"] == 0  # every pair is taken
+    assert cost_of(work, SETS)["calls"] == 0

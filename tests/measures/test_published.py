@@ -1,0 +1,348 @@
+"""Measures of label sets against printed numbers, published vectors and outputs of other tools."""
+
+import json
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from hierpair import CostMatrix, DecayedEdges, Hierarchy, load_case, score
+from hierpair.metrics import (
+    contributions_by_class,
+    leaf_macro_accuracy_score,
+    point_overlap_score,
+    score_like,
+)
+from tests.paths import BUNDLED, SHARED
+from tests.scoring import (
+    SUNLIM,
+    SUNLIM_NAMES,
+    SUNLIM_TREE,
+    all_pairs_of,
+    pooled,
+    values,
+    vectors,
+)
+
+DATA = BUNDLED
+MODERN = SHARED / "modern"
+
+# ----------------------------------------------------------------- Kosmopoulos et al., Riehl et al.
+
+KOSMOPOULOS = {c["id"]: c for c in json.loads((DATA / "kosmopoulos2014.json").read_text())}
+
+
+COLUMNS = {
+    "GIE": "gie",
+    "MGIA": "mgia",
+    "fnerror": "fnerror",
+    "PH": "hp(root='include')",
+    "RH": "hr(root='include')",
+    "FH": "hf(root='include')",
+    "SDL": "symmetric_difference(root='include')",
+}
+
+
+ERRATA = {
+    ("fig12a", "GIE"): 2,
+    ("fig12b", "GIE"): 3,
+    ("fig15", "MGIA"): 0,
+    ("fig17a", "MGIA"): 0.2,
+    ("fig17a", "fnerror"): 12,
+}
+"""Printed numbers that the paper's own definitions contradict (docs/conventions.md)."""
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize("case", KOSMOPOULOS.values(), ids=KOSMOPOULOS)
+def test_case_studies_of_kosmopoulos_et_al(case, column):
+    """Figures 2, 7-18 and Tables 1-8: the exact value by definition, as a correctly rounded float.
+
+    fig17b is already the cut graph; x9 is fig17a with the threshold that makes it so.
+    """
+    threshold = case["params"].get("path_threshold") if case["id"] != "fig17b" else None
+    hierarchy = Hierarchy.from_edges(case["edges"])
+    got = values(COLUMNS[column], hierarchy, [case["true"]], [case["pred"]], threshold=threshold)
+    assert got == [float(Fraction(case["computed"][column]))]
+    printed = case["published"].get(column)
+    if (case["id"], column) in ERRATA:
+        assert float(printed) == ERRATA[case["id"], column] != got[0]
+    elif printed is not None:
+        assert_printed(printed, got[0], case["status_by_measure"][column])
+
+
+def assert_printed(printed, value, status):
+    number = 5.0 + float(printed.split("+")[0]) if "+" in printed else float(printed)
+    decimals = len(printed.partition(".")[2])
+    close = abs(number - value) <= 0.5 * 10**-decimals + 1e-12
+    truncated = math.floor(value * 10**decimals + 1e-9) / 10**decimals == number
+    propagated = printed == "0.49"  # F of the truncated 0.33
+    assert close if status == "match" else truncated or propagated
+
+
+def test_table_iii_of_riehl_et_al():
+    """On a tree with single labels, PPV, TPR and F1 of Table III are micro hP, hR and hF."""
+    printed = json.loads((DATA / "riehl2023" / "published_tables.json").read_text())["III"]
+    case = load_case("transposon")
+    names = {m: f"{m}(average='micro')" for m in ("hp", "hr", "hf")}
+    scores = score(case.hierarchy, case.y_true, case.systems, list(names.values()))
+    assert len(printed) == len(case.systems) == 6
+    for row in printed:
+        for column, name in zip(("PPV", "TPR", "F1"), names.values(), strict=True):
+            assert round(100 * scores[row["model"], name], 2) == pytest.approx(
+                row[column], abs=0.011
+            )
+        counted = row["TP"] / (row["TP"] + row["FP"]), row["TP"] / (row["TP"] + row["FN"])
+        assert counted == (scores[row["model"], names["hp"]], scores[row["model"], names["hr"]])
+
+
+def test_ipeirotis_and_kiritchenko_vectors():
+    data = json.loads((DATA / "ipeirotis_kiritchenko.json").read_text())
+    names = data["names"]
+    edges = [(names[p], names[c]) for c, p in enumerate(data["parents"]) if p is not None]
+    hierarchy = Hierarchy.from_edges(edges)
+    sides = [
+        [[names[i] for i in pair[side]] for pair in data["pairs"]] for side in ("true", "pred")
+    ]
+    families = {"ipeirotis": ("descendants", "include"), "kiritchenko": ("ancestors", "exclude")}
+    for family, (augment, root) in families.items():
+        options = {"augment": augment, "root": root}
+        for name, key in (("hp", "hP"), ("hr", "hR")):
+            got = values(name, hierarchy, *sides, zero_division=math.nan, **options)
+            for pair, value in zip(data["pairs"], got, strict=True):
+                want = pair[family][key]
+                assert math.isnan(value) if want is None else value == float(Fraction(want))
+            micro = pooled(name, hierarchy, *sides, average="micro", **options)
+            assert micro == float(Fraction(data["micro_over_all_pairs"][family][key[1]]))
+
+
+@pytest.mark.parametrize("kind", ["tree_small", "dag_small"])
+def test_hemkit_outputs_with_its_hidden_root(kind):
+    """HEMKit counts a hidden root above all roots: add it, count it, and its numbers appear."""
+    folder = DATA / "hemkit_set_measures" / kind
+    edges = [line.split() for line in (folder / "hierarchy.txt").read_text().splitlines()]
+    roots = {p for p, _ in edges} - {c for _, c in edges}
+    hierarchy = Hierarchy.from_edges([*edges, *(("hidden root", r) for r in roots)])
+    true, pred = (
+        [line.split() for line in (folder / f"{side}.txt").read_text().splitlines()]
+        for side in ("true", "pred")
+    )
+    expected = np.loadtxt(folder / "expected.tsv", skiprows=1)
+    for i, column in enumerate(("hp", "hr", "hf", "symmetric_difference")):
+        got = values(column, hierarchy, true, pred, root="include")
+        assert got == pytest.approx(expected[:, i].tolist(), abs=1e-9)
+
+
+# ------------------------------------------------------- depth, contributions and cost matrices
+
+DEPTH, DEPTH_NAMES, DEPTH_TREE = vectors("depth_weights")
+
+
+@pytest.mark.parametrize("scheme", [s for s in DEPTH["schemes"] if "w0" in s], ids=str)
+def test_depth_weight_vectors(scheme):
+    """Weighted paths, weighted symmetric differences and Euclidean distances, both forms of w."""
+    w0 = Fraction(scheme["w0"])
+    scale = 1 if scheme["form"].endswith("depth(child)") else w0
+    cost = all_pairs_of(DEPTH_TREE, DEPTH_NAMES)(DecayedEdges(float(w0)))
+    for i, u in enumerate(DEPTH_NAMES):
+        for j, v in enumerate(DEPTH_NAMES):
+            want = float(Fraction(scheme["distance_matrix"][i][j]) * scale)
+            assert cost[u, v] == want
+            assert values("depth_loss", DEPTH_TREE, [u], [v], w0=float(w0)) == [want]
+    euclidean = values("depth_euclidean", DEPTH_TREE, ["1.1"], ["2.1"], w0=float(w0))
+    assert euclidean[0] == pytest.approx(
+        scheme["weighted_euclidean(3,5)"] * math.sqrt(scale), abs=1e-15
+    )
+
+
+@pytest.mark.parametrize("scheme", [s for s in DEPTH["schemes"] if "level_weights" in s], ids=str)
+def test_normalised_level_weights(scheme):
+    """A chain of each depth beside another: the loss of a class against the root is its weights."""
+    want = [Fraction(w) for w in scheme["level_weights"]]
+    chains = [(f"{a}{i}" if i else "r", f"{a}{i + 1}") for a in "ab" for i in range(len(want))]
+    tree = Hierarchy.from_edges(chains)
+    for level in range(1, len(want) + 1):
+        got = values("depth_loss", tree, ["r"], [f"a{level}"], w0=0.5, normalise="max-path")
+        assert got == [pytest.approx(float(sum(want[:level])), abs=1e-15)]
+    deep = f"a{len(want)}", f"b{len(want)}"
+    assert values("depth_accuracy", tree, [deep[0]], [deep[1]], w0=0.5) == [0]
+    cost = DecayedEdges(0.5, normalise="max-path")
+    assert all_pairs_of(tree, deep)(cost)[deep] == 1
+
+
+KEYS = {
+    "P": "contribution_precision",
+    "R": "contribution_recall",
+    "Acc": "contribution_accuracy",
+    "Err": "contribution_error",
+}
+
+
+@pytest.mark.parametrize("case", SUNLIM["cases"], ids=[c["name"][:30] for c in SUNLIM["cases"]])
+def test_sun_and_lim_vectors(case):
+    """Per class, micro and macro, as exact fractions rounded once (macro: a mean of floats)."""
+    y_true, y_pred = (
+        [[SUNLIM_NAMES[i] for i in row] for row in case[side]] for side in ("true", "pred")
+    )
+    theta = case.get("Dis_theta", 2)
+    for key, name in KEYS.items():
+        options = {"theta": theta, "classes": "all"}
+        got = pooled(name, SUNLIM_TREE, y_true, y_pred, average="micro", **options)
+        assert got == float(Fraction(case["micro"][key]["frac"]))
+        macro = pooled(name, SUNLIM_TREE, y_true, y_pred, average="macro", **options)
+        assert macro == pytest.approx(float(Fraction(case["macro"][key]["frac"])), abs=1e-15)
+    table = contributions_by_class(y_true, y_pred, SUNLIM_TREE, theta=theta, classes="all")
+    assert {SUNLIM_NAMES[i] for i in case["classes"]} == set(table)
+    for number, want in case["per_class"].items():
+        row = table[SUNLIM_NAMES[int(number)]]
+        assert (row.tp, row.fp, row.fn, row.tn) == tuple(want[k] for k in ("TP", "FP", "FN", "TN"))
+        found = (row.fp_con, row.fn_con, row.precision, row.recall, row.accuracy, row.error)
+        keys = ("FpCon", "FnCon", "P", "R", "Acc", "Err")
+        assert found == pytest.approx([float(Fraction(want[k]["frac"])) for k in keys], abs=1e-15)
+
+
+COSTS, *_ = vectors("cost_matrix")
+
+
+def cost_case():
+    names = [f"c{i}" for i in COSTS["classes"]]
+    tree = Hierarchy.from_edges([("root", name) for name in names])
+    costs = np.zeros((len(tree), len(tree)))
+    order = tree.index(names)
+    costs[np.ix_(order, order)] = [[float(x) for x in row] for row in COSTS["cost[true][pred]"]]
+    true, pred = ([f"c{i}" for i in COSTS[side]] for side in ("true", "pred"))
+    return tree, names, costs, true, pred
+
+
+def test_cost_matrix_vectors():
+    tree, _, costs, true, pred = cost_case()
+    cost = CostMatrix(costs.T)  # the vectors are by true and predicted class
+    assert pooled("total_cost", tree, true, pred, cost=cost) == float(COSTS["total"])
+    assert pooled("mean_cost", tree, true, pred, cost=cost) == float(Fraction(COSTS["mean"]))
+    want = float(Fraction(COSTS["normalised_by_worst_case"]))
+    assert pooled("normalised_cost", tree, true, pred, cost=cost) == want
+
+    def cost_of(pairs):
+        return costs[pairs.true, pairs.predicted]
+
+    assert pooled("normalised_cost", tree, true, pred, cost=cost_of) == want
+
+
+# --------------------------------------------------- tools of the last years: one table of keys
+
+PATHS = {
+    "fpa": "full_path_accuracy", "tice": "tree_inconsistency", "wap": "weighted_average_precision",
+    "por": "point_overlap", "tor": "tree_overlap", "prefix": "path_prefix",
+    "edge_inconsistency": "edge_inconsistency",
+}  # fmt: skip
+CONSTRAINED = {
+    "c_micro_f1": "constrained_f", "c_macro_f1": "constrained_f(average=macro)",
+    "c_precision": "constrained_precision", "c_recall": "constrained_recall",
+    "p_ori_micro_f1": "path_f", "p_ori_macro_f1": "path_f(average=macro)",
+    "p_precision": "path_precision", "p_recall": "path_recall", "p_micro_f1": "scaled_path_f",
+    "p_macro_f1": "scaled_path_f(average=macro)", "P_acc": "subset_accuracy",
+    "independent_dropped_micro_f1": "constrained_f(inconsistent=drop)",
+}  # fmt: skip
+MISTAKES = {
+    "mistake_severity": "mistake_severity", "lca_depth": "lca_depth",
+    "mean_hops_of_mistakes": "mistake_severity(cost=hops)",
+    "height_ilsvrc_normalised": "mean_cost(cost=height(normalise=root))",
+}  # fmt: skip
+LEAVES = {
+    "leaf_macro_accuracy": "leaf_macro_accuracy", "leaf_accuracy": "leaf_macro_accuracy(average=micro)",
+}  # fmt: skip
+FILES = {
+    "paths": (PATHS, 45), "constrained": (CONSTRAINED, 40), "mistakes": (MISTAKES, None),
+    "proper_scores": (LEAVES, 35),
+}  # fmt: skip
+
+
+def modern(name):
+    """The cases of a file, each a parameter; one that is skipped where the files are absent."""
+    path = MODERN / f"{name}.json"
+    if not path.is_file():
+        return [pytest.param(None, marks=pytest.mark.skip(f"no {path}; set HIERPAIR_DATA"))]
+    return [pytest.param(c, id=c["name"]) for c in json.loads(path.read_text("utf-8"))["cases"]]
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.skipif(not MODERN.is_dir(), reason=f"no modern in {SHARED}")
+def test_modern_vectors(name):
+    keys, n_cases = FILES[name]
+    cases = json.loads((MODERN / f"{name}.json").read_text("utf-8"))["cases"]
+    assert n_cases in (None, len(cases))
+    for case in cases:
+        classes = case.get("classes") or [c for level in case["levels"] for c in level]
+        hierarchy = Hierarchy.from_edges(case["edges"], classes=classes, roots="any")
+        truth = [t if isinstance(t, list) else [t] for t in case["truth"]]
+        said = case.get("prediction") or [ranking[:1] for ranking in case["ranking"]]
+        found = score(hierarchy, truth, {"s": said}, list(keys.values()))
+        for key, measured in keys.items():
+            want = case["expected"][key]
+            want = math.nan if want is None else want
+            got = found["s", measured]
+            assert got == pytest.approx(want, rel=0, abs=1e-12, nan_ok=True), (case["name"], key)
+        if name == "constrained":
+            tool = score_like("hierverb", hierarchy, truth, {"s": said})
+            for key in tool.columns:
+                assert abs(tool["s", key] - case["expected"][key]) <= 1e-12, (case["name"], key)
+        if name == "paths":
+            each = point_overlap_score(truth, said, hierarchy, average=None)
+            np.testing.assert_allclose(each, case["expected"]["level_accuracy"], rtol=0, atol=1e-12)
+        if name == "proper_scores":
+            each = leaf_macro_accuracy_score(truth, said, hierarchy, average=None)
+            recall = {c: x for c, x in zip(hierarchy.names, each, strict=True) if not math.isnan(x)}
+            assert recall == pytest.approx(case["expected"]["leaf_recall"], abs=1e-12)
+
+
+def sides(case):
+    h = Hierarchy.from_edges(case["edges"], classes=case["classes"], roots="any")
+    return h, case["truth"], {i: case["prediction"].get(i, []) for i in case["truth"]}
+
+
+INSTANCE = {"fp": "mi", "fn": "ru", "precision": "hp", "recall": "hr", "f": "hf",
+            "s": "semantic_distance", "simgic": "simgic"}  # fmt: skip
+DATA_SET = {
+    "ru_w": "ru", "mi_w": "mi", "s_w": "semantic_distance", "rc_w": "hr",
+    "pr_micro_w": "hp(average=micro)", "rc_micro_w": "hr(average=micro)",
+    "f_micro_w": "hf(average=micro)", "pr_w": "hp(zero_division=nan)",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", modern("weighted_sets"))
+def test_weighted_sets_are_those_of_the_tool(case):
+    """Instances and rows of the data set; the tool has 0 where nothing weighs."""
+    h, truth, prediction = sides(case)
+    names = list(dict.fromkeys([*INSTANCE.values(), *DATA_SET.values()]))
+    found = score(h, truth, {"s": prediction}, names, missing="empty", weights=case["weights"],
+                  root="include")  # fmt: skip
+    pooled_of = dict(zip(names, found.values[0].tolist(), strict=True))
+    instances = case["expected"]["instances"]
+    for i, name in enumerate(found.ids):
+        wanted = instances[name]
+        got = dict(zip(INSTANCE, found.per_instance["s"][i], strict=False))
+        if wanted["tp"] + wanted["fp"] + wanted["fn"] == 0:  # perfect here, 0 there
+            assert [got[c] for c in ("precision", "recall", "f", "simgic")] == [1, 1, 1, 1]
+            continue
+        for column, value in got.items():  # None: nothing is predicted
+            assert value == pytest.approx(wanted[column] or 0, rel=0, abs=1e-12), column
+    if all(x["tp"] + x["fn"] for x in instances.values()):
+        for column, measured in DATA_SET.items():
+            value = pooled_of[measured]
+            for norm, row in case["expected"]["data_set"].items():
+                if norm == "cafa" or column != "pr_w":
+                    got = 0 if math.isnan(value) else value  # no prediction weighs anything
+                    assert got == pytest.approx(row[column], rel=0, abs=1e-12), (norm, column)
+
+
+@pytest.mark.parametrize("case", modern("icm"))
+def test_information_contrast_is_that_of_the_tool(case):
+    h, truth, prediction = sides(case)
+    found = score(h, truth, {"s": prediction}, ["icm", "icm_norm"], missing="empty")
+    wanted = case["expected"]
+    assert found["s", "icm"] == pytest.approx(wanted["ICM"], rel=0, abs=1e-12)
+    if "ICMNorm_error" in wanted:  # every truth is the same: the tool divides by zero
+        assert math.isnan(found["s", "icm_norm"])
+    else:
+        assert found["s", "icm_norm"] == pytest.approx(wanted["ICMNorm"], rel=0, abs=1e-12)

@@ -1,0 +1,398 @@
+"""Ranked predictions: vectors, definitions on trees and DAGs, identities, ties, and errors."""
+
+import itertools
+import json
+import math
+from dataclasses import replace
+from fractions import Fraction
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hierpair import BadInput, Hierarchy, Infeasible, LabelSets, NodeScores, measure, score
+from hierpair.labels.node_scores import scores_of_labels
+from hierpair.measures.scored.rankings import Ranked, largest_distance, nearest_distances
+from hierpair.measures.scored.system import Scored
+from hierpair.metrics import score_like
+from hierpair.pairing import CostMatrix, cost_named
+from tests import effort
+from tests.everything import random_problem
+from tests.oracles.classes import Classes
+from tests.paths import SHARED
+from tests.strategies import dags
+
+VECTORS = SHARED / "modern" / "mistakes.json"
+
+
+TREE = Hierarchy.from_edges(
+    [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f"), ("b", "g")]
+)
+
+
+MEASURES = ("top_accuracy", "ahd", "ahd_mistakes", "best_of", "similarity_precision", "hprecision")
+
+
+COLUMNS = ("accuracy", *MEASURES[1:])
+
+
+def ranked_scores(truth, given, hierarchy, *, k, **how):
+    """All numbers of scores, or of lists of classes, best first, by k."""
+    sets = LabelSets.from_labels(truth, hierarchy)
+    if isinstance(given, dict):
+        scores = scores_of_labels(given, hierarchy)
+    else:
+        cells = [(i, c, 1 - j / len(row)) for i, row in enumerate(given) for j, c in enumerate(row)]
+        row, names, value = zip(*cells, strict=True)
+        classes = hierarchy.index(names)
+        scores = NodeScores.of_cells(hierarchy, len(given), np.array(row), classes, np.array(value))
+        scores = replace(scores, holds="ranks")
+    scored, ks = Scored(hierarchy, sets, scores), k if isinstance(k, tuple) else (k,)
+    found = {
+        column: np.array([measure(name, **how, k=x).value_of(scored) for x in ks])
+        for column, name in zip(COLUMNS, MEASURES, strict=True)
+    }
+    wrong = Ranked(scored, ties="name", candidates=how.get("candidates", "leaves")).wrong()
+    severity = measure("ahd_mistakes", **how).value_of(scored)
+    return SimpleNamespace(
+        **found, n_mistakes=wrong.sum(), error_rate=wrong.mean(), severity=severity
+    )
+
+
+@pytest.mark.skipif(not VECTORS.is_file(), reason=f"no {VECTORS}")
+def test_vectors():
+    words = {
+        "ahd": "ahd", "ahd_mistakes_topk": "ahd_mistakes", "ahd_best": "best_of",
+        "similarity_precision": "similarity_precision", "devise_precision": "hprecision",
+    }  # fmt: skip
+    for case in json.loads(VECTORS.read_text())["cases"]:
+        hierarchy = Hierarchy.from_edges(case["edges"], classes=case["classes"])
+        expected = case["expected"]
+        ks = tuple(map(int, expected["ahd"]))
+        found = ranked_scores(case["truth"], case["ranking"], hierarchy, k=ks)
+        assert found.n_mistakes == expected["mistakes"]
+        assert found.error_rate == pytest.approx(expected["top1_error"], abs=1e-12)
+        severity = expected["mistake_severity"]
+        assert found.severity == pytest.approx(
+            math.nan if severity is None else severity, abs=1e-12, nan_ok=True
+        )
+        for word, name in words.items():
+            want = [expected[word].get(str(k)) for k in ks]
+            want = [math.nan if x is None else x for x in want]
+            got = getattr(found, name)
+            assert got == pytest.approx(want, abs=1e-12, nan_ok=True), (case["name"], word)
+
+
+def by_definition(by_hand, truth, rankings, k, pool, top=None):
+    """All numbers at k, class by class."""
+
+    d, n = by_hand.d, len(truth)
+    rows = [[d(t, p) for p in ranking[:k]] for t, ranking in zip(truth, rankings, strict=True)]
+    wrong = [row for row, t, r in zip(rows, truth, rankings, strict=True) if r[0] != t]
+    top = max(d(u, v) for u in pool for v in pool) if top is None else top
+    similar = ideal = inside = 0.0
+    for t, row in zip(truth, rows, strict=True):
+        every = sorted(d(t, x) for x in pool)
+        inside += sum(x <= every[k - 1] for x in row) / k
+        if top:
+            similar += sum(top - x for x in row)
+            ideal += sum(top - x for x in every[:k])
+    return {
+        "accuracy": sum(t in r[:k] for t, r in zip(truth, rankings, strict=True)) / n,
+        "ahd": sum(map(sum, rows)) / (n * k),
+        "ahd_mistakes": sum(map(sum, wrong)) / (len(wrong) * k) if wrong else math.nan,
+        "best_of": sum(map(min, rows)) / n,
+        "similarity_precision": similar / ideal if ideal else math.nan,
+        "hprecision": inside / n,
+    }
+
+
+def heights(h):
+    """How far a class is from another: the least height of a common ancestor, 0 for itself."""
+    return lambda t, p: 0 if t == p else min(map(h.height, h.common(t, p)), default=None)
+
+
+@given(dags(max_classes=11, single_root=True), st.randoms(use_true_random=False), st.booleans())
+@settings(max_examples=effort.cases(75), deadline=None)
+def test_all_numbers_by_definition(dag, random, inner):
+    edges, names = dag
+    hierarchy, by_hand = Hierarchy.from_edges(edges, classes=names), Classes(edges, names)
+    by_hand.d = heights(by_hand)
+    root = hierarchy.roots[0]
+    pool = [c for c in names if c != root or len(names) == 1] if inner else by_hand.leaves
+    truth = [random.choice(names if inner else pool) for _ in range(4)]
+    rankings = [random.sample(pool, len(pool)) for _ in truth]
+    ks = tuple(range(1, len(pool) + 1))
+    how = {"k": ks, "candidates": "all" if inner else "leaves"}
+    furthest = max(by_hand.d(t, p) for t in truth for p in pool)
+    if furthest > max(by_hand.d(u, v) for u in pool for v in pool):  # the root is true
+        with pytest.raises(BadInput, match=r"from the true class .* and the largest is"):
+            ranked_scores(truth, rankings, hierarchy, **how)
+        how["largest"] = furthest
+    found = ranked_scores(truth, rankings, hierarchy, **how)
+    scores = {
+        i: {c: (len(pool) - j) / len(pool) for j, c in enumerate(ranking)}
+        for i, ranking in enumerate(rankings)
+    }
+    y_true = {i: [t] for i, t in enumerate(truth)}
+    same = ranked_scores(y_true, scores, hierarchy, **how)
+    for i, k in enumerate(ks):
+        want = by_definition(by_hand, truth, rankings, k, pool, how.get("largest"))
+        for name in COLUMNS:
+            got = getattr(found, name)[i]
+            assert got == pytest.approx(want[name], abs=1e-12, nan_ok=True), (name, k)
+            assert np.array_equal(getattr(same, name), getattr(found, name), equal_nan=True)
+    # k = 1: severity times error rate; accuracy, for a true class that can be predicted
+    if found.n_mistakes:
+        assert found.ahd[0] == pytest.approx(found.severity * found.error_rate, abs=1e-12)
+        assert found.ahd_mistakes[0] == pytest.approx(found.severity, abs=1e-12)
+    if set(truth) <= set(pool):
+        assert found.hprecision[0] == found.accuracy[0]
+
+
+@given(dags(max_classes=14), st.integers(1, 14), st.booleans())
+@settings(max_examples=effort.cases(200), deadline=None)
+def test_near_heights_are_those_of_all_pairs(dag, k, inner):
+    """The way up and all pairs, which any other cost takes, give the same."""
+    edges, names = dag
+    hierarchy = Hierarchy.from_edges(edges, classes=names, roots="any")
+    leaves = np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
+    candidates = np.arange(len(hierarchy)) if inner else leaves
+    k = min(k, len(candidates))
+    true = np.arange(len(hierarchy))
+    height = cost_named("height")
+
+    def by_pairs(pairs):
+        return height(pairs)
+
+    fast = nearest_distances(hierarchy, height, true, candidates, k)
+    slow = nearest_distances(hierarchy, by_pairs, true, candidates, k)
+    assert np.array_equal(fast, slow)
+    if hierarchy.shape == "tree":
+        one, every = (largest_distance(hierarchy, cost, candidates) for cost in (height, by_pairs))
+        assert one == every
+
+
+def test_large_distances_are_found_without_all_pairs_or_asked_for(monkeypatch):
+    """Sums settle it where one class meets the others high up; else pairs are tried, if few."""
+    monkeypatch.setattr("hierpair.measures.scored.rankings.MOST_PAIRS", 5)
+    leaves = np.arange(3, 8)
+    assert largest_distance(TREE, cost_named("height"), leaves) == 2
+    assert largest_distance(TREE, cost_named("height(normalise=root)"), leaves) == 1
+    # every leaf is below two of a, b, c, so the lower classes have all of them more than once
+    dag = Hierarchy.from_edges(
+        [("r", "a"), ("r", "b"), ("r", "c"), *((p, p + q) for p in "abc" for q in "xy"),
+         ("a", "bx"), ("a", "by"), ("b", "cx"), ("b", "cy"), ("c", "ax"), ("c", "ay")]
+    )  # fmt: skip
+    pool = [c for c in dag.names if len(c) == 2]
+    with pytest.raises(
+        BadInput, match=r"the largest distance of 6 classes .* give it as largest=…"
+    ):
+        ranked_scores(["ax"], [pool], dag, k=2)
+    assert ranked_scores(["ax"], [pool], dag, k=2, largest=1).hprecision.tolist() == [1]
+
+
+def test_ties_matter_only_where_they_decide():
+    rows = [{"c": 0.5, "d": 0.25, "e": 0.25, "f": 0.125}]
+    truth = {"x": ["d"]}
+    scores = {"x": rows[0]}
+    assert ranked_scores(truth, scores, TREE, k=(1, 3, 4, 5)).accuracy.tolist() == [0, 1, 1, 1]
+    message = r"instance 'x': several classes have the score 0.25, .* among the first 2 is not said"
+    with pytest.raises(BadInput, match=message):
+        ranked_scores(truth, scores, TREE, k=2)
+    assert ranked_scores(truth, scores, TREE, k=2, ties="name").accuracy.tolist() == [1]
+    few = {"x": {"g": 0.5}}  # all others have 0 and follow by name
+    with pytest.raises(BadInput, match="several classes have the score 0"):
+        ranked_scores(truth, few, TREE, k=2)
+    assert ranked_scores(truth, few, TREE, k=(2, 3, 5), ties="name").accuracy.tolist() == [0, 1, 1]
+
+
+def test_what_is_not_listed_follows_by_name():
+    rng = np.random.default_rng(4)
+    names = [f"c{i}" for i in range(30)]
+    tree = Hierarchy.from_edges([("r", name) for name in rng.permutation(names)])
+    p = np.where(rng.random((20, 30)) < 0.2, rng.integers(1, 4, (20, 30)) / 4, 0)
+    scores = NodeScores.from_array(p, tree, classes=names)
+    truth = LabelSets.from_labels(["c0"] * 20, tree)
+    rankings = Scored(tree, truth, scores)
+    for k in (1, 4, 11, 30):
+        for i, row in enumerate(Ranked(rankings, k, ties="name").first()):
+            order = sorted(range(30), key=lambda j: (-p[i, j], names[j]))
+            assert [tree.names[c] for c in row] == [names[j] for j in order[:k]]
+
+
+@pytest.mark.parametrize(
+    ("truth", "rankings", "options", "message"),
+    [
+        (["c"], [["c", "d"]], {"k": 3}, "instance 0: the ranking names 2 classes, and k is 3"),
+        (["c"], [list("cdefg")], {"k": 6}, "k is 6, and a ranking has at most 5 classes"),
+        (["c"], [["c"]], {"k": 0}, "k must be a whole number ≥ 1, got 0"),
+        (["c"], [["c"]], {"k": (1, True)}, "k must be a whole number ≥ 1, got True"),
+        (["c"], [["c"]], {"largest": math.nan}, "largest must be a finite number > 0"),
+        (["c"], [["c"]], {"largest": 0}, "largest must be a finite number > 0"),
+        ([["c", "d"]], [["c"]], {}, "instance 0: a ranking is compared with one true class, .* 2"),
+        ([[]], [["c"]], {}, "one true class, and there are 0"),
+        (["c"], [["c"]], {"ties": "first"}, "ties must be one of"),
+        (["c"], [["c"]], {"candidates": "top"}, "candidates must be one of"),
+        (["c", "d"], [["e"], ["d"]], {"cost": lambda pairs: pairs.distance + 1},
+         "instance 1: the cost of predicting 'd' where it is true is 1.0; it must be 0"),
+        (["c", "d"], [["c"], ["e"]], {"cost": lambda pairs: -pairs.distance},
+         r"instance 1: the pair \('e', 'd'\) has the cost -4.0"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told(truth, rankings, options, message):
+    if options.get("ties"):
+        rankings = [{"c": 0.5}]
+        truth, rankings = {"x": truth[0]}, {"x": rankings[0]}
+    with pytest.raises(BadInput, match=message):
+        ranked_scores(truth, rankings, TREE, **{"k": 1, **options})
+
+
+def test_classes_of_two_trees_have_no_distance():
+    forest = Hierarchy.from_edges([("r", "a"), ("s", "b")])
+    with pytest.raises(Infeasible, match="instance 1: the ranked class 'b' and the true class 'a'"):
+        ranked_scores(["a", "a"], [["a"], ["b"]], forest, k=1)
+
+
+def test_similarities_are_never_negative():
+    """A true class may be further from leaves than these are from each other."""
+    tall = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c")])
+    said = {"x": {"b": 0.5, "c": 0.25}}
+    assert score(tall, {"x": "b"}, {"s": said}, "similarity_precision").values[0, 0] == 1
+    message = "class 'b' is at the distance 2 from the true class 'r', and the largest is 1"
+    with pytest.raises(BadInput, match=message):
+        score(tall, {"x": "r"}, {"s": said}, "similarity_precision")
+    assert score(tall, {"x": "r"}, {"s": said}, "similarity_precision(largest=4)").values[0, 0] == 1
+    with pytest.raises(BadInput, match=r"instance 0: the ranked class 'e' .* and the largest is 1"):
+        ranked_scores(["c"], [["c", "e"]], TREE, k=2, largest=1)
+    lopsided = Hierarchy.from_edges([("r", "a"), ("r", "e"), ("a", "c"), ("a", "d")])
+    with pytest.raises(BadInput, match="the 2 nearest classes are up to 2 away, and the largest"):
+        score(lopsided, {"x": "c"}, {"s": {"x": {"c": 0.5, "d": 0.25}}},
+              "similarity_precision(k=2, largest=1, ideal=classes)")  # fmt: skip
+
+
+def test_what_is_similar_by_rounding_alone_is_not_similar():
+    """Nothing is nearer than the largest distance: 0.3 and 0.1 + 0.2 are the same one."""
+    star = Hierarchy.from_edges([("r", "b"), ("r", "c")])
+    apart = np.where(np.eye(len(star)), 0.0, 0.3)
+    b, c = star.index(["b", "c"])
+    apart[b, c] = apart[c, b] = 0.1 + 0.2
+    m = measure("similarity_precision", cost=CostMatrix(apart), k=1)
+    said = {"s": {"x": {"b": 0.5, "c": 0.25}}}
+    assert math.isnan(score(star, {"x": "r"}, said, m).values[0, 0])
+
+
+def test_distances_from_a_file_count_as_they_are(tmp_path):
+    """Published distances need not be heights of the hierarchy that is given."""
+    path = tmp_path / "distances.tsv"
+    names = list("cdefg")
+    table = {(t, p): 0 if t == p else 1 + (names.index(t) + 2 * names.index(p)) % 7
+             for t in names for p in names}  # fmt: skip
+    lines = ["\t".join(["", *names])]
+    lines += ["\t".join([t, *(str(table[t, p]) for p in names)]) for t in names]
+    path.write_text("\n".join(lines))
+    rng = np.random.default_rng(5)
+    truth = rng.choice(names, 20).tolist()
+    rankings = [rng.permutation(names).tolist() for _ in truth]
+    found = ranked_scores(truth, rankings, TREE, k=(1, 3), cost=f"matrix({str(path)!r})")
+    by_hand = Classes([], names)
+    by_hand.d = lambda t, p: table[t, p]
+    for i, k in enumerate((1, 3)):
+        want = by_definition(by_hand, truth, rankings, k, names)
+        for name in COLUMNS:
+            assert getattr(found, name)[i] == pytest.approx(want[name], abs=1e-12, nan_ok=True)
+
+
+def test_the_best_rankings_of_all_classes_once():
+    """What the authors' code divides by, whatever its batch holds."""
+    truth, rankings = ["c", "c"], [list("cdefg"), list("efgcd")]
+    scores = {i: {c: (5 - j) / 5 for j, c in enumerate(r)} for i, r in enumerate(rankings)}
+    y_true = dict(enumerate(truth))
+
+    def similarity(t, p):
+        return 1.0 if t == p else 0.5 if {t, p} <= set("cd") or {t, p} <= set("efg") else 0.0
+
+    best = [sum(sorted((similarity(t, p) for p in "cdefg"), reverse=True)[:3]) for t in "cdefg"]
+    mine = [sum(similarity(t, p) for p in r[:3]) for t, r in zip(truth, rankings, strict=True)]
+    found = score(TREE, y_true, {"s": scores}, ["similarity_precision(k=3, ideal=classes)"])
+    assert found.values[0, 0] == pytest.approx((sum(mine) / 2) / (sum(best) / 5), abs=1e-12)
+    half = ranked_scores(truth, rankings, TREE, k=1, largest=4).similarity_precision
+    assert half == pytest.approx([(1 + 0.5) / 2], abs=1e-12)
+
+
+def code_of_the_authors(by_hand, truth, rankings, batch, ks=(1, 5, 20)):
+    """Sums over batches as that code takes them, its fault included: it divides by all classes."""
+    pool = by_hand.leaves
+    top = max(by_hand.d(u, v) for u in pool for v in pool)
+    best = np.array([sorted((1 - by_hand.d(u, v) / top for v in pool), reverse=True) for u in pool])
+    found, n_wrong, n_batches = {}, 0, len(truth) // batch
+    for b in range(n_batches):
+        rows = range(b * batch, (b + 1) * batch)
+        d = np.array([[by_hand.d(truth[i], p) for p in rankings[i][: max(ks)]] for i in rows])
+        wrong = d[:, 0] != 0
+        n_wrong += int(wrong.sum())
+        for k in ks:
+            hits = np.mean([truth[i] in rankings[i][:k] for i in rows])
+            numbers = {
+                f"accuracy_top/{k:02d}": hits / n_batches,
+                f"ilsvrc_dist_avg/{k:02d}": d[:, :k].mean() / n_batches,
+                f"ilsvrc_dist_top/{k:02d}": d[:, :k].min(axis=1).mean() / n_batches,
+                f"ilsvrc_dist_mistakes/avg{k:02d}": d[wrong, :k].sum() / k,
+                f"ilsvrc_dist_precision/{k:02d}": (1 - d[:, :k] / top).sum()
+                / best[:, :k].sum()
+                / n_batches,
+            }
+            for word, x in numbers.items():
+                found[word] = found.get(word, 0.0) + x
+    return {w: x / n_wrong if "mistakes" in w else x for w, x in found.items()}
+
+
+@pytest.mark.parametrize("batch", [6, 20, 60])
+def test_the_preset_has_the_numbers_of_the_code(batch):
+    rng = np.random.default_rng(batch)
+    edges = [(int(rng.integers(0, i)), i) for i in range(1, 60)]
+    hierarchy, by_hand = Hierarchy.from_edges(edges), Classes(edges, range(60))
+    by_hand.d = heights(by_hand)
+    leaves = by_hand.leaves
+    assert len(leaves) >= 20
+    truth = rng.choice(leaves, 60).tolist()
+    p = rng.dirichlet(np.ones(len(leaves)), 60)
+    scores = NodeScores.from_array(p, hierarchy, classes=leaves)
+    rankings = [[leaves[j] for j in np.argsort(-row)] for row in p]
+    want = code_of_the_authors(by_hand, truth, rankings, batch)
+    found = score_like("making-better-mistakes", hierarchy, truth, {"s": scores})
+    assert set(found.columns) == set(want)
+    for word, x in want.items():
+        shown = batch / len(leaves) if "precision" in word else 1
+        assert found["s", word] * shown == pytest.approx(x, abs=1e-12), word
+
+
+@pytest.mark.parametrize("shape", ["tree", "DAG"])
+@pytest.mark.parametrize("cost", ["height", "hops"])
+def test_hierarchical_average_precision(shape, cost):
+    """Relevance lists of whole rankings, one by one."""
+    tree, *_ = random_problem(shape, 3, n=14, parents=3 if shape == "DAG" else 1).fresh()
+    inner = {tree.names[p] for p in tree.parents}
+    leaves = [c for c in tree.names if c not in inner]
+    rng = np.random.default_rng(0)
+    truth = rng.choice(leaves, 20).tolist()
+    ranked = np.array([rng.permutation(leaves) for _ in truth])
+    every = list(itertools.product(leaves, leaves))
+    each = score(tree, [[d] for _, d in every], {"s": [[c] for c, _ in every]},
+                 [f"mean_cost(cost={cost})"]).per_instance["s"][:, 0].tolist()  # fmt: skip
+    far = dict(zip(every, map(Fraction, each), strict=True))
+    largest = max(far.values())
+    for k in (1, 3, len(leaves)):
+        wanted = []
+        for y, row in zip(truth, ranked.tolist(), strict=True):
+            rel = [1 - far[c, y] / largest for c in row[:k]]
+            gained = [
+                (sum(min(rel[j], rel[i]) for i in range(j)) + rel[j]) / (j + 1) for j in range(k)
+            ]
+            best = sorted((1 - far[c, y] / largest for c in leaves), reverse=True)[:k]
+            wanted.append(float(sum(gained) / sum(best)))
+        found = score(tree, truth, {"s": ranked}, [f"h_average_precision(k={k},cost={cost})"])
+        assert found.per_instance["s"][:, 0] == pytest.approx(wanted)
+        assert found.values[0, 0] == pytest.approx(np.mean(wanted))

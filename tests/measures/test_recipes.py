@@ -1,0 +1,434 @@
+"""Recipes: columns, entries and evidence agree, cells are sets, and nothing is shared or changed."""
+
+import pickle
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from typing import ClassVar
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from hierpair import (
+    BadInput,
+    CostMatrix,
+    Hierarchy,
+    Hops,
+    LabelSets,
+    explain,
+    measure,
+    score,
+    set_measure,
+)
+from hierpair.errors import HierpairError
+from hierpair.hierarchy import arrays
+from hierpair.hierarchy.arrays import row_sums
+from hierpair.hierarchy.closure import MOST_KEPT
+from hierpair.labels.node_scores import NodeScores
+from hierpair.measures import REGISTRY, Batch, Column
+from hierpair.measures.recipes import augmentation
+from hierpair.measures.recipes.batch import Counted, Units
+from hierpair.pairing import CosineDistance, Pairs
+from hierpair.probabilistic.distributions import LabelDistribution
+
+OPTIONS = (
+    "hf(augment=none,root=include)", "hf(threshold=2)", "hf(augment=pruned)", "hf(weights=ic)",
+    "hf(augment=descendants)", "level_f(at_level=1)", "constrained_f(inconsistent=drop)", "constrained_f(parents=any)",
+    "level_accuracy(absent_level='none-class')", "level_accuracy(augment=none)", "contribution_f(theta=mean)",
+    "depth_loss(w0=0.5)", "h_loss(costs=subtree)", "shortest_path(tips=single)",
+    "simgic(weights=ia,smooth=0)",
+)  # fmt: skip
+
+
+@cache
+def recipes():
+    """The recipes of all measures of labels, and of some options."""
+    measures = [measure(text) for text in (*REGISTRY, *OPTIONS)]
+    return list(dict.fromkeys(m.recipe for m in measures if not m.of_scores))
+
+
+def batch(kind, lo=0, hi=12, on_infeasible="raise"):
+    """Some instances of a random tree, DAG or forest; some labels are whole paths."""
+    rng = np.random.default_rng(4)
+    first = 2 if kind == "forest" else 1
+    edges = [
+        (int(p), c)
+        for c in range(first, 30)
+        for p in np.unique(rng.integers(max(0, c - 6), c, 2 if kind == "DAG" else 1))
+    ]
+    hierarchy = Hierarchy.from_edges(edges)
+
+    def side():
+        names = list(hierarchy.names)
+        sets = [rng.choice(names, rng.integers(0, 4), replace=False).tolist() for _ in range(12)]
+        for i in range(0, 12, 3):  # a class with its ancestors
+            c = int(rng.integers(len(names)))
+            sets[i] = [names[x] for x in np.flatnonzero(hierarchy.ancestor_numbers(c))] or []
+        return LabelSets.from_labels(sets, hierarchy)
+
+    true, predicted = side(), side()
+    return Batch(
+        hierarchy, true.part(lo, hi), predicted.part(lo, hi), first=lo, n_all=12,
+        on_infeasible=on_infeasible, counts=None,
+    )  # fmt: skip
+
+
+def tried(find, recipe):
+    """What is found, or the error."""
+    try:
+        return find(recipe)
+    except HierpairError as error:
+        return error
+
+
+KINDS = ("tree", "DAG", "forest")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_columns_and_entries_add_up_the_units(kind):
+    for recipe in recipes():
+        if not isinstance(recipe, Counted) or getattr(recipe, "weighting", None):
+            continue
+        whole = batch(kind)
+        columns = tried(whole.defined, recipe)
+        if isinstance(columns, BadInput):  # of the hierarchy, whatever the labels are
+            assert columns.instance is None
+            continue
+        entries = whole.entries(recipe)
+        units = Counted.compute(recipe, batch(kind))
+        refused = [*whole.reasons(recipe)]
+        for name in {name for part in recipe.found(whole) for name in part.columns} & {*columns}:
+            assert np.array_equal(
+                np.delete(units[name], refused), np.delete(columns[name], refused)
+            )
+        for name, each in entries.columns.items():
+            if recipe.seen_by and name not in recipe.seen_by:
+                continue
+            sums = np.bincount(entries.row, each, minlength=12)
+            sums += entries.n_classes * (name in entries.every)
+            assert np.delete(sums, refused) == pytest.approx(np.delete(columns[name], refused))
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_instance_is_refused_as_if_it_were_alone(kind):
+    """What is impossible for one instance has a reason, and the others are what they are."""
+    for recipe in recipes():
+        if getattr(recipe, "weighting", None):
+            continue  # these count the whole truth
+        whole = batch(kind, on_infeasible="nan")
+        columns = tried(whole.defined, recipe)
+        if isinstance(columns, BadInput):
+            assert columns.instance is None
+            continue
+        reasons, none = whole.reasons(recipe), columns.get("infeasible", np.zeros(12, bool))
+        assert {*reasons} <= {*np.flatnonzero(none).tolist()}
+        for i in range(12):
+            alone = tried(batch(kind, i, i + 1).columns, recipe)
+            assert none[i] == isinstance(alone, HierpairError)
+            if none[i]:
+                assert i not in reasons or reasons[i].reason == alone.reason
+            else:
+                assert all(
+                    columns[name][i] == each[0] for name, each in alone.items() if each.any()
+                )
+        if reasons:
+            with pytest.raises(type(reasons[min(reasons)])) as raised:
+                batch(kind).columns(recipe)
+            assert raised.value.instance == min(np.flatnonzero(none))
+
+
+def test_weights_that_are_not_finite_are_refused_instance_by_instance():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    sides = (LabelSets.from_labels(["a", "b", "a"], tree) for _ in "tp")
+    recipe = measure("hf", weights={"r": 1, "a": 1, "b": np.inf}).recipe
+    found = Batch(tree, *sides)
+    assert found.defined(recipe)["infeasible"].tolist() == [False, True, False]
+    assert found.defined(recipe)["tp"].tolist() == [1, 0, 1]
+    with pytest.raises(BadInput, match="'b' has no finite weight"):
+        found.columns(recipe)
+
+
+def test_a_recipe_from_outside_says_its_units():
+    """It has columns, averages over classes, a remark, and evidence."""
+
+    @dataclass(frozen=True)
+    class Named(Counted):
+        columns: ClassVar = (
+            Column("n_long", "a true label with a long name", support=True),
+            Column("n_found", "one that is predicted"),
+        )
+
+        def units(self, batch):
+            long = np.array([len(name) > 1 for name in batch.hierarchy.names])
+            for part in batch.cells("none"):
+                some = part.in_true & long[part.column]
+                columns = {"n_long": some, "n_found": some & part.in_pred,
+                           "short labels do not count": part.in_true & ~some}  # fmt: skip
+                yield Units(part.first, part.row_ptr, part.column, columns)
+
+    @set_measure(formula="found / long", source="ours", direction="higher", range="[0, 1]",
+                 recipe=Named)  # fmt: skip
+    def long_recall(n_long, n_found, *, zero_division: float = 0):
+        """Share of the true labels with long names that are predicted."""
+        return np.divide(n_found, np.maximum(n_long, 1))
+
+    tree = Hierarchy.from_edges([("r", "aa"), ("r", "bb"), ("r", "c")])
+    true, predicted = [["aa", "c"], ["bb"], ["bb"]], [["aa"], ["c"], ["bb"]]
+    scores = score(tree, true, {"s": predicted}, ["long_recall", "long_recall(average=macro)"])
+    (why,) = explain(tree, true[:1], predicted[:1], "long_recall")
+    assert scores.values.tolist() == [[2 / 3, 3 / 4]]
+    assert dict(why.evidence.counts) == {"n_long": 1, "n_found": 1}
+    assert "short labels do not count" in str(why)
+    assert "a true label with a long name        1  aa" in str(why)
+
+
+def test_a_formula_cannot_spoil_the_counts_of_others():
+    tree = Hierarchy.from_edges([("r", "a")])
+    labels = LabelSets.from_labels(["a"], tree)
+    batch, m = Batch(tree, labels, labels), measure("hf")
+    columns = batch.columns(m.recipe)
+    with pytest.raises(ValueError, match="read-only"):
+        columns["n_both"][0] = 7
+
+
+# ------------------------------------------------------------------------------------ cells
+
+
+def random_case(seed, n_classes=60, n=40, most=6):
+    """A DAG with one root, and sets of labels on both sides, some of them empty or shared."""
+    rng = np.random.default_rng(seed)
+    edges = [
+        (int(p), c)
+        for c in range(1, n_classes)
+        for p in np.unique(rng.integers(max(0, c - 12), c, rng.integers(1, 4)))
+    ]
+    hierarchy = Hierarchy.from_edges(edges)
+
+    def labels():
+        return rng.choice(n_classes, rng.integers(0, most), replace=False).tolist()
+
+    true = [labels() for _ in range(n)]
+    pred = [list({*t[: len(t) // 2], *labels()}) if rng.random() < 0.7 else t for t in true]
+    return hierarchy, true, pred
+
+
+def batch_of(hierarchy, true, pred):
+    return Batch(hierarchy, *(LabelSets.from_labels(side, hierarchy) for side in (true, pred)))
+
+
+def sets_of(cells):
+    """Return the classes of every instance on either side, and whether all is in order."""
+    found = []
+    for part in cells:
+        assert part.first == len(found)
+        assert part.column.dtype == np.int32
+        assert part.row_ptr.dtype == np.int64
+        assert (part.in_true | part.in_pred).all()
+        for lo, hi in pairwise(part.row_ptr.tolist()):
+            column = part.column[lo:hi]
+            assert (np.diff(column) > 0).all()
+            sides = (column[side[lo:hi]] for side in (part.in_true, part.in_pred))
+            found.append(tuple(set(side.tolist()) for side in sides))
+    return found
+
+
+def expected_sets(hierarchy, true, pred, how):
+    """Return the same by walks through the graph."""
+    graph = nx.DiGraph(
+        (p, c)
+        for c in range(len(hierarchy))
+        for p in hierarchy.parents[hierarchy.parent_ptr[c] : hierarchy.parent_ptr[c + 1]].tolist()
+    )
+    walk = {"ancestors": nx.ancestors, "descendants": nx.descendants, "none": lambda *_: set()}
+
+    def grown(labels, augment):
+        classes = hierarchy.index(labels).tolist()
+        return set().union(*({c} | walk[augment](graph, c) for c in classes))
+
+    sides = zip(true, pred, strict=True)
+    return [tuple(grown(x, a) for x, a in zip(both, how, strict=True)) for both in sides]
+
+
+@pytest.mark.parametrize("kept", [0, 10_000_000])
+@pytest.mark.parametrize(("bits", "block"), [(9, 50_000), (32, 200), (32, 1), (9, 200)])
+@pytest.mark.parametrize(
+    "how",
+    [("ancestors",) * 2, ("descendants",) * 2, ("none",) * 2, ("ancestors", "none")],
+    ids=" and ".join,
+)
+def test_cells_are_the_augmented_sets(monkeypatch, how, block, bits, kept):
+    """However they are gathered, keyed (9 bits: an instance or two in a block) and sorted."""
+    monkeypatch.setattr(augmentation, "KEY_BITS", bits)
+    monkeypatch.setattr("hierpair.measures.recipes.batch.KEPT_ENTRIES", kept)
+    monkeypatch.setattr(augmentation, "BLOCK_ENTRIES", block)
+    case = random_case(block % 3)
+    cells = batch_of(*case).cells(how[0], of_predicted=how[1])
+    assert sets_of(cells) == expected_sets(*case, how)
+
+
+@pytest.mark.parametrize("kept", [0, 10_000_000])
+def test_labels_are_kept_beside_what_grew_from_them(monkeypatch, kept):
+    monkeypatch.setattr("hierpair.measures.recipes.batch.KEPT_ENTRIES", kept)
+    case = random_case(2)
+    batch = batch_of(*case)
+    for how in ("ancestors", "none", "descendants", "none", "ancestors"):
+        assert sets_of(batch.cells(how)) == expected_sets(*case, (how, how))
+        assert bool(batch.cache) == (kept > 0)
+
+
+def test_no_labels_at_all():
+    hierarchy, _, _ = random_case(0)
+    for how in ("ancestors", "none"):
+        batch = batch_of(hierarchy, [[], [], []], [[], [], []])
+        assert sets_of(batch.cells(how)) == [(set(), set())] * 3
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.int32, np.int64, np.uint8])
+@pytest.mark.parametrize("mean", [0, 1, 5, 50])
+def test_rows_are_summed_alike_whether_long_or_short(dtype, mean):
+    rng = np.random.default_rng(mean)
+    for n_rows in (0, 1, 2, 30):
+        lengths = rng.poisson(mean, n_rows) * (rng.random(n_rows) < 0.7)
+        before, behind = rng.integers(0, 3, 2)  # entries of no row
+        pointer = before + arrays.offsets(lengths)
+        values = rng.integers(0, 100, pointer[-1] + behind).astype(dtype)
+        expected = [int(values[a:b].sum(dtype=np.int64)) for a, b in pairwise(pointer.tolist())]
+        sums = row_sums(values, pointer)
+        assert sums.dtype == np.int64
+        assert sums.tolist() == expected
+
+
+@pytest.mark.exhaustive
+def test_many_classes_and_instances_fit_the_sort_keys():
+    """140,000 classes leave 13 bits for the instance: 20,000 instances need several blocks."""
+    n = 140_000
+    tree = Hierarchy.from_edges([(0, i) for i in range(1, n)])
+    rng = np.random.default_rng(0)
+    true, pred = (rng.integers(1, n, 20_000) for _ in range(2))
+    pred[::3] = true[::3]
+    got = score(tree, true, {"s": pred}, "hf").per_instance["s"][:, 0].tolist()
+    assert got == (true == pred).astype(float).tolist()
+
+
+# --------------------------------------------------------------------- copies, and what is kept
+
+TREE = Hierarchy.from_edges(
+    [("r", "a", 1), ("r", "b", 2), ("a", "c", 1), ("a", "d", 1), ("b", "e", 1)]
+)
+
+
+TRUE, PREDICTED = [["c"], ["d", "e"], ["b"]], [["d"], ["d"], ["a", "e"]]
+
+
+def variants(name):
+    """Return a measure, and with each of its options at each word that it may have."""
+    plain = measure(name)
+    yield plain
+    for option in plain.options:
+        for value in plain.definition.option(option).values:
+            with suppress(BadInput):  # a word that this measure does not know, or not with others
+                yield plain.with_options(**{option: value})
+
+
+def sent(thing):
+    return pickle.loads(pickle.dumps(thing))
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_every_measure_travels(name):
+    for m in variants(name):
+        back = sent(m)
+        assert back.signature == m.signature
+        assert back == m
+        assert hash(back) == hash(m)
+        for one in (m, back):
+            assert one.definition.recipe is None or callable(one.definition.recipe)
+
+
+def test_what_users_hold_travels():
+    sets = LabelSets.from_labels(TRUE, TREE)
+    leaves = ["c", "d", "e"]
+    distribution = LabelDistribution.from_leaves([[0.5, 0.25, 0.25]], TREE, classes=leaves)
+    scores = score(TREE, TRUE, {"s": PREDICTED}, ["hf", "gie"])
+    why = explain(TREE, TRUE, PREDICTED, ["hf", "gie"])
+    for thing in (TREE, sets, distribution, distribution.marginals(), scores, why, Hops()):
+        assert type(sent(thing)) is type(thing)
+    assert sent(scores).to_text() == scores.to_text()
+    assert sent(scores).worst("s", "hf", 2) == scores.worst("s", "hf", 2)
+    assert sent(why)[0].to_text() == why[0].to_text()
+
+
+def test_inputs_are_not_shared():
+    weight = np.array([1.0, 2.0, 3.0])
+    scores = score(TREE, TRUE, {"s": PREDICTED}, ["hf"], sample_weight=weight)
+    weight[:] = 0
+    assert scores.weight.tolist() == [1, 2, 3]
+    pointer, numbers = np.array([0, 2, 3]), np.array([4, 1, 2])
+    sets = LabelSets.from_arrays(pointer, numbers, len(TREE))
+    before = [sets.names_of(i, TREE) for i in range(2)], sets.as_written.ptr.tolist()
+    pointer[:], numbers[:] = 0, 0
+    assert ([sets.names_of(i, TREE) for i in range(2)], sets.as_written.ptr.tolist()) == before
+    table = np.array([[0.5, 0.25]])
+    nodes = NodeScores.from_array(table, TREE, classes=["a", "b"])
+    table[:] = 0
+    assert nodes.values.max() == 1
+    assert sorted(nodes.values.tolist()) == [0.25, 0.5, 1]
+    indptr, p = np.array([0, 2]), np.array([0.5, 0.5])
+    distribution = LabelDistribution.from_sets(
+        TREE, indptr, p, LabelSets.from_labels(["c", "d"], TREE)
+    )
+    indptr[:], p[:] = 0, 0
+    assert (distribution.indptr.tolist(), distribution.p.tolist()) == ([0, 2], [0.5, 0.5])
+
+
+def test_inputs_are_not_changed():
+    parts = np.array([1, 1]), np.array([2, 0]), np.array([0, 2])
+    matrix = sp.csr_array(parts, shape=(1, 3))
+    LabelSets.from_indicator(matrix, TREE, classes=["c", "d", "e"])
+    assert matrix.indices.tolist() == [2, 0]
+    assert all(array.flags.writeable for array in (*parts, matrix.data))
+    pointer, numbers, weight = np.array([0, 1, 2, 3]), np.array([1, 2, 3]), np.ones(3)
+    sets = LabelSets.from_arrays(pointer, numbers, len(TREE))
+    score(TREE, sets, {"s": PREDICTED}, ["hf"], sample_weight=weight)
+    for array in (pointer, numbers, weight):
+        array[:] = 0
+
+
+def test_what_is_kept_is_computed_once_and_never_too_much():
+    tree = Hierarchy.from_edges([("r", "a")])
+    for i in range(MOST_KEPT + 5):
+        assert [tree.cached(("a", i), lambda x=x: x) for x in (i, 0)] == [i, i]
+        assert len(tree.cache) <= MOST_KEPT
+    assert tree.cached(("a", 5), lambda: 7) == 7
+
+
+@pytest.mark.parametrize("form", ["dense", "sparse", "list"])
+@pytest.mark.parametrize("make", [CostMatrix, CosineDistance])
+def test_costs_do_not_follow_the_array_they_came_from(make, form):
+    rng = np.random.default_rng(3)
+    array = rng.random((len(TREE), len(TREE)))
+    given = {"dense": array, "sparse": sp.csr_array(array), "list": array.tolist()}[form]
+    parts = {"dense": [array], "list": given}.get(form) or [given.data]
+    cost = make(given)
+    m = measure("gie", cost=cost)
+    pairs = Pairs.between(TREE, *(LabelSets.from_labels(x, TREE) for x in (TRUE, PREDICTED)))
+    before = cost(pairs).tolist(), score(TREE, TRUE, PREDICTED, [m]).values[0, 0]
+    for part in parts:  # what was not computed yet must not see this either
+        part[:] = [0.5] * len(part) if form == "list" else 0.5
+    fresh = Hierarchy.from_edges(
+        [("r", "a", 1), ("r", "b", 2), ("a", "c", 1), ("a", "d", 1), ("b", "e", 1)]
+    )
+    sets = (LabelSets.from_labels(x, fresh) for x in (TRUE, PREDICTED))
+    assert cost(pairs).tolist() == before[0] == cost(Pairs.between(fresh, *sets)).tolist()
+    assert score(fresh, TRUE, PREDICTED, [m]).values[0, 0] == before[1]
+    assert sent(cost)(pairs).tolist() == before[0]
+
+
+@pytest.mark.parametrize("make", [CostMatrix, CosineDistance])
+def test_rows_of_several_lengths_are_no_matrix(make):
+    with pytest.raises(BadInput, match="must be one array, and these rows differ in length"):
+        make([[1.0, 2.0], [3.0]])

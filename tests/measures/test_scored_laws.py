@@ -1,0 +1,370 @@
+"""What holds of every measure of scores, its traits, and of those that users declare."""
+
+import contextlib
+import inspect
+import math
+import re
+
+import numpy as np
+import pytest
+
+from hierpair import (
+    BadInput,
+    Hierarchy,
+    LabelDistribution,
+    NodeScores,
+    compare,
+    decode,
+    explain,
+    measure,
+    score,
+    scored_measure,
+)
+from hierpair.errors import HierpairError
+from hierpair.evaluation import merge, partial
+from hierpair.measures import REGISTRY, Option, measures_of, share
+from hierpair.metrics.functions import function_of
+from tests import effort
+from tests.measures.scored_problems import Problem, perfect, rough, tidy
+
+NAMES = list(measures_of("scores"))
+TRAITS = {"perfect", "bounded", "total"}
+TINY = 1e-9
+
+
+def ends(text):
+    """The ends of a range; what is no number, such as the height of the hierarchy, is no end."""
+    low, high = re.fullmatch(r"[\[(](.+), (.+)[\])]", text).groups()
+
+    def end(word, otherwise):
+        try:
+            return float(word.replace("−", "-").replace("∞", "inf"))
+        except ValueError:
+            return otherwise
+
+    return end(low, -math.inf), end(high, math.inf)
+
+
+def problems(name, n):
+    """Tidy problems; every third is a DAG if the measure is defined on it."""
+    rng = np.random.default_rng(3)
+    for i in range(n):
+        problem = tidy(rng, dag=i % 3 == 2)
+        if problem.value(name) is not None or i % 3 != 2:
+            yield problem
+
+
+def same(one, other):
+    both = one is not None and other is not None
+    return both and (one == other or math.isclose(one, other, rel_tol=TINY, abs_tol=1e-12)
+                     or (math.isnan(one) and math.isnan(other)))  # fmt: skip
+
+
+def check_values(name):
+    """Tidy data have values in the range, whatever the order of instances and classes."""
+    low, high = ends(REGISTRY[name].range)
+    rng = np.random.default_rng(4)
+    n_known = 0
+    for problem in problems(name, effort.cases(60) // 2):
+        value = problem.value(name)
+        assert value is not None, f"{name} refuses a law over the leaves of a tree"
+        assert math.isnan(value) or low - TINY <= value <= high + TINY, (name, value)
+        order = rng.permutation(len(problem.truth))
+        assert same(problem.take(order).value(name), value), f"{name}: order of instances"
+        edges = [problem.edges[i] for i in rng.permutation(len(problem.edges))]
+        turned = rng.permutation(len(problem.names))
+        classes = [problem.names[i] for i in turned]
+        other = Problem(edges, classes, problem.truth, problem.p[:, turned])
+        assert same(other.value(name), value), f"{name}: order of classes"
+        n_known += not math.isnan(value)
+    assert n_known
+
+
+def check_weights(name):
+    """A weight of 2 is an instance that is there twice."""
+    rng = np.random.default_rng(5)
+    for problem in problems(name, effort.cases(30) // 2):
+        weight = rng.integers(0, 4, len(problem.truth))
+        weight[0] = 1
+        twice = problem.take(np.repeat(np.arange(len(weight)), weight))
+        assert same(problem.value(name, sample_weight=weight), twice.value(name))
+
+
+def check_traits(name):
+    """A trait that is declared holds; one that is not fails on some data."""
+    d = REGISTRY[name]
+    assert d.traits <= TRAITS
+    low, high = ends(d.range)
+    best = high if d.direction == "higher" else low
+    rng = np.random.default_rng(6)
+    holds = {trait: [] for trait in TRAITS}
+    for i in range(effort.cases(150)):
+        problem = tidy(rng) if i % 2 else rough(rng)
+        value = problem.value(name)
+        holds["total"].append(value is not None and not math.isnan(value))
+        if holds["total"][-1]:
+            holds["bounded"].append(0 <= value <= 1)
+        if i % 2 and holds["total"][-1]:  # what no prediction has a value for says nothing
+            right = perfect(problem).value(name)
+            holds["perfect"].append(right is not None and same(right, best))
+    for trait, found in holds.items():
+        assert found, trait
+        assert all(found) == (trait in d.traits), (name, trait)
+
+
+def check_shared(name):
+    """Beside all others, with all usual options, a measure has the value that it has alone."""
+    rng = np.random.default_rng(7)
+    base = measure(name)
+    chosen = [base]
+    for option in base.definition.options:
+        for value in base.definition.option(option).values:
+            with contextlib.suppress(HierpairError):  # a cost that needs a file
+                chosen.append(base.with_options(**{option: value}))
+    chosen = list(dict.fromkeys(chosen))
+    leaves = REGISTRY[name].scored_classes
+    others = [measure(n) for n in measures_of("scores") if REGISTRY[n].scored_classes == leaves]
+    compared = 0
+    for problem in (tidy(rng) for _ in range(effort.cases(12) // 2)):
+        tree = problem.hierarchy()
+        alone = {}
+        for m in dict.fromkeys([*chosen, *others]):
+            try:
+                given = {"s": problem.scores(name, tree)}
+                alone[m] = score(tree, problem.truth, given, [m]).values[0, 0]
+            except HierpairError:
+                continue
+        for order in (list(alone), list(alone)[::-1]):
+            together = score(tree, problem.truth, {"s": problem.scores(name, tree)}, order)
+            wanted = [alone[m] for m in order]
+            assert np.array_equal(together.values[0], wanted, equal_nan=True), name
+            compared += len(order)
+    assert compared
+
+
+def check_parts(name):
+    """What adds up is the same to the bit from any parts, and what all instances together give.
+
+    That is the same to the bit, too, but where it is computed of all of them at once.
+    """
+    rng = np.random.default_rng(8)
+    m = measure(name)
+    compared = 0
+    for problem in (tidy(rng) for _ in range(effort.cases(20) // 2)):
+        tree, n = problem.hierarchy(), len(problem.truth)
+        weight = rng.random(n) if REGISTRY[name].weighted else None
+        given = problem.scores(name, tree)
+
+        def added(*ends, tree=tree, problem=problem, given=given, weight=weight):
+            parts = [
+                partial(tree, problem.truth[lo:hi], {"s": given.part(lo, hi)}, [m],
+                        sample_weight=None if weight is None else weight[lo:hi])
+                for lo, hi in zip(ends, ends[1:], strict=False)
+            ]  # fmt: skip
+            return merge(*parts[::-1]).scores().values
+
+        if not m.adds_up:
+            with pytest.raises(BadInput, match="is a measure of scores"):
+                added(0, n)
+            return
+        merged = added(0, 1, n // 2, n)
+        assert np.array_equal(merged, added(0, n), equal_nan=True), name
+        how = {"sample_weight": weight, "chunk": 2, "keep_classes": True}
+        whole = score(tree, problem.truth, {"s": given}, [m], **how)
+        assert np.array_equal(merged, whole.values, equal_nan=True), name
+        assert same(float(whole.values[0, 0]), problem.value(name, sample_weight=weight)), name
+        compared += not np.isnan(merged).any()
+    assert compared
+
+
+CHECKS = (check_parts, check_values, check_weights, check_traits, check_shared)
+
+
+@pytest.mark.random_cases
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("name", NAMES)
+def test_every_measure_of_scores(name, check):
+    if check is not check_weights or REGISTRY[name].weighted:
+        check(name)
+
+
+ABOUT = {"formula": "f", "source": "ours", "direction": "lower", "range": "[0, 1]"}
+
+
+def declared(function, **about):
+    scored_measure(**{**ABOUT, **about})(function)
+
+
+def sound(scored, *, power: float = 2):
+    "How far the score of the truth is from 1."
+    rows = np.repeat(np.arange(len(scored)), scored.truth.lengths)
+    known = scored.shared("p", lambda: scored.scores.at(rows, scored.truth.indices))
+    if not len(known):
+        return math.nan
+    weight = None if scored.sample_weight is None else scored.sample_weight[rows]
+    return float(np.average((1 - known) ** power, weights=weight))
+
+
+def gap(scored, *, power: float = 2):
+    "The same, as sums of columns over instances."
+    rows = np.repeat(np.arange(len(scored)), scored.truth.lengths)
+    known = (1 - scored.scores.at(rows, scored.truth.indices)) ** power
+    n = len(scored)
+    return {
+        "total": np.bincount(rows, known, minlength=n), "of": scored.truth.lengths,
+        "no score": np.bincount(rows, known == 1, minlength=n) > 0,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_a_mean_over_instances_is_one_function(check):
+    """Declared from outside, it is added up, compared, and has values of instances."""
+    declared(gap, traits=("perfect", "bounded"), value=share)
+    check("gap")
+    declared(sound, traits=("perfect", "bounded"), weighted=True)
+    rng = np.random.default_rng(9)
+    problem = tidy(rng)
+    assert same(problem.value("gap"), problem.value("sound"))
+    tree = problem.hierarchy()
+    mine = problem.scores("gap", tree)
+    systems = {"one": mine, "none": mine.take(np.full(len(problem.truth), -1))}
+    found = score(tree, problem.truth, systems, ["gap", "gap(power=1)"])
+    assert found.per_instance["none"].tolist() == [[1, 1]] * len(problem.truth)
+    assert found.remarks["none", "gap"] == {"no score": len(problem.truth)}
+    assert compare(found).p.shape == (2, 2, 2)
+
+
+def test_scores_of_levels_are_compared_by_their_sums():
+    """Resampled and exchanged, a system twice has no difference; what is infinite is told."""
+    names = ["brier", "level_log_loss", "ece", "sce"]
+    problem = tidy(np.random.default_rng(10))
+    tree, n = problem.hierarchy(), len(problem.truth)
+    mine = problem.scores("ece", tree)
+    systems = {"one": mine, "same": mine, "turned": mine.take(np.arange(n)[::-1])}
+    clipped = [*names[:1], "level_log_loss(clip=0.01)", *names[2:]]
+    found = score(tree, problem.truth, systems, clipped, keep_classes=True)
+    compared = compare(found, n_bootstrap=50, n_permutations=200)
+    assert (compared.p[:, 0, 1] == 1).all()
+    assert (compared.p[:, 0, 2] < 1).all()
+    plain = score(tree, problem.truth, systems, clipped).values.T
+    assert np.allclose(plain[:, [0]] - plain[:, [2]], compared.difference[:, 0, [2]])
+    never = {"s": mine.take(np.full(n, -1))}
+    part = partial(tree, problem.truth, never, names).scores()
+    assert part.values[0, 1] == math.inf
+    told = "the truth had probability 0, so the score is infinite"
+    assert part.remarks["s", "level_log_loss"] == {told: n}
+
+
+# ------------------------------------------------------------------- declared from outside
+
+TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
+
+
+TRUTH = {"x": ["c"], "y": ["b"], "z": ["a", "b"]}
+
+
+P = NodeScores.from_array(
+    [[0.5, 0.25, 0.25], [0, 1, 0], [1, 0.5, 0]],
+    TREE, classes="abc", ids="xyz", with_root=False,
+)  # fmt: skip
+
+
+SWEPT = []
+
+
+@pytest.fixture
+def missed():
+    """A measure with an option, a remark, weights, and something that is shared."""
+    SWEPT.clear()
+
+    def gaps_of(scored):
+        SWEPT.append(1)
+        rows = np.repeat(np.arange(len(scored)), np.diff(scored.truth.indptr))
+        return 1 - scored.scores.at(rows, scored.truth.indices)
+
+    @scored_measure(**ABOUT, weighted=True, family="calibration")
+    @Option("power", "of a gap", kind=float, domain="above 0", check=lambda x: x > 0)
+    def missed(scored, *, power: float = 1):
+        "What true labels lack of the score 1."
+        gaps = scored.shared("gaps", lambda: gaps_of(scored))
+        if (gaps == 1).any():
+            scored.remark("a label without a score", int((gaps == 1).sum()))
+        rows = np.repeat(np.arange(len(scored)), np.diff(scored.truth.indptr))
+        sums = np.bincount(rows, gaps**power, minlength=len(scored))
+        return float(np.average(sums, weights=scored.sample_weight))
+
+    return measure("missed")
+
+
+def test_values_weights_remarks_and_what_is_shared(missed):
+    found = score(TREE, TRUTH, {"one": P}, ["missed", "missed(power=2)"])
+    assert found.values.tolist() == [[(0.75 + 0 + 0.5) / 3, (0.5625 + 0.25) / 3]]
+    assert (len(SWEPT), found.n_instances, found.ids) == (1, 3, ("x", "y", "z"))
+    assert measure("missed(power=2)").of_scores
+    assert not measure("hf").of_scores
+    assert "missed" in set(measures_of("scores")) - set(measures_of("labels"))
+    few = score(TREE, TRUTH, {"one": P.part(0, 2)}, "missed", missing="empty")
+    assert (few["one", "missed"], few.n_missing) == ((0.75 + 0 + 2) / 3, {"one": 1})
+    assert any("a label without a score (2 instances)" in note for note in few.notes)
+    weighted = score(TREE, TRUTH, {"one": P}, "missed", sample_weight=[1, 5, 0])
+    assert weighted["one", "missed"] == 0.75 / 6
+
+
+def test_an_average_of_its_own():
+    @scored_measure(**ABOUT, averages=("pooled", "macro"))
+    def area(scored, *, average: str = "pooled"):
+        "Where it is from."
+        return float(average == "pooled")
+
+    found = score(TREE, TRUTH, {"one": P}, ["area", "area(average=macro)"])
+    assert found.values.tolist() == [[1, 0]]
+    assert score(TREE, TRUTH, {"one": P}, ["area"], average="macro").values.tolist() == [[0]]
+    with pytest.raises(BadInput, match="average must be one of 'pooled', 'macro', got 'micro'"):
+        measure("area(average=micro)")
+
+
+def odd(result):
+    @scored_measure(**ABOUT, name="odd")
+    def odd(scored):
+        "Odd."
+        return 1 / 0 if result is ZeroDivisionError else result
+
+    assert "sample_weight" not in inspect.signature(function_of("odd")).parameters
+    return score(TREE, TRUTH, {"one": P}, "odd", sample_weight=[1, 1, 1] if result == 1.0 else None)
+
+
+ONE = "missed is a measure of scores, so it cannot be explained"
+
+
+@pytest.mark.parametrize(("call", "said"), [
+    (lambda: measure("missed(power=0)"), "power must be above 0, got 0"),
+    (lambda: measure("missed(pover=2)"), r"has no option 'pover'; did you mean 'power'"),
+    (lambda: score(TREE, TRUTH, {"one": P.part(0, 2)}, "missed"),
+     "one: 1 instance has no prediction, such as 'z'"),
+    (lambda: explain(TREE, TRUTH, TRUTH, "missed"), ONE),
+    (lambda: decode(LabelDistribution.from_leaves([[1.0, 0]], TREE), "missed"), ONE),
+    (lambda: partial(TREE, TRUTH, {"one": TRUTH}, "missed"), ONE),
+    (lambda: compare(score(TREE, TRUTH, {"one": P, "two": P}, "missed")), ONE),
+    (lambda: score(TREE, TRUTH, {"one": P}, "missed").to_report("page.html"), ONE),
+    (lambda: score(TREE, "truth", __file__, "missed"), ONE),
+    (lambda: score(TREE, TRUTH, {"one": P}, ["missed", "hf"]),
+     "missed is a measure of scores, and hf is one of label"),
+    (lambda: score(TREE, TRUTH, {"one": P}, ["hf"]), r"one: these are scores of classes, where label sets are"),
+    (lambda: score(TREE, TRUTH, {"one": P}, "missed").to_table(per_instance=True),
+     "no values of instances of one: a measure of scores sees"),
+    (lambda: score(TREE, TRUTH, {"one": P}, "missed").worst("one", "missed", 1), "no values of instances of one"),
+    (lambda: odd(1.0), r"odd has no weighted form; .* \(system one\)"),
+    (lambda: odd("text"), "odd: its function must return a number, got 'text'"),
+    (lambda: odd(None), "odd: its function must return a number, got None"),
+    (lambda: odd(ZeroDivisionError), "odd: its function failed: ZeroDivisionError"),
+    (lambda: declared(lambda scored, *, other: 0.0, name="more"), "option 'other' of measure 'more' needs a default"),
+    (lambda: declared(lambda scored: 0.0, name="more", family="sets"),
+     "the family of a measure must be one of .*; did you mean 'set'"),
+    (lambda: declared(lambda scored: 0.0, name="more", averages=("macro",)), "its option average one of them"),
+    (lambda: declared(lambda scored: 0.0, name="hf"), "there is already a measure 'hf'"),
+    (lambda: declared(lambda scored: 0.0, name="more", direction="up"), "direction must be"),
+])  # fmt: skip
+def test_what_is_refused(call, said, missed):
+    with pytest.raises(BadInput, match=said):
+        call()
+    assert "more" not in REGISTRY

@@ -1,1 +1,0 @@
-"""Mutation testing: do the tests notice a small fault? ``python tests/mutation/run.py --help``."""

@@ -1,0 +1,496 @@
+"""Rules as statements: sets of pairs, and what every number of units among them costs.
+
+A statement becomes a constraint of the library, and is told to the oracles as it is. It is drawn, or
+read from the vectors. Labels are numbered by place; those of one instance are the classes c0, c1 …
+"""
+
+import itertools
+import math
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hierpair import (
+    Bottleneck,
+    Capacity,
+    Cardinality,
+    CountCost,
+    Degree,
+    Forbid,
+    Groups,
+    Hierarchy,
+    LabelSets,
+    Lexicographic,
+    Mass,
+    Quota,
+    Require,
+    Rule,
+    Unmatched,
+)
+from hierpair.pairing import Pairs, by_class
+
+FLAT = Hierarchy.from_parents({f"c{i}": None for i in range(8)}, roots="any")
+SIDES = ("predicted", "true")
+BASE = 2**80
+"""No total of a later cost is as large."""
+
+
+def pairs_of(n_predicted, n_true, instances=1):
+    """All pairs of instances with so many labels a side."""
+    sides = [
+        LabelSets.from_arrays(
+            np.arange(instances + 1) * n, np.tile(np.arange(n), instances), len(FLAT)
+        )
+        for n in (n_true, n_predicted)
+    ]
+    return Pairs.between(FLAT, *sides)
+
+
+def worth(cost):
+    """A cost as one number; of several in turn the first decides."""
+    total = Fraction(0)
+    for one in cost if isinstance(cost, tuple) else (cost,):
+        total = total * BASE + Fraction(one)
+    return total
+
+
+def by_place(numbers, other=math.inf):
+    """An array of the numbers of all pairs, from a dict by the places of their labels."""
+
+    def of_pairs(pairs):
+        ends = zip(pairs.predicted_at.tolist(), pairs.true_at.tolist(), strict=True)
+        return np.array([numbers.get(pair, other) for pair in ends], dtype=object)
+
+    return of_pairs
+
+
+def priced(price, n_costs=0):
+    """A cost, or so many in turn, by (predicted, true) place; what is missing is impossible."""
+    each = [by_place({pair: x[k] for pair, x in price.items()}) for k in range(n_costs)]
+    return Lexicographic(tuple(each)) if each else by_place(price)
+
+
+class Statement(NamedTuple):
+    """Which pairs are counted, and what their number costs."""
+
+    kind: str  # label, missing, alone, mass, group, partners, total, quota
+    side: str | None = None
+    members: tuple[int, ...] | None = None  # labels whose pairs are counted; None: all
+    partners: tuple[int, ...] | None = None  # only pairs with one of these
+    low: Any = 0
+    high: Any = None
+    under: Any = None  # what each unit less costs; None: not allowed
+    over: Any = None
+    table: tuple[Any, ...] | None = None  # what 0, 1, 2 … units cost; None: not allowed
+
+    def pairs(self, every):
+        """Which of all pairs are counted."""
+        at = SIDES.index(self.side) if self.side else 0
+        return {
+            pair
+            for pair in every
+            if (self.members is None or pair[at] in self.members)
+            and (self.partners is None or pair[1 - at] in self.partners)
+        }
+
+    def cost(self, units):
+        """What so many units cost, as one number; between whole ones of a table what is between."""
+        if self.table is not None:
+            ends = [math.floor(units), math.ceil(units)]
+            found = [self.table[k] if k < len(self.table) else None for k in ends]
+            if None in found:
+                return math.inf
+            first, second = map(worth, found)
+            return first + (units - ends[0]) * (second - first)
+        less, more = max(self.low - units, 0), max(units - (self.high or 0), 0)
+        more = more if self.high is not None else 0
+        if (less and self.under is None) or (more and self.over is None):
+            return math.inf
+        return less * worth(self.under or 0) + more * worth(self.over or 0)
+
+    def constraints(self, layout=None):
+        """The same in the words of the library."""
+        side, table = self.side, self.table
+        bounds = {"lower": self.low, "upper": self.high, "under": self.under, "over": self.over}
+        mask = layout.mask(side, self.members) if layout and side else None
+        where = mask or tuple(f"c{i}" for i in self.members or ())
+        inside = self.partners if self.kind == "partners" else self.members
+
+        def grouped(labels):
+            chosen = mask(labels) if mask else np.isin(labels.classes, list(inside))
+            return np.where(chosen, 0, -1)
+
+        match self.kind:
+            case "label" if table is None:
+                return (Degree(side, where=where, **bounds),)
+            case "label":
+                return (CountCost(side, table, where=where),)
+            case "missing":
+                alone = Unmatched(side, self.under, where=where)
+                return Degree(side, self.low, where=where), alone
+            case "alone":
+                return (Unmatched(side, self.under, where=where),)
+            case "mass":
+                low = None if self.low == self.high else self.low
+                alone = () if self.under is None else (Unmatched(side, self.under, where=where),)
+                return Mass(side, self.high, where, lower=low), *alone
+            case "group" if table is None:
+                return (Groups(side, grouped, **bounds),)
+            case "group":
+                return (CountCost(side, table, groups=grouped),)
+            case "partners":
+                return (Groups(side, grouped, of="partners", where=where, **bounds),)
+            case "quota":
+                return (Quota(side, grouped if side else None, **bounds),)
+            case "total" if table is None:
+                return (Cardinality(**bounds),)
+        return (CountCost("instance", table),)
+
+
+class Draft:
+    """Constraints, and what they say of the sets of all pairs."""
+
+    def __init__(self, every, layout=None):
+        self.every, self.layout, self.constraints, self.said = [*every], layout, [], []
+
+    def say(self, *args, **more):
+        """One statement."""
+        statement = Statement(*args, **more)
+        self.constraints += statement.constraints(self.layout)
+        self.said.append((statement.pairs(self.every), statement.cost))
+
+    def shuffled(self, rng):
+        """All constraints in any order."""
+        return tuple(self.constraints[i] for i in rng.permutation(len(self.constraints)))
+
+
+def bounds(rng, low_below=3, more_below=3, unit=1):
+    """Random bounds."""
+    low, more = int(rng.integers(0, low_below)) * unit, int(rng.integers(0, more_below)) * unit
+    return {"low": low, "high": low + more}
+
+
+def convex(rng, most, low=None, n_costs=None):
+    """A random convex table of costs of 0 … most units; None where so many are not allowed."""
+    first = int(rng.integers(0, 2)) if low is None else low
+    steps = int(rng.integers(first, most + 1)) - first
+    if n_costs is None:
+        slopes = [Fraction(int(x), 2) for x in sorted(rng.integers(-6, 9, steps))]
+        values = [*itertools.accumulate(slopes, initial=Fraction(0))]
+        return (*[None] * first, *(v - min(values) for v in values))
+    slopes = sorted(rng.integers(-2, 4, (steps, n_costs)).tolist())  # steps rise in turn
+    sums = np.cumsum([[0] * n_costs, *slopes], axis=0)
+    return (*[None] * first, *map(tuple, sums.tolist()))
+
+
+def draw_counts(rng, draft, m, n, n_costs=None, scale=1):
+    """Bounds, soft bounds and costs of labels, groups, partners, and the instance."""
+
+    def cost(high, below=1):
+        if n_costs is None:
+            return Fraction(int(rng.integers(0, high)), below)
+        return tuple(int(x) * scale for x in rng.integers(0, 4, n_costs))
+
+    for side, size, others in (("predicted", m, n), ("true", n, m)):
+        for label in range(size):
+            kind = rng.integers(0, 5)
+            if kind == 0:
+                draft.say("label", side, (label,), **bounds(rng))
+            elif kind == 1:
+                soft = {"under": cost(9, 3), "over": cost(9, 3)}
+                draft.say("label", side, (label,), **bounds(rng), **soft)
+            elif kind == 2:
+                table = convex(rng, others + 1, None, n_costs)
+                draft.say("label", side, (label,), table=table)
+            elif kind == 3:
+                low = int(rng.integers(0, 3))
+                draft.say("missing", side, (label,), low=low, under=cost(6))
+        labels = rng.permutation(size).tolist()
+        nested = sorted(rng.integers(0, size + 1, 2).tolist(), reverse=rng.random() < 0.5)
+        for some in (tuple(labels[:k]) for k in nested if k):
+            if rng.random() < 0.5:
+                draft.say("group", side, some, **bounds(rng, 2, 4))
+            else:
+                table = convex(rng, len(some) * others, 0, n_costs)
+                draft.say("group", side, some, table=table)
+        if rng.random() < 0.5:
+            some = tuple(x for x in range(others) if rng.random() < 0.6)
+            own, most = int(rng.integers(0, size)), int(rng.integers(0, 3))
+            draft.say("partners", side, (own,), some, high=most, over=cost(3))
+    if rng.random() < 0.6:
+        draft.say("total", **bounds(rng, 4, 4), under=cost(3), over=cost(3))
+
+
+def draw_repeated(rng, draft, m, n):
+    """Many bounds of the same labels and of the instance."""
+    for side, size in (("predicted", m), ("true", n)) * 2:
+        found = bounds(rng)
+        if rng.random() < 0.3:
+            found["high"] = None
+        for label in range(size):
+            if rng.random() < 0.7:
+                draft.say("label", side, (label,), **found)
+    for low, high in rng.integers((0, 1), (2, 5), (2, 2)).tolist():
+        draft.say("total", low=low, high=max(low, high))
+
+
+def random_rule(rng, m, n, draw=draw_counts, **options):
+    """Constraints of one instance with what they say of sets of pairs, for the oracle."""
+    draft = Draft(itertools.product(range(m), range(n)))
+    draw(rng, draft, m, n, **options)
+    return draft.shuffled(rng), draft.said
+
+
+def random_masses(rng):  # noqa: PLR0912 - every kind of statement
+    """A rule with masses, and what it says in terms of the oracle."""
+    m, n = (int(x) for x in rng.integers(1, 4, 2))
+    n = 2 if m * n > 6 else n
+    draft = Draft(itertools.product(range(m), range(n)))
+    every, unit, most = draft.every, Fraction(1, int(rng.choice([1, 1, 2, 3, 6]))), 3
+    price = {p: Fraction(int(rng.integers(0, 20)), 2) for p in every if rng.random() < 0.85}
+    kind = rng.choice(["balanced", "dump", "partial", "degrees", "one side"])
+    sizes = {s: rng.integers(0, most + 1, k) for s, k in zip(SIDES, (m, n), strict=True)}
+    if kind == "balanced":
+        short, long = sorted(SIDES, key=lambda s: sizes[s].sum())
+        for _ in range(int(sizes[long].sum() - sizes[short].sum())):
+            sizes[short][rng.integers(0, len(sizes[short]))] += 1
+    bound_by = [s for s in SIDES if kind != "one side" or s == "true"]
+    for side in bound_by:
+        for label, size in enumerate(sizes[side].tolist()):
+            mass = size * unit
+            if kind == "degrees":
+                low = int(rng.integers(0, 2)) * unit
+                draft.say("label", side, (label,), low=low, high=low + mass)
+            else:
+                pays = int(rng.integers(0, 9)) if kind == "dump" else None
+                low = 0 if kind == "partial" else mass
+                draft.say("mass", side, (label,), low=low, high=mass, under=pays)
+    if given := kind == "degrees" or rng.random() < 0.5:
+        capacity = {p: int(rng.integers(0, most + 1)) for p in every}
+        units = {p: k * unit for p, k in capacity.items()}
+        draft.constraints.append(Capacity(by_place(units)))
+    else:
+        capacity = {p: min(int(sizes[s][p[s == "true"]]) for s in bound_by) for p in every}
+    if kind == "partial" or rng.random() < 0.2:
+        draft.say("total", **bounds(rng, 3, 3 if kind != "partial" else 1, unit))
+    if rng.random() < 0.3:
+        side = str(rng.choice(SIDES))
+        some = tuple(x for x in range(len(sizes[side])) if rng.random() < 0.6) or (0,)
+        how, found = rng.integers(0, 3), bounds(rng, 3, 3, unit)
+        soft = ({}, {"under": 2, "over": Fraction(1, 3)})
+        table = (0, 0, Fraction(1, 2), 2, 5, 9)
+        draft.say("group", side, some, **({"table": table} if how == 2 else found | soft[how]))
+    if rng.random() < 0.3:
+        table = (3, 1, 1, 2, 6, 12, 20, 30, 41)
+        draft.say("label", str(rng.choice(SIDES)), (0,), table=table)
+        if kind == "one side" and not given:  # a reward that nothing would bound
+            draft.constraints.append(Capacity(most * unit))
+            capacity = {pair: min(k, most) for pair, k in capacity.items()}
+    least, never = {}, (set(), lambda mass: math.inf)
+    if rng.random() < 0.1:
+        p, t = every[int(rng.integers(0, len(every)))]
+        draft.constraints.append(
+            Require(lambda pairs: (pairs.predicted_at == p) & (pairs.true_at == t))
+        )
+        least = {(p, t): int(1 / unit)}
+        draft.said += [never] * ((p, t) not in price)
+    if rng.random() < 0.1:
+        away = int(rng.integers(0, m))
+        draft.constraints.append(Forbid(lambda pairs: pairs.predicted_at == away))
+        draft.said += [never] * any(pair[0] == away for pair in least)
+        price = {pair: c for pair, c in price.items() if pair[0] != away}
+    rule = Rule(by_place(price), draft.shuffled(rng))
+    return rule, pairs_of(m, n), (price, capacity, least, draft.said, unit)
+
+
+class Layout:
+    """Labels of several instances, each with a class that its instance has once."""
+
+    def __init__(self, instance_of, class_of, n_instances):
+        self.at, sets = {}, {}
+        for side in SIDES:
+            owner, classes = instance_of[side], class_of[side]
+            order = sorted(range(len(owner)), key=lambda i: (owner[i], classes[i]))
+            self.at[side] = {given: place for place, given in enumerate(order)}
+            ptr = np.searchsorted([owner[i] for i in order], np.arange(n_instances + 1))
+            sets[side] = LabelSets.from_arrays(ptr, np.array([classes[i] for i in order], int), 8)
+        self.pairs = Pairs.between(FLAT, sets["true"], sets["predicted"])
+
+    def mask(self, side, labels):
+        """A ``where`` for some labels, given by number."""
+        places = [self.at[side][i] for i in labels]
+        return lambda given: np.isin(np.arange(len(given)), places)
+
+    def placed(self, price):
+        """Costs by the places of labels, from those by their numbers."""
+        return {(self.at["predicted"][p], self.at["true"][t]): c for (p, t), c in price.items()}
+
+    def chosen(self, pairing):
+        """The chosen pairs by numbers of labels."""
+        back = {s: {place: given for given, place in self.at[s].items()} for s in SIDES}
+        return {
+            (
+                back["predicted"][int(self.pairs.predicted_at[i])],
+                back["true"][int(self.pairs.true_at[i])],
+            )
+            for i in np.flatnonzero(pairing.chosen)
+        }
+
+
+def random_quotas(rng):
+    """Bounds over two or three instances: their layout, pairs, constraints, and what they say."""
+    sizes = np.zeros((1, 2), int)
+    while not 0 < int(np.prod(sizes, axis=1).sum()) <= 9:
+        n = int(rng.integers(2, 4))
+        sizes = rng.integers(0, 3, (n, 2))
+    instance_of, class_of = {}, {}
+    for k, side in enumerate(SIDES):
+        instance_of[side] = np.repeat(np.arange(n), sizes[:, k]).tolist()
+        class_of[side] = [c for size in sizes[:, k] for c in rng.permutation(3)[:size].tolist()]
+    layout = Layout(instance_of, class_of, n)
+    owner = instance_of["true"]
+    every = [
+        (p, t)
+        for p, t in itertools.product(*(range(len(instance_of[s])) for s in SIDES))
+        if instance_of["predicted"][p] == owner[t]
+    ]
+    draft = Draft(every, layout)
+    for side in SIDES:
+        for label in range(len(instance_of[side])):
+            kind = rng.integers(0, 4)
+            if kind == 0:
+                draft.say("label", side, (label,), **bounds(rng, 2, 2))
+            elif kind < 3:
+                draft.say("missing", side, (label,), low=1, under=int(rng.integers(0, 9)))
+    of = rng.integers(0, 2, n)
+    shares = {
+        "all": (None, None, lambda p, t: 0),
+        "instances": (None, lambda x: of[x.position], lambda p, t: of[owner[t]]),
+        "predicted": ("predicted", by_class, lambda p, t: class_of["predicted"][p]),
+        "true": ("true", None, lambda p, t: class_of["true"][t]),
+    }
+    kinds = [kind for kind in shares if rng.random() < 0.5] or ["all"]
+    if {"predicted", "true", "instances"} <= set(kinds):  # three ways to cross are no flow
+        kinds.remove(rng.choice(["predicted", "true", "instances"]))
+    for kind in kinds:
+        side, by, number = shares[kind]
+        numbers = set(class_of[kind]) if side else {0} if by is None else {*of.tolist()}
+        sets = [{e for e in every if number(*e) == k} for k in numbers]
+        form, found = rng.integers(0, 3), bounds(rng, 2, 3)
+        if form == 1:
+            found |= {k: Fraction(int(rng.integers(0, 15)), 3) for k in ("under", "over")}
+        elif form == 2:
+            found = {"table": convex(rng, max(1, *map(len, sets), 1), low=0)}
+        says = Statement("quota", **found)
+        more = {"lower": says.low, "upper": says.high, "under": says.under, "over": says.over}
+        more = {"costs": says.table} if form == 2 else more
+        draft.constraints.append(Quota(side, by, **more))
+        draft.said += [(members, says.cost) for members in sets]
+    if not {"predicted", "true"} <= set(kinds) and rng.random() < 0.5:
+        says = Statement("total", **bounds(rng, 2, 2), under=1, over=Fraction(1, 2))
+        draft.constraints += says.constraints()
+        draft.said += [({e for e in every if owner[e[1]] == i}, says.cost) for i in range(n)]
+    return layout, every, draft.shuffled(rng), draft.said
+
+
+def random_bottleneck(rng):
+    """A rule with the least largest cost; what labels that lack partners pay counts for it, too."""
+    m, n = (int(x) for x in rng.integers(1, 4, 2))
+    draft = Draft(itertools.product(range(m), range(n)))
+    every, missing = draft.every, []
+    price = {p: Fraction(int(rng.integers(0, 9)), 2) for p in every if rng.random() < 0.85}
+    if rng.random() < 0.75:
+        for side, size in (("predicted", m), ("true", n)):
+            low, cost, high = (int(rng.integers(0, k)) for k in (3, 6, 4))
+            for label in range(size):
+                if pays := rng.random() < 0.5 and low <= high:
+                    alone = Statement("missing", side, (label,), low=low, under=cost)
+                    draft.constraints += alone.constraints()
+                    missing.append((alone.pairs(every), low, Fraction(cost)))
+                draft.say("label", side, (label,), high=max(high, low * pays))
+    else:
+        draw_counts(rng, draft, m, n)
+        if any(isinstance(c, Unmatched) for c in draft.constraints):
+            return None  # they count for the largest cost, and the oracle would not know
+    rule = Rule(Bottleneck(by_place(price)), draft.shuffled(rng))
+    return rule, pairs_of(m, n), best_bottleneck(price, missing, draft.said)
+
+
+def best_bottleneck(price, missing, said):
+    """(largest, sum) of the best sets of pairs, and how many there are; None without any.
+
+    ``missing`` are (members, least, cost of one that lacks), ``said`` as in the other oracles.
+    """
+    found = []
+    for chosen in itertools.product((False, True), repeat=len(price)):
+        picked = {p for p, yes in zip(sorted(price), chosen, strict=True) if yes}
+        counted = sum((costs(len(picked & members)) for members, costs in said), Fraction(0))
+        if counted < math.inf:
+            paid = [price[p] for p in picked]
+            for members, least, cost in missing:
+                paid += [cost] * max(least - len(picked & members), 0)
+            found.append((max(paid, default=Fraction(0)), sum(paid, counted)))
+    return (min(found), found.count(min(found))) if found else None
+
+
+# ----------------------------------------------------------------------------- vectors
+
+KINDS = {"degree": "label", "soft_degree": "label", "degree_cost": "label", "unmatched": "alone",
+         "group": "group", "partner_group": "partners", "total": "total", "total_cost": "total"}  # fmt: skip
+
+
+def number(x):
+    """A number, several in turn, or None, of a vector."""
+    return tuple(map(number, x)) if isinstance(x, list) else None if x is None else Fraction(x)
+
+
+def statement_of(said, several_instances, unit):
+    """A demand of a vector."""
+    kind, low, high = KINDS[said["type"]], said.get("at_least", 0), said.get("at_most")
+    members, partners = said.get("labels", said.get("members")), None
+    if kind == "partners":
+        members, partners = [said["label"]], tuple(said["members"])
+    if several_instances and kind in ("group", "total"):
+        kind = "quota"
+    if unit is not None:
+        kind = "mass" if kind == "label" else kind
+        low, high = (low or 0) * unit, (high or 0) * unit
+    under = number(said.get("price_in_turn", said.get("price", said.get("under"))))
+    table = number(said.get("cost_in_turn", said.get("cost")))
+    members = None if members is None else tuple(members)
+    over = number(said.get("over"))
+    return Statement(kind, said.get("side"), members, partners, low, high, under, over, table)
+
+
+def rule_of(case, unit=None):
+    """The rule of a case of the vectors, its pairs, and the layout of several instances."""
+    layout = None
+    if "instance_of" in case:
+        n = 1 + max(max(x) for x in case["instance_of"].values())
+        layout = Layout(case["instance_of"], case["class_of"], n)
+    tables = case.get("price_in_turn") or [case["price"]]
+    price = {
+        (p, t): number([table[p][t] for table in tables])
+        for p, t in itertools.product(range(len(case["predicted"])), range(len(case["true"])))
+        if tables[0][p][t] is not None
+    }
+    if (n_costs := len(tables) * (len(tables) > 1)) == 0:
+        price = {pair: x for pair, (x,) in price.items()}
+    constraints = []
+    for said in case["rule"]["demands"]:
+        constraints += statement_of(said, layout is not None, unit).constraints(layout)
+    if unit is not None:
+        rows = enumerate(case["rule"]["capacity"])
+        units = {(p, t): k * unit for p, row in rows for t, k in enumerate(row)}
+        constraints.append(Capacity(by_place(units)))
+    required = [
+        (f"c{p}", f"c{t}")
+        for p, row in enumerate(case["rule"].get("required", []))
+        for t, needed in enumerate(row)
+        if needed
+    ]
+    constraints += [Require(tuple(required))] if required else []
+    pairs = layout.pairs if layout else pairs_of(len(case["predicted"]), len(case["true"]))
+    cost = priced(layout.placed(price) if layout else price, n_costs)
+    return Rule(cost, tuple(constraints)), pairs, layout

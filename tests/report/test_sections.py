@@ -1,0 +1,297 @@
+"""What a page holds of classes: counts and confusions are those of sets, places of a walk; all comes back as packed."""
+
+from collections import Counter
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import confusion_matrix
+
+from hierpair import score
+from hierpair.hierarchy import Hierarchy, closure
+from hierpair.labels import LabelSets
+from hierpair.report import counts as module
+from hierpair.report.counts import class_counts, class_sections, confusion_sections, confusions
+from hierpair.report.drawn_tree import drawn_tree
+from hierpair.report.packing import as_text, packed_text, section
+from tests.strategies import dags, problems
+
+from .pages import bytes_of, read_container
+
+# ------------------------------------------------------------------------------ counts
+
+
+def slowly(hierarchy, true, pred):
+    """Flat and augmented counts of truth, prediction and both, one instance after the other."""
+
+    def grown(names):
+        return {a for name in names for a in (name, *hierarchy.ancestors(name))}
+
+    found = []
+    for of in (set, grown):
+        sides = [[of(names) for names in side] for side in (true, pred)]
+        sides.append([t & p for t, p in zip(*sides, strict=True)])
+        count = [Counter(name for names in side for name in names) for side in sides]
+        found.append([[c[name] for name in hierarchy.names] for c in count])
+    return list(zip(*found, strict=True))
+
+
+def fast(hierarchy, true, pred):
+    sides = [LabelSets.from_labels(side, hierarchy) for side in (true, pred)]
+    tree = drawn_tree(hierarchy)
+    each, both = class_counts(hierarchy, sides[0], sides, tree)
+    assert (each[0] == each[1]).all()
+    assert (each[0] == both[0]).all()
+    found = np.stack([each[0], each[2], both[1]])[:, :, tree.place]
+    return [tuple(counts) for counts in found.tolist()]
+
+
+@given(problems(12, max_labels=6, instances=8))
+def test_counts_are_those_of_sets(problem):
+    hierarchy, _, true, pred = problem
+    assert fast(hierarchy, true, pred) == slowly(hierarchy, true, pred)
+
+
+def random_problem(rng, n, n_parents, n_roots, n_instances, most):
+    edges = [(int(p), c) for c in range(n_roots, n)
+             for p in rng.choice(c, min(c, int(rng.integers(1, n_parents + 1))), replace=False)]  # fmt: skip
+    sides = [[rng.choice(n, int(rng.integers(0, most + 1)), replace=False).tolist() for _ in range(n_instances)]
+             for _ in range(2)]  # fmt: skip
+    return Hierarchy.from_edges(edges, classes=range(n)), *sides
+
+
+@pytest.mark.parametrize(("n_parents", "n_roots"), [(1, 1), (3, 1), (3, 4)])
+@pytest.mark.parametrize("most", [1, 2, 12])
+def test_larger_hierarchies_in_small_blocks(n_parents, n_roots, most, monkeypatch):
+    problem = random_problem(np.random.default_rng(most), 150, n_parents, n_roots, 90, most)
+    whole = fast(*problem)
+    assert whole == slowly(*problem)
+    monkeypatch.setattr(module, "BLOCK", 20)
+    assert fast(*problem) == whole
+    monkeypatch.setattr(closure, "WHOLE_LIMIT", 100)  # of the classes in use only
+    assert fast(*problem) == whole
+
+
+def test_no_labels_no_instances_and_one_class():
+    hierarchy = Hierarchy.from_edges([], classes=["only"])
+    counts = [([2], [2]), ([2], [2]), ([1], [1])]
+    assert fast(hierarchy, [[], ["only"], ["only"]], [["only"], [], ["only"]]) == counts
+    assert fast(hierarchy, [], []) == [([0], [0])] * 3
+
+
+@pytest.mark.parametrize("n_parents", [1, 3])
+def test_sections_of_counts_and_the_pooled_hf(n_parents):
+    """Each class adds n_true + n_pred - 2 n_both to what is wrong, as the page says."""
+    hierarchy, true, pred = random_problem(np.random.default_rng(2), 40, n_parents, 1, 30, 3)
+    sides = [LabelSets.from_labels(side, hierarchy) for side in (true, pred)]
+    tree = drawn_tree(hierarchy)
+    counts = class_counts(hierarchy, sides[0], sides, tree)
+    found = read_container(packed_text(class_sections(*counts, tree)))
+    (true, true_a), (pred, pred_a), (both, both_a) = slowly(hierarchy, true, pred)
+    assert found["true"] == [true[c] for c in tree.order]
+    assert found["wrong:1"] == [pred[c] - both[c] for c in tree.order]
+    assert found["missed:1"] == [true[c] - both[c] for c in tree.order]
+    for name, flat, grown in (
+        ("true_o", true, true_a),
+        ("pred_o:1", pred, pred_a),
+        ("both_o:1", both, both_a),
+    ):
+        for i, c in enumerate(tree.order):
+            below = [tree.order[k] for k, above in enumerate(tree.above) if above == i]
+            below += [tree.order[k] for k, above in tree.more.tolist() if above == i]
+            assert grown[c] == flat[c] - found[name][i] + sum(grown[b] for b in below)
+    per_system = ("missed:{}", "wrong:{}", "pred_o:{}", "both_o:{}")
+    assert list(found) == ["true", "true_o", *(x.format(k) for k in (0, 1) for x in per_system)]
+    n_true, n_pred, n_both = (sum(x) - x[0] for x in (true_a, pred_a, both_a))  # without the root
+    hf = score(hierarchy, sides[0], {"s": sides[1]}, "hf(average=micro)").values[0, 0]
+    assert hf == pytest.approx(2 * n_both / (n_true + n_pred), rel=1e-15)
+
+
+# ------------------------------------------------------------------------------ confusions
+
+
+def sets_of(rows, n=6):
+    pointer = np.cumsum([0, *map(len, rows)])
+    labels = [label for row in rows for label in row]
+    return LabelSets.from_arrays(pointer, np.array(labels, dtype=np.int64), n)
+
+
+def pairs_of(true, pred):
+    return Counter((missed, wrong) for t, p in zip(true, pred, strict=True)
+                   for missed in set(t) - set(p) for wrong in set(p) - set(t))  # fmt: skip
+
+
+def kept_of(counts, most):
+    """The most frequent; of equally frequent ones, one of each missed class in turn."""
+    total, seen, ranked = Counter(), Counter(), []
+    for (missed, _), count in counts.items():
+        total[missed] += count
+    for (missed, wrong), count in sorted(counts.items()):
+        ranked.append((-count, seen[missed, count], -total[missed], missed, wrong))
+        seen[missed, count] += 1
+    return sorted((missed, wrong, -count) for count, *_, missed, wrong in sorted(ranked)[:most])
+
+
+def triples(found):
+    return [tuple(row) for row in found[0].T.tolist()]
+
+
+rows = st.lists(st.tuples(*[st.lists(st.integers(0, 5), unique=True)] * 2), max_size=8)
+
+
+@given(rows, st.integers(1, 40))
+def test_confusions_are_those_of_sets(rows, most):
+    true, pred = [t for t, _ in rows], [p for _, p in rows]
+    counts = pairs_of(true, pred)
+    found = confusions(sets_of(true), sets_of(pred), most)
+    assert triples(found) == kept_of(counts, most)
+    assert found[1] == counts.total()
+
+
+@pytest.mark.parametrize("most", [1, 20, 333, 100_000])
+@pytest.mark.parametrize("block", [1, 40, 2000])
+def test_many_confusions_in_small_blocks(most, block, monkeypatch):
+    rng = np.random.default_rng(4)
+    true, pred = ([rng.choice(30, int(rng.integers(0, 9)), replace=False).tolist() for _ in range(200)]
+                  for _ in range(2))  # fmt: skip
+    whole = confusions(sets_of(true, 30), sets_of(pred, 30), most)
+    assert triples(whole) == kept_of(pairs_of(true, pred), most)
+    monkeypatch.setattr(module, "BLOCK", block)
+    cut = confusions(sets_of(true, 30), sets_of(pred, 30), most)
+    assert (triples(cut), cut[1]) == (triples(whole), whole[1])
+
+
+def test_single_labels_give_the_confusion_matrix_off_its_diagonal():
+    true, pred = np.random.default_rng(1).integers(0, 7, (2, 300))
+    found = confusions(*(sets_of(side[:, None].tolist(), 7) for side in (true, pred)))
+    matrix = np.zeros((7, 7), dtype=int)
+    matrix[*found[0][:2]] = found[0][2]
+    expected = confusion_matrix(true, pred, labels=range(7))
+    np.fill_diagonal(expected, 0)
+    assert (matrix == expected).all()
+    assert found[1] == (true != pred).sum()
+
+
+def test_sections_of_confusions():
+    edges = [("r", "a"), ("r", "b"), ("a", "a1"), ("a", "a2"), ("b", "b1"), ("b", "b2")]
+    hierarchy = Hierarchy.from_edges(edges)
+    tree = drawn_tree(hierarchy)
+    true = [["a1"], ["a1"], ["b2", "a"], ["b1"], ["r"]]
+    pred = [["b1"], ["b1"], ["b1", "b"], ["a2"], ["r"]]
+    sides = [LabelSets.from_labels(side, hierarchy) for side in (true, pred)]
+    found = [confusions(*sides), confusions(*sides, most=1), confusions(sides[0], sides[0])]
+    read = read_container(packed_text(confusion_sections(found, tree)))
+    names = [hierarchy.names[c] for c in tree.order]
+
+    def named(k):
+        missed, out = 0, {}
+        columns = (read[f"conf_{name}:{k}"] for name in ("missed", "wrong", "times"))
+        for step, further, times in zip(*columns, strict=True):
+            missed += step
+            out[names[missed], names[missed + further]] = times
+        return out
+
+    assert [named(k) for k in range(3)] == [pairs_of(true, pred), {("a1", "b1"): 2}, {}]
+    counts = [(7, 7), (2, 7), (0, 0)]
+    assert read["conf_of"] == [{"shown": some, "all": every} for some, every in counts]
+
+
+# ------------------------------------------------------------------------------ the drawn tree
+
+
+def check_drawn(hierarchy):
+    """Every class once, below one of its nearest parents, each branch together."""
+    n, graph = len(hierarchy), hierarchy.to_networkx()
+    depth = dict.fromkeys(range(n), n)
+    for root in hierarchy.roots:
+        for name, d in nx.single_source_shortest_path_length(graph, root).items():
+            c = hierarchy.position[name]
+            depth[c] = min(depth[c], d)
+    parents = [
+        hierarchy.parents[hierarchy.parent_ptr[c] : hierarchy.parent_ptr[c + 1]].tolist()
+        for c in range(n)
+    ]
+    parent = [min(above, key=depth.get, default=-1) for above in parents]
+    order, todo = [], [c for c in reversed(range(n)) if parent[c] == -1]
+    while todo:  # a walk from the top
+        order.append(todo.pop())
+        todo += [c for c in reversed(range(n)) if parent[c] == order[-1]]
+    tree = drawn_tree(hierarchy)
+    place = {c: i for i, c in enumerate(order)} | {-1: -1}
+    assert tree.order.tolist() == order
+    assert tree.depth.tolist() == [depth[c] for c in order]
+    assert tree.place.tolist() == [place[c] for c in range(n)]
+    assert tree.above.tolist() == [place[parent[c]] for c in order]
+    for i, c in enumerate(order):
+        assert tree.end[i] == next((j for j in range(i + 1, n) if depth[order[j]] <= depth[c]), n)
+    more = [[place[c], place[p]] for c in range(n) for p in parents[c] if p != parent[c]]
+    assert tree.more.tolist() == sorted(more)
+    return tree
+
+
+@given(dags(12))
+def test_places_are_those_of_a_walk_from_the_top(drawn):
+    edges, names = drawn
+    check_drawn(Hierarchy.from_edges(edges, classes=names, roots="any"))
+
+
+def test_chains_stars_and_several_parents():
+    tree = check_drawn(Hierarchy.from_edges([], classes=["only"]))
+    assert (len(tree), tree.end.tolist(), tree.sentence) == (1, [1], None)
+    check_drawn(Hierarchy.from_edges([(i, i + 1) for i in range(200)]))
+    check_drawn(Hierarchy.from_edges([(0, i) for i in range(1, 200)]))
+    edges = [("r", "a"), ("a", "b"), ("b", "x"), ("r", "x"), ("b", "y"), ("a", "z"), ("r2", "z")]
+    hierarchy = Hierarchy.from_edges(edges)
+    tree = check_drawn(hierarchy)
+    names = [hierarchy.names[c] for c in tree.order]
+    parents = {names[i]: names[p] for i, p in enumerate(tree.above.tolist()) if p >= 0}
+    assert (parents["x"], parents["z"]) == ("r", "r2")
+    assert {(names[c], names[p]) for c, p in tree.more.tolist()} == {("x", "b"), ("z", "a")}
+    assert tree.sentence.startswith("2 classes have several parents; ")
+
+
+def test_sections_of_the_drawn_tree():
+    edges = [("top", 3), ("top", ("a", 1)), (3, "x\0"), (("a", 1), "x\0")]
+    hierarchy = Hierarchy.from_edges(edges, titles={3: "three"})
+    tree = drawn_tree(hierarchy)
+    found = read_container(packed_text(tree.sections(hierarchy)))
+    assert found["names"] == [str(hierarchy.names[c]) for c in tree.order]
+    assert found["titles"] == ["three" if n == "3" else "" for n in found["names"]]
+    assert found["up"] == [0, 0, 0, 2]
+    assert tree.depth.tolist() == [0, 1, 2, 1]
+    assert tree.more.tolist() == [[2, 3]]
+    assert (found["more"], found["more_up"]) == ([2], [-1])
+
+
+# ------------------------------------------------------------------------------ packing
+
+NASTY = ["", "a\0b", "two\nlines\r\n\u2028", "</script><script>alert(1)</script>", "<!--", '"\\', "\ud800",
+         "\udc00 and \ud800", "\U0001f600 \u202e evil", "x" * 10_000, "é" * 10_000]  # fmt: skip
+changes = st.integers(-(2**62), 2**62 - 1)
+anything = st.text(st.characters(codec=None, exclude_categories=()))
+
+
+@given(st.lists(anything), st.lists(changes), st.binary())
+def test_every_section_and_every_byte_comes_back(texts, numbers, data):
+    sections = [section("t", texts), *(section(k, np.array(v, dtype=np.int64)) for k, v in
+                                       (("none", []), ("d", numbers)))]  # fmt: skip
+    assert read_container(packed_text(sections)) == {"t": texts, "none": [], "d": numbers}
+    text = as_text(data)
+    assert bytes_of(text) == data
+    assert len(text) == 2 + 2 * -(-8 * len(data) // 13)
+
+
+def test_numbers_on_both_sides_of_a_byte_and_names_of_any_characters():
+    values = [s * (2**power + d) for power in range(0, 62, 7) for s in (1, -1) for d in (-1, 0, 1)]
+    text = packed_text([section("v", np.array(values)), section("names", NASTY)])
+    assert read_container(text) == {"v": values, "names": NASTY}
+    assert set(text) <= {chr(c) for c in range(ord("#"), ord("~") + 1)} - {
+        "<"
+    }  # cannot end its element
+    found = section("v", np.full(100_000, -7))
+    assert len(found.data) == 100_000
+    assert len(packed_text([found])) < 500
+    with pytest.raises(ValueError, match="JSON"):
+        section("v", [float("nan")])

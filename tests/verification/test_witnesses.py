@@ -1,0 +1,421 @@
+"""Witnesses of properties: small hierarchies, what is drawn and changed, printed counts, least cases."""
+
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from hierpair import (
+    BadInput,
+    Degree,
+    Hierarchy,
+    Hops,
+    Rule,
+    Unmatched,
+    examine,
+    measure,
+    pair_measure,
+    score,
+)
+from hierpair.measures import Batch
+from hierpair.verification.properties import DOMAINS, PROPERTIES, World
+from hierpair.verification.properties.counterexample import _deletions, _without, made_small
+from hierpair.verification.properties.counting import (
+    PER_WORLD,
+    SHARED,
+    Count,
+    Plan,
+    count,
+    measured,
+)
+from hierpair.verification.properties.worlds import (
+    _first_labelling,
+    part_of,
+    random_world,
+    small_worlds,
+)
+
+# ----------------------------------------------------------------------------- hierarchies
+
+
+def graph(world):
+    """Return a hierarchy as a graph."""
+    return nx.DiGraph(world.edges) if world.edges else nx.empty_graph(1, nx.DiGraph)
+
+
+def test_there_are_as_many_small_hierarchies_as_posets_and_trees():
+    """Sequences A000112 and A000081 (rooted trees) of the OEIS; no edge follows from others."""
+    worlds = [small_worlds(n) for n in range(6)]
+    assert [len(found) for found in worlds] == [1, 1, 2, 5, 16, 63]
+    assert [sum(world.is_tree for world in found) for found in worlds] == [1, 1, 2, 4, 9, 20]
+    for found in worlds[:5]:
+        for k, world in enumerate(found):
+            assert nx.transitive_reduction(graph(world)).edges == graph(world).edges
+            assert not any(nx.is_isomorphic(graph(world), graph(w)) for w in found[:k])
+
+
+@pytest.mark.exhaustive
+def test_there_are_318_of_six():
+    assert len(small_worlds(6)) == 318
+
+
+def test_the_numbering_of_a_hierarchy_does_not_matter():
+    """Of all numberings with parents before children one is taken, whichever is given."""
+    rng = np.random.default_rng(0)
+    for world in small_worlds(5):
+        order = list(nx.topological_sort(graph(world)))
+        while True:
+            order = rng.permutation(world.n).tolist()
+            place = {c: k for k, c in enumerate(order)}
+            if all(place[p] < place[c] for p, c in world.edges):
+                break
+        other = tuple(tuple(sorted(place[p] for p in world.parents[c])) for c in order)
+        assert _first_labelling(other) == world.parents
+
+
+def test_ways_and_relations_of_a_small_dag():
+    """Class 4 is below 2 and 3, class 5 below 1 alone; by hand."""
+    world = World(((), (0,), (1,), (0,), (2, 3), (1,)))
+    assert world.depth.tolist() == [0, 1, 2, 1, 2, 2]
+    assert world.distance[4, 5] == 3  # by 2 and 1; by the root it would be 4
+    assert world.unrelated[1, 3]
+    assert not world.unrelated[3, 4]
+    assert world.distance[2, 5] == 2
+
+
+def test_a_scope_that_is_too_large_is_refused():
+    """Of seven classes there are 2,045."""
+    for scope in (7, -1, 2.0, True):
+        with pytest.raises(BadInput, match="classes below the root"):
+            examine("hf", scope=scope)
+
+
+@pytest.mark.parametrize("dag", [False, True])
+def test_random_hierarchies_say_nothing_twice_also_without_a_class(dag):
+    """Every parent of a class is above it by this edge alone, and what is above does not change."""
+    rng = np.random.default_rng(0)
+    worlds = [random_world(rng, dag=dag) for _ in range(100)]
+    assert {world.n for world in worlds} == set(range(4, 17))
+    assert any(not world.is_tree for world in worlds) == dag
+    for world in worlds:
+        c = int(rng.integers(1, world.n))
+        less, kept = world.without(c), np.delete(np.arange(world.n), c)
+        assert np.array_equal(less.above, world.above[np.ix_(kept, kept)])
+        for one in (world, less):
+            for above in one.parents:
+                assert not any(one.above[p, q] for p in above for q in above)
+
+
+@pytest.mark.exhaustive
+def test_parts_of_a_hierarchy_have_its_edges():
+    """With all classes above; several roots get one above; too little is refused."""
+    dag = Hierarchy.from_edges(
+        [(f"c{p}", f"c{c}") for c in range(2, 60) for p in sorted({c // 2, c // 3} - {0})]
+    )
+    rng = np.random.default_rng(0)
+    for hierarchy in (dag, Hierarchy.from_edges([(k % 4, k) for k in range(4, 40)])):
+        for _ in range(30):
+            world = part_of(hierarchy, rng)
+            assert 2 <= world.n <= 17
+            names = world.names
+            for p, c in world.edges:
+                if names[p] != "(root)":
+                    above = {str(a) for a in hierarchy.ancestors(_named(hierarchy, names[c]))}
+                    assert names[p] in above
+
+
+def _named(hierarchy, text):
+    """Return the class that a text stands for."""
+    return next(name for name in hierarchy.names if str(name) == text)
+
+
+# ----------------------------------------------------------------------------- drawn and changed
+
+NAMES = list(PROPERTIES)
+
+
+def drawn(name, n, seed=0):
+    """Return what is drawn of a property from so many hierarchies of every kind."""
+    plan = Plan((), (PROPERTIES[name],), 0, n * PER_WORLD * len(DOMAINS), seed)
+    return [found for place in plan.places for _, found in plan.witnesses(place)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_drawn_is_a_witness_and_others_are_not(name):
+    """Told from the row alone; each once, never too many, and the same labels before and after."""
+    stated = PROPERTIES[name]
+    n = n_other = 0
+    rng = np.random.default_rng(0)
+    for found in drawn(name, 6):
+        world = found.worlds[0]
+        rows = zip(found.truth.tolist(), found.predicted.tolist(), strict=True)
+        assert len(found) == len({(*t, *p) for t, p in rows}) <= PER_WORLD * SHARED
+        for k in range(min(len(found), 4)):
+            one = found.take([k]).assigned
+            assert stated.is_witness(world, one)
+            other = {
+                v: rng.integers(1, world.n, 1) if v.islower() else rng.integers(2, 1 << world.n, 1)
+                for v in one
+            }
+            n, n_other = n + 1, n_other + stated.is_witness(world, other)
+            if stated.change is not None:
+                check_labels(name, found, k)
+    assert n > 0
+    if any(v.islower() for v in stated.variables) and name != "renaming":
+        assert n_other < n
+
+
+def check_labels(name, found, row):
+    """By their names, but where it is the names that are changed."""
+    for k, world in enumerate(found.worlds):
+        of = 0 if found.worlds[0] != found.worlds[1] else k % 2
+        labels = {*world.labels(int(found.truth[row, k]))}
+        old = {*found.worlds[of].labels(int(found.truth[row, of]))}
+        if name == "renaming":
+            assert len(labels) == len(old)
+        elif name != "path_count" or k < 2:
+            assert labels == old
+
+
+def test_as_many_hierarchies_as_the_witnesses_need():
+    """12 witnesses in each, in four kinds of them."""
+    for n, wanted in ((0, 0), (1, 4), (48, 4), (49, 8), (2400, 200)):
+        assert len(Plan((), (), 0, n, 0).places) == wanted
+
+
+def after(name, world, **assigned):
+    """Return the hierarchy after the change of a property, as edges of names."""
+    one = {v: np.array([assigned.get(v, 2)]) for v in PROPERTIES[name].variables}
+    (new,) = {w for w in PROPERTIES[name].one(world, one).worlds if w != world}
+    names = new.names or range(new.n)
+    return {(names[p], names[c]) for p, c in new.edges}
+
+
+def test_what_changes_a_hierarchy():
+    """By hand, on a path of three classes with a leaf beside the second."""
+    world = World(((), (0,), (1,), (2,), (1,)))
+    old = {(0, 1), (1, 2), (2, 3), (1, 4)}
+    assert after("alternative_path", world, f_=0, p=2) == old | {(0, 5), (5, 2)}
+    assert after("alternative_path", world, f_=0, p=3) == old | {(0, 5), (5, 6), (6, 3)}
+    assert after("stem_invariance", world) == old - {(0, 1)} | {(0, 5), (5, 1)}
+    assert after("unused_subtree", world, c=4) == old | {(4, 5)}
+    assert after("sibling_count", world, c=2) == old | {(1, 5)}
+    assert after("refinement_below", world, c=3) == old | {(3, 5)}
+    assert after("path_count", world, u=2) == old - {(1, 2)} | {(1, 5), (5, 2)}
+    split = after("refinement_order", world)
+    assert len(split) == 8
+    assert {(a, d) for a, b in split for c, d in split if b == c > 4} == old
+    assert len(after("renaming", world, c=1)) == 4
+
+
+# ----------------------------------------------------------------------------- printed by another program
+
+WITNESSES = {
+    "identity": 66_642, "strictness": 62_172, "strict_closed": 52_456, "symmetric": 62_172,
+    "bounded": 66_642, "constant_optimum": 62_172, "ancestor_redundancy": 62_934,
+    "triangle": 55_770, "add_right": 84_993, "add_right_strict": 52_463, "add_wrong": 14_129,
+    "add_wrong_strict": 10_117, "swap_right": 46_187, "silence": 1_019, "nothing_true": 2_235, "partial_credit": 297,
+    "near_beats_far": 5, "distance_order": 2_933, "over_graded": 107, "under_graded": 107,
+    "over_beats_unrelated": 19, "under_beats_unrelated": 97, "deeper_error_milder": 228,
+    "unrelated_constant": 4_864, "specific_hit": 97, "pairing_extra": 6,
+}  # fmt: skip
+"""How many witnesses all hierarchies with up to five classes have; of the triangle up to four."""
+
+
+@pytest.fixture
+def generous():
+    """The rule of the README, which may give a true class two predicted ones."""
+
+    @pair_measure()
+    def generous(default: float = 4) -> Rule:
+        "Every true class may explain two predicted ones."
+        sides = Degree("predicted", 1, 1), Degree("true", 1, 2)
+        return Rule(Hops(), (*sides, *(Unmatched(s, default) for s in ("predicted", "true"))))
+
+    return generous
+
+
+def printed():
+    """Return the printed shares by property and measure."""
+    text = Path(__file__).with_name("printed_shares.tsv").read_text("utf-8")
+    (_, *measures), *rows = (line.split("\t") for line in text.splitlines()[1:])
+    return {(p, m): x for p, *row in rows for m, x in zip(measures, row, strict=True) if x}
+
+
+def test_small_hierarchies_have_as_many_witnesses_as_printed():
+    """Counts do not depend on a random generator, so any two programs must agree on them."""
+    for name, n in WITNESSES.items():
+        stated = PROPERTIES[name]
+        sizes = range(1, min(5, stated.scope) + 1)
+        worlds = [world for k in sizes for world in small_worlds(k)]
+        assert sum(len(found) for world in worlds for found in stated.witnesses(world)) == n
+
+
+def n_tips(world, masks):
+    """Return how many classes of every set have none below them in it."""
+    above = np.zeros_like(masks)
+    for c in range(1, world.n):
+        above |= np.where(masks >> c & 1, world.closed[c] & ~(1 << c), 0)
+    return np.bitwise_count(masks & ~above)
+
+
+def where_it_was_defined(m, world, one, values):
+    """Leave out what the other program left out: unequal numbers of tips, no prediction."""
+    if m.name == "shortest_path":
+        return np.where(n_tips(world, one.truth) == n_tips(world, one.predicted), values, np.nan)
+    return np.where(one.predicted > 0, values, np.nan) if m.name == "all_pairs" else values
+
+
+def as_printed(count):
+    """Return a share as the table has it."""
+    if not count.n_violated:
+        return "0" if count.n else "–"
+    share = 100 * count.share
+    return "<.1" if share < 0.05 else f"{share:.1f}" if share < 9.95 else f"{share:.0f}"
+
+
+@pytest.mark.release
+@pytest.mark.exhaustive
+def test_every_printed_share_of_small_hierarchies_comes_out(generous):
+    """To the last printed digit, for forty measures."""
+    shares = printed()
+    measures = [measure(name) for name in dict.fromkeys(name for _, name in shares)]
+    assert len(measures) == 40
+    counts = dict.fromkeys(WITNESSES, 0)
+    for k in range(1, 6):
+        stated = [PROPERTIES[name] for name in WITNESSES if k <= PROPERTIES[name].scope]
+        for world in small_worlds(k):
+            found = [(p, one) for p in stated for one in p.witnesses(world)]
+            for (p, one), values in zip(
+                found, measured([w for _, w in found], measures), strict=True
+            ):
+                known = [
+                    where_it_was_defined(m, world, one, v)
+                    for m, v in zip(measures, values, strict=True)
+                ]
+                counts[p.name] = (
+                    counts[p.name] + count(p, one, np.array(known), measures, drawn=False).told[0]
+                )
+    by_name = {m.name: k for k, m in enumerate(measures)}
+    wrong = {}
+    n_checked = 0
+    for (name, m), share in shares.items():
+        if name in WITNESSES:
+            n_checked += 1
+            of_m = counts[name][by_name[measure(m).name]].sum(axis=(0, 1))
+            got = as_printed(Count(*of_m.tolist()))
+            if got.removesuffix(".0") != share.removesuffix(".0"):
+                wrong[name, m] = share, got
+    assert n_checked == 550
+    assert not wrong
+
+
+# ----------------------------------------------------------------------------- least cases
+
+V, STAR3 = "0-1 0-2", "0-1 0-2 0-3"
+V, STAR3 = "0-1 0-2", "0-1 0-2 0-3"
+CASES = [
+    # naming the right class costs more than omitting it
+    ("gie", "add_right", V, ("1", "12"), ("1", "2"), 5, 2),
+    ("mgia", "add_wrong", STAR3, ("12", "1"), ("12", "13"), 0.8, 13 / 15),
+    ("gie", "add_wrong", STAR3, ("12", "1"), ("12", "13"), 5, 2),
+    ("fnerror", "add_wrong", "0-1 1-2 0-3 0-4", ("13", "2"), ("13", "24"), 4, 3),
+    ("lca_f", "add_wrong", "0-1 1-2 1-3 0-4", ("2", "3"), ("2", "34"), 0.5, 4 / 7),
+    ("mgia", "silence", V, ("1", ""), ("1", "2"), 0, 0.8),
+    ("lca_f", "silence", V, ("1", ""), ("1", "2"), 0, 0.5),
+    ("lca_f", "add_right", "0-1 0-2 1-3 2-3 0-4", ("3", "1234"), ("3", "124"), 2 / 3, 0.75),
+    # a path without partner counts its shared part as a mistake again
+    ("hcm_f", "add_right", "0-1 0-2 1-3 2-3", ("13", "12"), ("13", "2"), 0.5, 2 / 3),
+    # both classes above are shared, though the way there and back is longer than that to one
+    ("hf", "distance_order", "0-1 0-2 1-3 2-3 1-4 2-4", ("3", "1"), ("3", "4"), 0.5, 2 / 3),
+    ("symmetric_difference", "near_beats_far", "0-1 0-2 2-3 1-4 3-4 1-5", ("5", "4"), ("5", "3"), 4, 4),
+    # no true negatives: 0/0
+    ("hcm_mcc", "constant_optimum", "0-1 1-2", ("1", "1"), ("2", "2"), 1, 0),
+]  # fmt: skip
+
+
+def hierarchy(text):
+    """Return the world of a text such as ``"0-1 1-2"``."""
+    edges = [tuple(map(int, edge.split("-"))) for edge in text.split()]
+    n = max(c for _, c in edges) + 1
+    return World(tuple(tuple(p for p, c in edges if c == k) for k in range(n)))
+
+
+def parts(case):
+    """Return the hierarchy of a case without its numbering: how many are above and below each."""
+    above = case.above if isinstance(case, World) else case.cells[0].world.above
+    return sorted(zip(above.sum(axis=0).tolist(), above.sum(axis=1).tolist(), strict=True))
+
+
+@pytest.mark.parametrize(("name", "stated", "edges", "first", "second", "one", "other"), CASES)
+def test_the_least_counterexample_is_found(name, stated, edges, first, second, one, other):
+    """As many classes and labels as the one that was found by hand, and the same values."""
+    world = hierarchy(edges)
+    outcome = examine(name, properties=stated, scope=world.n - 1, samples=0)[name, stated]
+    case = outcome.counterexample
+    assert parts(case) == parts(world)
+    sides = [(len(cell.truth), len(cell.predicted)) for cell in case.cells]
+    assert sides == [tuple(map(len, cell)) for cell in (first, second)]
+    assert sorted(case.values) == pytest.approx(sorted((one, other)))
+    smaller = examine(name, properties=stated, scope=max(1, world.n - 2), samples=0)
+    if world.n > 2:
+        assert smaller[name, stated].n_violated == 0
+    if stated != "constant_optimum":  # there the two cells are alike
+        assert case.values == pytest.approx((one, other))
+
+
+def test_what_is_near_by_way_of_the_root_shares_nothing():
+    """The least one in a tree, and arguably right: hf has none of the other branch's classes."""
+    world = hierarchy("0-1 1-2 2-3 3-4 0-5")
+    assert world.distance[1, 4:].tolist() == [3, 2]
+    scores = score(world.hierarchy, [[1], [1]], {"s": [[5], [4]]}, "hf")
+    assert scores.per_instance["s"].tolist() == [[0], [0.4]]
+    trees = examine("hf", properties="distance_order", samples=0)["hf", "distance_order"].by_domain
+    assert trees["tree, one label"].n_violated == 2
+    few = examine("hf", properties="distance_order", scope=4, samples=0)["hf", "distance_order"]
+    assert few.by_domain["tree, one label"].n_violated == 0
+
+
+def test_a_distance_that_is_no_metric_on_a_dag():
+    """From 2 to 3 it is further than by way of 4, which is below both."""
+    case = examine("gie", properties="triangle", samples=0)["gie", "triangle"].counterexample
+    assert parts(case) == parts(hierarchy("0-1 1-2 0-3 2-4 3-4"))
+    assert case.sentence.endswith("is 3 > 2")
+
+
+SMALL = {
+    "flood": "hf", "pairing_fig12": "hf", "pairing_shared": "mgia", "pairing_crowd": "lca_f",
+    "long_distance": "symmetric_difference", "alternative_path": "hf", "path_count": "gie",
+    "two_near_beat_one_far": "all_pairs", "long_distance_4": "gie", "stem_invariance": "hf",
+    "sibling_count": "descendant_f", "refinement_below": "h_loss", "refinement_order": "gie",
+}  # fmt: skip
+
+
+def violated(name, m, world, one):
+    """Return the values of a witness, cell by cell, if it violates the property, else None."""
+    stated = PROPERTIES[name]
+    if not stated.is_witness(world, one):
+        return None
+    w = stated.one(world, one)
+    values = tuple(
+        float(m.values(Batch(x.hierarchy, x.label_sets(t), x.label_sets(p)).columns(m.recipe))[0])
+        for x, t, p in zip(w.worlds, w.truth.T, w.predicted.T, strict=True)
+    )
+    return None if stated.holds(np.array([values]), [m])[0] else values
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", SMALL)
+def test_what_is_made_small_still_violates_and_nothing_more_can_be_deleted(name):
+    """Every single deletion makes it another thing or lets the property hold."""
+    m = measure(SMALL[name])
+    found = examine(m, properties=name, scope=0, samples=1200)[m, name].least
+    least = made_small(PROPERTIES[name], m, found)
+    world, one = least.witness.worlds[0], least.witness.assigned
+    assert violated(name, m, world, one) == pytest.approx(least.values)
+    for deletion in _deletions(world, one):
+        assert violated(name, m, *_without(world, one, *deletion)) is None
+    assert world.n <= found.witness.worlds[0].n
+    if name == "pairing_crowd":  # the case of the literature: 0→1→2,3,4 and 0→5→6
+        assert sorted(world.depth.tolist()) == [0, 1, 1, 2, 2, 2, 2]
