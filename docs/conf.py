@@ -18,6 +18,7 @@ import write_commands  # noqa: E402
 import write_comparing  # noqa: E402
 import write_measure_pages  # noqa: E402
 import write_names  # noqa: E402
+import write_reports  # noqa: E402
 
 from hierpair import __version__  # noqa: E402
 from hierpair.measures import REGISTRY  # noqa: E402
@@ -162,10 +163,11 @@ def list_of_pages(env):
 
 
 def write_beside_the_pages(app, exception):
-    """Put llms.txt into the root of the HTML pages, and the report that pages link to."""
+    """Put llms.txt into the root of the HTML pages, and the reports that pages link to."""
     if exception is None and app.builder.format == "html":
         (Path(app.outdir) / "llms.txt").write_text(list_of_pages(app.env), "utf-8")
         transcript.ran(f"hierpair report --case transposon --quiet -o '{app.outdir}/{REPORT}'")
+        write_reports.write(Path(app.outdir) / "fields")
 
 
 def setup(app):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 import unicodedata
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from difflib import SequenceMatcher, get_close_matches
 from itertools import islice
 from typing import Any
 
@@ -240,21 +240,29 @@ def did_you_mean(word: object, known: Iterable[object]) -> str:
     >>> did_you_mean("sku-999", ["sku-009", "sku-019"]), did_you_mean("zzz", ["hf", "gie"])
     ('', '')
     """
+    text, close = str(word), close_names(word, known, 2)
+    if len(close) == 2 and any(c.isdigit() for c in text):
+        forms = (name.casefold() for name in close)
+        first, second = (SequenceMatcher(None, x, text.casefold()).ratio() for x in forms)
+        close = close if first > second else []
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def close_names(word: object, known: Iterable[object], most: int = 3) -> list[str]:
+    """Return known words that are close to a word, the closest first.
+
+    A word that differs only in capitals stands alone.
+
+    >>> close_names("hff", ["gie", "hf", "hfs"]), close_names("HF", ["hf", "hfs"])
+    (['hf', 'hfs'], ['hf'])
+    """
     text = str(word)
     if len(text) > LONGEST_COMPARED:
-        return ""
+        return []
     names = [str(k) for k in islice(known, MOST_COMPARED)]
     names = [name for name in dict.fromkeys(names) if len(name) <= LONGEST_COMPARED]
     same = [name for name in names if name.casefold() == text.casefold()]
-    close = same[:1] or difflib.get_close_matches(text, names, n=2, cutoff=0.6)
-    if not close:  # CAT is far from cart, letter by letter
-        folded = {name.casefold(): name for name in names}
-        text = text.casefold()
-        near = difflib.get_close_matches(text, folded, n=2, cutoff=0.6)
-        close = [folded[form] for form in near]
-    else:
-        near = close
-    if len(near) == 2 and any(c.isdigit() for c in text):
-        first, second = (difflib.SequenceMatcher(None, name, text).ratio() for name in near)
-        close = close if first > second else []
-    return f"; did you mean {close[0]!r}?" if close else ""
+    if close := same[:1] or get_close_matches(text, names, n=most, cutoff=0.6):
+        return close
+    folded = {name.casefold(): name for name in names}  # CAT is far from cart, letter by letter
+    return [folded[form] for form in get_close_matches(text.casefold(), folded, n=most, cutoff=0.6)]

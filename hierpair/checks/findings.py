@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, get_args
 
 import numpy as np
 
-from hierpair.errors import BadInput, counted, instances_have, shown
+from hierpair.errors import (
+    MOST_COMPARED,
+    BadInput,
+    close_names,
+    counted,
+    instances_have,
+    shown,
+)
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.hierarchy.building import FAULTS
@@ -60,6 +68,51 @@ class Finding:
     file: str = ""
 
 
+@dataclass(frozen=True)
+class Unmatched:
+    """A label that is no class.
+
+    Attributes
+    ----------
+    file
+        The file that it is in.
+    name
+        The label as it was written.
+    times
+        How often.
+    place
+        Where first.
+    nearest
+        The nearest names of classes, or, of a name that several classes have, these classes.
+    """
+
+    file: str
+    name: str
+    times: int
+    place: str
+    nearest: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Names(Shown):
+    """All labels that are no classes; it shows itself as a table, with the nearest names.
+
+    Examples
+    --------
+    >>> names = Names([Unmatched("run.tsv", "C. corax", 2, "run.tsv:3", ("Corvus corax",))])
+    >>> print(names.to_table("csv"), end="")
+    file,name,times,place,nearest
+    run.tsv,C. corax,2,run.tsv:3,Corvus corax
+    """
+
+    labels: Sequence[Unmatched]
+
+    def content(self, digits: int | None = None) -> Content:
+        """Return the labels as a table; there are no numbers to round."""
+        rows = [[x.file, x.name, str(x.times), x.place, "; ".join(x.nearest)] for x in self.labels]
+        return listing(["file", "name", "times", "place", "nearest"], rows)
+
+
 @dataclass(repr=False)
 class Report(Shown):
     """All findings, in the order in which they were made; it shows itself as a table.
@@ -75,6 +128,7 @@ class Report(Shown):
     """
 
     findings: list[Finding] = field(default_factory=list)
+    unmatched: list[Unmatched] = field(default_factory=list)
 
     def __repr__(self) -> str:
         levels = get_args(Level)
@@ -84,6 +138,10 @@ class Report(Shown):
         """Return the findings as a table; there are no numbers to round."""
         rows = [[f.level, f.rule, f.place, f.message] for f in self.findings]
         return listing(["level", "rule", "place", "message"], rows)
+
+    def names(self) -> Names:
+        """Return all labels that are no classes, of which the findings tell the first ones."""
+        return Names(self.unmatched)
 
     def count(self, level: Level, file: str | None = None) -> int:
         """Return the number of findings of a level, of all files or of one."""
@@ -126,8 +184,29 @@ LABEL_FAULTS = ("path", "truth value", "blank label", "header", "unknown label")
 """What is told of labels, in this order."""
 
 
+MOST_TRIED = 500_000
+"""Names among which the nearest are looked for, of all labels together."""
+
+
+def _unmatched(
+    path: FilePath, rows: LabelRows, faults: Sequence[Fault], hierarchy: Hierarchy
+) -> Iterator[Unmatched]:
+    """Yield labels that are no classes; of many names those that begin alike are compared."""
+    faults = [fault for fault in faults if fault.rule == "unknown label"]
+    few = min(MOST_COMPARED, max(100, MOST_TRIED // max(1, len(faults))))
+    known = sorted({*map(str, hierarchy.names), *map(str, hierarchy.called)}, key=str.casefold)
+    for fault in faults:
+        near, name = known, str(fault.label)
+        if len(known) > few:
+            at = bisect_left(known, name.casefold(), key=str.casefold)
+            near = known[max(0, at - few // 2) :][:few]
+        several = [str(c) for c in hierarchy.classes_called(fault.label)]
+        place, n = rows.place(int(fault.entries[0])), len(fault.entries)
+        yield Unmatched(str(path), name, n, place, tuple(several or close_names(name, near)))
+
+
 def lint_labels(
-    path: FilePath, hierarchy: Hierarchy, about: Tell, **options: Any
+    path: FilePath, hierarchy: Hierarchy, about: Tell, unmatched: list[Unmatched], **options: Any
 ) -> LabelSets | None:
     """Add what is wrong with labels, and how many there are; return those that can be used."""
     troubles, faults = list[str](), list[Fault]()
@@ -138,6 +217,7 @@ def lint_labels(
     except BadInput as error:
         about("error", "format", [*troubles, str(error)])
         return None
+    unmatched += _unmatched(path, rows, faults, hierarchy)
     about("error", "format", troubles)
     about("warning", "ids", rows.notes)
     ids, first = rows.ids, dict[Any, int]()
@@ -213,7 +293,8 @@ def lint(
     Returns
     -------
     Report
-        Errors are what scoring would refuse.
+        Errors are what scoring would refuse. Its ``names()`` are all labels that are no classes,
+        with the nearest names.
     """
     report = Report()
     about = partial(report.add, str(hierarchy))
@@ -227,7 +308,11 @@ def lint(
         for path in _files(given):
             about = partial(report.add, path)
             side = lint_labels(
-                path, graph, about, **((label_options or {}) if options is None else options)
+                path,
+                graph,
+                about,
+                report.unmatched,
+                **((label_options or {}) if options is None else options),
             )
             if is_dataset(str(given)):  # instances are compared when they are scored
                 continue

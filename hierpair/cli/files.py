@@ -45,6 +45,8 @@ def run_check(options: Options) -> Outcome:
         **options.take("break_cycles"),
     )  # fmt: skip
     code = report.count("error") > 0 or (options.strict and report.count("warning") > 0)
+    if options.names:
+        return Outcome(report.names().content(), int(code))
     found = [replace(f, message=as_typed(f.message, FLAGS)) for f in report.findings
              if f.level != "note" or not options.quiet]  # fmt: skip
     if options.format != "text":
@@ -64,7 +66,9 @@ CHECK = Verb(
     "the data, which -q leaves out.",
     "hierpair check tree.tsv truth.tsv run.tsv",
     f"FILE…     hierarchy, truth, one file or NAME=FILE per system\n"
-    f"--strict  warnings count as errors\n{CONFIG}{READING}",
+    "--strict  warnings count as errors\n"
+    "--names   in place of findings, all labels that are no classes, with the nearest names\n"
+    f"{CONFIG}{READING}",
     run_check,
 )
 

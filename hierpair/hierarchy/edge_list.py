@@ -46,7 +46,9 @@ NAMES = {
     "id": "id code class class_id term term_id taxon taxon_id taxonid tax_id taxid uid uuid node "
     "node_id nodeid key identifier concept concept_id category category_id categoryid item item_id "
     "notation uri iri index idx label_name",
-    "name": "name title label description text pref_label preferred_label display_name tag",
+    "name": "name title label description text pref_label preferred_label display_name tag "
+    "scientific_name canonical_name",
+    "rank": "rank taxon_rank rank_name",
     "weight": "weight edge_weight",
     "children": "children child_ids childids childs child_nodes childnodes subclasses subcategory "
     "subcategories sub_categories subconcepts subtypes subtree kids nodes items narrower hyponyms "
@@ -59,6 +61,23 @@ ROLES = {role: tuple(words.split()) for role, words in NAMES.items()}
 
 PAIRS = (("source", "target"), ("from", "to"), ("src", "dst"), ("superclass", "subclass"))
 """Two columns that name the upper and the lower end of an edge together."""
+
+RANK_WORDS = (
+    "domain superkingdom realm kingdom subkingdom superphylum phylum division subphylum superclass "
+    "class subclass infraclass superorder order suborder infraorder superfamily family subfamily "
+    "supertribe tribe subtribe genus subgenus species subspecies variety form"
+)
+RANKS = tuple(RANK_WORDS.split())
+"""Ranks of taxa from the top; Darwin Core has a column for each."""
+
+PLAIN_RANKS = frozenset({"kingdom", "phylum", "order", "family", "genus", "species"})
+"""Of these two columns show that a table has a column per rank."""
+
+EPITHETS = {"specific_epithet": "species", "infraspecific_epithet": "subspecies"}
+"""Columns with the second and third word of a name."""
+
+NO_RANK = frozenset({"", "no rank", "clade", "unranked"})
+"""What stands for the rank of a class that has none."""
 
 MISSING_WORDS = ("nan", "none", "null", "na", "n/a", "<na>", "nat", "-1", "-1.0", "#n/a", "#", "-",
                  "\\n")  # fmt: skip
@@ -98,6 +117,21 @@ def names_edges(header: Sequence[Any]) -> bool:
     return bool(_pairs(found) or found["ancestry"])
 
 
+def rank_columns(header: Sequence[Any]) -> dict[str, Any]:
+    """Return the columns of a table with a column per rank, by rank from the top, or nothing."""
+    words = {normal(title): title for title in reversed(header)}
+    found = {EPITHETS[word]: words[word] for word in EPITHETS if word in words}
+    found |= {rank: words[rank] for rank in RANKS if rank in words}
+    return dict(sorted(found.items(), key=lambda item: RANKS.index(item[0])))
+
+
+def names_ranks(header: Sequence[Any]) -> bool:
+    """Whether a header names columns of ranks, such as order, family, genus, and no parent."""
+    found = rank_columns(header)
+    rest = [title for title in header if title not in found.values()]
+    return len(PLAIN_RANKS & {*found}) > 1 and not names_edges(rest)
+
+
 def table_roles(
     header: Sequence[Any], values: Values, child: Any = None, parent: Any = None, weight: Any = None
 ) -> dict[str, Any]:
@@ -115,7 +149,7 @@ def table_roles(
     else:
         said = f"which column is the class and which its parent? There are {listed(header)}"
         raise BadInput(said)
-    for role, of in (("weight", "weight"), ("title", "name")):
+    for role, of in (("weight", "weight"), ("title", "name"), ("rank", "rank")):
         free = [title for title in found[of] if title not in roles.values()]
         roles |= {role: free[0]} if free else {}
     return roles
@@ -428,6 +462,12 @@ def read_table(
     name_of: Naming = lambda cell: cell,
 ) -> EdgeList:  # fmt: skip
     """Return what a table says; the caller may name class, parent and weight (``named``)."""
+    ranked = rank_columns(header)
+    rest = [title for title in header if title not in ranked.values()]
+    above = _by_role(rest)
+    blank = all(is_missing(x) for x in above["parent"] + above["ancestry"] for x in values(x))
+    if len(PLAIN_RANKS & {*ranked}) > 1 and blank and not any(named):
+        return rank_edges(ranked, rest, values, place, trouble)
     try:
         roles = table_roles(header, values, *named)
     except BadInput as error:
@@ -492,8 +532,101 @@ def table_edges(
             c: str(x) for c, x in classes.items()
             if x is not c and not is_missing(x) and str(x) != str(c)
         },
-        **said,
+        ranks=_ranks(children, columns.get("rank", ())), **said,
     )  # fmt: skip
+
+
+def _ranks(classes: Sequence[Any], given: Sequence[Any]) -> dict[Any, str]:
+    """Return the ranks of classes; a column of other things than ranks of taxa says nothing."""
+    words = [str(rank).strip().lower() for rank in given]
+    if not {*RANKS} & {*words}:
+        return {}
+    held = zip(classes, words, strict=True)
+    return {c: rank for c, rank in held if rank not in NO_RANK and not is_blank(rank)}
+
+
+TWO_TAXA = (
+    "are these two taxa of one name? Name the columns of ranks (--hierarchy-levels, in Python "
+    "levels=[…]), and a class is named by its whole path"
+)
+
+
+def rank_edges(
+    ranked: Mapping[str, Any], rest: Sequence[Any], values: Values, place: Place, trouble: Tell
+) -> EdgeList:
+    """Return the taxa of a table with a column per rank, as Darwin Core has; ranks may be blank.
+
+    What rows say of the ranks above a name is put together, as far as it agrees. A species may be
+    told by its epithet beside the genus, and the taxon of the row by its scientific name and rank.
+    """
+    words = {normal(title): title for title in reversed(rest)}
+    more = [words.get("scientific_name"), words.get("taxon_rank", words.get("rank"))]
+    n = len(values(next(iter(ranked.values()))))
+    columns = [[""] * n if x is None else [_text(v) for v in values(x)]
+               for x in (*ranked.values(), *more)]  # fmt: skip
+    of_epithet = {rank for word, rank in EPITHETS.items() if normal(ranked.get(rank)) == word}
+    above, line, rank_of = dict[str, dict[str, str]](), dict[str, int](), dict[str, str]()
+    titles, seen = dict[str, str](), set[tuple[str, ...]]()
+    for i, row in enumerate(zip(*columns, strict=True)):
+        if row in seen:
+            continue
+        seen.add(row)
+        *names, scientific, rank = row
+        way = {r: name for r, name in zip(ranked, names, strict=True) if name}
+        for r in sorted(of_epithet & {*way}):  # species come before their subspecies
+            before = "genus" if r == "species" else "species"
+            if before not in way:
+                trouble(f"{place(i)}: the epithet {shown(way[r])} stands without a {before}")
+            else:
+                way[r] = f"{way[before]} {way[r]}"
+        _end(way, scientific, rank.lower(), titles)
+        held = dict[str, str]()
+        for r, name in way.items():
+            known = above.setdefault(name, {})
+            first, own = line.setdefault(name, i), rank_of.setdefault(name, r)
+            if own != r or any(known.setdefault(x, y) != y for x, y in held.items()):
+                said = f"{shown(name)} stands here otherwise than at {place(first)}"
+                trouble(f"{place(i)}: {said}: {TWO_TAXA}")
+            held[r] = name
+    edges = list[tuple[str, str]]()
+    for name in sorted(above, key=lambda name: -_place(rank_of[name])):
+        held = dict(sorted(above[name].items(), key=lambda item: _place(item[0])))
+        if not held:
+            continue
+        _, parent = held.popitem()
+        edges.append((parent, name))
+        if any(above[parent].setdefault(r, x) != x for r, x in held.items()):
+            said = f"{shown(parent)} is above {shown(name)}, and stands at {place(line[parent])}"
+            trouble(f"{place(line[name])}: {said} below other taxa: {TWO_TAXA}")
+    return EdgeList(
+        edges, lambda k: place(line[edges[k][1]]), list(above), declared=True, titles=titles,
+        ranks={name: r for name, r in rank_of.items() if r}, direction="parent-to-child",
+    )  # fmt: skip
+
+
+def _place(rank: str) -> int:
+    """Return where a rank stands from the top; those that are not known stand below all others."""
+    return RANKS.index(rank) if rank in RANKS else len(RANKS)
+
+
+def _end(way: dict[str, str], scientific: str, rank: str, titles: dict[str, str]) -> None:
+    """Add the taxon of a row to its way, if it is none of these; else it is how that is written."""
+    last = next(reversed(way.values()), "")
+    epithet = scientific.removeprefix(f"{last} ")
+    lower = not rank and "species" not in way and epithet != scientific and epithet[:1].islower()
+    if not scientific or scientific == last:
+        return
+    deeper = rank not in way and all(_place(rank) > _place(r) for r in way)
+    if lower or (deeper and rank not in NO_RANK):
+        way["species" if lower else rank] = scientific
+    elif not last or (not rank and epithet == scientific):
+        way[""] = scientific
+    elif rank in ("", next(reversed(way))):
+        titles.setdefault(last, scientific)
+
+
+def _text(cell: Any) -> str:
+    return "" if is_missing(cell) or is_blank(cell) else str(cell).strip()
 
 
 def _last_above(path: Any, child: Hashable) -> Any:

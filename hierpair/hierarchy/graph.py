@@ -31,6 +31,7 @@ from hierpair.hierarchy.sources import (
     parent_edges,
     path_edges,
     plain_name,
+    with_ranks,
 )
 
 if TYPE_CHECKING:
@@ -326,8 +327,10 @@ class Hierarchy(ClassGraph):
             ``id`` and ``parent_id``, or ``source`` and ``target``, as far as parents are among
             the classes.
         levels
-            Instead of these: the columns of the levels from the top; blanks end a path. A class is
-            named by its whole path, as in :meth:`from_paths`.
+            Instead of these: the columns of the levels from the top, whose titles are the ranks of
+            classes; blanks end a path. A class is named by its whole path, as in
+            :meth:`from_paths`. Without levels, two columns or more that are called by ranks of
+            taxa (Darwin Core), such as order and genus, hold classes by their own names.
         separator
             Between the names of a path, with ``levels``.
         direction
@@ -354,8 +357,8 @@ class Hierarchy(ClassGraph):
         if levels is not None:
             if (child, parent, weight) != (None, None, None):
                 raise BadInput("give either levels or child, parent and weight")
-            rows = level_rows(frame, levels)
-            return cls.from_paths(rows, separator=separator, direction=direction, roots=roots)
+            found = path_edges(level_rows(frame, levels), separator, direction)
+            return with_ranks(found, levels, separator, direction).build(roots)
         return frame_edges(frame, child, parent, weight).led(direction).build(roots)
 
     @classmethod

@@ -19,6 +19,7 @@ from hierpair.hierarchy.edge_list import (
     collected,
     has_role,
     names_edges,
+    names_ranks,
     normal,
     read_table,
     refuse,
@@ -78,7 +79,7 @@ def _records(data: Any, name_of: Naming, trouble: Tell) -> EdgeList | None:
         _is_dict(x) if keyed and key not in below else isinstance(x, (list, Mapping))
         for row in rows for key, x in row.items() if keyed or key in below
     )  # fmt: skip
-    if nested or not names_edges(header):
+    if nested or not (names_edges(header) or names_ranks(header)):
         return None
     return read_table(
         header, lambda key: [row.get(key) for row in rows], lambda i: f"record {i + 1}", trouble,
@@ -364,6 +365,17 @@ def path_edges(paths: Any, separator: str = "/", direction: str | None = None) -
 
     records = lineage_records(rows(), separator, fault, direction)
     return collected("path {}".format, records, direction="parent-to-child")
+
+
+def with_ranks(
+    found: EdgeList, levels: Sequence[Any], separator: str, direction: str | None = None
+) -> EdgeList:
+    """Return lineages of columns from the top, whose titles are the ranks of their classes."""
+    if direction == "child-to-parent":
+        return found
+    names = dict.fromkeys([*found.classes, *(c for edge in found.edges for c in edge[:2])])
+    titles = list(map(str, levels))
+    return replace(found, ranks={c: titles[str(c).count(separator)] for c in names})
 
 
 def code_edges(codes: Iterable[str], separator: str | None = None) -> EdgeList:

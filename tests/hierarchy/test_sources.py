@@ -438,8 +438,10 @@ def test_columns_of_levels(tmp_path):
     expected = ("C", "C/F", "C/G", "C/F/x", "C/F/y")
     assert Hierarchy.from_paths(frame).names == expected
     assert read_hierarchy(path, levels=["order", "family", "genus"]).names == expected
-    with pytest.raises(BadInput, match=r"order, family, genus; .* --hierarchy-levels"):
-        read_hierarchy(path)
+    assert read_hierarchy(path).names == ("C", "F", "G", "x", "y")  # their titles are ranks
+    (tmp_path / "other.csv").write_text("top,middle,low\nC,F,x\n")
+    with pytest.raises(BadInput, match=r"top, middle, low; .* --hierarchy-levels"):
+        read_hierarchy(tmp_path / "other.csv")
     (tmp_path / "odd.csv").write_text("\x01\x0b\x01,b\n1,2\n")
     with pytest.raises(BadInput) as odd:
         read_hierarchy(tmp_path / "odd.csv")

@@ -152,3 +152,31 @@ def test_the_command(tmp_path, monkeypatch, capsys):
     assert main(["check", "tree.tsv", "--break-cycles", "depth-first"]) == 0
     assert "'lion' → 'cat' closes a cycle and is left out" in capsys.readouterr().out
     assert main(["check", "none.tsv"]) == 1
+
+
+def test_all_names_that_did_not_match_with_the_nearest_ones(tmp_path, monkeypatch, capsys):
+    """More than the findings tell, of both sides; of many classes those that begin alike."""
+    monkeypatch.chdir(tmp_path)
+    edges = [("r", f"{x}{y} word") for x in "abcdefgh" for y in range(1000)]
+    edges += [("r", "Corvus corax"), ("r", "Corvus corone"), ("r", "two"), ("r", "TWO")]
+    (tmp_path / "tree.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in edges))
+    strange = [f"zz {k}" for k in range(30)]
+    rows = [["Corvus corrax"], ["corvus corax", "Corvus corrax"], *([x] for x in strange)]
+    text = "".join(f"i{k}\t{'|'.join(row)}\n" for k, row in enumerate(rows))
+    (tmp_path / "run.tsv").write_text(text)
+    (tmp_path / "truth.tsv").write_text("".join(f"i{k}\tCorvus corax\n" for k in range(len(rows))))
+    found = lint("tree.tsv", "truth.tsv", {"run": "run.tsv"}).names().labels
+    assert [(x.name, x.times, x.place) for x in found] == [
+        ("Corvus corrax", 2, "run.tsv:1"), ("corvus corax", 1, "run.tsv:2"),
+        *((x, 1, f"run.tsv:{k}") for k, x in enumerate(strange, start=3)),
+    ]  # fmt: skip
+    assert [x.nearest for x in found[:3]] == [
+        ("Corvus corax", "Corvus corone"), ("Corvus corax",), ()
+    ]  # fmt: skip
+    assert main(["check", "tree.tsv", "truth.tsv", "run.tsv", "--names", "--format", "csv"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == [
+        "file,name,times,place,nearest",
+        "run.tsv,Corvus corrax,2,run.tsv:1,Corvus corax; Corvus corone",
+    ]
+    assert len(lines) == 33

@@ -38,7 +38,7 @@ SCORED = """
 18_google_taxonomy | taxonomy.en-US.txt truth.tsv run.tsv | --hierarchy-separator ' > '
 18_google_taxonomy | taxonomy.en-US.txt truth.tsv run.tsv --hierarchy-format paths | 6 classes and no edge
 18_google_taxonomy | taxonomy.en-US.txt truth.tsv run.tsv --hierarchy-separator ' > ' | 0.5333
-24_csv_level_columns_as_hierarchy | tree.csv truth.csv run.csv LEVELS | There are order, family, genus
+24_csv_level_columns_as_hierarchy | tree.csv truth.csv run.csv LEVELS | 0.5
 24_csv_level_columns_as_hierarchy | tree.csv truth.csv run.csv LEVELS --hierarchy-levels order,family,genus | 0.5
 25_rcv1_topics_hier_orig | rcv1.topics.hier.orig truth.tsv run.tsv | 0.4
 26_ncbi_nodes_dmp | nodes.dmp truth.tsv run.tsv | 0.65

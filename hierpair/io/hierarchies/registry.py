@@ -32,6 +32,7 @@ from hierpair.hierarchy.edge_list import (
     cycles_broken,
     has_role,
     names_edges,
+    names_ranks,
     read_table,
     refuse,
     whole_numbers,
@@ -40,6 +41,7 @@ from hierpair.hierarchy.sources import (
     code_edges,
     edges_of,
     lineage_records,
+    with_ranks,
 )
 from hierpair.io.files import FilePath
 from hierpair.io.formats import (
@@ -251,7 +253,9 @@ def _read_table(source: Source) -> EdgeList:
     if levels := options.get("levels"):
         numbers, lineages = (k for k, _ in rows), zip(*map(values, levels), strict=True)
         numbered = zip(numbers, lineages, strict=True)
-        return _lineages(source, numbered, options.get("separator", "/"))
+        sign = options.get("separator", "/")
+        found = _lineages(source, numbered, sign)
+        return with_ranks(found, levels, sign, options.get("direction"))
     return read_table(
         header, values, lambda i: f"{path}:{rows[i][0]}", source.trouble, named=named,
         about=f"{path}:{first}: ",
@@ -275,7 +279,8 @@ def _header_sign(line: str, *named: str | None) -> str | None:
         with suppress(csv.Error):  # a carriage return or the like: no line of a table
             header = [field.strip() for field in next(csv.reader([line], delimiter=sign), [])]
             differ = len(set(header)) == len(header)  # parent, child, child is that of a taxonomy
-            if differ and (given <= set(header) if given else names_edges(header)):
+            told = names_edges(header) or names_ranks(header)
+            if differ and (given <= set(header) if given else told):
                 return sign
     return None
 
@@ -283,8 +288,8 @@ def _header_sign(line: str, *named: str | None) -> str | None:
 EDGE_TABLE = Format(
     "csv",
     "a table with a header, such as parent,child or id,name,parent_id, separated by commas, "
-    "semicolons or tabs; a blank parent marks a root; or with --hierarchy-levels a column per "
-    "level",
+    "semicolons or tabs; a blank parent marks a root; or a column per rank, such as order, family, "
+    "genus (Darwin Core); or with --hierarchy-levels a column per level",
     _read_table, detect=_is_edge_table,
     options=("parent_column", "child_column", "levels", "separator"),
 )  # fmt: skip

@@ -14,7 +14,7 @@ import numpy as np
 from hierpair.errors import shown
 from hierpair.hierarchy.arrays import Ints, places_in
 from hierpair.hierarchy.building import Tell
-from hierpair.hierarchy.edge_list import EdgeList
+from hierpair.hierarchy.edge_list import NO_RANK, EdgeList
 from hierpair.io.files import FilePath
 from hierpair.io.formats import Format, Source
 from hierpair.io.text import lines_in_blocks
@@ -23,9 +23,6 @@ NODES, NAMES, MERGED = "nodes.dmp", "names.dmp", "merged.dmp"
 
 SIGN, END = "\t|\t", "\t|"
 """What stands between fields, and at the end of a line."""
-
-NO_RANK = {"", "no rank", "clade"}
-"""What stands for the rank of a class that has none."""
 
 SCIENTIFIC = f"{SIGN}scientific name{END}"
 """How the lines of names end that give the name of a class; others are synonyms."""
