@@ -382,7 +382,7 @@ def level_rows(h, truth, predicted, weight, root):
             kind = KINDS[0 if t == p else 1 if not p else 2 if not t else 3]
             sums.update({"n": bool(t), "t": w * len(t), "p": w * len(p), "both": w * len(t & p),
                          "judged": w * bool(t), "hit": w * (bool(t) and t == p), kind: w * bool(t | p),
-                         "leaf": w * any(c not in h.parents for c in p)})  # fmt: skip
+                         "leaf": w * any(h.child_ptr[h.position[c]] == h.child_ptr[h.position[c] + 1] for c in p)})  # fmt: skip
     return rows
 
 
