@@ -107,6 +107,7 @@ OTHERS = [
     (lambda: agreement(ALL, of="instances", coefficient="spearman"), "over instances the coef"),
     (lambda: agreement(ALL, "tau"), "no coefficient 'tau'"),
     (lambda: agreement(ALL, n_bootstrap=-1), "n_bootstrap must be"),
+    (lambda: agreement(ALL, n_jobs=0), "n_jobs"),
     (lambda: agreement(ALL, n_bootstrap=0).interval("hf", "gie"), "no intervals were computed"),
     (lambda: agreement(ALL, n_bootstrap=0)["hf", "hg"], "no measure 'hg'"),
     (lambda: discrimination(part().scores()), "a partial keeps sums alone"),
