@@ -282,6 +282,7 @@ class Hierarchy(ClassGraph):
     @classmethod
     def from_codes(
         cls, codes: Iterable[str], *, separator: str | None = None,
+        widths: Sequence[int] | None = None,
         titles: Mapping[Any, str] | None = None, roots: Roots = None,
     ) -> Hierarchy:  # fmt: skip
         """Build from codes that begin with the code of the class above them.
@@ -294,6 +295,9 @@ class Hierarchy(ClassGraph):
         separator
             Such as ``"."`` for EC ``1.1.1.1``, MeSH tree numbers and ICD-10 ``A00.1``: the parent
             is what stands before the last one, and need not be listed itself.
+        widths
+            Instead of it: how many characters each level adds, such as ``(1, 1, 1, 1)`` for ISCO
+            ``2512`` and ``(2, 2, 2)`` for HS ``010121``; codes above need not be listed either.
         titles
             What classes are called for people: code → title.
         roots
@@ -305,8 +309,10 @@ class Hierarchy(ClassGraph):
         ['11', '111']
         >>> Hierarchy.from_codes(["1.1.1", "1.2"], separator=".").ancestors("1.1.1")
         ['1', '1.1']
+        >>> Hierarchy.from_codes(["010121", "010129"], widths=(2, 2, 2)).ancestors("010121")
+        ['01', '0101']
         """
-        return replace(code_edges(codes, separator), titles=titles or {}).build(roots)
+        return replace(code_edges(codes, separator, widths), titles=titles or {}).build(roots)
 
     @classmethod
     def from_frame(

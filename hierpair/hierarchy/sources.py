@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate, chain
+from itertools import accumulate, chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -378,8 +378,12 @@ def with_ranks(
     return replace(found, ranks={c: titles[str(c).count(separator)] for c in names})
 
 
-def code_edges(codes: Iterable[str], separator: str | None = None) -> EdgeList:
+def code_edges(
+    codes: Iterable[str], separator: str | None = None, widths: Sequence[int] | None = None
+) -> EdgeList:
     """Return the edges of codes whose beginnings are the classes above them."""
+    if separator is not None and widths is not None:
+        raise BadInput("give the separator of codes, or the widths of their levels, not both")
     several = isinstance(codes, Iterable) and not isinstance(codes, (str, bytes))
     given = list(codes) if several else [None]
     known = dict.fromkeys(str(code).strip() for code in given)
@@ -387,6 +391,16 @@ def code_edges(codes: Iterable[str], separator: str | None = None) -> EdgeList:
         raise BadInput(f"codes must be a list of texts, none of them blank, got {shown(codes)}")
     if separator is not None:
         edges = path_edges(known, separator).edges
+    elif widths is not None:
+        ends = [*accumulate(widths)]
+        if not ends or not all(isinstance(x, int) and x > 0 for x in widths):
+            raise BadInput(f"widths must be whole numbers > 0, one per level, got {shown(widths)}")
+        for code in known:
+            if len(code) not in ends:
+                said = f"code {code!r} has {len(code)} characters, and levels end after {ends}"
+                raise BadInput(f"{said}; widths={shown(widths)} are the characters of each level")
+        parts = ([code[:end] for end in ends if end <= len(code)] for code in known)
+        edges = [*dict.fromkeys(edge for part in parts for edge in pairwise(part))]
     else:
         edges = []
         for code in known:

@@ -429,6 +429,23 @@ def test_codes(codes, separator, expected, tmp_path):
         read_hierarchy(path)
 
 
+def test_codes_by_the_width_of_levels():
+    """Codes above need not be listed; inner codes may be; what ends between levels is refused."""
+    codes = ["010121", "010129", "0102", "02", "010121"]
+    found = Hierarchy.from_codes(codes, widths=(2, 2, 2), roots="any")
+    assert edges_of(found) == [
+        ("01", "0101"), ("01", "0102"), ("0101", "010121"), ("0101", "010129")
+    ]  # fmt: skip
+    assert sorted(found.roots) == ["01", "02"]
+    for how, words in (
+        ({"widths": (1, 2, 3)}, r"'010121' has 6 .*after \[1, 3, 6\]|'0102' has 4 characters"),
+        ({"widths": ()}, "whole numbers > 0"), ({"widths": (2, 0)}, "whole numbers > 0"),
+        ({"widths": (2, 2), "separator": "."}, "not both"),
+    ):  # fmt: skip
+        with pytest.raises(BadInput, match=words):
+            Hierarchy.from_codes(codes, **how)
+
+
 def test_columns_of_levels(tmp_path):
     frame = pd.DataFrame(
         {"order": ["C", "C", "C"], "family": ["F", "F", "G"], "genus": ["x", "y", None]}
