@@ -240,6 +240,7 @@ NO_PATH = {
     "labels.node_scores.TOLERANCE": STATED,
     "labels.node_scores.SUMS_TO_ONE": STATED,
     "checks.findings.MOST_SHOWN": SHOWN,
+    "checks.findings.MOST_TRIED": "names that are compared, of very many classes; which class is meant is never decided by it",
     "pairing.pairings.MOST_NAMES": SHOWN,
     "pairing.pairs.OPEN": "a mark, not a size: bounds beyond it are none",
     "pairing.rules.AS_MANY_AS_THERE_ARE": "a mark, not a size",

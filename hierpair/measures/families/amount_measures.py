@@ -223,7 +223,8 @@ def answer_utility(
     Range: [0, 1]; Direction: higher
 
     - With 1/s leaving two classes open is worth no more than guessing one of them; u65 and u80
-      value caution, and how much is a choice.
+      value caution, and how much is a choice: a and b follow from the worth of two open classes,
+      one of which is right, 0.65 or 0.8, and of one class, 1.
     - A true inner class is worth less than 1, however right, since several leaves are below it.
     """
     a, b = WORTH[utility]

