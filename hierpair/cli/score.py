@@ -101,6 +101,9 @@ def run(options: Options) -> Outcome:
         scores = scored(options, inputs, asked)
     found = told(scores, options)
     if options.by == "level":
+        if options.measures:
+            options.last.append("a table by level has columns of its own; without --by level there "
+                                "are the scores of the measures that are named")  # fmt: skip
         table = in_order(scores, options).by_level()
         shown = table.content(options.digits, **options.take("caption label"))
         return replace(found, content=shown)

@@ -446,6 +446,10 @@ def scores_of_labels(
         if _is_by_level(labels):
             return NodeScores.from_levels(labels, hierarchy, ids=ids)
         matrix, classes = matrix_of(labels)
+        if classes is None and hierarchy.of_interest is not None:
+            raise BadInput("this matrix does not name its columns, and classes says which classes "
+                           "count; are these its columns? Write the pair (matrix, columns), and "
+                           "leave classes out if all classes count")  # fmt: skip
         found = NodeScores.from_array(matrix, hierarchy, classes=classes, ids=ids, with_root=False)
         return summed_scores(found, np.shape(matrix)[1])
     except BadInput as error:

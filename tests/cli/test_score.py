@@ -102,6 +102,8 @@ def test_systems_in_the_order_of_a_measure(run, sort, order):
 
 def test_a_table_by_level(run):
     files = {"t.tsv": "x\ta\ny\tb\nz\tc\n", "p.tsv": "x\ta\ny\tq\nz\tb\n"}
+    said = run("score tree.tsv t.tsv p.tsv --unknown drop --by level -m hf", files=files).err
+    assert "without --by level there are the scores" in said
     out = run("score tree.tsv t.tsv p.tsv --unknown drop -q --by level --format csv --sort hf "
               "--fail-under hf=1", code=1, files=files).out  # fmt: skip
     assert [(a, b, c[:4]) for a, b, c in values(out, "level", "accuracy", "stopped")] == [

@@ -351,3 +351,16 @@ def test_data_sets_are_cut_part_by_part(tmp_path):
         assert np.array_equal(found.values, whole.values, equal_nan=True)
     with pytest.raises(BadInput, match="matched with a data set by ids"):
         score(DAG, "truth", str(tmp_path), names, ignore=[["c"], [], []])
+
+
+def test_a_matrix_without_names_beside_classes_is_refused():
+    """Are these its columns, or what counts? The pair of both says it."""
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
+    matrix, names = np.array([[0.2, 0.5, 0.3], [0.6, 0.3, 0.1]]), ["c", "d", "b"]
+    for ask in (score, partial):
+        with pytest.raises(BadInput, match=r"which classes count.*\(matrix, columns\)"):
+            ask(tree, ["c", "d"], {"s": matrix}, ["ahd(k=2)"], classes=names)
+    pair = score(tree, ["c", "d"], {"s": (matrix, names)}, "ahd(k=2)", classes=names)
+    assert (
+        pair["s", "ahd(k=2)"] == score(tree, ["c", "d"], {"s": (matrix, names)}, "ahd(k=2)").values
+    )
