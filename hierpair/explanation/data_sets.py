@@ -101,7 +101,8 @@ def pair_data_set(
 
     Examples
     --------
-    >>> from hierpair import Quota, Degree, Hierarchy, Hops, Rule, Unmatched
+    >>> from hierpair import Hierarchy
+    >>> from hierpair.pairing import Quota, Degree, Hops, Rule, Unmatched
     >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("b", "c")])
     >>> sides = [c for s in ("predicted", "true") for c in (Degree(s, 1, 1), Unmatched(s, 3))]
     >>> rule = Rule(Hops(), (*sides, Quota("predicted", upper={"a": 1})))

@@ -486,7 +486,8 @@ def pair_measure(
     --------
     A file of your own, used with ``hierpair score --plugin my_rules.py``::
 
-        from hierpair import Unmatched, Hops, Degree, Rule, pair_measure
+        from hierpair import pair_measure
+        from hierpair.pairing import Unmatched, Hops, Degree, Rule
 
         @pair_measure()
         def at_most_two(default: float = 4) -> Rule:

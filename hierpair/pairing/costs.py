@@ -576,7 +576,7 @@ class Bottleneck:
 
     Examples
     --------
-    >>> from hierpair import Degree, Hops, Rule
+    >>> from hierpair.pairing import Degree, Hops, Rule
     >>> rule = Rule(Bottleneck(Hops()), (Degree("true", 1, 1), Degree("predicted", 1, 1)))
     """
 

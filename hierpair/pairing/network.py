@@ -354,7 +354,8 @@ def network_graph(problem: PairingProblem, instance: int = 0) -> nx.MultiDiGraph
 
     Examples
     --------
-    >>> from hierpair import Degree, Hierarchy, Hops, LabelSets, Rule, Unmatched
+    >>> from hierpair import Hierarchy, LabelSets
+    >>> from hierpair.pairing import Degree, Hops, Rule, Unmatched
     >>> from hierpair.pairing import Pairs, formulate
     >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
     >>> sets = (LabelSets.from_labels([labels], tree) for labels in (["a"], ["a", "b"]))

@@ -511,7 +511,8 @@ class Mass(Frozen):
     --------
     Both sides share the mass 1 evenly: a Wasserstein distance of label sets.
 
-    >>> from hierpair import Hierarchy, Hops, Rule
+    >>> from hierpair import Hierarchy
+    >>> from hierpair.pairing import Hops, Rule
     >>> from hierpair.labels import LabelSets
     >>> from hierpair.pairing import Pairs, formulate, solve_pairing
     >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c"), ("r", "d")])

@@ -112,7 +112,8 @@ class WhatIf:
 
     Examples
     --------
-    >>> from hierpair import Degree, Hierarchy, Hops, LabelSets, Rule
+    >>> from hierpair import Hierarchy, LabelSets
+    >>> from hierpair.pairing import Degree, Hops, Rule
     >>> from hierpair.pairing import Pairs, formulate, solve_pairing
     >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c")])
     >>> sides = [LabelSets.from_labels([x], tree) for x in (["a", "b"], ["b", "c"])]
@@ -277,7 +278,8 @@ def best_pairings(problem: PairingProblem, k: int) -> list[Pairing]:
 
     Examples
     --------
-    >>> from hierpair import Degree, Hierarchy, Hops, LabelSets, Rule
+    >>> from hierpair import Hierarchy, LabelSets
+    >>> from hierpair.pairing import Degree, Hops, Rule
     >>> from hierpair.pairing import Pairs, formulate
     >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c")])
     >>> sides = [LabelSets.from_labels([x], tree) for x in (["a", "b"], ["b", "c"])]

@@ -9,15 +9,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from hierpair import (
-    CostMatrix,
-    Degree,
     Hierarchy,
-    Hops,
     LabelDistribution,
     LabelSets,
-    Quota,
-    Rule,
-    Unmatched,
     compare,
     decode,
     measure,
@@ -32,7 +26,19 @@ from hierpair.lca.links import without_ancestors
 from hierpair.measures import Batch
 from hierpair.measures.recipes.paths import LevelRecipe
 from hierpair.measures.recipes.sets import SetRecipe
-from hierpair.pairing import CosineDistance, Pairs, build, formulate, read
+from hierpair.pairing import (
+    CosineDistance,
+    CostMatrix,
+    Degree,
+    Hops,
+    Pairs,
+    Quota,
+    Rule,
+    Unmatched,
+    build,
+    formulate,
+    read,
+)
 from hierpair.report import write_report
 from hierpair.solvers import solve
 

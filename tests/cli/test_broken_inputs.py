@@ -317,7 +317,7 @@ plugin('exits', 'import sys\nsys.exit(0)\n', 'p.py:2: SystemExit', options='-m h
 plugin('NUL', b'\x00', 'Error: source code string cannot contain null bytes')
 
 def registered(name, arguments, signature, *says):
-    plugin(name, f'from hierpair import *\n@pair_measure({arguments})\ndef mine({signature}):\n    return Rule(Hops(), ())\n', *says)
+    plugin(name, f'from hierpair import *; from hierpair.pairing import *\n@pair_measure({arguments})\ndef mine({signature}):\n    return Rule(Hops(), ())\n', *says)
 
 registered('name of two words', "name='my measure'", '', "p.py: a measure's name must be one word", "'my measure'")
 registered('any options', '', '**options', "p.py: option 'options' of measure 'mine' needs a default")
@@ -329,7 +329,7 @@ def rule(name, cost, constraints, *says, extra='', **files):
     plugin(name, f'from hierpair import *; from hierpair.pairing import *\nimport numpy as np\n@pair_measure\ndef mine():\n    return Rule({cost}, {constraints}{extra})\n', *says, **files)
 
 MINE = 'measure mine'
-plugin('no rule', 'from hierpair import *\n@pair_measure\ndef mine(): pass\n', MINE, 'must return a Rule or a NetworkRule, got None')
+plugin('no rule', 'from hierpair import *; from hierpair.pairing import *\n@pair_measure\ndef mine(): pass\n', MINE, 'must return a Rule or a NetworkRule, got None')
 plugin('its function fails', 'from hierpair import *\n@pair_measure\ndef mine(): 1 / 0\n', MINE, 'ZeroDivisionError', 'p.py:3')
 plugin('its function exits', 'from hierpair import *\n@pair_measure\ndef mine(): raise SystemExit\n', 'a plugin ended the run')
 rule('cost is none', 'None', '()', MINE, 'a cost must be callable, got None')

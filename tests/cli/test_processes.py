@@ -74,7 +74,8 @@ def test_the_version_is_there_before_anything_slow_is_imported():
 ENDLESS = """
 import time
 from pathlib import Path
-from hierpair import Rule, pair_measure
+from hierpair import pair_measure
+from hierpair.pairing import Rule
 
 def cost(pairs):
     Path("started").touch()
@@ -211,7 +212,8 @@ def test_a_terminal_without_unicode_gets_the_numbers_all_the_same():
 PLUGIN = """
 import os
 import numpy as np
-from hierpair import Rule, pair_measure, set_measure
+from hierpair import pair_measure, set_measure
+from hierpair.pairing import Rule
 
 class Stop(BaseException):
     pass

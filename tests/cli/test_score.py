@@ -162,7 +162,8 @@ def test_output_follows_links_keeps_modes_and_reaches_pipes(run):
 PLUGIN = '''
 """A rule of one's own: asymmetric, a predicted class too deep is cheaper than one too high."""
 import numpy as np
-from hierpair import Unmatched, Degree, Rule, pair_measure
+from hierpair import pair_measure
+from hierpair.pairing import Unmatched, Degree, Rule
 
 def cost(pairs):
     too_high = pairs.hierarchy.depths[pairs.predicted] < pairs.hierarchy.depths[pairs.true]

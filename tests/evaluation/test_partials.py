@@ -14,14 +14,9 @@ from hypothesis import strategies as st
 
 from hierpair import (
     BadInput,
-    Degree,
-    Forbid,
     Hierarchy,
-    Hops,
     Infeasible,
     Partial,
-    Rule,
-    Unmatched,
     compare,
     explain,
     measure,
@@ -34,6 +29,13 @@ from hierpair.evaluation.checked import counting_truth
 from hierpair.evaluation.partial import MAGIC
 from hierpair.evaluation.sums import Plan, block_columns, block_numbers, class_sums
 from hierpair.measures import Column, Entries, measures_of
+from hierpair.pairing import (
+    Degree,
+    Forbid,
+    Hops,
+    Rule,
+    Unmatched,
+)
 from tests import effort
 from tests.strategies import problems
 

@@ -8,11 +8,12 @@ import sys
 import numpy as np
 import pytest
 
-from hierpair import Degree, Hierarchy, Hops, Rule, Unmatched, measure, pair_measure, score
+from hierpair import Hierarchy, measure, pair_measure, score
 from hierpair.errors import BadInput, HierpairError, Infeasible
 from hierpair.evaluation import batches, processes
 from hierpair.evaluation.processes import can_fork, in_processes
 from hierpair.measures import REGISTRY
+from hierpair.pairing import Degree, Hops, Rule, Unmatched
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
 LINUX = sys.platform == "linux"

@@ -310,7 +310,7 @@ def test_different_costs_are_different_measures():
     same = [measure("gie", cost=lambda pairs, k=k: k * pairs.distance) for k in (1, 2)]
     with pytest.raises(BadInput, match="two different measures would both be called"):
         score(TREE, ["a"], {"s": ["b"]}, same)
-    matrix = measure("gie", cost=hierpair.CostMatrix(np.zeros((3, 3)))).signature
+    matrix = measure("gie", cost=hierpair.pairing.CostMatrix(np.zeros((3, 3)))).signature
     assert "cost=CostMatrix" in matrix
     assert "\n" not in matrix
 

@@ -8,17 +8,8 @@ import pytest
 
 from hierpair import (
     BadInput,
-    Bottleneck,
-    Cardinality,
-    CountCost,
-    Degree,
-    Forbid,
     Hierarchy,
-    Hops,
     LabelDistribution,
-    Quota,
-    Rule,
-    Unmatched,
     explain,
     measure,
     pair_data_set,
@@ -28,6 +19,17 @@ from hierpair import (
 from hierpair.evaluation import partial
 from hierpair.explanation import constraint_costs
 from hierpair.measures import PairRecipe
+from hierpair.pairing import (
+    Bottleneck,
+    Cardinality,
+    CountCost,
+    Degree,
+    Forbid,
+    Hops,
+    Quota,
+    Rule,
+    Unmatched,
+)
 from hierpair.probabilistic.decoding.pairings import decode_pairing
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "x"), ("a", "y"), ("b", "z")])

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 import hierpair
-from hierpair import Degree, Hops, Rule, Unmatched, pair_measure, scored_measure
+from hierpair import pair_measure, scored_measure
 from hierpair.cli.main import VERBS
 from hierpair.measures import FAMILIES, REGISTRY
+from hierpair.pairing import Degree, Hops, Rule, Unmatched
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.house

@@ -22,14 +22,10 @@ import pytest
 import hierpair
 from hierpair import (
     BadInput,
-    Degree,
     Hierarchy,
     HierpairError,
-    Hops,
     LabelDistribution,
     LabelSets,
-    Rule,
-    Unmatched,
     compare,
     decode,
     explain,
@@ -52,7 +48,16 @@ from hierpair.measures import (
     measures_of,
 )
 from hierpair.measures.recipes.sets import DepthRecipe
-from hierpair.pairing import Pairs, WhatIf, formulate, solve_pairing
+from hierpair.pairing import (
+    Degree,
+    Hops,
+    Pairs,
+    Rule,
+    Unmatched,
+    WhatIf,
+    formulate,
+    solve_pairing,
+)
 from hierpair.probabilistic import apply_threshold, decode_micro_hf, expected, walk_down
 from tests import effort
 from tests.everything import (

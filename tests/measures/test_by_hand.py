@@ -11,13 +11,8 @@ from hypothesis import strategies as st
 
 from hierpair import (
     BadInput,
-    Degree,
     Hierarchy,
-    Hops,
     LabelSets,
-    MaxDistance,
-    Rule,
-    Unmatched,
     explain,
     pair_measure,
     score,
@@ -25,7 +20,14 @@ from hierpair import (
 from hierpair.cli import main
 from hierpair.io.class_tables import CostTable
 from hierpair.metrics import level_f1_score
-from hierpair.pairing import CosineDistance
+from hierpair.pairing import (
+    CosineDistance,
+    Degree,
+    Hops,
+    MaxDistance,
+    Rule,
+    Unmatched,
+)
 from tests import effort
 from tests.everything import random_problem
 from tests.measures.test_published import COSTS, cost_case

@@ -11,13 +11,9 @@ import scipy.sparse as sp
 
 from hierpair import (
     BadInput,
-    CostMatrix,
-    Degree,
     Hierarchy,
     HierpairError,
-    Hops,
     Infeasible,
-    Rule,
     measure,
     metrics,
     pair_measure,
@@ -27,7 +23,13 @@ from hierpair import (
 from hierpair.evaluation import merge, partial
 from hierpair.measures import REGISTRY, Option, measures_of
 from hierpair.measures.class_weights import weights_given
-from hierpair.pairing import cost_named
+from hierpair.pairing import (
+    CostMatrix,
+    Degree,
+    Hops,
+    Rule,
+    cost_named,
+)
 from tests.everything import variants
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "d"), ("a", "e"), ("b", "f")])
@@ -187,7 +189,8 @@ def in_module(name, text, monkeypatch, filename="<cell>"):
 
 
 CELL = """
-from hierpair import Unmatched, Hops, Degree, Rule, pair_measure, set_measure
+from hierpair import pair_measure, set_measure
+from hierpair.pairing import Unmatched, Hops, Degree, Rule
 
 @pair_measure({arguments})
 def {name}() -> Rule:

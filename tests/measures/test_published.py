@@ -7,13 +7,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hierpair import CostMatrix, DecayedEdges, Hierarchy, LabelSets, load_case, score
+from hierpair import Hierarchy, LabelSets, load_case, score
 from hierpair.metrics import (
     contributions_by_class,
     leaf_macro_accuracy_score,
     point_overlap_score,
     score_like,
 )
+from hierpair.pairing import CostMatrix, DecayedEdges
 from tests.paths import BUNDLED, SHARED
 from tests.scoring import (
     SUNLIM,

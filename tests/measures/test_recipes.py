@@ -12,9 +12,7 @@ import scipy.sparse as sp
 
 from hierpair import (
     BadInput,
-    CostMatrix,
     Hierarchy,
-    Hops,
     LabelSets,
     explain,
     measure,
@@ -26,7 +24,7 @@ from hierpair.hierarchy.closure import MOST_KEPT
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures import REGISTRY, Batch, Column
 from hierpair.measures.recipes.batch import Counted, Units
-from hierpair.pairing import CosineDistance, Pairs
+from hierpair.pairing import CosineDistance, CostMatrix, Hops, Pairs
 from hierpair.probabilistic.distributions import LabelDistribution
 
 OPTIONS = (

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hierpair import (
+from hierpair import Hierarchy, LabelSets
+from hierpair.pairing import (
     Bottleneck,
     Capacity,
     Cardinality,
@@ -19,16 +20,15 @@ from hierpair import (
     Degree,
     Forbid,
     Groups,
-    Hierarchy,
-    LabelSets,
     Lexicographic,
     Mass,
+    Pairs,
     Quota,
     Require,
     Rule,
     Unmatched,
+    by_class,
 )
-from hierpair.pairing import Pairs, by_class
 
 FLAT = Hierarchy.from_parents({f"c{i}": None for i in range(8)}, roots="any")
 SIDES = ("predicted", "true")

@@ -10,15 +10,17 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hierpair import (
-    BadInput,
+from hierpair import BadInput, Hierarchy, measure
+from hierpair.pairing import (
+    CosineDistance,
     CostMatrix,
     DecayedEdges,
     EdgeWeights,
-    Hierarchy,
-    measure,
+    Lin,
+    Pairs,
+    Resnik,
+    WuPalmer,
 )
-from hierpair.pairing import CosineDistance, Lin, Pairs, Resnik, WuPalmer
 from tests import effort
 from tests.oracles import pairs_and_sets as reference
 from tests.oracles import pairs_and_sets as slow

@@ -11,11 +11,13 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Lexicographic, Rule
+from hierpair import BadInput
 from hierpair.errors import Infeasible
 from hierpair.measures.evidence.flows import proof_of
 from hierpair.pairing import (
+    Lexicographic,
     Pairs,
+    Rule,
     WhatIf,
     build,
     formulate,

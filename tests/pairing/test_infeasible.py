@@ -12,21 +12,9 @@ from scipy.optimize import linprog
 
 from hierpair import (
     BadInput,
-    Capacity,
-    Cardinality,
-    CountCost,
-    Degree,
-    Forbid,
-    Groups,
     Hierarchy,
-    Hops,
     Infeasible,
     LabelSets,
-    Mass,
-    MaxDistance,
-    Quota,
-    Require,
-    Rule,
     explain,
     pair_measure,
     score,
@@ -34,7 +22,24 @@ from hierpair import (
 from hierpair.cli import main
 from hierpair.evaluation import partial
 from hierpair.explanation import explain_worst
-from hierpair.pairing import Pairs, formulate, solve_pairing, why_infeasible
+from hierpair.pairing import (
+    Capacity,
+    Cardinality,
+    CountCost,
+    Degree,
+    Forbid,
+    Groups,
+    Hops,
+    Mass,
+    MaxDistance,
+    Pairs,
+    Quota,
+    Require,
+    Rule,
+    formulate,
+    solve_pairing,
+    why_infeasible,
+)
 from hierpair.solvers import certificate
 from tests import effort
 from tests.pairing.rules import Statement, by_place, pairs_of, random_rule

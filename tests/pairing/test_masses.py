@@ -12,18 +12,9 @@ from scipy.optimize import linear_sum_assignment, linprog
 
 from hierpair import (
     BadInput,
-    Capacity,
-    Cardinality,
-    CountCost,
-    Degree,
-    Groups,
     Hierarchy,
-    Hops,
     LabelDistribution,
     LabelSets,
-    Mass,
-    Rule,
-    Unmatched,
     explain,
     pair_measure,
     score,
@@ -31,7 +22,16 @@ from hierpair import (
 from hierpair.errors import SolverLimit
 from hierpair.measures.evidence.flows import proof_of
 from hierpair.pairing import (
+    Capacity,
+    Cardinality,
+    CountCost,
+    Degree,
+    Groups,
+    Hops,
+    Mass,
     Masses,
+    Rule,
+    Unmatched,
     WhatIf,
     by_level,
     cost_named,

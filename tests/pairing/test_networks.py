@@ -6,8 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hierpair import (
-    BadInput,
+from hierpair import BadInput
+from hierpair.errors import SolverLimit
+from hierpair.pairing import (
     Cardinality,
     CountCost,
     Degree,
@@ -15,9 +16,12 @@ from hierpair import (
     Lexicographic,
     Rule,
     Unmatched,
+    build,
+    by_level,
+    formulate,
+    network_graph,
+    solve_pairing,
 )
-from hierpair.errors import SolverLimit
-from hierpair.pairing import build, by_level, formulate, network_graph, solve_pairing
 from hierpair.solvers import Flow, FlowNetwork, check, solve, to_integers
 from tests.oracles.pairings import best_pairing
 from tests.pairing.rules import SIDES, Statement, pairs_of, priced

@@ -10,15 +10,8 @@ import numpy as np
 import pytest
 
 from hierpair import (
-    AS_MANY_AS_THERE_ARE,
     BadInput,
-    Degree,
     Hierarchy,
-    Hops,
-    Mass,
-    NetworkRule,
-    Rule,
-    Unmatched,
     explain,
     measure,
     pair_measure,
@@ -27,7 +20,18 @@ from hierpair import (
 from hierpair.cli import main
 from hierpair.errors import Infeasible
 from hierpair.measures import REGISTRY
-from hierpair.pairing import NAMED, solve_network, written_network
+from hierpair.pairing import (
+    AS_MANY_AS_THERE_ARE,
+    NAMED,
+    Degree,
+    Hops,
+    Mass,
+    NetworkRule,
+    Rule,
+    Unmatched,
+    solve_network,
+    written_network,
+)
 from hierpair.solvers import Flow, check
 from tests import effort
 from tests.oracles.pairings import cheapest_flow

@@ -9,22 +9,23 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hierpair import (
-    BadInput,
+from hierpair import BadInput, Hierarchy, explain
+from hierpair.pairing import (
     Bottleneck,
     Capacity,
     Cardinality,
     CountCost,
     Degree,
-    Hierarchy,
     Lexicographic,
     Mass,
     Quota,
     Rule,
     Unmatched,
-    explain,
+    WhatIf,
+    best_pairings,
+    formulate,
+    solve_pairing,
 )
-from hierpair.pairing import WhatIf, best_pairings, formulate, solve_pairing
 from tests import effort
 from tests.oracles.pairings import AllPairings, relaxed
 from tests.pairing.rules import SIDES, by_place, pairs_of, priced, random_rule

@@ -10,22 +10,24 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hierpair import (
-    BadInput,
+from hierpair import BadInput, Hierarchy, explain
+from hierpair.cli import main
+from hierpair.explanation import ClassNode, FlowEvidence, FlowRow, Neighbourhood
+from hierpair.measures.evidence.flows import network_evidence
+from hierpair.pairing import (
     Cardinality,
     CountCost,
     Degree,
     Groups,
-    Hierarchy,
     NetworkRule,
     Rule,
     Unmatched,
-    explain,
+    by_level,
+    formulate,
+    network_graph,
+    solve_network,
+    written_network,
 )
-from hierpair.cli import main
-from hierpair.explanation import ClassNode, FlowEvidence, FlowRow, Neighbourhood
-from hierpair.measures.evidence.flows import network_evidence
-from hierpair.pairing import by_level, formulate, network_graph, solve_network, written_network
 from hierpair.plots import (
     plot_neighbourhood,
     plot_network,
@@ -417,7 +419,8 @@ def test_pictures_name_everything(tmp_path):
 
 
 PLUGIN = """
-from hierpair import NetworkRule, pair_measure
+from hierpair import pair_measure
+from hierpair.pairing import NetworkRule
 
 @pair_measure()
 def drawn_network() -> NetworkRule:

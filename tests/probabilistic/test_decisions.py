@@ -10,8 +10,6 @@ import pytest
 
 from hierpair import (
     BadInput,
-    Bottleneck,
-    CostMatrix,
     Hierarchy,
     HierpairError,
     Infeasible,
@@ -27,7 +25,9 @@ from hierpair.cli import main
 from hierpair.measures import REGISTRY, measures_of
 from hierpair.pairing import (
     AS_MANY_AS_THERE_ARE,
+    Bottleneck,
     Cardinality,
+    CostMatrix,
     CountCost,
     Degree,
     Forbid,

@@ -4,8 +4,9 @@ import re
 
 import pytest
 
-from hierpair import Degree, Hierarchy, Hops, MaxDistance, NetworkRule, Rule, pair_measure, score
+from hierpair import Hierarchy, pair_measure, score
 from hierpair.evaluation import partial
+from hierpair.pairing import Degree, Hops, MaxDistance, NetworkRule, Rule
 from hierpair.report import write_report
 
 from .conftest import address_of, go, in_browser, report_page, wait_until_drawn

@@ -13,10 +13,7 @@ import pytest
 
 from hierpair import (
     BadInput,
-    Degree,
     Hierarchy,
-    Hops,
-    Rule,
     compare,
     explain,
     pair_measure,
@@ -26,6 +23,7 @@ from hierpair import (
 from hierpair.comparison import agreement
 from hierpair.evaluation import partial
 from hierpair.measures import Option, measure, measures_of
+from hierpair.pairing import Degree, Hops, Rule
 from hierpair.report import report_html, write_report
 from hierpair.report.page import embedded_json, loader, script, style
 from hierpair.report.subject import conventions_in_words

@@ -8,16 +8,18 @@ import pytest
 
 from hierpair import (
     BadInput,
-    Degree,
     Hierarchy,
-    Hops,
-    Rule,
-    Unmatched,
     examine,
     measure,
     pair_measure,
 )
 from hierpair.measures import Batch
+from hierpair.pairing import (
+    Degree,
+    Hops,
+    Rule,
+    Unmatched,
+)
 from hierpair.verification.properties import DOMAINS, PROPERTIES, World
 from hierpair.verification.properties.counterexample import _deletions, _without, made_small
 from hierpair.verification.properties.counting import (

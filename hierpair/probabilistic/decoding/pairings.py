@@ -90,7 +90,8 @@ def decode_pairing(
 
     Examples
     --------
-    >>> from hierpair import Degree, Hierarchy, Hops, Unmatched
+    >>> from hierpair import Hierarchy
+    >>> from hierpair.pairing import Degree, Hops, Unmatched
     >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
     >>> distribution = LabelDistribution.from_scenarios([[(0.6, ["3", "2"]), (0.4, ["4"])]], tree)
     >>> one_to_one = Rule(Hops(), (
