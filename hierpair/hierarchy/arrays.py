@@ -82,6 +82,12 @@ def row_sums(values: NDArray[np.integer | np.bool_], pointer: Indices) -> Ints:
     return sums.astype(np.int64, copy=False)
 
 
+def ends_of_ties(*columns: Array) -> Ints:
+    """Return the places of the last of equal entries."""
+    last = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    return np.flatnonzero(np.append(last, True)[: len(columns[0])])
+
+
 SHORT_ROWS = 2**16
 """So many rows have numbers of 16 bits, which are sorted in one pass."""
 

@@ -85,6 +85,17 @@ class ClassGraph:
         return np.flatnonzero(np.diff(self.parent_ptr) == 0)
 
     @cached_property
+    def parent(self) -> Ints:
+        """The (first) parent of every class, -1 for none."""
+        first = np.append(self.parents, -1)[self.parent_ptr[:-1]].astype(np.int64)
+        return np.where(np.diff(self.parent_ptr) > 0, first, -1)
+
+    @cached_property
+    def is_leaf(self) -> NDArray[np.bool_]:
+        """Whether each class has no children."""
+        return np.equal(np.diff(self.child_ptr), 0)
+
+    @cached_property
     def depths(self) -> Shorts:
         """Fewest edges from a parentless class, shape ``(n_classes,)``."""
         depths = np.zeros(len(self), dtype=np.int32)
@@ -284,6 +295,11 @@ def ancestor_closure(
         kept = _of_used(hierarchy, used, weighted)
         hierarchy.cache[key] = kept = kept if hops is None else cut_closure(kept, hops, roots)
     return kept
+
+
+def ancestors_of(hierarchy: ClassGraph, classes: Indices) -> tuple[Ints, Shorts]:
+    """Return the ancestors of classes one after the other, and whose each is: a position."""
+    return ancestor_closure(hierarchy, classes).expanded(classes)
 
 
 def descendant_closure(hierarchy: ClassGraph) -> Closure:

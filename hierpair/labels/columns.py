@@ -216,7 +216,7 @@ def indicator_rows(*matrix: Any) -> LabelRows:
 
 def leaves_of(hierarchy: Hierarchy) -> Ints:
     """Return the numbers of the classes without children."""
-    return np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
+    return np.flatnonzero(hierarchy.is_leaf)
 
 
 # ---------------------------------------------------------------- tables

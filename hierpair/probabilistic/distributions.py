@@ -100,7 +100,7 @@ class LabelDistribution:
         """
         if not isinstance(p, NodeScores):
             if classes is None:
-                leaves = np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
+                leaves = np.flatnonzero(hierarchy.is_leaf)
                 classes = [hierarchy.names[c] for c in leaves]
             p = NodeScores.from_array(p, hierarchy, classes=classes, ids=ids, with_root=False)
         return cls._of_tips(hierarchy, p.indptr, p.indices, p.values, p.ids)
@@ -335,12 +335,6 @@ LawOrScores: TypeAlias = LabelDistribution | NodeScores
 # ------------------------------------------------- from classes to the ends of their paths
 
 
-def parent_of(hierarchy: Hierarchy) -> Ints:
-    """Return the (first) parent of every class, -1 for none."""
-    first = np.append(hierarchy.parents, -1)[hierarchy.parent_ptr[:-1]].astype(np.int64)
-    return np.where(np.diff(hierarchy.parent_ptr) > 0, first, -1)
-
-
 class Places(NamedTuple):
     """Scores of a tree or forest, entry by entry: instance, class, score, where that of the class's
     parent is, or -1, and the entries of every level from the top.
@@ -356,7 +350,7 @@ class Places(NamedTuple):
 def places_of(scores: NodeScores) -> Places:
     """Return where the scores of parents are in the same instances."""
     row, node = row_numbers(scores.indptr), scores.indices
-    above = parent_of(scores.hierarchy)[node]
+    above = scores.hierarchy.parent[node]
     at = np.full(len(above), -1, dtype=np.int64)
     below = np.flatnonzero(above >= 0)
     at[below] = scores.place(row[below], above[below])

@@ -15,7 +15,7 @@ from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import Floats, Ints, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import NodeScores
-from hierpair.probabilistic.distributions import LabelDistribution, parent_of
+from hierpair.probabilistic.distributions import LabelDistribution
 
 LossGradient = tuple[float, Floats]
 
@@ -96,7 +96,7 @@ class Head:
         """Class number of every logit: siblings side by side."""
         h = self.hierarchy
         if self.kind == "leaf_softmax":
-            return np.flatnonzero(np.diff(h.child_ptr) == 0)
+            return np.flatnonzero(h.is_leaf)
         top = h.root_indices if len(h.root_indices) > 1 else h.root_indices[:0]
         below = np.unique(h.children) if h.shape == "DAG" else h.children
         return np.concatenate([top, below]).astype(np.int64)
@@ -106,7 +106,7 @@ class Head:
         """Logit of a parent of every logit's class, -1 where it has none."""
         place = np.full(len(self.hierarchy) + 1, -1, dtype=np.int64)
         place[self.columns] = np.arange(len(self.columns))
-        return place[parent_of(self.hierarchy)[self.columns]]
+        return place[self.hierarchy.parent[self.columns]]
 
     @cached_property
     def starts(self) -> Ints:
@@ -175,7 +175,7 @@ class Head:
         if not self.is_distribution:
             mend = "take its scores, or LabelDistribution.from_nodes with excess='rescale'"
             raise BadInput(f"{self.kind} is not a distribution over single paths; {mend}")
-        p = self.probabilities(logits)[:, np.diff(self.hierarchy.child_ptr) == 0]
+        p = self.probabilities(logits)[:, self.hierarchy.is_leaf]
         return LabelDistribution.from_leaves(p, self.hierarchy, ids=ids)
 
     def scores(self, logits: Any, ids: Any = None) -> NodeScores:

@@ -10,15 +10,24 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, check_choice, counted, shown
 from hierpair.evaluation.checked import check_weight
-from hierpair.hierarchy import Hierarchy, ancestor_closure, descendant_sums
-from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints, offsets, ratio, row_numbers
+from hierpair.hierarchy import Hierarchy, ancestors_of, descendant_sums
+from hierpair.hierarchy.arrays import (
+    Bools,
+    Floats,
+    Indices,
+    Ints,
+    ends_of_ties,
+    offsets,
+    ratio,
+    row_numbers,
+)  # fmt: skip
 from hierpair.labels import LabelSets, NodeScores, match_instances
 from hierpair.labels.columns import leaves_of
 from hierpair.labels.node_scores import scores_of_labels, summed_scores
@@ -35,53 +44,32 @@ CELLS = 4_000_000
 """Candidates that are sorted together."""
 
 
-class Candidates(NamedTuple):
-    """Instance, class and probability of candidates, by instance, the most specific first."""
+def candidates(scores: NodeScores, rule: DecisionRule) -> tuple[Ints, Ints, Floats]:
+    """Return instance, class and probability of the answers between which a rule chooses.
 
-    row: Ints
-    node: Ints
-    p: Floats
-
-
-def candidates(scores: NodeScores, rule: DecisionRule) -> Candidates:
-    """Return between which answers a rule chooses; scores of ancestors are at least those below."""
+    They come by instance, the most specific first.
+    """
     check_choice("rule", rule, RULES)
     h = scores.hierarchy
     row, node, p = row_numbers(scores.indptr), scores.indices.astype(np.int64), scores.values
     if rule != "largest_coverage":
-        leaf = np.diff(h.child_ptr)[node] == 0
-        order = np.lexsort((node[leaf], -p[leaf], row[leaf]))
-        first = order[np.unique(row[leaf][order], return_index=True)[1]]
-        best = np.full(len(scores), -1)
-        best[row[leaf][first]] = node[leaf][first]
-        with_leaf = np.flatnonzero(best >= 0)
-        owner, above = ancestor_closure(h, best[with_leaf]).expanded(best[with_leaf])
+        leaf = np.flatnonzero(h.is_leaf[node])
+        best = leaf[np.lexsort((node[leaf], -p[leaf], row[leaf]))]
+        best = best[np.unique(row[best], return_index=True)[1]]
+        owner, above = ancestors_of(h, node[best])
         if rule == "leaf_or_root":
-            kept = (above == best[with_leaf][owner]) | (np.diff(h.parent_ptr)[above] == 0)
+            kept = (above == node[best][owner]) | (h.parent[above] < 0)
             owner, above = owner[kept], above[kept]
-        row, node = with_leaf[owner], above.astype(np.int64)
+        row, node = row[best][owner], above.astype(np.int64)
         p = scores.at(row, node)
     order = np.lexsort((node, -p, n_leaves_of(h)[node], row))
-    return Candidates(row[order], node[order], p[order])
+    return row[order], node[order], p[order]
 
 
 def n_leaves_of(hierarchy: Hierarchy) -> Floats:
     """Return how many leaves are below every class; of a leaf 1."""
-
-    def count() -> Floats:
-        leaf = np.diff(hierarchy.child_ptr) == 0
-        return descendant_sums(hierarchy, leaf.astype(np.float64))
-
-    return hierarchy.cached("leaves below", count)
-
-
-def coverages(hierarchy: Hierarchy) -> Floats:
-    """Return ``1 − log|L(c)| / log|N|`` of every class, 1 for a leaf, 0 above all of them."""
-    n = int((np.diff(hierarchy.child_ptr) == 0).sum())
-    if n == 1:
-        return np.ones(len(hierarchy))
-    found: Floats = 1 - np.log(n_leaves_of(hierarchy)) / math.log(n)
-    return found
+    leaf = hierarchy.is_leaf.astype(np.float64)
+    return hierarchy.cached("leaves below", lambda: descendant_sums(hierarchy, leaf))
 
 
 def as_scores(p: Any, hierarchy: Hierarchy | None, ids: Any = None) -> NodeScores:
@@ -141,7 +129,7 @@ def answers(
     largest_coverage [['a'], ['a']]
     """
     scores = as_scores(p, hierarchy)
-    h, n = scores.hierarchy, len(scores)
+    h = scores.hierarchy
     least = np.zeros(int(h.levels[-1]) + 1)
     if isinstance(threshold, Mapping):
         for level, x in threshold.items():
@@ -150,14 +138,16 @@ def answers(
             least[level] = x
     else:
         least[:] = threshold
-    rows, nodes = (np.empty(0, np.int64) for _ in range(2))
-    for first, part in _parts(scores, rule):
+    found = [np.full(len(scores), -1)[:0]]
+    for _, part in _parts(scores, rule):
         row, node, p_of = candidates(part, rule)
         some = np.flatnonzero(p_of >= least[h.levels[node]])
         at = some[np.unique(row[some], return_index=True)[1]]
-        rows, nodes = np.append(rows, row[at] + first), np.append(nodes, node[at])
-    pointer = offsets(np.bincount(rows, minlength=n))
-    return LabelSets.from_arrays(pointer, nodes, len(h), scores.ids)
+        answer = np.full(len(part), -1)
+        answer[row[at]] = node[at]
+        found.append(answer)
+    answer = np.concatenate(found)
+    return LabelSets.from_arrays(offsets(answer >= 0), answer[answer >= 0], len(h), scores.ids)
 
 
 def _parts(scores: NodeScores, rule: DecisionRule) -> Any:
@@ -241,8 +231,8 @@ class SelectiveCurve(Tabular):
         order = np.lexsort((-self.precision, self.recall))
         recall, precision = self.recall[order], self.precision[order]
         best = np.maximum.accumulate(precision[::-1])[::-1]
-        last = np.append(recall[1:] != recall[:-1], True)
-        return recall[last], best[np.append(True, recall[1:] != recall[:-1])]
+        last = ends_of_ties(recall)
+        return recall[last], best[np.append(0, last[:-1] + 1)]
 
     def recall_at(self, correct: float = 0.95) -> float:
         """Return the largest information recall at which so many answers are right."""
@@ -333,8 +323,7 @@ def selective_curve(
     start = ~np.isfinite(x)
     order = np.argsort(-x, kind="stable")
     total = np.cumsum((change * weight[row])[:, order], axis=1) / weight.sum()
-    falling = x[order]
-    ends = np.append(falling[1:] != falling[:-1], True)
+    ends = ends_of_ties(x[order])
     threshold = np.where(start[order], np.inf, x[order])[ends]
     names = "coverage", "risk", "leaves", "precision", "recall"
     means: dict[str, Any] = {name: np.clip(each[ends], 0, 1)
@@ -368,22 +357,20 @@ def _running_max(row: Indices, p: Floats) -> Floats:
 
 def _values(h: Hierarchy, truth: LabelSets, row: Ints, node: Ints) -> Floats:
     """Return coverage, risk, being a leaf, and information of answers; of no answer the root's."""
-    bits = np.append(-np.log2(n_leaves_of(h) / (np.diff(h.child_ptr) == 0).sum()), 0.0)
-    bits = np.maximum(bits, 0.0)  # no -0.0
+    n_below, n = n_leaves_of(h), int(h.is_leaf.sum())
+    bits = np.append(np.maximum(-np.log2(n_below / n), 0.0), 0.0)  # no -0.0
+    coverage = np.append(1 - ratio(np.log(n_below), np.array(math.log(n)), 0.0), 0.0)
     keys, said = augmented_keys(h, truth), node >= 0
     right = ~said | np.isin(row * len(h) + node, keys)
-    true_row = keys // len(h)
-    of_truth = np.zeros(len(truth))
-    np.maximum.at(of_truth, true_row, bits[keys % len(h)])
-    at, used = np.flatnonzero(said), node[said]
-    owner, above = ancestor_closure(h, used).expanded(used)
-    is_true = np.isin(row[at][owner] * len(h) + above, keys)
-    shared = np.zeros(len(row))
-    np.maximum.at(shared, at[owner[is_true]], bits[above[is_true]])
-    coverage, leaf = np.append(coverages(h), 0.0), np.append(np.diff(h.child_ptr) == 0, False)
+    of_truth, shared = np.zeros(len(truth)), np.zeros(len(row))
+    np.maximum.at(of_truth, keys // len(h), bits[keys % len(h)])
+    owner, above = ancestors_of(h, node[said])
+    at = np.flatnonzero(said)[owner]
+    is_true = np.isin(row[at] * len(h) + above, keys)
+    np.maximum.at(shared, at[is_true], bits[above[is_true]])
     return np.stack([
-        coverage[node], ~right, leaf[node], ratio(shared, bits[node], 1.0),
-        ratio(shared, of_truth[row], 1.0),
+        coverage[node], ~right, np.append(h.is_leaf, False)[node],
+        ratio(shared, bits[node], 1.0), ratio(shared, of_truth[row], 1.0),
     ])  # fmt: skip
 
 
@@ -413,9 +400,10 @@ def level_thresholds(
         here = np.flatnonzero(h.levels[node] == level)
         order = here[np.argsort(-x[here], kind="stable")]
         wrong = np.cumsum(~right[order]) / np.arange(1, len(order) + 1)
-        ends = np.append(np.diff(x[order]) != 0, True)[: len(order)]
-        good = np.flatnonzero(ends & (wrong <= risk))
-        found[level] = float(x[order][good[-1]]) if len(good) else math.inf
-        if len(good) and good[-1] == len(order) - 1:
-            found[level] = 0.0
+        ends = ends_of_ties(x[order])
+        good = ends[wrong[ends] <= risk]
+        if not len(good):
+            found[level] = math.inf
+        else:  # if all answers there are good, whatever their probabilities are
+            found[level] = 0.0 if good[-1] == ends[-1] else float(x[order][good[-1]])
     return found

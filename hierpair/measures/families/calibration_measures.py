@@ -179,7 +179,7 @@ def leaf_brier(scored: Scored) -> dict[str, Any]:
       else.
     - A truth that is no leaf has no true leaf: everything that leaves get is an error.
     """
-    leaves = (np.diff(scored.hierarchy.child_ptr) == 0).astype(np.float64)
+    leaves = scored.hierarchy.is_leaf.astype(np.float64)
     values = calibration.node_brier(scored.truth, scored.scores, weights=leaves, root="include")
     return {"total": values, "of": 1}
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hierpair.errors import BadInput, shown
-from hierpair.hierarchy import Hierarchy, ancestor_closure, common_ancestor_distances
+from hierpair.hierarchy import Hierarchy, ancestor_closure, ancestors_of, common_ancestor_distances
 from hierpair.hierarchy.arrays import Bools, Floats, offsets, row_numbers
 from hierpair.hierarchy.closure import nearest_common_ancestors
 from hierpair.labels import LabelSets
@@ -98,11 +98,10 @@ class AmountRecipe(Counted):
         h = batch.hierarchy
         counted, length = self.counted(h), edge_lengths(h, self.lengths)
         for part in batch.labels():
-            label, above = ancestor_closure(h, part.column).expanded(part.column)
+            label, above = ancestors_of(h, part.column)
             of_label = row_numbers(part.row_ptr)
-            aside = batch.are_aside(part.first + of_label[label], above)
-            if aside is not None:
-                label, above = label[~aside], above[~aside]
+            kept = ~batch.are_aside(part.first + of_label[label], above)
+            label, above = label[kept], above[kept]
             says = np.bincount(label, minlength=len(of_label)) > 0
             sides = part.in_true & says, part.in_pred & says
             label, above = label[counted[above]], above[counted[above]]
@@ -149,69 +148,51 @@ def _of_labels(part: Cells, has: Bools, side: LabelSets) -> Floats:
 
 
 @dataclass(frozen=True)
-class AnswerRecipe:
+class AnswerRecipe(Counted):
     """Leaves that a set-valued answer stands for, and whether the true class is among them.
 
     An answer stands for the leaves at or below its classes; a true class is covered at or below
-    one of them. With ``fewest`` the least number of classes that stand for the same leaves is
-    found as well: those all of whose leaves are meant and none of whose parents is such a class.
+    one of them.
     """
 
     family: ClassVar = "answer"
+    columns: ClassVar[tuple[Column, ...]] = (
+        Column("n_true", "a true label"),
+        Column("n_covered", "a true label that is covered"),
+        Column("n_leaves", "a leaf of the answer"),
+    )
 
-    fewest: bool = False
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """What is counted."""
-        found = (
-            Column("n_true", "a true label"),
-            Column("n_covered", "a true label that is covered"),
-            Column("n_leaves", "a leaf of the answer"),
-        )
-        return (
-            (*found, Column("n_fewest", "a class that stands for such leaves"))
-            if self.fewest
-            else found
-        )
-
-    def compute(self, batch: Batch) -> Columns:
-        """Count leaves and covered classes."""
-        found: dict[str, Any] = {c.name: np.zeros(len(batch), dtype=np.int64) for c in self.columns}
-        for part, fields in self._fields(batch):
-            for name, (row, _) in fields.items():
-                n = len(part.row_ptr) - 1
-                found[name][part.first : part.first + n] = np.bincount(row, minlength=n)
-        return found
-
-    def evidence(self, batch: Batch) -> FieldEvidence:
-        """Name the classes that are counted."""
-        ((_, fields),) = self._fields(batch)
-        names = batch.hierarchy.names
-        shown_as = {column.name: column.unit for column in self.columns}
-        listed = tuple(
-            Field(shown_as[name], tuple(names[c] for c in classes.tolist()))
-            for name, (_, classes) in fields.items()
-        )
-        return FieldEvidence("labels and leaves", listed).adding(
-            {name: (shown_as[name],) for name in fields}
-        )
-
-    def _fields(self, batch: Batch) -> Iterator[tuple[Cells, dict[str, tuple[Any, Any]]]]:
-        """Return by column the instance and class of everything that is counted, part by part."""
-        h = batch.hierarchy
-        leaf = np.diff(h.child_ptr) == 0
+    def units(self, batch: Batch) -> Iterator[Units]:
+        """Return labels, covered ones, and leaves."""
         for part in batch.cells("none", of_predicted="descendants"):
-            row, c = row_numbers(part.row_ptr), part.column
-            masks = {
+            columns = {
                 "n_true": part.in_true,
                 "n_covered": part.in_true & part.in_pred,
-                "n_leaves": part.in_pred & leaf[c],
+                "n_leaves": part.in_pred & batch.hierarchy.is_leaf[part.column],
             }
-            fields = {name: (row[mask], c[mask]) for name, mask in masks.items()}
-            if self.fewest:
-                fields["n_fewest"] = _fewest(h, *fields["n_leaves"])
-            yield part, fields
+            yield Units(part.first, part.row_ptr, part.column, columns)
+
+
+@dataclass(frozen=True)
+class FewestRecipe(AnswerRecipe):
+    """The same with the least number of classes that stand for the leaves of an answer.
+
+    They are those all of whose leaves are meant and none of whose parents is such a class.
+    """
+
+    columns: ClassVar = (
+        *AnswerRecipe.columns,
+        Column("n_fewest", "a class that stands for such leaves"),
+    )
+
+    def units(self, batch: Batch) -> Iterator[Units]:
+        """Return the classes as well."""
+        for part in super().units(batch):
+            yield part
+            leaf = part.columns["n_leaves"]
+            row, classes = _fewest(batch.hierarchy, part.row[leaf], part.number[leaf])
+            pointer = offsets(np.bincount(row, minlength=len(part.row_ptr) - 1))
+            yield Units(part.first, pointer, classes, {"n_fewest": np.ones(len(row), dtype=bool)})
 
 
 def _fewest(hierarchy: Hierarchy, row: Any, leaves: Any) -> tuple[Any, Any]:
@@ -223,18 +204,16 @@ def _fewest(hierarchy: Hierarchy, row: Any, leaves: Any) -> tuple[Any, Any]:
             f"the fewest classes that stand for an answer are found on trees and forests, and "
             f"{shown(c)} has several parents; take answer_size"
         )
-    every = np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
+    every = np.flatnonzero(hierarchy.is_leaf)
     if hierarchy.of_interest is not None:
         every = every[hierarchy.of_interest[every]]
-    _, above = ancestor_closure(hierarchy, every).expanded(every)
+    _, above = ancestors_of(hierarchy, every)
     n_below = np.bincount(above, minlength=n)
-    owner, above = ancestor_closure(hierarchy, leaves).expanded(leaves)
+    owner, above = ancestors_of(hierarchy, leaves)
     cells, count = np.unique(row[owner] * n + above, return_counts=True)
     cells = cells[count == n_below[cells % n]]  # all leaves below them are meant
     row, classes = np.divmod(cells, n)
-    parent = np.full(n, -1)
-    parent[n_parents == 1] = hierarchy.parents
-    up = parent[classes]
+    up = hierarchy.parent[classes]
     top = (up < 0) | ~np.isin(row * n + up, cells)
     return row[top], classes[top]
 

@@ -141,8 +141,8 @@ class Batch:
         left = self.once(("some left", grown), some_left)
         return np.flatnonzero((self.sides[0].lengths > 0) & ~left)
 
-    def are_aside(self, rows: Indices, classes: Indices) -> Bools | None:
-        """Return which classes of instances do not count whatever the root; None: all do."""
+    def are_aside(self, rows: Indices, classes: Indices) -> Bools:
+        """Return which classes of instances do not count whatever the root."""
         return are_aside(self.hierarchy, self.sides[0], rows, classes)
 
     def uncounted(self, part: Cells, root: Any, threshold: int | None = None) -> Bools:
@@ -151,11 +151,9 @@ class Batch:
         if self.given is None and len(tops) == 1:
             only: Bools = part.column == tops[0]
             return only
-        aside = self.are_aside(part.first + row_numbers(part.row_ptr), part.column)
-        found = np.zeros(len(part.column), dtype=bool) if aside is None else aside
-        for c in tops:
-            found |= part.column == c
-        return found
+        return np.isin(part.column, tops) | self.are_aside(
+            part.first + row_numbers(part.row_ptr), part.column
+        )
 
     def _tops(self, root: Any, threshold: int | None) -> Ints:
         """Return the classes that stand for "any class" and do not count in any instance."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from hierpair.errors import BadInput, Infeasible
-from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes
+from hierpair.hierarchy import Hierarchy, ancestors_of, excluded_classes
 from hierpair.hierarchy.arrays import (
     Bools,
     Ints,
@@ -23,10 +23,9 @@ from hierpair.hierarchy.arrays import (
 )  # fmt: skip
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.measures.columns import INFEASIBLE, N_NEITHER, SET_SIZES, Column, Columns, without
-from hierpair.measures.evidence.fields import FieldEvidence
 from hierpair.measures.recipes.augmentation import Cells
 from hierpair.measures.recipes.batch import Batch, Counted, Units
-from hierpair.measures.recipes.sets import SUMS, SetRecipe
+from hierpair.measures.recipes.sets import SUMS
 from hierpair.pairing import (
     AS_MANY_AS_THERE_ARE,
     Degree,
@@ -140,7 +139,7 @@ class LeafRecipe(Counted):
     def counted(self, hierarchy: Hierarchy) -> Bools:
         """Return which classes are leaves that count."""
         counts = super().counted(hierarchy)
-        counts &= np.diff(hierarchy.child_ptr) == 0
+        counts &= hierarchy.is_leaf
         return counts
 
     def units(self, batch: Batch) -> Iterator[Units]:
@@ -163,10 +162,6 @@ class TipRecipe:
     columns: ClassVar = (Column("cost", "an edge", float), INFEASIBLE)
 
     tips: str = "best"
-
-    def evidence(self, batch: Batch) -> FieldEvidence:
-        """Name the classes of both augmented sets: their difference is the path between paths."""
-        return replace(SetRecipe("ancestors").evidence(batch), counts=())
 
     def compute(self, batch: Batch) -> Columns:
         """Pair the most specific classes and add up the edges between them."""
@@ -346,8 +341,7 @@ class Rooted(Counted):
         owner = np.repeat(row, count)
         place = places_in(key, owner * n + above)
         given = np.isin(above, excluded_classes(hierarchy, self.root)) | (above == absent[owner])
-        if (aside := batch.are_aside(part.first + owner, above)) is not None:
-            given |= aside
+        given |= batch.are_aside(part.first + owner, above)
         pointer = offsets(count)
         rooted = np.zeros(len(at), dtype=bool)
         level = hierarchy.levels[column]
@@ -419,7 +413,7 @@ class WholePathRecipe(Rooted):
     def counted(self, hierarchy: Hierarchy) -> Bools:
         """Return which classes count: the leaves."""
         counts = super().counted(hierarchy)
-        counts &= np.diff(hierarchy.child_ptr) == 0
+        counts &= hierarchy.is_leaf
         return counts
 
     def units(self, batch: Batch) -> Iterator[Units]:
@@ -454,9 +448,8 @@ class WholePathRecipe(Rooted):
     def path_lengths(self, batch: Batch, part: Cells, absent: Ints) -> Ints:
         """Return how many labels the whole path to each label has, if the prediction has it."""
         row, at = row_numbers(part.row_ptr), excluded_classes(batch.hierarchy, self.root)
-        owner, above = ancestor_closure(batch.hierarchy, part.column).expanded(part.column)
+        owner, above = ancestors_of(batch.hierarchy, part.column)
         there = row_sums((part.column == absent[row]) & part.in_pred, part.row_ptr) > 0
         counted = ~np.isin(above, at) & (there[row[owner]] | (above != absent[row[owner]]))
-        if (aside := batch.are_aside(part.first + row[owner], above)) is not None:
-            counted &= ~aside
+        counted &= ~batch.are_aside(part.first + row[owner], above)
         return np.bincount(owner[counted], minlength=len(part.column))

@@ -20,6 +20,7 @@ from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
     Ints,
+    ends_of_ties,
     falling_by_row,
     offsets,
     ragged_ranges,
@@ -30,7 +31,7 @@ from hierpair.hierarchy.arrays import (
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.scored.number_tables import NumberTable
-from hierpair.measures.scored.system import counted_classes, ends_of_ties, listed_pairs
+from hierpair.measures.scored.system import counted_classes, listed_pairs
 
 Area = Literal["trapezoid", "step", "envelope"]
 AREAS: tuple[Area, ...] = ("trapezoid", "step", "envelope")

@@ -19,6 +19,7 @@ from hierpair.hierarchy.arrays import (
     Floats,
     Indices,
     Ints,
+    ends_of_ties,
     offsets,
     ratio,
     row_numbers,
@@ -27,7 +28,7 @@ from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import CLOSURES, Closing, NodeScores, Raised, raised_scores
 from hierpair.labels.sets import are_aside
 from hierpair.measures.limbs import Sums, limbs_of, running_sums
-from hierpair.measures.scored.system import ends_of_ties, true_cells
+from hierpair.measures.scored.system import true_cells
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records
 from hierpair.tables.result import flattened
@@ -360,7 +361,7 @@ def _steps(
         is_true[row * len(h) + node] = True
         at, some = row_numbers(scores.indptr[lo : hi + 1]), cast(Any, slice(None))
         aside = are_aside(h, truth.part(lo, hi), raised.cells // len(h), raised.classes)
-        if aside is not None:
+        if aside.any():
             some = np.flatnonzero(~aside)
         hit = np.flatnonzero(is_true[raised.cells])
         found, predicted = (

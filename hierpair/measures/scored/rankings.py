@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 
 from hierpair.errors import BadInput, Infeasible, counted, shown
-from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes
+from hierpair.hierarchy import Hierarchy, ancestor_closure, ancestors_of, excluded_classes
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
@@ -82,13 +82,10 @@ class Ranked:
         scores, by_name = self.scored.scores, self.classes
         place = np.full(len(self.scored.hierarchy), -1)
         place[by_name] = np.arange(len(by_name))
-        kept = place[scores.indices] >= 0
-        aside = are_aside(
-            self.scored.hierarchy, self.scored.truth, row_numbers(scores.indptr), scores.indices
-        )
-        if aside is not None:
-            kept &= ~aside
-        row, node = row_numbers(scores.indptr)[kept], scores.indices[kept]
+        row, node = row_numbers(scores.indptr), scores.indices
+        kept = place[node] >= 0
+        kept &= ~are_aside(self.scored.hierarchy, self.scored.truth, row, node)
+        row, node = row[kept], node[kept]
         value = scores.values[kept]
         order = falling_by_row(row, value, len(scores))
         if ((np.diff(row[order]) == 0) & (np.diff(value[order]) == 0)).any():  # by name, then
@@ -185,7 +182,7 @@ def ranked_classes(hierarchy: Hierarchy, candidates: str) -> Ints:
         n, roots = len(hierarchy), hierarchy.root_indices
         classes = np.arange(n) if n == 1 or len(roots) > 1 else np.arange(1, n)
         if candidates == "leaves":
-            classes = np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
+            classes = np.flatnonzero(hierarchy.is_leaf)
         classes = np.setdiff1d(classes, excluded_classes(hierarchy, "include"))
         return np.array(sorted(classes, key=lambda c: str(hierarchy.names[c])), dtype=np.int64)
 
@@ -395,7 +392,7 @@ def largest_distance(hierarchy: Hierarchy, cost: Cost, candidates: Ints) -> floa
     """
     n, most = len(candidates), np.full(len(candidates), np.inf)
     if isinstance(cost, Height):
-        owner, up = ancestor_closure(hierarchy, candidates).expanded(candidates)
+        owner, up = ancestors_of(hierarchy, candidates)
         over_all = np.bincount(up)[up] == n
         np.minimum.at(most, owner[over_all], hierarchy.heights[up[over_all]])
         most /= cost.unit(hierarchy)

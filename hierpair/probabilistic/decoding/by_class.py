@@ -34,7 +34,6 @@ from hierpair.probabilistic.distributions import (
     LabelDistribution,
     LawOrScores,
     counted_scores,
-    parent_of,
     places_of,
 )
 
@@ -409,7 +408,7 @@ def decode_depth_cost(distribution: LabelDistribution, cost: DepthCost) -> Decod
     need_single_paths(distribution, "a cost of depths", labelled=True)
     h = distribution.hierarchy
     need_tree(h, "a cost of depths")
-    depth, every, parent = h.depths.astype(np.int64), np.arange(len(h)), parent_of(h)
+    depth, every, parent = h.depths.astype(np.int64), np.arange(len(h)), h.parent
     path = np.full((int(depth.max()) + 2, len(h)), -1)  # by depth, the class above each
     path[depth, every] = every
     for d in range(len(path) - 3, -1, -1):
@@ -628,7 +627,7 @@ def walk_down(distribution: LawOrScores, *, stop: float = 0.0) -> LabelSets:
     if not 0 <= stop <= 1:
         raise BadInput(f"stop must be in [0, 1], got {stop!r}")
     row, node, p, parent, levels = places_of(scores)
-    above = parent_of(h)[node]
+    above = h.parent[node]
     first = np.zeros(len(p), dtype=bool)
     first[leaders(np.where(parent >= 0, parent, len(p) + row), -p)] = True
     moves = first & (p > stop) & ((parent >= 0) | (above == 0))

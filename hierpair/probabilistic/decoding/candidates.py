@@ -13,7 +13,7 @@ from hierpair.errors import BadInput, counted
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.hierarchy import (
     Hierarchy,
-    ancestor_closure,
+    ancestors_of,
     depth_weights,
     excluded_classes,
     grown_weights,
@@ -196,7 +196,7 @@ def _of_every_class(hierarchy: Hierarchy, labels: Labels) -> LabelSets:
     n, every = len(hierarchy), np.arange(len(hierarchy))
     if labels == "one":
         return LabelSets.from_arrays(np.arange(n + 1), every.astype(np.int32), n)
-    owner, node = ancestor_closure(hierarchy, every).expanded(every)
+    owner, node = ancestors_of(hierarchy, every)
     keep = (node == owner) | ~np.isin(node, excluded_classes(hierarchy, "exclude"))
     owner, node = owner[keep], node[keep]
     pointer = offsets(np.bincount(owner, minlength=n))
@@ -286,7 +286,7 @@ def _candidates(distribution: LabelDistribution, chosen: Measure) -> Iterator[La
     wide += [decode_hamming(distribution).sets]
     wide += [apply_threshold(scores, t) for t in THRESHOLDS]
     yield label_sets(distribution)
-    leaves = np.flatnonzero(np.diff(h.child_ptr) == 0)
+    leaves = np.flatnonzero(h.is_leaf)
     yield kept(decode_most_probable(scores, leaves).sets)
     if distribution.is_single_path and h.shape == "tree":
         yield decode_distance(distribution).sets
@@ -457,7 +457,7 @@ def _path(task: Task) -> Decoded:
 @decoder(lambda task: task.formula == "leaf_accuracy" and task.has_single_paths)
 def _leaf(task: Task) -> Decoded:
     """The most probable leaf; its value is a share of the probability that a leaf is true."""
-    scores, leaf = task.path_marginals, np.diff(task.hierarchy.child_ptr) == 0
+    scores, leaf = task.path_marginals, task.hierarchy.is_leaf
     best = decode_most_probable(scores, np.flatnonzero(leaf))
     if not task.is_distribution:
         return best
