@@ -88,6 +88,13 @@ def ends_of_ties(*columns: Array) -> Ints:
     return np.flatnonzero(np.append(last, True)[: len(columns[0])])
 
 
+def leaders(group: Ints, worth: Any) -> Ints:
+    """Return the first entry with the least worth of every group that has one, by group."""
+    order = np.lexsort((worth, group))
+    leading: Ints = order[np.unique(group[order], return_index=True)[1]]
+    return leading
+
+
 SHORT_ROWS = 2**16
 """So many rows have numbers of 16 bits, which are sorted in one pass."""
 

@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, SolverLimit
+from hierpair.errors import BadInput, SolverLimit, shown
 from hierpair.hierarchy.arrays import (
     Floats,
     Indices,
@@ -83,6 +83,18 @@ class ClassGraph:
     def root_indices(self) -> Ints:
         """The numbers of the parentless classes."""
         return np.flatnonzero(np.diff(self.parent_ptr) == 0)
+
+    @property
+    def n_levels(self) -> int:
+        """How many levels there are."""
+        return int(self.levels[-1]) + 1
+
+    def need_one_parent(self, why: str, instead: str) -> None:
+        """Refuse a DAG in which a class has several parents."""
+        n_parents = np.diff(self.parent_ptr)
+        if (n_parents > 1).any():
+            c = int((n_parents > 1).argmax())
+            raise BadInput(f"{why}: {shown(self.names[c])} has {n_parents[c]} parents; {instead}")
 
     @cached_property
     def parent(self) -> Ints:

@@ -18,7 +18,7 @@ from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.measures.columns import Column
 from hierpair.measures.option import Option
 from hierpair.measures.options import AVERAGES, OPTIONS
-from hierpair.measures.recipes.batch import Recipe, counts_classes
+from hierpair.measures.recipes.batch import Recipe
 from hierpair.measures.recipes.sets import SetRecipe
 from hierpair.measures.recipes.solved import PAIR_COLUMNS, OwnNetworkRecipe, PairRecipe
 from hierpair.measures.scored.system import ScoredRecipe
@@ -454,7 +454,7 @@ def set_measure(
         maker = FromOptions(recipe)
         made = maker(options)
         possible: tuple[str, ...] = AVERAGES[:2]
-        if counts_classes(made):
+        if hasattr(made, "entries"):
             possible = AVERAGES[: 4 if any(column.support for column in made.columns) else 3]
         return _declare(
             function, facts, options, made.columns, possible, value=function, recipe=maker,

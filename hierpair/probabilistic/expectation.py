@@ -143,23 +143,21 @@ def expected_by_instance(
     ``predicted`` is in the order of the distribution. With ``on_infeasible="nan"`` instances that
     have no pairing in some scenario have no value.
     """
-    n = len(distribution)
+    n, variance = len(distribution), np.zeros(len(distribution))
     if samples is None:
         scenarios = np.flatnonzero(distribution.p > 0)
-        owner, p = row_numbers(distribution.indptr)[scenarios], distribution.p[scenarios]
+        p = distribution.p[scenarios]
     else:
         scenarios = distribution.sample(_checked(samples), seed).ravel()
-        owner = np.repeat(np.arange(n), samples)
+        p = np.ones(len(scenarios))
+    owner = row_numbers(distribution.indptr)[scenarios]
     values, none = scenario_values(chosen, distribution, scenarios, predicted, owner, on_infeasible)
-    known, variance = ~np.isnan(values), np.zeros(n)
-    if samples is None:
-        total = np.bincount(owner[known], (p * values)[known], minlength=n)
-        each = ratio(total, np.bincount(owner[known], p[known], minlength=n))
-    else:
-        values, known = values.reshape(n, samples), known.reshape(n, samples)
-        count = known.sum(axis=1)
-        each = ratio(np.where(known, values, 0.0).sum(axis=1), count)
-        spread = np.where(known, (values - each[:, None]) ** 2, 0.0).sum(axis=1)
+    known = ~np.isnan(values)
+    of, p, values = owner[known], p[known], values[known]
+    count = np.bincount(of, p, minlength=n)
+    each = ratio(np.bincount(of, p * values, minlength=n), count)
+    if samples is not None:
+        spread = np.bincount(of, (values - each[of]) ** 2, minlength=n)
         variance = np.where(count > 1, ratio(spread, (count - 1) * count), np.nan)
     each[owner[none]] = np.nan
     defined = ~np.isnan(each)

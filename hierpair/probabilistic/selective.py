@@ -24,6 +24,7 @@ from hierpair.hierarchy.arrays import (
     Indices,
     Ints,
     ends_of_ties,
+    leaders,
     offsets,
     ratio,
     row_numbers,
@@ -31,11 +32,12 @@ from hierpair.hierarchy.arrays import (
 from hierpair.labels import LabelSets, NodeScores, match_instances
 from hierpair.labels.columns import leaves_of
 from hierpair.labels.node_scores import scores_of_labels, summed_scores
+from hierpair.measures.limbs import running_sums
+from hierpair.measures.scored.number_tables import of_points
 from hierpair.measures.scored.system import augmented_keys
 from hierpair.tables.forms import Tabular
-from hierpair.tables.records import Block, Content, Page, Records
+from hierpair.tables.records import Content, Records
 from hierpair.tables.result import flattened
-from hierpair.tables.text import number
 
 DecisionRule = Literal["climb", "leaf_or_root", "largest_coverage"]
 RULES: tuple[DecisionRule, ...] = ("climb", "leaf_or_root", "largest_coverage")
@@ -54,8 +56,7 @@ def candidates(scores: NodeScores, rule: DecisionRule) -> tuple[Ints, Ints, Floa
     row, node, p = row_numbers(scores.indptr), scores.indices.astype(np.int64), scores.values
     if rule != "largest_coverage":
         leaf = np.flatnonzero(h.is_leaf[node])
-        best = leaf[np.lexsort((node[leaf], -p[leaf], row[leaf]))]
-        best = best[np.unique(row[best], return_index=True)[1]]
+        best = leaf[leaders(row[leaf], -p[leaf])]
         owner, above = ancestors_of(h, node[best])
         if rule == "leaf_or_root":
             kept = (above == node[best][owner]) | (h.parent[above] < 0)
@@ -130,7 +131,7 @@ def answers(
     """
     scores = as_scores(p, hierarchy)
     h = scores.hierarchy
-    least = np.zeros(int(h.levels[-1]) + 1)
+    least = np.zeros(h.n_levels)
     if isinstance(threshold, Mapping):
         for level, x in threshold.items():
             if not isinstance(level, (int, np.integer)) or not 0 <= level < len(least):
@@ -256,15 +257,9 @@ class SelectiveCurve(Tabular):
 
     def content(self, digits: int | None = None, *, risk: float = 0.05) -> Content:
         """Return what is shown: the areas, and the point of a risk; every point as a record."""
-        best = self.summary(risk)
-        cells = [x if isinstance(x, str) else number(x, 4 if digits is None else digits)
-                 for x in best.values()]  # fmt: skip
         notes = [f"{counted(self.n_instances, 'instance')}; hAURC ↓: area under risk over coverage"]
         signature = f"selective_curve(rule={self.rule})|hierpair {__version__}"
-        page = Page([Block(list(best), [cells])], notes, [signature])
-        points = self.records()
-        data = {**best, "points": points.to_dicts()}
-        return Content(lambda: points, lambda form: page, lambda: data)
+        return of_points(self.summary(risk), self.records(), digits, notes, [signature])
 
 
 def selective_curve(
@@ -317,18 +312,16 @@ def selective_curve(
         raise BadInput("there is no true label to be right or wrong about", i)
     steps = [_steps(part, rule, first) for first, part in _parts(scores, rule)]
     row, node, x = (np.concatenate(each) for each in zip(*steps, strict=True))
-    values = _values(h, truth, row, node)
-    before = np.append(True, row[1:] != row[:-1])  # the first answer: the least specific one
-    change = values - np.where(before, 0.0, np.roll(values, 1, axis=1))
-    start = ~np.isfinite(x)
+    first = np.append(True, row[1:] != row[:-1])  # the least specific answer
     order = np.argsort(-x, kind="stable")
-    total = np.cumsum((change * weight[row])[:, order], axis=1) / weight.sum()
     ends = ends_of_ties(x[order])
-    threshold = np.where(start[order], np.inf, x[order])[ends]
+    whole = np.full(len(ends), math.fsum(weight.tolist()))
     names = "coverage", "risk", "leaves", "precision", "recall"
-    means: dict[str, Any] = {name: np.clip(each[ends], 0, 1)
-                             for name, each in zip(names, total, strict=True)}  # fmt: skip
-    return SelectiveCurve(threshold, **means, rule=rule, n_instances=len(truth))
+    means: dict[str, Any] = {
+        name: running_sums(each * weight[row], first, order, ends).over(whole)
+        for name, each in zip(names, _values(h, truth, row, node), strict=True)
+    }
+    return SelectiveCurve(x[order][ends], **means, rule=rule, n_instances=len(truth))
 
 
 def _steps(scores: NodeScores, rule: DecisionRule, first: int) -> tuple[Ints, Ints, Floats]:
@@ -396,7 +389,7 @@ def level_thresholds(
     scores = match_instances(truth, scores, system="p")
     row, node, x = candidates(scores, "climb")
     right: Bools = np.isin(row * len(h) + node, augmented_keys(h, truth))
-    for level in range(int(h.levels[-1]) + 1):
+    for level in range(h.n_levels):
         here = np.flatnonzero(h.levels[node] == level)
         order = here[np.argsort(-x[here], kind="stable")]
         wrong = np.cumsum(~right[order]) / np.arange(1, len(order) + 1)

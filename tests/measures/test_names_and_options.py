@@ -261,7 +261,7 @@ def test_a_measure_need_not_be_averaged_by_samples():
     (TREE, "level_accuracy(augment=descendants)", ["d"], ["d"], BadInput, "augment 'ancestors' or 'none'"),
     (TREE, "level_f(at_level=3)", ["d"], ["d"], BadInput, "at_level must be a level of the hierarchy, 0 to 2, got 3"),
     (TREE, "level_f(at_level=-1)", ["d"], ["d"], BadInput, "at_level must be a whole number ≥ 0, the rank"),
-    (DAG, "answer_complexity", ["c"], ["a"], BadInput, "'c' has several parents; take answer_size"),
+    (DAG, "answer_complexity", ["c"], ["a"], BadInput, "'c' has 2 parents; take answer_size"),
     *((DAG, name, ["a"], ["a"], BadInput, r"many paths in a DAG.*'c' has 2 parents")
       for name in ("path_f", "path_precision", "path_recall", "path_factor", "scaled_path_f")),
     (FOREST, "point_overlap", ["b"], ["b"], BadInput, "its true set has 'b' of level 1, and no class of level 0"),

@@ -58,7 +58,6 @@ overlap_measures(
 )
 
 
-UNIFRAC = "Lozupone & Knight 2005"
 SHARES = (
     "Labels are shares: by their amounts, if they come with such (LabelSets.from_amounts, "
     "--amounts), else even ones. So nothing is said of their number: one label too many costs only "

@@ -24,9 +24,6 @@ from hierpair.measures.scored.calibration import (
 )
 from hierpair.measures.scored.system import Scored, pairs_by_level
 
-HICLASS = "hiclass, hiclass.metrics"
-NIXON = "Nixon et al. 2019, “Measuring Calibration in Deep Learning”"
-
 calibration_measure = partial(
     scored_measure, direction="lower", traits=("perfect",), family="calibration"
 )

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hierpair.errors import BadInput, shown
+from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure, ancestors_of, common_ancestor_distances
 from hierpair.hierarchy.arrays import Bools, Floats, offsets, row_numbers
 from hierpair.hierarchy.closure import nearest_common_ancestors
@@ -39,22 +39,17 @@ def edge_lengths(hierarchy: Hierarchy, lengths: str) -> Floats:
     ``"ones"``, ``"weights"`` (those of the edges, on trees and forests) or ``"depth"``: one over
     the depth of the class.
     """
-    n, n_parents = len(hierarchy), np.diff(hierarchy.parent_ptr)
+    found = np.ones(len(hierarchy))
     if lengths == "ones":
-        return np.ones(n)
+        return found
     if lengths == "depth":
         top = int(len(hierarchy.root_indices) > 1)
         return 1 / np.maximum(hierarchy.levels + top, 1)
     if hierarchy.weights is None:
         raise BadInput("lengths='weights' needs a hierarchy with edge weights; it has none")
-    if (n_parents > 1).any():
-        c = hierarchy.names[int((n_parents > 1).argmax())]
-        raise BadInput(
-            f"in a DAG a class has no single edge above it, such as {shown(c)}; take "
-            "lengths='ones' or 'depth'"
-        )
-    found = np.ones(n)
-    found[n_parents == 1] = hierarchy.weights
+    why = "in a DAG a class has no single edge above it"
+    hierarchy.need_one_parent(why, "take lengths='ones' or 'depth'")
+    found[hierarchy.parent >= 0] = hierarchy.weights
     return found
 
 
@@ -103,27 +98,22 @@ class AmountRecipe(Counted):
             kept = ~batch.are_aside(part.first + of_label[label], above)
             label, above = label[kept], above[kept]
             says = np.bincount(label, minlength=len(of_label)) > 0
-            sides = part.in_true & says, part.in_pred & says
             label, above = label[counted[above]], above[counted[above]]
             cells, place = np.unique(of_label[label] * len(h) + above, return_inverse=True)
             row, classes = np.divmod(cells, len(h))
             n, alike = len(part.row_ptr) - 1, all(side.amounts is None for side in batch.sides)
             each = [
-                _of_labels(part, has, side)
+                _of_labels(part, has, side) * says
                 for has, side in zip((part.in_true, part.in_pred), batch.sides, strict=True)
             ]
             whole: Any = np.ones(n)
             if self.amount == "shares":
-                each = [own * has for own, has in zip(each, sides, strict=True)]
                 size: list[Any] = [np.bincount(of_label, own, n) for own in each]
                 size = [np.where(own > 0, own, 1) for own in size]
                 if alike:  # whole numbers of a unit: equal shares are equal
                     whole = np.lcm(*(own.astype(np.int64) for own in size)).astype(np.float64)
                 each = [own * (whole / of)[of_label] for own, of in zip(each, size, strict=True)]
-            below: list[Any] = [
-                np.bincount(place, (has * own)[label], len(cells))
-                for has, own in zip(sides, each, strict=True)
-            ]
+            below: list[Any] = [np.bincount(place, own[label], len(cells)) for own in each]
             if self.amount == "presence":
                 below = [(amount > 0) * 1.0 for amount in below]
             true, predicted = below
@@ -197,13 +187,9 @@ class FewestRecipe(AnswerRecipe):
 
 def _fewest(hierarchy: Hierarchy, row: Any, leaves: Any) -> tuple[Any, Any]:
     """Return the instances and classes of the fewest that stand for some leaves, on forests."""
-    n, n_parents = len(hierarchy), np.diff(hierarchy.parent_ptr)
-    if (n_parents > 1).any():
-        c = hierarchy.names[int((n_parents > 1).argmax())]
-        raise BadInput(
-            f"the fewest classes that stand for an answer are found on trees and forests, and "
-            f"{shown(c)} has several parents; take answer_size"
-        )
+    n = len(hierarchy)
+    why = "the fewest classes that stand for an answer are found on trees and forests"
+    hierarchy.need_one_parent(why, "take answer_size")
     every = np.flatnonzero(hierarchy.is_leaf)
     if hierarchy.of_interest is not None:
         every = every[hierarchy.of_interest[every]]

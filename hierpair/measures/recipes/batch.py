@@ -278,11 +278,6 @@ class Recipe(Protocol):
         ...
 
 
-def counts_classes(recipe: Any) -> bool:
-    """Whether a recipe also counts by class (or level), for averages over classes."""
-    return hasattr(recipe, "entries")
-
-
 @dataclass(frozen=True, eq=False)
 class Units:
     """The units of some consecutive instances, such as the classes of their sets.

@@ -114,7 +114,7 @@ class LevelRecipe(Counted):
 
     def _levels(self, hierarchy: Hierarchy) -> tuple[Ints, Ints]:
         """Return the level of every class, one more for what does not count, and their sizes."""
-        n, level = int(hierarchy.levels[-1]) + 1, hierarchy.levels.astype(np.int64)
+        n, level = hierarchy.n_levels, hierarchy.levels.astype(np.int64)
         level[excluded_classes(hierarchy, self.root)] = n
         return level, np.bincount(level, minlength=n + 1)[:n]
 
@@ -233,7 +233,7 @@ class LevelPathRecipe(Counted):
 
     def counted(self, hierarchy: Hierarchy) -> Bools:
         """Return which levels count: all."""
-        return np.ones(int(hierarchy.levels[-1]) + 1, dtype=bool)
+        return np.ones(hierarchy.n_levels, dtype=bool)
 
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return all levels of every instance; a link is that of its lower level."""
@@ -419,14 +419,10 @@ class WholePathRecipe(Rooted):
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return the labels, those that end whole paths of either side, and how long these are."""
         h = batch.hierarchy
-        n_parents = np.diff(h.parent_ptr)
-        if (n_parents > 1).any():
-            c = int((n_parents > 1).argmax())
-            raise BadInput(
-                f"a class has many paths in a DAG, and path measures need one each: {h.names[c]!r} "
-                f"has {int(n_parents[c])} parents; take constrained_f, which has parents='all' "
-                "and parents='any'"
-            )
+        instead = "take constrained_f, which has parents='all' and parents='any'"
+        h.need_one_parent(
+            "a class has many paths in a DAG, and path measures need one each", instead
+        )
         leaf = self.counted(h)
         for part, absent in self.parts(batch):
             closed = self.rooted(batch, part, absent, part.in_true)

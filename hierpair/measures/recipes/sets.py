@@ -61,19 +61,17 @@ class Sets(Counted):
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return the classes of both sets; instances need finite weights."""
         weight = self.weight(batch)
-        finite = weight is None or bool(np.isfinite(weight).all())
         for part in self.sets.cells(batch):
             true, predicted = part.in_true, part.in_pred
             columns = {name: SUMS[name](true, predicted) for name in self.sums}
             if weight is not None:
                 each = weight[part.column]
-                if not finite:
-                    odd = np.flatnonzero(~np.isfinite(each) & (true | predicted))
-                    instances = part.first + np.searchsorted(part.row_ptr, odd, side="right") - 1
-                    for c, i in zip(part.column[odd].tolist(), instances.tolist(), strict=True):
-                        text = NOT_FINITE.format(shown(batch.hierarchy.names[c]))
-                        batch.refuse(self, BadInput(text, i))
-                    each[~np.isfinite(each)] = 0  # these do not count
+                endless = ~np.isfinite(each)
+                for k in np.flatnonzero(endless & (true | predicted)).tolist():
+                    i = part.first + int(np.searchsorted(part.row_ptr, k, side="right")) - 1
+                    text = NOT_FINITE.format(shown(batch.hierarchy.names[part.column[k]]))
+                    batch.refuse(self, BadInput(text, i))
+                each[endless] = 0  # these do not count
                 columns = {name: each * among for name, among in columns.items()}
             yield Units(part.first, part.row_ptr, part.column, columns)
 
@@ -261,8 +259,7 @@ class DepthRecipe(Sets):
 
     def compute(self, batch: Batch) -> Columns:
         """Weigh both augmented sets, what they share, and their difference."""
-        plain = replace(self, normalise="none")  # they are computed once
-        sums = super().compute(batch) if self == plain else batch.columns(plain)
+        sums = super().compute(batch)
         bound = np.ones(len(batch))
         if self.normalise == "path":
             bound = sums["w_true"] + sums["w_pred"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from math import ceil, floor
 from typing import Any, ClassVar
 
@@ -336,8 +336,7 @@ class ConfusionRecipe:
         return {column.name: getattr(found, column.name) for column in self.columns}
 
     def _confusion(self, hierarchy: Hierarchy, true: LabelSets, predicted: LabelSets) -> Confusion:
-        options = self.pairing, self.empty, self.nested, self.blank
-        return confusion(hierarchy, true, predicted, *options)
+        return confusion(hierarchy, true, predicted, *astuple(self))
 
     def evidence(self, batch: Batch) -> FieldEvidence:
         """Spell out the pairs of paths and classes with their fields."""

@@ -161,7 +161,7 @@ class LevelRecipe:
         The number of a cell is its place in the level, times that of levels, plus the level.
         """
         scored = scored_of(batch)
-        how, n_levels = dict(self.options), int(scored.hierarchy.levels[-1]) + 1
+        how, n_levels = dict(self.options), scored.hierarchy.n_levels
         del how["over_levels"]
         none = np.empty(0, np.int64)
         parts = [(none, none, np.empty(0), none > 0)]

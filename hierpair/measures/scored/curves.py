@@ -40,6 +40,12 @@ Interpolation = Literal["step", "clus", "trapezoid"]
 INTERPOLATIONS: tuple[Interpolation, ...] = ("step", "clus", "trapezoid")
 
 
+def known_mean(values: Floats) -> float:
+    """Return the mean of the values that are known; NaN if none is."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else math.nan
+
+
 @dataclass(frozen=True, eq=False)
 class GroupedScores:
     """The scores above 0 of groups of pairs, falling, and which are true; and of how many pairs."""
@@ -239,9 +245,7 @@ class Curves:
 
     def mean_area(self, how: Area = "trapezoid") -> float:
         """Return the mean area of the instances that have true classes; NaN if none has."""
-        areas = self.areas(how)
-        areas = areas[~np.isnan(areas)]
-        return float(areas.mean()) if len(areas) else math.nan
+        return known_mean(self.areas(how))
 
     def envelope(self) -> Floats:
         """Return the best precision of each point and all later ones of its curve."""
@@ -383,9 +387,7 @@ class ClassAreas(NumberTable):
 
     @staticmethod
     def _mean(areas: Floats, chosen: Bools, zero_division: float) -> float:
-        taken = np.where(np.isnan(areas), zero_division, areas)[chosen]
-        taken = taken[~np.isnan(taken)]
-        return float(taken.mean()) if len(taken) else math.nan
+        return known_mean(np.where(np.isnan(areas), zero_division, areas)[chosen])
 
     @property
     def notes(self) -> list[str]:  # type: ignore[override] # as it follows from what was chosen

@@ -167,9 +167,7 @@ class Ranked:
 
     def largest(self) -> float:
         """Return the largest distance between two classes that can be ranked."""
-        h, cost = self.scored.hierarchy, cost_named(self.cost)
-        key = ("largest distance", cost, self.candidates)
-        return h.cached(key, lambda: largest_distance(h, cost, self.classes))
+        return largest_distance(self.scored.hierarchy, cost_named(self.cost), self.candidates)
 
     def _once(self, what: str, compute: Callable[[], Kept], *of: object) -> Kept:
         return self.scored.shared((what, self.candidates, self.ties, *of), compute)
@@ -293,11 +291,7 @@ class RetrievedRecipe:
         some = batch.y_true.lengths[row] == 1
         row, rank, classes = row[some], rank[some], written.classes[some].astype(np.int64)
         true = batch.y_true.indices[batch.y_true.indptr[row]].astype(np.int64)
-        top = self.largest
-        if top is None:
-            key = ("largest distance", self.cost, "leaves")
-            leaves = ranked_classes(h, "leaves")
-            top = h.cached(key, lambda: largest_distance(h, self.cost, leaves))
+        top = largest_distance(h, self.cost, "leaves") if self.largest is None else self.largest
         cost = RightIsFree(self.cost)
         distance = _class_distances(h, cost, true[:, None], classes[:, None])[:, 0]
         relevance = np.clip(1 - distance / top, 0, 1) if top else (distance == 0).astype(np.float64)
@@ -313,7 +307,7 @@ def _ways(hierarchy: Hierarchy) -> Shorts | None:
 
     Below a class stands what no other class has there. None in a DAG, and where it is too large.
     """
-    n, n_levels = len(hierarchy), int(hierarchy.levels[-1]) + 1
+    n, n_levels = len(hierarchy), hierarchy.n_levels
     if hierarchy.shape == "DAG" or n * n_levels > MOST_WAYS:
         return None
     ways = np.tile(np.arange(n, 2 * n, dtype=np.int32), (n_levels, 1))
@@ -383,7 +377,14 @@ def _nearest_heights(hierarchy: Hierarchy, true: Ints, candidates: Ints, k: int)
     return found
 
 
-def largest_distance(hierarchy: Hierarchy, cost: Cost, candidates: Ints) -> float:
+def largest_distance(hierarchy: Hierarchy, cost: Cost, candidates: str) -> float:
+    """Return the largest distance of two classes that can be ranked, looked for once."""
+    of = ranked_classes(hierarchy, candidates)
+    key = ("largest distance", cost, candidates)
+    return hierarchy.cached(key, lambda: _largest_distance(hierarchy, cost, of))
+
+
+def _largest_distance(hierarchy: Hierarchy, cost: Cost, candidates: Ints) -> float:
     """Return the largest distance of two candidates.
 
     The heights at which a class meets others are at most that of its lowest ancestor of all

@@ -12,7 +12,7 @@ import scipy
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import COSTS, Hierarchy, excluded_classes, mistake_costs
-from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints, row_numbers
+from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints, leaders, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.class_weights import NOT_FINITE
@@ -25,7 +25,6 @@ from hierpair.probabilistic.decoding import (
     blocks,
     decoded,
     label_sets,
-    leaders,
     marginals_of,
     need_single_paths,
     need_tree,

@@ -18,7 +18,16 @@ from hierpair.hierarchy import (
     excluded_classes,
     grown_weights,
 )
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, groups_by, offsets, ratio, row_numbers
+from hierpair.hierarchy.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    groups_by,
+    leaders,
+    offsets,
+    ratio,
+    row_numbers,
+)  # fmt: skip
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures import Measure
@@ -35,7 +44,6 @@ from hierpair.probabilistic.decoding import (
     decoded,
     decoder,
     label_sets,
-    leaders,
     marginals_of,
     need_distribution,
 )
@@ -198,9 +206,8 @@ def _of_every_class(hierarchy: Hierarchy, labels: Labels) -> LabelSets:
         return LabelSets.from_arrays(np.arange(n + 1), every.astype(np.int32), n)
     owner, node = ancestors_of(hierarchy, every)
     keep = (node == owner) | ~np.isin(node, excluded_classes(hierarchy, "exclude"))
-    owner, node = owner[keep], node[keep]
-    pointer = offsets(np.bincount(owner, minlength=n))
-    return LabelSets.from_arrays(pointer, node[np.lexsort((node, owner))], n)
+    pointer = offsets(np.bincount(owner[keep], minlength=n))
+    return LabelSets.from_arrays(pointer, node[keep], n)
 
 
 def _best_form(task: Task, labels: Labels) -> Decoded:
@@ -391,7 +398,7 @@ def _weights(task: Task) -> Any:
     if formula == "hamming_loss":
         return 1 / max(1, int(counted.sum()))
     if formula == "level_hamming":
-        size = np.bincount(h.levels[counted], minlength=int(h.levels[-1]) + 1)
+        size = np.bincount(h.levels[counted], minlength=h.n_levels)
         return 1 / (np.maximum(size, 1)[h.levels] * max(1, int((size > 0).sum())))
     weight = depth_weights(h, o["w0"], o["depth"])
     if o["normalise"] == "max-path":
