@@ -13,6 +13,7 @@ import numpy as np
 
 from hierpair.errors import (
     BadInput,
+    HierpairError,
     check_choice,
     check_unique,
     counted,
@@ -67,10 +68,15 @@ def checked_ids(ids: Ids, n: int) -> Named:
     return tuple(plain_names(ids))
 
 
-def refuse(bad: Bools, said: Callable[[int], str]) -> None:
-    """Refuse the first entry that is bad, if there is one."""
+def refuse(
+    bad: Bools,
+    said: Callable[[int], str],
+    name: Callable[[int], Hashable] = lambda _: None,
+    error: type[HierpairError] = BadInput,
+) -> None:
+    """Refuse the first entry that is bad, if there is one; ``name`` is that of its instance."""
     for k in np.flatnonzero(bad)[:1].tolist():
-        raise BadInput(said(k))
+        raise error(said(k), name(k))
 
 
 def numbers_of(names: Sequence[Any], hierarchy: Hierarchy) -> Ints:

@@ -25,7 +25,7 @@ from hierpair.hierarchy.arrays import (
 )
 from hierpair.labels import LabelSets
 from hierpair.labels.columns import label_rows
-from hierpair.labels.naming import check_order
+from hierpair.labels.naming import check_order, refuse
 from hierpair.labels.node_scores import Closing, NodeScores
 
 TOLERANCE = 1e-5
@@ -220,18 +220,17 @@ class LabelDistribution:
             raise BadInput("these label sets belong to another hierarchy")
         names = None if ids is None else tuple(ids)
         found = cls(hierarchy, np.array(indptr, np.int64), np.array(p, float), sets, names)
-        rows = row_numbers(found.indptr)
-        for i in np.flatnonzero(~((found.p >= 0) & (found.p <= 1 + TOLERANCE)))[:1]:
-            raise BadInput(
-                f"a probability must be in [0, 1], got {found.p[i]!s}", found.name(int(rows[i]))
-            )
+        rows, wrong = row_numbers(found.indptr), ~((found.p >= 0) & (found.p <= 1 + TOLERANCE))
+        refuse(
+            wrong,
+            lambda k: f"a probability must be in [0, 1], got {found.p[k]!s}",
+            lambda k: found.name(int(rows[k])),
+        )
         total = np.bincount(rows, found.p, minlength=len(found))
-        for i in np.flatnonzero(np.abs(total - 1) > TOLERANCE)[:1].tolist():
-            raise BadInput(
-                f"the probabilities add up to {total[i]:.6g}, not 1; divide them by their sum, or "
-                "give the rest to a scenario without labels",
-                found.name(i),
-            )
+        refuse(np.abs(total - 1) > TOLERANCE, lambda i: (
+            f"the probabilities add up to {total[i]:.6g}, not 1; divide them by their sum, or "
+            "give the rest to a scenario without labels"
+        ), found.name)  # fmt: skip
         return found
 
     @classmethod

@@ -14,6 +14,7 @@ from hierpair.errors import BadInput, unknown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import Floats, Ints, row_numbers
 from hierpair.labels import LabelSets
+from hierpair.labels.naming import refuse
 from hierpair.labels.node_scores import NodeScores
 from hierpair.probabilistic.distributions import LabelDistribution
 
@@ -160,9 +161,9 @@ class Head:
             truth = (member @ self.above).toarray()[:, self.columns]
             return np.asarray(np.minimum(truth, 1.0))
         below = (member @ self.above[self.columns].T).toarray() == labels.lengths[:, None]
-        for i in np.flatnonzero((labels.lengths == 0) | ~below.any(axis=1))[:1].tolist():
-            many = labels.lengths[i]
-            raise BadInput(f"leaf_softmax needs labels on one path, and there are {many}", i)
+        refuse((labels.lengths == 0) | ~below.any(axis=1), lambda i: (
+            f"leaf_softmax needs labels on one path, and there are {labels.lengths[i]}"
+        ), int)  # fmt: skip
         return np.where(below, 1.0, 0.0)
 
     def loss_of(self, logits: Floats, targets: Floats) -> LossGradient:

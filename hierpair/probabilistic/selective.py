@@ -31,6 +31,7 @@ from hierpair.hierarchy.arrays import (
 )  # fmt: skip
 from hierpair.labels import LabelSets, NodeScores, match_instances
 from hierpair.labels.columns import leaves_of
+from hierpair.labels.naming import refuse
 from hierpair.labels.node_scores import scores_of_labels, summed_scores
 from hierpair.measures.limbs import running_sums
 from hierpair.measures.scored.number_tables import of_points
@@ -73,13 +74,13 @@ def n_leaves_of(hierarchy: Hierarchy) -> Floats:
     return hierarchy.cached("leaves below", lambda: descendant_sums(hierarchy, leaf))
 
 
-def as_scores(p: Any, hierarchy: Hierarchy | None, ids: Any = None) -> NodeScores:
+def as_scores(p: Any, hierarchy: Hierarchy | None) -> NodeScores:
     """Return probabilities of classes, with 1 for a single root, and refuse incoherent ones."""
     if hierarchy is None:
         hierarchy = getattr(p, "hierarchy", None)
         if hierarchy is None:
             raise BadInput("name the hierarchy: the probabilities are no NodeScores")
-    scores = scores_of_labels(p, hierarchy, source="p", ids=ids)
+    scores = scores_of_labels(p, hierarchy, source="p")
     if not np.diff(hierarchy.child_ptr)[scores.indices].any():  # leaves alone, as files have them
         scores = summed_scores(scores, len(leaves_of(hierarchy)))
     if scores.holds != "classes":
@@ -90,6 +91,13 @@ def as_scores(p: Any, hierarchy: Hierarchy | None, ids: Any = None) -> NodeScore
     scores = scores.rooted()
     scores.need_coherence()
     return scores
+
+
+def _sides(y_true: Any, p: Any, hierarchy: Hierarchy | None) -> tuple[LabelSets, NodeScores]:
+    """Return the truth, and the probabilities in its order."""
+    scores = as_scores(p, hierarchy)
+    truth = LabelSets.from_labels(y_true, scores.hierarchy, source="y_true")
+    return truth, match_instances(truth, scores, system="p")
 
 
 def answers(
@@ -302,14 +310,11 @@ def selective_curve(
     >>> round(curve.area(), 4), round(curve.gain(other), 4)
     (0.3289, 0.123)
     """
-    scores = as_scores(p, hierarchy)
-    h = scores.hierarchy
-    truth = LabelSets.from_labels(y_true, h, source="y_true")
-    scores = match_instances(truth, scores, system="p")
+    truth, scores = _sides(y_true, p, hierarchy)
     weight = check_weight(sample_weight, len(truth))
     weight = np.ones(len(truth)) if weight is None else weight
-    for i in np.flatnonzero(truth.lengths == 0)[:1].tolist():
-        raise BadInput("there is no true label to be right or wrong about", i)
+    none = truth.lengths == 0
+    refuse(none, lambda _: "there is no true label to be right or wrong about", int)
     steps = [_steps(part, rule, first) for first, part in _parts(scores, rule)]
     row, node, x = (np.concatenate(each) for each in zip(*steps, strict=True))
     first = np.append(True, row[1:] != row[:-1])  # the least specific answer
@@ -319,7 +324,7 @@ def selective_curve(
     names = "coverage", "risk", "leaves", "precision", "recall"
     means: dict[str, Any] = {
         name: running_sums(each * weight[row], first, order, ends).over(whole)
-        for name, each in zip(names, _values(h, truth, row, node), strict=True)
+        for name, each in zip(names, _values(scores.hierarchy, truth, row, node), strict=True)
     }
     return SelectiveCurve(x[order][ends], **means, rule=rule, n_instances=len(truth))
 
@@ -383,10 +388,8 @@ def level_thresholds(
     >>> level_thresholds(["d", "c", "e"], p, hierarchy=tree)
     {0: 0.0, 1: 0.0, 2: 0.6}
     """
-    scores = as_scores(p, hierarchy)
+    truth, scores = _sides(y_true, p, hierarchy)
     h, found = scores.hierarchy, dict[int, float]()
-    truth = LabelSets.from_labels(y_true, h, source="y_true")
-    scores = match_instances(truth, scores, system="p")
     row, node, x = candidates(scores, "climb")
     right: Bools = np.isin(row * len(h) + node, augmented_keys(h, truth))
     for level in range(h.n_levels):

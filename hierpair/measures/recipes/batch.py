@@ -322,13 +322,15 @@ class Counted:
     It is inherited by a frozen dataclass of options that has :attr:`columns` and :meth:`units`.
     What :meth:`units` names beside these columns is a remark upon the instances that have such a
     unit. Units of the same instances may come in several parts; a part has no columns of zeros.
-    Where :attr:`kept` is true, a batch keeps units until both columns and entries are made of them.
+    Where :attr:`kept` is true, a batch keeps units until both columns and entries are made of them;
+    where :attr:`of_leaves` is, only leaves count.
     A class (or level) occurs at an instance where any of the columns :attr:`seen_by` is not 0, by
     default all that it has a part of.
     """
 
     columns: ClassVar[Any] = ()
     kept: ClassVar[bool] = False
+    of_leaves: ClassVar[bool] = False
     seen_by: ClassVar[tuple[str, ...]] = ()
 
     def units(self, batch: Batch) -> Iterator[Units]:
@@ -352,7 +354,7 @@ class Counted:
         """Return which classes (or levels) count, by number."""
         counts = np.ones(len(hierarchy), dtype=bool)
         counts[excluded_classes(hierarchy, getattr(self, "root", "include"))] = False
-        return counts
+        return counts & hierarchy.is_leaf if self.of_leaves else counts
 
     def n_classes(self, batch: Batch) -> int:
         """Return how many classes (or levels) count."""

@@ -134,13 +134,9 @@ class LeafRecipe(Counted):
         Column("n_right", "a true leaf of an instance whose leaves are right"),
     )
 
-    root: Any = "exclude"
+    of_leaves: ClassVar = True
 
-    def counted(self, hierarchy: Hierarchy) -> Bools:
-        """Return which classes are leaves that count."""
-        counts = super().counted(hierarchy)
-        counts &= hierarchy.is_leaf
-        return counts
+    root: Any = "exclude"
 
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return the true leaves of every instance."""
@@ -408,13 +404,9 @@ class WholePathRecipe(Rooted):
         Column("labels_on_paths", "a label on a whole predicted path, for each", whole=True),
     )
 
-    root: str = "include"
+    of_leaves: ClassVar = True
 
-    def counted(self, hierarchy: Hierarchy) -> Bools:
-        """Return which classes count: the leaves."""
-        counts = super().counted(hierarchy)
-        counts &= hierarchy.is_leaf
-        return counts
+    root: str = "include"
 
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return the labels, those that end whole paths of either side, and how long these are."""

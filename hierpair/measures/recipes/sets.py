@@ -61,13 +61,14 @@ class Sets(Counted):
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return the classes of both sets; instances need finite weights."""
         weight = self.weight(batch)
+        finite = weight is None or bool(np.isfinite(weight).all())
         for part in self.sets.cells(batch):
             true, predicted = part.in_true, part.in_pred
             columns = {name: SUMS[name](true, predicted) for name in self.sums}
             if weight is not None:
                 each = weight[part.column]
-                endless = ~np.isfinite(each)
-                for k in np.flatnonzero(endless & (true | predicted)).tolist():
+                endless = np.flatnonzero(() if finite else ~np.isfinite(each))
+                for k in endless[(true | predicted)[endless]].tolist():
                     i = part.first + int(np.searchsorted(part.row_ptr, k, side="right")) - 1
                     text = NOT_FINITE.format(shown(batch.hierarchy.names[part.column[k]]))
                     batch.refuse(self, BadInput(text, i))
@@ -156,9 +157,7 @@ class OneLevelRecipe(SetRecipe):
 
     def counted(self, hierarchy: Hierarchy) -> Bools:
         """Return which classes count."""
-        counts = super().counted(hierarchy)
-        counts &= classes_at(hierarchy, self.at_level)
-        return counts
+        return super().counted(hierarchy) & classes_at(hierarchy, self.at_level)
 
     def cells(self, batch: Batch) -> Iterable[Cells]:
         """Return the sets of a batch; nobody has the classes of other levels."""
@@ -173,12 +172,7 @@ class LeafSetRecipe(OneLevelRecipe):
     """Sizes of label sets without the classes that have children."""
 
     family: ClassVar = "set"
-
-    def counted(self, hierarchy: Hierarchy) -> Bools:
-        """Return which classes count."""
-        counts = super().counted(hierarchy)
-        counts &= hierarchy.is_leaf
-        return counts
+    of_leaves: ClassVar = True
 
 
 @dataclass(frozen=True)

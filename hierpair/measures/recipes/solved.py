@@ -146,6 +146,12 @@ class OwnNetworkRecipe:
         return network_evidence(*self._solved(batch))
 
 
+NO_WAY = (
+    "some of the mass has no way: classes have no common ancestor; give default, the length of an "
+    "edge from each root to a class above them all"
+)
+
+
 @dataclass(frozen=True)
 class TransportRecipe:
     """The least cost of moving masses: each label of a set has an even share of the mass 1."""
@@ -172,11 +178,7 @@ class TransportRecipe:
         masses = Masses.of_sets(batch.hierarchy, batch.y_true, batch.y_pred)
         cost = transport_costs(masses, self.cost, self.default)
         for i in np.flatnonzero(np.isinf(cost)).tolist():
-            text = (
-                "some of the mass has no way: classes have no common ancestor; give default, the "
-                "length of an edge from each root to a class above them all"
-            )
-            batch.refuse(self, Infeasible(text, i))
+            batch.refuse(self, Infeasible(NO_WAY, i))
         return {"n_true": batch.y_true.lengths, "n_pred": batch.y_pred.lengths, "cost": cost}
 
     def evidence(self, batch: Batch) -> FlowEvidence:

@@ -20,6 +20,7 @@ from hierpair.hierarchy.arrays import (
 )
 from hierpair.labels import LabelSets, NodeScores, Unknown
 from hierpair.labels.annotation_counts import AnnotationCounts
+from hierpair.labels.naming import refuse
 from hierpair.labels.node_scores import (
     has_scores,
     scores_of_labels,
@@ -100,9 +101,8 @@ class Scored:
         self, bad: Any, why: Callable[[int], str], error: type[HierpairError] = BadInput
     ) -> None:
         """Raise an error that names the first instance of which something holds."""
-        for i in np.flatnonzero(bad)[:1].tolist():
-            ids = self.truth.ids or self.scores.ids
-            raise error(why(i), i if ids is None else ids[i])
+        ids = self.truth.ids or self.scores.ids or range(len(self))
+        refuse(bad, why, ids.__getitem__, error)
 
     def class_weights(self, weighting: Weighting) -> Floats:
         """Return the weight of every class; of those never seen it may be infinite."""

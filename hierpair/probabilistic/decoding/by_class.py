@@ -14,6 +14,7 @@ from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import COSTS, Hierarchy, excluded_classes, mistake_costs
 from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints, leaders, row_numbers
 from hierpair.labels import LabelSets
+from hierpair.labels.naming import refuse
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.class_weights import NOT_FINITE
 from hierpair.measures.registry import Direction
@@ -88,10 +89,12 @@ def decode_sum(
     both, predicted, true = amounts
     counted = counted_scores(scores, root)
     row, node, p = row_numbers(counted.indptr), counted.indices, counted.values
-    for odd in np.flatnonzero(~np.isfinite(weight[node]))[:1]:
-        i, name = int(row[odd]), scores.hierarchy.names[node[odd]]
-        who = i if scores.ids is None else scores.ids[i]
-        raise BadInput(NOT_FINITE.format(shown(name)), who)
+    ids: Any = scores.ids or range(len(scores))
+    refuse(
+        ~np.isfinite(weight[node]),
+        lambda k: NOT_FINITE.format(shown(scores.hierarchy.names[node[k]])),
+        lambda k: ids[row[k]],
+    )
     said, unsaid = both * p + predicted * (1 - p), true * p
     chosen = said > unsaid if direction == "higher" else said < unsaid
     value = np.bincount(row, weight[node] * np.where(chosen, said, unsaid), minlength=len(scores))
@@ -494,7 +497,7 @@ def decode_distance(distribution: LawOrScores, *, weighted: bool = False) -> Dec
     scores = _of_single_paths(distribution, "the tree distance")
     h, weights = scores.hierarchy, np.ones(len(scores.hierarchy))
     if weighted and h.weights is not None:
-        weights[np.diff(h.parent_ptr) == 1] = h.weights
+        weights[h.parent >= 0] = h.weights
     weights[h.root_indices] = 0.0  # no edge leads into the root
     best = decode_hamming(scores, root="include", weights=weights)
     tip = lowest_of_rows(row_numbers(best.sets.indptr), best.sets.indices, len(scores))
