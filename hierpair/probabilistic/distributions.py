@@ -369,11 +369,6 @@ def _stop_masses(scores: NodeScores, *, rescale: bool) -> tuple[Ints, Shorts, Fl
     The class -1 stands for no label: what the roots lack to 1. On a DAG the set of a path is its
     last class with all ancestors, so ``p(v) = sum of stop(u) over v and its descendants u``; from
     the bottom up that gives ``stop(v) = p(v) - sum of stop(u) over proper descendants u``.
-
-    Raises
-    ------
-    BadInput
-        Where a class would stop with a probability below 0.
     """
     h = scores.hierarchy
     if h.shape == "DAG":

@@ -57,18 +57,8 @@ def edge_lengths(hierarchy: Hierarchy, lengths: str) -> Floats:
 class AmountRecipe(Counted):
     """How much of both label sets lies at or below every class, times the length of its edge.
 
-    Parameters
-    ----------
-    amount
-        ``"counts"``: a label is 1; ``"shares"``: the labels of a set share the amount 1;
-        ``"presence"``: whatever is below a class, it is 1 there. Where labels come with amounts of
-        their own, a label is as much, and has its share of their sum.
-    lengths
-        As in :func:`edge_lengths`.
-    at_level
-        The level whose classes count, or None for all.
-    root
-        As for :class:`SetRecipe`.
+    A label is 1 (``"counts"``), or as much as it came with; the labels of a set share the amount 1
+    (``"shares"``); or whatever is below a class, it is 1 there (``"presence"``).
     """
 
     family: ClassVar = "amount"

@@ -90,11 +90,8 @@ class Batch:
     def columns(self, recipe: Recipe) -> Columns:
         """Return the columns of a recipe, one row per instance, computed once.
 
-        Raises
-        ------
-        HierpairError
-            Why the first instance without columns has none; with ``on_infeasible="nan"``,
-            instances without a pairing are left out instead.
+        It raises why the first instance without columns has none; with ``on_infeasible="nan"``
+        instances without a pairing are left out instead.
         """
         found = self.defined(recipe)
         lenient = (Infeasible,) if self.on_infeasible == "nan" else ()
@@ -109,11 +106,12 @@ class Batch:
         def made() -> Columns:
             found, reasons = dict(recipe.compute(self)), self.reasons(recipe)
             left_out = self.left_out(recipe)
-            for i in left_out.tolist():
+            at = np.flatnonzero(left_out)
+            for i in at.tolist():
                 reasons.pop(i, None)
-            found = without(found, np.array([*reasons, *left_out], dtype=np.int64))
-            if len(left_out):
-                found[NOTHING_LEFT] = np.bincount(left_out, minlength=len(self)) > 0
+            found = without(found, np.append(at, np.array([*reasons], dtype=np.int64)))
+            if len(at):
+                found[NOTHING_LEFT] = left_out
             for column in found.values():
                 column.setflags(write=False)  # measures share them
             return found
@@ -124,22 +122,21 @@ class Batch:
         """Return why instances have no columns of a recipe that was computed, by position."""
         return self.once(("reasons", recipe), dict[int, HierpairError])
 
-    def left_out(self, recipe: Recipe) -> Ints:
-        """Return the instances that had true classes, none of which counts for a recipe."""
+    def left_out(self, recipe: Recipe) -> Bools:
+        """Return which instances had true classes, none of which counts for a recipe."""
         if self.given is None:
-            return np.empty(0, dtype=np.int64)
+            return np.zeros(len(self), dtype=bool)
         grown = not getattr(recipe, "of_labels", False)
 
-        def some_left() -> Bools:
+        def found() -> Bools:
             n = self.y_true.lengths
             if grown:
                 parts = self.cells("ancestors")
                 n = np.concatenate([row_sums(part.in_true, part.row_ptr) for part in parts])
-            left: Bools = n > 0
-            return left
+            out: Bools = (self.sides[0].lengths > 0) & (n == 0)
+            return out
 
-        left = self.once(("some left", grown), some_left)
-        return np.flatnonzero((self.sides[0].lengths > 0) & ~left)
+        return self.once(("left out", grown), found)
 
     def are_aside(self, rows: Indices, classes: Indices) -> Bools:
         """Return which classes of instances do not count whatever the root."""
@@ -195,17 +192,9 @@ class Batch:
     ) -> Iterable[Cells]:
         """Return the augmented sets of both sides, block by block, without what does not count.
 
-        They are sorted once for recipes that grow alike and stand together.
-
-        Parameters
-        ----------
-        augment, root, threshold
-            As for :class:`SetRecipe`.
-        of_predicted
-            How the predicted sets grow, if not as the true ones.
-        deeper
-            With ``"right"`` a predicted label below true ones is the lowest of these
-            (:func:`as_far_as_true`).
+        They are sorted once for recipes that grow alike and stand together. ``of_predicted`` says
+        how the predicted sets grow, if not as the true ones; all else is as for
+        :class:`SetRecipe`.
         """
         if threshold is not None and augment != "ancestors":
             raise BadInput(
@@ -414,9 +403,8 @@ class Counted:
         declared: tuple[Column, ...] = self.columns
         of_class = {c.name for c in declared if not (c.whole or c.alone)}
         rows, numbers, parts = [], [], []
-        left_out, aside = batch.left_out(cast(Recipe, self)), None
-        if len(left_out):
-            aside = np.bincount(left_out, minlength=len(batch)) > 0
+        left_out = batch.left_out(cast(Recipe, self))
+        aside = left_out if left_out.any() else None
         for part in self.found(batch):
             columns = {name: each for name, each in part.columns.items() if name in of_class}
             occurs = [columns[name] for name in self.seen_by or columns if name in columns]

@@ -62,16 +62,8 @@ MISTAKES = "a mistake; the severity is the mean over these alone"
 class PairRecipe:
     """Cost of the best pairing of every instance under a rule.
 
-    Parameters
-    ----------
-    rule
-        Costs and constraints.
-    threshold
-        Path threshold, or None.
-    with_max_cost
-        Add up the largest cost of every true class too.
-    note_mistakes
-        Remark upon the instances that lack a true label.
+    ``with_max_cost`` adds up the largest cost of every true class too, and ``note_mistakes``
+    remarks upon the instances that lack a true label.
     """
 
     family: ClassVar = "pair"
@@ -212,17 +204,7 @@ PROOF = "proof: no graphs that meet all constraints come before these (all aims 
 
 @dataclass(frozen=True)
 class LcaRecipe:
-    """Sizes of the graphs that join both sets through their lowest common ancestors.
-
-    Parameters
-    ----------
-    extension
-        ``"exact"``, ``"greedy"`` or ``"full"``.
-    threshold
-        Path threshold, or None.
-    limit
-        Seconds for one instance, or None.
-    """
+    """Sizes of the graphs that join both sets through their lowest common ancestors."""
 
     family: ClassVar = "lca"
     of_labels: ClassVar = True
@@ -308,13 +290,7 @@ BLANK = "(blank)"
 
 @dataclass(frozen=True)
 class ConfusionRecipe:
-    """TP, FP, FN and TN of every instance along root paths.
-
-    Parameters
-    ----------
-    pairing, empty, nested, blank
-        As for :func:`hierpair.metrics.hierarchical_confusion_matrix`.
-    """
+    """TP, FP, FN and TN of every instance along root paths."""
 
     family: ClassVar = "confusion"
     of_labels: ClassVar = True

@@ -149,9 +149,9 @@ class ScoredRecipe:
     def compute(self, batch: Batch) -> Columns:
         """Return the columns of a batch whose predictions are scores."""
         scored, out = scored_of(batch), batch.left_out(self)
-        if not len(out):
+        if not out.any():
             return self.of(scored)
-        rows = np.setdiff1d(np.arange(len(batch)), out)
+        rows = np.flatnonzero(~out)
         truth, scores = scored.truth.take(rows), scored.scores.take(rows)
         columns = self.of(Scored(batch.hierarchy, truth, scores, counts=batch.counts))
         found = {name: np.zeros(len(batch), x.dtype) for name, x in columns.items()}

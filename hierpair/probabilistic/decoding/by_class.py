@@ -433,13 +433,7 @@ def decode_depth_cost(distribution: LabelDistribution, cost: DepthCost) -> Decod
 
 
 def candidate_classes(hierarchy: Hierarchy, candidates: Any) -> Ints:
-    """Return the numbers of the classes that may be predicted, ascending; None is all.
-
-    Raises
-    ------
-    BadInput
-        For no class, or what is no class number.
-    """
+    """Return the numbers of the classes that may be predicted, ascending; None is all."""
     n = len(hierarchy)
     numbers = np.unique(np.arange(n) if candidates is None else np.asarray(candidates))
     if not len(numbers) or numbers.dtype.kind not in "iu" or not 0 <= numbers[0] <= numbers[-1] < n:
