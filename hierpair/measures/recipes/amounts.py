@@ -18,16 +18,13 @@ from hierpair.measures.evidence.fields import Field, FieldEvidence
 from hierpair.measures.recipes.augmentation import Cells
 from hierpair.measures.recipes.batch import Batch, Counted, Units
 from hierpair.measures.recipes.sets import OneLevelRecipe
+from hierpair.measures.recipes.solved import PairRecipe
 from hierpair.pairing import (
     SIDES,
     Cost,
     Degree,
-    Pairing,
-    PairingProblem,
     Rule,
     Unmatched,
-    formulate,
-    solve_pairing,
 )
 
 LENGTHS = ("ones", "weights", "depth")
@@ -213,28 +210,24 @@ class BestMatchRecipe:
     cost: Cost
     default: float = 1
 
-    def _solved(self, batch: Batch) -> dict[str, tuple[PairingProblem, Pairing]]:
-        found = dict[str, tuple[PairingProblem, Pairing]]()
-        for side in SIDES:
-            rule = Rule(self.cost, (Degree(side, 1), Unmatched(side, self.default)))
-            problem = formulate(rule, batch.pairs(None))
-            found[side] = problem, solve_pairing(problem)
-        return found
+    @property
+    def halves(self) -> list[PairRecipe]:
+        """The recipes of both sides, the predicted one first."""
+        cost, default = self.cost, self.default
+        return [PairRecipe(Rule(cost, (Degree(s, 1), Unmatched(s, default)))) for s in SIDES]
 
     def compute(self, batch: Batch) -> Columns:
         """Add up what both sides cost."""
-        cost = {side: pairing.cost for side, (_, pairing) in self._solved(batch).items()}
-        return {
-            "n_true": batch.y_true.lengths, "n_pred": batch.y_pred.lengths,
-            "cost_true": cost["true"], "cost_pred": cost["predicted"],
-        }  # fmt: skip
+        of_pred, of_true = (batch.columns(half)["cost"] for half in self.halves)
+        n_true, n_pred = batch.y_true.lengths, batch.y_pred.lengths
+        return {"n_true": n_true, "n_pred": n_pred, "cost_true": of_true, "cost_pred": of_pred}
 
     def evidence(self, batch: Batch) -> FieldEvidence:
         """Name the pairs of nearest labels, with their common ancestors, and what each costs."""
-        h, solved = batch.hierarchy, self._solved(batch)
-        (problem, _), names = solved["true"], h.names
+        h, solved = batch.hierarchy, [half.solved(batch) for half in self.halves]
+        (problem, _), names = solved[1], h.names
         pairs = problem.pairs
-        nearest = np.array([pairing.chosen for _, pairing in solved.values()])
+        nearest = np.array([pairing.chosen for _, pairing in solved])
         kept = np.flatnonzero(nearest.any(axis=0))
         predicted, true = pairs.predicted[kept], pairs.true[kept]
         closure = ancestor_closure(h, np.concatenate([predicted, true]))
@@ -250,7 +243,7 @@ class BestMatchRecipe:
                 zip(NEAREST, ends, strict=True), nearest[:, at], strict=True
             ):
                 fields.append(Field(owner, end if has else (), paid if has else (), *ends))
-        costs = (float(pairing.cost[0]) for _, pairing in solved.values())
+        costs = (float(pairing.cost[0]) for _, pairing in solved)
         counts = zip(("cost_pred", "cost_true"), costs, strict=True)
         lonely = "a label whose nearest one costs default or more is matched by none and costs it"
         return FieldEvidence("best match", tuple(fields), "", (lonely,), tuple(counts))

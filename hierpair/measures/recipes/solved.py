@@ -86,7 +86,7 @@ class PairRecipe:
 
     def compute(self, batch: Batch) -> Columns:
         """Solve the pairing problems of the batch."""
-        _, pairing = self._solved(batch)
+        _, pairing = self.solved(batch)
         columns = {**_sizes(batch), "cost": pairing.cost}
         if self.with_max_cost:
             sets = batch.y_true
@@ -98,7 +98,9 @@ class PairRecipe:
             columns[MISTAKES] = np.less(columns["n_both"], columns["n_true"])
         return columns
 
-    def _solved(self, batch: Batch) -> tuple[PairingProblem, Pairing]:
+    def solved(self, batch: Batch) -> tuple[PairingProblem, Pairing]:
+        """Return the problems of the batch and their best pairings."""
+
         def solved() -> tuple[PairingProblem, Pairing]:
             problem = formulate(self.rule, batch.pairs(self.threshold))
             if problem.joined:
@@ -110,7 +112,7 @@ class PairRecipe:
 
     def evidence(self, batch: Batch) -> FlowEvidence:
         """Spell out the pairing, with the proof that none is cheaper."""
-        return pair_evidence(*self._solved(batch))
+        return pair_evidence(*self.solved(batch))
 
 
 @dataclass(frozen=True)
