@@ -73,12 +73,6 @@ FOREST = (
 )
 
 
-def _contributions(
-    *, theta: float = 2, cost: Any = "hops", root: Any = "exclude"
-) -> ContributionRecipe:
-    return ContributionRecipe(cost, theta, root)
-
-
 class Cells(NamedTuple):
     """Right, wrong and missing classes, and the contributions, all times the unit of these."""
 
@@ -121,7 +115,7 @@ contribution_measure = partial(
     direction="higher",
     range="[0, 1]",
     averages=("micro", "macro", "weighted", "samples"),
-    recipe=_contributions,
+    recipe=ContributionRecipe,
     by_default=False,
     cautions=(THETA, SUMS, FOREST),
 )

@@ -313,7 +313,7 @@ def best_match_recall(default: float = 1, cost: str = "lin") -> Rule:
 
 @set_measure(
     averages=("samples",),
-    recipe=lambda *, default=1, cost="lin": BestMatchRecipe(cost_named(cost), default),
+    recipe=BestMatchRecipe,
     source=MONARCH,
     by_default=False,
     cautions=BEST,
@@ -334,7 +334,7 @@ def best_match_average(
 
 @set_measure(
     averages=("samples",),
-    recipe=lambda *, cost="hops", default=None: TransportRecipe(cost_named(cost), default),
+    recipe=TransportRecipe,
     by_default=False,
 )
 def tree_wasserstein(

@@ -34,9 +34,7 @@ level_measure = partial(set_measure, direction="higher", range="[0, 1]", average
 
 @level_measure(
     averages=("macro", "micro", "samples"),
-    recipe=lambda *, augment="ancestors", root="exclude", absent_level="skip": LevelRecipe(
-        augment, root, absent_level
-    ),
+    recipe=LevelRecipe,
 )
 def level_accuracy(
     n_judged: Floats, n_said: Floats, n_right: Floats, *, zero_division: float = 0

@@ -19,13 +19,7 @@ from hierpair.measures.recipes.augmentation import Cells
 from hierpair.measures.recipes.batch import Batch, Counted, Units
 from hierpair.measures.recipes.sets import OneLevelRecipe
 from hierpair.measures.recipes.solved import PairRecipe
-from hierpair.pairing import (
-    SIDES,
-    Cost,
-    Degree,
-    Rule,
-    Unmatched,
-)
+from hierpair.pairing import SIDES, Degree, Rule, Unmatched, cost_named
 
 LENGTHS = ("ones", "weights", "depth")
 
@@ -207,13 +201,13 @@ class BestMatchRecipe:
         Column("cost_pred", "a nearest true label at a cost of 1", float),
     )
 
-    cost: Cost
     default: float = 1
+    cost: Any = "lin"
 
     @property
     def halves(self) -> list[PairRecipe]:
         """The recipes of both sides, the predicted one first."""
-        cost, default = self.cost, self.default
+        cost, default = cost_named(self.cost), self.default
         return [PairRecipe(Rule(cost, (Degree(s, 1), Unmatched(s, default)))) for s in SIDES]
 
     def compute(self, batch: Batch) -> Columns:

@@ -343,8 +343,8 @@ class ContributionRecipe(Counted):
 
     kept: ClassVar = True
 
-    cost: Any = "hops"
     theta: Any = 2
+    cost: Any = "hops"
     root: Any = "exclude"
 
     def shown_as(self, column: Column) -> tuple[str, float]:

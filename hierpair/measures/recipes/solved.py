@@ -26,7 +26,6 @@ from hierpair.measures.recipes.batch import Batch
 from hierpair.measures.recipes.sets import SetRecipe
 from hierpair.pairing import (
     SIDES,
-    Cost,
     Mass,
     Masses,
     NamedPairs,
@@ -34,6 +33,7 @@ from hierpair.pairing import (
     Pairing,
     PairingProblem,
     Rule,
+    cost_named,
     formulate,
     max_costs,
     moving_prices,
@@ -159,7 +159,7 @@ class TransportRecipe:
         INFEASIBLE,
     )
 
-    cost: Cost
+    cost: Any = "hops"
     default: float | None = None
 
     def compute(self, batch: Batch) -> Columns:
@@ -170,7 +170,7 @@ class TransportRecipe:
                 "amounts"
             )
         masses = Masses.of_sets(batch.hierarchy, batch.y_true, batch.y_pred)
-        cost = transport_costs(masses, self.cost, self.default)
+        cost = transport_costs(masses, cost_named(self.cost), self.default)
         for i in np.flatnonzero(np.isinf(cost)).tolist():
             batch.refuse(self, Infeasible(NO_WAY, i))
         return {"n_true": batch.y_true.lengths, "n_pred": batch.y_pred.lengths, "cost": cost}
@@ -181,7 +181,8 @@ class TransportRecipe:
             nothing = ("nothing can be moved: a side has no labels",)
             return FlowEvidence((), (), 0.0, 0.0, True, 0.0, 1, remarks=nothing)
         shares = tuple(Mass(side, 1, share=True) for side in SIDES)
-        rule = Rule(lambda pairs: moving_prices(self.cost, pairs, self.default), shares)
+        cost = cost_named(self.cost)
+        rule = Rule(lambda pairs: moving_prices(cost, pairs, self.default), shares)
         problem = formulate(rule, batch.pairs(None))
         return pair_evidence(problem, solve_pairing(problem))
 
