@@ -258,11 +258,12 @@ def _best_candidate(
     left = np.flatnonzero(np.isinf(best)[owner] & (distribution.p > 0))
     scenario_values(alone, distribution, left, every[0], owner[left])  # is it only undefined?
     value = np.where(np.isinf(best), np.nan, sign * table[which, np.arange(n)])
-    lengths, node = (
-        np.concatenate(of) for of in zip(*((x.lengths, x.indices) for x in every), strict=True)
-    )
-    joined = LabelSets.from_arrays(offsets(lengths), node, len(distribution.hierarchy))
-    sets = joined.take(which * n + np.arange(n))
+    rows, nodes = list[Ints](), list[Ints]()
+    for k, sets in enumerate(every):
+        row = row_numbers(sets.indptr)
+        rows.append(row[which[row] == k])
+        nodes.append(sets.indices[which[row] == k])
+    found = label_sets(distribution, np.concatenate(rows), np.concatenate(nodes))
     top = 1.0 if chosen.definition.range == "[0, 1]" else np.nan
     top = top if chosen.higher_is_better else 0.0  # no prediction can beat it
     exact = bool(samples is None and alone is chosen and (np.abs(value - top) <= 1e-12).all())
@@ -270,8 +271,7 @@ def _best_candidate(
     if alone is not chosen:
         method += ", compared by the value of the instance"
     certificate = DecodingCertificate(method, exact, np.full(n, top))
-    sets = replace(sets, ids=distribution.ids, numbering=distribution.hierarchy.numbering)
-    return Decoded(sets, value, chosen.definition.direction, certificate, is_mean)
+    return Decoded(found, value, chosen.definition.direction, certificate, is_mean)
 
 
 def _candidates(distribution: LabelDistribution, chosen: Measure) -> Iterator[LabelSets]:
@@ -306,8 +306,8 @@ def _candidates(distribution: LabelDistribution, chosen: Measure) -> Iterator[La
 
 def _best_of_level(scores: NodeScores, sets: LabelSets) -> Bools:
     """Return which classes are the most probable ones of their sets on their level."""
-    row, levels = row_numbers(sets.indptr), scores.hierarchy.levels
-    group = row * (int(levels.max()) + 1) + levels[sets.indices]
+    row, h = row_numbers(sets.indptr), scores.hierarchy
+    group = row * h.n_levels + h.levels[sets.indices]
     best = np.zeros(len(row), dtype=bool)
     best[leaders(group, -scores.at(row, sets.indices))] = True
     return best
