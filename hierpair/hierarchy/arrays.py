@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, check_unique, shown
@@ -66,6 +67,15 @@ def ratio(above: NDArray[Any], below: NDArray[Any], zero_division: float = math.
     defined = np.asarray(below) != 0
     shares: Floats = above / np.where(defined, below, 1)
     return shares if defined.all() else np.where(defined, shares, zero_division)
+
+
+def sparse_rows(
+    pointer: Indices, columns: Indices, n_columns: int, values: Floats | None = None
+) -> Any:
+    """Return a sparse matrix of these rows; without values its entries are 1."""
+    cells = np.ones(len(columns)) if values is None else values
+    shape = len(pointer) - 1, n_columns
+    return scipy.sparse.csr_array((cells, columns, pointer), shape=shape)
 
 
 def row_numbers(pointer: Indices) -> Ints:

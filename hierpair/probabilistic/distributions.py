@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
-import scipy
 
 from hierpair.errors import BadInput, check_choice, counted, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes, takes_hierarchy
@@ -22,6 +21,7 @@ from hierpair.hierarchy.arrays import (
     row_numbers,
     row_sums,
     sorted_unique,
+    sparse_rows,
 )
 from hierpair.labels import LabelSets
 from hierpair.labels.columns import label_rows
@@ -302,13 +302,10 @@ class LabelDistribution:
 
     def _total(self, pointer: Ints, node: Shorts) -> NodeScores:
         """Return the probability of every (instance, class) of these sets."""
-        member = scipy.sparse.csr_array(
-            (np.ones(len(node)), node, pointer), shape=(len(self.p), len(self.hierarchy))
-        )
-        weigh = scipy.sparse.csr_array(
-            (self.p, np.arange(len(self.p)), self.indptr), shape=(len(self), len(self.p))
-        )
-        total = scipy.sparse.csr_array(weigh @ member)
+        n = len(self.p)
+        member = sparse_rows(pointer, node, len(self.hierarchy))
+        weigh = sparse_rows(self.indptr, np.arange(n), n, self.p)
+        total = weigh @ member
         del weigh, member  # each is larger than what comes of them
         total.eliminate_zeros()
         total.sort_indices()

@@ -12,7 +12,7 @@ import scipy
 
 from hierpair.errors import BadInput, unknown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import Floats, Ints, row_numbers
+from hierpair.hierarchy.arrays import Floats, Ints, row_numbers, sparse_rows
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import refuse
 from hierpair.labels.node_scores import NodeScores
@@ -155,8 +155,7 @@ class Head:
 
     def targets(self, labels: LabelSets) -> Floats:
         """Return 1 for what is true or above it (leaf softmax: leaves at or below the label)."""
-        cells, shape = np.ones(len(labels.indices)), (len(labels), len(self.hierarchy))
-        member = scipy.sparse.csr_array((cells, labels.indices, labels.indptr), shape=shape)
+        member = sparse_rows(labels.indptr, labels.indices, len(self.hierarchy))
         if self.kind != "leaf_softmax":
             truth = (member @ self.above).toarray()[:, self.columns]
             return np.asarray(np.minimum(truth, 1.0))

@@ -8,11 +8,18 @@ from inspect import signature
 from typing import Any
 
 import numpy as np
-import scipy
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import COSTS, Hierarchy, excluded_classes, mistake_costs
-from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints, leaders, row_numbers
+from hierpair.hierarchy.arrays import (
+    Bools,
+    Floats,
+    Indices,
+    Ints,
+    leaders,
+    row_numbers,
+    sparse_rows,
+)
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import refuse
 from hierpair.labels.node_scores import Closing, NodeScores
@@ -372,9 +379,9 @@ def mixed(
     ``kind`` is the row of the table that each scenario has; ``table`` makes some of its rows, of
     so many cells at least.
     """
-    n, n_kinds = len(distribution), int(kind.max(initial=-1)) + 1
-    cells = distribution.p, kind, distribution.indptr
-    mass, step = scipy.sparse.csr_array(cells, shape=(n, n_kinds)), max(1, CELLS // max(1, width))
+    n_kinds = int(kind.max(initial=-1)) + 1
+    mass = sparse_rows(distribution.indptr, kind, n_kinds, distribution.p)
+    step = max(1, CELLS // max(1, width))
     parts = (np.arange(a, min(a + step, n_kinds)) for a in range(0, n_kinds, step))
     total: Any = sum(mass[:, some] @ table(some) for some in parts)
     return np.asarray(total)

@@ -8,7 +8,7 @@ import numpy as np
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, row_numbers
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets
 from hierpair.labels import LabelSets
 from hierpair.pairing import (
     SIDES,
@@ -264,9 +264,7 @@ def decode_gie(
     inside = ancestor_closure(h).pattern.toarray().T > 0
 
     def best(some: LabelDistribution) -> Best:
-        own = np.zeros((len(some), len(h)))  # the probability of every class to be the label
-        there = some.tips >= 0
-        np.add.at(own, (row_numbers(some.indptr)[there], some.tips[there]), some.p[there])
+        own = some.label_marginals().dense()
         none = np.maximum(0.0, 1 - own.sum(axis=1))
         cost, serving = _serve(h, distance, inside, own, opening, alone + alone_true)
         # |S| c is paid for the facilities; with a true class one of them is not alone.
