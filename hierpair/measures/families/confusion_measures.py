@@ -112,6 +112,10 @@ def rate(name: str, value: Callable[..., Floats], text: str) -> None:
     confusion_measure(name=name, text=text)(of_counts)
 
 
+def _both_rates(tp: Floats, fp: Floats, fn: Floats, tn: Floats, zero: float) -> Floats:
+    return ratio(tp, tp + fn, zero) + ratio(tn, tn + fp, zero)
+
+
 def _prevalence_threshold(tp: Floats, fp: Floats, fn: Floats, tn: Floats, zero: float) -> Floats:
     tpr, fpr = np.sqrt(ratio(tp, tp + fn, 0)), np.sqrt(ratio(fp, fp + tn, 0))
     return ratio(fpr, tpr + fpr, zero)
@@ -235,7 +239,7 @@ rate(
 )
 rate(
     "hcm_balanced_accuracy",
-    lambda tp, fp, fn, tn, z: (ratio(tp, tp + fn, z) + ratio(tn, tn + fp, z)) / 2,
+    lambda *counts: _both_rates(*counts) / 2,
     """Mean of recall and specificity.
 
     Formula: (TPR + TNR) / 2
@@ -246,7 +250,7 @@ rate(
 )
 rate(
     "hcm_informedness",
-    lambda tp, fp, fn, tn, z: ratio(tp, tp + fn, z) + ratio(tn, tn + fp, z) - 1,
+    lambda *counts: _both_rates(*counts) - 1,
     """How much better than guessing (Youden, informedness).
 
     Formula: TPR + TNR − 1
@@ -258,7 +262,7 @@ rate(
 )
 rate(
     "hcm_markedness",
-    lambda tp, fp, fn, tn, z: ratio(tp, tp + fp, z) + ratio(tn, tn + fn, z) - 1,
+    lambda tp, fp, fn, tn, z: _both_rates(tp, fn, fp, tn, z) - 1,
     """How much a prediction reveals about the truth (markedness).
 
     Formula: TP / (TP + FP) + TN / (TN + FN) − 1
