@@ -71,14 +71,13 @@ tree('only blank lines', '\n \n', 'bad: no line holds a class')
 tree('UTF-16 without mark', 'r\ta\n'.encode('utf-16-le'), 'bad:1: a NUL byte')
 tree('CSV', 'r,a\na,b\n', 'bad.csv:1: which column is the class and which its parent?', 'a header such as parent,child', file='bad.csv')
 tree('CSV with a word for a blank', 'id,parent\nr,NaN\na,r\n', "bad:2: the parent 'NaN'; leave", 'blank')
-tree('weights or classes', 'r\ta\t1\nr\tb\t2\n', 'is the third column a weight or a class', 'weighted-edges or taxonomy')
+tree('weights or classes', 'r\ta\t1\nr\tb\t2\n', 'bad:1: is this a table, or a line per parent?', 'parent, child, weight', 'format to taxonomy')
 tree('an old spreadsheet', b'\xd0\xcf\x11\xe0', 'this is an Excel file; save it as CSV')
 tree('a PDF', b'%PDF-1.4', 'bad: this is a PDF file')
 tree('a web page', '<!DOCTYPE html>\n<html></html>', 'bad: this is a web page (HTML); download')
 tree('gzip that is none', 'r a\n', 'bad.gz: the gzip file is damaged', file='bad.gz')
 tree('self-loop', 'r a\na a\n', "bad:2: class 'a' is its own parent; remove that edge", '--break-cycles')
 tree('unknown rule for cycles', 'r a\n', "--break-cycles must be one of None, depth-first, got 'all'", options='--break-cycles all')
-WEIGHTED = '--hierarchy-format weighted-edges'
 PATHS = '--hierarchy-format paths'
 
 def obo(name, content, *says, options=''):

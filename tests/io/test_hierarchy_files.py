@@ -56,9 +56,9 @@ BROKEN = [
     ("a b\n\na b\n", "auto", "file.txt:3: the edge 'a' → 'b' already occurs at file.txt:1"),
     ("a\tb\nc\t\n", "edges", "file.txt:2: a class name is missing"),
     ("a\tb\t\tc\n", "taxonomy", "file.txt:1: a class name is missing"),
-    ("a b -2\n", "weighted-edges", "file.txt:1: the edge weight must be finite and not negative"),
-    ("a b nan\n", "weighted-edges", "must be a number, got 'nan'"),
-    ("r\ta\t0.5\nr\tb\t2\n", "auto", "is the third column a weight or a class"),
+    ("parent child weight\na b -2\n", "edges", "file.txt:2: the edge weight must be finite and not negative"),
+    ("parent\tchild\tweight\na\tb\tnan\n", "auto", "must be a number, got 'nan'"),
+    ("r\ta\t0.5\nr\tb\t2\n", "auto", "is this a table, or a line per parent?"),
     ("a/b\na//b\n", "paths", "file.txt:2: a class name is missing on the way to another"),
     ("[Term]\nid: a\nis_a: b\n", "obo", "file.txt:3: the parent 'b' of 'a' is not defined in the file"),
     ("[Term]\nid: a\nis_a: b\n[Term]\nid: b\nis_obsolete: true\n", "obo",
@@ -87,8 +87,10 @@ def test_faults_are_named_with_their_line(write, text, fmt, message):
 
 
 def test_weights_are_read_and_paths_are_known_by_their_slashes(write):
-    path = write("r\ta\t0.5\nr\tb\t2\n")
-    assert read_hierarchy(path, fmt="weighted-edges").distance("a", "b") == 2.5
+    rows = "r\ta\t0.5\nr\tb\t2\n"
+    path = write("parent\tchild\tweight\n" + rows)
+    assert read_hierarchy(path).distance("a", "b") == 2.5
+    path = write(rows)
     assert len(read_hierarchy(path, fmt="taxonomy")) == 5
     hierarchy = read_hierarchy(write("a/b/c\na/b/d\n\ne\n"), fmt="paths", roots="any")
     assert edges_of(hierarchy) == {("a", "a/b"), ("a/b", "a/b/c"), ("a/b", "a/b/d")}
