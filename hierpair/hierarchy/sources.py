@@ -379,23 +379,21 @@ def code_edges(
     if "" in known or not {*map(type, given)} <= {str, int, np.str_, np.int64}:
         raise BadInput(f"codes must be a list of texts, none of them blank, got {shown(codes)}")
     if separator is not None:
-        edges = path_edges(known, separator).edges
-    elif widths is not None:
-        ends = [*accumulate(widths)]
-        if not ends or not all(isinstance(x, int) and x > 0 for x in widths):
-            raise BadInput(f"widths must be whole numbers > 0, one per level, got {shown(widths)}")
-        for code in known:
-            if len(code) not in ends:
-                said = f"code {code!r} has {len(code)} characters, and levels end after {ends}"
-                raise BadInput(f"{said}; widths={shown(widths)} are the characters of each level")
-        parts = ([code[:end] for end in ends if end <= len(code)] for code in known)
-        edges = [*dict.fromkeys(edge for part in parts for edge in pairwise(part))]
-    else:
-        edges = []
-        for code in known:
+        return replace(path_edges(known, separator), classes=list(known))
+    edges, ends = dict[tuple[str, str], None](), [*accumulate(widths or ())]
+    if widths is not None and (not ends or min(widths) < 1):
+        raise BadInput(f"widths must be whole numbers > 0, one per level, got {shown(widths)}")
+    for code in known:
+        if widths is None:
             shorter = (code[:k] for k in range(len(code) - 1, 0, -1))
-            edges += [(above, code) for above in shorter if above in known][:1]
-    return EdgeList(edges, classes=list(known), direction="parent-to-child")
+            way = [above for above in shorter if above in known][:1] + [code]
+        elif len(code) in ends:
+            way = [code[:end] for end in ends if end <= len(code)]
+        else:
+            said = f"code {code!r} has {len(code)} characters, and levels end after {ends}"
+            raise BadInput(f"{said}; widths={shown(widths)} are the characters of each level")
+        edges |= dict.fromkeys(pairwise(way))
+    return EdgeList(list(edges), classes=list(known), direction="parent-to-child")
 
 
 # ---------------------------------------------------------------- data frames and graphs

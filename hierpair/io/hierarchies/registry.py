@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -183,14 +181,12 @@ def _are_paths(source: Source) -> bool:
         raise BadInput(f"{source.path}: {said} (--hierarchy-separator '{others[0]}' or '/')")
     if any(line[0] == "/" or line[-1] == "/" or "//" in line for line in lines):
         return False
-    fields = [line.split() for line in lines]
-    if any(len(row) != 2 for row in fields):
-        return True
-    # Two words in every line: "food food/bread" is an edge, "food/soft cheese" a path.
-    if any("/" in first and "/" not in second for first, second in fields):
+    two_words = all(len(line.split()) == 2 for line in lines)
+    # "food food/bread" is an edge, "food/soft cheese" a path
+    if two_words and any("/" in line.split()[0] and "/" not in line.split()[1] for line in lines):
         said = f"is {lines[0]!r} an edge, parent and child, or a path? Set the hierarchy format"
         raise BadInput(f"{source.path}: {said} to edges or paths")
-    return False
+    return not two_words
 
 
 def _read_codes(source: Source) -> EdgeList:
@@ -271,12 +267,11 @@ def _header_sign(line: str, *named: str | None) -> str | None:
     """Return what separates the fields of a header that names parent and child, or None."""
     given = {*named} - {None}
     for sign in SIGNS:
-        with suppress(csv.Error):  # a carriage return or the like: no line of a table
-            header = [field.strip() for field in next(csv.reader([line], delimiter=sign), [])]
-            differ = len(set(header)) == len(header)  # parent, child, child is that of a taxonomy
-            told = names_edges(header) or names_ranks(header)
-            if differ and (given <= set(header) if given else told):
-                return sign
+        header = [field.strip().strip('"') for field in line.split(sign)]
+        differ = len(set(header)) == len(header)  # parent, child, child is that of a taxonomy
+        told = given <= {*header} if given else names_edges(header) or names_ranks(header)
+        if differ and told:
+            return sign
     return None
 
 
@@ -500,28 +495,18 @@ def with_other_names(built: Hierarchy, edges: EdgeList, names: FilePath | None) 
 
 
 def read_names(path: FilePath, hierarchy: Hierarchy) -> list[tuple[str, Any]]:
-    """Return pairs (other name, class) from a file of two columns, in either order.
-
-    Which column has the classes is what all rows say; a first row without a class is a header.
-    """
-    source = Source(path)
+    """Return pairs (other name, class) from a file of two columns; a first row may be a header."""
+    source, found = Source(path), list[tuple[str, Any]]()
     sign = "," if source.ending == ".csv" else "\t"
-    rows = [(k, [*map(str.strip, x)]) for k, x in quoted_rows(path, source.lines, sign) if any(x)]
-    for number, fields in rows:
-        if len(fields) != 2:
-            source.fault(
-                number, f"expected a name and a class, got {counted(len(fields), 'field')}"
-            )
-    if rows and not any(field in hierarchy for field in rows[0][1]):
-        rows = rows[1:]
-    strange = [[row for row in rows if row[1][k] not in hierarchy] for k in (0, 1)]
-    if rows and not any(strange):
-        source.fault(0, "both columns hold classes: which is the other name? A class is not called "
-                        "otherwise")  # fmt: skip
-    k = min((0, 1), key=lambda k: len(strange[k]))
-    for number, fields in strange[k][:1]:
-        source.fault(number, hierarchy.unknown_message(fields[k]))
-    return [(fields[1 - k], fields[k]) for _, fields in rows]
+    rows = table_rows(source, quoted_rows(path, source.lines, sign), 2, wanted="a name and a class")
+    for k, (number, fields) in enumerate(rows):
+        name, c = map(str.strip, fields)
+        if c in hierarchy:
+            found.append((name, c))
+        elif k:
+            said = hierarchy.unknown_message(c)
+            source.fault(number, f"{said} (a line is a name and the class that it means)")
+    return found
 
 
 def parse_hierarchy(
