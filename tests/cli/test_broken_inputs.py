@@ -256,7 +256,6 @@ row('convert: no form', {}, CONVERT, 'and --to FORMAT')
 row('convert: form misspelt', {}, f'{CONVERT} --to jsn', "the form of written hierarchies must be one of", "got 'jsn'", "did you mean 'json'?")
 row("convert: labels as a hierarchy's form", {}, f'{CONVERT} true.tsv --to json', "the form of written labels must be one of", "got 'json'")
 row('convert: lone class as edges', {'dag': 'child\tparent\na\t\n'}, 'convert dag --to edges', "class 'a' has no edge", 'write json')
-row('convert: blank in a name', {'dag': 'r\ta b\n', 'l.tsv': '1\ta b\n'}, 'convert dag l.tsv --to lines', "class 'a b' holds ' '")
 row('convert: unknown label', {'l.tsv': '1\tx\n'}, 'convert tree.tsv l.tsv --to csv', "l.tsv:1, instance '1': class 'x'")
 EXPLAIN = 'explain tree.tsv true.tsv one.tsv'
 row('explain: instance and worst', {}, f'{EXPLAIN} -i 1 --worst 2', '--instance cannot be given with --worst')

@@ -278,7 +278,9 @@ def test_names_and_exact_synonyms_whatever_their_letters(write):
     assert called == [("a",), ("a",), ("c",), ("c",)]
 
 
-@pytest.mark.parametrize("text", ["name\tclass\nPuss\tX:2\nhound\tX:3\n", "puss\tX:2\nHound\tX:3\n"])
+@pytest.mark.parametrize(
+    "text", ["name\tclass\nPuss\tX:2\nhound\tX:3\n", "puss\tX:2\nHound\tX:3\n"]
+)
 def test_a_file_of_names(write, capsys, text):
     for name, content in (("x.obo", OBO), ("names.tsv", text), ("true.tsv", "1\tX:2\n2\tX:3\n"),
                           ("run.tsv", "1\tPUSS\n2\thound\n")):  # fmt: skip

@@ -208,16 +208,6 @@ def _json_records(source: Source, lines: Iterator[str]) -> Records:
     return Records(tuple(names), batches)
 
 
-@dataclass(frozen=True)
-class _Absent:
-    """Stands for the label of an object that has no such key: only [] says that there are none."""
-
-    name: str
-
-    def __repr__(self) -> str:
-        return f"no key {self.name!r} ([] for none)"
-
-
 def _scores(source: Source, rows: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[Row]:
     """Yield line, id, label and score of objects with ``"scores": {label: score}``."""
     seen = dict[Any, int]()
@@ -230,6 +220,16 @@ def _scores(source: Source, rows: Iterable[tuple[int, dict[str, Any]]]) -> Itera
             source.fault(number, f"instance {shown(name)} already occurs at {place}")
         else:
             yield from ((number, name, *pair) for pair in given.items() or [(None, None)])
+
+
+@dataclass(frozen=True)
+class _Absent:
+    """Stands for the label of an object that has no such key: only [] says that there are none."""
+
+    name: str
+
+    def __repr__(self) -> str:
+        return f"no key {self.name!r} ([] for none)"
 
 
 def _values(records: list[dict[str, Any]], name: str, unlabelled: Container[Any]) -> list[Any]:
@@ -295,10 +295,6 @@ def _write_table(sets: LabelSets, hierarchy: Hierarchy) -> str:
     return "\n".join(map("\t".join, rows))
 
 
-def _write_lines(sets: LabelSets, hierarchy: Hierarchy) -> str:
-    return "\n".join(map(" ".join, label_names(sets, hierarchy, " ,\t\n\r")))
-
-
 def _write_csv(sets: LabelSets, hierarchy: Hierarchy) -> str:
     return csv_table(["id", "labels"], _joined_rows(sets, hierarchy, "\n\r"))
 
@@ -310,10 +306,6 @@ def _write_json_lines(sets: LabelSets, hierarchy: Hierarchy) -> str:
     return "\n".join(json.dumps(record, ensure_ascii=False) for record in records)
 
 
-def _lost_ids(sets: LabelSets) -> list[str]:
-    return [] if sets.ids is None else ["the instance ids are lost; lines go by position"]
-
-
 def _new_ids(sets: LabelSets) -> list[str]:
     new = "the instances had no ids and got their positions from 0"
     return [new] if sets.ids is None else []
@@ -323,9 +315,9 @@ LINES = _form(
     "lines",
     "the labels of one instance on a line, separated by blanks or commas; an empty line is "
     "an empty set (LSHTC, HEMKit)",
-    _line_records, _write_lines,
+    _line_records,
     detect=lambda source: "\t" not in source.text or not source.text.strip(),
-    options=("separator",), notes=_lost_ids,
+    options=("separator",),
 )  # fmt: skip
 TABLE = _form(
     "table",
