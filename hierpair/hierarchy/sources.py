@@ -49,7 +49,7 @@ def _listed(data: Mapping[str, Any], name_of: Naming) -> EdgeList:
     classes, *others = (data.get(key) or {} for key in ("classes", "aliases", "titles", "ranks"))
     if not isinstance(classes or [], list) or not all(map(_is_dict, others)):
         raise BadInput("classes must be a list of names; aliases, titles and ranks must map names")
-    aliases, titles, ranks = ({name_of(k): name_of(x) for k, x in of.items()} for of in others)
+    said: list[dict[Any, Any]] = [{name_of(k): name_of(x) for k, x in of.items()} for of in others]
 
     def named(name: Any) -> Any:
         found = name_of(name)
@@ -58,8 +58,8 @@ def _listed(data: Mapping[str, Any], name_of: Naming) -> EdgeList:
     return EdgeList(
         [[*map(named, e[:2]), *e[2:]] if isinstance(e, (list, tuple)) else e
          for e in data["edges"]],
-        classes=list(map(named, classes)), declared="classes" in data, aliases=aliases,
-        titles=titles, ranks=ranks,
+        classes=list(map(named, classes)), declared="classes" in data, aliases=said[0],
+        titles=said[1], ranks=said[2],
     )  # fmt: skip
 
 
@@ -386,7 +386,7 @@ def code_edges(
     for code in known:
         if widths is None:
             shorter = (code[:k] for k in range(len(code) - 1, 0, -1))
-            way = [above for above in shorter if above in known][:1] + [code]
+            way = [*[above for above in shorter if above in known][:1], code]
         elif len(code) in ends:
             way = [code[:end] for end in ends if end <= len(code)]
         else:

@@ -434,8 +434,8 @@ def _check(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints, unknown: Unknow
         before, again, *_ = (i for i, name in enumerate(ids) if name == twice)
         raise BadInput(
             f"{rows.where(again, 0)}: instance {shown(twice)} already occurs at "
-            f"{rows.where(before, 0)}; keep one of them, or, for one label per line use the "
-            "format long"
+            f"{rows.where(before, 0)}; keep one of them, or, for one label per line, say so "
+            "(--long, or for one file --rows truth:label; Columns(long=True))"
         )
     n_roots = len(hierarchy.root_indices)
     if unknown == "root" and n_roots != 1 and (numbers < 0).any():

@@ -131,7 +131,7 @@ labels('one id less', '1\tb\n', "bad: 1 instance has no prediction, such as '2'"
 labels('unknown class', '1\tb\n2\tcc\n', "bad.tsv:2, instance '2': class 'cc' is not in the hierarchy", "did you mean 'c'?", '--unknown drop or root')
 labels('blank label', '1\tb||c\n2\tc\n', "bad.tsv:1, instance '1': a label is missing", 'a bar too many?')
 labels('quotes around labels', '1\t"b"\n2\t"c"\n', 'bad.tsv:1, instance \'1\': class \'"b"\'', 'write labels without quotes and brackets')
-labels('id twice', '1\tb\n2\tb\n1\tc\n', "bad.tsv:3: instance '1' already occurs at bad.tsv:1", 'for one label per line use the format long')
+labels('id twice', '1\tb\n2\tb\n1\tc\n', "bad.tsv:3: instance '1' already occurs at bad.tsv:1", 'for one label per line, say so (--long')
 labels('lines: bars', 'b|c\nd\n', "bad.txt:1: class 'b|c'", 'labels separated by blanks or commas', file='bad.txt')
 LONG = {'true_tsv': '1\tb\n2\tc\n', 'options': '--label-format long'}
 labels('least score without scores', '1\tb\n2\tc\n', 'bad.tsv: there is no column score', 'name the score column', options='--min-score 0.5')
@@ -186,7 +186,7 @@ npz('classes are bytes', packed(m=MATRIX, classes=NAMES.astype('S')), 'bad.npz: 
 npz('scores', packed(m=MATRIX * 0.7, classes=NAMES), "column 'b': an indicator matrix must hold 0 and 1, got 0.7", 'scores go into measures of scores')
 npz('something else', packed(m=MATRIX, classes=NAMES, scores=np.ones(2)), 'expected one matrix beside classes and ids, got m, classes, scores')
 npz('blank id', packed(m=MATRIX, classes=NAMES, ids=np.array(['1', ''])), 'bad.npz: ids must be a text for each of 2 rows')
-npz('names twice', packed(m=MATRIX, classes=NAMES), 'bad.npz: the file itself gives the class', 'cols.txt says otherwise', cols_txt='r\na\nb\nd\nc\n', **COLUMNS)
+
 
 def table(**columns):
     out = io.BytesIO()

@@ -13,7 +13,6 @@ from hierpair.errors import (
     BadInput,
     check_choice,
     check_unique,
-    counted,
     listed,
     shown,
     unknown,

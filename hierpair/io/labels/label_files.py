@@ -58,19 +58,6 @@ LINES_HEADER = (
 TABLE_MEND = (
     "; a tab stands even before no labels; separate labels by bars, or give named columns a header"
 )
-IDS = ("id", "instance", "instance_id")
-NAMES_OF_IDS = (
-    "ids image image_id img file filename file_name path sample sample_id doc doc_id document "
-    "document_id pmid protein protein_id target_id gene key index item item_id uid uuid name query "
-    "qid text_id row example example_id entry record record_id"
-)
-NAMES_OF_LABELS = (
-    "label labels class classes category categories target targets term terms term_id go go_id "
-    "go_term go_terms tag tags topic topics code codes true truth gold y y_true y_pred pred "
-    "prediction predictions predicted annotation annotations species taxon label_id class_id"
-)
-"""A first line of two of these words, one of each kind, is a header."""
-
 CAFA = (
     "a CAFA submission; remove the lines around its predictions: "
     "grep -vE '^(AUTHOR|MODEL|KEYWORDS|ACCURACY|END)' (long, id TAB term TAB score)"
@@ -86,13 +73,12 @@ SCORED_TRIPLE = re.compile(rf"\s*\S+\s+\S+\s+{SCORE}\s*")
 
 
 def has_id_header(line: str) -> bool:
-    r"""Whether a first line is a header: it begins with the ids, or has two known words.
+    r"""Whether a first line is a header: it begins with the ids.
 
-    >>> has_id_header("id\tx"), has_id_header("image\tcategory"), has_id_header("image\tcat")
-    (True, True, False)
+    >>> has_id_header("id\tx"), has_id_header("image\tcat")
+    (True, False)
     """
-    name, label = (text.strip().lower() for text in [*line.split("\t"), ""][:2])
-    return name in IDS or (name in NAMES_OF_IDS.split() and label in NAMES_OF_LABELS.split())
+    return line.partition("\t")[0].strip().lower() in ID_NAMES
 
 
 def _form(
@@ -148,7 +134,7 @@ def _plain_records(
 
 
 def _table_records(source: Source, lines: Iterator[str]) -> Records:
-    """``id TAB label|label``; where an id is repeated, each line may hold one label."""
+    """``id TAB label|label``."""
     names = ("id", "label or labels")
     return _plain_records(source, lines, names, "\t", 2, "id TAB label|label", labels=names[1:])
 
@@ -269,7 +255,7 @@ def _are_long(source: Source) -> bool:
         return triples and any("." in line.split()[2] for line in lines)
     titles, thirds = _titles(source), _third_fields(source)  # nan is a score too
     scores = sum(x.lower() == "nan" or not math.isnan(plain_number(x)) for x in thirds)
-    single = titles[0] in IDS and titles[1:2] == ["label"]
+    single = titles[0] in ID_NAMES and titles[1:2] == ["label"]
     long: bool = source.options["columns"].long or 2 * scores > len(thirds)
     return single or long
 
@@ -321,8 +307,7 @@ LINES = _form(
 )  # fmt: skip
 TABLE = _form(
     "table",
-    "id TAB label|label; a first line that starts with id, or of two known words such as image "
-    "TAB category, is a header",
+    "id TAB label|label; a first line that starts with id is a header",
     _table_records, _write_table, detect=lambda source: True, options=("separator",),
     notes=_new_ids,
 )  # fmt: skip
