@@ -350,5 +350,5 @@ def test_errors_and_other_processes_know_the_joined_table(folder):
         (rows,) = data.read(part)
         with pytest.raises(BadInput) as caught:
             label_sets(rows, TREE, truth=one.truth)
-    said = f"{truth.source}: row 2, instance 'b': class 'cat' is not in"
+    said = f"{truth.source}, instance 'b': class 'cat' is not in"
     assert str(caught.value).startswith(said)

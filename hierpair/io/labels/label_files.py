@@ -58,19 +58,6 @@ LINES_HEADER = (
 TABLE_MEND = (
     "; a tab stands even before no labels; separate labels by bars, or give named columns a header"
 )
-IDS = ("id", "instance", "instance_id")
-NAMES_OF_IDS = (
-    "ids image image_id img file filename file_name path sample sample_id doc doc_id document "
-    "document_id pmid protein protein_id target_id gene key index item item_id uid uuid name query "
-    "qid text_id row example example_id entry record record_id"
-)
-NAMES_OF_LABELS = (
-    "label labels class classes category categories target targets term terms term_id go go_id "
-    "go_term go_terms tag tags topic topics code codes true truth gold y y_true y_pred pred "
-    "prediction predictions predicted annotation annotations species taxon label_id class_id"
-)
-"""A first line of two of these words, one of each kind, is a header."""
-
 CAFA = (
     "a CAFA submission; remove the lines around its predictions: "
     "grep -vE '^(AUTHOR|MODEL|KEYWORDS|ACCURACY|END)' (long, id TAB term TAB score)"
@@ -86,13 +73,12 @@ SCORED_TRIPLE = re.compile(rf"\s*\S+\s+\S+\s+{SCORE}\s*")
 
 
 def has_id_header(line: str) -> bool:
-    r"""Whether a first line is a header: it begins with the ids, or has two known words.
+    r"""Whether a first line is a header: it begins with the ids.
 
-    >>> has_id_header("id\tx"), has_id_header("image\tcategory"), has_id_header("image\tcat")
-    (True, True, False)
+    >>> has_id_header("id\tx"), has_id_header("image\tcat")
+    (True, False)
     """
-    name, label = (text.strip().lower() for text in [*line.split("\t"), ""][:2])
-    return name in IDS or (name in NAMES_OF_IDS.split() and label in NAMES_OF_LABELS.split())
+    return line.partition("\t")[0].strip().lower() in ID_NAMES
 
 
 def _form(
@@ -148,7 +134,7 @@ def _plain_records(
 
 
 def _table_records(source: Source, lines: Iterator[str]) -> Records:
-    """``id TAB label|label``; where an id is repeated, each line may hold one label."""
+    """``id TAB label|label``."""
     names = ("id", "label or labels")
     return _plain_records(source, lines, names, "\t", 2, "id TAB label|label", labels=names[1:])
 
@@ -208,16 +194,6 @@ def _json_records(source: Source, lines: Iterator[str]) -> Records:
     return Records(tuple(names), batches)
 
 
-@dataclass(frozen=True)
-class _Absent:
-    """Stands for the label of an object that has no such key: only [] says that there are none."""
-
-    name: str
-
-    def __repr__(self) -> str:
-        return f"no key {self.name!r} ([] for none)"
-
-
 def _scores(source: Source, rows: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[Row]:
     """Yield line, id, label and score of objects with ``"scores": {label: score}``."""
     seen = dict[Any, int]()
@@ -230,6 +206,16 @@ def _scores(source: Source, rows: Iterable[tuple[int, dict[str, Any]]]) -> Itera
             source.fault(number, f"instance {shown(name)} already occurs at {place}")
         else:
             yield from ((number, name, *pair) for pair in given.items() or [(None, None)])
+
+
+@dataclass(frozen=True)
+class _Absent:
+    """Stands for the label of an object that has no such key: only [] says that there are none."""
+
+    name: str
+
+    def __repr__(self) -> str:
+        return f"no key {self.name!r} ([] for none)"
 
 
 def _values(records: list[dict[str, Any]], name: str, unlabelled: Container[Any]) -> list[Any]:
@@ -269,7 +255,7 @@ def _are_long(source: Source) -> bool:
         return triples and any("." in line.split()[2] for line in lines)
     titles, thirds = _titles(source), _third_fields(source)  # nan is a score too
     scores = sum(x.lower() == "nan" or not math.isnan(plain_number(x)) for x in thirds)
-    single = titles[0] in IDS and titles[1:2] == ["label"]
+    single = titles[0] in ID_NAMES and titles[1:2] == ["label"]
     long: bool = source.options["columns"].long or 2 * scores > len(thirds)
     return single or long
 
@@ -295,10 +281,6 @@ def _write_table(sets: LabelSets, hierarchy: Hierarchy) -> str:
     return "\n".join(map("\t".join, rows))
 
 
-def _write_lines(sets: LabelSets, hierarchy: Hierarchy) -> str:
-    return "\n".join(map(" ".join, label_names(sets, hierarchy, " ,\t\n\r")))
-
-
 def _write_csv(sets: LabelSets, hierarchy: Hierarchy) -> str:
     return csv_table(["id", "labels"], _joined_rows(sets, hierarchy, "\n\r"))
 
@@ -310,10 +292,6 @@ def _write_json_lines(sets: LabelSets, hierarchy: Hierarchy) -> str:
     return "\n".join(json.dumps(record, ensure_ascii=False) for record in records)
 
 
-def _lost_ids(sets: LabelSets) -> list[str]:
-    return [] if sets.ids is None else ["the instance ids are lost; lines go by position"]
-
-
 def _new_ids(sets: LabelSets) -> list[str]:
     new = "the instances had no ids and got their positions from 0"
     return [new] if sets.ids is None else []
@@ -323,14 +301,13 @@ LINES = _form(
     "lines",
     "the labels of one instance on a line, separated by blanks or commas; an empty line is "
     "an empty set (LSHTC, HEMKit)",
-    _line_records, _write_lines,
+    _line_records,
     detect=lambda source: "\t" not in source.text or not source.text.strip(),
-    options=("separator",), notes=_lost_ids,
+    options=("separator",),
 )  # fmt: skip
 TABLE = _form(
     "table",
-    "id TAB label|label; a first line that starts with id, or of two known words such as image "
-    "TAB category, is a header",
+    "id TAB label|label; a first line that starts with id is a header",
     _table_records, _write_table, detect=lambda source: True, options=("separator",),
     notes=_new_ids,
 )  # fmt: skip
