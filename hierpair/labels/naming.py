@@ -355,7 +355,7 @@ def _looked_up(rows: LabelRows, hierarchy: Hierarchy) -> tuple[Ints, list[list[i
     for k in np.flatnonzero(found < 0).tolist() if rows.from_file else ():
         if isinstance(labels.values[k], str):
             found[k] = hierarchy.position.get(whole(labels.values[k]), -1)
-    for k in np.flatnonzero(found < 0).tolist() if hierarchy.called else ():
+    for k in np.flatnonzero(found < 0).tolist():
         meant = hierarchy.classes_called(labels.values[k])
         if len(meant) == 1:
             found[k] = hierarchy.position[meant[0]]

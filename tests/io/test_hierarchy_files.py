@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import pickle
 from pathlib import Path
 
 import pytest
@@ -314,3 +315,30 @@ def test_names_are_added_in_python():
         tree.with_names({"x": "q"})
     with pytest.raises(BadInput, match="names must be one of titles"):
         tree.with_names("synonyms")
+
+
+def test_a_dump_of_ncbi_that_is_written_otherwise(dump):
+    plain = read_hierarchy(dump, names="all")
+    for odd in (("\t|\n", "\t|\r\n"), ("\t|\t", " | "), ("\t|\t", "|"), ("\t|\n", "\n")):
+        for name in ("nodes.dmp", "names.dmp", "merged.dmp"):
+            was = (dump / name).read_text()
+            (dump / name).write_bytes(was.replace(*odd).encode())
+            tree = read_hierarchy(dump, names="all")
+            assert (tree.names, tree.ranks, tree.titles) == (plain.names, plain.ranks, plain.titles)
+            assert (tree.aliases, tree.called) == (plain.aliases, plain.called)
+            (dump / name).write_text(was)
+    assert "31" not in plain.titles  # its name is blank
+    with (dump / "names.dmp").open("a", encoding="utf-8") as file:
+        file.write(line(31, "Bär a|b", "", "scientific name") + line(31, "é", "", "synonym"))
+    tree = read_hierarchy(dump, names="all")
+    assert tree.titles == {**plain.titles, "31": "Bär a|b"}
+    assert (tree.classes_called("É"), tree.classes_called("e. coli")) == (("31",), ("30",))
+    again = pickle.loads(pickle.dumps(tree))
+    assert (again.titles, again.ranks, again.called) == (tree.titles, tree.ranks, tree.called)
+    for bad in ("007", "7x", "", "1" * 19):
+        with (dump / "nodes.dmp").open("a") as file:
+            file.write(line(bad, 1, "species"))
+        with pytest.raises(BadInput, match=r"nodes.dmp:7: expected tax_id \| parent \| rank"):
+            read_hierarchy(dump)
+        text = (dump / "nodes.dmp").read_text().splitlines(keepends=True)[:6]
+        (dump / "nodes.dmp").write_text("".join(text))

@@ -73,7 +73,9 @@ MEND = (
 def _edges(source: Source) -> EdgeList:
     (numbers, rows), header = _rows(source), _header(source)
     n_fields = 3 if header == WEIGHTED else 2
-    odd = {i: len(fields) for i, fields in enumerate(rows) if len(fields) != n_fields}
+    odd = dict[int, int]()
+    if set(map(len, rows)) != {n_fields}:
+        odd = {i: len(fields) for i, fields in enumerate(rows) if len(fields) != n_fields}
     for i, n in odd.items():
         source.fault(numbers[i], f"expected {n_fields} fields, got {n}{MEND}")
     at = [i for i in range(len(rows)) if i not in odd] if odd else range(len(rows))
