@@ -7,7 +7,7 @@ from markdown_parts import bullets, escaped, listed, number, table
 from worked_examples import EVERY, PATH_TRUTH, TRUTH, answers, values, worked_example
 
 from hierpair import measure
-from hierpair.measures import REGISTRY, Definition, measures_of
+from hierpair.measures import FAMILIES, REGISTRY, Definition, measures_of
 
 FOLDER = "measures"
 
@@ -70,9 +70,15 @@ def write(docs: Path) -> None:
 
 
 def linked(overview: str) -> str:
-    """Return the overview with links to the pages, and a table of contents."""
-    known = "|".join(REGISTRY)
-    overview = re.sub(rf"`({known})`(?=[ ,])", rf"[\1]({FOLDER}/\1.md)", overview)
+    """Return the overview with all measures, links to their pages, and values side by side."""
+    listed_by_family = []
+    for family, (title, tells) in FAMILIES.items():
+        if of := [d for d in REGISTRY.values() if d.family == family]:
+            listed_by_family += [
+                f"**{title}**: {tells}.",
+                bullets([f"`{d.name}`: {d.summary}" for d in of]),
+            ]
+    whole = "\n\n".join([overview.rpartition("\n\n")[0], *listed_by_family])
     entries = "\n".join(f"{FOLDER}/{name}" for name in REGISTRY)
     of_labels = (
         f"The table shows ten predictions for the truth {listed(TRUTH)} in one small hierarchy. "
@@ -86,7 +92,7 @@ def linked(overview: str) -> str:
         "value."
     )
     parts = [
-        overview.rstrip(),
+        re.sub(rf"`({'|'.join(REGISTRY)})`(?=[:, ])", rf"[\1]({FOLDER}/\1.md)", whole),
         "## The same predictions under all measures",
         *side_by_side("labels", of_labels),
         *side_by_side("scores", of_scores),
