@@ -65,9 +65,7 @@ html_title = "hierpair"
 html_baseurl = "https://hierpair.readthedocs.io/en/latest/"
 html_static_path = ["_static"]
 html_css_files = ["hierpair.css"]
-html_sidebars = {
-    page: [] for page in ("index", "tutorial", "comparing", "conventions")
-}  # nothing below them
+html_sidebars = {page: [] for page in ("index", "tutorial", "comparing", "conventions")}
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {
@@ -86,12 +84,6 @@ html_theme_options = {
 
 REPORT = "transposon-report.html"
 """The report that pages link to, of a case that comes with hierpair."""
-
-
-def write_pages(app):
-    """Write the pages that repeat what the code says."""
-    write_measure_pages.write(HERE)
-    write_commands.write(HERE)
 
 
 def enrich(app, docname, source):
@@ -147,13 +139,6 @@ def public_name(app, env, node, contnode):
     return domain.resolve_xref(env, node["refdoc"], app.builder, "obj", name, node, contnode)
 
 
-class Written(str):
-    """A text that stands in a signature as it was written."""
-
-    __slots__ = ()
-    __repr__ = str.__str__
-
-
 def signature_as_written(app, what, name, obj, options, signature, return_annotation):
     """Show annotations as the code has them (``NDArray[np.int64]``), not what they expand to."""
     if what not in ("class", "exception", "function", "method") or signature is None:
@@ -162,36 +147,24 @@ def signature_as_written(app, what, name, obj, options, signature, return_annota
         found = inspect.signature(obj)
     except (TypeError, ValueError):
         return None
-    kept = []
-    for p in found.parameters.values():
-        annotation, default = p.annotation, p.default
-        if p.name in ("self", "cls") and not kept:
-            continue
-        if isinstance(annotation, str):
-            annotation = Written(annotation)
-        if default is not p.empty and not isinstance(default, (str, int, float, tuple, type(None))):
-            default = Written(getattr(default, "__name__", "..."))
-        kept.append(p.replace(annotation=annotation, default=default))
-    returns = found.return_annotation
+    kept = [p for p in found.parameters.values() if p.name not in ("self", "cls")]
     shown = str(found.replace(parameters=kept, return_annotation=found.empty))
+    shown = re.sub(r"= <.*?>(?=[,)])", "= ...", shown)
+    shown = re.sub(r""": (["'])(.+?)\1(?= =|[,)])""", r": \2", shown)
+    returns = found.return_annotation
     return shown, None if returns in (found.empty, None) else str(returns)
-
-
-def in_order(env, name="index"):
-    """Yield a page and all below it, in the order of the tables of contents."""
-    yield name
-    for below in env.toctree_includes.get(name, ()):
-        yield from in_order(env, below)
 
 
 def list_of_pages(env):
     """Return the text of llms.txt: a link to every page, for readers of plain text."""
     about = {f"measures/{d.name}": f": {d.summary}" for d in REGISTRY.values()}
-    links = [
-        f"- [{env.titles[name].astext()}]({html_baseurl}{name}.html){about.get(name, '')}"
-        for name in dict.fromkeys(in_order(env))
-    ]
-    return "\n".join(["# hierpair\n", *links, ""])
+    links, to_come = {}, ["index"]
+    while to_come:
+        name = to_come.pop(0)
+        to_come[:0] = env.toctree_includes.get(name, ())
+        address = f"{html_baseurl}{name}.html"
+        links[name] = f"- [{env.titles[name].astext()}]({address}){about.get(name, '')}"
+    return "\n".join(["# hierpair\n", *links.values(), ""])
 
 
 def write_beside_the_pages(app, exception):
@@ -203,8 +176,9 @@ def write_beside_the_pages(app, exception):
 
 
 def setup(app):
-    """Connect the writers."""
-    app.connect("builder-inited", write_pages)
+    """Connect the writers of pages that repeat what the code says, and all others."""
+    for writer in (write_measure_pages, write_commands):
+        app.connect("builder-inited", lambda app, write=writer.write: write(HERE))
     app.connect("build-finished", write_beside_the_pages)
     app.connect("source-read", enrich)
     app.connect("missing-reference", public_name)
