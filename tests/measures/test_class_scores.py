@@ -67,13 +67,6 @@ def test_published_areas(case):
 
 OF_SINGLE_PRECISION = {"rel": 2e-7, "abs": 6e-7}
 
-TOOL = {
-    "brier": "multiclass_brier_score",
-    "log_loss": "log_loss",
-    "ece": "expected_calibration_error",
-    "sce": "static_calibration_error",
-    "ace": "adaptive_calibration_error",
-}
 
 
 def of_hiclass(hierarchy, truth, prediction, levels, probabilities, bins):
@@ -102,41 +95,6 @@ def test_published_calibration(case):
         assert found.over_levels(name, "sum") == pytest.approx(want["sum"], **near)
 
 
-@pytest.mark.random_cases
-@pytest.mark.parametrize("seed", range(effort.cases(50)))
-def test_hiclass_itself(seed):
-    metrics = pytest.importorskip("hiclass.metrics")
-
-    class Classifier:
-        separator_ = "::HiClass::Separator::"
-
-        def _disambiguate(self, y):
-            rows = [[self.separator_.join(row[: k + 1]) for k in range(len(row))] for row in y]
-            return np.array(rows, dtype=object)
-
-    rng = np.random.default_rng(seed)
-    tops, below = int(rng.integers(3, 5)), int(rng.integers(1, 4))
-    leaves = [(f"t{i}", f"t{i}.{j}") for i in range(tops) for j in range(below)]
-    tree = Hierarchy.from_edges([("root", f"t{i}") for i in range(tops)] + leaves)
-    n, bins = int(rng.integers(1, 30)), int(rng.choice([2, 5, 10]))
-    sharp = rng.random((n, len(leaves))) ** int(rng.integers(1, 9))
-    low = np.round(sharp / sharp.sum(axis=1, keepdims=True), 3)
-    low[0] = np.eye(len(leaves))[0]  # certain, which falls out of all bins there
-    high = low.reshape(n, tops, below).sum(axis=2)
-    classifier = Classifier()
-    levels = [[f"t{i}" for i in range(tops)], [leaf for _, leaf in leaves]]
-    classifier.classes_ = [np.array(level) for level in levels]
-    truth, prediction = (
-        np.array([leaves[k] for k in rng.integers(0, len(leaves), n)]) for _ in range(2)
-    )
-    found = of_hiclass(tree, truth.tolist(), prediction.tolist(), levels, [high, low], bins)
-    for name, function in TOOL.items():
-        judged = () if name in ("brier", "log_loss") else (prediction, bins)
-        with np.errstate(all="ignore"), pytest.MonkeyPatch.context() as patch:
-            patch.setattr("warnings.warn", lambda *_, **__: None)  # rows that do not add up to 1
-            want = getattr(metrics, function)(classifier, truth, [high, low], *judged, agg=None)
-        near = OF_SINGLE_PRECISION if name == "log_loss" else NEAR
-        assert getattr(found, name).tolist() == pytest.approx([float(x) for x in want], **near)
 
 
 def log_score(truth, scores):

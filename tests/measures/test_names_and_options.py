@@ -23,13 +23,7 @@ from hierpair import (
 from hierpair.evaluation import merge, partial
 from hierpair.measures import REGISTRY, Option, measures_of
 from hierpair.measures.class_weights import weights_given
-from hierpair.pairing import (
-    CostMatrix,
-    Degree,
-    Hops,
-    Rule,
-    cost_named,
-)
+from hierpair.pairing import CostMatrix, Degree, Hops, Rule, cost_named
 from tests.everything import variants
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "d"), ("a", "e"), ("b", "f")])

@@ -16,15 +16,7 @@ from hierpair.metrics import (
 )
 from hierpair.pairing import CostMatrix, DecayedEdges
 from tests.paths import BUNDLED, SHARED
-from tests.scoring import (
-    SUNLIM,
-    SUNLIM_NAMES,
-    SUNLIM_TREE,
-    all_pairs_of,
-    pooled,
-    values,
-    vectors,
-)
+from tests.scoring import SUNLIM, SUNLIM_NAMES, SUNLIM_TREE, all_pairs_of, pooled, values, vectors
 
 DATA = BUNDLED
 MODERN = SHARED / "modern"
@@ -116,21 +108,6 @@ def test_ipeirotis_and_kiritchenko_vectors():
             assert micro == float(Fraction(data["micro_over_all_pairs"][family][key[1]]))
 
 
-@pytest.mark.parametrize("kind", ["tree_small", "dag_small"])
-def test_hemkit_outputs_with_its_hidden_root(kind):
-    """HEMKit counts a hidden root above all roots: add it, count it, and its numbers appear."""
-    folder = DATA / "hemkit_set_measures" / kind
-    edges = [line.split() for line in (folder / "hierarchy.txt").read_text().splitlines()]
-    roots = {p for p, _ in edges} - {c for _, c in edges}
-    hierarchy = Hierarchy.from_edges([*edges, *(("hidden root", r) for r in roots)])
-    true, pred = (
-        [line.split() for line in (folder / f"{side}.txt").read_text().splitlines()]
-        for side in ("true", "pred")
-    )
-    expected = np.loadtxt(folder / "expected.tsv", skiprows=1)
-    for i, column in enumerate(("hp", "hr", "hf", "symmetric_difference")):
-        got = values(column, hierarchy, true, pred, root="include")
-        assert got == pytest.approx(expected[:, i].tolist(), abs=1e-9)
 
 
 # ------------------------------------------------------- depth, contributions and cost matrices

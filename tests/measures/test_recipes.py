@@ -10,15 +10,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from hierpair import (
-    BadInput,
-    Hierarchy,
-    LabelSets,
-    explain,
-    measure,
-    score,
-    set_measure,
-)
+from hierpair import BadInput, Hierarchy, LabelSets, explain, measure, score, set_measure
 from hierpair.errors import HierpairError
 from hierpair.hierarchy.closure import MOST_KEPT
 from hierpair.labels.node_scores import NodeScores

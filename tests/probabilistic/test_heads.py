@@ -189,36 +189,7 @@ def test_what_does_not_fit_is_refused(call, message):
         call()
 
 
-def blobs(rng, n, leaves):
-    centres = rng.normal(size=(len(leaves), 6)) * 2
-    y = rng.integers(0, len(leaves), n)
-    return centres[y] + rng.normal(size=(n, 6)), [[leaves[k]] for k in y]
 
 
-@pytest.mark.parametrize("kind", HEADS)
-def test_fitting_finds_the_optimum_and_learns(kind):
-    x, y = blobs(np.random.default_rng(54), 300, ["b", "c", "d"])
-    model = LinearHead(kind, TREE, alpha=0.01, max_iter=500).fit(x[:200], y[:200])
-    scores = model.predict_scores(x)
-    leaf = TREE.index(["b", "c", "d"])
-    best = leaf[scores.dense()[200:, leaf].argmax(axis=1)]
-    assert np.mean(best == TREE.index([name for [name] in y[200:]])) > 0.8
-    logits = x[:200] @ model.coef_.T + model.intercept_
-    gradient = model.head_.loss(logits, y[:200])[1]
-    assert np.abs(gradient.T @ x[:200] + 0.01 * model.coef_).max() < 1e-4
-    assert np.abs(gradient.sum(axis=0)).max() < 1e-4
-    sparse = LinearHead(kind, TREE, alpha=0.01, max_iter=500).fit(sp.csr_matrix(x[:200]), y[:200])
-    assert sparse.coef_ == pytest.approx(model.coef_, abs=1e-3)
-    if model.head_.is_distribution:
-        assert decode(model.predict_distribution(x[:5]), "hf").is_exact
-    assert decode(scores, "hamming_loss").is_exact
 
 
-def test_on_a_flat_hierarchy_it_is_multinomial_logistic_regression():
-    x, y = blobs(np.random.default_rng(55), 200, ["b", "c", "d"])
-    flat = Hierarchy.from_edges([("r", c) for c in "bcd"])
-    mine = LinearHead("leaf_softmax", flat, alpha=0.05, max_iter=1000).fit(x, y)
-    theirs = LogisticRegression(C=1 / (0.05 * 200), tol=1e-10, max_iter=5000)
-    theirs.fit(x, [name for [name] in y])
-    p = mine.predict_scores(x).dense()[:, flat.index("bcd")]
-    assert p == pytest.approx(theirs.predict_proba(x), abs=1e-4)
