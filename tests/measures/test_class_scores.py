@@ -68,7 +68,6 @@ def test_published_areas(case):
 OF_SINGLE_PRECISION = {"rel": 2e-7, "abs": 6e-7}
 
 
-
 def of_hiclass(hierarchy, truth, prediction, levels, probabilities, bins):
     """Our numbers under the conventions of hiclass."""
     classes = [name for level in levels for name in level]
@@ -93,8 +92,6 @@ def test_published_calibration(case):
         assert getattr(found, name).tolist() == pytest.approx(want["levels"], **near)
         assert found.over_levels(name) == pytest.approx(want["average"], **near)
         assert found.over_levels(name, "sum") == pytest.approx(want["sum"], **near)
-
-
 
 
 def log_score(truth, scores):

@@ -108,8 +108,6 @@ def test_ipeirotis_and_kiritchenko_vectors():
             assert micro == float(Fraction(data["micro_over_all_pairs"][family][key[1]]))
 
 
-
-
 # ------------------------------------------------------- depth, contributions and cost matrices
 
 DEPTH, DEPTH_NAMES, DEPTH_TREE = vectors("depth_weights")

@@ -76,7 +76,14 @@ def values_of(args, capsys):
 def test_every_preset_gives_the_same_on_the_command_line(preset, edges, folder, capsys):
     hierarchy, truth, said = written(edges, 0)
     plain, scored = {i: list(of) for i, of in said.items()}, PRESETS[preset].scored
-    args = ["score", "tree.tsv", "truth.tsv", f"s={'long' if scored else 'plain'}.tsv", "--preset", preset]
+    args = [
+        "score",
+        "tree.tsv",
+        "truth.tsv",
+        f"s={'long' if scored else 'plain'}.tsv",
+        "--preset",
+        preset,
+    ]
     if preset == "hierverb" and edges == DAG_EDGES:
         with pytest.raises(BadInput, match="a class has many paths in a DAG"):
             score_like(preset, hierarchy, truth, {"s": plain})
@@ -107,7 +114,14 @@ def test_scores_are_read_from_every_format(file, folder, capsys):
         rows = [{"id": i, "class": c, "conf": s} for i, of in said.items() for c, s in of.items()]
         pq.write_table(pa.Table.from_pylist(rows), file)
     named = file.startswith(("named", "table"))
-    args = ["score", "tree.tsv", f"truth.{'csv' if named else 'tsv'}", f"s={file}", "--preset", "cafaeval"]
+    args = [
+        "score",
+        "tree.tsv",
+        f"truth.{'csv' if named else 'tsv'}",
+        f"s={file}",
+        "--preset",
+        "cafaeval",
+    ]
     args += ["--score-column", "conf", "--label-column", "class"] if named else []
     wanted = score_like("cafaeval", hierarchy, truth, {"s": said})
     assert values_of(args, capsys) == wanted.values.ravel().tolist()
@@ -183,7 +197,16 @@ def test_of_several_scores_the_highest_counts(folder):
 def test_the_curve_on_the_command_line(folder, capsys):
     hierarchy, truth, said = written(DAG_EDGES, 7)
     curve = pooled_curve(truth, scores_of_labels(said, hierarchy), average="micro", root="include")
-    args = ["curve", "tree.tsv", "truth.tsv", "s=long.tsv", "--average", "micro", "--root", "include"]
+    args = [
+        "curve",
+        "tree.tsv",
+        "truth.tsv",
+        "s=long.tsv",
+        "--average",
+        "micro",
+        "--root",
+        "include",
+    ]
     rows = rows_of(args, capsys)
     for column, wanted in (("threshold", curve.threshold), ("precision", curve.precision),
                            ("recall", curve.recall), ("f", curve.f())):  # fmt: skip
@@ -237,10 +260,14 @@ def test_the_example_of_the_tool_itself(folder, capsys):
 
 # ----------------------------------------------------------------- tables in every other form
 
-LAWS = [[0.5, 0.25, 0.25], [0.125, 0.75, 0.125], [0, 0, 1]]
 TRUTH = {"x": "c", "y": "d", "z": "c"}
 SMALL = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
-LAW = LabelDistribution.from_leaves(LAWS, SMALL, classes=list("cde"), ids=list("xyz"))
+LAW = LabelDistribution.from_leaves(
+    [[0.5, 0.25, 0.25], [0.125, 0.75, 0.125], [0, 0, 1]],
+    SMALL,
+    classes=list("cde"),
+    ids=list("xyz"),
+)
 TABLE = LAW.marginals().dense()
 NAMED = {
     i: dict(zip(SMALL.names, row.tolist(), strict=True))
@@ -293,20 +320,11 @@ def test_predictions_are_matched_by_id_and_levels_have_any_order():
 
 def test_measures_of_scores_on_the_command_line(folder, capsys):
     for name, text in (("tree", "r\ta\nr\tb\n"), ("truth", "x\ta\ny\tb\n"), ("nobody", "x\tr\ny\tr\n"),
-                       ("scores", "x\ta\t0.75\nx\tb\t0.5\ny\tb\t0.25\n"), ("odd", "x\ta\t1.5\ny\ta\t1\n")):  # fmt: skip
+                       ("scores", "x\ta\t0.75\nx\tb\t0.5\ny\tb\t0.25\n")):  # fmt: skip
         Path(f"{name}.tsv").write_text(text)
     files = ["score", "tree.tsv", "truth.tsv", "scores.tsv"]
-    assert "0.833" in printed(
-        [*files, "-m", "micro_auprc", "-m", "node_brier", "--format", "csv"], capsys
-    )
+    assert "0.833" in printed([*files, "-m", "micro_auprc", "--format", "csv"], capsys)
     assert "Average AUPRC (weighted)" in printed([*files, "--preset", "clus"], capsys)
-    for changed, measure, why in (
-        ({2: "nobody.tsv"}, "macro_auprc", "no instance has a true class that counts"),
-        ({2: "nobody.tsv"}, "ece", "has a true class that counts"),
-        ({3: "odd.tsv"}, "brier", "1.5"),
-        ({}, "macro_auroc(least=5)", "lower least"),
-        ({}, "ece(bins=0)", "bins must be a whole number from 1"),
-        ({}, "log_score(clip=0.1)", "has no option 'clip'"),
-    ):
-        assert main([*(changed.get(i, f) for i, f in enumerate(files)), "-m", measure]) == 2
-        assert why in capsys.readouterr().err
+    files[2] = "nobody.tsv"
+    assert main([*files, "-m", "macro_auprc"]) == 2
+    assert "no instance has a true class that counts" in capsys.readouterr().err
