@@ -17,9 +17,11 @@ from hierpair import (
     read_distribution,
     read_scores,
 )
+from hierpair.labels.node_scores import raised_scores
 from hierpair.probabilistic import expected, wasserstein_distances
 from tests import effort
 from tests.oracles.distributions import ancestors, closed
+from tests.oracles.scored_classes import propagated
 from tests.scenarios import distribution_of, hierarchy_of, random_parents, random_scenarios
 from tests.scoring import values
 
@@ -66,27 +68,34 @@ def test_marginals_add_up_and_laws_over_single_paths_come_back_from_them(kind, s
 
 @pytest.mark.random_cases
 @pytest.mark.parametrize("kind", KINDS, ids=("tree", "forest", "dag"))
-def test_repairs_lift_parents_or_lower_children(kind):
+def test_repairs_lift_parents_or_lower_children(kind, monkeypatch):
+    """To the best below, to the least above, or where a class has no score of its own; in parts."""
     rng = np.random.default_rng(3)
-    for _ in range(effort.cases(200)):
-        parents = random_parents(rng, int(rng.integers(2, 9)), **kind)
-        hierarchy = hierarchy_of(parents)
-        table = np.round(rng.random((2, len(parents))), 1)
-        scores = NodeScores.from_array(table, hierarchy, classes=list(parents))
-        given = [as_dict(scores, i) for i in range(2)]
-        high, low = scores.closed("max"), scores.closed("min")
-        for i in range(2):
-            for k, v in enumerate(hierarchy.names):
-                below = [u for u in parents if v in ancestors(parents, u)]
-                assert high.dense()[i, k] == max(given[i].get(u, 0.0) for u in below)
-                assert low.dense()[i, k] == min(given[i].get(u, 0.0) for u in ancestors(parents, v))
-        gaps = [
-            of.get(v, 0.0) - of.get(p, 0.0) for of in given for v in parents for p in parents[v]
+    for _ in range(effort.cases(300)):
+        n = int(rng.integers(2, 9))
+        parents = random_parents(rng, n, **kind)
+        table = np.round(rng.random((6, n)) * (rng.random((6, n)) < 0.7), 1)
+        scores = NodeScores.from_array(
+            table, hierarchy_of(parents), classes=list(parents), with_root=False
+        )
+        names = scores.hierarchy.names
+        monkeypatch.setattr("hierpair.labels.node_scores.CELLS", int(rng.integers(1, 4 * n)))
+        found = {how: scores.closed(how) for how in ("max", "fill", "min")}
+        for how, repaired in found.items():
+            for row, given in zip(repaired.dense().tolist(), table.tolist(), strict=True):
+                want = propagated(parents, dict(enumerate(given)), how if how != "min" else None)
+                if how == "min":
+                    want = {v: min(given[u] for u in ancestors(parents, v)) for v in parents}
+                assert row == [want.get(v, 0.0) for v in names]
+        lifted = [
+            *raised_scores(scores.hierarchy, scores.indptr, scores.indices, scores.values, "max")
         ]
+        assert [part.rows[0] for part in lifted[1:]] == [part.rows[1] for part in lifted[:-1]]
+        gaps = [row[v] - row[p] for row in table for v in parents for p in parents[v]]
         assert scores.incoherence()[0] == pytest.approx(max([0.0, *gaps]), abs=1e-15)
         assert scores.is_coherent() == (max([0.0, *gaps]) <= 1e-6)
-        assert high.is_coherent()
-        assert low.is_coherent()
+        assert found["max"].is_coherent()
+        assert found["min"].is_coherent()
         assert scores.closed(None) is scores
 
 
