@@ -2,16 +2,13 @@
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from scipy.optimize import check_grad
-from sklearn.linear_model import LogisticRegression
 
-from hierpair import BadInput, Hierarchy, decode
+from hierpair import BadInput, Hierarchy
 from hierpair.probabilistic import Head, sibling_shares
 from hierpair.probabilistic.heads import HEADS
 from tests import effort
 from tests.exhaustive import is_exhaustive
-from tests.linear_head import LinearHead
 from tests.oracles.distributions import ancestors, closed, tree_distance
 from tests.scenarios import hierarchy_of, parents_of, random_parents, vectors
 
@@ -29,13 +26,12 @@ KEYS = {
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("case", vectors("losses")["cases"])
 def test_vectors(case, key):
-    hierarchy = hierarchy_of(parents_of(case["parents"]))
-    want = case[key]
-    nodes = list(range(1, len(case["parents"])))
+    hierarchy, want = hierarchy_of(parents_of(case["parents"])), case[key]
+    nodes = hierarchy.index(list(range(1, len(case["parents"]))))
     shares = np.ones(len(hierarchy))
-    shares[hierarchy.index(nodes)] = case["nu"]
+    shares[nodes] = case["nu"]
     head = Head(KEYS[key], hierarchy, shares=shares, beta=0.2)
-    order = [nodes.index(c) for c in head.classes]
+    order = [c - 1 for c in head.classes]
     logits = np.array(case["logits(nodes 1..)"])[order]
     loss, gradient = head.loss([logits], [case["Y"]])
     assert loss == pytest.approx(want["loss"], abs=1e-12)
@@ -43,11 +39,11 @@ def test_vectors(case, key):
     probabilities = head.probabilities([logits])[0]
     assert probabilities[hierarchy.index([0])[0]] == 1
     if "probs" in want:
-        assert probabilities[hierarchy.index(nodes)] == pytest.approx(want["probs"], abs=1e-12)
+        assert probabilities[nodes] == pytest.approx(want["probs"], abs=1e-12)
     if "train_probs" in want:  # of the adjusted logits; afterwards the logits are taken as they are
         plain = Head("conditional_softmax", hierarchy)
         moved = plain.probabilities([logits + np.log(shares[hierarchy.index(head.classes)])])
-        assert moved[0, hierarchy.index(nodes)] == pytest.approx(want["train_probs"], abs=1e-12)
+        assert moved[0, nodes] == pytest.approx(want["train_probs"], abs=1e-12)
         assert probabilities.tolist() == plain.probabilities([logits])[0].tolist()
 
 
@@ -56,8 +52,7 @@ def test_leaf_softmax_vector():
     hierarchy = hierarchy_of(parents_of(case["parents"]))
     head = Head("leaf_softmax", hierarchy)
     logits = [[case["leaf_logits"][case["leaves"].index(c)] for c in head.classes]]
-    nodes = list(range(1, len(case["parents"])))
-    got = head.probabilities(logits)[0, hierarchy.index(nodes)]
+    got = head.probabilities(logits)[0, hierarchy.index(list(range(1, len(case["parents"]))))]
     assert got == pytest.approx(case["probs(nodes 1..)"], abs=1e-12)
 
 
@@ -187,9 +182,3 @@ HEAD = Head("leaf_softmax", TREE)
 def test_what_does_not_fit_is_refused(call, message):
     with pytest.raises(BadInput, match=message):
         call()
-
-
-
-
-
-
