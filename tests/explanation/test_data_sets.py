@@ -38,13 +38,18 @@ TRUTH = [["x", "y"], ["b"], ["x"], ["z", "y"]]
 SAID = [["a"], ["b", "x"], ["z"], ["z", "x", "b"]]
 
 
+def declared(name, rule, **about):
+    """A measure of pairs by its rule, which may have an option."""
+    rule.__name__, rule.__doc__ = name, "Mine."
+    pair_measure(**about)(rule)
+
+
 def test_costs_are_what_is_left_when_a_constraint_goes():
-    @pair_measure(formula="", source="", direction="lower", range="[0, inf)")
     def bounded(most: int = 1):
-        """Mine."""
         sides = [c for s in ("predicted", "true") for c in (Degree(s, 1, 2), Unmatched(s, 4))]
         return Rule(Hops(), (*sides, Cardinality(0, most), Forbid(lambda p: p.distance == 0)))
 
+    declared("bounded", bounded)
     found = constraint_costs(TREE, TRUTH, SAID, ["bounded", "tree_induced_error"], system="mine")
     scores, more = (
         score(TREE, TRUTH, {"mine": SAID}, name).per_instance["mine"][:, 0]
@@ -67,16 +72,12 @@ def test_costs_are_what_is_left_when_a_constraint_goes():
 
 
 def test_rules_that_do_not_stand_without_a_constraint_or_have_none():
-    @pair_measure(formula="", source="", direction="lower", range="[0, inf)")
-    def dented():
-        """Mine."""
-        return Rule(Hops(), (CountCost("true", (0, 4, 5)), CountCost("true", (0, 0, 3))))
-
-    @pair_measure(formula="", source="", direction="lower", range="[0, inf)")
-    def fair():
-        """Mine."""
-        return Rule(Bottleneck(Hops()), [Degree(s, 1, 1) for s in ("predicted", "true")])
-
+    declared(
+        "dented", lambda: Rule(Hops(), (CountCost("true", (0, 4, 5)), CountCost("true", (0, 0, 3))))
+    )
+    declared(
+        "fair", lambda: Rule(Bottleneck(Hops()), [Degree(s, 1, 1) for s in ("predicted", "true")])
+    )
     found = constraint_costs(TREE, [["x"]], [["x", "y"]], "dented")
     assert math.isnan(found.rows[1].cost)
     assert "its rule does not stand without constraint 2: " in found.to_text()
@@ -94,58 +95,43 @@ def sets(rng, n):
     return [names[rng.random(5) < 0.4].tolist() for _ in range(n)]
 
 
-def test_without_quotas_it_is_the_sum_over_the_instances():
-    rng = np.random.default_rng(1)
-    truth, prediction = sets(rng, 30), sets(rng, 30)
-    found = pair_data_set(Rule(Hops(), SIDES), TREE, truth, prediction)
-    alone = [
-        pair_data_set(Rule(Hops(), SIDES), TREE, [t], [p])
-        for t, p in zip(truth, prediction, strict=True)
-    ]
-    assert found.cost == found.bound == sum(one.cost for one in alone)
-    assert found.optimal
-    assert found.quotas == ()
+def paired(truth, prediction, *quotas, cost=Hops()):  # noqa: B008
+    return pair_data_set(Rule(cost, (*SIDES, *quotas)), TREE, truth, prediction)
+
+
 
 
 @pytest.mark.parametrize("seed", range(2))
 def test_the_price_of_a_quota_bounds_what_a_pair_more_or_less_is_worth(seed):
     rng = np.random.default_rng(seed)
     truth, prediction = sets(rng, 12), sets(rng, 12)
-
-    def solved(quota):
-        return pair_data_set(Rule(Hops(), (*SIDES, quota)), TREE, truth, prediction)
-
-    totals = [solved(Quota(upper=k)) for k in range(0, 25)]
+    totals = [paired(truth, prediction, Quota(upper=k)) for k in range(0, 25)]
     costs = [x.cost for x in totals]
     for k in range(1, 24):
         [row] = totals[k].quotas
         assert costs[k] - costs[k + 1] <= row.price <= costs[k - 1] - costs[k]
         assert row.units <= k
     most = totals[24].quotas[0].units  # as many as are worth their cost; more are asked for
-    priced = Rule(lambda pairs: pairs.distance + 9, (*SIDES, Quota(lower=most - 1)))
-    least = pair_data_set(priced, TREE, truth, prediction)
-    assert least.quotas[0].units == most - 1
-    assert least.quotas[0].price < 0
-    every = solved(Quota("predicted", upper=2))
-    assert {row.says for row in every.quotas} == {
-        f"the predicted class {c!r} in all instances" for row in prediction for c in row
+    dear = lambda pairs: pairs.distance + 9  # noqa: E731
+    [row] = paired(truth, prediction, Quota(lower=most - 1), cost=dear).quotas
+    assert row.units == most - 1
+    assert row.price < 0
+    every = paired(truth, prediction, Quota("predicted", upper=2)).quotas
+    classes = {c for row in prediction for c in row}
+    assert {row.says for row in every} == {
+        f"the predicted class {c!r} in all instances" for c in classes
     }
-    assert all(row.units <= 2 and row.price >= 0 for row in every.quotas)
+    assert all(row.units <= 2 and row.price >= 0 for row in every)
 
 
 def test_what_is_of_single_instances_refuses_such_rules():
-    @pair_measure()
-    def few_in_all() -> Rule:
-        """A rule over the data set."""
-        return Rule(Hops(), (*SIDES, Quota(upper=10)))
-
-    @pair_measure()
     def hidden(quota: bool = False) -> Rule:
-        """A rule that only shows its quota when it runs."""
-        return Rule(
-            Hops(), (*SIDES, *([lambda b: b.count(b.across(None, np.zeros(2, int)), 0, 1)] * quota))
-        )
+        """It only shows its quota when it runs."""
+        shared = lambda b: b.count(b.across(None, np.zeros(2, int)), 0, 1)  # noqa: E731
+        return Rule(Hops(), (*SIDES, *[shared] * quota))
 
+    declared("hidden", hidden)
+    declared("few_in_all", lambda: Rule(Hops(), (*SIDES, Quota(upper=10))))
     rule = Rule(Hops(), (*SIDES, Quota(upper=1)))
     assert rule.spans == "data set"
     several = LabelDistribution.from_scenarios([[(0.5, ["a"]), (0.5, ["b"])]], TREE)
@@ -162,15 +148,3 @@ def test_what_is_of_single_instances_refuses_such_rules():
             call()
 
 
-def test_levels_of_instances_share_a_quota_by_group():
-    truth = [["x"], ["y"], ["x"], ["z"]]
-    half = Quota(None, lambda instances: instances.position % 2, upper=1)
-    found = pair_data_set(Rule(Hops(), (*SIDES, half)), TREE, truth, truth)
-    assert found.cost == 12
-    assert {row.says for row in found.quotas} == {
-        "all pairs of the instances of group 0",
-        "all pairs of the instances of group 1",
-    }
-    assert [row.units for row in found.quotas] == [1, 1]
-    picked = {row.of[0] % 2 for row in found.pairs}
-    assert picked == {0, 1}

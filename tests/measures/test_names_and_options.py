@@ -318,12 +318,6 @@ def test_bad_weights_are_one_sentence(options, said):
         score(TREE, TRUTH, {"s": GUESS}, "hf", **options)
 
 
-def test_a_class_that_was_never_seen():
-    truth, guess = {"x": ["d"], "y": ["d"]}, {"s": {"x": ["d"], "y": ["e"]}}
-    with pytest.raises(BadInput, match="'y': class 'e' has no finite weight: it was never"):
-        score(TREE, truth, guess, "simgic(weights=ia, smooth=0)")
-    found = score(TREE, {"x": ["d"]}, {"s": {"x": ["e"]}}, "simgic(weights=ia, smooth=1)")
-    assert 0 <= found["s", "simgic(weights='ia')"] < 1
 
 
 def test_annotations_come_in_every_form_of_labels():
@@ -359,14 +353,3 @@ def test_weights_of_a_series():
         measure("symmetric_difference", weights=pd.Series([1, 2, 3], index=["a", "b", "a"]))
 
 
-@pytest.mark.parametrize("average", ["samples", "micro", "macro", "weighted"])
-def test_where_all_weigh_one_nothing_changes(average):
-    """To the last bit."""
-    names = ["hp", "hr", "hf"]
-    for root in ("exclude", "include"):
-        plain, weighed = (
-            score(TREE, TRUTH, {"s": GUESS}, names, average=average, root=root, **more)
-            for more in ({}, {"weights": dict.fromkeys(TREE.names, 1)})
-        )
-        assert plain.values.tobytes() == weighed.values.tobytes()
-        assert plain.per_instance["s"].tobytes() == weighed.per_instance["s"].tobytes()

@@ -221,26 +221,6 @@ def test_the_tool_itself_on_random_data(tmp_path):
                 assert row[criterion] == pytest.approx(tool[row["namespace"]], abs=WITHIN), way
 
 
-def test_faults_of_the_tool_are_reproduced_and_ours_stand_beside():
-    truth, said = {"x": ["a"]}, {"x": {"a": 0.35}}
-    found = cafaeval_table(SMALL, truth, said)
-    assert found.rows[-1]["tau"] == pytest.approx(0.34)  # 0.35 is 0.35000000000000003 there
-    certain = {"x": {"a": 1.0, "b": 0.995}}
-    assert cafaeval_table(SMALL, truth, certain, th_step=0.25).best["f"][0]["f"] == pytest.approx(
-        0.8
-    )
-    ours = pooled_curve(truth, scores_of_labels(certain, SMALL))
-    assert ours.fmax() == 1.0
-    rooted = {"x": ["a"], "y": ["r"]}
-    perfect = {"x": {"a": 0.9}, "y": {"r": 0.9}}
-    tool = cafaeval_table(SMALL, rooted, perfect, no_orphans=True)
-    assert tool.best["f"][0]["f"] == pytest.approx(2 / 3)
-    assert pooled_curve(rooted, scores_of_labels(perfect, SMALL)).fmax() == 1.0
-    heavy = {"r": 0.0, "a": 0.1, "b": 5.0, "c": 2.0}
-    of_two = {"x": ["c", "b"]}, {"x": {"c": 0.9, "b": 0.2}}
-    tool = cafaeval_table(SMALL, *of_two, weights=heavy)
-    assert "s_w" in tool.rows[0]
-    assert "s_w" not in tool.best
 
 
 def test_forms_and_what_it_refuses():
