@@ -221,9 +221,7 @@ def test_the_tool_itself_on_random_data(tmp_path):
                 assert row[criterion] == pytest.approx(tool[row["namespace"]], abs=WITHIN), way
 
 
-
-
-def test_forms_and_what_it_refuses():
+def test_forms_of_a_table():
     truth, said = {"x": ["a"], "y": ["c"]}, {"x": {"a": 0.5}, "y": {"b": 0.5}}
     found = cafaeval_table(SMALL, truth, said, by=dict.fromkeys("rabc", "F"))
     assert found.to_csv().startswith("namespace,tau,n,tp,fp,fn,pr,rc,cov,mi,ru,f,s,pr_micro")
@@ -355,12 +353,14 @@ def test_what_is_known_of_the_labels_is_told_beside_the_numbers():
     assert not score_like("hemkit", tree, ["c"], {"mine": ["c"]}).remarks
 
 
+FOREST_EDGES = [(f"r{k}", f"{k}{i}") for k in "ab" for i in range(3)]
+FOREST_EDGES += [(f"{k}{i % 3}", f"{k}{i}") for k in "ab" for i in range(3, 9)]
+
+
 @pytest.mark.parametrize("seed", range(effort.cases(50)))
 def test_what_does_not_count_counts_for_no_tool(seed):
     """Presets and namespaces apart are the measures and curves that know it, also on wider trees."""
-    rng = np.random.default_rng(seed)
-    edges = [(f"r{k}", f"{k}{i}") for k in "ab" for i in range(3)]
-    edges += [(f"{k}{i % 3}", f"{k}{i}") for k in "ab" for i in range(3, 9)]
+    rng, edges = np.random.default_rng(seed), FOREST_EDGES
     forest = Hierarchy.from_edges(edges, roots="any")
     names = np.array([c for c in forest.names if c[0] != "r"])
     truth, said = (
@@ -370,40 +370,37 @@ def test_what_does_not_count_counts_for_no_tool(seed):
     known = {i: rng.choice(names, 1).tolist() for i in range(0, 8, 2)}
     interest = [*rng.choice(names, 12, replace=False).tolist(), "r" + "ab"[seed % 2]]
     how = {"ignore": known, "classes": interest, "ignore_ancestors": seed % 3 > 0}
+    hidden = Hierarchy.from_edges([*edges, (HIDDEN, "ra"), (HIDDEN, "rb")])
     for name in ("hiclass-micro", "sklearn-hierarchical-classification", "hemkit", "hierverb"):
         preset = PRESETS[name]
         found = score_like(name, forest, truth, {"s": said}, **how)
-        tree = forest
-        if preset.hidden_root:
-            tree = Hierarchy.from_edges([*edges, (HIDDEN, "ra"), (HIDDEN, "rb")])
-        expected = score(tree, truth, {"s": said}, [*preset.columns.values()], **how).values[0]
+        tree, measures = hidden if preset.hidden_root else forest, [*preset.columns.values()]
+        expected = score(tree, truth, {"s": said}, measures, **how).values[0]
         row = [found["s", column] for column in preset.columns]
         assert row == np.nan_to_num(expected, nan=preset.undefined).tolist()
     scores = {
-        i: {c: float(x) for c, x in zip(said[i], rng.random(3).round(2), strict=False)}
-        for i in said
+        i: {c: float(x) for c, x in zip(of, rng.random(3).round(2), strict=False)}
+        for i, of in said.items()
     }
-    counting = forest.counting(interest)
-    given = LabelSets.from_labels(truth, counting)
-    given = given.ignoring(known, counting, ancestors=how["ignore_ancestors"])
+
+    def sides(tree, truth, known, scores, interest):
+        tree = tree.counting(interest)
+        true = LabelSets.from_labels(truth, tree)
+        true = true.ignoring(known, tree, ancestors=how["ignore_ancestors"])
+        return tree, true, scores_of_labels(scores, tree)
+
     by = {c: c[-1] if c[0] == "r" else c[0] for c in forest.names}
-    of_scores = scores_of_labels(scores, counting)
-    together = cafaeval_table(counting, given, of_scores, by=by)
-    curves = pooled_curves(given, of_scores, by, root="include", zero_weight="count")
-    for space, curve in curves.items():
-        alone = Hierarchy.from_edges([(a, b) for a, b in edges if by[a] == space])
-        some = {i: [c for c in of if by[c] == space] for i, of in truth.items()}
-        left = {i: [c for c in of if by[c] == space] for i, of in known.items()}
-        own = {i: {c: x for c, x in of.items() if by[c] == space} for i, of in scores.items()}
-        alone = alone.counting([c for c in interest if by[c] == space])
-        some = LabelSets.from_labels(some, alone)
-        some = some.ignoring(left, alone, ancestors=how["ignore_ancestors"])
-        own = scores_of_labels(own, alone)
-        expected = pooled_curve(some, own, root="include", zero_weight="count")
-        assert curve.records().rows == expected.records().rows
-        rows = [r for r in together.rows if r["namespace"] == space]
-        for mine, its in zip(rows, cafaeval_table(alone, some, own).rows, strict=True):
-            assert mine == {**its, "namespace": space}
+    together = sides(forest, truth, known, scores, interest)
+    table, counted = cafaeval_table(*together, by=by), {"root": "include", "zero_weight": "count"}
+    for space, curve in pooled_curves(*together[1:], by, **counted).items():
+        here = lambda of, space=space: [c for c in of if by[c] == space]  # noqa: E731
+        tree = Hierarchy.from_edges([(a, b) for a, b in edges if by[a] == space])
+        some, left = ({i: here(of) for i, of in side.items()} for side in (truth, known))
+        own = {i: {c: of[c] for c in here(of)} for i, of in scores.items()}
+        alone = sides(tree, some, left, own, here(interest))
+        assert curve.records().rows == pooled_curve(*alone[1:], **counted).records().rows
+        rows = [r for r in table.rows if r["namespace"] == space]
+        assert rows == [{**its, "namespace": space} for its in cafaeval_table(*alone).rows]
 
 
 def test_presets_refuse_conventions_and_scores_they_do_not_know():
