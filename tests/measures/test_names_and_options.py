@@ -318,8 +318,6 @@ def test_bad_weights_are_one_sentence(options, said):
         score(TREE, TRUTH, {"s": GUESS}, "hf", **options)
 
 
-
-
 def test_annotations_come_in_every_form_of_labels():
     """Levels and indicators are read as such; sets have one digest in every process."""
     pd = pytest.importorskip("pandas")
@@ -351,5 +349,3 @@ def test_weights_of_a_series():
     assert weights_given({"a": 1}) == weights_given({"a": 1.0})
     with pytest.raises(BadInput, match="weights: class 'a' has several"):
         measure("symmetric_difference", weights=pd.Series([1, 2, 3], index=["a", "b", "a"]))
-
-

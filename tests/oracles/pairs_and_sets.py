@@ -3,9 +3,7 @@
 Nothing here imports the code that it checks.
 """
 
-import itertools
 import math
-from fractions import Fraction
 
 INF = math.inf
 
@@ -77,10 +75,6 @@ def pruned(edges, own, other, everywhere=frozenset()):
     return {x for x in own if x in other or not parents.get(x) or parents[x] & (other | everywhere)}
 
 
-
-
-
-
 def gie_closed(distances, n_pred, n_true, dmax):
     """Dmax (M + N) less the best matching of max(0, 2 Dmax - d), by trying all matchings."""
     gains = {k: 2 * dmax - d for k, d in distances.items() if d < 2 * dmax}
@@ -148,5 +142,3 @@ def content(edges, names, counts):
 def best_shared(edges, names, ic, u, v):
     common = ancestors(edges, names, u) & ancestors(edges, names, v)
     return max((ic[a] for a in common), default=None)
-
-
