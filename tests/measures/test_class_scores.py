@@ -185,20 +185,6 @@ def check_levels(sets, given, levels, bins):
 # ----------------------------------------------------------------------------------- by hand
 
 
-def test_faults_of_hiclass_are_in_its_preset_only():
-    tree = Hierarchy.from_edges([("r", x) for x in "abc"])
-    certain = NodeScores.from_array([[1, 0, 0]] * 4, tree, classes=list("abc"))
-    wrong = LabelSets.from_labels(["b"] * 4, tree)
-    said = LabelSets.from_labels(["a"] * 4, tree)
-    tool = level_scores(wrong, certain, predicted=said, preset="hiclass")
-    assert (tool.ece[0], level_scores(wrong, certain).ece[0]) == (0, 1)
-    right = level_scores(said, certain, predicted=said, preset="hiclass")
-    assert right.sce[0] == pytest.approx(2 / 3)
-    assert right.ace[0] == pytest.approx(0.4 * 2 / 3)
-    ours = level_scores(said, certain)
-    assert (ours.ece[0], ours.sce[0], ours.ace[0]) == (0, 0, 0)
-
-
 def test_log_score_follows_the_chain_rule_and_every_instance_has_a_single_root():
     scores = NodeScores.from_array([[0.75, 0.25, 0.5, 0.125]] * 3, TREE, classes=list("abcd"))
     truth = LabelSets.from_labels(["c", "a", ["b", "r"]], TREE)

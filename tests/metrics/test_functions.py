@@ -9,16 +9,12 @@ import pickle
 
 import numpy as np
 import pytest
-from sklearn import metrics as sklearn
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
 
 from hierpair import (
     BadInput,
     Hierarchy,
     Infeasible,
     NodeScores,
-    compare,
     measure,
     score,
     set_measure,
@@ -235,23 +231,6 @@ def test_values_of_classes_by_hand(name, true, said, how, wanted):
     """In the order of labels; a class that has no weight does not occur; levels have values too."""
     found = getattr(functions_of, name)(true, said, TREE, average=None, **how)
     np.testing.assert_array_equal(found, wanted)
-
-
-def test_a_scorer_chooses_in_grid_search():
-    tree = Hierarchy.from_edges(
-        [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f")]
-    )
-    rng = np.random.default_rng(0)
-    y = np.repeat(["c", "d", "e", "f"], 40)
-    x = np.repeat([[0, 0], [0, 1], [2, 0], [2, 1]], 40, axis=0) + rng.normal(0, 0.5, (160, 2))
-    scorer = sklearn.make_scorer(functions_of.h_fbeta_score, hierarchy=tree)
-    search = GridSearchCV(LogisticRegression(), {"C": [1e-6, 1.0]}, scoring=scorer, cv=4).fit(x, y)
-    assert search.best_params_ == {"C": 1.0}
-    said = search.predict(x)
-    assert search.score(x, y) == score(tree, y, {"s": said}, ["hf"])["s", "hf"]
-    other = GridSearchCV(LogisticRegression(), {"C": [1e-6]}, scoring=scorer, cv=4).fit(x, y)
-    found = compare(score(tree, y, {"tuned": said, "flat": other.predict(x)}, ["hf", "gie"]))
-    assert found.ranks.tolist() == [[1, 1], [2, 2]]
 
 
 # ------------------------------------------------- what functions, reports, tables and presets refuse

@@ -20,7 +20,6 @@ from hierpair import (
     measure,
     pair_measure,
     score,
-    set_measure,
 )
 from hierpair.cli import main
 from hierpair.measures import REGISTRY, measures_of
@@ -273,25 +272,6 @@ def test_levels_have_their_own_argmax(absent_level):
             alone = name[:-1] + ", average=samples)"
             each = [max(all_values(alone, hierarchy, row).values()) for row in rows]
             assert found.value[0] == pytest.approx(np.mean(each), abs=1e-9)
-
-
-def test_any_set_based_measure_of_a_user_is_decoded_exactly():
-    @set_measure(formula="", source="", direction="higher", range="[0, 1]")
-    def my_jaccard(n_true, n_pred, n_both):
-        """Mine."""
-        union = n_true + n_pred - n_both
-        return np.where(union == 0, 1.0, n_both / np.maximum(union, 1))
-
-    rng = np.random.default_rng(43)
-    for several in (False, True) * 5:
-        parents = random_parents(rng, 5)
-        hierarchy = hierarchy_of(parents)
-        scenarios = random_scenarios(rng, parents, several=several)
-        found = decode(distribution_of([scenarios], hierarchy), "my_jaccard")
-        assert found.is_exact
-        best = max(all_values("my_jaccard", hierarchy, scenarios).values())
-        assert found.value[0] == pytest.approx(best, abs=1e-9)
-    assert decode(FIG3, "my_jaccard").value[0] == pytest.approx(29 / 60)
 
 
 # ------------------------------------------------------------------------ what is decided
