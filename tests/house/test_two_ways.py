@@ -6,7 +6,6 @@ and options.
 
 import ast
 import importlib
-import math
 from contextlib import ExitStack
 from functools import cache
 from itertools import pairwise, product
@@ -29,17 +28,11 @@ from hierpair import (
     score,
 )
 from hierpair.comparison import by_depth, differ, respond
-from hierpair.explanation import FlowEvidence
-from hierpair.hierarchy import excluded_classes
 from hierpair.labels import information_accretion, information_content
 from hierpair.measures import (
-    ConfusionRecipe,
-    LcaRecipe,
-    SetRecipe,
     measure,
     measures_of,
 )
-from hierpair.measures.recipes.sets import DepthRecipe
 from hierpair.pairing import (
     Degree,
     Hops,
@@ -372,99 +365,23 @@ def test_the_defaults_reach_many_measures():
 # ------------------------------------------------------------------------------ explanations
 
 
-def named(evidence, name):
-    """How many classes the fields of a name have."""
-    return sum(len(field.classes) for field in evidence.fields if field.name == name)
-
-
-def counts(n_true, n_pred, n_both, n_classes, cost=0.0):
-    found = {"n_true": n_true, "n_pred": n_pred, "n_both": n_both, "n_classes": n_classes}
-    return {name: np.array([x]) for name, x in {**found, "cost": cost}.items()}
-
-
-def counts_of_pairs(evidence, m, n_classes):
-    """Sum up the pairs and the labels that are alone, which the cost rests on."""
-    sides = evidence.predicted, evidence.true
-    cost = math.fsum(p.units * p.cost for p in evidence.pairs if p.units)
-    cost += math.fsum(r.missing * r.cost for s in sides for r in s if r.missing)
-    cost /= evidence.whole or 1
-    assert cost == pytest.approx(evidence.cost, rel=1e-12, abs=1e-12)
-    assert evidence.optimal
-    if m.definition.name == "normalised_cost" or (not evidence.arcs and evidence.whole):
-        return None
-    predicted, true = ({row.of[0] for row in side} for side in sides)
-    return counts(len(true), len(predicted), len(true & predicted), n_classes, evidence.cost)
-
-
-def counts_of(evidence, m, hierarchy):
-    """What the evidence that is shown says of an instance, or None where a formula has more."""
-    if isinstance(evidence, FlowEvidence):
-        return counts_of_pairs(evidence, m, len(hierarchy))
-    if isinstance(m.recipe, ConfusionRecipe):
-        return {f.lower(): np.array([named(evidence, f)]) for f in ("TP", "FP", "FN", "TN")}
-    if "in both" not in [field.name for field in evidence.fields]:  # a field for every column
-        found = {
-            column.name: np.array([math.fsum(field.numbers or [1] * len(field.classes))])
-            for column in m.recipe.columns
-            for field in evidence.fields
-            if field.name == column.unit
-        }
-        return found if found.keys() >= {*m.definition.columns} else None
-    both, true, predicted = (named(evidence, x) for x in ("in both", "only true", "only predicted"))
-    if isinstance(m.recipe, LcaRecipe | SetRecipe):
-        left_out = (
-            excluded_classes(hierarchy, m.recipe.root) if isinstance(m.recipe, SetRecipe) else ()
-        )
-        return counts(both + true, both + predicted, both, len(hierarchy) - len(left_out))
-    if isinstance(m.recipe, DepthRecipe) and m.recipe.normalise == "none":
-        alone = [f for f in evidence.fields if f.name in ("only true", "only predicted")]
-        cost = math.fsum(x for field in alone for x in field.numbers)
-        return {"w_single": np.array([cost]), "w_bound": np.ones(1)}
-    return None
-
-
-def explained(problem, measures, step):
-    """Compare explanations with scores; return how many showed all that the value rests on."""
-    shown, fine = 0, outcome(problem, measures)
+@pytest.mark.exhaustive
+@pytest.mark.random_cases
+@pytest.mark.parametrize("problem", [*PROBLEMS.values(), LEVELS], ids=lambda p: p.name)
+def test_explanations_have_the_value_of_the_score(problem):
+    """Of measures that differ in what an instance is worth; what is shown is checked by ``explain``."""
+    step, every = 1 if effort.exhaustive else 6, {}
+    for m in variants():
+        every.setdefault(m.of_instance, m)
+    plain = {measure(m.definition.name) for m in every.values()}
+    few = {*list(every.values())[:: 36 * step], *(plain if step == 1 else [])}
+    chosen = [m for m in few if not isinstance(trial(problem, m)[0], str)]
+    fine = outcome(problem, chosen)
     hierarchy, truth, prediction = problem.fresh()
     some = range(0, len(truth), step)
-    for why in explain(hierarchy, truth, prediction, measures, instances=some):
-        m, value = why.measure, fine[why.measure][1 + why.instance]
-        if may_round(problem, m):
+    for why in explain(hierarchy, truth, prediction, chosen, instances=some):
+        value = fine[why.measure][1 + why.instance]
+        if may_round(problem, why.measure):
             assert why.value == pytest.approx(value, rel=1e-12, abs=1e-12, nan_ok=True)
         else:
-            assert bits([why.value]) == bits([value]), (m.name, why.instance)
-        if (found := counts_of(why.evidence, m, hierarchy)) is not None:
-            about = m.name, why.instance, why.evidence
-            assert m.values(found)[0] == pytest.approx(
-                why.value, rel=1e-12, abs=1e-12, nan_ok=True
-            ), about
-            shown += 1
-    return shown
-
-
-@pytest.mark.exhaustive
-@pytest.mark.random_cases
-@pytest.mark.parametrize("name", PROBLEMS)
-def test_explanations_show_what_scores_count(name):
-    """Of measures that differ in what an instance is worth: averages play no part in it."""
-    step, problem, found = 1 if effort.exhaustive else 6, PROBLEMS[name], {}
-    for m in variants():
-        found.setdefault(m.of_instance, m)
-    few = list(found.values())[list(PROBLEMS).index(name) :: 36 * step]
-    fine = [m for m in few if not isinstance(trial(problem, m)[0], str)]
-    assert explained(problem, fine, step) > (130 if effort.exhaustive else 3)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.random_cases
-def test_every_measure_is_explained_by_its_value():
-    """Without any choice of options: all measures that a problem has a value for."""
-    left = {m.definition.name for m in variants()}
-    for problem in (*PROBLEMS.values(), LEVELS):
-        values = {x: defaults(problem, (x,), 10**6)[0] for x in sorted(left)}
-        fine = [measure(x) for x in values if measure(x) in values[x]]
-        if fine:
-            explained(problem, fine, 1 if effort.exhaustive else 3)
-        left -= {m.definition.name for m in fine}
-    assert not left
+            assert bits([why.value]) == bits([value]), (why.measure.name, why.instance)

@@ -2,8 +2,10 @@
 
 import gzip
 import json
+import random
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from hierpair import (
@@ -40,15 +42,14 @@ def write(tmp_path, monkeypatch):
 @pytest.mark.parametrize(("text", "fmt"), [
     ("r\ta\nr\tb\na\tx y\nb\tx y\n", "edges"),
     ("parent\tchild\nr\ta\r\nr\tb\r\n\r\na\tx y\r\nb\tx y", "edges"),
-    ("r\ta\tb\na\tx y\nb\tx y\n", "taxonomy"),
-    ("r\ta\tb\t\t\na\tx y\nb\tx y\nx y\n", "taxonomy"),
+    ("r\ta\tb\na\tx y\nb\tx y\n", "taxonomy"), ("r\ta\tb\t\t\na\tx y\nb\tx y\nx y\n", "taxonomy"),
     ("child\tparent\nr\t\na\tr\nb\tr\nx y\ta\nx y\tb\n", "csv"),
     ("\ufeffr\ta\nr\tb\na\tx y\nb\tx y\n", "edges"),
 ])  # fmt: skip
 def test_forms(write, text, fmt):
-    for chosen in ("auto", fmt):
-        assert edges_of(read_hierarchy(write(text), fmt=chosen)) == EDGES
-    assert edges_of(read_hierarchy(write(gzip.compress(text.encode()), "t.gz"), fmt=fmt)) == EDGES
+    packed = write(gzip.compress(text.encode()), "t.gz")
+    for given, chosen in ((write(text), "auto"), (write(text), fmt), (packed, fmt)):
+        assert edges_of(read_hierarchy(given, fmt=chosen)) == EDGES
 
 
 BROKEN = [
@@ -131,35 +132,24 @@ def test_columns_of_a_table_can_be_named(write, capsys):
 # ------------------------------------------------------------------------------ doubts
 
 
-@pytest.mark.parametrize("sign", [",", ";"])
-@pytest.mark.parametrize("fmt", ["taxonomy", "paths"])
-def test_a_table_of_another_kind_is_no_flat_hierarchy(write, capsys, fmt, sign):
-    write(f"food{sign}cheese\nfood{sign}bread\ncheese{sign}brie\ncheese{sign}gouda\n", "tree.txt")
-    for verb in ("check tree.txt", "score tree.txt x.tsv x.tsv", "convert tree.txt --to edges"):
-        assert main([*verb.split(), "--hierarchy-format", fmt]) in (1, 2)
-        assert "4 classes and no edge" in "".join(capsys.readouterr())
-
-
 def test_swapped_columns_are_found_and_stay_with_the_scores(write, capsys):
-    write("cheese\tfood\nbread\tfood\nbrie\tcheese\ngouda\tcheese\n", "tree.tsv")
-    write("1\tbrie\n2\tbread\n", "true.tsv")
-    write("1\tgouda\n2\tbread\n", "one.tsv")
+    for name, text in (("tree", "cheese\tfood\nbread\tfood\nbrie\tcheese\ngouda\tcheese\n"),
+                       ("true", "1\tbrie\n2\tbread\n"), ("one", "1\tgouda\n2\tbread\n")):  # fmt: skip
+        write(text, f"{name}.tsv")
     assert main(["check", "tree.tsv"]) == 1
     assert "are parent and child swapped?" in capsys.readouterr().out
-    files = ["tree.tsv", "true.tsv", "one.tsv", "-m", "hf"]
-    assert main(["score", *files]) == 2
-    assert "--direction child-to-parent turns it round" in capsys.readouterr().err
-    assert main(["score", *files, "--direction", "child-to-parent", "--format", "csv"]) == 0
-    assert "doubts" not in capsys.readouterr().out
+    with pytest.raises(BadInput, match="direction='child-to-parent' turns it round"):
+        read_hierarchy("tree.tsv")
     said = "3 roots (bread, brie, gouda), more than classes without children: are parent and"
-    for fmt in ("text", "json", "jsonl", "csv", "tsv", "markdown", "latex"):
-        how = ["--quiet", "--format", fmt, "--roots", "any"]
-        assert main(["score", *files, *how]) == 0
-        assert said in capsys.readouterr().out, fmt
-    assert main(["score", *files[:3], *how, "--preset", "hemkit"]) == 0
-    assert said in capsys.readouterr().out
-    assert main(["compare", *files[:3], "b=true.tsv", *files[3:], *how]) == 0
-    assert said in capsys.readouterr().out
+    for line in (
+        "score T Y A -m hf",
+        "score T Y A --preset hemkit",
+        "compare T Y A b=true.tsv -m hf",
+    ):
+        for fmt in ("text", "json", "latex"):
+            words = line.replace("T Y A", "tree.tsv true.tsv one.tsv").split()
+            assert main([*words, "-q", "--roots", "any", "--format", fmt]) == 0
+            assert said in capsys.readouterr().out
 
 
 # ------------------------------------------------------------------------------ NCBI
@@ -311,3 +301,72 @@ def test_names_are_added_in_python():
         tree.with_names({"x": "q"})
     with pytest.raises(BadInput, match="names must be one of titles"):
         tree.with_names("synonyms")
+
+
+# ------------------------------------------------------------------------------ columns of ranks
+
+RANKED = ["kingdom", "phylum", "order", "family", "genus", "specificEpithet"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_columns_of_ranks_with_gaps_are_put_together(seed, tmp_path):
+    """Whatever rows leave out, in every form: parents are those of the whole lineages."""
+    rng = random.Random(seed)
+    whole, edges, ranks, rows = [], set(), {}, []
+    for k in range(30):
+        way = ["Animalia"] + [f"{x}{k % n}" for x, n in zip("POFG", (2, 4, 8, 16), strict=True)]
+        whole.append([*way, f"e{k}"])
+        names = [*way, f"{way[-1]} e{k}"]
+        edges |= {*zip(names, names[1:], strict=False)}
+        ranks |= zip(names, [*RANKED[:-1], "species"], strict=True)
+    for way in whole:
+        gaps = [x if x in way[4:] or rng.random() < 0.5 else "" for x in way]
+        rows += rng.sample([way, gaps], 2)
+    frame = pd.DataFrame(rows, columns=RANKED)
+    frame.to_csv(tmp_path / "dwc.csv", index=False)
+    frame.rename(columns=str.title).to_csv(tmp_path / "dwc.tsv", sep="\t", index=False)
+    records = [{x: v for x, v in zip(RANKED, row, strict=True) if v} for row in rows]
+    (tmp_path / "dwc.json").write_text(json.dumps(records))
+    found = [read_hierarchy(tmp_path / f"dwc.{ending}") for ending in ("csv", "json")]
+    for tree in (*found, Hierarchy.from_frame(frame)):
+        assert set(tree.edges_by(tree.names)) == edges
+        assert tree.ranks == ranks
+    one = pd.DataFrame(whole[:1], columns=RANKED)
+    levels = Hierarchy.from_frame(one, levels=["kingdom", "order"], roots="any")
+    assert set(levels.ranks.values()) == {"kingdom", "order"}
+
+
+TAXA = "kingdom\torder\tgenus\tspecies\tscientificName\ttaxonRank\n"
+
+
+def test_the_taxon_of_a_row(tmp_path):
+    """It has a scientific name and a rank, which may be below the columns."""
+    path = tmp_path / "taxa.tsv"
+    path.write_text(
+        f"{TAXA}A\tO\tG\tG s\tG s Linnaeus\tSPECIES\nA\tO\tG\t\tG t\tspecies\n"
+        "A\tO\t\t\tF\tfamily\nA\tO\tG\tG s\tG s u\tsubspecies\nA\t\t\t\t\t\n"
+    )
+    tree = read_hierarchy(path)
+    assert set(tree.edges_by(tree.names)) == {
+        ("A", "O"), ("O", "G"), ("G", "G s"), ("G", "G t"), ("O", "F"), ("G s", "G s u")
+    }  # fmt: skip
+    assert (tree.ranks["F"], tree.ranks["G t"], tree.ranks["G s u"]) == (
+        "family", "species", "subspecies"
+    )  # fmt: skip
+    assert tree.titles == {"G s": "G s Linnaeus"}
+    ids = "taxonID\tparentNameUsageID\tkingdom\torder\tscientificName\ttaxonRank\n"
+    path.write_text(f"{ids}1\t\tA\t\tA\tkingdom\n2\t1\tA\tO\tO\torder\n")
+    tree = read_hierarchy(path)
+    assert (tree.edges_by(tree.names), tree.ranks, tree.titles) == (
+        [("1", "2")], {"1": "kingdom", "2": "order"}, {"1": "A", "2": "O"}
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("rows", "said"), [
+    ("A\tO\tM\t\t\t\nP\tQ\tM\t\t\t\n", "3: 'M' stands here otherwise than at .*2: are these two"),
+    ("A\tO\tO\t\t\t\n", "2: 'O' stands here otherwise than at .*2: are these two taxa"),
+    ("A\tO\tG\t\t\t\nA\t\tG\tG s\t\t\nB\tO\t\t\t\t\n", "'O' stands here otherwise"),
+])  # fmt: skip
+def test_two_taxa_of_one_name_are_refused(rows, said, write):
+    with pytest.raises(BadInput, match=said):
+        read_hierarchy(write(TAXA + rows, "taxa.tsv"))

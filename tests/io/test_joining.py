@@ -207,31 +207,6 @@ def test_levels_paths_conditions_and_weights_come_along(folder):
         assert found["id"] == expected
 
 
-TEXTS = {
-    "csv": ("id,label\n2,3|4\n1,\n3,5\n", Columns()),
-    "tsv": ("label\tinstance\n3;4\t2\n\t1\n5\t3\n", Columns(separator=";")),
-    "jsonl": (
-        '{"id": 2, "label": ["3", "4"]}\n{"id": "1", "label": []}\n{"id": 3, "label": ["5"]}\n',
-        Columns(),
-    ),
-    "table": ("2\t3|4\n1\t\n3\t5\n", Columns()),
-    "long": ("3\t5\n2\t3\n1\t\n2\t4\n", Columns(long=True)),
-}
-
-
-@pytest.mark.parametrize("batch", [1, 100])
-@pytest.mark.parametrize("form", TEXTS)
-def test_text_files_are_joined_with_parquet_files(folder, form, batch):
-    text, columns = TEXTS[form]
-    path = folder / f"m.{form}"
-    path.write_text(text)
-    truth = opened(written(folder / "t.parquet", id=[1, 2, 3], label=[["3"], ["4", "3"], ["7"]]))
-    data = opened(path, form, columns=columns, batch_rows=batch)
-    for name, both in (("mine", (truth, data)), ("truth", (data, truth))):
-        with joined(both[0], {"mine": both[1]}) as one:
-            assert sets_of(one)[name] == {"1": [], "2": ["3", "4"], "3": ["5"]}
-
-
 # ------------------------------------------------------------------------------ missing, too many, twice
 
 

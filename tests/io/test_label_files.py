@@ -13,7 +13,6 @@ import pytest
 import scipy.sparse as sp
 
 from hierpair import BadInput, Hierarchy, LabelSets, read_labels
-from hierpair.cli import main
 from hierpair.io import LABEL_FORMATS, parse_labels
 from hierpair.labels import Columns, LabelRows
 from hierpair.probabilistic import read_scored_labels
@@ -314,16 +313,3 @@ def test_paths_are_offered_paths_and_several_labels_a_separator(label, said):
         LabelSets.from_rows(LabelRows([[label]], lambda i, k: "x:1", hint=""), TREE)
     assert said in str(caught.value)
     assert ("--separator" in str(caught.value)) == ("--separator" in said)
-
-
-def test_what_the_message_offers_gives_the_right_score(write, capsys):
-    tree = str(write("root\ta\nroot\tb\na\tc\na\td\n", "tree.tsv"))
-    for tail in ("", "2\troot/b\n"):
-        truth = str(write(f"1\troot/a/c\n{tail}", "true.tsv"))
-        command = ["score", tree, truth, truth, "-m", "gie", "--format", "csv"]
-        assert main(command) == 2
-        assert "--paths '/'" in capsys.readouterr().err
-        assert main([*command, "--paths", "/"]) == 0
-        assert ",gie,0.0," in capsys.readouterr().out
-        assert main(["check", tree, truth]) == 1
-        assert "--paths '/'" in capsys.readouterr().out

@@ -71,41 +71,28 @@ class Given:
 
 
 SINGLES = {
-    "list": list,
-    "tuple": tuple,
-    "generator": iter,
-    "values of a dict": lambda x: dict(enumerate(x)).values(),
-    "array": np.array,
-    "array of objects": lambda x: np.array(x, dtype=object),
-    "scalars": lambda x: list(np.array(x)),
-    "arrays without dimensions": lambda x: [np.array(y) for y in x],
-    "Arrow": pa.array,
+    "list": list, "tuple": tuple, "generator": iter,
+    "values of a dict": lambda x: dict(enumerate(x)).values(), "array": np.array,
+    "array of objects": lambda x: np.array(x, dtype=object), "scalars": lambda x: list(np.array(x)),
+    "arrays without dimensions": lambda x: [np.array(y) for y in x], "Arrow": pa.array,
     "chunks of Arrow": lambda x: pa.chunked_array([pa.array(x[:1]), pa.array(x[1:])]),
     "dictionary of Arrow": lambda x: pa.array(x).dictionary_encode(),
-    "scalars of Arrow": lambda x: list(pa.array(x)),
-    "series": pd.Series,
+    "scalars of Arrow": lambda x: list(pa.array(x)), "series": pd.Series,
     "series with an index": lambda x: pd.Series(x, index=range(7, 7 + len(x))),
-    "categories": pd.Categorical,
-    "series of categories": lambda x: pd.Series(x, dtype="category"),
-    "index": pd.Index,
-    "polars": pl.Series,
-    "lists of one": lambda x: [[y] for y in x],
+    "categories": pd.Categorical, "series of categories": lambda x: pd.Series(x, dtype="category"),
+    "index": pd.Index, "polars": pl.Series, "lists of one": lambda x: [[y] for y in x],
     "sets of one": lambda x: [{y} for y in x],
-}
+}  # fmt: skip
 OF_NUMBERS = {
-    "tensor": Tensor,
-    "tensors": lambda x: list(Tensor(x)),
-    "tensor elsewhere": OnDevice,
-    "DLPack": Given,
-    "small numbers": lambda x: np.array(x, dtype=np.uint8),
+    "tensor": Tensor, "tensors": lambda x: list(Tensor(x)), "tensor elsewhere": OnDevice,
+    "DLPack": Given, "small numbers": lambda x: np.array(x, dtype=np.uint8),
     "whole floats": lambda x: np.array(x, dtype=float),
     "Arrow's floats": lambda x: pa.array(list(map(float, x))),
     "series of floats": lambda x: pd.Series(x, dtype=float),
     "nullable": lambda x: pd.Series(x, dtype="Int64"),
-}
+}  # fmt: skip
 SEVERAL = {
-    "lists": list,
-    "tuples": lambda rows: tuple(map(tuple, rows)),
+    "lists": list, "tuples": lambda rows: tuple(map(tuple, rows)),
     "sets": lambda rows: list(map(set, rows)),
     "generator of sets": lambda rows: map(frozenset, rows),
     "values of a dict of sets": lambda rows: dict(enumerate(map(set, rows))).values(),
@@ -117,8 +104,7 @@ SEVERAL = {
     "arrays of Arrow": lambda rows: [pa.array(row, pa.array(rows[0]).type) for row in rows],
     "series of lists": pd.Series,
     "list of series": lambda rows: [pd.Series(row, dtype=object) for row in rows],
-    "polars": pl.Series,
-    "mixed": lambda rows: [tuple(rows[0]), set(rows[1]), *rows[2:]],
+    "polars": pl.Series, "mixed": lambda rows: [tuple(rows[0]), set(rows[1]), *rows[2:]],
 }  # fmt: skip
 
 
@@ -173,17 +159,14 @@ def test_several_labels_each(kind):
 
 MATRIX = np.array([[0, 1, 1], [1, 0, 0]])
 INDICATORS = {
-    "array": lambda m, c: (m, c),
-    "flags": lambda m, c: (m.astype(bool), tuple(c)),
-    "tensor": lambda m, c: (Tensor(m), c),
-    "elsewhere": lambda m, c: (OnDevice(m), np.array(c)),
-    "sparse": lambda m, c: (sp.csc_array(m), c),
-    "frame": lambda m, c: pd.DataFrame(m, columns=c),
+    "array": lambda m, c: (m, c), "flags": lambda m, c: (m.astype(bool), tuple(c)),
+    "tensor": lambda m, c: (Tensor(m), c), "elsewhere": lambda m, c: (OnDevice(m), np.array(c)),
+    "sparse": lambda m, c: (sp.csc_array(m), c), "frame": lambda m, c: pd.DataFrame(m, columns=c),
     "frame of floats": lambda m, c: pd.DataFrame(m.astype(float), columns=c),
     "nullable": lambda m, c: pd.DataFrame(m, columns=c).astype("Int64"),
     "polars": lambda m, c: pl.DataFrame({n: m[:, k] for k, n in enumerate(c)}),
     "Arrow": lambda m, c: pa.table({n: m[:, k] for k, n in enumerate(c)}),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", INDICATORS)
@@ -258,13 +241,10 @@ class Frame:
 
 
 FRAMES = {
-    "pandas": pd.DataFrame,
-    "polars": pl.DataFrame,
-    "Arrow": pa.table,
-    "another": Frame,
+    "pandas": pd.DataFrame, "polars": pl.DataFrame, "Arrow": pa.table, "another": Frame,
     "batch": pa.RecordBatch.from_pydict,
     "categories": lambda table: pd.DataFrame(table).astype({"labels": "category"}),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", FRAMES)
@@ -299,18 +279,12 @@ MISSING = {
     "Arrow": pa.array, "polars": pl.Series, "array": SINGLES["array of objects"],
 }  # fmt: skip
 TRUTH_VALUES = {
-    "lists": [[True, False], [False, True]],
-    "among numbers": [True, 2],
-    "after its equal": [[1, 2], [2, True]],
-    "array": np.array([True, True]),
-    "scalars": [np.True_, 2],
-    "Arrow": pa.array([True, False]),
-    "lists of Arrow": pa.array([[True], [False]]),
-    "series": pd.Series([True, False]),
-    "nullable": pd.Series([True, False], dtype="boolean"),
-    "polars": pl.Series([True, False]),
-    "tensor": Tensor([True, False]),
-    "dict": {"x": True, "y": False},
+    "lists": [[True, False], [False, True]], "among numbers": [True, 2],
+    "after its equal": [[1, 2], [2, True]], "array": np.array([True, True]),
+    "scalars": [np.True_, 2], "Arrow": pa.array([True, False]),
+    "lists of Arrow": pa.array([[True], [False]]), "series": pd.Series([True, False]),
+    "nullable": pd.Series([True, False], dtype="boolean"), "polars": pl.Series([True, False]),
+    "tensor": Tensor([True, False]), "dict": {"x": True, "y": False},
     "matrix": np.array([[True, False, False, True, False]]),
     "matrix as a tensor": Tensor([[True, False]]),
     "levels of objects": np.array([[0, 1], [True, True]], dtype=object),
@@ -318,16 +292,13 @@ TRUTH_VALUES = {
     "rows of 0.0 and 1.0": [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]],
     "arrays of 0 and 1": [np.array([0, 1, 0]), np.array([1, 0, 0])],
     "rows of Arrow": pa.array([[0, 1, 0], [1, 0, 0]]),
-}
+}  # fmt: skip
 BYTES = {
-    "list": [b"c", b"b"],
-    "array": np.array([b"c", b"b"]),
-    "objects": np.array([b"c", b"b"], dtype=object),
-    "lists": [[b"c"], [b"b"]],
-    "Arrow": pa.array([b"c", b"b"]),
-    "series": pd.Series([b"c", b"b"]),
+    "list": [b"c", b"b"], "array": np.array([b"c", b"b"]),
+    "objects": np.array([b"c", b"b"], dtype=object), "lists": [[b"c"], [b"b"]],
+    "Arrow": pa.array([b"c", b"b"]), "series": pd.Series([b"c", b"b"]),
     "scalars": [np.bytes_(b"c"), np.bytes_(b"b")],
-}
+}  # fmt: skip
 NEVER_LABELS = [
     *((f"missing: {k}", make(["c", None, "b"]), TREE, ALL,
        r"instance 1: a label is missing .*an empty set") for k, make in MISSING.items()),
@@ -396,29 +367,23 @@ EACH = np.array([[1, 0.8, 0.2, *P[0]], [1, 0.5, 0.5, *P[1]]])
 TURNED = [3, 0, 2, 1]
 
 OF_LEAVES = {
-    "array": P,
-    "single precision": P.astype(np.float32),
-    "lists": P.tolist(),
+    "array": P, "single precision": P.astype(np.float32), "lists": P.tolist(),
     "sparse": sp.csr_array(P),
     "pair of a sparse one": (sp.coo_matrix(P[:, TURNED]), [LAST[k] for k in TURNED]),
-    "tensor": Tensor(P),
-    "elsewhere": OnDevice(P),
+    "tensor": Tensor(P), "elsewhere": OnDevice(P),
     "pair": (P[:, TURNED], [LAST[k] for k in TURNED]),
     "pair of a tensor": (Tensor(P[:, TURNED]), np.array(LAST)[TURNED]),
     "frame": pd.DataFrame(P[:, TURNED], columns=[LAST[k] for k in TURNED]),
     "frame without names": pd.DataFrame(P),
     "polars": pl.DataFrame({LAST[k]: P[:, k] for k in TURNED}),
-}
+}  # fmt: skip
 OF_CLASSES = {
-    "array": EACH,
-    "lists": EACH.tolist(),
-    "sparse": sp.csc_array(EACH),
+    "array": EACH, "lists": EACH.tolist(), "sparse": sp.csc_array(EACH),
     "pair": (EACH[:, ::-1], list(SCORED.names)[::-1]),
-    "frame": pd.DataFrame(EACH, columns=list(SCORED.names)),
-    "levels": [EACH[:, 1:3], EACH[:, 3:]],
+    "frame": pd.DataFrame(EACH, columns=list(SCORED.names)), "levels": [EACH[:, 1:3], EACH[:, 3:]],
     "lists by level": [EACH[:, 1:3].tolist(), EACH[:, 3:].tolist()],
     "scores": NodeScores.from_array(EACH, SCORED),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("form", [*OF_LEAVES, *(f"classes: {x}" for x in OF_CLASSES)])
@@ -471,30 +436,21 @@ def test_matrices_of_the_first_k_classes(make):
         ahd_loss(RIGHT, make([["a", "f"], ["a", "d"]]), SCORED)
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (P[:, :3], r"shape \(2, 3\), and there are 7 classes .* class of every column"),
-        (P * 9.5, r"instance 0, class 'c': a score must be in \[0, 1\].*softmax"),
-        ((P, ["c", "d", "e", "zz"]), "class 'zz' is not in the hierarchy"),
-        ((P, ["c", "d", "e", "e"]), "two columns of the matrix are called 'e'"),
-        (P[:1], "y_true has 2 instances and y_score has 1"),
-    ],
-    ids=["columns", "logits", "unknown", "twice", "rows"],
-)
-def test_what_does_not_fit_is_told(given, said):
+SOFT = r"scores go into measures of scores .*above\(0.5\)"
+
+
+@pytest.mark.parametrize(("call", "given", "said"), [
+    (ahd_loss, P[:, :3], r"shape \(2, 3\), and there are 7 classes .* class of every column"),
+    (ahd_loss, P * 9.5, r"instance 0, class 'c': a score must be in \[0, 1\].*softmax"),
+    (ahd_loss, (P, ["c", "d", "e", "zz"]), "class 'zz' is not in the hierarchy"),
+    (ahd_loss, (P, ["c", "d", "e", "e"]), "two columns of the matrix are called 'e'"),
+    (ahd_loss, P[:1], "y_true has 2 instances and y_score has 1"),
+    *((call, OF_LEAVES[form], SOFT) for form in ("array", "tensor", "single precision")
+      for call in (h_fbeta_score, lambda _, given, tree: LabelSets.from_labels(given, tree))),
+], ids=range(11))  # fmt: skip
+def test_what_does_not_fit_is_told(call, given, said):
     with pytest.raises(BadInput, match=said):
-        ahd_loss(RIGHT, given, SCORED)
-
-
-@pytest.mark.parametrize("form", ["array", "tensor", "single precision"])
-def test_scores_where_labels_are_wanted(form):
-    for call in (
-        lambda: h_fbeta_score(RIGHT, OF_LEAVES[form], SCORED),
-        lambda: LabelSets.from_labels(OF_LEAVES[form], SCORED),
-    ):
-        with pytest.raises(BadInput, match=r"scores go into measures of scores .*above\(0.5\)"):
-            call()
+        call(RIGHT, given, SCORED)
 
 
 @pytest.mark.parametrize(

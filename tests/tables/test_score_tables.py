@@ -1,8 +1,6 @@
 """Tables of scores on paper: headings, which way round, what is the same, LaTeX that compiles."""
 
 import re
-import shutil
-import subprocess
 import unicodedata
 from pathlib import Path
 
@@ -272,31 +270,6 @@ def test_numbers_below_0_have_a_minus_sign():
     assert "0.1 [$-$0.2, $-$.3]" in table
     assert "9.0e-06" in table
     assert "2020-01" in table
-
-
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX is installed")
-def test_latex_of_all_verbs_compiles(files, tmp_path, capsys):
-    parts = ["".join(LATEX[c] + "\n" for c in sorted(LATEX))]
-    for words in (
-        ["measures"],
-        ["measures", "hf"],
-        ["verify", "--list"],
-        ["verify", "kosmopoulos2014-figure17a"],
-        ["score", "tree.tsv", "truth.tsv", "ours=one.tsv"],
-    ):
-        assert main([*words, "--format", "latex"]) == 0
-        parts.append(capsys.readouterr().out)
-    whole = "\n\n".join(parts)
-    (tmp_path / "t.tex").write_text(
-        "\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n"
-        f"{whole}\n\\end{{document}}\n",
-        "utf-8",
-    )
-    done = subprocess.run(
-        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"], cwd=tmp_path,
-        capture_output=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout[-2000:]
 
 
 def test_long_texts_are_broken():
