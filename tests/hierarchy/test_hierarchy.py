@@ -175,21 +175,23 @@ def ups(hierarchy, closure, name):
 @given(dags())
 @settings(max_examples=effort.cases(200), deadline=None)
 def test_closure_lists_every_ancestor_with_its_least_distance(dag):
+    """Cut at a threshold, it bounds all distances."""
     edges, names = dag
     hierarchy = Hierarchy.from_edges(edges, classes=names, roots="any")
-    closure = ancestor_closure(hierarchy)
+    closure, roots = ancestor_closure(hierarchy), reference.roots_of(edges, names)
+    cut = {n: ancestor_closure(hierarchy, threshold=n) for n in (2, 4, 6)}
     for name in names:
-        expected = reference.up_distances(edges, name)
-        assert ups(hierarchy, closure, name) == expected
-        assert set(hierarchy.ancestors(name)) == expected.keys() - {name}
-        row = slice(*closure.indptr[hierarchy.position[name] :][:2])
-        assert (np.diff(closure.indices[row]) > 0).all()
+        up = reference.up_distances(edges, name)
+        assert ups(hierarchy, closure, name) == up
+        assert set(hierarchy.ancestors(name)) == up.keys() - {name}
+        for n, some in cut.items():
+            assert ups(hierarchy, some, name) == reference.cut(up, n // 2 - 1, roots)
+        at = hierarchy.position[name]
+        assert (np.diff(closure.indices[slice(*closure.indptr[at : at + 2])]) > 0).all()
+        assert hierarchy.depths[at] == min(d for a, d in up.items() if a in roots)
         below = reference.descendant_sets(edges, [name])
         assert set(hierarchy.descendants(name)) == below - {name}
         assert set(ups(hierarchy, descendant_closure(hierarchy), name)) == below
-        assert hierarchy.depths[hierarchy.position[name]] == min(
-            d for a, d in expected.items() if a in reference.roots_of(edges, names)
-        )
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -202,19 +204,6 @@ def test_distances_go_the_cheapest_way_through_common_ancestors(weighted, data):
     up = {name: ways(edges, name) for name in names}
     for u, v in product(names, repeat=2):
         assert hierarchy.distance(u, v) == reference.distance(up[u], up[v])
-
-
-@given(dags())
-@settings(max_examples=effort.cases(100), deadline=None)
-def test_cut_closure_bounds_all_distances(dag):
-    edges, names = dag
-    hierarchy = Hierarchy.from_edges(edges, classes=names, roots="any")
-    roots = reference.roots_of(edges, names)
-    for threshold in (2, 4, 6):
-        closure = ancestor_closure(hierarchy, threshold=threshold)
-        for name in names:
-            up = reference.up_distances(edges, name)
-            assert ups(hierarchy, closure, name) == reference.cut(up, threshold // 2 - 1, roots)
 
 
 def test_the_size_of_a_closure_is_estimated_from_a_sample(monkeypatch):

@@ -416,7 +416,7 @@ def test_parts_that_differ_are_refused_by_both_names(tmp_path):
     assert (data.names, data.n_rows) == (("id", "truth", "svm"), None)
     assert [part.id for part in data.parts] == ["split=a/0.csv", "split=b/0.csv"]
     (rows,) = data.read(data.parts[1])
-    assert [x.to_pylist() for x in rows.columns.values()] == [["b1"], ["a1"], ["a2"]]
+    assert [rows.columns[x].to_pylist() for x in data.names] == [["b1"], ["a1"], ["a2"]]
     (tmp_path / "d" / "split=b" / "0.csv").write_text("id,truth\nb1,a1\n")
     with pytest.raises(
         BadInput, match=r"split=b/0\.csv: there is no column 'svm', which .*split=a"

@@ -12,7 +12,6 @@ import scipy.sparse as sp
 from hierpair import BadInput, Hierarchy, LabelSets, NodeScores, score
 from hierpair.labels.node_scores import has_scores, scores_of_labels
 from hierpair.metrics import ahd_loss, class_areas, h_fbeta_score, micro_auprc_score
-from hierpair.probabilistic import LabelDistribution
 
 TREE = Hierarchy.from_edges([("root", "a"), ("root", "b"), ("a", "c"), ("a", "d")])
 NUMBERS = Hierarchy.from_edges([(0, 1), (0, 2), (1, 3), (1, 4)])
@@ -402,15 +401,6 @@ def test_every_form_says_the_same(form):
     assert np.allclose(areas.auprc, class_areas(RIGHT, wanted, SCORED).auprc, equal_nan=True)
 
 
-def test_leaves_that_sum_to_one_are_a_distribution():
-    dag = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "c"), ("b", "d")])
-    leaves = np.array([[0.25, 0.75]])
-    order = [name for name in dag.names if name in "cd"]
-    found = scores_of_labels((leaves, order), dag)
-    wanted = LabelDistribution.from_leaves(leaves, dag, classes=order).marginals()
-    assert np.allclose(found.dense(), wanted.dense())
-
-
 def test_leaves_that_do_not_sum_to_one_can_be_ranked_alone():
     assert ahd_loss(RIGHT, P / 2, SCORED) == 1
     with pytest.raises(BadInput, match=r"micro_auprc: these are scores of leaves that do not add"):
@@ -451,14 +441,3 @@ SOFT = r"scores go into measures of scores .*above\(0.5\)"
 def test_what_does_not_fit_is_told(call, given, said):
     with pytest.raises(BadInput, match=said):
         call(RIGHT, given, SCORED)
-
-
-@pytest.mark.parametrize(
-    "labels",
-    [[["c"], ["d"]], np.array(["c", "d"]), [[3, 4], [5, 6]], {"x": ["c"]}, ("c", "d"), [], [[]],
-     (["c"], [["d"], ["e", "f"]]), [[[["c"]]]], pd.Series(["c"]), np.array([[3, 4]]),
-     (np.array([[1, 0]]), ["c", "d"]), np.array([[3.0, np.nan]])],
-    ids=str,
-)  # fmt: skip
-def test_labels_are_no_scores(labels):
-    assert not has_scores(labels)

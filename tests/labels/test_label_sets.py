@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 import hierpair
 from hierpair import BadInput, Hierarchy, LabelSets, NodeScores, compare, explain, score
-from hierpair.comparison import differ, sensitivity
+from hierpair.comparison import sensitivity
 from hierpair.evaluation import partial
 from hierpair.labels import match_instances
 from hierpair.labels.naming import AsWritten
@@ -179,19 +179,6 @@ DOORS = {
 def test_a_set_of_instances_or_columns_is_refused(door, kind):
     with pytest.raises(BadInput, match=r"must have an order, and a .* has none; give a list"):
         DOORS[door](UNORDERED[kind])
-
-
-def test_what_can_be_read_once_will_do_and_labels_of_one_instance_may_be_a_set():
-    truth = [["cat", "dog"], ["wolf"], ["lion"]]
-    wanted = score(TREE, truth, {"s": LISTED, "t": LISTED[::-1]}, ["hf"])
-    loose = map(frozenset, truth)
-    found = score(TREE, loose, {"s": iter(LISTED), "t": (x for x in LISTED[::-1])}, ["hf"])
-    assert (found.values == wanted.values).all()
-    gaps = differ(compare(wanted, n_bootstrap=20).scores, "s", "t", TREE, iter(truth))
-    at = gaps.instances()
-    assert at
-    shown = explain(TREE, iter(truth), iter(LISTED), "hf", instances=at)
-    assert [why.value for why in shown] == [wanted.per_instance["s"][i, 0] for i in at]
 
 
 PROGRAM = """
