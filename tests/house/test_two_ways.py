@@ -283,17 +283,17 @@ def test_other_results_on_both_sides_of_every_limit(limit, value, check):
 # ------------------------------------------------------------------------------ the list is whole
 
 
+PLAIN = r"^(_?[A-Z][A-Z0-9_]*(?:, _?[A-Z][A-Z0-9_]*)*)(?:: [^=\n]+)? = [-\d_.e+*/<(), ]+(?:#.*)?$"
+"""Constants that are literals, or arithmetic with literals."""
+
+
 @pytest.mark.exhaustive
 def test_every_constant_is_listed_or_has_a_reason():
     """Names in capitals that are given numbers at the top of a module."""
     listed, found = {str(limit) for limit in LIMITS}, set()
     for path in HOME.rglob("*.py"):
         where = ".".join(path.relative_to(HOME).with_suffix("").parts)
-        given = re.findall(
-            r"^(_?[A-Z][A-Z0-9_]*(?:, _?[A-Z][A-Z0-9_]*)*)(?:: [^=\n]+)? = ",
-            path.read_text("utf-8"),
-            re.MULTILINE,
-        )
+        given = re.findall(PLAIN, path.read_text("utf-8"), re.MULTILINE)
         module = importlib.import_module(f"hierpair.{where}") if given else None
         names = {name for line in given for name in line.split(", ")}
         found |= {f"{where}.{x}" for x in names if type(getattr(module, x, None)) in (int, float)}

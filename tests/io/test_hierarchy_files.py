@@ -61,7 +61,7 @@ BROKEN = [
     ("a\tb\nb\tb\n", "auto", "self-loop", "file.txt:2: class 'b' is its own parent"),
     ("r\ta\na\tb\nb\tc\nc\ta\n", "auto", "cycle", f"file.txt:4: the hierarchy has a {CYCLE}"),
     ("a\tb\nc\t\n", "edges", "blank name", "file.txt:2: a class name is missing"),
-    ("a\tb\t\tc\n", "taxonomy", "format", "file.txt:1: a class name is missing"),
+    ("a\tb\t\tc\n", "taxonomy", "blank name", "file.txt:1: a class name is missing"),
     ("parent\tchild\tweight\na\tb\t-1\n", "auto", "edge weight", "file.txt:2: the edge weight must be finite and not negative, got '-1'"),
     ("a b -2\n", "weighted-edges", "edge weight", "file.txt:1: the edge weight must be finite and not negative"),
     ("a b nan\n", "weighted-edges", "edge weight", "must be a number, got 'nan'"),
@@ -80,7 +80,7 @@ BROKEN = [
      "file.txt:4: the hierarchy has a cycle"),
     *((f"1\t|\t1\t|\tno rank\t|\n{line}", "ncbi", "format", "file.txt:2: expected tax_id | parent | rank")
       for line in ("2\t|\n", "x\t|\t1\t|\tgenus\t|\n", "3\t|\t-1\t|\t\t|\n")),
-    ('{"edges": [["r", "a"]], "ranks": {"q": "genus"}}', "json", "format", "there is a rank of 'q', which is no class"),
+    ('{"edges": [["r", "a"]], "ranks": {"q": "genus"}}', "json", "hierarchy", "there is a rank of 'q', which is no class"),
     *((f"{start}\n", "auto", "format", said) for start, said in (
         ('<?xml version="1.0"?>', "not RDF"), ("<!-- x -->", "not RDF"),
         ("@prefix a: <u:> .", "no skos:Concept"))),
