@@ -457,6 +457,9 @@ def test_codes_by_the_width_of_levels():
             Hierarchy.from_codes(codes, **how)
 
 
+RANKS = ["order", "family", "genus"]
+
+
 def test_columns_of_levels(tmp_path):
     frame = pd.DataFrame(
         {"order": ["C", "C", "C"], "family": ["F", "F", "G"], "genus": ["x", "y", None]}
@@ -464,27 +467,34 @@ def test_columns_of_levels(tmp_path):
     path = tmp_path / "tree.csv"
     frame.to_csv(path, index=False)
     expected = ("C", "C/F", "C/G", "C/F/x", "C/F/y")
-    assert Hierarchy.from_paths(frame).names == expected
-    assert read_hierarchy(path, levels=["order", "family", "genus"]).names == expected
+    assert Hierarchy.from_paths(frame).names == read_hierarchy(path, levels=RANKS).names == expected
     assert read_hierarchy(path).names == ("C", "F", "G", "x", "y")  # their titles are ranks
-    (tmp_path / "other.csv").write_text("top,middle,low\nC,F,x\n")
-    with pytest.raises(BadInput, match=r"top, middle, low; .* --hierarchy-levels"):
-        read_hierarchy(tmp_path / "other.csv")
-    (tmp_path / "odd.csv").write_text("\x01\x0b\x01,b\n1,2\n")
-    with pytest.raises(BadInput) as odd:
-        read_hierarchy(tmp_path / "odd.csv")
-    assert len(str(odd.value).splitlines()) == 1
-    with pytest.raises(BadInput, match="there is no column 'species'"):
-        read_hierarchy(path, levels=["order", "species"])
+    other = tmp_path / "other.csv"
+    for text, said in (
+        ("top,middle,low\nC,F,x\n", r"top, middle, low; .* --hierarchy-lev"),
+        ("\x01\x0b\x01,b\n1,2\n", r"b"),
+    ):
+        other.write_text(text)
+        with pytest.raises(BadInput, match=said) as caught:
+            read_hierarchy(other)
+        assert len(str(caught.value).splitlines()) == 1
+    for read, how, said in (
+        (read_hierarchy, {"levels": ["order", "species"]}, "there is no column 'species'"),
+        (Hierarchy.from_frame, {"levels": ["order", "famly"]}, "there is no column 'famly'; did you mean 'family'"),
+        (Hierarchy.from_frame, {"levels": "order"}, "levels must be a list of columns"),
+        (Hierarchy.from_frame, {"levels": ["order"], "child": "genus"}, "either levels or child"),
+        (Hierarchy.from_frame, {"levels": ["genus", "order"]}, "path 3: a class name is missing"),
+    ):  # fmt: skip
+        with pytest.raises(BadInput, match=said):
+            read(path if read is read_hierarchy else frame, **how)
     path.write_text("order,family,genus\nC,F,x\nC,,x\nC,F/G,x\n")
     faults = []
-    found = parse_hierarchy(path, levels=["order", "family", "genus"], trouble=faults.append)
+    found = parse_hierarchy(path, levels=RANKS, trouble=faults.append)
     assert found.edges == [("C", "C/F"), ("C/F", "C/F/x")]
     assert faults[0] == f"{path}:3: a class name is missing on the way to another"
     assert faults[1].startswith(f"{path}:4: the name 'F/G' holds the separator '/'; choose")
-    found = parse_hierarchy(path, levels=["order", "family", "genus"], separator=" > ",
-                            direction="child-to-parent", trouble=faults.append)  # fmt: skip
-    assert found.edges[0] == ("x", "x > F")
+    turned = {"separator": " > ", "direction": "child-to-parent", "trouble": faults.append}
+    assert parse_hierarchy(path, levels=RANKS, **turned).edges[0] == ("x", "x > F")
 
 
 # ------------------------------------------------------------------------------ doors

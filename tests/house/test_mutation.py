@@ -74,16 +74,18 @@ def test_letters_of_several_bytes_do_not_shift_a_fault(tmp_path):
 
 
 def test_the_seed_decides_and_every_folder_gets_its_share(project):
-    first = choose(ROOT, 40, 1, "pairing")
-    assert [f.name for f in first] == [f.name for f in choose(ROOT, 40, 1, "pairing")]
-    assert [f.name for f in first] != [f.name for f in choose(ROOT, 40, 2, "pairing")]
-    assert len({(f.path, f.start, f.end, f.text) for f in first}) == 40
+    first, again, other = (
+        [f.name for f in choose(ROOT, 40, seed, "pairing")] for seed in (1, 1, 2)
+    )
+    assert first == again != other
+    assert len({(f.path, f.start, f.end, f.text) for f in choose(ROOT, 40, 1, "pairing")}) == 40
     assert {f.path for f in choose(ROOT, 5, 1, "pairing/pairs.py")} == {"hierpair/pairing/pairs.py"}
     assert len(choose(project, 1000, 1)) == 17  # all there are
     chosen = choose(ROOT, 60, 1)
     assert len(chosen) == 60
-    top = {f.path.split("/")[1] for f in chosen}
-    assert {"measures", "comparison", "io", "plots", "cli"} <= top
+    assert {"measures", "comparison", "io", "plots", "cli"} <= {
+        f.path.split("/")[1] for f in chosen
+    }
 
 
 def test_tests_are_found_by_what_they_run_and_judge_a_fault(project):

@@ -26,8 +26,7 @@ from hierpair import (
 )
 from hierpair.cli import main
 from hierpair.labels import Columns
-from hierpair.probabilistic import apply_threshold, expected, precision_recall_curves
-from hierpair.probabilistic.decoding.by_size import decode_hf, decode_set_value
+from hierpair.probabilistic import precision_recall_curves
 from tests.exhaustive import is_exhaustive
 from tests.linear_head import LinearHead
 from tests.oracles import pairs_and_sets as reference
@@ -145,26 +144,6 @@ def test_the_data_are_those_of_the_paper(wikivitals):
     tips = np.maximum.reduceat(sets.indices, sets.indptr[:-1])
     assert leaf[tips].all()
     assert (sets.lengths == hierarchy.depths[tips]).all()
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("beta", [0.5, 1, 2])
-def test_decoding_beats_every_threshold_and_is_worth_what_it_says(wikivitals, beta):
-    """Laws over all leaves, from nearly sure to nearly even; for F1 the knapsack finds the same value."""
-    hierarchy, rng = wikivitals[0], np.random.default_rng(61)
-    n = int((np.diff(hierarchy.child_ptr) == 0).sum())
-    z = np.exp(rng.normal(size=(60, n)) * rng.uniform(1, 4, (60, 1)))
-    law = LabelDistribution.from_leaves(z / z.sum(axis=1, keepdims=True), hierarchy)
-    best, name = decode_hf(law, beta), f"hf(beta={beta})"
-    assert expected(law, best, name).values == pytest.approx(best.value, abs=1e-9)
-    for t in (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5):
-        assert (best.value >= expected(law, apply_threshold(law, t), name).values - 1e-9).all()
-    if beta == 1:
-        few = law.part(0, 4)
-        found = decode_set_value(
-            few, lambda k, a, s: np.where(k + a == 0, 1.0, 2 * s / np.maximum(k + a, 1))
-        )
-        assert found.value == pytest.approx(decode_hf(few).value, abs=1e-9)
 
 
 @pytest.mark.exhaustive

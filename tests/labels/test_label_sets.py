@@ -26,20 +26,16 @@ def names(sets):
     return [sets.names_of(i, TREE) for i in range(len(sets))]
 
 
-def test_sets_stay_as_they_are():
+def test_sets_stay_as_they_are_and_unknown_labels_are_dropped_or_lifted():
     sets = LabelSets.from_labels(["cat", "wolf"], TREE)
     assert LabelSets.from_labels(sets, TREE) is sets
     for array in (sets.indices, sets.indptr, TREE.parents, TREE.levels):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1
-
-
-def test_unknown_labels_are_refused_dropped_or_lifted():
     rows = [["cat", "unicorn"], ["unicorn"], ["dog"]]
-    dropped = LabelSets.from_labels(rows, TREE, unknown="drop")
-    assert (names(dropped), dropped.n_unknown) == ([["cat"], [], ["dog"]], 2)
-    lifted = LabelSets.from_labels(rows, TREE, unknown="root")
-    assert (names(lifted), lifted.n_unknown) == ([["r", "cat"], ["r"], ["dog"]], 2)
+    for unknown, above in (("drop", []), ("root", ["r"])):
+        found = LabelSets.from_labels(rows, TREE, unknown=unknown)
+        assert (names(found), found.n_unknown) == ([[*above, "cat"], above, ["dog"]], 2)
 
 
 FOREST = Hierarchy.from_edges([("a", "b"), ("c", "d")], roots="any")
