@@ -36,6 +36,9 @@ def test_sets_stay_as_they_are_and_unknown_labels_are_dropped_or_lifted():
     for unknown, above in (("drop", []), ("root", ["r"])):
         found = LabelSets.from_labels(rows, TREE, unknown=unknown)
         assert (names(found), found.n_unknown) == ([[*above, "cat"], above, ["dog"]], 2)
+        found = LabelSets.from_amounts([{"cat": 2, "unicorn": 3}], TREE, unknown=unknown)
+        assert found.amounts.tolist() == [3.0, 2.0][-len(found.indices) :]
+        assert names(found) == [[*above, "cat"]]
 
 
 FOREST = Hierarchy.from_edges([("a", "b"), ("c", "d")], roots="any")
