@@ -104,10 +104,14 @@ def cases():
 def test_information_accretion_is_that_of_the_tool(case):
     h = Hierarchy.from_edges(case["edges"], classes=case["classes"])
     sets = LabelSets.from_labels(case["truth"], h)
-    for smooth, column in ((1, "with_dummy"), (0, "plain")):
+    for how, column in (
+        ({}, "with_dummy"),
+        ({"smooth": 1}, "with_dummy"),
+        ({"smooth": 0}, "plain"),
+    ):
         expected = case["expected"][column]
         wanted = [math.nan if expected[c] is None else float(expected[c]) for c in h.names]
-        got = information_accretion(h, sets, smooth=smooth)
+        got = information_accretion(h, sets, **how)
         np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-12)
 
 
