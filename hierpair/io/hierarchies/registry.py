@@ -70,9 +70,9 @@ MEND = (
 # ---------------------------------------------------------------- reading
 
 
-def _edges(source: Source) -> EdgeList:
+def _edges(source: Source, n_fields: int = 2) -> EdgeList:
     (numbers, rows), header = _rows(source), _header(source)
-    n_fields = 3 if header == WEIGHTED else 2
+    n_fields = 3 if header == WEIGHTED else n_fields
     odd = dict[int, int]()
     if set(map(len, rows)) != {n_fields}:
         odd = {i: len(fields) for i, fields in enumerate(rows) if len(fields) != n_fields}
@@ -132,9 +132,9 @@ def _are_taxonomy(source: Source) -> bool:
     if len(rows) > 1 and len({*widths}) == 1 and not is_line_header(rows[0]):
         raise BadInput(
             f"{source.place(numbers[0])}: is this a table, or a line per parent? Name the columns "
-            "in the first line, such as id, parent, or parent, child, weight (or give "
+            "in the first line, such as id, parent (or give "
             f"--child-column, --parent-column, of {listed(rows[0])}); otherwise set the hierarchy "
-            "format to taxonomy"
+            "format to taxonomy or weighted-edges"
         )
     place = source.place(numbers[widths.index(max(widths))])
     check_unique((parent for parent, *_ in rows), lambda parent: (
@@ -328,9 +328,13 @@ def _lost(hierarchy: Hierarchy) -> list[str]:
 
 
 EDGES = Format(
-    "edges", "parent TAB child, and under that header perhaps a weight ≥ 0; without any tab in the "
-    "file, separated by blanks",
-    _edges, _write_edges, lambda source: True, notes=_lost,
+    "edges", "parent TAB child; without any tab in the file, separated by blanks", _edges,
+    _write_edges, lambda source: True, notes=_lost,
+)  # fmt: skip
+WEIGHTED_EDGES = Format(
+    "weighted-edges", "the same with a weight ≥ 0 as third field",
+    lambda source: _edges(source, n_fields=3),
+    detect=lambda source: _header(source) == WEIGHTED,
 )  # fmt: skip
 TAXONOMY = Format(
     "taxonomy", "parent TAB child TAB child …",
@@ -389,6 +393,7 @@ HIERARCHY_FORMATS: Formats[EdgeList] = Formats(
         PATHS,
         CODES,
         EDGE_TABLE,
+        WEIGHTED_EDGES,
         RCV1,
         TAXDUMP,
         OBO,
@@ -416,14 +421,15 @@ def read_hierarchy(
         The file; ``-`` is standard input, ``.gz`` is unpacked. The folder of NCBI's taxdump stands
         for its nodes.dmp, beside which names.dmp and merged.dmp are read.
     fmt
-        A name in ``HIERARCHY_FORMATS`` (``edges``, ``taxonomy``, ``paths``, ``codes``, ``csv``,
-        ``obo``, ``json``, ``skos``, ``rcv1``, ``ncbi``), or ``"auto"``: by the ending of the file;
-        otherwise by its content: JSON by its first character, ``obo``, ``skos``, ``rcv1`` and
-        ``ncbi`` by how they begin (``[Term]``, ``<?xml``, ``@prefix``, ``parent:``), ``csv`` by a
-        header that names parent and child, ``paths`` if there is no tab and names stand between
-        slashes, ``taxonomy`` if some line has more than two tab-separated fields, otherwise
-        ``edges``, with weights under the header ``parent``, ``child``, ``weight``. As many fields
-        in every line, more than two, may be a table: say which. ``codes`` must be named.
+        A name in ``HIERARCHY_FORMATS`` (``edges``, ``weighted-edges``, ``taxonomy``, ``paths``,
+        ``codes``, ``csv``, ``obo``, ``json``, ``skos``, ``rcv1``, ``ncbi``), or ``"auto"``: by the
+        ending of the file; otherwise by its content: JSON by its first character, ``obo``,
+        ``skos``, ``rcv1`` and ``ncbi`` by how they begin (``[Term]``, ``<?xml``, ``@prefix``,
+        ``parent:``), ``weighted-edges`` by the header ``parent``, ``child``, ``weight``, ``csv``
+        by another one that names parent and child, ``paths`` if there is no tab and names stand
+        between slashes, ``taxonomy`` if some line has more than two tab-separated fields, otherwise
+        ``edges``. As many fields in every line, more than two, may be a table: say which.
+        ``codes`` must be named.
 
         A first line ``parent``/``child`` in line formats is taken as a header. Empty lines, and
         lines ``# …`` at the beginning, are passed over.
