@@ -65,12 +65,10 @@ def test_differences_to_a_reference(page, compared, reference):
     page.get_by_label("Compare with").select_option(str(reference))
     wait_until_drawn(page)
     said = set()
-    tables = (
-        compared.difference,
-        compared.difference_low,
-        compared.difference_high,
-        compared.p_adjusted,
-    )
+    tables = [
+        getattr(compared, x)
+        for x in ("difference", "difference_low", "difference_high", "p_adjusted")
+    ]
     for i, k in np.ndindex(compared.values.shape):
         if i == reference:
             continue
@@ -87,30 +85,21 @@ def test_differences_to_a_reference(page, compared, reference):
 
 def test_columns_are_sorted_both_ways(page, scores):
     go(page, "#/overview")
-    first = page.locator("table.scores thead th").nth(1)
+    heads, rows = (page.locator(f"table.scores {x}") for x in ("thead th", "tbody tr"))
     best = "descending" if scores.measures[0].higher_is_better else "ascending"
-    assert first.get_attribute("aria-sort") == best  # without being asked, and all look sortable
+    assert heads.nth(1).get_attribute("aria-sort") == best  # without being asked
     assert page.locator("table.scores thead th", has_text="↕").count() == len(scores.measures)
     page.locator("[data-key='sort-name']").click()
     wait_until_drawn(page)
     for k, m in enumerate(scores.measures):
-        button = page.locator(f"[data-key='sort-{k}']")
-        for times in range(2):
-            button.click()
+        for turned in (False, True):
+            page.locator(f"[data-key='sort-{k}']").click()
             wait_until_drawn(page)
-            [sorted_by] = [
-                h
-                for h in page.locator("table.scores thead th").all()
-                if h.get_attribute("aria-sort") != "none"
-            ]
-            assert m.label in sorted_by.inner_text()
-            descending = sorted_by.get_attribute("aria-sort") == "descending"
-            assert descending == (m.higher_is_better != bool(times))  # the best first, then turned
-            rows = [
-                int(row.get_attribute("data-system"))
-                for row in page.locator("table.scores tbody tr").all()
-            ]
-            column = scores.values[rows, k].tolist()
+            [by] = [h for h in heads.all() if h.get_attribute("aria-sort") != "none"]
+            assert m.label in by.inner_text()
+            descending = by.get_attribute("aria-sort") == "descending"
+            assert descending == (m.higher_is_better != turned)  # the best first, then turned
+            column = [scores.values[int(row.get_attribute("data-system")), k] for row in rows.all()]
             assert column == sorted(column, reverse=descending)
             assert page.locator(":focus").get_attribute("data-key") == f"sort-{k}"
 
@@ -126,13 +115,11 @@ def test_values_of_instances(page, scores):
         page.get_by_role("link", name=link, exact=True).first.click()
         wait_until_drawn(page)
         at = ids.index(page.locator(".instance").get_attribute("data-instance"))
-        for i, system in enumerate(scores.systems):
-            for k in range(len(scores.measures)):
-                place = page.locator(f".instance [data-system='{i}'][data-measure='{k}']")
-                value = scores.per_instance[system][at, k]
-                assert place.get_attribute("data-value") == (
-                    "" if math.isnan(value) else repr_of(value)
-                )
+        for i, k in np.ndindex(scores.values.shape):
+            place = page.locator(f".instance [data-system='{i}'][data-measure='{k}']")
+            value = scores.per_instance[scores.systems[i]][at, k]
+            shown = place.get_attribute("data-value")
+            assert shown == ("" if math.isnan(value) else repr_of(value))
 
 
 def repr_of(value):
