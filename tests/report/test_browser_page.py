@@ -294,11 +294,11 @@ def sums():
 
 KINDS = {
     "one system": (lambda: terms({"mine": GUESS}), "", {
-        "label:has-text('Compare with')": 0, "[role=tabpanel]": "There is one system, so nothing is compared."}),
+        "label:has-text('Compare with')": 0, "[role=tabpanel]:visible": "There is one system, so nothing is compared."}),
     "unpaired": (lambda: terms(TWO, ["hf", "gie"]), "#/instances", {
         "table.labels th": ["true", "mine"], "table.scores .interval": 0}),
     "many systems": (lambda: terms(TURNED), "#/instances?system=3", {
-        "table.labels th:visible": ["true", "s3"], "[role=tabpanel]": "Labels and values of 9 other systems"}),
+        "table.labels th:visible": ["true", "s3"], "[role=tabpanel]:visible": "Labels and values of 9 other systems"}),
     "sums": (sums, "", {"table.scores .value": 2, "[role=tab]:has-text('Classes')": 0}),
     "no pairing": (lambda: terms({"mine": GUESS}, registered(strict), on_infeasible="nan"), "#/instances?measure=0", {
         ".why": "these cannot hold together"}),
@@ -306,7 +306,7 @@ KINDS = {
         ".explanation": "every flow costs at least 4"}),
     "ten measures": (lambda: scored(measures=TEN), "", {"table.scores thead th": 9}),
     "one instance": (lambda: score(TERMS, TRUTH[:1], {"mine": GUESS[:1]}, ["hf"]), "", {
-        ".facts dt": ["instance", "system", "measure", "true label per instance", "classes in a DAG"]}),
+        ".facts dt": ["instance", "system", "measure", "true label per instance", "classes in a directed acyclic graph"]}),
 }  # fmt: skip
 """Scores, an address, and what is there by selector: how many, which texts, or words among them."""
 
@@ -363,7 +363,7 @@ def test_every_measure_that_is_explained_is_drawn(page_of):
 def test_names_leave_room_for_numbers_and_letters_stay_legible_on_a_narrow_screen(page_of):
     pytest.importorskip("matplotlib")
     runs = [f"roberta_large_xnli_adapter_fusion_epoch20_lr1e5_warmup500_run{k}" for k in (1, 2, 3)]
-    with page_of(scored(systems=runs, measures=NAMES[:1]), width=390) as page:
+    with page_of(scored(systems=runs), width=390) as page:
         table = page.locator("[role=tabpanel] .scroll", has=page.locator("table.scores"))
         room = table.bounding_box()
         for row in table.locator("tbody tr").all():
