@@ -10,7 +10,7 @@ from hierpair.pairing import Degree, Hops, MaxDistance, NetworkRule, Rule
 from hierpair.report import write_report
 
 from .conftest import address_of, go, in_browser, report_page, wait_until_drawn
-from .pages import HOSTILE, NAMES, scored
+from .pages import HOSTILE, scored
 
 pytestmark = in_browser
 
