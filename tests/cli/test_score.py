@@ -177,33 +177,29 @@ def test_which_measure(run):
     assert "expected lca_f({1}, ∅) ≥ lca_f({1}, {2}); is 0 < 0.5" in out
 
 
-ROWS = [("x", "b", 0.9), ("x", "c", 0.1), ("y", "c", 0.8), ("z", "d", 0.3)]
-LONG = "".join(f"{i}\t{label}\t{s}\n" for i, label, s in ROWS)
+LONG = "x\tb\t0.9\nx\tc\t0.1\ny\tc\t0.8\nz\td\t0.3\n"
 UNUSED = "scores of predictions were not used"
 
 
-@pytest.mark.parametrize(("name", "text", "options"), [
-    ("s.tsv", LONG, ""),
-    ("s.csv", "id,label,how\n" + LONG.replace("\t", ","), "--long --score-column how"),
-    ("s.jsonl", "".join(json.dumps({"id": i, "label": c, "score": s}) + "\n" for i, c, s in ROWS), ""),
-    ("s.tsv", LONG, "--min-score 0"), ("s.tsv", "x\tb\ny\tb\nz\td\n", ""),
+@pytest.mark.parametrize(("name", "text", "options", "unused"), [
+    ("s.tsv", LONG, "", True), ("s.csv", "id,label,how\n" + LONG.replace("\t", ","), "--long --score-column how", True),
+    ("s.tsv", LONG, "--min-score 0", False), ("s.tsv", "x\tb\ny\tb\nz\td\n", "", False),
 ])  # fmt: skip
-def test_scores_that_choose_nothing_are_told_wherever_the_numbers_go(run, name, text, options):
-    unused = "min-score" not in options and (name != "s.tsv" or text == LONG)
+def test_scores_that_choose_nothing_are_told_wherever_the_numbers_go(
+    run, name, text, options, unused
+):
     files = {"t": "r\ta\na\tb\na\tc\nr\td\n", "y": "x\tb\ny\tc\nz\td\n", name: text}
     line = f"score t y {name} {options} -m hf"
-    said = run(line, files=files)
+    said, quiet = run(line, files=files), run(f"{line} -q")
     assert [UNUSED in said.out, said.err.count(UNUSED)] == [unused, int(unused)]
-    quiet = run(f"{line} -q")
     assert (UNUSED in quiet.out, quiet.err) == (unused, "")
     [row] = csv.DictReader(io.StringIO(run(f"{line} -q --format csv").out))
     assert (UNUSED in row.get("doubts", "")) == unused
     notes = json.loads(run(f"{line} -q --format json").out).get("notes", [])
     assert any(UNUSED in note for note in notes) == unused
     assert (UNUSED in run(f"explain t y {name} {options}").err) == unused
-    if not options and text == LONG and name == "s.tsv":
-        said = run("score t y s.tsv --preset cafaeval")
-        assert "scores of predictions" not in said.out + said.err
+    said = run(f"score t y {name} --preset cafaeval {options}", code=None)
+    assert UNUSED not in said.out + said.err
 
 
 # ------------------------------------------------------------------------------ weights, decode
