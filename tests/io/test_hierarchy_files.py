@@ -3,6 +3,7 @@
 import gzip
 import json
 import pickle
+import re
 from pathlib import Path
 
 import pytest
@@ -339,3 +340,31 @@ def test_a_dump_of_ncbi_that_is_written_otherwise(dump):
             read_hierarchy(dump)
         text = (dump / "nodes.dmp").read_text().splitlines(keepends=True)[:6]
         (dump / "nodes.dmp").write_text("".join(text))
+
+
+def test_widths_of_codes_and_names_that_are_whole_paths(tmp_path, capsys):
+    codes, truth, run = (tmp_path / name for name in ("hs.txt", "truth.tsv", "run.tsv"))
+    codes.write_text("010121\tHorses\n010129\n0203\n")
+    truth.write_text("1\t010121\n2\t0203\n")
+    run.write_text("1\t010129\n2\t0203\n")
+    files = [str(codes), str(truth), f"s={run}", "-m", "hf", "--digits", "4"]
+    assert main(["score", *files, "--hierarchy-widths", "2,2,2"]) == 0
+    assert "0.8333" in capsys.readouterr().out  # of 01, 0101, 010121 two are right
+    by_hand = Hierarchy.from_codes(["010121", "010129", "0203"], widths=(2, 2, 2), roots="any")
+    read = read_hierarchy(codes, widths=(2, 2, 2), roots="any")
+    assert (read.fingerprint, read.titles) == (by_hand.fingerprint, {"010121": "Horses"})
+    for widths, said in (
+        ("2,3", r"010121' has 6 characters, .*\[2, 5\]"),
+        ("2,x", "whole numbers"),
+    ):
+        assert main(["score", *files, "--hierarchy-widths", widths]) == 2
+        assert re.search(said, capsys.readouterr().err)
+    with pytest.raises(BadInput, match="widths is for CODES files; this file was read as paths"):
+        read_hierarchy(codes, widths=(2,), fmt="paths")
+    table = tmp_path / "ranks.csv"
+    table.write_text("order,genus\nCarnivora,Felis\nCarnivora,Canis\n")
+    tree = read_hierarchy(table, levels=("order", "genus"))
+    with pytest.raises(BadInput, match="named by their whole paths: Carnivora/Felis"):
+        LabelSets.from_labels(["Felis"], tree)
+    with pytest.raises(BadInput, match=r"'elis' is not in the hierarchy \("):
+        LabelSets.from_labels(["elis"], tree)

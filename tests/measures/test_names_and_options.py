@@ -418,3 +418,14 @@ def test_where_all_weigh_one_nothing_changes(average):
         )
         assert plain.values.tobytes() == weighed.values.tobytes()
         assert plain.per_instance["s"].tobytes() == weighed.per_instance["s"].tobytes()
+
+
+def test_an_option_named_like_one_of_the_library_must_be_that_one():
+    with pytest.raises(
+        BadInput, match=r"limit must be .*, got 0; the library has an option .*: ch"
+    ):
+
+        @set_measure(formula="1", source="mine", direction="higher", range="[0, 1]")
+        def mine(n_true, *, limit=0):
+            """Uses a limit."""
+            return 0 * n_true + limit
