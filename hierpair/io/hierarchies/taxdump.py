@@ -118,7 +118,7 @@ def _lines(
                 bare = line.removesuffix("|")
                 parts = BETWEEN_BLANKS.split(bare)  # a bar may stand in a name
                 parts = parts if len(parts) >= n else bare.split("|")
-                parts = [part.strip().replace("\t", " ") for part in parts]
+                parts = [x.strip().replace("\t", " ") for x in parts]
                 if len(parts) >= n and all(map(NUMBER.fullmatch, parts[:n_ids])):
                     sound[k] = SIGN.join([*parts[:n], parts[-1]]) + END
                 elif line.strip():
