@@ -338,3 +338,17 @@ def test_instances_are_answered_some_at_a_time(monkeypatch):
     wanted = every()
     monkeypatch.setattr("hierpair.probabilistic.selective.CELLS", 1)
     assert every() == wanted
+
+
+def test_no_order_of_instances_changes_a_bit_of_a_selective_curve():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
+    rng = np.random.default_rng(8)
+    p, weight = rng.dirichlet(np.ones(3), 200), rng.random(200)
+    truth = np.array(["c", "d", "e", "a"])[rng.integers(0, 4, 200)]
+    one, other = (
+        selective_curve([[x] for x in truth[by]], p[by], hierarchy=tree, sample_weight=weight[by])
+        for by in (np.arange(200), rng.permutation(200))
+    )
+    for name in ("threshold", "coverage", "risk", "leaves", "precision", "recall"):
+        assert getattr(one, name).tolist() == getattr(other, name).tolist(), name
+    assert 0 < one.risk[-1] < 1
