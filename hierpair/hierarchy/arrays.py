@@ -83,6 +83,19 @@ def row_sums(values: NDArray[np.integer | np.bool_], pointer: Indices) -> Ints:
     return sums.astype(np.int64, copy=False)
 
 
+def ends_of_ties(*columns: Array) -> Ints:
+    """Return the places of the last of equal entries."""
+    last = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    return np.flatnonzero(np.append(last, True)[: len(columns[0])])
+
+
+def leaders(group: Ints, worth: Any) -> Ints:
+    """Return the first entry with the least worth of every group that has one, by group."""
+    order = np.lexsort((worth, group))
+    leading: Ints = order[np.unique(group[order], return_index=True)[1]]
+    return leading
+
+
 SHORT_ROWS = 2**16
 """So many rows have numbers of 16 bits, which are sorted in one pass."""
 

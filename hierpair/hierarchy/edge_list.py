@@ -368,8 +368,12 @@ class EdgeList:
             )
         joined = n_children.max() == 1 < n_parents.max(initial=0)
         if self.direction in (None, "keys") and (len(ends) == 1 or joined):
-            sign = f"turned round there would be one ({graph.names[ends[0]]})"
-            sign = sign if len(ends) == 1 else "classes have several parents, but none two children"
+            sign = "classes have several parents, but none two children"
+            sign = (
+                f"turned round there would be one ({graph.names[ends[0]]})"
+                if len(ends) == 1
+                else sign
+            )
             mend = "direction='child-to-parent' turns it round, direction='parent-to-child' takes "
             mend = "Exchange their names" if self.direction else f"{mend}it as it is"
             return f"{several}, and {sign}: are parent and child swapped? {mend}"

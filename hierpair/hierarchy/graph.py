@@ -538,7 +538,7 @@ class Hierarchy(ClassGraph):
         []
         """
         n, said = len(self.root_indices), ": classes under different roots have no common ancestor"
-        if n > np.count_nonzero(np.diff(self.child_ptr) == 0):
+        if n > np.count_nonzero(self.is_leaf):
             said = ", more than classes without children: are parent and child swapped?"
         return [some_roots(self) + said] if n > 1 else []
 
