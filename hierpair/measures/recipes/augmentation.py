@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -29,8 +30,8 @@ from hierpair.labels import LabelSets
 BLOCK_ENTRIES = 100_000
 """Entries of augmented sets that are sorted together: few enough for a cache."""
 
-KEY_BITS = 32
-"""Bits of a key: the instance has those that class and side leave."""
+ROW_BITS = 12
+"""Keys have 32 bits if class and side leave so many to the instances of a block, or else 64."""
 
 SIDE_BITS = 2
 TRUE, BOTH, PREDICTED = 0, 1, 2
@@ -81,7 +82,8 @@ def blocks_of(sides: Sides, closures: Closures) -> tuple[list[tuple[int, int]], 
     for side, closure in zip(sides, closures, strict=True):
         each = None if closure is None else closure.lengths(side.indices)
         size += side.lengths if each is None else row_sums(each, side.indptr)
-    most_rows = 1 << max(0, KEY_BITS - _class_bits(sides, closures))
+    bits = _class_bits(sides, closures)
+    most_rows = 1 << (8 * _key_type(bits).itemsize - bits)
     block = np.cumsum(size) // BLOCK_ENTRIES * n + np.arange(n) // most_rows
     edges = [0, *(np.flatnonzero(np.diff(block)) + 1).tolist(), n]
     return list(pairwise(edges)), int(size.sum())
@@ -117,15 +119,20 @@ def _class_bits(sides: Sides, closures: Closures) -> int:
     return int(n - 1).bit_length() + SIDE_BITS
 
 
+def _key_type(bits: int) -> np.dtype[Any]:
+    """Return the type of keys whose class and side take so many bits."""
+    return np.dtype(np.uint32 if bits + ROW_BITS <= 32 else np.uint64)
+
+
 def _owners(row: Ints, side: Indices | int, bits: int) -> Array:
     """Return the part of keys that instances and sides give."""
-    owners: Array = (row << bits | side).astype(np.uint32)
+    owners: Array = (row << bits | side).astype(_key_type(bits))
     return owners
 
 
 def _keys(classes: Indices, owners: Array) -> Array:
     """Return the keys of some classes."""
-    keys = classes.astype(np.uint32)
+    keys = classes.astype(owners.dtype)
     keys <<= SIDE_BITS
     keys |= owners
     return keys
