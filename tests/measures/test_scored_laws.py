@@ -26,7 +26,7 @@ from hierpair.evaluation import merge, partial
 from hierpair.measures import REGISTRY, Option, measures_of, share
 from hierpair.metrics.functions import function_of
 from tests import effort
-from tests.measures.scored_problems import Problem, perfect, rough, tidy
+from tests.scenarios import Problem, perfect, rough, tidy
 
 NAMES = list(measures_of("scores"))
 TRAITS = {"perfect", "bounded", "total"}
