@@ -325,7 +325,7 @@ def test_annotations_come_in_every_form_of_labels():
     table = np.array([[c in row for c in TREE.names] for row in labels])
     for form in (
         np.array(labels), (table, TREE.names), (sp.csr_array(table), TREE.names),
-        pd.DataFrame(table, columns=TREE.names), pd.Series(labels), iter(labels),
+        pd.DataFrame(table, columns=TREE.names), pd.Series(labels), iter(labels), dict(enumerate(labels)),
     ):  # fmt: skip
         found = score(TREE, TRUTH, {"s": GUESS}, "icm", reference=form)
         assert found.values.tolist() == wanted, form
