@@ -244,7 +244,7 @@ def test_a_measure_need_not_be_averaged_by_samples():
     (TREE, "level_accuracy(augment=descendants)", ["d"], ["d"], BadInput, "augment 'ancestors' or 'none'"),
     (TREE, "level_f(at_level=3)", ["d"], ["d"], BadInput, "at_level must be a level of the hierarchy, 0 to 2, got 3"),
     (TREE, "level_f(at_level=-1)", ["d"], ["d"], BadInput, "at_level must be a whole number ≥ 0, the rank"),
-    (DAG, "answer_complexity", ["c"], ["a"], BadInput, "'c' has several parents; take answer_size"),
+    (DAG, "answer_complexity", ["c"], ["a"], BadInput, "'c' has 2 parents; take answer_size"),
     *((DAG, name, ["a"], ["a"], BadInput, r"many paths in a DAG.*'c' has 2 parents")
       for name in ("path_f", "path_precision", "path_recall", "path_factor", "scaled_path_f")),
     (FOREST, "point_overlap", ["b"], ["b"], BadInput, "its true set has 'b' of level 1, and no class of level 0"),
@@ -349,3 +349,14 @@ def test_weights_of_a_series():
     assert "weights=given(" in one
     with pytest.raises(BadInput, match="weights: class 'a' has several"):
         measure("symmetric_difference", weights=pd.Series([1, 2, 3], index=["a", "b", "a"]))
+
+
+def test_an_option_named_like_one_of_the_library_must_be_that_one():
+    with pytest.raises(
+        BadInput, match=r"limit must be .*, got 0; the library has an option .*: ch"
+    ):
+
+        @set_measure(formula="1", source="mine", direction="higher", range="[0, 1]")
+        def mine(n_true, *, limit=0):
+            """Uses a limit."""
+            return 0 * n_true + limit

@@ -157,9 +157,8 @@ def test_all_numbers_by_definition(dag, random, inner, given_costs):
 def test_large_distances_are_found_without_all_pairs_or_asked_for(monkeypatch):
     """Sums settle it where one class meets the others high up; else pairs are tried, if few."""
     monkeypatch.setattr("hierpair.measures.scored.rankings.MOST_PAIRS", 5)
-    leaves = np.arange(3, 8)
-    assert largest_distance(TREE, cost_named("height"), leaves) == 2
-    assert largest_distance(TREE, cost_named("height(normalise=root)"), leaves) == 1
+    assert largest_distance(TREE, cost_named("height"), "leaves") == 2
+    assert largest_distance(TREE, cost_named("height(normalise=root)"), "leaves") == 1
     # every leaf is below two of a, b, c, so the lower classes have all of them more than once
     dag = Hierarchy.from_edges(
         [("r", "a"), ("r", "b"), ("r", "c"), *((p, p + q) for p in "abc" for q in "xy"),
