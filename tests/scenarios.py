@@ -1,12 +1,16 @@
-"""Random hierarchies with random properties, as classes and as plain dicts, for tests of decoders."""
+"""Random hierarchies with laws, scores and labels, as classes and as plain dicts; and vectors of files."""
 
 import json
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+import pytest
 
-from hierpair import Hierarchy, LabelDistribution
-from tests.paths import BUNDLED
+from hierpair import Hierarchy, LabelDistribution, LabelSets, NodeScores, score
+from hierpair.errors import HierpairError
+from hierpair.measures import REGISTRY
+from tests.paths import BUNDLED, SHARED
 
 DATA = BUNDLED / "probabilistic"
 
@@ -71,3 +75,128 @@ def distribution_of(scenarios, hierarchy):
 
 def names(sets, hierarchy, i=0):
     return frozenset(sets.names_of(i, hierarchy))
+
+
+# --------------------------------------------------- truths and scores, for measures of scores
+
+MODERN = SHARED / "modern"
+
+
+def modern(name):
+    """The cases of a family, each a parameter; one that is skipped where the files are absent."""
+    path = MODERN / f"{name}.json"
+    if not path.is_file():
+        why = f"no modern/{name}.json in {SHARED}; set HIERPAIR_DATA"
+        return [pytest.param(None, marks=pytest.mark.skip(reason=why))]
+    return [pytest.param(case, id=case["name"]) for case in json.loads(path.read_text())["cases"]]
+
+
+def hierarchy_of_case(case):
+    return Hierarchy.from_edges(case["edges"], classes=case.get("classes", ()), roots="any")
+
+
+def random_case(rng, *, dag=False, forest=False, n_rows=6, most_labels=3, grid=10, single=False):
+    """Parents, and truth and scores ({class: Fraction}) of some instances; many scores are tied."""
+    parents = random_parents(rng, int(rng.integers(2, 10)), dag=dag, forest=forest)
+    truth, scores = [], []
+    for _ in range(n_rows):
+        few = 1 if single else int(rng.integers(0, min(most_labels, len(parents)) + 1))
+        truth.append(sorted(map(int, rng.choice(len(parents), few, replace=False))))
+        given = [v for v in parents if rng.random() < 0.7]
+        scores.append({v: Fraction(int(rng.integers(0, grid + 1)), grid) for v in given})
+    return parents, truth, scores
+
+
+def as_arrays(parents, truth, scores):
+    """The same as a hierarchy, label sets and node scores."""
+    hierarchy = hierarchy_of(parents)
+    table = np.array([[float(row.get(v, 0)) for v in hierarchy.names] for row in scores])
+    return (
+        LabelSets.from_labels(truth, hierarchy),
+        NodeScores.from_array(table, hierarchy, with_root=False),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Edges, true classes and a score of every class, by names."""
+
+    edges: list
+    names: list
+    truth: list
+    p: np.ndarray
+
+    def hierarchy(self):
+        return Hierarchy.from_edges(self.edges, classes=self.names)
+
+    def take(self, rows):
+        return Problem(self.edges, self.names, [self.truth[i] for i in rows], self.p[rows])
+
+    def columns(self, name):
+        """The classes that have scores: leaves, or all but a single root."""
+        parents, children = ({edge[side] for edge in self.edges} for side in (0, 1))
+        if REGISTRY[name].scored_classes == "leaves":
+            return [n for n in self.names if n not in parents]
+        roots = [n for n in self.names if n not in children]
+        return [n for n in self.names if len(roots) > 1 or n not in roots]
+
+    def scores(self, name, hierarchy):
+        columns = self.columns(name)
+        at = [self.names.index(n) for n in columns]
+        return NodeScores.from_array(self.p[:, at], hierarchy, classes=columns, with_root=False)
+
+    def value(self, name, measure=None, **how):
+        """The value of a measure, or None where it refuses these scores."""
+        tree = self.hierarchy()
+        try:
+            found = score(tree, self.truth, {"s": self.scores(name, tree)}, measure or name, **how)
+        except HierpairError:
+            return None
+        return float(found.values[0, 0])
+
+
+def tree_of(rng, *, dag=False):
+    n = int(rng.integers(5, 11))
+    edges = []
+    for i in range(1, n):
+        above = rng.choice(i, min(i, int(rng.integers(1, 3)) if dag else 1), replace=False)
+        edges += [(f"c{p}", f"c{i}") for p in sorted(above.tolist())]
+    return edges, [f"c{i}" for i in range(n)]
+
+
+def tidy(rng, *, dag=False):
+    """Every instance has one leaf, and a law over the leaves: an inner class has those below."""
+    edges, names = tree_of(rng, dag=dag)
+    leaves = [name for name in names if all(name != parent for parent, _ in edges)]
+    laws = rng.dirichlet(np.full(len(leaves), 0.7), int(rng.integers(4, 12)))
+    drawn = [rng.choice(len(leaves), p=law) if rng.random() < 0.6 else rng.integers(len(leaves))
+             for law in laws]  # fmt: skip
+    below = np.array([[name in up for name in names] for up in above_of(edges, leaves)])
+    return Problem(edges, names, [[leaves[k]] for k in drawn], (laws @ below).clip(0, 1))
+
+
+def above_of(edges, names):
+    """Of every class the names of it and of its ancestors."""
+
+    def up(name):
+        return {name}.union(*(up(parent) for parent, child in edges if child == name))
+
+    return [up(name) for name in names]
+
+
+def rough(rng):
+    """Any label sets, and any scores: with ties, zeros and children above their parents."""
+    edges, names = tree_of(rng, dag=bool(rng.random() < 0.5))
+    n = int(rng.integers(1, 7))
+    truth = [rng.choice(names, rng.integers(0, 4), replace=False).tolist() for _ in range(n)]
+    p = rng.choice([0, 0, 0.25, 0.5, 0.75, 1], (n, len(names)))
+    return Problem(edges, names, truth, p)
+
+
+def perfect(problem):
+    """Scores of 1 for every true class and all that is above it, and 0 for all others."""
+    p = np.zeros((len(problem.truth), len(problem.names)))
+    for row, labels in zip(p, problem.truth, strict=True):
+        for up in above_of(problem.edges, labels):
+            row[[problem.names.index(name) for name in up]] = 1
+    return Problem(problem.edges, problem.names, problem.truth, p)

@@ -129,6 +129,12 @@ def test_neighbourhoods_hold_the_labels_and_what_is_above_them(problem, most):
     assert {node.name for node in part.nodes if node.alone} == alone
 
 
+def test_of_equally_near_classes_those_above_both_sides_are_kept():
+    dag = Hierarchy.from_edges([tuple(edge) for edge in ("rp", "rq", "pc", "qc", "qd")])
+    [why] = explain(dag, ["c"], ["d"], "gie", most=3)
+    assert {node.name for node in why.neighbourhood.nodes} == {"c", "d", "q"}
+
+
 def test_the_worst_come_first():
     y_true = {"x": ["b"], "y": ["b"], "z": ["b", "d"], "w": ["b"]}
     y_pred = {"x": ["b"], "y": ["d"], "z": [], "w": ["d"]}

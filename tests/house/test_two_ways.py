@@ -37,8 +37,14 @@ from tests.everything import (
     variants,
 )
 from tests.limits import LIMITS, NO_PATH, set_to
-from tests.measures.scored_problems import rough, tidy
-from tests.scenarios import distribution_of, hierarchy_of, random_parents, random_scenarios
+from tests.scenarios import (
+    distribution_of,
+    hierarchy_of,
+    random_parents,
+    random_scenarios,
+    rough,
+    tidy,
+)
 
 HOME = Path(hierpair.__file__).parent
 

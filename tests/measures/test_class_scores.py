@@ -14,8 +14,8 @@ from hierpair.measures.scored.curves import class_areas
 from hierpair.measures.scored.system import Scored
 from hierpair.metrics import node_brier_loss
 from tests import effort
-from tests.measures.scored_problems import as_arrays, hierarchy_of_case, random_case, vectors
 from tests.oracles import scored_classes as slow
+from tests.scenarios import as_arrays, hierarchy_of_case, modern, random_case
 
 NEAR = {"rel": 0, "abs": 1e-12}
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
@@ -27,7 +27,7 @@ def nan_for_none(value):
     return np.nan if value is None else value
 
 
-@pytest.mark.parametrize("case", vectors("auprc"))
+@pytest.mark.parametrize("case", modern("auprc"))
 def test_published_areas(case):
     hierarchy = hierarchy_of_case(case)
     truth = LabelSets.from_labels(case["truth"], hierarchy)
@@ -67,7 +67,7 @@ def test_published_areas(case):
 OF_SINGLE_PRECISION = {"rel": 2e-7, "abs": 6e-7}
 
 
-@pytest.mark.parametrize("case", vectors("hiclass_calibration"))
+@pytest.mark.parametrize("case", modern("hiclass_calibration"))
 def test_published_calibration(case):
     hierarchy = hierarchy_of_case(case)
     classes = [name for level in case["levels"] for name in level]
@@ -90,7 +90,7 @@ def log_score(truth, scores):
     return calibration.log_score(Scored(scores.hierarchy, truth, scores))
 
 
-@pytest.mark.parametrize("case", vectors("proper_scores"))
+@pytest.mark.parametrize("case", modern("proper_scores"))
 def test_recorded_scores(case):
     hierarchy = hierarchy_of_case(case)
     table = [[row.get(leaf, 0) for leaf in case["leaves"]] for row in case["law"]]

@@ -21,7 +21,6 @@ from hierpair import (
     set_measure,
 )
 from hierpair.measures import REGISTRY, Option, measures_of
-from hierpair.measures.class_weights import weights_given
 from hierpair.pairing import CostMatrix, Rule, cost_named
 from tests.everything import variants
 
@@ -325,13 +324,9 @@ def test_annotations_come_in_every_form_of_labels():
     wanted = score(TREE, TRUTH, {"s": GUESS}, "icm", reference=labels).values.tolist()
     table = np.array([[c in row for c in TREE.names] for row in labels])
     for form in (
-        np.array(labels),
-        (table, TREE.names),
-        (sp.csr_array(table), TREE.names),
-        pd.DataFrame(table, columns=TREE.names),
-        pd.Series(labels),
-        iter(labels),
-    ):
+        np.array(labels), (table, TREE.names), (sp.csr_array(table), TREE.names),
+        pd.DataFrame(table, columns=TREE.names), pd.Series(labels), iter(labels), dict(enumerate(labels)),
+    ):  # fmt: skip
         found = score(TREE, TRUTH, {"s": GUESS}, "icm", reference=form)
         assert found.values.tolist() == wanted, form
     one, other = ([set(order)] for order in ("abcdefgh", "hgfedcba"))
@@ -346,7 +341,12 @@ def test_weights_of_a_series():
     found = score(TREE, TRUTH, {"s": GUESS}, "symmetric_difference", weights=series)
     plain = score(TREE, TRUTH, {"s": GUESS}, "symmetric_difference")
     assert (found.per_instance["s"] == 2 * plain.per_instance["s"]).all()
-    assert weights_given({"a": 1}) == weights_given({"a": 1.0})
+    one, same, other = (
+        measure("hf", weights=w).signature
+        for w in ({"a": 1, "b": 2}, {"b": 2.0, "a": 1}, {"a": 2, "b": 1})
+    )
+    assert one == same != other
+    assert "weights=given(" in one
     with pytest.raises(BadInput, match="weights: class 'a' has several"):
         measure("symmetric_difference", weights=pd.Series([1, 2, 3], index=["a", "b", "a"]))
 

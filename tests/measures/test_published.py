@@ -15,9 +15,8 @@ from hierpair.metrics import (
     score_like,
 )
 from hierpair.pairing import CostMatrix, DecayedEdges
-from tests.measures.scored_problems import MODERN, hierarchy_of_case
-from tests.measures.scored_problems import vectors as modern
 from tests.paths import BUNDLED, SHARED
+from tests.scenarios import MODERN, hierarchy_of_case, modern
 from tests.scoring import SUNLIM, SUNLIM_NAMES, SUNLIM_TREE, all_pairs_of, pooled, values, vectors
 
 # ----------------------------------------------------------------- Kosmopoulos et al., Riehl et al.
@@ -121,21 +120,6 @@ def test_depth_weight_vectors(scheme):
     assert euclidean[0] == pytest.approx(
         scheme["weighted_euclidean(3,5)"] * math.sqrt(scale), abs=1e-15
     )
-
-
-@pytest.mark.parametrize("scheme", [s for s in DEPTH["schemes"] if "level_weights" in s], ids=str)
-def test_normalised_level_weights(scheme):
-    """A chain of each depth beside another: the loss of a class against the root is its weights."""
-    want = [Fraction(w) for w in scheme["level_weights"]]
-    chains = [(f"{a}{i}" if i else "r", f"{a}{i + 1}") for a in "ab" for i in range(len(want))]
-    tree = Hierarchy.from_edges(chains)
-    for level in range(1, len(want) + 1):
-        got = values("depth_loss", tree, ["r"], [f"a{level}"], w0=0.5, normalise="max-path")
-        assert got == [pytest.approx(float(sum(want[:level])), abs=1e-15)]
-    deep = f"a{len(want)}", f"b{len(want)}"
-    assert values("depth_accuracy", tree, [deep[0]], [deep[1]], w0=0.5) == [0]
-    cost = DecayedEdges(0.5, normalise="max-path")
-    assert all_pairs_of(tree, deep)(cost)[deep] == 1
 
 
 KEYS = {

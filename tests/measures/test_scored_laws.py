@@ -26,7 +26,7 @@ from hierpair.evaluation import merge, partial
 from hierpair.measures import REGISTRY, Option, measures_of, share
 from hierpair.metrics.functions import function_of
 from tests import effort
-from tests.measures.scored_problems import Problem, perfect, rough, tidy
+from tests.scenarios import Problem, perfect, rough, tidy
 
 NAMES = list(measures_of("scores"))
 TRAITS = {"perfect", "bounded", "total"}
@@ -187,24 +187,34 @@ def declared(function, **about):
     scored_measure(**{**ABOUT, **about})(function)
 
 
-def sound(scored, *, power: float = 2):
-    "How far the score of the truth is from 1."
-    rows = np.repeat(np.arange(len(scored)), scored.truth.lengths)
-    known = scored.shared("p", lambda: scored.scores.at(rows, scored.truth.indices))
-    if not len(known):
-        return math.nan
-    weight = None if scored.sample_weight is None else scored.sample_weight[rows]
-    return float(np.average((1 - known) ** power, weights=weight))
+POWER = Option("power", "of a gap", kind=float, domain="above 0", check=lambda x: x > 0)
+SWEPT = []
 
 
-def gap(scored, *, power: float = 2):
-    "The same, as sums of columns over instances."
+def gaps_of(scored):
+    """What the labels of every instance lack of the score 1."""
+    SWEPT.append(1)
     rows = np.repeat(np.arange(len(scored)), scored.truth.lengths)
-    known = (1 - scored.scores.at(rows, scored.truth.indices)) ** power
-    n = len(scored)
+    return rows, 1 - scored.scores.at(rows, scored.truth.indices)
+
+
+@POWER
+def missed(scored, *, power: float = 1):
+    "What true labels lack of the score 1."
+    rows, gaps = scored.shared("gaps", lambda: gaps_of(scored))
+    if (gaps == 1).any():
+        scored.remark("a label without a score", int((gaps == 1).sum()))
+    sums = np.bincount(rows, gaps**power, minlength=len(scored))
+    return float(np.average(sums, weights=scored.sample_weight))
+
+
+@POWER
+def gap(scored, *, power: float = 1):
+    "The same, as sums of columns over instances, and by label."
+    (rows, gaps), n = gaps_of(scored), len(scored)
     return {
-        "total": np.bincount(rows, known, minlength=n), "of": scored.truth.lengths,
-        "no score": np.bincount(rows, known == 1, minlength=n) > 0,
+        "total": np.bincount(rows, gaps**power, minlength=n), "of": scored.truth.lengths,
+        "no score": np.bincount(rows, gaps == 1, minlength=n) > 0,
     }  # fmt: skip
 
 
@@ -213,14 +223,14 @@ def test_a_mean_over_instances_is_one_function(check):
     """Declared from outside, it is added up, compared, and has values of instances."""
     declared(gap, traits=("perfect", "bounded"), value=share)
     check("gap")
-    declared(sound, traits=("perfect", "bounded"), weighted=True)
+    declared(missed, weighted=True)
     rng = np.random.default_rng(9)
     problem = tidy(rng)
-    assert same(problem.value("gap"), problem.value("sound"))
+    assert same(problem.value("gap"), problem.value("missed"))
     tree = problem.hierarchy()
     mine = problem.scores("gap", tree)
     systems = {"one": mine, "none": mine.take(np.full(len(problem.truth), -1))}
-    found = score(tree, problem.truth, systems, ["gap", "gap(power=1)"])
+    found = score(tree, problem.truth, systems, ["gap", "gap(power=2)"])
     assert found.per_instance["none"].tolist() == [[1, 1]] * len(problem.truth)
     assert found.remarks["none", "gap"] == {"no score": len(problem.truth)}
     assert compare(found).p.shape == (2, 2, 2)
@@ -256,34 +266,15 @@ P = NodeScores.from_array(
     TREE, classes="abc", ids="xyz", with_root=False,
 )  # fmt: skip
 
-SWEPT = []
-
 
 @pytest.fixture
-def missed():
-    """A measure with an option, a remark, weights, and something that is shared."""
+def declared_missed():
     SWEPT.clear()
-
-    def gaps_of(scored):
-        SWEPT.append(1)
-        rows = np.repeat(np.arange(len(scored)), np.diff(scored.truth.indptr))
-        return 1 - scored.scores.at(rows, scored.truth.indices)
-
-    @scored_measure(**ABOUT, weighted=True, family="calibration")
-    @Option("power", "of a gap", kind=float, domain="above 0", check=lambda x: x > 0)
-    def missed(scored, *, power: float = 1):
-        "What true labels lack of the score 1."
-        gaps = scored.shared("gaps", lambda: gaps_of(scored))
-        if (gaps == 1).any():
-            scored.remark("a label without a score", int((gaps == 1).sum()))
-        rows = np.repeat(np.arange(len(scored)), np.diff(scored.truth.indptr))
-        sums = np.bincount(rows, gaps**power, minlength=len(scored))
-        return float(np.average(sums, weights=scored.sample_weight))
-
-    return measure("missed")
+    declared(missed, weighted=True, family="calibration")
 
 
-def test_values_weights_remarks_and_what_is_shared(missed):
+@pytest.mark.usefixtures("declared_missed")
+def test_values_weights_remarks_and_what_is_shared():
     found = score(TREE, TRUTH, {"one": P}, ["missed", "missed(power=2)"])
     assert found.values.tolist() == [[(0.75 + 0 + 0.5) / 3, (0.5625 + 0.25) / 3]]
     assert (len(SWEPT), found.n_instances, found.ids) == (1, 3, ("x", "y", "z"))
@@ -351,7 +342,8 @@ ONE = "missed is a measure of scores, so it cannot be explained"
     (lambda: declared(lambda scored: 0.0, name="hf"), "there is already a measure 'hf'"),
     (lambda: declared(lambda scored: 0.0, name="more", direction="up"), "direction must be"),
 ])  # fmt: skip
-def test_what_is_refused(call, said, missed):
+@pytest.mark.usefixtures("declared_missed")
+def test_what_is_refused(call, said):
     with pytest.raises(BadInput, match=said):
         call()
     assert "more" not in REGISTRY

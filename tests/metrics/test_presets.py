@@ -16,8 +16,8 @@ from hierpair.metrics import cafaeval_table, class_areas, pyevall_icm_soft, scor
 from hierpair.metrics.presets import CRITERIA, HIDDEN, PRESETS
 from hierpair.probabilistic import pooled_curve, pooled_curves
 from tests import effort
-from tests.measures.scored_problems import hierarchy_of_case, vectors
 from tests.paths import BUNDLED, SHARED
+from tests.scenarios import hierarchy_of_case, modern
 
 EDGES = [*(tuple(edge) for edge in ("ra", "rb", "ac", "ad", "be", "bf", "cg", "eh"))]
 TREE = Hierarchy.from_edges(EDGES)
@@ -291,7 +291,7 @@ def test_icm_soft_is_matched_by_id():
     )
 
 
-@pytest.mark.parametrize("case", vectors("auprc"))
+@pytest.mark.parametrize("case", modern("auprc"))
 def test_clus_by_name(case):
     hierarchy = hierarchy_of_case(case)
     table = [[row.get(c, 0) for c in hierarchy.names] for row in case["scores"]]

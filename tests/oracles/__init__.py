@@ -1,1 +1,0 @@
-"""Slow, obvious versions of what the library computes."""
