@@ -70,7 +70,7 @@ html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {
     "logo": {"text": "hierpair"},
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 5,
     "show_prev_next": True,
     "navigation_with_keys": False,
     "show_toc_level": 2,
