@@ -176,7 +176,7 @@ def test_a_full_disk_is_one_error():
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(("line", "code", "says"), [
     ("hierpair score t y p -m hf 2>/dev/full", 0, ""), ("hierpair score t y nosuch 2>&-", 2, ""),
-    ("hierpair score t y p -m hf >&-", 2, "hierpair: standard output is closed"), ("hierpair convert t y --to parquet >/dev/full", 2, "hierpair: standard output: cannot be written"),
+    ("hierpair score t y p -m hf >&-", 2, "hierpair: standard output is closed"), ("hierpair convert t y --to jsonl >/dev/full", 2, "hierpair: standard output: cannot be written"),
     ("set -o pipefail; hierpair score t y p -o /dev/stdout | true", 0, ""), ("set -o pipefail; hierpair --help | true", 0, ""),
     ("hierpair score t y - < /dev/null", 2, "hierpair: -: the file is empty"),
     ("printf 'a\\nb\\ncc\\nb\\n' | hierpair score t y - -o out.txt", 2, "hierpair: -:3: class 'cc' is not in the hierarchy"),
