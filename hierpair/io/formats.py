@@ -440,7 +440,8 @@ def checked(names: Sequence[Hashable], forbidden: str, what: str) -> list[str]:
     if len(set(texts)) < len(set(names)):
         twice = first_repeated(dict(zip(names, texts, strict=True)).values())
         raise BadInput(f"two different names are written {twice!r}")
-    odd = re.compile(rf"[\0\ufeff{re.escape(forbidden)}]")
+    blanks = r"\s" if " " in forbidden else ""  # where blanks separate, all kinds of them do
+    odd = re.compile(rf"[\0\ufeff{re.escape(forbidden)}{blanks}]")
     for text in texts:
         found = odd.search(text)
         if found is not None:

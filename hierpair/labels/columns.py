@@ -85,6 +85,8 @@ def _collected(labels: Any, hierarchy: Hierarchy) -> LabelRows:
     ids, given = ([*labels], [*labels.values()]) if isinstance(labels, Mapping) else (None, labels)
     if isinstance(given, (Iterator, ValuesView)):
         given = [*given]
+    if str(getattr(given, "dtype", "")) == "object":  # a Series or an array, perhaps of sets
+        given = values_of(given)
     if isinstance(given, SEVERAL) and {*map(type, given)} & SETS:
         place = hierarchy.position
         given = [sorted(x, key=lambda name: place.get(name, -1)) if type(x) in SETS else x
@@ -215,7 +217,7 @@ def indicator_rows(*matrix: Any) -> LabelRows:
 
 def leaves_of(hierarchy: Hierarchy) -> Ints:
     """Return the numbers of the classes without children."""
-    return np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
+    return np.flatnonzero(hierarchy.is_leaf)
 
 
 # ---------------------------------------------------------------- tables

@@ -13,6 +13,7 @@ import numpy as np
 
 from hierpair.errors import (
     BadInput,
+    HierpairError,
     check_choice,
     check_unique,
     counted,
@@ -67,10 +68,15 @@ def checked_ids(ids: Ids, n: int) -> Named:
     return tuple(plain_names(ids))
 
 
-def refuse(bad: Bools, said: Callable[[int], str]) -> None:
-    """Refuse the first entry that is bad, if there is one."""
+def refuse(
+    bad: Bools,
+    said: Callable[[int], str],
+    name: Callable[[int], Hashable] = lambda _: None,
+    error: type[HierpairError] = BadInput,
+) -> None:
+    """Refuse the first entry that is bad, if there is one; ``name`` is that of its instance."""
     for k in np.flatnonzero(bad)[:1].tolist():
-        raise BadInput(said(k))
+        raise error(said(k), name(k))
 
 
 def numbers_of(names: Sequence[Any], hierarchy: Hierarchy) -> Ints:
@@ -349,7 +355,7 @@ def _looked_up(rows: LabelRows, hierarchy: Hierarchy) -> tuple[Ints, list[list[i
     for k in np.flatnonzero(found < 0).tolist() if rows.from_file else ():
         if isinstance(labels.values[k], str):
             found[k] = hierarchy.position.get(whole(labels.values[k]), -1)
-    for k in np.flatnonzero(found < 0).tolist() if hierarchy.called else ():
+    for k in np.flatnonzero(found < 0).tolist():
         meant = hierarchy.classes_called(labels.values[k])
         if len(meant) == 1:
             found[k] = hierarchy.position[meant[0]]

@@ -194,7 +194,7 @@ SCORED = """
 27_code_prefixes_ec_icd | ec.txt truth.tsv run.tsv --hierarchy-format paths | 3 classes and no edge
 27_code_prefixes_ec_icd | ec.txt truth.tsv run.tsv --hierarchy-separator . | 0.75
 29_inat_taxa_ancestry | taxa.csv truth.tsv run.tsv | 0.6667
-37_label_header_counts_as_instance | tree.tsv truth.tsv run.tsv --unknown drop | looks like a header: category
+37_label_header_counts_as_instance | tree.tsv truth.tsv run.tsv --unknown drop | 0
 42_xmlc_and_lshtc_lines | tree.txt truth.txt run.txt | looks like label:score or feature:value
 43_bioasq_json | tree.tsv gold.json run.json | one object per line
 44_two_dashes_as_separator | tree.tsv gold.jsonl run.jsonl --paths=-- | 0.9

@@ -143,7 +143,7 @@ def test_one_pass_collects_what_is_wrong(write):
         ("unknown label", "zz"): [f"{path}:3", f"{path}:3", f"{path}:4"],
         ("unknown label", "qq"): [f"{path}:5"],
     }
-    assert "class 'qq' is not in the hierarchy" in faults[-1].message(int(faults[-1].entries[0]))
+    assert "class 'qq' is not in the hierarchy" in faults[-1].message()
 
 
 def test_line_ends_blanks_and_the_garbage_collector(write):
@@ -163,11 +163,22 @@ def test_line_ends_blanks_and_the_garbage_collector(write):
 
 
 MODES = ["error", "drop", "root"]
-OTHER = ["picture\tanimal", "0\t1", "who\twhat kind", "Bild\tKlasse", "image\tcategory"]
+KNOWN = [
+    "image\tcategory",
+    "doc_id\tLabel",
+    "Filename\tclass",
+    "protein\tspecies",
+    "sample\ttarget",
+]
+OTHER = ["picture\tanimal", "0\t1", "who\twhat kind", "Bild\tKlasse", "image\tkind"]
 
 
 @pytest.mark.parametrize("unknown", MODES)
-def test_a_header_of_other_words_is_no_instance(write, unknown):
+def test_a_header_of_known_words_is_passed_over_and_another_is_no_instance(write, unknown):
+    for head in KNOWN:
+        sets = read_labels(write(f"{head}\nx\tc\ny\tb|d\n"), TREE, unknown=unknown)
+        found = sets.ids, names(sets), sets.n_unknown
+        assert found == (("x", "y"), [["c"], ["b", "d"]], 0)
     for head, body in product(OTHER, ("x\tc\n", "x\tc\ny\tb|d\nz\t\n", "x\tc\nx\td\ny\tb\n")):
         said = said_of(write(f"{head}\n{body}"), unknown=unknown)
         for words in ("t.tsv:1", "a header", "begin it with id"):

@@ -70,10 +70,12 @@ MEND = (
 # ---------------------------------------------------------------- reading
 
 
-def _edges(source: Source) -> EdgeList:
+def _edges(source: Source, n_fields: int = 2) -> EdgeList:
     (numbers, rows), header = _rows(source), _header(source)
-    n_fields = 3 if header == WEIGHTED else 2
-    odd = {i: len(fields) for i, fields in enumerate(rows) if len(fields) != n_fields}
+    n_fields = 3 if header == WEIGHTED else n_fields
+    odd = dict[int, int]()
+    if set(map(len, rows)) != {n_fields}:
+        odd = {i: len(fields) for i, fields in enumerate(rows) if len(fields) != n_fields}
     for i, n in odd.items():
         source.fault(numbers[i], f"expected {n_fields} fields, got {n}{MEND}")
     at = [i for i in range(len(rows)) if i not in odd] if odd else range(len(rows))
@@ -130,9 +132,9 @@ def _are_taxonomy(source: Source) -> bool:
     if len(rows) > 1 and len({*widths}) == 1 and not is_line_header(rows[0]):
         raise BadInput(
             f"{source.place(numbers[0])}: is this a table, or a line per parent? Name the columns "
-            "in the first line, such as id, parent, or parent, child, weight (or give "
+            "in the first line, such as id, parent (or give "
             f"--child-column, --parent-column, of {listed(rows[0])}); otherwise set the hierarchy "
-            "format to taxonomy"
+            "format to taxonomy or weighted-edges"
         )
     place = source.place(numbers[widths.index(max(widths))])
     check_unique((parent for parent, *_ in rows), lambda parent: (
@@ -197,7 +199,7 @@ def _read_codes(source: Source) -> EdgeList:
         if title:
             titles[code] = title
     try:
-        found = code_edges(line_of, source.options.get("separator"))
+        found = code_edges(line_of, *map(source.options.get, ("separator", "widths")))
     except BadInput as error:
         raise BadInput(f"{source.path}: {error}") from None
     return replace(
@@ -214,8 +216,8 @@ PATHS = Format(
 CODES = Format(
     "codes",
     "one code per line, and perhaps a title: the parent is the longest code that it begins with, "
-    "or the code before the last --hierarchy-separator",
-    _read_codes, options=("separator",),
+    "or the code before the last --hierarchy-separator, or by --hierarchy-widths of levels",
+    _read_codes, options=("separator", "widths"),
 )  # fmt: skip
 
 # ---------------------------------------------------------------- tables with a header
@@ -326,9 +328,13 @@ def _lost(hierarchy: Hierarchy) -> list[str]:
 
 
 EDGES = Format(
-    "edges", "parent TAB child, and under that header perhaps a weight ≥ 0; without any tab in the "
-    "file, separated by blanks",
-    _edges, _write_edges, lambda source: True, notes=_lost,
+    "edges", "parent TAB child; without any tab in the file, separated by blanks", _edges,
+    _write_edges, lambda source: True, notes=_lost,
+)  # fmt: skip
+WEIGHTED_EDGES = Format(
+    "weighted-edges", "the same with a weight ≥ 0 as third field",
+    lambda source: _edges(source, n_fields=3),
+    detect=lambda source: _header(source) == WEIGHTED,
 )  # fmt: skip
 TAXONOMY = Format(
     "taxonomy", "parent TAB child TAB child …",
@@ -387,6 +393,7 @@ HIERARCHY_FORMATS: Formats[EdgeList] = Formats(
         PATHS,
         CODES,
         EDGE_TABLE,
+        WEIGHTED_EDGES,
         RCV1,
         TAXDUMP,
         OBO,
@@ -402,7 +409,8 @@ def read_hierarchy(
     path: FilePath, *, fmt: str = "auto", relations: Sequence[str] = ("is_a",),
     namespace: str | None = None, undefined: str = "error", parent_column: str | None = None,
     child_column: str | None = None, levels: Sequence[str] | None = None,
-    separator: str | None = None, direction: str | None = None, roots: str | None = None,
+    separator: str | None = None, widths: Sequence[int] | None = None,
+    direction: str | None = None, roots: str | None = None,
     break_cycles: str | None = None, names: FilePath | None = None,
     on_note: Tell | None = None,
 ) -> Hierarchy:  # fmt: skip
@@ -414,14 +422,15 @@ def read_hierarchy(
         The file; ``-`` is standard input, ``.gz`` is unpacked. The folder of NCBI's taxdump stands
         for its nodes.dmp, beside which names.dmp and merged.dmp are read.
     fmt
-        A name in ``HIERARCHY_FORMATS`` (``edges``, ``taxonomy``, ``paths``, ``codes``, ``csv``,
-        ``obo``, ``json``, ``skos``, ``rcv1``, ``ncbi``), or ``"auto"``: by the ending of the file;
-        otherwise by its content: JSON by its first character, ``obo``, ``skos``, ``rcv1`` and
-        ``ncbi`` by how they begin (``[Term]``, ``<?xml``, ``@prefix``, ``parent:``), ``csv`` by a
-        header that names parent and child, ``paths`` if there is no tab and names stand between
-        slashes, ``taxonomy`` if some line has more than two tab-separated fields, otherwise
-        ``edges``, with weights under the header ``parent``, ``child``, ``weight``. As many fields
-        in every line, more than two, may be a table: say which. ``codes`` must be named.
+        A name in ``HIERARCHY_FORMATS`` (``edges``, ``weighted-edges``, ``taxonomy``, ``paths``,
+        ``codes``, ``csv``, ``obo``, ``json``, ``skos``, ``rcv1``, ``ncbi``), or ``"auto"``: by the
+        ending of the file; otherwise by its content: JSON by its first character, ``obo``,
+        ``skos``, ``rcv1`` and ``ncbi`` by how they begin (``[Term]``, ``<?xml``, ``@prefix``,
+        ``parent:``), ``weighted-edges`` by the header ``parent``, ``child``, ``weight``, ``csv``
+        by another one that names parent and child, ``paths`` if there is no tab and names stand
+        between slashes, ``taxonomy`` if some line has more than two tab-separated fields, otherwise
+        ``edges``. As many fields in every line, more than two, may be a table: say which.
+        ``codes`` must be named.
 
         A first line ``parent``/``child`` in line formats is taken as a header. Empty lines, and
         lines ``# …`` at the beginning, are passed over.
@@ -436,6 +445,9 @@ def read_hierarchy(
         For ``csv``: the columns of levels from the top, instead of these.
     separator
         Between the classes of a lineage (default: ``/``) or the parts of a code.
+    widths
+        For ``codes``, which it implies: how many characters each level adds, such as
+        ``(2, 2, 2)`` for HS ``010121``.
     direction
         ``"parent-to-child"`` or ``"child-to-parent"``: which way edges lead, what the lists of a
         map in JSON hold, and which way lineages run.
@@ -462,7 +474,7 @@ def read_hierarchy(
     edges = parse_hierarchy(
         path, fmt=fmt, relations=relations, namespace=namespace, undefined=undefined,
         parent_column=parent_column, child_column=child_column, levels=levels,
-        separator=separator, direction=direction, names=names,
+        separator=separator, widths=widths, direction=direction, names=names,
     )  # fmt: skip
 
     def placed(text: str) -> str:
@@ -521,6 +533,8 @@ def parse_hierarchy(
     source = Source(path, options, trouble)
     if fmt == "auto" and not {"parent_column", "child_column", "levels"}.isdisjoint(options):
         fmt = EDGE_TABLE.name
+    if fmt == "auto" and "widths" in options:
+        fmt = CODES.name
     form = HIERARCHY_FORMATS.choose(source, fmt)
     for name in options.keys() - {"direction", "names", *form.options}:
         kinds = (one.name.upper() for one in HIERARCHY_FORMATS.values() if name in one.options)

@@ -58,6 +58,18 @@ LINES_HEADER = (
 TABLE_MEND = (
     "; a tab stands even before no labels; separate labels by bars, or give named columns a header"
 )
+NAMES_OF_IDS = (
+    "ids image image_id img file filename file_name path sample sample_id doc doc_id document "
+    "document_id pmid protein protein_id target_id gene key index item item_id uid uuid name query "
+    "qid text_id row example example_id entry record record_id"
+)
+NAMES_OF_LABELS = (
+    "label labels class classes category categories target targets term terms term_id go go_id "
+    "go_term go_terms tag tags topic topics code codes true truth gold y y_true y_pred pred "
+    "prediction predictions predicted annotation annotations species taxon label_id class_id"
+)
+"""A first line of two of these words, one of each kind, is a header."""
+
 CAFA = (
     "a CAFA submission; remove the lines around its predictions: "
     "grep -vE '^(AUTHOR|MODEL|KEYWORDS|ACCURACY|END)' (long, id TAB term TAB score)"
@@ -73,12 +85,13 @@ SCORED_TRIPLE = re.compile(rf"\s*\S+\s+\S+\s+{SCORE}\s*")
 
 
 def has_id_header(line: str) -> bool:
-    r"""Whether a first line is a header: it begins with the ids.
+    r"""Whether a first line is a header: it begins with the ids, or has two known words.
 
-    >>> has_id_header("id\tx"), has_id_header("image\tcat")
-    (True, False)
+    >>> has_id_header("id\tx"), has_id_header("image\tcategory"), has_id_header("image\tcat")
+    (True, True, False)
     """
-    return line.partition("\t")[0].strip().lower() in ID_NAMES
+    name, label = (text.strip().lower() for text in [*line.split("\t"), ""][:2])
+    return name in ID_NAMES or (name in NAMES_OF_IDS.split() and label in NAMES_OF_LABELS.split())
 
 
 def _form(
@@ -281,6 +294,10 @@ def _write_table(sets: LabelSets, hierarchy: Hierarchy) -> str:
     return "\n".join(map("\t".join, rows))
 
 
+def _write_lines(sets: LabelSets, hierarchy: Hierarchy) -> str:
+    return "\n".join(map(" ".join, label_names(sets, hierarchy, " ,\t\n\r")))
+
+
 def _write_csv(sets: LabelSets, hierarchy: Hierarchy) -> str:
     return csv_table(["id", "labels"], _joined_rows(sets, hierarchy, "\n\r"))
 
@@ -292,6 +309,10 @@ def _write_json_lines(sets: LabelSets, hierarchy: Hierarchy) -> str:
     return "\n".join(json.dumps(record, ensure_ascii=False) for record in records)
 
 
+def _lost_ids(sets: LabelSets) -> list[str]:
+    return [] if sets.ids is None else ["the instance ids are lost; lines go by position"]
+
+
 def _new_ids(sets: LabelSets) -> list[str]:
     new = "the instances had no ids and got their positions from 0"
     return [new] if sets.ids is None else []
@@ -301,13 +322,14 @@ LINES = _form(
     "lines",
     "the labels of one instance on a line, separated by blanks or commas; an empty line is "
     "an empty set (LSHTC, HEMKit)",
-    _line_records,
+    _line_records, _write_lines,
     detect=lambda source: "\t" not in source.text or not source.text.strip(),
-    options=("separator",),
+    options=("separator",), notes=_lost_ids,
 )  # fmt: skip
 TABLE = _form(
     "table",
-    "id TAB label|label; a first line that starts with id is a header",
+    "id TAB label|label; a first line that starts with id, or of two known words such as image "
+    "TAB category, is a header",
     _table_records, _write_table, detect=lambda source: True, options=("separator",),
     notes=_new_ids,
 )  # fmt: skip
