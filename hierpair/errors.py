@@ -182,6 +182,15 @@ def check_unique(things: Iterable[Hashable], said: Callable[[Any], str]) -> None
         raise BadInput(said(first_repeated(known)))
 
 
+def check_several(things: object, said: str) -> None:
+    """Refuse a text, or what is no collection, where several things are wanted.
+
+    >>> check_several(["a", "b"], "classes must be a list of names")
+    """
+    if isinstance(things, (str, bytes)) or not isinstance(things, Iterable):
+        raise BadInput(f"{said}, got {shown(things, 40)}")
+
+
 def called(function: object) -> str:
     """Return how a callable is called, without its address in memory.
 

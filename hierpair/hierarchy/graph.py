@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 import numpy as np
 
-from hierpair.errors import BadInput, check_choice, counted, did_you_mean, listed, shown
+from hierpair.errors import (
+    BadInput,
+    check_choice,
+    check_several,
+    counted,
+    did_you_mean,
+    listed,
+    shown,
+)
 from hierpair.hierarchy.arrays import Floats, Indices, OnDemand, Shorts, row_numbers
 from hierpair.hierarchy.building import LARGEST_NUMBER, in_order, normal_name
 from hierpair.hierarchy.closure import ClassGraph, ancestor_closure, common_ancestor_distances
@@ -181,8 +189,7 @@ class Hierarchy(ClassGraph):
         >>> Hierarchy.from_edges(up, direction="child-to-parent").roots
         ['animal']
         """
-        if isinstance(edges, (str, bytes)) or not isinstance(edges, Iterable):
-            raise BadInput(f"edges must be a list of pairs, got {shown(edges, 40)}")
+        check_several(edges, "edges must be a list of pairs")
         found = EdgeList(
             list(in_order(edges)), classes=list(in_order(classes)), aliases=aliases or {},
             titles=titles or {}, declared=True,
@@ -244,8 +251,7 @@ class Hierarchy(ClassGraph):
         >>> tree, tree.ancestors("brie")
         (Hierarchy(5 classes, 4 edges, tree), ['food', 'cheese'])
         """
-        if isinstance(nested, (str, bytes)) or not isinstance(nested, Iterable):
-            raise BadInput(f"nested dicts and lists are wanted, got {shown(nested, 40)}")
+        check_several(nested, "nested dicts and lists are wanted")
         found = object_edges(nested, plain_name, refuse)
         found = found or nested_edges(nested, plain_name, refuse)
         return found.led(direction).build(roots)
@@ -492,10 +498,7 @@ class Hierarchy(ClassGraph):
         >>> h_f1_score([["b"]], [["c"]], tree), h_f1_score([["b"]], [["c"]], tree.counting(["a"]))
         (0.5, 1.0)
         """
-        if isinstance(classes, (str, bytes)) or not isinstance(classes, Iterable):
-            raise BadInput(
-                f"the classes that count are a list of classes, got {shown(classes, 40)}"
-            )
+        check_several(classes, "the classes that count are a list of classes")
         counts = np.zeros(len(self), dtype=bool)
         counts[self.index(classes)] = True
         if not counts.any():

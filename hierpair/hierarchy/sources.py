@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, listed, shown, unknown
+from hierpair.errors import BadInput, check_several, listed, shown, unknown
 from hierpair.hierarchy.arrays import array_of, frame_columns, is_frame, values_of
 from hierpair.hierarchy.building import Tell, in_order, is_missing, plain_names
 from hierpair.hierarchy.edge_list import (
@@ -337,9 +337,9 @@ def lineage_records(
 
 def path_edges(paths: Any, separator: str = "/", direction: str | None = None) -> EdgeList:
     """Return the edges of paths, and the classes without one."""
-    if isinstance(paths, (str, bytes)) or not isinstance(paths, Iterable) or not separator:
-        said = f"paths must be a list of paths, got {shown(paths)}, and the separator a text"
-        raise BadInput(f"{said}, got {separator!r}")
+    check_several(paths, "paths must be a list of paths")
+    if not separator:
+        raise BadInput("the separator of paths must be a text, got ''")
 
     def fault(number: int, said: str) -> None:
         raise BadInput(f"path {number}: {said}")
@@ -373,8 +373,8 @@ def code_edges(
     """Return the edges of codes whose beginnings are the classes above them."""
     if separator is not None and widths is not None:
         raise BadInput("give the separator of codes, or the widths of their levels, not both")
-    several = isinstance(codes, Iterable) and not isinstance(codes, (str, bytes))
-    given = list(codes) if several else [None]
+    check_several(codes, "codes must be a list of texts, none of them blank")
+    given = list(codes)
     known = dict.fromkeys(str(code).strip() for code in given)
     if "" in known or not {*map(type, given)} <= {str, int, np.str_, np.int64}:
         raise BadInput(f"codes must be a list of texts, none of them blank, got {shown(codes)}")

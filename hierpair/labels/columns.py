@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from hierpair.errors import BadInput, check_unique, did_you_mean, listed, shown
+from hierpair.errors import BadInput, check_several, check_unique, did_you_mean, listed, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import (
     Bools,
@@ -78,11 +78,10 @@ def label_rows(labels: Any, hierarchy: Hierarchy) -> LabelRows:
 def _collected(labels: Any, hierarchy: Hierarchy) -> LabelRows:
     """Return the labels of every entry; those of a set are taken in the order of classes."""
     check_order(labels, "labels (one entry per instance)")
-    if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
-        raise BadInput(
-            "labels must be a list with one label or one collection of labels per instance, or a "
-            f"dict, got {shown(labels)}"
-        )
+    said = (
+        "labels must be a list with one label or one collection of labels per instance, or a dict"
+    )
+    check_several(labels, said)
     ids, given = ([*labels], [*labels.values()]) if isinstance(labels, Mapping) else (None, labels)
     if isinstance(given, (Iterator, ValuesView)):
         given = [*given]
