@@ -257,7 +257,7 @@ def test_every_printed_share_of_small_hierarchies_comes_out(generous):
             got = as_printed(Count(*of_m.tolist()))
             if got.removesuffix(".0") != share.removesuffix(".0"):
                 wrong[name, m] = share, got
-    assert n_checked == 524
+    assert n_checked == 526
     assert not wrong
 
 
