@@ -41,8 +41,7 @@ from hierpair.plots.letters import Letters, fonts_of_figures, shortened
 from hierpair.plots.neighbourhoods import neighbourhood_scene
 from hierpair.plots.networks import _own_network, _rule_network, pairing_scene
 from hierpair.plots.routes import Span, place_texts
-from hierpair.plots.saving import draw
-from hierpair.plots.scene import Box, Line, Scene, svg
+from hierpair.plots.scene import Box, Line, svg
 from tests import effort
 from tests.pairing.rules import pairs_of, random_counts
 from tests.strategies import dags
@@ -115,16 +114,6 @@ def test_layers_keep_order_and_separations(graph, data):
         assert len(route) == layer[c] - layer[p] + 1
         for k, x in enumerate(route[1:-1], layer[p] + 1):
             assert all(x + 2 <= a - 8 + 1e-6 or x - 2 >= b + 8 - 1e-6 for a, b in boxes.get(k, []))
-
-
-@quick
-@given(graphs(parents=1))
-def test_no_edges_of_a_forest_cross(graph):
-    layer, edges = graph
-    places, _ = layered(layer, edges, [5.0] * len(layer), [5.0] * len(layer))
-    for (a, b), (c, d) in combinations(edges, 2):
-        if layer[a] == layer[c] and a != c:
-            assert (places[a] < places[c]) == (places[b] < places[d])
 
 
 def test_fewer_edges_cross_and_long_ones_are_straight():
@@ -479,14 +468,6 @@ def test_the_axes_given_are_used():
     figure = Figure(figsize=(20, 20))
     axes = plot_neighbourhood(why().neighbourhood, ax=figure.add_axes((0, 0, 1, 1)))
     assert {t.get_fontsize() for t in axes.texts} == {6.5, 7.0, 8.0}
-
-
-@pytest.mark.parametrize("scaled", [True, False])
-def test_dashes_are_in_points_whatever_the_settings(scaled):
-    scene = Scene([Line([(0, 0), (9, 0)], "pair")], fonts_of_figures())
-    with matplotlib.rc_context({"lines.scale_dashes": scaled}):
-        pattern = draw(scene, None, None).patches[-1].get_linestyle()[1]
-    assert [d * (1.1 if scaled else 1) for d in pattern] == pytest.approx([3.0, 1.8])
 
 
 def test_a_page_gets_the_same_pictures_as_elements():

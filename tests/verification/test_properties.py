@@ -385,6 +385,7 @@ def test_a_property_needs_a_statement_a_relation_and_a_world():
     ({"samples": -1}, "samples must be a whole number"),
     ({"seed": 1.5}, "seed must be a whole number"), ({"scope": 0, "samples": 0}, "nothing to try"),
     ({"n_jobs": 0}, "n_jobs must be at least 1"),
+    *(({"scope": scope}, "classes below the root") for scope in (7, -1, 2.0, True)),
 ])  # fmt: skip
 def test_what_cannot_be_examined_is_refused(how, message):
     """Before any work is done."""
