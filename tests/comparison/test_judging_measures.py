@@ -32,11 +32,6 @@ from hierpair.evaluation import partial
 from hierpair.measures import OPTIONS, measure
 from tests import effort
 from tests.comparison import NAMES, TREE, labels
-from tests.paths import SHARED
-
-needs_germeval = pytest.mark.skipif(
-    not (SHARED / "germeval2019").is_dir(), reason="no data of GermEval"
-)
 
 # ----------------------------------------------------------------------------- agreement
 

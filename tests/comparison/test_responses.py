@@ -8,9 +8,7 @@ from hierpair.comparison import perturbation as relatives_module
 from hierpair.comparison import perturbed, respond
 from hierpair.comparison.perturbation import Tips, drawn, read_steps, replaced, sets_of
 from hierpair.labels import LabelSets
-from hierpair.verification import load_case
 from tests import effort
-from tests.paths import SHARED
 
 ALL = ("up1", "up2", "down1", "down2", "sibling", "cousin", "unrelated", "add_sibling",
        "add_3_unrelated", "drop", "drop_all", "noise_0.4")  # fmt: skip
@@ -210,32 +208,3 @@ def test_label_sets_with_errors_can_be_scored_as_systems():
     assert draw.rows.tolist() == sorted(set(draw.rows.tolist()))
     with pytest.raises(BadInput, match="no label has all these steps"):
         perturbed(h, [["c0"]], ["sibling"])
-
-
-PRINTED = """
-parent       .21 .18 .17 .17 .44 .22 .09 .13 .01 .11 .89 1 1 1
-grandparent  .50 .34 .33 .33 .66 .53 .22 .29 .04 .25 1.21 1 1 1
-sibling      .36 .36 .33 .33 .67 .33 .14 .27 .01 .28 1 1 1 1
-cousin       .70 .69 .67 .67 .90 .67 .36 .60 .08 .83 1 1 1 1
-"""
-FLOOR = {"hf": 0.09, "hf(root='include')": 0.31, "lca_f": 0.29, "mgia": 0.53, "hcm_accuracy": 0.62,
-         "hcm_mcc": -0.15, "f": 0.0}  # fmt: skip
-
-
-@pytest.mark.exhaustive
-@pytest.mark.skipif(not (SHARED / "germeval2019").is_dir(), reason="no data of GermEval")
-def test_the_table_of_germeval(monkeypatch):
-    monkeypatch.setenv("HIERPAIR_DATA", str(SHARED))
-    books = load_case("germeval2019-b")
-    measures = ["hf", "symmetric_difference", "gie", "mgia", "lca_f", "hcm_f", "hcm_accuracy", "depth_accuracy", "h_loss",
-                "contribution_f(theta=4)", "descendant_f", "f", "subset_accuracy", "hamming_loss"]  # fmt: skip
-    steps = ["up1", "up2", "sibling", "cousin", "unrelated", "add_sibling", "add_unrelated"]
-    found = respond(books.hierarchy, books.y_true, measures, steps=steps, n_bootstrap=200)
-    printed = np.array([row.split()[1:] for row in PRINTED.strip().splitlines()], dtype=float)
-    assert np.abs(found.units[:, :4].T - printed).max() < 0.02
-    assert abs(found.n_support - 2162) < 20
-    assert found.n_instances == 4157
-    gie = found.raw[measures.index("gie")]
-    assert gie[5:].tolist() == [5.0, 5.0]
-    levels = respond(books.hierarchy, books.y_true, list(FLOOR), steps=["drop"], n_bootstrap=9)
-    assert np.abs(levels.floor - list(FLOOR.values())).max() < 0.015

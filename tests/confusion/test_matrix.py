@@ -122,7 +122,7 @@ def check_fields(hierarchy, found, edges, root):
         assert total.tolist() == getattr(found, field.lower()).tolist()
 
 
-@settings(max_examples=effort.cases(200), deadline=None)
+@settings(max_examples=effort.cases(1000), deadline=None)
 @given(instances(max_classes=9, most=4))
 def test_the_published_pairing_step_by_step(problem):
     """The published order of true classes: most newly covered first, of equal ones as given."""

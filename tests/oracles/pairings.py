@@ -5,10 +5,10 @@ import math
 from fractions import Fraction
 
 
-def best_transport(price, capacity, least, said, unit):
+def best_transport(price, capacity, said, unit):
     """The least cost of all transports, or None if none is allowed.
 
-    ``price`` is for the mass 1 of each allowed pair, ``capacity`` and ``least`` are units of it;
+    ``price`` is for the mass 1 of each allowed pair, ``capacity`` is units of it;
     ``said`` are (members, cost): a set of pairs, and a function that gives every mass that they
     carry together a cost, inf for not allowed. ``unit`` is the mass of a unit.
     """
@@ -32,7 +32,7 @@ def best_transport(price, capacity, least, said, unit):
         if k == len(pairs):
             best = min(best, cost)
             return
-        for n in range(least.get(pairs[k], 0), capacity[pairs[k]] + 1):
+        for n in range(capacity[pairs[k]] + 1):
             units[k] = n
             sums = [costs(sum(units[i] for i in inside) * unit) for inside, costs in last[k]]
             if math.inf not in sums:

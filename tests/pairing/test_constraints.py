@@ -48,7 +48,7 @@ from hierpair.pairing import (
     solve_pairing,
 )
 from hierpair.solvers import check, solve
-from tests.pairing.rules import SIDES, pairs_of
+from tests.pairing.rules import SIDES
 
 TREE = Hierarchy.from_edges(
     [("r", "a"), ("r", "b"), ("a", "a1"), ("a", "a2"), ("b", "b1"), ("b", "b2"), ("b2", "b3")]
@@ -206,18 +206,6 @@ def test_a_later_cost_decides_among_equals_only():
         assert f"the lexicographic costs are {paid:g}, then" in why.to_text()
     with pytest.raises(SolverLimit, match="more than the solver can carry exactly"):
         problem_of("a1", "a2", *ONE, cost=Lexicographic((Hops(), lambda p: np.array([2**49]))))
-
-
-def of_table(*rows):
-    return lambda p: np.array(rows, dtype=object)[p.predicted_at, p.true_at]
-
-
-def test_the_largest_cost_decides_before_sums_and_later_costs():
-    """2 + 1 with the largest 2 against 3 + 3; then 5 + 1 against 3 + 3: the smaller largest counts."""
-    for first, largest, total in ([[2.0, 3.0], [3.0, 1.0]], 2, 3), ([[5.0, 3.0], [3.0, 1.0]], 3, 6):
-        costs = of_table(*first), of_table([9.0, 0.0], [0.0, 9.0])
-        problem = formulate(Rule(Bottleneck(Lexicographic(costs)), ONE), pairs_of(2, 2))
-        assert (problem.limit.largest[0], solve_pairing(problem).cost[0]) == (largest, total)
 
 
 def test_the_largest_cost_is_scored_and_explained():

@@ -136,22 +136,6 @@ def test_counts_and_vectors_from_files(tmp_path):
     assert a == b
 
 
-@pytest.mark.parametrize(
-    "cost",
-    ["ancestors", "wu_palmer", "lin", "resnik", "height", "climb", "decayed(normalise='path')"],
-)
-@pytest.mark.parametrize(
-    "name", ["gie", "mgia", "fnerror", "all_pairs", "contribution_f", "mean_cost"]
-)
-def test_every_cost_works_in_every_measure_of_pairs(cost, name):
-    if (cost, name) == ("resnik", "mean_cost"):
-        with pytest.raises(BadInput, match="it must be 0"):
-            values(name, SUNLIM_TREE, ["1"], ["1"], cost=cost)
-        return
-    got = values(name, SUNLIM_TREE, ["1.1", "2"], ["1.1", "2.1"], cost=cost)
-    assert all(map(math.isfinite, got))
-
-
 def test_a_users_matrix_may_be_asymmetric_exact_and_sparse():
     tree = Hierarchy.from_edges([("r", x) for x in "abc"])
     a, b = tree.index("ab")
@@ -187,22 +171,13 @@ def test_a_matrix_by_names():
     ("text", "message"),
     [
         ("contribution_f(theta=0)", "theta must be a finite number > 0 or 'mean', got 0"),
-        ("contribution_f(theta='most')", "theta must be a finite number > 0 or 'mean'"),
-        ("contribution_f(theta=nan)", "theta must be a finite number > 0 or 'mean'"),
-        ("contribution_f(classes=some)", "classes must be one of 'seen', 'all'"),
         ("depth_loss(w0=0)", "w0 must be a number > 0 and ≤ 1"),
-        ("depth_loss(w0=1.5)", "w0 must be a number > 0 and ≤ 1"),
-        ("depth_loss(depth=median)", "depth must be one of 'min', 'max', 'mean', 'sum'"),
-        ("depth_loss(normalise=yes)", "normalise must be one of 'none', 'max-path', 'path'"),
-        ("h_loss(costs=free)", "costs must be one of 'sibling', 'ones', 'subtree'"),
         ("gie(cost=cosine)", "cannot read the cost 'cosine'; write it like"),
         ("gie(cost=matrix)", "cannot read the cost 'matrix'"),
         ("gie(cost=\"matrix('no-such-file')\")", "no-such-file: there is no such file"),
-        ("gie(cost=\"lin('no-such-file')\")", "no-such-file: there is no such file"),
         ("gie(cost=\"cosine('/')\")", "/: this is a folder"),
         ("gie(cost='lin(smooth=-1)')", "smooth must be a finite number ≥ 0"),
         ("gie(cost='wu_palmer(depth=1)')", "depth must be one of 'min', 'max', got 1"),
-        ("gie(cost='decayed(normalise=1)')", "normalise must be one of"),
         ("gie(cost='matrix(1,')", "cannot read the cost"),
     ],
 )  # fmt: skip
@@ -219,7 +194,6 @@ def test_bad_options_are_refused_by_name(text, message):
         ("lin", "1.1\t2\n1.7\t3\n", ":2: class '1.7' is not in the hierarchy"),
         ("lin", "1.1\n", ":1: expected class TAB count, got 1 field"),
         ("lin", "1.1\tmany\n", ":1: 'many' is not a finite number"),
-        ("lin", "1.1\t-1\n", ":1: the count -1 is negative"),
         ("lin", "1.1\t0\n", "all counts are 0"),
         ("lin", "1.2\t1\n", "class '1.1' and all below it have the count 0"),
         ("cosine", "1.1\t1\t2\n1.2\t1\n", ":2: expected 2 numbers as in lines before, got 1 field"),
@@ -228,7 +202,6 @@ def test_bad_options_are_refused_by_name(text, message):
         ("matrix", "true\tpredicted\tcost\n1.1\t1.2\n", ":2: expected true TAB predicted TAB cost, got 2 fields"),
         ("matrix", "true\tpredicted\tcost\n1.1\t1.2\t-1\n", ":2: the cost -1 is negative"),
         ("matrix", "true\tpredicted\tcost\n1.1\t1.2\t1\n1.1\t1.2\t1\n", ":3: a second cost for"),
-        ("matrix", "true\tpredicted\tcost\n", "there is no cost in it"),
         ("matrix", "true\tpredicted\tcost\n1.2\t1.1\t1\n", "has no cost for true '1.1' and"),
         ("matrix", "\t1.1\t1.1\n", "there is no cost in it"),
         ("matrix", "\t1.1\t1.2\n1.1\t0\n", ":2: expected a class and 2 costs, got 2 fields"),

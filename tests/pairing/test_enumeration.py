@@ -90,7 +90,7 @@ def in_turn(rng):
 def masses(rng):
     """Masses, capacities, and all bounds in parts."""
     rule, pairs, known = random_masses(rng)
-    return Case(rule, pairs, best_transport(*known), told(known[0], known[3]))
+    return Case(rule, pairs, best_transport(*known), told(known[0], known[2]))
 
 
 def quotas(rng):

@@ -455,8 +455,3 @@ def test_what_is_no_network_is_refused_by_name(write, message):
     with pytest.raises(BadInput) as caught:
         written_network(NetworkRule(write), pairs_of(1, 1, instances=2))
     assert message in str(caught.value)
-
-
-def test_what_is_no_rule_is_refused():
-    with pytest.raises(BadInput, match="takes a function of pairs and net, got 3"):
-        NetworkRule(3)

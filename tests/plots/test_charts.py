@@ -31,6 +31,7 @@ from hierpair.probabilistic import pooled_curve, precision_recall_curves, select
 from tests.comparison.test_judging_measures import scores as scores_of
 
 pytest.importorskip("matplotlib")
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
@@ -138,6 +139,37 @@ def test_a_chart_is_whole_its_file_is_always_the_same_and_says_what_pins_it(
     own = Figure(figsize=(3, 3)).add_subplot()
     assert plot(*given, ax=own) is own
     assert len(own.figure.axes) == 1
+
+
+GREY, INK, PAPER, ACCENT = "#636363", "#1a1a1a", "#ffffff", "#0060a8"
+SERIES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#1a1a1a"]
+MARKED = [(colour, "-", 1.1, marker) for colour, marker in zip(SERIES, "osD^vPX", strict=True)]
+STYLED = [
+    (colour, style, 1.2, "") for colour, style in zip(SERIES, ("-", "--", "-.", ":"), strict=False)
+]
+DOTS = {colour: (colour, "", 0, "o") for colour in (INK, PAPER, ACCENT)}
+LINES = {  # of the charts of all results: colour, style, width, marker
+    plot_ranks: [*[(GREY, "-", 0.7, "")] * 4, *[DOTS[INK]] * 4, (ACCENT, "-", 2.6, "")],
+    plot_intervals: [*[(ACCENT, "-", 1.4, "")] * 4, DOTS[ACCENT], *[DOTS[PAPER]] * 3],
+    plot_clusters: [(INK, "-", 1.0, "")] * 6, plot_depths: MARKED[:4],
+    plot_power: [*MARKED, (GREY, "--", 0.7, "")], plot_responses: [*MARKED[:3], (GREY, "--", 0.7, "")],
+    plot_reliability: [*MARKED[:2], (GREY, "--", 0.8, "")], plot_curves: STYLED, plot_risk: STYLED,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("plot", LINES)
+def test_series_differ_in_colour_and_shape(plot, results):
+    found = []
+    for line in (axes := plot(*results.charts()[plot])).lines:
+        drawn, marked = line.get_linestyle() != "None", line.get_marker() != "None"
+        style = (line.get_linestyle(), line.get_linewidth()) if drawn else ("", 0)
+        found.append((to_hex(line.get_color()), *style, line.get_marker() if marked else ""))
+    assert sorted(found) == sorted(LINES[plot])
+    bars = [to_hex(bar.get_facecolor(), keep_alpha=True) for bar in axes.patches]
+    want = [f"{colour}40" for colour in SERIES[:2] for _ in range(5)]
+    assert bars == (want if plot is plot_reliability else [])
+    ranges = [(to_hex(x.get_color()[0]), x.get_linewidth()[0]) for x in axes.collections]
+    assert ranges == ([(c, 0.8) for c in SERIES[:3]] if plot is plot_responses else [])
 
 
 # --- comparisons ---------------------------------------------------------------------------------

@@ -107,6 +107,10 @@ def test_a_violation_comes_with_its_least_case_and_cautions_say_what_the_data_ne
     said = " ".join(found["hf"].cautions)
     assert "of coherent predictions it is f" in said
     assert "1 instance without labels" in said
+    found = advise(needs="add_right", measures="hp(zero_division=nan)", scope=2, samples=0)
+    assert found.best.cautions[0] == (
+        "it does not have a value everywhere, for example: its formula gives nan for truth {1} and prediction {}"
+    )
 
 
 def test_blindness_is_not_a_virtue():
