@@ -159,7 +159,7 @@ LIMITS = (
 REFUSAL = "what is larger is refused with a message; no number depends on it"
 SHOWN = "how much is shown, not what it is"
 STATED = "part of what the method is, as documented"
-BOUNDED = "what is not proved is said, with a range that holds it; tests/lca/test_minimal_graphs.py"
+BOUNDED = "what is not proved is said, with a range that holds it; tests/lca/test_graphs.py"
 
 NO_PATH = {
     **{

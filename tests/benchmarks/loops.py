@@ -5,37 +5,33 @@ from numba import njit
 
 
 @njit(cache=True)
+def _room(ids, up, used):
+    """Twice as much, where all is used."""
+    if used + 1 < len(ids):
+        return ids, up
+    return np.append(ids, np.empty_like(ids)), np.append(up, np.empty_like(up))
+
+
+@njit(cache=True)
 def closure(parent_ptr, parents, n):
     """Ancestors (itself included) with least upward distances; parents come before children."""
     ptr = np.zeros(n + 1, np.int64)
-    capacity = 8 * n
-    ids = np.empty(capacity, np.int32)
-    up = np.empty(capacity, np.uint8)
-    stamp = np.full(n, -1, np.int32)
-    at = np.empty(n, np.int64)
+    ids, up = np.empty(8 * n, np.int32), np.empty(8 * n, np.uint8)
+    stamp, at = np.full(n, -1, np.int32), np.empty(n, np.int64)
     used = 0
     for v in range(n):
         for k in range(parent_ptr[v], parent_ptr[v + 1]):
             p = parents[k]
             for e in range(ptr[p], ptr[p + 1]):
-                if used + 1 >= capacity:
-                    capacity *= 2
-                    more_ids, more_up = np.empty(capacity, np.int32), np.empty(capacity, np.uint8)
-                    more_ids[:used], more_up[:used] = ids[:used], up[:used]
-                    ids, up = more_ids, more_up
+                ids, up = _room(ids, up, used)
                 a = ids[e]
                 if stamp[a] == v:
                     up[at[a]] = min(up[at[a]], up[e] + 1)
                 else:
-                    stamp[a] = v
-                    at[a] = used
+                    stamp[a], at[a] = v, used
                     ids[used], up[used] = a, up[e] + 1
                     used += 1
-        if used + 1 >= capacity:
-            capacity *= 2
-            more_ids, more_up = np.empty(capacity, np.int32), np.empty(capacity, np.uint8)
-            more_ids[:used], more_up[:used] = ids[:used], up[:used]
-            ids, up = more_ids, more_up
+        ids, up = _room(ids, up, used)
         ids[used], up[used] = v, 0
         used += 1
         ptr[v + 1] = used
@@ -90,9 +86,7 @@ def set_sizes(ptr, ids, pred_ptr, pred, true_ptr, true, n_classes, root, out):
 
 
 @njit(cache=True)
-def level_columns(
-    ptr, ids, pred_ptr, pred, true_ptr, true, level, size, root, judged, right, share
-):
+def level_columns(ptr, ids, pred_ptr, pred, true_ptr, true, level, size, root, judged, right, share):  # fmt: skip
     """Levels that are judged, those that are right, and the share of wrong classes over levels."""
     n_levels = len(size)
     n_true = np.zeros(n_levels, np.int64)
@@ -132,7 +126,7 @@ def _up_to(ptr, ids, up, x, a):
 
 
 @njit(cache=True)
-def _walk(ptr, ids, up, parent_ptr, parents, start, goal, length, stamp, mark, stack, left):
+def _walk(closed, parent_ptr, parents, start, goal, length, stamp, mark, stack, left):
     """Stamp all classes on shortest ways up; return how many are new."""
     stack[0], left[0] = start, length
     used, new = 1, 0
@@ -144,17 +138,16 @@ def _walk(ptr, ids, up, parent_ptr, parents, start, goal, length, stamp, mark, s
             new += 1
         for k in range(parent_ptr[x], parent_ptr[x + 1]):
             y = parents[k]
-            if r > 0 and _up_to(ptr, ids, up, y, goal) == r - 1:
+            if r > 0 and _up_to(*closed, y, goal) == r - 1:
                 stack[used], left[used] = y, r - 1
                 used += 1
     return new
 
 
 @njit(cache=True)
-def extended_graphs(  # noqa: PLR0912 - one tight loop
-    ptr, ids, up, parent_ptr, parents, true_ptr, true, pred_ptr, pred, n, out
-):
+def extended_graphs(closed, parent_ptr, parents, true_ptr, true, pred_ptr, pred, n, out):
     """Sizes of both extended graphs: distances, nearest partners, their LCAs, ways up to these."""
+    ptr, ids, up = closed
     stamp, height = np.full(n, -1, np.int64), np.zeros(n, np.int32)
     in_true, in_pred = np.full(n, -1, np.int64), np.full(n, -1, np.int64)
     stack, left = np.empty(100_000, np.int64), np.empty(100_000, np.int64)
@@ -171,13 +164,8 @@ def extended_graphs(  # noqa: PLR0912 - one tight loop
                     if stamp[ids[e]] == mark:
                         d[b, a] = min(d[b, a], height[ids[e]] + up[e])
             mark += 1
-        size_t = size_p = 0
-        for a in range(n_t):
-            in_true[true[t0 + a]] = i
-            size_t += 1
-        for b in range(n_p):
-            in_pred[pred[p0 + b]] = i
-            size_p += 1
+        size_t, size_p = n_t, n_p
+        in_true[true[t0 : t0 + n_t]], in_pred[pred[p0 : p0 + n_p]] = i, i
         for b in range(n_p):
             for a in range(n_t):
                 least = d[b, a]
@@ -188,23 +176,9 @@ def extended_graphs(  # noqa: PLR0912 - one tight loop
                     h = _up_to(ptr, ids, up, v, ids[e])
                     if h >= 0 and h + up[e] == least:
                         goal = ids[e]
-                        size_p += _walk(
-                            ptr,
-                            ids,
-                            up,
-                            parent_ptr,
-                            parents,
-                            u,
-                            goal,
-                            up[e],
-                            in_pred,
-                            i,
-                            stack,
-                            left,
-                        )
-                        size_t += _walk(
-                            ptr, ids, up, parent_ptr, parents, v, goal, h, in_true, i, stack, left
-                        )
+                        ways = closed, parent_ptr, parents
+                        size_p += _walk(*ways, u, goal, up[e], in_pred, i, stack, left)
+                        size_t += _walk(*ways, v, goal, h, in_true, i, stack, left)
         out[0, i], out[1, i] = size_t, size_p
 
 

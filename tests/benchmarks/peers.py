@@ -11,13 +11,7 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import scipy.sparse as sp
-from sklearn.metrics import (
-    auc,
-    average_precision_score,
-    precision_recall_curve,
-    precision_recall_fscore_support,
-    roc_auc_score,
-)
+from sklearn import metrics as flat
 
 from hierpair import Hierarchy, LabelSets, NodeScores, read_hierarchy, read_labels, score
 from hierpair.hierarchy import ancestor_closure
@@ -52,9 +46,9 @@ def flat_and_paths(options):
         sides = draws[0], np.where(rng.random((n, 1)) < 0.6, *draws)
         ptr = offsets(np.full(n, k))
         sets = [LabelSets.from_arrays(ptr, x.ravel() + 1, len(tree)) for x in sides]
-        shape = {"shape": (n, n_classes)}
         matrices = [
-            sp.csr_matrix((np.ones(n * k, dtype=int), x.ravel(), ptr), **shape) for x in sides
+            sp.csr_matrix((np.ones(n * k, dtype=int), x.ravel(), ptr), shape=(n, n_classes))
+            for x in sides
         ]
         occur = len(np.union1d(*sides)) / n_classes  # of the others scikit-learn counts 0
         for average in ("macro", "micro", "samples"):
@@ -73,7 +67,7 @@ def flat_and_paths(options):
                 share = occur if (average, form) == ("macro", "matrices") else 1
                 yield Row(f"P, R, F of {k} labels, {average}, beside {form}", within=1, same=close,
                           ours=lambda ours=ours, share=share: ours(share),
-                          theirs=lambda given=given, how=how: precision_recall_fscore_support(*given, **how)[:3])  # fmt: skip
+                          theirs=lambda given=given, how=how: flat.precision_recall_fscore_support(*given, **how)[:3])  # fmt: skip
     yield from hiclass(options)
     yield from curves(options)
 
@@ -125,21 +119,21 @@ def curves(options):
         return np.array([found.auprc, found.auroc])
 
     def theirs():
-        found = np.full((2, len(tree) - 1), np.nan)
+        areas, found = (
+            (flat.average_precision_score, flat.roc_auc_score),
+            np.full((2, len(tree) - 1), np.nan),
+        )
         for c in range(1, len(tree)):
             if 0 < true[:, c].sum() < n:
-                found[:, c - 1] = (
-                    average_precision_score(true[:, c], p[:, c]),
-                    roc_auc_score(true[:, c], p[:, c]),
-                )
+                found[:, c - 1] = [area(true[:, c], p[:, c]) for area in areas]
         return found
 
     def equal(a, b):
         return close(*(x[:, ~np.isnan(b).any(axis=0)] for x in (a, b)))
 
     def one_by_one():
-        found = (precision_recall_curve(true[i, 1:], p[i, 1:])[:2] for i in range(n))
-        return np.array([auc(recall, precision) for precision, recall in found])
+        found = (flat.precision_recall_curve(true[i, 1:], p[i, 1:])[:2] for i in range(n))
+        return np.array([flat.auc(recall, precision) for precision, recall in found])
 
     yield Row(
         "areas of 1,000 classes, beside scikit-learn class by class",
@@ -215,10 +209,10 @@ def write_proteins(folder, n_terms, n_targets):
     for name, each in (("gt.tsv", TRUE), ("pred/s.tsv", SCORED)):
         said = {(i // each, int(c)): int(x) / 1000 for i, (c, x) in
                 enumerate(zip(rng.integers(1, n, n_targets * each), rng.integers(1, 1000, n_targets * each), strict=True))}  # fmt: skip
-        score = (lambda x: f"\t{x!r}") if each == SCORED else (lambda x: "")
-        Path(folder, name).write_text(
-            "".join(f"p{i}\tT:{c}{score(x)}\n" for (i, c), x in said.items())
+        lines = (
+            f"p{i}\tT:{c}" + f"\t{x!r}" * (each == SCORED) + "\n" for (i, c), x in said.items()
         )
+        Path(folder, name).write_text("".join(lines))
 
 
 def used():

@@ -37,9 +37,7 @@ def generated_hierarchy(kind: str, classes: int, depth: int = 14, seed: int = 0)
     return Hierarchy.from_edges(pairs.tolist())
 
 
-def generated_labels(
-    hierarchy: Hierarchy, instances: int, mean_true: float, mean_pred: float, seed: int = 0
-) -> tuple[LabelSets, LabelSets]:
+def generated_labels(hierarchy, instances, mean_true, mean_pred, seed=0):
     """True and predicted sets: predictions are right, near (up or sideways), or random."""
     rng = np.random.default_rng(seed)
     n = len(hierarchy)
@@ -59,10 +57,8 @@ def generated_labels(
         [kind < 0.45, kind < 0.6, kind < 0.8], [model, parent, sibling],
         rng.integers(1, n, len(owner)),
     )  # fmt: skip
-    return (
-        LabelSets.from_arrays(true_ptr, true, n),
-        LabelSets.from_arrays(offsets(copied), pred, n),
-    )
+    sides = (true_ptr, true), (offsets(copied), pred)
+    return tuple(LabelSets.from_arrays(*side, n) for side in sides)
 
 
 def _random_neighbour(ptr, idx, nodes, rng):

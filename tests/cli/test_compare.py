@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hierpair import Partial, compare, load_case, read_hierarchy, read_labels, score
-from hierpair.comparison import agreement, discrimination, respond
+from hierpair.comparison import agreement, differ, discrimination, respond, sensitivity
 from hierpair.evaluation import merge
 from hierpair.verification import read_published
 from tests.paths import SHARED
@@ -18,7 +18,9 @@ from tests.report.pages import Page
 
 SYSTEMS = {"good": 0.1, "fair": 0.12, "bad": 0.9}
 FILES = ["tree.tsv", "truth.tsv", *(f"{name}.tsv" for name in SYSTEMS)]
-MEASURES = ["-m", "hf", "-m", "gie", "-m", "hp"]
+MEASURES = ["hf", "gie", "hp"]
+COMPARE = f"compare {' '.join(FILES)}"
+LINE = f"{COMPARE} -q -m hf -m gie -m hp"
 QUICK = ["--permutations", "50", "--bootstrap", "50"]
 CUTS = {"one": range(25), "two": range(25, 32), "three": range(32, 60), "whole": range(60)}
 
@@ -42,16 +44,14 @@ def rows(run):
     return sides
 
 
-def scored(measures=("hf", "gie", "hp"), **how):
+def scored(measures=MEASURES, **how):
     tree = read_hierarchy("tree.tsv")
     truth, *systems = (read_labels(name, tree) for name in FILES[1:])
     return score(tree, truth, dict(zip(SYSTEMS, systems, strict=True)), measures, **how)
 
 
 def test_a_table_of_ranks_and_marks(run):
-    _code, out, err = run(
-        ["compare", *FILES, "-m", "hf", "-m", "gie", "--seed", "3", "--signatures"]
-    )
+    _code, out, err = run(f"{COMPARE} -m hf -m gie --seed 3 --signatures")
     assert err.startswith("scored on a tree of 6 classes")
     table = [line.split() for line in out.split("\n\n")[0].splitlines()]
     assert table[0] == ["system", "hf", "↑", "gie", "↓", "labels"]
@@ -64,75 +64,58 @@ def test_a_table_of_ranks_and_marks(run):
     assert "hf(beta=1," in out
 
 
-QUESTIONS = [
-    [], ["--pairs"], ["--agreement"], ["--vary", "root=include"], ["--differ", "good,bad"], ["--sensitivity"],
-]  # fmt: skip
+QUESTIONS = {
+    "--pairs --permutations 50 --bootstrap 50 --seed 3":
+        lambda scores, tree, truth: compare(scores, n_permutations=50, n_bootstrap=50, seed=3).to_csv(pairs=True),
+    "--agreement --of systems --bootstrap 50 --seed 3": lambda scores, *_: agreement(scores, n_bootstrap=50, seed=3).to_csv(),
+    "--agreement --of instances": lambda scores, *_: agreement(scores, of="instances").to_csv(),
+    "--power --sizes 10,30 --alpha 0.1 --permutations 99 --bootstrap 20": lambda scores, *_: discrimination(
+        scores, alpha=0.1, sizes=[10, 30], n_permutations=99, n_bootstrap=20).to_csv(),
+    "--vary root=include --test sign": lambda scores, tree, truth: sensitivity(
+        tree, truth, scores.scored.systems, MEASURES, vary={"root": ["include"]}, test="sign").to_csv(),
+    "--differ good,bad": lambda scores, tree, truth: differ(scores, "good", "bad", tree, truth, measure="hf").to_csv(),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_every_question_in_every_form(run, question):
-    for fmt in ("json", "jsonl", "csv", "tsv", "markdown", "latex", "text"):
-        line = ["compare", *FILES, "-m", "hf", "-m", "symmetric_difference", *QUICK, *question]
-        assert run([*line, "--format", fmt, "-o", "out"]).out == ""
-        text = Path("out").read_text("utf-8")
-        assert "nan" not in text
-        assert "hierpair 0" in text
-        if fmt == "json":
-            json.loads(text)
-        elif fmt == "jsonl":
-            assert all(isinstance(json.loads(line), dict) for line in text.splitlines())
-        elif fmt == "latex":
-            assert_latex(text)
+def test_every_question_is_answered_as_by_its_function(run, question):
+    tree = read_hierarchy("tree.tsv")
+    wanted = QUESTIONS[question](scored(keep_classes=True), tree, read_labels("truth.tsv", tree))
+    out = run(LINE, *question.split(), "--format", "csv").out
+    assert out.strip() == wanted.strip()
+    json.loads(run(LINE, *question.split(), "--format", "json").out)
 
 
-def assert_latex(text):
-    """Balanced groups and environments, equal numbers of cells, every special letter escaped."""
-    assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") >= 1
-    tables = re.findall(r"\\begin\{tabular\}\{(l[lr]*)\}(.*?)\\end\{tabular\}", text, re.DOTALL)
-    for columns, body in tables:
-        assert body.count(r"\toprule") == body.count(r"\midrule") == body.count(r"\bottomrule") == 1
-        for row in (line for line in body.splitlines() if line.endswith(r" \\")):
-            assert len(re.findall(r"(?<!\\)&", row)) == len(columns) - 1
-            assert row.count("{") == row.count("}")
-            plain = re.sub(r"\$[^$]*\$", "", row)
-            assert not re.search(r"(?<!\\)[_%#$^]", plain)
-            assert plain.isascii()
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("measures", [["-m", "gie", "-m", "hf"], []])
-def test_differ_says_that_it_shows_one_of_several_measures(run, measures):
-    words = ["compare", *FILES, "--differ", "good,bad"]
-    for fmt in ("text", "markdown", "latex", "csv", "json"):
-        _code, out, err = run([*words, *measures, "--format", fmt])
-        assert re.search(r"only the first of \d+ measures, \w+; -m \(in Python measure=…\)", err)
-        assert fmt == "csv" or "only the first of" in out
-        alone = run([*words, "-m", "hf", "--format", fmt])
-        assert "only the first" not in alone.out + alone.err
+def test_words_beside_the_tables(run):
+    assert "interval" not in run(LINE, "--agreement").out
+    said = run(f"{LINE} --agreement spearman --of systems --bootstrap 9").out
+    assert "one left out" in said
+    assert "of systems with p ≤ α" in run(f"{LINE} --power --bootstrap 9").out
+    said = run(LINE.replace(" -q", ""), "--differ", "good,bad", "--format", "csv").err
+    assert re.search(r"only the first of \d+ measures, \w+; -m \(in Python measure=…\)", said)
+    case = "compare --case transposon -m hf"  # whose instances are not the same objects
+    said = run(f"{case} -m gie --agreement").out
+    assert "Kendall's tau-b between rankings of 6 systems" in said
+    assert "scores alone, no test" in run(f"{case} --vary root=include -q").out
 
 
 @pytest.mark.parametrize(("pair", "code"), [("bad,good", 1), ("good,bad", 0), ("fair,good", 0)])
 def test_a_bar(run, pair, code):
-    run(
-        ["compare", *FILES, "-q", "-m", "hf", "--bootstrap", "50", "--fail-if-worse", pair],
-        code=code,
-    )
+    run(f"{COMPARE} -q -m hf --bootstrap 50 --fail-if-worse {pair}", code=code)
 
 
 def test_a_baseline(run):
-    line = ["compare", *FILES, "-q", "-m", "hf", "--bootstrap", "50", "--baseline", "fair"]
+    line = f"{COMPARE} -q -m hf --bootstrap 50 --baseline fair"
     out = run(line).out
     rows = {line.split()[0]: line for line in out.split("\n\n")[0].splitlines()}
     assert "† (3)" in rows["bad"]
     assert "†" not in rows["good"] + rows["fair"]
     assert "significantly better than fair" in out
-    out = run([*line, "--pairs", "--format", "csv"]).out
-    assert [row.split(",")[1:3] for row in out.splitlines()[1:]] == [
-        ["good", "fair"],
-        ["bad", "fair"],
-    ]
-    for more, n_tables in (([], 1), (["--intervals"], 2)):
-        out = run([*line, "--format", "latex", *more]).out
+    out = run(f"{line} --pairs --format csv").out
+    pairs = [row.split(",")[1:3] for row in out.splitlines()[1:]]
+    assert pairs == [["good", "fair"], ["bad", "fair"]]
+    for more, n_tables in (("", 1), (" --intervals", 2)):
+        out = run(f"{line} --format latex{more}").out
         assert out.count("begin{tabular}") == n_tables
         assert "labels" not in out
 
@@ -140,52 +123,15 @@ def test_a_baseline(run):
 def test_runs_order_and_pictures(run):
     for name in ("good", "bad"):
         shutil.copy(f"{name}.tsv", f"{name}2.tsv")
-    systems = ["good.tsv", "good2.tsv", "bad.tsv", "bad2.tsv"]
-    out = run(["compare", *FILES[:2], *systems, "-m", "hf", "--runs", "G=good,good2", "--runs",
-               "B=bad,bad2", "--format", "csv"]).out  # fmt: skip
+    out = run("compare tree.tsv truth.tsv good.tsv good2.tsv bad.tsv bad2.tsv -m hf --format csv "
+              "--runs G=good,good2 --runs B=bad,bad2").out  # fmt: skip
     assert [line.split(",")[0] for line in out.splitlines()] == ["system", "G", "B"]
-    turned = ["compare", *FILES[:2], "bad.tsv", "good.tsv", "hf", "--sort", "hf", *QUICK]
-    assert [line.split()[0] for line in run(turned).out.splitlines()[1:3]] == ["good", "bad"]
-    assert "drew intervals in intervals.svg" in run([*turned, "--view", "intervals"]).err
+    turned = ["compare tree.tsv truth.tsv bad.tsv good.tsv hf --sort hf", *QUICK]
+    assert [line.split()[0] for line in run(*turned).out.splitlines()[1:3]] == ["good", "bad"]
+    assert "drew intervals in intervals.svg" in run(*turned, "--view", "intervals").err
     assert "<svg" in Path("intervals.svg").read_text("utf-8")
-    run(["explain", *FILES[:3], "-m", "hf", "--view", "hierarchy"])
+    run("explain tree.tsv truth.tsv good.tsv -m hf --view hierarchy")
     assert Path("hierarchy.svg").exists()
-
-
-def test_agreement_and_power_are_those_of_the_functions(run):
-    line, scores = ["compare", *FILES, *MEASURES, "-q"], scored(keep_classes=True)
-    out = run(
-        [
-            *line,
-            "--agreement",
-            "--of",
-            "systems",
-            "--bootstrap",
-            50,
-            "--seed",
-            3,
-            "--format",
-            "json",
-        ]
-    ).out
-    assert json.loads(out) == json.loads(agreement(scores, n_bootstrap=50, seed=3).to_json())
-    out = run([*line, "--agreement", "--of", "instances", "--format", "csv"]).out
-    assert out.strip() == agreement(scores, of="instances").to_csv().strip()
-    assert "interval" not in run([*line, "--agreement"]).out
-    said = run([*line, "--agreement", "spearman", "--of", "systems", "--bootstrap", 9]).out
-    assert "one left out" in said
-    out = run([*line, "--power", "--sizes", "10,30", "--alpha", 0.1, "--permutations", 99, "--bootstrap", 20,
-               "--format", "csv"]).out  # fmt: skip
-    found = discrimination(scores, alpha=0.1, sizes=[10, 30], n_permutations=99, n_bootstrap=20)
-    assert out.strip() == found.to_csv().strip()
-    assert "of systems with p ≤ α" in run([*line, "--power", "--bootstrap", 9]).out
-
-
-def test_cases_whose_instances_are_not_the_same_objects(run):
-    case = ["compare", "--case", "transposon", "-m", "hf"]
-    said = run([*case, "-m", "gie", "--agreement"]).out
-    assert "Kendall's tau-b between rankings of 6 systems" in said
-    assert "scores alone, no test" in run([*case, "--vary", "root=include", "-q"]).out
 
 
 @pytest.mark.skipif(not (SHARED / "germeval2019").is_dir(), reason="the GermEval data are not here")
@@ -211,17 +157,18 @@ def test_rankings_of_germeval_are_the_published_ones(task):
 
 # ------------------------------------------------------------------------------ partials
 
-HOW = ["-m", "hf", "-m", "gie", "-m", "hf(average=micro)"]
+HOW = "-m hf -m gie -m hf(average=micro)"
+PARTS = ("one", "two", "three")
 
 
 @pytest.fixture
 def made(run):
     """Write the partial of a folder; return its name."""
 
-    def made(part, name=None, systems=SYSTEMS, how=HOW, blocks=("--blocks", 20)):
+    def made(part, name=None, systems=SYSTEMS, how=HOW, blocks="--blocks 20"):
         path = f"{name or part}.hp"
         sides = [f"{part}/{side}.tsv" for side in ("truth", *systems)]
-        run(["partial", "tree.tsv", *sides, *how, *blocks, "-q", "-o", path])
+        run(f"partial tree.tsv {how} {blocks} -q -o {path}", *sides)
         return path
 
     return made
@@ -229,63 +176,48 @@ def made(run):
 
 @pytest.fixture
 def parts(made):
-    return [made(part) for part in ("one", "two", "three")]
+    return [made(part) for part in PARTS]
 
 
 @pytest.mark.parametrize("look", [
-    [], ["--format", "markdown", "--percent", "--transpose"], ["--format", "csv"],
-    ["--format", "latex", "--rename", "bad=B"], ["--digits", "2", "--fail-under", "bad:hf=0.9"],
-    ["--format", "jsonl"],
+    "", "--format markdown --percent --transpose", "--format latex --rename bad=B",
+    "--digits 2 --fail-under bad:hf=0.9", "--format jsonl",
 ])  # fmt: skip
 def test_merged_is_scored_all_at_once(run, look):
-    how = [
-        *HOW,
-        "-m",
-        "hf(average=macro)",
-        "-m",
-        "tree_induced_error",
-        "--on-infeasible",
-        "nan",
-        "--unknown",
-        "drop",
-    ]
+    how = f"{HOW} -m hf(average=macro) -m tree_induced_error --on-infeasible nan --unknown drop"
     Path("two/bad.tsv").write_text(Path("two/bad.tsv").read_text().replace("\t", "\t?|", 1))
-    whole = [Path(part, "bad.tsv").read_text() for part in ("one", "two", "three")]
-    Path("bad.tsv").write_text("".join(whole))
-    for part in ("one", "two", "three"):
-        run(["partial", "tree.tsv", *(f"{part}/{x}" for x in FILES[1:]), *how, "-o", f"{part}.hp"])
+    Path("bad.tsv").write_text("".join(Path(part, "bad.tsv").read_text() for part in PARTS))
+    for part in PARTS:
+        sides = [f"{part}/{x}" for x in FILES[1:]]
+        run(f"partial tree.tsv {how} -o {part}.hp", *sides)
     code = int("--fail-under" in look)
-    whole = run(["score", *FILES, *how, *look], code=code)
-    merged = run(["merge", "three.hp", "one.hp", "two.hp", *look], code=code)
+    whole = run(f"score {how} {look}", *FILES, code=code)
+    merged = run(f"merge three.hp one.hp two.hp {look}", code=code)
     assert merged.out == whole.out
     assert merged.err == whole.err.replace("scored on", "3 partials, 3 parts, scored on")
     assert code or not look or "?" not in merged.out
 
 
 def test_a_sum_is_written_and_merged_again(run, parts):
-    run(["merge", *parts[:2], "-o", "first.hp"])
-    run(["merge", parts[2], "first.hp", "-q", "--format", "hp", "-o", "all.sums"])
-    run(["merge", *parts, "-o", "all.hp"])
+    run("merge -o first.hp", *parts[:2])
+    run("merge first.hp -q --format hp -o all.sums", parts[2])
+    run("merge -o all.hp", *parts)
     assert Path("all.hp").read_bytes() == Path("all.sums").read_bytes()
-    assert run(["merge", "all.hp"]).out == run(["merge", *parts]).out
+    assert run("merge all.hp").out == run("merge", *parts).out
     total = Partial.from_bytes(Path("all.hp").read_bytes())
     assert total.n_instances == 60
     assert sorted(total.ids.values()) == [("i00", "i24"), ("i25", "i31"), ("i32", "i59")]
-    said = run(["merge", "all.hp", "two.hp"], code=2).err
-    assert said.startswith("hierpair: all.hp and two.hp: a part is counted once")
 
 
 def test_the_worst_instances_and_the_order_of_systems_are_kept(run, made):
-    parts = [made(part, blocks=("--keep-worst", 3)) for part in ("one", "two", "three")]
-    plain, turned = (json.loads(run(["merge", *parts, *sort, "-q", "--format", "json"]).out)
-                     for sort in ([], ["--sort", "gie"]))  # fmt: skip
-    scores = scored()
+    parts = [made(part, blocks="--keep-worst 3") for part in PARTS]
+    plain, turned, best = (json.loads(run(f"merge -q --format json {sort}", *parts).out)
+                           for sort in ("", "--sort gie", "--sort hf"))  # fmt: skip
     worst = [row["instance"] for row in plain["worst"]
              if (row["system"], row["measure"]) == ("bad", "gie")]  # fmt: skip
-    assert worst == list(scores.worst("bad", "gie", 3))
-    assert "worst instances" in run(["merge", *parts]).out
-    reverse = json.loads(run(["merge", *parts, "--sort", "hf", "-q", "--format", "json"]).out)
-    assert next(row["system"] for row in reverse["scores"]) == "good"
+    assert worst == list(scored().worst("bad", "gie", 3))
+    assert "worst instances" in run("merge", *parts).out
+    assert best["scores"][0]["system"] == "good"
     for table in ("scores", "worst"):
         assert sorted(map(str, turned[table])) == sorted(map(str, plain[table]))
 
@@ -316,118 +248,81 @@ def test_a_part_has_the_name_of_its_ids_and_a_digest_of_its_instances(run):
     assert plain != same
 
 
-def test_a_part_is_counted_once_whatever_the_order_of_classes(run, made):
-    """The hierarchies are the same, so their partials add up, and the instances are the same."""
-    made("whole", "x")
-    tree = Path("tree.tsv")
-    tree.write_text("".join(line + "\n" for line in tree.read_text().splitlines()[::-1]))
-    made("whole", "y")
-    said = run("merge x.hp y.hp", code=2).err
-    assert said.startswith("hierpair: x.hp and y.hp: a part is counted once: i00 … i59")
-
-
 @pytest.mark.parametrize(("how", "systems", "says"), [
-    ([*HOW[:2], *HOW[4:]], None, "partials of different measures"), ([*HOW, "--set", "beta=2"], None, "partials of different measures"),
-    ([*HOW, "--keep-worst", 2], None, "partials of different keep_worst do not"),
-    (HOW, ["fair", "good", "bad"], "one is of good, fair, bad, the other of fair, good, bad"),
-    (None, None, "partials of different hier"),
+    (f"{HOW} --keep-worst 2", None, "partials of different keep_worst do not"), (HOW, None, "a part is counted once: i00 … i24"),
+    (HOW, ["fair", "good", "bad"], "one is of good, fair, bad, the other of fair, good, bad"), (None, None, "partials of different hier"),
 ])  # fmt: skip
 def test_what_does_not_add_up_is_named_by_file(run, made, how, systems, says):
+    """A part is counted once whatever the order of classes: the hierarchies are the same then."""
     made("one")
-    if how is None:
-        Path("tree.tsv").write_text("r\ta\nr\tb\nr\tc\nr\td\nr\te\n")
-    made("two", "other", systems or SYSTEMS, how or HOW)
+    edges = Path("tree.tsv").read_text().splitlines(keepends=True)[::-1]
+    Path("tree.tsv").write_text("".join(edges) if how else "r\ta\nr\tb\nr\tc\nr\td\nr\te\n")
+    made("one" if "once" in says else "two", "other", systems or SYSTEMS, how or HOW)
     said = run("merge one.hp other.hp", code=2).err
     assert said.startswith("hierpair: one.hp and other.hp: ")
     assert says in said
 
 
 def test_partials_are_compared_as_in_python(run, parts, made):
+    line = " ".join(["compare", *QUICK])
     total = merge(*(Partial.from_bytes(Path(path).read_bytes()) for path in parts))
     found = compare(total, n_permutations=50, n_bootstrap=50)
-    shown = run(["compare", *parts, *QUICK])
-    assert run(["compare", *parts, *QUICK, "--signatures"]).out == found.to_text() + "\n"
+    shown = run(line, *parts)
+    assert run(f"{line} --signatures", *parts).out == found.to_text() + "\n"
     assert shown.out.splitlines()[-1].startswith("hf, gie, hf(average='micro')|hierpair")
     assert shown.err.startswith("3 partials, 3 parts, scored on a tree of 6 classes")
     assert f"exchanged are {found.n_blocks} blocks of instances" in shown.out
-    whole = run(["compare", made("whole"), *QUICK, "--pairs"])
-    assert run(["compare", *reversed(parts), *QUICK, "--pairs"]).out == whole.out
-    run(["merge", *parts, "-q", "-o", "sum.hp"])
+    run("merge -q -o sum.hp", *parts)
     Path("packed.hp.gz").write_bytes(gzip.compress(Path("sum.hp").read_bytes()))
-    for path in (["sum.hp", "--jobs", "2"], ["packed.hp.gz"]):
-        assert run(["compare", *path, *QUICK, "--pairs"]).out == whole.out
-    chosen = json.loads(run(["compare", *parts, *QUICK, "-m", "gie", "--format", "json"]).out)
-    assert {row["measure"] for row in chosen["scores"]} == {"gie"}
-    plain, turned = (json.loads(run(["compare", *parts, *QUICK, *sort, "--format", "json"]).out)["scores"]
-                     for sort in ([], ["--sort", "gie"]))  # fmt: skip
-    values = [{(r["system"], r["measure"]): r["value"] for r in table} for table in (plain, turned)]
+    whole = run(f"{line} --pairs", made("whole"))
+    for paths in (reversed(parts), ["sum.hp", "--jobs", "2"], ["packed.hp.gz"]):
+        assert run(f"{line} --pairs", *paths).out == whole.out
+    tables = [json.loads(run(f"{line} --format json {more}", *parts).out)["scores"]
+              for more in ("", "--sort gie", "-m gie")]  # fmt: skip
+    values = [{(r["system"], r["measure"]): r["value"] for r in table} for table in tables]
     assert values[0] == values[1]
+    assert values[2] == {key: x for key, x in values[0].items() if key[1] == "gie"}
 
 
 def test_systems_whose_partials_were_made_apart(run, parts, made):
-    wanted = run(["compare", *parts, *QUICK, "--format", "json"]).out
-    old = [made(part, f"old-{part}", ["good", "fair"]) for part in ("one", "two", "three")]
-    new = [made(part, f"new-{part}", ["bad"]) for part in ("one", "two", "three")]
+    line = " ".join(["compare --format json", *QUICK])
+    wanted = run(line, *parts).out
+    old = [made(part, f"old-{part}", ["good", "fair"]) for part in PARTS]
+    new = [made(part, f"new-{part}", ["bad"]) for part in PARTS]
     mixed = [path for pair in zip(old, new, strict=True) for path in pair]
     for paths in (old + new, mixed):
-        assert run(["compare", *paths, *QUICK, "--format", "json"]).out == wanted
+        assert run(line, *paths).out == wanted
     turned = made("two", "turned", ["fair", "good"])
     for paths, says in (
         (old + new[:2], "the partials of good, fair and of bad are of different parts: "),
-        (
-            [old[0], turned],
-            "two systems are called 'fair', in the partials of good, fair and of fair,",
-        ),
+        ([old[0], turned], "two systems are called 'fair', in the partials of good, fair and of fair,"),
         ([*old, *new, old[0]], "old-one.hp and old-one.hp: a part is counted once"),
-    ):
-        said = run(["compare", *paths], code=2).err.splitlines()[-1]
-        assert said.startswith(f"hierpair: {says}")
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("view", ["ranks", "intervals", "significance", "agreement"])
-def test_pictures_of_partials(run, parts, view):
-    run(["compare", *parts, *QUICK, "--picture", "x.svg", "--view", view, "-q"])
-    assert Path("x.svg").stat().st_size > 1_000
+    ):  # fmt: skip
+        assert run("compare", *paths, code=2).err.splitlines()[-1].startswith(f"hierpair: {says}")
 
 
 def test_what_was_left_out_is_said(run, made):
-    path = made("whole", "classes", how=["-m", "hf", "-m", "hf(average=macro)"])
-    found = run(["compare", path, *QUICK, "--format", "csv"])
+    path = made("whole", "classes", how="-m hf -m hf(average=macro)")
+    quick = " ".join(QUICK)
+    found = run(f"compare {path} {quick} --format csv --picture x.svg --view agreement")
+    assert Path("x.svg").stat().st_size > 1_000
     line = "hf(average='macro'): not compared, since no sums by block are kept"
     assert line in found.err
     assert {row.split(",")[1] for row in found.out.splitlines()[1:]} == {"hf"}
-    bar = ["compare", path, "--permutations", 300, "--bootstrap", 50, "-q", "--fail-if-worse"]
-    said = run([*bar, "bad,good"], code=2).err.splitlines()[-1]
+    bar = f"compare {path} --permutations 300 --bootstrap 50 -q --fail-if-worse"
+    said = run(f"{bar} bad,good", code=2).err.splitlines()[-1]
     assert said.startswith(f"hierpair: --fail-if-worse: {line}")
-    assert "bad" in run([*bar, "bad,good", "-m", "hf"], code=1).out
-    run([*bar, "good,bad", "-m", "hf"])
-    run(["compare", path, *QUICK, "--fail-under", "hf(average=macro)=0.99", "-q"], code=1)
-    plain = made("whole", "plain-sums", blocks=())
-    said = run(["compare", plain], code=2).err.splitlines()[-1]
+    assert "bad" in run(f"{bar} bad,good -m hf", code=1).out
+    run(f"{bar} good,bad -m hf")
+    run(f"compare {path} {quick} --fail-under hf(average=macro)=0.99 -q", code=1)
+    said = run("compare", made("whole", "plain", blocks=""), code=2).err.splitlines()[-1]
     assert said.startswith("hierpair: these scores come from a partial that keeps")
-    assert (
-        "one left out"
-        in run(["compare", path, "--agreement", "--of", "systems", "--bootstrap", 9]).out
-    )
+    said = run(f"compare {path} --agreement --of systems --bootstrap 9").out
+    assert "one left out" in said
 
 
 # ------------------------------------------------------------------------------ examine
 
-OWN = '''
-from hierpair import property_of_measures, set_measure
-
-@set_measure(formula="1", source="ours", direction="higher", range="[0, 1]")
-def content(n_both):
-    """Everything is fine."""
-    return 0 * n_both + 1
-
-@property_of_measures(relation=">")
-def no_flattery(world):
-    """Right is better than wrong."""
-    for c in range(2, world.n):
-        yield [([1], [1]), ([1], [c])]
-'''
 FEW = "--scope 3 --samples 0"
 
 
@@ -456,29 +351,15 @@ def test_the_least_case_is_explained_and_drawn(run):
     assert not Path("none.svg").exists()
 
 
-def test_a_measure_and_a_property_of_ones_own(run):
-    Path("own.py").write_text(OWN, encoding="utf-8")
-    line = f"examine --plugin own.py -m content --property no_flattery {FEW} --format json"
-    told = json.loads(run(line).out)
-    assert told["outcomes"][0]["verdict"] == "always violated"
-    assert told["properties"][0]["statement"] == "Right is better than wrong."
-
-
-def test_the_list_of_properties(run):
+def test_the_list_of_properties_and_random_witnesses_in_a_hierarchy(run):
     lines = run("examine --list --format tsv").out.splitlines()
     assert len(lines) == 42
     assert lines[1].startswith("identity\tD\tv(T,T) ≥ v(T,P)\t")
-    assert "identity" in run("examine --list").out
-
-
-def test_random_witnesses_in_parts_of_a_hierarchy(run):
-    """Counterexamples are named by its classes."""
     Path("food.tsv").write_text("food\tbread\nfood\tcheese\ncheese\tbrie\ncheese\tgouda\n")
-    out = run(
-        "examine food.tsv -m f --property partial_credit --scope 0 --samples 96 --format csv"
-    ).out
+    line = "examine food.tsv -m f --property partial_credit --scope 0 --samples 96 --format csv"
+    out = run(line).out
     assert "violated in all drawn" in out
-    assert "cheese" in out
+    assert "cheese" in out  # counterexamples are named by its classes
 
 
 @pytest.mark.exhaustive
@@ -486,13 +367,16 @@ def test_examine_with_labels_shows_responses(run):
     tree = read_hierarchy("tree.tsv")
     found = respond(tree, read_labels("truth.tsv", tree), ["hf", "gie"],
                     steps=["up1", "unrelated", "drop"], rounds=2, seed=3)  # fmt: skip
-    line = ["examine", *FILES[:2], "-m", "hf", "-m", "gie", "-q", "--seed", 3, "--steps", "up1, unrelated,drop",
-            "--rounds", 2]  # fmt: skip
-    assert run([*line, "--only-labels", "--format", "csv"]).out.strip() == found.to_csv().strip()
-    out = run([*line, "--property", "add_right", "--scope", 2, "--samples", 0]).out
+    line = [
+        "examine tree.tsv truth.tsv -m hf -m gie -q --seed 3 --rounds 2",
+        "--steps",
+        "up1, unrelated,drop",
+    ]
+    assert run(*line, "--only-labels", "--format", "csv").out.strip() == found.to_csv().strip()
+    out = run(*line, "--property", "add_right", "--scope", 2, "--samples", 0).out
     assert "add_right" in out
     assert found.to_text() in out
-    assert "add_right" not in run([*line, "--only-labels", "--picture", "r.svg"]).out
+    assert "add_right" not in run(*line, "--only-labels", "--picture", "r.svg").out
     assert "<svg" in Path("r.svg").read_text("utf-8")
 
 
@@ -504,17 +388,24 @@ def page(run, monkeypatch):
     """Write a page without charts, which take most of the time, and take it apart."""
     monkeypatch.setattr("hierpair.report.tables.find_spec", lambda name: None)
 
-    def written(*words):
-        run(["report", *words, "-q", "-o", "out.html"])
+    def written(line, *words):
+        run(f"report {line} -q -o out.html", *words)
         return Page(Path("out.html").read_text("utf-8"))
 
     return written
 
 
 def test_a_page_of_files(page):
-    Path("texts.csv").write_text('id,text\ni00,"a text, of x"\ni01,<b>of y</b>\n')
-    found = page(*FILES, *MEASURES, "--title", "Three runs", "--seed", "4", "--texts", "texts.csv",
-                 "--worst", "1", "--no-sensitivity")  # fmt: skip
+    found = page(
+        LINE.removeprefix("compare "),
+        "--title",
+        "Three runs",
+        "--seed",
+        "4",
+        "--worst",
+        "1",
+        "--no-sensitivity",
+    )
     assert np.array_equal(np.array(found.data["scores"]), scored().values)
     assert found.data["title"] == "Three runs"
     assert "seed=4" in found.data["comparison"]["signature"]
@@ -526,12 +417,9 @@ def test_a_page_of_files(page):
 )
 def test_texts_come_in_several_forms(page, texts):
     Path("t.txt").write_text("".join(texts.format(f"i{k:02}") for k in range(60)))
-    found = page(*FILES[:2], "bad.tsv", "-m", "hf", "--texts", "t.txt")
-    rows = found.sections["instances"]["rows"]
+    rows = page("tree.tsv truth.tsv bad.tsv -m hf --texts t.txt").sections["instances"]["rows"]
     assert rows
     assert all(row["text"] == f"of {row['id']}" for row in rows)
-    assert found.data["comparison"] is None
-    assert found.data["has"]["classes"] is True
 
 
 def test_pages_of_partials_runs_and_cases(page, made, run, rows):
@@ -540,13 +428,14 @@ def test_pages_of_partials_runs_and_cases(page, made, run, rows):
     assert found.data["systems"] == ["good", "bad"]
     assert found.data["has"]["classes"] is found.data["has"]["instances"] is False
     assert found.data["comparison"] is not None
-    found = page(*FILES, "two=good.tsv", "-m", "hf", "--test", "runs", "--runs", "a=good,bad", "--runs",
-                 "b=fair,two", "--no-sensitivity")  # fmt: skip
+    found = page(
+        f"{' '.join(FILES)} two=good.tsv -m hf --test runs --runs a=good,bad --runs b=fair,two --no-sensitivity"
+    )
     assert found.data["systems"] == ["a", "b"]
     Path("lines.txt").write_text("".join(f"{c}\n" for c in rows["bad"]))
-    found = page(*FILES[:2], "lines.txt", "-m", "hf")
+    found = page("tree.tsv truth.tsv lines.txt -m hf")
     assert any("only the truth has ids" in line for line in found.data["warnings"])
-    found = page("--case", "transposon", "-m", "hf", "--no-sensitivity")
+    found = page("--case transposon -m hf --no-sensitivity")
     assert found.data["title"] == load_case("transposon").title
     assert any("not the same objects" in line for line in found.data["absent"])
-    assert run(["report", *FILES, "-m", "hf", "-q"]).out.startswith("<!doctype html>")
+    assert run("report -m hf -q", *FILES).out.startswith("<!doctype html>")

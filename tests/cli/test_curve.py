@@ -4,13 +4,13 @@ import csv
 import io
 import json
 import re
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from hierpair import Hierarchy, read_hierarchy, read_labels
-from hierpair.cli import main
 from hierpair.io.class_tables import class_weights
 from hierpair.labels.annotation_counts import information_accretion
 from hierpair.metrics.presets import cafaeval_table
@@ -63,70 +63,59 @@ def test_namespaces_with_weights(curve):
     data = json.loads(curve("--by namespace --weights ia.tsv --format json"))
     hierarchy = terms()
     truth, scores = read_labels("truth.tsv", hierarchy), read_scored_labels("s.tsv", hierarchy)
-    plain = pooled_curves(truth, scores, spaces(hierarchy))
     weights = class_weights("ia.tsv", hierarchy)
-    heavy = pooled_curves(truth, scores, spaces(hierarchy), weights=weights)
+    plain, heavy = (
+        pooled_curves(truth, scores, spaces(hierarchy), weights=w) for w in (None, weights)
+    )
     assert [row["namespace"] for row in data["curves"]] == list(plain) == ["F", "P"]
     for row in data["curves"]:
         one, other = plain[row["namespace"]], heavy[row["namespace"]]
-        found = [row[x] for x in ("fmax", "threshold", "wfmax", "smin", "coverage")]
         best = one.best()
-        assert found == [
-            one.fmax(),
-            one.threshold[best],
-            other.fmax(),
-            other.smin(),
-            one.coverage[best],
-        ]
+        wanted = {"fmax": one.fmax(), "threshold": one.threshold[best], "wfmax": other.fmax(),
+                  "smin": other.smin(), "coverage": one.coverage[best]}  # fmt: skip
+        assert {name: row[name] for name in wanted} == wanted
     kinds = {(p["namespace"], p["weights"]) for p in data["points"]}
     assert kinds == {(space, how) for space in "FP" for how in ("ones", "given")}
     assert len(data["points"]) == sum(map(len, [*plain.values(), *heavy.values()]))
     text = curve("--by namespace --weights ia.tsv")
     assert text.startswith("system  namespace  Fmax ↑  threshold  precision  recall  coverage")
-    for said in (
-        "wFmax ↑",
-        "2 instances in F, 1 instance in P with true classes",
-        "weights=ia.tsv",
-        "by=namespace",
-    ):
-        assert said in text
+    assert "2 instances in F, 1 instance in P with true classes" in text
+    assert all(said in text for said in ("wFmax ↑", "weights=ia.tsv", "by=namespace"))
+
+
+def rows_of(text):
+    return [*csv.DictReader(io.StringIO(text))]
 
 
 def test_the_table_of_the_tool_at_its_grid(curve):
-    rows = csv.DictReader(io.StringIO(curve(
-        "--by namespace --weights ia.tsv --step 0.25 --root include --zero-weight count --norm gt "
-        "--prop fill --format csv"
-    )))  # fmt: skip
+    rows = rows_of(curve("--by namespace --weights ia.tsv --step 0.25 --root include --norm gt "
+                         "--zero-weight count --prop fill --format csv"))  # fmt: skip
     at = {(r["namespace"], float(r["threshold"]), r["weights"]): r for r in rows}
-    hierarchy = terms()
-    table = cafaeval_table(hierarchy, LABELS, SAID, weights=OF, th_step=0.25, norm="gt", prop="fill",
-                           by=spaces(hierarchy))  # fmt: skip
+    table = cafaeval_table(terms(), LABELS, SAID, weights=OF, th_step=0.25, norm="gt", prop="fill",
+                           by=spaces(terms()))  # fmt: skip
     assert len(table.rows)
-    for row in table.rows:
-        for mark, kind in (("", "ones"), ("_w", "given")):
-            mine = at[row["namespace"], row["tau"], kind]
-            for name, column in (("pr", "precision"), ("rc", "recall"), ("f", "f"), ("s", "s")):
-                assert float(mine[column] or 0) == pytest.approx(row[name + mark], abs=1e-12)
+    for row, (mark, kind) in product(table.rows, (("", "ones"), ("_w", "given"))):
+        mine = at[row["namespace"], row["tau"], kind]
+        for name, column in (("pr", "precision"), ("rc", "recall"), ("f", "f"), ("s", "s")):
+            assert float(mine[column] or 0) == pytest.approx(row[name + mark], abs=1e-12)
 
 
 @pytest.mark.parametrize("verb", ["curve", "score"])
 def test_the_numbers_of_the_tool_by_namespace(curve, verb):
-    text = curve("--preset cafaeval --by namespace --weights ia.tsv --format csv", verb=verb)
-    rows = [*csv.DictReader(io.StringIO(text))]
+    rows = rows_of(
+        curve("--preset cafaeval --by namespace --weights ia.tsv --format csv", verb=verb)
+    )
     assert [(row["system"], row["namespace"]) for row in rows] == [("s", "F"), ("s", "P")]
-    hierarchy = terms()
-    best = cafaeval_table(hierarchy, LABELS, SAID, weights=OF, by=spaces(hierarchy)).best
-    for at, row in enumerate(rows):
-        for criterion in ("f", "f_w", "s"):
-            assert float(row[criterion]) == best[criterion][at][criterion]
-            assert float(row[f"{criterion}_tau"]) == best[criterion][at]["tau"]
+    best = cafaeval_table(terms(), LABELS, SAID, weights=OF, by=spaces(terms())).best
+    for (at, row), criterion in product(enumerate(rows), ("f", "f_w", "s")):
+        assert float(row[criterion]) == best[criterion][at][criterion]
+        assert float(row[f"{criterion}_tau"]) == best[criterion][at]["tau"]
     assert len({row["f"] for row in rows} | {row["f_w"] for row in rows}) > 2
 
 
 def test_classes_and_namespaces_from_files(curve):
-    write(
-        {"by.tsv": "".join(f"{c}\t{c[0].lower()}\n" for c in OF), "some.txt": "F:00\nF:1\n\nF:2\n"}
-    )
+    by = "".join(f"{c}\t{c[0].lower()}\n" for c in OF)
+    write({"by.tsv": by, "some.txt": "F:00\nF:1\n\nF:2\n"})
     data = json.loads(curve("--by by.tsv --classes some.txt --format json"))
     assert [row["namespace"] for row in data["curves"]] == ["f"]
     assert "classes=some.txt" in data["signature"]
@@ -166,15 +155,8 @@ def test_who_says_nothing_in_a_namespace_has_no_f_there(curve):
     out = curve("few.tsv --by namespace --format json --picture c.svg")
     assert Path("c.svg").exists()
     rows = {(row["system"], row["namespace"]): row for row in json.loads(out)["curves"]}
-    nothing = rows["few", "P"]
-    assert [nothing[x] for x in ("fmax", "recall", "coverage", "area", "smin", "ru")] == [
-        0,
-        0,
-        0,
-        0,
-        1,
-        1,
-    ]
+    nothing = {"fmax": 0, "recall": 0, "coverage": 0, "area": 0, "smin": 1, "ru": 1}
+    assert {name: rows["few", "P"][name] for name in nothing} == nothing
     alone = curve("--by namespace --format json")
     assert [r for key, r in rows.items() if key[0] == "s"] == json.loads(alone)["curves"]
     Path("s.tsv").write_text("x\tF:3\t0\ny\tF:2\t0\n")
@@ -189,44 +171,34 @@ def test_a_term_without_a_namespace_is_named(curve):
     assert "o.obo:9: the term 'F:1' has no namespace" in curve("--by namespace", code=2)
 
 
-def test_risk_over_coverage_and_thresholds_for_others(tmp_path, capsys):
+def test_risk_over_coverage_and_thresholds_for_others(run):
     """What the functions say, of files; and the thresholds are read again as they are shown."""
     rng = np.random.default_rng(3)
     edges = [("r", a) for a in "abc"] + [(a, f"{a}{i}") for a in "abc" for i in range(3)]
     tree = Hierarchy.from_edges(edges)
     leaves = [c for c in tree.names if len(c) == 2]
     p, truth = rng.dirichlet(np.full(9, 0.3), 40), rng.choice(leaves, 40).tolist()
-    files = [str(tmp_path / name) for name in ("tree.tsv", "truth.tsv", "p.tsv")]
-    Path(files[0]).write_text("".join(f"{a}\t{b}\n" for a, b in edges))
-    Path(files[1]).write_text("".join(f"{i}\t{c}\n" for i, c in enumerate(truth)))
     rows = [f"{i}\t{c}\t{x!r}\n" for i, of in enumerate(p.tolist())
             for c, x in zip(leaves, of, strict=True)]  # fmt: skip
-    Path(files[2]).write_text("".join(rows))
-    curves = {
-        rule: selective_curve(truth, p, rule, hierarchy=tree)
-        for rule in ("climb", "leaf_or_root", "largest_coverage")
-    }
-
-    def told(verb, *words):
-        assert main([verb, *words, "-q"]) == 0
-        return capsys.readouterr().out
-
+    write({"t": "".join(f"{a}\t{b}\n" for a, b in edges), "p": "".join(rows),
+           "y": "".join(f"{i}\t{c}\n" for i, c in enumerate(truth))})  # fmt: skip
+    rules = ("climb", "leaf_or_root", "largest_coverage")
+    curves = {rule: selective_curve(truth, p, rule, hierarchy=tree) for rule in rules}
     for rule, curve in curves.items():
-        found = json.loads(
-            told("curve", *files, "--rule", rule, "--risk", "0.5", "--format", "json")
-        )
+        found = json.loads(run(f"curve t y p --rule {rule} --risk 0.5 --format json").out)
         row = {name: x for name, x in found["curves"][0].items() if name != "by level"}
         gain = curve.gain(curves["leaf_or_root"])
         assert row == {"system": "p", **curve.summary(0.5), "gain": gain}
         assert len(found["points"]) == len(curve)
-    drawn = ["--picture", str(tmp_path / "risk.svg")]
-    out = told("curve", *files, "--rule", "climb", "--risk", "0.5", *drawn)
-    assert "svg" in Path(drawn[1]).read_text()
+    out = run("curve t y p -q --rule climb --risk 0.5 --picture risk.svg").out
+    assert "svg" in Path("risk.svg").read_text()
     by_level = re.search(r"0=\S+,1=\S+,2=\S+", out)[0]
-    out = told("decode", files[0], files[2], "--rule", "climb", "--threshold", by_level)
+    out = run(f"decode t p -q --rule climb --threshold {by_level}").out
     sets = answers(p, "climb", level_thresholds(truth, p, 0.5, hierarchy=tree), hierarchy=tree)
     chosen = [f"{i}\t{'|'.join(sets.names_of(i, tree))}" for i in range(40)]
     assert out.splitlines()[1:] == chosen
     assert chosen != [f"{i}\t{c}" for i, c in enumerate(np.array(leaves)[p.argmax(1)])]
-    assert main(["curve", *files, "--rule", "climb", "--ignore", files[1]]) == 2
-    assert "--rule cannot be given with --ignore" in capsys.readouterr().err
+    assert (
+        "--rule cannot be given with --ignore"
+        in run("curve t y p --rule climb --ignore y", code=2).err
+    )

@@ -151,17 +151,16 @@ def test_a_file_says_what_the_command_line_says(run, inside):
     wanted = run(f"score {SAME} {HOW} --format csv").out
     assert run("score --format=csv --config=e.toml").out == wanted
     inside()
-    assert run("score --config eval/e.toml --format csv").out == wanted
+    line = "score --config eval/e.toml --format csv"
+    assert run(line).out == wanted
     said = run("compare --config eval/e.toml --format json").out
     signature = json.loads(said)["scores"][0]["signature"]
     assert signature.startswith("hf(beta=1,augment=ancestors,root=")
-    other = run("score --config eval/e.toml --format csv --set root=exclude -m hf").out
+    other = run(f"{line} --set root=exclude -m hf").out
     assert other.count("root=exclude") == 2  # the command line counts more
     assert "gie" not in other
-    line = (
-        "score eval/tree.tsv eval/true.tsv one=eval/svm.tsv --config eval/e.toml --format csv -m hf"
-    )
-    assert [row.split(",")[0] for row in run(line).out.splitlines()] == ["system", "one"]
+    out = run(f"{line} eval/tree.tsv eval/true.tsv one=eval/svm.tsv -m hf").out
+    assert [row.split(",")[0] for row in out.splitlines()] == ["system", "one"]
 
 
 def test_paths_are_those_of_the_file(run, inside):
@@ -175,20 +174,17 @@ def test_paths_are_those_of_the_file(run, inside):
     assert "this file is read" in run("score --config eval/e.toml -o eval/e.toml", code=2).err
 
 
-def test_columns_of_one_table_and_sections_of_verbs(run):
+def test_columns_of_one_table_and_sections_of_verbs(run, inside):
+    """For a check, what says how files are read counts; how they are scored is passed over."""
     config = (
         'hierarchy = {file = "tree.tsv", format = "edges"}\nmeasures = "hf"\n'
         'table = {file = "t.csv", truth-column = "gold", system-columns = ["bert", "svm"]}\n'
         "[score]\nfail-under = {hf = 0.5}\n[compare]\nalpha = 0.1\npairs = true\n"
     )
     table("t.csv")
-    out = run("score --config e.toml --format csv", files={"e.toml": config}).out
+    out = run("score --config t.toml --format csv", files={"t.toml": config}).out
     assert [row.split(",")[0] for row in out.splitlines()] == ["system", "bert", "svm"]
-    assert "difference" in run("compare --config e.toml --format csv").out
-
-
-def test_check_takes_the_file_of_an_evaluation(run, inside):
-    """What says how files are read counts; what says how they are scored is passed over."""
+    assert "difference" in run("compare --config t.toml --format csv").out
     config = 'missing = "empty"\n' + CONFIG + '[check]\nstrict = true\n[compare]\ntest = "sign"\n'
     out = run("check --config e.toml --format json", files={"e.toml": config}).out
     assert out == run(f"check {SAME} --strict --format json").out
@@ -223,7 +219,8 @@ LOOKS = (
 
 
 @pytest.mark.exhaustive
-def test_folder_pattern_and_whole_file_say_the_same(run):
+def test_folders_patterns_and_whole_files_say_the_same(run):
+    """Also sides in folders of their own, which are joined by id in whatever order they come."""
     pq.write_table(rows_of(), "table.parquet", row_group_size=9)
     as_parts(Path("d"), rows_of(), (7, 30))
     for look in LOOKS[:6]:
@@ -234,8 +231,23 @@ def test_folder_pattern_and_whole_file_say_the_same(run):
         as_parts(Path(f"days/day={day}"), rows_of(10, start=10 * day))
     expected = run("score tree.tsv days/day=2 -m hf")
     assert run("score tree.tsv days/day=2/* -m hf") == expected
-    out = run("score tree.tsv days -m hf --format json").out
-    assert {record["system"] for record in json.loads(out)["scores"]} == {"one", "two"}
+    for name in ("truth", "one", "two"):
+        side = rows_of().select(["id", name]).rename_columns(["id", "label"])
+        as_parts(Path(name), side, (13, 20) if name == "truth" else (29,))
+        pq.write_table(side, f"{name}.parquet")
+    back = pq.read_table("one.parquet").take(np.arange(40)[::-1])
+    as_parts(Path("back"), back, (5,))
+    as_parts(Path("fewer"), back.slice(0, 39), (5,))
+    pq.write_table(back.slice(0, 39), "fewer.parquet")
+    how = "two=two/*.parquet -m hf -m lca_f"
+    whole = run(f"score tree.tsv truth.parquet one.parquet {how}")
+    assert run(f"score tree.tsv truth one {how}") == whole
+    assert run(f"score tree.tsv truth one=back {how} --values v --jobs 2").out == whole.out
+    assert pq.read_table("v").num_rows == 80
+    said = run("score tree.tsv truth one=fewer -m hf", code=2).err
+    assert "one: 1 instance has no prediction, such as 'i0'" in said
+    whole = run("score tree.tsv truth.parquet one=fewer.parquet -m hf --missing empty")
+    assert run("score tree.tsv truth one=fewer -m hf --missing empty") == whole
 
 
 @pytest.mark.exhaustive
@@ -268,7 +280,7 @@ def test_both_sides_of_the_limit_say_the_same(run, monkeypatch):
 @pytest.mark.parametrize("label", ["labels", "label"])
 @pytest.mark.parametrize("fault", [None, "?"])
 def test_two_files_beyond_the_limit_say_the_same(run, monkeypatch, label, fault):
-    """Truth and run in other order are joined on disk if rows cannot be read as one label each."""
+    """Truth and run in other order are joined on disk; of labels at fault the instance is told."""
     whole = rows_of()
     truth = whole.select(["id", "truth"]).rename_columns(["id", label])
     guess = pa.array([*whole["one"].to_pylist()[:-1], fault or "a"])
@@ -279,12 +291,12 @@ def test_two_files_beyond_the_limit_say_the_same(run, monkeypatch, label, fault)
     expected, made, plain = run(line, code=None), [], scoring.score_parts
     monkeypatch.setattr(paths, "WHOLE_BYTES", 1)
     monkeypatch.setattr(scoring, "score_parts", lambda *x: made.append(x) or plain(*x))
-    assert run(line, code=None) == expected
-    assert (len(made), expected.code) == (label == "labels", 0 if fault is None else 2)
-    assert fault is None or "mine.parquet: row 1, instance" in expected.err
+    joined, code = run(line, code=None), 0 if fault is None else 2
+    assert (len(made), joined.code, expected.code, joined.out) == (1, code, code, expected.out)
+    assert fault is None or "mine.parquet, instance 'i39': class '?'" in joined.err
     run(f"{line} --per-instance", code=None)
     run(line.replace("-m hf -m gie", "-m auprc"), code=None)
-    assert len(made) == (label == "labels")
+    assert len(made) == 1
 
 
 def test_titles_are_read_from_the_beginning_of_a_file(monkeypatch, tmp_path):
@@ -335,85 +347,23 @@ def test_values_come_as_parts(run):
     assert names[:2] == ["plain.parquet: row 1", "plain.parquet: row 2"]
 
 
-@pytest.mark.exhaustive
-def test_faulty_data_sets_are_one_error(run, monkeypatch):
-    for k in range(40):
-        as_parts(Path(f"d/{k:02}"), rows_of(5, start=5 * k))
-    good = run("score tree.tsv d -m hf")
-    part = Path("d/37/part-000.parquet")
-    kept, own = part.read_bytes(), rows_of(5, start=5 * 37)
-    x = pa.array(["a", "b", "x", "a", "a"])
-    again = pa.array([*own["id"].to_pylist()[:4], "i12"])
-
-    def error(spoilt, *words, line="score tree.tsv d -m hf"):
-        if isinstance(spoilt, bytes):
-            part.write_bytes(spoilt)
-        elif spoilt is not None:
-            pq.write_table(spoilt, part)
-        _code, out, err = run(f"{line} {' '.join(words)}", code=2)
-        assert (out, err.count("\n")) == ("", 1)
-        return err
-
-    said = error(own.set_column(1, "truth", x))
-    assert "d/37/part-000.parquet: row 3, instance 'i187': class 'x' is not in" in said
-    run("score tree.tsv d -m hf --unknown drop")
-    said = error(own.set_column(2, "one", x), "--jobs 2")
-    assert "instance 'i187': class 'x'" in said
-    assert "[the column 'one' was taken for a system; --system-columns names them]" in said
-    assert "d/37/part-000.parquet: not a Parquet file" in error(kept[: len(kept) // 2])
-    said = error(rows_of(5).drop(["two"]))
-    assert "there is no column 'two', which d/00/part-000.parquet has" in said
-    for jobs in (1, 2):
-        said = error(own.set_column(0, "id", again), f"--jobs {jobs}")
-        assert "part-000.parquet: row 5: instance 'i12' already occurs at d/02/part-000" in said
-    part.write_bytes(kept)
-    assert run("score tree.tsv d -m hf") == good
-    link = part.with_name("part-001.parquet")
-    link.symlink_to(part.name)
-    assert "d/37/part-000.parquet: this file is given twice" in error(None)
-    link.unlink()
-    assert "--per-instance needs files that are read whole; --values DIR" in error(
-        None, "--per-instance"
-    )
-    assert "--values needs files of labels" in error(None, line="score --case x --values v")
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.exhaustive)])
+def test_faulty_data_sets_are_one_error(run, monkeypatch, jobs):
+    bad = rows_of(5, start=5).set_column(2, "one", pa.array(["a", "b", "x", "a", "a"]))
+    for k, part in enumerate((rows_of(5), bad)):
+        as_parts(Path(f"d/{k}"), part)
+    _code, out, err = run(f"score tree.tsv d -m hf --jobs {jobs}", code=2)
+    assert (out, err.count("\n")) == ("", 1)
+    assert "d/1/part-000.parquet: row 3, instance 'i7': class 'x' is not in" in err
+    assert "[the column 'one' was taken for a system; --system-columns names them]" in err
+    run(f"score tree.tsv d -m hf --unknown drop --jobs {jobs}")
+    said = run("score tree.tsv d -m hf --per-instance", code=2).err
+    assert "--per-instance needs files that are read whole; --values DIR" in said
     data = open_dataset("d")
-    part.unlink()  # while the run is on its way
     monkeypatch.setattr(scoring, "dataset_of", lambda side, **how: data)
-    assert "d/37/part-000.parquet: there is no such file" in error(None)
-
-
-@pytest.mark.exhaustive
-def test_sides_in_folders_of_their_own(run):
-    """They are joined by id, in whatever order they come."""
-    sides = {name: rows_of().select(["id", name]).rename_columns(["id", "label"])
-             for name in ("truth", "one", "two")}  # fmt: skip
-    for name, side in sides.items():
-        as_parts(Path(name), side, (13, 20) if name == "truth" else (29,))
-        pq.write_table(side, f"{name}.parquet")
-    back = sides["one"].take(np.arange(40)[::-1])
-    as_parts(Path("back"), back, (5,))
-    as_parts(Path("fewer"), back.slice(0, 39), (5,))
-    pq.write_table(back.slice(0, 39), "fewer.parquet")
-    whole = run("score tree.tsv truth.parquet one.parquet two.parquet -m hf -m lca_f")
-    assert run("score tree.tsv truth one two=two/*.parquet -m hf -m lca_f") == whole
-    found = run("score tree.tsv truth one=back two -m hf -m lca_f --values v --jobs 2")
-    assert found.out == whole.out
-    assert pq.read_table("v").num_rows == 80
-    said = run("score tree.tsv truth one=fewer -m hf", code=2).err
-    assert "one: 1 instance has no prediction, such as 'i0'" in said
-    whole = run("score tree.tsv truth.parquet one=fewer.parquet -m hf --missing empty")
-    assert run("score tree.tsv truth one=fewer -m hf --missing empty") == whole
-
-
-def test_one_label_per_row_and_other_rows_for_each_column(run):
-    """Rows of an instance may be in any file; conditions of one column are not those of others."""
-    rows = [(f"i{k % 9}", NAMES[k % 4], NAMES[k % 3], str(k % 2)) for k in range(36)]
-    for name, some in (("d/0", rows[:20]), ("d/1", rows[20:]), ("whole", rows)):
-        lines = [",".join(row) for row in [("id", "truth", "one", "odd"), *some]]
-        write({f"{name}.csv": "\n".join(lines) + "\n"})
-    for look in ("", "--where odd=1", "--where truth:odd=1 --where one:odd=0"):
-        words = f"-m hf -m gie --truth-column truth --system-columns one --long {look}"
-        assert run(f"score tree.tsv d {words}") == run(f"score tree.tsv whole.csv {words}")
+    Path("d/0/part-000.parquet").unlink()  # while the run is on its way
+    said = run("score tree.tsv d -m hf", code=2).err
+    assert "d/0/part-000.parquet: there is no such file" in said
 
 
 # --------------------------------------------------------------------- no input is overwritten
@@ -443,24 +393,20 @@ def test_an_input_is_not_overwritten_however_it_is_named(run, name, line):
     Path("sub/link").symlink_to(Path(name).resolve())
     os.link(name, "sub/hard")
     whole = str(Path(name).resolve())
-    for target in (name, f"./{name}", f"sub/../{name}", whole, "sub/link", "sub/hard",
-                   f"/proc/self/cwd/{name}"):  # fmt: skip
+    for target in (name, f"sub/../{name}", whole, "sub/link", "sub/hard", f"/proc/self/cwd/{name}"):
         said = run(f"{line} -q -o {target}", code=2).err
         assert "this file is read; write the output elsewhere" in said
         assert Path(name).read_text() == INPUTS[name]
     assert run(f"{line} -q -o fresh", code=None).code in (0, 1)
 
 
-def test_standard_input_is_not_overwritten(run, monkeypatch):
+def test_standard_input_and_what_is_read_late_are_not_overwritten(run, monkeypatch):
+    """The guard does not depend on how a measure or a claim names its files."""
     with Path("svm.tsv").open() as given:
         monkeypatch.setattr("sys.stdin", given)
         said = run("score tree.tsv true.tsv - -q -m hf -o svm.tsv", code=2).err
     assert "svm.tsv: this file is read" in said
     assert Path("svm.tsv").read_text() == FILES["svm.tsv"]
-
-
-def test_a_file_that_is_read_late_stops_the_writing(run):
-    """The guard does not depend on how a measure or a claim names its files."""
     write(INPUTS)
     with files.inputs_guarded():
         text.read_bytes("counts.tsv")
@@ -482,22 +428,15 @@ def test_files_are_opened_in_one_place():
     found = set()
     for path in root.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call):
-                called = node.func
-                name = getattr(called, "attr", getattr(called, "id", None))
-                ours = isinstance(called, ast.Name) and name in ("read_text", "read_bytes")
-                if name in OPENERS and not ours:
-                    found.add(f"{path.relative_to(root)}: {ast.unparse(called)}")
+            called = getattr(node, "func", None)
+            name = getattr(called, "attr", getattr(called, "id", None))
+            ours = isinstance(called, ast.Name) and name in ("read_text", "read_bytes")
+            if isinstance(node, ast.Call) and name in OPENERS and not ours:
+                found.add(f"{path.relative_to(root)}: {ast.unparse(called)}")
     assert {line for line in found if not line.startswith("io/files.py")} <= {
-        "cli/output.py: os.open",  # the null device
-        "cli/main.py: os.open",
-        "cli/main.py: Path(os.devnull).open",
-        "io/labels/binary.py: np.load",  # bytes in memory
-        "io/labels/binary.py: pq.ParquetFile",  # bytes in memory, or noted for the guard
-        "io/text.py: Path(path).open",  # noted for the guard
-        "io/datasets/tables.py: Path(path).open",  # noted for the guard
-        "metrics/functions.py: EXAMPLE_VALUES.read_text",  # comes with the package
-        "report/page.py: files(__package__).joinpath(*path).read_text",  # parts of every page
-        "evaluation/partial.py: np.load",  # bytes in memory
+        "cli/output.py: os.open", "cli/main.py: os.open", "cli/main.py: Path(os.devnull).open",  # the null device
+        "io/labels/binary.py: np.load", "evaluation/partial.py: np.load",  # bytes in memory
+        "io/labels/binary.py: pq.ParquetFile", "io/text.py: Path(path).open", "io/datasets/tables.py: Path(path).open",  # noted for the guard
+        "metrics/functions.py: EXAMPLE_VALUES.read_text", "report/page.py: files(__package__).joinpath(*path).read_text",  # of the package
         "evaluation/processes.py: MAPS.read_text",  # of the kernel: which libraries are loaded
-    }
+    }  # fmt: skip

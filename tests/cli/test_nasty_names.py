@@ -10,30 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from hierpair.tables import spreadsheet_safe, text_table
-from hierpair.tables.forms import latex_table, markdown_table
-from hierpair.tables.records import Block
+from hierpair.tables import spreadsheet_safe
 
 from .conftest import write
 
 NASTY = ["a\nb", "a\r\nb", "\x1b[31mred", "<script>x</script>", "a|b", "`x` [l](http://y) *z*", "a&lt;b",
          "a\x07\x9b", "\u202eabc", "=1+1", "@x", "a\\b_%$#{}~^", "x\u2028y", "tab\tin"]  # fmt: skip
 NAMES = [x.strip() for x in NASTY]
-
-
-@pytest.mark.parametrize("name", NASTY, ids=repr)
-def test_a_row_stays_a_row(name):
-    rows = [[name, "1"], ["plain", "2"]]
-    text = text_table(["n", "v"], rows)
-    assert len(text.splitlines()) == 3
-    assert all(line.isprintable() for line in text.splitlines())
-    marked = markdown_table(Block(["n", "v"], rows))
-    assert len(marked.splitlines()) == 4
-    assert "<" not in marked
-    assert marked.splitlines()[2].replace("\\|", "").count("|") == 3
-    set_ = latex_table(Block(["n", "v"], rows))
-    assert len(set_.splitlines()) == 8
-    assert "\x1b" not in marked + set_
 
 
 @pytest.fixture(autouse=True)
@@ -60,30 +43,26 @@ def folder(run):
 
 BOTH = ["t.json", "y.jsonl", "s\x1b[1m=p.jsonl", "@1=q.jsonl"]
 QUICK = ["-m", "hf", "--permutations", "20", "--bootstrap", "20"]
-TABLES = ["text", "markdown", "latex", "csv", "tsv", "json"]
+TABLES = "text markdown latex csv tsv json"
 VERBS = {
     "score": (["score", *BOTH, "-m", "hf"], TABLES),
-    "per instance": (
-        ["score", *BOTH, "-m", "hf", "--per-instance"],
-        ["text", "csv", "tsv", "json"],
-    ),
+    "per instance": (["score", *BOTH, "-m", "hf", "--per-instance"], "text csv tsv json"),
     "compare": (["compare", *BOTH, *QUICK], TABLES),
-    "sensitivity": (["compare", *BOTH, "-m", "hf", "--vary", "root=include"], TABLES),
     "differ": (["compare", *BOTH, "-m", "hf", "--differ", "s\x1b[1m,@1"], TABLES),
-    "explain": (["explain", *BOTH, "-m", "hf"], ["text", "json"]),
-    "check": (["check", *BOTH], ["text", "markdown", "latex", "csv", "tsv", "json"]),
-    "decode": (["decode", "t.json", "d.jsonl", "-m", "hf"], ["text", "csv", "tsv", "jsonl"]),
+    "explain": (["explain", *BOTH, "-m", "hf"], "text json"),
+    "check": (["check", *BOTH], TABLES),
+    "decode": (["decode", "t.json", "d.jsonl", "-m", "hf"], "text csv tsv jsonl"),
     "verify": (["verify", "claims.toml"], TABLES),
     "curve": (["curve", *BOTH[:2], "s\x1b[1m=s.jsonl", "@1=s.jsonl"], TABLES),
     "preset": (["score", *BOTH, "--preset", "hemkit"], TABLES),
 }
-SLOW = [("verify", fmt) for fmt in ("latex", "tsv", "markdown", "json")]
+SLOW = [("verify", fmt) for fmt in ("text", "latex", "tsv", "markdown", "json")]
 """Claims that are not met are tried under all conventions."""
 
 
 @pytest.mark.parametrize(("verb", "fmt"), [
     pytest.param(verb, fmt, marks=pytest.mark.exhaustive if (verb, fmt) in SLOW else ())
-    for verb, (_, forms) in VERBS.items() for fmt in forms
+    for verb, (_, forms) in VERBS.items() for fmt in forms.split()
 ])  # fmt: skip
 def test_every_verb_in_every_form(run, verb, fmt):
     line = [*VERBS[verb][0], "--format", fmt]

@@ -1,7 +1,6 @@
 """Data sets scored on a cluster: the bits of one process, whatever dies, or one clear error."""
 
 import json
-import logging
 import multiprocessing
 import os
 import random
@@ -101,16 +100,6 @@ def test_the_same_bits_and_progress_in_rows(client, data, expected):
     assert told == [(data.source, 5 * k, 5 * N_PARTS) for k in range(N_PARTS + 1)]
 
 
-def test_many_threads(data, expected):
-    """One process does one part at a time."""
-    threads = distributed.LocalCluster(
-        n_workers=1, threads_per_worker=4, processes=False, dashboard_address=":0",
-        silence_logs=logging.CRITICAL + 1,
-    )  # fmt: skip
-    with threads, distributed.Client(threads, set_as_default=False) as client:
-        same(on(client, data), expected)
-
-
 def test_a_cluster_that_exists_by_its_address(client, data, expected, tmp_path, monkeypatch):
     """Paths that depend on the folder of this process are found by workers in other folders."""
     client.run(os.chdir, str(tmp_path))
@@ -126,8 +115,13 @@ def test_a_cluster_that_exists_by_its_address(client, data, expected, tmp_path, 
 
 @pytest.mark.parametrize("given", ["object", "path"])
 def test_each_worker_loads_the_hierarchy_once(client, data, expected, tmp_path, given):
-    # another one than before, which no worker has
-    edges = [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", f"only {given}")]
+    edges = [
+        ("r", "a"),
+        ("r", "b"),
+        ("a", "c"),
+        ("a", "d"),
+        ("b", f"only {given}"),
+    ]  # no worker has it
     tree, path, folder = Hierarchy.from_edges(edges), tmp_path / "tree.tsv", tmp_path / "loads"
     folder.mkdir()
     path.write_text(write_hierarchy(tree, "edges")[0])
@@ -144,10 +138,8 @@ def test_each_worker_loads_the_hierarchy_once(client, data, expected, tmp_path, 
 
 def pids(client):
     """Those of the workers that are up."""
-    workers = client.cluster.workers.values()
-    return {
-        one.worker_address: one.pid for one in workers if one.status.name == "running" and one.pid
-    }
+    up = (one for one in client.cluster.workers.values() if one.status.name == "running")
+    return {one.worker_address: one.pid for one in up if one.pid}
 
 
 @pytest.mark.release
@@ -170,21 +162,21 @@ def test_workers_killed_at_random(client, data, expected, seed):
 @pytest.mark.release
 def test_a_task_done_again_after_its_side_effects(client, data, expected, tmp_path):
     """Its worker dies when the values are written; every file is there once, and complete."""
-    plain, marker = tmp_path / "plain", tmp_path / "marker"
-    score_dataset(TREE, data, **HOW, values=plain)
+    folders, marker = [tmp_path / name for name in "pvw"], tmp_path / "marker"
+    score_dataset(TREE, data, **HOW, values=folders[0])
     client.run(dask_faults.die_once, str(marker))
-    same(on(client, data, values=tmp_path / "v"), expected)
+    same(on(client, data, values=folders[1]), expected)
     assert marker.exists()
     client.wait_for_workers(3, timeout=60)
     client.run(dask_faults.do_twice)
-    same(on(client, data, values=tmp_path / "w"), expected)
-    names = sorted(path.name for path in plain.iterdir())
-    assert len(names) == N_PARTS
-    for folder in (tmp_path / "v", tmp_path / "w"):
-        assert sorted(path.name for path in folder.iterdir()) == names
-        assert all(
-            pq.read_table(folder / name).equals(pq.read_table(plain / name)) for name in names
-        )
+    same(on(client, data, values=folders[2]), expected)
+    plain, *others = (
+        {path.name: pq.read_table(path) for path in folder.iterdir()} for folder in folders
+    )
+    assert len(plain) == N_PARTS
+    for found in others:
+        assert found.keys() == plain.keys()
+        assert all(found[name].equals(plain[name]) for name in plain)
 
 
 def test_the_scheduler_dies(data, tmp_path):
@@ -207,18 +199,14 @@ def test_the_scheduler_dies(data, tmp_path):
         start("worker", "--nthreads", "1", "--death-timeout", "60")
         deadline = time.monotonic() + 120
         while not told.exists():
-            assert processes[0].poll() is None
             assert time.monotonic() < deadline
             time.sleep(0.1)
-        address = json.loads(told.read_text())["address"]
-        quick = dask.config.set({"distributed.comm.timeouts.connect": "5s"})
-        with (
-            quick,
-            pytest.raises(
-                HierpairError, match=r"^.*the cluster is lost \(.*nothing was added up.*$"
-            ),
-        ):
-            score_dataset(TREE, data, **HOW, engine="dask", scheduler=address, on_progress=die)
+        how = {"scheduler": json.loads(told.read_text())["address"], "on_progress": die}
+        says = pytest.raises(
+            HierpairError, match=r"^.*the cluster is lost \(.*nothing was added up.*$"
+        )
+        with dask.config.set({"distributed.comm.timeouts.connect": "5s"}), says:
+            score_dataset(TREE, data, **HOW, engine="dask", **how)
     finally:
         for process in processes:
             if process.poll() is None:
@@ -303,15 +291,11 @@ def own(tmp_path, monkeypatch):
     """Import a measure of a user's own from a folder that workers do not know."""
 
     def own(name, body, more=""):
-        folder = tmp_path / name
-        folder.mkdir()
-        (folder / "only_here.py").write_text("def half(x): return x / 2\n")
-        (folder / f"{name}_module.py").write_text(
-            f"from hierpair import set_measure\n{more}\n"
-            '@set_measure(formula="p", source="ours", direction="higher", range="[0, 1]")\n'
-            f"def {name}(n_both, n_true):\n    {body}\n"
-        )
-        monkeypatch.syspath_prepend(folder)
+        code = (f'from hierpair import set_measure\n{more}\n@set_measure(formula="p", source="ours", direction="higher", '
+                f'range="[0, 1]")\ndef {name}(n_both, n_true):\n    {body}\n')  # fmt: skip
+        Path(tmp_path, "only_here.py").write_text("def half(x): return x / 2\n")
+        Path(tmp_path, f"{name}_module.py").write_text(code)
+        monkeypatch.syspath_prepend(tmp_path)
         __import__(f"{name}_module")
         return name
 

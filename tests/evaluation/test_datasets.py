@@ -3,7 +3,7 @@
 import pickle
 import re
 import sys
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import pyarrow as pa
@@ -59,19 +59,18 @@ def data_in(folder, n=40, weight=None, cuts=(13, 26)):
 
 def shown(scores):
     """Everything that is shown of scores, and their bits."""
-    return (
-        scores.to_json(),
-        scores.to_text(),
-        scores.notes,
-        scores.solver_notes,
-        scores.values.tobytes(),
-    )
+    told = scores.to_json(), scores.to_text(), scores.notes, scores.solver_notes
+    return *told, scores.values.tobytes()
+
+
+FEW = settings(
+    max_examples=effort.cases(40), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+SIZES = st.lists(st.sampled_from((1, 2, 7, 10**6)), min_size=1, max_size=2, unique=True)
 
 
 @given(problems(instances=12, single_root=True), st.data())
-@settings(
-    max_examples=effort.cases(40), suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@FEW
 def test_scores_and_notes_are_those_of_the_whole(tmp_path_factory, problem, data):
     """Weights, unknown labels, no prediction, no pairing, several systems, any parts and batches."""
     hierarchy, _, truth, guess = problem
@@ -95,9 +94,7 @@ def test_scores_and_notes_are_those_of_the_whole(tmp_path_factory, problem, data
                      sample_weight=weight, on_infeasible="nan")  # fmt: skip
     cuts = data.draw(st.lists(st.integers(0, len(truth)), max_size=3))
     parts = as_parts(folder / "parts", table, cuts)
-    for rows in data.draw(
-        st.lists(st.sampled_from((1, 2, 7, 10**6)), min_size=1, max_size=2, unique=True)
-    ):
+    for rows in data.draw(SIZES):
         opened = open_dataset(parts, rows_per_part=rows, batch_rows=rows)
         found = score_dataset(hierarchy, opened, systems=list(systems), measures=measures, unknown=unknown,
                               sample_weight=None if weight is None else "w", on_infeasible="nan")  # fmt: skip
@@ -146,9 +143,12 @@ def test_a_part_done_twice_gives_the_same_bytes_and_is_counted_once(tmp_path):
 def test_systems_are_the_other_columns(tmp_path):
     data = open_dataset(data_in(tmp_path / "d", weight=[1] * 40))
     assert [*sides_in(data, "truth", None, "w")[1]] == ["one", "two"]
+    assert "w" in sides_in(data, "truth", None)[1]
     found = score_dataset(TREE, data, systems={"x": "two"}, sample_weight="w", measures="hf")
     assert found.systems == ("x",)
-    assert "w" in sides_in(data, "truth", None)[1]
+    pq.write_table(pa.table({"id": ["x"], "truth": ["a"]}), tmp_path / "t.parquet")
+    with pytest.raises(BadInput, match="no system is given; the columns are id, truth"):
+        score_dataset(TREE, tmp_path / "t.parquet")
 
 
 @pytest.mark.parametrize(("how", "says"), [
@@ -169,12 +169,6 @@ def test_systems_are_the_other_columns(tmp_path):
 def test_what_cannot_be_meant(tmp_path, how, says):
     with pytest.raises(BadInput, match=says):
         score_dataset(TREE, open_dataset(data_in(tmp_path / "d")), measures="hf", **how)
-
-
-def test_a_table_of_truth_alone_has_no_system(tmp_path):
-    pq.write_table(pa.table({"id": ["x"], "truth": ["a"]}), tmp_path / "t.parquet")
-    with pytest.raises(BadInput, match="no system is given; the columns are id, truth"):
-        score_dataset(TREE, tmp_path / "t.parquet")
 
 
 @pytest.mark.parametrize("n_jobs", [1, pytest.param(2, marks=pytest.mark.exhaustive)])
@@ -242,18 +236,18 @@ def test_values_do_not_go_into_a_folder_that_is_read(tmp_path):
     truth = side(tmp_path / "truth.parquet", ["x", "y"], ["a", "b"])
     side(folder / "0.parquet", ["x", "y"], ["c", "b"])
 
-    def both(values):
-        yield lambda: score_sides(
-            TREE, truth, {"mine": open_dataset(folder)}, measures="hf", values=values
-        )
-        yield lambda: score_dataset(TREE, folder, truth="label", systems=["label"], values=values)
+    def sides(values):
+        mine = {"mine": open_dataset(folder)}
+        return score_sides(TREE, truth, mine, measures="hf", values=values)
 
-    for values in (folder / "values", folder):
-        for call in both(values):
-            with pytest.raises(BadInput, match=r"this folder is in .*mine, which is read"):
-                call()
+    def table(values):
+        return score_dataset(TREE, folder, truth="label", systems=["label"], values=values)
+
+    for call, values in product((sides, table), (folder / "values", folder)):
+        with pytest.raises(BadInput, match=r"this folder is in .*mine, which is read"):
+            call(values)
     assert [path.name for path in folder.iterdir()] == ["0.parquet"]
-    assert next(both(tmp_path / "mine too"))().n_instances == 2
+    assert sides(tmp_path / "mine too").n_instances == 2
 
 
 # ------------------------------------------------------------------------------ engines
@@ -282,17 +276,13 @@ def test_an_engine_of_a_users_own_gives_the_same(engine, tmp_path):
     assert len([*(tmp_path / "v").iterdir()]) == 3
 
 
-def test_parts_that_an_engine_loses_or_counts_twice_are_told(tmp_path):
-    data = open_dataset(data_in(tmp_path / "d"))
-    for engine, says in (
-        (
-            lambda *job: [*backwards(*job)][:2],
-            r"there is nothing of the parts part-000\.parquet#0-4$",
-        ),
-        (lambda *job: [*backwards(*job)] * 2, "a part is counted once"),
-    ):
-        with pytest.raises(BadInput, match=says):
-            score_dataset(TREE, data, measures="hf", engine=engine)
+@pytest.mark.parametrize(("engine", "says"), [
+    (lambda *job: [*backwards(*job)][:2], r"there is nothing of the parts part-000\.parquet#0-4$"),
+    (lambda *job: [*backwards(*job)] * 2, "a part is counted once"),
+])  # fmt: skip
+def test_parts_that_an_engine_loses_or_counts_twice_are_told(tmp_path, engine, says):
+    with pytest.raises(BadInput, match=says):
+        score_dataset(TREE, data_in(tmp_path / "d"), measures="hf", engine=engine)
 
 
 def test_without_dask(tmp_path, monkeypatch):
@@ -319,9 +309,8 @@ def test_the_recipes_of_the_page_give_the_same(engine, tmp_path, monkeypatch):
     monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
     data, name = open_dataset(data_in(tmp_path / "d")), f"on_{engine.removeprefix('py')}"
     text = Path(ROOT, "docs", "howto", "cluster.md").read_text("utf-8")
-    [recipe] = [
-        code for code in re.findall(r"```py\n(.*?)```", text, re.S) if f"def {name}" in code
-    ]
+    codes = re.findall(r"```py\n(.*?)```", text, re.S)
+    [recipe] = [code for code in codes if f"def {name}" in code]
     made = {"score_dataset": lambda *_, **how: how["engine"]}
     exec(f"{LOCAL[engine]}\n{recipe}", made)
     try:

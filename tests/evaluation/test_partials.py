@@ -12,30 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hierpair import (
-    BadInput,
-    Hierarchy,
-    Infeasible,
-    Partial,
-    compare,
-    explain,
-    measure,
-    pair_measure,
-    score,
-    set_measure,
-)
+import hierpair as hp
+from hierpair import BadInput, Hierarchy, Infeasible, Partial, measure, score
 from hierpair.evaluation import merge, partial
 from hierpair.evaluation.checked import counting_truth
 from hierpair.evaluation.partial import MAGIC
 from hierpair.evaluation.sums import Plan, block_columns, block_numbers, class_sums
 from hierpair.measures import Column, Entries, measures_of
-from hierpair.pairing import (
-    Degree,
-    Forbid,
-    Hops,
-    Rule,
-    Unmatched,
-)
+from hierpair.pairing import Degree, Forbid, Hops, Rule, Unmatched
 from tests import effort
 from tests.strategies import problems
 
@@ -117,10 +101,8 @@ def test_batches_become_a_part_and_merging_changes_nothing():
     before = [one.to_bytes() for one in batches]
     sides = (dict(zip(names, side, strict=True)) for side in (TRUTH, GUESS))
     wanted = partial(TREE, next(sides), {"s": next(sides)}, MEASURES, part="file 1", **NAN)
-    total = merge(*batches).as_part("file 1")
-    assert (
-        total.to_bytes() == wanted.to_bytes() == merge(*batches[::-1]).as_part("file 1").to_bytes()
-    )
+    total, again = (merge(*some).as_part("file 1") for some in (batches, batches[::-1]))
+    assert total.to_bytes() == wanted.to_bytes() == again.to_bytes()
     assert total.ids == {"file 1": ("id 1", "id 3")}
     assert total.n_instances == 4
     assert [one.to_bytes() for one in batches] == before
@@ -285,7 +267,7 @@ def test_a_flipped_bit_is_noticed(at):
 
 def test_another_version_is_refused(monkeypatch):
     monkeypatch.setattr("hierpair.measures.named.__version__", "9.9")
-    with pytest.raises(BadInput, match=r"a partial is of .*hierpair 0.*, and here .* is .*9\.9"):
+    with pytest.raises(BadInput, match=r"a partial is of .*hierpair 1.*, and here .* is .*9\.9"):
         Partial.from_bytes(WHOLE)
 
 
@@ -318,11 +300,8 @@ def test_every_block_is_a_partial_of_its_own(problem, n_blocks, weight):
 
     def sums_of(some, **more):
         sides = [{names[i]: rows[i] for i in some} for rows in (truth, guess)]
-        each = None if weight is None else weight[some]
-        one = partial(
-            hierarchy, sides[0], {"s": sides[1]}, MEASURES, sample_weight=each, **NAN, **more
-        )
-        return one.sums[0]
+        how = {"sample_weight": None if weight is None else weight[some], **NAN, **more}
+        return partial(hierarchy, sides[0], {"s": sides[1]}, MEASURES, **how).sums[0]
 
     found = sums_of(np.arange(len(names)), blocks=n_blocks, block_seed=3)
     numbers = block_numbers(names, n_blocks, 3)
@@ -431,9 +410,7 @@ class Hits:
 def test_a_recipe_of_ones_own():
     """Columns, entries and a formula, declared outside: scored, merged, compared, sent as bytes."""
 
-    @set_measure(
-        formula="hits / asked", source="ours", direction="higher", range="[0, 1]", recipe=Hits
-    )
+    @hp.set_measure(formula="hits", source="ours", direction="higher", range="[0, 1]", recipe=Hits)
     def hits(n_asked, n_hit, *, power: float = 1):
         """Share of the true labels that were predicted."""
         return (n_hit / np.maximum(n_asked, 1)) ** power
@@ -456,16 +433,16 @@ def test_a_recipe_of_ones_own():
     assert found.remarks["system", "hits"] == whole.remarks["s", "hits"] == remarks
     assert "the truth is one leaf (2 instances)" in str(whole)
     two = score(TREE, TRUTH * 3, {"s": GUESS * 3, "t": TRUTH * 3}, chosen, keep_classes=True)
-    compared = compare(two, n_bootstrap=50, n_permutations=50)
+    compared = hp.compare(two, n_bootstrap=50, n_permutations=50)
     assert compared.values.tolist() == two.values.tolist()
-    (why,) = explain(TREE, TRUTH, GUESS, "hits", instances=[2])
+    (why,) = hp.explain(TREE, TRUTH, GUESS, "hits", instances=[2])
     assert why.value == 1
 
 
 def test_pairs_that_a_rule_names_turned_round_are_told_when_all_parts_are_there():
     """A part alone may have them in one order only; what is nowhere in theirs is refused at the end."""
 
-    @pair_measure
+    @hp.pair_measure
     def but_one():
         """One partner, but no predicted d for a true c."""
         sides = ("predicted", "true")

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from hierpair import Hierarchy, measure, pair_measure, score
-from hierpair.errors import BadInput, HierpairError, Infeasible
+from hierpair.errors import BadInput, HierpairError
 from hierpair.evaluation import batches, processes
 from hierpair.evaluation.processes import can_fork, in_processes
 from hierpair.measures import REGISTRY
 from hierpair.pairing import Degree, Hops, Rule, Unmatched
 
-TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
+TREE = Hierarchy.from_edges(map(tuple, ["ra", "rb", "ac", "ad", "be"]))
 LINUX = sys.platform == "linux"
 needs_forks = pytest.mark.skipif(not LINUX, reason="processes are forked on Linux only")
 MEASURES = ["hf", "gie", "lca_f", "hf(average=macro)", "f(average=micro)", "level_accuracy"]
@@ -31,12 +31,10 @@ def labels(seed, n=60):
 def test_scores_do_not_depend_on_the_kind_of_processes(monkeypatch, first_here, chunk):
     monkeypatch.setattr(batches, "FIRST_HERE", first_here)
     found = []
+    systems = {"x": labels(1), "y": labels(2)}
     for n_jobs, forks in ((1, False), (2, False), (2, LINUX), (3, LINUX)):
         monkeypatch.setattr(processes, "can_fork", lambda forks=forks: forks)
-        scores = score(
-            TREE, labels(0), {"x": labels(1), "y": labels(2)}, MEASURES,
-            chunk=chunk, n_jobs=n_jobs, keep_classes=True,
-        )  # fmt: skip
+        scores = score(TREE, labels(0), systems, MEASURES, chunk=chunk, n_jobs=n_jobs)
         found.append([scores.values.tolist(), scores.per_instance["y"].tolist()])
     assert all(each == found[0] for each in found)
 
@@ -45,8 +43,7 @@ def test_scores_do_not_depend_on_the_kind_of_processes(monkeypatch, first_here, 
 def test_what_the_first_instances_needed_is_shared(monkeypatch):
     """The closure is made once, before processes are forked."""
     monkeypatch.setattr(processes, "can_fork", lambda: True)
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
-    seen = []
+    tree, seen = Hierarchy.from_edges(map(tuple, ["ra", "rb", "ac", "ad", "be"])), []
 
     def cost(pairs):
         seen.append(("closure", False, None) in pairs.hierarchy.cache)
@@ -58,24 +55,10 @@ def test_what_the_first_instances_needed_is_shared(monkeypatch):
     assert len(seen) < 12
 
 
-@needs_forks
-def test_the_first_error_in_order_is_raised(monkeypatch):
-    for forks in (False, True):
-        monkeypatch.setattr(processes, "can_fork", lambda forks=forks: forks)
-        truth = [["a"]] * 40
-        wrong = [["a"]] * 10 + [["a", "b"]] + [["a"]] * 20 + [["c", "b"]] * 9
-        with pytest.raises(Infeasible, match=r"^instance 10: "):
-            score(TREE, truth, {"x": wrong}, ["tree_induced_error"], chunk=4, n_jobs=2)
-
-
 @pytest.fixture(params=[False, pytest.param(True, marks=needs_forks)], ids=["anew", "forked"])
 def kind(request, monkeypatch):
     """How processes are started."""
     monkeypatch.setattr(processes, "can_fork", lambda: request.param)
-
-
-def full(k):
-    return np.full(100_000, k)
 
 
 def third(k):
@@ -84,16 +67,8 @@ def third(k):
     return k
 
 
-def function_of(k):
-    return lambda: k
-
-
-def ends(k):
-    return os._exit(3) if k else k
-
-
-def leaves(k):
-    sys.exit(k)
+def full(k):
+    return np.full(100_000, k)
 
 
 def test_results_come_in_order_and_large(kind):
@@ -109,28 +84,37 @@ def test_errors_of_processes_are_raised_here(kind):
         next(found)
 
 
-def test_what_cannot_be_sent_back_is_an_error(kind):
-    with pytest.raises(Exception, match=r"(?i)pickle|local object"):  # the words of Python 3.13
-        list(in_processes(function_of, range(2), 2))
+def function_of(k):
+    return lambda: k
+
+
+def ends(k):
+    return os._exit(3) if k else k
+
+
+def leaves(k):
+    sys.exit(k)
+
+
+@pytest.mark.parametrize(("function", "error", "says"), [
+    (function_of, Exception, "(?i)pickle|local object"),  # the words of Python 3.13
+    (ends, HierpairError, "^a process died: .*fewer processes need less memory"),
+    (leaves, HierpairError, "or a measure of your own ended it"),
+])  # fmt: skip
+def test_what_cannot_be_sent_back_and_what_dies_is_told(kind, function, error, says):
+    with pytest.raises(error, match=says):
+        list(in_processes(function, range(2), 2))
 
 
 def test_what_cannot_be_sent_is_an_error(monkeypatch):
     """Nothing is sent to forked processes; without cloudpickle fewer things can be."""
     monkeypatch.setattr(processes, "can_fork", lambda: False)
-    with pytest.raises(
-        BadInput, match=r"cannot be sent to other processes \(.*\(n_jobs=1, --jobs 1\)$"
-    ):
+    says = r"cannot be sent to other processes \(.*\(n_jobs=1, --jobs 1\)$"
+    with pytest.raises(BadInput, match=says):
         list(in_processes(len, [(x for x in "a")], 2))
     monkeypatch.setattr(processes, "find_spec", lambda name: None)
     with pytest.raises(BadInput, match=r"pip install 'hierpair\[parallel\]' if"):
         list(in_processes(lambda k: k, [1], 2))
-
-
-def test_a_process_that_dies_is_told(kind):
-    with pytest.raises(HierpairError, match=r"^a process died: .*fewer processes need less memory"):
-        list(in_processes(ends, range(2), 2))
-    with pytest.raises(HierpairError, match="or a measure of your own ended it"):
-        list(in_processes(leaves, range(2), 2))
 
 
 def test_processes_end_when_nobody_reads_on(kind):

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import json
 import math
 import sys
@@ -28,11 +29,15 @@ from hierpair import (
     read_labels,
     score,
 )
+from hierpair.comparison.common_scores import on_common, samples_of
 from hierpair.evaluation import merge, partial, progress
 from hierpair.evaluation.checked import default_measures
 from hierpair.evaluation.notes import UNUSED_SCORES
 from hierpair.evaluation.sums import exact_sum
 from hierpair.labels import Columns
+from hierpair.measures import REGISTRY
+from hierpair.measures.option import same
+from hierpair.metrics.functions import function_of
 from tests import effort
 from tests.oracles import pairs_and_sets as reference
 from tests.strategies import problems
@@ -67,8 +72,8 @@ def random_data(seed, n=60, classes=25):
 def test_scores_do_not_depend_on_orders_chunks_or_merging(seed, monkeypatch):
     """Bit for bit: class numbering, label order, instance order, chunk size, parts."""
     edges, true, pred = random_data(seed)
-    rng = np.random.default_rng(seed)
-    base = score(Hierarchy.from_edges(edges), true, {"s": pred}, EVERYTHING)
+    rng, hierarchy, seen = np.random.default_rng(seed), Hierarchy.from_edges(edges), []
+    base = score(hierarchy, true, {"s": pred}, EVERYTHING)
     for _ in range(3):
         shuffled = Hierarchy.from_edges([edges[i] for i in rng.permutation(len(edges))])
         order = rng.permutation(len(true))
@@ -77,24 +82,22 @@ def test_scores_do_not_depend_on_orders_chunks_or_merging(seed, monkeypatch):
         again = score(shuffled, mixed[0], {"s": mixed[1]}, EVERYTHING, chunk=chunk)
         assert again.values.tobytes() == base.values.tobytes()
         assert again.per_instance["s"].tobytes() == base.per_instance["s"][order].tobytes()
-    hierarchy = Hierarchy.from_edges(edges)
     rows = (slice(40, 60), slice(0, 1), slice(1, 40))
     parts = [partial(hierarchy, true[some], pred[some], EVERYTHING) for some in rows]
     assert merge(*parts).scores().values.tobytes() == base.values.tobytes()
     monkeypatch.setattr("hierpair.evaluation.batches.CHUNK_PAIRS", 10)
     monkeypatch.setattr("hierpair.measures.recipes.augmentation.BLOCK_ENTRIES", 10)
-    seen = []
-    cut = score(
-        hierarchy, true, {"s": pred}, EVERYTHING, on_progress=lambda *step: seen.append(step)
-    )
+    how = {"on_progress": lambda *step: seen.append(step)}
+    cut = score(Hierarchy.from_edges(edges), true, {"s": pred}, EVERYTHING, **how)
     assert cut.values.tobytes() == base.values.tobytes()
     assert seen[-1] == ("s", 60, 60)
     assert len(seen) > 3
 
 
-@given(
-    st.lists(st.floats(allow_nan=False, allow_infinity=False, width=32), max_size=30), st.randoms()
-)
+FLOATS = st.floats(allow_nan=False, allow_infinity=False, width=32)
+
+
+@given(st.lists(FLOATS, max_size=30), st.randoms())
 @settings(max_examples=effort.cases(150))
 def test_exact_sums_are_exact_and_merge(values, random):
     cut = random.randint(0, len(values))
@@ -107,52 +110,42 @@ def test_exact_sums_are_exact_and_merge(values, random):
 # ------------------------------------------------------------------- against scikit-learn
 
 
-@given(
-    problems(max_classes=8, max_labels=4, instances=6),
-    st.sampled_from([None, "ancestors", "pruned"]),
-)
+AUGMENTS = st.sampled_from([None, "ancestors", "pruned"])
+
+
+@given(problems(max_classes=8, max_labels=4, instances=6), AUGMENTS)
 @settings(max_examples=effort.cases(100))
 def test_averages_follow_scikit_learn_on_the_sets_that_count(problem, augment):
     hierarchy, edges, *sides = problem
-    names = ["precision", "recall", "f(beta=2)"]
-    how = {}
+    names, how, (true, pred) = ["precision", "recall", "f(beta=2)"], {}, sides
     if augment:
         names, how = ["hp", "hr", "hf(beta=2)"], {"root": "include", "augment": augment}
         true, pred = ([reference.ancestor_sets(edges, labels) for labels in rows] for rows in sides)
-        if augment == "pruned":
-            true, pred = (
-                [reference.pruned(edges, a, b) for a, b in zip(x, y, strict=True)]
-                for x, y in ((true, pred), (pred, true))
-            )
-    else:
-        true, pred = sides
+    if augment == "pruned":
+        true, pred = ([reference.pruned(edges, a, b) for a, b in zip(x, y, strict=True)]
+                      for x, y in ((true, pred), (pred, true)))  # fmt: skip
     seen = sorted({c for rows in (true, pred) for labels in rows for c in labels})
     if len(seen) < 2:  # one column makes scikit-learn see a binary problem
         return
-    every = MultiLabelBinarizer(classes=seen).fit(true)
-    t, p = every.transform(true), every.transform(pred)
-    for average in ("micro", "macro", "weighted", *(["samples"] if augment is None else [])):
-        for zero in (0, 1):
-            found = score(
-                hierarchy,
-                sides[0],
-                {"s": sides[1]},
-                names,
-                average=average,
-                zero_division=zero,
-                **how,
-            )
-            options = {"average": average, "zero_division": zero}
-            expected = [metrics.precision_score(t, p, **options), metrics.recall_score(t, p, **options),
-                        metrics.fbeta_score(t, p, beta=2, **options)]  # fmt: skip
-            assert found.values[0] == pytest.approx(expected, abs=1e-12)
+
+    def matrices(classes):
+        every = MultiLabelBinarizer(classes=classes).fit(true)
+        return every.transform(true), every.transform(pred)
+
+    averages = ("micro", "macro", "weighted", *(["samples"] if augment is None else []))
+    for average, zero in itertools.product(averages, (0, 1)):
+        options = {"average": average, "zero_division": zero}
+        found = score(hierarchy, sides[0], {"s": sides[1]}, names, **options, **how)
+        both = matrices(seen)
+        expected = [metrics.precision_score(*both, **options), metrics.recall_score(*both, **options),
+                    metrics.fbeta_score(*both, beta=2, **options)]  # fmt: skip
+        assert found.values[0] == pytest.approx(expected, abs=1e-12)
     if augment is None:
         flat = score(
             hierarchy, true, {"s": pred}, ["subset_accuracy", "hamming_loss(root=include)"]
         )
-        every = MultiLabelBinarizer(classes=list(hierarchy.names)).fit(true)
-        t, p = every.transform(true), every.transform(pred)
-        expected = [metrics.accuracy_score(t, p), metrics.hamming_loss(t, p)]
+        both = matrices(list(hierarchy.names))
+        expected = [metrics.accuracy_score(*both), metrics.hamming_loss(*both)]
         assert flat.values[0] == pytest.approx(expected, abs=1e-12)
 
 
@@ -173,28 +166,20 @@ def test_weights_repeat_instances_however_these_are_cut():
 
 
 def test_what_is_undefined_is_left_out_of_means():
-    scores = score(
-        TREE, [["a"], ["a"], []], {"s": [["a"], [], []]}, ["hp(zero_division=nan)", "hp"]
-    )
+    names = ["hp(zero_division=nan)", "hp"]
+    scores = score(TREE, [["a"], ["a"], []], {"s": [["a"], [], []]}, names)
     assert scores.values[0].tolist() == [1.0, 2 / 3]
     none = score(TREE, [["a"]], {"s": [[]]}, ["precision(zero_division=nan)"])
     assert math.isnan(none["s", "precision(zero_division=nan)"])
-    with pytest.raises(BadInput, match="one true class of an instance"):
-        scores.macro("s")
-
-
-def test_the_mean_of_f_is_not_f_of_means():
-    tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("r", "c")])
+    tree = Hierarchy.from_edges(map(tuple, ["ra", "ab", "rc"]))  # the mean of F is not F of means
     hp, hr, hf = score(tree, ["b", "c"], {"s": ["a", ["c", "b"]]}, ["hp", "hr", "hf"]).values[0]
     assert hf == pytest.approx((2 / 3 + 1 / 2) / 2)
     assert hf != pytest.approx(2 * hp * hr / (hp + hr))
-
-
-@pytest.mark.parametrize("labels", [[], ["r"]])
-@pytest.mark.parametrize("average", ["samples", "micro", "macro", "weighted"])
-def test_a_perfect_empty_answer_under_every_average(labels, average):
-    scores = score(TREE, [labels], {"s": [labels]}, ["hp", "hr", "hf"], average=average)
-    assert scores.values.tolist() == [[1, 1, 1]]
+    for labels, average in itertools.product(
+        ([], ["r"]), ("samples", "micro", "macro", "weighted")
+    ):
+        empty = score(TREE, [labels], {"s": [labels]}, ["hp", "hr", "hf"], average=average)
+        assert empty.values.tolist() == [[1, 1, 1]]
 
 
 # ------------------------------------------------------------------------------- refusals
@@ -255,15 +240,6 @@ def test_labels_of_another_hierarchy_are_refused():
     assert score(Hierarchy.from_edges(edges), labels, {"s": ["a", "b"]}, ["hf"]).values[0, 0] == 1
     with pytest.raises(BadInput, match="y_true: labels must be a list"):
         hierpair.metrics.h_fbeta_score(TREE, ["a"], ["a"])
-
-
-def test_a_formula_has_to_give_a_number_per_entry():
-    register = hierpair.set_measure(
-        formula="1", source="none", direction="higher", range="1", name="broken"
-    )
-    register(lambda n_true: 1.0)
-    with pytest.raises(BadInput, match="must give one finite number"):
-        score(TREE, ["a"], {"s": ["a"]}, ["broken"])
 
 
 # ------------------------------------------------------------------------------- what is shown
@@ -336,21 +312,28 @@ def test_scores_of_predictions_that_chose_nothing_are_told(tmp_path):
     assert joined.to_csv().count(UNUSED_SCORES) == 4
 
 
-@pytest.fixture
-def screen(monkeypatch, capsys):
+def test_progress_shows_after_two_seconds(monkeypatch):
+    clock, screen = iter([0.0, 1.0, 3.0, 3.1, 4.0]), io.StringIO()
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(sys, "stderr", screen)
+    meter = progress.Meter(on=True)
+    for done in (500, 1500, 1600, 4000):  # too early, shown, too soon after the last, shown
+        meter.show("mine", done, 4000)
+    meter.write("")
+    lines = ["mine: 1,500 of 4,000 instances", "mine: 4,000 of 4,000 instances"]
+    assert screen.getvalue().split("\r\x1b[K") == ["", *lines, ""]
+
+
+def test_a_line_of_progress_in_a_notebook_that_is_wiped_in_the_end(monkeypatch, capsys):
     """What a session of IPython shows, in which everything takes long."""
     monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=object))
-    monkeypatch.setattr(progress, "QUIET_SECONDS", -1.0)
-    monkeypatch.setattr(progress, "PAUSE_SECONDS", -1.0)
-    return lambda: capsys.readouterr().err
-
-
-def test_a_line_of_progress_in_a_notebook_that_is_wiped_in_the_end(screen, monkeypatch):
+    for name in ("QUIET_SECONDS", "PAUSE_SECONDS"):
+        monkeypatch.setattr(progress, name, -1.0)
     truth, told = ["a", "b"] * 10, []
 
     def scored(second=truth[::-1], **how):
         score(TREE, truth, {"x": truth, "y": second}, ["hf"], chunk=5, **how)
-        return screen()
+        return capsys.readouterr().err
 
     lines = [f"{name}: {done} of 20 instances" for name in "xy" for done in (0, 5, 10, 15, 20)]
     assert scored().split("\r\x1b[K") == ["", *lines, ""]
@@ -358,10 +341,8 @@ def test_a_line_of_progress_in_a_notebook_that_is_wiped_in_the_end(screen, monke
     assert told[:2] == [("x", 0, 20), ("x", 5, 20)]
     with pytest.raises(BadInput, match="is not in the hierarchy"):
         scored(["q"] * 20)
-    assert screen().endswith("\r\x1b[K")
+    assert capsys.readouterr().err.endswith("\r\x1b[K")
     monkeypatch.setattr(sys.modules["IPython"], "get_ipython", lambda: None)  # but no session
-    assert scored() == ""
-    monkeypatch.delitem(sys.modules, "IPython")
     assert scored() == ""
 
 
@@ -416,10 +397,10 @@ def test_a_table_by_level():
     scores = score(TREE, ["c", "b"], {"s": ["a", "c"]}, ["hf"])
     table = scores.by_level()
     assert (table.levels, scores.by_level(root="include").levels) == ((1, 2), (0, 1, 2))
-    assert table.records().to_dicts()[1] == {
-        "level": 2, "system": "s", "n_classes": 1, "n_instances": 1, "accuracy": 0.0, "precision": 0.0, "recall": 0.0,
-        "f1": 0.0, "right": 0.0, "stopped": 0.5, "too_deep": 0.5, "off_path": 0.0, "answered_leaf": 0.5, "signature": table.signatures[0],
-    }  # fmt: skip
+    row = table.records().to_dicts()[1]
+    assert [
+        row[x] for x in ("level", "n_classes", "n_instances", "f1", "stopped", "answered_leaf")
+    ] == [2, 1, 1, 0, 0.5, 0.5]
     assert "level  system  instances  accuracy" in table.to_text()
     with pytest.raises(BadInput, match="added up from parts"):
         partial(TREE, ["a"], {"s": ["a"]}, ["hf"]).scores().by_level()
@@ -427,17 +408,13 @@ def test_a_table_by_level():
 
 def test_levels_are_ranks_where_classes_have_some():
     """x has none, and M is a genus at another depth than E: their ranks are what counts."""
-    edges = [
-        ["life", "Bac"],
-        ["Bac", "x"],
-        ["x", "E"],
-        ["E", "coli"],
-        ["life", "Arc"],
-        ["Arc", "M"],
-    ]
+    edges = [pair.split() for pair in ("life Bac", "Bac x", "x E", "E coli", "life Arc", "Arc M")]
     ranks = {"Bac": "domain", "Arc": "domain", "E": "genus", "M": "genus", "coli": "species"}
-    tree = Hierarchy.of({"edges": edges, "ranks": ranks})
-    truth, said = [["coli"], ["M"], ["E"]], [["E"], ["E"], ["x"]]
+    tree, truth, said = (
+        Hierarchy.of({"edges": edges, "ranks": ranks}),
+        ["coli", "M", "E"],
+        ["E", "E", "x"],
+    )
     names = ["level_f(at_level=genus)", "level_f(at_level=genus,augment=ancestors)"]
     scores = score(tree, truth, {"s": said}, names)
     table = scores.by_level()
@@ -451,3 +428,109 @@ def test_levels_are_ranks_where_classes_have_some():
                            (Hierarchy.of(edges), "genus", "there is no rank 'genus'; classes have no ranks")):  # fmt: skip
         with pytest.raises(BadInput, match=says):
             score(h, truth, {"s": said}, f"level_f(at_level={level})")
+
+
+# ------------------------------------------------------------------------------ by true class
+
+
+def mean_of_means(classes, values, weights):
+    """Slowly: the mean over classes of the weighted mean of the values that there are."""
+    by_class = {}
+    for c, x, w in zip(classes, values, weights, strict=True):
+        if not np.isnan(x):
+            by_class.setdefault(c, []).append((x * w, w))
+    means = {c: sum(x for x, _ in some) / sum(w for _, w in some) for c, some in by_class.items()}
+    return np.mean([*means.values()]) if means else np.nan, means
+
+
+BY_TRUE_CLASS = {
+    of: [name for name, d in REGISTRY.items() if d.by_true_class and d.consumes == of]
+    for of in ("labels", "scores")
+}
+
+
+@pytest.mark.parametrize("consumed", ["labels", "scores"])
+@pytest.mark.parametrize("seed", range(effort.cases(200)))
+def test_macro_averages_are_over_true_classes(consumed, seed):
+    """Under every measure that has values of instances: whole, in parts, by class, compared."""
+    rng = np.random.default_rng(seed)
+    edges, *_ = random_data(seed, classes=int(rng.integers(4, 9)))
+    h, n = Hierarchy.from_edges(edges), int(rng.integers(1, 9))
+    truth, other = rng.choice(h.names, (2, n, 1)).tolist()
+    some = rng.random((n, len(h))) < 0.3
+    systems = {"a": [np.array(h.names)[row].tolist() for row in some], "b": other}
+    if consumed == "scores":
+        leaves = np.array(h.names)[np.diff(h.child_ptr) == 0]
+        truth = rng.choice(leaves, (n, 1)).tolist()
+        systems = {s: rng.dirichlet(np.ones(len(leaves)), n) for s in "ab"}
+    weight = rng.integers(1, 4, n).astype(float) if seed % 2 else None
+    how = {"sample_weight": weight, "on_infeasible": "nan"}
+
+    def scored(some, **of):
+        chosen = [measure(name, reference=(h.names[1],), **of) for name in some]
+        return score(h, truth, systems, chosen, **how)
+
+    def takes_them(name):
+        try:
+            return bool(scored([name]))
+        except BadInput:  # paths alone, or trees
+            return False
+
+    names = [name for name in BY_TRUE_CLASS[consumed] if takes_them(name)]
+    assert len(names) > (8 if consumed == "scores" else 30)
+    found, plain = scored(names, average="macro"), scored(names)
+    half = n // 2
+    parts = [
+        partial(h, truth[at], {s: of[at] for s, of in systems.items()}, found.measures,
+                on_infeasible="nan", sample_weight=None if weight is None else weight[at])
+        for at in (slice(half), slice(half, None))
+    ]  # fmt: skip
+    np.testing.assert_array_equal(merge(*parts).scores().values, found.values)
+    common = on_common(found)
+    samples = np.stack([s.scores() for s in samples_of(common, [["a"], ["b"]])], axis=1)
+    assert samples == pytest.approx(common.values, nan_ok=True, abs=1e-9)
+    ones = np.ones(n) if weight is None else weight
+    classes = [c for (c,) in truth]
+    for (i, s), (k, m) in itertools.product(enumerate("ab"), enumerate(found.measures)):
+        np.testing.assert_array_equal(found.per_instance[s], plain.per_instance[s])
+        for scores in (common, found):
+            expected, means = mean_of_means(classes, scores.per_instance[s][:, k], ones)
+            assert scores.values[i, k] == pytest.approx(expected, nan_ok=True), m
+        if consumed == "labels":
+            assert same(plain.macro(s, names[k]), found.values[i, k])
+        if (s, m.name) not in found.n_infeasible and k % 5 == n % 5:
+            of = {"sample_weight": weight, **dict(m.chosen), "average": None}
+            by_class = function_of(names[k])(truth, systems[s], h, **of)
+            known = {c: x for c, x in zip(h.names, by_class, strict=True) if not np.isnan(x)}
+            assert known == pytest.approx(means)
+
+
+def test_means_by_true_class_need_one_and_may_cost_a_default():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
+    several = {0: ["c"], 1: ["c", "b"]}
+    for ask in (lambda: score(tree, several, {"s": several}, "gie(average=macro)"),
+                lambda: score(tree, several, {"s": several}, "gie").macro("s")):  # fmt: skip
+        with pytest.raises(BadInput, match="needs one true class of an instance; it has 2"):
+            ask()
+    truth, given = ["c", "c", "b"], [["d"], [], ["b"]]
+    for name, (macro, mean) in {
+        "tree_induced_error": (3.5, 14 / 3), "mean_cost": (3.5, 14 / 3),
+        "mistake_severity(cost=hops)": (7, 7), "total_cost": (None, 14),
+    }.items():  # fmt: skip
+        m = measure(name).with_options(default=12)
+        found = score(tree, truth, {"s": given}, m)
+        assert found.values[0, 0] == pytest.approx(mean)
+        with pytest.raises(Infeasible):
+            score(tree, truth, {"s": given}, name)
+        if macro is not None:
+            found = score(tree, truth, {"s": given}, m.with_options(average="macro"))
+            assert found.values[0, 0] == macro
+    lenient = score(tree, truth, {"s": given}, "mistake_severity(cost=hops)", on_infeasible="nan")
+    assert lenient.macro("s", default=12) == 7  # what is right has no severity, whatever it costs
+    scores = {0: {"d": 0.5, "c": 0.25}, 1: {}, 2: {"b": 1.0}}
+    truth = dict(enumerate(truth))
+    how = {"default": 12, "average": "macro"}
+    for name, expected in (("ahd", 3.25), ("ahd_mistakes", 6.5), ("best_of", 3.25)):
+        assert score(tree, truth, {"s": scores}, name, **how).values[0, 0] == expected
+        with pytest.raises(BadInput, match="have the score 0"):
+            score(tree, truth, {"s": scores}, name)

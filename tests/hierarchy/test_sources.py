@@ -265,7 +265,6 @@ ACCEPTED = [
     ({"animal": {"cat": True, "dog": False}, "plant": {"oak": True}}, ("animal", "plant", "cat", "dog", "oak")),
     ({"name": "r", "Part": [{"name": "x"}], "Subcategory": [{"name": "a"}]}, ("r", "a")),
     ({"id": 1, "name": "all", "children": [{"id": 2, "name": "cat"}]}, (1, 2)),
-    ({1: {2: 3, 4: 5}}, (1, 2, 4, 3, 5)),
     (pd.Series(list(TREE)), ("r", "a", "b", "c", "d", "e")),
     *((thing, ("all", "cat", "dog")) for thing in (
         [{"source": "all", "target": "cat"}, {"source": "all", "target": "dog"}],

@@ -14,7 +14,8 @@ from tests.paths import ROOT
 pytestmark = pytest.mark.house
 
 DOCS = ROOT / "docs"
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+PROJECT = PYPROJECT["project"]
 PAGES = sorted((ROOT / ".github").rglob("*.md"))
 
 
@@ -103,3 +104,37 @@ def test_a_first_score_loads_only_what_it_uses(tmp_path, program, value):
     assert float(found) == pytest.approx(value, nan_ok=True)
     assert "hierpair.measures" in loaded
     assert not set(HEAVY[program].split()) & set(loaded)
+
+
+CONDA = {
+    "ortools": "ortools-python",
+    "duckdb": "python-duckdb",
+    "dask": "dask-core",
+    "matplotlib": "matplotlib-base",
+}
+"""What conda-forge calls packages otherwise."""
+
+
+def test_the_recipe_of_conda_needs_what_pyproject_needs():
+    """In its sections: the version, the oldest Python, what builds it, dependencies, extras of users, the command."""
+    text = (ROOT / "recipe" / "recipe.yaml").read_text("utf-8")
+    built, run, extras = (
+        set(re.findall(r"^    - (?!python |pip$)(.+)$", part, re.M))
+        for part in re.search(
+            r"host:\n(.*)run:\n(.*)run_constraints:.*?\n(.*)tests:", text, re.S
+        ).groups()
+    )
+
+    def named(dependencies):
+        found = (re.match(r"([\w-]+)(>=.*)", d).groups() for d in dependencies)
+        return {f"{CONDA.get(name, name)} {lowest}" for name, lowest in found}
+
+    of_users = set(PROJECT["optional-dependencies"]) - {"docs", "bench", "test", "browser", "dev"}
+    assert run == named(PROJECT["dependencies"])
+    assert extras == named(d for e in of_users for d in PROJECT["optional-dependencies"][e])
+    assert built == named(PYPROJECT["build-system"]["requires"])
+    stated = dict(re.findall(r"^  (version|python_min): \"(.*)\"$", text, re.M))
+    assert stated == {"version": hierpair.__version__, "python_min": PROJECT["requires-python"][2:]}
+    [command] = PROJECT["scripts"].items()
+    assert "- {} = {}\n".format(*command) in text
+    assert f'summary: "{PROJECT["description"]}"' in text

@@ -545,7 +545,7 @@ def test_conditions_scores_and_keys_that_come_later(tmp_path):
 @pytest.mark.parametrize(("fmt", "text"), [
     ("long", "x a1 0.5\n\ny a2 0.25\nx b3 1.00\n"),
     ("long", "instance_id\tlabel\nx\ta1\ny\n"),
-    ("table", "\nimage\tcategory\nx\ta1|b2\ny\t\n"),
+    ("table", "\nid\tcategory\nx\ta1|b2\ny\t\n"),
 ])  # fmt: skip
 @pytest.mark.parametrize("rows", [1, 1000])
 def test_all_that_a_form_passes_over_is_passed_over_in_parts_too(tmp_path, fmt, text, rows):

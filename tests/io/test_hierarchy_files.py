@@ -2,7 +2,9 @@
 
 import gzip
 import json
+import pickle
 import random
+import re
 
 import pandas as pd
 import pytest
@@ -66,7 +68,7 @@ BROKEN = [
      "file.txt:2: the edge weight must be finite and not negative, got '-1'"),
     ("a b -2\n", "weighted-edges", "edge weight", "file.txt:1: the edge weight must be finite and not negative"),
     ("a b nan\n", "weighted-edges", "edge weight", "must be a number, got 'nan'"),
-    ("r\ta\t0.5\nr\tb\t2\n", "auto", "format", "is the third column a weight or a class"),
+    ("r\ta\t0.5\nr\tb\t2\n", "auto", "format", "is this a table, or a line per parent"),
     ("r\ta\tb\nx\n", "auto", "misread", "'x' has no children"),
     ("a\tr\nb\tr\n", "auto", "misread", "are parent and child swapped"),
     ("up\tdown\nr\ta\nr\tb\n", "auto", "misread", "'up' stands in the first line alone"),
@@ -283,9 +285,9 @@ def test_names_and_exact_synonyms_whatever_their_letters(write):
 
 
 @pytest.mark.parametrize(("text", "said"), [
-    ("name\tclass\nPuss\tX:2\nhound\tX:3\n", None), ("X:2\tpuss\nX:3\tHound\n", None), ("puss\tX:2\nhound\tX:3\n", None),
+    ("name\tclass\nPuss\tX:2\nhound\tX:3\n", None), ("puss\tX:2\nhound\tX:3\n", None),
     ("puss\tX:2\nhound\tX:7\n", r"names\.tsv:2: class 'X:7' is not in the hierarchy"),
-    ("X:1\tX:2\n", "names.tsv: both columns hold classes"),
+    ("X:2\tpuss\nX:3\tHound\n", r"names\.tsv:2: class 'Hound' is not .*a name and the class"),
     ("puss\n", r"names\.tsv:1: expected a name and a class, got 1 field"),
 ])  # fmt: skip
 def test_a_file_of_names(write, capsys, text, said):
@@ -384,3 +386,58 @@ def test_the_taxon_of_a_row(tmp_path):
 def test_two_taxa_of_one_name_are_refused(rows, said, write):
     with pytest.raises(BadInput, match=said):
         read_hierarchy(write(TAXA + rows, "taxa.tsv"))
+
+
+def test_a_dump_of_ncbi_that_is_written_otherwise(dump):
+    plain = read_hierarchy(dump, names="all")
+    for odd in (("\t|\n", "\t|\r\n"), ("\t|\t", " | "), ("\t|\t", "|"), ("\t|\n", "\n")):
+        for name in ("nodes.dmp", "names.dmp", "merged.dmp"):
+            was = (dump / name).read_text()
+            (dump / name).write_bytes(was.replace(*odd).encode())
+            tree = read_hierarchy(dump, names="all")
+            assert (tree.names, tree.ranks, tree.titles) == (plain.names, plain.ranks, plain.titles)
+            assert (tree.aliases, tree.called) == (plain.aliases, plain.called)
+            (dump / name).write_text(was)
+    assert "31" not in plain.titles  # its name is blank
+    with (dump / "names.dmp").open("a", encoding="utf-8") as file:
+        file.write(line(31, "Bär a|b", "", "scientific name") + line(31, "é", "", "synonym"))
+    tree = read_hierarchy(dump, names="all")
+    assert tree.titles == {**plain.titles, "31": "Bär a|b"}
+    assert (tree.classes_called("É"), tree.classes_called("e. coli")) == (("31",), ("30",))
+    again = pickle.loads(pickle.dumps(tree))
+    assert (again.titles, again.ranks, again.called) == (tree.titles, tree.ranks, tree.called)
+    for bad in ("007", "7x", "", "1" * 19):
+        with (dump / "nodes.dmp").open("a") as file:
+            file.write(line(bad, 1, "species"))
+        with pytest.raises(BadInput, match=r"nodes.dmp:7: expected tax_id \| parent \| rank"):
+            read_hierarchy(dump)
+        text = (dump / "nodes.dmp").read_text().splitlines(keepends=True)[:6]
+        (dump / "nodes.dmp").write_text("".join(text))
+
+
+def test_widths_of_codes_and_names_that_are_whole_paths(tmp_path, capsys):
+    codes, truth, run = (tmp_path / name for name in ("hs.txt", "truth.tsv", "run.tsv"))
+    codes.write_text("010121\tHorses\n010129\n0203\n")
+    truth.write_text("1\t010121\n2\t0203\n")
+    run.write_text("1\t010129\n2\t0203\n")
+    files = [str(codes), str(truth), f"s={run}", "-m", "hf", "--digits", "4"]
+    assert main(["score", *files, "--hierarchy-widths", "2,2,2"]) == 0
+    assert "0.8333" in capsys.readouterr().out  # of 01, 0101, 010121 two are right
+    by_hand = Hierarchy.from_codes(["010121", "010129", "0203"], widths=(2, 2, 2), roots="any")
+    read = read_hierarchy(codes, widths=(2, 2, 2), roots="any")
+    assert (read.fingerprint, read.titles) == (by_hand.fingerprint, {"010121": "Horses"})
+    for widths, said in (
+        ("2,3", r"010121' has 6 characters, .*\[2, 5\]"),
+        ("2,x", "whole numbers"),
+    ):
+        assert main(["score", *files, "--hierarchy-widths", widths]) == 2
+        assert re.search(said, capsys.readouterr().err)
+    with pytest.raises(BadInput, match="widths is for CODES files; this file was read as paths"):
+        read_hierarchy(codes, widths=(2,), fmt="paths")
+    table = tmp_path / "ranks.csv"
+    table.write_text("order,genus\nCarnivora,Felis\nCarnivora,Canis\n")
+    tree = read_hierarchy(table, levels=("order", "genus"))
+    with pytest.raises(BadInput, match="named by their whole paths: Carnivora/Felis"):
+        LabelSets.from_labels(["Felis"], tree)
+    with pytest.raises(BadInput, match=r"'elis' is not in the hierarchy \("):
+        LabelSets.from_labels(["elis"], tree)

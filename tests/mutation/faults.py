@@ -3,9 +3,11 @@
 import ast
 import random
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
+from typing import Any, TypeAlias
 
 __all__ = ["Fault", "choose", "faults", "room"]
 
@@ -23,8 +25,11 @@ FUNCTIONS = {
     "maximum": "minimum", "argmin": "argmax", "argmax": "argmin", "floor": "ceil",
     "ceil": "floor", "zeros": "ones", "ones": "zeros", "append": "remove", "isnan": "isinf",
 }  # fmt: skip
-SORTING = {"sorted": "list({})", "sort": "{}", "unique": None}
+SORTING = {"sorted": "list({})", "sort": "{}"}
 CONSTANT_TEXTS = {"left": "right", "right": "left"}
+
+Changes: TypeAlias = Iterator[tuple[str, tuple[int, int], str]]
+"""Kind, span, and the text that takes its place."""
 
 
 @dataclass(frozen=True)
@@ -56,172 +61,147 @@ class Fault:
         return source[: self.start] + self.text.encode() + source[self.end :]
 
 
-class _Finder(ast.NodeVisitor):
-    def __init__(self, path: str, source: bytes) -> None:
-        self.path, self.source, self.found = path, source, list[Fault]()
-        self.around: list[str] = []
-        self.starts = [0]
+class _Source:
+    """The text of a module, and the pieces that nodes of its tree stand for."""
+
+    def __init__(self, source: bytes) -> None:
+        self.bytes, self.starts = source, [0]
         for line in source.splitlines(keepends=True):
             self.starts.append(self.starts[-1] + len(line))
 
+    def span(self, node: Any) -> tuple[int, int]:
+        ends = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
+        first, last = (self.starts[line - 1] + column for line, column in ends)
+        return first, last
+
     def piece(self, node: ast.AST) -> str:
-        return self.source[slice(*self.span(node))].decode()
+        return self.bytes[slice(*self.span(node))].decode()
 
-    def span(self, node: ast.AST) -> tuple[int, int]:
-        return (
-            self.starts[node.lineno - 1] + node.col_offset,
-            self.starts[node.end_lineno - 1] + node.end_col_offset,
+
+def _changes(node: Any, of: _Source) -> Changes:  # noqa: PLR0912 - one case per kind
+    """Yield the faults of one node: kind, span, and the text that takes its place."""
+    span, piece = of.span, of.piece
+    match node:
+        case ast.AugAssign() | ast.Continue() | ast.Break() | ast.Expr(value=ast.Call()):
+            yield "statement dropped", span(node), "pass"
+        case ast.Assign() if isinstance(node.targets[0], ast.Subscript):
+            yield "statement dropped", span(node), "pass"
+        case ast.Raise():
+            yield "error dropped", span(node), "pass"
+        case ast.If() | ast.While() | ast.IfExp():
+            several = not isinstance(node.test, ast.Compare) or len(node.test.ops) > 1
+            if several and "TYPE_CHECKING" not in piece(node.test):
+                yield "condition negated", span(node.test), f"(not ({piece(node.test)}))"
+        case ast.comprehension():
+            for test in node.ifs:
+                yield "condition dropped", span(test), "True"
+        case ast.Compare():
+            sides = [node.left, *node.comparators]
+            for operator, (left, right) in zip(node.ops, pairwise(sides), strict=True):
+                gap = span(left)[1], span(right)[0]
+                if not set(b"()") & set(of.bytes[slice(*gap)]):
+                    for other in COMPARISONS[type(operator)]:
+                        yield "comparison", gap, f" {other} "
+        case ast.BoolOp():
+            word = " or " if isinstance(node.op, ast.And) else " and "
+            yield "and/or", span(node), f"({word.join(f'({piece(v)})' for v in node.values)})"
+        case ast.UnaryOp(op=ast.Not() | ast.USub() | ast.Invert()):
+            yield "sign or not dropped", span(node), f"({piece(node.operand)})"
+        case ast.BinOp() if type(node.op) in ARITHMETIC:
+            if not isinstance(getattr(node.left, "value", None), str):
+                sign = ARITHMETIC[type(node.op)]
+                yield (
+                    "arithmetic",
+                    span(node),
+                    f"(({piece(node.left)}) {sign} ({piece(node.right)}))",
+                )
+        case ast.Constant():
+            for text in _constants(node.value):
+                yield "constant", span(node), text
+        case ast.Return(value=ast.expr()) if not isinstance(node.value, ast.Constant):
+            yield "return None", span(node.value), "None"
+        case ast.Call():
+            yield from _calls(node, of)
+
+
+def _constants(value: object) -> list[str]:
+    """Return what takes the place of a constant."""
+    if isinstance(value, bool):
+        return [str(not value)]
+    if isinstance(value, int):
+        return [str(value + 1), *([str(value - 1)] if value > 0 else [])]
+    if isinstance(value, float):
+        return [repr(value + 1)]
+    return (
+        [repr(CONSTANT_TEXTS[value])] if isinstance(value, str) and value in CONSTANT_TEXTS else []
+    )
+
+
+def _calls(node: ast.Call, of: _Source) -> Changes:
+    called = node.func
+    name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+    if name in FUNCTIONS:
+        yield "function", of.span(called), of.piece(called).removesuffix(name) + FUNCTIONS[name]
+    if name in SORTING and node.args:
+        yield "sorting dropped", of.span(node), SORTING[name].format(of.piece(node.args[0]))
+    starred = any(isinstance(x, ast.Starred) for x in node.args)
+    if len(node.args) >= 2 and not starred and name != "isinstance":
+        first, second = (of.piece(x) for x in node.args[:2])
+        (start, a), (b, c) = (of.span(x) for x in node.args[:2])
+        begin, end = of.span(node)
+        between = of.bytes[a:b].decode()
+        swapped = (
+            of.bytes[begin:start].decode() + second + between + first + of.bytes[c:end].decode()
         )
+        if first != second:
+            yield "arguments exchanged", (begin, end), swapped
 
-    def add(self, kind: str, node: ast.AST, text: str) -> None:
-        start, end = self.span(node)
-        first, last = self.starts[node.lineno - 1], self.starts[node.end_lineno]
-        shown = (self.source[first:start] + text.encode() + self.source[end:last]).decode()
-        before = " ".join(self.source[first:last].decode().split())
-        self.found.append(Fault(
-            self.path, ".".join(self.around), kind, node.lineno, start, end, before,
-            " ".join(shown.split()), text,
-        ))  # fmt: skip
 
-    # ------------------------------------------------------------- what is left as it is
-
-    def within(self, node: ast.FunctionDef | ast.ClassDef, parts: Iterable[ast.AST | None]) -> None:
-        self.around.append(node.name)
-        for part in parts:
-            if part is not None:
-                self.visit(part)
-        self.around.pop()
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        if node.name not in ("__repr__", "__str__"):
-            self.within(node, [*node.args.defaults, *node.args.kw_defaults, *node.body])
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        self.within(node, node.body)
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        if node.value is not None:
-            self.visit(node.value)
-
-    def visit_JoinedStr(self, node: ast.AST) -> None:
-        pass  # words of messages
-
-    visit_Import = visit_ImportFrom = visit_JoinedStr  # noqa: N815
-
-    # ----------------------------------------------------------------------- the faults
-
-    def visit_Assign(self, node: ast.Assign) -> None:
-        target = node.targets[0]
-        if isinstance(target, ast.Name) and target.id == "__all__":
-            return
-        if isinstance(target, ast.Subscript):
-            self.add("statement dropped", node, "pass")
-        self.generic_visit(node)
-
-    def visit_AugAssign(self, node: ast.AST) -> None:
-        self.add("statement dropped", node, "pass")
-        self.generic_visit(node)
-
-    visit_Continue = visit_Break = visit_AugAssign  # noqa: N815
-
-    def visit_Raise(self, node: ast.Raise) -> None:
-        self.add("error dropped", node, "pass")
-
-    def visit_If(self, node: ast.If | ast.While | ast.IfExp) -> None:
-        test = node.test
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in self.piece(test):
-            return
-        if not isinstance(test, ast.Compare) or len(test.ops) > 1:
-            self.add("condition negated", test, f"(not ({self.piece(test)}))")
-        self.generic_visit(node)
-
-    visit_While = visit_IfExp = visit_If  # noqa: N815
-
-    def visit_comprehension(self, node: ast.comprehension) -> None:
-        for test in node.ifs:
-            self.add("condition dropped", test, "True")
-        self.generic_visit(node)
-
-    def visit_Compare(self, node: ast.Compare) -> None:
-        left = node.left
-        for operator, right in zip(node.ops, node.comparators, strict=True):
-            for other in COMPARISONS[type(operator)]:
-                start, end = self.span(left)[1], self.span(right)[0]
-                between = ast.Constant(0, lineno=left.end_lineno, col_offset=left.end_col_offset)
-                between.end_lineno, between.end_col_offset = right.lineno, right.col_offset
-                if "(" not in (gap := self.source[start:end].decode()) and ")" not in gap:
-                    self.add("comparison", between, f" {other} ")
-            left = right
-        self.generic_visit(node)
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> None:
-        other = " or " if isinstance(node.op, ast.And) else " and "
-        self.add("and/or", node, "(" + other.join(f"({self.piece(v)})" for v in node.values) + ")")
-        self.generic_visit(node)
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
-        if isinstance(node.op, (ast.Not, ast.USub, ast.Invert)):
-            self.add("sign or not dropped", node, f"({self.piece(node.operand)})")
-        self.generic_visit(node)
-
-    def visit_BinOp(self, node: ast.BinOp) -> None:
-        text = isinstance(node.left, ast.Constant) and isinstance(node.left.value, str)
-        if (other := ARITHMETIC.get(type(node.op))) and not text:
-            left, right = self.piece(node.left), self.piece(node.right)
-            self.add("arithmetic", node, f"(({left}) {other} ({right}))")
-        self.generic_visit(node)
-
-    def visit_Constant(self, node: ast.Constant) -> None:
-        if isinstance(node.value, bool):
-            self.add("constant", node, str(not node.value))
-        elif isinstance(node.value, int):
-            self.add("constant", node, str(node.value + 1))
-            if node.value > 0:
-                self.add("constant", node, str(node.value - 1))
-        elif isinstance(node.value, float):
-            self.add("constant", node, repr(node.value + 1))
-        elif isinstance(node.value, str) and node.value in CONSTANT_TEXTS:
-            self.add("constant", node, repr(CONSTANT_TEXTS[node.value]))
-
-    def visit_Call(self, node: ast.Call) -> None:
-        called = node.func
-        name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
-        if name in FUNCTIONS:
-            start = self.piece(called).removesuffix(name)
-            self.add("function", called, start + FUNCTIONS[name])
-        if name in SORTING and node.args and SORTING[name]:
-            self.add("sorting dropped", node, SORTING[name].format(self.piece(node.args[0])))
-        plain = [a for a in node.args if not isinstance(a, ast.Starred)]
-        if len(node.args) >= 2 and len(plain) == len(node.args) and name != "isinstance":
-            first, second = self.piece(node.args[0]), self.piece(node.args[1])
-            whole, at = self.piece(node), self.span(node)[0]
-            (a, b), (c, d) = (self.span(x) for x in node.args[:2])
-            raw = whole.encode()
-            swapped = raw[: a - at] + second.encode() + raw[b - at : c - at] + first.encode()
-            if first != second:
-                self.add("arguments exchanged", node, (swapped + raw[d - at :]).decode())
-        self.generic_visit(node)
-
-    def visit_Expr(self, node: ast.Expr) -> None:
-        if isinstance(node.value, ast.Constant):
-            return  # a docstring
-        if isinstance(node.value, ast.Call):
-            self.add("statement dropped", node, "pass")
-        self.generic_visit(node)
-
-    def visit_Return(self, node: ast.Return) -> None:
-        if node.value is not None:
-            if not isinstance(node.value, ast.Constant):
-                self.add("return None", node.value, "None")
-            self.visit(node.value)
+def _inside(node: Any, of: _Source) -> Iterable[ast.AST | None]:
+    """Return the parts of a node that get faults: no words of messages, no annotations."""
+    match node:
+        case ast.Raise() | ast.JoinedStr() | ast.Import() | ast.ImportFrom():
+            return []
+        case ast.FunctionDef():
+            shows = node.name in ("__repr__", "__str__")
+            return [] if shows else [*node.args.defaults, *node.args.kw_defaults, *node.body]
+        case ast.ClassDef():
+            return node.body
+        case ast.AnnAssign():
+            return [node.value]
+        case ast.Expr(value=ast.Constant()):
+            return []  # a docstring
+        case ast.Assign() if getattr(node.targets[0], "id", "") == "__all__":
+            return []
+        case ast.If() if "TYPE_CHECKING" in of.piece(node.test):
+            return []
+    return ast.iter_child_nodes(node)
 
 
 def faults(top: Path, path: str) -> list[Fault]:
     """Return all faults that one module can get, in the order of the text."""
-    source = (top / path).read_bytes()
-    finder = _Finder(path, source)
-    finder.visit(ast.parse(source))
-    return finder.found
+    of, found = _Source((top / path).read_bytes()), list[Fault]()
+
+    def visit(node: ast.AST, around: str) -> None:
+        inside = list(_inside(node, of))
+        for kind, (start, end), text in _changes(node, of):
+            first = max(x for x in of.starts if x <= start)
+            last = next(x for x in of.starts if x >= end)
+            shown = of.bytes[first:start] + text.encode() + of.bytes[end:last]
+            before, after = (" ".join(x.decode().split()) for x in (of.bytes[first:last], shown))
+            line = of.starts.index(first) + 1
+            found.append(Fault(path, around, kind, line, start, end, before, after, text))
+        name = (
+            getattr(node, "name", None)
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+            else None
+        )
+        for part in inside:
+            if part is not None:
+                visit(part, ".".join(filter(None, (around, name))))
+
+    visit(ast.parse(of.bytes), "")
+    return found
 
 
 def _compiles(source: bytes) -> bool:

@@ -31,17 +31,7 @@ sys.path.insert(0, str(TOP))
 from tests.mutation.faults import Fault, choose, room  # noqa: E402
 from tests.mutation.reached import Reached, environment  # noqa: E402
 
-COPIED = [
-    "hierpair",
-    "tests",
-    "cases",
-    "docs",
-    "README.md",
-    "pyproject.toml",
-    ".gitignore",
-    ".github",
-    ".ci",
-]
+COPIED = "hierpair tests cases docs README.md pyproject.toml .gitignore .github .ci"
 JUDGED = Path(__file__).with_name("equivalent.toml")
 START = 60.0
 """Seconds that pytest may take to begin."""
@@ -101,17 +91,16 @@ class Campaign:
     def run(self, faults: list[Fault]) -> None:
         """Try every fault that has not been tried, in as many copies as there are jobs."""
         copies: SimpleQueue[Path] = SimpleQueue()
+        ignored = shutil.ignore_patterns("__pycache__", "_build", ".hypothesis")
         with tempfile.TemporaryDirectory() as folder:
             for i in range(self.options.jobs):
-                copy = Path(folder, str(i))
-                for name in COPIED:
-                    source = TOP / name
-                    ignored = shutil.ignore_patterns("__pycache__", "_build", ".hypothesis")
-                    if source.is_dir():
-                        shutil.copytree(source, copy / name, ignore=ignored)
+                copies.put(copy := Path(folder, str(i)))
+                copy.mkdir()
+                for name in COPIED.split():
+                    if (TOP / name).is_dir():
+                        shutil.copytree(TOP / name, copy / name, ignore=ignored)
                     else:
-                        shutil.copy(source, copy / name)
-                copies.put(copy)
+                        shutil.copy(TOP / name, copy / name)
             waiting = [f for f in faults if f.name not in self.results or self.options.again]
             with ThreadPoolExecutor(self.options.jobs) as pool:
                 for fault, result in pool.map(lambda f: (f, self._one(f, copies)), waiting):
@@ -146,51 +135,45 @@ class Campaign:
     def summary(self, faults: list[Fault]) -> tuple[str, bool]:
         """Return a table by folder and the survivors, and whether every survivor was judged."""
         rows: dict[str, Counter[str]] = {}
-        survivors = []
         for fault in faults:
-            outcome = self.outcome(fault)
-            if outcome == "survived":
-                survivors.append(self._line(fault))
-            rows.setdefault(room(fault.path), Counter())[outcome] += 1
+            rows.setdefault(room(fault.path), Counter())[self.outcome(fault)] += 1
+        survivors = [self._line(f) for f in faults if self.outcome(f) == "survived"]
+        whole = rows["all"] = sum(rows.values(), Counter())
         heads = ("killed", "timeout", "equivalent", "survived")
-        rows["all"] = sum(rows.values(), Counter())
         lines = [f"{'folder':14}" + "".join(f"{h:>12}" for h in heads)]
         lines += [f"{n:14}" + "".join(f"{c[h]:12}" for h in heads) for n, c in rows.items()]
-        real = rows["all"].total() - rows["all"]["equivalent"]
-        noticed = rows["all"]["killed"] + rows["all"]["timeout"]
+        noticed, real = whole["killed"] + whole["timeout"], whole.total() - whole["equivalent"]
         lines.append(
             f"{noticed} of {real} faults that are not known to make no difference were noticed"
         )
         return "\n".join([*lines, "", *survivors]), not survivors
 
 
+OPTIONS: dict[str, dict[str, Any]] = {
+    "--count": {"type": int, "default": 60, "help": "number of faults (default: 60)"},
+    "--seed": {"type": int, "default": 1, "help": "which ones (default: 1)"},
+    "--only": {"metavar": "PART", "help": "one folder of hierpair/, or one module, such as io or lca/search.py"},
+    "--jobs": {"type": int, "default": 1, "help": "copies tried at the same time"},
+    "--budget": {"type": float, "default": 60, "help": "seconds of tests per fault"},
+    "--most": {"type": int, "default": 400, "help": "number of tests per fault"},
+    "--again": {"action": "store_true", "help": "try also what was tried before"},
+    "--no-measure": {"action": "store_true", "help": "take what was measured, even if tests changed"},
+    "--list": {"action": "store_true", "help": "only list the faults"},
+    "--out": {"type": Path, "default": TOP / ".mutation" / "results.json"},
+    "--reached": {"type": Path, "default": TOP / ".mutation" / "reached.json"},
+}  # fmt: skip
+
+
 def main() -> int:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--count", type=int, default=60, help="number of faults (default: 60)")
-    parser.add_argument("--seed", type=int, default=1, help="which ones (default: 1)")
-    parser.add_argument(
-        "--only",
-        metavar="PART",
-        help="one folder of hierpair/, or one module, such as io or lca/search.py",
-    )
-    parser.add_argument("--jobs", type=int, default=1, help="copies tried at the same time")
-    parser.add_argument("--budget", type=float, default=60, help="seconds of tests per fault")
-    parser.add_argument("--most", type=int, default=400, help="number of tests per fault")
-    parser.add_argument("--again", action="store_true", help="try also what was tried before")
-    parser.add_argument(
-        "--no-measure", action="store_true", help="take what was measured, even if tests changed"
-    )
-    parser.add_argument("--list", action="store_true", help="only list the faults")
-    parser.add_argument("--out", type=Path, default=TOP / ".mutation" / "results.json")
-    parser.add_argument("--reached", type=Path, default=TOP / ".mutation" / "reached.json")
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    for word, how in OPTIONS.items():
+        parser.add_argument(word, **how)
     options = parser.parse_args()
     faults = choose(TOP, options.count, options.seed, options.only)
     if options.list:
-        for f in faults:
-            print(f.listed)
+        print("\n".join(f.listed for f in faults))
         return 0
     for file in (options.out, options.reached):
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,16 +1,19 @@
 """The frame of a report in a real browser: views by mouse and keyboard, colours, paper, assistive technology, names, kinds."""
 
+import math
 import re
 
+import numpy as np
 import pytest
 
-from hierpair import Hierarchy, pair_measure, score
+from hierpair import Hierarchy, compare, explain, pair_measure, score
 from hierpair.evaluation import partial
 from hierpair.pairing import Degree, Hops, MaxDistance, NetworkRule, Rule
 from hierpair.report import write_report
+from hierpair.tables.forms import FORMS
 
 from .conftest import address_of, go, in_browser, report_page, wait_until_drawn
-from .pages import HOSTILE, NAMES, scored
+from .pages import HOSTILE, scored
 
 pytestmark = in_browser
 
@@ -106,16 +109,13 @@ def test_the_keyboard_sees_where_it_is(browser, file):
             assert len(seen) > 5
 
 
-@pytest.mark.parametrize(("address", "view"), [
-    ("#/instances/2", "Instances"), ("#/measures", "Measures"), ("#/nowhere/%/?x=%&sort=99", "Overview"),
-    ("#/instances/999?kind=none", "Instances"), ("#%%%", "Overview"), ("#/overview?ref=77&sort=constructor", "Overview"),
-])  # fmt: skip
-def test_an_address_opens_its_view_and_nonsense_opens_the_first(browser, file, address, view):
-    with report_page(browser, file, address) as page:
-        assert open_view(page) == view
-
-
-def test_a_view_is_left_and_found_again_as_it_was(browser, file):
+def test_addresses_open_views_and_nonsense_the_first(browser, file):
+    """A view is left and found again as it was."""
+    views = {"#/instances/2": "Instances", "#/measures": "Measures", "#/nowhere/%/?x=%&sort=99": "Overview",
+             "#/instances/999?kind=none": "Instances", "#%%%": "Overview", "#/overview?ref=77&sort=constructor": "Overview"}  # fmt: skip
+    for address, view in views.items():
+        with report_page(browser, file, address) as page:
+            assert open_view(page) == view
     with report_page(browser, file) as page:
         chosen = page.get_by_label("Compare with")
         chosen.select_option("1")
@@ -140,10 +140,7 @@ def test_axe_finds_nothing(browser, file, scheme, width):
             unfold(page)
             found = axe.run(page).response
             assert len(found["passes"]) > 20
-            said = [
-                (v["id"], v["impact"], v["help"], v["nodes"][0]["html"])
-                for v in found["violations"]
-            ]
+            said = [(v["id"], v["help"], v["nodes"][0]["html"]) for v in found["violations"]]
             assert said == [], address
 
 
@@ -183,26 +180,21 @@ def test_every_view_prints(browser, file):
         assert page.get_by_role("tabpanel").locator("table.scores").is_visible()
 
 
-def test_it_is_readable_without_scripts_and_without_unpacking(browser, file):
-    for how, script in (
-        ({"java_script_enabled": False}, ""),
-        ({}, "delete window.DecompressionStream"),
-    ):
-        opened = browser.new_context(offline=True, **how)
-        page = opened.new_page()
-        page.add_init_script(script)
-        page.goto(file.resolve().as_uri())
-        if script:
-            page.wait_for_selector("[role=alert]")
-            told = page.locator("[role=alert]").inner_text()
-            assert told.startswith("Only what is below can be shown")
-        read = [
-            float(one.get_attribute("value")) for one in page.locator("#static table data").all()
-        ]
-        assert read == scored().values.ravel().tolist()
-        assert page.locator("#static table").is_visible()
-        assert page.locator("#static").get_by_text("Something is doubtful.").is_visible()
-        opened.close()
+@pytest.mark.parametrize("script", [None, "delete window.DecompressionStream"])
+def test_it_is_readable_without_scripts_and_without_unpacking(browser, file, script):
+    opened = browser.new_context(offline=True, java_script_enabled=script is not None)
+    page = opened.new_page()
+    page.add_init_script(script or "")
+    page.goto(file.resolve().as_uri())
+    if script:
+        page.wait_for_selector("[role=alert]")
+        told = page.locator("[role=alert]").inner_text()
+        assert told.startswith("Only what is below can be shown")
+    numbers = page.locator("#static table data").all()
+    assert [float(x.get_attribute("value")) for x in numbers] == scored().values.ravel().tolist()
+    assert page.locator("#static table").is_visible()
+    assert page.locator("#static").get_by_text("Something is doubtful.").is_visible()
+    opened.close()
 
 
 # ------------------------------------------------------------------------------ hostile and long names
@@ -230,9 +222,7 @@ def test_nothing_of_the_data_becomes_markup(browser, hostile):
             assert page.locator("img:not([src^='data:image/svg+xml,'])").count() == 0
             assert page.locator("body script").count() == 5  # three of data, two of the page
             assert page.locator(harmful).count() == 0
-            links = page.evaluate(
-                "[...document.querySelectorAll('a')].map(a => a.getAttribute('href'))"
-            )
+            links = page.locator("a").evaluate_all("all => all.map(a => a.getAttribute('href'))")
             assert all(link.startswith("#") for link in links)
 
 
@@ -257,90 +247,104 @@ def test_no_view_scrolls_the_page_sideways(browser, file, hostile, names, width)
             assert page.evaluate("document.documentElement.scrollWidth") <= width, address
 
 
-def test_numbers_are_in_sight_on_a_narrow_screen(browser, tmp_path):
-    """Beside names that differ in their last sign alone there is room for a column of numbers."""
-    runs = [f"roberta_large_xnli_adapter_fusion_epoch20_lr1e5_warmup500_run{k}" for k in (1, 2, 3)]
-    write_report(scored(systems=runs), tmp_path / "r.html", title="Runs")
-    with report_page(browser, tmp_path / "r.html", width=390) as page:
-        table = page.locator("[role=tabpanel] .scroll", has=page.locator("table.scores"))
-        room = table.bounding_box()
-        for row in table.locator("tbody tr").all():
-            name = row.locator("th").bounding_box()
-            value = row.locator("td .interval").first.bounding_box()
-            assert name["width"] < 0.4 * room["width"]
-            assert value["x"] + value["width"] <= room["x"] + room["width"]
-
-
 # ------------------------------------------------------------------------------ kinds of pages
 
 TERMS = Hierarchy.from_edges(
-    [
-        ("T:0", "T:1"),
-        ("T:0", "T:2"),
-        ("T:1", "T:3"),
-        ("T:2", "T:3"),
-        ("T:1", "T:4"),
-        ("T:2", "T:5"),
-    ],
+    [("T:0", "T:1"), ("T:0", "T:2"), ("T:1", "T:3"), ("T:2", "T:3"), ("T:1", "T:4"), ("T:2", "T:5")],
     titles={"T:0": "all", "T:1": "growth", "T:2": "growth", "T:3": "cell growth", "T:4": "death"},
-)
+)  # fmt: skip
 TRUTH = [["T:3"], ["T:4", "T:5"], ["T:5"], ["T:4"]] * 3
 GUESS = [["T:4"], ["T:3"], ["T:5", "T:3"], ["T:4"]] * 3
+TURNED = {f"s{k}": GUESS[k:] + GUESS[:k] for k in range(10)}
+TWO = {"mine": GUESS, "other": TRUTH}
+
+
+def strict(far: int = 1):
+    """Every class needs a partner that is near."""
+    return Rule(Hops(), (Degree("predicted", 1, 1), Degree("true", 1, 1), MaxDistance(far)))
+
+
+def at_a_desk():
+    """Every predicted class costs 2."""
+
+    def write(pairs, net):
+        labels = pairs.labels("predicted")
+        hub = net.nodes(len(pairs.ptr) - 1, "hub")
+        own = net.nodes(labels.instance, "{}", of=labels)
+        net.arcs(hub[labels.instance], own, 1, cost=2, says="{} is predicted", of=labels)
+        net.arcs(own, hub[labels.instance], says="and back")
+
+    return NetworkRule(write)
+
+
+DRAWN = ["hf", "depth_loss", "lca_f(extension='greedy')", "hcm_f(pairing='published')", "contribution_f",
+         "h_loss", "gie(threshold=4)", "mgia"]  # fmt: skip
+TEN = ["hf", "hp", "hr", "gie", "mgia", "lca_f", "hcm_f", "f", "precision", "recall"]
+
+
+def terms(systems, measures=("hf",), **how):
+    return score(TERMS, TRUTH, systems, list(measures), **how)
+
+
+def registered(rule):
+    pair_measure()(rule)
+    return [rule.__name__]
+
+
+def sums():
+    return partial(TERMS, TRUTH, TWO, ["hf"], part="all").scores()
+
+
+KINDS = {
+    "one system": (lambda: terms({"mine": GUESS}), "", {
+        "label:has-text('Compare with')": 0, "[role=tabpanel]:visible": "There is one system, so nothing is compared."}),
+    "unpaired": (lambda: terms(TWO, ["hf", "gie"]), "#/instances", {
+        "table.labels th": ["true", "mine"], "table.scores .interval": 0}),
+    "many systems": (lambda: terms(TURNED), "#/instances?system=3", {
+        "table.labels th:visible": ["true", "s3"], "[role=tabpanel]:visible": "Labels and values of 9 other systems"}),
+    "sums": (sums, "", {"table.scores .value": 2, "[role=tab]:has-text('Classes')": 0}),
+    "no pairing": (lambda: terms({"mine": GUESS}, registered(strict), on_infeasible="nan"), "#/instances?measure=0", {
+        ".why": "these cannot hold together"}),
+    "own network": (lambda: terms({"mine": GUESS}, registered(at_a_desk)), "#/instances?measure=0", {
+        ".explanation": "every flow costs at least 4"}),
+    "ten measures": (lambda: scored(measures=TEN), "", {"table.scores thead th": 9}),
+    "one instance": (lambda: score(TERMS, TRUTH[:1], {"mine": GUESS[:1]}, ["hf"]), "", {
+        ".facts dt": ["instance", "system", "measure", "true label per instance", "classes in a directed acyclic graph"]}),
+}  # fmt: skip
+"""Scores, an address, and what is there by selector: how many, which texts, or words among them."""
 
 
 @pytest.fixture
 def page_of(browser, tmp_path):
-    """Write scores of the terms, or scores that are given, and open the page."""
+    """Write a page of scores and open it."""
 
-    def opened(systems, measures=("hf",), address="", width=1280, how=None, **more):
-        found = systems
-        if isinstance(systems, dict):
-            found = score(TERMS, TRUTH, systems, list(measures), **(how or {}))
-        write_report(found, tmp_path / "r.html", **{"sensitivity": False, **more})
+    def opened(scores, address="", width=1280, **more):
+        write_report(scores, tmp_path / "r.html", **{"sensitivity": False, **more})
         return report_page(browser, tmp_path / "r.html", address, width=width)
 
     return opened
 
 
-def every_view(page):
-    for tab in page.get_by_role("tab").all():
-        tab.click()
-        wait_until_drawn(page)
-        assert page.get_by_role("tabpanel").locator("> *").count() > 0
-    found = page.get_by_role("tab").all_inner_texts()
-    go(page, "#/overview")
-    return found
-
-
-def test_one_system_has_nothing_to_compare_with(page_of):
-    with page_of({"mine": GUESS}) as page:
-        assert "Instances" in every_view(page)
-        assert page.get_by_label("Compare with").count() == 0
-        assert page.get_by_text("There is one system, so nothing is compared.").is_visible()
-
-
-def test_instances_of_unpaired_systems_are_of_one_system(page_of):
-    with page_of({"mine": GUESS, "other": TRUTH}, ["hf", "gie"], paired=False) as page:
-        every_view(page)
-        assert page.locator("table.scores .interval").count() == 0
-        go(page, "#/instances")
-        assert page.locator("table.labels th").all_inner_texts() == ["true", "mine"]
-        page.locator("[data-key=list-system]").select_option(label="other")
-        wait_until_drawn(page)
-        assert page.locator("table.labels th").all_inner_texts() == ["true", "other"]
-
-
-def test_of_many_systems_those_of_the_list_come_first(page_of):
-    systems = {f"s{k}": GUESS[k:] + GUESS[:k] for k in range(10)}
-    with page_of(systems, address="#/instances?system=3") as page:
-        assert page.locator("table.labels th:visible").all_inner_texts() == ["true", "s3"]
-        page.get_by_text("Labels and values of 9 other systems").click()
-        shown = page.locator("table.labels th:visible").all_inner_texts()
-        assert sorted(shown) == sorted(["true", "true", *systems])
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_page_shows_what_it_has(page_of, kind):
+    scores, address, shown = KINDS[kind]
+    with page_of(scores(), address, **({"paired": False} if kind == "unpaired" else {})) as page:
+        for selector, expected in shown.items():
+            place = page.locator(selector)
+            if isinstance(expected, int):
+                assert place.count() == expected, selector
+            elif isinstance(expected, list):
+                assert place.all_inner_texts() == expected
+            else:
+                assert expected in place.first.inner_text()
+        for tab in page.get_by_role("tab").all():
+            tab.click()
+            wait_until_drawn(page)
+            assert page.get_by_role("tabpanel").locator("> *").count() > 0
 
 
 def test_classes_are_called_by_titles_that_are_theirs_alone(page_of):
-    with page_of({"mine": GUESS}, ["gie"], "#/instances") as page:
+    with page_of(terms({"mine": GUESS}, ["gie"]), "#/instances") as page:
         seen = set()
         for row in page.locator("table.rows a").all():
             row.click()
@@ -350,90 +354,185 @@ def test_classes_are_called_by_titles_that_are_theirs_alone(page_of):
         assert "growth" not in seen
 
 
-def test_scores_without_labels_have_an_overview(page_of):
-    found = partial(TERMS, TRUTH, {"mine": GUESS, "other": TRUTH}, ["hf"], part="all").scores()
-    with page_of(found) as page:
-        views = every_view(page)
-        assert views[0] == "Overview"
-        assert "Classes" not in views
-        values = [
-            one.get_attribute("data-value") for one in page.locator("table.scores .value").all()
-        ]
-        assert [float(text) for text in values] == sorted(found.values[:, 0], reverse=True)
-
-
-def test_an_instance_without_pairing_says_what_cannot_hold(page_of):
-    @pair_measure()
-    def strict(far: int = 1):
-        """Every class needs a partner that is near."""
-        return Rule(Hops(), (Degree("predicted", 1, 1), Degree("true", 1, 1), MaxDistance(far)))
-
-    with page_of(
-        {"mine": GUESS}, ["strict", "hf"], "#/instances?measure=0", how={"on_infeasible": "nan"}
-    ) as page:
-        said = page.locator(".why").inner_text()
-        assert "has no value" in said
-        assert "these cannot hold together" in said
-
-
-def test_a_network_of_ones_own_is_told_by_what_its_arcs_say(page_of):
-    @pair_measure()
-    def at_a_desk():
-        """Every predicted class costs 2."""
-
-        def write(pairs, net):
-            labels = pairs.labels("predicted")
-            hub = net.nodes(len(pairs.ptr) - 1, "hub")
-            own = net.nodes(labels.instance, "{}", of=labels)
-            net.arcs(hub[labels.instance], own, 1, cost=2, says="{} is predicted", of=labels)
-            net.arcs(own, hub[labels.instance], says="and back")
-
-        return NetworkRule(write)
-
-    with page_of({"mine": GUESS}, ["at_a_desk"], "#/instances?measure=0") as page:
-        said = page.locator(".explanation").inner_text()
-        assert "is predicted" in said
-        assert "every flow costs at least 4" in said
-
-
 def test_every_measure_that_is_explained_is_drawn(page_of):
     """Options that draw something of their own: weights, pruning, greedy graphs, published pairs."""
-    measures = ["hf", "depth_loss", "lca_f(extension='greedy')", "hcm_f(pairing='published')", "contribution_f",
-                "h_loss", "gie(threshold=4)", "mgia"]  # fmt: skip
-    with page_of(scored(measures=measures)) as page:
-        for k in range(len(measures)):
+    with page_of(scored(measures=DRAWN)) as page:
+        for k, name in enumerate(DRAWN):
             go(page, f"#/instances?measure={k}")
-            assert page.locator(".explanation svg").count() >= 1, measures[k]
-            assert page.locator(".explanation pre").count() == 0, measures[k]
+            assert page.locator(".explanation svg").count() >= 1, name
+            assert page.locator(".explanation pre").count() == 0, name
 
 
-def test_of_many_measures_eight_are_shown_at_once(page_of):
-    """Those that were named first come first; the others are one choice away."""
-    measures = ["hf", "hp", "hr", "gie", "mgia", "lca_f", "hcm_f", "f", "precision", "recall"]
-    with page_of(scored(measures=measures)) as page:
-        heads = page.locator("table.scores thead th")
-        assert heads.count() == 9
-        page.locator("[data-key=measures]").select_option("8")
-        wait_until_drawn(page)
-        assert heads.count() == 3
-        assert page.locator("table.scores td .value").count() == 2 * 3
-
-
-@pytest.mark.parametrize("n", [1, 2])
-def test_counts_agree_with_their_nouns(page_of, n):
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "a1"), ("b", "b1")])
-    found = score(tree, [["a1"]] * n, {f"s{k}": [["a1"]] * n for k in range(n)}, ["hf", "f"][:n])
-    with page_of(found) as page:
-        facts = page.locator(".facts dt").all_text_contents()
-        nouns = [f"{x}{'s' * (n > 1)}" for x in ("instance", "system", "measure")]
-        assert facts == [*nouns, "true label per instance", "classes in a tree"]
-
-
-def test_letters_of_charts_stay_legible(page_of):
+def test_names_leave_room_for_numbers_and_letters_stay_legible_on_a_narrow_screen(page_of):
     pytest.importorskip("matplotlib")
-    with page_of(scored(measures=NAMES[:1]), address="#/measures", width=390) as page:
-        images = page.locator("[data-chart] img").all()
-        assert images
-        for image in images:
+    runs = [f"roberta_large_xnli_adapter_fusion_epoch20_lr1e5_warmup500_run{k}" for k in (1, 2, 3)]
+    with page_of(scored(systems=runs), width=390) as page:
+        table = page.locator("[role=tabpanel] .scroll", has=page.locator("table.scores"))
+        room = table.bounding_box()
+        for row in table.locator("tbody tr").all():
+            assert row.locator("th").bounding_box()["width"] < 0.4 * room["width"]
+            value = row.locator("td .interval").first.bounding_box()
+            assert value["x"] + value["width"] <= room["x"] + room["width"]
+        go(page, "#/measures")
+        for image in page.locator("[data-chart] img").all():
             width = float(image.evaluate("one => one.style.width").removesuffix("px"))
             assert image.bounding_box()["width"] > 0.64 * width
+
+
+# ------------------------------------------------------------------------------ numbers
+
+
+@pytest.fixture(scope="module")
+def scores():
+    return scored()
+
+
+@pytest.fixture(scope="module")
+def compared(scores):
+    return compare(scores)
+
+
+@pytest.fixture(scope="module")
+def page(browser, scores, tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    write_report(scores, path)
+    with report_page(browser, path) as opened:
+        yield opened
+
+
+def numbers(place):
+    """Return the numbers of an element in full; None where there is none."""
+    found = [one.get_attribute("data-value") for one in place.locator("[data-value]").all()]
+    return [float(text) if text else None for text in found]
+
+
+def cell(page, system, measure):
+    return page.locator(f"table.scores tr[data-system='{system}'] td[data-measure='{measure}']")
+
+
+def test_scores_intervals_ranks_and_marks(page, scores, compared):
+    go(page, "#/overview")
+    best = compared.upwards.argmax(axis=0)
+    marked = 0
+    for at in np.ndindex(compared.values.shape):
+        place = cell(page, *at)
+        expected = [x[at] for x in (compared.values, compared.low, compared.high, compared.ranks)]
+        assert numbers(place) == [float(x) for x in expected]
+        worse = bool(compared.significant[at[1], best[at[1]], at[0]])
+        assert ("†" in place.inner_text()) == worse
+        assert (place.get_attribute("class") == "num best") == (compared.ranks[at] == 1)
+        marked += worse
+    assert 0 < marked < compared.values.size
+    assert np.array_equal(compared.values, scores.values)
+
+
+@pytest.mark.parametrize("reference", range(3))
+def test_differences_to_a_reference(page, compared, reference):
+    go(page, "#/overview")
+    page.get_by_label("Compare with").select_option(str(reference))
+    wait_until_drawn(page)
+    said = set()
+    tables = [
+        getattr(compared, x)
+        for x in ("difference", "difference_low", "difference_high", "p_adjusted")
+    ]
+    for i, k in np.ndindex(compared.values.shape):
+        if i == reference:
+            continue
+        place, of = cell(page, i, k), (k, i, reference)
+        assert numbers(place) == [float(x[of]) for x in tables]
+        word = next((x for x in ("better", "worse") if x in place.inner_text()), "")
+        said.add(word)
+        upwards = (compared.difference[of] > 0) == compared.measures[k].higher_is_better
+        clear = compared.p_adjusted[of] < compared.plan.alpha
+        assert word == ("" if not clear else "better" if upwards else "worse")
+    assert len(said) > 1 or reference != 1  # the system in the middle
+    assert page.locator("tr.reference").get_attribute("data-system") == str(reference)
+
+
+def test_columns_are_sorted_both_ways(page, scores):
+    go(page, "#/overview")
+    heads, rows = (page.locator(f"table.scores {x}") for x in ("thead th", "tbody tr"))
+    best = "descending" if scores.measures[0].higher_is_better else "ascending"
+    assert heads.nth(1).get_attribute("aria-sort") == best  # without being asked
+    assert page.locator("table.scores thead th", has_text="↕").count() == len(scores.measures)
+    page.locator("[data-key='sort-name']").click()
+    wait_until_drawn(page)
+    for k, m in enumerate(scores.measures):
+        for turned in (False, True):
+            page.locator(f"[data-key='sort-{k}']").click()
+            wait_until_drawn(page)
+            [by] = [h for h in heads.all() if h.get_attribute("aria-sort") != "none"]
+            assert m.label in by.inner_text()
+            descending = by.get_attribute("aria-sort") == "descending"
+            assert descending == (m.higher_is_better != turned)  # the best first, then turned
+            column = [scores.values[int(row.get_attribute("data-system")), k] for row in rows.all()]
+            assert column == sorted(column, reverse=descending)
+            assert page.locator(":focus").get_attribute("data-key") == f"sort-{k}"
+
+
+def test_values_of_instances(page, scores):
+    go(page, "#/instances")
+    ids = list(scores.ids)
+    links = page.locator("table.rows a").all()
+    assert len(links) == 5
+    shown = [one.inner_text() for one in links]
+    assert shown == list(scores.worst(scores.systems[0], scores.measures[0].name, 5))
+    for link in shown:
+        page.get_by_role("link", name=link, exact=True).first.click()
+        wait_until_drawn(page)
+        at = ids.index(page.locator(".instance").get_attribute("data-instance"))
+        for i, k in np.ndindex(scores.values.shape):
+            place = page.locator(f".instance [data-system='{i}'][data-measure='{k}']")
+            value = scores.per_instance[scores.systems[i]][at, k]
+            shown = place.get_attribute("data-value")
+            assert shown == ("" if math.isnan(value) else repr_of(value))
+
+
+def repr_of(value):
+    """A float as JavaScript writes it."""
+    return str(int(value)) if value == int(value) else repr(float(value))
+
+
+@pytest.mark.parametrize("measure", range(6))
+def test_explanations_are_those_of_explain(page, scores, measure):
+    go(page, f"#/instances?measure={measure}")
+    why = page.locator(".why")
+    system = scores.systems[int(why.get_attribute("data-why").split(",")[0])]
+    name = page.locator(".instance").get_attribute("data-instance")
+    labels = scores.scored
+    [expected] = explain(labels.hierarchy, labels.truth, labels.systems[system], scores.measures[measure],
+                         instances=[name], system=system)  # fmt: skip
+    assert numbers(why.locator(".value-line")) == [expected.value]
+    evidence = expected.evidence
+    proof = evidence if evidence.kind == "flow" else getattr(evidence, "proof", None)
+    if proof is not None:
+        chosen = sum(p.units > 0 for p in proof.pairs)
+        assert why.locator("path.chosen").count() == chosen
+        costs = why.locator("svg .cost").all_text_contents()
+        assert len(costs) == chosen + sum(bool(row.missing) for row in proof.counted)
+    cells = why.locator("tbody td").all_text_contents()
+    printed = expected.content().page(FORMS["text"])
+    assert cells == [x for b in printed.blocks[1:] for line in b.rows for x in line]
+    assert why.locator(".certificate p").all_text_contents() == list(printed.notes)
+    drawn = why.locator(".scroll svg").last.locator("text.name").all_text_contents()
+    assert drawn == [str(node.name) for node in expected.neighbourhood.nodes]
+
+
+def test_the_largest_differences_are_those_of_the_values(page, scores):
+    go(page, "#/instances?kind=difference")
+    i, j = (int(k) for k in page.locator("[data-key=list-system]").input_value().split("-"))
+    k = int(page.locator("[data-key=list-measure]").input_value())
+    first = numbers(page.locator("table.rows tbody tr").first)
+    of = [scores.per_instance[scores.systems[s]][:, k] for s in (i, j)]
+    assert abs(first[0] - first[1]) == np.nanmax(np.abs(of[0] - of[1]))
+
+
+def test_charts_are_images_with_words(page):
+    pytest.importorskip("matplotlib")
+    go(page, "#/measures")
+    images = page.locator("figure img").all()
+    assert len(images) >= 3
+    for image in images:
+        assert len(image.get_attribute("alt")) > 20
+        assert image.evaluate("image => image.complete && image.naturalWidth > 100")
