@@ -558,13 +558,17 @@ def test_an_endless_pipe_is_bounded(monkeypatch, binary):
 
 
 @pytest.mark.parametrize("content", [
-    '{"a": NaN}', '[["r", "a", 1e999]]', '[["r", "a", Infinity]]', f'[["r", {"9" * 5000}]]',
+    '{"a": NaN}', '{"a": "r", "a": "r"}', '[["r", "a", 1e999]]', '[["r", "a", Infinity]]', f'[["r", {"9" * 5000}]]',
     '[["r", "a\\ud800b"]]', '[["r", "a\\u0000b"]]', '{"a\\u0000": "r"}', '{"name": "r", "children": ["\\u0000"]}',
 ])  # fmt: skip
 def test_json_without_meaning(tmp_path, content):
     path = tmp_path / "t.json"
     path.write_text(content)
-    said = {"u0000": "a NUL character", "ud800": "half of a character"}
+    said = {
+        "u0000": "a NUL character",
+        "ud800": "half of a character",
+        '"a": "r", "a"': "occurs twice",
+    }
     words = [word for sign, word in said.items() if sign in content]
     with pytest.raises(BadInput, match=f"{path}.*{''.join(words)}"):
         read_hierarchy(path)
