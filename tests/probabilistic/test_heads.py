@@ -10,8 +10,7 @@ from hierpair import BadInput, Hierarchy, decode
 from hierpair.probabilistic import Head, sibling_shares
 from hierpair.probabilistic.heads import HEADS
 from tests import effort
-from tests.exhaustive import is_exhaustive
-from tests.linear_head import LinearHead
+from tests.linear_head import LinearHead, is_exhaustive
 from tests.oracles.distributions import ancestors, closed, tree_distance
 from tests.scenarios import hierarchy_of, parents_of, random_parents, vectors
 
