@@ -1,12 +1,12 @@
-"""A linear classifier with any head, to train the heads in tests, and whether scores add up."""
-
-from itertools import pairwise
+"""A linear classifier with any head, to train the heads in tests."""
 
 import numpy as np
 from scipy.optimize import minimize
 
 from hierpair import LabelSets
 from hierpair.probabilistic import Head, sibling_shares
+
+__all__ = ["LinearHead"]
 
 
 class LinearHead:
@@ -54,14 +54,3 @@ class LinearHead:
     def predict_scores(self, features):
         """Return the probabilities as scores of the classes, for any head."""
         return self.head_.scores(self._logits(features))
-
-
-def is_exhaustive(scores, tolerance=1e-6):
-    """Whether the scores of the children of every inner class, and of the roots, add up (trees)."""
-    h, p = scores.hierarchy, scores.dense()
-    if h.shape == "DAG":
-        raise ValueError("exhaustive scores are defined on trees and forests, and this is a DAG")
-    below = [h.children[a:b] for a, b in pairwise(h.child_ptr)]
-    gaps = [p[:, h.root_indices].sum(axis=1) - 1]
-    gaps += [p[:, some].sum(axis=1) - p[:, c] for c, some in enumerate(below) if len(some)]
-    return bool(np.abs(gaps).max(initial=0) <= tolerance)

@@ -13,7 +13,8 @@ from hierpair import LabelDistribution, LabelSets, decode, read_hierarchy, score
 from hierpair.cli import main
 from hierpair.probabilistic import apply_threshold, expected, precision_recall_curves
 from hierpair.probabilistic.decoding.by_size import decode_hf, decode_set_value
-from tests.linear_head import LinearHead, is_exhaustive
+from tests.exhaustive import is_exhaustive
+from tests.linear_head import LinearHead
 from tests.oracles import pairs_and_sets as reference
 from tests.paths import SHARED
 

@@ -10,7 +10,8 @@ from hierpair import BadInput, Hierarchy, decode
 from hierpair.probabilistic import Head, sibling_shares
 from hierpair.probabilistic.heads import HEADS
 from tests import effort
-from tests.linear_head import LinearHead, is_exhaustive
+from tests.exhaustive import is_exhaustive
+from tests.linear_head import LinearHead
 from tests.oracles.distributions import ancestors, closed, tree_distance
 from tests.scenarios import hierarchy_of, parents_of, random_parents, vectors
 
