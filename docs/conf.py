@@ -5,9 +5,12 @@ and no network. Pages that only repeat what the code says (a page per measure, t
 the Python names and of the command line) are written at every build, so they cannot be stale.
 """
 
+import ast
 import inspect
 import re
 import sys
+from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -15,27 +18,27 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]  # the writers of pages; the packag
 
 import transcript  # noqa: E402
 import write_commands  # noqa: E402
-import write_comparing  # noqa: E402
 import write_measure_pages  # noqa: E402
-import write_names  # noqa: E402
 import write_reports  # noqa: E402
 
-from hierpair import __version__  # noqa: E402
+import hierpair  # noqa: E402
 from hierpair.measures import REGISTRY  # noqa: E402
 
 project = "hierpair"
 author = "the hierpair authors"
 copyright = author  # noqa: A001 - Sphinx's word
-version = release = __version__
+version = release = hierpair.__version__
 
 extensions = [
     "myst_parser",
     "numpydoc",
     "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
     "sphinx.ext.viewcode",
     "sphinx_copybutton",
 ]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "_templates"]
+templates_path = ["_templates"]
 nitpicky = True
 nitpick_ignore_regex = [
     (r"py:.*", r"(?!hierpair\.).*"),  # names of other packages: there is no index of them offline
@@ -62,9 +65,7 @@ html_title = "hierpair"
 html_baseurl = "https://hierpair.readthedocs.io/en/latest/"
 html_static_path = ["_static"]
 html_css_files = ["hierpair.css"]
-html_sidebars = {
-    page: [] for page in ("index", "tutorial", "comparing", "conventions")
-}  # nothing below them
+html_sidebars = {page: [] for page in ("index", "tutorial", "comparing", "conventions")}
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {
@@ -85,13 +86,6 @@ REPORT = "transposon-report.html"
 """The report that pages link to, of a case that comes with hierpair."""
 
 
-def write_pages(app):
-    """Write the pages that repeat what the code says."""
-    writers = (write_measure_pages, write_names, write_commands, write_comparing, transcript)
-    for writer in writers:
-        writer.write(HERE)
-
-
 def enrich(app, docname, source):
     """Link the overview of measures, which is also read in the repository, to their pages.
 
@@ -103,23 +97,46 @@ def enrich(app, docname, source):
     source[0] = re.sub(r"\n\n```$", "\n```", source[0], flags=re.MULTILINE)
 
 
+def texts_of_values(package):
+    """Return what stands below the values that a package exports, wherever they are defined."""
+    texts = {name: "" for name in package.__all__ if not callable(getattr(package, name))}
+    for module in sorted(m for m in sys.modules if f"{m}.".startswith(f"{package.__name__}.")):
+        for pair in pairwise(ast.parse(inspect.getsource(sys.modules[module])).body):
+            match pair:
+                case (
+                    ast.Assign(targets=[ast.Name(name)]) | ast.AnnAssign(target=ast.Name(name)),
+                    ast.Expr(ast.Constant(str(said))),
+                ) if name in texts:
+                    texts[name] = " ".join(said.split())
+    return texts
+
+
+def kind(thing):
+    """Return the directive of a thing, without ``auto``."""
+    if isinstance(thing, type):
+        return "exception" if issubclass(thing, Exception) else "class"
+    return "function" if callable(thing) else "data"
+
+
+packages = [import_module(f"hierpair.{room}") for room in hierpair.ROOMS]
+public = {name: f"{package.__name__}.{name}" for package in packages for name in package.__all__}
+public |= {name: f"hierpair.{name}" for name in hierpair.__all__}
+autosummary_ignore_module_all = False
+autosummary_context = {
+    "homes": {room: hierpair.HOMES.get(room, []) for room in hierpair.ROOMS},
+    "kinds": {name: kind(getattr(p, name)) for p in packages for name in p.__all__},
+    "texts": {package.__name__: texts_of_values(package) for package in packages},
+}
+
+
 def public_name(app, env, node, contnode):
     """Resolve a name by the module where it is defined to its public entry."""
-    if node.get("refdomain") != "py":
-        return None
-    public = write_names.public_target(node["reftarget"])
-    if public is None or public == node["reftarget"]:
+    target = node.get("reftarget", "")
+    name = public.get(target.rpartition(".")[2], target)
+    if node.get("refdomain") != "py" or name == target:
         return None
     domain = env.get_domain("py")
-    kind = "obj"
-    return domain.resolve_xref(env, node["refdoc"], app.builder, kind, public, node, contnode)
-
-
-class Written(str):
-    """A text that stands in a signature as it was written."""
-
-    __slots__ = ()
-    __repr__ = str.__str__
+    return domain.resolve_xref(env, node["refdoc"], app.builder, "obj", name, node, contnode)
 
 
 def signature_as_written(app, what, name, obj, options, signature, return_annotation):
@@ -130,36 +147,24 @@ def signature_as_written(app, what, name, obj, options, signature, return_annota
         found = inspect.signature(obj)
     except (TypeError, ValueError):
         return None
-    kept = []
-    for p in found.parameters.values():
-        annotation, default = p.annotation, p.default
-        if p.name in ("self", "cls") and not kept:
-            continue
-        if isinstance(annotation, str):
-            annotation = Written(annotation)
-        if default is not p.empty and not isinstance(default, (str, int, float, tuple, type(None))):
-            default = Written(getattr(default, "__name__", "..."))
-        kept.append(p.replace(annotation=annotation, default=default))
-    returns = found.return_annotation
+    kept = [p for p in found.parameters.values() if p.name not in ("self", "cls")]
     shown = str(found.replace(parameters=kept, return_annotation=found.empty))
+    shown = re.sub(r"= <.*?>(?=[,)])", "= ...", shown)
+    shown = re.sub(r""": (["'])(.+?)\1(?= =|[,)])""", r": \2", shown)
+    returns = found.return_annotation
     return shown, None if returns in (found.empty, None) else str(returns)
-
-
-def in_order(env, name="index"):
-    """Yield a page and all below it, in the order of the tables of contents."""
-    yield name
-    for below in env.toctree_includes.get(name, ()):
-        yield from in_order(env, below)
 
 
 def list_of_pages(env):
     """Return the text of llms.txt: a link to every page, for readers of plain text."""
     about = {f"measures/{d.name}": f": {d.summary}" for d in REGISTRY.values()}
-    links = [
-        f"- [{env.titles[name].astext()}]({html_baseurl}{name}.html){about.get(name, '')}"
-        for name in dict.fromkeys(in_order(env))
-    ]
-    return "\n".join(["# hierpair\n", *links, ""])
+    links, to_come = {}, ["index"]
+    while to_come:
+        name = to_come.pop(0)
+        to_come[:0] = env.toctree_includes.get(name, ())
+        address = f"{html_baseurl}{name}.html"
+        links[name] = f"- [{env.titles[name].astext()}]({address}){about.get(name, '')}"
+    return "\n".join(["# hierpair\n", *links.values(), ""])
 
 
 def write_beside_the_pages(app, exception):
@@ -171,8 +176,9 @@ def write_beside_the_pages(app, exception):
 
 
 def setup(app):
-    """Connect the writers."""
-    app.connect("builder-inited", write_pages)
+    """Connect the writers of pages that repeat what the code says, and all others."""
+    for writer in (write_measure_pages, write_commands):
+        app.connect("builder-inited", lambda app, write=writer.write: write(HERE))
     app.connect("build-finished", write_beside_the_pages)
     app.connect("source-read", enrich)
     app.connect("missing-reference", public_name)

@@ -1,22 +1,32 @@
-"""Run the examples of pages: consoles, Python, and the pictures that they leave."""
+"""Run the examples of pages, renew what they print and draw: ``python docs/transcript.py PAGE …``.
+
+What a command prints takes the place of what stood there: as many lines as there were, where they
+end with three dots. Commands in blocks of text need labels of GermEval, which do not come with
+hierpair: without them in the data folder they are kept as they are, as is what shows an error.
+"""
 
 import contextlib
 import doctest
 import io
+import os
 import re
 import shlex
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 from hierpair.cli import main
+from hierpair.verification.cases import DATA
 
 BLOCK = re.compile(r"^```(console|text|python)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 """What a page shows of a terminal or of Python,"""
 
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ |```).*\n?)*)", re.MULTILINE)
 """and in it a command and what it prints."""
+
+CUT = "..."
 
 
 def console_examples(text: str) -> list[tuple[str, str]]:
@@ -43,22 +53,40 @@ def shows(shown: str, printed: str) -> bool:
     return re.fullmatch(pattern, f"{printed.strip()}\n") is not None
 
 
-def draw(page: Path, folder: Path) -> None:
-    """Run the Python examples of a page in a folder, where they leave their pictures."""
+def renewed(page: Path, folder: Path) -> str:
+    """Return a page with what its commands print now; its pictures are left in the folder."""
+    data = Path(os.environ.get(DATA, "nowhere")).resolve() / "germeval2019"
     names: dict[str, object] = {}
-    blocks = [block for kind, block in BLOCK.findall(page.read_text("utf-8")) if kind == "python"]
+
+    def command(found: re.Match[str], kind: str) -> str:
+        line, before = found.groups()
+        if before.startswith("hierpair: ") or (kind == "text" and not data.is_dir()):
+            return found[0]
+        with contextlib.chdir(data if "gold.tsv" in line else folder):
+            printed = "" if line.startswith("cd ") else ran(line)
+        if not before or shows(before, printed):
+            return found[0]
+        lines, kept = [text.rstrip() for text in printed.rstrip().splitlines()], before.splitlines()
+        if kept[-1] == CUT:
+            lines = [*lines[: len(kept) - 1], CUT]
+        return "".join(f"{text}\n" for text in [f"$ {line}", *lines])
+
+    def block(found: re.Match[str]) -> str:
+        kind, text = found.groups()
+        if kind != "python":
+            return COMMAND.sub(lambda each: command(each, kind), found[0])
+        test = doctest.DocTestParser().get_doctest(text, names, page.name, str(page), 0)
+        doctest.DebugRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test, clear_globs=False)
+        names.update(test.globs)
+        return found[0]
+
     with contextlib.chdir(folder):
-        for block in blocks:
-            test = doctest.DocTestParser().get_doctest(block, names, page.name, str(page), 0)
-            doctest.DocTestRunner().run(test, clear_globs=False)
-            names.update(test.globs)
+        return BLOCK.sub(block, page.read_text("utf-8"))
 
 
-def write(docs: Path) -> None:
-    """Run the start page in a folder of its own and keep its picture beside the page."""
-    text = (docs / "index.md").read_text("utf-8")
-    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        for command, _ in console_examples(text):
-            ran(f"{command} --quiet" if command.startswith("hierpair ") else command)
-        for picture in Path(folder).glob("*.svg"):
-            shutil.copy(picture, docs)
+if __name__ == "__main__":
+    for page in map(Path.resolve, map(Path, sys.argv[1:])):
+        with tempfile.TemporaryDirectory() as place:
+            page.write_text(renewed(page, Path(place)), "utf-8")
+            for link in re.findall(r"\]\((\S+\.svg)\)", page.read_text("utf-8")):
+                shutil.copy(Path(place, Path(link).name), page.parent / link)

@@ -4,10 +4,10 @@ import re
 from pathlib import Path
 
 from markdown_parts import bullets, escaped, listed, number, table
-from worked_examples import EVERY, PATH_TRUTH, TRUTH, answers, values, worked_example
+from worked_examples import EVERY, answers, values, worked_example
 
 from hierpair import measure
-from hierpair.measures import REGISTRY, Definition, measures_of
+from hierpair.measures import FAMILIES, REGISTRY, Definition
 
 FOLDER = "measures"
 
@@ -23,40 +23,21 @@ TRAITS = {
     ),
     "bounded": (
         "values lie in [0, 1]",
-        "It has no fixed scale: the largest value depends on the hierarchy and on the number of "
-        "labels. Instances with many labels dominate a mean, and values of two data sets cannot be "
-        "compared.",
+        "It has no fixed scale: values of two data sets cannot be compared, and where the largest "
+        "one grows with the number of labels, instances with many labels dominate a mean.",
     ),
     "total": (
-        "it is defined for any label sets",
-        "It is not defined for every instance: for some label sets there is no value, and scoring "
-        "stops with a message that names the instance.",
+        "it is defined for all label sets, or scores",
+        "It is not defined for everything: where there is no value it is nan, or scoring stops "
+        "with a message that names the instance.",
     ),
 }
-"""Trait → its meaning, and what its absence means."""
-
-OF_SCORES = {
-    "perfect": (
-        "scores of 1 for the truth and what is above it, and 0 for all else, get the best value",
-        "Scores of 1 for the truth and what is above it, and 0 for all else, do not always get the "
-        "best value.",
-    ),
-    "bounded": (
-        "values lie in [0, 1]",
-        "It has no fixed scale: values of two data sets cannot be compared.",
-    ),
-    "total": (
-        "it is defined for all scores",
-        "It is not defined for all scores and truths: where there is no value it is nan, or "
-        "scoring stops with a message.",
-    ),
-}
-"""The same for measures of scores."""
+"""Trait → its meaning, and what its absence means; scores are perfect as measures.md says."""
 
 
 def traits_of(d: Definition) -> dict[str, tuple[str, str]]:
-    """Return the traits that a measure may have."""
-    return OF_SCORES if d.consumes == "scores" else TRAITS
+    """Return the traits that a measure may have: scores and labels cannot change places."""
+    return {t: TRAITS[t] for t in TRAITS if d.consumes == "labels" or t != "symmetric"}
 
 
 def write(docs: Path) -> None:
@@ -70,46 +51,18 @@ def write(docs: Path) -> None:
 
 
 def linked(overview: str) -> str:
-    """Return the overview with links to the pages, and a table of contents."""
-    known = "|".join(REGISTRY)
-    overview = re.sub(rf"`({known})`(?=[ ,])", rf"[\1]({FOLDER}/\1.md)", overview)
+    """Return the overview with all measures by family, and links to their pages."""
+    listed_by_family = []
+    for family, (title, tells) in FAMILIES.items():
+        if of := [d for d in REGISTRY.values() if d.family == family]:
+            listed_by_family += [
+                f"**{title}**: {tells}.",
+                bullets([f"`{d.name}`: {d.summary}" for d in of]),
+            ]
+    whole = "\n\n".join([overview.rpartition("\n\n")[0], *listed_by_family])
     entries = "\n".join(f"{FOLDER}/{name}" for name in REGISTRY)
-    of_labels = (
-        f"The table shows ten predictions for the truth {listed(TRUTH)} in one small hierarchy. "
-        "The page of each measure draws the hierarchy and lists the predictions. Columns: {}. A "
-        "dash means that the measure is not defined. Measures of whole paths are shown with the "
-        f"truth {listed(PATH_TRUTH)} and such predictions."
-    )
-    of_scores = (
-        "Measures of scores see all instances at once. The table shows ten tables of scores of the "
-        "same four instances, each with one true class. Columns: {}. A dash means that there is no "
-        "value."
-    )
-    parts = [
-        overview.rstrip(),
-        "## The same predictions under all measures",
-        *side_by_side("labels", of_labels),
-        *side_by_side("scores", of_scores),
-        f"```{{toctree}}\n:hidden:\n:maxdepth: 1\n\n{entries}\n```",
-    ]
-    return "\n\n".join(parts)
-
-
-def side_by_side(kind: str, told: str) -> list[str]:
-    """Return the values of all answers under all measures of a kind, and what they are."""
-    shown = list(measures_of(kind).values())
-    if not shown:
-        return []
-    named = [(words, short) for words, short, *_ in answers(shown[0])]
-    legend = "; ".join(f"*{short}*, {words}" for words, short in named if short != words)
-    rows = [
-        [
-            f"[{d.name}]({FOLDER}/{d.name}.md)\u00a0{'↑' if d.direction == 'higher' else '↓'}",
-            *(number(value, 2) for value in values(d)),
-        ]
-        for d in shown
-    ]
-    return [told.replace("{}", legend), table(["", *(short for _, short in named)], rows)]
+    linked = re.sub(rf"`({'|'.join(REGISTRY)})`(?=[:, ])", rf"[\1]({FOLDER}/\1.md)", whole)
+    return f"{linked}\n\n```{{toctree}}\n:hidden:\n:maxdepth: 1\n\n{entries}\n```"
 
 
 def page(d: Definition, folder: Path) -> str:
@@ -180,12 +133,12 @@ def many_answers(d: Definition) -> list[str]:
         return [f"{told}; here {d.direction} is better.", table(["scores", d.name], shown)]
     rows = [
         [words, listed(truth), "all ten" if answer == EVERY else listed(answer), value]
-        for (words, value), (*_, truth, answer) in zip(shown, given, strict=True)
+        for (words, value), (_, truth, answer) in zip(shown, given, strict=True)
     ]
     sign = 1 if d.direction == "higher" else -1
     groups: dict[float, list[str]] = {}
     better = []
-    for (words, _, truth, _), x in zip(given, found, strict=True):
+    for (words, truth, _), x in zip(given, found, strict=True):
         if x is not None:
             groups.setdefault(round(x, 12), []).append(words)
             if truth == given[0][2] and found[0] is not None and sign * (x - found[0]) > 1e-12:

@@ -257,7 +257,7 @@ def _best_leaves(
         first = np.where(highest, column[top.indices], len(numbers))
         best = np.minimum.reduceat(first, start)
     else:
-        leaf = np.flatnonzero(np.diff(hierarchy.child_ptr)[numbers] == 0)
+        leaf = np.flatnonzero(hierarchy.is_leaf[numbers])
         of_leaves = matrix if len(leaf) == len(numbers) else matrix[:, leaf]
         best = leaf[of_leaves.argmax(1)]
     found: Ints = numbers[best]

@@ -8,10 +8,7 @@ import numpy as np
 from hierpair import LabelSets
 from hierpair.lca import extended_graphs
 from hierpair.lca.encoding import coded, encoded
-from hierpair.lca.graphs import greedy_cover
 from hierpair.lca.links import link, without_ancestors
-from hierpair.lca.search import best_graphs
-from hierpair.solvers import solve_cover
 
 ONE = np.array([True])
 
@@ -46,19 +43,6 @@ def whole(hierarchy, links):
     return next(
         (found for _, found in coded(hierarchy, links, encoded(links), ONE, edges_of_all=True)), []
     )
-
-
-def solved(hierarchy, links, unlinked=(0, 0)):
-    """The minimal graphs of the only instance by CP-SAT, from its greedy ones."""
-    start = greedy_cover(hierarchy, links, encoded(links), 0)
-    return solve_cover(whole(hierarchy, links), unlinked, start)
-
-
-def searched(hierarchy, links):
-    """The minimal graphs of the only instance by enumeration."""
-    code = encoded(links, merged=True)
-    [(_, found)] = coded(hierarchy, links, code, ONE)
-    return best_graphs(found, tuple(int(n[0]) for n in links.n_unlinked))
 
 
 def written(hierarchy, links, rows):

@@ -62,7 +62,7 @@ LAZY = {"hierarchy.closure.WHOLE_LIMIT": 1}
 
 LIMITS = (
     Limit("hierarchy.closure", "WHOLE_LIMIT", 1, HUGE, "closure whole, or of the classes in use",
-          ALL, ("decode", "compare", "lint", "differ")),
+          ALL, ("decode", "compare", "differ")),
     Limit("hierarchy.closure", "BYTE_DEPTH", 1, 255, "distances of 8 or 32 bits", ALL),
     Limit("hierarchy.closure", "BYTE_DEPTH", 1, 255, "the same of closures built lazily", ALL,
           beside=LAZY),
@@ -138,7 +138,6 @@ LIMITS = (
     Limit("hierarchy.closure", "MOST_KEPT", 1, HUGE, "what a hierarchy remembers", ALL, ("decode",)),
     Limit("errors", "MOST_COMPARED", 50, HUGE, "names that a misspelled one is compared with",
           checks=("hint",)),
-    Limit("io.text", "BLOCK", 16, 2**24, "bytes read at a time", checks=("files",)),
     Limit("labels.annotation_counts", "BLOCK_ENTRIES", 1, HUGE, "annotations counted in blocks",
           checks=("weights",)),
     Limit("labels.node_scores", "CELLS", 1, HUGE, "scores handed to ancestors in blocks",
@@ -160,7 +159,7 @@ LIMITS = (
 REFUSAL = "what is larger is refused with a message; no number depends on it"
 SHOWN = "how much is shown, not what it is"
 STATED = "part of what the method is, as documented"
-BOUNDED = "what is not proved is said, with a range that holds it; tests/lca/test_minimal_graphs.py"
+BOUNDED = "what is not proved is said, with a range that holds it; tests/lca/test_graphs.py"
 
 NO_PATH = {
     **{
@@ -250,6 +249,7 @@ NO_PATH = {
     "hierarchy.closure.MOST_HELD": REFUSAL,
     "io.hierarchies.ontologies.MOST_STEPS": STATED,
     "io.labels.binary.": REFUSAL,
+    "io.text.BLOCK": "bytes read at a time; tests/io/test_data_sets.py varies them",
     "io.text.": REFUSAL,
     "solvers.programs.FINEST_COST": "the scale of costs, of which HiGHS tells a millionth apart",
     "solvers.flow.COST_LIMIT": REFUSAL,

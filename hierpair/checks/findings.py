@@ -260,7 +260,7 @@ def _told(rows: LabelRows, faults: Sequence[Fault]) -> tuple[list[tuple[str, str
         for entry in entries[: MOST_SHOWN - len(told)]:
             i, _ = rows.coded.row_of(entry)
             who = f"instance {shown(rows.ids[i])}: " if rows.ids else ""
-            told.append((rows.place(entry), f"{who}{fault.message(entry)}{more}"))
+            told.append((rows.place(entry), f"{who}{fault.message()}{more}"))
     return told, n
 
 

@@ -135,9 +135,9 @@ CONVERT = Verb(
     "convert",
     "write another form",
     "Convert a hierarchy, or labels on it, from one form to another.",
-    "hierpair convert tree.tsv truth.tsv --to npz -o truth.npz",
+    "hierpair convert tree.tsv truth.tsv --to jsonl -o truth.jsonl",
     "FILE…         a hierarchy, and labels where these are converted\n"
-    "--to FORMAT  hierarchies: edges, json; labels: such as lines, long, csv, jsonl, npz\n"
+    "--to FORMAT  hierarchies: edges, json; labels: such as table, csv, jsonl\n"
     + UNKNOWN + READING,
     run_convert,
     (),

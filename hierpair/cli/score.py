@@ -146,13 +146,8 @@ def dataset_sides(options: Options, *, of_scores: bool) -> Sides | None:
 
 def _can_be_joined(sides: Sides) -> bool:
     """Whether data sets say which instance a row is, and may mean nothing else if read whole."""
-    from hierpair.labels.columns import may_be_long
-
     with suppress(BadInput):  # which reading them says, too
-        data = list(map(dataset_of, sides.values()))
-        return all(
-            x.columns.ids and not x.header and not may_be_long(x.names, x.columns) for x in data
-        )
+        return all(x.columns.ids and not x.header for x in map(dataset_of, sides.values()))
     return False
 
 

@@ -272,9 +272,7 @@ def ranges_of(
     n = len(truth)
     if n == 0:
         return []
-    most = min(
-        chunk or CHUNK, max(1, CHUNK_LEVELS // (int(hierarchy.levels[-1]) + 1)), -(-n // n_jobs)
-    )
+    most = min(chunk or CHUNK, max(1, CHUNK_LEVELS // hierarchy.n_levels), -(-n // n_jobs))
     ancestors = np.cumsum((truth.lengths + prediction.lengths) * (mean_ancestors(hierarchy) or 0))
     needs = [
         np.arange(n) // most,

@@ -132,7 +132,7 @@ def _sums(batch: Batch, level: Ints, n_levels: int, weight: Floats | None) -> Fl
     are answered by a leaf; and, without weights, how many have a true class there.
     """
     sums = np.zeros((11, n_levels))
-    is_leaf = np.diff(batch.hierarchy.child_ptr) == 0
+    is_leaf = batch.hierarchy.is_leaf
     for part in batch.cells("ancestors"):
         n = len(part.row_ptr) - 1
         cell = row_numbers(part.row_ptr) * (n_levels + 1) + level[part.column]

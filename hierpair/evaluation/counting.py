@@ -65,10 +65,10 @@ def judged_rows(hierarchy: Hierarchy, truth: LabelSets, m: Measure) -> Ints:
     """Return the instances that a measure of scores judges: those with a class that counts left."""
     labels = m.definition.scored_classes == "leaves"
     recipe = ScoredRecipe(dict, (), of_labels=labels)
-    left_out = Batch(hierarchy, truth, truth).left_out(recipe)
-    if len(left_out) == len(truth):
+    judged = ~Batch(hierarchy, truth, truth).left_out(recipe)
+    if not judged.any():
         raise BadInput("no instance has a true class that counts")
-    return np.setdiff1d(np.arange(len(truth)), left_out)
+    return np.flatnonzero(judged)
 
 
 def asked_to_count(

@@ -266,7 +266,7 @@ def values_by_class(hierarchy: Hierarchy, total: Partial, m: Measure) -> Floats:
     k = total.measures.index(m)
     totals = total.sums[0].class_totals(total.plan, k)
     by_level = m.definition.averaged_over == "level"
-    n = int(hierarchy.levels[-1]) + 1 if by_level else len(hierarchy)
+    n = hierarchy.n_levels if by_level else len(hierarchy)
     found = np.full(n, np.nan)
     if totals.has_all(m):
         if counted := getattr(m.recipe, "counted", None):

@@ -22,7 +22,8 @@ from hierpair.measures.recipes.solved import named_pairs_of
 from hierpair.pairing import Bottleneck, Pairs, Rule, formulate, solve_pairing
 from hierpair.pairing.counts import constraint_text
 from hierpair.tables.forms import Tabular
-from hierpair.tables.records import Block, Content, Page, Records
+from hierpair.tables.records import Content, Page, Records
+from hierpair.tables.result import rounded
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,24 +183,19 @@ class ConstraintCosts(Tabular):
         """Return what any form shows."""
         header = ["system", *(f.name for f in fields(ConstraintCost))]
         records = Records(header, [[self.system, *astuple(row)] for row in self.rows])
-        return Content(lambda: records, lambda form: self._page(4 if digits is None else digits))
+        notes = [
+            f"{name} of {self.system}: {self.n_instances} instances cost {cost_text(total)} in "
+            f"all, without a pairing: {self.n_infeasible[name]}"
+            for name, total in self.totals.items()
+        ]
+        page = Page([rounded(records, digits, HEADS)], [*notes, MEANING, *self.notes])
+        return Content(lambda: records, lambda form: page)
 
-    def _page(self, digits: int) -> Page:
-        header = ["constraint", "binds", "costs", "at most", "only without", "only with"]
-        blocks = []
-        for name, total in self.totals.items():
-            title = f"{name} of {self.system}: {self.n_instances} instances cost "
-            title += f"{cost_text(total, digits)} in all"
-            if n := self.n_infeasible[name]:
-                title += f", without a pairing: {n}"
-            cells = [
-                [f"{n}  {constraint}", *(cost_text(x, digits) for x in numbers)]
-                for measure, n, constraint, *numbers in map(astuple, self.rows)
-                if measure == name
-            ]
-            blocks.append(Block(header, cells, title=title, align="lrrrrr"))
-        return Page(blocks, notes=[MEANING, *self.notes])
 
+HEADS = {
+    "measure": "measure", "number": "", "constraint": "constraint", "n_binding": "binds",
+    "cost": "costs", "largest": "at most", "n_blocked": "only without", "n_needed": "only with",
+}  # fmt: skip
 
 MEANING = (
     "binds: instances whose cost changes without the constraint; costs: how much more they cost "

@@ -406,7 +406,7 @@ def explained_at(
     )  # fmt: skip
     columns = batch.columns(recipe)
     value = float(measure.values(columns)[0])
-    shows: Any = recipe if hasattr(recipe, "evidence") else SetRecipe()
+    shows: Any = recipe if hasattr(recipe, "evidence") else SetRecipe("ancestors")
     evidence = shows.evidence(batch)
     around = evidence.around(hierarchy, batch.y_true.indices, batch.y_pred.indices, most)
     true, pred = (tuple(side.names_of(0, hierarchy)) for side in (batch.y_true, batch.y_pred))

@@ -3,6 +3,7 @@
 from hierpair.hierarchy.closure import (
     Closure,
     ancestor_closure,
+    ancestors_of,
     common_ancestor_depths,
     common_ancestor_distances,
     common_ancestor_sums,
@@ -33,6 +34,7 @@ __all__ = [
     "Closure",
     "Hierarchy",
     "ancestor_closure",
+    "ancestors_of",
     "classes_at",
     "common_ancestor_depths",
     "common_ancestor_distances",

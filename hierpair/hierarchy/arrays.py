@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,19 @@ def row_sums(values: NDArray[np.integer | np.bool_], pointer: Indices) -> Ints:
     return sums.astype(np.int64, copy=False)
 
 
+def ends_of_ties(*columns: Array) -> Ints:
+    """Return the places of the last of equal entries."""
+    last = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    return np.flatnonzero(np.append(last, True)[: len(columns[0])])
+
+
+def leaders(group: Ints, worth: Any) -> Ints:
+    """Return the first entry with the least worth of every group that has one, by group."""
+    order = np.lexsort((worth, group))
+    leading: Ints = order[np.unique(group[order], return_index=True)[1]]
+    return leading
+
+
 SHORT_ROWS = 2**16
 """So many rows have numbers of 16 bits, which are sorted in one pass."""
 
@@ -117,15 +131,45 @@ def as_they_come(entries: Iterable[Any], n: int = -1) -> tuple[Shorts, list[Any]
     return codes, list(number)
 
 
+def keys_as_they_come(keys: Ints) -> tuple[Shorts, Ints]:
+    """Return the number of every key, numbered as they come, and where each occurs first."""
+    _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+    by_first, number = np.argsort(first), np.empty(len(first), np.int32)
+    number[by_first] = np.arange(len(first))
+    return number[group], first[by_first]
+
+
 def texts_as_they_come(texts: list[str]) -> tuple[Shorts, list[str]]:
     """As :func:`as_they_come`, by sorted hashes: a dict of many texts waits for memory."""
     hashes, each = np.fromiter(map(hash, texts), np.int64), np.fromiter(texts, object)
-    _, first, group = np.unique(hashes, return_index=True, return_inverse=True)
-    by_first, number = np.argsort(first), np.empty(len(first), np.int32)
-    number[by_first] = np.arange(len(first))
-    names, codes = each[first[by_first]], number[group]
+    codes, first = keys_as_they_come(hashes)
+    names = each[first]
     # two texts may have one hash
     return (codes, names.tolist()) if (names[codes] == each).all() else as_they_come(texts)
+
+
+class OnDemand(Mapping[Any, Any]):
+    """A dict that is made when it is first looked into: few ask what millions of keys hold."""
+
+    def __init__(self, make: Callable[[], dict[Any, Any]]) -> None:
+        self.make = make
+
+    @cached_property
+    def made(self) -> dict[Any, Any]:
+        """The dict itself."""
+        return self.make()
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.made[key]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.made)
+
+    def __len__(self) -> int:
+        return len(self.made)
+
+    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
+        return dict, (self.made,)
 
 
 def is_array_like(kind: type) -> bool:

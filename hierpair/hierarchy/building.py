@@ -13,7 +13,9 @@ import numpy as np
 
 from hierpair.errors import BadInput, shortened, shown
 from hierpair.hierarchy.arrays import (
+    Indices,
     Ints,
+    OnDemand,
     as_they_come,
     offsets,
     ragged_ranges,
@@ -53,6 +55,23 @@ Tell = Callable[[str], None]
 
 Trouble = Callable[[Fault], None]
 """What is told a fault: it raises, or the faulty edge is left out."""
+
+
+@dataclass(frozen=True, eq=False)
+class NumberedEdges(Sequence[tuple[str, str]]):
+    """Edges by the numbers of parent and child among names, which are texts that all differ.
+
+    Names stand in the order in which they first occur in classes and edges.
+    """
+
+    names: list[str]
+    pairs: Indices
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __getitem__(self, i: Any) -> Any:
+        return tuple(self.names[c] for c in self.pairs[i].tolist())
 
 
 def refuse_fault(fault: Fault) -> None:
@@ -104,12 +123,17 @@ def plain_number(value: Any) -> float:
 def check_other_names(
     names: Iterable[Any], aliases: Mapping[Any, Any], **said: Mapping[Any, str]
 ) -> None:
-    """Refuse another name of what is no class, or that is the name of one; stray titles, ranks."""
-    known = set(names) if aliases or any(said.values()) else set()
-    for alias, name in aliases.items():
+    """Refuse another name of what is no class, or that is the name of one; stray titles, ranks.
+
+    What is made on demand is made of the classes themselves.
+    """
+    given = {what: of for what, of in said.items() if not isinstance(of, OnDemand)}
+    others = {} if isinstance(aliases, OnDemand) else aliases
+    known = set(names) if others or any(given.values()) else set()
+    for alias, name in others.items():
         if alias in known or name not in known:
             raise BadInput(f"{shown(alias)} cannot be another name of {shown(name)}")
-    for what, of in said.items():
+    for what, of in given.items():
         for name in () if known.issuperset(of) else of:
             if name not in known:
                 one = what.removesuffix("s")
@@ -125,7 +149,7 @@ def numbered_edges(
     Names are numbered as they first occur, in classes, in edges, and in faulty ones last. Where
     ``trouble`` returns, the faulty edge is left out (of a cycle the one that leads back).
     """
-    rows, named = list(edges), []
+    rows, named = edges if isinstance(edges, NumberedEdges) else list(edges), []
     for name in classes:
         if said := _about_name(name):
             trouble(Fault("blank name", "classes", said))
@@ -133,8 +157,8 @@ def numbered_edges(
             named.append(name)
     kept: Sequence[int] = range(len(rows))
     # what may be wrong with texts is seen in their numbers
-    codes, names = texts_as_they_come(_texts(named, rows))
-    pairs, third = codes[len(named) :].reshape(-1, 2).astype(np.int64), list[Any]()
+    found = rows if isinstance(rows, NumberedEdges) else _numbered_texts(named, rows)
+    names, pairs, third = found.names, found.pairs.astype(np.int64), list[Any]()
     keys = pairs[:, 0] * len(names) + pairs[:, 1]
     loops = pairs[:, 0] == pairs[:, 1]
     if not names or "" in names or loops.any() or len(sorted_unique(keys)) < len(rows):
@@ -175,16 +199,18 @@ def numbered_edges(
     }
 
 
-def _texts(named: list[Any], rows: list[Any]) -> list[str]:
-    """Return the classes and both ends of all edges if all are plain texts, or nothing."""
+def _numbered_texts(named: list[Any], rows: list[Any]) -> NumberedEdges:
+    """Number the classes and both ends of all edges if all are plain texts, or nothing."""
+    every = list[str]()
     if set(map(type, rows)) <= {tuple, list} and set(map(len, rows)) <= {2}:
         every = [*named, *chain.from_iterable(rows)]
-        if set(map(type, every)) <= {str}:
-            return every
-    return []
+    codes, names = texts_as_they_come(every if set(map(type, every)) <= {str} else [])
+    return NumberedEdges(names, codes[len(named) :].reshape(-1, 2))
 
 
-def _sound_edges(rows: list[Any], place: Place, trouble: Trouble) -> tuple[list[int], list[Any]]:
+def _sound_edges(
+    rows: Sequence[Any], place: Place, trouble: Trouble
+) -> tuple[list[int], list[Any]]:
     """Tell what is wrong with single edges; return the numbers of the others, and lost names."""
     lost, first = list[Any](), dict[Any, int]()
     for i, edge in enumerate(rows):

@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, SolverLimit
+from hierpair.errors import BadInput, SolverLimit, shown
 from hierpair.hierarchy.arrays import (
     Floats,
     Indices,
@@ -83,6 +83,29 @@ class ClassGraph:
     def root_indices(self) -> Ints:
         """The numbers of the parentless classes."""
         return np.flatnonzero(np.diff(self.parent_ptr) == 0)
+
+    @property
+    def n_levels(self) -> int:
+        """How many levels there are."""
+        return int(self.levels[-1]) + 1
+
+    def need_one_parent(self, why: str, instead: str) -> None:
+        """Refuse a DAG in which a class has several parents."""
+        n_parents = np.diff(self.parent_ptr)
+        if (n_parents > 1).any():
+            c = int((n_parents > 1).argmax())
+            raise BadInput(f"{why}: {shown(self.names[c])} has {n_parents[c]} parents; {instead}")
+
+    @cached_property
+    def parent(self) -> Ints:
+        """The (first) parent of every class, -1 for none."""
+        first = np.append(self.parents, -1)[self.parent_ptr[:-1]].astype(np.int64)
+        return np.where(np.diff(self.parent_ptr) > 0, first, -1)
+
+    @cached_property
+    def is_leaf(self) -> NDArray[np.bool_]:
+        """Whether each class has no children."""
+        return np.equal(np.diff(self.child_ptr), 0)
 
     @cached_property
     def depths(self) -> Shorts:
@@ -284,6 +307,11 @@ def ancestor_closure(
         kept = _of_used(hierarchy, used, weighted)
         hierarchy.cache[key] = kept = kept if hops is None else cut_closure(kept, hops, roots)
     return kept
+
+
+def ancestors_of(hierarchy: ClassGraph, classes: Indices) -> tuple[Ints, Shorts]:
+    """Return the ancestors of classes one after the other, and whose each is: a position."""
+    return ancestor_closure(hierarchy, classes).expanded(classes)
 
 
 def descendant_closure(hierarchy: ClassGraph) -> Closure:

@@ -19,7 +19,7 @@ from hierpair.errors import (
     shown,
     unknown,
 )
-from hierpair.hierarchy.arrays import row_numbers
+from hierpair.hierarchy.arrays import OnDemand, row_numbers
 from hierpair.hierarchy.building import (
     Fault,
     Place,
@@ -325,7 +325,7 @@ class EdgeList:
         arrays = numbered_edges(self.edges, self.classes, self.where, trouble)
         said = {"aliases": self.aliases, "titles": self.titles, "ranks": self.ranks}
         check_other_names(arrays["names"], **said)
-        arrays |= {what: dict(of) for what, of in said.items()}
+        arrays |= {what: of if isinstance(of, OnDemand) else dict(of) for what, of in said.items()}
         built = Hierarchy(**arrays)
         self.check_roots(built, roots, tell)
         return built
@@ -356,8 +356,8 @@ class EdgeList:
             if is_blank(name) and name not in alone:
                 return f"the root {shown(name)} looks like a blank: leave the parent of roots out"
         if len(roots) == 1:
-            around = n_children[0] == 1 or names[0] in self.titles
-            wraps = names[0] in WRAPPERS and len(graph) > 2 and around
+            wraps = names[0] in WRAPPERS and len(graph) > 2
+            wraps = wraps and (n_children[0] == 1 or names[0] in self.titles)
             said = f"is the root {shown(names[0])} the key of the hierarchy? Give what it holds"
             return said if wraps else ""
         several, ends = some_roots(graph), np.flatnonzero(n_children == 0)
@@ -368,8 +368,12 @@ class EdgeList:
             )
         joined = n_children.max() == 1 < n_parents.max(initial=0)
         if self.direction in (None, "keys") and (len(ends) == 1 or joined):
-            sign = f"turned round there would be one ({graph.names[ends[0]]})"
-            sign = sign if len(ends) == 1 else "classes have several parents, but none two children"
+            sign = "classes have several parents, but none two children"
+            sign = (
+                f"turned round there would be one ({graph.names[ends[0]]})"
+                if len(ends) == 1
+                else sign
+            )
             mend = "direction='child-to-parent' turns it round, direction='parent-to-child' takes "
             mend = "Exchange their names" if self.direction else f"{mend}it as it is"
             return f"{several}, and {sign}: are parent and child swapped? {mend}"

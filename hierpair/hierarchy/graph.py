@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 import numpy as np
 
 from hierpair.errors import BadInput, check_choice, counted, did_you_mean, listed, shown
-from hierpair.hierarchy.arrays import Floats, Indices, Shorts, row_numbers
+from hierpair.hierarchy.arrays import Floats, Indices, OnDemand, Shorts, row_numbers
 from hierpair.hierarchy.building import LARGEST_NUMBER, in_order, normal_name
 from hierpair.hierarchy.closure import ClassGraph, ancestor_closure, common_ancestor_distances
 from hierpair.hierarchy.edge_list import EdgeList, refuse, some_roots, spellings
@@ -448,14 +448,27 @@ class Hierarchy(ClassGraph):
         """
         if isinstance(names, str):
             check_choice("names", names, ("titles",))
-            names = [(title, c) for c, title in self.titles.items()]
-        found = {name: dict.fromkeys(classes) for name, classes in self.called.items()}
-        pairs = names.items() if isinstance(names, Mapping) else names
-        for name, classes in pairs:
-            several = classes if isinstance(classes, (list, tuple, set)) else [classes]
-            for c in self.index(several).tolist():
-                found.setdefault(normal_name(name), {})[self.names[c]] = None
-        return replace(self, called={name: (*classes,) for name, classes in found.items()})
+            return self._called(lambda: ((title, c) for c, title in self.titles.items()))
+        pairs = [
+            (name, c)
+            for name, classes in (names.items() if isinstance(names, Mapping) else names)
+            for c in (classes if isinstance(classes, (list, tuple, set)) else [classes])
+        ]
+        meant = self.index(c for _, c in pairs).tolist()
+        return self._called(
+            lambda: ((name, self.names[c]) for (name, _), c in zip(pairs, meant, strict=True))
+        )
+
+    def _called(self, pairs: Callable[[], Iterable[tuple[Any, Name]]]) -> Hierarchy:
+        """Return the same hierarchy, whose classes are called by these names besides."""
+
+        def called() -> dict[str, tuple[Name, ...]]:
+            found = {name: dict.fromkeys(classes) for name, classes in self.called.items()}
+            for name, c in pairs():
+                found.setdefault(normal_name(name), {})[c] = None
+            return {name: (*classes,) for name, classes in found.items()}
+
+        return replace(self, called=OnDemand(called))
 
     def classes_called(self, name: Any) -> tuple[Name, ...]:
         """Return the classes that a label of another name means: none, one or several."""
@@ -525,15 +538,16 @@ class Hierarchy(ClassGraph):
         []
         """
         n, said = len(self.root_indices), ": classes under different roots have no common ancestor"
-        if n > np.count_nonzero(np.diff(self.child_ptr) == 0):
+        if n > np.count_nonzero(self.is_leaf):
             said = ", more than classes without children: are parent and child swapped?"
         return [some_roots(self) + said] if n > 1 else []
 
     @cached_property
     def position(self) -> dict[Name, int]:
         """Class name, or another name of it → number."""
-        numbers = {name: i for i, name in enumerate(self.names)}
-        return numbers | {alias: numbers[name] for alias, name in self.aliases.items()}
+        numbers = dict(zip(self.names, range(len(self)), strict=True))
+        numbers.update([(alias, numbers[name]) for alias, name in self.aliases.items()])
+        return numbers
 
     @cached_property
     def fingerprint(self) -> str:

@@ -45,11 +45,11 @@ def object_edges(data: Any, name_of: Naming, trouble: Tell) -> EdgeList | None:
 
 
 def _listed(data: Mapping[str, Any], name_of: Naming) -> EdgeList:
-    """Return a list of edges, and the classes, other names and titles beside it."""
-    keys = ("classes", "aliases", "titles", "ranks")
-    classes, aliases, titles, ranks = (data.get(key, {}) for key in keys)
-    if not isinstance(classes or [], list) or not all(map(_is_dict, (aliases, titles, ranks))):
+    """Return a list of edges, and the classes, other names, titles and ranks beside it."""
+    classes, *others = (data.get(key) or {} for key in ("classes", "aliases", "titles", "ranks"))
+    if not isinstance(classes or [], list) or not all(map(_is_dict, others)):
         raise BadInput("classes must be a list of names; aliases, titles and ranks must map names")
+    said: list[dict[Any, Any]] = [{name_of(k): name_of(x) for k, x in of.items()} for of in others]
 
     def named(name: Any) -> Any:
         found = name_of(name)
@@ -58,10 +58,8 @@ def _listed(data: Mapping[str, Any], name_of: Naming) -> EdgeList:
     return EdgeList(
         [[*map(named, e[:2]), *e[2:]] if isinstance(e, (list, tuple)) else e
          for e in data["edges"]],
-        classes=list(map(named, classes)), declared="classes" in data,
-        titles={name_of(k): str(x) for k, x in titles.items()},
-        ranks={name_of(k): str(x) for k, x in ranks.items()},
-        aliases={name_of(k): name_of(x) for k, x in aliases.items()},
+        classes=list(map(named, classes)), declared="classes" in data, aliases=said[0],
+        titles=said[1], ranks=said[2],
     )  # fmt: skip
 
 
@@ -76,8 +74,8 @@ def _records(data: Any, name_of: Naming, trouble: Tell) -> EdgeList | None:
     header = list(dict.fromkeys(chain.from_iterable(rows)))
     below = {key for key in header if has_role(key, "children")}
     nested = any(
-        _is_dict(x) if keyed and key not in below else isinstance(x, (list, Mapping))
-        for row in rows for key, x in row.items() if keyed or key in below
+        (keyed and _is_dict(x)) or (key in below and isinstance(x, (list, Mapping)))
+        for row in rows for key, x in row.items()
     )  # fmt: skip
     if nested or not (names_edges(header) or names_ranks(header)):
         return None
@@ -98,8 +96,7 @@ def _has_dict(value: Any) -> bool:
 def _is_object(thing: Mapping[Any, Any]) -> bool:
     """Whether a dict is one class with attributes: it has a name, and perhaps a list below it."""
     named = any(_is_name(k) and _is_scalar(x) for k, x in thing.items())
-    below = any(has_role(k, "children") for k in thing)
-    return named and (below or all(_is_scalar(x) or isinstance(x, list) for x in thing.values()))
+    return named and (bool(_lists_in(thing)) or not any(map(_is_dict, thing.values())))
 
 
 def _is_name(key: Any) -> bool:
@@ -115,10 +112,6 @@ def _is_number(value: Any) -> bool:
 
 
 # ---------------------------------------------------------------- what holds what is below it
-
-Class = tuple[Any, Any, Any, str]
-"""Name, title, what is below, and of what that is the value by a key such as ``children``: an
-``"object"``, an ``"entry"`` of a dict, or ``""``."""
 
 
 def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
@@ -137,19 +130,14 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
             continue
         under = f" under {shown(above)}" if above is not None else ""
         found: Iterable[Class] = [(thing, None, None, "")]
-        is_object = _is_dict(thing) and _is_object(thing)
-        if is_object:
-            found = [_one_class(thing, kind, trouble)]
-            stated = [
-                str(x) for k, x in thing.items() if has_role(k, "parent") and type(x) in (str, int)
-            ]
+        if _is_dict(thing) and _is_object(thing):
+            found = [_one_class(thing, trouble)]
+            stated = [x for k, x in thing.items() if has_role(k, "parent") and type(x) is str]
             if above is not None and not {str(above), titles.get(above)}.issuperset(stated[:1]):
-                trouble(
-                    f"the class {shown(found[0][0])} stands{under} and names the parent "
-                    f"{shown(stated[0])}: give the list of such objects alone"
-                )
+                said = f"the class {shown(found[0][0])} stands{under} and names the parent"
+                trouble(f"{said} {shown(stated[0])}: give the list of such objects alone")
         elif _is_dict(thing) and kind != "object":
-            found = _entries(thing, under, kind, trouble, alone=thing is nested and len(thing) == 1)
+            found = _entries(thing, under, kind, trouble)
         for entry, title, below, below_kind in found:
             name = name_of(entry)
             if name is None or (below_kind and isinstance(below, (str, int, float))):
@@ -167,33 +155,35 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
     return EdgeList(edges, where, list(classes), titles=titles, direction=direction)
 
 
-def _entries(
-    thing: Mapping[Any, Any], under: str, kind: str, trouble: Tell, *, alone: bool
-) -> Iterator[Class]:
+Class = tuple[Any, Any, Any, str]
+"""Name, title, what is below, and of what that is the value by a key such as ``children``: an
+``"object"``, an ``"entry"`` of a dict, or ``""``."""
+
+
+def _lists_in(thing: Mapping[Any, Any]) -> list[Any]:
+    return [key for key in thing if has_role(key, "children")]
+
+
+def _entries(thing: Mapping[Any, Any], under: str, kind: str, trouble: Tell) -> Iterator[Class]:
     """Yield the classes that the keys of a dict are, but for known keys."""
     for key, value in thing.items():
         if has_role(key, "children") or (_is_name(key) and _is_scalar(value)):
             said = f"the key {shown(key)}{under} would be a class: give its dict a name"
             trouble(f'{said} ({{"name": …, "children": […]}}), or rename the class')
-            continue
-        if isinstance(value, str) and not alone:
+        elif isinstance(value, str):
             said = f"{shown(key)}{under} has the name {shown(value, 40)}: is that its parent, or"
             trouble(f"{said} below it? Write a list of what is below, or a map of parents alone")
-        title, below, below_kind = None, value, ""
-        if _is_dict(value):
-            held = [k for k in value if has_role(k, "children")]
-            rest = {k: x for k, x in value.items() if k not in held}
-            attributes = held or (rest and (kind or all(map(_is_name, rest))))
-            if attributes and len(held) < 2 and all(map(_is_scalar, rest.values())):
-                title = next((x for k, x in rest.items() if has_role(k, "name")), None)
-                below, below_kind = (value[held[0]], "entry") if held else (None, "")
-        elif _is_scalar(value) and not isinstance(value, (str, bytes)):
-            # a number is an index or a size, but below a number a class
-            below = value if isinstance(key, (int, np.integer)) and _is_number(value) else None
-        yield key, title, below, below_kind
+        elif _is_dict(value) and (kind or _lists_in(value)) and not any(
+            _is_dict(x) or isinstance(x, list)
+            for k, x in value.items() if not has_role(k, "children")
+        ):  # fmt: skip
+            _, title, below, by_key = _one_class({"id": key, **value}, trouble)
+            yield key, title, below, "entry" if by_key else ""
+        else:  # a number is an index or a size
+            yield key, None, None if _is_scalar(value) else value, ""
 
 
-def _one_class(thing: Mapping[Any, Any], kind: str, trouble: Tell) -> Class:
+def _one_class(thing: Mapping[Any, Any], trouble: Tell) -> Class:
     """Return name, title and what is below of a dict that is one class."""
     filled = [k for k, x in thing.items() if _is_scalar(x) and x is not None]
     names = [k for k in filled if has_role(k, "name")]
@@ -201,15 +191,14 @@ def _one_class(thing: Mapping[Any, Any], kind: str, trouble: Tell) -> Class:
     counting = ("index", "idx") if names else ()
     ids = [k for k in filled if has_role(k, "id") and normal(k) not in counting]
     name = next((thing[k] for k in (*ids, *names)), None)
-    held = [k for k in thing if has_role(k, "children")]
-    lists = [k for k, x in thing.items() if _has_dict(x) or isinstance(x, list)]
-    if len(held) > 1 or (lists and not held and not kind):
+    held = _lists_in(thing)
+    if len(held) != 1 and (lists := held or [k for k, x in thing.items() if isinstance(x, list)]):
         trouble(
-            f"the class {shown(name)} has {listed(held or lists)}: which of them holds what is "
-            "below it? Of these call it children"
+            f"the class {shown(name)} has {listed(lists)}: which of them holds what is below it? "
+            "Of these call it children"
         )
-    below = thing[held[0]] if held else None
     title = thing[names[0]] if ids and names else None
+    below = thing[held[0]] if held else None
     return name, title, below, "entry" if _is_dict(below) else "object" if held else ""
 
 
@@ -390,23 +379,21 @@ def code_edges(
     if "" in known or not {*map(type, given)} <= {str, int, np.str_, np.int64}:
         raise BadInput(f"codes must be a list of texts, none of them blank, got {shown(codes)}")
     if separator is not None:
-        edges = path_edges(known, separator).edges
-    elif widths is not None:
-        ends = [*accumulate(widths)]
-        if not ends or not all(isinstance(x, int) and x > 0 for x in widths):
-            raise BadInput(f"widths must be whole numbers > 0, one per level, got {shown(widths)}")
-        for code in known:
-            if len(code) not in ends:
-                said = f"code {code!r} has {len(code)} characters, and levels end after {ends}"
-                raise BadInput(f"{said}; widths={shown(widths)} are the characters of each level")
-        parts = ([code[:end] for end in ends if end <= len(code)] for code in known)
-        edges = [*dict.fromkeys(edge for part in parts for edge in pairwise(part))]
-    else:
-        edges = []
-        for code in known:
+        return replace(path_edges(known, separator), classes=list(known))
+    edges, ends = dict[tuple[str, str], None](), [*accumulate(widths or ())]
+    if widths is not None and (not ends or min(widths) < 1):
+        raise BadInput(f"widths must be whole numbers > 0, one per level, got {shown(widths)}")
+    for code in known:
+        if widths is None:
             shorter = (code[:k] for k in range(len(code) - 1, 0, -1))
-            edges += [(above, code) for above in shorter if above in known][:1]
-    return EdgeList(edges, classes=list(known), direction="parent-to-child")
+            way = [*[above for above in shorter if above in known][:1], code]
+        elif len(code) in ends:
+            way = [code[:end] for end in ends if end <= len(code)]
+        else:
+            said = f"code {code!r} has {len(code)} characters, and levels end after {ends}"
+            raise BadInput(f"{said}; widths={shown(widths)} are the characters of each level")
+        edges |= dict.fromkeys(pairwise(way))
+    return EdgeList(list(edges), classes=list(known), direction="parent-to-child")
 
 
 # ---------------------------------------------------------------- data frames and graphs

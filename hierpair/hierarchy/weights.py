@@ -163,8 +163,8 @@ def leaf_information(hierarchy: Hierarchy) -> Floats:
     >>> dict(zip(tree.names, leaf_information(tree).tolist()))
     {'r': 0.0, 'a': 1.0, 'b': 1.0, 'c': 1.0, 'd': 1.0, 'e': 1.0, 'f': 1.0}
     """
-    leaf = np.diff(hierarchy.child_ptr) == 0
-    information: Floats = np.abs(np.log2(descendant_sums(hierarchy, leaf * 1.0) / leaf.sum()))
+    leaf = hierarchy.is_leaf.astype(np.float64)
+    information: Floats = np.abs(np.log2(descendant_sums(hierarchy, leaf) / leaf.sum()))
     weight = information.copy()
     for lo, hi, starts, parents in hierarchy.downwards():
         weight[lo:hi] -= np.maximum.reduceat(information[parents], starts)

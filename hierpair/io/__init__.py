@@ -1,6 +1,6 @@
 """Files in and out: hierarchies and label sets, with every error named by file and line.
 
-Its names are imported when they are first used: the command line needs :mod:`hierpair.io.files`
+Its names are imported when they are first used: the command line needs ``hierpair.io.files``
 alone until there is something to read.
 """
 

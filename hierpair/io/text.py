@@ -44,14 +44,17 @@ def read_lines(path: FilePath) -> list[str]:
 
 def split_lines(path: FilePath, text: str, first_line: int = 1) -> list[str]:
     """Return the lines of a text, whatever its line ends; an endless line is refused."""
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = _plain_ends(text)
     lines = text.removesuffix("\n").split("\n") if text else []
     for number, line in enumerate(lines, first_line) if len(text) > LONGEST_LINE else ():
         if len(line) > LONGEST_LINE:
             said = f"a line of {len(line):,} characters; this is not a text file"
             raise BadInput(f"{path}:{number}: {said} with one entry per line")
     return lines
+
+
+def _plain_ends(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def read_text(path: FilePath) -> str:
@@ -163,8 +166,11 @@ def _opened(path: FilePath) -> Iterator[Any]:
         raise BadInput(f"{path}: cannot be read ({reason})") from None
 
 
-def lines_in_blocks(path: FilePath) -> Iterator[list[str]]:
-    """Yield the lines of a UTF-8 file without their ends, some at a time; as :func:`read_lines`."""
+def texts_in_blocks(path: FilePath) -> Iterator[tuple[int, str]]:
+    """Yield the number of the first and the text of some whole lines of a UTF-8 file at a time.
+
+    Every line ends with a line feed; errors are those of :func:`read_lines`.
+    """
     blocks = blocks_of(path, BOMB_TEXT)
     number, rest = 1, _text_start(path, next(blocks, b""))  # the number of the first line to come
     for block in chain([b""], blocks, [None]):
@@ -175,11 +181,18 @@ def lines_in_blocks(path: FilePath) -> Iterator[list[str]]:
             end = len(data)  # the last line, or one which is refused, may have no end
         rest = data[end:]
         if end:
-            lines = split_lines(path, _decoded(path, data[:end], number), number)
-            number += len(lines)
-            yield lines
+            text = _plain_ends(_decoded(path, data[:end], number))
+            text = text if text.endswith("\n") else f"{text}\n"
+            yield number, text
+            number += text.count("\n")
     if number == 1:
         raise BadInput(f"{path}: the file is empty")
+
+
+def lines_in_blocks(path: FilePath) -> Iterator[list[str]]:
+    """Yield the lines of a UTF-8 file without their ends, some at a time; as :func:`read_lines`."""
+    for number, text in texts_in_blocks(path):
+        yield split_lines(path, text, number)
 
 
 @contextmanager

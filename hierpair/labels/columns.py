@@ -216,7 +216,7 @@ def indicator_rows(*matrix: Any) -> LabelRows:
 
 def leaves_of(hierarchy: Hierarchy) -> Ints:
     """Return the numbers of the classes without children."""
-    return np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
+    return np.flatnonzero(hierarchy.is_leaf)
 
 
 # ---------------------------------------------------------------- tables
@@ -390,8 +390,8 @@ def column_rows(
                 score_of(known.values[known.codes[row[k]]], place(int(row[k])))
             found = replace(found, scores=value)
         return _gathered(found, columns)
-    apart = str(told.labels[0]).strip().lower() in LABEL_NAMES
-    if ids and as_text and may_be_long(table, told) and _looks_long(ids, found.coded, apart=apart):
+    several = len(told.labels) > 1 or str(told.labels[0]).strip().lower() in ("labels", "classes")
+    if ids and as_text and not several and _looks_long(ids, found.coded):
         note = f"{source}: ids are repeated, so this was read as one label per row (long)"
         return replace(again(table, replace(columns, long=True), place), notes=(note,))
     note = f"{source}: no column {' or '.join(ID_NAMES)}; instances are taken by position"
@@ -415,24 +415,14 @@ def cell_rows(table: Mapping[str, Any], columns: Columns, place: Place, as_text:
     )  # fmt: skip
 
 
-def may_be_long(titles: Iterable[str], columns: Columns) -> bool:
-    """Whether a table may have a row per label, though nobody says so: by its column of labels."""
-    names = columns.labels or (found_column(titles, LABEL_NAMES, "") or "",)
-    said = str(names[0]).strip().lower() in ("labels", "classes")
-    return not (columns.long or said or len(names) > 1)
-
-
-def _looks_long(ids: Any, rows: Coded, *, apart: bool) -> bool:
-    """Whether rows are one label each, which nobody said: an id comes again with another label.
-
-    Unless rows may be ``apart``, those of one id that are not together are a mistake.
-    """
+def _looks_long(ids: Any, rows: Coded) -> bool:
+    """Whether rows are one label each, which nobody said: ids come again, each with another one."""
     if (np.diff(rows.row_ends) != 1).any() or len(set(ids)) == len(ids):
         return False
     owner = numbered(ids).codes.astype(np.int64)
-    beside = np.count_nonzero(np.diff(owner)) == owner.max()
+    together = np.count_nonzero(np.diff(owner)) == owner.max()
     each_another = len(np.unique(owner * len(rows.values) + rows.codes)) == len(ids)
-    return bool((beside or apart) and each_another)
+    return bool(together and each_another)
 
 
 def score_of(value: Any, place: str, label: Any = None) -> float:

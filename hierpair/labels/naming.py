@@ -13,6 +13,7 @@ import numpy as np
 
 from hierpair.errors import (
     BadInput,
+    HierpairError,
     check_choice,
     check_unique,
     counted,
@@ -67,10 +68,15 @@ def checked_ids(ids: Ids, n: int) -> Named:
     return tuple(plain_names(ids))
 
 
-def refuse(bad: Bools, said: Callable[[int], str]) -> None:
-    """Refuse the first entry that is bad, if there is one."""
+def refuse(
+    bad: Bools,
+    said: Callable[[int], str],
+    name: Callable[[int], Hashable] = lambda _: None,
+    error: type[HierpairError] = BadInput,
+) -> None:
+    """Refuse the first entry that is bad, if there is one; ``name`` is that of its instance."""
     for k in np.flatnonzero(bad)[:1].tolist():
-        raise BadInput(said(k))
+        raise error(said(k), name(k))
 
 
 def numbers_of(names: Sequence[Any], hierarchy: Hierarchy) -> Ints:
@@ -284,14 +290,15 @@ class Fault:
 
     The rule is ``"path"``, ``"truth value"``, ``"blank label"``, ``"header"`` or ``"unknown
     label"``: one fault for every label that is no class. The labels concerned are numbers of
-    entries of ``LabelRows.coded``, of which ``label`` is the first; ``LabelRows.place(entry)`` says
-    where one stands, and ``message`` what is wrong and what to do.
+    entries of ``LabelRows.coded``; ``LabelRows.place(entry)`` says where one stands, and
+    ``message()`` what is wrong and what to do. It is ``certain`` if the label can mean no class.
     """
 
     rule: str
     entries: Indices
-    message: Callable[[int], str]
+    message: Callable[[], str]
     label: Any = None
+    certain: bool = False
 
 
 Faults = Callable[[Fault], None]
@@ -348,49 +355,40 @@ def _looked_up(rows: LabelRows, hierarchy: Hierarchy) -> tuple[Ints, list[list[i
     for k in np.flatnonzero(found < 0).tolist() if rows.from_file else ():
         if isinstance(labels.values[k], str):
             found[k] = hierarchy.position.get(whole(labels.values[k]), -1)
-    for k in np.flatnonzero(found < 0).tolist() if hierarchy.called else ():
+    for k in np.flatnonzero(found < 0).tolist():
         meant = hierarchy.classes_called(labels.values[k])
         if len(meant) == 1:
             found[k] = hierarchy.position[meant[0]]
     return found, []
 
 
-def _rule(label: Any, rows: LabelRows) -> str:
-    """Return by which rule of :class:`Fault` a label is wrong."""
+def _fault(rows: LabelRows, hierarchy: Hierarchy, entries: Ints) -> Fault:
+    """Return what is wrong with the label of these entries."""
+    label = rows.label(int(entries[0]))
     if any(isinstance(x, TRUTHS) for x in (label if isinstance(label, tuple) else [label])):
-        return "truth value"
+        said = f"{NO_TRUTH} (got {shown(label)})"
+        return Fault("truth value", entries, lambda: said, label)
     if rows.levels:
-        return "path"
-    return "blank label" if is_missing(label) else "unknown label"
-
-
-def _is_ambiguous(label: Any, hierarchy: Hierarchy) -> bool:
-    return len(hierarchy.classes_called(label)) > 1
-
-
-def _message(rows: LabelRows, hierarchy: Hierarchy, entry: int) -> str:
-    """Return what is wrong with the label of an entry."""
-    label = rows.label(entry)
-    rule = _rule(label, rows)
-    if rule == "truth value":
-        return f"{NO_TRUTH} (got {shown(label)})"
-    if rule == "path":
-        said = _gap(label, hierarchy)
-    elif rule == "blank label":
+        return Fault("path", entries, lambda: f"{_gap(label, hierarchy)}{rows.hint}", label)
+    if is_missing(label):
         said = f"a label is missing (got {shown(label)}); is there a bar too many? {EMPTY}"
-    elif is_scored(label, rows):
+        return Fault("blank label", entries, lambda: f"{said}{rows.hint}", label, rows.from_file)
+    if is_scored(label, rows):
         said = (
             f"{shown(label)} looks like label:score or feature:value; write labels alone, or "
             "scores in a column of their own, one label a row (id TAB label TAB score)"
         )
-    else:
-        said = hierarchy.unknown_message(label)
-        if hierarchy.twin_of(label) is None and not _is_ambiguous(label, hierarchy):
-            remedy = "" if rows.hint else remedy_for(label, hierarchy)
-            said += (
-                f"{'; leave the field blank for no labels' if is_blank(label) else remedy} {GO_ON}"
-            )
-    return f"{said}{rows.hint}"
+        return Fault("unknown label", entries, lambda: f"{said}{rows.hint}", label)
+    alike = hierarchy.twin_of(label) is not None or len(hierarchy.classes_called(label)) > 1
+    remedy = "" if alike else remedy_for(label, hierarchy)
+
+    def unknown() -> str:
+        said = "; leave the field blank for no labels" if is_blank(label) else remedy
+        said = "" if alike else f"{'' if rows.hint else said} {GO_ON}"
+        return f"{hierarchy.unknown_message(label)}{said}{rows.hint}"
+
+    certain = not alike and not (rows.from_file and remedy)
+    return Fault("unknown label", entries, unknown, label, certain)
 
 
 SCORED = re.compile(r"\S.*:\d*\.\d+(?:[eE]-?\d+)?")
@@ -405,12 +403,11 @@ def _faults(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints) -> Iterator[Fa
     """Yield what is wrong, in the order of the labels: one fault for each that is no class."""
     header = _header(rows, hierarchy, numbers)
     if header:
-        yield Fault("header", np.arange(1), lambda _: header)
-    bad, said = np.flatnonzero(numbers < 0), partial(_message, rows, hierarchy)
+        yield Fault("header", np.arange(1), lambda: header)
+    bad = np.flatnonzero(numbers < 0)
     groups = (bad[group] for group in groups_by(rows.coded.codes[bad]))
     for entries in sorted(groups, key=lambda entries: int(entries[0])):
-        label = rows.label(entries[0])
-        yield Fault(_rule(label, rows), entries, said, label)
+        yield _fault(rows, hierarchy, entries)
 
 
 def _header(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints) -> str:
@@ -443,8 +440,8 @@ def _check(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints, unknown: Unknow
         before, again, *_ = (i for i, name in enumerate(ids) if name == twice)
         raise BadInput(
             f"{rows.where(again, 0)}: instance {shown(twice)} already occurs at "
-            f"{rows.where(before, 0)}; keep one of them, or, for one label per line use the "
-            "format long"
+            f"{rows.where(before, 0)}; keep one of them, or, for one label per line, say so "
+            "(--long, or for one file --rows truth:label; Columns(long=True))"
         )
     n_roots = len(hierarchy.root_indices)
     if unknown == "root" and n_roots != 1 and (numbers < 0).any():
@@ -454,18 +451,13 @@ def _check(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints, unknown: Unknow
         )
     more = ""
     for fault in _faults(rows, hierarchy, numbers):
-        passed = fault.rule == "blank label" and unknown == "drop" and rows.from_file
+        blank = fault.rule == "blank label"
+        passed = fault.certain and unknown != "error" and not (blank and unknown == "root")
         if fault.rule == "header" and unknown == "error":
             passed, more = True, f"; or is this line a header? Then {rows.header}"
-        if fault.rule == "unknown label" and unknown != "error":
-            is_made = is_scored(fault.label, rows) or (
-                rows.from_file and remedy_for(fault.label, hierarchy)
-            )
-            certain = hierarchy.twin_of(fault.label) is None
-            passed = not is_made and certain and not _is_ambiguous(fault.label, hierarchy)
         if not passed:
             entry, who = int(fault.entries[0]), rows.from_file and fault.rule != "header"
-            raise BadInput(f"{rows.place(entry, who=who)}: {fault.message(entry)}{more}")
+            raise BadInput(f"{rows.place(entry, who=who)}: {fault.message()}{more}")
 
 
 SIGNS = ("|", ";", ",", " -> ", "->", " > ", ">", "::", "\\", "/", ".", ":", " ")

@@ -11,7 +11,7 @@ import numpy as np
 import scipy
 
 from hierpair.errors import BadInput, shown
-from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
+from hierpair.hierarchy import Hierarchy, ancestor_closure, ancestors_of, takes_hierarchy
 from hierpair.hierarchy.arrays import (
     Floats,
     Indices,
@@ -498,7 +498,7 @@ def summed_scores(scores: NodeScores, n_columns: int) -> NodeScores:
     total = np.bincount(row, scores.values, len(scores))
     if (np.abs(total - 1) > SUMS_TO_ONE).any():
         return replace(scores, holds="leaves")
-    owner, above = ancestor_closure(hierarchy, scores.indices).expanded(scores.indices)
+    owner, above = ancestors_of(hierarchy, scores.indices)
     shape = len(scores), len(hierarchy)
     summed = scipy.sparse.coo_array((scores.values[owner], (row[owner], above)), shape=shape)
     _, row, node, value = matrix_cells(summed)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,7 +16,6 @@ from hierpair.labels.node_scores import ranked_scores
 from hierpair.labels.sets import LabelSets
 
 
-@dataclass(frozen=True, eq=False)
 class Positions:
     """Which class of a hierarchy each place of a list is.
 
@@ -30,19 +27,12 @@ class Positions:
     ['b']
     """
 
-    hierarchy: Hierarchy
-    classes: Sequence[Any]
-
-    def __post_init__(self) -> None:
-        check_order(self.classes, "classes")
-        object.__setattr__(self, "classes", list(self.classes))
+    def __init__(self, hierarchy: Hierarchy, classes: Sequence[Any]) -> None:
+        check_order(classes, "classes")
+        self.hierarchy, self.classes = hierarchy, list(classes)
+        self.numbers = hierarchy.index(self.classes).astype(np.int64)
         if len({*self.numbers.tolist()}) < len(self.numbers):
             raise BadInput("classes name the class of every place, and here one is there twice")
-
-    @cached_property
-    def numbers(self) -> Ints:
-        """The class number of every place."""
-        return self.hierarchy.index(self.classes).astype(np.int64)
 
     def named(self, labels: Any, *, rankings: bool = False) -> Any:
         """Return labels by name: class numbers, or scores with a column per place; others as is.
@@ -60,49 +50,37 @@ class Positions:
         BadInput
             For a number that is no place, and for numbers that are classes as well as places.
         """
-        array = array_of(labels)
+        array, pointer = array_of(labels), None
         if array is None and isinstance(labels, (list, tuple)):
-            if labels and depth_of(labels) == 2 and not rankings:
+            depth = depth_of(labels)
+            if depth == 2 and not rankings:
                 array = np.array([k for row in labels for k in row])
-                if array.dtype.kind not in "iu":
-                    return labels
-                lengths = np.array([len(row) for row in labels])
-                return self._sets(array, offsets(lengths))
-            array = np.array(labels) if depth_of(labels) in (1, 2) else None
-        if array is None or array.dtype.kind not in "iuf":
+                pointer = offsets(np.array([len(row) for row in labels]))
+            elif depth:
+                array = np.array(labels) if depth < 3 else None
+        if array is None or array.dtype.kind not in "iuf" or array.ndim > 2:
             return labels
         if array.dtype.kind == "f":
             return (array, self.classes) if array.ndim == 2 else labels
         if array.ndim == 1:
-            return self._sets(array, np.arange(len(array) + 1))
-        if array.ndim == 2 and rankings:
-            return ranked_scores(self.hierarchy, self.numbers[self._checked(array)])
-        if array.ndim == 2 and array.shape[1] == len(self.classes):
-            return array, self.classes
-        return labels
+            pointer = np.arange(len(array) + 1) if pointer is None else pointer
+            numbers = self._numbers_at(array)
+            return LabelSets.from_arrays(pointer, numbers, len(self.hierarchy))
+        if rankings:
+            return ranked_scores(self.hierarchy, self._numbers_at(array))
+        return (array, self.classes) if array.shape[1] == len(self.classes) else labels
 
-    def _sets(self, places: Array, pointer: Ints) -> LabelSets:
-        numbers = self.numbers[self._checked(places)]
-        return LabelSets.from_arrays(pointer, numbers, len(self.hierarchy))
-
-    def _checked(self, places: Array) -> Array:
-        wrong = np.flatnonzero((places < 0) | (places >= len(self.classes)))
-        if len(wrong):
-            raise BadInput(
-                f"class number {places.ravel()[wrong[0]]} is outside 0 … {len(self.classes) - 1}, "
-                "the places in classes"
-            )
-        self._refuse_names(places)
-        return places
-
-    def _refuse_names(self, places: Array) -> None:
-        """Refuse whole numbers that are classes, too, and others than at these places."""
-        if not any(isinstance(name, (int, np.integer)) for name in self.hierarchy.names[:1]):
-            return
-        for k in np.unique(places).tolist():
-            if k in self.hierarchy and self.classes[k] != k:
+    def _numbers_at(self, places: Array) -> Ints:
+        """Return the classes at some places; whole numbers that are other classes are refused."""
+        n, used = len(self.classes), np.unique(places).tolist()
+        for k in used:
+            if not 0 <= k < n:
+                raise BadInput(f"class number {k} is outside 0 … {n - 1}, the places in classes")
+            named_by_number = isinstance(self.hierarchy.names[0], (int, np.integer))
+            if named_by_number and k in self.hierarchy and self.classes[k] != k:
                 raise BadInput(
                     f"{k} is a class and a place in classes, where {shown(self.classes[k])} "
                     "stands; give labels by name, [classes[k] for k in …], or for classes that "
                     "count hierarchy.counting(classes)"
                 )
+        return self.numbers[places]

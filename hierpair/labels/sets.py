@@ -9,7 +9,7 @@ from typing import Any, Literal, Self, TypeVar
 import numpy as np
 
 from hierpair.errors import BadInput, check_choice, counted, instances_have, shown
-from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
+from hierpair.hierarchy import Hierarchy, ancestor_closure, ancestors_of, takes_hierarchy
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
@@ -578,17 +578,13 @@ def without_prediction(system: str, n: int, such: object) -> BadInput:
     )
 
 
-def are_aside(
-    hierarchy: Hierarchy, truth: LabelSets, row: Indices, classes: Indices
-) -> Bools | None:
-    """Return which classes of instances do not count there; None where all of them do.
+def are_aside(hierarchy: Hierarchy, truth: LabelSets, row: Indices, classes: Indices) -> Bools:
+    """Return which classes of instances do not count there.
 
     These are classes of no interest, and those that the truth says are to be ignored. What is no
     class, such as the artificial one above all, has the number of classes, and counts.
     """
     interest, ignored = hierarchy.of_interest, truth.ignored
-    if interest is None and ignored is None:
-        return None
     aside = np.zeros(len(classes), dtype=bool)
     if interest is not None:
         aside |= ~np.append(interest, True)[classes]
@@ -603,12 +599,12 @@ def are_aside(
 def that_count(hierarchy: Hierarchy, truth: LabelSets, sets: LabelSets) -> LabelSets:
     """Return the labels of either side that count, in the order of the truth."""
     aside = are_aside(hierarchy, truth, row_numbers(sets.indptr), sets.indices)
-    if aside is None or not aside.any():
+    if not aside.any():
         return replace(sets, ignored=None)
     kept, written = ~aside, sets.as_written
     if written is not None:
         of_written = are_aside(hierarchy, truth, row_numbers(written.ptr), written.classes)
-        written = written.only(~of_written)  # type: ignore[operator] # some are aside
+        written = written.only(~of_written)
     return replace(
         sets, indptr=offsets(row_sums(kept, sets.indptr)), indices=sets.indices[kept],
         as_written=written, ignored=None,
@@ -627,7 +623,7 @@ def as_far_as_true(hierarchy: Hierarchy, truth: LabelSets, predicted: LabelSets)
     ['a', 'c']
     """
     n, row = len(hierarchy), row_numbers(predicted.indptr)
-    owner, above = ancestor_closure(hierarchy, predicted.indices).expanded(predicted.indices)
+    owner, above = ancestors_of(hierarchy, predicted.indices)
     is_true = places_in(truth.keys, row[owner] * n + above) >= 0
     pointer = offsets(np.bincount(owner[is_true], minlength=len(row)))
     true = LabelSets.from_arrays(pointer, above[is_true], n)  # of every label
@@ -651,7 +647,7 @@ def are_lowest(hierarchy: Hierarchy, sets: LabelSets) -> Bools:
     row, label, n = row_numbers(sets.indptr), sets.indices, len(hierarchy)
     inner = np.diff(hierarchy.child_ptr)[label] > 0  # a leaf is above nothing
     some = np.flatnonzero((sets.lengths > 1)[row] & np.isin(row, row[inner]))
-    owner, above = ancestor_closure(hierarchy, label[some]).expanded(label[some])
+    owner, above = ancestors_of(hierarchy, label[some])
     proper = above != label[some][owner]
     found = places_in(row * n + label, (row[some][owner] * n + above)[proper])  # labels ascend
     lowest = np.ones(len(label), dtype=bool)

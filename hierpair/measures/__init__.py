@@ -5,7 +5,7 @@ from hierpair.measures.columns import Column, Columns, Entries
 from hierpair.measures.named import Measure, empty_is_perfect, measure
 from hierpair.measures.option import Option
 from hierpair.measures.options import OPTIONS
-from hierpair.measures.recipes.batch import Batch, Counted, Recipe, Units, counts_classes
+from hierpair.measures.recipes.batch import Batch, Counted, Recipe, Units
 from hierpair.measures.recipes.sets import SetRecipe
 from hierpair.measures.recipes.solved import ConfusionRecipe, LcaRecipe, PairRecipe
 from hierpair.measures.registry import (
@@ -41,7 +41,6 @@ __all__ = [
     "SetRecipe",
     "Units",
     "augmented_sets",
-    "counts_classes",
     "empty_is_perfect",
     "measure",
     "measures_of",

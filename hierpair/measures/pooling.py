@@ -22,6 +22,11 @@ class ClassTotals:
     n_classes: int
     numbers: Indices = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many data sets there are, and how many classes occur."""
+        return next(iter(self.columns.values())).shape
+
     def has_all(self, m: Measure) -> bool:
         """Whether every class that counts has a value under a measure, also where it is unseen."""
         return bool(self.every) and m.options.get("classes") == "all"
@@ -50,8 +55,7 @@ def summed_means(values: Floats, weights: Floats, other: Floats, n_other: Floats
 
 def class_values(m: Measure, totals: ClassTotals) -> tuple[Floats, Bools]:
     """Return the value of each class and whether it occurs, both of shape ``(rows, classes)``."""
-    columns = totals.columns
-    shape = next(iter(columns.values())).shape
+    columns, shape = totals.columns, totals.shape
     flat = {name: columns[name].ravel() for name in m.class_columns}
     everyone = totals.has_all(m)
     seen = np.zeros(shape, dtype=bool)
@@ -92,7 +96,7 @@ def class_terms(m: Measure, totals: ClassTotals) -> tuple[Floats, Floats]:
 
 def unseen_terms(m: Measure, totals: ClassTotals) -> tuple[Floats, Floats]:
     """Return weighted values and weights of all classes that do not occur, shape ``(rows,)``."""
-    other, n_other = _of_others(m, totals, np.zeros(len(next(iter(totals.columns.values()))), bool))
+    other, n_other = _of_others(m, totals, np.zeros(totals.shape[0], bool))
     return n_other * other, n_other
 
 
@@ -117,8 +121,7 @@ def _of_others(m: Measure, totals: ClassTotals, alike: Bools) -> tuple[Floats, F
         other = of_unseen(m, totals)
         some = np.any([column > 0 for column in totals.every.values()], axis=0) & ~np.isnan(other)
         some &= alike | (m.average == "macro")
-        n_classes = next(iter(totals.columns.values())).shape[1]
-        n_other = np.where(some, float(totals.n_classes - n_classes), 0.0)
+        n_other = np.where(some, float(totals.n_classes - totals.shape[1]), 0.0)
         other = np.nan_to_num(other)
     return other, n_other
 
@@ -132,8 +135,7 @@ def _support(m: Measure, columns: Mapping[str, Floats]) -> Floats:
 
 def of_unseen(m: Measure, totals: ClassTotals) -> Floats:
     """Return the value of a class that does not occur, shape ``(rows,)``."""
-    n_rows = len(next(iter(totals.columns.values())))
-    zeros = {name: np.zeros(n_rows) for name in m.class_columns}
+    zeros = {name: np.zeros(totals.shape[0]) for name in m.class_columns}
     return m.class_values({**zeros, **totals.every})
 
 

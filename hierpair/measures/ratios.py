@@ -12,7 +12,7 @@ import numpy as np
 
 from hierpair.hierarchy.arrays import Array, Floats, ratio
 
-__all__ = ["Floats", "fbeta", "overlap_measures", "perfect_if_empty", "ratio"]
+__all__ = ["Floats", "f_of", "fbeta", "holds", "overlap_measures", "perfect_if_empty", "ratio"]
 
 
 def fbeta(n_true: Array, n_pred: Array, n_both: Array, beta: float, zero_division: float) -> Floats:
@@ -21,13 +21,24 @@ def fbeta(n_true: Array, n_pred: Array, n_both: Array, beta: float, zero_divisio
     return ratio((1 + square) * n_both, square * n_true + n_pred, zero_division)
 
 
-def perfect_if_empty(n_true: Array, n_pred: Array, values: Floats) -> Floats:
+def f_of(precision: Array, recall: Array, beta: float) -> Floats:
+    """Return F of precision and recall; 0 where both are."""
+    square = float(beta) ** 2
+    return ratio((1 + square) * precision * recall, square * precision + recall, 0)
+
+
+def perfect_if_empty(n_true: Array, n_pred: Array, values: Floats, perfect: float = 1) -> Floats:
     """Return 1 where there is nothing to find and nothing was said, the values elsewhere."""
     empty = n_true == 0
     if not np.any(empty):
         return values
-    perfect: Floats = np.where(empty & (n_pred == 0), 1.0, values)
-    return perfect
+    found: Floats = np.where(empty & (n_pred == 0), perfect, values)
+    return found
+
+
+def holds(condition: Any) -> Floats:
+    """Return 1 where something holds, 0 elsewhere."""
+    return np.asarray(condition, dtype=np.float64)
 
 
 def _overlaps(*, filled: bool) -> tuple[Callable[..., Floats], ...]:

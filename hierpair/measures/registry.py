@@ -18,7 +18,7 @@ from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.measures.columns import Column
 from hierpair.measures.option import Option
 from hierpair.measures.options import AVERAGES, OPTIONS
-from hierpair.measures.recipes.batch import Recipe, counts_classes
+from hierpair.measures.recipes.batch import Recipe
 from hierpair.measures.recipes.sets import SetRecipe
 from hierpair.measures.recipes.solved import PAIR_COLUMNS, OwnNetworkRecipe, PairRecipe
 from hierpair.measures.scored.system import ScoredRecipe
@@ -247,7 +247,8 @@ class Definition:
             if self.by_true_class:
                 told["macro"] = BY_TRUE_CLASS
             usual = {a: every.how_unusual(a) for a in own}
-            needless = _as_one if self.consumes == "scores" and self.by_true_class else None
+            as_one = self.consumes == "scores" and self.by_true_class
+            needless = (lambda o: bool(o["average"] == "micro")) if as_one else None
             return replace(every, usual=usual, told=told, needless=needless)
         meaning = f"an option of this measure, {shown(self.options[name])} by default"
         known = OPTIONS.get(name) or self.own_options.get(name)
@@ -258,15 +259,8 @@ class Definition:
         made = getattr(self.recipe, "function", self.recipe)
         functions = filter(None, (self.value, self.rule, made))
         ours = all((f.__module__ or "").startswith("hierpair.") for f in functions)
-        return _arrived, (self.name, {} if ours else _held(self))
-
-
-def _as_one(options: Mapping[str, Any]) -> bool:
-    return bool(options["average"] == "micro")
-
-
-def _held(definition: Definition) -> dict[str, Any]:
-    return {f.name: getattr(definition, f.name) for f in fields(definition)}
+        held = {} if ours else {f.name: getattr(self, f.name) for f in fields(self)}
+        return _arrived, (self.name, held)
 
 
 def _arrived(name: str, held: Mapping[str, Any]) -> Definition:
@@ -454,7 +448,7 @@ def set_measure(
         maker = FromOptions(recipe)
         made = maker(options)
         possible: tuple[str, ...] = AVERAGES[:2]
-        if counts_classes(made):
+        if hasattr(made, "entries"):
             possible = AVERAGES[: 4 if any(column.support for column in made.columns) else 3]
         return _declare(
             function, facts, options, made.columns, possible, value=function, recipe=maker,

@@ -485,7 +485,7 @@ class Resnik(_ByCounts):
 def _information(hierarchy: Hierarchy, counts: Any, smooth: float) -> Floats:
     """Return IC = -log(share of all counts at a class and below it), inf where it has none."""
     if counts is None:
-        own = (np.diff(hierarchy.child_ptr) == 0).astype(np.float64)
+        own = hierarchy.is_leaf.astype(np.float64)
     elif isinstance(counts, str):
         own = class_counts(counts, hierarchy)
     else:
@@ -504,7 +504,7 @@ def _information(hierarchy: Hierarchy, counts: Any, smooth: float) -> Floats:
 
 def _intrinsic(hierarchy: Hierarchy, how: str) -> Floats:
     """Return the information content of classes by what is below and above them."""
-    n, leaf = len(hierarchy), (np.diff(hierarchy.child_ptr) == 0).astype(np.float64)
+    n, leaf = len(hierarchy), hierarchy.is_leaf.astype(np.float64)
     content: Floats
     if how == "seco":
         content = np.abs(np.log(n / descendant_sums(hierarchy, np.ones(n))))

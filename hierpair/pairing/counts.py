@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, called, listed, shown
-from hierpair.hierarchy import Hierarchy, ancestor_closure
+from hierpair.hierarchy import Hierarchy, ancestors_of
 from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints
 from hierpair.pairing.pairs import OPEN, Array, Labels, Pairs, Side, Things, applied, other_side
 
@@ -566,7 +566,7 @@ class by_subtree:  # noqa: N801 - used like the function by_level
     def __call__(self, labels: Labels) -> Ints:
         """Return the number of that ancestor, or -1."""
         h = labels.hierarchy
-        owner, above = ancestor_closure(h, labels.classes).expanded(labels.classes)
+        owner, above = ancestors_of(h, labels.classes)
         at_depth = h.depths[above] == self.depth
         owner, above = owner[at_depth], above[at_depth]
         labels.refuse(

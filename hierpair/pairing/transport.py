@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import scipy
 
-from hierpair.hierarchy import Hierarchy, ancestor_closure, least_ways
+from hierpair.hierarchy import Hierarchy, ancestors_of, least_ways
 from hierpair.hierarchy.arrays import Floats, Ints, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.pairing.costs import Cost
@@ -134,7 +134,7 @@ def _carried_by_edges(masses: Masses, lengths: Floats, top: float) -> Floats:
     above[np.diff(h.parent_ptr) > 0] = lengths
     below = []
     for side, sets in masses.sets.items():
-        owner, ancestor = ancestor_closure(h, sets.indices).expanded(sets.indices)
+        owner, ancestor = ancestors_of(h, sets.indices)
         at = masses.units[side][owner], (masses.rows[side][owner], ancestor)
         below.append(scipy.sparse.csr_array(at, shape=(len(masses), n)))
     more = below[0] - below[1]

@@ -25,7 +25,7 @@ from hierpair.hierarchy.arrays import (
 )
 from hierpair.labels import LabelSets
 from hierpair.labels.columns import label_rows
-from hierpair.labels.naming import check_order
+from hierpair.labels.naming import check_order, refuse
 from hierpair.labels.node_scores import Closing, NodeScores
 
 TOLERANCE = 1e-5
@@ -100,7 +100,7 @@ class LabelDistribution:
         """
         if not isinstance(p, NodeScores):
             if classes is None:
-                leaves = np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
+                leaves = np.flatnonzero(hierarchy.is_leaf)
                 classes = [hierarchy.names[c] for c in leaves]
             p = NodeScores.from_array(p, hierarchy, classes=classes, ids=ids, with_root=False)
         return cls._of_tips(hierarchy, p.indptr, p.indices, p.values, p.ids)
@@ -220,18 +220,17 @@ class LabelDistribution:
             raise BadInput("these label sets belong to another hierarchy")
         names = None if ids is None else tuple(ids)
         found = cls(hierarchy, np.array(indptr, np.int64), np.array(p, float), sets, names)
-        rows = row_numbers(found.indptr)
-        for i in np.flatnonzero(~((found.p >= 0) & (found.p <= 1 + TOLERANCE)))[:1]:
-            raise BadInput(
-                f"a probability must be in [0, 1], got {found.p[i]!s}", found.name(int(rows[i]))
-            )
+        rows, wrong = row_numbers(found.indptr), ~((found.p >= 0) & (found.p <= 1 + TOLERANCE))
+        refuse(
+            wrong,
+            lambda k: f"a probability must be in [0, 1], got {found.p[k]!s}",
+            lambda k: found.name(int(rows[k])),
+        )
         total = np.bincount(rows, found.p, minlength=len(found))
-        for i in np.flatnonzero(np.abs(total - 1) > TOLERANCE)[:1].tolist():
-            raise BadInput(
-                f"the probabilities add up to {total[i]:.6g}, not 1; divide them by their sum, or "
-                "give the rest to a scenario without labels",
-                found.name(i),
-            )
+        refuse(np.abs(total - 1) > TOLERANCE, lambda i: (
+            f"the probabilities add up to {total[i]:.6g}, not 1; divide them by their sum, or "
+            "give the rest to a scenario without labels"
+        ), found.name)  # fmt: skip
         return found
 
     @classmethod
@@ -335,12 +334,6 @@ LawOrScores: TypeAlias = LabelDistribution | NodeScores
 # ------------------------------------------------- from classes to the ends of their paths
 
 
-def parent_of(hierarchy: Hierarchy) -> Ints:
-    """Return the (first) parent of every class, -1 for none."""
-    first = np.append(hierarchy.parents, -1)[hierarchy.parent_ptr[:-1]].astype(np.int64)
-    return np.where(np.diff(hierarchy.parent_ptr) > 0, first, -1)
-
-
 class Places(NamedTuple):
     """Scores of a tree or forest, entry by entry: instance, class, score, where that of the class's
     parent is, or -1, and the entries of every level from the top.
@@ -356,7 +349,7 @@ class Places(NamedTuple):
 def places_of(scores: NodeScores) -> Places:
     """Return where the scores of parents are in the same instances."""
     row, node = row_numbers(scores.indptr), scores.indices
-    above = parent_of(scores.hierarchy)[node]
+    above = scores.hierarchy.parent[node]
     at = np.full(len(above), -1, dtype=np.int64)
     below = np.flatnonzero(above >= 0)
     at[below] = scores.place(row[below], above[below])
@@ -376,11 +369,6 @@ def _stop_masses(scores: NodeScores, *, rescale: bool) -> tuple[Ints, Shorts, Fl
     The class -1 stands for no label: what the roots lack to 1. On a DAG the set of a path is its
     last class with all ancestors, so ``p(v) = sum of stop(u) over v and its descendants u``; from
     the bottom up that gives ``stop(v) = p(v) - sum of stop(u) over proper descendants u``.
-
-    Raises
-    ------
-    BadInput
-        Where a class would stop with a probability below 0.
     """
     h = scores.hierarchy
     if h.shape == "DAG":

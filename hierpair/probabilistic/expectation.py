@@ -14,7 +14,9 @@ from hierpair.evaluation.checked import chosen_measures
 from hierpair.evaluation.partial import partial
 from hierpair.hierarchy.arrays import Floats, Ints, ratio, row_numbers
 from hierpair.labels import LabelSets, match_instances
+from hierpair.labels.naming import refuse
 from hierpair.measures import Measure, measure
+from hierpair.measures.recipes.solved import NO_WAY
 from hierpair.pairing import Cost, Masses, cost_named, transport_costs
 from hierpair.probabilistic.distributions import TOLERANCE, LabelDistribution
 
@@ -264,12 +266,7 @@ def wasserstein_distances(
         raise BadInput("both sides must have the same instances in the same order")
     masses = Masses.of_laws(h, others, sets, {"true": other_mass, "predicted": mass})
     found = transport_costs(masses, cost_named(cost), default)
-    for i in np.flatnonzero(np.isinf(found))[:1].tolist():
-        raise Infeasible(
-            "some of the mass has no way: classes have no common ancestor; give default, the "
-            "length of an edge from each root to a class above them all",
-            law.name(i),
-        )
+    refuse(np.isinf(found), lambda _: NO_WAY, law.name, Infeasible)
     return np.where(others.lengths > 0, found, np.nan if default is None else default)
 
 
@@ -282,9 +279,7 @@ def _law(distribution: LabelDistribution) -> tuple[LabelSets, Floats]:
         )
     law = distribution.label_marginals()
     total = np.bincount(row_numbers(law.indptr), law.values, minlength=len(law))
-    for i in np.flatnonzero(total < 1 - 2 * TOLERANCE)[:1].tolist():
-        raise BadInput(
-            f"no label has the probability {1 - total[i]:.4g}; give it to a root",
-            distribution.name(i),
-        )
+    refuse(total < 1 - 2 * TOLERANCE, lambda i: (
+        f"no label has the probability {1 - total[i]:.4g}; give it to a root"
+    ), distribution.name)  # fmt: skip
     return LabelSets.from_arrays(law.indptr, law.indices, len(law.hierarchy), law.ids), law.values

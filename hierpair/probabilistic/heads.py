@@ -14,8 +14,9 @@ from hierpair.errors import BadInput, unknown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import Floats, Ints, row_numbers
 from hierpair.labels import LabelSets
+from hierpair.labels.naming import refuse
 from hierpair.labels.node_scores import NodeScores
-from hierpair.probabilistic.distributions import LabelDistribution, parent_of
+from hierpair.probabilistic.distributions import LabelDistribution
 
 LossGradient = tuple[float, Floats]
 
@@ -96,7 +97,7 @@ class Head:
         """Class number of every logit: siblings side by side."""
         h = self.hierarchy
         if self.kind == "leaf_softmax":
-            return np.flatnonzero(np.diff(h.child_ptr) == 0)
+            return np.flatnonzero(h.is_leaf)
         top = h.root_indices if len(h.root_indices) > 1 else h.root_indices[:0]
         below = np.unique(h.children) if h.shape == "DAG" else h.children
         return np.concatenate([top, below]).astype(np.int64)
@@ -106,7 +107,7 @@ class Head:
         """Logit of a parent of every logit's class, -1 where it has none."""
         place = np.full(len(self.hierarchy) + 1, -1, dtype=np.int64)
         place[self.columns] = np.arange(len(self.columns))
-        return place[parent_of(self.hierarchy)[self.columns]]
+        return place[self.hierarchy.parent[self.columns]]
 
     @cached_property
     def starts(self) -> Ints:
@@ -160,9 +161,9 @@ class Head:
             truth = (member @ self.above).toarray()[:, self.columns]
             return np.asarray(np.minimum(truth, 1.0))
         below = (member @ self.above[self.columns].T).toarray() == labels.lengths[:, None]
-        for i in np.flatnonzero((labels.lengths == 0) | ~below.any(axis=1))[:1].tolist():
-            many = labels.lengths[i]
-            raise BadInput(f"leaf_softmax needs labels on one path, and there are {many}", i)
+        refuse((labels.lengths == 0) | ~below.any(axis=1), lambda i: (
+            f"leaf_softmax needs labels on one path, and there are {labels.lengths[i]}"
+        ), int)  # fmt: skip
         return np.where(below, 1.0, 0.0)
 
     def loss_of(self, logits: Floats, targets: Floats) -> LossGradient:
@@ -175,7 +176,7 @@ class Head:
         if not self.is_distribution:
             mend = "take its scores, or LabelDistribution.from_nodes with excess='rescale'"
             raise BadInput(f"{self.kind} is not a distribution over single paths; {mend}")
-        p = self.probabilities(logits)[:, np.diff(self.hierarchy.child_ptr) == 0]
+        p = self.probabilities(logits)[:, self.hierarchy.is_leaf]
         return LabelDistribution.from_leaves(p, self.hierarchy, ids=ids)
 
     def scores(self, logits: Any, ids: Any = None) -> NodeScores:

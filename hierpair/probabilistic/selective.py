@@ -10,23 +10,35 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, check_choice, counted, shown
 from hierpair.evaluation.checked import check_weight
-from hierpair.hierarchy import Hierarchy, ancestor_closure, descendant_sums
-from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints, offsets, ratio, row_numbers
+from hierpair.hierarchy import Hierarchy, ancestors_of, descendant_sums
+from hierpair.hierarchy.arrays import (
+    Bools,
+    Floats,
+    Indices,
+    Ints,
+    ends_of_ties,
+    leaders,
+    offsets,
+    ratio,
+    row_numbers,
+)  # fmt: skip
 from hierpair.labels import LabelSets, NodeScores, match_instances
 from hierpair.labels.columns import leaves_of
+from hierpair.labels.naming import refuse
 from hierpair.labels.node_scores import scores_of_labels, summed_scores
+from hierpair.measures.limbs import running_sums
+from hierpair.measures.scored.number_tables import of_points
 from hierpair.measures.scored.system import augmented_keys
 from hierpair.tables.forms import Tabular
-from hierpair.tables.records import Block, Content, Page, Records
+from hierpair.tables.records import Content, Records
 from hierpair.tables.result import flattened
-from hierpair.tables.text import number
 
 DecisionRule = Literal["climb", "leaf_or_root", "largest_coverage"]
 RULES: tuple[DecisionRule, ...] = ("climb", "leaf_or_root", "largest_coverage")
@@ -35,62 +47,40 @@ CELLS = 4_000_000
 """Candidates that are sorted together."""
 
 
-class Candidates(NamedTuple):
-    """Instance, class and probability of candidates, by instance, the most specific first."""
+def candidates(scores: NodeScores, rule: DecisionRule) -> tuple[Ints, Ints, Floats]:
+    """Return instance, class and probability of the answers between which a rule chooses.
 
-    row: Ints
-    node: Ints
-    p: Floats
-
-
-def candidates(scores: NodeScores, rule: DecisionRule) -> Candidates:
-    """Return between which answers a rule chooses; scores of ancestors are at least those below."""
+    They come by instance, the most specific first.
+    """
     check_choice("rule", rule, RULES)
     h = scores.hierarchy
     row, node, p = row_numbers(scores.indptr), scores.indices.astype(np.int64), scores.values
     if rule != "largest_coverage":
-        leaf = np.diff(h.child_ptr)[node] == 0
-        order = np.lexsort((node[leaf], -p[leaf], row[leaf]))
-        first = order[np.unique(row[leaf][order], return_index=True)[1]]
-        best = np.full(len(scores), -1)
-        best[row[leaf][first]] = node[leaf][first]
-        with_leaf = np.flatnonzero(best >= 0)
-        owner, above = ancestor_closure(h, best[with_leaf]).expanded(best[with_leaf])
+        leaf = np.flatnonzero(h.is_leaf[node])
+        best = leaf[leaders(row[leaf], -p[leaf])]
+        owner, above = ancestors_of(h, node[best])
         if rule == "leaf_or_root":
-            kept = (above == best[with_leaf][owner]) | (np.diff(h.parent_ptr)[above] == 0)
+            kept = (above == node[best][owner]) | (h.parent[above] < 0)
             owner, above = owner[kept], above[kept]
-        row, node = with_leaf[owner], above.astype(np.int64)
+        row, node = row[best][owner], above.astype(np.int64)
         p = scores.at(row, node)
     order = np.lexsort((node, -p, n_leaves_of(h)[node], row))
-    return Candidates(row[order], node[order], p[order])
+    return row[order], node[order], p[order]
 
 
 def n_leaves_of(hierarchy: Hierarchy) -> Floats:
     """Return how many leaves are below every class; of a leaf 1."""
-
-    def count() -> Floats:
-        leaf = np.diff(hierarchy.child_ptr) == 0
-        return descendant_sums(hierarchy, leaf.astype(np.float64))
-
-    return hierarchy.cached("leaves below", count)
+    leaf = hierarchy.is_leaf.astype(np.float64)
+    return hierarchy.cached("leaves below", lambda: descendant_sums(hierarchy, leaf))
 
 
-def coverages(hierarchy: Hierarchy) -> Floats:
-    """Return ``1 − log|L(c)| / log|N|`` of every class, 1 for a leaf, 0 above all of them."""
-    n = int((np.diff(hierarchy.child_ptr) == 0).sum())
-    if n == 1:
-        return np.ones(len(hierarchy))
-    found: Floats = 1 - np.log(n_leaves_of(hierarchy)) / math.log(n)
-    return found
-
-
-def as_scores(p: Any, hierarchy: Hierarchy | None, ids: Any = None) -> NodeScores:
+def as_scores(p: Any, hierarchy: Hierarchy | None) -> NodeScores:
     """Return probabilities of classes, with 1 for a single root, and refuse incoherent ones."""
     if hierarchy is None:
         hierarchy = getattr(p, "hierarchy", None)
         if hierarchy is None:
             raise BadInput("name the hierarchy: the probabilities are no NodeScores")
-    scores = scores_of_labels(p, hierarchy, source="p", ids=ids)
+    scores = scores_of_labels(p, hierarchy, source="p")
     if not np.diff(hierarchy.child_ptr)[scores.indices].any():  # leaves alone, as files have them
         scores = summed_scores(scores, len(leaves_of(hierarchy)))
     if scores.holds != "classes":
@@ -101,6 +91,13 @@ def as_scores(p: Any, hierarchy: Hierarchy | None, ids: Any = None) -> NodeScore
     scores = scores.rooted()
     scores.need_coherence()
     return scores
+
+
+def _sides(y_true: Any, p: Any, hierarchy: Hierarchy | None) -> tuple[LabelSets, NodeScores]:
+    """Return the truth, and the probabilities in its order."""
+    scores = as_scores(p, hierarchy)
+    truth = LabelSets.from_labels(y_true, scores.hierarchy, source="y_true")
+    return truth, match_instances(truth, scores, system="p")
 
 
 def answers(
@@ -141,8 +138,8 @@ def answers(
     largest_coverage [['a'], ['a']]
     """
     scores = as_scores(p, hierarchy)
-    h, n = scores.hierarchy, len(scores)
-    least = np.zeros(int(h.levels[-1]) + 1)
+    h = scores.hierarchy
+    least = np.zeros(h.n_levels)
     if isinstance(threshold, Mapping):
         for level, x in threshold.items():
             if not isinstance(level, (int, np.integer)) or not 0 <= level < len(least):
@@ -150,14 +147,16 @@ def answers(
             least[level] = x
     else:
         least[:] = threshold
-    rows, nodes = (np.empty(0, np.int64) for _ in range(2))
-    for first, part in _parts(scores, rule):
+    found = [np.full(len(scores), -1)[:0]]
+    for _, part in _parts(scores, rule):
         row, node, p_of = candidates(part, rule)
         some = np.flatnonzero(p_of >= least[h.levels[node]])
         at = some[np.unique(row[some], return_index=True)[1]]
-        rows, nodes = np.append(rows, row[at] + first), np.append(nodes, node[at])
-    pointer = offsets(np.bincount(rows, minlength=n))
-    return LabelSets.from_arrays(pointer, nodes, len(h), scores.ids)
+        answer = np.full(len(part), -1)
+        answer[row[at]] = node[at]
+        found.append(answer)
+    answer = np.concatenate(found)
+    return LabelSets.from_arrays(offsets(answer >= 0), answer[answer >= 0], len(h), scores.ids)
 
 
 def _parts(scores: NodeScores, rule: DecisionRule) -> Any:
@@ -241,8 +240,8 @@ class SelectiveCurve(Tabular):
         order = np.lexsort((-self.precision, self.recall))
         recall, precision = self.recall[order], self.precision[order]
         best = np.maximum.accumulate(precision[::-1])[::-1]
-        last = np.append(recall[1:] != recall[:-1], True)
-        return recall[last], best[np.append(True, recall[1:] != recall[:-1])]
+        last = ends_of_ties(recall)
+        return recall[last], best[np.append(0, last[:-1] + 1)]
 
     def recall_at(self, correct: float = 0.95) -> float:
         """Return the largest information recall at which so many answers are right."""
@@ -266,15 +265,9 @@ class SelectiveCurve(Tabular):
 
     def content(self, digits: int | None = None, *, risk: float = 0.05) -> Content:
         """Return what is shown: the areas, and the point of a risk; every point as a record."""
-        best = self.summary(risk)
-        cells = [x if isinstance(x, str) else number(x, 4 if digits is None else digits)
-                 for x in best.values()]  # fmt: skip
         notes = [f"{counted(self.n_instances, 'instance')}; hAURC ↓: area under risk over coverage"]
         signature = f"selective_curve(rule={self.rule})|hierpair {__version__}"
-        page = Page([Block(list(best), [cells])], notes, [signature])
-        points = self.records()
-        data = {**best, "points": points.to_dicts()}
-        return Content(lambda: points, lambda form: page, lambda: data)
+        return of_points(self.summary(risk), self.records(), digits, notes, [signature])
 
 
 def selective_curve(
@@ -317,29 +310,23 @@ def selective_curve(
     >>> round(curve.area(), 4), round(curve.gain(other), 4)
     (0.3289, 0.123)
     """
-    scores = as_scores(p, hierarchy)
-    h = scores.hierarchy
-    truth = LabelSets.from_labels(y_true, h, source="y_true")
-    scores = match_instances(truth, scores, system="p")
+    truth, scores = _sides(y_true, p, hierarchy)
     weight = check_weight(sample_weight, len(truth))
     weight = np.ones(len(truth)) if weight is None else weight
-    for i in np.flatnonzero(truth.lengths == 0)[:1].tolist():
-        raise BadInput("there is no true label to be right or wrong about", i)
+    none = truth.lengths == 0
+    refuse(none, lambda _: "there is no true label to be right or wrong about", int)
     steps = [_steps(part, rule, first) for first, part in _parts(scores, rule)]
     row, node, x = (np.concatenate(each) for each in zip(*steps, strict=True))
-    values = _values(h, truth, row, node)
-    before = np.append(True, row[1:] != row[:-1])  # the first answer: the least specific one
-    change = values - np.where(before, 0.0, np.roll(values, 1, axis=1))
-    start = ~np.isfinite(x)
+    first = np.append(True, row[1:] != row[:-1])  # the least specific answer
     order = np.argsort(-x, kind="stable")
-    total = np.cumsum((change * weight[row])[:, order], axis=1) / weight.sum()
-    falling = x[order]
-    ends = np.append(falling[1:] != falling[:-1], True)
-    threshold = np.where(start[order], np.inf, x[order])[ends]
+    ends = ends_of_ties(x[order])
+    whole = np.full(len(ends), math.fsum(weight.tolist()))
     names = "coverage", "risk", "leaves", "precision", "recall"
-    means: dict[str, Any] = {name: np.clip(each[ends], 0, 1)
-                             for name, each in zip(names, total, strict=True)}  # fmt: skip
-    return SelectiveCurve(threshold, **means, rule=rule, n_instances=len(truth))
+    means: dict[str, Any] = {
+        name: running_sums(each * weight[row], first, order, ends).over(whole)
+        for name, each in zip(names, _values(scores.hierarchy, truth, row, node), strict=True)
+    }
+    return SelectiveCurve(x[order][ends], **means, rule=rule, n_instances=len(truth))
 
 
 def _steps(scores: NodeScores, rule: DecisionRule, first: int) -> tuple[Ints, Ints, Floats]:
@@ -368,22 +355,20 @@ def _running_max(row: Indices, p: Floats) -> Floats:
 
 def _values(h: Hierarchy, truth: LabelSets, row: Ints, node: Ints) -> Floats:
     """Return coverage, risk, being a leaf, and information of answers; of no answer the root's."""
-    bits = np.append(-np.log2(n_leaves_of(h) / (np.diff(h.child_ptr) == 0).sum()), 0.0)
-    bits = np.maximum(bits, 0.0)  # no -0.0
+    n_below, n = n_leaves_of(h), int(h.is_leaf.sum())
+    bits = np.append(np.maximum(-np.log2(n_below / n), 0.0), 0.0)  # no -0.0
+    coverage = np.append(1 - ratio(np.log(n_below), np.array(math.log(n)), 0.0), 0.0)
     keys, said = augmented_keys(h, truth), node >= 0
     right = ~said | np.isin(row * len(h) + node, keys)
-    true_row = keys // len(h)
-    of_truth = np.zeros(len(truth))
-    np.maximum.at(of_truth, true_row, bits[keys % len(h)])
-    at, used = np.flatnonzero(said), node[said]
-    owner, above = ancestor_closure(h, used).expanded(used)
-    is_true = np.isin(row[at][owner] * len(h) + above, keys)
-    shared = np.zeros(len(row))
-    np.maximum.at(shared, at[owner[is_true]], bits[above[is_true]])
-    coverage, leaf = np.append(coverages(h), 0.0), np.append(np.diff(h.child_ptr) == 0, False)
+    of_truth, shared = np.zeros(len(truth)), np.zeros(len(row))
+    np.maximum.at(of_truth, keys // len(h), bits[keys % len(h)])
+    owner, above = ancestors_of(h, node[said])
+    at = np.flatnonzero(said)[owner]
+    is_true = np.isin(row[at] * len(h) + above, keys)
+    np.maximum.at(shared, at[is_true], bits[above[is_true]])
     return np.stack([
-        coverage[node], ~right, leaf[node], ratio(shared, bits[node], 1.0),
-        ratio(shared, of_truth[row], 1.0),
+        coverage[node], ~right, np.append(h.is_leaf, False)[node],
+        ratio(shared, bits[node], 1.0), ratio(shared, of_truth[row], 1.0),
     ])  # fmt: skip
 
 
@@ -403,19 +388,18 @@ def level_thresholds(
     >>> level_thresholds(["d", "c", "e"], p, hierarchy=tree)
     {0: 0.0, 1: 0.0, 2: 0.6}
     """
-    scores = as_scores(p, hierarchy)
+    truth, scores = _sides(y_true, p, hierarchy)
     h, found = scores.hierarchy, dict[int, float]()
-    truth = LabelSets.from_labels(y_true, h, source="y_true")
-    scores = match_instances(truth, scores, system="p")
     row, node, x = candidates(scores, "climb")
     right: Bools = np.isin(row * len(h) + node, augmented_keys(h, truth))
-    for level in range(int(h.levels[-1]) + 1):
+    for level in range(h.n_levels):
         here = np.flatnonzero(h.levels[node] == level)
         order = here[np.argsort(-x[here], kind="stable")]
         wrong = np.cumsum(~right[order]) / np.arange(1, len(order) + 1)
-        ends = np.append(np.diff(x[order]) != 0, True)[: len(order)]
-        good = np.flatnonzero(ends & (wrong <= risk))
-        found[level] = float(x[order][good[-1]]) if len(good) else math.inf
-        if len(good) and good[-1] == len(order) - 1:
-            found[level] = 0.0
+        ends = ends_of_ties(x[order])
+        good = ends[wrong[ends] <= risk]
+        if not len(good):
+            found[level] = math.inf
+        else:  # if all answers there are good, whatever their probabilities are
+            found[level] = 0.0 if good[-1] == ends[-1] else float(x[order][good[-1]])
     return found

@@ -69,12 +69,12 @@ tree('only blank lines', '\n \n', 'bad: no line holds a class')
 tree('UTF-16 without mark', 'r\ta\n'.encode('utf-16-le'), 'bad:1: a NUL byte')
 tree('CSV', 'r,a\na,b\n', 'bad.csv:1: which column is the class and which its parent?', 'a header such as parent,child', file='bad.csv')
 tree('CSV with a word for a blank', 'id,parent\nr,NaN\na,r\n', "bad:2: the parent 'NaN'; leave", 'blank')
+tree('weights or classes', 'r\ta\t1\nr\tb\t2\n', 'bad:1: is this a table, or a line per parent?', 'parent, child, weight', 'format to taxonomy')
 tree('an old spreadsheet', b'\xd0\xcf\x11\xe0', 'this is an Excel file; save it as CSV')
 tree('a web page', '<!DOCTYPE html>\n<html></html>', 'bad: this is a web page (HTML); download')
 tree('gzip that is none', 'r a\n', 'bad.gz: the gzip file is damaged', file='bad.gz')
 tree('self-loop', 'r a\na a\n', "bad:2: class 'a' is its own parent; remove that edge", '--break-cycles')
 tree('unknown rule for cycles', 'r a\n', "--break-cycles must be one of None, depth-first, got 'all'", options='--break-cycles all')
-WEIGHTED = '--hierarchy-format weighted-edges'
 PATHS = '--hierarchy-format paths'
 
 def obo(name, content, *says, options=''):
@@ -116,7 +116,7 @@ labels('ids written 1.0', '1.0\tb\n2.0\tc\n', 'bad: 2 instances have no truth', 
 labels('unknown class', '1\tb\n2\tcc\n', "bad.tsv:2, instance '2': class 'cc' is not in the hierarchy", "did you mean 'c'?", '--unknown drop or root')
 labels('blank label', '1\tb||c\n2\tc\n', "bad.tsv:1, instance '1': a label is missing", 'a bar too many?')
 labels('quotes around labels', '1\t"b"\n2\t"c"\n', 'bad.tsv:1, instance \'1\': class \'"b"\'', 'write labels without quotes and brackets')
-labels('id twice', '1\tb\n2\tb\n1\tc\n', "bad.tsv:3: instance '1' already occurs at bad.tsv:1", 'for one label per line use the format long')
+labels('id twice', '1\tb\n2\tb\n1\tc\n', "bad.tsv:3: instance '1' already occurs at bad.tsv:1", 'for one label per line, say so (--long')
 labels('lines: bars', 'b|c\nd\n', "bad.txt:1: class 'b|c'", 'labels separated by blanks or commas', file='bad.txt')
 LONG = {'true_tsv': '1\tb\n2\tc\n', 'options': '--label-format long'}
 labels('least score without scores', '1\tb\n2\tc\n', 'bad.tsv: there is no column score', 'name the score column', options='--min-score 0.5')
@@ -164,7 +164,7 @@ npz('classes are bytes', packed(m=MATRIX, classes=NAMES.astype('S')), 'bad.npz: 
 npz('scores', packed(m=MATRIX * 0.7, classes=NAMES), "column 'b': an indicator matrix must hold 0 and 1, got 0.7", 'scores go into measures of scores')
 npz('something else', packed(m=MATRIX, classes=NAMES, scores=np.ones(2)), 'expected one matrix beside classes and ids, got m, classes, scores')
 npz('blank id', packed(m=MATRIX, classes=NAMES, ids=np.array(['1', ''])), 'bad.npz: ids must be a text for each of 2 rows')
-npz('names twice', packed(m=MATRIX, classes=NAMES), 'bad.npz: the file itself gives the class', 'cols.txt says otherwise', cols_txt='r\na\nb\nd\nc\n', **COLUMNS)
+
 
 def table(**columns):
     out = io.BytesIO()
@@ -218,7 +218,6 @@ CONVERT = 'convert tree.tsv'
 row('convert: no form', {}, CONVERT, 'and --to FORMAT')
 row("convert: labels as a hierarchy's form", {}, f'{CONVERT} true.tsv --to json', "the form of written labels must be one of", "got 'json'")
 row('convert: lone class as edges', {'dag': 'child\tparent\na\t\n'}, 'convert dag --to edges', "class 'a' has no edge", 'write json')
-row('convert: blank in a name', {'dag': 'r\ta b\n', 'l.tsv': '1\ta b\n'}, 'convert dag l.tsv --to lines', "class 'a b' holds ' '")
 EXPLAIN = 'explain tree.tsv true.tsv one.tsv'
 row('explain: worst 0', {}, f'{EXPLAIN} --worst 0', 'number of instances must be at least 1')
 row('explain: no such id', {}, f'{EXPLAIN} -i 9', "there is no instance '9'; there are 1, 2")

@@ -279,7 +279,7 @@ def test_both_sides_of_the_limit_say_the_same(run, monkeypatch):
 @pytest.mark.parametrize("label", ["labels", "label"])
 @pytest.mark.parametrize("fault", [None, "?"])
 def test_two_files_beyond_the_limit_say_the_same(run, monkeypatch, label, fault):
-    """Truth and run in other order are joined on disk if rows cannot be read as one label each."""
+    """Truth and run in other order are joined on disk; of labels at fault the instance is told."""
     whole = rows_of()
     truth = whole.select(["id", "truth"]).rename_columns(["id", label])
     guess = pa.array([*whole["one"].to_pylist()[:-1], fault or "a"])
@@ -290,12 +290,12 @@ def test_two_files_beyond_the_limit_say_the_same(run, monkeypatch, label, fault)
     expected, made, plain = run(line, code=None), [], scoring.score_parts
     monkeypatch.setattr(paths, "WHOLE_BYTES", 1)
     monkeypatch.setattr(scoring, "score_parts", lambda *x: made.append(x) or plain(*x))
-    assert run(line, code=None) == expected
-    assert (len(made), expected.code) == (label == "labels", 0 if fault is None else 2)
-    assert fault is None or "mine.parquet: row 1, instance" in expected.err
+    joined, code = run(line, code=None), 0 if fault is None else 2
+    assert (len(made), joined.code, expected.code, joined.out) == (1, code, code, expected.out)
+    assert fault is None or "mine.parquet, instance 'i39': class '?'" in joined.err
     run(f"{line} --per-instance", code=None)
     run(line.replace("-m hf -m gie", "-m auprc"), code=None)
-    assert len(made) == (label == "labels")
+    assert len(made) == 1
 
 
 def test_titles_are_read_from_the_beginning_of_a_file(monkeypatch, tmp_path):

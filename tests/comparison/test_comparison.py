@@ -36,20 +36,15 @@ from hierpair.comparison.samples import (
     Draws,
     Sample,
     bootstrap,
-    exchange_p_values,
     on_grid,
     summed,
     values_sample,
-    whole_up_to,
 )
 from hierpair.comparison.statistics import TESTS, bootstrap_interval
 from hierpair.evaluation import merge, partial
-from hierpair.evaluation.checked import default_measures
 from hierpair.evaluation.sums import block_numbers
-from hierpair.measures import measure
 from tests import effort
 from tests.comparison import TREE, labels
-from tests.scenarios import hierarchy_of, random_parents
 
 MEASURES = [
     "subset_accuracy", "hf", "hf(average=micro)", "hf(average=macro)", "hp(average=weighted)", "gie",
@@ -108,17 +103,6 @@ def test_resamples_and_exchanges_are_those_of_the_labels(data, weighted):
     check_draws(drawn, counts[0], swaps[0], truth, systems, MEASURES, weight)
 
 
-def test_all_exchanges_of_few_instances_are_tried():
-    rng = np.random.default_rng(0)
-    x, y = rng.random(9), rng.random(9)
-    found = exchange_p_values([values_sample(np.stack([x, y], 1))], np.array([[0, 1]]), 1000, 0)
-    known = stats.permutation_test(
-        (x, y), lambda a, b: np.mean(a) - np.mean(b), permutation_type="samples",
-        n_resamples=np.inf,
-    )  # fmt: skip
-    assert found[0, 0] == pytest.approx(known.pvalue)
-
-
 def test_bca_is_scipys():
     rng = np.random.default_rng(2)
     x = rng.exponential(1, 40)
@@ -128,15 +112,6 @@ def test_bca_is_scipys():
     known = stats.bootstrap((x,), np.mean, confidence_level=0.9, n_resamples=20_000, method="BCa",
                             random_state=np.random.default_rng(0)).confidence_interval  # fmt: skip
     assert (low[0], high[0]) == pytest.approx((known.low, known.high), abs=0.02)
-
-
-def test_sums_on_the_grid_are_exact():
-    rng = np.random.default_rng(0)
-    for scale in (1.0, 7.3, 1e-6, 1e9):
-        x = on_grid(rng.random((5000, 1)) * scale)[:, 0]
-        assert float(x.sum()) == fsum(x) == float(x[::-1].sum()) == float(np.ones(5000) @ x)
-    whole = np.arange(10.0)[:, None]
-    assert on_grid(whole) is whole
 
 
 @pytest.mark.parametrize("entry", [3.0, 4_000.0, 2.0**40, np.inf])
@@ -162,55 +137,38 @@ def test_known_values():
         d = differences_of(x, y)
         assert t_test(d) == pytest.approx(stats.ttest_rel(x, y).pvalue)
         method = "exact" if n <= 50 else "approx"
-        known = stats.wilcoxon(x, y, method=method).pvalue
-        assert signed_rank_test(d) == pytest.approx(known)
+        assert signed_rank_test(d) == pytest.approx(stats.wilcoxon(x, y, method=method).pvalue)
         assert sign_test(d) == pytest.approx(stats.binomtest(int((x > y).sum()), n).pvalue)
         z = ((x > y).sum() - 0.5 * n) / (0.5 * np.sqrt(n))
         assert sign_test(d, exact=False) == pytest.approx(2 * stats.norm.sf(abs(z)))
-        brute = np.sign(x[:, None] - y).mean()
-        assert cliffs_delta(x, y) == pytest.approx(brute)
+        assert cliffs_delta(x, y) == pytest.approx(np.sign(x[:, None] - y).mean())
         ranks = stats.rankdata(np.abs(x - y))
         assert rank_biserial(d) == pytest.approx((ranks * np.sign(x - y)).sum() / ranks.sum())
-    p = rng.random(20) ** 3
-    assert adjusted(p, "bh") == pytest.approx(stats.false_discovery_control(p))
-    assert adjusted(p, "bonferroni") == pytest.approx(np.minimum(1, 20 * p))
+        p, slow, most = rng.random(n) ** 3, {}, 0.0
+        for k, i in enumerate(np.argsort(p)):
+            slow[i] = most = max(most, min(1.0, p[i] * (n - k)))
+        assert adjusted(p) == pytest.approx([slow[i] for i in range(n)])
+        assert adjusted(p, "bh") == pytest.approx(stats.false_discovery_control(p))
+        assert adjusted(p, "bonferroni") == pytest.approx(np.minimum(1, n * p))
+        exact = on_grid(x[:, None] * 10 ** rng.uniform(-6, 9))[:, 0]
+        assert float(exact.sum()) == fsum(exact) == float(exact[::-1].sum())
+        u, v = rng.integers(0, 5, (2, n))
+        assert kendall_tau(u, v) == pytest.approx(stats.kendalltau(u, v).statistic)
+        assert spearman_rho(u, v) == pytest.approx(stats.spearmanr(u, v).statistic)
     mean, half = seed_interval(x[:5])
     known = stats.t.interval(0.95, 4, loc=x[:5].mean(), scale=stats.sem(x[:5]))
     assert (mean - half, mean + half) == pytest.approx(known)
-
-
-def test_rank_correlations_are_scipys():
-    rng = np.random.default_rng(12)
-    for _ in range(200):
-        x, y = rng.integers(0, 5, (2, 8))
-        if len(set(x)) > 1 and len(set(y)) > 1:
-            assert kendall_tau(x, y) == pytest.approx(stats.kendalltau(x, y).statistic)
-            assert spearman_rho(x, y) == pytest.approx(stats.spearmanr(x, y).statistic)
-    assert np.isnan(kendall_tau([1, 1], [1, 2]))
-    assert np.isnan(spearman_rho([1, 1], [1, 2]))
     assert kendall_tau([1, 2, 2], [1, 2, 3], "a") == pytest.approx(2 / 3)
-    with pytest.raises(BadInput, match="nan"):
-        kendall_tau([1, np.nan], [1, 2])
-    with pytest.raises(BadInput, match="variant"):
-        kendall_tau([1, 2], [1, 2], "c")
+    assert np.isnan([kendall_tau([1, 1], [1, 2]), spearman_rho([1, 1], [1, 2])]).all()
 
 
-def test_ranks_and_corrections():
+def test_ranks_and_cliques():
     differ = np.zeros((4, 4), bool)
     differ[0, 2] = differ[2, 0] = differ[0, 3] = differ[3, 0] = True
     assert ranked([4, 3, 2, 1], differ).tolist() == [1, 1, 3, 3]
     assert ranked([4, 3, 2, 1], differ, dense=True).tolist() == [1, 1, 2, 2]
     assert ranked([1, 1, 1]).tolist() == [1, 1, 1]
     assert cliques([4, 3, 2, 1], differ) == [[0, 1], [1, 2, 3]]
-    for wrong, message in (([1, np.nan], "no nan"), ([1, 2, [[True]]], "shape")):
-        with pytest.raises(BadInput, match=message):
-            ranked(wrong[:2], *wrong[2:])
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        p, slow, most = rng.random(7) ** 3, {}, 0.0
-        for k, i in enumerate(np.argsort(p)):
-            slow[i] = most = max(most, min(1.0, p[i] * (7 - k)))
-        assert adjusted(p) == pytest.approx([slow[i] for i in range(7)])
 
 
 # ----------------------------------------------------------------------------- the result
@@ -241,46 +199,28 @@ def test_direction_of_errors(data):
 
 
 @pytest.mark.parametrize("test", OF_PAIRS)
-def test_identical_systems_one_instance_and_nothing_at_all(test, data):
+def test_identical_systems_and_one_instance(test, data):
     truth, systems = data
     twins = {"x": systems["s1"], "y": list(systems["s1"]), "z": systems["s3"]}
     scores = score(TREE, truth, twins, MEASURES, keep_classes=True)
     found = compare(scores, test=test, n_permutations=100, n_bootstrap=100)
-    for name, alike in {
-        "p": 1,
-        "p_adjusted": 1,
-        "effect": 0,
-        "wins": 0,
-        "difference_low": 0,
-    }.items():
-        assert (getattr(found, name)[:, 0, 1] == alike).all(), name
+    alike = {"p": 1, "p_adjusted": 1, "effect": 0, "wins": 0, "difference_low": 0}
+    assert {name: {*getattr(found, name)[:, 0, 1].tolist()} for name in alike} == {
+        k: {v} for k, v in alike.items()
+    }
     assert (found.ranks[0] == found.ranks[1]).all()
+    for matrix in (
+        found.p,
+        found.low,
+        found.high,
+        found.difference_low,
+    ):  # nan of instances is left out
+        assert not np.isnan(matrix).any()
     scores = score(TREE, [["g"]], {"x": [["g"]], "y": [["h"]]}, MEASURES, keep_classes=True)
     found = compare(scores, test=test, n_bootstrap=20)
     assert (found.p == 1).all() or test == "sign_normal"  # eq. 6 is for more than a dozen
     assert (found.p > 0.3).all()
     assert (found.ranks == 1).all()
-    for name in ("low", "high", "difference_low", "difference_high", "effect"):
-        assert not np.isnan(getattr(found, name)).any()
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("interval", ["percentile", "bca"])
-def test_same_seed_same_numbers_whatever_the_processes(data, interval, monkeypatch):
-    truth, systems = data
-    of_classes = ("macro", "weighted")
-    measures = [m for m in MEASURES if measure(m).options["average"] not in of_classes]
-    scores = score(TREE, truth, systems, measures)
-    monkeypatch.setattr("hierpair.comparison.samples.BLOCK_CELLS", 2_000)
-    one, again, other = (
-        compare(
-            scores, n_permutations=400, n_bootstrap=300, n_jobs=jobs, seed=seed, interval=interval
-        )
-        for jobs, seed in ((1, 0), (2, 0), (1, 1))
-    )
-    two = json.loads(one.to_json())
-    assert json.loads(again.to_json()) == two
-    assert json.loads(other.to_json()) != two
 
 
 def test_several_runs(data):
@@ -302,29 +242,6 @@ def test_several_runs(data):
     welch = compare(scores, runs=runs, test="runs", n_bootstrap=20)
     known = stats.ttest_ind(scores.values[:4, 0], scores.values[4:, 0], equal_var=False).pvalue
     assert welch.p[0, 0, 1] == pytest.approx(known)
-
-
-def test_nan_values_are_left_out():
-    truth = [["g"], [], ["e"], ["a"]] * 10
-    x, y = [["g"], ["g"], [], ["a"]] * 10, [[], [], ["f"], ["b"]] * 10
-    scores = score(TREE, truth, {"x": x, "y": y}, ["precision(zero_division=nan)"])
-    assert np.isnan(scores.per_instance["x"]).any()
-    found = compare(scores, n_permutations=500, n_bootstrap=100)
-    for matrix in (found.p, found.low, found.high, found.effect, found.difference_low):
-        assert not np.isnan(matrix).any()
-    for test in ("sign", "wilcoxon", "t"):
-        assert not np.isnan(compare(scores, test=test, n_bootstrap=20).p).any()
-
-
-@pytest.mark.parametrize("test", ["permutation", "bootstrap"])
-def test_the_default_measures_can_be_compared(data, test):
-    truth, systems = data
-    scores = score(TREE, truth, systems, keep_classes=True)
-    found = compare(scores, test=test, n_permutations=50, n_bootstrap=50)
-    assert [m.name for m in found.measures] == list(default_measures())
-    assert not np.isnan(found.p).any()
-    pooled = [s.pool(s.whole()) for s in samples_of(scores, [[s] for s in systems])]
-    assert np.stack(pooled, axis=1) == pytest.approx(scores.values, abs=1e-12)
 
 
 def test_there_are_enough_exchanges_to_find_anything(data):
@@ -386,37 +303,13 @@ def test_intervals_and_what_latex_shows(scored):
 
 # ----------------------------------------------------------------------------- averages over classes
 
-SETS = [
-    f"{name}(average={average}{more})"
-    for name in ("hf", "hp", "precision", "recall")
-    for average in ("macro", "weighted")
-    for more in ("", ", zero_division=1", ", zero_division=nan")
-]
 TABLED = [
-    *SETS, "contribution_precision(average=macro)", "contribution_accuracy(average=macro)",
+    *(f"{name}(average={average}{more})" for name in ("hf", "hp", "precision", "recall")
+      for average in ("macro", "weighted") for more in ("", ", zero_division=1", ", zero_division=nan")),
+    "contribution_precision(average=macro)", "contribution_accuracy(average=macro)",
     "contribution_accuracy(average=macro, classes=seen)", "contribution_accuracy(average=weighted)",
     "level_accuracy", "constrained_f(average=macro)",
 ]  # fmt: skip
-
-
-def random_systems(rng, *, n=40, n_systems=3, rare=False):
-    """A hierarchy, true labels, and systems that have some of them wrong."""
-    parents = random_parents(rng, int(rng.integers(4, 25)), dag=bool(rng.random() < 0.5))
-    classes = list(parents)[1:]
-    unseen = classes[len(classes) // 2 :] if rare else []
-
-    def labels(pool):
-        return [list(rng.choice(pool, min(len(pool), int(rng.integers(0, 3))), replace=False))
-                for _ in range(n)]  # fmt: skip
-
-    truth = labels([c for c in classes if c not in unseen] or classes)
-    systems = {}
-    for k in range(n_systems):
-        other = labels(classes)
-        systems[f"s{k}"] = [
-            o if rng.random() < 0.3 else t for t, o in zip(truth, other, strict=True)
-        ]
-    return hierarchy_of(parents), truth, systems
 
 
 def gaps(sample, draws, pairs, method=None):
@@ -426,43 +319,26 @@ def gaps(sample, draws, pairs, method=None):
 
 @pytest.mark.random_cases
 def test_tables_say_what_formulas_say(monkeypatch):
-    """By tables and by the formula, as limits have it, alone and together."""
-    for seed in range(effort.cases(96)):
+    """By tables and by the formula, as limits have it, alone and together; not of huge or broken weights."""
+    for seed in range(effort.cases(48)):
         rng = np.random.default_rng(seed)
-        hierarchy, truth, systems = random_systems(rng, rare=seed % 3)
-        weight = rng.integers(0, 4, len(truth)).astype(float) if seed % 3 == 0 else None
-        scores = score(hierarchy, truth, systems, TABLED, keep_classes=True, sample_weight=weight)
+        truth, systems = labels(40, 3, seed=seed, least=seed % 2)
+        scale = (None, 1.0, 2.0**62, 0.3)[seed % 4]
+        weight = None if scale is None else rng.integers(0, 4, 40) * scale
+        scores = score(TREE, truth, systems, TABLED, keep_classes=True, sample_weight=weight)
         groups, pairs = [[s] for s in systems], np.array([[0, 1], [2, 0], [1, 2]])
-        if seed % 4 == 0:  # runs
+        if seed % 3 == 0:  # runs
             groups, pairs = [["s0", "s1"], ["s2", "s1"]], np.array([[0, 1]])
-        draws = Draws(EXCHANGES, len(truth), 64, seed).block(0)
-        monkeypatch.setattr(samples, "MOST_STATES", (2**14, 20, 60, 300)[seed % 4])
+        draws = Draws(EXCHANGES, 40, 64, seed).block(0)
+        monkeypatch.setattr(samples, "MOST_STATES", (2**14, 20, 60, 300)[seed // 4 % 4])
         tabled = 0
         for sample, m in zip(samples_of(scores, groups), scores.measures, strict=True):
             tabled += getattr(sample, "tables", None) is not None
             plain = gaps(sample, draws, pairs, Sample.gaps)
-            assert gaps(sample, draws, pairs) == pytest.approx(plain, abs=1e-12, nan_ok=True), (
-                m.name
-            )
-        assert tabled > len(scores.measures) / 2 or seed % 4
-
-
-def test_huge_and_broken_weights_have_no_tables():
-    tree = Hierarchy.from_edges([("r", c) for c in "abcd"])
-    truth = [["a"], ["b"], ["c"], ["d"]]
-    systems = {"x": [["a"], ["b"], ["d"], ["c"]], "y": [["a"], ["c"], ["c"], ["d"]]}
-    for weight, tabled in ((2.0**40, True), (2.0**62, False), (0.3, False)):
-        scores = score(
-            tree, truth, systems, "f(average=macro)", keep_classes=True,
-            sample_weight=np.full(4, weight),
-        )  # fmt: skip
-        (sample,) = samples_of(scores, [["x"], ["y"]])
-        assert np.isfinite(whole_up_to(sample.columns)) == (weight > 1)
-        assert tabled or sample.tables is None
-        draws, pairs = Draws(EXCHANGES, 4, 6, 0).block(0), np.array([[0, 1]])
-        assert gaps(sample, draws, pairs) == pytest.approx(
-            gaps(sample, draws, pairs, Sample.gaps), abs=1e-12
-        )
+            assert gaps(sample, draws, pairs) == pytest.approx(
+                plain, rel=1e-12, abs=1e-12, nan_ok=True
+            ), m.name
+        assert tabled > len(scores.measures) / 2 if seed < 2 else not tabled or seed % 4 < 2
 
 
 # ----------------------------------------------------------------------------- blocks
@@ -500,23 +376,24 @@ def blocked():
     return problem(300)
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("test", ["permutation", "bootstrap"])
 def test_the_same_bits_for_any_partition_and_any_order(blocked, test):
+    """And any number of processes; another seed is another comparison."""
     rng = np.random.default_rng(1)
     weight = rng.random(300)
-    how = {"test": test, "n_permutations": 300, "n_bootstrap": 200, "seed": 4}
+    how = {"test": test, "n_permutations": 100, "n_bootstrap": 60, "seed": 4}
     (whole,) = parts_of(blocked, [np.arange(300)], weight=weight)
     wanted = compare(whole, **how)
-    for _ in range(3):
-        cuts = np.split(rng.permutation(300), sorted(rng.choice(300, 4)))
-        parts = parts_of(blocked, cuts, weight=weight)
-        merged = merge(*(parts[k] for k in rng.permutation(len(parts))))
-        found = compare([merged], **how)
-        for name in RESULTS:
-            assert getattr(found, name).tobytes() == getattr(wanted, name).tobytes(), name
-        assert found.to_json() == wanted.to_json()
-        assert compare(merged.scores(), n_jobs=2, **how).to_json() == wanted.to_json()
+    parts = parts_of(
+        blocked, np.split(rng.permutation(300), sorted(rng.choice(300, 4))), weight=weight
+    )
+    merged = merge(*(parts[k] for k in rng.permutation(len(parts))))
+    assert compare([merged], **how).to_json() == wanted.to_json()
+    assert compare(merged.scores(), n_jobs=2, **how).to_json() == wanted.to_json()
+    for name in RESULTS:
+        assert (
+            getattr(compare([merged], **how), name).tobytes() == getattr(wanted, name).tobytes()
+        ), name
     assert compare(whole, **how | {"seed": 5}).low.tolist() != wanted.low.tolist()
 
 
@@ -552,53 +429,30 @@ def test_what_blocks_do_not_tell_is_left_out_and_said(blocked):
     measures = ["hf", *BY_CLASS, "hf(average=micro)", "total_cost(cost=hops)"]
     ids, truth, guesses = blocked
     sides = {s: [(y or ["a"])[:1] for y in rows] for s, rows in guesses.items()}
-    some = ids, [y[:1] for y in truth], sides
-    (one,) = parts_of(some, [np.arange(300)], measures, keep_worst=2)
+    (one,) = parts_of(
+        (ids, [y[:1] for y in truth], sides), [np.arange(300)], measures, keep_worst=2
+    )
     found = compare(one, n_bootstrap=20, n_permutations=20)
     assert [m.name for m in found.measures] == ["hf", "hf(average='micro')"]
     assert found.values.tolist() == one.scores().values[:, [0, 3]].tolist()
-    assert (found.effect, found.wins) == (None, None)
+    assert (found.effect, found.wins, found.n_blocks) == (None, None, 40)
     by_class, total = found.left_out
     assert by_class.startswith(
         "hf(average='macro'), hp(average='weighted'): not compared, since no s"
     )
     assert total.startswith("total_cost: not compared, since it grows with the number of instances")
-    assert {by_class, total} <= {*found.notes} & {*json.loads(found.to_json())["notes"]}
-    assert json.loads(found.to_json())["n_blocks"] == found.n_blocks == 40
-    assert "blocks=40,block_seed=0,seed=0)" in found.signature
-    assert "effect=" not in found.signature
     (told,) = (note for note in found.notes if "blocks" in note and "not compared" not in note)
     assert told.startswith("resampled and exchanged are 40 blocks of instances, not instances: sta")
     assert "known to about 11 %" in told
+    data = json.loads(found.to_json())
+    assert {by_class, total} <= {*found.notes} & {*data["notes"]}
+    assert data["n_blocks"] == 40
+    assert "blocks=40,block_seed=0,seed=0)" in found.signature
+    assert "effect=" not in found.signature
     assert not {"wins", "losses", "ties", "effect"} & found.records(pairs=True).to_dicts()[0].keys()
     shown = found.to_text(pairs=True)
     assert "intervals (percentile bootstrap of 40 blocks)" in shown
     assert "wins  " not in shown
-
-
-@pytest.mark.exhaustive
-def test_instances_in_blocks():
-    """As many blocks as instances are the instances; fewer know less, and say so."""
-    _, truth, guesses = problem(600)
-    weight = np.random.default_rng(3).integers(1, 4, 600).astype(float)
-    for measures, w in (
-        (BLOCK_MEASURES[:2] + BLOCK_MEASURES[3:] + BY_CLASS, None),
-        (["hf"], weight),
-    ):
-        scores = score(TREE, truth, guesses, measures, sample_weight=w, keep_classes=True)
-        whole, blocks = compare(scores), compare(scores, blocks=100)
-        assert blocks.n_blocks == 100
-        assert (blocks.values == whole.values).all()
-        assert blocks.effect is None
-        assert blocks.wins is None
-        assert "blocks=100," in blocks.signature
-        assert any("100 blocks of instances" in note for note in blocks.notes)
-        width = (blocks.high - blocks.low) / (whole.high - whole.low)
-        assert 0.6 < width.min() < 1 < width.max() < 1.6  # known to 7 % each, of many intervals
-        assert np.abs(np.log(width)).mean() < 0.12
-        again = compare(scores, blocks=100)
-        for name in RESULTS:
-            assert np.array_equal(getattr(again, name), getattr(blocks, name), equal_nan=True)
 
 
 # ----------------------------------------------------------------------------- instances without a pairing
@@ -624,55 +478,34 @@ def left_out(systems, measures, truth=TRUTH, **how):
     return score(SMALL, truth, systems, measures, on_infeasible="nan", **how)
 
 
-@pytest.mark.parametrize("chunk", [None, 3])
-def test_the_places_left_out_are_known_however_instances_are_cut(chunk):
-    found = left_out(BOTH, [*PAIRED, "hf"], chunk=chunk)
-    names = [m.name for m in found.measures]
-    assert set(found.infeasible_at) == {("fails", name) for name in names[:1] + names[2:-1]}
-    for places in found.infeasible_at.values():
-        assert places.tolist() == list(range(0, len(TRUTH), 4))
-    cuts = [partial(SMALL, TRUTH[lo:hi], FAILS[lo:hi], PAIRED[:1], on_infeasible="nan", chunk=2)
-            for lo, hi in ((0, 7), (7, 20))]  # fmt: skip
-    assert [*merge(*cuts).scores().n_infeasible.values()] == [len(range(0, len(TRUTH), 4))]
-
-
-def test_no_system_is_best_where_values_are_of_different_instances():
-    found = left_out(BOTH, ["tree_induced_error", "gie"])
-    rows = found.to_markdown().splitlines()[2:4]
-    assert [row.count("**") for row in rows] == [0, 2]
-    told = "fails: 15 of 20; works: 20 of 20"
-    for text in (found.to_text(), found.to_markdown(), json.loads(found.to_json())["notes"][-1]):
-        assert told in text
-    for look in ({}, {"transpose": True}):
-        printed = [line for line in found.to_latex(**look).splitlines() if not line.startswith("%")]
-        foot = [line for line in printed if r"\multicolumn{3}{p{" in line]
-        assert told in " ".join(line.split(r"\footnotesize ")[1][:-4] for line in foot)
-        assert printed.index(r"\bottomrule") < printed.index(foot[0])
-        assert sum(r"\textbf" in line for line in printed) == 1
-    assert r"(A\_1: 15 of 20" in found.to_latex(rename={"fails": "A_1"})
-
-
 @pytest.mark.parametrize(
     ("truth", "systems", "best", "n"),
     [  # as many left out are not the same ones; those that leave out the same have a best one
+        (TRUTH, BOTH, False, 15),
         ([["c"], ["b"], ["b"], ["c"]] * 5, {"fails": FAILS, "late": FAILS[::-1]}, False, 10),
         (TRUTH, {"fails": FAILS, "too": [*FAILS[:1], ["c"], ["r"], *FAILS[3:]]}, True, 15),
     ],
 )
-def test_the_best_of_those_that_leave_out_as_many(truth, systems, best, n):
+def test_no_system_is_best_where_values_are_of_different_instances(truth, systems, best, n):
     found = left_out(systems, "tree_induced_error", truth)
-    assert found.n_infeasible.keys() == {(s, "tree_induced_error") for s in systems}
-    assert (r"\textbf" in found.to_latex()) == best
-    assert ("15 of 20; late: 15 of 20" in found.to_text()) == (not best)
+    assert found.infeasible_at["fails", "tree_induced_error"].tolist() == [*range(0, 20, 4)]
+    told = "; ".join(f"{s}: {20 if s == 'works' else 15} of 20" for s in systems)
+    for text in (found.to_text(), found.to_markdown(), *json.loads(found.to_json())["notes"][-1:]):
+        assert (told in text) == (not best)
+    assert ("**" in found.to_markdown()) == best
+    for look in ({}, {"transpose": True}, {"rename": {"fails": "A_1"}}):
+        latex = found.to_latex(**look)
+        assert (r"\textbf" in latex) == best
+        if not best:  # the foot of the table, and not only its comment
+            printed = "".join(x for x in latex.splitlines() if not x.startswith("%"))
+            assert (r"(A\_1" if "rename" in look else "(fails") + ": 15 of 20" in printed
     told = compare(found, n_bootstrap=20)
     assert {row["n_compared"] for row in told.records().to_dicts()} == {n}
     assert ("under every one of them" not in told.to_text()) == best
 
 
 @pytest.mark.parametrize("name", [PAIRED[0], *PAIRED[2:]])
-@pytest.mark.parametrize(
-    ("weighted", "test"), [(True, "permutation"), (False, "sign"), (True, "bootstrap")]
-)
+@pytest.mark.parametrize(("weighted", "test"), [(True, "permutation"), (False, "sign")])
 def test_systems_are_compared_on_what_all_have_a_pairing_for(name, weighted, test):
     weight = np.linspace(1, 3, len(TRUTH)) if weighted else None
     found = compare(left_out(BOTH, [name, "gie"], sample_weight=weight), test=test, n_bootstrap=200)
@@ -680,23 +513,20 @@ def test_systems_are_compared_on_what_all_have_a_pairing_for(name, weighted, tes
     alone = score(SMALL, part(TRUTH, COMMON), kept, name,
                   sample_weight=None if weight is None else weight[COMMON])  # fmt: skip
     wanted = compare(alone, test=test, n_bootstrap=200)
-    for what in ("difference", "effect"):
-        assert getattr(found, what)[0].tolist() == getattr(wanted, what)[0].tolist()
+    for what in ("difference", "effect", "p", "difference_low", "difference_high"):
+        assert getattr(found, what)[0] == pytest.approx(
+            getattr(wanted, what)[0], abs=1e-12, nan_ok=True
+        )
     for what in ("values", "ranks"):
         assert getattr(found, what)[:, 0].tolist() == getattr(wanted, what)[:, 0].tolist()
-    assert found.p[0].tolist() == wanted.p[0].tolist()
-    for end in ("difference_low", "difference_high"):
-        assert getattr(found, end)[0] == pytest.approx(getattr(wanted, end)[0], abs=1e-12)
     ours, theirs = (c.records(pairs=True).to_dicts()[0] for c in (found, wanted))
-    assert [ours[x] for x in ("wins", "losses", "ties")] == [
-        theirs[x] for x in ("wins", "losses", "ties")
-    ]
+    assert all(ours[x] == theirs[x] for x in ("wins", "losses", "ties"))
     assert ours["n_compared"] == len(COMMON)
     told = "on the 15 of 20 instances that have a pairing"
-    assert told in found.to_text()
-    assert told in found.to_markdown()
-    assert r"\footnotesize" in found.to_latex()
-    assert any(told in note for note in found.to_dict()["notes"])
+    assert all(
+        told in text
+        for text in (found.to_text(), found.to_markdown(), *found.to_dict()["notes"][-1:])
+    )
 
 
 def test_scores_of_their_own_and_blocks_leave_out_what_is_known():

@@ -30,7 +30,6 @@ from hierpair.comparison.samples import bootstrap, exchange_p_values, stream, va
 from hierpair.comparison.statistics import all_pairs, rank_correlations
 from hierpair.evaluation import partial
 from hierpair.measures import OPTIONS, measure
-from hierpair.verification import load_case
 from tests import effort
 from tests.comparison import NAMES, TREE, labels
 from tests.paths import SHARED
@@ -225,39 +224,6 @@ def test_a_measure_that_tells_nothing_apart_has_no_cluster():
         agreement(flat, of="instances").clusters()
 
 
-@pytest.mark.exhaustive
-@pytest.mark.skipif(not (SHARED / "germeval2019").is_dir(), reason="no data of GermEval")
-def test_what_is_printed_of_germeval(monkeypatch):
-    monkeypatch.setenv("HIERPAIR_DATA", str(SHARED))
-    books = load_case("germeval2019-b")
-    names = ["hf", "lca_f", "gie", "mgia", "hp", "hr", "symmetric_difference", "f", "hcm_f", "descendant_f",
-             "subset_accuracy", "precision", "hamming_loss"]  # fmt: skip
-    given = score(books.hierarchy, books.y_true, books.systems, names)
-    found = agreement(given, n_bootstrap=500)
-    for one, other, tau, low, high in (
-        ("hf", "lca_f", 1.0, 0.8, 1.0), ("hf", "gie", 0.0, -0.2, 0.2), ("hf", "mgia", 0.4, 0.2, 0.6),
-        ("gie", "mgia", 0.2, 0.0, 0.4), ("hp", "hr", -0.2, -0.4, 0.0), ("hf", "symmetric_difference", 0.4, 0.0, 0.6),
-    ):  # fmt: skip
-        assert round(found[one, other], 9) == tau
-        assert found.interval(one, other) == pytest.approx((low, high))
-    at = names.index("hf"), names.index("gie")
-    assert found.evidence.left_out_low[at] == pytest.approx(-2 / 3)
-    assert found.evidence.left_out_high[at] == pytest.approx(1 / 3)
-    decisions = agreement(given, of="instances")
-    decided = dict(zip(names, decisions.decided, strict=True))
-    for name, share in {"hf": 65, "subset_accuracy": 20, "descendant_f": 26, "gie": 68}.items():
-        assert round(100 * decided[name]) == share
-    for one, other, share in (("f", "hf", 0.2), ("hcm_f", "hf", 2.5), ("lca_f", "hf", 3.0),
-                              ("mgia", "hf", 3.7), ("lca_f", "mgia", 8.9), ("gie", "hf", 19.7),
-                              ("gie", "hp", 33.1)):  # fmt: skip
-        at = names.index(one), names.index(other)
-        assert round(100 * decisions.reversed_share[at], 1) == share
-    groups = [set(group) for group in decisions.clusters().cut(0.35)]
-    assert len(groups) == 4
-    for group in ({"precision", "hp"}, {"descendant_f"}, {"subset_accuracy"}):
-        assert group in groups
-
-
 # ----------------------------------------------------------------------------- discrimination
 
 KINDS = ["hf", "gie", "hf(average=micro)", "hf(average=macro)"]
@@ -286,21 +252,6 @@ def test_p_values_of_subsamples_are_those_of_scipy():
             assert found[row, at] == pytest.approx(slow, abs=1e-12)
     shifted = np.stack([np.zeros(6), np.ones(6)], axis=1)
     assert paired_p_values(np.ones((1, 6)), shifted, all_pairs(2)).tolist() == [[0.0]]
-
-
-def test_linear_values_are_values_or_those_of_the_jackknife():
-    given = kept()
-    mean, _, micro, macro = (linear_values(sample) for sample in samples(given))
-    names = given.systems
-    np.testing.assert_allclose(mean, np.stack([given.per_instance[s][:, 0] for s in names], 1))
-    assert macro is None
-    for i in (0, 7):
-        rows = np.delete(np.arange(40), i)
-        labels = given.scored
-        less = score(TREE, labels.truth.take(rows), {s: labels.systems[s].take(rows) for s in names},
-                     ["hf(average=micro)"])  # fmt: skip
-        slow = 40 * given.values[:, 2] - 39 * less.values[:, 0]
-        np.testing.assert_allclose(micro[i], slow)
 
 
 def test_swaps_and_power_by_size_against_scores_of_the_subsamples():
@@ -385,16 +336,6 @@ def test_wrong_answers_share_nothing_with_the_truth():
         new = found.names_of(i, TREE)
         assert len(new) == (0 if above[0] == "b" and not new else len(above))
         assert not new or new[0] == "a"
-
-
-def test_planted_answers_are_found_the_more_the_more_there_are():
-    given = scores(2, 400, measures=["hf", "subset_accuracy"])
-    found = discrimination(given, sizes=[], planted=[0.0025, 0.01, 0.5], **{**FAST, "repeats": 30})
-    assert found.planted_power[:, 0].tolist() == [0.0, 0.0]  # one answer has p = 1
-    assert (np.diff(found.planted_power, axis=1) >= 0).all()
-    assert found.planted_power[0, 2] == 1
-    assert found.least_planted[0] == 0.5
-    assert "Planted" in found.to_text()
 
 
 def test_the_least_size_has_only_small_swap_rates_above_it():

@@ -107,27 +107,6 @@ def check_relatives(h, rng, *, tree):
     assert not ((first == second) & (first >= 0)).any()
 
 
-def test_every_relative_is_equally_likely():
-    tree = Hierarchy.from_nested(
-        {
-            "r": {
-                "a": {"b": ["1", "2", "3", "4"], "c": ["5"], "d": ["6", "7"]},
-                "z": {"y": list("uvwx")},
-            }
-        }
-    )
-    rng, n = np.random.default_rng(0), 6000
-    tips = tips_of(tree, np.full(n, tree.position["1"]))
-    for drawn_classes, names in (
-        (tips.kin(1, rng.random((2, n))), "234"),
-        (tips.kin(2, rng.random((3, n))), "567"),
-        (tips.unrelated(tips.tops, [], rng), "uvwx"),
-    ):
-        classes, counts = np.unique(drawn_classes, return_counts=True)
-        assert sorted(tree.names[c] for c in classes) == sorted(names)
-        assert np.abs(counts / n - 1 / len(names)).max() < 0.03
-
-
 def case(seed=3, n=60, *, dag=False):
     rng = np.random.default_rng(seed)
     edges = [((i - 1) // 3, i) for i in range(1, 60)]
@@ -165,16 +144,6 @@ def test_label_sets_with_errors_are_what_the_steps_say(dag):
         assert len(new) == 3
         assert new <= slow.unrelated(gone, t)
         assert of["unrelated"] - t <= new  # the first of them
-
-
-def test_one_step_more_changes_no_draw_of_the_others():
-    h, truth = case()
-    tips = Tips.of(h, LabelSets.from_labels(truth, h))
-    few = drawn(tips, read_steps(["sibling", "unrelated"]), 0, 0)
-    more = drawn(tips, read_steps(["sibling", "add_sibling", "unrelated", "drop"]), 0, 0)
-    assert few.rows.tolist() == more.rows.tolist()
-    for name, sets in few.systems.items():
-        assert sets.indices.tolist() == more.systems[name].indices.tolist()
 
 
 def test_costs_against_loops():

@@ -3,7 +3,6 @@
 import itertools
 import json
 import math
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -26,15 +25,12 @@ from hierpair import (
 from hierpair.cli import main
 from hierpair.confusion import CONFUSION_RULE, FIELDS, confusion, fields_of
 from hierpair.labels import Columns, match_instances
-from hierpair.labels.naming import LabelRows
 from hierpair.metrics import hierarchical_confusion_matrix
-from hierpair.pairing import Pairs, build, formulate, read
-from hierpair.plots import plot_neighbourhood
-from hierpair.solvers import check, solve
+from hierpair.pairing import Pairs, formulate
 from hierpair.verification.cases import case_text
 from tests import effort
 from tests.oracles import confusion as reference
-from tests.paths import BUNDLED
+from tests.paths import BUNDLED, SHARED
 from tests.strategies import dags
 
 FIGURE_4 = json.loads((BUNDLED / "riehl2023_figure4.json").read_text())
@@ -161,21 +157,6 @@ def test_trees_have_a_closed_form_and_the_ways_of_counting_agree(problem):
         assert pooled.values[0].tolist() == list(whole)
 
 
-@settings(max_examples=effort.cases(60), deadline=None)
-@given(instances())
-def test_the_rule_is_a_constant_and_its_flow_is_certified(problem):
-    """The pairing rests on one rule for all batches, proved without the solver."""
-    hierarchy, found = computed(*problem)
-    again = formulate(CONFUSION_RULE, found.pairs)
-    network, meaning = build(again, reduce=False)
-    flow = solve(network)
-    assert check(network, flow).optimal
-    full = read(network, flow, meaning, again)
-    assert full.cost.tolist() == found.pairing.cost.tolist() == found.fp.tolist()
-    with pytest.raises(BadInput, match="pairs root paths"):
-        formulate(CONFUSION_RULE, Pairs.of_classes(hierarchy, np.array([0]), np.array([0])))
-
-
 # ----------------------------------------------------------------------------- by hand
 
 TREE = Hierarchy.from_edges(
@@ -257,6 +238,7 @@ LADDER = Hierarchy.from_edges(RUNGS)
         (lambda: of([["a"], ["d"]], [["a"], ["d"]], DAG), r"instance 1: the class 'd' has 2 paths from the root"),
         (lambda: of([["c"]], [["c"]], SKIP), "'c' has 2 paths"),
         (lambda: of([["16"]], [["16"]], LADDER), "has 65,536 paths"),
+        (lambda: formulate(CONFUSION_RULE, Pairs.of_classes(TREE, np.array([0]), np.array([0]))), "pairs root paths"),
         (lambda: of([["b"]], [["b"]], FOREST), r"one root, and the hierarchy has 2 \('a', 'c', …\)"),
         (lambda: confusion(TREE, LabelSets.from_labels([["e"]], TREE), LabelSets.from_levels([["c", "e"]], TREE)),
          r"instance 0: the path 'c/e' must start at the root 'r'"),
@@ -285,17 +267,6 @@ def test_paths_say_which_way_is_meant():
 # ----------------------------------------------------------------------------- files
 
 
-def test_blank_labels_count_on_request():
-    said = LabelRows([["c", ""], [""]], lambda i, k: f"line {i + 1}")
-    rows = LabelSets.from_rows(said, TREE, unknown="drop")
-    truth = LabelSets.from_labels([["c"], ["c"]], TREE)
-    ignored = confusion(TREE, truth, rows)
-    counted = confusion(TREE, truth, rows, blank="count")
-    assert [tuple(counts(ignored, i).values()) for i in (0, 1)] == [(2, 0, 0, 3), (0, 0, 2, 1)]
-    assert [tuple(counts(counted, i).values()) for i in (0, 1)] == [(2, 1, 0, 3), (0, 1, 2, 1)]
-    assert len(fields_of(counted).classes[fields_of(counted).classes == len(TREE)]) == 2
-
-
 BLANKS = [  # of the instances 1, 2, …: a blank cell is no blank label unless unknown ones are dropped
     ("table", "id\tlabels\n1\tc\n2\t \n3\tc|\n", "drop", [0, 1, 1, 0]),  # the fourth is not there
     ("tsv", "id\tlabels\n1\tc\n2\t \n3\tc|\n", "drop", [0, 1, 1, 0]),
@@ -307,29 +278,26 @@ BLANKS = [  # of the instances 1, 2, …: a blank cell is no blank label unless 
 
 @pytest.mark.parametrize(("form", "text", "unknown", "fp"), BLANKS)
 def test_a_blank_cell_is_a_blank_label_on_request(form, text, unknown, fp, tmp_path):
-    path = tmp_path / "pred"
-    path.write_text(text)
+    (tmp_path / "pred").write_text(text)
     truth = LabelSets.from_labels({str(i + 1): ["c"] for i in range(len(fp))}, TREE)
-    read_rows = read_labels(path, TREE, fmt=form, unknown=unknown)
+    read_rows = read_labels(tmp_path / "pred", TREE, fmt=form, unknown=unknown)
     prediction = match_instances(truth, read_rows, missing="empty")
-    ignored = confusion(TREE, truth, prediction)
-    counted = confusion(TREE, truth, prediction, blank="count")
+    ignored, counted = (
+        confusion(TREE, truth, prediction, blank=how) for how in ("ignore", "count")
+    )
     assert not ignored.fp.any()
     assert counted.fp.tolist() == fp
     assert counted.tp.tolist() == ignored.tp.tolist()
+    assert (fields_of(counted).classes == len(TREE)).sum() == sum(fp)
 
 
-@pytest.fixture
-def dag_files(tmp_path, monkeypatch):
+def test_paths_of_files(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for name, text in case_text("riehl2023-figure4c")["data"].items():
         (tmp_path / name).write_text(text)
-    return ["edges.tsv", "truth.tsv", "one=1.tsv"]
-
-
-def test_paths_of_files(dag_files, capsys):
-    command = [*dag_files, "two=2.tsv", "--paths", "/", "-m", "hcm(tp)", "-m", "hcm(tn)"]
-    assert main(["score", *command, "--format", "csv"]) == 0
+    asked = ["score", "edges.tsv", "truth.tsv"]
+    command = [*asked, "one=1.tsv", "two=2.tsv", "--paths", "/", "-m", "hcm(tp)", "-m", "hcm(tn)"]
+    assert main([*command, "--format", "csv"]) == 0
     rows = [line.split(",")[:3] for line in capsys.readouterr().out.splitlines()]
     assert rows[1:] == [
         ["one", "hcm_tp", "3.0"], ["one", "hcm_tn", "5.0"],
@@ -349,61 +317,29 @@ def test_paths_of_files(dag_files, capsys):
         ("3.tsv", ["--paths", "/"], "3.tsv:1, instance '1': 'D' is not a child of 'B'"),
         ("3.tsv", ["--paths", "|"], "the names of a path need a separator of their own"),
     ):
-        assert main(["score", *dag_files[:2], file, *more, "-m", "hcm_f"]) == 2
+        assert main([*asked, file, *more, "-m", "hcm_f"]) == 2
         assert message in capsys.readouterr().err
 
 
 # ----------------------------------------------------------------------------- explanations
 
 
-def rows_of(evidence):
-    """The fields of every pair of a path and a true class."""
-    rows = {}
-    for field in evidence.fields:
-        rows.setdefault((field.predicted, field.true), {})[field.name] = field.classes
-    return rows
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("letter", "abcd")
-def test_the_figure_is_explained_and_drawn(letter):
-    case = load_case(f"riehl2023-figure4{letter}")
-    wanted = {}
-    for line in case_text(case.name)["data"]["fields.tsv"].splitlines()[1:]:
-        system, pair, field, classes = line.split("\t")
-        sets = wanted.setdefault(system, {}).setdefault(pair, {})
-        sets[field] = set(filter(None, classes.split("|")))
-    for system, labels in case.systems.items():
-        [why] = explain(
-            case.hierarchy, case.y_true, labels, "hcm_mcc", system=system, instances=["1"]
-        )
-        rows = rows_of(why.evidence)
-        found = [{f: set(classes) for f, classes in row.items()} for row in rows.values()]
-        assert sorted(found, key=str) == sorted(wanted[system].values(), key=str)
-        for (_, true), row in rows.items():  # the true path is the root, TP, then FN
-            path = ["root", *row["TP"], *row["FN"]]
-            assert path[-1:] == list(true)
-            edges = case.hierarchy.to_networkx().edges
-            assert all(edge in edges for edge in pairwise(path))
-        assert why.to_dict()["fields"]["title"] == "exact pairing"
-        assert why.evidence.proof.optimal
-        assert why.evidence.proof.cost == why.evidence.columns["fp"]
-        assert "the dual prices show that every pairing costs at least" in why.to_text()
-        totals = why.to_text().splitlines()
-        assert any(line.startswith("in all: tp ") for line in totals)
-        axes = plot_neighbourhood(why.neighbourhood, title=why.title)
-        shown = {text.get_text() for text in axes.texts}
-        for node, fields in zip(why.neighbourhood.nodes, why.neighbourhood.fields, strict=True):
-            several = f" ({', '.join(fields)})" if len(fields) > 1 else ""
-            assert f"{node.name}{several}" in shown
-
-
 def test_an_instance_without_partners_is_explained():
     [why] = explain(TREE, [["c", "f"]], [["e"]], "hcm_f")
-    rows = rows_of(why.evidence)
-    assert list(rows) == [(("r", "a", "c", "e"), ("c",)), ((), ("f",))]
-    assert rows[(), ("f",)]["FN"] == ("b", "f")
-    assert "(none)" in why.to_text()
+    found = {(f.predicted, f.true, f.name): f.classes for f in why.evidence.fields if f.classes}
+    pair = ("r", "a", "c", "e"), ("c",)
+    assert found[*pair, "TP"] == ("a", "c")
+    assert found[*pair, "FP"] == ("e",)
+    assert found[(), ("f",), "FN"] == ("b", "f")
+    assert {key[:2] for key in found} == {pair, ((), ("f",))}
+    assert why.to_dict()["fields"]["title"] == "exact pairing"
+    assert why.evidence.proof.cost == why.evidence.columns["fp"]
+    for words in (
+        "(none)",
+        "the dual prices show that every pairing costs at least",
+        "in all: tp ",
+    ):
+        assert words in why.to_text()
 
 
 # ----------------------------------------------------------------------------- ratios
@@ -451,3 +387,67 @@ def test_undefined_ratios():
     assert ratio("ppv", 0, 3, 0, 2) == 0
     assert ratio("ppv", 0, 3, 0, 2, zero_division=1) == 1
     assert ratio("prevalence_threshold", 0, 3, 0, 2) == 0
+
+
+# ----------------------------------------------------------------------------- GermEval 2019
+
+WITH_DATA = pytest.mark.skipif(
+    not (SHARED / "germeval2019").is_dir(), reason=f"no germeval2019 in {SHARED}; set HIERPAIR_DATA"
+)
+COUNTS = {c: f"hcm_{c.lower()}" for c in ("TP", "TN", "FP", "FN")}
+RATIOS = {
+    "ACC": "hcm_accuracy",
+    "PPV": "hcm_precision",
+    "TPR": "hcm_recall",
+    "F1": "hcm_f",
+    "MCC": "hcm_mcc",
+}
+
+
+@WITH_DATA
+@pytest.mark.parametrize(
+    ("table", "model", "task", "blank", "fp"),
+    # Contender has 1,442 blank labels, 30 of them alone in their cell
+    [("V", "Averbis", "B", "ignore", None), ("IV", "Contender", "A", "count", None), ("IV", "Contender", "A", "ignore", 859)],
+)  # fmt: skip
+def test_printed_rows_through_the_command_line(table, model, task, blank, fp, tmp_path, capsys):
+    tables = json.loads((BUNDLED / "riehl2023" / "published_tables.json").read_text())
+    row = next(row for row in tables[table] if row["model"] == model)
+    folder, top = SHARED / "germeval2019", tmp_path / "top.tsv"
+    lines = (folder / "hierarchy.tsv").read_text("utf-8").splitlines()
+    top.write_text(
+        "".join(f"{x}\n" for x in lines if task == "B" or x.startswith("root\t")), "utf-8"
+    )
+    names = COUNTS | (RATIOS if task == "B" else {})
+    given = ["score", str(top), *(str(folder / f"{name}.tsv") for name in ("gold", row["file"])),
+             "--id-column", "book", "--label-column", "labels", "--where", f"task={task}", "--unknown", "drop",
+             "--missing", "empty", "--format", "json", "--quiet"]  # fmt: skip
+    for name in names.values():
+        given += ["-m", f"{name}(average=micro, pairing=published, blank={blank})"]
+    assert main(given) == 0
+    scores = [r["value"] for r in json.loads(capsys.readouterr().out)["scores"]]
+    found = dict(zip(names, scores, strict=True))
+    if fp is not None:
+        assert found["FP"] == fp
+        return
+    assert {c: found[c] for c in COUNTS} == {c: row[c] for c in COUNTS}
+    for column in names.keys() - COUNTS:
+        assert 100 * found[column] == pytest.approx(row[column], rel=0, abs=0.005 + 1e-9), column
+
+
+@WITH_DATA
+def test_data_that_are_not_there_are_named(tmp_path, monkeypatch):
+    monkeypatch.delenv("HIERPAIR_DATA", raising=False)
+    with pytest.raises(BadInput, match="name the folder above it with --data or HIERPAIR_DATA"):
+        load_case("germeval2019-b")
+    with pytest.raises(BadInput, match="there is no folder"):
+        load_case("germeval2019-b", tmp_path)
+    # a file that appears in the folder is served as it stands
+    folder, given = tmp_path / "germeval2019", SHARED / "germeval2019"
+    folder.mkdir()
+    for file in ("hierarchy.tsv", "gold.tsv"):
+        (folder / file).symlink_to(given / file)
+    assert load_case("germeval2019-b", tmp_path).systems == {}
+    (folder / "Comtravo-DS__local_clf_logit_cnn.tsv").symlink_to(given / "Averbis__BOHB_CNN.tsv")
+    monkeypatch.setenv("HIERPAIR_DATA", str(tmp_path))
+    assert list(load_case("germeval2019-b").systems) == ["Comtravo-DS"]

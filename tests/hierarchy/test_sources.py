@@ -1,5 +1,6 @@
 """A hierarchy from anything, at every door: the same whatever it is held in, refused where it may be meant otherwise."""
 
+import functools
 import importlib
 import inspect
 import itertools
@@ -72,80 +73,61 @@ FORMS = {
     "an own JSON object": lambda edges: {"edges": [list(e) for e in edges]},
     "a frame of edges": frame_of,
     "a frame of sources and targets": lambda edges: frame_of(edges, "source", "target"),
-    "records with lists of parents": lambda edges: [
-        {"id": n, "parents": x} for n, x in above(edges).items()
-    ],
+    "records with lists of parents": lambda edges: [{"id": n, "parents": x} for n, x in above(edges).items()],
     "a frame with lists of parents": lambda edges: pd.DataFrame(
-        [{"id": n, "name": n.upper(), "parents": x} for n, x in above(edges).items()]
-    ),
+        [{"id": n, "name": n.upper(), "parents": x} for n, x in above(edges).items()]),
     "records with lists of children": lambda edges: [
-        {"id": n, "name": n.upper(), "child_ids": x} for n, x in below(edges).items()
-    ],
+        {"id": n, "name": n.upper(), "child_ids": x} for n, x in below(edges).items()],
     "objects by their ids": lambda edges: {n: {"child_ids": x} for n, x in below(edges).items()},
-}
+}  # fmt: skip
 """Things that hold any tree or DAG."""
 
+
+def only(edges, none=None):
+    """The parent of every class of a tree."""
+    return {n: x[0] if x else none for n, x in above(edges).items()}
+
+
+def joint(parts):
+    return dict(kv for part in parts for kv in part.items())
+
+
+def objects(name, children):
+    make = lambda x, parts: {name: x, children: parts, "size": 3}  # noqa: E731
+    return lambda edges: nested_of(edges, make)
+
+
+NAME_KEYS, CHILD_KEYS = (
+    ("name", "id", "label", "Key", "LabelName"),
+    ("children", "Subcategory", "subclasses"),
+)
 TREE_FORMS = {
-    "a map of parents": lambda edges: {n: x[0] if x else None for n, x in above(edges).items()},
-    "a map of parents, nan for none": lambda edges: {
-        n: x[0] if x else float("nan") for n, x in above(edges).items()
-    },
-    "a Series of parents": lambda edges: pd.Series(
-        {n: x[0] if x else None for n, x in above(edges).items()}
-    ),
-    "nested dicts": lambda edges: nested_of(
-        edges, lambda name, parts: {name: dict(kv for part in parts for kv in part.items())}
-    ),
+    "a map of parents": only,
+    "a map of parents, nan for none": lambda edges: only(edges, float("nan")),
+    "a Series of parents": lambda edges: pd.Series(only(edges)),
+    "nested dicts": lambda edges: nested_of(edges, lambda x, parts: {x: joint(parts)}),
     "nested dicts, indices at the leaves": lambda edges: nested_of(
-        edges,
-        lambda name, parts: {name: dict(kv for part in parts for kv in part.items()) or len(name)},
-    ),
-    "nested lists": lambda edges: nested_of(
-        edges, lambda name, parts: {name: parts} if parts else name
-    ),
+        edges, lambda x, parts: {x: joint(parts) or len(x)}),
+    "nested lists": lambda edges: nested_of(edges, lambda x, parts: {x: parts} if parts else x),
     "dicts by name with a key for what is below": lambda edges: nested_of(
-        edges, lambda name, parts: {name: {"children": parts}} if parts else name
-    ),
-    **{
-        f"objects with {name} and {children}": (
-            lambda edges, name=name, children=children: nested_of(
-                edges, lambda x, parts: {name: x, children: parts, "size": 3}
-            )
-        )
-        for name, children in itertools.product(
-            ("name", "id", "label", "Key", "LabelName"), ("children", "Subcategory", "subclasses")
-        )
-    },
-    "records": lambda edges: [
-        {"id": n, "name": n * 2, "parent": x[0] if x else None} for n, x in above(edges).items()
-    ],
-    "records by their ids": lambda edges: {
-        n: {"name": n * 2, "parent": x[0] if x else None} for n, x in above(edges).items()
-    },
-}
+        edges, lambda x, parts: {x: {"children": parts}} if parts else x),
+    **{f"objects with {n} and {c}": objects(n, c) for n in NAME_KEYS for c in CHILD_KEYS},
+    "records": lambda edges: [{"id": n, "name": n * 2, "parent": x} for n, x in only(edges).items()],
+    "records by their ids": lambda edges: {n: {"name": n * 2, "parent": x} for n, x in only(edges).items()},
+}  # fmt: skip
 """Things that hold a tree."""
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("edges", [TREE, DAG], ids=["tree", "DAG"])
-def test_a_hierarchy_is_the_same_in_every_form(form, edges):
-    assert edges_of(Hierarchy.of(FORMS[form](edges))) == sorted(edges)
-
-
-@pytest.mark.parametrize("form", TREE_FORMS)
-def test_a_tree_is_the_same_in_every_form(form):
-    assert edges_of(Hierarchy.of(TREE_FORMS[form](TREE))) == sorted(TREE)
-
-
 @pytest.mark.parametrize("form", [*FORMS, *TREE_FORMS])
-def test_json_says_what_the_same_thing_says_in_memory(form, tmp_path):
-    thing = {**FORMS, **TREE_FORMS}[form](TREE)
+def test_a_hierarchy_is_the_same_in_every_form_and_in_json(form, tmp_path):
+    make = {**FORMS, **TREE_FORMS}[form]
+    for edges in (TREE, DAG) if form in FORMS else (TREE,):
+        assert edges_of(Hierarchy.of(make(edges))) == sorted(edges)
+    path = tmp_path / "tree.json"
     try:
-        text = json.dumps(thing, allow_nan=False)
+        path.write_text(json.dumps(make(TREE), allow_nan=False))
     except (TypeError, ValueError):
         return  # no JSON
-    path = tmp_path / "tree.json"
-    path.write_text(text)
     assert edges_of(read_hierarchy(path)) == sorted(TREE)
 
 
@@ -179,17 +161,15 @@ ID_TITLES = ["id", "Code", "class_id", "term", "taxon_id", "uid", "concept"]
 @pytest.mark.parametrize("child", ID_TITLES)
 @pytest.mark.parametrize("sign", [",", ";", "\t"])
 def test_columns_in_any_order_with_a_name_beside_them(parent, child, sign, tmp_path):
-    rows = [(n, n * 2, (x or [""])[0]) for n, x in above(TREE).items()]
+    rows = [(n, n * 2, x) for n, x in only(TREE, "").items()]
     for k, order in enumerate(itertools.permutations(range(3))):
-        header = [(child, "name", parent)[i] for i in order]
-        lines = [sign.join(header), *(sign.join(row[i] for i in order) for row in rows)]
+        lines = [[row[i] for i in order] for row in [(child, "name", parent), *rows]]
         path = tmp_path / f"{k}.{'csv' if sign == ',' else 'tsv'}"
-        path.write_text("\n".join(lines) + "\n")
+        path.write_text("\n".join(map(sign.join, lines)) + "\n")
         tree = read_hierarchy(path)
         assert edges_of(tree) == sorted(TREE)
         assert tree.titles["a"] == "aa"
-        frame = pd.DataFrame({title: [row[i] or None for row in rows]
-                              for title, i in zip(header, order, strict=True)})  # fmt: skip
+        frame = pd.DataFrame(lines[1:], columns=lines[0]).replace("", None)
         assert Hierarchy.from_frame(frame).fingerprint == tree.fingerprint
 
 
@@ -203,22 +183,18 @@ KINDS = {
 
 @pytest.mark.parametrize("kinds", list(itertools.product(KINDS, repeat=2)), ids=str)
 def test_numbers_are_numbers_however_they_are_written(kinds, tmp_path):
-    """Gaps in a column turn 1 into 1.0, and some columns are read as texts."""
-    edges = numbered(TREE)
-    rows = [(n, (x or [None])[0]) for n, x in above(edges).items()]
-    of_id, of_parent = (KINDS[kind] for kind in kinds)
-    frame = pd.DataFrame(
-        {
-            "id": [of_id(n) for n, _ in rows],
-            "parent": pd.Series([of_parent(p) for _, p in rows], dtype=object),
-        }
-    )
-    wanted = sorted((str(p), str(c)) for p, c in edges)
-    assert edges_of(Hierarchy.from_frame(frame)) == wanted
-    assert edges_of(Hierarchy.of(frame.to_dict("records"))) == wanted
-    path = tmp_path / "tree.csv"
-    frame.to_csv(path, index=False)
-    assert edges_of(read_hierarchy(path)) == wanted
+    """Gaps in a column turn 1 into 1.0, and some columns are read as texts; a parent may have no row."""
+    rootless = [(1, 2), (1, 3), (2, 4)]
+    for edges in [numbered(TREE), *[rootless] * (len({*kinds}) == 1)]:
+        rows = [row for row in only(edges).items() if row[1] or edges is not rootless]
+        cells = [[KINDS[kind](x) for kind, x in zip(kinds, row, strict=True)] for row in rows]
+        frame = pd.DataFrame(cells, columns=["id", "parent"], dtype=object)
+        wanted = sorted((str(p), str(c)) for p, c in edges)
+        frame.to_csv(tmp_path / "tree.csv", index=False)
+        found = [Hierarchy.from_frame(frame), Hierarchy.of(frame.to_dict("records"))]
+        assert all(edges_of(x) == wanted for x in [*found, read_hierarchy(tmp_path / "tree.csv")])
+        given = {c: float(p) if p else None for c, p in only(edges).items()}
+        assert Hierarchy.from_parents(given).names == tuple(names_in(edges))
 
 
 def test_one_number_in_two_spellings_is_refused():
@@ -268,6 +244,14 @@ REFUSED = [
     *((NESTED_OF, {"r": {key: ["a"], "b": {"c": {}}}}, f"the key '{key}'")
       for key in ("children", "child_ids", "Subcategory", "subclasses")),
     (EDGES_OF, [("a", "x"), ("b", "x"), ("c", "y"), ("d", "y")], "several parents, but none two children"),
+    *((OF, thing, r"\w") for thing in (
+        [{"sub": "cat", "obj": "animal"}, {"sub": "animal", "obj": "all"}],
+        {"categories": [{"id": 1, "name": "cat", "supercategory": "animal"}, {"id": 2, "name": "dog"}]},
+        {"tree": {"name": "all", "children": [{"name": "cat"}, {"name": "dog"}]}},
+        {"hierarchy": {"all": {"animal": ["cat", "dog"]}}},
+        {"taxonomy": {"cat": "animal", "animal": "all", "dog": "animal"}},
+        {"directed": False, "nodes": [{"id": "a"}, {"id": "b"}], "links": [{"source": "a", "target": "b"}]},
+        {"animal": ["cat", "dog"], "plant": ["oak", "elm"]}, {"1": 0, "2": 1, "3": 1})),
 ]  # fmt: skip
 
 
@@ -281,8 +265,15 @@ ACCEPTED = [
     ({"animal": {"cat": True, "dog": False}, "plant": {"oak": True}}, ("animal", "plant", "cat", "dog", "oak")),
     ({"name": "r", "Part": [{"name": "x"}], "Subcategory": [{"name": "a"}]}, ("r", "a")),
     ({"id": 1, "name": "all", "children": [{"id": 2, "name": "cat"}]}, (1, 2)),
-    ({1: {2: 3, 4: 5}}, (1, 2, 4, 3, 5)),
     (pd.Series(list(TREE)), ("r", "a", "b", "c", "d", "e")),
+    *((thing, ("all", "cat", "dog")) for thing in (
+        [{"source": "all", "target": "cat"}, {"source": "all", "target": "dog"}],
+        [{"from": "all", "to": "cat"}, {"from": "all", "to": "dog"}],
+        {"name": "all", "index": 0, "children": [{"name": "cat", "index": 1}, {"name": "dog", "index": 2}]},
+        {"all": {"children": [{"cat": {"data": 1}}, {"dog": {"data": 2}}], "data": 3}},
+        {"name": "all", "nodes": [{"name": "cat"}, {"name": "dog"}]},
+        [{"id": "all", "parent": None, "state": {"opened": True}}, {"id": "cat", "parent": "all"},
+         {"id": "dog", "parent": "all", "tags": ["x"]}])),
 ]  # fmt: skip
 
 
@@ -291,11 +282,12 @@ ACCEPTED = [
 def test_what_means_one_thing_is_taken(thing, names):
     found = Hierarchy.of(thing)
     assert sorted(map(str, found.names)) == sorted(map(str, names))
+    assert names[0] != "all" or found.names == names
     assert found.titles == ({1: "all", 2: "cat"} if names == (1, 2) else {})
     assert len(Hierarchy.from_edges([("r", "a"), ("r", "b")], classes=["lone"])) == 4
 
 
-@pytest.mark.parametrize(("name", "text", "said", "how", "roots"), [
+@pytest.mark.parametrize(("name", "text", "said", "how", "roots"), [  # or all names, as a tuple
     ("t.tsv", "11\tfarming\n111\tcrops\n112\tanimals\n", "codes have a format of their own", {"fmt": "codes"}, ["11"]),
     ("t.json", '{"cat": 0, "dog": 1}', "to numbers", None, None),
     ("t.tsv", "nr\ttekst\tover\nx\tall a\t\nxa\tsome b\tx\nxb\trest\tx\n", "is this a table", None, None),
@@ -303,6 +295,9 @@ def test_what_means_one_thing_is_taken(thing, names):
      {"separator": "->"}, ["all"]),
     ("t.txt", "# Version: 2021\nA > B\nA > C\n", "--hierarchy-separator", {"separator": ">"}, ["A"]),
     ("t.txt", "#news\t#local\n#news\t#world\n", None, {}, ["#news"]),
+    ("t.csv", "parent,child\n0,1\n1,2\n1,3\n", None, {}, ("0", "1", "2", "3")),  # an upper class without a row of its own
+    ("t.csv", "id,parent\n1,root\n", None, {}, ("root", "1")),
+    ("t.csv", "taxon_id,ancestry,name\n1,,Life\n2,1,A\n3,1/2,B\n", None, {}, ("1", "2", "3")),
 ])  # fmt: skip
 def test_files_that_may_be_meant_otherwise_name_the_option(tmp_path, name, text, said, how, roots):
     path = tmp_path / name
@@ -311,62 +306,77 @@ def test_files_that_may_be_meant_otherwise_name_the_option(tmp_path, name, text,
         with pytest.raises(BadInput, match=said):
             read_hierarchy(path)
     if how is not None:
-        assert read_hierarchy(path, **how).roots == roots
+        tree = read_hierarchy(path, **how)
+        assert (tree.names if isinstance(roots, tuple) else tree.roots) == roots
 
 
-@pytest.mark.parametrize("form", ["edges", "a graph of networkx", "a map of lists of parents"])
-def test_upside_down_is_refused_and_can_be_turned(form):
-    turned = [(c, p) for p, c in TREE]
-    with pytest.raises(BadInput, match="are parent and child swapped") as caught:
-        Hierarchy.of(FORMS[form](turned))
-    assert "direction=" in str(caught.value)
-    other = "parent-to-child" if "map" in form else "child-to-parent"
-    assert edges_of(Hierarchy.of(FORMS[form](turned), direction=other)) == sorted(TREE)
-    same = "child-to-parent" if "map" in form else "parent-to-child"
-    assert len(Hierarchy.of(FORMS[form](turned), direction=same).roots) == 3
-    assert len(Hierarchy.of(FORMS[form](turned), roots="any").roots) == 3
+@pytest.mark.parametrize("form", ["edges", "a graph of networkx", "a map of lists of parents", "file.tsv",
+                                  "file.json", "taxonomy.tsv"])  # fmt: skip
+def test_upside_down_is_refused_and_can_be_turned(form, tmp_path):
+    turned, read = [(c, p) for p, c in TREE], Hierarchy.of
+    thing = FORMS.get(form, lambda _: tmp_path / form)(turned)
+    if form.endswith(".json"):
+        thing.write_text(json.dumps(turned))
+    elif form.endswith(".tsv"):
+        thing.write_text("".join(f"{a}\t{b}\n" for a, b in turned))
+    if form not in FORMS:
+        fmt = {"file.tsv": "edges", "file.json": "json", "taxonomy.tsv": "taxonomy"}[form]
+        read = functools.partial(read_hierarchy, fmt=fmt)
+    with pytest.raises(BadInput, match=r"are parent and child swapped.*direction"):
+        read(thing)
+    other, same = ("child-to-parent", "parent-to-child")[:: -1 if "map" in form else 1]
+    assert edges_of(read(thing, direction=other)) == sorted(TREE)
+    for how in ({"direction": same}, {"roots": "any"}):
+        assert len(read(thing, **how).roots) == 3
 
 
-@pytest.mark.parametrize("fmt", ["edges", "taxonomy", "json"])
-def test_upside_down_files_are_refused_and_can_be_turned(fmt, tmp_path):
-    path = tmp_path / f"tree.{'json' if fmt == 'json' else 'tsv'}"
-    pairs = [(c, p) for p, c in TREE]
-    path.write_text(
-        json.dumps(pairs) if fmt == "json" else "".join(f"{a}\t{b}\n" for a, b in pairs)
-    )
-    with pytest.raises(BadInput, match=r"tree\.\w+: 3 roots .* swapped"):
-        read_hierarchy(path, fmt=fmt)
-    assert edges_of(read_hierarchy(path, fmt=fmt, direction="child-to-parent")) == sorted(TREE)
-    assert len(read_hierarchy(path, fmt=fmt, roots="any").roots) == 3
+def test_swapped_names_of_columns_are_exchanged_and_no_direction_is_offered():
+    frame = pd.DataFrame(TREE, columns=["child", "parent"])
+    with pytest.raises(BadInput, match=r"swapped\? Exchange their names") as caught:
+        Hierarchy.of(frame)
+    assert "direction=" not in str(caught.value)
+    with pytest.raises(BadInput, match="names of columns or keys say which is the parent"):
+        Hierarchy.of(frame, direction="child-to-parent")
 
 
-@pytest.mark.parametrize("header", ["über\tunter", "superclass\tkind", "a_is\tb_is", "id\tname"])
-def test_an_unknown_header_is_no_edge(header, tmp_path):
+LINES_OF_TREE = "".join(f"{p}\t{c}\n" for p, c in TREE)
+
+
+@pytest.mark.parametrize(("text", "roots"), [
+    *((f"{head}\n{LINES_OF_TREE}", None) for head in ("über\tunter", "superclass\tkind", "a_is\tb_is", "id\tname")),
+    *((f"{head}\n{LINES_OF_TREE}", ["r"])
+      for head in ("superclass\tsubclass", "Parent\tChild", "from\tto", "parent_id\tid")),
+    ("parent\tchild\nx\ty\nr\ta\nr\tb\n", ["r", "x"]), ("r\ta\nx\ty\nr\tb\n", ["r", "x"]),
+    ("x\ty\nr\ta\nr\tb\n", None),  # a tree of one edge is a header only in the first line
+])  # fmt: skip
+def test_a_header_is_no_edge(text, roots, tmp_path):
     path = tmp_path / "tree.tsv"
-    path.write_text(f"{header}\n" + "".join(f"{p}\t{c}\n" for p, c in TREE))
-    with pytest.raises(BadInput, match=r"header"):
+    path.write_text(text)
+    if roots is not None:
+        assert sorted(read_hierarchy(path).roots) == roots
+        return
+    with pytest.raises(BadInput, match=r"first line alone|a header|is what columns are called"):
         read_hierarchy(path)
-    with pytest.warns(HierarchyWarning, match="2 roots"):  # who lists edges lists no header
-        Hierarchy.of([("über", "unter"), *TREE])
     assert len(read_hierarchy(path, roots="any").roots) == 2
 
 
-@pytest.mark.parametrize(
-    "header", ["superclass\tsubclass", "Parent\tChild", "from\tto", "parent_id\tid"]
-)
-def test_a_known_header_is_passed_over(header, tmp_path):
-    path = tmp_path / "tree.tsv"
-    path.write_text(f"{header}\n" + "".join(f"{p}\t{c}\n" for p, c in TREE))
-    assert edges_of(read_hierarchy(path)) == sorted(TREE)
-
-
-@pytest.mark.parametrize("blank", ["-1", "nan", "None", "NULL", -1])
-def test_a_blank_is_no_root(blank):
-    with pytest.raises(BadInput, match=r"looks like a blank|is no class"):
-        Hierarchy.from_edges([(blank, "r"), *TREE])
-    with pytest.raises(BadInput, match=r"looks like a blank|is no class|parent of a root"):
-        Hierarchy.from_parents({"r": blank, "a": "r", "b": "r"})
-    assert len(Hierarchy.from_edges([(blank, "r"), *TREE], roots="any")) == 7
+def test_a_blank_or_a_sign_for_no_parent_is_no_class(tmp_path):
+    for blank in ("-1", "nan", "None", "NULL", -1):
+        words = "looks like a blank|is no class|parent of a root"
+        with pytest.raises(BadInput, match=words):
+            Hierarchy.from_edges([(blank, "r"), *TREE])
+        with pytest.raises(BadInput, match=words):
+            Hierarchy.from_parents({"r": blank, "a": "r", "b": "r"})
+        assert len(Hierarchy.from_edges([(blank, "r"), *TREE], roots="any")) == 7
+    path = tmp_path / "t.csv"
+    for sign in ("0", "root", "-", "#", "\\N", "None", "-1", "-1.0"):
+        for header in ("id,parent", "code,parent_id", "label,parent_label"):
+            path.write_text(f"{header}\n1,{sign}\n2,1\n3,1\n")
+            child, parent = header.split(",")
+            records = [{child: c, parent: p} for c, p in [("1", sign), ("2", "1"), ("3", "1")]]
+            for read, thing in ((read_hierarchy, path), (Hierarchy.of, records)):
+                with pytest.raises(BadInput, match="blank"):
+                    read(thing)
 
 
 def test_several_roots_alone_are_told_in_one_line(tmp_path):
@@ -446,6 +456,9 @@ def test_codes_by_the_width_of_levels():
             Hierarchy.from_codes(codes, **how)
 
 
+RANKS = ["order", "family", "genus"]
+
+
 def test_columns_of_levels(tmp_path):
     frame = pd.DataFrame(
         {"order": ["C", "C", "C"], "family": ["F", "F", "G"], "genus": ["x", "y", None]}
@@ -453,116 +466,37 @@ def test_columns_of_levels(tmp_path):
     path = tmp_path / "tree.csv"
     frame.to_csv(path, index=False)
     expected = ("C", "C/F", "C/G", "C/F/x", "C/F/y")
-    assert Hierarchy.from_paths(frame).names == expected
-    assert read_hierarchy(path, levels=["order", "family", "genus"]).names == expected
+    assert Hierarchy.from_paths(frame).names == read_hierarchy(path, levels=RANKS).names == expected
     assert read_hierarchy(path).names == ("C", "F", "G", "x", "y")  # their titles are ranks
-    (tmp_path / "other.csv").write_text("top,middle,low\nC,F,x\n")
-    with pytest.raises(BadInput, match=r"top, middle, low; .* --hierarchy-levels"):
-        read_hierarchy(tmp_path / "other.csv")
-    (tmp_path / "odd.csv").write_text("\x01\x0b\x01,b\n1,2\n")
-    with pytest.raises(BadInput) as odd:
-        read_hierarchy(tmp_path / "odd.csv")
-    assert len(str(odd.value).splitlines()) == 1
-    with pytest.raises(BadInput, match="there is no column 'species'"):
-        read_hierarchy(path, levels=["order", "species"])
+    other = tmp_path / "other.csv"
+    for text, said in (
+        ("top,middle,low\nC,F,x\n", r"top, middle, low; .* --hierarchy-lev"),
+        ("\x01\x0b\x01,b\n1,2\n", r"b"),
+    ):
+        other.write_text(text)
+        with pytest.raises(BadInput, match=said) as caught:
+            read_hierarchy(other)
+        assert len(str(caught.value).splitlines()) == 1
+    for read, how, said in (
+        (read_hierarchy, {"levels": ["order", "species"]}, "there is no column 'species'"),
+        (Hierarchy.from_frame, {"levels": ["order", "famly"]}, "there is no column 'famly'; did you mean 'family'"),
+        (Hierarchy.from_frame, {"levels": "order"}, "levels must be a list of columns"),
+        (Hierarchy.from_frame, {"levels": ["order"], "child": "genus"}, "either levels or child"),
+        (Hierarchy.from_frame, {"levels": ["genus", "order"]}, "path 3: a class name is missing"),
+    ):  # fmt: skip
+        with pytest.raises(BadInput, match=said):
+            read(path if read is read_hierarchy else frame, **how)
     path.write_text("order,family,genus\nC,F,x\nC,,x\nC,F/G,x\n")
     faults = []
-    found = parse_hierarchy(path, levels=["order", "family", "genus"], trouble=faults.append)
+    found = parse_hierarchy(path, levels=RANKS, trouble=faults.append)
     assert found.edges == [("C", "C/F"), ("C/F", "C/F/x")]
     assert faults[0] == f"{path}:3: a class name is missing on the way to another"
     assert faults[1].startswith(f"{path}:4: the name 'F/G' holds the separator '/'; choose")
-    found = parse_hierarchy(path, levels=["order", "family", "genus"], separator=" > ",
-                            direction="child-to-parent", trouble=faults.append)  # fmt: skip
-    assert found.edges[0] == ("x", "x > F")
+    turned = {"separator": " > ", "direction": "child-to-parent", "trouble": faults.append}
+    assert parse_hierarchy(path, levels=RANKS, **turned).edges[0] == ("x", "x > F")
 
 
-# ---------------------------------------------------------------- numbers, titles and columns
-
-
-@pytest.mark.parametrize("rows", [
-    [("1.0", ""), ("2.0", "1.0"), ("3.0", "2.0")],
-    [("2", "1.0"), ("3", "1.0"), ("4", "2.0")],
-])  # fmt: skip
-def test_whole_numbers_are_spelled_in_one_way(rows, tmp_path):
-    """Also those of a parent that has no row."""
-    path = tmp_path / "t.csv"
-    path.write_text("child,parent\n" + "".join(f"{c},{p}\n" for c, p in rows))
-    wanted = ("1", "2", "3", "4")[: 3 if rows[0][1] == "" else 4]
-    assert read_hierarchy(path).names == wanted
-    frame = pd.DataFrame(
-        [(float(c), float(p or "nan")) for c, p in rows], columns=["child", "parent"]
-    )
-    assert Hierarchy.of(frame).names == tuple(map(int, wanted))
-    given = {int(float(c)): float(p) if p else None for c, p in rows}
-    assert Hierarchy.from_parents(given).names == tuple(map(int, wanted))
-
-
-def test_swapped_names_of_columns_are_exchanged_and_no_direction_is_offered():
-    frame = pd.DataFrame([(p, c) for p, c in TREE], columns=["child", "parent"])
-    with pytest.raises(BadInput, match=r"swapped\? Exchange their names") as caught:
-        Hierarchy.of(frame)
-    assert "direction=" not in str(caught.value)
-    with pytest.raises(BadInput, match="names of columns or keys say which is the parent"):
-        Hierarchy.of(frame, direction="child-to-parent")
-
-
-@pytest.mark.parametrize(("text", "header"), [
-    ("parent\tchild\nx\ty\nr\ta\nr\tb\n", None), ("r\ta\nx\ty\nr\tb\n", None),
-    ("x\ty\nr\ta\nr\tb\n", "'x' stands in the first line alone"),
-])  # fmt: skip
-def test_a_tree_of_one_edge_is_a_header_only_in_the_first_line(text, header, tmp_path):
-    path = tmp_path / "t.tsv"
-    path.write_text(text)
-    if header is None:
-        assert sorted(read_hierarchy(path).roots) == ["r", "x"]
-        return
-    with pytest.raises(BadInput, match=header):
-        read_hierarchy(path)
-
-
-SIGNS = ["0", "root", "-", "#", "\\N", "None", "-1", "-1.0"]
-
-
-@pytest.mark.parametrize("sign", SIGNS)
-@pytest.mark.parametrize("header", ["id,parent", "code,parent_id", "label,parent_label"])
-def test_a_sign_for_no_parent_is_no_class(tmp_path, sign, header):
-    path = tmp_path / "t.csv"
-    path.write_text(f"{header}\n1,{sign}\n2,1\n3,1\n")
-    with pytest.raises(BadInput, match="blank"):
-        read_hierarchy(path)
-    child, parent = header.split(",")
-    with pytest.raises(BadInput, match="blank"):
-        Hierarchy.of([{child: c, parent: p} for c, p in [("1", sign), ("2", "1"), ("3", "1")]])
-
-
-@pytest.mark.parametrize("wrong", [
-    [{"sub": "cat", "obj": "animal"}, {"sub": "animal", "obj": "all"}],
-    {"categories": [{"id": 1, "name": "cat", "supercategory": "animal"}, {"id": 2, "name": "dog"}]},
-    {"tree": {"name": "all", "children": [{"name": "cat"}, {"name": "dog"}]}},
-    {"hierarchy": {"all": {"animal": ["cat", "dog"]}}},
-    {"taxonomy": {"cat": "animal", "animal": "all", "dog": "animal"}},
-    {"directed": False, "nodes": [{"id": "a"}, {"id": "b"}],
-     "links": [{"source": "a", "target": "b"}]},
-    {"animal": ["cat", "dog"], "plant": ["oak", "elm"]},
-    {"1": 0, "2": 1, "3": 1},
-])  # fmt: skip
-def test_what_holds_or_looks_like_another_form_is_refused(wrong):
-    with pytest.raises(BadInput):
-        Hierarchy.of(wrong)
-
-
-@pytest.mark.parametrize("right", [
-    [{"source": "all", "target": "cat"}, {"source": "all", "target": "dog"}],
-    [{"from": "all", "to": "cat"}, {"from": "all", "to": "dog"}],
-    {"name": "all", "index": 0, "children": [{"name": "cat", "index": 1},
-                                             {"name": "dog", "index": 2}]},
-    {"all": {"children": [{"cat": {"data": 1}}, {"dog": {"data": 2}}], "data": 3}},
-    {"name": "all", "nodes": [{"name": "cat"}, {"name": "dog"}]},
-    [{"id": "all", "parent": None, "state": {"opened": True}}, {"id": "cat", "parent": "all"},
-     {"id": "dog", "parent": "all", "tags": ["x"]}],
-])  # fmt: skip
-def test_known_forms_with_other_things_beside_them(right):
-    assert Hierarchy.of(right).names == ("all", "cat", "dog")
+# ------------------------------------------------------------------------------ doors
 
 
 @pytest.mark.parametrize("thing", [3, True, object(), b"x"])
@@ -572,19 +506,6 @@ def test_every_door_refuses_what_is_no_collection(door, thing):
     with pytest.raises(BadInput):
         getattr(Hierarchy, door)(thing)
 
-
-@pytest.mark.parametrize(("text", "names"), [
-    ("parent,child\n0,1\n1,2\n1,3\n", ("0", "1", "2", "3")), ("id,parent\n1,root\n", ("root", "1")),
-    ("taxon_id,ancestry,name\n1,,Life\n2,1,A\n3,1/2,B\n", ("1", "2", "3")),
-])  # fmt: skip
-def test_tables_that_may_be_meant_as_they_are(tmp_path, text, names):
-    """An upper class without a row where rows are edges; one class below another; ancestors in one column."""
-    path = tmp_path / "t.csv"
-    path.write_text(text)
-    assert read_hierarchy(path).names == names
-
-
-# ------------------------------------------------------------------------------ doors
 
 ROOMS = (
     "", "metrics", "labels", "comparison", "evaluation", "explanation", "probabilistic",

@@ -13,7 +13,7 @@ import pytest
 import hierpair
 from hierpair import pair_measure, scored_measure
 from hierpair.cli.main import VERBS
-from hierpair.measures import FAMILIES, REGISTRY
+from hierpair.measures import REGISTRY
 from hierpair.pairing import Degree, Hops, Rule, Unmatched
 from tests.paths import ROOT
 
@@ -62,18 +62,14 @@ def test_python_examples_run(page, tmp_path, monkeypatch):
 
 def test_the_pictures_of_rules_are_fresh(writer, tmp_path):
     """Every picture on the pages is drawn by their examples, and says what the one in the repository says."""
-    (tmp_path / "rules").mkdir()
-    pages = [DOCS / page for page in writer("draw_rules").PAGES]
-    for page in pages:
-        writer("transcript").draw(page, tmp_path / "rules")
-    shown = re.findall(
-        r"\]\((?:\.\./)?rules/(\S+)\)", "\n".join(page.read_text("utf-8") for page in pages)
-    )
-    assert sorted(shown) == sorted(path.name for path in (tmp_path / "rules").iterdir())
+    pages = [DOCS / "pairing.md", DOCS / "howto" / "when-to-stop.md"]
+    texts = [writer("transcript").renewed(page, tmp_path) for page in pages]
+    shown = re.findall(r"\]\((?:\.\./)?rules/(\S+)\)", "\n".join(texts))
+    assert sorted(shown) == sorted(path.name for path in tmp_path.glob("*.svg"))
     assert sorted(shown) == sorted(path.name for path in (DOCS / "rules").iterdir())
     for name in shown:
-        drawn = written_in(tmp_path / "rules" / name)
-        assert drawn == written_in(DOCS / "rules" / name) != [], "run python docs/draw_rules.py"
+        drawn = written_in(tmp_path / name)
+        assert drawn == written_in(DOCS / "rules" / name) != [], "run python docs/transcript.py"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
@@ -94,8 +90,8 @@ def test_shortened_examples_still_tell_right_from_wrong(writer):
 
 
 def test_the_start_page_leads_to_a_picture(writer, tmp_path):
-    (tmp_path / "index.md").write_text((DOCS / "index.md").read_text("utf-8"), "utf-8")
-    writer("transcript").write(tmp_path)
+    page = DOCS / "index.md"
+    assert writer("transcript").renewed(page, tmp_path) == page.read_text("utf-8")
     assert written_in(tmp_path / "worst.svg") == written_in(DOCS / "worst.svg") != []
 
 
@@ -108,12 +104,6 @@ def writer(monkeypatch):
     for name in set(sys.modules) - before:
         if (DOCS / f"{name}.py").exists():
             del sys.modules[name]
-
-
-def test_the_page_of_measures_is_fresh(writer):
-    assert (DOCS / "measures.md").read_text("utf-8") == writer("write_measures").page(), (
-        "run python docs/write_measures.py"
-    )
 
 
 @pytest.mark.release
@@ -134,17 +124,17 @@ def written_in(picture):
 def test_the_page_on_comparing_is_fresh(writer, tmp_path, monkeypatch):
     """With the commands that need the data of GermEval; the others are run by the test below."""
     monkeypatch.setenv("HIERPAIR_DATA", str(DATA))
-    text = writer("write_comparing").page(DOCS, tmp_path)
-    assert (DOCS / "comparing.md").read_text("utf-8") == text, "run python docs/write_comparing.py"
+    text = writer("transcript").renewed(DOCS / "comparing.md", tmp_path)
+    assert (DOCS / "comparing.md").read_text("utf-8") == text, "run python docs/transcript.py"
     for picture in tmp_path.glob("*.svg"):
         assert written_in(DOCS / picture.name) == written_in(picture), (
-            "run python docs/write_comparing.py"
+            "run python docs/transcript.py"
         )
 
 
 def test_the_page_on_comparing_can_be_written_without_the_data(writer, tmp_path, monkeypatch):
     monkeypatch.delenv("HIERPAIR_DATA", raising=False)
-    text = writer("write_comparing").page(DOCS, tmp_path)
+    text = writer("transcript").renewed(DOCS / "comparing.md", tmp_path)
     assert (DOCS / "comparing.md").read_text("utf-8") == text
 
 
@@ -213,20 +203,13 @@ def test_the_build_writes_pages_for_what_is_registered_and_for_nothing_else(
     overview = pages.linked((DOCS / "measures.md").read_text("utf-8"))
     for name in REGISTRY:
         assert f"\nmeasures/{name}\n" in overview
-        assert f"[{name}](measures/{name}.md)" in overview
+        assert f"- [{name}](measures/{name}.md): {REGISTRY[name].summary}" in overview
 
 
-def test_every_public_name_is_in_the_reference_once(writer):
-    names = writer("write_names")
-    text = "\n".join(names.pages().values())
-    documented = re.findall(
-        r"^\.\. (?:autoclass|autofunction|autoexception|data):: (\w+)$", text, re.M
-    )
-    for name in hierpair.__all__:
-        assert documented.count(name) == (name != "__version__"), name
-    index = names.pages()["index"]
-    for page in names.pages():
-        assert page == "index" or f"\n   {page}\n" in index
+def test_every_package_is_in_the_reference():
+    """Its page is made from its ``__all__`` (docs/_templates), but for what is imported from hierpair itself."""
+    listed = re.findall(r"^   (hierpair.*)$", (DOCS / "api.rst").read_text("utf-8"), re.M)
+    assert sorted(listed) == ["hierpair", *(f"hierpair.{room}" for room in sorted(hierpair.ROOMS))]
 
 
 def test_every_verb_and_option_is_in_the_reference(writer):
@@ -283,9 +266,12 @@ def test_every_format_is_on_the_page_of_formats():
             assert f"`{ending}`" in text
 
 
-def test_what_is_asked_of_measures_names_those_that_there_are(writer):
-    questions = writer("write_measures").QUESTIONS
-    named = {name for _, names in questions for name in names}
-    assert named <= {*REGISTRY, *FAMILIES}
-    of_scores = {d.family for d in REGISTRY.values() if d.consumes == "scores"}
-    assert of_scores <= named
+def test_what_is_asked_of_measures_names_those_that_there_are():
+    """Every name in the table of questions is a measure, and every family of scores answers one."""
+    table = re.findall(r"^\| .* \| (`.*`) \|$", (DOCS / "measures.md").read_text("utf-8"), re.M)
+    named = {name for answers in table for name in re.findall(r"`(\w+)`", answers)}
+    assert len(table) > 10
+    assert named <= set(REGISTRY)
+    assert {d.family for d in REGISTRY.values() if d.consumes == "scores"} <= {
+        REGISTRY[name].family for name in named
+    }

@@ -14,19 +14,17 @@ from tests.paths import ROOT
 pytestmark = pytest.mark.house
 
 DOCS = ROOT / "docs"
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+PROJECT = PYPROJECT["project"]
 PAGES = sorted((ROOT / ".github").rglob("*.md"))
 
 
-def test_the_package_says_where_it_lives():
+def test_the_package_says_where_it_lives_and_what_it_needs():
     assert {"Homepage", "Documentation", "Source", "Issues", "Changelog"} <= set(PROJECT["urls"])
     assert all(url.startswith("https://") for url in PROJECT["urls"].values())
-
-
-def test_the_oldest_python_of_the_classifiers_is_the_one_that_is_required():
     stated = [c.rpartition("3.")[2] for c in PROJECT["classifiers"] if "Python :: 3." in c]
-    assert min(map(int, stated)) == int(PROJECT["requires-python"].removeprefix(">=3."))
-    assert sorted(map(int, stated)) == list(range(11, 11 + len(stated)))
+    oldest = int(PROJECT["requires-python"].removeprefix(">=3."))
+    assert sorted(map(int, stated)) == list(range(oldest, oldest + len(stated)))
 
 
 def test_every_dependency_states_its_lowest_version():
@@ -39,17 +37,11 @@ def test_every_dependency_states_its_lowest_version():
         assert lowest.setdefault(name, version) == version, f"{name} has two lowest versions"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
-def test_links_of_the_pages_for_forges_lead_somewhere(page):
-    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
-        assert "://" in target or (page.parent / target).exists(), target
-
-
-def test_the_pages_for_forges_are_there():
+def test_the_pages_for_forges_are_there_and_lead_somewhere():
     assert {"CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md"} <= {p.name for p in PAGES}
-
-
-def test_the_commands_of_the_contributing_page_exist():
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
+            assert "://" in target or (page.parent / target).exists(), target
     text = (ROOT / ".github" / "CONTRIBUTING.md").read_text("utf-8")
     for script in re.findall(r"(tests/\S+\.py|\.ci/run)", text):
         assert (ROOT / script).exists(), script
@@ -112,3 +104,37 @@ def test_a_first_score_loads_only_what_it_uses(tmp_path, program, value):
     assert float(found) == pytest.approx(value, nan_ok=True)
     assert "hierpair.measures" in loaded
     assert not set(HEAVY[program].split()) & set(loaded)
+
+
+CONDA = {
+    "ortools": "ortools-python",
+    "duckdb": "python-duckdb",
+    "dask": "dask-core",
+    "matplotlib": "matplotlib-base",
+}
+"""What conda-forge calls packages otherwise."""
+
+
+def test_the_recipe_of_conda_needs_what_pyproject_needs():
+    """In its sections: the version, the oldest Python, what builds it, dependencies, extras of users, the command."""
+    text = (ROOT / "recipe" / "recipe.yaml").read_text("utf-8")
+    built, run, extras = (
+        set(re.findall(r"^    - (?!python |pip$)(.+)$", part, re.M))
+        for part in re.search(
+            r"host:\n(.*)run:\n(.*)run_constraints:.*?\n(.*)tests:", text, re.S
+        ).groups()
+    )
+
+    def named(dependencies):
+        found = (re.match(r"([\w-]+)(>=.*)", d).groups() for d in dependencies)
+        return {f"{CONDA.get(name, name)} {lowest}" for name, lowest in found}
+
+    of_users = set(PROJECT["optional-dependencies"]) - {"docs", "bench", "test", "browser", "dev"}
+    assert run == named(PROJECT["dependencies"])
+    assert extras == named(d for e in of_users for d in PROJECT["optional-dependencies"][e])
+    assert built == named(PYPROJECT["build-system"]["requires"])
+    stated = dict(re.findall(r"^  (version|python_min): \"(.*)\"$", text, re.M))
+    assert stated == {"version": hierpair.__version__, "python_min": PROJECT["requires-python"][2:]}
+    [command] = PROJECT["scripts"].items()
+    assert "- {} = {}\n".format(*command) in text
+    assert f'summary: "{PROJECT["description"]}"' in text

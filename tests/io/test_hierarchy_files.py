@@ -2,8 +2,10 @@
 
 import gzip
 import json
-from pathlib import Path
+import pickle
+import random
 
+import pandas as pd
 import pytest
 
 from hierpair import (
@@ -15,6 +17,7 @@ from hierpair import (
     score,
     write_hierarchy,
 )
+from hierpair.checks import lint
 from hierpair.cli import main
 from hierpair.io import parse_hierarchy
 
@@ -40,50 +43,65 @@ def write(tmp_path, monkeypatch):
 @pytest.mark.parametrize(("text", "fmt"), [
     ("r\ta\nr\tb\na\tx y\nb\tx y\n", "edges"),
     ("parent\tchild\nr\ta\r\nr\tb\r\n\r\na\tx y\r\nb\tx y", "edges"),
-    ("r\ta\tb\na\tx y\nb\tx y\n", "taxonomy"),
-    ("r\ta\tb\t\t\na\tx y\nb\tx y\nx y\n", "taxonomy"),
+    ("r\ta\tb\na\tx y\nb\tx y\n", "taxonomy"), ("r\ta\tb\t\t\na\tx y\nb\tx y\nx y\n", "taxonomy"),
     ("child\tparent\nr\t\na\tr\nb\tr\nx y\ta\nx y\tb\n", "csv"),
     ("\ufeffr\ta\nr\tb\na\tx y\nb\tx y\n", "edges"),
 ])  # fmt: skip
 def test_forms(write, text, fmt):
-    for chosen in ("auto", fmt):
-        assert edges_of(read_hierarchy(write(text), fmt=chosen)) == EDGES
-    assert edges_of(read_hierarchy(write(gzip.compress(text.encode()), "t.gz"), fmt=fmt)) == EDGES
+    packed = write(gzip.compress(text.encode()), "t.gz")
+    for given, chosen in ((write(text), "auto"), (write(text), fmt), (packed, fmt)):
+        assert edges_of(read_hierarchy(given, fmt=chosen)) == EDGES
 
 
+CYCLE = "cycle: 'a' → 'b' → 'c' → 'a'; the rule depth-first would leave out 'c' → 'a'"
 BROKEN = [
-    ("a b\nb c d\n", "auto", "file.txt:2: expected 2 fields, got 3; fields are separated by tabs"),
-    ("a b\n\na b\n", "auto", "file.txt:3: the edge 'a' → 'b' already occurs at file.txt:1"),
-    ("a\tb\nc\t\n", "edges", "file.txt:2: a class name is missing"),
-    ("a\tb\t\tc\n", "taxonomy", "file.txt:1: a class name is missing"),
-    ("a b -2\n", "weighted-edges", "file.txt:1: the edge weight must be finite and not negative"),
-    ("a b nan\n", "weighted-edges", "must be a number, got 'nan'"),
-    ("r\ta\t0.5\nr\tb\t2\n", "auto", "is the third column a weight or a class"),
-    ("a/b\na//b\n", "paths", "file.txt:2: a class name is missing on the way to another"),
-    ("[Term]\nid: a\nis_a: b\n", "obo", "file.txt:3: the parent 'b' of 'a' is not defined in the file"),
-    ("[Term]\nid: a\nis_a: b\n[Term]\nid: b\nis_obsolete: true\n", "obo",
+    ("", "auto", "format", "the file is empty"),
+    (b"a\tb\nb\t\xff\n", "auto", "format", "byte 0xff is not UTF-8"),
+    ("a b\nb c d\n", "auto", "format", "file.txt:2: expected 2 fields, got 3; fields are separated by tabs"),
+    ("a b\n\na b\n", "auto", "duplicate edge", "file.txt:3: the edge 'a' → 'b' already occurs at file.txt:1"),
+    ("a\tb\nb\tb\n", "auto", "self-loop", "file.txt:2: class 'b' is its own parent"),
+    ("r\ta\na\tb\nb\tc\nc\ta\n", "auto", "cycle", f"file.txt:4: the hierarchy has a {CYCLE}"),
+    ("a\tb\nc\t\n", "edges", "blank name", "file.txt:2: a class name is missing"),
+    ("a\tb\t\tc\n", "taxonomy", "blank name", "file.txt:1: a class name is missing"),
+    ("parent\tchild\tweight\na\tb\t-1\n", "auto", "edge weight",
+     "file.txt:2: the edge weight must be finite and not negative, got '-1'"),
+    ("a b -2\n", "weighted-edges", "edge weight", "file.txt:1: the edge weight must be finite and not negative"),
+    ("a b nan\n", "weighted-edges", "edge weight", "must be a number, got 'nan'"),
+    ("r\ta\t0.5\nr\tb\t2\n", "auto", "format", "is the third column a weight or a class"),
+    ("r\ta\tb\nx\n", "auto", "misread", "'x' has no children"),
+    ("a\tr\nb\tr\n", "auto", "misread", "are parent and child swapped"),
+    ("up\tdown\nr\ta\nr\tb\n", "auto", "misread", "'up' stands in the first line alone"),
+    ("class\tlower\nr\ta\nr\tb\n", "auto", "misread", "'class' is what columns are called"),
+    ("a/b\na//b\n", "paths", "format", "file.txt:2: a class name is missing on the way to another"),
+    ("[Term]\nid: a\nis_a: b\n", "obo", "format", "file.txt:3: the parent 'b' of 'a' is not defined in the file"),
+    ("[Term]\nid: a\nis_a: b\n[Term]\nid: b\nis_obsolete: true\n", "obo", "format",
      "file.txt:3: the parent 'b' of 'a' is obsolete"),
-    ("[Term]\nid: a\nis_a: b\n[Term]\nid: b\nis_a: a\n", "obo",
+    ("[Term]\nid: a\nis_a: b\n[Term]\nid: b\nis_a: a\n", "obo", "cycle",
      "file.txt:6: the hierarchy has a cycle: 'b' → 'a' → 'b'"),
-    ("1 | 1 | no rank |\n\n2\t|\t3\t|\tgenus\t|\n3\t|\t2\t|\tgenus\t|\n", "ncbi",
+    ("1 | 1 | no rank |\n\n2\t|\t3\t|\tgenus\t|\n3\t|\t2\t|\tgenus\t|\n", "ncbi", "cycle",
      "file.txt:4: the hierarchy has a cycle"),
-    *((f"1\t|\t1\t|\tno rank\t|\n{line}", "ncbi", "file.txt:2: expected tax_id | parent | rank")
+    *((f"1\t|\t1\t|\tno rank\t|\n{line}", "ncbi", "format", "file.txt:2: expected tax_id | parent | rank")
       for line in ("2\t|\n", "x\t|\t1\t|\tgenus\t|\n", "3\t|\t-1\t|\t\t|\n")),
-    ('{"edges": [["r", "a"]], "ranks": {"q": "genus"}}', "json", "there is a rank of 'q', which is no class"),
-    *((f"{start}\n", "auto", said) for start, said in (
+    ('{"edges": [["r", "a"]], "ranks": {"q": "genus"}}', "json", "hierarchy", "there is a rank of 'q', which is no class"),
+    *((f"{start}\n", "auto", "format", said) for start, said in (
         ('<?xml version="1.0"?>', "not RDF"), ("<!-- x -->", "not RDF"),
         ("@prefix a: <u:> .", "no skos:Concept"))),
 ]  # fmt: skip
-"""What tests of the command line do not have: places, above all."""
+"""Text, form, what a check calls it, and what reading and the check say; tests of the command line have others."""
 
 
-@pytest.mark.parametrize(("text", "fmt", "message"), BROKEN)
-def test_faults_are_named_with_their_line(write, text, fmt, message):
+@pytest.mark.parametrize(("text", "fmt", "rule", "message"), BROKEN)
+def test_faults_are_named_with_their_line(write, text, fmt, rule, message):
     path = write(text)
     with pytest.raises(BadInput) as caught:
-        read_hierarchy(path, fmt=fmt)
-    assert message in str(caught.value).replace(f"{path.parent}/", "")
+        read_hierarchy(path.name, fmt=fmt)
+    assert message in str(caught.value)
     assert len(str(caught.value).splitlines()) == 1
+    [found] = [
+        f for f in lint(path.name, hierarchy_options={"fmt": fmt}).findings if f.level == "error"
+    ]
+    assert found.rule == rule
+    assert message in f"{found.place}: {found.message}"
 
 
 def test_weights_are_read_and_paths_are_known_by_their_slashes(write):
@@ -131,35 +149,24 @@ def test_columns_of_a_table_can_be_named(write, capsys):
 # ------------------------------------------------------------------------------ doubts
 
 
-@pytest.mark.parametrize("sign", [",", ";"])
-@pytest.mark.parametrize("fmt", ["taxonomy", "paths"])
-def test_a_table_of_another_kind_is_no_flat_hierarchy(write, capsys, fmt, sign):
-    write(f"food{sign}cheese\nfood{sign}bread\ncheese{sign}brie\ncheese{sign}gouda\n", "tree.txt")
-    for verb in ("check tree.txt", "score tree.txt x.tsv x.tsv", "convert tree.txt --to edges"):
-        assert main([*verb.split(), "--hierarchy-format", fmt]) in (1, 2)
-        assert "4 classes and no edge" in "".join(capsys.readouterr())
-
-
 def test_swapped_columns_are_found_and_stay_with_the_scores(write, capsys):
-    write("cheese\tfood\nbread\tfood\nbrie\tcheese\ngouda\tcheese\n", "tree.tsv")
-    write("1\tbrie\n2\tbread\n", "true.tsv")
-    write("1\tgouda\n2\tbread\n", "one.tsv")
+    for name, text in (("tree", "cheese\tfood\nbread\tfood\nbrie\tcheese\ngouda\tcheese\n"),
+                       ("true", "1\tbrie\n2\tbread\n"), ("one", "1\tgouda\n2\tbread\n")):  # fmt: skip
+        write(text, f"{name}.tsv")
     assert main(["check", "tree.tsv"]) == 1
     assert "are parent and child swapped?" in capsys.readouterr().out
-    files = ["tree.tsv", "true.tsv", "one.tsv", "-m", "hf"]
-    assert main(["score", *files]) == 2
-    assert "--direction child-to-parent turns it round" in capsys.readouterr().err
-    assert main(["score", *files, "--direction", "child-to-parent", "--format", "csv"]) == 0
-    assert "doubts" not in capsys.readouterr().out
+    with pytest.raises(BadInput, match="direction='child-to-parent' turns it round"):
+        read_hierarchy("tree.tsv")
     said = "3 roots (bread, brie, gouda), more than classes without children: are parent and"
-    for fmt in ("text", "json", "jsonl", "csv", "tsv", "markdown", "latex"):
-        how = ["--quiet", "--format", fmt, "--roots", "any"]
-        assert main(["score", *files, *how]) == 0
-        assert said in capsys.readouterr().out, fmt
-    assert main(["score", *files[:3], *how, "--preset", "hemkit"]) == 0
-    assert said in capsys.readouterr().out
-    assert main(["compare", *files[:3], "b=true.tsv", *files[3:], *how]) == 0
-    assert said in capsys.readouterr().out
+    for line in (
+        "score T Y A -m hf",
+        "score T Y A --preset hemkit",
+        "compare T Y A b=true.tsv -m hf",
+    ):
+        for fmt in ("text", "json", "latex"):
+            words = line.replace("T Y A", "tree.tsv true.tsv one.tsv").split()
+            assert main([*words, "-q", "--roots", "any", "--format", fmt]) == 0
+            assert said in capsys.readouterr().out
 
 
 # ------------------------------------------------------------------------------ NCBI
@@ -276,12 +283,20 @@ def test_names_and_exact_synonyms_whatever_their_letters(write):
     assert called == [("a",), ("a",), ("c",), ("c",)]
 
 
-@pytest.mark.parametrize("text", ["name\tclass\nPuss\tX:2\nhound\tX:3\n", "X:2\tpuss\nX:3\tHound\n",
-                                  "puss\tX:2\nhound\tX:3\n"])  # fmt: skip
-def test_a_file_of_names(write, capsys, text):
+@pytest.mark.parametrize(("text", "said"), [
+    ("name\tclass\nPuss\tX:2\nhound\tX:3\n", None), ("X:2\tpuss\nX:3\tHound\n", None), ("puss\tX:2\nhound\tX:3\n", None),
+    ("puss\tX:2\nhound\tX:7\n", r"names\.tsv:2: class 'X:7' is not in the hierarchy"),
+    ("X:1\tX:2\n", "names.tsv: both columns hold classes"),
+    ("puss\n", r"names\.tsv:1: expected a name and a class, got 1 field"),
+])  # fmt: skip
+def test_a_file_of_names(write, capsys, text, said):
     for name, content in (("x.obo", OBO), ("names.tsv", text), ("true.tsv", "1\tX:2\n2\tX:3\n"),
                           ("run.tsv", "1\tPUSS\n2\thound\n")):  # fmt: skip
         write(content, name)
+    if said:
+        with pytest.raises(BadInput, match=said):
+            read_hierarchy("x.obo", names="names.tsv")
+        return
     files, named = ["x.obo", "true.tsv", "run.tsv"], ["--other-names", "names.tsv"]
     assert main(["score", *files, "-m", "hf", "-q", "--format", "json", *named]) == 0
     assert json.loads(capsys.readouterr().out)["scores"][0]["value"] == 1
@@ -290,24 +305,138 @@ def test_a_file_of_names(write, capsys, text):
     assert "class 'PUSS' is not in the hierarchy" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("text", "message"), [
-    ("puss\tX:2\nhound\tX:7\n", r"names\.tsv:2: class 'X:7' is not in the hierarchy"),
-    ("X:1\tX:2\n", "names.tsv: both columns hold classes"),
-    ("puss\n", r"names\.tsv:1: expected a name and a class, got 1 field"),
-])  # fmt: skip
-def test_files_of_names_that_cannot_be_meant(write, text, message):
-    write(text, "names.tsv")
-    with pytest.raises(BadInput, match=message):
-        read_hierarchy(write(OBO, "x.obo"), names="names.tsv")
-    assert Path("names.tsv").read_text() == text
-
-
 def test_names_are_added_in_python():
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
     named = tree.with_names({"Straße": "a"}).with_names([("strasse", "b"), ("x", ["a", "b"])])
     assert named.classes_called("STRASSE") == named.classes_called("X") == ("a", "b")
     assert named.fingerprint == tree.fingerprint
-    with pytest.raises(BadInput, match="class 'q' is not in the hierarchy"):
-        tree.with_names({"x": "q"})
-    with pytest.raises(BadInput, match="names must be one of titles"):
-        tree.with_names("synonyms")
+    for names, said in (
+        ({"x": "q"}, "class 'q' is not in the"),
+        ("synonyms", "names must be one of titles"),
+    ):
+        with pytest.raises(BadInput, match=said):
+            tree.with_names(names)
+
+
+# ------------------------------------------------------------------------------ columns of ranks
+
+RANKED = ["kingdom", "phylum", "order", "family", "genus", "specificEpithet"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_columns_of_ranks_with_gaps_are_put_together(seed, tmp_path):
+    """Whatever rows leave out, in every form: parents are those of the whole lineages."""
+    rng = random.Random(seed)
+    whole, edges, ranks, rows = [], set(), {}, []
+    for k in range(30):
+        way = ["Animalia"] + [f"{x}{k % n}" for x, n in zip("POFG", (2, 4, 8, 16), strict=True)]
+        whole.append([*way, f"e{k}"])
+        names = [*way, f"{way[-1]} e{k}"]
+        edges |= {*zip(names, names[1:], strict=False)}
+        ranks |= zip(names, [*RANKED[:-1], "species"], strict=True)
+    for way in whole:
+        gaps = [x if x in way[4:] or rng.random() < 0.5 else "" for x in way]
+        rows += rng.sample([way, gaps], 2)
+    frame = pd.DataFrame(rows, columns=RANKED)
+    frame.to_csv(tmp_path / "dwc.csv", index=False)
+    frame.rename(columns=str.title).to_csv(tmp_path / "dwc.tsv", sep="\t", index=False)
+    records = [{x: v for x, v in zip(RANKED, row, strict=True) if v} for row in rows]
+    (tmp_path / "dwc.json").write_text(json.dumps(records))
+    found = [read_hierarchy(tmp_path / f"dwc.{ending}") for ending in ("csv", "json")]
+    for tree in (*found, Hierarchy.from_frame(frame)):
+        assert set(tree.edges_by(tree.names)) == edges
+        assert tree.ranks == ranks
+    one = pd.DataFrame(whole[:1], columns=RANKED)
+    levels = Hierarchy.from_frame(one, levels=["kingdom", "order"], roots="any")
+    assert set(levels.ranks.values()) == {"kingdom", "order"}
+
+
+TAXA = "kingdom\torder\tgenus\tspecies\tscientificName\ttaxonRank\n"
+
+
+def test_the_taxon_of_a_row(tmp_path):
+    """It has a scientific name and a rank, which may be below the columns."""
+    path = tmp_path / "taxa.tsv"
+    path.write_text(
+        f"{TAXA}A\tO\tG\tG s\tG s Linnaeus\tSPECIES\nA\tO\tG\t\tG t\tspecies\n"
+        "A\tO\t\t\tF\tfamily\nA\tO\tG\tG s\tG s u\tsubspecies\nA\t\t\t\t\t\n"
+    )
+    tree = read_hierarchy(path)
+    assert set(tree.edges_by(tree.names)) == {
+        ("A", "O"), ("O", "G"), ("G", "G s"), ("G", "G t"), ("O", "F"), ("G s", "G s u")
+    }  # fmt: skip
+    assert (tree.ranks["F"], tree.ranks["G t"], tree.ranks["G s u"]) == (
+        "family", "species", "subspecies"
+    )  # fmt: skip
+    assert tree.titles == {"G s": "G s Linnaeus"}
+    ids = "taxonID\tparentNameUsageID\tkingdom\torder\tscientificName\ttaxonRank\n"
+    path.write_text(f"{ids}1\t\tA\t\tA\tkingdom\n2\t1\tA\tO\tO\torder\n")
+    tree = read_hierarchy(path)
+    assert (tree.edges_by(tree.names), tree.ranks, tree.titles) == (
+        [("1", "2")], {"1": "kingdom", "2": "order"}, {"1": "A", "2": "O"}
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("rows", "said"), [
+    ("A\tO\tM\t\t\t\nP\tQ\tM\t\t\t\n", "3: 'M' stands here otherwise than at .*2: are these two"),
+    ("A\tO\tO\t\t\t\n", "2: 'O' stands here otherwise than at .*2: are these two taxa"),
+    ("A\tO\tG\t\t\t\nA\t\tG\tG s\t\t\nB\tO\t\t\t\t\n", "'O' stands here otherwise"),
+])  # fmt: skip
+def test_two_taxa_of_one_name_are_refused(rows, said, write):
+    with pytest.raises(BadInput, match=said):
+        read_hierarchy(write(TAXA + rows, "taxa.tsv"))
+
+
+def test_a_dump_of_ncbi_that_is_written_otherwise(dump):
+    plain = read_hierarchy(dump, names="all")
+    for odd in (("\t|\n", "\t|\r\n"), ("\t|\t", " | "), ("\t|\t", "|"), ("\t|\n", "\n")):
+        for name in ("nodes.dmp", "names.dmp", "merged.dmp"):
+            was = (dump / name).read_text()
+            (dump / name).write_bytes(was.replace(*odd).encode())
+            tree = read_hierarchy(dump, names="all")
+            assert (tree.names, tree.ranks, tree.titles) == (plain.names, plain.ranks, plain.titles)
+            assert (tree.aliases, tree.called) == (plain.aliases, plain.called)
+            (dump / name).write_text(was)
+    assert "31" not in plain.titles  # its name is blank
+    with (dump / "names.dmp").open("a", encoding="utf-8") as file:
+        file.write(line(31, "Bär a|b", "", "scientific name") + line(31, "é", "", "synonym"))
+    tree = read_hierarchy(dump, names="all")
+    assert tree.titles == {**plain.titles, "31": "Bär a|b"}
+    assert (tree.classes_called("É"), tree.classes_called("e. coli")) == (("31",), ("30",))
+    again = pickle.loads(pickle.dumps(tree))
+    assert (again.titles, again.ranks, again.called) == (tree.titles, tree.ranks, tree.called)
+    for bad in ("007", "7x", "", "1" * 19):
+        with (dump / "nodes.dmp").open("a") as file:
+            file.write(line(bad, 1, "species"))
+        with pytest.raises(BadInput, match=r"nodes.dmp:7: expected tax_id \| parent \| rank"):
+            read_hierarchy(dump)
+        text = (dump / "nodes.dmp").read_text().splitlines(keepends=True)[:6]
+        (dump / "nodes.dmp").write_text("".join(text))
+
+
+def test_widths_of_codes_and_names_that_are_whole_paths(tmp_path, capsys):
+    codes, truth, run = (tmp_path / name for name in ("hs.txt", "truth.tsv", "run.tsv"))
+    codes.write_text("010121\tHorses\n010129\n0203\n")
+    truth.write_text("1\t010121\n2\t0203\n")
+    run.write_text("1\t010129\n2\t0203\n")
+    files = [str(codes), str(truth), f"s={run}", "-m", "hf", "--digits", "4"]
+    assert main(["score", *files, "--hierarchy-widths", "2,2,2"]) == 0
+    assert "0.8333" in capsys.readouterr().out  # of 01, 0101, 010121 two are right
+    by_hand = Hierarchy.from_codes(["010121", "010129", "0203"], widths=(2, 2, 2), roots="any")
+    read = read_hierarchy(codes, widths=(2, 2, 2), roots="any")
+    assert (read.fingerprint, read.titles) == (by_hand.fingerprint, {"010121": "Horses"})
+    for widths, said in (
+        ("2,3", r"010121' has 6 characters, .*\[2, 5\]"),
+        ("2,x", "whole numbers"),
+    ):
+        assert main(["score", *files, "--hierarchy-widths", widths]) == 2
+        assert re.search(said, capsys.readouterr().err)
+    with pytest.raises(BadInput, match="widths is for CODES files; this file was read as paths"):
+        read_hierarchy(codes, widths=(2,), fmt="paths")
+    table = tmp_path / "ranks.csv"
+    table.write_text("order,genus\nCarnivora,Felis\nCarnivora,Canis\n")
+    tree = read_hierarchy(table, levels=("order", "genus"))
+    with pytest.raises(BadInput, match="named by their whole paths: Carnivora/Felis"):
+        LabelSets.from_labels(["Felis"], tree)
+    with pytest.raises(BadInput, match=r"'elis' is not in the hierarchy \("):
+        LabelSets.from_labels(["elis"], tree)

@@ -59,20 +59,34 @@ def sets_of(one):
 
 def in_memory(true_path, systems, missing="error", **columns):
     """Return the same, read as whole files and matched in memory."""
-    found = {}
+    found, truth = {}, None
     for name, path in {"truth": true_path, **systems}.items():
         if path.is_dir():
             whole = path.with_name(f"{name} whole.parquet")
             pq.write_table(pa.concat_tables(map(pq.read_table, sorted(path.iterdir()))), whole)
             path = whole  # noqa: PLW2901
         sets = read_labels(path, TREE, columns=columns.get(name, Columns()))
-        found[name] = (
-            match_instances(found["truth"], sets, missing=missing, system=name) if found else sets
-        )
-    return {
-        name: {sets.ids[i]: sets.names_of(i, TREE) for i in range(len(sets))}
-        for name, sets in found.items()
+        if truth is not None:
+            sets = match_instances(truth, sets, missing=missing, system=name)
+        truth = truth or sets
+        found[name] = {x: sets.names_of(i, TREE) for i, x in enumerate(sets.ids)}
+    return found
+
+
+def joined_sets(truth, systems, expected=None, **options):
+    """Join, compare with what memory gives (or with what is expected), and return the sets."""
+    sides = {
+        name: (path, Columns(**how)) for name, (path, how) in {"truth": truth, **systems}.items()
     }
+    data = {name: opened(path, columns=columns) for name, (path, columns) in sides.items()}
+    with joined(data.pop("truth"), data, **options) as one:
+        found = sets_of(one)
+    if expected is None:
+        paths = {name: path for name, (path, _) in sides.items()}
+        columns = {name: columns for name, (_, columns) in sides.items()}
+        expected = in_memory(paths.pop("truth"), paths, **columns)
+    assert found == expected
+    return found
 
 
 def refused(truth, systems, **options):
@@ -127,10 +141,8 @@ def test_ids_of_other_types_and_with_blanks_are_the_same_texts(folder):
     mine = written(folder / "m.parquet", id=["20", " 3\t", "\x1f1"], label=["7", "4", "5"])
     coded = pa.array(["1", "20", "3"]).dictionary_encode()
     other = written(folder / "o.parquet", id=coded, label=["5", "7", "4"])
-    expected = {"3": ["4"], "1": ["5"], "20": ["7"]}
-    with joined(opened(truth), {"mine": opened(mine), "other": opened(other)}) as one:
-        assert sets_of(one) == in_memory(truth, {"mine": mine, "other": other})
-        assert sets_of(one)["mine"] == sets_of(one)["other"] == expected
+    found = joined_sets((truth, {}), {"mine": (mine, {}), "other": (other, {})})
+    assert found["mine"] == found["other"] == {"3": ["4"], "1": ["5"], "20": ["7"]}
 
 
 def test_one_label_per_row_is_gathered_into_lists(folder, monkeypatch):
@@ -139,36 +151,29 @@ def test_one_label_per_row_is_gathered_into_lists(folder, monkeypatch):
     rows += [("40", None), ("41", " "), ("42", " 3 "), ("42", None)]
     rng.shuffle(rows)
     ids, labels = zip(*rows, strict=True)
-    mine = written(folder / "m.parquet", row_group_size=9, id=ids, label=labels)
-    truth = written(folder / "t.parquet", id=[str(i) for i in range(43)], labels=["7|3"] * 43)
-    columns = Columns(long=True)
-    both = opened(truth), opened(mine, columns=columns)
+    mine = written(folder / "m.parquet", row_group_size=9, id=ids, label=labels), {"long": True}
+    truth = written(folder / "t.parquet", id=[str(i) for i in range(43)], labels=["7|3"] * 43), {}
     monkeypatch.setattr(sides, "ROWS_PER_PART", 10)
-    with joined(both[0], {"mine": both[1]}) as one:
-        assert sets_of(one) == in_memory(truth, {"mine": mine}, mine=columns)
-        assert sets_of(one)["mine"]["42"] == ["3"]
-    with joined(both[1], {"mine": both[0]}) as one:
-        assert sets_of(one) == in_memory(mine, {"mine": truth}, truth=columns)
+    assert joined_sets(truth, {"mine": mine})["mine"]["42"] == ["3"]
+    joined_sets(mine, {"mine": truth})
 
 
 def test_scores_choose_labels_and_contradict_each_other_as_in_memory(folder):
     truth = written(folder / "t.parquet", id=["x", "y", "z"], label=["3", "5", "7"])
     mine = written(folder / "m.parquet", id=["y", "x", "x", "y", "z"], label=["5", "3", "4", None, "7"],
                    score=[0.5, 0.7, 0.2, None, 0.1], other=[0] * 5)  # fmt: skip
-    columns = Columns(long=True, min_score=0.5)
-    with joined(opened(truth), {"mine": opened(mine, columns=columns)}) as one:
-        assert sets_of(one)["mine"] == {"x": ["3"], "y": ["5"], "z": []}
-        assert sets_of(one) == in_memory(truth, {"mine": mine}, mine=columns)
-        assert not one.unused_scores
-    with joined(opened(truth), {"mine": opened(mine, columns=Columns(long=True))}) as one:
-        assert one.unused_scores == {"mine"}
+    found = joined_sets((truth, {}), {"mine": (mine, {"long": True, "min_score": 0.5})})
+    assert found["mine"] == {"x": ["3"], "y": ["5"], "z": []}
+    for how, unused in (({}, {"mine"}), ({"min_score": 0.5}, set())):
+        columns = Columns(long=True, **how)
+        with joined(opened(truth), {"mine": opened(mine, columns=columns)}) as one:
+            assert one.unused_scores == unused
     for ids, scores in (("xxyz", [0.5, 0.4, 1.0, 1.0]), ("xyyz", ["0.5", "much", "1", "1"]),
                         ("xyyz", [1.0, np.inf, 1.0, 1.0])):  # fmt: skip
         path = written(folder / "m.parquet", id=list(ids), label=["3"] * 4, score=scores)
         with pytest.raises(BadInput) as caught:
             read_labels(path, TREE, columns=columns)
-        said = refused(opened(truth), {"mine": opened(path, columns=columns)})
-        assert said == str(caught.value)
+        assert refused(opened(truth), {"mine": opened(path, columns=columns)}) == str(caught.value)
 
 
 def test_levels_paths_conditions_and_weights_come_along(folder):
@@ -193,40 +198,13 @@ def test_levels_paths_conditions_and_weights_come_along(folder):
     other = written(folder / "o.parquet", id=[1, 2, 3, 1], top=["1", "2", "2", "1"],
                     low=["3", "6", None, "4"])  # fmt: skip
     each = written(folder / "e.parquet", id=[3, 2, 1], top=["1", None, "2"], low=["6", "3", "3"])
-    low = opened(truth, columns=Columns(labels=("low",)))
     for path, how, expected in (
         (other, {"long": True}, {"1": ["3", "4"], "2": ["6"], "3": ["2"]}),
         (each, {"each": True}, {"1": ["2", "3"], "2": ["3"], "3": ["1", "6"]}),
     ):
-        columns = Columns(labels=("top", "low"), **how)
-        with joined(low, {"id": opened(path, columns=columns)}) as one:
-            assert sets_of(one)["id"] == expected
-            assert sets_of(one) == in_memory(truth, {"id": path}, truth=low.columns, id=columns)
-
-
-TEXTS = {
-    "csv": ("id,label\n2,3|4\n1,\n3,5\n", Columns()),
-    "tsv": ("label\tinstance\n3;4\t2\n\t1\n5\t3\n", Columns(separator=";")),
-    "jsonl": (
-        '{"id": 2, "label": ["3", "4"]}\n{"id": "1", "label": []}\n{"id": 3, "label": ["5"]}\n',
-        Columns(),
-    ),
-    "table": ("2\t3|4\n1\t\n3\t5\n", Columns()),
-    "long": ("3\t5\n2\t3\n1\t\n2\t4\n", Columns(long=True)),
-}
-
-
-@pytest.mark.parametrize("batch", [1, 100])
-@pytest.mark.parametrize("form", TEXTS)
-def test_text_files_are_joined_with_parquet_files(folder, form, batch):
-    text, columns = TEXTS[form]
-    path = folder / f"m.{form}"
-    path.write_text(text)
-    truth = opened(written(folder / "t.parquet", id=[1, 2, 3], label=[["3"], ["4", "3"], ["7"]]))
-    data = opened(path, form, columns=columns, batch_rows=batch)
-    for name, both in (("mine", (truth, data)), ("truth", (data, truth))):
-        with joined(both[0], {"mine": both[1]}) as one:
-            assert sets_of(one)[name] == {"1": [], "2": ["3", "4"], "3": ["5"]}
+        columns = {"labels": ("top", "low"), **how}
+        found = joined_sets((truth, {"labels": ("low",)}), {"id": (path, columns)})
+        assert found["id"] == expected
 
 
 # ------------------------------------------------------------------------------ missing, too many, twice
@@ -282,22 +260,14 @@ def test_both_places_of_an_id_are_named(tmp_path, fmt, batch):
     assert refused(good, {"mine": bad}) == refused(bad, {"mine": good}) == said
 
 
-@pytest.mark.parametrize(("text", "said"), [
-    ("id,labels\nb,3\n a\u00a0,4\na,3\n", r"t.csv:4: instance 'a' already occurs at .*t.csv:3; keep"),
-    ("id,labels\na,3\nb,4\n ,3\n", "t.csv:4: the instance id is missing"),
-    ("id,labels\nz,3\nb,4\n ,3\n", "t.csv:4: the instance id is missing"),
-])  # fmt: skip
-def test_blanks_around_ids_make_no_other_ids_and_alone_none(tmp_path, text, said):
-    path = tmp_path / "t.csv"
-    path.write_text(text)
-    with pytest.raises(BadInput, match=said):
-        check_ids(opened(path))
-    ids = [line.split(",")[0] for line in text.splitlines()[1:]]
-    path = written(tmp_path / "t.parquet", id=ids, labels=["3"] * 3)
-    with pytest.raises(
-        BadInput, match=said.replace("csv:4", "parquet: row 3").replace("csv:3", "parquet: row 2")
-    ):
-        check_ids(opened(path))
+def test_blanks_around_ids_make_no_other_ids_and_alone_none(tmp_path):
+    again, none = "instance 'a' already occurs at", "the instance id is missing"
+    for ids, said in ((["b", " a\u00a0", "a"], again), (["a", "b", " "], none)):
+        text, table = tmp_path / "t.csv", written(tmp_path / "t.parquet", id=ids, labels=["3"] * 3)
+        text.write_text("".join(f"{line}\n" for line in ["id,labels", *(f"{x},3" for x in ids)]))
+        for path, place in ((text, ":4"), (table, ": row 3")):
+            with pytest.raises(BadInput, match=f"{path}{place}: {said}"):
+                check_ids(opened(path))
 
 
 # ------------------------------------------------------------------------------ refused
@@ -330,25 +300,15 @@ def test_sides_need_ids_labels_rows_duckdb_and_a_folder(folder, monkeypatch):
     assert refused(good, {"m": good}) == said
 
 
-def test_an_error_within_the_block_leaves_nothing_behind(folder):
-    data = opened(written(folder / "g.parquet", id=["a"], label=["3"]))
-
-    def stopped():
-        with joined(data, {"m": data}) as one:
-            assert Path(one.data.parts[0].path).exists()
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        stopped()
-
-
-def test_errors_and_other_processes_know_the_joined_table(folder):
+def test_errors_and_other_processes_know_the_joined_table_and_nothing_is_left_behind(folder):
     truth = opened(written(folder / "t.parquet", id=["a", "b"], label=["3", "cat"]))
     mine = opened(written(folder / "m.parquet", id=["b", "a"], label=["3", "3"]))
-    with joined(truth, {"mine": mine}) as one:
+    with pytest.raises(KeyboardInterrupt), joined(truth, {"mine": mine}) as one:  # noqa: PT012
+        assert Path(one.data.parts[0].path).exists()
         data, part = pickle.loads(pickle.dumps((one.data, one.data.parts[0])))
         (rows,) = data.read(part)
         with pytest.raises(BadInput) as caught:
             label_sets(rows, TREE, truth=one.truth)
+        raise KeyboardInterrupt
     said = f"{truth.source}: row 2, instance 'b': class 'cat' is not in"
     assert str(caught.value).startswith(said)

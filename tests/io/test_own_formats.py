@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from hierpair import BadInput, Hierarchy, read_hierarchy, read_labels
+from hierpair import BadInput, read_hierarchy, read_labels
 from hierpair.cli import main
 from hierpair.io import (
     HIERARCHY_FORMATS,
@@ -52,30 +52,28 @@ def write_plus(sets, hierarchy):
     return "\n".join(f"{i}: {'+'.join(row)}" for i, row in zip(sets.ids, names, strict=True))
 
 
+OWN = [
+    (HIERARCHY_FORMATS, Format("arrows", "", read_arrows, write_arrows, lambda source: "->" in source.text)),
+    (LABEL_FORMATS, Format("plus", "", read_plus, write_plus,
+                           lambda source: ": " in source.lines[0] and "\t" not in source.text,
+                           endings=(".plus",), notes=lambda sets: ["no titles"])),
+]  # fmt: skip
+
+
 @pytest.fixture(autouse=True)
-def forms():
-    for formats, form in (
-        (HIERARCHY_FORMATS, Format("arrows", "", read_arrows, write_arrows,
-                                   lambda source: "->" in source.text)),
-        (LABEL_FORMATS, Format("plus", "", read_plus, write_plus,
-                               lambda source: ": " in source.lines[0] and "\t" not in source.text,
-                               endings=(".plus",), notes=lambda sets: ["no titles"])),
-    ):  # fmt: skip
-        formats.add(form)
-    yield
-    HIERARCHY_FORMATS.remove("arrows")
-    LABEL_FORMATS.remove("plus")
-
-
-@pytest.fixture
 def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tree.txt").write_text(ARROWS)
     (tmp_path / "truth.txt").write_text("x: brie+bread\ny: cheese\n")
     (tmp_path / "run.plus").write_text("y: brie\nx: bread\n")
+    for formats, form in OWN:
+        formats.add(form)
+    yield
+    for formats, form in OWN:
+        formats.remove(form.name)
 
 
-def test_it_is_read_by_its_name_its_content_and_its_ending(files):
+def test_it_is_read_by_its_name_its_content_and_its_ending():
     tree = read_hierarchy("tree.txt")
     assert edges_of(tree) == {("food", "bread"), ("food", "cheese"), ("cheese", "brie")}
     assert edges_of(read_hierarchy("tree.txt", fmt="arrows")) == edges_of(tree)
@@ -83,6 +81,13 @@ def test_it_is_read_by_its_name_its_content_and_its_ending(files):
         for fmt in ("auto", "plus"):
             assert set(read_labels(path, tree, fmt=fmt).ids) == {"x", "y"}
     assert parse_labels("truth.txt").rows == [["brie", "bread"], ["cheese"]]
+    turned = read_hierarchy("tree.txt", direction="child-to-parent", roots="any")
+    assert ("bread", "food") in edges_of(turned)
+    HIERARCHY_FORMATS.add(Format("arrows", "only read", read_arrows))
+    assert "arrows" not in HIERARCHY_FORMATS.written_forms
+    said = r"form of written hierarchies must be one of .*, got 'arrows'"
+    with pytest.raises(BadInput, match=said):
+        write_hierarchy(tree, "arrows")
 
 
 @pytest.mark.parametrize(("text", "read", "said"), [
@@ -96,25 +101,13 @@ def test_it_is_read_by_its_name_its_content_and_its_ending(files):
     ("x: brie\n", lambda path: read_labels(path, "tree.txt", fmt="plsu"),
      r"the label format must be one of.*did you mean 'plus'"),
 ])  # fmt: skip
-def test_errors_name_what_they_always_name(files, tmp_path, text, read, said):
+def test_errors_name_what_they_always_name(tmp_path, text, read, said):
     (tmp_path / "odd.txt").write_text(text)
     with pytest.raises(BadInput, match=said):
         read("odd.txt")
-    turned = read_hierarchy("tree.txt", direction="child-to-parent", roots="any")
-    assert ("bread", "food") in edges_of(turned)
 
 
-def test_a_form_without_writer_is_only_read():
-    HIERARCHY_FORMATS.add(Format("arrows", "only read", read_arrows))
-    tree = Hierarchy.from_edges([("r", "a")])
-    assert "arrows" not in HIERARCHY_FORMATS.written_forms
-    with pytest.raises(
-        BadInput, match=r"form of written hierarchies must be one of .*, got 'arrows'"
-    ):
-        write_hierarchy(tree, "arrows")
-
-
-def test_the_command_line_knows_it(files, capsys):
+def test_the_command_line_knows_it(capsys):
     def score(*files, named=()):
         assert main(["score", *files, "-m", "hf", "--format", "json", *named]) == 0
         return [row["value"] for row in json.loads(capsys.readouterr().out)["scores"]]

@@ -47,58 +47,38 @@ def written(tmp_path):
 @pytest.mark.parametrize(
     ("name", "mark"), [("w.tsv", "\t"), ("w", "\t"), ("w.csv", ","), ("w.CSV", ",")]
 )
-@pytest.mark.parametrize("header", [None, *HEADERS, "Class", "TERM_ID"])
 @pytest.mark.parametrize("kind", READERS)
-def test_a_known_header_is_passed_over(written, kind, header, name, mark):
+def test_a_known_header_is_passed_over_and_a_class_that_is_called_so_is_one(
+    written, kind, name, mark
+):
     rows = [*VALUES.items()]
-    path = written([(header, kind), *rows] if header else rows, name, mark)
-    assert READERS[kind](path, TREE).tolist() == [1, 2, 3]
-
-
-@pytest.mark.parametrize("kind", READERS)
-def test_a_class_that_is_called_like_a_header_is_one(written, kind):
+    for header in (None, *HEADERS, "Class", "TERM_ID"):
+        path = written([(header, kind), *rows] if header else rows, name, mark)
+        assert READERS[kind](path, TREE).tolist() == [1, 2, 3]
     tree = Hierarchy.from_edges([("id", "a")])
-    assert READERS[kind](written([("id", "5"), ("a", "6")]), tree).tolist() == [5, 6]
+    path = written([("id", "5"), ("a", "6")], name, mark)
+    assert READERS[kind](path, tree).tolist() == [5, 6]
 
 
-FAULTS = {
-    "unknown header": ([("GO", "x"), *VALUES.items()], ":1: class 'GO' is not in the hierarchy"),
-    "unknown class": ([*VALUES.items(), ("x", "1")], ":4: class 'x' is not in the hierarchy"),
-    "second header": ([*VALUES.items(), ("class", "x")], ":4: class 'class' is not in the hier"),
-    "twice": ([*VALUES.items(), ("r", "1")], ":4: class 'r' again; it is in line 1"),
-    "no number": ([("r", "x"), ("a", "1"), ("b, c", "1")], ":1: 'x' is not a (finite )?number"),
-}
+ALL, EACH = tuple(READERS), ("count", "weight", "group")
+WANTED = [
+    (ALL, [("GO", "x"), *VALUES.items()], ":1: class 'GO' is not in the hierarchy"),
+    (ALL, [*VALUES.items(), ("x", "1")], ":4: class 'x' is not in the hierarchy"),
+    (ALL, [*VALUES.items(), ("class", "x")], ":4: class 'class' is not in the hier"),
+    (ALL, [*VALUES.items(), ("r", "1")], ":4: class 'r' again; it is in line 1"),
+    (("count", "weight", "number"), [("r", "x"), ("a", "1"), ("b, c", "1")], ":1: 'x' is not a (finite )?number"),
+    *((EACH, [row], f":1: expected class TAB {{}}, got {len(row)} f") for row in (("r",), ("r", "1", "2"))),
+    (EACH[1:], [("r", "1")], ".*2 classes of the hierarchy without a {}, such as 'a'"),
+    (["weight"], [("r", "1"), ("a", "-2")], ":2: the weight -2 is negative"),
+    (["weight"], [("r", "1"), ("a", "nan")], ":2: 'nan' is not a"),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("kind", READERS)
-def test_faults_are_the_same_for_all(written, kind, fault):
-    rows, message = FAULTS[fault]
-    if (kind, fault) == ("group", "no number"):
-        return
-    with pytest.raises(BadInput, match=rf"w\.tsv{message}"):
-        READERS[kind](written(rows), TREE)
-
-
-@pytest.mark.parametrize("kind", ["count", "weight", "group"])
-def test_one_value_in_every_line(written, kind):
-    for row in (("r",), ("r", "1", "2")):
-        with pytest.raises(BadInput, match=f"w.tsv:1: expected class TAB {kind}, got {len(row)} f"):
-            READERS[kind](written([row]), TREE)
-
-
-@pytest.mark.parametrize("kind", ["weight", "group"])
-def test_all_classes_are_there(written, kind):
-    with pytest.raises(BadInput, match=f"2 classes of the hierarchy without a {kind}, such as 'a'"):
-        READERS[kind](written([("r", "1")]), TREE)
-
-
-@pytest.mark.parametrize(
-    ("value", "said"), [("-2", "the weight -2 is negative"), ("nan", "'nan' is not a")]
-)
-def test_weights_are_numbers_from_0_on(written, value, said):
-    with pytest.raises(BadInput, match=f"w.tsv:2: {said}"):
-        class_weights(written([("r", "1"), ("a", value)]), TREE)
+@pytest.mark.parametrize(("kinds", "rows", "said"), WANTED, ids=range(len(WANTED)))
+def test_faults_are_the_same_for_all(written, kinds, rows, said):
+    for kind in kinds:
+        with pytest.raises(BadInput, match=rf"w\.tsv{said.format(kind)}"):
+            READERS[kind](written(rows), TREE)
 
 
 def test_a_list_of_costs_says_what_is_what(written):
@@ -124,10 +104,14 @@ def cases():
 def test_information_accretion_is_that_of_the_tool(case):
     h = Hierarchy.from_edges(case["edges"], classes=case["classes"])
     sets = LabelSets.from_labels(case["truth"], h)
-    for smooth, column in ((1, "with_dummy"), (0, "plain")):
+    for how, column in (
+        ({}, "with_dummy"),
+        ({"smooth": 1}, "with_dummy"),
+        ({"smooth": 0}, "plain"),
+    ):
         expected = case["expected"][column]
         wanted = [math.nan if expected[c] is None else float(expected[c]) for c in h.names]
-        got = information_accretion(h, sets, smooth=smooth)
+        got = information_accretion(h, sets, **how)
         np.testing.assert_allclose(got, wanted, rtol=0, atol=1e-12)
 
 
@@ -145,39 +129,25 @@ def counted_slowly(h, truth, names, edges):
 
 
 @settings(max_examples=effort.cases(150))
-@given(problems(max_classes=9, max_labels=4, instances=6))
-def test_counts_are_those_of_sets(problem):
+@given(problems(max_classes=9, max_labels=4, instances=6), st.data())
+def test_counts_are_those_of_sets(problem, data):
+    """Of any blocks; a namespace is counted as if it were alone."""
     h, edges, truth, _ = problem
-    counts = annotation_counts(h, LabelSets.from_labels(truth, h))
-    slow = counted_slowly(h, truth, set(h.names), edges)
-    found = zip(counts.of_class, counts.of_parents, counts.n_annotated, strict=True)
-    assert dict(zip(h.names, found, strict=True)) == slow
+    by = data.draw(st.lists(st.sampled_from("pfc"), min_size=len(h), max_size=len(h)) | st.none())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            "hierpair.labels.annotation_counts.BLOCK_ENTRIES",
+            data.draw(st.sampled_from([7, 10**6])),
+        )
+        counts = annotation_counts(h, LabelSets.from_labels(truth, h), by=by)
     assert counts.n_instances == len(truth)
-
-
-@settings(max_examples=effort.cases(80))
-@given(problems(max_classes=8, max_labels=4, instances=5), st.data())
-def test_namespaces_are_counted_as_if_they_were_alone(problem, data):
-    h, edges, truth, _ = problem
-    by = data.draw(st.lists(st.sampled_from("pfc"), min_size=len(h), max_size=len(h)))
-    counts = annotation_counts(h, LabelSets.from_labels(truth, h), by=by)
-    for space in set(by):
-        names = {c for c, own in zip(h.names, by, strict=True) if own == space}
+    for space in set(by or "p"):
+        names = {c for c, own in zip(h.names, by or "p" * len(h), strict=True) if own == space}
         inside = [e for e in edges if e[0] in names and e[1] in names]
         alone = Hierarchy.from_edges(inside, classes=sorted(names), roots="any")
         for c, slow in counted_slowly(alone, truth, names, inside).items():
             at = h.position[c]
             assert (counts.of_class[at], counts.of_parents[at], counts.n_annotated[at]) == slow
-
-
-def test_many_blocks_are_one(monkeypatch):
-    rng = np.random.default_rng(0)
-    edges = [(int(p), c) for c in range(1, 40) for p in {*rng.integers(0, c, 2).tolist()}]
-    h = Hierarchy.from_edges(edges)
-    sets = LabelSets.from_labels([rng.integers(0, 40, 3).tolist() for _ in range(50)], h)
-    whole = information_accretion(h, sets)
-    monkeypatch.setattr("hierpair.labels.annotation_counts.BLOCK_ENTRIES", 7)
-    assert information_accretion(h, sets).tolist() == whole.tolist()
 
 
 @pytest.mark.parametrize(("how", "said"), [

@@ -11,14 +11,13 @@ import scipy.sparse as sp
 
 import hierpair
 from hierpair import BadInput, Hierarchy, LabelSets, NodeScores, compare, explain, score
-from hierpair.comparison import differ, sensitivity
+from hierpair.comparison import sensitivity
 from hierpair.evaluation import partial
 from hierpair.labels import match_instances
 from hierpair.labels.naming import AsWritten
 from hierpair.metrics.presets import score_like
 from hierpair.probabilistic.curves import precision_recall_curves
 from hierpair.probabilistic.distributions import LabelDistribution
-from tests import effort
 
 TREE = Hierarchy.from_edges([("r", "cat"), ("r", "dog"), ("cat", "lion"), ("dog", "wolf")])
 
@@ -27,20 +26,19 @@ def names(sets):
     return [sets.names_of(i, TREE) for i in range(len(sets))]
 
 
-def test_sets_stay_as_they_are():
+def test_sets_stay_as_they_are_and_unknown_labels_are_dropped_or_lifted():
     sets = LabelSets.from_labels(["cat", "wolf"], TREE)
     assert LabelSets.from_labels(sets, TREE) is sets
     for array in (sets.indices, sets.indptr, TREE.parents, TREE.levels):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1
-
-
-def test_unknown_labels_are_refused_dropped_or_lifted():
     rows = [["cat", "unicorn"], ["unicorn"], ["dog"]]
-    dropped = LabelSets.from_labels(rows, TREE, unknown="drop")
-    assert (names(dropped), dropped.n_unknown) == ([["cat"], [], ["dog"]], 2)
-    lifted = LabelSets.from_labels(rows, TREE, unknown="root")
-    assert (names(lifted), lifted.n_unknown) == ([["r", "cat"], ["r"], ["dog"]], 2)
+    for unknown, above in (("drop", []), ("root", ["r"])):
+        found = LabelSets.from_labels(rows, TREE, unknown=unknown)
+        assert (names(found), found.n_unknown) == ([[*above, "cat"], above, ["dog"]], 2)
+        found = LabelSets.from_amounts([{"cat": 2, "unicorn": 3}], TREE, unknown=unknown)
+        assert found.amounts.tolist() == [3.0, 2.0][-len(found.indices) :]
+        assert names(found) == [[*above, "cat"]]
 
 
 FOREST = Hierarchy.from_edges([("a", "b"), ("c", "d")], roots="any")
@@ -61,26 +59,19 @@ REFUSED = [
     ({"a": ["lino"]}, {"unknown": "error"}, "'lino' is not in the hierarchy; did you mean 'lion'"),
     (["cat"], {"unknown": "ignore"}, "unknown must be"),
     (LabelSets.from_labels(["a"], FOREST), {}, "belong to another hierarchy"),
+    ([["x"]], {"unknown": "root", "hierarchy": FOREST}, "needs a single root; this hierarchy has 2"),
+    (["2"], {"hierarchy": Hierarchy.from_edges([(1, 2)])}, "class '2' is not in the hierarchy; 2 is, but as int, not str"),
+    (["x" * 5000], {"unknown": "error"}, "x… is not in the hierarchy"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("labels", "how", "message"), REFUSED, ids=range(len(REFUSED)))
 def test_bad_labels_are_refused(labels, how, message):
-    for unknown in [how.get("unknown")] if how else ["error", "drop"]:
+    for unknown in [how["unknown"]] if "unknown" in how else ["error", "drop"]:
         with pytest.raises(BadInput) as caught:
-            LabelSets.from_labels(labels, TREE, unknown=unknown)
+            LabelSets.from_labels(labels, how.get("hierarchy", TREE), unknown=unknown)
         assert message in str(caught.value)
-
-
-def test_what_is_said_of_labels_that_look_known():
-    with pytest.raises(BadInput, match="needs a single root; this hierarchy has 2"):
-        LabelSets.from_labels([["x"]], FOREST, unknown="root")
-    said = "class '2' is not in the hierarchy; 2 is, but as int, not str"
-    with pytest.raises(BadInput, match=said):
-        LabelSets.from_labels(["2"], Hierarchy.from_edges([(1, 2)]))
-    with pytest.raises(BadInput) as caught:
-        LabelSets.from_labels(["x" * 5000], TREE)
-    assert len(str(caught.value)) < 300
+        assert len(str(caught.value)) < 600
 
 
 @pytest.mark.parametrize(("arrays", "message"), [
@@ -128,11 +119,13 @@ def test_paths_and_blanks_go_with_their_instances():
         taken = whole.take(np.array(rows, dtype=np.int64))
         again = LabelSets.from_levels([[] if i < 0 else paths[i] for i in rows], dag)
         for sets in (taken, taken.part(0, len(rows))):
-            assert sets.indptr.tolist() == again.indptr.tolist()
-            assert sets.indices.tolist() == again.indices.tolist()
-            for name in ("ptr", "classes", "node_ptr", "nodes"):
-                mine, other = (getattr(x.as_written, name) for x in (sets, again))
-                assert mine.tolist() == other.tolist(), (name, rows)
+            for one, other in ((sets, again), (sets.as_written, again.as_written)):
+                for name in ("indptr", "indices", "ptr", "classes", "node_ptr", "nodes"):
+                    if hasattr(one, name):
+                        assert getattr(one, name).tolist() == getattr(other, name).tolist(), (
+                            name,
+                            rows,
+                        )
     assert whole.part(1, 4).as_written.nodes.tolist() == whole.as_written.nodes.tolist()[4:]
     kept = AsWritten(np.array([0, 1, 1]), np.array([2], np.int32), n_blank=np.array([1, 3]))
     assert kept.take(np.array([1, -1, 0])).n_blank.tolist() == [3, 0, 1]
@@ -187,45 +180,28 @@ def test_a_set_of_instances_or_columns_is_refused(door, kind):
         DOORS[door](UNORDERED[kind])
 
 
-def test_what_can_be_read_once_will_do_and_labels_of_one_instance_may_be_a_set():
-    truth = [["cat", "dog"], ["wolf"], ["lion"]]
-    wanted = score(TREE, truth, {"s": LISTED, "t": LISTED[::-1]}, ["hf"])
-    loose = map(frozenset, truth)
-    found = score(TREE, loose, {"s": iter(LISTED), "t": (x for x in LISTED[::-1])}, ["hf"])
-    assert (found.values == wanted.values).all()
-    gaps = differ(compare(wanted, n_bootstrap=20).scores, "s", "t", TREE, iter(truth))
-    at = gaps.instances()
-    assert at
-    shown = explain(TREE, iter(truth), iter(LISTED), "hf", instances=at)
-    assert [why.value for why in shown] == [wanted.per_instance["s"][i, 0] for i in at]
-
-
 PROGRAM = """
-import numpy as np
 import hierpair as h
-rng = np.random.default_rng(5)
 names = [f"n{i}" for i in range(14)]
-edges = {(names[int(rng.integers(max(0, i - 6), i))], names[i]) for i in range(1, 14)}
-tree = h.Hierarchy.from_edges(edges, classes=set(names))
+edges = {(names[(7 * i) % 11 % i], names[i]) for i in range(1, 14)}
+tree = h.Hierarchy.from_edges(edges, classes={*names, "\\ud800", ("x", 3), 2.5}, roots="any")
 same = h.Hierarchy.from_parents({c: {p for p, d in edges if d == c} for c in names})
-rows = [set(rng.choice(names, 4, replace=False).tolist()) for _ in range(40)]
-half = len(rows) // 2
-found = h.score(tree, rows[:half], {"s": rows[half:]},
-                ["hf", "gie", "lca_f", "hcm_tp(pairing=published)", "hcm_f(pairing=published)"])
-print(tree.names, same.names, found.values.tolist())
-for why in h.explain(tree, rows[:half], rows[half:], ["gie", "lca_f"], instances=[0]):
+rows = [{names[(5 * i + k * k) % 14] for k in range(4)} for i in range(40)]
+measures = ["hf", "gie", "lca_f", "hcm_tp(pairing=published)", "hcm_f(pairing=published)"]
+found = h.score(same, rows[:20], {"s": rows[20:]}, measures)
+print(ascii(tree.names), same.names, tree.fingerprint, found.values.tolist())
+for why in h.explain(same, rows[:20], rows[20:], ["gie", "lca_f"], instances=[0]):
     print(why.to_text())
 """
 
 
 @pytest.mark.exhaustive
-@pytest.mark.random_cases
 def test_sets_of_labels_and_edges_say_the_same_under_every_hash_seed():
     said = {
         subprocess.run(
             [sys.executable, "-c", PROGRAM], env={**os.environ, "PYTHONHASHSEED": seed},
             capture_output=True, text=True, check=True,
         ).stdout
-        for seed in ("012" if effort.exhaustive else "01")
+        for seed in "012"
     }  # fmt: skip
     assert len(said) == 1

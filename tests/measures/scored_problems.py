@@ -60,11 +60,6 @@ class Problem:
     truth: list
     p: np.ndarray
 
-    @property
-    def leaves(self):
-        inner = {parent for parent, _ in self.edges}
-        return [name for name in self.names if name not in inner]
-
     def hierarchy(self):
         return Hierarchy.from_edges(self.edges, classes=self.names)
 
@@ -73,18 +68,16 @@ class Problem:
 
     def columns(self, name):
         """The classes that have scores: leaves, or all but a single root."""
+        parents, children = ({edge[side] for edge in self.edges} for side in (0, 1))
         if REGISTRY[name].scored_classes == "leaves":
-            return self.leaves
-        below = {child for _, child in self.edges}
-        roots = [n for n in self.names if n not in below]
+            return [n for n in self.names if n not in parents]
+        roots = [n for n in self.names if n not in children]
         return [n for n in self.names if len(roots) > 1 or n not in roots]
 
     def scores(self, name, hierarchy):
         columns = self.columns(name)
         at = [self.names.index(n) for n in columns]
-        return NodeScores.from_array(
-            self.p[:, at], hierarchy, classes=columns, with_root=False
-        )  # fmt: skip
+        return NodeScores.from_array(self.p[:, at], hierarchy, classes=columns, with_root=False)
 
     def value(self, name, measure=None, **how):
         """The value of a measure, or None where it refuses these scores."""
@@ -108,22 +101,12 @@ def tree_of(rng, *, dag=False):
 def tidy(rng, *, dag=False):
     """Every instance has one leaf, and a law over the leaves: an inner class has those below."""
     edges, names = tree_of(rng, dag=dag)
-    inner = {parent for parent, _ in edges}
-    leaves = [name for name in names if name not in inner]
-    n = int(rng.integers(4, 12))
-    laws = rng.dirichlet(np.full(len(leaves), 0.7), n)
-    truth = [
-        [
-            leaves[
-                rng.choice(len(leaves), p=law) if rng.random() < 0.6 else rng.integers(len(leaves))
-            ]
-        ]
-        for law in laws
-    ]
-    above = above_of(edges, leaves)
-    p = np.array([[sum(law[k] for k, up in enumerate(above) if name in up) for name in names]
-                  for law in laws])  # fmt: skip
-    return Problem(edges, names, truth, p.clip(0, 1))
+    leaves = [name for name in names if all(name != parent for parent, _ in edges)]
+    laws = rng.dirichlet(np.full(len(leaves), 0.7), int(rng.integers(4, 12)))
+    drawn = [rng.choice(len(leaves), p=law) if rng.random() < 0.6 else rng.integers(len(leaves))
+             for law in laws]  # fmt: skip
+    below = np.array([[name in up for name in names] for up in above_of(edges, leaves)])
+    return Problem(edges, names, [[leaves[k]] for k in drawn], (laws @ below).clip(0, 1))
 
 
 def above_of(edges, names):

@@ -1,4 +1,4 @@
-"""Values, remarks and evidence of measures that are worked out by hand, and files of costs."""
+"""Values, remarks and evidence by hand; amounts that labels come with; costs of vectors and files."""
 
 import itertools
 import math
@@ -9,28 +9,18 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from hierpair import (
-    BadInput,
-    Hierarchy,
-    LabelSets,
-    explain,
-    pair_measure,
-    score,
-)
-from hierpair.cli import main
+from hierpair import BadInput, Hierarchy, LabelSets, explain, score
+from hierpair.io import read_labels
 from hierpair.io.class_tables import CostTable
-from hierpair.metrics import level_f1_score
-from hierpair.pairing import (
-    CosineDistance,
-    Degree,
-    Hops,
-    MaxDistance,
-    Rule,
-    Unmatched,
-)
+from hierpair.labels import Columns
+from hierpair.measures import measure
+from hierpair.pairing import CosineDistance
 from tests import effort
 from tests.everything import random_problem
+from tests.measures.test_definitions import Data
 from tests.measures.test_published import COSTS, cost_case
+from tests.oracles.classes import Classes
+from tests.oracles.measures import values as by_definition
 from tests.scoring import pooled, values
 from tests.strategies import problems
 
@@ -72,21 +62,11 @@ def test_what_an_explanation_shows():
 def test_a_truth_without_ancestors_is_told():
     for name, value in (("constrained_f", 1 / 2), ("scaled_path_f", 0)):
         scores = score(TREE, [["e"], ["a"]], {"s": [["e"], ["a"]]}, [name])
-        assert f"s, {name}: the true set lacks ancestors of its labels" in str(scores)
+        told = f"s, {name}: the true set lacks ancestors of its labels"
+        assert told in str(scores)
         assert "(1 instance)" in str(scores)
         assert scores["s", name] == value
     assert "lacks" not in str(score(TREE, [["a", "c"]], {"s": [["c"]]}, ["constrained_f"]))
-
-
-def test_classes_of_a_level_that_are_never_seen():
-    for truth, guess, classes, value in (
-        ([["a", "c"], ["b"]], [["a", "d"], ["b"]], "seen", 0), ([["c"]], [["c"]], "seen", 1),
-        ([["c"]], [["c"]], "all", 1 / 2),
-    ):  # fmt: skip
-        options = {"at_level": 2, "average": "macro", "classes": classes}
-        assert level_f1_score(truth, guess, TREE, **options) == value
-    each = level_f1_score([["c"]], [["c"]], TREE, at_level=1, average=None, augment="ancestors")
-    assert {n for n, x in zip(TREE.names, each, strict=True) if x == 1} == {"a"}
 
 
 @pytest.mark.parametrize("ancestors", [True, False])
@@ -104,34 +84,51 @@ def test_what_does_not_count_is_cut_as_from_sets(ancestors):
         assert 1 - shares == pytest.approx(sets, nan_ok=True)
 
 
-@pytest.mark.parametrize("form", [list, np.array])
-def test_levels_of_independent_heads_become_label_sets(form):
-    """A column per level; predictions need not be paths, and a blank is no class."""
-    tree = Hierarchy.from_edges(
-        [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("c", "f"), ("d", "g")]
-    )
-    truth = LabelSets.from_levels(form([["a", "c", "f"], ["b", "e", ""]]), tree, each=True)
-    guess = LabelSets.from_levels(form([["b", "c", "f"], ["", "e", "g"]]), tree, each=True)
-    assert values("point_overlap", tree, truth, guess) == [2 / 3, 1 / 2]
-    assert values("full_path_accuracy", tree, truth, truth) == [1, 1]
-    assert values("tree_inconsistency", tree, truth, guess) == [1, 1]
-    frame = pytest.importorskip("pandas").DataFrame([["a", "d", None]], columns=[1, 2, 3])
-    assert LabelSets.from_levels(frame, tree, each=True).names_of(0, tree) == ["a", "d"]
-    with pytest.raises(BadInput, match="instance 1: class 'x' is not"):
-        LabelSets.from_levels([["a"], ["x"]], tree, each=True)
+# -------------------------------------------------------------- amounts that labels come with
+
+SHAPES = {
+    "tree": {}, "forest": {"roots": 3}, "DAG": {"parents": 3},
+    "edge lengths": {"weights": (0.5, 1.0, 2.25)},
+}  # fmt: skip
 
 
-def test_a_largest_distance_of_zero_pairs_equal_classes_only():
-    @pair_measure()
-    def equal_only(default: float = 5) -> Rule:
-        "Only equal classes are partners."
-        return Rule(Hops(), (
-            Degree("predicted", 1, 1), Unmatched("predicted", default),
-            Degree("true", 1, 1), Unmatched("true", default), MaxDistance(0),
-        ))  # fmt: skip
+@pytest.mark.parametrize("shape", SHAPES)
+def test_amounts_that_labels_come_with(shape, tmp_path):
+    """In every form, against shares of their sum; unweighted UniFrac and hF see only which."""
+    problem, rng = random_problem(shape, 5, **SHAPES[shape]), np.random.default_rng(5)
+    tree, h = problem.fresh()[0], Classes(problem.edges, problem.classes)
+    sides = [
+        {f"i{k}": {c: float(rng.integers(1, 9)) for c in labels} for k, labels in enumerate(side)}
+        for side in (problem.y_true, problem.y_pred)
+    ]
+    truth, said = (LabelSets.from_amounts(side, tree) for side in sides)
+    options = "lengths=weights" if shape == "edge lengths" else "lengths=depth"
+    names = [f"{x}_unifrac({options})" for x in ("weighted", "normalised", "unweighted")]
+    names += ["bray_curtis(at_level=1)", "abundance_l1(at_level=2)", "count_f", "hf"]
+    found = score(tree, truth, {"s": said}, names).per_instance["s"]
+    rows = list(zip(*(side.values() for side in sides), strict=True))
+    for name, got in zip(names, found.T, strict=True):
+        m = measure(name)
+        wanted, _ = by_definition(m.definition.name, h, rows, m.options, Data(h, problem.y_true))
+        assert got == pytest.approx([float(x) for x in wanted], abs=1e-9), name
+    cells = [(i, c, v) for i, of in sides[1].items() for c, v in of.items()]
+    cells = [cells[k] for k in rng.permutation(len(cells))]
+    cells += [(i, "", "") for i, of in sides[1].items() if not of]
+    path = tmp_path / "said.csv"
+    path.write_text("".join(f"{i},{c},{v}\n" for i, c, v in [("id", "label", "share"), *cells]))
+    read = read_labels(path, tree, columns=Columns(long=True, score="share", amounts=True))
+    assert score(tree, truth, {"s": read}, names).per_instance["s"].tolist() == found.tolist()
 
-    found = score(TREE, [["a", "c"]], {"s": [["a", "d"]]}, ["equal_only", "gie(max_distance=0)"])
-    assert found.values.tolist() == [[10.0, 10.0]]
+
+def test_amounts_are_checked():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    for bad in (-1, float("nan"), float("inf"), "much", None, True):
+        with pytest.raises(BadInput, match="instance 'x', class 'a': an amount must be a number"):
+            LabelSets.from_amounts({"x": {"b": 1, "a": bad}}, tree)
+    sets = LabelSets.from_amounts([{"a": 0, "b": 2}], tree)
+    assert (sets.names_of(0, tree), sets.amounts.tolist()) == (["b"], [2.0])
+    with pytest.raises(BadInput, match="here they have even shares; weighted_unifrac takes"):
+        score(tree, sets, {"s": ["a"]}, "tree_wasserstein")
 
 
 # ----------------------------------------------------------------------------- costs of pairs
@@ -172,7 +169,7 @@ def test_category_similarity_is_eq_17(problem, random):
 
 @pytest.mark.parametrize("form", ["square", "csv", "long"])
 def test_costs_from_a_file(form, tmp_path):
-    """The same numbers from a table and from a list, on the command line too."""
+    """The same numbers from a table and from a list."""
     tree, names, _, true, pred = cost_case()
     rows = COSTS["cost[true][pred]"]
     mark = "," if form == "csv" else "\t"
@@ -190,19 +187,6 @@ def test_costs_from_a_file(form, tmp_path):
     for name, key in (("total_cost", "total"), ("mean_cost", "mean"),
                       ("normalised_cost", "normalised_by_worst_case")):  # fmt: skip
         assert pooled(name, tree, true, pred, cost=text) == float(Fraction(COSTS[key]))
-    (tmp_path / "tree.tsv").write_text("".join(f"root\t{name}\n" for name in names))
-    for side, labels in (("true", true), ("pred", pred)):
-        (tmp_path / f"{side}.tsv").write_text(
-            "".join(f"{i}\t{label}\n" for i, label in enumerate(labels))
-        )
-    files = [str(tmp_path / f"{name}.tsv") for name in ("tree", "true", "pred")]
-    out = tmp_path / "out.csv"
-    code = main(["score", *files, "-m", "total_cost", "-m", "normalised_cost", "--set", f"cost={text}",
-                 "--format", "csv", "-o", str(out), "-q"])  # fmt: skip
-    assert code == 0
-    found = out.read_text()
-    assert ",12.0" in found
-    assert f",{2 / 7}" in found
 
 
 @pytest.mark.parametrize("missing", [0, 1, 2, 3])
@@ -220,12 +204,3 @@ def test_the_worst_cost_counts_what_a_table_does_not_list(missing, own, other):
         for c in range(n)
     ]
     assert table.max_cost(np.array([row]), other).tolist() == [max(costs)]
-
-
-@pytest.mark.parametrize("n", [2, 3, 4])
-def test_the_mean_distance_of_vectors_is_that_of_all_pairs(n):
-    vectors = np.random.default_rng(n).random((len(TREE), 3))
-    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    some = np.arange(n)
-    wanted = np.mean([1 - unit[i] @ unit[j] for i in some for j in some if i != j])
-    assert CosineDistance(vectors).mean_between(TREE, some) == pytest.approx(wanted)

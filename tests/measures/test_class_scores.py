@@ -33,24 +33,12 @@ def test_published_areas(case):
     truth = LabelSets.from_labels(case["truth"], hierarchy)
     table = [[row.get(c, 0) for c in hierarchy.names] for row in case["scores"]]
     scores = NodeScores.from_array(table, hierarchy, with_root=False)
-    ours = class_areas(truth, scores)
-    clus = class_areas(truth, scores, interpolation="clus")
-    straight = class_areas(truth, scores, interpolation="trapezoid")
-    names = [hierarchy.names[c] for c in ours.classes]
-    assert set(names) == set(case["evaluated"])
+    ours, clus, straight = (
+        class_areas(truth, scores, interpolation=how) for how in ("step", "clus", "trapezoid")
+    )
     sklearn, tool = case["expected"]["sklearn"], case["expected"]["clus"]
-    for k, name in enumerate(names):
-        of_tool = tool["classes"][name]
-        assert ours.positives[k] == of_tool["positives"]
-        for found, want in (
-            (ours.auprc[k], nan_for_none(sklearn["average_precision"][name])),
-            (straight.auprc[k], nan_for_none(sklearn["trapezoid_auprc"][name])),
-            (ours.auroc[k], nan_for_none(sklearn["auroc"][name])),
-            (np.nan_to_num(clus.auprc[k]), of_tool["auprc"]),
-            (np.nan_to_num(clus.auroc[k], nan=0.5), of_tool["auroc"]),
-        ):
-            assert found == pytest.approx(want, **NEAR, nan_ok=True)
-    for found, want in (
+    assert {hierarchy.names[c] for c in ours.classes} == set(case["evaluated"])
+    pairs = [
         (ours.micro_auprc(), sklearn["ap_micro"]),
         (ours.macro_auprc(), sklearn["ap_macro_positive"]),
         (ours.weighted_auprc(), sklearn["ap_weighted"]),
@@ -61,36 +49,32 @@ def test_published_areas(case):
         (clus.macro_auprc(), tool["average_auprc"]),
         (clus.macro_auroc(zero_division=0.5), tool["average_auroc"]),
         (clus.weighted_auprc(), tool["weighted_average_auprc"]),
-    ):
+    ]
+    for k, name in enumerate(hierarchy.names[c] for c in ours.classes):
+        of_tool = tool["classes"][name]
+        pairs += [
+            (ours.positives[k], of_tool["positives"]),
+            (ours.auprc[k], sklearn["average_precision"][name]),
+            (straight.auprc[k], sklearn["trapezoid_auprc"][name]),
+            (ours.auroc[k], sklearn["auroc"][name]),
+            (np.nan_to_num(clus.auprc[k]), of_tool["auprc"]),
+            (np.nan_to_num(clus.auroc[k], nan=0.5), of_tool["auroc"]),
+        ]
+    for found, want in pairs:
         assert found == pytest.approx(nan_for_none(want), **NEAR, nan_ok=True)
 
 
 OF_SINGLE_PRECISION = {"rel": 2e-7, "abs": 6e-7}
 
-TOOL = {
-    "brier": "multiclass_brier_score",
-    "log_loss": "log_loss",
-    "ece": "expected_calibration_error",
-    "sce": "static_calibration_error",
-    "ace": "adaptive_calibration_error",
-}
-
-
-def of_hiclass(hierarchy, truth, prediction, levels, probabilities, bins):
-    """Our numbers under the conventions of hiclass."""
-    classes = [name for level in levels for name in level]
-    scores = NodeScores.from_array(np.hstack(probabilities), hierarchy, classes=classes)
-    sides = (LabelSets.from_labels(side, hierarchy) for side in (truth, prediction))
-    true, predicted = sides
-    return level_scores(true, scores, bins=bins, predicted=predicted, preset="hiclass")
-
 
 @pytest.mark.parametrize("case", vectors("hiclass_calibration"))
 def test_published_calibration(case):
-    found = of_hiclass(
-        hierarchy_of_case(case), case["truth"], case["prediction"], case["levels"],
-        case["probabilities"], case["options"]["n_bins"],
-    )  # fmt: skip
+    hierarchy = hierarchy_of_case(case)
+    classes = [name for level in case["levels"] for name in level]
+    scores = NodeScores.from_array(np.hstack(case["probabilities"]), hierarchy, classes=classes)
+    true, said = (LabelSets.from_labels(case[x], hierarchy) for x in ("truth", "prediction"))
+    bins = case["options"]["n_bins"]
+    found = level_scores(true, scores, bins=bins, predicted=said, preset="hiclass")
     for name, want in case["expected"].items():
         if "error" in want:  # hiclass stops at a level of two classes
             assert name == "sce"
@@ -100,43 +84,6 @@ def test_published_calibration(case):
         assert getattr(found, name).tolist() == pytest.approx(want["levels"], **near)
         assert found.over_levels(name) == pytest.approx(want["average"], **near)
         assert found.over_levels(name, "sum") == pytest.approx(want["sum"], **near)
-
-
-@pytest.mark.random_cases
-@pytest.mark.parametrize("seed", range(effort.cases(50)))
-def test_hiclass_itself(seed):
-    metrics = pytest.importorskip("hiclass.metrics")
-
-    class Classifier:
-        separator_ = "::HiClass::Separator::"
-
-        def _disambiguate(self, y):
-            rows = [[self.separator_.join(row[: k + 1]) for k in range(len(row))] for row in y]
-            return np.array(rows, dtype=object)
-
-    rng = np.random.default_rng(seed)
-    tops, below = int(rng.integers(3, 5)), int(rng.integers(1, 4))
-    leaves = [(f"t{i}", f"t{i}.{j}") for i in range(tops) for j in range(below)]
-    tree = Hierarchy.from_edges([("root", f"t{i}") for i in range(tops)] + leaves)
-    n, bins = int(rng.integers(1, 30)), int(rng.choice([2, 5, 10]))
-    sharp = rng.random((n, len(leaves))) ** int(rng.integers(1, 9))
-    low = np.round(sharp / sharp.sum(axis=1, keepdims=True), 3)
-    low[0] = np.eye(len(leaves))[0]  # certain, which falls out of all bins there
-    high = low.reshape(n, tops, below).sum(axis=2)
-    classifier = Classifier()
-    levels = [[f"t{i}" for i in range(tops)], [leaf for _, leaf in leaves]]
-    classifier.classes_ = [np.array(level) for level in levels]
-    truth, prediction = (
-        np.array([leaves[k] for k in rng.integers(0, len(leaves), n)]) for _ in range(2)
-    )
-    found = of_hiclass(tree, truth.tolist(), prediction.tolist(), levels, [high, low], bins)
-    for name, function in TOOL.items():
-        judged = () if name in ("brier", "log_loss") else (prediction, bins)
-        with np.errstate(all="ignore"), pytest.MonkeyPatch.context() as patch:
-            patch.setattr("warnings.warn", lambda *_, **__: None)  # rows that do not add up to 1
-            want = getattr(metrics, function)(classifier, truth, [high, low], *judged, agg=None)
-        near = OF_SINGLE_PRECISION if name == "log_loss" else NEAR
-        assert getattr(found, name).tolist() == pytest.approx([float(x) for x in want], **near)
 
 
 def log_score(truth, scores):
@@ -151,13 +98,12 @@ def test_recorded_scores(case):
     truth, want = LabelSets.from_labels(case["truth"], hierarchy), case["expected"]
     brier = node_brier(truth, law)
     assert brier.tolist() == pytest.approx(want["node_brier_instances"], **NEAR)
-    assert brier.mean() == pytest.approx(want["node_brier"], **NEAR)
-    assert brier.mean() / len(case["evaluated"]) == pytest.approx(
-        want["node_brier_per_class"], **NEAR
-    )
-    leaf_brier = measure("leaf_brier").value_of(Scored(hierarchy, truth, law))
-    assert leaf_brier == pytest.approx(want["leaf_brier"], **NEAR)
-    assert log_score(truth, law).mean() == pytest.approx(want["log_score"], **NEAR)
+    for found, name in (
+        (brier.mean(), "node_brier"), (brier.mean() / len(case["evaluated"]), "node_brier_per_class"),
+        (measure("leaf_brier").value_of(Scored(hierarchy, truth, law)), "leaf_brier"),
+        (log_score(truth, law).mean(), "log_score"),
+    ):  # fmt: skip
+        assert found == pytest.approx(want[name], **NEAR)
 
 
 # ------------------------------------------------------------------------------- definitions
@@ -190,12 +136,8 @@ def check_areas(sets, given, rankings):
         with pytest.raises(BadInput, match="no instance has a true class that counts"):
             class_areas(sets, given)
         return
-    kinds = {
-        "step": slow.average_precision,
-        "clus": slow.davis_goadrich,
-        "trapezoid": slow.straight,
-    }
-    for interpolation, area in kinds.items():
+    kinds = (slow.average_precision, slow.davis_goadrich, slow.straight)
+    for interpolation, area in zip(("step", "clus", "trapezoid"), kinds, strict=True):
         found = class_areas(sets, given, interpolation=interpolation)
         names = [found.hierarchy.names[c] for c in found.classes]
         assert sorted(names) == sorted(rankings)
@@ -227,13 +169,10 @@ def check_levels(sets, given, levels, bins):
     found = level_scores(sets, given, bins=bins)
     assert found.n_instances.tolist() == [len(judged) for _, judged in levels]
     assert found.n_classes.tolist() == [len(classes) for classes, _ in levels]
-    for name, want in (
-        ("brier", [slow.brier(*level) for level in levels]),
-        ("ece", [slow.ece(*level, bins) for level in levels]),
-        ("sce", [slow.sce(*level, bins) for level in levels]),
-        ("ace", [slow.ace(*level, bins) for level in levels]),
-    ):
-        assert getattr(found, name).tolist() == pytest.approx([float(x) for x in want], **NEAR)
+    for name in ("brier", "ece", "sce", "ace"):
+        how = () if name == "brier" else (bins,)
+        want = [float(getattr(slow, name)(*level, *how)) for level in levels]
+        assert getattr(found, name).tolist() == pytest.approx(want, **NEAR)
     for (_, judged), loss in zip(levels, found.log_loss, strict=True):
         several = any(len(true) > 1 for _, true in judged)
         p = [float(row[next(iter(true))]) for row, true in judged]
@@ -244,20 +183,6 @@ def check_levels(sets, given, levels, bins):
 
 
 # ----------------------------------------------------------------------------------- by hand
-
-
-def test_faults_of_hiclass_are_in_its_preset_only():
-    tree = Hierarchy.from_edges([("r", x) for x in "abc"])
-    certain = NodeScores.from_array([[1, 0, 0]] * 4, tree, classes=list("abc"))
-    wrong = LabelSets.from_labels(["b"] * 4, tree)
-    said = LabelSets.from_labels(["a"] * 4, tree)
-    tool = level_scores(wrong, certain, predicted=said, preset="hiclass")
-    assert (tool.ece[0], level_scores(wrong, certain).ece[0]) == (0, 1)
-    right = level_scores(said, certain, predicted=said, preset="hiclass")
-    assert right.sce[0] == pytest.approx(2 / 3)
-    assert right.ace[0] == pytest.approx(0.4 * 2 / 3)
-    ours = level_scores(said, certain)
-    assert (ours.ece[0], ours.sce[0], ours.ace[0]) == (0, 0, 0)
 
 
 def test_log_score_follows_the_chain_rule_and_every_instance_has_a_single_root():
@@ -290,20 +215,15 @@ def test_what_makes_a_score_infinite_is_told():
 
 
 def test_weights_and_how_often_instances_count():
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
-    truth = LabelSets.from_labels(["c", "a"], tree)
-    scores = NodeScores.from_array([[0.5, 0.5, 0.5], [1, 0, 0.5]], tree, classes=list("abc"))
-    given = {"r": 9, "a": 1, "b": 2, "c": 0.5}
-    weights = np.array([given[name] for name in tree.names], dtype=float)
-    each = node_brier(truth, scores, weights=weights)
-    assert each.tolist() == [0.875, 0.125]
-    assert node_brier_loss(["c", "a"], scores, tree, weights=given) == 0.5
-    turned = node_brier_loss(["c", "a"], scores, tree, weights=given, sample_weight=[1, 3])
-    assert turned == pytest.approx((0.875 + 3 * 0.125) / 4)
+    scores = NodeScores.from_array([[0.5, 0.5, 0.5, 0], [1, 0, 0.5, 0]], TREE, classes=list("abcd"))
+    given = {"r": 9, "a": 1, "b": 2, "c": 0.5, "d": 3}
+    of = lambda **how: node_brier_loss(["c", "a"], scores, TREE, **how)  # noqa: E731
+    assert of(weights=given) == (0.875 + 0.125) / 2
+    assert of(weights=given, sample_weight=[1, 3]) == pytest.approx((0.875 + 3 * 0.125) / 4)
     with pytest.raises(BadInput, match="class 'b' has no finite weight"):
-        node_brier_loss(["c", "a"], scores, tree, weights="ia", smooth=0)
+        of(weights="ia", smooth=0)
     with pytest.raises(BadInput, match="weight of class 'a' must be a number ≥ 0"):
-        node_brier_loss(["c", "a"], scores, tree, weights={**given, "a": -1})
+        of(weights={**given, "a": -1})
 
 
 ONE = LabelSets.from_labels(["a", "a"], TREE)

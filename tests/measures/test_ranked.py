@@ -63,22 +63,22 @@ def test_vectors():
         "ahd": "ahd", "ahd_mistakes_topk": "ahd_mistakes", "ahd_best": "best_of",
         "similarity_precision": "similarity_precision", "devise_precision": "hprecision",
     }  # fmt: skip
+    near = {"abs": 1e-12, "nan_ok": True}
     for case in json.loads(VECTORS.read_text())["cases"]:
         hierarchy = Hierarchy.from_edges(case["edges"], classes=case["classes"])
-        expected = case["expected"]
-        ks = tuple(map(int, expected["ahd"]))
+        want = case["expected"]
+        ks = tuple(map(int, want["ahd"]))
         found = ranked_scores(case["truth"], case["ranking"], hierarchy, k=ks)
-        assert found.n_mistakes == expected["mistakes"]
-        assert found.error_rate == pytest.approx(expected["top1_error"], abs=1e-12)
-        severity = expected["mistake_severity"]
-        assert found.severity == pytest.approx(
-            math.nan if severity is None else severity, abs=1e-12, nan_ok=True
-        )
+        assert found.n_mistakes == want["mistakes"]
+        assert found.error_rate == pytest.approx(want["top1_error"], abs=1e-12)
+        assert found.severity == pytest.approx(number(want["mistake_severity"]), **near)
         for word, name in words.items():
-            want = [expected[word].get(str(k)) for k in ks]
-            want = [math.nan if x is None else x for x in want]
-            got = getattr(found, name)
-            assert got == pytest.approx(want, abs=1e-12, nan_ok=True), (case["name"], word)
+            each = [number(want[word].get(str(k))) for k in ks]
+            assert getattr(found, name) == pytest.approx(each, **near), (case["name"], word)
+
+
+def number(given):
+    return math.nan if given is None else given
 
 
 def by_definition(by_hand, truth, rankings, k, pool, top=None):
@@ -110,18 +110,24 @@ def heights(h):
     return lambda t, p: 0 if t == p else min(map(h.height, h.common(t, p)), default=None)
 
 
-@given(dags(max_classes=11, single_root=True), st.randoms(use_true_random=False), st.booleans())
-@settings(max_examples=effort.cases(75), deadline=None)
-def test_all_numbers_by_definition(dag, random, inner):
+@given(dags(max_classes=11, single_root=True), st.randoms(use_true_random=False), st.booleans(),
+       st.booleans())  # fmt: skip
+@settings(max_examples=effort.cases(150), deadline=None)
+def test_all_numbers_by_definition(dag, random, inner, given_costs):
+    """Of heights, and of distances that are given and need not be those of the hierarchy."""
     edges, names = dag
     hierarchy, by_hand = Hierarchy.from_edges(edges, classes=names), Classes(edges, names)
-    by_hand.d = heights(by_hand)
+    by_hand.d, costs = heights(by_hand), {}
+    if given_costs:
+        table = [[(p != t) * random.randint(1, 9) for t in names] for p in names]
+        by_hand.d = lambda t, p: table[hierarchy.position[p]][hierarchy.position[t]]
+        costs = {"cost": CostMatrix(np.array(table, dtype=float))}
     root = hierarchy.roots[0]
     pool = [c for c in names if c != root or len(names) == 1] if inner else by_hand.leaves
     truth = [random.choice(names if inner else pool) for _ in range(4)]
     rankings = [random.sample(pool, len(pool)) for _ in truth]
     ks = tuple(range(1, len(pool) + 1))
-    how = {"k": ks, "candidates": "all" if inner else "leaves"}
+    how = {"k": ks, "candidates": "all" if inner else "leaves", **costs}
     furthest = max(by_hand.d(t, p) for t in truth for p in pool)
     if furthest > max(by_hand.d(u, v) for u in pool for v in pool):  # the root is true
         with pytest.raises(BadInput, match=r"from the true class .* and the largest is"):
@@ -151,9 +157,8 @@ def test_all_numbers_by_definition(dag, random, inner):
 def test_large_distances_are_found_without_all_pairs_or_asked_for(monkeypatch):
     """Sums settle it where one class meets the others high up; else pairs are tried, if few."""
     monkeypatch.setattr("hierpair.measures.scored.rankings.MOST_PAIRS", 5)
-    leaves = np.arange(3, 8)
-    assert largest_distance(TREE, cost_named("height"), leaves) == 2
-    assert largest_distance(TREE, cost_named("height(normalise=root)"), leaves) == 1
+    assert largest_distance(TREE, cost_named("height"), "leaves") == 2
+    assert largest_distance(TREE, cost_named("height(normalise=root)"), "leaves") == 1
     # every leaf is below two of a, b, c, so the lower classes have all of them more than once
     dag = Hierarchy.from_edges(
         [("r", "a"), ("r", "b"), ("r", "c"), *((p, p + q) for p in "abc" for q in "xy"),
@@ -196,37 +201,31 @@ def test_what_is_not_listed_follows_by_name():
             assert [tree.names[c] for c in row] == [names[j] for j in order[:k]]
 
 
-@pytest.mark.parametrize(
-    ("truth", "rankings", "options", "message"),
-    [
-        (["c"], [["c", "d"]], {"k": 3}, "instance 0: the ranking names 2 classes, and k is 3"),
-        (["c"], [list("cdefg")], {"k": 6}, "k is 6, and a ranking has at most 5 classes"),
-        (["c"], [["c"]], {"k": 0}, "k must be a whole number ≥ 1, got 0"),
-        (["c"], [["c"]], {"k": (1, True)}, "k must be a whole number ≥ 1, got True"),
-        (["c"], [["c"]], {"largest": math.nan}, "largest must be a finite number > 0"),
-        (["c"], [["c"]], {"largest": 0}, "largest must be a finite number > 0"),
-        ([["c", "d"]], [["c"]], {}, "instance 0: a ranking is compared with one true class, .* 2"),
-        ([[]], [["c"]], {}, "one true class, and there are 0"),
-        (["c"], [["c"]], {"ties": "first"}, "ties must be one of"),
-        (["c"], [["c"]], {"candidates": "top"}, "candidates must be one of"),
-        (["c", "d"], [["e"], ["d"]], {"cost": lambda pairs: pairs.distance + 1},
-         "instance 1: the cost of predicting 'd' where it is true is 1.0; it must be 0"),
-        (["c", "d"], [["c"], ["e"]], {"cost": lambda pairs: -pairs.distance},
-         r"instance 1: the pair \('e', 'd'\) has the cost -4.0"),
-    ],
-)  # fmt: skip
+TWO_TREES = Hierarchy.from_edges([("r", "a"), ("s", "b")])
+
+
+@pytest.mark.parametrize(("truth", "rankings", "options", "message"), [
+    (["c"], [["c", "d"]], {"k": 3}, "instance 0: the ranking names 2 classes, and k is 3"),
+    (["c"], [list("cdefg")], {"k": 6}, "k is 6, and a ranking has at most 5 classes"),
+    (["c"], [["c"]], {"k": 0}, "k must be a whole number ≥ 1, got 0"),
+    (["c"], [["c"]], {"k": (1, True)}, "k must be a whole number ≥ 1, got True"),
+    (["c"], [["c"]], {"largest": math.nan}, "largest must be a finite number > 0"),
+    (["c"], [["c"]], {"largest": 0}, "largest must be a finite number > 0"),
+    ([["c", "d"]], [["c"]], {}, "instance 0: a ranking is compared with one true class, .* 2"),
+    ([[]], [["c"]], {}, "one true class, and there are 0"),
+    ({"x": "c"}, {"x": {"c": 0.5}}, {"ties": "first"}, "ties must be one of"),
+    (["c"], [["c"]], {"candidates": "top"}, "candidates must be one of"),
+    (["c", "d"], [["e"], ["d"]], {"cost": lambda pairs: pairs.distance + 1},
+     "instance 1: the cost of predicting 'd' where it is true is 1.0; it must be 0"),
+    (["c", "d"], [["c"], ["e"]], {"cost": lambda pairs: -pairs.distance},
+     r"instance 1: the pair \('e', 'd'\) has the cost -4.0"),
+    (["c"], [["c", "e"]], {"k": 2, "largest": 1}, r"instance 0: the ranked class 'e' .* and the largest is 1"),
+    (["a", "a"], [["a"], ["b"]], {"tree": TWO_TREES}, "instance 1: the ranked class 'b' and the true class 'a'"),
+])  # fmt: skip
 def test_what_is_wrong_is_told(truth, rankings, options, message):
-    if options.get("ties"):
-        rankings = [{"c": 0.5}]
-        truth, rankings = {"x": truth[0]}, {"x": rankings[0]}
-    with pytest.raises(BadInput, match=message):
-        ranked_scores(truth, rankings, TREE, **{"k": 1, **options})
-
-
-def test_classes_of_two_trees_have_no_distance():
-    forest = Hierarchy.from_edges([("r", "a"), ("s", "b")])
-    with pytest.raises(Infeasible, match="instance 1: the ranked class 'b' and the true class 'a'"):
-        ranked_scores(["a", "a"], [["a"], ["b"]], forest, k=1)
+    how = {"k": 1, "tree": TREE} | options
+    with pytest.raises((BadInput, Infeasible), match=message):
+        ranked_scores(truth, rankings, how.pop("tree"), **how)
 
 
 def test_similarities_are_never_negative():
@@ -238,8 +237,6 @@ def test_similarities_are_never_negative():
     with pytest.raises(BadInput, match=message):
         score(tall, {"x": "r"}, {"s": said}, "similarity_precision")
     assert score(tall, {"x": "r"}, {"s": said}, "similarity_precision(largest=4)").values[0, 0] == 1
-    with pytest.raises(BadInput, match=r"instance 0: the ranked class 'e' .* and the largest is 1"):
-        ranked_scores(["c"], [["c", "e"]], TREE, k=2, largest=1)
     lopsided = Hierarchy.from_edges([("r", "a"), ("r", "e"), ("a", "c"), ("a", "d")])
     with pytest.raises(BadInput, match="the 2 nearest classes are up to 2 away, and the largest"):
         score(lopsided, {"x": "c"}, {"s": {"x": {"c": 0.5, "d": 0.25}}},
@@ -257,98 +254,91 @@ def test_what_is_similar_by_rounding_alone_is_not_similar():
     assert math.isnan(score(star, {"x": "r"}, said, m).values[0, 0])
 
 
-def test_distances_from_a_file_count_as_they_are(tmp_path):
-    """Published distances need not be heights of the hierarchy that is given."""
-    path = tmp_path / "distances.tsv"
-    names = list("cdefg")
-    table = {(t, p): 0 if t == p else 1 + (names.index(t) + 2 * names.index(p)) % 7
-             for t in names for p in names}  # fmt: skip
-    lines = ["\t".join(["", *names])]
-    lines += ["\t".join([t, *(str(table[t, p]) for p in names)]) for t in names]
-    path.write_text("\n".join(lines))
-    rng = np.random.default_rng(5)
-    truth = rng.choice(names, 20).tolist()
-    rankings = [rng.permutation(names).tolist() for _ in truth]
-    found = ranked_scores(truth, rankings, TREE, k=(1, 3), cost=f"matrix({str(path)!r})")
-    by_hand = Classes([], names)
-    by_hand.d = lambda t, p: table[t, p]
-    for i, k in enumerate((1, 3)):
-        want = by_definition(by_hand, truth, rankings, k, names)
-        for name in COLUMNS:
-            assert getattr(found, name)[i] == pytest.approx(want[name], abs=1e-12, nan_ok=True)
-
-
-def code_of_the_authors(by_hand, truth, rankings, batch, ks=(1, 5, 20)):
-    """Sums over batches as that code takes them, its fault included: it divides by all classes."""
-    pool = by_hand.leaves
-    top = max(by_hand.d(u, v) for u in pool for v in pool)
-    best = np.array([sorted((1 - by_hand.d(u, v) / top for v in pool), reverse=True) for u in pool])
-    found, n_wrong, n_batches = {}, 0, len(truth) // batch
-    for b in range(n_batches):
-        rows = range(b * batch, (b + 1) * batch)
-        d = np.array([[by_hand.d(truth[i], p) for p in rankings[i][: max(ks)]] for i in rows])
-        wrong = d[:, 0] != 0
-        n_wrong += int(wrong.sum())
-        for k in ks:
-            hits = np.mean([truth[i] in rankings[i][:k] for i in rows])
-            numbers = {
-                f"accuracy_top/{k:02d}": hits / n_batches,
-                f"ilsvrc_dist_avg/{k:02d}": d[:, :k].mean() / n_batches,
-                f"ilsvrc_dist_top/{k:02d}": d[:, :k].min(axis=1).mean() / n_batches,
-                f"ilsvrc_dist_mistakes/avg{k:02d}": d[wrong, :k].sum() / k,
-                f"ilsvrc_dist_precision/{k:02d}": (1 - d[:, :k] / top).sum()
-                / best[:, :k].sum()
-                / n_batches,
-            }
-            for word, x in numbers.items():
-                found[word] = found.get(word, 0.0) + x
-    return {w: x / n_wrong if "mistakes" in w else x for w, x in found.items()}
-
-
-@pytest.mark.parametrize("batch", [6, 20, 60])
-def test_the_preset_has_the_numbers_of_the_code(batch):
-    rng = np.random.default_rng(batch)
+def test_the_preset_has_the_numbers_of_the_code():
+    """That code divides the precision by the best of all leaves instead of that of each truth."""
+    rng = np.random.default_rng(6)
     edges = [(int(rng.integers(0, i)), i) for i in range(1, 60)]
     hierarchy, by_hand = Hierarchy.from_edges(edges), Classes(edges, range(60))
-    by_hand.d = heights(by_hand)
-    leaves = by_hand.leaves
-    assert len(leaves) >= 20
+    by_hand.d, leaves = heights(by_hand), by_hand.leaves
     truth = rng.choice(leaves, 60).tolist()
     p = rng.dirichlet(np.ones(len(leaves)), 60)
     scores = NodeScores.from_array(p, hierarchy, classes=leaves)
     rankings = [[leaves[j] for j in np.argsort(-row)] for row in p]
-    want = code_of_the_authors(by_hand, truth, rankings, batch)
     found = score_like("making-better-mistakes", hierarchy, truth, {"s": scores})
-    assert set(found.columns) == set(want)
-    for word, x in want.items():
-        shown = batch / len(leaves) if "precision" in word else 1
-        assert found["s", word] * shown == pytest.approx(x, abs=1e-12), word
+    like = {
+        (u, v): 1 - by_hand.d(u, v) / max(map(by_hand.height, range(60)))
+        for u in leaves
+        for v in leaves
+    }
+    for k in (1, 5, 20):
+        want = by_definition(by_hand, truth, rankings, k, leaves)
+        reached = sum(like[t, c] for t, row in zip(truth, rankings, strict=True) for c in row[:k])
+        best = sum(sum(sorted((like[u, v] for v in leaves), reverse=True)[:k]) for u in leaves)
+        for word, x in {
+            f"accuracy_top/{k:02d}": want["accuracy"], f"ilsvrc_dist_avg/{k:02d}": want["ahd"],
+            f"ilsvrc_dist_top/{k:02d}": want["best_of"], f"ilsvrc_dist_mistakes/avg{k:02d}": want["ahd_mistakes"],
+            f"ilsvrc_dist_precision/{k:02d}": reached / best * len(leaves) / len(truth),
+        }.items():  # fmt: skip
+            assert found["s", word] == pytest.approx(x, abs=1e-12), word
+    assert len(found.columns) == 15
 
 
-@pytest.mark.parametrize("shape", ["tree", "DAG"])
+# -------------------------------------------- relevance lists, one by one, of rankings and of lists
+
+
+def costs_of(tree, names, cost):
+    """What it costs to predict one class where another is true, nan where that is impossible."""
+    every = list(itertools.product(names, names))
+    truth, said = ([[pair[side]] for pair in every] for side in (1, 0))
+    name = f"mean_cost(cost={cost})"
+    each = score(tree, truth, {"s": said}, [name], on_infeasible="nan").per_instance["s"][:, 0]
+    return dict(zip(every, each.tolist(), strict=True))
+
+
+def gained(relevance):
+    """At every rank the mean of what is known to be as relevant as the item, or less."""
+    return sum(
+        sum(min(relevance[j], x) for x in relevance[: j + 1]) / (j + 1)
+        for j in range(len(relevance))
+    )
+
+
+@pytest.mark.parametrize(("shape", "more"), [("tree", {}), ("DAG", {"parents": 3})])
 @pytest.mark.parametrize("cost", ["height", "hops"])
-def test_hierarchical_average_precision(shape, cost):
-    """Relevance lists of whole rankings, one by one."""
-    tree, *_ = random_problem(shape, 3, n=14, parents=3 if shape == "DAG" else 1).fresh()
+def test_hierarchical_average_precision(shape, more, cost):
+    tree, *_ = random_problem(shape, 3, n=14, **more).fresh()
     inner = {tree.names[p] for p in tree.parents}
     leaves = [c for c in tree.names if c not in inner]
     rng = np.random.default_rng(0)
     truth = rng.choice(leaves, 20).tolist()
     ranked = np.array([rng.permutation(leaves) for _ in truth])
-    every = list(itertools.product(leaves, leaves))
-    each = score(tree, [[d] for _, d in every], {"s": [[c] for c, _ in every]},
-                 [f"mean_cost(cost={cost})"]).per_instance["s"][:, 0].tolist()  # fmt: skip
-    far = dict(zip(every, map(Fraction, each), strict=True))
-    largest = max(far.values())
+    far = costs_of(tree, leaves, cost)
+    like = {pair: 1 - Fraction(x) / Fraction(max(far.values())) for pair, x in far.items()}
     for k in (1, 3, len(leaves)):
-        wanted = []
-        for y, row in zip(truth, ranked.tolist(), strict=True):
-            rel = [1 - far[c, y] / largest for c in row[:k]]
-            gained = [
-                (sum(min(rel[j], rel[i]) for i in range(j)) + rel[j]) / (j + 1) for j in range(k)
-            ]
-            best = sorted((1 - far[c, y] / largest for c in leaves), reverse=True)[:k]
-            wanted.append(float(sum(gained) / sum(best)))
+        wanted = [
+            float(gained([like[c, y] for c in row[:k]])
+                  / sum(sorted((like[c, y] for c in leaves), reverse=True)[:k]))
+            for y, row in zip(truth, ranked.tolist(), strict=True)
+        ]  # fmt: skip
         found = score(tree, truth, {"s": ranked}, [f"h_average_precision(k={k},cost={cost})"])
         assert found.per_instance["s"][:, 0] == pytest.approx(wanted)
         assert found.values[0, 0] == pytest.approx(np.mean(wanted))
+
+
+@pytest.mark.parametrize("cost", ["height", "lin(intrinsic=seco)"])
+@pytest.mark.parametrize("more", [{}, {"roots": 3}, {"parents": 3}], ids=["tree", "forest", "DAG"])
+def test_average_precision_of_lists_in_which_classes_come_again(more, cost):
+    tree, *_ = random_problem("lists", 4, n=14, **more).fresh()
+    rng, names = np.random.default_rng(2), list(tree.names)
+    truth = rng.choice(names, 30).tolist()
+    lists = [rng.choice([*names[-8:], y], rng.integers(0, 25)).tolist() for y in truth]
+    far = costs_of(tree, names, cost)
+    name, wanted = f"retrieved_average_precision(cost={cost},largest=0.75)", []
+    for y, items in zip(truth, lists, strict=True):
+        like = [0 if np.isnan(far[c, y]) else max(0, 1 - far[c, y] / 0.75) for c in items]
+        wanted.append(gained(like) / sum(like) if sum(like) else 0)
+    found = score(tree, truth, {"s": lists}, [name])
+    assert found.per_instance["s"][:, 0] == pytest.approx(wanted)
+    assert 0.1 < found.values[0, 0] < 0.9
+    with pytest.raises(Infeasible, match="compared with one true class, and there are 2"):
+        score(tree, [names[-2:]], {"s": [["a"] * 0]}, [name])

@@ -8,12 +8,13 @@ import pytest
 from hierpair import BadInput, Hierarchy, NodeScores, measure, score
 from hierpair.labels import LabelSets
 from hierpair.labels.annotation_counts import information_accretion
-from hierpair.labels.node_scores import raised_scores, scores_of_labels
+from hierpair.labels.node_scores import scores_of_labels
 from hierpair.measures.limbs import Sums, limbs_of
-from hierpair.metrics import coverage_score, fmax_score, smin_loss
+from hierpair.metrics import fmax_score
 from hierpair.probabilistic import pooled_curve
 from tests import effort
 from tests.oracles import scored_classes as slow
+from tests.scenarios import hierarchy_of
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "d")])
 TRUTH = {"x": ["c"], "y": ["b"], "z": ["a", "d"]}
@@ -29,13 +30,12 @@ def random_dag(rng, n):
     for c in range(1, n):
         few = min(c, 1 + int(rng.random() < 0.4))
         parents[c] = [int(p) for p in rng.choice(c, few, replace=False)]
-    edges = [(p, c) for c, above in parents.items() for p in above]
-    return parents, Hierarchy.from_edges(edges, classes=list(range(n)))
+    return parents, hierarchy_of(parents)
 
 
 def random_data(rng, n, n_rows, decimals=1):
-    truth = [[int(c) for c in rng.choice(n, rng.integers(0, min(n, 4)), replace=False)]
-             for _ in range(n_rows)]  # fmt: skip
+    sizes = rng.integers(0, min(n, 4), n_rows)
+    truth = [rng.choice(n, size, replace=False).tolist() for size in sizes]
     table = np.round(rng.random((n_rows, n)) * (rng.random((n_rows, n)) < 0.5), decimals)
     return truth, table
 
@@ -102,27 +102,6 @@ def test_no_order_of_instances_changes_a_bit():
             assert getattr(other, name).tolist() == getattr(curves[0], name).tolist()
 
 
-def test_scores_are_handed_up_as_definitions_say(monkeypatch):
-    rng = np.random.default_rng(8)
-    for _ in range(effort.cases(100)):
-        n = int(rng.integers(1, 12))
-        parents, hierarchy = random_dag(rng, n)
-        _, table = random_data(rng, n, 6)
-        scores = NodeScores.from_array(table, hierarchy, classes=list(range(n)), with_root=False)
-        monkeypatch.setattr("hierpair.labels.node_scores.CELLS", int(rng.integers(1, 4 * n)))
-        for how in ("max", "fill"):
-            got = scores.closed(how).dense()
-            for row, given in zip(got, table.tolist(), strict=True):
-                want = slow.propagated(parents, dict(enumerate(given)), how)
-                assert dict(zip(hierarchy.names, row.tolist(), strict=True)) == {
-                    c: want.get(c, 0.0) for c in range(n)
-                }
-            parts = list(
-                raised_scores(hierarchy, scores.indptr, scores.indices, scores.values, how)
-            )
-            assert [part.rows[0] for part in parts[1:]] == [part.rows[1] for part in parts[:-1]]
-
-
 def test_sums_and_means_of_limbs_are_rounded_once():
     rng = np.random.default_rng(9)
     for _ in range(effort.cases(200)):
@@ -140,16 +119,17 @@ def test_sums_and_means_of_limbs_are_rounded_once():
 # ------------------------------------------------------------------------------- measures
 
 
-@pytest.mark.parametrize(
-    ("options", "how"),
-    [
-        ("", {}),
-        ("average='micro'", {"average": "micro"}),
-        ("norm='gt', prop='fill'", {"norm": "gt", "closure": "fill"}),
-        ("root='include', zero_weight='count'", {"root": "include", "zero_weight": "count"}),
-        ("thresholds=0.25", {"thresholds": [0.25, 0.5, 0.75]}),
-    ],
-)
+def curve_of(truth, row, scored, **how):
+    """The curve of one instance."""
+    scores = NodeScores.from_array([row], TREE, classes=list(scored), with_root=False)
+    return pooled_curve([truth], scores, **how)
+
+
+@pytest.mark.parametrize(("options", "how"), [
+    ("", {}), ("average='micro'", {"average": "micro"}), ("thresholds=0.25", {"thresholds": [0.25, 0.5, 0.75]}),
+    ("norm='gt', prop='fill'", {"norm": "gt", "closure": "fill"}),
+    ("root='include', zero_weight='count'", {"root": "include", "zero_weight": "count"}),
+])  # fmt: skip
 def test_they_are_the_best_points_of_the_curve(options, how):
     curve = pooled_curve(TRUTH, scores_of_labels(SAID, TREE), **how)
     assert value(f"fmax({options})") == curve.fmax()
@@ -159,106 +139,83 @@ def test_they_are_the_best_points_of_the_curve(options, how):
 
 
 def test_weights_are_counted_from_the_truth_or_read(tmp_path):
-    sets = LabelSets.from_labels(TRUTH, TREE)
-    given = information_accretion(TREE, sets)
+    given = information_accretion(TREE, LabelSets.from_labels(TRUTH, TREE))
     curve = pooled_curve(TRUTH, scores_of_labels(SAID, TREE), weights=given)
-    assert value("fmax(weights='ia')") == curve.fmax()
     assert value("smin(weights='ia')") == curve.smin()
-    file = tmp_path / "ia.tsv"
-    file.write_text(
-        "".join(f"{c}\t{w!r}\n" for c, w in zip(TREE.names, given.tolist(), strict=True))
-    )
-    assert value(f"fmax(weights={str(file)!r})") == curve.fmax()
+    file, rows = tmp_path / "ia.tsv", zip(TREE.names, given.tolist(), strict=True)
+    file.write_text("".join(f"{c}\t{w!r}\n" for c, w in rows))
+    for weights in ("ia", str(file)):
+        assert value(f"fmax(weights={weights!r})") == curve.fmax()
     assert fmax_score(TRUTH, SAID, TREE, weights="ia") == curve.fmax()
-    assert smin_loss(TRUTH, SAID, TREE) == value("smin")
-    assert coverage_score(TRUTH, SAID, TREE) == value("coverage")
-    assert fmax_score(TRUTH, SAID, TREE, beta=2) == pytest.approx(
-        pooled_curve(TRUTH, scores_of_labels(SAID, TREE)).fmax(2)
-    )
+    f2 = pooled_curve(TRUTH, scores_of_labels(SAID, TREE)).fmax(2)
+    assert fmax_score(TRUTH, SAID, TREE, beta=2) == pytest.approx(f2)
 
 
 def test_without_truth_or_prediction():
-    empty = {"x": {}, "y": {}}
-    some = {"x": ["c"], "y": ["d"]}
-    found = score(TREE, some, {"s": empty | {"x": {"c": 0.0}}}, ["fmax", "smin", "coverage"])
+    empty, some = {"x": {"c": 0.0}, "y": {}}, {"x": ["c"], "y": ["d"]}
+    found = score(TREE, some, {"s": empty}, ["fmax", "smin", "coverage"])
     assert found.values[0].tolist() == [0.0, 2.0, 0.0]
     for name in ("fmax", "smin", "coverage", "fmax(average=micro)"):
         with pytest.raises(BadInput, match=r"no instance has a true class that counts, .*exclude"):
             score(TREE, {"x": [], "y": ["r"]}, {"s": {"x": {"c": 0.5}, "y": {}}}, [name])
+    curve = curve_of(["c"], [0.0, 0.0], "cd")
+    assert (len(curve), curve.fmax(), curve.smin(), curve.of_truth) == (0, 0.0, 2.0, 2.0)
+    assert curve.nearest() is None
+    assert "Fmax" in repr(curve_of(["c"], [0.0], "c", thresholds=[0.5]))
+    with pytest.raises(BadInput, match="no curve"):
+        curve_of([], [0.0], "c").fmax()
+    wrong = curve_of(["a"], [0.9], "d")
+    assert wrong.smin() == 1.0  # to predict nothing misses one class
+    assert wrong.best_points()["smin_threshold"] == np.inf
 
 
 def test_where_nothing_true_weighs_anything_there_is_no_recall():
     truth = {"x": ["c"], "y": ["a", "c"]}
     free = measure("fmax", weights={"r": 0, "a": 0, "b": 1, "c": 0, "d": 2})
+
+    def of(x, y, **options):
+        return score(TREE, truth, {"s": {"x": x, "y": y}}, [free.with_options(**options)])
+
     for average in ("samples", "micro"):
-        found = score(TREE, truth, {"s": {"x": {"d": 0.5}, "y": {"c": 1}}},
-                      [free.with_options(average=average)])  # fmt: skip
+        found = of({"d": 0.5}, {"c": 1}, average=average)
         assert np.isnan(found.values[0, 0])
         assert any("weigh nothing, so there is no recall (2 instances)" in n for n in found.notes)
-    nobody = score(TREE, truth, {"s": {"x": {}, "y": {"c": 0}}}, [free])
-    assert np.isnan(nobody.values[0, 0])
-    counted = score(TREE, truth, {"s": {"x": {"d": 0.5}, "y": {"c": 1}}},
-                    [free.with_options(zero_weight="count")])  # fmt: skip
-    assert counted.values[0, 0] == 0
+    assert np.isnan(of({}, {"c": 0}).values[0, 0])
+    assert of({"d": 0.5}, {"c": 1}, zero_weight="count").values[0, 0] == 0
 
 
 # ------------------------------------------------------------------------------ edge cases
 
 
 def test_classes_are_cut_after_augmenting():
-    scores = NodeScores.from_array([[0.9, 0.2]], TREE, classes=["c", "d"], with_root=False)
-    curve = pooled_curve([["c"]], scores, classes=["a", "b"])
+    curve = curve_of(["c"], [0.9, 0.2], "cd", classes=["a", "b"])
     assert curve.threshold.tolist() == [0.9, 0.2]
     assert curve.recall.tolist() == [1.0, 1.0]
     assert curve.precision.tolist() == [1.0, 0.5]
-    with pytest.raises(BadInput, match="none of them counts"):
-        pooled_curve([["c"]], scores, classes=["r"])
-    with pytest.raises(BadInput, match="zebra"):
-        pooled_curve([["c"]], scores, classes=["zebra"])
-
-
-def test_nothing_predicted_and_nothing_true():
-    empty = NodeScores.from_array([[0.0, 0.0]], TREE, classes=["c", "d"], with_root=False)
-    curve = pooled_curve([["c"]], empty)
-    assert (len(curve), curve.fmax(), curve.smin(), curve.of_truth) == (0, 0.0, 2.0, 2.0)
-    assert curve.nearest() is None
-    assert "Fmax" in repr(pooled_curve([["c"]], empty, thresholds=[0.5]))
-    with pytest.raises(BadInput, match="no curve"):
-        pooled_curve([[]], empty).fmax()
-    bad = NodeScores.from_array([[0.9]], TREE, classes=["d"], with_root=False)
-    wrong = pooled_curve([["a"]], bad)
-    assert wrong.smin() == 1.0  # to predict nothing misses one class
-    assert wrong.best_points()["smin_threshold"] == np.inf
 
 
 def test_ties_take_the_lowest_threshold():
-    scores = NodeScores.from_array(
-        [[0.9, 0.6, 0.3]], TREE, classes=["c", "b", "d"], with_root=False
-    )
-    curve = pooled_curve([["c", "d"]], scores)
-    assert curve.fmax() == 1.0
-    flat = pooled_curve([["c"]], scores, thresholds=[0.9, 0.8, 0.7])
-    assert flat.threshold[flat.best()] == 0.7
-    assert flat.threshold[flat.nearest()] == 0.7
+    assert curve_of(["c", "d"], [0.9, 0.6, 0.3], "cbd").fmax() == 1.0
+    flat = curve_of(["c"], [0.9, 0.6, 0.3], "cbd", thresholds=[0.9, 0.8, 0.7])
+    assert flat.threshold[flat.best()] == flat.threshold[flat.nearest()] == 0.7
 
 
-def test_what_cannot_be_used_is_named():
-    scores = NodeScores.from_array([[0.9]], TREE, classes=["c"], with_root=False)
-    for how, words in (
-        ({"norm": "cafe"}, "norm must be"),
-        ({"closure": "mux"}, "closure must be"),
-        ({"average": "macro"}, "average must be"),
-        ({"zero_weight": "drop"}, "zero_weight must be"),
-        ({"weights": [1.0]}, "each of the 5 classes"),
-        ({"weights": [0, 1, -1, 1, 1]}, "weight -1; weights must be"),
-        ({"weights": [0, np.inf, 1, 1, 1]}, "'a' is in use and has the weight inf"),
-        ({"thresholds": [0]}, "thresholds must be"),
-        ({"weights": "no such file"}, "there is no such file"),
-        ({"sample_weight": ["much"]}, "sample_weight must hold one number per instance"),
-    ):
-        with pytest.raises(BadInput, match=words):
-            pooled_curve([["c"]], scores, **how)
-    unused = pooled_curve([["c"]], scores, weights=[0, 1, np.inf, 1, np.nan])
+@pytest.mark.parametrize(("how", "words"), [
+    ({"norm": "cafe"}, "norm must be"), ({"closure": "mux"}, "closure must be"),
+    ({"average": "macro"}, "average must be"), ({"zero_weight": "drop"}, "zero_weight must be"),
+    ({"weights": [1.0]}, "each of the 5 classes"), ({"weights": [0, 1, -1, 1, 1]}, "weight -1; weights must be"),
+    ({"weights": [0, np.inf, 1, 1, 1]}, "'a' is in use and has the weight inf"),
+    ({"thresholds": [0]}, "thresholds must be"), ({"weights": "no such file"}, "there is no such file"),
+    ({"sample_weight": ["much"]}, "sample_weight must hold one number per instance"),
+    ({"classes": ["r"]}, "none of them counts"), ({"classes": ["zebra"]}, "zebra"),
+])  # fmt: skip
+def test_what_cannot_be_used_is_named(how, words):
+    with pytest.raises(BadInput, match=words):
+        curve_of(["c"], [0.9], "c", **how)
+
+
+def test_what_a_curve_refuses():
+    unused = curve_of(["c"], [0.9], "c", weights=[0, 1, np.inf, 1, np.nan])
     assert unused.fmax() == 1.0
     with pytest.raises(BadInput, match="area must be"):
         unused.area("trapez")
@@ -268,13 +225,13 @@ def test_what_cannot_be_used_is_named():
 
 
 def test_a_threshold_without_predictions_is_no_point_of_a_curve():
-    turned = NodeScores.from_array([[0.9, 0.5]], TREE, classes=["d", "c"], with_root=False)
-    curve = pooled_curve([["c"]], turned)
+    curve = curve_of(["c"], [0.9, 0.5], "dc")
     assert (curve.recall.tolist(), curve.area()) == ([0.0, 1.0], 0.5)
     assert curve.area("aps") == 0.5  # precision of the lower threshold, carried upwards
-    scores = NodeScores.from_array([[0.6, 0.2]], TREE, classes=["c", "d"], with_root=False)
-    every = pooled_curve([["a"]], scores)
-    grid = pooled_curve([["a"]], scores, thresholds=[0.95, 0.9, 0.6, 0.2])
+    every, grid, high = (
+        curve_of(["a"], [0.6, 0.2], "cd", thresholds=t)
+        for t in (None, [0.95, 0.9, 0.6, 0.2], [0.9])
+    )
     for how, want in (("step", 0.5), ("aps", 1.0)):
         assert every.area(how) == grid.area(how) == want
-        assert pooled_curve([["a"]], scores, thresholds=[0.9]).area(how) == 0
+        assert high.area(how) == 0

@@ -9,19 +9,32 @@ import pickle
 
 import numpy as np
 import pytest
-from sklearn import metrics as sklearn
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
 
-from hierpair import BadInput, Hierarchy, Infeasible, compare, measure, score, set_measure
+from hierpair import (
+    BadInput,
+    Hierarchy,
+    Infeasible,
+    NodeScores,
+    measure,
+    score,
+    set_measure,
+)
 from hierpair import metrics as functions_of
 from hierpair.evaluation.scoring import sums_by_class
 from hierpair.measures import REGISTRY, Option, measures_of
-from hierpair.metrics import contributions_by_class
-from hierpair.metrics.functions import function_of, registered_functions
+from hierpair.metrics import (
+    cafaeval_table,
+    class_areas,
+    classification_report,
+    function_of,
+    pyevall_icm_soft,
+    reliability,
+    score_like,
+)
+from hierpair.metrics.functions import registered_functions
 from tests import effort
 from tests.everything import random_problem
-from tests.metrics.test_class_report import PROBLEMS, indicator
+from tests.metrics.test_class_report import PROBLEMS
 from tests.paths import ROOT
 
 LIBRARY = [name for name, d in REGISTRY.items() if d.value.__module__.startswith("hierpair.")]
@@ -46,14 +59,10 @@ def test_every_measure_has_one_function_and_every_f_an_f1():
     for name, function in FUNCTIONS.items():
         assert pickle.loads(pickle.dumps(getattr(functions_of, name))).__name__ == name
         assert function.__module__ == "hierpair.metrics.functions"
-
-
-@pytest.mark.parametrize("name", LIBRARY)
-def test_the_name_says_the_direction(name):
-    called = REGISTRY[name].function
-    higher = called.endswith(("_score", "_accuracy"))
-    assert higher != called.endswith(("error", "_cost", "_loss"))
-    assert higher == (REGISTRY[name].direction == "higher")
+    for name in LIBRARY:
+        called, higher = REGISTRY[name].function, REGISTRY[name].direction == "higher"
+        assert called.endswith(("_score", "_accuracy")) == higher, called
+        assert called.endswith(("error", "_cost", "_loss")) != higher, called
 
 
 SEVERAL = (
@@ -163,41 +172,26 @@ def test_a_function_with_a_fixed_option_has_no_example_of_another():
 
 
 def test_a_measure_of_ones_own_has_a_function_too():
-    @set_measure(formula="n", source="mine", direction="higher", range="[0, ∞)")
+    @set_measure(formula="n", source="mine", direction="higher", range="[0, ∞)",
+                 averages=("samples", "weighted"))  # fmt: skip
     @Option("bonus", "added to every value", kind=float, domain="a number ≥ 0",
             check=lambda x: x >= 0)  # fmt: skip
-    def generous(n_true, *, bonus: float = 0.5):
-        "What was true, and more."
-        return n_true + bonus
+    def generous(n_both, *, bonus: float = 0.5):
+        "What is shared, and more."
+        return n_both + bonus
 
     f = function_of("generous")
     assert f.__name__ == "generous_score"
-    assert f([["b"]], [["c"]], ABC, bonus=2) == 4
+    assert f([["b"]], [["c"]], ABC, bonus=2) == 3
     assert "bonus : float, default 0.5" in f.__doc__
     assert "Added to every value." in f.__doc__
     with pytest.raises(BadInput, match="generous: bonus must be a number ≥ 0, got -1"):
         f([["b"]], [["c"]], ABC, bonus=-1)
+    each = f([["c"], ["d"]], [["d"], ["d"]], TREE, average=None, labels=["a", "c", "d", "e"])
+    np.testing.assert_array_equal(each, [2.5, 0.5, 1.5, math.nan])
 
 
 # ---------------------------------------------------- average=None: the values of the classes
-
-
-@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: p.name)
-def test_flat_ones_are_scikit_learns(problem):
-    hierarchy, truth, prediction = problem.fresh()
-    y_true, y_pred = indicator(truth), indicator(prediction)
-    weight = np.random.default_rng(1).integers(1, 4, len(truth)).astype(float)
-    occurs = y_true.any(axis=0) | y_pred.any(axis=0)
-    for ours, theirs in (
-        (functions_of.flat_precision_score, sklearn.precision_score),
-        (functions_of.flat_recall_score, sklearn.recall_score),
-        (functions_of.flat_f1_score, sklearn.f1_score),
-    ):
-        found = ours(truth, prediction, hierarchy, average=None, sample_weight=weight)
-        wanted = theirs(y_true, y_pred, average=None, sample_weight=weight, zero_division=0)
-        assert found.shape == (len(hierarchy),)
-        np.testing.assert_array_equal(found[occurs], wanted[occurs])
-        assert np.isnan(found[~occurs]).all()
 
 
 @pytest.mark.parametrize("name", BY_CLASS)
@@ -217,26 +211,6 @@ def test_their_mean_is_the_macro_average(name):
             assert each.dtype == np.float64
 
 
-@pytest.mark.parametrize("classes", ["seen", "all"])
-def test_contributions_by_class_says_the_same(classes):
-    truth, guess = [["c"], ["c", "e"], ["d"]], [["c"], ["a"], ["e"]]
-    known = contributions_by_class(truth, guess, TREE, classes=classes)
-    for name in (
-        "contribution_precision",
-        "contribution_recall",
-        "contribution_accuracy",
-        "contribution_error",
-    ):
-        function = getattr(functions_of, REGISTRY[name].function)
-        found = function(truth, guess, TREE, average=None, classes=classes)
-        assert {n for n, x in zip(TREE.names, found, strict=True) if not math.isnan(x)} == set(
-            known
-        )
-        short = name.removeprefix("contribution_")
-        for label, x in zip(TREE.names, found, strict=True):
-            assert math.isnan(x) or x == getattr(known[label], short)
-
-
 def test_an_artificial_class_of_a_path_threshold_is_no_class_of_the_result():
     deep = Hierarchy.from_edges([(f"n{k}", f"n{k + 1}") for k in range(9)])
     recall = measure("hr(threshold=2, root=include, average=macro)")
@@ -245,20 +219,6 @@ def test_an_artificial_class_of_a_path_threshold_is_no_class_of_the_result():
     f = functions_of.h_recall_score
     found = f([["n9"]], [["n9"]], deep, average=None, threshold=2, root="include")
     np.testing.assert_array_equal(found, [math.nan] * 9 + [1])
-
-
-def test_a_measure_of_ones_own():
-    @set_measure(formula="both", source="mine", direction="higher", range="[0, ∞)",
-                 averages=("samples", "weighted"))  # fmt: skip
-    def shared(n_both):
-        "What is shared."
-        return n_both
-
-    f = function_of("shared")
-    np.testing.assert_array_equal(
-        f([["c"], ["d"]], [["d"], ["d"]], TREE, average=None, labels=["a", "c", "d", "e"]),
-        [2, 0, 1, math.nan],
-    )
 
 
 @pytest.mark.parametrize(("name", "true", "said", "how", "wanted"), [
@@ -273,18 +233,102 @@ def test_values_of_classes_by_hand(name, true, said, how, wanted):
     np.testing.assert_array_equal(found, wanted)
 
 
-def test_a_scorer_chooses_in_grid_search():
-    tree = Hierarchy.from_edges(
-        [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f")]
-    )
-    rng = np.random.default_rng(0)
-    y = np.repeat(["c", "d", "e", "f"], 40)
-    x = np.repeat([[0, 0], [0, 1], [2, 0], [2, 1]], 40, axis=0) + rng.normal(0, 0.5, (160, 2))
-    scorer = sklearn.make_scorer(functions_of.h_fbeta_score, hierarchy=tree)
-    search = GridSearchCV(LogisticRegression(), {"C": [1e-6, 1.0]}, scoring=scorer, cv=4).fit(x, y)
-    assert search.best_params_ == {"C": 1.0}
-    said = search.predict(x)
-    assert search.score(x, y) == score(tree, y, {"s": said}, ["hf"])["s", "hf"]
-    other = GridSearchCV(LogisticRegression(), {"C": [1e-6]}, scoring=scorer, cv=4).fit(x, y)
-    found = compare(score(tree, y, {"tuned": said, "flat": other.predict(x)}, ["hf", "gie"]))
-    assert found.ranks.tolist() == [[1, 1], [2, 2]]
+# ------------------------------------------------- what functions, reports, tables and presets refuse
+
+PET = Hierarchy.from_edges(
+    [("all", "pet"), ("all", "oak"), ("pet", "cat"), ("pet", "dog"), ("cat", "lion")]
+)
+OTHER = Hierarchy.from_edges([("r", "a")])
+DAG = Hierarchy.from_edges([("r", "a"), ("q", "a"), ("r", "b")])
+TRUTH = {"x": "c", "y": "d", "z": "c"}
+SOFT = {"x": {"a": 0.75, "b": 0.25}, "y": {"b": 1.0}}
+SAID = {"x": {"a": 0.5}, "y": {"b": 0.5}}
+REPORTED = [
+    ({"labels": "cat"}, "labels are a list of classes, got 'cat'"),
+    ({"labels": 3}, "labels are a list of classes, got 3"),
+    ({"labels": {"cat"}}, "labels must have an order"),
+    ({"labels": ["cat", "cat"]}, "labels have 'cat' twice"),
+    ({"labels": ["cta"]}, "class 'cta' is not in the hierarchy; did you mean 'cat'"),
+    ({"digits": -1}, "digits must be a whole number of at least 0, got -1"),
+    ({"zero_division": 2}, "zero_division must be 0, 1 or nan"),
+    ({"root": "x"}, "'x'"),
+    ({"sample_weight": [1]}, "sample_weight must have shape"),
+]
+CAFA = [
+    ({"prop": "mux"}, "prop must be"),
+    ({"norm": "cafe"}, "norm must be"),
+    ({"th_step": 1.5}, "th_step must be"),
+    ({"th_step": 1e-9}, "th_step must be"),
+    ({"th_step": "0.1"}, "th_step must be"),
+    ({"weights": {"a": "much"}}, "the weight of class 'a' must be a number, got 'much'"),
+    ({"weights": [1, 2]}, "weights must be {class: weight}, got list"),
+    ({"y_true": {"x": ["zebra"]}, "unknown": "error"}, "zebra"),
+]
+CALLS = [
+    (lambda: report().to_text(most=-1), "most must be a whole number"),
+    (lambda: report().to_dataframe("levels"), "by must be one of class, level, average, got 'levels'"),
+    (lambda: classification_report([], [], PET), "y_true has no instances"),
+    (lambda: classification_report(["cat"], PET, ["cat"]), "labels must be a list"),
+    (lambda: functions_of.h_f1_score(["c"], ["d"], TREE, average="mikro"), "hf: average must be one of"),
+    (lambda: functions_of.h_f1_score(["c"], ["x"], TREE), "is not in the hierarchy"),
+    (lambda: functions_of.h_f1_score(["c"], ["d"], TREE, labels=["e"]), "h_f1_score: labels are the classes whose values"),
+    (lambda: functions_of.h_f1_score(["c"], ["d"], TREE, average=None, labels="e"), "a list of classes, got 'e'"),
+    (lambda: functions_of.h_f1_score(["c"], ["d"], TREE, average=None, labels=["x"]), "class 'x' is not in the hier"),
+    (lambda: functions_of.h_f1_score(["c"], ["d"], "tree", average=None), "tree: there is no such file"),
+    *((lambda f=f: getattr(functions_of, f)([["c"]], [["d"]], TREE, average=None), "average")
+      for f in ("total_misclassification_cost", "icm_norm_score")),
+    (lambda: score(TREE, [["c"]], {"s": [["d"]]}, ["hf"], average=None), "average must be one of"),
+    (lambda: function_of("hff"), "there is no measure 'hff'; did you mean 'hf'"),
+    (lambda: score_like("hiclass-makro", TREE, ["c"], {"x": ["c"]}), "did you mean 'hiclass-macro'"),
+    (lambda: score_like("hemkit", TREE, ["c"], {"x": ["c"]})["x", "f2"], "there is no system or column 'f2'"),
+    (lambda: score_like("hemkit", TREE, ["c"], {"x": ["c"]}, beta=2), "leave 'beta' out"),
+    (lambda: score_like("hemkit", TREE, {"i": "c"}, {"x": {"i": {"c": 0.5}}}), "knows no scores of predictions"),
+    (lambda: score_like("cafaeval", TREE, [[]], {"x": ["c"]}), "no instances without true labels"),
+    (lambda: class_areas(TRUTH, np.array(["c", "b", "e"]), TREE), "y_score"),
+    (lambda: class_areas(TRUTH, np.zeros((3, 5)), TREE), r"has shape \(3, 5\), and there are 6 classes"),
+    (lambda: class_areas(["c"], [[[0.5, 0.5]]], TREE),
+     r"levels of \[2, 3\] classes, and matrices of shape \[\(1, 2\)\]"),
+    (lambda: NodeScores.from_levels([], TREE), "matrices of shape"),
+    (lambda: class_areas(TRUTH, [[[0, 0], [0, np.nan], [0, 0]], np.zeros((3, 3))], TREE),
+     r"instance 'y', class 'b': a score must be in \[0, 1\]"),
+    (lambda: reliability(["a"], NodeScores.from_array([[1, 1]], OTHER), TREE), "belong to another hierarchy"),
+    *((lambda side=side: pyevall_icm_soft(side, side, TREE), message) for side, message in (
+        ([{"a": 0.5}, {"a": 0.5}], "same weight of class 'a'"),
+        ([{"a": 1.5}], r"must be in \[0, 1\]"),
+        ([{"q": 0.5}], "'q'"),
+        ([], "no instances"),
+    )),
+    (lambda: pyevall_icm_soft(SOFT, {"w": {"a": 1.0}}, TREE), "instance 'w' has no truth"),
+    (lambda: pyevall_icm_soft(SOFT, SOFT, DAG), "no one path"),
+]  # fmt: skip
+
+
+def report(**how):
+    return classification_report(["cat", "dog"], ["cat", "dog"], PET, **how)
+
+
+def cafa(y_true=None, **how):
+    return cafaeval_table(TREE, y_true or {"x": ["a"], "y": ["c"]}, SAID, **how)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        *((lambda how=how: report(**how), message) for how, message in REPORTED),
+        *((lambda how=how: cafa(**how), message) for how, message in CAFA),
+        *CALLS,
+    ],
+)
+def test_what_is_refused(call, message):
+    with pytest.raises(BadInput, match=message):
+        call()
+
+
+@pytest.mark.parametrize(("given", "options", "message"), [
+    ((["b"], ["c"]), {}, "missing a required argument: 'hierarchy'"),
+    ((["b"], ["c"], TREE), {"beta": 2}, ".*unexpected keyword argument 'beta'"),
+    ((["b"], ["c"], TREE, "ancestors"), {}, "too many positional"),
+])  # fmt: skip
+def test_wrong_calls_name_the_function(given, options, message):
+    with pytest.raises(TypeError, match=rf"h_f1_score\(\): {message}"):
+        functions_of.h_f1_score(*given, **options)

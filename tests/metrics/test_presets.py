@@ -12,12 +12,7 @@ import pytest
 from hierpair import BadInput, Hierarchy, LabelSets, NodeScores, score
 from hierpair.cli.score import MORE
 from hierpair.labels.node_scores import scores_of_labels
-from hierpair.metrics import (
-    cafaeval_table,
-    class_areas,
-    pyevall_icm_soft,
-    score_like,
-)
+from hierpair.metrics import cafaeval_table, class_areas, pyevall_icm_soft, score_like
 from hierpair.metrics.presets import CRITERIA, HIDDEN, PRESETS
 from hierpair.probabilistic import pooled_curve, pooled_curves
 from tests import effort
@@ -26,10 +21,8 @@ from tests.paths import BUNDLED, SHARED
 
 EDGES = [*(tuple(edge) for edge in ("ra", "rb", "ac", "ad", "be", "bf", "cg", "eh"))]
 TREE = Hierarchy.from_edges(EDGES)
-DAG_EDGES = [*EDGES, ("e", "d"), ("f", "g"), ("c", "h")]
-DAG = Hierarchy.from_edges(DAG_EDGES)
-DATA = BUNDLED
 SMALL = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
+TWO = Hierarchy.from_edges([("r", "a"), ("r", "b")])
 WITHIN = 1e-12
 OF_LABELS = [name for name, preset in PRESETS.items() if not preset.of_scores]
 
@@ -95,7 +88,7 @@ def test_sklearn_hierarchical_classification(edges, seed):
 
 @pytest.mark.parametrize("kind", ["tree_small", "dag_small"])
 def test_hemkit(kind):
-    folder = DATA / "hemkit_set_measures" / kind
+    folder = BUNDLED / "hemkit_set_measures" / kind
     edges = [line.split() for line in (folder / "hierarchy.txt").read_text().splitlines()]
     truth, said = (
         [line.split() for line in (folder / f"{side}.txt").read_text().splitlines()]
@@ -110,80 +103,53 @@ def test_hemkit(kind):
 # --------------------------------------------------------------------------- CAFA-evaluator
 
 
-def write_case(folder, parents, truth, said, spaces=None, weights=None):
-    """Write the files that CAFA-evaluator reads; return their paths."""
+def run_cafaeval(folder, parents, truth, said, spaces, weights, **how):
+    """What CAFA-evaluator finds in files: its table over thresholds, and the rows that are best."""
+    evaluation = pytest.importorskip("cafaeval.evaluation")
     lines = ["format-version: 1.2", ""]
     for c, above in parents.items():
-        space = "all" if spaces is None else spaces[c]
-        lines += ["[Term]", f"id: T:{c}", f"name: {c}", f"namespace: {space}"]
-        lines += [
-            f"relationship: part_of T:{p}" if k else f"is_a: T:{p}" for k, p in enumerate(above)
-        ]
-        lines.append("")
+        lines += ["[Term]", f"id: T:{c}", f"name: {c}", f"namespace: {spaces[c]}"]
+        ways = ("is_a:", *["relationship: part_of"] * len(above))
+        lines += [*(f"{way} T:{p}" for way, p in zip(ways, above, strict=False)), ""]
     (folder / "o.obo").write_text("\n".join(lines))
     (folder / "gt.tsv").write_text("".join(f"{i}\tT:{c}\n" for i, of in truth.items() for c in of))
     (folder / "pred").mkdir()
     rows = [f"{i}\tT:{c}\t{s!r}\n" for i, of in said.items() for c, s in of.items()]
     (folder / "pred" / "s.tsv").write_text("".join(rows))
-    (folder / "ia.tsv").write_text("".join(f"T:{c}\t{w!r}\n" for c, w in (weights or {}).items()))
-    return [str(folder / name) for name in ("o.obo", "pred", "gt.tsv")]
-
-
-def run_cafaeval(folder, parents, truth, said, spaces=None, weights=None, **how):
-    """What CAFA-evaluator finds: its table over thresholds, and the rows that are best."""
-    evaluation = pytest.importorskip("cafaeval.evaluation")
-    paths = write_case(folder, parents, truth, said, spaces, weights)
-    if weights is not None:
-        how["ia"] = str(folder / "ia.tsv")
+    (folder / "ia.tsv").write_text("".join(f"T:{c}\t{w!r}\n" for c, w in weights.items()))
+    paths = [str(folder / name) for name in ("o.obo", "pred", "gt.tsv", "ia.tsv")]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return evaluation.cafa_eval(*paths, **how)
+        return evaluation.cafa_eval(*paths[:3], ia=paths[3], **how)
 
 
-def parents_of(edges):
-    return {c: [p for p, x in edges if x == c] for c in sorted({x for edge in edges for x in edge})}
-
-
-@pytest.mark.parametrize("edges", [EDGES, DAG_EDGES], ids=["tree", "dag"])
-def test_cafaeval_with_labels(edges, tmp_path):
-    rng = np.random.default_rng(0)
-    truth = {f"p{i}": y for i, y in enumerate(several(rng, 80))}
-    said = {f"p{i}": y for i, y in enumerate(several(rng, 80, least=0))}
-    table, _ = run_cafaeval(
-        tmp_path, parents_of(edges), truth, {i: dict.fromkeys(y, 0.995) for i, y in said.items()}
-    )
-    found = score_like("cafaeval", Hierarchy.from_edges(edges), truth, {"s": said})
-    row = table.iloc[0]
-    for column in found.columns:
-        assert found["s", column] == pytest.approx(row[column], abs=1e-9)
-
-
-def test_cafaeval_fmax_of_scores(tmp_path):
-    rng = np.random.default_rng(1)
-    truth = {f"p{i}": y for i, y in enumerate(several(rng, 60))}
-    said = {i: {c: round(float(rng.uniform(0.005, 0.985)), 3) + 0.0005 for c in y + truth[i]}
-            for i, y in zip(truth, several(rng, 60), strict=True)}  # fmt: skip
-    _, best = run_cafaeval(tmp_path, parents_of(DAG_EDGES), truth, said)
-    found = score_like("cafaeval", DAG, truth, {"s": said})
-    row = best["f"].reset_index().iloc[0]
-    for column in ("f", "pr", "rc"):
-        assert found["s", column] == pytest.approx(row[column], abs=1e-9)
-    assert found.thresholds["s"] == pytest.approx(row["tau"])
-    assert "threshold 0." in str(found)
+@pytest.mark.parametrize(
+    "edges", [EDGES, [*EDGES, ("e", "d"), ("f", "g"), ("c", "h")]], ids=["tree", "DAG"]
+)
+def test_cafaeval_by_name_is_the_best_row_of_its_table(edges):
+    """Labels are certain there, which counts as 0.99."""
+    rng, hierarchy = np.random.default_rng(1), Hierarchy.from_edges(edges)
+    truth = dict(enumerate(several(rng, 60)))
+    said = {i: {c: round(float(rng.uniform(0.01, 1)), 3) for c in [*y, *truth[i]]}
+            for i, y in enumerate(several(rng, 60))}  # fmt: skip
+    labels = dict(enumerate(several(rng, 60, least=0)))
+    certain = {i: dict.fromkeys(y, 0.995) for i, y in labels.items()}
+    for given, scores in ((said, said), (labels, certain)):
+        found = score_like("cafaeval", hierarchy, truth, {"s": given})
+        row = cafaeval_table(hierarchy, truth, scores).best["f"][0]
+        for column in found.columns:
+            assert found["s", column] == pytest.approx(row[column], abs=WITHIN)
+        if given is said:
+            assert found.thresholds["s"] == row["tau"]
+            assert "threshold 0." in str(found)
 
 
 VECTORS = SHARED / "modern" / "cafa.json"
 
 
-def cases():
-    return json.loads(VECTORS.read_text("utf-8"))["cases"] if VECTORS.exists() else []
-
-
 def table_of(case):
-    hierarchy = Hierarchy.from_edges(
-        [tuple(e) for e in case["edges"]], classes=case["classes"], roots="any"
-    )
-    weights, options = case["weights"], case["options"]
+    classes, options, weights = case["classes"], case["options"], case["weights"]
+    hierarchy = Hierarchy.from_edges(map(tuple, case["edges"]), classes=classes, roots="any")
     if weights is not None:
         weights = {c: float(x) for c, x in weights.items() if x is not None}
     how = {name: options[name] for name in ("norm", "prop", "no_orphans", "th_step")}
@@ -201,7 +167,7 @@ def same(got, want):
 @pytest.mark.skipif(not VECTORS.exists(), reason=f"there is no {VECTORS}")
 def test_every_number_of_the_vectors():
     n = 0
-    for case in cases():
+    for case in json.loads(VECTORS.read_text("utf-8"))["cases"]:
         found, want = table_of(case), case["expected"]
         place = {(row["namespace"], row["tau"]): row for row in found.rows}
         if case["options"]["th_step"] != 0.01:
@@ -255,29 +221,7 @@ def test_the_tool_itself_on_random_data(tmp_path):
                 assert row[criterion] == pytest.approx(tool[row["namespace"]], abs=WITHIN), way
 
 
-def test_faults_of_the_tool_are_reproduced_and_ours_stand_beside():
-    truth, said = {"x": ["a"]}, {"x": {"a": 0.35}}
-    found = cafaeval_table(SMALL, truth, said)
-    assert found.rows[-1]["tau"] == pytest.approx(0.34)  # 0.35 is 0.35000000000000003 there
-    certain = {"x": {"a": 1.0, "b": 0.995}}
-    assert cafaeval_table(SMALL, truth, certain, th_step=0.25).best["f"][0]["f"] == pytest.approx(
-        0.8
-    )
-    ours = pooled_curve(truth, scores_of_labels(certain, SMALL))
-    assert ours.fmax() == 1.0
-    rooted = {"x": ["a"], "y": ["r"]}
-    perfect = {"x": {"a": 0.9}, "y": {"r": 0.9}}
-    tool = cafaeval_table(SMALL, rooted, perfect, no_orphans=True)
-    assert tool.best["f"][0]["f"] == pytest.approx(2 / 3)
-    assert pooled_curve(rooted, scores_of_labels(perfect, SMALL)).fmax() == 1.0
-    heavy = {"r": 0.0, "a": 0.1, "b": 5.0, "c": 2.0}
-    of_two = {"x": ["c", "b"]}, {"x": {"c": 0.9, "b": 0.2}}
-    tool = cafaeval_table(SMALL, *of_two, weights=heavy)
-    assert "s_w" in tool.rows[0]
-    assert "s_w" not in tool.best
-
-
-def test_forms_and_what_it_refuses():
+def test_forms_of_a_table():
     truth, said = {"x": ["a"], "y": ["c"]}, {"x": {"a": 0.5}, "y": {"b": 0.5}}
     found = cafaeval_table(SMALL, truth, said, by=dict.fromkeys("rabc", "F"))
     assert found.to_csv().startswith("namespace,tau,n,tp,fp,fn,pr,rc,cov,mi,ru,f,s,pr_micro")
@@ -301,63 +245,17 @@ def test_of_equally_good_thresholds_a_tool_takes_the_lowest():
 # --------------------------------------------------------------------------- PyEvALL and Clus
 
 
-def random_forest(rng):
-    n = int(rng.integers(3, 9))
-    names = [f"c{i}" for i in range(n)]
-    parent = {i: int(rng.integers(0, i)) if i and rng.random() < 0.8 else None for i in range(n)}
-    edges = [(names[p], names[c]) for c, p in parent.items() if p is not None]
-    return Hierarchy.from_edges(edges, classes=names), parent, names
-
-
-def nested(parent, names, above=None):
-    """The form that the tool reads: dicts, and a list where no child has children."""
-    found = {names[c]: nested(parent, names, c) for c, p in parent.items() if p == above}
-    return list(found) if above is not None and not any(found.values()) else found
-
-
-@pytest.mark.filterwarnings("ignore")  # it uses what pandas will not have any more
-@pytest.mark.parametrize("seed", range(6))
-def test_the_tool_gives_the_same(seed, tmp_path):
-    evaluation = pytest.importorskip("pyevall.evaluation")
-    from pyevall.utils.utils import PyEvALLUtils
-
-    rng = np.random.default_rng(seed)
-    hierarchy, parent, names = random_forest(rng)
-    rows = {
-        side: {
-            str(i): rng.choice(names, rng.integers(1, 4), replace=False).tolist() for i in range(12)
-        }
-        for side in ("truth", "guess")
-    }
-    paths = {}
-    for side, labels in rows.items():
-        items = [{"test_case": "T", "id": i, "value": sorted(v)} for i, v in labels.items()]
-        paths[side] = tmp_path / f"{side}.json"
-        paths[side].write_text(json.dumps(items))
-    report = evaluation.PyEvALLEvaluation().evaluate(
-        str(paths["guess"]), str(paths["truth"]), ["ICM", "ICMNorm"],
-        **{PyEvALLUtils.PARAM_HIERARCHY: nested(parent, names),
-           PyEvALLUtils.PARAM_REPORT: PyEvALLUtils.PARAM_OPTION_REPORT_EMBEDDED},
-    ).report  # fmt: skip
-    found = score_like("pyevall", hierarchy, rows["truth"], {"s": rows["guess"]})
-    for column in ("ICM", "ICMNorm"):
-        known = report["metrics"][column]["results"]["average_per_test_case"]
-        assert found["s", column] == pytest.approx(known, abs=1e-12)
-
-
 def test_a_label_of_no_class_is_a_root_of_its_own():
     """It costs log2 n: 2 bits of four instances."""
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
     truth = {"1": ["a"], "2": ["b"], "3": ["a"], "4": ["b"]}
-    right = score_like("pyevall", tree, truth, {"s": truth})["s", "ICM"]
+    right = score_like("pyevall", TWO, truth, {"s": truth})["s", "ICM"]
     odd = {**truth, "4": ["b", "strange"]}
     assert right == 1
-    assert score_like("pyevall", tree, truth, {"s": odd})["s", "ICM"] == right - math.log2(4) / 4
+    assert score_like("pyevall", TWO, truth, {"s": odd})["s", "ICM"] == right - math.log2(4) / 4
 
 
 def test_where_all_truths_are_alike_there_is_no_norm():
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    found = score_like("pyevall", tree, ["a", "a"], {"s": ["a", "b"]})
+    found = score_like("pyevall", TWO, ["a", "a"], {"s": ["a", "b"]})
     assert math.isnan(found["s", "ICMNorm"])
     assert found["s", "ICM"] == -0.5  # one of two has b, which was never seen: p = 1/2
 
@@ -372,28 +270,23 @@ def test_icm_soft_is_that_of_the_tool():
     assert len(cases) == 35
     for case in cases:
         tree = Hierarchy.from_edges(case["edges"], classes=case["classes"])
-        for turned in (False, True):
-            sides = [
-                [dict(reversed(row.items())) if turned else row for row in case[side]]
-                for side in ("truth", "prediction")
-            ]
-            found = pyevall_icm_soft(*sides, tree)
-            wanted = case["expected"]
-            assert found.icm_soft == pytest.approx(wanted["ICMSoft"], rel=0, abs=1e-12), case[
-                "name"
-            ]
-            assert found.icm_soft_norm == pytest.approx(wanted["ICMSoftNorm"], rel=0, abs=1e-12)
+        sides = [case[side] for side in ("truth", "prediction")]
+        turned = [[dict(reversed(row.items())) for row in side] for side in sides]
+        wanted = [case["expected"][key] for key in ("ICMSoft", "ICMSoftNorm")]
+        for given in (sides, turned):
+            found = pyevall_icm_soft(*given, tree)
+            got = [found.icm_soft, found.icm_soft_norm]
+            assert got == pytest.approx(wanted, rel=0, abs=WITHIN), case["name"]
 
 
 def test_icm_soft_is_matched_by_id():
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
     truth = {"x": {"a": 0.75, "b": 0.25}, "y": {"b": 1.0}, "z": {"a": 0.5}}
     guess = {"z": {"a": 1.0}, "x": {"b": 0.5}}
-    alike = pyevall_icm_soft(truth, guess, tree)
-    assert alike == pyevall_icm_soft(list(truth.values()), [guess["x"], {}, guess["z"]], tree)
-    assert pyevall_icm_soft(truth, truth, tree).icm_soft_norm == 1
+    alike = pyevall_icm_soft(truth, guess, TWO)
+    assert alike == pyevall_icm_soft(list(truth.values()), [guess["x"], {}, guess["z"]], TWO)
+    assert pyevall_icm_soft(truth, truth, TWO).icm_soft_norm == 1
     odd = {**guess, "x": {"b": 0.5, "strange": 0.0, "odd": 1.0}}  # two roots of their own
-    assert pyevall_icm_soft(truth, odd, tree).icm_soft == pytest.approx(
+    assert pyevall_icm_soft(truth, odd, TWO).icm_soft == pytest.approx(
         alike.icm_soft - 2 * math.log2(3) / 3
     )
 
@@ -402,27 +295,24 @@ def test_icm_soft_is_matched_by_id():
 def test_clus_by_name(case):
     hierarchy = hierarchy_of_case(case)
     table = [[row.get(c, 0) for c in hierarchy.names] for row in case["scores"]]
-    scores = NodeScores.from_array(table, hierarchy, with_root=False)
+    given = NodeScores.from_array(table, hierarchy, with_root=False)
     found, want = (
-        score_like("clus", hierarchy, case["truth"], {"s": scores}),
+        score_like("clus", hierarchy, case["truth"], {"s": given}),
         case["expected"]["clus"],
     )
-    for column, key in (
-        ("Average AUROC", "average_auroc"),
-        ("Average AUPRC", "average_auprc"),
-        ("Average AUPRC (weighted)", "weighted_average_auprc"),
-        ("Pooled AUROC", "pooled_auroc"),
-        ("Pooled AUPRC", "pooled_auprc"),
-    ):
-        assert found["s", column] == pytest.approx(want[key], rel=0, abs=1e-12)
+    for column, key in {
+        "Average AUROC": "average_auroc", "Average AUPRC": "average_auprc",
+        "Average AUPRC (weighted)": "weighted_average_auprc", "Pooled AUROC": "pooled_auroc",
+        "Pooled AUPRC": "pooled_auprc",
+    }.items():  # fmt: skip
+        assert found["s", column] == pytest.approx(want[key], rel=0, abs=WITHIN)
 
 
 def test_clus_forgets_what_is_predicted_for_a_class_that_nobody_has():
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
     truth, scores = ["a", "r"], [[0.9, 0.9], [0.1, 0.9]]
-    given = NodeScores.from_array(scores, tree, classes=["a", "b"])
-    assert score_like("clus", tree, truth, {"s": given})["s", "Pooled AUPRC"] == 1
-    assert class_areas(truth, given, tree).micro_auprc() == pytest.approx(1 / 3)
+    given = NodeScores.from_array(scores, TWO, classes=["a", "b"])
+    assert score_like("clus", TWO, truth, {"s": given})["s", "Pooled AUPRC"] == 1
+    assert class_areas(truth, given, TWO).micro_auprc() == pytest.approx(1 / 3)
 
 
 # ------------------------------------------------------------------------ what all presets do
@@ -463,12 +353,14 @@ def test_what_is_known_of_the_labels_is_told_beside_the_numbers():
     assert not score_like("hemkit", tree, ["c"], {"mine": ["c"]}).remarks
 
 
+FOREST_EDGES = [(f"r{k}", f"{k}{i}") for k in "ab" for i in range(3)]
+FOREST_EDGES += [(f"{k}{i % 3}", f"{k}{i}") for k in "ab" for i in range(3, 9)]
+
+
 @pytest.mark.parametrize("seed", range(effort.cases(50)))
 def test_what_does_not_count_counts_for_no_tool(seed):
     """Presets and namespaces apart are the measures and curves that know it, also on wider trees."""
-    rng = np.random.default_rng(seed)
-    edges = [(f"r{k}", f"{k}{i}") for k in "ab" for i in range(3)]
-    edges += [(f"{k}{i % 3}", f"{k}{i}") for k in "ab" for i in range(3, 9)]
+    rng, edges = np.random.default_rng(seed), FOREST_EDGES
     forest = Hierarchy.from_edges(edges, roots="any")
     names = np.array([c for c in forest.names if c[0] != "r"])
     truth, said = (
@@ -478,52 +370,48 @@ def test_what_does_not_count_counts_for_no_tool(seed):
     known = {i: rng.choice(names, 1).tolist() for i in range(0, 8, 2)}
     interest = [*rng.choice(names, 12, replace=False).tolist(), "r" + "ab"[seed % 2]]
     how = {"ignore": known, "classes": interest, "ignore_ancestors": seed % 3 > 0}
+    hidden = Hierarchy.from_edges([*edges, (HIDDEN, "ra"), (HIDDEN, "rb")])
     for name in ("hiclass-micro", "sklearn-hierarchical-classification", "hemkit", "hierverb"):
         preset = PRESETS[name]
         found = score_like(name, forest, truth, {"s": said}, **how)
-        tree = forest
-        if preset.hidden_root:
-            tree = Hierarchy.from_edges([*edges, (HIDDEN, "ra"), (HIDDEN, "rb")])
-        expected = score(tree, truth, {"s": said}, [*preset.columns.values()], **how).values[0]
+        tree, measures = hidden if preset.hidden_root else forest, [*preset.columns.values()]
+        expected = score(tree, truth, {"s": said}, measures, **how).values[0]
         row = [found["s", column] for column in preset.columns]
         assert row == np.nan_to_num(expected, nan=preset.undefined).tolist()
     scores = {
-        i: {c: float(x) for c, x in zip(said[i], rng.random(3).round(2), strict=False)}
-        for i in said
+        i: {c: float(x) for c, x in zip(of, rng.random(3).round(2), strict=False)}
+        for i, of in said.items()
     }
-    counting = forest.counting(interest)
-    given = LabelSets.from_labels(truth, counting)
-    given = given.ignoring(known, counting, ancestors=how["ignore_ancestors"])
+
+    def sides(tree, truth, known, scores, interest):
+        tree = tree.counting(interest)
+        true = LabelSets.from_labels(truth, tree)
+        true = true.ignoring(known, tree, ancestors=how["ignore_ancestors"])
+        return tree, true, scores_of_labels(scores, tree)
+
     by = {c: c[-1] if c[0] == "r" else c[0] for c in forest.names}
-    of_scores = scores_of_labels(scores, counting)
-    together = cafaeval_table(counting, given, of_scores, by=by)
-    curves = pooled_curves(given, of_scores, by, root="include", zero_weight="count")
-    for space, curve in curves.items():
-        alone = Hierarchy.from_edges([(a, b) for a, b in edges if by[a] == space])
-        some = {i: [c for c in of if by[c] == space] for i, of in truth.items()}
-        left = {i: [c for c in of if by[c] == space] for i, of in known.items()}
-        own = {i: {c: x for c, x in of.items() if by[c] == space} for i, of in scores.items()}
-        alone = alone.counting([c for c in interest if by[c] == space])
-        some = LabelSets.from_labels(some, alone)
-        some = some.ignoring(left, alone, ancestors=how["ignore_ancestors"])
-        own = scores_of_labels(own, alone)
-        expected = pooled_curve(some, own, root="include", zero_weight="count")
-        assert curve.records().rows == expected.records().rows
-        rows = [r for r in together.rows if r["namespace"] == space]
-        for mine, its in zip(rows, cafaeval_table(alone, some, own).rows, strict=True):
-            assert mine == {**its, "namespace": space}
+    together = sides(forest, truth, known, scores, interest)
+    table, counted = cafaeval_table(*together, by=by), {"root": "include", "zero_weight": "count"}
+    for space, curve in pooled_curves(*together[1:], by, **counted).items():
+        here = lambda of, space=space: [c for c in of if by[c] == space]  # noqa: E731
+        tree = Hierarchy.from_edges([(a, b) for a, b in edges if by[a] == space])
+        some, left = ({i: here(of) for i, of in side.items()} for side in (truth, known))
+        own = {i: {c: of[c] for c in here(of)} for i, of in scores.items()}
+        alone = sides(tree, some, left, own, here(interest))
+        assert curve.records().rows == pooled_curve(*alone[1:], **counted).records().rows
+        rows = [r for r in table.rows if r["namespace"] == space]
+        assert rows == [{**its, "namespace": space} for its in cafaeval_table(*alone).rows]
 
 
 def test_presets_refuse_conventions_and_scores_they_do_not_know():
-    tree = TREE
     for name, preset in PRESETS.items():
         for option in ("zero_division", "beta", "root", "average", "measures"):
             with pytest.raises(BadInput, match=f"leave '{option}' out"):
-                score_like(name, tree, ["c"], {"s": ["e"]}, **{option: 1})
+                score_like(name, TREE, ["c"], {"s": ["e"]}, **{option: 1})
         if name in OF_LABELS and not preset.scored:
             with pytest.raises(BadInput, match="knows no scores"):
-                score_like(name, tree, {"x": ["a"]}, {"s": {"x": {"a": 0.5}}})
-    found = score_like("cafaeval", tree, {"x": ["c"]}, {"s": {"x": {"c": 0.5}}})
+                score_like(name, TREE, {"x": ["a"]}, {"s": {"x": {"a": 0.5}}})
+    found = score_like("cafaeval", TREE, {"x": ["c"]}, {"s": {"x": {"c": 0.5}}})
     assert (found.thresholds, found["s", "f"]) == ({"s": 0.01}, 1.0)  # of equal ones the lowest
 
 

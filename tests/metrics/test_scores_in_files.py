@@ -67,12 +67,15 @@ def rows_of(args, capsys):
     return list(csv.DictReader(io.StringIO(printed([*args, "-q", "--format", "csv"], capsys))))
 
 
+def values_of(args, capsys):
+    return [float(row["value"]) for row in rows_of(args, capsys)]
+
+
 @pytest.mark.parametrize("preset", OF_LABELS)
 @pytest.mark.parametrize("edges", [EDGES, DAG_EDGES], ids=["tree", "dag"])
 def test_every_preset_gives_the_same_on_the_command_line(preset, edges, folder, capsys):
     hierarchy, truth, said = written(edges, 0)
-    plain = {i: list(of) for i, of in said.items()}
-    scored = PRESETS[preset].scored
+    plain, scored = {i: list(of) for i, of in said.items()}, PRESETS[preset].scored
     args = [
         "score",
         "tree.tsv",
@@ -88,7 +91,7 @@ def test_every_preset_gives_the_same_on_the_command_line(preset, edges, folder, 
         assert "a class has many paths in a DAG" in capsys.readouterr().err
         return
     wanted = score_like(preset, hierarchy, truth, {"s": said if scored else plain})
-    assert [float(row["value"]) for row in rows_of(args, capsys)] == wanted.values.ravel().tolist()
+    assert values_of(args, capsys) == wanted.values.ravel().tolist()
     assert printed([*args, "-q"], capsys) == f"{wanted}\n"
     if scored:  # and not what counts every prediction
         assert (wanted.values != score_like(preset, hierarchy, truth, {"s": plain}).values).any()
@@ -121,44 +124,43 @@ def test_scores_are_read_from_every_format(file, folder, capsys):
     ]
     args += ["--score-column", "conf", "--label-column", "class"] if named else []
     wanted = score_like("cafaeval", hierarchy, truth, {"s": said})
-    assert [float(row["value"]) for row in rows_of(args, capsys)] == wanted.values.ravel().tolist()
+    assert values_of(args, capsys) == wanted.values.ravel().tolist()
 
 
-def test_what_has_no_scores_and_what_was_left_out_is_said(folder, capsys):
+@pytest.mark.parametrize("verb", [["score", "--preset", "cafaeval"], ["curve"]], ids=lambda x: x[0])
+def test_what_has_no_scores_and_what_was_left_out_is_said(verb, folder, capsys):
     written(EDGES, 0)
     Path("pairs.tsv").write_text("id\tlabel\np0\ta\n")
     Path("plain.csv").write_text("id,labels\np0,a|c\n")
     rows = Path("long.tsv").read_text().splitlines(keepends=True)
     Path("odd.tsv").write_text("p1\tzebra\t0.5\n" + "".join(r for r in rows if "p0\t" not in r))
-    for verb in (["score", "--preset", "cafaeval"], ["curve"]):
-        for file in ("plain.tsv", "pairs.tsv", "plain.csv"):
-            assert main([*verb, "tree.tsv", "truth.tsv", file, "--missing", "empty"]) == 2
-            err = capsys.readouterr().err
-            assert file in err
-            assert "no scores" in err
-            assert "--score-column" in err
-        args = [*verb, "tree.tsv", "truth.tsv", "odd.tsv", "--missing", "empty"]
-        assert main(args) == 2
-        assert "zebra" in capsys.readouterr().err
-        assert main([*args, "--unknown", "drop"]) == 0
-        err = capsys.readouterr().err
-        assert "odd.tsv: 1 label outside the hierarchy, dropped" in err
-        assert ("odd: 1 instance without scores" in err) == (verb == ["curve"])
+
+    def said(file, *more, code=2):
+        args = [*verb, "tree.tsv", "truth.tsv", file, "--missing", "empty", *more]
+        assert main(args) == code
+        return capsys.readouterr().err
+
+    for file in ("plain.tsv", "pairs.tsv", "plain.csv"):
+        err = said(file)
+        assert all(word in err for word in (file, "no scores", "--score-column"))
+    assert "zebra" in said("odd.tsv")
+    err = said("odd.tsv", "--unknown", "drop", code=0)
+    assert "odd.tsv: 1 label outside the hierarchy, dropped" in err
+    assert ("odd: 1 instance without scores" in err) == (verb == ["curve"])
 
 
-@pytest.mark.parametrize("preset", ["hemkit", "hiclass-micro", "cafaeval", "clus"])
-def test_doubts_of_the_hierarchy_stay_with_the_numbers(preset, folder, capsys):
+@pytest.mark.parametrize(("preset", "row"), [("hemkit", "x\ta\n"), ("clus", "x\ta\t0.9\n")])
+def test_doubts_of_the_hierarchy_stay_with_the_numbers(preset, row, folder, capsys):
     Path("t.tsv").write_text("b\ta\nd\tc\nc\tr\na\tr\n")  # upside down: child TAB parent
     Path("y.tsv").write_text("x\ta\n")
-    of_scores = PRESETS[preset].scored or PRESETS[preset].of_scores
-    Path("p.tsv").write_text("x\ta\t0.9\n" if of_scores else "x\ta\n")
-    edges = [("b", "a"), ("d", "c"), ("c", "r"), ("a", "r")]
-    doubts = "; ".join(Hierarchy.from_edges(edges, roots="any").doubts)
-    assert doubts
+    Path("p.tsv").write_text(row)
+    doubts = "; ".join(
+        Hierarchy.from_edges([tuple(e) for e in ("ba", "dc", "cr", "ar")], roots="any").doubts
+    )
     args = ["score", "t.tsv", "y.tsv", "p.tsv", "--preset", preset, "--roots", "any"]
     assert {row["doubts"] for row in rows_of(args, capsys)} == {doubts}
     lines = printed([*args, "-q", "--format", "jsonl"], capsys).splitlines()
-    assert {json.loads(line)["doubts"] for line in lines} == {doubts}
+    assert {json.loads(line)["doubts"] for line in lines} == {doubts} != {""}
 
 
 @pytest.mark.parametrize(
@@ -168,15 +170,12 @@ def test_bad_scores_are_named(bad, words, folder):
     message = f"s: instance 'x', class 'c': a score must be.*{words}"
     with pytest.raises(BadInput, match=message):
         score_like("cafaeval", TREE, {"x": ["c"]}, {"s": {"x": {"c": bad}}})
-    Path("s.jsonl").write_text(
-        f'{{"id": "w", "scores": {{}}}}\n{json.dumps({"id": "x", "scores": {"c": bad}})}\n'
-    )
+    row = json.dumps({"id": "x", "scores": {"c": bad}})
+    Path("s.jsonl").write_text(f'{{"id": "w", "scores": {{}}}}\n{row}\n')
     Path("s.tsv").write_text(f"w\ta\t0.5\nx\tc\t{bad}\ny\tc\t1\n")
+    what = "(, instance 'x'|.* class 'c')?.*(a score must be|NaN is not a JSON number)"
     for file in ("s.jsonl", "s.tsv"):
-        with pytest.raises(
-            BadInput,
-            match=rf"{file}:2(, instance 'x'|.* class 'c')?.*(a score must be|NaN is not a JSON number)",
-        ):
+        with pytest.raises(BadInput, match=f"{file}:2{what}"):
             read_scored_labels(file, TREE)
 
 
@@ -194,18 +193,23 @@ def test_of_several_scores_the_highest_counts(folder):
 # ---------------------------------------------------------------------------------- curves
 
 
-@pytest.mark.parametrize(("average", "root"), [("samples", "exclude"), ("micro", "include")])
-def test_the_curve_on_the_command_line(average, root, folder, capsys):
+def test_the_curve_on_the_command_line(folder, capsys):
     hierarchy, truth, said = written(DAG_EDGES, 7)
-    curve = pooled_curve(truth, scores_of_labels(said, hierarchy), average=average, root=root)
-    args = ["curve", "tree.tsv", "truth.tsv", "s=long.tsv", "--average", average, "--root", root]
+    curve = pooled_curve(truth, scores_of_labels(said, hierarchy), average="micro", root="include")
+    args = [
+        "curve",
+        "tree.tsv",
+        "truth.tsv",
+        "s=long.tsv",
+        "--average",
+        "micro",
+        "--root",
+        "include",
+    ]
     rows = rows_of(args, capsys)
     for column, wanted in (("threshold", curve.threshold), ("precision", curve.precision),
                            ("recall", curve.recall), ("f", curve.f())):  # fmt: skip
         assert [float(r[column]) for r in rows] == wanted.tolist()
-    data = json.loads(printed([*args, "-q", "--format", "json"], capsys))
-    assert data["curves"][0]["fmax"] == curve.fmax()
-    assert len(data["points"]) == len(rows)
     text = printed([*args, "-q", "--digits", "3"], capsys)
     assert f"{curve.fmax():.3f}" in text.splitlines()[1]
 
@@ -223,14 +227,12 @@ def test_steps_and_pictures_of_curves(folder, capsys):
     assert main([*args, "--picture", "curve.svg"]) == 0
     assert "drew the curves in curve.svg" in capsys.readouterr().err
     assert "<svg " in Path("curve.svg").read_text("utf-8")
-    for bad, words in (
-        (["--picture", "long.tsv"], "must end in"),
-        (["--step", "1"], "--step: must be a number such as 0.01"),
-        (["--step", "1e-9"], "--step: must be a number such as 0.01, of at most 6 decimals"),
-        (["--beta", "-1"], "beta must be"),
-        (["--root", "zebra"], "zebra"),
-    ):
-        assert main([*args, *bad]) == 2
+    for option, bad, words in (
+        ("--picture", "long.tsv", "must end in"), ("--beta", "-1", "beta must be"),
+        ("--step", "1", "--step: must be a number such as 0.01"), ("--root", "zebra", "zebra"),
+        ("--step", "1e-9", "--step: must be a number such as 0.01, of at most 6 decimals"),
+    ):  # fmt: skip
+        assert main([*args, option, bad]) == 2
         assert words in capsys.readouterr().err
 
 
@@ -257,10 +259,14 @@ def test_the_example_of_the_tool_itself(folder, capsys):
 
 # ----------------------------------------------------------------- tables in every other form
 
-LAWS = [[0.5, 0.25, 0.25], [0.125, 0.75, 0.125], [0, 0, 1]]
 TRUTH = {"x": "c", "y": "d", "z": "c"}
 SMALL = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
-LAW = LabelDistribution.from_leaves(LAWS, SMALL, classes=list("cde"), ids=list("xyz"))
+LAW = LabelDistribution.from_leaves(
+    [[0.5, 0.25, 0.25], [0.125, 0.75, 0.125], [0, 0, 1]],
+    SMALL,
+    classes=list("cde"),
+    ids=list("xyz"),
+)
 TABLE = LAW.marginals().dense()
 NAMED = {
     i: dict(zip(SMALL.names, row.tolist(), strict=True))
@@ -282,26 +288,22 @@ def test_every_form_of_scores(form):
 
 
 def test_tables_hold_what_the_measures_say():
-    names = ["micro_auprc", "macro_auprc", "weighted_auprc", "macro_auroc", "micro_auroc"]
-    options = ["", "(interpolation=clus)"]
-    for name in names:
-        for option in options[: 2 if name.endswith("prc") else 1]:
-            areas = class_areas(TRUTH, LAW, SMALL, **({"interpolation": "clus"} if option else {}))
-            value = score(SMALL, TRUTH, {"s": LAW}, [name + option]).values[0, 0]
-            assert value == getattr(areas, name)()
+    def value(name):
+        return score(SMALL, TRUTH, {"s": LAW}, [name]).values[0, 0]
+
+    for how in ("step", "clus"):
+        areas = class_areas(TRUTH, LAW, SMALL, interpolation=how)
+        for name in ("micro_auprc", "macro_auprc", "weighted_auprc"):
+            assert value(f"{name}(interpolation={how})") == getattr(areas, name)()
+        for name in ("macro_auroc", "micro_auroc"):
+            assert value(name) == getattr(areas, name)()
     levels = level_scores(TRUTH, LAW, SMALL, bins=5, clip=0.01)
     for name, options in (
-        ("brier", ""),
-        ("log_loss", "clip=0.01, "),
-        ("ece", "bins=5, "),
-        ("sce", "bins=5, "),
-        ("ace", "bins=5, "),
-    ):
+        ("brier", ""), ("log_loss", "clip=0.01, "), ("ece", "bins=5, "), ("sce", "bins=5, "), ("ace", "bins=5, "),
+    ):  # fmt: skip
         called = "level_log_loss" if name == "log_loss" else name
         for how in ("mean", "sum"):
-            measure = f"{called}({options}over_levels={how})"
-            value = score(SMALL, TRUTH, {"s": LAW}, [measure]).values[0, 0]
-            assert value == levels.over_levels(name, how)
+            assert value(f"{called}({options}over_levels={how})") == levels.over_levels(name, how)
 
 
 def test_predictions_are_matched_by_id_and_levels_have_any_order():
@@ -317,20 +319,11 @@ def test_predictions_are_matched_by_id_and_levels_have_any_order():
 
 def test_measures_of_scores_on_the_command_line(folder, capsys):
     for name, text in (("tree", "r\ta\nr\tb\n"), ("truth", "x\ta\ny\tb\n"), ("nobody", "x\tr\ny\tr\n"),
-                       ("scores", "x\ta\t0.75\nx\tb\t0.5\ny\tb\t0.25\n"), ("odd", "x\ta\t1.5\ny\ta\t1\n")):  # fmt: skip
+                       ("scores", "x\ta\t0.75\nx\tb\t0.5\ny\tb\t0.25\n")):  # fmt: skip
         Path(f"{name}.tsv").write_text(text)
     files = ["score", "tree.tsv", "truth.tsv", "scores.tsv"]
-    assert "0.833" in printed(
-        [*files, "-m", "micro_auprc", "-m", "node_brier", "--format", "csv"], capsys
-    )
+    assert "0.833" in printed([*files, "-m", "micro_auprc", "--format", "csv"], capsys)
     assert "Average AUPRC (weighted)" in printed([*files, "--preset", "clus"], capsys)
-    for changed, measure, why in (
-        ({2: "nobody.tsv"}, "macro_auprc", "no instance has a true class that counts"),
-        ({2: "nobody.tsv"}, "ece", "has a true class that counts"),
-        ({3: "odd.tsv"}, "brier", "1.5"),
-        ({}, "macro_auroc(least=5)", "lower least"),
-        ({}, "ece(bins=0)", "bins must be a whole number from 1"),
-        ({}, "log_score(clip=0.1)", "has no option 'clip'"),
-    ):
-        assert main([*(changed.get(i, f) for i, f in enumerate(files)), "-m", measure]) == 2
-        assert why in capsys.readouterr().err
+    files[2] = "nobody.tsv"
+    assert main([*files, "-m", "macro_auprc"]) == 2
+    assert "no instance has a true class that counts" in capsys.readouterr().err

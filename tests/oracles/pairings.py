@@ -4,32 +4,6 @@ import itertools
 import math
 from fractions import Fraction
 
-import numpy as np
-
-
-def best_pairing(n_predicted, n_true, price, said):
-    """The least cost of all sets of pairs, and how many have it; None if none is allowed.
-
-    ``price`` has the cost of each allowed pair; ``said`` are (members, cost): a set of pairs, and
-    a function that gives every number of chosen pairs among them a cost, inf for not allowed.
-    """
-    pairs = sorted(price)
-    best, many = math.inf, 0
-    for chosen in itertools.product((False, True), repeat=len(pairs)):
-        picked = [pair for pair, yes in zip(pairs, chosen, strict=True) if yes]
-        cost = Fraction(0)
-        for members, costs in said:
-            paid = costs(sum(pair in members for pair in picked))
-            if paid == math.inf:
-                break
-            cost += paid
-        else:
-            cost += sum((Fraction(price[pair]) for pair in picked), Fraction(0))
-            if cost < best:
-                best, many = cost, 0
-            many += cost == best
-    return None if best == math.inf else (best, many)
-
 
 def best_transport(price, capacity, least, said, unit):
     """The least cost of all transports, or None if none is allowed.
@@ -89,14 +63,8 @@ def cheapest_flow(n_nodes, arcs, supply):
     return None if best is None else (best, many)
 
 
-UNIT = 12
-"""Costs are multiples of 1 / 12."""
-
-NEVER = 10**9
-
-
 class AllPairings:
-    """Every set of the pairs that have a ``price``.
+    """Every set of the pairs that have a ``price``, each with its cost; inf where it is not allowed.
 
     ``said`` are (members, cost): a set of pairs, and a function that gives every number of chosen
     pairs among them a cost, inf for not allowed.
@@ -105,57 +73,36 @@ class AllPairings:
     def __init__(self, price, said):
         self.pairs = sorted(price)
         self.said = [(frozenset(members), cost) for members, cost in said]
-        sets = itertools.product((0, 1), repeat=len(self.pairs))
-        self.chosen = np.array(list(sets), dtype=np.int64)
-        each = [whole(price[p]) for p in self.pairs]
-        self.paid = [self.chosen @ np.array(each, dtype=np.int64)]
-        self.counts = [
-            self.chosen @ np.array([p in members for p in self.pairs], dtype=np.int64)
-            for members, _ in self.said
-        ]
-        self.paid += [self.of(j, cost) for j, (_, cost) in enumerate(self.said)]
-        total = np.sum(self.paid, axis=0)
-        self.cost = np.where(total > NEVER // 2, NEVER, total)
+        self.sets = [frozenset(itertools.compress(self.pairs, yes))
+                     for yes in itertools.product((0, 1), repeat=len(self.pairs))]  # fmt: skip
+        self.paid = [self.of(members, cost) for members, cost in self.said]
+        self.paid.append(
+            [sum((Fraction(price[p]) for p in chosen), Fraction(0)) for chosen in self.sets]
+        )
+        self.cost = dict(zip(self.sets, map(sum, zip(*self.paid, strict=True)), strict=True))
 
-    def of(self, j, cost):
-        """What a statement costs every set if it said this."""
-        table = [whole(cost(n)) for n in range(len(self.pairs) + 1)]
-        return np.array(table, dtype=np.int64)[self.counts[j]]
+    def of(self, members, cost):
+        """What every set pays if this is said of the pairs of it that are among members."""
+        table = [cost(n) for n in range(len(self.pairs) + 1)]
+        return [table[len(chosen & members)] for chosen in self.sets]
 
     def best_with(self, j, cost):
         """The least cost if statement j said this."""
-        return Fraction(int((self.cost_but(j) + self.of(j, cost)).min()), UNIT)
-
-    def cost_but(self, j):
-        return np.sum([x for i, x in enumerate(self.paid) if i != j + 1], axis=0)
+        paid = [*self.paid[:j], self.of(self.said[j][0], cost), *self.paid[j + 1 :]]
+        return min(map(sum, zip(*paid, strict=True)))
 
     def costs(self):
         """Sorted costs of all that are allowed."""
-        return [Fraction(x, UNIT) for x in sorted(self.cost[self.cost < NEVER].tolist())]
-
-    def cost_of(self, picked):
-        """The cost of one set of pairs."""
-        row = np.array([p in picked for p in self.pairs], dtype=np.int64)
-        (at,) = np.flatnonzero((self.chosen == row).all(axis=1))
-        return Fraction(int(self.cost[at]), UNIT)
+        return sorted(cost for cost in self.cost.values() if cost < math.inf)
 
     def ranges(self, best):
         """By pair: how far its cost may fall and rise before ``best`` costs more than another."""
-        least, found = self.cost.min(), {}
-        for k, p in enumerate(self.pairs):
-            side = self.cost[self.chosen[:, k] == (p not in best)].min(initial=NEVER)
-            room = math.inf if side >= NEVER else float(Fraction(int(side - least), UNIT))
+        found = {}
+        for p in self.pairs:
+            others = [cost for chosen, cost in self.cost.items() if (p in chosen) != (p in best)]
+            room = min(others, default=math.inf) - self.cost[best]
             found[p] = (math.inf, room) if p in best else (room, math.inf)
         return found
-
-
-def whole(cost):
-    """A cost as a whole number of twelfths."""
-    if cost == math.inf:
-        return NEVER
-    number = Fraction(cost) * UNIT
-    assert number.denominator == 1
-    return int(number)
 
 
 def relaxed(costs, most, up):

@@ -3,9 +3,7 @@
 Nothing here imports the code that it checks.
 """
 
-import itertools
 import math
-from fractions import Fraction
 
 INF = math.inf
 
@@ -77,43 +75,6 @@ def pruned(edges, own, other, everywhere=frozenset()):
     return {x for x in own if x in other or not parents.get(x) or parents[x] & (other | everywhere)}
 
 
-def best_pairing(problem):
-    """Least cost over all subsets of candidate pairs; INF if there is no feasible one.
-
-    ``problem`` is a dict: n_pred, n_true, cost {(i, j): x}, bounds {("p"|"t", i): (lo, hi)},
-    default {("p"|"t", i): x or INF}, required set, total (lo, hi) or None,
-    groups [(side, set of positions, lo, hi)].
-    """
-    pairs = sorted(problem["cost"])
-    best = INF
-    for chosen in itertools.chain.from_iterable(
-        itertools.combinations(pairs, k) for k in range(len(pairs) + 1)
-    ):
-        best = min(best, pairing_cost(problem, chosen))
-    return best
-
-
-def pairing_cost(problem, chosen):
-    if not problem["required"] <= set(chosen):
-        return INF
-    if problem["total"] and not problem["total"][0] <= len(chosen) <= problem["total"][1]:
-        return INF
-    cost = sum((problem["cost"][pair] for pair in chosen), Fraction(0))
-    count = dict.fromkeys(problem["bounds"], 0)
-    for i, j in chosen:
-        count["p", i] += 1
-        count["t", j] += 1
-    for key, (low, high) in problem["bounds"].items():
-        lacking = max(0, low - count[key])
-        if count[key] > high or (lacking and problem["default"][key] == INF):
-            return INF
-        cost += lacking * problem["default"][key] if lacking else 0
-    for side, members, low, high in problem["groups"]:
-        if not low <= sum(count[side, i] for i in members) <= high:
-            return INF
-    return cost
-
-
 def gie_closed(distances, n_pred, n_true, dmax):
     """Dmax (M + N) less the best matching of max(0, 2 Dmax - d), by trying all matchings."""
     gains = {k: 2 * dmax - d for k, d in distances.items() if d < 2 * dmax}
@@ -181,11 +142,3 @@ def content(edges, names, counts):
 def best_shared(edges, names, ic, u, v):
     common = ancestors(edges, names, u) & ancestors(edges, names, v)
     return max((ic[a] for a in common), default=None)
-
-
-def f(tp, fp, fn, tn, fp_con, fn_con):
-    """F1 of precision and recall with contributions (Sun & Lim 2001)."""
-    earned = max(Fraction(0), tp + fp_con + fn_con)
-    below = tp + fp + fn_con, tp + fn + fp_con
-    p, r = (earned / b if b > 0 else Fraction(0) for b in below)
-    return 2 * p * r / (p + r) if p + r else Fraction(0)

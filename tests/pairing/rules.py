@@ -222,24 +222,20 @@ def draw_counts(rng, draft, m, n, n_costs=None, scale=1):
         draft.say("total", **bounds(rng, 4, 4), under=cost(3), over=cost(3))
 
 
-def draw_repeated(rng, draft, m, n):
-    """Many bounds of the same labels and of the instance."""
-    for side, size in (("predicted", m), ("true", n)) * 2:
-        found = bounds(rng)
-        if rng.random() < 0.3:
-            found["high"] = None
-        for label in range(size):
-            if rng.random() < 0.7:
-                draft.say("label", side, (label,), **found)
-    for low, high in rng.integers((0, 1), (2, 5), (2, 2)).tolist():
-        draft.say("total", low=low, high=max(low, high))
-
-
-def random_rule(rng, m, n, draw=draw_counts, **options):
-    """Constraints of one instance with what they say of sets of pairs, for the oracle."""
+def random_counts(rng, n_costs=None, most=20, scales=(1,)):
+    """A rule of one instance with all kinds of constraints; its pairs, prices, and what it says."""
+    m, n = (int(x) for x in rng.integers(1, 4, 2))
     draft = Draft(itertools.product(range(m), range(n)))
-    draw(rng, draft, m, n, **options)
-    return draft.shuffled(rng), draft.said
+    pairs = [p for p in draft.every if rng.random() < 0.85]
+    scale = int(rng.choice(scales))
+    if n_costs:
+        drawn = map(tuple, (rng.integers(0, 4, (len(pairs), n_costs)) * scale).tolist())
+    else:
+        drawn = (Fraction(int(x), 2) for x in rng.integers(0, most, len(pairs)))
+    price = dict(zip(pairs, drawn, strict=True))
+    draw_counts(rng, draft, m, n, n_costs, scale)
+    rule = Rule(priced(price, n_costs or 0), draft.shuffled(rng), signed=bool(n_costs))
+    return rule, pairs_of(m, n), price, draft.said
 
 
 def random_masses(rng):  # noqa: PLR0912 - every kind of statement
@@ -395,43 +391,33 @@ def random_quotas(rng):
 
 
 def random_bottleneck(rng):
-    """A rule with the least largest cost; what labels that lack partners pay counts for it, too."""
+    """A rule with the least largest cost, and the (largest, sum) of all sets of pairs.
+
+    What labels that lack partners pay counts for the largest cost, too.
+    """
     m, n = (int(x) for x in rng.integers(1, 4, 2))
     draft = Draft(itertools.product(range(m), range(n)))
     every, missing = draft.every, []
     price = {p: Fraction(int(rng.integers(0, 9)), 2) for p in every if rng.random() < 0.85}
-    if rng.random() < 0.75:
-        for side, size in (("predicted", m), ("true", n)):
-            low, cost, high = (int(rng.integers(0, k)) for k in (3, 6, 4))
-            for label in range(size):
-                if pays := rng.random() < 0.5 and low <= high:
-                    alone = Statement("missing", side, (label,), low=low, under=cost)
-                    draft.constraints += alone.constraints()
-                    missing.append((alone.pairs(every), low, Fraction(cost)))
-                draft.say("label", side, (label,), high=max(high, low * pays))
-    else:
-        draw_counts(rng, draft, m, n)
-        if any(isinstance(c, Unmatched) for c in draft.constraints):
-            return None  # they count for the largest cost, and the oracle would not know
-    rule = Rule(Bottleneck(by_place(price)), draft.shuffled(rng))
-    return rule, pairs_of(m, n), best_bottleneck(price, missing, draft.said)
-
-
-def best_bottleneck(price, missing, said):
-    """(largest, sum) of the best sets of pairs, and how many there are; None without any.
-
-    ``missing`` are (members, least, cost of one that lacks), ``said`` as in the other oracles.
-    """
+    for side, size in (("predicted", m), ("true", n)):
+        low, cost, high = (int(rng.integers(0, k)) for k in (3, 6, 4))
+        for label in range(size):
+            if pays := rng.random() < 0.5 and low <= high:
+                alone = Statement("missing", side, (label,), low=low, under=cost)
+                draft.constraints += alone.constraints()
+                missing.append((alone.pairs(every), low, Fraction(cost)))
+            draft.say("label", side, (label,), high=max(high, low * pays))
+    if rng.random() < 0.3:
+        draft.say("total", **bounds(rng, 4, 3))
     found = []
     for chosen in itertools.product((False, True), repeat=len(price)):
-        picked = {p for p, yes in zip(sorted(price), chosen, strict=True) if yes}
-        counted = sum((costs(len(picked & members)) for members, costs in said), Fraction(0))
-        if counted < math.inf:
+        picked = {p for p, yes in zip(price, chosen, strict=True) if yes}
+        if all(costs(len(picked & members)) < math.inf for members, costs in draft.said):
             paid = [price[p] for p in picked]
             for members, least, cost in missing:
                 paid += [cost] * max(least - len(picked & members), 0)
-            found.append((max(paid, default=Fraction(0)), sum(paid, counted)))
-    return (min(found), found.count(min(found))) if found else None
+            found.append((max(paid, default=0), sum(paid)))
+    return Rule(Bottleneck(by_place(price)), draft.shuffled(rng)), pairs_of(m, n), sorted(found)
 
 
 # ----------------------------------------------------------------------------- vectors

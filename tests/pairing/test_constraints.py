@@ -90,7 +90,6 @@ def solved(true, pred, *constraints, **how):
 TWO = "a1 b1"
 THREE = "a1 a2 b1"
 ONE_A_SUBTREE = Groups("predicted", by_subtree(1), upper=1)
-FAR = Require(lambda pairs: pairs.distance == 4)
 ALL_TRUE = lambda x: 0 * x.classes  # noqa: E731
 ONE_A_DEPTH = MaxDistance(lambda pairs: pairs.hierarchy.depths[pairs.true])
 ASYMMETRIC = {("a2", "a1"): 3, ("a1", "a2"): 0}
@@ -98,22 +97,15 @@ NAMED = {"cost": CostMatrix(ASYMMETRIC, other=9)}
 
 MEANINGS = [  # true, predicted, constraints, cost, how many pairs, options
     (TWO, TWO, (*ONE, *FIVE, Require((("a1", "b1"),))), 8, 2, {}),
-    (TWO, TWO, (*ONE, *FIVE, FAR), 8, 2, {}),
     (THREE, THREE, (*ONE, *FIVE, ONE_A_SUBTREE), 10, 2, {}),
     (THREE, THREE, (*ONE, *FIVE, ONE_A_SUBTREE, Groups("predicted", ALL_TRUE, upper=1)), 20, 1, {}),
-    ("a1 b", "a1 b", (*ONE, *FIVE, Groups("true", by_level, upper=1)), 0, 2, {}),
     ("a b", "a b", (*ONE, *FIVE, Groups("true", by_level, upper=1)), 10, 1, {}),
-    ("r", "r", (*ONE, *FIVE, Groups("predicted", by_subtree(1), upper=0)), 0, 1, {}),  # it is above
     ("x", "r", (*ONE, *FIVE, Groups("predicted", by_subtree(1), upper=1)), 2, 1, {"hierarchy": DAG}),
-    ("a1", "a2", FREE, -2, 1, {"cost": lambda pairs: -pairs.distance, "signed": True}),
     ("a1", "a2", ONE, 3, 1, NAMED),  # pairs are (predicted, true)
-    ("a2", "a1", ONE, 0, 1, NAMED),
     ("a1", "a2", (*ONE, *FIVE, Forbid((("a2", "a1"),))), 10, 0, {}),
     ("a1", "a2", (*ONE, *FIVE, Forbid((("a1", "a2"), ("a2", "a1")))), 10, 0, {}),  # both orders are named
-    (TWO, "a2 b1", (*ONE, *FIVE, Require((("a2", "b1"),))), 8, 2, {}),
     ("b1", "b1", (*ONE, *FIVE, Require((("a1", "a2"),))), 0, 1, {}),  # occurs nowhere
     ("a1", "a2", (*ONE, *FIVE, ONE_A_DEPTH), 2, 1, {}),
-    ("a", "b", (*ONE, *FIVE, ONE_A_DEPTH), 10, 0, {}),
     ("a1", "a1 b3", (*ONE, *FIVE, *ONE, *FIVE, Unmatched("true", Fraction(5)), Unmatched("true", np.array(5.0))), 5, 1, {}),
     ("a1 a2", "", (Degree("true", 1), Unmatched("true", 1, where=("a1",)), Unmatched("true", 2, where=("a2",))), 3, 0, {}),
     # contradictions and bounds of labels that are not there are none
@@ -123,7 +115,6 @@ MEANINGS = [  # true, predicted, constraints, cost, how many pairs, options
                      Groups("true", by_level, 10**15)), 2, 1, {}),
     # a table that another constraint makes convex
     ("a1 b1", "a2", (CountCost("true", (0, 4, 5)), CountCost("true", (0, 0, 3)), Degree("true", 1)), 14, 2, {}),
-    ("a1 b1", "a2", (CountCost("true", (0, 4, 5)), Degree("true", 0, 1)), 0, 0, {}),
     # rewards: open labels take all of them, and the reduction does not lose them
     ("a1 b1", "a2 b2", (*(Degree(s, 1, 2) for s in SIDES), *FIVE), -4, 4, {"cost": lambda p: -1 + 0 * p.true, "signed": True}),
     ("a1 b1", "a2 b2", (Degree("predicted", 1, 1), Degree("true", 0, 1)), -3, 2,
@@ -164,25 +155,28 @@ def test_instances_are_told_apart():
     assert solved(*rows, Degree("predicted", 1), Degree("true"), by_branch)[0] == [4, 0, 0, 0]
 
 
-@pytest.mark.parametrize("chunk", [1, 2, None])
-def test_the_order_of_a_pair_is_looked_for_in_all_chunks(chunk):
+@pytest.mark.parametrize("chunk", [1, None])
+def test_the_order_of_a_pair_is_looked_for_in_all_chunks_and_parts(chunk):
     @pair_measure()
     def apart() -> Rule:
         return Rule(Hops(), (*ONE, *FIVE, Forbid((("a2", "a1"),))))
 
-    truth = [["a2"], ["a1"], ["a2"]]
-    guess = [["a1"], ["a2"], ["a2"]]
+    truth, guess, turned = (
+        (["a2"], ["a1"], ["a2"]),
+        (["a1"], ["a2"], ["a2"]),
+        (["a1"], ["b1"], ["a1"]),
+    )
     found = score(TREE, truth, {"s": guess}, "apart", chunk=chunk)
     assert found.per_instance["s"].ravel().tolist() == [2, 10, 0]
-    turned = [["a1"], ["b1"], ["a1"]]
     with pytest.raises(BadInput, match=r"instance '0': forbid \('a2', 'a1'\): pairs are"):
         score(TREE, truth, {"s": turned}, "apart", chunk=chunk)
-    assert score(TREE, truth, {"s": guess, "t": turned}, "apart", chunk=chunk).values[0, 0] == 4
-    total = partial(TREE, [["a2"]], [["a1"]], ["apart"])
+    one, other = (
+        partial(TREE, [t], [p], ["apart"], chunk=chunk)
+        for t, p in zip(truth[:2], guess, strict=False)
+    )
     with pytest.raises(BadInput, match="is nowhere predicted"):
-        total.scores()
-    other = partial(TREE, [["a1"]], [["a2"]], ["apart"])
-    for both in (merge(total, other), merge(other, total)):
+        one.scores()
+    for both in (merge(one, other), merge(other, one)):
         assert both.scores()["system", "apart"] == 6
 
 
@@ -190,45 +184,32 @@ def test_the_order_of_a_pair_is_looked_for_in_all_chunks(chunk):
 
 
 def test_a_later_cost_decides_among_equals_only():
+    """What is explained is what was scored: costs and defaults of the first one make the cost."""
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "x"), ("a", "y")])
-    rule = Rule(
-        Lexicographic((Hops(), lambda pairs: 9 - pairs.hierarchy.depths[pairs.true])),
-        (Degree("predicted", 1, 1), Unmatched("predicted", 4), Degree("true", 0, 1)),
-    )
+    cost = Lexicographic((Hops(), lambda pairs: 9 - pairs.hierarchy.depths[pairs.true]))
+    said = (Degree("predicted", 1, 1), Unmatched("predicted", 4), Degree("true", 0, 1))
 
     @pair_measure()
     def nearest_then_deepest() -> Rule:
         """Of equally near pairings the one whose true classes are deepest."""
-        return rule
+        return Rule(cost, said)
 
-    assert solved("r x", "a", *rule.constraints, cost=rule.cost, hierarchy=tree) == ([1], {"a-x"})
-    # what is explained is what was scored: costs and defaults of the first one make the cost
+    assert solved("r x", "a", *said, cost=cost, hierarchy=tree) == ([1], {"a-x"})
     for rows in ([["r", "x"]], [["a"]]), ([["x"]], [["a", "y"]]), ([[]], [["a", "b"]]):
         [why] = explain(tree, *rows, "nearest_then_deepest")
         shown = why.evidence
-        cost = sum(p.cost for p in shown.pairs if p.units)
-        cost += sum(r.missing * r.cost for r in shown.counted if r.missing)
+        paid = sum(p.cost for p in shown.pairs if p.units)
+        paid += sum(r.missing * r.cost for r in shown.counted if r.missing)
         value = score(tree, rows[0], {"s": rows[1]}, "nearest_then_deepest").values[0, 0]
-        assert cost == shown.cost == why.value == value
+        assert paid == shown.cost == why.value == value == shown.lexicographic[0] == shown.bound
         assert shown.optimal
-        assert shown.lexicographic[0] == shown.bound == cost
-        assert f"the lexicographic costs are {cost:g}, then" in why.to_text()
+        assert f"the lexicographic costs are {paid:g}, then" in why.to_text()
+    with pytest.raises(SolverLimit, match="more than the solver can carry exactly"):
+        problem_of("a1", "a2", *ONE, cost=Lexicographic((Hops(), lambda p: np.array([2**49]))))
 
 
 def of_table(*rows):
     return lambda p: np.array(rows, dtype=object)[p.predicted_at, p.true_at]
-
-
-@pytest.mark.parametrize(
-    ("costs", "found"),
-    [
-        ((of_table([Fraction(1, 3), Fraction(1, 3)]), of_table([0.5, 0.25])), (1 / 3, {"a1-b1"})),
-        ((of_table([2**20, 2**20]), *[of_table([2**20 + k, 2**20]) for k in (1, 2, 3)]), (2**20, {"a1-b1"})),
-    ],
-)  # fmt: skip
-def test_costs_in_turn_are_exact(costs, found):
-    cost, chosen = solved("a1 b1", "a1", *PREDICTED_ONE, cost=Lexicographic(costs))
-    assert (cost[0], chosen) == found
 
 
 def test_the_largest_cost_decides_before_sums_and_later_costs():
@@ -354,7 +335,6 @@ def test_the_measures_of_the_library_are_reduced():
 
 # ----------------------------------------------------------------------------- what is refused
 
-X5 = lambda x: np.ones(5, int)  # noqa: E731
 MISS = "class 'zz' is not in the hierarchy"
 BOTH_TRUE = lambda *x: lambda labels: np.array(x)  # noqa: E731 - of the labels a1 and b1
 WHOLE = "it must be a whole number"
@@ -364,78 +344,54 @@ TABLE_OF = "holds numbers and None, got"
 REFUSED = [  # of two true labels and one predicted: constraints, and words of the message
     (Degree("true", 3, 1), "instance 0: ", "cannot have at least 3 and at most 1"),
     (Degree("left"), "side must be 'predicted' or 'true', got 'left'"),
-    (Degree("true", where=("a9",)), "class 'a9' is not in the hierarchy"),
     (Degree("true", where=lambda labels: labels.classes), "one truth value per label"),
     (Degree("true", 1, 1.9), "upper of the true class 'a1' is 1.9; " + WHOLE),
-    (Degree("true", -2), "lower must be a number ≥ 0, got -2"),
     (Degree("true", np.array([1, 2])), "lower must be a number, an array of 8 by class, or a function of Labels"),
-    (Degree("true", X5), "lower " + SHAPE + " shape (5,)"),
     (Degree("true", BOTH_TRUE(1, 1.5)), "instance 0: lower of the true class 'b1' is 1.5; it must be a whole number ≥ 0"),
-    (Degree("true", 0, BOTH_TRUE(1, np.nan)), "upper of the true class 'b1' is nan"),
     (Degree("true", BOTH_TRUE(True, False)), "lower must be a number ≥ 0, got array([ True, False])"),
-    (Degree("true", None), "lower must be a number ≥ 0, got None"),
     (Degree("true", {"zz": 1}), MISS),
-    (Degree("true", 1, 2, under=-1), "the cost 'under' must be a number ≥ 0, got -1"),
     (Degree("true", 1, 2, over={"a1": "x"}), "the cost 'over' must be a number ≥ 0"),
     (Unmatched("true", np.full(8, -1.0)), "instance 0: the default cost of the true class 'a1' is -1.0"),
-    (Unmatched("true", [1, "x"]), "the default cost must be"),
     (Unmatched("true", True), "the default cost must be a number ≥ 0, got True"),
     (Unmatched("true", (1, 2, 3)), "a default has 3 costs and the cost of pairs 1"),
     (Cardinality(3, 2), "the instance cannot have at least 3 and at most 2 pairs"),
-    (Cardinality(X5), "must give one number per instance (1,), got shape (5,)"),
     (Cardinality(np.array([1, 2])), "lower must be a number, an array of 1 by position"),
     (Cardinality({"a1": 1}), "numbers by name, ['a1'], are of classes, not of instances"),
-    (Groups("true", ALL_TRUE, None, -2), "lower must be a number ≥ 0, got -2"),
     (Groups("true", lambda x: x.classes[:0], 1), "must be one whole number per label (2,), got int32 of shape (0,)"),
     (Groups("true", by_level, np.array([1])), "upper must be a number, an array by number, or a function of Partition"),
     (Groups("true", by_level, lambda g: g.size - 5), "upper of the true group a1, b1 is -3"),
     (MaxDistance(None), "the largest distance must be a number ≥ 0, got None"),
     (MaxDistance(lambda p: p.distance - 9), "the largest distance of the pair ("),
-    (MaxDistance(lambda p: 3), "must give one number per pair"),
     (Forbid(lambda pairs: pairs.distance), "one truth value per pair"),
     (Forbid([["b1", "a2"]]), "pairs are (predicted, true)", "write ('a2', 'b1')"),
     (Require((("a1", "a2"),)), "pairs are (predicted, true)", "write ('a2', 'a1')"),
-    (Require((("a1", "zz"),)), MISS),
     (CountCost("predicted", (0, 5, 6)), "CountCost('predicted', costs=(0, 5, 6)), the predicted class 'a2': partner 2 costs 1 and "
      "partner 1 costs 5; a flow needs costs per partner that do not fall"),
     (CountCost("predicted", (0, None, 1)), NOT_CONVEX),
     (CountCost("true", (0, -1)), "has a negative cost"),
-    (CountCost("true", lambda labels, n: np.zeros(7)), SHAPE),
     (CountCost("true", lambda labels, n: n * labels.classes * np.nan), "is nan; it must be a number"),
     (CountCost("predicted", lambda labels, n: np.full(len(labels), math.inf if n == 1 else 0.0)),
      "the predicted class 'a2' may have numbers of units with others between"),
     (CountCost("true", ((0, 0), (1, 0))), "has 2 costs and the cost of pairs 1"),
     (Quota("true", 3), "failed: TypeError"),
-    (Quota("true", lambda x: x.classes * 0.5), "must be one whole number per label (2,)"),
     (Quota(None, lambda x: np.zeros(3, int)), "must be one whole number per instance"),
-    (Quota(lower=2, upper=1), "cannot have at least 2 and at most 1 pairs"),
     (Quota("true", upper={"a1": 0.5}), "the true class 'a1' in all instances is 0.5"),
     (Quota("true", lower={"b3": 1}), "1 pairs of 'b3', which is in no"),
-    (Quota("true", upper={"saw": 1}), "'saw'"),
     (Quota(costs=(0, 5, 6)), "all pairs of the data set: pair 2 costs 1 and pair 1"),
-    (Quota(under=-1, lower=1), "the cost 'under' must be a number"),
     ((Quota(upper=1), Capacity(2)), "not masses and capacities"),
     (Mass("true", -1), "the mass must be a number ≥ 0, got -1"),
-    (Mass("true", "1"), "the mass must be a number ≥ 0, got '1'"),
     (Mass("true", {"a1": 1}), "the true class 'b1' has no mass; list it (0 for none), or say"),
-    (Mass("true", {"a1": 1, "b1": -2}), "the mass of the true class 'b1' is -2; it must be"),
-    (Mass("true", lambda x: np.ones(1)), SHAPE + " shape (1"),
     (Mass("true", 0, share=True), "all masses are 0 beside that of the true class 'a1'"),
     (Mass("true", 1, lower=2), "the true class 'a1' cannot have at least 2 and at most 1 partners"),
     ((Mass("predicted", 1), Mass("true", {"a1": 1, "b1": Fraction(1, 2)})),
      "instance 0: the masses of the predicted side add up to 1 and those of the true side to 3/2; for"),
-    ((Mass("true", 1), Mass("true", 2)), "constraint 2, Mass('true', mass=2), contradicts"),
-    ((Mass("true", Fraction(1, 2)), Degree("true", Fraction(-1, 2))), "lower must be a number ≥ 0, got"),
     ((Mass("true", Fraction(1, 2)), Degree("true", 1)),
      "constraint 2, Degree('true', lower=1), contradicts constraint 1, Mass('true', mass=Fraction(1, 2)): "
      "the true class 'a1' cannot have at least 1 and at most 1/2"),
-    (Capacity(-1), "the capacity must be a number ≥ 0, got -1"),
     (Capacity(np.full((8, 8), -1)), "the capacity of the pair ('a2', 'a1') is -1; it must be"),
-    (Capacity(lambda pairs: np.ones(3)), "must give one number per pair (2,), got shape"),
     ((Capacity(1), Degree("true", Fraction(3, 2), 1)), "cannot have at least 3/2 and at most 1"),
     ((Capacity(None), CountCost("true", lambda x, n: np.full(len(x), float(n)))),
      "nothing limits how much the pair ('a2', 'a1') carries"),
-    (lambda d: d.count("true", np.ones(9, int)), "lower must give one number per label (2,)"),
     (lambda d: d.at_most_in_total(2), "AttributeError: 'Builder' object has no attribute 'at_most_in_total'"),
     (lambda d: d.count("pair", 0, 2), "a pair is chosen once or not at all; see Capacity"),
 ]  # fmt: skip
@@ -459,10 +415,8 @@ CONTRADICTIONS = [
     ((Unmatched("true", 5), Unmatched("true", 4)),
      "the true class 'a1' has two default costs, 5 (constraint 1, Unmatched('true', cost=5)) and "
      "4 (constraint 2, Unmatched('true', cost=4))"),
-    ((Unmatched("true", (5, 1)), Unmatched("true", (5, 2))), "two default costs"),
     ((Groups("true", by_subtree(1), 1), Groups("true", ALL_TRUE, None, 2)),
      "the true group a1 cannot have at least 2 and at most 1 pairs"),
-    ((Degree("true", {"a1": 2}), Degree("true", 0, {"a1": 1})), "contradicts constraint 1"),
     ((Quota("true", lower={"a1": 2}), Quota("true", upper={"a1": 1})), "constraint 2, Quota", "contradicts constraint 1, Quota"),
 ]  # fmt: skip
 
@@ -480,7 +434,6 @@ def test_a_contradiction_names_both(constraints, words):
 MADE = [
     (lambda: Degree("true", where="a1"), "give several names as a tuple, got 'a1'"),
     (lambda: Require("ab"), "require by a callable on pairs, or by a tuple of"),
-    (lambda: Require((("a", "b", "c"),)), "require by a callable on pairs, or by a tuple of"),
     (lambda: Rule(Hops(), [3]), "a constraint must be callable, got 3"),
     (lambda: Rule(3, ()), "a cost must be callable, got 3"),
     (lambda: Mass("true", 1, share="no"), "share must be one of True, False, got 'no'"),
@@ -489,11 +442,9 @@ MADE = [
     (lambda: Bottleneck(3), "a bottleneck is that of a cost"),
     (lambda: Groups("true", by_level, 1, of="pairs"), "of must be one of 'labels', 'partners', got"),
     (lambda: CountCost("both", (0, 1)), "of must be one of 'predicted', 'true', 'instance', got 'both'"),
-    (lambda: Quota("both"), "side must be one of 'predicted', 'true', None, got 'both'"),
     (lambda: CountCost("true", 3), "is a sequence of numbers for 0, 1, 2"),
     (lambda: CountCost("instance", (0, 1), where=("a1",)), "costs are of instances, of groups, or of labels"),
     (lambda: CountCost("true", (0, "x")), TABLE_OF + " 'x'"),
-    (lambda: CountCost("true", (0, float("nan"))), TABLE_OF + " nan"),
 ]  # fmt: skip
 
 
@@ -506,7 +457,6 @@ def test_what_cannot_be_made_is_refused(make, message):
 
 COSTS = [
     (lambda pairs: pairs.distance - 9, "has the cost -7.0 from <lambda>; a cost must be a number ≥ 0"),
-    (lambda pairs: pairs.distance * np.nan, "has the cost nan"),
     (lambda pairs: np.zeros(3), "must give one number per pair (1,), got shape (3,)"),
     (lambda pairs: np.array(["x"]), "must be a number ≥ 0, got array"),
     (CostMatrix(np.ones((7, 7))), "matrix by class, got shape"),
@@ -524,40 +474,34 @@ def test_what_is_no_cost_is_refused_with_its_pair(cost, message):
     assert message in str(caught.value)
 
 
-def test_costs_in_turn_beyond_what_is_carried_exactly():
-    with pytest.raises(SolverLimit, match="more than the solver can carry exactly"):
-        problem_of("a1", "a2", *ONE, cost=Lexicographic((Hops(), lambda p: np.array([2**49]))))
+def of_classes(*names):
+    return lambda x: np.where(np.isin(x.classes, TREE.index(list(names))), 0, -1)
 
 
-def test_what_is_no_flow_is_refused():
-    """Groups of a side that cross; three ways to cross; a class in several subtrees; a part of a whole."""
+EVERY = Quota("predicted", upper=1), Quota("true", upper=1), Cardinality(upper=1)
+NO_FLOW = [
+    ("a1 a2 b1", "a1", (Groups("true", of_classes("a1", "a2"), 1), Groups("true", of_classes("a2", "b1"), 1)), TREE,
+     "instance 0: the true group a1, a2 and the true group a2, b1 overlap, and neither contains the other"),
+    ("a1 b1/a1 b1", "a1 b1/a1 b1", EVERY, TREE, "Quota('predicted', upper=1)", "overlap, neither contains the other",
+     "three-dimensional matching"),
+    ("x", "x", (Groups("true", by_subtree(1), 1),), DAG, "class 'x' lies in several subtrees at depth 1"),
+]  # fmt: skip
 
-    def two(*names):
-        return lambda x: np.where(np.isin(x.classes, TREE.index(list(names))), 0, -1)
 
-    crossed = Groups("true", two("a1", "a2"), 1), Groups("true", two("a2", "b1"), 1)
-    problem = problem_of("a1 a2 b1", "a1", *crossed)
+@pytest.mark.parametrize(
+    ("true", "pred", "some", "tree", "words"), [(*row[:4], row[4:]) for row in NO_FLOW]
+)
+def test_what_is_no_flow_is_refused(true, pred, some, tree, words):
+    """And without any of the constraints the others are one."""
     with pytest.raises(BadInput) as caught:
-        solve_pairing(problem)
-    assert str(caught.value) == (
-        "instance 0: the true group a1, a2 and the true group a2, b1 overlap, and neither contains "
-        "the other; a flow can nest groups of a side, not cross them"
-    )
-    rows = "a1 b1/a1 b1", "a1 b1/a1 b1"
-    every = Quota("predicted", upper=1), Quota("true", upper=1), Cardinality(upper=1)
-    for some in itertools.combinations(every, 2):
-        solved(*rows, *ONE, *FIVE, *some)
-    with pytest.raises(BadInput) as caught:
-        solved(*rows, *ONE, *FIVE, *every)
-    for words in (
-        "Quota('predicted', upper=1)",
-        "overlap, neither contains the other",
-        "three-dimensional matching",
-    ):
-        assert words in str(caught.value)
-    with pytest.raises(BadInput, match="class 'x' lies in several subtrees at depth 1"):
-        solved("x", "x", *ONE, *FIVE, Groups("true", by_subtree(1), 1), hierarchy=DAG)
-    problem = problem_of(*rows, Quota(upper=1))
+        solved(true, pred, *ONE, *FIVE, *some, hierarchy=tree)
+    assert [word for word in words if word not in str(caught.value)] == []
+    for others in itertools.combinations(some, len(some) - 1):
+        solved(true, pred, *ONE, *FIVE, *others, hierarchy=tree)
+
+
+def test_a_quota_is_of_all_instances():
+    problem = problem_of("a1 b1/a1 b1", "a1 b1/a1 b1", Quota(upper=1))
     with pytest.raises(BadInput, match="instances"):
         network_graph(problem)
     with pytest.raises(BadInput, match="here are 2 of 5; solve it with pair_data_set"):

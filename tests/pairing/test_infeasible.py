@@ -1,6 +1,5 @@
 """Instances without a pairing: which bounds cannot hold together, and scores without them."""
 
-import itertools
 import json
 import math
 from fractions import Fraction
@@ -20,7 +19,6 @@ from hierpair import (
     score,
 )
 from hierpair.cli import main
-from hierpair.evaluation import partial
 from hierpair.explanation import explain_worst
 from hierpair.pairing import (
     Capacity,
@@ -42,7 +40,8 @@ from hierpair.pairing import (
 )
 from hierpair.solvers import certificate
 from tests import effort
-from tests.pairing.rules import Statement, by_place, pairs_of, random_rule
+from tests.pairing.rules import Statement, by_place, pairs_of, random_counts, rule_of
+from tests.paths import SHARED
 
 SHOP = Hierarchy.from_edges([
     ("shop", "food"), ("food", "bread"), ("food", "brie"),
@@ -58,7 +57,7 @@ def counted(s, every):
     """The pairs that a statement of the library counts, by places of their labels."""
     members, partners = (tuple(int(name[1:]) for name in names) for names in (s.of, s.partners))
     if s.kind == "pair":
-        return {members}
+        return {(*members, *partners)}
     side = None if s.kind == "total" else s.side
     return Statement(s.kind, side, members if side else None, partners or None).pairs(every)
 
@@ -75,52 +74,90 @@ def can_hold(pairs, statements, every, most):
     return found.status == 0
 
 
-def random_counts(rng, m, n, every):
-    """Constraints of all kinds, what they say, and pairs that must be chosen; each is chosen once."""
-    constraints, said = random_rule(rng, m, n)
-    required = tuple((f"c{p}", f"c{t}") for p, t in every if rng.random() < 0.1)
-    return (*constraints, Require(required)), said, 1
+def each_once(rng):
+    """Constraints of all kinds and pairs that must be chosen; each pair is chosen once."""
+    rule, pairs, price, said = random_counts(rng)
+    required = tuple((f"c{p}", f"c{t}") for p, t in price if rng.random() < 0.1)
+    return Rule(rule.cost, (*rule.constraints, Require(required))), pairs, price, said, 1
 
 
-def random_amounts(rng, m, n, every):
+def amounts(rng):
     """Bounds of labels and of the instance in parts, and what pairs may carry."""
+    m, n = (int(x) for x in rng.integers(1, 4, 2))
+    price = {pair: 0 for pair in np.ndindex(m, n) if rng.random() < 0.7}
     unit, constraints = Fraction(1, int(rng.choice([1, 2, 3]))), []
     for side, count in (("predicted", m), ("true", n)):
         for i in range(count):
             low, more = (int(x) * unit for x in rng.integers(0, (4, 3)))
             constraints.append(Degree(side, low, low + more, where=(f"c{i}",)))
-    most = {p: int(rng.integers(0, 4)) * unit for p in every}
+    most = {p: int(rng.integers(0, 4)) * unit for p in np.ndindex(m, n)}
     constraints.append(Capacity(by_place(most)) if rng.random() < 0.6 else Capacity(None))
     if rng.random() < 0.3:
         constraints.append(Cardinality(int(rng.integers(0, 3)) * unit, 3 * unit))
-    return tuple(constraints), None, None
+    return Rule(by_place(price), constraints), pairs_of(m, n), price, None, None
 
 
 @pytest.mark.random_cases
-@pytest.mark.parametrize("made", [random_counts, random_amounts])
+@pytest.mark.parametrize("made", [each_once, amounts])
 def test_blocking_sets_are_irreducible(made):
     """They were said, cannot hold together, and without any of them the others can."""
     rng, seen = np.random.default_rng(3), 0
     while seen < effort.cases(400):
-        m, n = (int(x) for x in rng.integers(1, 4, 2))
-        every = [*itertools.product(range(m), range(n))]
-        price = {pair: 0 for pair in every if rng.random() < 0.7}
-        constraints, said, most = made(rng, m, n, [*price] if made is random_counts else every)
+        rule, pairs, price, said, most = made(rng)
         try:
-            problem = formulate(Rule(by_place(price), constraints), pairs_of(m, n))
+            problem = formulate(rule, pairs)
         except BadInput:
             continue
         if not len(solve_pairing(problem, on_infeasible="nan").infeasible):
             continue
         seen += 1
+        every = [*np.ndindex(3, 3)]
         blocking = why_infeasible(problem, 0).statements
         for s in blocking if said else ():
-            own, more = counted(s, every), -1 if s.bound == "at least" else 1
-            given = any(own == members and f(s.value + more) == math.inf for members, f in said)
+            own, more = counted(s, price), -1 if s.bound == "at least" else 1
+            given = any(
+                own == members & {*price} and f(s.value + more) == math.inf for members, f in said
+            )
             assert given or s.kind == "pair"
         assert not can_hold([*price], blocking, every, most)
         for one in blocking:
             assert can_hold([*price], [s for s in blocking if s is not one], every, most)
+
+
+def said_by(s, every):
+    """The pairs that a statement of the vectors counts."""
+    if "required_pair" in s:
+        return {tuple(s["required_pair"])}
+    side, members = s.get("group", s.get("label", (None, None)))
+    members = members if side is None or "group" in s else [members]
+    return Statement("", side, members, s.get("partners_among")).pairs(every)
+
+
+@pytest.mark.skipif(not (SHARED / "pairing").exists(), reason="no vectors of pairing rules")
+def test_vectors_with_all_their_minimal_blocking_sets():
+    """By exhaustive enumeration."""
+    n_blocked = 0
+    for case in json.loads((SHARED / "pairing" / "9_blocking.json").read_text("utf-8"))["cases"]:
+        rule, pairs, _ = rule_of(case)
+        problem, blocked = formulate(rule, pairs), case["expect"]["infeasible"]
+        assert bool(len(solve_pairing(problem, on_infeasible="nan").infeasible)) == blocked, case[
+            "id"
+        ]
+        if blocked:
+            n_blocked += 1
+            every = [*zip(pairs.predicted_at.tolist(), pairs.true_at.tolist(), strict=True)]
+            known = [
+                {
+                    (frozenset(said_by(s, every)), s.get("bound", "at least"), s.get("value", 1))
+                    for s in some
+                }
+                for some in case["expect"]["minimal_blocking_sets"]
+            ]
+            found = why_infeasible(problem, 0).statements
+            assert {(frozenset(counted(s, every)), s.bound, s.value) for s in found} in known, case[
+                "id"
+            ]
+    assert n_blocked > 20
 
 
 # ----------------------------------------------------------------------------- the reason
@@ -209,33 +246,31 @@ GUESS = {"x": ["saw", "drill"], "y": ["saw", "hammer"], "z": ["bread"], "w": ["b
 MEASURES = ["tree_induced_error", "gie", "total_cost", "normalised_cost", "mean_cost"]
 
 
-@pytest.mark.parametrize(("chunk", "n_jobs"), [(None, 1), (1, 1), (3, 1), (1, 2)])
+@pytest.mark.parametrize(("chunk", "n_jobs"), [(None, 1), (3, 1), (1, 2)])
 def test_instances_without_a_pairing_are_left_out_and_counted(chunk, n_jobs):
+    how = {"chunk": chunk, "n_jobs": n_jobs}
     with pytest.raises(Infeasible, match="instance 'x'"):
-        score(SHOP, TRUTH, {"s": GUESS}, MEASURES, chunk=chunk, n_jobs=n_jobs)
-    found = score(
-        SHOP, TRUTH, {"s": GUESS}, MEASURES, chunk=chunk, n_jobs=n_jobs, on_infeasible="nan"
-    )
+        score(SHOP, TRUTH, {"s": GUESS}, MEASURES, **how)
+    found = score(SHOP, TRUTH, {"s": GUESS}, MEASURES, **how, on_infeasible="nan")
     others = [{k: v for k, v in side.items() if k in "yz"} for side in (TRUTH, GUESS)]
     rest = score(SHOP, others[0], {"s": others[1]}, MEASURES)
     for k, m in enumerate(MEASURES):
-        values = found.per_instance["s"][:, k]
-        assert np.isnan(values).tolist() == [m != "gie", False, False, m != "gie"]
-        if m != "gie":
-            assert found.values[0, k] == rest.values[0, k]
-            assert found.n_infeasible["s", m] == 2
-    assert ("s", "gie") not in found.n_infeasible
+        left_out = m != "gie"
+        assert np.isnan(found.per_instance["s"][:, k]).tolist() == [
+            left_out,
+            False,
+            False,
+            left_out,
+        ]
+        assert not left_out or found.values[0, k] == rest.values[0, k]
+        assert found.n_infeasible.get(("s", m)) == (2 if left_out else None)
     note = "s, tree_induced_error: 2 instances without a possible pairing, left out on request"
     for text in (found.to_text(), found.to_markdown(), found.to_json()):
         assert note in text.replace("\\_", "_")
     assert "n_infeasible" in found.to_csv().splitlines()[0]
     assert "n_infeasible" not in rest.to_csv()
-
-
-def test_where_no_instance_has_a_pairing_there_is_no_score():
-    found = score(SHOP, [["saw"]], {"s": [["saw", "brie"]]}, MEASURES, on_infeasible="nan")
-    assert np.isnan(found.values[0, [0, 2, 3, 4]]).all()
-    assert not math.isnan(found["s", "gie"])
+    none = score(SHOP, [["saw"]], {"s": [["saw", "brie"]]}, MEASURES, **how, on_infeasible="nan")
+    assert np.isnan(none.values[0]).tolist() == [True, False, True, True, True]
 
 
 def own(cost, *constraints):
@@ -284,24 +319,14 @@ def test_one_instance_does_not_hide_another_one(cost, constraints, true, pred, f
     assert scores.values[0, 0] == np.nanmean(found)
 
 
-def test_shortest_paths_without_an_end_are_left_out():
+@pytest.mark.parametrize(("tips", "want"), [("best", [2, 2]), ("sum", [2, 2]), ("single", [2])])
+def test_shortest_paths_without_an_end_are_left_out(tips, want):
     forest = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("s", "c")], roots="any")
     truth, guess = [["a"], ["a"], ["a"], ["a", "b"]], [["c"], [], ["b"], ["a"]]
-    for tips, want in (("best", [2, 2]), ("sum", [2, 2]), ("single", [2])):
-        name = f"shortest_path(tips={tips})"
-        found = score(forest, truth, {"s": guess}, name, on_infeasible="nan")
-        values = found.per_instance["s"][:, 0]
-        assert values[~np.isnan(values)].tolist() == want
-        assert found.n_infeasible[
-            "s", f"shortest_path(tips='{tips}')" if tips != "best" else "shortest_path"
-        ] == 4 - len(want)
-
-
-def test_policies_are_checked_and_partials_raise():
-    with pytest.raises(BadInput, match="on_infeasible must be one of raise, nan, got 'skip'"):
-        score(SHOP, TRUTH, {"s": GUESS}, MEASURES, on_infeasible="skip")
-    with pytest.raises(Infeasible):
-        partial(SHOP, TRUTH, {"s": GUESS}, MEASURES)
+    found = score(forest, truth, {"s": guess}, f"shortest_path(tips={tips})", on_infeasible="nan")
+    values = found.per_instance["s"][:, 0]
+    assert values[~np.isnan(values)].tolist() == want
+    assert [*found.n_infeasible.values()] == [4 - len(want)]
 
 
 def test_the_command_line_has_the_policy(tmp_path, monkeypatch, capsys):
@@ -310,35 +335,28 @@ def test_the_command_line_has_the_policy(tmp_path, monkeypatch, capsys):
     Path("true.tsv").write_text("x\tsaw\ny\tsaw\n")
     Path("one.tsv").write_text("x\tsaw|drill\ny\tdrill\n")
     files = ["tree.tsv", "true.tsv", "one.tsv", "-m", "tree_induced_error"]
-    assert main(["score", *files]) == 2
-    assert "the predicted classes 'saw', 'drill' must have" in capsys.readouterr().err
-    assert main(["score", *files, "--on-infeasible", "nan"]) == 0
-    out = capsys.readouterr().out
-    assert "2.0000" in out
-    assert "1 instance without a possible pairing, left out on request" in out
-    assert main(["explain", *files, "--instance", "x", "--format", "json"]) == 0
-    (why,) = json.loads(capsys.readouterr().out)
-    assert why["value"] is None
-    assert [(s["kind"], s["of"], s["lower"], s["upper"]) for s in why["flow"]["blocking"]] == [
-        ("predicted", ["saw"], 1, None), ("predicted", ["drill"], 1, None),
-        ("true", ["saw"], 0, 1),
-    ]  # fmt: skip
-    assert main(["explain", *files]) == 0  # the worst one is the one without a pairing
-    assert "no pairing: the predicted classes 'saw', 'drill'" in capsys.readouterr().out
+    for words, code, said in (
+        (["score"], 2, "the predicted classes 'saw', 'drill' must have"),
+        (["score", "--on-infeasible", "nan"], 0, "1 instance without a possible pairing, left out on request"),
+        (["explain"], 0, "no pairing: the predicted classes 'saw', 'drill'"),  # it is the worst one
+    ):  # fmt: skip
+        assert main([words[0], *files, *words[1:]]) == code
+        assert said in "".join(capsys.readouterr())
 
 
 def test_an_instance_without_a_pairing_is_explained():
-    why = explain(SHOP, TRUTH, GUESS, "tree_induced_error", instances=["x"])[0]
-    assert math.isnan(why.value)
-    text = why.to_text()
-    assert "tree_induced_error has no value: no pairing is possible" in text
-    assert "they may be paired with 'saw' only" in text
-    assert "- the true class 'saw' may have at most 1 partner" in text
-    assert [row.of for row in why.evidence.blocking] == [("saw",), ("drill",), ("saw",)]
-    assert not any(p.units for p in why.evidence.pairs)
-    assert [p.cost for p in why.evidence.pairs] == [0, 2]
-    json.loads(why.to_json())
-    assert why.title == "system, instance x: tree_induced_error: no pairing"
     worst = explain_worst(SHOP, TRUTH, GUESS, "tree_induced_error", k=3)
     assert [w.instance for w in worst] == ["x", "w", "y"]
     assert [bool(w.evidence.blocking) for w in worst] == [True, True, False]
+    (why,) = explain(SHOP, TRUTH, GUESS, "tree_induced_error", instances=["x"])
+    assert math.isnan(why.value)
+    assert why.title == "system, instance x: tree_induced_error: no pairing"
+    for words in ("tree_induced_error has no value: no pairing is possible",
+                  "they may be paired with 'saw' only", "- the true class 'saw' may have at most 1 partner"):  # fmt: skip
+        assert words in why.to_text()
+    assert [(p.units, p.cost) for p in why.evidence.pairs] == [(0, 0), (0, 2)]
+    told = json.loads(why.to_json())
+    assert told["value"] is None
+    assert [(s["kind"], s["of"], s["lower"], s["upper"]) for s in told["flow"]["blocking"]] == [
+        ("predicted", ["saw"], 1, None), ("predicted", ["drill"], 1, None), ("true", ["saw"], 0, 1),
+    ]  # fmt: skip

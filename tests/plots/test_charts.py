@@ -1,7 +1,5 @@
 """Charts of results and files of pictures: what is drawn is what was found, whole, and always the same."""
 
-import subprocess
-import sys
 from itertools import pairwise, product
 from pathlib import Path
 
@@ -145,19 +143,6 @@ def test_a_chart_is_whole_its_file_is_always_the_same_and_says_what_pins_it(
 # --- comparisons ---------------------------------------------------------------------------------
 
 
-def test_a_bar_for_every_group_and_a_dot_for_every_system(results):
-    found = results.compared
-    for k, m in enumerate(found.measures):
-        axes = plot_ranks(found, m)
-        bars = [line for line in axes.lines if line.get_linewidth() > 2]
-        for bar, group in zip(bars, found.groups(m), strict=True):
-            low, high = sorted(bar.get_xdata())
-            inside = (found.upwards[:, k] >= low) & (found.upwards[:, k] <= high)
-            assert {found.systems[i] for i in np.flatnonzero(inside)} >= set(group)
-        at = sorted(line.get_xdata()[0] for line in axes.lines if line.get_marker() == "o")
-        assert at == pytest.approx(sorted(found.upwards[:, k]))
-
-
 @pytest.mark.parametrize("name", ["hf", "gie"])
 def test_the_better_half_is_named_on_the_right_with_the_best_on_top(name):
     truth, said = ["c"] * 4, {"fair": 1, "bad": 3, "best": 0, "poor": 2}
@@ -177,30 +162,28 @@ def test_the_better_half_is_named_on_the_right_with_the_best_on_top(name):
         plot_ranks(compare(score(TREE, truth, systems, name)), "symmetric_difference")
 
 
-def test_intervals_are_those_of_the_comparison(results):
+def test_lines_and_cells_are_those_of_the_comparison(results):
     found = results.compared
-    axes = plot_intervals(found, "f(average='micro')")
-    k = found.measure_number("f")
-    drawn = sorted(tuple(line.get_xdata()) for line in axes.lines if line.get_marker() == "None")
-    assert drawn == sorted(zip(found.low[:, k], found.high[:, k], strict=True))
-    best = found.systems[int(np.argmax(found.upwards[:, k]))]
-    assert axes.get_yticklabels()[0].get_text() == best
-
-
-def test_cells_say_who_is_better(results):
-    found = results.compared
-    image = plot_significance(found, "gie").images[0].get_array()
-    k = found.measure_number("gie")
-    order = np.argsort(-found.upwards[:, k], kind="stable")
-    for (row, i), (column, j) in product(enumerate(order), repeat=2):
-        better = 1 if found.upwards[i, k] > found.upwards[j, k] else -1
-        assert image[row, column] == (better if found.p_adjusted[k, i, j] <= 0.05 else 0)
-    assert (np.tril(image) <= 0).all()
-
-
-def test_undefined_agreement_is_a_dash():
+    for k, m in enumerate(found.measures):
+        up, ranks, intervals = found.upwards[:, k], plot_ranks(found, m), plot_intervals(found, m)
+        bars = [line for line in ranks.lines if line.get_linewidth() > 2]
+        for bar, group in zip(bars, found.groups(m), strict=True):
+            low, high = sorted(bar.get_xdata())
+            assert {found.systems[i] for i in np.flatnonzero((up >= low) & (up <= high))} >= set(
+                group
+            )
+        at = sorted(line.get_xdata()[0] for line in ranks.lines if line.get_marker() == "o")
+        assert at == pytest.approx(sorted(up))
+        order = np.argsort(-up, kind="stable")
+        assert words_of(intervals.get_yticklabels())[0] == found.systems[order[0]]
+        lines = [tuple(line.get_xdata()) for line in intervals.lines if line.get_marker() == "None"]
+        assert sorted(lines) == sorted(zip(found.low[:, k], found.high[:, k], strict=True))
+        image = plot_significance(found, m).images[0].get_array()
+        for (row, i), (column, j) in product(enumerate(order), repeat=2):
+            better = 1 if up[i] > up[j] else -1
+            assert image[row, column] == (better if found.p_adjusted[k, i, j] <= 0.05 else 0)
     same = score(TREE, ["c", "d"], {"x": ["c", "d"], "y": ["c", "d"]}, ["hf", "gie"])
-    assert [t.get_text() for t in plot_agreement(agreement(same)).texts] == ["–"] * 4
+    assert words_of(plot_agreement(agreement(same)).texts) == ["–"] * 4
 
 
 def test_every_picture_says_what_its_colours_and_bars_mean():
@@ -304,12 +287,6 @@ def test_curves_are_drawn_as_means_and_as_points():
     points = slice(*CURVES.indptr[1:3])
     assert one.get_xdata().tolist() == CURVES.recall[points].tolist()
     assert one.get_ydata().tolist() == CURVES.precision[points].tolist()
-    for given, how, told in (
-        (CURVES, {"instance": 2}, "there is no instance 2"), ({}, {}, "must be Curves"),
-        ({str(k): CURVES for k in range(9)}, {}, "at most"),
-    ):  # fmt: skip
-        with pytest.raises(BadInput, match=told):
-            plot_curves(given, **how)
 
 
 def test_a_pooled_curve_has_a_dot_at_its_best_f():
@@ -323,26 +300,35 @@ def test_a_pooled_curve_has_a_dot_at_its_best_f():
 
 
 def test_risk_is_drawn_over_coverage():
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
     p = [[0.5, 0.3, 0.2], [0.3, 0.3, 0.4]]
-    curves = {rule: selective_curve(["d", "e"], p, rule, hierarchy=tree)
-              for rule in ("climb", "leaf_or_root")}  # fmt: skip
+    curves = {
+        rule: selective_curve(["d", "b"], p, rule, hierarchy=TREE)
+        for rule in ("climb", "leaf_or_root")
+    }
     axes = plot_risk(curves, risk=0.2, title="Rules")
-    assert [t.get_text() for t in axes.get_legend().get_texts()] == [
+    assert words_of(axes.get_legend().get_texts()) == [
         f"{name}  {curve.area():.3f}" for name, curve in curves.items()
     ]
-    lines, dots = axes.lines[:2], axes.lines[2:]
-    for line, dot, curve in zip(lines, dots, curves.values(), strict=True):
+    for line, dot, curve in zip(axes.lines[:2], axes.lines[2:], curves.values(), strict=True):
         assert line.get_xdata().tolist() == curve.coverage.tolist()
         assert line.get_ydata().tolist() == curve.risk.tolist()
         at = curve.at_risk(0.2)
         assert (dot.get_xdata()[0], dot.get_ydata()[0]) == (curve.coverage[at], curve.risk[at])
     assert len(plot_risk(curves["climb"]).lines) == 1
-    for wrong in ({}, {"a": 3}):
-        with pytest.raises(BadInput, match="must be SelectiveCurve"):
-            plot_risk(wrong)
-    with pytest.raises(BadInput, match="at most"):
-        plot_risk({str(k): curves["climb"] for k in range(9)})
+
+
+@pytest.mark.parametrize(
+    ("draw", "message"),
+    [
+        (lambda: plot_risk({}), "must be SelectiveCurve"), (lambda: plot_risk({"a": 3}), "must be SelectiveCurve"),
+        (lambda: plot_risk({str(k): RISKS for k in range(9)}), "at most"), (lambda: plot_curves({}), "must be Curves"),
+        (lambda: plot_curves({str(k): CURVES for k in range(9)}), "at most"),
+        (lambda: plot_curves(CURVES, instance=2), "there is no instance 2"),
+    ],
+)  # fmt: skip
+def test_what_is_no_curve_is_refused(draw, message):
+    with pytest.raises(BadInput, match=message):
+        draw()
 
 
 # --- several pictures in one, and files ----------------------------------------------------------
@@ -430,15 +416,22 @@ def test_parts_are_as_large_as_alone(tmp_path):
 
 @pytest.mark.parametrize(("ending", "head"), [("svg", b"<?xml"), ("PNG", b"\x89PNG")])
 def test_files_are_the_same_every_time(results, tmp_path, ending, head):
-    for name in ("a", "b"):
-        axes = plot_depths(results.depths, title="x")
-        save_picture(axes if name == "a" else axes.figure, tmp_path / f"{name}.{ending}", dpi=60)
-    one, other = ((tmp_path / f"{name}.{ending}").read_bytes() for name in "ab")
-    assert one == other
-    assert one.startswith(head)
-    assert b"Date>" not in one
-    assert (tmp_path / f"a.{ending}").stat().st_mode & 0o600 == 0o600
-    assert {p.name for p in tmp_path.iterdir()} == {f"a.{ending}", f"b.{ending}"}
+    """Of axes, of a figure, and of a part of one."""
+    part = Figure(figsize=(6, 3)).subfigures(1, 2)[0]
+    axes, in_part = (
+        plot_depths(results.depths, title="x"),
+        plot_depths(results.depths, ax=part.subplots()),
+    )
+    written = []
+    for k, one in enumerate((axes, axes.figure, in_part, part)):
+        path = tmp_path / f"{k}.{ending}"
+        save_picture(one, path, dpi=60)
+        assert path.stat().st_mode & 0o600 == 0o600
+        written.append(path.read_bytes())
+    assert written[0] == written[1] != written[2] == written[3]
+    assert written[0].startswith(head)
+    assert b"Date>" not in written[0]
+    assert len([*tmp_path.iterdir()]) == 4
 
 
 def test_files_are_written_whole_or_not_at_all(results, tmp_path, monkeypatch):
@@ -457,35 +450,3 @@ def test_files_are_written_whole_or_not_at_all(results, tmp_path, monkeypatch):
         with pytest.raises(BadInput, match=message):
             save_picture(axes, wrong)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["folder.png", "x.png"]
-
-
-def test_a_part_of_a_figure_can_be_saved(results, tmp_path):
-    part = Figure(figsize=(6, 3)).subfigures(1, 2)[0]
-    axes = plot_depths(results.depths, ax=part.subplots())
-    save_picture(axes, tmp_path / "axes.png", dpi=72)
-    save_picture(part, tmp_path / "part.png", dpi=72)
-    assert (tmp_path / "axes.png").read_bytes() == (tmp_path / "part.png").read_bytes()
-
-
-@pytest.mark.exhaustive
-def test_no_global_state_is_touched(tmp_path):
-    code = f"""
-import sys, hierpair.plots as plots
-assert "matplotlib" not in sys.modules
-from hierpair import Hierarchy, explain
-from tests import effort
-tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-why = explain(tree, [["a"]], [["b"]], "gie")[0]
-axes = plots.plot_pairing(why.evidence)
-plots.plot_neighbourhood(why.neighbourhood)
-import matplotlib
-settings = lambda: {{k: matplotlib.rcParams[k] for k in matplotlib.rcParams if k != "backend"}}
-before = settings()
-for end in ("pdf", "svg", "png"):
-    plots.save_picture(axes, {str(tmp_path)!r} + "/x." + end)
-assert settings() == before
-assert "matplotlib.pyplot" not in sys.modules
-"""
-    subprocess.run(
-        [sys.executable, "-W", "error:Glyph:UserWarning", "-c", code], check=True, timeout=120
-    )

@@ -2,6 +2,7 @@
 
 import math
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations, pairwise
 
@@ -11,7 +12,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, explain
-from hierpair.cli import main
 from hierpair.explanation import ClassNode, FlowEvidence, FlowRow, Neighbourhood
 from hierpair.measures.evidence.flows import network_evidence
 from hierpair.pairing import (
@@ -45,26 +45,37 @@ from hierpair.plots.saving import draw
 from hierpair.plots.scene import Box, Line, Scene, svg
 from hierpair.plots.style import LOOKS
 from tests import effort
-from tests.pairing.rules import pairs_of, random_rule
+from tests.pairing.rules import pairs_of, random_counts
+from tests.strategies import dags
 
 matplotlib = pytest.importorskip("matplotlib")
 from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 
-slow = settings(
-    max_examples=12 if effort.exhaustive else 5,
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
-)
 quick = settings(
     max_examples=effort.cases(60), deadline=None, suppress_health_check=list(HealthCheck)
 )
-names = st.one_of(
-    st.text(max_size=60),
-    st.text("abcÄßéµ $_^{}\\%&#漢字🎉\n", max_size=30),
-    st.sampled_from(["x", "Literatur & Unterhaltung", "$x_1$", "a_b", "漢字の名前", "🎉", ""]),
+odd = st.one_of(
+    st.text("abcÄßéµ $_^{}\\%&#漢字🎉\n", min_size=1, max_size=60),
+    st.sampled_from(["Literatur & Unterhaltung", "$x_1$", "a_b", "漢字の名前", "🎉"]),
     st.integers(0, 30000),
 )
+
+
+@st.composite
+def explained(draw):
+    """An instance of a hierarchy with odd names, explained."""
+    edges, classes = draw(dags(max_classes=40))
+    called = draw(st.lists(odd, min_size=len(classes), max_size=len(classes), unique_by=str))
+    name = dict(zip(classes, called, strict=True))
+    hierarchy = Hierarchy.from_edges(
+        [(name[p], name[c]) for p, c in edges], classes=called, roots="any"
+    )
+    sides = [draw(st.lists(st.sampled_from(called), max_size=7, unique=True)) for _ in "tp"]
+    asked = (
+        f"{draw(st.sampled_from(['gie', 'mgia']))}(default={draw(st.sampled_from([2, 5.25, 40]))})"
+    )
+    return explain(hierarchy, sides[:1], sides[1:], asked)[0]
 
 
 @st.composite
@@ -80,49 +91,6 @@ def graphs(draw, most=60, parents=3):
         edges += [(p, i) for p in above]
         levels.append(1 + max((levels[p] for p in above), default=-1))
     return levels, edges
-
-
-@st.composite
-def neighbourhoods(draw, most=60):
-    levels, edges = draw(graphs(most))
-    n = len(levels)
-    rng = draw(st.randoms(use_true_random=False))
-    called = draw(st.lists(names, min_size=n, max_size=n))
-    odds = draw(st.sampled_from([0.1, 0.4]))
-    nodes = tuple(
-        ClassNode(
-            name, level, rng.random() < odds, rng.random() < odds, rng.random() < 0.5,
-            rng.random() < 0.5, rng.random() < 0.2, rng.choice([0, 0, 3, 120]),
-        )
-        for name, level in zip(called, levels, strict=True)
-    )  # fmt: skip
-    pairs = {(rng.randrange(n), rng.randrange(n)) for _ in range(rng.randint(0, 6))}
-    return Neighbourhood(nodes, tuple(edges), tuple(sorted(pairs)), rng.choice([0, 1, 7]))
-
-
-@st.composite
-def pairings(draw, most=9):
-    m, n = draw(st.integers(0, most)), draw(st.integers(0, most))
-    rng = draw(st.randoms(use_true_random=False))
-    cost = draw(st.sampled_from([lambda: rng.randint(0, 12), lambda: rng.random() * 100]))
-    default = draw(st.sampled_from([lambda: math.inf, lambda: 5.0, cost]))
-    called = draw(st.lists(names, min_size=m + n, max_size=m + n))
-    rows = [
-        FlowRow("predicted" if i < m else "true", (name,), lower=rng.randint(0, 1),
-                 upper=rng.choice([1, 3, math.inf]), cost=default(), price=cost() - 5.0,
-                 missing=rng.choice([0, 0, 1, 3]))
-        for i, name in enumerate(called)
-    ]  # fmt: skip
-    pairs = [
-        FlowRow("pair", (called[i], called[m + j]), lower=rng.random() < 0.05,
-               upper=rng.random() < 0.9, units=int(rng.random() < 0.3), cost=float(cost()),
-               tail=i, head=m + j)
-        for i in range(m) for j in range(n)
-    ]  # fmt: skip
-    bounds = draw(st.lists(st.just(FlowRow("instance", (), "all pairs", 0, 3)), max_size=2))
-    return FlowEvidence(
-        tuple(pairs), (*rows, *bounds), 12.0, 12.0, rng.random() < 0.8, rng.choice([0.0, 1e-9])
-    )
 
 
 # --- numbers -----------------------------------------------------------------------------------
@@ -228,18 +196,6 @@ def overlap(a, b, room=0.0):
     return a[0] < b[2] - room and b[0] < a[2] - room and a[1] < b[3] - room and b[1] < a[3] - room
 
 
-def lines_of(axes, dpi, kind):
-    found = {}
-    for patch in axes.patches:
-        name = patch.get_gid() or ""
-        if name.startswith(kind):
-            path = axes.transData.transform_path(patch.get_path())
-            points = path.interpolated(1).to_polygons(closed_only=False)[0] * 72 / dpi
-            steps = [np.linspace(a, b, 30) for a, b in pairwise(points)]
-            found[tuple(map(int, name.split("-")[1:]))] = np.concatenate(steps)
-    return found
-
-
 def check_names(texts, boxes):
     for text, box in texts:
         if (text.get_gid() or "").startswith("name-"):
@@ -264,43 +220,44 @@ def check_texts(axes):
             assert not overlap(box_a, box_b, 1.0), (a, b)
 
 
-@pytest.mark.exhaustive
-@slow
-@given(neighbourhoods(), st.sampled_from(["down", "right"]))
-def test_neighbourhoods_keep_clear(shown, direction):
+def ends_of(axes, kind):
+    """The ends of lines of a kind by their names, and their points."""
+    found = {}
+    for patch in axes.patches:
+        if (name := patch.get_gid() or "").startswith(kind):
+            points = axes.transData.transform_path(patch.get_path()).interpolated(30).vertices
+            found[tuple(map(int, name.split("-")[1:]))] = points
+    return found
+
+
+@settings(
+    max_examples=60 if effort.exhaustive else 5,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
+@given(explained(), st.sampled_from(["down", "right"]))
+def test_pictures_keep_clear(why, direction):
+    shown, evidence = why.neighbourhood, why.evidence
     axes = plot_neighbourhood(shown, direction=direction)
     check_texts(axes)
     _, boxes = measured(axes, 72)
     solid = {int(k.split("-")[1]): v for k, v in boxes.items() if str(k).startswith("class-")}
     assert len(solid) == len(shown.nodes)
-    for a, b in combinations(solid.values(), 2):
-        assert not overlap(a, b)
-    edges = lines_of(axes, 72, "edge-")
-    for points in [*edges.values(), *lines_of(axes, 72, "pair-").values()]:
-        assert points.min() >= 0
-        assert (points <= axes.figure.get_size_inches() * 72).all()
+    assert not any(overlap(a, b) for a, b in combinations(solid.values(), 2))
+    edges = ends_of(axes, "edge-")
     assert set(edges) == set(shown.edges)
     for ends, points in edges.items() if direction == "down" else ():
         for i, box in solid.items():
-            if i not in ends:
-                inside = (points > box[:2] + 0.1).all(axis=1) & (points < box[2:] - 0.1).all(axis=1)
-                assert not inside.any(), (ends, i)
-    assert set(lines_of(axes, 72, "pair-")) == {(a, b) for a, b in shown.pairs if a != b}
-
-
-@pytest.mark.exhaustive
-@slow
-@given(pairings())
-def test_networks_keep_clear(evidence):
+            inside = (points > box[:2] + 0.1).all(axis=1) & (points < box[2:] - 0.1).all(axis=1)
+            assert i in ends or not inside.any(), (ends, i)
+    assert set(ends_of(axes, "pair-")) == {(a, b) for a, b in shown.pairs if a != b}
     axes = plot_pairing(evidence)
     check_texts(axes)
     texts, boxes = measured(axes, 72)
     costs = {text.get_gid(): box for text, box in texts if (text.get_gid() or "")[:8] == "cost-arc"}
-    for cost in costs.values():
-        assert not any(overlap(cost, box) for box in boxes.values())
+    assert not any(overlap(cost, box) for cost in costs.values() for box in boxes.values())
     n = len(evidence.predicted)
-    wanted = {f"cost-arc-{p.tail}-{p.head - n}" for p in evidence.pairs if p.units}
-    assert wanted <= set(costs)
+    assert {f"cost-arc-{p.tail}-{p.head - n}" for p in evidence.pairs if p.units} <= set(costs)
 
 
 # --- networks ------------------------------------------------------------------------------------
@@ -343,26 +300,16 @@ def evidence_of(write, n=1):
 
 
 @pytest.mark.random_cases
-def test_networks_of_rules_are_drawn():
-    for k in range(effort.cases(60)):
-        rng = np.random.default_rng([31, k])
-        m, n = (int(x) for x in rng.integers(1, 5, 2))
-        rule = Rule(lambda p: 1.0 * p.true_at, random_rule(rng, m, n)[0])
-        try:
-            graph = network_graph(formulate(rule, pairs_of(m, n)), 0)
-        except BadInput:  # constraints that contradict each other
-            continue
-        _, lines = drawn(*_rule_network(graph, Letters(), 4))
-        links = [e for _, _, e in graph.edges(data=True) if e["of"] != "instance"]
-        assert len(lines) == len(links) + (graph.number_of_edges() > len(links))
-
-
-@pytest.mark.exhaustive
-@pytest.mark.random_cases
-def test_any_network_of_ones_own_is_drawn():
-    """Arcs both ways, parallel ones and loops."""
+def test_networks_are_drawn():
+    """Of rules; and of any arcs, both ways, parallel ones and loops."""
     for k in range(effort.cases(75)):
-        rng = np.random.default_rng([37, k])
+        rng = np.random.default_rng([31, k])
+        rule, pairs, *_ = random_counts(rng)
+        with suppress(BadInput):  # constraints that contradict each other
+            graph = network_graph(formulate(rule, pairs), 0)
+            _, lines = drawn(*_rule_network(graph, Letters(), 4))
+            links = [e for _, _, e in graph.edges(data=True) if e["of"] != "instance"]
+            assert len(lines) == len(links) + (graph.number_of_edges() > len(links))
         n, m = int(rng.integers(1, 9)), int(rng.integers(1, 20))
         (tail, head), upper, cost = (rng.integers(0, n, (2, m)), *rng.integers(0, 9, (2, m)))
 
@@ -372,7 +319,6 @@ def test_any_network_of_ones_own_is_drawn():
 
         evidence = evidence_of(write)
         drawn(*_own_network(evidence, [node.says for node in evidence.counted], 4))
-        plot_own_network(evidence)
 
 
 def test_links_go_both_ways_beside_each_other():
@@ -416,38 +362,6 @@ def test_pictures_name_everything(tmp_path):
         plot_own_network(evidence, title=texts[0]), tmp_path, *texts, "back: 2 units, cost 4"
     )
     assert said.count("<!-- start -->") == 2  # where all begins and where it ends
-
-
-PLUGIN = """
-from hierpair import pair_measure
-from hierpair.pairing import NetworkRule
-
-@pair_measure()
-def drawn_network() -> NetworkRule:
-    "Every predicted class costs 2."
-    def write(pairs, net):
-        labels = pairs.labels("predicted")
-        hub = net.nodes(len(pairs.ptr) - 1, "hub")
-        own = net.nodes(labels.instance, "{}", of=labels)
-        net.arcs(hub[labels.instance], own, 1, cost=2, says="{} is predicted", of=labels)
-        net.arcs(own, hub[labels.instance], says="and back")
-    return NetworkRule(write)
-"""
-
-
-def test_the_command_line_draws_a_network_of_ones_own(tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name, text in {
-        "mine.py": PLUGIN,
-        "tree.tsv": "r\ta\nr\tb\n",
-        "truth.tsv": "1\ta\n",
-        "guess.tsv": "1\ta|b\n",
-    }.items():
-        (tmp_path / name).write_text(text, "utf-8")
-    asked = "explain tree.tsv truth.tsv guess.tsv -m drawn_network --instance 1 --plugin mine.py"
-    assert main([*asked.split(), "--picture", "n.svg"]) == 0
-    assert "is predicted" in capsys.readouterr().out
-    assert "<!-- … is predicted: 2 units, cost 4 -->" in (tmp_path / "n.svg").read_text("utf-8")
 
 
 # --- what the pictures say -----------------------------------------------------------------------

@@ -1,6 +1,8 @@
 """Decoders against the bundled vectors and against trying all answers on random hierarchies."""
 
+import itertools
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ from hierpair import BadInput, Hierarchy, LabelDistribution, NodeScores, decode
 from hierpair.measures.class_weights import class_weights
 from hierpair.measures.families import pair_measures
 from hierpair.probabilistic import expected as expected_score
-from hierpair.probabilistic.decoding import weighted_sets
+from hierpair.probabilistic.decoding import by_class, by_size, pairings, weighted_sets
 from hierpair.probabilistic.decoding.by_class import (
     apply_threshold,
     decode_depth_cost,
@@ -67,55 +69,45 @@ CASES = [
 ]
 
 
-def decoder_of(key, distribution, hierarchy):
+def decoder_of(key, law, hierarchy):
     """What the key of a vector asks for."""
-    nodes = len(hierarchy)
-    if key.startswith("hF_beta="):
-        beta = float(key.split()[0].removeprefix("hF_beta="))
-        return decode_hf(distribution, beta, root="include" if "root counted" in key else "exclude")
-    if key.startswith("jaccard"):
-        return decode_set_value(distribution, jaccard)
-    if key.startswith(("hP", "hR")):
-        size = int(key.split("=")[1].split()[0]) if "|S|=" in key else None
-        return (decode_hp if key.startswith("hP") else decode_hr)(distribution, size=size)
-    if key.startswith("GIE"):
-        dmax = float(Fraction(key.split("dmax=")[1].split(",")[0]))
-        may = np.arange(nodes) != hierarchy.index([0])[0]
-        return decode_gie(distribution, dmax, predictable=may)
+    size = int(key.split("=")[1].split()[0]) if "|S|=" in key else None
     leaves = np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
     halves = hierarchy.with_weights(0.5 ** hierarchy.levels[1:].astype(float))
-    return {
-        "symmetric difference (min)": lambda: decode_hamming(distribution),
-        "H-loss unit costs (min)": lambda: decode_h_loss(distribution, costs="ones"),
-        "tree distance, unit edges (min over nodes)": lambda: decode_distance(distribution),
-        "tree distance, 1/2^depth edges (min over nodes)": lambda: decode_distance(
-            LabelDistribution(halves, distribution.indptr, distribution.p, distribution.sets),
-            weighted=True,
-        ),
-        "asymmetric edges over=2 under=1 (min over nodes)": lambda: decode_edge_cost(
-            distribution, 2, 1
-        ),
-        "leaf accuracy (max)": lambda: decode_most_probable(distribution, leaves),
-    }[key]()
+    if key.startswith("hF_beta="):
+        beta = float(key.split()[0].removeprefix("hF_beta="))
+        return decode_hf(law, beta, root="include" if "root counted" in key else "exclude")
+    if key.startswith("GIE"):
+        dmax = float(Fraction(key.split("dmax=")[1].split(",")[0]))
+        return decode_gie(law, dmax, predictable=np.arange(len(hierarchy)) != hierarchy.position[0])
+    known = {
+        "jaccard": lambda: decode_set_value(law, jaccard),
+        "hP": lambda: decode_hp(law, size=size), "hR": lambda: decode_hr(law, size=size),
+        "symmetric difference": lambda: decode_hamming(law),
+        "H-loss unit costs": lambda: decode_h_loss(law, costs="ones"),
+        "tree distance, unit edges": lambda: decode_distance(law),
+        "tree distance, 1/2^depth": lambda: decode_distance(
+            LabelDistribution(halves, law.indptr, law.p, law.sets), weighted=True),
+        "asymmetric edges over=2 under=1": lambda: decode_edge_cost(law, 2, 1),
+        "leaf accuracy": lambda: decode_most_probable(law, leaves),
+    }  # fmt: skip
+    [asked] = [decoder for start, decoder in known.items() if key.startswith(start)]
+    return asked()
 
 
 @pytest.mark.parametrize(("name", "case"), CASES, ids=[name for name, _ in CASES])
 def test_vectors(name, case):
     hierarchy = hierarchy_of(parents_of(case["parents"]))
     leaves = {int(k): float(Fraction(v)) for k, v in case["leaf_probs"].items()}
-    distribution = LabelDistribution.from_leaves(
-        [list(leaves.values())], hierarchy, classes=list(leaves)
-    )
+    law = LabelDistribution.from_leaves([list(leaves.values())], hierarchy, classes=list(leaves))
+    most = (law.marginals().dense()[0] > 0).sum() - 1
     assert len(case["optimal"]) >= 20
     for key, want in case["optimal"].items():
-        size = int(key.split("=")[1].split()[0]) if "|S|=" in key else 0
-        if (
-            size > sum(distribution.marginals().dense()[0] > 0) - 1
-        ):  # vectors fill up with impossible classes
-            with pytest.raises(BadInput, match="fewer than size"):
-                decoder_of(key, distribution, hierarchy)
+        if "|S|=" in key and int(key.split("=")[1].split()[0]) > most:
+            with pytest.raises(BadInput, match="fewer than size"):  # vectors take impossible ones
+                decoder_of(key, law, hierarchy)
             continue
-        found = decoder_of(key, distribution, hierarchy)
+        found = decoder_of(key, law, hierarchy)
         assert found.value[0] == pytest.approx(want["value"]["float"], abs=1e-12), key
         assert found.is_exact
         assert found.certificate.bound[0] == pytest.approx(found.value[0], abs=1e-9)
@@ -127,11 +119,13 @@ def test_vectors(name, case):
 def test_vectors_of_several_paths(case):
     hierarchy = hierarchy_of(parents_of(case["parents"]))
     rows = [(float(Fraction(s["p"])), s) for s in case["scenarios"]]
-    distribution = LabelDistribution.from_scenarios([[(p, s["Y"]) for p, s in rows]], hierarchy)
-    tips = LabelDistribution.from_scenarios([[(p, s["most_specific"]) for p, s in rows]], hierarchy)
+    law, tips = (
+        LabelDistribution.from_scenarios([[(p, s[which]) for p, s in rows]], hierarchy)
+        for which in ("Y", "most_specific")
+    )
     for key, want in case["optimal"].items():
         if key.startswith("hF"):
-            found = decode_hf(distribution, float(key.split()[0].removeprefix("hF_beta=")))
+            found = decode_hf(law, float(key.split()[0].removeprefix("hF_beta=")))
             assert found.value[0] == pytest.approx(want["value"]["float"], abs=1e-12)
         else:
             dmax = float(Fraction(key.split("dmax=")[1].split(",")[0]))
@@ -388,22 +382,17 @@ def test_micro_hf_is_the_best_of_all_pairs_of_closed_sets():
     rng = np.random.default_rng(21)
     for _ in range(RANDOM):
         parents = random_parents(rng, int(rng.integers(2, 5)), dag=bool(rng.integers(2)))
-        hierarchy = hierarchy_of(parents)
         rows = [random_scenarios(rng, parents, several=bool(rng.integers(2))) for _ in range(2)]
         beta = [Fraction(1, 2), Fraction(1), Fraction(2)][int(rng.integers(3))]
-        b2 = beta**2
         full = [[(p, closed(parents, y, {0})) for p, y in row] for row in rows]
-        true = sum(expected(row, len) for row in full)
+        wanted = beta**2 * sum(expected(row, len) for row in full)
         sets = list(closed_sets(parents, {0}))
-        best = Fraction(0)
-        for s in sets:
-            for t in sets:
-                both = expected(full[0], lambda y, s=s: len(s & y)) + expected(
-                    full[1], lambda y, t=t: len(t & y)
-                )
-                below = len(s) + len(t) + b2 * true
-                best = max(best, (1 + b2) * both / below if below else Fraction(0))
-        found = decode_micro_hf(distribution_of(rows, hierarchy), float(beta))
+        hits = [[(len(s), expected(row, lambda y, s=s: len(s & y))) for s in sets] for row in full]
+        best = max(
+            (1 + beta**2) * (b + c) / (m + n + wanted) if m + n + wanted else Fraction(0)
+            for (m, b), (n, c) in itertools.product(*hits)
+        )
+        found = decode_micro_hf(distribution_of(rows, hierarchy_of(parents)), float(beta))
         assert found.value[0] == pytest.approx(float(best), abs=1e-12)
 
 
@@ -457,31 +446,28 @@ def test_thresholds_and_bounds_by_what_is_below_miss_the_optimum():
 
 
 def test_a_batch_gives_what_its_instances_give_alone(monkeypatch):
-    from hierpair.probabilistic.decoding import by_class, by_size, pairings
-
     rng = np.random.default_rng(22)
-    parents = random_parents(rng, 12)
-    hierarchy = hierarchy_of(parents)
-    distribution = LabelDistribution.from_leaves(
-        rng.dirichlet(np.full(12, 0.4), 40), hierarchy, classes=list(parents)
+    hierarchy = hierarchy_of(random_parents(rng, 12))
+    law = LabelDistribution.from_leaves(
+        rng.dirichlet(np.full(12, 0.4), 40), hierarchy, classes=list(range(12))
     )
     leaves = np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
     decoders = [
-        decode_hf, decode_hp, decode_hr, decode_hamming, decode_h_loss, decode_distance,
-        decode_gie, lambda distribution: decode_edge_cost(distribution, 2, 1), lambda distribution: decode_set_value(distribution, jaccard),
-        lambda distribution: decode_most_probable(distribution, leaves, none=True),
-        lambda distribution: decode_node_cost(distribution, hierarchy.pair_distances),
-        lambda distribution: decode_depth_cost(distribution, lambda a, b, c: a + b - 2 * c),
+        decode_hf, decode_hp, decode_hr, decode_hamming, decode_h_loss, decode_distance, decode_gie,
+        partial(decode_edge_cost, over=2, under=1), partial(decode_set_value, value=jaccard),
+        partial(decode_most_probable, classes=leaves, none=True),
+        partial(decode_node_cost, cost=hierarchy.pair_distances),
+        partial(decode_depth_cost, cost=lambda a, b, c: a + b - 2 * c),
     ]  # fmt: skip
-    whole = [d(distribution) for d in decoders]
+    whole = [d(law) for d in decoders]
     for module in (by_class, by_size, pairings):
         monkeypatch.setattr(module, "CELLS", 30)
     for decoder, found in zip(decoders, whole, strict=True):
-        small = decoder(distribution)
+        small = decoder(law)
         assert small.value.tolist() == pytest.approx(found.value.tolist(), abs=1e-12)
         assert small.sets.indices.tolist() == found.sets.indices.tolist()
         for i in (0, 17, 39):
-            alone = decoder(distribution.part(i, i + 1))
+            alone = decoder(law.part(i, i + 1))
             assert alone.value[0] == pytest.approx(found.value[i], abs=1e-12)
             assert alone.sets.names_of(0, hierarchy) == found.sets.names_of(i, hierarchy)
 

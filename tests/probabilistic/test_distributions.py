@@ -17,9 +17,11 @@ from hierpair import (
     read_distribution,
     read_scores,
 )
+from hierpair.labels.node_scores import raised_scores
 from hierpair.probabilistic import expected, wasserstein_distances
 from tests import effort
 from tests.oracles.distributions import ancestors, closed
+from tests.oracles.scored_classes import propagated
 from tests.scenarios import distribution_of, hierarchy_of, random_parents, random_scenarios
 from tests.scoring import values
 
@@ -66,43 +68,44 @@ def test_marginals_add_up_and_laws_over_single_paths_come_back_from_them(kind, s
 
 @pytest.mark.random_cases
 @pytest.mark.parametrize("kind", KINDS, ids=("tree", "forest", "dag"))
-def test_repairs_lift_parents_or_lower_children(kind):
+def test_repairs_lift_parents_or_lower_children(kind, monkeypatch):
+    """To the best below, to the least above, or where a class has no score of its own; in parts."""
     rng = np.random.default_rng(3)
-    for _ in range(effort.cases(200)):
-        parents = random_parents(rng, int(rng.integers(2, 9)), **kind)
-        hierarchy = hierarchy_of(parents)
-        table = np.round(rng.random((2, len(parents))), 1)
-        scores = NodeScores.from_array(table, hierarchy, classes=list(parents))
-        given = [as_dict(scores, i) for i in range(2)]
-        high, low = scores.closed("max"), scores.closed("min")
-        for i in range(2):
-            for k, v in enumerate(hierarchy.names):
-                below = [u for u in parents if v in ancestors(parents, u)]
-                assert high.dense()[i, k] == max(given[i].get(u, 0.0) for u in below)
-                assert low.dense()[i, k] == min(given[i].get(u, 0.0) for u in ancestors(parents, v))
-        gaps = [
-            of.get(v, 0.0) - of.get(p, 0.0) for of in given for v in parents for p in parents[v]
+    for _ in range(effort.cases(300)):
+        n = int(rng.integers(2, 9))
+        parents = random_parents(rng, n, **kind)
+        table = np.round(rng.random((6, n)) * (rng.random((6, n)) < 0.7), 1)
+        scores = NodeScores.from_array(
+            table, hierarchy_of(parents), classes=list(parents), with_root=False
+        )
+        names = scores.hierarchy.names
+        monkeypatch.setattr("hierpair.labels.node_scores.CELLS", int(rng.integers(1, 4 * n)))
+        found = {how: scores.closed(how) for how in ("max", "fill", "min")}
+        for how, repaired in found.items():
+            for row, given in zip(repaired.dense().tolist(), table.tolist(), strict=True):
+                want = propagated(parents, dict(enumerate(given)), how if how != "min" else None)
+                if how == "min":
+                    want = {v: min(given[u] for u in ancestors(parents, v)) for v in parents}
+                assert row == [want.get(v, 0.0) for v in names]
+        lifted = [
+            *raised_scores(scores.hierarchy, scores.indptr, scores.indices, scores.values, "max")
         ]
+        assert [part.rows[0] for part in lifted[1:]] == [part.rows[1] for part in lifted[:-1]]
+        gaps = [row[v] - row[p] for row in table for v in parents for p in parents[v]]
         assert scores.incoherence()[0] == pytest.approx(max([0.0, *gaps]), abs=1e-15)
         assert scores.is_coherent() == (max([0.0, *gaps]) <= 1e-6)
-        assert high.is_coherent()
-        assert low.is_coherent()
+        assert found["max"].is_coherent()
+        assert found["min"].is_coherent()
         assert scores.closed(None) is scores
 
 
-def test_rescaling_gives_children_what_their_parent_has():
-    distribution = LabelDistribution.from_nodes(
-        [[0.9, 0.6, 0.6, 0.6]], TREE, classes="abcd", excess="rescale"
-    )
-    assert as_dict(distribution.marginals()) == pytest.approx(
-        {"r": 1, "a": 0.6, "b": 0.4, "c": 0.3, "d": 0.3}
-    )
-    fits = LabelDistribution.from_nodes(
-        [[0.6, 0.4, 0.3, 0.2]], TREE, classes="abcd", excess="rescale"
-    )
-    assert as_dict(fits.marginals()) == pytest.approx(
-        {"r": 1, "a": 0.6, "b": 0.4, "c": 0.3, "d": 0.2}
-    )
+@pytest.mark.parametrize(("row", "want"), [
+    ([0.9, 0.6, 0.6, 0.6], {"r": 1, "a": 0.6, "b": 0.4, "c": 0.3, "d": 0.3}),
+    ([0.6, 0.4, 0.3, 0.2], {"r": 1, "a": 0.6, "b": 0.4, "c": 0.3, "d": 0.2}),
+])  # fmt: skip
+def test_rescaling_gives_children_what_their_parent_has(row, want):
+    law = LabelDistribution.from_nodes([row], TREE, classes="abcd", excess="rescale")
+    assert as_dict(law.marginals()) == pytest.approx(want)
 
 
 def test_sampling_follows_the_law_and_the_seed():
@@ -151,42 +154,34 @@ def test_what_is_no_law_is_refused_by_instance_and_class(call, message):
 # ------------------------------------------------------------------------------------ files
 
 
-def written(tmp_path, kind, ids, table):
+def written(folder, kind, table):
+    names = {"classes": np.array(list("bcd")), "ids": np.array(["x", "y"])}
+    path = folder / {"long": "p.tsv", "jsonl": "p.jsonl"}.get(kind, "p.npz")
+    rows = {
+        i: dict(zip("bcd", row, strict=True)) for i, row in zip("xy", table.tolist(), strict=True)
+    }
     if kind == "npz":
-        np.savez(tmp_path / "p.npz", p=table, classes=np.array(list("bcd")), ids=np.array(ids))
-        return tmp_path / "p.npz"
-    if kind == "sparse":
-        sp.save_npz(tmp_path / "p.npz", sp.csr_array(table))
-        arrays = dict(np.load(tmp_path / "p.npz"))
-        np.savez(tmp_path / "q.npz", **arrays, classes=np.array(list("bcd")), ids=np.array(ids))
-        return tmp_path / "q.npz"
-    if kind == "long":
-        lines = [
-            f"{i}\t{c}\t{x}"
-            for i, row in zip(ids, table, strict=True)
-            for c, x in zip("bcd", row, strict=True)
-        ]
-        (tmp_path / "p.tsv").write_text("id\tlabel\tscore\n" + "\n".join(lines) + "\n")
-        return tmp_path / "p.tsv"
-    lines = [
-        json.dumps({"id": i, "scores": dict(zip("bcd", row, strict=True))})
-        for i, row in zip(ids, table.tolist(), strict=True)
-    ]
-    (tmp_path / "p.jsonl").write_text("\n".join(lines))
-    return tmp_path / "p.jsonl"
+        np.savez(path, p=table, **names)
+    elif kind == "sparse":
+        sp.save_npz(path, sp.csr_array(table))
+        np.savez(path, **dict(np.load(path)), **names)
+    elif kind == "long":
+        cells = [f"{i}\t{c}\t{x}\n" for i, row in rows.items() for c, x in row.items()]
+        path.write_text("id\tlabel\tscore\n" + "".join(cells))
+    else:
+        path.write_text("\n".join(json.dumps({"id": i, "scores": row}) for i, row in rows.items()))
+    return path
 
 
 @pytest.mark.parametrize("kind", ["npz", "sparse", "long", "jsonl"])
 def test_every_format_gives_the_same_law(kind, tmp_path):
     table = np.array([[0.25, 0.5, 0.25], [1, 0, 0]])
-    path = written(tmp_path, kind, ["x", "y"], table)
-    distribution = read_distribution(path, TREE)
+    path = written(tmp_path, kind, table)
+    law, scores = read_distribution(path, TREE), read_scores(path, TREE)
     direct = LabelDistribution.from_leaves(table, TREE, classes="bcd")
-    assert distribution.ids == ("x", "y")
-    assert (distribution.marginals().dense() == direct.marginals().dense()).all()
-    scores = read_scores(path, TREE)
-    assert scores.dense()[:, TREE.index("bcd")].tolist() == table.tolist()
-    assert scores.dense()[:, 0].tolist() == [1, 1]
+    assert law.ids == ("x", "y")
+    assert (law.marginals().dense() == direct.marginals().dense()).all()
+    assert scores.dense()[:, TREE.index("rbcd")].tolist() == np.c_[[1, 1], table].tolist()
 
 
 def test_laws_over_nodes_and_scenarios_are_read(tmp_path):
@@ -208,25 +203,24 @@ def test_laws_over_nodes_and_scenarios_are_read(tmp_path):
         read_scores(path, TREE)
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
-        ("p.tsv", "x\ta\t0.5\nx\tzz\t0.5\n", "instance 'x': class 'zz' is not in the hierarchy"),
-        ("p.tsv", "x\ta\t1.5\n", r"p.tsv:1, instance 'x', class 'a': .* in \[0, 1\], got 1.5"),
-        ("p.tsv", "x\ta\n", "p.tsv:1: expected id TAB label TAB score"),
-        ("p.tsv", "x\ta\tnan\n", "got 'nan'"),
-        ("p.tsv", "x\ta\t0.5\nx\ta\t0.5\n", "instance 'x': class 'a' has two scores"),
-        ("p.jsonl", '{"id": "x", "scores": {"a": true}}', "p.jsonl:1: a score must be a finite number, got True"),
-        ("p.jsonl", '{"id": "x"}', "no 'scores'"),
-        ("p.jsonl", '{"id": "x", "scores": {"a": 1}}\n{"id": "y", "scenarios": []}', "p.jsonl:2: no 'scores'"),
-        ("p.jsonl", '{"id": "x", "scenarios": [{"labels": ["a"]}]}', "a scenario is"),
-        ("p.jsonl", '{"id": "x", "scores": {}}\n{"id": "z", "scores": {}}\n{"id": "x", "scores": {}}', "p.jsonl:3: instance 'x' already occurs at"),
-    ],
-)  # fmt: skip
-def test_bad_files_are_refused_by_place(name, text, message, tmp_path):
-    (tmp_path / name).write_text(text)
+@pytest.mark.parametrize(("text", "message"), [
+    ("x\ta\t0.5\nx\tzz\t0.5\n", "instance 'x': class 'zz' is not in the hierarchy"),
+    ("x\ta\t1.5\n", r"p.tsv:1, instance 'x', class 'a': .* in \[0, 1\], got 1.5"),
+    ("x\ta\n", "p.tsv:1: expected id TAB label TAB score"),
+    ("x\ta\tnan\n", "got 'nan'"),
+    ("x\ta\t0.5\nx\ta\t0.5\n", "instance 'x': class 'a' has two scores"),
+    ('{"id": "x", "scores": {"a": true}}', "p.jsonl:1: a score must be a finite number, got True"),
+    ('{"id": "x"}', "no 'scores'"),
+    ('{"id": "x", "scores": {"a": 1}}\n{"id": "y", "scenarios": []}', "p.jsonl:2: no 'scores'"),
+    ('{"id": "x", "scenarios": [{"labels": ["a"]}]}', "a scenario is"),
+    ('{"id": "x", "scores": {}}\n{"id": "z", "scores": {}}\n{"id": "x", "scores": {}}',
+     "p.jsonl:3: instance 'x' already occurs at"),
+])  # fmt: skip
+def test_bad_files_are_refused_by_place(text, message, tmp_path):
+    path = tmp_path / ("p.jsonl" if text.startswith("{") else "p.tsv")
+    path.write_text(text)
     with pytest.raises(BadInput, match=message):
-        read_distribution(tmp_path / name, TREE)
+        read_distribution(path, TREE)
 
 
 # ------------------------------------------------------- how far laws and label sets are apart
@@ -238,15 +232,14 @@ FOREST = Hierarchy.from_edges([("r", "a"), ("s", "b")])
 @pytest.mark.parametrize("hierarchy", [TREE, DAG])
 @pytest.mark.parametrize("cost", ["hops", "wu_palmer"])
 def test_what_is_explained_is_what_was_scored(hierarchy, cost):
-    rng = np.random.default_rng(4)
-    names = list(hierarchy.names)
+    """What is moved costs what the prices of both classes add up to, and nothing else less."""
+    rng, classes = np.random.default_rng(4), list(hierarchy.names)
     sides = [
-        [rng.choice(names, int(rng.integers(1, 4)), replace=False).tolist() for _ in range(8)]
+        [rng.choice(classes, int(rng.integers(1, 4)), replace=False).tolist() for _ in range(8)]
         for _ in range(2)
     ]
     scored = values("tree_wasserstein", hierarchy, *sides, cost=cost)
-    name = f"tree_wasserstein(cost={cost})"
-    for why in explain(hierarchy, *sides, name, instances=range(8)):
+    for why in explain(hierarchy, *sides, f"tree_wasserstein(cost={cost})", instances=range(8)):
         e = why.evidence
         assert why.value == scored[why.instance]
         assert e.optimal
@@ -255,53 +248,49 @@ def test_what_is_explained_is_what_was_scored(hierarchy, cost):
             assert sum(row.units for row in rows) == e.whole
         for i, row in enumerate(e.counted):
             assert sum(m.units for m in e.pairs if i in (m.tail, m.head)) == row.units
-        for m in e.pairs:  # what is moved costs what the prices of both classes add up to
+        for m in e.pairs:
             prices = e.counted[m.tail].price + e.counted[m.head].price
             assert m.cost == pytest.approx(prices, abs=1e-9) if m.units else m.cost >= prices - 1e-9
 
 
 def test_a_law_against_a_label_is_the_expected_distance():
+    """Against even shares of labels it is that of the sets, either way round."""
     rng = np.random.default_rng(5)
     for dag in (False, True):
         hierarchy = hierarchy_of(random_parents(rng, 15, dag=dag))
         p = rng.dirichlet(np.ones(15), 8)
         law = LabelDistribution.from_leaves(p, hierarchy, classes=list(range(15)))
         labels = [[int(v)] for v in rng.integers(0, 15, 8)]
-        found = wasserstein_distances(law, labels)
         want = expected(law, labels, "shortest_path").values
-        assert found == pytest.approx(want, abs=1e-12)
+        assert wasserstein_distances(law, labels) == pytest.approx(want, abs=1e-12)
         sets = [rng.choice(15, 3, replace=False).tolist() for _ in range(8)]
-        even = LabelDistribution.from_scenarios(
-            [[(1 / 3, [v]) for v in s] for s in sets], hierarchy
-        )
+        shares = [[(1 / 3, [v]) for v in s] for s in sets]
+        even = LabelDistribution.from_scenarios(shares, hierarchy)
         assert wasserstein_distances(even, sets) == pytest.approx(np.zeros(8), abs=1e-12)
-        assert wasserstein_distances(law, even) == pytest.approx(
-            wasserstein_distances(law, sets), abs=1e-12
-        )
-        assert wasserstein_distances(law, even) == pytest.approx(
-            wasserstein_distances(even, law), abs=1e-12
-        )
+        one = wasserstein_distances(law, sets)
+        for other in (wasserstein_distances(law, even), wasserstein_distances(even, law)):
+            assert other == pytest.approx(one, abs=1e-12)
 
 
-def test_laws_that_do_not_fit_are_refused():
-    law = LabelDistribution.from_leaves([[0, 1, 0]], TREE)
-    other = LabelDistribution.from_leaves([[1.0, 0]], FOREST)
-    several = LabelDistribution.from_scenarios([[(1, ["c", "d"])]], TREE)
-    nothing = LabelDistribution.from_scenarios({"x": [(0.5, ["c"]), (0.5, [])]}, TREE)
-    for wrong, message in (
-        (other, "the same hierarchy"),
-        (several, "a law is a LabelDistribution over single labels"),
-        (nothing, "instance 'x': no label has the probability 0.5"),
-        ([["c"], ["d"]], "both sides must have the same instances"),
-    ):
-        with pytest.raises(BadInput, match=message):
-            wasserstein_distances(law, wrong)
-    with pytest.raises(BadInput, match="a law is a LabelDistribution"):
-        wasserstein_distances([["c"]], law)
-    with pytest.raises(BadInput, match="default must be a finite number > 0"):
-        wasserstein_distances(law, law, default=-1)
-    with pytest.raises(Infeasible, match="instance 0: some of the mass has no way"):
-        wasserstein_distances(other, [["b"]])
-    assert wasserstein_distances(other, [["b"]], default=2).tolist() == [6]
-    assert np.isnan(wasserstein_distances(law, [[]])).all()
-    assert wasserstein_distances(law, [[]], default=2).tolist() == [2]
+SINGLE = LAW.from_leaves([[0, 1, 0]], TREE)
+OTHER = LAW.from_leaves([[1.0, 0]], FOREST)
+SOME = LAW.from_scenarios({"x": [(0.5, ["c"]), (0.5, [])]}, TREE)
+
+
+@pytest.mark.parametrize(("one", "other", "how", "message"), [
+    (SINGLE, OTHER, {}, "the same hierarchy"), ([["c"]], SINGLE, {}, "a law is a LabelDistribution"),
+    (SINGLE, LAW.from_scenarios([[(1, ["c", "d"])]], TREE), {}, "a law is a LabelDistribution over single labels"),
+    (SINGLE, SOME, {}, "instance 'x': no label has the probability 0.5"),
+    (SINGLE, [["c"], ["d"]], {}, "both sides must have the same instances"),
+    (SINGLE, SINGLE, {"default": -1}, "default must be a finite number > 0"),
+    (OTHER, [["b"]], {}, "instance 0: some of the mass has no way"),
+])  # fmt: skip
+def test_laws_that_do_not_fit_are_refused(one, other, how, message):
+    with pytest.raises((BadInput, Infeasible), match=message):
+        wasserstein_distances(one, other, **how)
+
+
+def test_what_has_no_way_costs_a_default():
+    assert wasserstein_distances(OTHER, [["b"]], default=2).tolist() == [6]
+    assert np.isnan(wasserstein_distances(SINGLE, [[]])).all()
+    assert wasserstein_distances(SINGLE, [[]], default=2).tolist() == [2]

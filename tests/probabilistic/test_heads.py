@@ -2,16 +2,13 @@
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from scipy.optimize import check_grad
-from sklearn.linear_model import LogisticRegression
 
-from hierpair import BadInput, Hierarchy, decode
+from hierpair import BadInput, Hierarchy
 from hierpair.probabilistic import Head, sibling_shares
 from hierpair.probabilistic.heads import HEADS
 from tests import effort
 from tests.exhaustive import is_exhaustive
-from tests.linear_head import LinearHead
 from tests.oracles.distributions import ancestors, closed, tree_distance
 from tests.scenarios import hierarchy_of, parents_of, random_parents, vectors
 
@@ -29,13 +26,12 @@ KEYS = {
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("case", vectors("losses")["cases"])
 def test_vectors(case, key):
-    hierarchy = hierarchy_of(parents_of(case["parents"]))
-    want = case[key]
-    nodes = list(range(1, len(case["parents"])))
+    hierarchy, want = hierarchy_of(parents_of(case["parents"])), case[key]
+    nodes = hierarchy.index(list(range(1, len(case["parents"]))))
     shares = np.ones(len(hierarchy))
-    shares[hierarchy.index(nodes)] = case["nu"]
+    shares[nodes] = case["nu"]
     head = Head(KEYS[key], hierarchy, shares=shares, beta=0.2)
-    order = [nodes.index(c) for c in head.classes]
+    order = [c - 1 for c in head.classes]
     logits = np.array(case["logits(nodes 1..)"])[order]
     loss, gradient = head.loss([logits], [case["Y"]])
     assert loss == pytest.approx(want["loss"], abs=1e-12)
@@ -43,11 +39,11 @@ def test_vectors(case, key):
     probabilities = head.probabilities([logits])[0]
     assert probabilities[hierarchy.index([0])[0]] == 1
     if "probs" in want:
-        assert probabilities[hierarchy.index(nodes)] == pytest.approx(want["probs"], abs=1e-12)
+        assert probabilities[nodes] == pytest.approx(want["probs"], abs=1e-12)
     if "train_probs" in want:  # of the adjusted logits; afterwards the logits are taken as they are
         plain = Head("conditional_softmax", hierarchy)
         moved = plain.probabilities([logits + np.log(shares[hierarchy.index(head.classes)])])
-        assert moved[0, hierarchy.index(nodes)] == pytest.approx(want["train_probs"], abs=1e-12)
+        assert moved[0, nodes] == pytest.approx(want["train_probs"], abs=1e-12)
         assert probabilities.tolist() == plain.probabilities([logits])[0].tolist()
 
 
@@ -56,8 +52,7 @@ def test_leaf_softmax_vector():
     hierarchy = hierarchy_of(parents_of(case["parents"]))
     head = Head("leaf_softmax", hierarchy)
     logits = [[case["leaf_logits"][case["leaves"].index(c)] for c in head.classes]]
-    nodes = list(range(1, len(case["parents"])))
-    got = head.probabilities(logits)[0, hierarchy.index(nodes)]
+    got = head.probabilities(logits)[0, hierarchy.index(list(range(1, len(case["parents"]))))]
     assert got == pytest.approx(case["probs(nodes 1..)"], abs=1e-12)
 
 
@@ -187,38 +182,3 @@ HEAD = Head("leaf_softmax", TREE)
 def test_what_does_not_fit_is_refused(call, message):
     with pytest.raises(BadInput, match=message):
         call()
-
-
-def blobs(rng, n, leaves):
-    centres = rng.normal(size=(len(leaves), 6)) * 2
-    y = rng.integers(0, len(leaves), n)
-    return centres[y] + rng.normal(size=(n, 6)), [[leaves[k]] for k in y]
-
-
-@pytest.mark.parametrize("kind", HEADS)
-def test_fitting_finds_the_optimum_and_learns(kind):
-    x, y = blobs(np.random.default_rng(54), 300, ["b", "c", "d"])
-    model = LinearHead(kind, TREE, alpha=0.01, max_iter=500).fit(x[:200], y[:200])
-    scores = model.predict_scores(x)
-    leaf = TREE.index(["b", "c", "d"])
-    best = leaf[scores.dense()[200:, leaf].argmax(axis=1)]
-    assert np.mean(best == TREE.index([name for [name] in y[200:]])) > 0.8
-    logits = x[:200] @ model.coef_.T + model.intercept_
-    gradient = model.head_.loss(logits, y[:200])[1]
-    assert np.abs(gradient.T @ x[:200] + 0.01 * model.coef_).max() < 1e-4
-    assert np.abs(gradient.sum(axis=0)).max() < 1e-4
-    sparse = LinearHead(kind, TREE, alpha=0.01, max_iter=500).fit(sp.csr_matrix(x[:200]), y[:200])
-    assert sparse.coef_ == pytest.approx(model.coef_, abs=1e-3)
-    if model.head_.is_distribution:
-        assert decode(model.predict_distribution(x[:5]), "hf").is_exact
-    assert decode(scores, "hamming_loss").is_exact
-
-
-def test_on_a_flat_hierarchy_it_is_multinomial_logistic_regression():
-    x, y = blobs(np.random.default_rng(55), 200, ["b", "c", "d"])
-    flat = Hierarchy.from_edges([("r", c) for c in "bcd"])
-    mine = LinearHead("leaf_softmax", flat, alpha=0.05, max_iter=1000).fit(x, y)
-    theirs = LogisticRegression(C=1 / (0.05 * 200), tol=1e-10, max_iter=5000)
-    theirs.fit(x, [name for [name] in y])
-    p = mine.predict_scores(x).dense()[:, flat.index("bcd")]
-    assert p == pytest.approx(theirs.predict_proba(x), abs=1e-4)

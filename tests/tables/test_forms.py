@@ -15,9 +15,9 @@ from hierpair.comparison import agreement, by_depth, differ, discrimination, res
 from hierpair.explanation import FieldEvidence
 from hierpair.metrics import classification_report, score_like
 from hierpair.probabilistic import pooled_curve
-from hierpair.tables import FORMS, Form, add_form, listing, show
+from hierpair.tables import FORMS, Block, Form, add_form, listing, show
 from hierpair.tables import Page as PageOfTables
-from hierpair.tables.forms import small_page
+from hierpair.tables.forms import html_page, small_page
 from hierpair.verification import verify
 from hierpair.verification.printed import Finding as FileFinding
 from hierpair.verification.printed import Verdict, Verification
@@ -116,10 +116,39 @@ class Page(HTMLParser):
     handle_decl = handle_pi = unknown_decl = handle_comment
 
 
+# ------------------------------------------------------------------------------ forms
+
+
+def test_the_reader_of_pages_refuses_what_it_should():
+    Page("<div><p>a<br/>b</p></div>")
+    for bad in ("<div>", "<b>x</b>", "<p></div>", '<p onclick="x">a</p>', "<p><!-- x --></p>",
+                '<td style="color: red">x</td>'):  # fmt: skip
+        with pytest.raises((AssertionError, IndexError)):
+            Page(bad)
+
+
 @pytest.mark.parametrize("name", RESULTS)
-def test_every_result_has_every_form_and_says_the_same_in_all(name):
-    """Cells of CSV are the values of JSON Lines, under the same names and in the same order."""
-    for result in RESULTS[name]()[::13]:
+def test_every_result_says_the_same_in_every_form_and_a_small_page(name):
+    """Cells of CSV are the values of JSON Lines; a notebook's page is sound whatever the names."""
+    results = RESULTS[name]()
+    assert {type(result).__name__ for result in results} == {name}
+    for result in results:
+        text = result._repr_html_()
+        page = Page(text)
+        assert text.isascii()
+        assert len(text) < 200_000
+        assert 0 < len(page.rows) <= 160
+        shown = "".join(page.texts)
+        assert not {c for c in shown if c in "\x00\x1b\u202e\u2066" or "\ud800" <= c <= "\udfff"}
+        assert LONG not in shown
+        assert len(repr(result)) < 11_000
+        for line in (repr(result), text):
+            assert "array(" not in line
+        assert "\n" not in repr(result)
+    with_classes = name in ("Scores", "Comparison", "ClassificationReport", "Explanation")
+    pages = (Page(result._repr_html_()) for result in results)
+    assert not with_classes or any(NASTY[0] in "".join(page.texts) for page in pages)
+    for result in results[::13]:
         if not hasattr(result, "to_table"):
             assert name in ("PooledCurve", "Report")
             continue
@@ -135,33 +164,25 @@ def test_every_result_has_every_form_and_says_the_same_in_all(name):
         json.loads(result.to_table("json"))
 
 
-@pytest.mark.parametrize("name", RESULTS)
-def test_a_notebook_shows_a_small_page_whatever_the_names(name):
-    results = RESULTS[name]()
-    assert {type(result).__name__ for result in results} == {name}
-    for result in results:
-        text = result._repr_html_()
-        page = Page(text)
-        assert text.isascii()
-        assert len(text) < 200_000
-        assert 0 < len(page.rows) <= 160
-        assert "array(" not in text
-        shown = "".join(page.texts)
-        assert not {c for c in shown if c in "\x00\x1b\u202e\u2066" or "\ud800" <= c <= "\udfff"}
-        assert LONG not in shown
-        assert len(repr(result)) < 11_000
-        assert "\n" not in repr(result)
-        assert "array(" not in repr(result)
-
-
-@pytest.mark.parametrize("name", ["Scores", "Comparison", "ClassificationReport", "Explanation"])
-def test_a_name_that_is_a_script_is_text(name):
-    pages = [Page(result._repr_html_()) for result in RESULTS[name]()]
-    assert any(NASTY[0] in "".join(page.texts) for page in pages)
+def test_what_a_notebook_leaves_out():
+    """Rows, notes and signatures beyond 50, which the whole table has."""
+    rows = [[f"c{k}", LONG] for k in range(400)]
+    block, notes = Block(["class", "x"], rows), [f"note {k}" for k in range(500)]
+    small, whole = (
+        small_page(PageOfTables([block], notes, [LONG] * 500)),
+        html_page(PageOfTables([block])),
+    )
+    page = Page(small)
+    assert len(page.rows) == 51
+    assert {"and 350 more rows; to_table() has all", "note 49", "c49"} <= set(page.texts)
+    assert not {"note 50", "c50"} & set(page.texts)
+    assert page.texts.count("…") == 2
+    assert len(small) < 120_000
+    assert len(Page(whole).rows) == 401
 
 
 @pytest.mark.exhaustive
-def test_large_results_are_small_pages():
+def test_large_evidence_is_a_small_page(monkeypatch):
     classes = [f"c{k}" for k in range(400)]
     wide = Hierarchy.from_edges([("r", c) for c in classes])
     for name in ("gie", "hf", "lca_f", "hcm_f", "contribution_f"):
@@ -169,57 +190,15 @@ def test_large_results_are_small_pages():
         page = why._repr_html_()
         assert len(page) < 60_000
         assert len(Page(page).rows) < 400
-    each = classification_report(classes, classes[::-1], wide, labels=classes)
-    assert len(Page(each._repr_html_()).rows) < 70
-    assert "and 350 more rows" in each._repr_html_()
-    assert each.to_table("html").count("<tr>") > 400
-    systems = dict.fromkeys(classes, classes)
-    assert len(Page(score(wide, classes, systems, ["hf"])._repr_html_()).rows) == 51
-    many = Report([Finding("error", "rule", c, LONG) for c in classes])
-    assert len(many._repr_html_()) < 100_000
-
-
-def test_many_notes_are_cut_too(monkeypatch):
-    text = small_page(PageOfTables([], [f"note {k}" for k in range(500)], [LONG] * 500))
-    page = Page(text)
-    assert "note 49" in page.texts
-    assert "note 50" not in page.texts
-    assert page.texts.count("…") == 2
-    (why,) = explain(TREE, TRUTH, TURNED, "hf", instances=NASTY[:1])
     monkeypatch.setattr(FieldEvidence, "parts", lambda *_: ["\n".join(["line"] * 500)])
-    texts = Page(why._repr_html_()).texts
-    assert texts.count("line") == 50
-    assert "…" in texts
-
-
-def test_the_reader_of_pages_refuses_what_it_should():
-    good = "<div><p>a<br/>b</p></div>"
-    Page(good)
-    for bad in ("<div>", "<b>x</b>", "<p></div>", '<p onclick="x">a</p>', "<p><!-- x --></p>",
-                '<td style="color: red">x</td>'):  # fmt: skip
-        with pytest.raises((AssertionError, IndexError)):
-            Page(bad)
+    (why,) = explain(TREE, TRUTH, TURNED, "hf", instances=NASTY[:1])
+    assert Page(why._repr_html_()).texts.count("line") == 50
 
 
 # ------------------------------------------------------------------------------ forms
 
 LEAVES = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c"), ("r", "d")])
 SMALL = score(LEAVES, list("bcdc"), {"x&y": list("bcac"), "<script>": list("abdc")}, ["hf", "gie"])
-
-
-@pytest.fixture
-def bare():
-    """A form that is no part of the package."""
-    form = Form(
-        "org",
-        lambda content, _: "\n".join(
-            "| " + " | ".join(map(str, row)) + " |"
-            for row in [content.records().header, *content.records().rows]
-        ),
-        (".org",),
-    )
-    yield add_form(form)
-    del FORMS["org"]
 
 
 def test_html_says_what_text_says():
@@ -230,40 +209,31 @@ def test_html_says_what_text_says():
     ]
     assert SMALL.signatures[0] in page.texts
     assert SMALL.to_table("html").count("<strong>") == 2
-
-
-def test_a_form_is_added_in_one_place(bare, tmp_path, capsys):
-    assert SMALL.to_table("org").startswith("| system | measure | value |")
-    assert (
-        compare(SMALL, n_bootstrap=50)
-        .to_table("org", pairs=True)
-        .startswith("| measure | system | other")
-    )
-    assert show(listing(["a"], [["x"]]), bare.name) == "| a |\n| x |"
-    edges, truth = tmp_path / "edges.tsv", tmp_path / "truth.txt"
-    edges.write_text("r\ta\nr\tb\n")
-    truth.write_text("a\nb\n")
-    assert main(["score", str(edges), str(truth), str(truth), "-m", "hf", "--format", "org"]) == 0
-    assert "| truth | hf | 1.0 |" in capsys.readouterr().out
-    out = tmp_path / "out.org"
-    assert main(["measures", "hf", "-o", str(out)]) == 0
-    assert out.read_text().startswith("| measure | family | of | better |")
-    assert main(["score", str(edges), str(truth), str(truth), "--format", "og"]) == 2
-
-
-def test_a_plugin_adds_a_form(tmp_path, capsys):
-    plugin = tmp_path / "forms.py"
-    plugin.write_text(
-        "from hierpair.tables import Form, add_form\n"
-        "add_form(Form('count', lambda content, form: str(len(content.records().rows))))\n"
-    )
-    try:
-        assert main(["measures", "hf", "--plugin", str(plugin), "--format", "count"]) == 0
-    finally:
-        FORMS.pop("count", None)
-    assert capsys.readouterr().out == "1\n"
-
-
-def test_what_is_no_form():
     with pytest.raises(BadInput, match="did you mean 'json'"):
         SMALL.to_table("jsn")
+
+
+def test_a_form_is_added_in_one_place(tmp_path, monkeypatch, capsys):
+    """Results, listings and the command line know it, by its name and by the ending of a file."""
+
+    def lines(content, _):
+        records = content.records()
+        return "\n".join(
+            "| " + " | ".join(map(str, row)) + " |" for row in [records.header, *records.rows]
+        )
+
+    monkeypatch.setitem(FORMS, "org", None)  # it is taken away again
+    bare = add_form(Form("org", lines, (".org",)))
+    assert SMALL.to_table("org").startswith("| system | measure | value |")
+    pairs = compare(SMALL, n_bootstrap=50).to_table("org", pairs=True)
+    assert pairs.startswith("| measure | system | other")
+    assert show(listing(["a"], [["x"]]), bare.name) == "| a |\n| x |"
+    edges, truth, out = (tmp_path / name for name in ("edges.tsv", "truth.txt", "out.org"))
+    edges.write_text("r\ta\nr\tb\n")
+    truth.write_text("a\nb\n")
+    files = list(map(str, (edges, truth, truth)))
+    assert main(["score", *files, "-m", "hf", "--format", "org"]) == 0
+    assert "| truth | hf | 1.0 |" in capsys.readouterr().out
+    assert main(["measures", "hf", "-o", str(out)]) == 0
+    assert out.read_text().startswith("| measure | family | of | better |")
+    assert main(["score", *files, "--format", "og"]) == 2

@@ -1,30 +1,23 @@
 """Published numbers: every verdict, the rules of judging, damaged files, and that no change goes unnoticed."""
 
 import csv
-import dataclasses
 import importlib
-import inspect
 import io
-import os
 import re
-import shutil
 from collections import Counter
 from decimal import Decimal
-from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy.stats import kendalltau
 
 from hierpair import BadInput, Hierarchy, score, verify
 from hierpair.cli import main
-from hierpair.measures import REGISTRY
 from hierpair.tables.text import terminal_width, text_width
 from hierpair.verification import Published, case_names, read_published, sufficient_changes
-from hierpair.verification.cases import case_text, files_of, lines_of
-from hierpair.verification.formulas import PrintedTable, calculated, read_table, table_value
+from hierpair.verification.cases import case_text
+from hierpair.verification.formulas import PrintedTable, calculated, table_value
 from hierpair.verification.judge import Numbers
-from hierpair.verification.printed import NEEDS, UNITS, is_met, judged, printed_value
+from hierpair.verification.printed import NEEDS, UNITS, judged, printed_value
 from tests import effort
 from tests.paths import ROOT, SHARED
 
@@ -200,39 +193,6 @@ def test_what_cannot_be_looked_up_is_named(text, message):
 
 # ----------------------------------------------------------------------------- single changes
 
-LOSSES = ("GIE", "SDL")
-
-
-def follows_by_force(table, rows, columns, one, other):
-    """Exchange by hand, and count with SciPy."""
-    scores = {m: dict(column) for m, column in table.scores.items()}
-    for m in columns:
-        scores[m][one], scores[m][other] = scores[m][other], scores[m][one]
-    for row in rows:
-        if row.measure.startswith("kendall("):
-            a, b = row.measure[8:-1].split(", ")
-            if (a in columns) != (b in columns):
-                signs = [-1 if m in LOSSES else 1 for m in (a, b)]
-                tau = kendalltau(list(scores[a].values()), list(scores[b].values())).statistic
-                if not is_met(row, signs[0] * signs[1] * tau):
-                    return False
-    return True
-
-
-@pytest.mark.parametrize(("n", "columns"), [(11, ["SDL"]), (14, ["MGIA", "FLCA"]), (23, ["GIE"])])
-def test_no_other_exchange_makes_correlations_follow(n, columns):
-    name = f"kosmopoulos2014-table{n}"
-    with files_of(name) as folder:
-        table = PrintedTable(read_table(lines_of(folder / "scores.tsv")), LOSSES)
-    rows = read_published(name)
-    text = f"kendall(Acc, FH) after an exchange in {' and '.join(columns)}"
-    by_force = tuple(
-        f"{one} <-> {other}"
-        for one, other in combinations(table.scores["Acc"], 2)
-        if follows_by_force(table, rows, columns, one, other)
-    )
-    assert sufficient_changes(text, table, rows) == by_force
-
 
 def test_what_cannot_be_asked_is_named():
     table = PrintedTable({"A": {"x": 1, "y": 2}, "B": {"x": 2, "y": 1}})
@@ -278,58 +238,25 @@ def recomputed(fields):
 
 @pytest.mark.random_cases
 def test_a_changed_digit_is_noticed(cases):
-    rng = np.random.default_rng(1)
-    n = 0
+    rng, n = np.random.default_rng(1), 0
     names = [name for name in case_names() if not name.startswith("germeval")]
-    for name in names if effort.exhaustive else names[::2]:
+    for name in names[:: 1 if effort.exhaustive else 2]:
         path, lines, own = cases.rows_of(name)
-        whole = path.read_text("utf-8")
         tables = "tables" in case_text(name) or any("hcm" in lines[k] for k in own)
-        sample = 3 if tables else 2
-        if not effort.exhaustive:
-            sample //= 2
-        # Numbers of labels and tables belong together; the others are recomputed one by one.
+        # numbers of labels and tables belong together; the others are recomputed one by one
         together = effort.exhaustive or {"files", "tables", "statistics"} & case_text(name).keys()
         known = [i for i in own if recomputed(lines[i].split("\t"))]
-        for i in rng.permutation(known)[:sample]:
+        for i in rng.permutation(known)[: (2 + tables) // (1 if effort.exhaustive else 2)]:
             fields = lines[i].split("\t")
             fields[4] = changed_digit(fields[4])
             before, after = (lines[:i], lines[i + 1 :]) if together else (lines[:1], [])
             path.write_text("\n".join([*before, "\t".join(fields), *after]))
             found = verify([name])
-            if found.verdicts[own.index(i) if together else 0].verdict == "no data":
-                continue  # its files do not come with hierpair
-            assert not found.sound, (name, fields)
-            n += 1
-        path.write_text(whole)
-        if effort.exhaustive:
-            assert verify([name]).sound
+            if found.verdicts[own.index(i) if together else 0].verdict != "no data":
+                assert not found.sound, (name, fields)
+                n += 1
+        path.write_text("\n".join(lines))
     assert n > (50 if effort.exhaustive else 12)
-
-
-def used_measures():
-    """Measure → cases that print a value of it."""
-    found = {}
-    for name in case_names():
-        for row in read_published(name):
-            word = row.measure.partition("(")[0]
-            given = row.expect in NEEDS or name.startswith("germeval")
-            if word in REGISTRY and not given:
-                found.setdefault(word, {})[name] = True
-    return found
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("word", used_measures())
-def test_a_bug_in_a_measure_is_noticed(word, monkeypatch):
-    definition = REGISTRY[word]
-
-    def wrong(*columns, **options):
-        return definition.value(*columns, **options) * 1.02 + 0.004
-
-    wrong.__signature__ = inspect.signature(definition.value)
-    monkeypatch.setitem(REGISTRY, word, dataclasses.replace(definition, value=wrong))
-    assert not verify(used_measures()[word]).sound
 
 
 @pytest.mark.parametrize(
@@ -370,18 +297,15 @@ def test_a_damaged_file_stops_only_its_case(cases, capsys, file, text, message):
     found = verify(some)
     [finding] = found.findings
     assert (finding.case, finding.kind) == (name, "error")
-    assert message in finding.message
-    assert {v.verdict for v in found.verdicts if v.case == name} == {"error"}
-    assert all(message in v.published.why for v in found.verdicts if v.case == name)
+    mine = [v for v in found.verdicts if v.case == name]
+    assert all(v.verdict == "error" and message in v.published.why for v in mine)
     assert "wrong" not in found.tally
     assert {v.case for v in found.verdicts} == set(some)
     assert not found.sound
-    assert main(["verify", name, *others[1:]]) == 2
-    assert " ".join(capsys.readouterr().out.split()).startswith(f"{name}: error: ")
     assert main(["verify", name, *others[1:], "--format", "csv"]) == 2
     captured = capsys.readouterr()
-    rows = list(csv.DictReader(io.StringIO(captured.out)))
-    assert message in next(row["why"] for row in rows if row["verdict"] == "error")
+    rows = [row for row in csv.DictReader(io.StringIO(captured.out)) if row["verdict"] == "error"]
+    assert message in rows[0]["why"]
     assert f"{name}: error: " in captured.err
 
 
@@ -408,38 +332,6 @@ def test_a_missing_instance_is_named_first(cases, capsys):
     [finding] = found.findings
     assert (finding.kind, finding.message) == ("missing", "there are no predictions of TopDown")
     assert not found.sound
-
-
-CUT = [  # of a system: the last books, half a line (no blank label), no tabs
-    ("DFKI-SLT__full.tsv", lambda x: x[:-40], "missing", "of 4157 instances have no line in DFKI-SLT__full.tsv, such as 978"),
-    ("HSHL__LogisticRegression_NaiveBayes1.tsv", lambda x: [*x[:-1], x[-1].rstrip()[:-3]], "error", "'Sachbu' is not in the hierarchy"),
-    ("HUIU__multi.tsv", lambda x: [*x[:5], "no\ttabs\tat\tall\tx\n"], "error", "HUIU__multi.tsv"),
-]  # fmt: skip
-
-
-@pytest.mark.exhaustive
-@needs_germeval
-@pytest.mark.parametrize(("file", "keep", "kind", "message"), CUT)
-def test_a_damaged_file_of_a_system_is_named_first(tmp_path, capsys, file, keep, kind, message):
-    """And leaves the other task; books that the source lacks are no finding."""
-    shutil.copytree(GERMEVAL, tmp_path / "germeval2019", copy_function=os.link)
-    path = tmp_path / "germeval2019" / file
-    lines = path.read_text("utf-8").splitlines(keepends=True)
-    assert [f.kind for f in verify(BOTH[:1], data=tmp_path).findings] == ["absent"]
-    path.unlink()
-    path.write_text("".join(keep(lines)), "utf-8")
-    found = verify(BOTH, data=tmp_path)
-    damaged = [f for f in found.findings if f.kind == kind]
-    assert damaged[:1] == list(found.findings[:1])
-    assert message in damaged[0].message
-    assert file in damaged[0].message
-    if kind == "error":
-        assert {v.verdict for v in found.verdicts if v.case == damaged[0].case} == {"error"}
-    assert len(damaged) == 2 or "met" in found.tally
-    assert main(["verify", *BOTH, "--data", str(tmp_path), "--open"]) == (
-        2 if kind == "error" else 1
-    )
-    assert capsys.readouterr().out.splitlines()[0].startswith(f"{damaged[0].case}: {kind}: ")
 
 
 def test_what_is_not_there_is_refused(tmp_path, capsys):

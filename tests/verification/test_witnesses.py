@@ -56,11 +56,6 @@ def test_there_are_as_many_small_hierarchies_as_posets_and_trees():
             assert not any(nx.is_isomorphic(graph(world), graph(w)) for w in found[:k])
 
 
-@pytest.mark.exhaustive
-def test_there_are_318_of_six():
-    assert len(small_worlds(6)) == 318
-
-
 def test_the_numbering_of_a_hierarchy_does_not_matter():
     """Of all numberings with parents before children one is taken, whichever is given."""
     rng = np.random.default_rng(0)
@@ -315,7 +310,6 @@ def test_every_printed_share_of_small_hierarchies_comes_out(generous):
 # ----------------------------------------------------------------------------- least cases
 
 V, STAR3 = "0-1 0-2", "0-1 0-2 0-3"
-V, STAR3 = "0-1 0-2", "0-1 0-2 0-3"
 CASES = [
     # naming the right class costs more than omitting it
     ("gie", "add_right", V, ("1", "12"), ("1", "2"), 5, 2),
@@ -366,19 +360,12 @@ def test_the_least_counterexample_is_found(name, stated, edges, first, second, o
         assert case.values == pytest.approx((one, other))
 
 
-def test_a_distance_that_is_no_metric_on_a_dag():
-    """From 2 to 3 it is further than by way of 4, which is below both."""
-    case = examine("gie", properties="triangle", samples=0)["gie", "triangle"].counterexample
-    assert parts(case) == parts(hierarchy("0-1 1-2 0-3 2-4 3-4"))
-    assert case.sentence.endswith("is 3 > 2")
-
-
 SMALL = {
-    "flood": "hf", "pairing_fig12": "hf", "pairing_shared": "mgia", "pairing_crowd": "lca_f",
-    "long_distance": "symmetric_difference", "alternative_path": "hf", "path_count": "gie",
-    "two_near_beat_one_far": "all_pairs", "long_distance_4": "gie", "stem_invariance": "hf",
-    "sibling_count": "descendant_f", "refinement_below": "h_loss", "refinement_order": "gie",
-}  # fmt: skip
+    "flood": "hf",
+    "pairing_crowd": "lca_f",
+    "path_count": "gie",
+    "stem_invariance": "hf",
+}
 
 
 def violated(name, m, world, one):
@@ -394,17 +381,17 @@ def violated(name, m, world, one):
     return None if stated.holds(np.array([values]), [m])[0] else values
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", SMALL)
 def test_what_is_made_small_still_violates_and_nothing_more_can_be_deleted(name):
     """Every single deletion makes it another thing or lets the property hold."""
     m = measure(SMALL[name])
-    found = examine(m, properties=name, scope=0, samples=1200)[m, name].least
-    least = made_small(PROPERTIES[name], m, found)
+    found = examine(m, properties=name, scope=0, samples=96)[m, name]
+    least = made_small(PROPERTIES[name], m, found.least)
+    assert found.counterexample.values == pytest.approx(least.values)
     world, one = least.witness.worlds[0], least.witness.assigned
     assert violated(name, m, world, one) == pytest.approx(least.values)
     for deletion in _deletions(world, one):
         assert violated(name, m, *_without(world, one, *deletion)) is None
-    assert world.n <= found.witness.worlds[0].n
+    assert world.n <= found.least.witness.worlds[0].n
     if name == "pairing_crowd":  # the case of the literature: 0→1→2,3,4 and 0→5→6
         assert sorted(world.depth.tolist()) == [0, 1, 1, 2, 2, 2, 2]

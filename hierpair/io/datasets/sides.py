@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import shutil
 import tempfile
-from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -126,8 +125,8 @@ def joined(
         )
         con.close()
         data = open_dataset(path, columns=Columns(ids="id"), rows_per_part=ROWS_PER_PART)
-        stood = {side.column: side.data for side in sides}
-        source = " and ".join(dict.fromkeys(one.source for one in stood.values()))
+        stood = {side.column: side.data.source for side in sides}
+        source = " and ".join(dict.fromkeys(stood.values()))
         meanings = {side.name: side.meaning for side in sides}
         yield Joined(
             replace(data, source=source, stood=stood),
@@ -141,25 +140,9 @@ def check_ids(data: DataSet) -> None:
     # with a row per label each is one instance, and in a joined table they were compared
     if data.columns.ids is None or data.columns.long or data.stood:
         return
-    room = array("Q")  # grows in place, as a list of arrays that are joined does not
     with _database() as (con, _):
-        for rows in data.rows(()):
-            # of numbers far more are held than of texts
-            found = _asked(con, {"id": ids_of(rows)}, "SELECT hash(id) AS hash FROM incoming")
-            room.frombytes(found.fetchnumpy()["hash"].tobytes())
-        hashes = np.frombuffer(room, np.uint64)
-        hashes.sort()
-        if (hashes[1:] == hashes[:-1]).any():
-            _store(con, "ids", ({"row": at, "id": ids_of(rows)} for at, rows in _numbered(data)))
+        if _store(con, "ids", ({"row": at, "id": ids_of(rows)} for at, rows in _numbered(data))):
             _refuse_repeated(con, "ids", data)
-
-
-def _asked(con: Any, columns: dict[str, Any], query: str) -> Any:
-    """Return what DuckDB says about some rows, which it calls ``incoming``."""
-    import pyarrow as pa
-
-    con.register("incoming", pa.table(columns))
-    return con.execute(query)
 
 
 def _numbered(data: DataSet, names: Sequence[str] = ()) -> Iterator[tuple[Any, PartRows]]:
@@ -178,9 +161,12 @@ def _place_of(data: DataSet, row: int) -> str:
 
 def _store(con: Any, name: str, tables: Iterable[dict[str, Any]]) -> bool:
     """Make a table of columns that come some rows at a time; return whether any came."""
+    import pyarrow as pa
+
     make = f"CREATE TABLE {name} AS"
     for columns in tables:
-        _asked(con, columns, f"{make} SELECT * FROM incoming")
+        con.register("incoming", pa.table(columns))
+        con.execute(f"{make} SELECT * FROM incoming")
         make = f"INSERT INTO {name}"
     return make.startswith("INSERT")
 

@@ -99,7 +99,7 @@ class DataSet:
     ``columns`` say what the columns mean; their ``ids`` name the column of ids, or are None without
     one. ``form`` names the form of the files, of which ``batch_rows`` are read at a time, and
     ``header`` says what to do if the first row is a header, None where it cannot be one. Of a
-    joined table ``stood`` holds the data set that a column is of.
+    joined table ``stood`` says what a column is of.
     """
 
     source: str
@@ -109,7 +109,7 @@ class DataSet:
     form: str
     batch_rows: int
     header: str | None = None
-    stood: Mapping[str, DataSet] | None = None
+    stood: Mapping[str, str] | None = None
 
     @property
     def n_rows(self) -> int | None:
@@ -137,22 +137,16 @@ class DataSet:
             none = pa.nulls(n, pa.string())  # of keys that no object has
             rows = PartRows(
                 part, {**dict.fromkeys(known, none), **columns}, n,
-                place if self.stood is None else partial(self._stands, columns["id"]),
+                place if self.stood is None else self._stood,
                 replace(self.columns, where=()), hint,
             )  # fmt: skip
             keep = wanted_rows(rows.columns, self.columns, part.path, n)
             if keep.any():
                 yield rows if keep.all() else rows.take(np.flatnonzero(keep))
 
-    def _stands(self, ids: Any, i: int, column: str = "", *_: Any) -> str:
-        """Tell where a row of a joined table stood in the data set of a column, read again."""
-        import pyarrow.compute as pc
-
-        data = (self.stood or {}).get(column)
-        if data is None or data.columns.long:
-            return self.source if data is None else data.source
-        found = ((rows, pc.index(ids_of(rows), ids[i]).as_py()) for rows in data.rows(()))
-        return next(rows.place(at) for rows, at in found if at >= 0)
+    def _stood(self, _: int, column: str = "", *_k: Any) -> str:
+        """Tell what a column of a joined table is of; the instance is told beside it."""
+        return (self.stood or {}).get(column, self.source)
 
     def rows(self, names: Sequence[str] | None = None) -> Iterator[PartRows]:
         """Yield the rows of all parts."""

@@ -18,9 +18,6 @@ from hierpair.io.formats import Format, Source
 
 GO_ON = "; to go on without such terms: undefined='drop'"
 
-MOST_STEPS = 20
-"""How often an obsolete term is followed to the one that replaced it."""
-
 
 @dataclass(slots=True)
 class Term:
@@ -99,16 +96,9 @@ def _other_names(
                 if line:
                     source.fault(line, f"the id {other!r} means two terms")
     aliases = {other: name for other, name in aliases.items() if other not in shared}
-    next_of = {
-        name: term.replaced_by[0] for name, term in terms.items()
-        if term.obsolete and len(term.replaced_by) == 1
-    }  # fmt: skip
-    for name in next_of:
-        end = name
-        for _ in range(MOST_STEPS):
-            end = next_of.get(end, end)
-        end = aliases.get(end, end)
-        if end in kept:
+    for name, term in terms.items():
+        end = aliases.get(term.replaced_by[0], term.replaced_by[0]) if term.replaced_by else ""
+        if term.obsolete and len(term.replaced_by) == 1 and end in kept:
             aliases.setdefault(name, end)
     return aliases
 

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import csv
 import json
-import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import permutations
 from typing import Any
 
 from hierpair.errors import (
     BadInput,
     check_choice,
     check_unique,
-    counted,
     listed,
     shown,
     unknown,
 )
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
-from hierpair.hierarchy.building import Tell, plain_number, refuse_fault
+from hierpair.hierarchy.building import Tell, refuse_fault
 from hierpair.hierarchy.edge_list import (
     WHOLE,
     EdgeList,
@@ -59,6 +54,7 @@ from hierpair.io.hierarchies.taxdump import TAXDUMP, in_folder
 from hierpair.io.text import collector_paused
 
 DOWN = ["parent", "child"]
+WEIGHTED = [*DOWN, "weight"]
 """How the header of edges begins; it is always written, so that no class is taken for one."""
 
 OTHER_SIGN = re.compile(r" ?(->|>|--|::) ?")
@@ -76,8 +72,10 @@ MEND = (
 
 def _edges(source: Source, n_fields: int = 2) -> EdgeList:
     (numbers, rows), header = _rows(source), _header(source)
-    n_fields = 3 if header == [*DOWN, "weight"] else n_fields
-    odd = {i: len(fields) for i, fields in enumerate(rows) if len(fields) != n_fields}
+    n_fields = 3 if header == WEIGHTED else n_fields
+    odd = dict[int, int]()
+    if set(map(len, rows)) != {n_fields}:
+        odd = {i: len(fields) for i, fields in enumerate(rows) if len(fields) != n_fields}
     for i, n in odd.items():
         source.fault(numbers[i], f"expected {n_fields} fields, got {n}{MEND}")
     at = [i for i in range(len(rows)) if i not in odd] if odd else range(len(rows))
@@ -88,8 +86,7 @@ def _edges(source: Source, n_fields: int = 2) -> EdgeList:
         above, below, *rest = zip(*edges, strict=True)
         columns = whole_numbers(above, below), whole_numbers(below, above)
         edges = list(zip(*columns, *rest, strict=True))
-    path = source.path
-    told = EdgeList(edges, lambda i: f"{path}:{numbers[at[i]]}", lines=not headed)
+    told = EdgeList(edges, lambda i: f"{source.path}:{numbers[at[i]]}", lines=not headed)
     return replace(told.led("child-to-parent"), direction="keys") if turned else told
 
 
@@ -127,22 +124,19 @@ def _header(source: Source) -> list[str]:
 
 
 def _are_taxonomy(source: Source) -> bool:
-    """Whether a line has more than two fields; what may be another form is refused."""
-    path, (numbers, rows) = source.path, source.rows
-    wide = [i for i, fields in enumerate(rows) if len(fields) > 2]
-    if "\t" not in source.text or not wide:
+    """Whether a line has more than two fields; where all have as many, it may be another table."""
+    numbers, rows = source.rows
+    widths = [len(fields) for fields in rows]
+    if "\t" not in source.text or max(widths, default=0) < 3 or _header(source) == WEIGHTED:
         return False
-    if all(len(fields) == 3 and not math.isnan(plain_number(fields[2])) for fields in rows):
-        said = "is the third column a weight or a class? Set the hierarchy format"
-        raise BadInput(f"{path}: {said} to weighted-edges or taxonomy")
-    header, *rest = rows
-    if not is_line_header(header) and {*map(len, rows)} == {len(header)}:
-        for ids, above in permutations(zip(*rest, strict=True), 2):
-            if "" not in ids and len({*ids}) == len(ids) > 1 and set() < {*above} - {""} < {*ids}:
-                said = "is this a table? Name the columns in the first line, such as id, parent (or"
-                mend = f"--child-column, --parent-column, of {listed(header)}); otherwise set the"
-                raise BadInput(f"{path}:{numbers[0]}: {said} {mend} hierarchy format to taxonomy")
-    place = source.place(numbers[wide[0]])
+    if len(rows) > 1 and len({*widths}) == 1 and not is_line_header(rows[0]):
+        raise BadInput(
+            f"{source.place(numbers[0])}: is this a table, or a line per parent? Name the columns "
+            "in the first line, such as id, parent (or give "
+            f"--child-column, --parent-column, of {listed(rows[0])}); otherwise set the hierarchy "
+            "format to taxonomy or weighted-edges"
+        )
+    place = source.place(numbers[widths.index(max(widths))])
     check_unique((parent for parent, *_ in rows), lambda parent: (
         f"{place}: a line of more than two fields, where lines have the same parent {parent!r}; "
         "fix it, or set the hierarchy format to taxonomy"  # which has a line per parent
@@ -188,14 +182,12 @@ def _are_paths(source: Source) -> bool:
         raise BadInput(f"{source.path}: {said} (--hierarchy-separator '{others[0]}' or '/')")
     if any(line[0] == "/" or line[-1] == "/" or "//" in line for line in lines):
         return False
-    fields = [line.split() for line in lines]
-    if any(len(row) != 2 for row in fields):
-        return True
-    # Two words in every line: "food food/bread" is an edge, "food/soft cheese" a path.
-    if any("/" in first and "/" not in second for first, second in fields):
+    two_words = all(len(line.split()) == 2 for line in lines)
+    # "food food/bread" is an edge, "food/soft cheese" a path
+    if two_words and any("/" in line.split()[0] and "/" not in line.split()[1] for line in lines):
         said = f"is {lines[0]!r} an edge, parent and child, or a path? Set the hierarchy format"
         raise BadInput(f"{source.path}: {said} to edges or paths")
-    return False
+    return not two_words
 
 
 def _read_codes(source: Source) -> EdgeList:
@@ -276,12 +268,11 @@ def _header_sign(line: str, *named: str | None) -> str | None:
     """Return what separates the fields of a header that names parent and child, or None."""
     given = {*named} - {None}
     for sign in SIGNS:
-        with suppress(csv.Error):  # a carriage return or the like: no line of a table
-            header = [field.strip() for field in next(csv.reader([line], delimiter=sign), [])]
-            differ = len(set(header)) == len(header)  # parent, child, child is that of a taxonomy
-            told = names_edges(header) or names_ranks(header)
-            if differ and (given <= set(header) if given else told):
-                return sign
+        header = [field.strip().strip('"') for field in line.split(sign)]
+        differ = len(set(header)) == len(header)  # parent, child, child is that of a taxonomy
+        told = given <= {*header} if given else names_edges(header) or names_ranks(header)
+        if differ and told:
+            return sign
     return None
 
 
@@ -326,7 +317,7 @@ def _write_edges(hierarchy: Hierarchy) -> str:
     rows = hierarchy.edges_by(names)
     for alone in sorted({*names} - {name for row in rows for name in row[:2]})[:1]:
         raise BadInput(f"class {alone!r} has no edge, which edges cannot express; write json")
-    header = [*DOWN, "weight"][: len(rows[0])]
+    header = WEIGHTED[: len(rows[0])]
     return "\n".join("\t".join(map(str, row)) for row in [header, *rows])
 
 
@@ -343,7 +334,7 @@ EDGES = Format(
 WEIGHTED_EDGES = Format(
     "weighted-edges", "the same with a weight ≥ 0 as third field",
     lambda source: _edges(source, n_fields=3),
-    detect=lambda source: _header(source) == [*DOWN, "weight"],
+    detect=lambda source: _header(source) == WEIGHTED,
 )  # fmt: skip
 TAXONOMY = Format(
     "taxonomy", "parent TAB child TAB child …",
@@ -437,8 +428,8 @@ def read_hierarchy(
         ``parent:``), ``weighted-edges`` by the header ``parent``, ``child``, ``weight``, ``csv``
         by another one that names parent and child, ``paths`` if there is no tab and names stand
         between slashes, ``taxonomy`` if some line has more than two tab-separated fields, otherwise
-        ``edges``. Three fields in every line, the third a number, may be weights or classes: say
-        which. ``codes`` must be named.
+        ``edges``. As many fields in every line, more than two, may be a table: say which.
+        ``codes`` must be named.
 
         A first line ``parent``/``child`` in line formats is taken as a header. Empty lines, and
         lines ``# …`` at the beginning, are passed over.
@@ -511,28 +502,18 @@ def with_other_names(built: Hierarchy, edges: EdgeList, names: FilePath | None) 
 
 
 def read_names(path: FilePath, hierarchy: Hierarchy) -> list[tuple[str, Any]]:
-    """Return pairs (other name, class) from a file of two columns, in either order.
-
-    Which column has the classes is what all rows say; a first row without a class is a header.
-    """
-    source = Source(path)
+    """Return pairs (other name, class) from a file of two columns; a first row may be a header."""
+    source, found = Source(path), list[tuple[str, Any]]()
     sign = "," if source.ending == ".csv" else "\t"
-    rows = [(k, [*map(str.strip, x)]) for k, x in quoted_rows(path, source.lines, sign) if any(x)]
-    for number, fields in rows:
-        if len(fields) != 2:
-            source.fault(
-                number, f"expected a name and a class, got {counted(len(fields), 'field')}"
-            )
-    if rows and not any(field in hierarchy for field in rows[0][1]):
-        rows = rows[1:]
-    strange = [[row for row in rows if row[1][k] not in hierarchy] for k in (0, 1)]
-    if rows and not any(strange):
-        source.fault(0, "both columns hold classes: which is the other name? A class is not called "
-                        "otherwise")  # fmt: skip
-    k = min((0, 1), key=lambda k: len(strange[k]))
-    for number, fields in strange[k][:1]:
-        source.fault(number, hierarchy.unknown_message(fields[k]))
-    return [(fields[1 - k], fields[k]) for _, fields in rows]
+    rows = table_rows(source, quoted_rows(path, source.lines, sign), 2, wanted="a name and a class")
+    for k, (number, fields) in enumerate(rows):
+        name, c = map(str.strip, fields)
+        if c in hierarchy:
+            found.append((name, c))
+        elif k:
+            said = hierarchy.unknown_message(c)
+            source.fault(number, f"{said} (a line is a name and the class that it means)")
+    return found
 
 
 def parse_hierarchy(

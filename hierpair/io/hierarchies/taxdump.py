@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
-import sys
-from itertools import compress
-from operator import ne
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from hierpair.errors import shown
-from hierpair.hierarchy.arrays import Ints, places_in
-from hierpair.hierarchy.building import Tell
+from hierpair.hierarchy.arrays import (
+    Indices,
+    Ints,
+    OnDemand,
+    as_they_come,
+    keys_as_they_come,
+    places_in,
+)
+from hierpair.hierarchy.building import NumberedEdges, Tell
 from hierpair.hierarchy.edge_list import NO_RANK, EdgeList
 from hierpair.io.files import FilePath
 from hierpair.io.formats import Format, Source
-from hierpair.io.text import lines_in_blocks
+from hierpair.io.text import texts_in_blocks
 
 NODES, NAMES, MERGED = "nodes.dmp", "names.dmp", "merged.dmp"
 
-SIGN, END = "\t|\t", "\t|"
+SIGN, END = "\t|\t", "\t|\n"
 """What stands between fields, and at the end of a line."""
 
-SCIENTIFIC = f"{SIGN}scientific name{END}"
-"""How the lines of names end that give the name of a class; others are synonyms."""
+BAR, TAB, LINE_FEED, ZERO = b"|\t\n0"
 
+NUMBER = re.compile("0|[1-9][0-9]{0,17}")
+
+BETWEEN_BLANKS = re.compile(r"(?<=\s)\|(?=\s)")
+
+SCIENTIFIC = "scientific name"
+"""The kind of names that is the name of a class; others are synonyms."""
 
 SYNONYMS = (
     "synonym", "equivalent name", "genbank common name", "common name", "acronym",
@@ -43,83 +55,147 @@ def in_folder(path: FilePath) -> FilePath:
     return inside if inside.is_file() else path
 
 
-def _columns(
-    path: FilePath, n: int, wanted: str, trouble: Tell, *, ending: str = ""
-) -> tuple[Ints, list[list[str]]]:
-    """Return the lines that end so, and their first columns; the first two are classes."""
-    found, number, numbers = [list[str]() for _ in range(n)], 1, list[Ints]()
-    n_ids = 1 if ending else 2
-    for lines in lines_in_blocks(path):
-        some = [line for line in lines if line.endswith(ending)] if ending else lines
-        rows = [line.split(SIGN, n) for line in some]
-        at: Any = range(number, number + len(rows))
-        plain = {*map(len, rows)} == {n + 1}
-        columns = [*zip(*rows, strict=True)][:n] if plain else []
-        if not plain or not all("".join(x).isdecimal() and all(x) for x in columns[:n_ids]):
-            sound = list[Any]()
-            for k, line in enumerate(lines, number):
-                if not line.endswith(ending):
-                    continue
-                fields = [x.strip() for x in line.split("|", n)][:n]
-                if len(fields) == n and all(map(str.isdecimal, fields[:n_ids])):
-                    sound.append((k, *fields))
+@dataclass(frozen=True, eq=False)
+class Fields:
+    """Where the fields of the lines of a text are in its bytes, a row per line."""
+
+    text: str
+    data: bytes
+    starts: Ints
+    ends: Ints
+
+    @classmethod
+    def of(cls, text: str, least: int) -> Fields | None:
+        """Return the fields of lines of equally many, if all are written as NCBI does."""
+        data, n = text.encode(), text.count("\n")
+        each = np.frombuffer(data, np.uint8)
+        bars = np.flatnonzero(each == BAR)
+        bars = bars[each[bars - 1] == TAB]  # others stand in names
+        if not n or len(bars) < least * n or len(bars) % n:
+            return None
+        bars = bars.reshape(n, -1)
+        starts, after = np.roll(bars + 2, 1), each[bars + 1]
+        starts[0, 0] = 0
+        ends = bars - 1
+        plain = (after[:, :-1] == TAB).all() and (after[:, -1] == LINE_FEED).all()
+        return cls(text, data, starts, ends) if plain and (starts <= ends).all() else None
+
+    def texts(self, column: int, rows: Ints | slice = slice(None)) -> list[str]:
+        """Return a column of some lines."""
+        starts, ends = (at[rows, column].tolist() for at in (self.starts, self.ends))
+        spans = zip(starts, ends, strict=True)
+        if self.text.isascii():
+            return [self.text[a:b] for a, b in spans]
+        return [self.data[a:b].decode() for a, b in spans]
+
+    def numbers(self, column: int) -> Ints | None:
+        """Return a column of whole numbers of at most 18 digits, or None if one is none."""
+        starts, ends = self.starts[:, column], self.ends[:, column]
+        each, lengths = np.frombuffer(self.data, np.uint8), ends - starts
+        found = np.zeros(len(starts), np.int64)
+        padded = (each[starts] == ZERO) & (lengths > 1)
+        if lengths.min() < 1 or lengths.max() > 18 or padded.any():
+            return None
+        for k in range(lengths.max()):
+            digit = each[np.minimum(starts + k, ends - 1)] - np.uint8(ZERO)  # others are above 9
+            if (digit > 9).any():
+                return None
+            found = np.where(k < lengths, 10 * found + digit, found)
+        return found
+
+
+def _lines(
+    path: FilePath, wanted: str, n_ids: int, n: int, trouble: Tell
+) -> Iterator[tuple[Ints, list[Ints], Fields]]:
+    """Yield some lines at a time: where they stand, the classes in front, and the fields."""
+    for first, text in texts_in_blocks(path):
+        fields = Fields.of(text, n)
+        at = np.arange(first, first + text.count("\n"))
+        numbers = [fields.numbers(k) if fields else None for k in range(n_ids)]
+        if fields is None or any(of is None for of in numbers):
+            sound = dict[int, str]()
+            for k, line in enumerate(text.split("\n"), first):
+                bare = line.removesuffix("|")
+                parts = BETWEEN_BLANKS.split(bare)  # a bar may stand in a name
+                parts = [*map(str.strip, parts if len(parts) >= n else bare.split("|"))]
+                if len(parts) >= n and all(map(NUMBER.fullmatch, parts[:n_ids])):
+                    sound[k] = SIGN.join([*parts[:n], parts[-1]]) + END
                 elif line.strip():
                     trouble(f"{path}:{k}: expected {wanted}, got {shown(line, 40)}")
-            at, *columns = zip(*sound, strict=True) if sound else [()] * (n + 1)
-        for column, cells in zip(found, columns, strict=True):
-            column.extend(cells)
-        numbers.append(np.array(at, dtype=np.int64))
-        number += len(lines)
-    return np.concatenate(numbers), found
+            fields, at = Fields.of("".join(sound.values()), n), np.array([*sound])
+            numbers = [fields.numbers(k) if fields else None for k in range(n_ids)]
+        if fields is not None:
+            yield at, [of for of in numbers if of is not None], fields
 
 
 def _read(source: Source) -> EdgeList:
     """Return classes with their ranks; titles are scientific names, merged classes other names."""
-    wanted = f"tax_id | parent | rank | …, with a number as class and as parent, as in {NODES}"
-    lines, (classes, parents, words) = _columns(source.path, 3, wanted, source.trouble)
-    if not classes:
+    said = f"tax_id | parent | rank | …, with a number as class and as parent, as in {NODES}"
+    blocks = list[tuple[Ints, Ints, Ints]]()
+
+    def words() -> Iterator[str]:
+        for at, (of, above), fields in _lines(source.path, said, 2, 3, source.trouble):
+            blocks.append((at, of, above))
+            yield from fields.texts(2)
+
+    rank_of_line, ranks = as_they_come(words())
+    if not blocks:
         source.fault(0, "no line holds a class")
-    edges = [(above, c) for above, c in zip(parents, classes, strict=True) if above != c]
-    held = zip(classes, map(sys.intern, words), strict=True)
-    names, ids = np.fromiter(classes, object), _numbers(classes)
-    order = np.argsort(ids)
+    lines, ids, parents = map(np.concatenate, zip(*blocks, strict=True))
+    is_root = ids == parents
+    n_roots = np.count_nonzero(is_root)
+    ends = np.stack([parents, ids], axis=1)[~is_root].ravel()
+    every = np.concatenate([ids[is_root], ends])
+    codes, first = keys_as_they_come(every)
+    names, order = list(map(str, every[first].tolist())), np.argsort(every[first])
+    ascending, class_of_line = every[first][order], np.empty(len(ids), np.int32)
+    class_of_line[is_root], class_of_line[~is_root] = codes[:n_roots], codes[n_roots + 1 :: 2]
 
-    def beside(name: str, wanted: str, **how: str) -> tuple[list[str], list[str]]:
-        """Return the classes that a file beside names, and what it says of them."""
+    def named(numbers: Indices) -> Iterator[str]:
+        return map(names.__getitem__, numbers.tolist())
+
+    def beside(name: str, wanted: str, n_ids: int) -> Iterator[tuple[Ints, Ints, Fields]]:
+        """Yield the last ids of a file beside, their classes (-1 for none), and all fields."""
         path = Path(source.path).parent / name
-        if str(source.path) == "-" or not path.is_file():
-            return [], []
-        _, (of, said) = _columns(path, 2, wanted, source.trouble, **how)
-        of, said = (said, of) if not how else (of, said)
-        if of == classes:  # as NCBI writes them
-            return classes, said
-        place = places_in(ids[order], _numbers(of))
-        known = np.flatnonzero(place >= 0)
-        texts = said if len(known) == len(said) else [said[k] for k in known.tolist()]
-        return names[order[place[known]]].tolist(), texts
+        if str(source.path) != "-" and path.is_file():
+            for _, found, fields in _lines(path, wanted, n_ids, 2, source.trouble):
+                place = places_in(ascending, found[-1])
+                yield found[0], np.where(place < 0, -1, order[place]), fields
 
-    said = "tax_id | name | …"
-    titles = dict(zip(*beside(NAMES, said, ending=SCIENTIFIC), strict=True))
-    synonyms = list[tuple[str, str]]()
-    for kind in SYNONYMS if "names" in source.options else ():
-        of, called = beside(NAMES, said, ending=f"{SIGN}{kind}{END}")
-        synonyms += zip(called, of, strict=True)
-    into, old = beside(MERGED, "old tax_id | new tax_id |")
-    gone = places_in(ids[order], _numbers(old)) < 0
+    called = {kind: list[tuple[Ints, list[str]]]() for kind in (SCIENTIFIC, *SYNONYMS)}
+    wanted = called if "names" in source.options else (SCIENTIFIC,)
+    for _, of, fields in beside(NAMES, "tax_id | name | …", 1):
+        kinds = np.array(fields.texts(-1), dtype=object)
+        filled = (of >= 0) & (fields.starts[:, 1] < fields.ends[:, 1])
+        for kind in wanted:
+            rows = np.flatnonzero(filled & (kinds == kind))
+            called[kind].append((of[rows], fields.texts(1, rows)))
+    merged = [(old, of) for old, of, _ in beside(MERGED, "old tax_id | new tax_id |", 2)]
+
+    def pairs(kind: str) -> Iterator[tuple[str, str]]:
+        return chain.from_iterable(zip(named(of), said, strict=True) for of, said in called[kind])
+
+    def aliases() -> dict[str, str]:
+        if not merged:
+            return {}
+        old, into = map(np.concatenate, zip(*merged, strict=True))
+        gone = (places_in(ascending, old) < 0) & (into >= 0)
+        return dict(zip(map(str, old[gone].tolist()), named(into[gone]), strict=True))
+
+    def rank_of() -> dict[str, str]:
+        held = zip(named(class_of_line), rank_of_line.tolist(), strict=True)
+        return {name: ranks[k] for name, k in held if ranks[k] not in NO_RANK}
+
     return EdgeList(
-        edges,
-        lambda i: source.place([*compress(lines, map(ne, parents, classes))][i]),
-        [c for above, c in zip(parents, classes, strict=True) if above == c],
-        titles=titles,
-        aliases={a: b for a, b, is_gone in zip(old, into, gone, strict=True) if is_gone},
-        ranks={name: rank for name, rank in held if rank not in NO_RANK},
-        synonyms=synonyms,
+        NumberedEdges(names, codes[n_roots:].reshape(-1, 2)),
+        lambda i: source.place(lines[~is_root][i]),
+        list(named(codes[:n_roots])),
+        titles=OnDemand(lambda: dict(pairs(SCIENTIFIC))),
+        aliases=OnDemand(aliases),
+        ranks=OnDemand(rank_of),
+        synonyms=[(text, c) for kind in SYNONYMS for c, text in pairs(kind)],
         direction="parent-to-child",
     )
-
-
-def _numbers(texts: list[str]) -> Ints:
-    return np.fromiter(map(int, texts), np.int64, len(texts))
 
 
 TAXDUMP = Format(

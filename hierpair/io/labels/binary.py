@@ -28,12 +28,10 @@ LISTED = (1, "STRING")
 
 def _check_promises(path: FilePath, size: int, rows: int, unpacked: int) -> None:
     """Refuse a file that promises more than it can hold: room would be made for it at once."""
-    for n, most, what in (
-        (rows, max(MOST_ROWS, ROWS_PER_BYTE * size), "rows, which are hardly all different"),
-        (unpacked, max(BOMB_BYTES, BOMB_RATIO * size), "bytes once they are unpacked"),
-    ):
-        if n > most:
-            raise BadInput(f"{path}: {size:,} bytes promise {n:,} {what}")
+    rows_too = rows > max(MOST_ROWS, ROWS_PER_BYTE * size)
+    if rows_too or unpacked > max(BOMB_BYTES, BOMB_RATIO * size):
+        promised = f"{rows:,} rows" if rows_too else f"{unpacked:,} bytes once they are unpacked"
+        raise BadInput(f"{path}: {size:,} bytes promise {promised}")
 
 
 @contextmanager
@@ -143,13 +141,7 @@ def _read_matrix(source: Source) -> LabelRows:
     if ids is not None and (len(ids) != n_rows or "" in ids):
         raise BadInput(f"{path}: ids must be a text for each of {n_rows} rows")
     if told is not None:
-        named = [x for x in map(str.strip, read_lines(told)) if x]
-        if classes not in (None, named):
-            raise BadInput(
-                f"{path}: the file itself gives the class of every column, and {told} says "
-                "otherwise; leave one of them out"
-            )
-        classes = named
+        classes = [x for x in map(str.strip, read_lines(told)) if x]
     if classes is None:
         raise BadInput(
             f"{path}: which class is which column? Give a file with a class per line (--columns), "

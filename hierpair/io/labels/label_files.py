@@ -58,7 +58,6 @@ LINES_HEADER = (
 TABLE_MEND = (
     "; a tab stands even before no labels; separate labels by bars, or give named columns a header"
 )
-IDS = ("id", "instance", "instance_id")
 NAMES_OF_IDS = (
     "ids image image_id img file filename file_name path sample sample_id doc doc_id document "
     "document_id pmid protein protein_id target_id gene key index item item_id uid uuid name query "
@@ -92,7 +91,7 @@ def has_id_header(line: str) -> bool:
     (True, True, False)
     """
     name, label = (text.strip().lower() for text in [*line.split("\t"), ""][:2])
-    return name in IDS or (name in NAMES_OF_IDS.split() and label in NAMES_OF_LABELS.split())
+    return name in ID_NAMES or (name in NAMES_OF_IDS.split() and label in NAMES_OF_LABELS.split())
 
 
 def _form(
@@ -148,7 +147,7 @@ def _plain_records(
 
 
 def _table_records(source: Source, lines: Iterator[str]) -> Records:
-    """``id TAB label|label``; where an id is repeated, each line may hold one label."""
+    """``id TAB label|label``."""
     names = ("id", "label or labels")
     return _plain_records(source, lines, names, "\t", 2, "id TAB label|label", labels=names[1:])
 
@@ -208,16 +207,6 @@ def _json_records(source: Source, lines: Iterator[str]) -> Records:
     return Records(tuple(names), batches)
 
 
-@dataclass(frozen=True)
-class _Absent:
-    """Stands for the label of an object that has no such key: only [] says that there are none."""
-
-    name: str
-
-    def __repr__(self) -> str:
-        return f"no key {self.name!r} ([] for none)"
-
-
 def _scores(source: Source, rows: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[Row]:
     """Yield line, id, label and score of objects with ``"scores": {label: score}``."""
     seen = dict[Any, int]()
@@ -230,6 +219,16 @@ def _scores(source: Source, rows: Iterable[tuple[int, dict[str, Any]]]) -> Itera
             source.fault(number, f"instance {shown(name)} already occurs at {place}")
         else:
             yield from ((number, name, *pair) for pair in given.items() or [(None, None)])
+
+
+@dataclass(frozen=True)
+class _Absent:
+    """Stands for the label of an object that has no such key: only [] says that there are none."""
+
+    name: str
+
+    def __repr__(self) -> str:
+        return f"no key {self.name!r} ([] for none)"
 
 
 def _values(records: list[dict[str, Any]], name: str, unlabelled: Container[Any]) -> list[Any]:
@@ -269,7 +268,7 @@ def _are_long(source: Source) -> bool:
         return triples and any("." in line.split()[2] for line in lines)
     titles, thirds = _titles(source), _third_fields(source)  # nan is a score too
     scores = sum(x.lower() == "nan" or not math.isnan(plain_number(x)) for x in thirds)
-    single = titles[0] in IDS and titles[1:2] == ["label"]
+    single = titles[0] in ID_NAMES and titles[1:2] == ["label"]
     long: bool = source.options["columns"].long or 2 * scores > len(thirds)
     return single or long
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any, ClassVar
 
@@ -495,9 +495,7 @@ def _rows(at: Indices, **columns: Any) -> list[FlowRow]:
         x[at].tolist() if isinstance(x, np.ndarray) else x if isinstance(x, list) else [x] * len(at)
         for x in columns.values()
     ]
-    given = dict(zip(columns, each, strict=True))
-    by_field = (given.get(f.name, [f.default] * len(at)) for f in fields(FlowRow))
-    return [*map(FlowRow, *by_field)]
+    return [FlowRow(**dict(zip(columns, row, strict=True))) for row in zip(*each, strict=True)]
 
 
 def _named(of: Iterable[tuple[Name, ...]], instance: Indices, ids: Ids) -> list[Any]:
@@ -532,16 +530,11 @@ def _sets(
     """Yield the labels, of a data set those that lack partners, and what is said of other sets."""
     used, whole = np.flatnonzero(pairing.chosen), 1 if pairing.whole is None else pairing.whole[0]
     savings = told.savings if told and problem.limit is None and problem.moved is None else []
-    own = {  # the counts of labels of a side, of which the first is their partners
-        side: [k for k, c in enumerate(problem.counts) if c.kind == "label" and c.side == side]
-        for side in SIDES
-    }
-    labels = {numbers[0]: side for side, numbers in own.items()}
-    for k in sorted(range(len(problem.counts)), key=lambda k: (k not in labels, k)):
-        count, n = problem.counts[k], len(problem.counts[k])
-        hard = count if k in labels else count.hard()
+    same = attrgetter("kind", "side", "source")
+    for k, count in enumerate(problem.counts):  # first those of the partners of labels
+        n, hard = len(count), count if k < len(SIDES) else count.hard()
         units, saves = count.units(used, pairing.carried[used]), np.zeros(n)
-        by, same = np.full(n, "", dtype=object), attrgetter("kind", "side", "source")
+        by = np.full(n, "", dtype=object)
         for one in savings:
             if same(one.count) == same(count):
                 more = one.saved > saves
@@ -553,8 +546,9 @@ def _sets(
             "saves": saves,
             "by": by,
         }
-        if k in labels:  # what they lack is said apart; their prices are for more units
-            side = labels[k]
+        if k < len(SIDES):  # what they lack is said apart; their prices are for more units
+            side = SIDES[k]
+            alike = [j for j, c in enumerate(problem.counts) if (c.kind, c.side) == ("label", side)]
             of, missing = problem.pairs.labels(side), pairing.missing[side]
             at = np.flatnonzero((missing > 0) | (ids is None))
             columns |= {
@@ -562,7 +556,7 @@ def _sets(
                 "of": _named(((of.names[i],) for i in at), of.instance[at], ids),
                 "cost": problem.default[side].astype(np.float64),
                 "missing": missing,
-                "price": 0.0 + sum(proof.of(n, j) for j in own[side]),
+                "price": 0.0 + sum(proof.of(n, j) for j in alike),
             }
         else:
             paid = np.zeros(n) if len(pairing.infeasible) else count.paid(units) / whole

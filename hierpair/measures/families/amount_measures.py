@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hierpair.measures.ratios import Floats, overlap_measures, ratio
-from hierpair.measures.recipes.amounts import AmountRecipe, AnswerRecipe
+from hierpair.measures.recipes.amounts import AmountRecipe, AnswerRecipe, FewestRecipe
 from hierpair.measures.registry import set_measure
 
 SAMPLES = ("samples", "micro")
@@ -58,7 +58,6 @@ overlap_measures(
 )
 
 
-UNIFRAC = "Lozupone & Knight 2005"
 SHARES = (
     "Labels are shares: by their amounts, if they come with such (LabelSets.from_amounts, "
     "--amounts), else even ones. So nothing is said of their number: one label too many costs only "
@@ -153,12 +152,8 @@ def abundance_l1(n_single: Floats) -> Floats:
 ANSWERS = "Mortier et al. 2022; den Hengst et al. 2025"
 
 
-def _answers() -> AnswerRecipe:
-    return AnswerRecipe()
-
-
 answer_measure = partial(
-    set_measure, source=ANSWERS, averages=SAMPLES, recipe=_answers, by_default=False
+    set_measure, source=ANSWERS, averages=SAMPLES, recipe=AnswerRecipe, by_default=False
 )
 """Declares a measure of answers that stand for the leaves at or below their classes."""
 
@@ -189,7 +184,7 @@ def answer_size(n_leaves: Floats) -> Floats:
     return n_leaves
 
 
-@answer_measure(averages=("samples",), recipe=lambda: AnswerRecipe(fewest=True))
+@answer_measure(averages=("samples",), recipe=FewestRecipe)
 def answer_complexity(n_fewest: Floats) -> Floats:
     """Representation complexity: the fewest classes that stand for the leaves of an answer.
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, shown
-from hierpair.hierarchy import excluded_classes
+from hierpair.errors import shown
 from hierpair.hierarchy.arrays import Floats, ratio
+from hierpair.labels.naming import refuse
 from hierpair.measures.class_weights import Weighting
 from hierpair.measures.registry import scored_measure, share
 from hierpair.measures.scored import calibration
@@ -22,10 +22,7 @@ from hierpair.measures.scored.calibration import (
     sce_cells,
     top_cells,
 )
-from hierpair.measures.scored.system import Scored, pairs_by_level
-
-HICLASS = "hiclass, hiclass.metrics"
-NIXON = "Nixon et al. 2019, “Measuring Calibration in Deep Learning”"
+from hierpair.measures.scored.system import Scored, counted_classes, pairs_by_level
 
 calibration_measure = partial(
     scored_measure, direction="lower", traits=("perfect",), family="calibration"
@@ -155,14 +152,11 @@ def node_brier(
     - A class of weight 0 is not looked at: the score is proper, but no longer strictly.
     """
     found = scored.class_weights(Weighting(weights, smooth, reference))
-    odd = ~np.isfinite(found)
-    odd[excluded_classes(scored.hierarchy, root)] = False
-    if odd.any():
-        name = shown(scored.hierarchy.names[int(odd.argmax())])
-        raise BadInput(
-            f"class {name} has no finite weight (it is never seen); take smooth=1, or other weights"
-        )
-    found = np.where(np.isfinite(found), found, 0.0)
+    endless = counted_classes(scored.hierarchy, root) & ~np.isfinite(found)
+    refuse(endless, lambda k: (
+        f"class {shown(scored.hierarchy.names[k])} has no finite weight (it is never seen); "
+        "take smooth=1, or other weights"
+    ))  # fmt: skip
     values = calibration.node_brier(scored.truth, scored.scores, weights=found, root=root)
     return {"total": values, "of": 1}
 
@@ -179,7 +173,7 @@ def leaf_brier(scored: Scored) -> dict[str, Any]:
       else.
     - A truth that is no leaf has no true leaf: everything that leaves get is an error.
     """
-    leaves = (np.diff(scored.hierarchy.child_ptr) == 0).astype(np.float64)
+    leaves = scored.hierarchy.is_leaf.astype(np.float64)
     values = calibration.node_brier(scored.truth, scored.scores, weights=leaves, root="include")
     return {"total": values, "of": 1}
 

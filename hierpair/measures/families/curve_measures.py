@@ -15,8 +15,6 @@ from hierpair.measures.scored.curves import ClassAreas, Interpolation, class_are
 from hierpair.measures.scored.pooled_curve import PooledCurve, Pooling, multiples, threshold_sweep
 from hierpair.measures.scored.system import Scored, counted_classes
 
-FMAX = "Radivojac et al. 2013; weighted: Jiang et al. 2016"
-
 CAUTIONS = (
     "The best threshold is chosen on the very instances that are evaluated, so the number is an "
     "upper bound of what a user of one threshold gets.",
@@ -115,8 +113,6 @@ def smin(scored: Scored, **how: Any) -> float:
     """
     return _curve(scored, **how).smin()
 
-
-VENS = "Vens et al. 2008, §5.2"
 
 RANKED: dict[str, Any] = {"closure": "none", "root": "exclude"}
 """Options of all areas; those under precision and recall join points, too."""

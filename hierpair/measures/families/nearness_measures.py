@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hierpair.measures.ratios import Floats, overlap_measures, ratio
+from hierpair.measures.ratios import Floats, f_of, overlap_measures, perfect_if_empty, ratio
 from hierpair.measures.recipes.sets import (
     ContributionRecipe,
     DepthRecipe,
@@ -58,7 +58,6 @@ overlap_measures(
 )
 
 
-SUN = "Sun & Lim 2001; Costa et al. 2007"
 THETA = (
     "theta, the acceptable distance, decides what an error is worth, and nothing in the data says "
     "what it should be; values with different theta cannot be compared."
@@ -199,10 +198,8 @@ def contribution_f(
     Traits: symmetric, total
     """
     c = Cells.of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta=theta)
-    p, r = c.precision(n_pred, 0), c.recall(n_true, 0)
-    square = float(beta) ** 2
-    value = ratio((1 + square) * p * r, square * p + r, 0)
-    return np.where((n_true == 0) & (n_pred == 0), zero_division, value)
+    value = f_of(c.precision(n_pred, 0), c.recall(n_true, 0), beta)
+    return perfect_if_empty(n_true, n_pred, value, zero_division)
 
 
 contribution_measure(
@@ -234,7 +231,6 @@ contribution_measure(
 )(_of_decisions(lambda c, tn, n: np.clip(ratio(c.fp + c.fn - c.fp_con - c.fn_con, n, 0), 0, 2)))
 
 
-DEPTH_DEPENDENT = "Costa et al. 2007, “Depth-dependent measures”"
 UNEQUAL = (
     "Where leaves lie at unequal depths, two wrong leaves near the root cost less than two wrong "
     "leaves far from it, which no classifier can help; normalise='path' takes that away."

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.measures.ratios import Floats, ratio
+from hierpair.measures.ratios import Floats, perfect_if_empty, ratio
 from hierpair.measures.recipes.amounts import BestMatchRecipe
 from hierpair.measures.recipes.solved import PairRecipe, TransportRecipe
 from hierpair.measures.registry import pair_measure, set_measure
@@ -24,8 +24,6 @@ from hierpair.pairing import (
     cost_named,
 )
 from hierpair.pairing.pairs import Side
-
-KOSMOPOULOS = "Kosmopoulos et al. 2014"
 
 
 @pair_measure()
@@ -279,7 +277,7 @@ def _precise(
 def _complete(
     n_true: Floats, cost: Floats, *, default: float = 1, zero_division: float = 0
 ) -> Floats:
-    return ratio(default * n_true - cost, default * n_true, zero_division)
+    return _precise(n_true, cost, default=default, zero_division=zero_division)
 
 
 best_match = partial(
@@ -329,12 +327,9 @@ def best_match_average(
     Formula: (mean over ŷ of max over y of s(ŷ, y) + mean over y of max over ŷ of s(ŷ, y)) / 2
     Range: [0, 1]; Direction: higher; Traits: symmetric, total; Also: bma
     """
-    halves = (
-        _precise(n_pred, cost_pred, default=default),
-        _complete(n_true, cost_true, default=default),
-    )
-    value = (halves[0] + halves[1]) / 2
-    return np.where((n_true == 0) & (n_pred == 0), zero_division, value)
+    of_true = _complete(n_true, cost_true, default=default)
+    value = (_precise(n_pred, cost_pred, default=default) + of_true) / 2
+    return perfect_if_empty(n_true, n_pred, value, zero_division)
 
 
 @set_measure(

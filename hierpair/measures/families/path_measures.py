@@ -8,7 +8,15 @@ from functools import partial
 import numpy as np
 import scipy
 
-from hierpair.measures.ratios import PLAIN, Floats, fbeta, overlap_measures, perfect_if_empty, ratio
+from hierpair.measures.ratios import (
+    PLAIN,
+    Floats,
+    fbeta,
+    holds,
+    overlap_measures,
+    perfect_if_empty,
+    ratio,
+)
 from hierpair.measures.recipes.paths import (
     ConstrainedRecipe,
     LeafRecipe,
@@ -19,8 +27,6 @@ from hierpair.measures.recipes.paths import (
 )
 from hierpair.measures.recipes.sets import OneLevelRecipe
 from hierpair.measures.registry import set_measure
-
-PLAUD = "Plaud et al. 2024"
 
 level_measure = partial(set_measure, direction="higher", range="[0, 1]", averages=("samples",))
 """Declares a measure of levels; what differs from these is given."""
@@ -147,9 +153,6 @@ def level_f(
     return fbeta(n_true, n_pred, n_both, beta, zero_division)
 
 
-HCAST = "Park et al. 2025 (H-CAST), arXiv 2406.11608"
-TAN = "Tan et al. 2025, arXiv 2505.24840"
-
 ONE_PER_LEVEL = (
     "Label sets are compared as they are, with one class per level: a set of several classes on a "
     "level, or a true set that leaves a level out, is refused. A single root may be left out."
@@ -184,7 +187,7 @@ def full_path_accuracy(n_levels: Floats, n_right: Floats, n_extra: Floats) -> Fl
     - On paths of a tree it is the accuracy of the last level: what is gained by a consistent
       prediction is not seen there.
     """
-    return np.asarray((n_right == n_levels) & (n_extra == 0), dtype=np.float64)
+    return holds((n_right == n_levels) & (n_extra == 0))
 
 
 @level_path_measure(averages=("samples",))
@@ -201,7 +204,7 @@ def tree_inconsistency(n_links_wrong: Floats) -> Floats:
     - A missing class makes the links to it inconsistent, so a prediction that stops early counts
       like one that contradicts itself.
     """
-    return np.asarray(n_links_wrong > 0, dtype=np.float64)
+    return holds(n_links_wrong > 0)
 
 
 @judged_measure(averages=("weighted", "samples", "micro"))

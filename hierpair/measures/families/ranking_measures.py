@@ -20,7 +20,6 @@ RANKS: dict[str, Any] = {"k": 1, "cost": "height", "ties": "error", "candidates"
 DISTANCES: dict[str, Any] = {**RANKS, "default": None}
 """Options of distances, which may have one for an instance without scores."""
 
-BERTINETTO = "Bertinetto et al. 2020, CVPR, §4.1"
 DISTANCE = (
     "d is the height of the lowest common ancestor and no number of edges; in a DAG it is no "
     "ultrametric. Published distances may come from a larger hierarchy (tieredImageNet-H): take "

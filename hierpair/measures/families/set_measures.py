@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hierpair.measures.class_weights import Weighting
-from hierpair.measures.ratios import PLAIN, Floats, overlap_measures, perfect_if_empty, ratio
+from hierpair.measures.ratios import PLAIN, Floats, holds, overlap_measures, perfect_if_empty, ratio
 from hierpair.measures.recipes.sets import LeafSetRecipe, SetRecipe, WeightedSetRecipe
 from hierpair.measures.registry import set_measure
 
@@ -106,7 +106,7 @@ def stopped_early(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floats:
 
     - A prediction without any label that counts stops early, too.
     """
-    return np.asarray((n_both == n_pred) & (n_pred < n_true), dtype=np.float64)
+    return holds((n_both == n_pred) & (n_pred < n_true))
 
 
 @error_measure(recipe=augmented_sets, range="[0, 1]", by_default=False)
@@ -119,7 +119,7 @@ def too_deep(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floats:
 
     - Where the truth is coarse, what lies below it may be right: deeper='right' counts it so.
     """
-    return np.asarray((n_both == n_true) & (n_true < n_pred), dtype=np.float64)
+    return holds((n_both == n_true) & (n_true < n_pred))
 
 
 @error_measure(recipe=augmented_sets, range="[0, 1]", by_default=False)
@@ -132,7 +132,7 @@ def off_path(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floats:
 
     - A sibling of the truth is as far off as a class of another branch.
     """
-    return np.asarray((n_both < n_true) & (n_both < n_pred), dtype=np.float64)
+    return holds((n_both < n_true) & (n_both < n_pred))
 
 
 @share_measure(recipe=augmented_sets, averages=("samples",), by_default=False)
@@ -146,7 +146,7 @@ def right(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floats:
     - One label too many makes it wrong, unless it is above another one: subset_accuracy counts
       such labels, too.
     """
-    return np.asarray(n_true + n_pred == 2 * n_both, dtype=np.float64)
+    return holds(n_true + n_pred == 2 * n_both)
 
 
 @share_measure(
@@ -163,11 +163,9 @@ def answered_leaf(n_pred: Floats) -> Floats:
 
     - It says how often an answer is as specific as can be, not whether it is right.
     """
-    return np.asarray(n_pred > 0, dtype=np.float64)
+    return holds(n_pred > 0)
 
 
-CLARK = "Clark & Radivojac 2013, §2"
-AMIGO = "Amigó & Delgado 2022, §5"
 ONES = (
     "With weights='ones' classes are counted; the source weighs them: weights='ia', from the "
     "annotations of a training set (reference=…)."
@@ -360,7 +358,7 @@ def subset_accuracy(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floats:
 
     - One label too many makes the whole set wrong, so values tend to fall as sets grow.
     """
-    return np.asarray(n_true + n_pred == 2 * n_both, dtype=np.float64)
+    return holds(n_true + n_pred == 2 * n_both)
 
 
 overlap_measures(

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hierpair.errors import BadInput, shown
-from hierpair.hierarchy import Hierarchy, ancestor_closure, common_ancestor_distances
+from hierpair.errors import BadInput
+from hierpair.hierarchy import Hierarchy, ancestor_closure, ancestors_of, common_ancestor_distances
 from hierpair.hierarchy.arrays import Bools, Floats, offsets, row_numbers
 from hierpair.hierarchy.closure import nearest_common_ancestors
 from hierpair.labels import LabelSets
@@ -18,16 +18,13 @@ from hierpair.measures.evidence.fields import Field, FieldEvidence
 from hierpair.measures.recipes.augmentation import Cells
 from hierpair.measures.recipes.batch import Batch, Counted, Units
 from hierpair.measures.recipes.sets import OneLevelRecipe
+from hierpair.measures.recipes.solved import PairRecipe
 from hierpair.pairing import (
     SIDES,
     Cost,
     Degree,
-    Pairing,
-    PairingProblem,
     Rule,
     Unmatched,
-    formulate,
-    solve_pairing,
 )
 
 LENGTHS = ("ones", "weights", "depth")
@@ -39,22 +36,17 @@ def edge_lengths(hierarchy: Hierarchy, lengths: str) -> Floats:
     ``"ones"``, ``"weights"`` (those of the edges, on trees and forests) or ``"depth"``: one over
     the depth of the class.
     """
-    n, n_parents = len(hierarchy), np.diff(hierarchy.parent_ptr)
+    found = np.ones(len(hierarchy))
     if lengths == "ones":
-        return np.ones(n)
+        return found
     if lengths == "depth":
         top = int(len(hierarchy.root_indices) > 1)
         return 1 / np.maximum(hierarchy.levels + top, 1)
     if hierarchy.weights is None:
         raise BadInput("lengths='weights' needs a hierarchy with edge weights; it has none")
-    if (n_parents > 1).any():
-        c = hierarchy.names[int((n_parents > 1).argmax())]
-        raise BadInput(
-            f"in a DAG a class has no single edge above it, such as {shown(c)}; take "
-            "lengths='ones' or 'depth'"
-        )
-    found = np.ones(n)
-    found[n_parents == 1] = hierarchy.weights
+    why = "in a DAG a class has no single edge above it"
+    hierarchy.need_one_parent(why, "take lengths='ones' or 'depth'")
+    found[hierarchy.parent >= 0] = hierarchy.weights
     return found
 
 
@@ -62,18 +54,8 @@ def edge_lengths(hierarchy: Hierarchy, lengths: str) -> Floats:
 class AmountRecipe(Counted):
     """How much of both label sets lies at or below every class, times the length of its edge.
 
-    Parameters
-    ----------
-    amount
-        ``"counts"``: a label is 1; ``"shares"``: the labels of a set share the amount 1;
-        ``"presence"``: whatever is below a class, it is 1 there. Where labels come with amounts of
-        their own, a label is as much, and has its share of their sum.
-    lengths
-        As in :func:`edge_lengths`.
-    at_level
-        The level whose classes count, or None for all.
-    root
-        As for :class:`SetRecipe`.
+    A label is 1 (``"counts"``), or as much as it came with; the labels of a set share the amount 1
+    (``"shares"``); or whatever is below a class, it is 1 there (``"presence"``).
     """
 
     family: ClassVar = "amount"
@@ -98,33 +80,27 @@ class AmountRecipe(Counted):
         h = batch.hierarchy
         counted, length = self.counted(h), edge_lengths(h, self.lengths)
         for part in batch.labels():
-            label, above = ancestor_closure(h, part.column).expanded(part.column)
+            label, above = ancestors_of(h, part.column)
             of_label = row_numbers(part.row_ptr)
-            aside = batch.are_aside(part.first + of_label[label], above)
-            if aside is not None:
-                label, above = label[~aside], above[~aside]
+            kept = ~batch.are_aside(part.first + of_label[label], above)
+            label, above = label[kept], above[kept]
             says = np.bincount(label, minlength=len(of_label)) > 0
-            sides = part.in_true & says, part.in_pred & says
             label, above = label[counted[above]], above[counted[above]]
             cells, place = np.unique(of_label[label] * len(h) + above, return_inverse=True)
             row, classes = np.divmod(cells, len(h))
             n, alike = len(part.row_ptr) - 1, all(side.amounts is None for side in batch.sides)
             each = [
-                _of_labels(part, has, side)
+                _of_labels(part, has, side) * says
                 for has, side in zip((part.in_true, part.in_pred), batch.sides, strict=True)
             ]
             whole: Any = np.ones(n)
             if self.amount == "shares":
-                each = [own * has for own, has in zip(each, sides, strict=True)]
                 size: list[Any] = [np.bincount(of_label, own, n) for own in each]
                 size = [np.where(own > 0, own, 1) for own in size]
                 if alike:  # whole numbers of a unit: equal shares are equal
                     whole = np.lcm(*(own.astype(np.int64) for own in size)).astype(np.float64)
                 each = [own * (whole / of)[of_label] for own, of in zip(each, size, strict=True)]
-            below: list[Any] = [
-                np.bincount(place, (has * own)[label], len(cells))
-                for has, own in zip(sides, each, strict=True)
-            ]
+            below: list[Any] = [np.bincount(place, own[label], len(cells)) for own in each]
             if self.amount == "presence":
                 below = [(amount > 0) * 1.0 for amount in below]
             true, predicted = below
@@ -149,92 +125,68 @@ def _of_labels(part: Cells, has: Bools, side: LabelSets) -> Floats:
 
 
 @dataclass(frozen=True)
-class AnswerRecipe:
+class AnswerRecipe(Counted):
     """Leaves that a set-valued answer stands for, and whether the true class is among them.
 
     An answer stands for the leaves at or below its classes; a true class is covered at or below
-    one of them. With ``fewest`` the least number of classes that stand for the same leaves is
-    found as well: those all of whose leaves are meant and none of whose parents is such a class.
+    one of them.
     """
 
     family: ClassVar = "answer"
+    columns: ClassVar[tuple[Column, ...]] = (
+        Column("n_true", "a true label"),
+        Column("n_covered", "a true label that is covered"),
+        Column("n_leaves", "a leaf of the answer"),
+    )
 
-    fewest: bool = False
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """What is counted."""
-        found = (
-            Column("n_true", "a true label"),
-            Column("n_covered", "a true label that is covered"),
-            Column("n_leaves", "a leaf of the answer"),
-        )
-        return (
-            (*found, Column("n_fewest", "a class that stands for such leaves"))
-            if self.fewest
-            else found
-        )
-
-    def compute(self, batch: Batch) -> Columns:
-        """Count leaves and covered classes."""
-        found: dict[str, Any] = {c.name: np.zeros(len(batch), dtype=np.int64) for c in self.columns}
-        for part, fields in self._fields(batch):
-            for name, (row, _) in fields.items():
-                n = len(part.row_ptr) - 1
-                found[name][part.first : part.first + n] = np.bincount(row, minlength=n)
-        return found
-
-    def evidence(self, batch: Batch) -> FieldEvidence:
-        """Name the classes that are counted."""
-        ((_, fields),) = self._fields(batch)
-        names = batch.hierarchy.names
-        shown_as = {column.name: column.unit for column in self.columns}
-        listed = tuple(
-            Field(shown_as[name], tuple(names[c] for c in classes.tolist()))
-            for name, (_, classes) in fields.items()
-        )
-        return FieldEvidence("labels and leaves", listed).adding(
-            {name: (shown_as[name],) for name in fields}
-        )
-
-    def _fields(self, batch: Batch) -> Iterator[tuple[Cells, dict[str, tuple[Any, Any]]]]:
-        """Return by column the instance and class of everything that is counted, part by part."""
-        h = batch.hierarchy
-        leaf = np.diff(h.child_ptr) == 0
+    def units(self, batch: Batch) -> Iterator[Units]:
+        """Return labels, covered ones, and leaves."""
         for part in batch.cells("none", of_predicted="descendants"):
-            row, c = row_numbers(part.row_ptr), part.column
-            masks = {
+            columns = {
                 "n_true": part.in_true,
                 "n_covered": part.in_true & part.in_pred,
-                "n_leaves": part.in_pred & leaf[c],
+                "n_leaves": part.in_pred & batch.hierarchy.is_leaf[part.column],
             }
-            fields = {name: (row[mask], c[mask]) for name, mask in masks.items()}
-            if self.fewest:
-                fields["n_fewest"] = _fewest(h, *fields["n_leaves"])
-            yield part, fields
+            yield Units(part.first, part.row_ptr, part.column, columns)
+
+
+@dataclass(frozen=True)
+class FewestRecipe(AnswerRecipe):
+    """The same with the least number of classes that stand for the leaves of an answer.
+
+    They are those all of whose leaves are meant and none of whose parents is such a class.
+    """
+
+    columns: ClassVar = (
+        *AnswerRecipe.columns,
+        Column("n_fewest", "a class that stands for such leaves"),
+    )
+
+    def units(self, batch: Batch) -> Iterator[Units]:
+        """Return the classes as well."""
+        for part in super().units(batch):
+            yield part
+            leaf = part.columns["n_leaves"]
+            row, classes = _fewest(batch.hierarchy, part.row[leaf], part.number[leaf])
+            pointer = offsets(np.bincount(row, minlength=len(part.row_ptr) - 1))
+            yield Units(part.first, pointer, classes, {"n_fewest": np.ones(len(row), dtype=bool)})
 
 
 def _fewest(hierarchy: Hierarchy, row: Any, leaves: Any) -> tuple[Any, Any]:
     """Return the instances and classes of the fewest that stand for some leaves, on forests."""
-    n, n_parents = len(hierarchy), np.diff(hierarchy.parent_ptr)
-    if (n_parents > 1).any():
-        c = hierarchy.names[int((n_parents > 1).argmax())]
-        raise BadInput(
-            f"the fewest classes that stand for an answer are found on trees and forests, and "
-            f"{shown(c)} has several parents; take answer_size"
-        )
-    every = np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
+    n = len(hierarchy)
+    why = "the fewest classes that stand for an answer are found on trees and forests"
+    hierarchy.need_one_parent(why, "take answer_size")
+    every = np.flatnonzero(hierarchy.is_leaf)
     if hierarchy.of_interest is not None:
         every = every[hierarchy.of_interest[every]]
-    _, above = ancestor_closure(hierarchy, every).expanded(every)
+    _, above = ancestors_of(hierarchy, every)
     n_below = np.bincount(above, minlength=n)
-    owner, above = ancestor_closure(hierarchy, leaves).expanded(leaves)
+    owner, above = ancestors_of(hierarchy, leaves)
     cells, count = np.unique(row[owner] * n + above, return_counts=True)
     cells = cells[count == n_below[cells % n]]  # all leaves below them are meant
     row, classes = np.divmod(cells, n)
-    parent = np.full(n, -1)
-    parent[n_parents == 1] = hierarchy.parents
-    up = parent[classes]
+    up = hierarchy.parent[classes]
     top = (up < 0) | ~np.isin(row * n + up, cells)
     return row[top], classes[top]
 
@@ -258,28 +210,24 @@ class BestMatchRecipe:
     cost: Cost
     default: float = 1
 
-    def _solved(self, batch: Batch) -> dict[str, tuple[PairingProblem, Pairing]]:
-        found = dict[str, tuple[PairingProblem, Pairing]]()
-        for side in SIDES:
-            rule = Rule(self.cost, (Degree(side, 1), Unmatched(side, self.default)))
-            problem = formulate(rule, batch.pairs(None))
-            found[side] = problem, solve_pairing(problem)
-        return found
+    @property
+    def halves(self) -> list[PairRecipe]:
+        """The recipes of both sides, the predicted one first."""
+        cost, default = self.cost, self.default
+        return [PairRecipe(Rule(cost, (Degree(s, 1), Unmatched(s, default)))) for s in SIDES]
 
     def compute(self, batch: Batch) -> Columns:
         """Add up what both sides cost."""
-        cost = {side: pairing.cost for side, (_, pairing) in self._solved(batch).items()}
-        return {
-            "n_true": batch.y_true.lengths, "n_pred": batch.y_pred.lengths,
-            "cost_true": cost["true"], "cost_pred": cost["predicted"],
-        }  # fmt: skip
+        of_pred, of_true = (batch.columns(half)["cost"] for half in self.halves)
+        n_true, n_pred = batch.y_true.lengths, batch.y_pred.lengths
+        return {"n_true": n_true, "n_pred": n_pred, "cost_true": of_true, "cost_pred": of_pred}
 
     def evidence(self, batch: Batch) -> FieldEvidence:
         """Name the pairs of nearest labels, with their common ancestors, and what each costs."""
-        h, solved = batch.hierarchy, self._solved(batch)
-        (problem, _), names = solved["true"], h.names
+        h, solved = batch.hierarchy, [half.solved(batch) for half in self.halves]
+        (problem, _), names = solved[1], h.names
         pairs = problem.pairs
-        nearest = np.array([pairing.chosen for _, pairing in solved.values()])
+        nearest = np.array([pairing.chosen for _, pairing in solved])
         kept = np.flatnonzero(nearest.any(axis=0))
         predicted, true = pairs.predicted[kept], pairs.true[kept]
         closure = ancestor_closure(h, np.concatenate([predicted, true]))
@@ -295,7 +243,7 @@ class BestMatchRecipe:
                 zip(NEAREST, ends, strict=True), nearest[:, at], strict=True
             ):
                 fields.append(Field(owner, end if has else (), paid if has else (), *ends))
-        costs = (float(pairing.cost[0]) for _, pairing in solved.values())
+        costs = (float(pairing.cost[0]) for _, pairing in solved)
         counts = zip(("cost_pred", "cost_true"), costs, strict=True)
         lonely = "a label whose nearest one costs default or more is matched by none and costs it"
         return FieldEvidence("best match", tuple(fields), "", (lonely,), tuple(counts))

@@ -90,11 +90,8 @@ class Batch:
     def columns(self, recipe: Recipe) -> Columns:
         """Return the columns of a recipe, one row per instance, computed once.
 
-        Raises
-        ------
-        HierpairError
-            Why the first instance without columns has none; with ``on_infeasible="nan"``,
-            instances without a pairing are left out instead.
+        It raises why the first instance without columns has none; with ``on_infeasible="nan"``
+        instances without a pairing are left out instead.
         """
         found = self.defined(recipe)
         lenient = (Infeasible,) if self.on_infeasible == "nan" else ()
@@ -109,11 +106,12 @@ class Batch:
         def made() -> Columns:
             found, reasons = dict(recipe.compute(self)), self.reasons(recipe)
             left_out = self.left_out(recipe)
-            for i in left_out.tolist():
+            at = np.flatnonzero(left_out)
+            for i in at.tolist():
                 reasons.pop(i, None)
-            found = without(found, np.array([*reasons, *left_out], dtype=np.int64))
-            if len(left_out):
-                found[NOTHING_LEFT] = np.bincount(left_out, minlength=len(self)) > 0
+            found = without(found, np.append(at, np.array([*reasons], dtype=np.int64)))
+            if len(at):
+                found[NOTHING_LEFT] = left_out
             for column in found.values():
                 column.setflags(write=False)  # measures share them
             return found
@@ -124,25 +122,24 @@ class Batch:
         """Return why instances have no columns of a recipe that was computed, by position."""
         return self.once(("reasons", recipe), dict[int, HierpairError])
 
-    def left_out(self, recipe: Recipe) -> Ints:
-        """Return the instances that had true classes, none of which counts for a recipe."""
+    def left_out(self, recipe: Recipe) -> Bools:
+        """Return which instances had true classes, none of which counts for a recipe."""
         if self.given is None:
-            return np.empty(0, dtype=np.int64)
+            return np.zeros(len(self), dtype=bool)
         grown = not getattr(recipe, "of_labels", False)
 
-        def some_left() -> Bools:
+        def found() -> Bools:
             n = self.y_true.lengths
             if grown:
                 parts = self.cells("ancestors")
                 n = np.concatenate([row_sums(part.in_true, part.row_ptr) for part in parts])
-            left: Bools = n > 0
-            return left
+            out: Bools = (self.sides[0].lengths > 0) & (n == 0)
+            return out
 
-        left = self.once(("some left", grown), some_left)
-        return np.flatnonzero((self.sides[0].lengths > 0) & ~left)
+        return self.once(("left out", grown), found)
 
-    def are_aside(self, rows: Indices, classes: Indices) -> Bools | None:
-        """Return which classes of instances do not count whatever the root; None: all do."""
+    def are_aside(self, rows: Indices, classes: Indices) -> Bools:
+        """Return which classes of instances do not count whatever the root."""
         return are_aside(self.hierarchy, self.sides[0], rows, classes)
 
     def uncounted(self, part: Cells, root: Any, threshold: int | None = None) -> Bools:
@@ -151,11 +148,9 @@ class Batch:
         if self.given is None and len(tops) == 1:
             only: Bools = part.column == tops[0]
             return only
-        aside = self.are_aside(part.first + row_numbers(part.row_ptr), part.column)
-        found = np.zeros(len(part.column), dtype=bool) if aside is None else aside
-        for c in tops:
-            found |= part.column == c
-        return found
+        return np.isin(part.column, tops) | self.are_aside(
+            part.first + row_numbers(part.row_ptr), part.column
+        )
 
     def _tops(self, root: Any, threshold: int | None) -> Ints:
         """Return the classes that stand for "any class" and do not count in any instance."""
@@ -197,17 +192,9 @@ class Batch:
     ) -> Iterable[Cells]:
         """Return the augmented sets of both sides, block by block, without what does not count.
 
-        They are sorted once for recipes that grow alike and stand together.
-
-        Parameters
-        ----------
-        augment, root, threshold
-            As for :class:`SetRecipe`.
-        of_predicted
-            How the predicted sets grow, if not as the true ones.
-        deeper
-            With ``"right"`` a predicted label below true ones is the lowest of these
-            (:func:`as_far_as_true`).
+        They are sorted once for recipes that grow alike and stand together. ``of_predicted`` says
+        how the predicted sets grow, if not as the true ones; all else is as for
+        :class:`SetRecipe`.
         """
         if threshold is not None and augment != "ancestors":
             raise BadInput(
@@ -280,11 +267,6 @@ class Recipe(Protocol):
         ...
 
 
-def counts_classes(recipe: Any) -> bool:
-    """Whether a recipe also counts by class (or level), for averages over classes."""
-    return hasattr(recipe, "entries")
-
-
 @dataclass(frozen=True, eq=False)
 class Units:
     """The units of some consecutive instances, such as the classes of their sets.
@@ -329,13 +311,15 @@ class Counted:
     It is inherited by a frozen dataclass of options that has :attr:`columns` and :meth:`units`.
     What :meth:`units` names beside these columns is a remark upon the instances that have such a
     unit. Units of the same instances may come in several parts; a part has no columns of zeros.
-    Where :attr:`kept` is true, a batch keeps units until both columns and entries are made of them.
+    Where :attr:`kept` is true, a batch keeps units until both columns and entries are made of them;
+    where :attr:`of_leaves` is, only leaves count.
     A class (or level) occurs at an instance where any of the columns :attr:`seen_by` is not 0, by
     default all that it has a part of.
     """
 
     columns: ClassVar[Any] = ()
     kept: ClassVar[bool] = False
+    of_leaves: ClassVar[bool] = False
     seen_by: ClassVar[tuple[str, ...]] = ()
 
     def units(self, batch: Batch) -> Iterator[Units]:
@@ -359,7 +343,7 @@ class Counted:
         """Return which classes (or levels) count, by number."""
         counts = np.ones(len(hierarchy), dtype=bool)
         counts[excluded_classes(hierarchy, getattr(self, "root", "include"))] = False
-        return counts
+        return counts & hierarchy.is_leaf if self.of_leaves else counts
 
     def n_classes(self, batch: Batch) -> int:
         """Return how many classes (or levels) count."""
@@ -419,9 +403,8 @@ class Counted:
         declared: tuple[Column, ...] = self.columns
         of_class = {c.name for c in declared if not (c.whole or c.alone)}
         rows, numbers, parts = [], [], []
-        left_out, aside = batch.left_out(cast(Recipe, self)), None
-        if len(left_out):
-            aside = np.bincount(left_out, minlength=len(batch)) > 0
+        left_out = batch.left_out(cast(Recipe, self))
+        aside = left_out if left_out.any() else None
         for part in self.found(batch):
             columns = {name: each for name, each in part.columns.items() if name in of_class}
             occurs = [columns[name] for name in self.seen_by or columns if name in columns]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from hierpair.errors import BadInput, Infeasible
-from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes
+from hierpair.hierarchy import Hierarchy, ancestors_of, excluded_classes
 from hierpair.hierarchy.arrays import (
     Bools,
     Ints,
@@ -23,10 +23,9 @@ from hierpair.hierarchy.arrays import (
 )  # fmt: skip
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.measures.columns import INFEASIBLE, N_NEITHER, SET_SIZES, Column, Columns, without
-from hierpair.measures.evidence.fields import FieldEvidence
 from hierpair.measures.recipes.augmentation import Cells
 from hierpair.measures.recipes.batch import Batch, Counted, Units
-from hierpair.measures.recipes.sets import SUMS, SetRecipe
+from hierpair.measures.recipes.sets import SUMS
 from hierpair.pairing import (
     AS_MANY_AS_THERE_ARE,
     Degree,
@@ -115,7 +114,7 @@ class LevelRecipe(Counted):
 
     def _levels(self, hierarchy: Hierarchy) -> tuple[Ints, Ints]:
         """Return the level of every class, one more for what does not count, and their sizes."""
-        n, level = int(hierarchy.levels[-1]) + 1, hierarchy.levels.astype(np.int64)
+        n, level = hierarchy.n_levels, hierarchy.levels.astype(np.int64)
         level[excluded_classes(hierarchy, self.root)] = n
         return level, np.bincount(level, minlength=n + 1)[:n]
 
@@ -135,13 +134,9 @@ class LeafRecipe(Counted):
         Column("n_right", "a true leaf of an instance whose leaves are right"),
     )
 
-    root: Any = "exclude"
+    of_leaves: ClassVar = True
 
-    def counted(self, hierarchy: Hierarchy) -> Bools:
-        """Return which classes are leaves that count."""
-        counts = super().counted(hierarchy)
-        counts &= np.diff(hierarchy.child_ptr) == 0
-        return counts
+    root: Any = "exclude"
 
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return the true leaves of every instance."""
@@ -163,10 +158,6 @@ class TipRecipe:
     columns: ClassVar = (Column("cost", "an edge", float), INFEASIBLE)
 
     tips: str = "best"
-
-    def evidence(self, batch: Batch) -> FieldEvidence:
-        """Name the classes of both augmented sets: their difference is the path between paths."""
-        return replace(SetRecipe("ancestors").evidence(batch), counts=())
 
     def compute(self, batch: Batch) -> Columns:
         """Pair the most specific classes and add up the edges between them."""
@@ -238,7 +229,7 @@ class LevelPathRecipe(Counted):
 
     def counted(self, hierarchy: Hierarchy) -> Bools:
         """Return which levels count: all."""
-        return np.ones(int(hierarchy.levels[-1]) + 1, dtype=bool)
+        return np.ones(hierarchy.n_levels, dtype=bool)
 
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return all levels of every instance; a link is that of its lower level."""
@@ -346,8 +337,7 @@ class Rooted(Counted):
         owner = np.repeat(row, count)
         place = places_in(key, owner * n + above)
         given = np.isin(above, excluded_classes(hierarchy, self.root)) | (above == absent[owner])
-        if (aside := batch.are_aside(part.first + owner, above)) is not None:
-            given |= aside
+        given |= batch.are_aside(part.first + owner, above)
         pointer = offsets(count)
         rooted = np.zeros(len(at), dtype=bool)
         level = hierarchy.levels[column]
@@ -414,25 +404,17 @@ class WholePathRecipe(Rooted):
         Column("labels_on_paths", "a label on a whole predicted path, for each", whole=True),
     )
 
-    root: str = "include"
+    of_leaves: ClassVar = True
 
-    def counted(self, hierarchy: Hierarchy) -> Bools:
-        """Return which classes count: the leaves."""
-        counts = super().counted(hierarchy)
-        counts &= np.diff(hierarchy.child_ptr) == 0
-        return counts
+    root: str = "include"
 
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return the labels, those that end whole paths of either side, and how long these are."""
         h = batch.hierarchy
-        n_parents = np.diff(h.parent_ptr)
-        if (n_parents > 1).any():
-            c = int((n_parents > 1).argmax())
-            raise BadInput(
-                f"a class has many paths in a DAG, and path measures need one each: {h.names[c]!r} "
-                f"has {int(n_parents[c])} parents; take constrained_f, which has parents='all' "
-                "and parents='any'"
-            )
+        instead = "take constrained_f, which has parents='all' and parents='any'"
+        h.need_one_parent(
+            "a class has many paths in a DAG, and path measures need one each", instead
+        )
         leaf = self.counted(h)
         for part, absent in self.parts(batch):
             closed = self.rooted(batch, part, absent, part.in_true)
@@ -454,9 +436,8 @@ class WholePathRecipe(Rooted):
     def path_lengths(self, batch: Batch, part: Cells, absent: Ints) -> Ints:
         """Return how many labels the whole path to each label has, if the prediction has it."""
         row, at = row_numbers(part.row_ptr), excluded_classes(batch.hierarchy, self.root)
-        owner, above = ancestor_closure(batch.hierarchy, part.column).expanded(part.column)
+        owner, above = ancestors_of(batch.hierarchy, part.column)
         there = row_sums((part.column == absent[row]) & part.in_pred, part.row_ptr) > 0
         counted = ~np.isin(above, at) & (there[row[owner]] | (above != absent[row[owner]]))
-        if (aside := batch.are_aside(part.first + row[owner], above)) is not None:
-            counted &= ~aside
+        counted &= ~batch.are_aside(part.first + row[owner], above)
         return np.bincount(owner[counted], minlength=len(part.column))

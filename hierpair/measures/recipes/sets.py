@@ -16,7 +16,15 @@ from hierpair.hierarchy import (
     grown_weights,
     mistake_costs,
 )
-from hierpair.hierarchy.arrays import Array, Bools, Floats, offsets, row_numbers, row_sums
+from hierpair.hierarchy.arrays import (
+    Array,
+    Bools,
+    Floats,
+    ends_of_ties,
+    offsets,
+    row_numbers,
+    row_sums,
+)
 from hierpair.measures.class_weights import NOT_FINITE, Weighting
 from hierpair.measures.columns import N_NEITHER, SET_SIZES, Column, Columns, Entries
 from hierpair.measures.evidence import ARTIFICIAL
@@ -59,13 +67,12 @@ class Sets(Counted):
             columns = {name: SUMS[name](true, predicted) for name in self.sums}
             if weight is not None:
                 each = weight[part.column]
-                if not finite:
-                    odd = np.flatnonzero(~np.isfinite(each) & (true | predicted))
-                    instances = part.first + np.searchsorted(part.row_ptr, odd, side="right") - 1
-                    for c, i in zip(part.column[odd].tolist(), instances.tolist(), strict=True):
-                        text = NOT_FINITE.format(shown(batch.hierarchy.names[c]))
-                        batch.refuse(self, BadInput(text, i))
-                    each[~np.isfinite(each)] = 0  # these do not count
+                endless = np.flatnonzero(() if finite else ~np.isfinite(each))
+                for k in endless[(true | predicted)[endless]].tolist():
+                    i = part.first + int(np.searchsorted(part.row_ptr, k, side="right")) - 1
+                    text = NOT_FINITE.format(shown(batch.hierarchy.names[part.column[k]]))
+                    batch.refuse(self, BadInput(text, i))
+                each[endless] = 0  # these do not count
                 columns = {name: each * among for name, among in columns.items()}
             yield Units(part.first, part.row_ptr, part.column, columns)
 
@@ -150,9 +157,7 @@ class OneLevelRecipe(SetRecipe):
 
     def counted(self, hierarchy: Hierarchy) -> Bools:
         """Return which classes count."""
-        counts = super().counted(hierarchy)
-        counts &= classes_at(hierarchy, self.at_level)
-        return counts
+        return super().counted(hierarchy) & classes_at(hierarchy, self.at_level)
 
     def cells(self, batch: Batch) -> Iterable[Cells]:
         """Return the sets of a batch; nobody has the classes of other levels."""
@@ -167,12 +172,7 @@ class LeafSetRecipe(OneLevelRecipe):
     """Sizes of label sets without the classes that have children."""
 
     family: ClassVar = "set"
-
-    def counted(self, hierarchy: Hierarchy) -> Bools:
-        """Return which classes count."""
-        counts = super().counted(hierarchy)
-        counts &= np.diff(hierarchy.child_ptr) == 0
-        return counts
+    of_leaves: ClassVar = True
 
 
 @dataclass(frozen=True)
@@ -253,8 +253,7 @@ class DepthRecipe(Sets):
 
     def compute(self, batch: Batch) -> Columns:
         """Weigh both augmented sets, what they share, and their difference."""
-        plain = replace(self, normalise="none")  # they are computed once
-        sums = super().compute(batch) if self == plain else batch.columns(plain)
+        sums = super().compute(batch)
         bound = np.ones(len(batch))
         if self.normalise == "path":
             bound = sums["w_true"] + sums["w_pred"]
@@ -276,12 +275,6 @@ class HLossRecipe(Counted):
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return the wrong classes whose parents are all right, with their costs."""
         cost = mistake_costs(batch.hierarchy, self.costs)
-        key = "mistakes", self.root
-        for part in batch.once(key, lambda: [*self._mistakes(batch)]):
-            yield replace(part, columns={"cost": cost[part.number]})
-
-    def _mistakes(self, batch: Batch) -> Iterator[Units]:
-        """Return them, whatever they cost."""
         for part in batch.cells("ancestors", self.root):
             true, predicted = part.in_true, part.in_pred
             given = (true & predicted) | batch.uncounted(part, self.root)
@@ -290,12 +283,12 @@ class HLossRecipe(Counted):
             )
             first = single[n_parents == n_shared]
             first = first[true[first] | predicted[first]]
-            row_ptr = np.searchsorted(first, part.row_ptr)
-            yield Units(part.first, row_ptr, part.column[first], {})
+            row_ptr, classes = np.searchsorted(first, part.row_ptr), part.column[first]
+            yield Units(part.first, row_ptr, classes, {"cost": cost[classes]})
 
 
 @dataclass(frozen=True)
-class SharedDepthRecipe:
+class SharedDepthRecipe(Counted):
     """How deep the truth goes, and down to which level the prediction goes with it.
 
     The depth of a class is its longest way from a root, so that every class is deeper than its
@@ -309,27 +302,17 @@ class SharedDepthRecipe:
         Column("true_depth", "a level down to the deepest true class"),
     )
 
-    def compute(self, batch: Batch) -> Columns:
-        """Find the deepest classes of both sets and of the true one."""
-        shared, true = np.zeros((2, len(batch)), dtype=np.int64)
+    def units(self, batch: Batch) -> Iterator[Units]:
+        """Return the deepest shared class and the deepest true one, with their depths."""
         for part in batch.cells("ancestors"):
-            depth = batch.hierarchy.levels[part.column]
-            row = part.first + row_numbers(part.row_ptr)
-            for found, mask in ((shared, part.in_true & part.in_pred), (true, part.in_true)):
-                np.maximum.at(found, row[mask], depth[mask])
-        return {"shared_depth": shared, "true_depth": true}
-
-    def evidence(self, batch: Batch) -> FieldEvidence:
-        """Name the classes of both augmented sets, and the deepest ones with their depths."""
-        h, found = batch.hierarchy, SetRecipe("ancestors").evidence(batch)
-        deepest, counts = [], []
-        for column, names in zip(self.columns, ((BOTH,), (BOTH, ONLY_TRUE)), strict=True):
-            level = {c: float(h.levels[h.position[c]]) for c in found.of(*names)}
-            some = [max(level, key=level.__getitem__)] if level else []
-            deepest.append(Field(column.unit, tuple(some), tuple(level[c] for c in some)))
-            counts.append((column.name, deepest[-1].total))
-        fields = (*found.fields, *deepest)
-        return replace(found, fields=fields, amount="depth", counts=tuple(counts))
+            depth, row = batch.hierarchy.levels[part.column], row_numbers(part.row_ptr)
+            columns = {column.name: np.zeros_like(depth) for column in self.columns}
+            masks = part.in_true & part.in_pred, part.in_true
+            for found, mask in zip(columns.values(), masks, strict=True):
+                at = np.flatnonzero(mask)
+                deepest = at[ends_of_ties(row[at])]  # deeper classes have higher numbers
+                found[deepest] = depth[deepest]
+            yield Units(part.first, part.row_ptr, part.column, columns)
 
 
 def unit_of(theta: Any) -> float:

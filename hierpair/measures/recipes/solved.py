@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from math import ceil, floor
 from typing import Any, ClassVar
 
@@ -62,16 +62,8 @@ MISTAKES = "a mistake; the severity is the mean over these alone"
 class PairRecipe:
     """Cost of the best pairing of every instance under a rule.
 
-    Parameters
-    ----------
-    rule
-        Costs and constraints.
-    threshold
-        Path threshold, or None.
-    with_max_cost
-        Add up the largest cost of every true class too.
-    note_mistakes
-        Remark upon the instances that lack a true label.
+    ``with_max_cost`` adds up the largest cost of every true class too, and ``note_mistakes``
+    remarks upon the instances that lack a true label.
     """
 
     family: ClassVar = "pair"
@@ -94,7 +86,7 @@ class PairRecipe:
 
     def compute(self, batch: Batch) -> Columns:
         """Solve the pairing problems of the batch."""
-        _, pairing = self._solved(batch)
+        _, pairing = self.solved(batch)
         columns = {**_sizes(batch), "cost": pairing.cost}
         if self.with_max_cost:
             sets = batch.y_true
@@ -106,7 +98,9 @@ class PairRecipe:
             columns[MISTAKES] = np.less(columns["n_both"], columns["n_true"])
         return columns
 
-    def _solved(self, batch: Batch) -> tuple[PairingProblem, Pairing]:
+    def solved(self, batch: Batch) -> tuple[PairingProblem, Pairing]:
+        """Return the problems of the batch and their best pairings."""
+
         def solved() -> tuple[PairingProblem, Pairing]:
             problem = formulate(self.rule, batch.pairs(self.threshold))
             if problem.joined:
@@ -118,7 +112,7 @@ class PairRecipe:
 
     def evidence(self, batch: Batch) -> FlowEvidence:
         """Spell out the pairing, with the proof that none is cheaper."""
-        return pair_evidence(*self._solved(batch))
+        return pair_evidence(*self.solved(batch))
 
 
 @dataclass(frozen=True)
@@ -144,6 +138,12 @@ class OwnNetworkRecipe:
     def evidence(self, batch: Batch) -> FlowEvidence:
         """Spell out the flow, with the proof that none is cheaper."""
         return network_evidence(*self._solved(batch))
+
+
+NO_WAY = (
+    "some of the mass has no way: classes have no common ancestor; give default, the length of an "
+    "edge from each root to a class above them all"
+)
 
 
 @dataclass(frozen=True)
@@ -172,11 +172,7 @@ class TransportRecipe:
         masses = Masses.of_sets(batch.hierarchy, batch.y_true, batch.y_pred)
         cost = transport_costs(masses, self.cost, self.default)
         for i in np.flatnonzero(np.isinf(cost)).tolist():
-            text = (
-                "some of the mass has no way: classes have no common ancestor; give default, the "
-                "length of an edge from each root to a class above them all"
-            )
-            batch.refuse(self, Infeasible(text, i))
+            batch.refuse(self, Infeasible(NO_WAY, i))
         return {"n_true": batch.y_true.lengths, "n_pred": batch.y_pred.lengths, "cost": cost}
 
     def evidence(self, batch: Batch) -> FlowEvidence:
@@ -210,17 +206,7 @@ PROOF = "proof: no graphs that meet all constraints come before these (all aims 
 
 @dataclass(frozen=True)
 class LcaRecipe:
-    """Sizes of the graphs that join both sets through their lowest common ancestors.
-
-    Parameters
-    ----------
-    extension
-        ``"exact"``, ``"greedy"`` or ``"full"``.
-    threshold
-        Path threshold, or None.
-    limit
-        Seconds for one instance, or None.
-    """
+    """Sizes of the graphs that join both sets through their lowest common ancestors."""
 
     family: ClassVar = "lca"
     of_labels: ClassVar = True
@@ -306,13 +292,7 @@ BLANK = "(blank)"
 
 @dataclass(frozen=True)
 class ConfusionRecipe:
-    """TP, FP, FN and TN of every instance along root paths.
-
-    Parameters
-    ----------
-    pairing, empty, nested, blank
-        As for :func:`hierpair.metrics.hierarchical_confusion_matrix`.
-    """
+    """TP, FP, FN and TN of every instance along root paths."""
 
     family: ClassVar = "confusion"
     of_labels: ClassVar = True
@@ -336,8 +316,7 @@ class ConfusionRecipe:
         return {column.name: getattr(found, column.name) for column in self.columns}
 
     def _confusion(self, hierarchy: Hierarchy, true: LabelSets, predicted: LabelSets) -> Confusion:
-        options = self.pairing, self.empty, self.nested, self.blank
-        return confusion(hierarchy, true, predicted, *options)
+        return confusion(hierarchy, true, predicted, *astuple(self))
 
     def evidence(self, batch: Batch) -> FieldEvidence:
         """Spell out the pairs of paths and classes with their fields."""

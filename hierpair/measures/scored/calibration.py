@@ -50,16 +50,15 @@ TOLERANCE = 1e-5
 
 
 def node_brier(
-    truth: LabelSets, scores: NodeScores, *, weights: Floats | None = None, root: Any = "exclude"
+    truth: LabelSets, scores: NodeScores, *, weights: Any = 1.0, root: Any = "exclude"
 ) -> Floats:
     """Return Σ_v w(v) (p(v) − [v ∈ T])² of every instance, T augmented by ancestors.
 
     It is proper for any weights ≥ 0, and strictly proper where all are above 0.
     """
-    pairs = listed_pairs(truth, scores, counted_classes(scores.hierarchy, root))
-    part = (pairs.value - pairs.true) ** 2
-    if weights is not None:
-        part = part * weights[pairs.column]
+    of_class = np.where(counted_classes(scores.hierarchy, root), weights, 0.0)
+    pairs = listed_pairs(truth, scores, of_class > 0)
+    part = (pairs.value - pairs.true) ** 2 * of_class[pairs.column]
     return np.bincount(pairs.row, part, minlength=len(truth)).astype(np.float64)
 
 
@@ -161,7 +160,7 @@ class LevelRecipe:
         The number of a cell is its place in the level, times that of levels, plus the level.
         """
         scored = scored_of(batch)
-        how, n_levels = dict(self.options), int(scored.hierarchy.levels[-1]) + 1
+        how, n_levels = dict(self.options), scored.hierarchy.n_levels
         del how["over_levels"]
         none = np.empty(0, np.int64)
         parts = [(none, none, np.empty(0), none > 0)]

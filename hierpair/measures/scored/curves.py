@@ -20,6 +20,7 @@ from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
     Ints,
+    ends_of_ties,
     falling_by_row,
     offsets,
     ragged_ranges,
@@ -30,13 +31,19 @@ from hierpair.hierarchy.arrays import (
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.scored.number_tables import NumberTable
-from hierpair.measures.scored.system import counted_classes, ends_of_ties, listed_pairs
+from hierpair.measures.scored.system import counted_classes, listed_pairs
 
 Area = Literal["trapezoid", "step", "envelope"]
 AREAS: tuple[Area, ...] = ("trapezoid", "step", "envelope")
 
 Interpolation = Literal["step", "clus", "trapezoid"]
 INTERPOLATIONS: tuple[Interpolation, ...] = ("step", "clus", "trapezoid")
+
+
+def known_mean(values: Floats) -> float:
+    """Return the mean of the values that are known; NaN if none is."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else math.nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,9 +245,7 @@ class Curves:
 
     def mean_area(self, how: Area = "trapezoid") -> float:
         """Return the mean area of the instances that have true classes; NaN if none has."""
-        areas = self.areas(how)
-        areas = areas[~np.isnan(areas)]
-        return float(areas.mean()) if len(areas) else math.nan
+        return known_mean(self.areas(how))
 
     def envelope(self) -> Floats:
         """Return the best precision of each point and all later ones of its curve."""
@@ -382,9 +387,7 @@ class ClassAreas(NumberTable):
 
     @staticmethod
     def _mean(areas: Floats, chosen: Bools, zero_division: float) -> float:
-        taken = np.where(np.isnan(areas), zero_division, areas)[chosen]
-        taken = taken[~np.isnan(taken)]
-        return float(taken.mean()) if len(taken) else math.nan
+        return known_mean(np.where(np.isnan(areas), zero_division, areas)[chosen])
 
     @property
     def notes(self) -> list[str]:  # type: ignore[override] # as it follows from what was chosen

@@ -9,6 +9,18 @@ from hierpair.errors import counted
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Content, Page, Records
 from hierpair.tables.result import flattened, rounded
+from hierpair.tables.text import Texts
+
+
+def of_points(
+    best: Mapping[str, Any], points: Records, digits: int | None, notes: Texts, signatures: Texts
+) -> Content:
+    """Return what any form shows of a curve: the best of it as a table, every point as a record."""
+
+    def page(_: Any) -> Page:
+        return Page([rounded(Records([*best], [[*best.values()]]), digits)], notes, signatures)
+
+    return Content(lambda: points, page, lambda: {**best, "points": points.to_dicts()})
 
 
 class NumberTable(Tabular):

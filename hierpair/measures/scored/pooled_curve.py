@@ -19,6 +19,7 @@ from hierpair.hierarchy.arrays import (
     Floats,
     Indices,
     Ints,
+    ends_of_ties,
     offsets,
     ratio,
     row_numbers,
@@ -27,11 +28,12 @@ from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import CLOSURES, Closing, NodeScores, Raised, raised_scores
 from hierpair.labels.sets import are_aside
 from hierpair.measures.limbs import Sums, limbs_of, running_sums
-from hierpair.measures.scored.system import ends_of_ties, true_cells
+from hierpair.measures.ratios import f_of
+from hierpair.measures.scored.number_tables import of_points
+from hierpair.measures.scored.system import true_cells
 from hierpair.tables.forms import Tabular
-from hierpair.tables.records import Block, Content, Page, Records
+from hierpair.tables.records import Content, Records
 from hierpair.tables.result import flattened
-from hierpair.tables.text import number
 
 Pooling = Literal["samples", "micro"]
 POOLINGS: tuple[Pooling, ...] = ("samples", "micro")
@@ -99,8 +101,7 @@ class PooledCurve(Tabular):
         """Return F-beta of precision and recall at every threshold; 0 without any prediction."""
         if not 0 <= beta < math.inf:
             raise BadInput(f"beta must be a finite number ≥ 0, got {beta!r}")
-        p, r, square = np.nan_to_num(self.precision), np.nan_to_num(self.recall), float(beta) ** 2
-        return ratio((1 + square) * p * r, square * p + r, 0)
+        return f_of(np.nan_to_num(self.precision), np.nan_to_num(self.recall), beta)
 
     def s(self) -> Floats:
         """Return the semantic distance at every threshold, √(uncertainty² + misinformation²)."""
@@ -211,12 +212,8 @@ class PooledCurve(Tabular):
 
     def content(self, digits: int | None = None, *, beta: float = 1) -> Content:
         """Return what is shown: the best points as a table; every point as a record."""
-        best, points = self.best_points(beta), self.records(beta)
-        cells = [number(x, 4 if digits is None else digits) for x in best.values()]
         notes = [f"{counted(self.n_instances, 'instance')} with true classes"]
-        page = Page([Block(list(best), [cells])], notes)
-        data = {**best, "points": points.to_dicts()}
-        return Content(lambda: points, lambda form: page, lambda: data)
+        return of_points(self.best_points(beta), self.records(beta), digits, notes, ())
 
 
 ZeroWeight = Literal["skip", "count"]
@@ -360,7 +357,7 @@ def _steps(
         is_true[row * len(h) + node] = True
         at, some = row_numbers(scores.indptr[lo : hi + 1]), cast(Any, slice(None))
         aside = are_aside(h, truth.part(lo, hi), raised.cells // len(h), raised.classes)
-        if aside is not None:
+        if aside.any():
             some = np.flatnonzero(~aside)
         hit = np.flatnonzero(is_true[raised.cells])
         found, predicted = (

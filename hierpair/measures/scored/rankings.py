@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 
 from hierpair.errors import BadInput, Infeasible, counted, shown
-from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes
+from hierpair.hierarchy import Hierarchy, ancestor_closure, ancestors_of, excluded_classes
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
@@ -82,13 +82,10 @@ class Ranked:
         scores, by_name = self.scored.scores, self.classes
         place = np.full(len(self.scored.hierarchy), -1)
         place[by_name] = np.arange(len(by_name))
-        kept = place[scores.indices] >= 0
-        aside = are_aside(
-            self.scored.hierarchy, self.scored.truth, row_numbers(scores.indptr), scores.indices
-        )
-        if aside is not None:
-            kept &= ~aside
-        row, node = row_numbers(scores.indptr)[kept], scores.indices[kept]
+        row, node = row_numbers(scores.indptr), scores.indices
+        kept = place[node] >= 0
+        kept &= ~are_aside(self.scored.hierarchy, self.scored.truth, row, node)
+        row, node = row[kept], node[kept]
         value = scores.values[kept]
         order = falling_by_row(row, value, len(scores))
         if ((np.diff(row[order]) == 0) & (np.diff(value[order]) == 0)).any():  # by name, then
@@ -170,9 +167,7 @@ class Ranked:
 
     def largest(self) -> float:
         """Return the largest distance between two classes that can be ranked."""
-        h, cost = self.scored.hierarchy, cost_named(self.cost)
-        key = ("largest distance", cost, self.candidates)
-        return h.cached(key, lambda: largest_distance(h, cost, self.classes))
+        return largest_distance(self.scored.hierarchy, cost_named(self.cost), self.candidates)
 
     def _once(self, what: str, compute: Callable[[], Kept], *of: object) -> Kept:
         return self.scored.shared((what, self.candidates, self.ties, *of), compute)
@@ -185,7 +180,7 @@ def ranked_classes(hierarchy: Hierarchy, candidates: str) -> Ints:
         n, roots = len(hierarchy), hierarchy.root_indices
         classes = np.arange(n) if n == 1 or len(roots) > 1 else np.arange(1, n)
         if candidates == "leaves":
-            classes = np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
+            classes = np.flatnonzero(hierarchy.is_leaf)
         classes = np.setdiff1d(classes, excluded_classes(hierarchy, "include"))
         return np.array(sorted(classes, key=lambda c: str(hierarchy.names[c])), dtype=np.int64)
 
@@ -296,11 +291,7 @@ class RetrievedRecipe:
         some = batch.y_true.lengths[row] == 1
         row, rank, classes = row[some], rank[some], written.classes[some].astype(np.int64)
         true = batch.y_true.indices[batch.y_true.indptr[row]].astype(np.int64)
-        top = self.largest
-        if top is None:
-            key = ("largest distance", self.cost, "leaves")
-            leaves = ranked_classes(h, "leaves")
-            top = h.cached(key, lambda: largest_distance(h, self.cost, leaves))
+        top = largest_distance(h, self.cost, "leaves") if self.largest is None else self.largest
         cost = RightIsFree(self.cost)
         distance = _class_distances(h, cost, true[:, None], classes[:, None])[:, 0]
         relevance = np.clip(1 - distance / top, 0, 1) if top else (distance == 0).astype(np.float64)
@@ -316,7 +307,7 @@ def _ways(hierarchy: Hierarchy) -> Shorts | None:
 
     Below a class stands what no other class has there. None in a DAG, and where it is too large.
     """
-    n, n_levels = len(hierarchy), int(hierarchy.levels[-1]) + 1
+    n, n_levels = len(hierarchy), hierarchy.n_levels
     if hierarchy.shape == "DAG" or n * n_levels > MOST_WAYS:
         return None
     ways = np.tile(np.arange(n, 2 * n, dtype=np.int32), (n_levels, 1))
@@ -386,7 +377,14 @@ def _nearest_heights(hierarchy: Hierarchy, true: Ints, candidates: Ints, k: int)
     return found
 
 
-def largest_distance(hierarchy: Hierarchy, cost: Cost, candidates: Ints) -> float:
+def largest_distance(hierarchy: Hierarchy, cost: Cost, candidates: str) -> float:
+    """Return the largest distance of two classes that can be ranked, looked for once."""
+    of = ranked_classes(hierarchy, candidates)
+    key = ("largest distance", cost, candidates)
+    return hierarchy.cached(key, lambda: _largest_distance(hierarchy, cost, of))
+
+
+def _largest_distance(hierarchy: Hierarchy, cost: Cost, candidates: Ints) -> float:
     """Return the largest distance of two candidates.
 
     The heights at which a class meets others are at most that of its lowest ancestor of all
@@ -395,7 +393,7 @@ def largest_distance(hierarchy: Hierarchy, cost: Cost, candidates: Ints) -> floa
     """
     n, most = len(candidates), np.full(len(candidates), np.inf)
     if isinstance(cost, Height):
-        owner, up = ancestor_closure(hierarchy, candidates).expanded(candidates)
+        owner, up = ancestors_of(hierarchy, candidates)
         over_all = np.bincount(up)[up] == n
         np.minimum.at(most, owner[over_all], hierarchy.heights[up[over_all]])
         most /= cost.unit(hierarchy)

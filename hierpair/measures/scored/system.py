@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from hierpair.errors import BadInput, HierpairError, counted, shown
-from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes
+from hierpair.hierarchy import Hierarchy, ancestors_of, excluded_classes
 from hierpair.hierarchy.arrays import (
-    Array,
     Bools,
     Floats,
     Ints,
@@ -21,6 +20,7 @@ from hierpair.hierarchy.arrays import (
 )
 from hierpair.labels import LabelSets, NodeScores, Unknown
 from hierpair.labels.annotation_counts import AnnotationCounts
+from hierpair.labels.naming import refuse
 from hierpair.labels.node_scores import (
     has_scores,
     scores_of_labels,
@@ -101,9 +101,8 @@ class Scored:
         self, bad: Any, why: Callable[[int], str], error: type[HierpairError] = BadInput
     ) -> None:
         """Raise an error that names the first instance of which something holds."""
-        for i in np.flatnonzero(bad)[:1].tolist():
-            ids = self.truth.ids or self.scores.ids
-            raise error(why(i), i if ids is None else ids[i])
+        ids = self.truth.ids or self.scores.ids or range(len(self))
+        refuse(bad, why, ids.__getitem__, error)
 
     def class_weights(self, weighting: Weighting) -> Floats:
         """Return the weight of every class; of those never seen it may be infinite."""
@@ -150,9 +149,9 @@ class ScoredRecipe:
     def compute(self, batch: Batch) -> Columns:
         """Return the columns of a batch whose predictions are scores."""
         scored, out = scored_of(batch), batch.left_out(self)
-        if not len(out):
+        if not out.any():
             return self.of(scored)
-        rows = np.setdiff1d(np.arange(len(batch)), out)
+        rows = np.flatnonzero(~out)
         truth, scores = scored.truth.take(rows), scored.scores.take(rows)
         columns = self.of(Scored(batch.hierarchy, truth, scores, counts=batch.counts))
         found = {name: np.zeros(len(batch), x.dtype) for name, x in columns.items()}
@@ -234,18 +233,16 @@ def listed_pairs(truth: LabelSets, scores: NodeScores, counts: Bools) -> ListedP
     >>> pairs.value.tolist(), pairs.true.tolist()
     ([0.9, 0.2, 0.0], [True, False, True])
     """
-    kept = counts[scores.indices]
-    aside = are_aside(scores.hierarchy, truth, row_numbers(scores.indptr), scores.indices)
-    if aside is not None:
-        kept &= ~aside
+    row, column = row_numbers(scores.indptr), scores.indices
+    kept = counts[column] & ~are_aside(scores.hierarchy, truth, row, column)
     true_row, true_column = true_cells(scores.hierarchy, truth, counts)
     place = scores.place(true_row, true_column)
     true = np.zeros(len(kept), dtype=bool)
     true[place[place >= 0]] = True
     without = place < 0
     return ListedPairs(
-        np.append(row_numbers(scores.indptr)[kept], true_row[without]),
-        np.append(scores.indices[kept], true_column[without]),
+        np.append(row[kept], true_row[without]),
+        np.append(column[kept], true_column[without]),
         np.append(scores.values[kept], np.zeros(int(without.sum()))),
         np.append(true[kept], without[without]),
     )
@@ -254,9 +251,7 @@ def listed_pairs(truth: LabelSets, scores: NodeScores, counts: Bools) -> ListedP
 def true_cells(hierarchy: Hierarchy, truth: LabelSets, counts: Bools) -> tuple[Ints, Ints]:
     """Return instance and class of the augmented truth, in order; of classes that count."""
     row, column = np.divmod(augmented_keys(hierarchy, truth), len(hierarchy))
-    kept, aside = counts[column], are_aside(hierarchy, truth, row, column)
-    if aside is not None:
-        kept &= ~aside
+    kept = counts[column] & ~are_aside(hierarchy, truth, row, column)
     return row[kept], column[kept]
 
 
@@ -273,14 +268,8 @@ def counted_classes(
 
 def augmented_keys(hierarchy: Hierarchy, sets: LabelSets) -> Ints:
     """Return ``instance × number of classes + class`` of all of the augmented sets, sorted."""
-    label, above = ancestor_closure(hierarchy, sets.indices).expanded(sets.indices)
+    label, above = ancestors_of(hierarchy, sets.indices)
     return sorted_unique(row_numbers(sets.indptr)[label] * len(hierarchy) + above)
-
-
-def ends_of_ties(*columns: Array) -> Ints:
-    """Return the places of the last of equal entries."""
-    last = np.any([column[1:] != column[:-1] for column in columns], axis=0)
-    return np.flatnonzero(np.append(last, True)[: len(columns[0])])
 
 
 @dataclass(frozen=True, eq=False)

@@ -56,7 +56,7 @@ def highest_leaves(matrix: Array, numbers: Ints, hierarchy: Hierarchy, k: int) -
 
     These are all that are at least the k + 1st highest, so that equal ones are there, too.
     """
-    leaf = np.diff(hierarchy.child_ptr)[numbers] == 0
+    leaf = hierarchy.is_leaf[numbers]
     if not leaf.all():
         if not 0 <= matrix.min() <= matrix.max() <= 1:
             return None  # refused where all is read, as it is below

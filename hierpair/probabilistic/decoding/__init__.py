@@ -28,7 +28,7 @@ from hierpair.solvers import Chosen
 
 __all__ = [
     "DECODERS", "Best", "Decoded", "DecodingCertificate", "NotExact", "Scenarios", "Task", "blocks",
-    "decode_exactly", "decoded", "decoder", "label_sets", "leaders", "marginals_of",
+    "decode_exactly", "decoded", "decoder", "label_sets", "marginals_of",
     "need_distribution", "need_single_paths", "need_tree", "one_by_one",
 ]  # fmt: skip
 
@@ -198,13 +198,6 @@ def one_by_one(
             raise type(error)(error.reason, distribution.name(i)) from None
         row = np.zeros(len(nodes), np.int64)
         yield Best(row, nodes, np.array([value]), np.array([bound]), exact)
-
-
-def leaders(group: Ints, worth: Any) -> Ints:
-    """Return the first entry with the least worth of every group that has one, by group."""
-    order = np.lexsort((worth, group))
-    leading: Ints = order[np.unique(group[order], return_index=True)[1]]
-    return leading
 
 
 # -------------------------------------------------------------------- what a decoder is given

@@ -12,8 +12,9 @@ import scipy
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import COSTS, Hierarchy, excluded_classes, mistake_costs
-from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints, row_numbers
+from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints, leaders, row_numbers
 from hierpair.labels import LabelSets
+from hierpair.labels.naming import refuse
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.class_weights import NOT_FINITE
 from hierpair.measures.registry import Direction
@@ -25,7 +26,6 @@ from hierpair.probabilistic.decoding import (
     blocks,
     decoded,
     label_sets,
-    leaders,
     marginals_of,
     need_single_paths,
     need_tree,
@@ -34,7 +34,6 @@ from hierpair.probabilistic.distributions import (
     LabelDistribution,
     LawOrScores,
     counted_scores,
-    parent_of,
     places_of,
 )
 
@@ -90,10 +89,12 @@ def decode_sum(
     both, predicted, true = amounts
     counted = counted_scores(scores, root)
     row, node, p = row_numbers(counted.indptr), counted.indices, counted.values
-    for odd in np.flatnonzero(~np.isfinite(weight[node]))[:1]:
-        i, name = int(row[odd]), scores.hierarchy.names[node[odd]]
-        who = i if scores.ids is None else scores.ids[i]
-        raise BadInput(NOT_FINITE.format(shown(name)), who)
+    ids: Any = scores.ids or range(len(scores))
+    refuse(
+        ~np.isfinite(weight[node]),
+        lambda k: NOT_FINITE.format(shown(scores.hierarchy.names[node[k]])),
+        lambda k: ids[row[k]],
+    )
     said, unsaid = both * p + predicted * (1 - p), true * p
     chosen = said > unsaid if direction == "higher" else said < unsaid
     value = np.bincount(row, weight[node] * np.where(chosen, said, unsaid), minlength=len(scores))
@@ -409,7 +410,7 @@ def decode_depth_cost(distribution: LabelDistribution, cost: DepthCost) -> Decod
     need_single_paths(distribution, "a cost of depths", labelled=True)
     h = distribution.hierarchy
     need_tree(h, "a cost of depths")
-    depth, every, parent = h.depths.astype(np.int64), np.arange(len(h)), parent_of(h)
+    depth, every, parent = h.depths.astype(np.int64), np.arange(len(h)), h.parent
     path = np.full((int(depth.max()) + 2, len(h)), -1)  # by depth, the class above each
     path[depth, every] = every
     for d in range(len(path) - 3, -1, -1):
@@ -432,13 +433,7 @@ def decode_depth_cost(distribution: LabelDistribution, cost: DepthCost) -> Decod
 
 
 def candidate_classes(hierarchy: Hierarchy, candidates: Any) -> Ints:
-    """Return the numbers of the classes that may be predicted, ascending; None is all.
-
-    Raises
-    ------
-    BadInput
-        For no class, or what is no class number.
-    """
+    """Return the numbers of the classes that may be predicted, ascending; None is all."""
     n = len(hierarchy)
     numbers = np.unique(np.arange(n) if candidates is None else np.asarray(candidates))
     if not len(numbers) or numbers.dtype.kind not in "iu" or not 0 <= numbers[0] <= numbers[-1] < n:
@@ -496,7 +491,7 @@ def decode_distance(distribution: LawOrScores, *, weighted: bool = False) -> Dec
     scores = _of_single_paths(distribution, "the tree distance")
     h, weights = scores.hierarchy, np.ones(len(scores.hierarchy))
     if weighted and h.weights is not None:
-        weights[np.diff(h.parent_ptr) == 1] = h.weights
+        weights[h.parent >= 0] = h.weights
     weights[h.root_indices] = 0.0  # no edge leads into the root
     best = decode_hamming(scores, root="include", weights=weights)
     tip = lowest_of_rows(row_numbers(best.sets.indptr), best.sets.indices, len(scores))
@@ -628,7 +623,7 @@ def walk_down(distribution: LawOrScores, *, stop: float = 0.0) -> LabelSets:
     if not 0 <= stop <= 1:
         raise BadInput(f"stop must be in [0, 1], got {stop!r}")
     row, node, p, parent, levels = places_of(scores)
-    above = parent_of(h)[node]
+    above = h.parent[node]
     first = np.zeros(len(p), dtype=bool)
     first[leaders(np.where(parent >= 0, parent, len(p) + row), -p)] = True
     moves = first & (p > stop) & ((parent >= 0) | (above == 0))

@@ -24,6 +24,7 @@ from hierpair.hierarchy.arrays import (
     row_sums,
     sorted_unique,
 )
+from hierpair.labels.naming import refuse
 from hierpair.measures.registry import Direction
 from hierpair.probabilistic.decoding import (
     Best,
@@ -215,11 +216,9 @@ def _largest_sums(
             raise BadInput(f"size must be a whole number ≥ 1, got {size!r}")
         true = distribution.marginals() if closed else distribution.label_marginals()
         lengths = counted_scores(true, root).lengths
-        for i in np.flatnonzero(lengths < size)[:1].tolist():
-            some = counted(int(lengths[i]), "class")
-            raise BadInput(
-                f"{some} with a probability, fewer than size={size}", distribution.name(i)
-            )
+        refuse(lengths < size, lambda i: (
+            f"{counted(int(lengths[i]), 'class')} with a probability, fewer than size={size}"
+        ), distribution.name)  # fmt: skip
 
     def largest(gain: Floats, k: int) -> Choice:
         top = np.partition(gain, -k, axis=1)[:, -k:] if k < gain.shape[1] else gain

@@ -13,12 +13,21 @@ from hierpair.errors import BadInput, counted
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.hierarchy import (
     Hierarchy,
-    ancestor_closure,
+    ancestors_of,
     depth_weights,
     excluded_classes,
     grown_weights,
 )
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, groups_by, offsets, ratio, row_numbers
+from hierpair.hierarchy.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    groups_by,
+    leaders,
+    offsets,
+    ratio,
+    row_numbers,
+)  # fmt: skip
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures import Measure
@@ -35,7 +44,6 @@ from hierpair.probabilistic.decoding import (
     decoded,
     decoder,
     label_sets,
-    leaders,
     marginals_of,
     need_distribution,
 )
@@ -196,11 +204,10 @@ def _of_every_class(hierarchy: Hierarchy, labels: Labels) -> LabelSets:
     n, every = len(hierarchy), np.arange(len(hierarchy))
     if labels == "one":
         return LabelSets.from_arrays(np.arange(n + 1), every.astype(np.int32), n)
-    owner, node = ancestor_closure(hierarchy, every).expanded(every)
+    owner, node = ancestors_of(hierarchy, every)
     keep = (node == owner) | ~np.isin(node, excluded_classes(hierarchy, "exclude"))
-    owner, node = owner[keep], node[keep]
-    pointer = offsets(np.bincount(owner, minlength=n))
-    return LabelSets.from_arrays(pointer, node[np.lexsort((node, owner))], n)
+    pointer = offsets(np.bincount(owner[keep], minlength=n))
+    return LabelSets.from_arrays(pointer, node[keep], n)
 
 
 def _best_form(task: Task, labels: Labels) -> Decoded:
@@ -286,7 +293,7 @@ def _candidates(distribution: LabelDistribution, chosen: Measure) -> Iterator[La
     wide += [decode_hamming(distribution).sets]
     wide += [apply_threshold(scores, t) for t in THRESHOLDS]
     yield label_sets(distribution)
-    leaves = np.flatnonzero(np.diff(h.child_ptr) == 0)
+    leaves = np.flatnonzero(h.is_leaf)
     yield kept(decode_most_probable(scores, leaves).sets)
     if distribution.is_single_path and h.shape == "tree":
         yield decode_distance(distribution).sets
@@ -391,7 +398,7 @@ def _weights(task: Task) -> Any:
     if formula == "hamming_loss":
         return 1 / max(1, int(counted.sum()))
     if formula == "level_hamming":
-        size = np.bincount(h.levels[counted], minlength=int(h.levels[-1]) + 1)
+        size = np.bincount(h.levels[counted], minlength=h.n_levels)
         return 1 / (np.maximum(size, 1)[h.levels] * max(1, int((size > 0).sum())))
     weight = depth_weights(h, o["w0"], o["depth"])
     if o["normalise"] == "max-path":
@@ -457,7 +464,7 @@ def _path(task: Task) -> Decoded:
 @decoder(lambda task: task.formula == "leaf_accuracy" and task.has_single_paths)
 def _leaf(task: Task) -> Decoded:
     """The most probable leaf; its value is a share of the probability that a leaf is true."""
-    scores, leaf = task.path_marginals, np.diff(task.hierarchy.child_ptr) == 0
+    scores, leaf = task.path_marginals, task.hierarchy.is_leaf
     best = decode_most_probable(scores, np.flatnonzero(leaf))
     if not task.is_distribution:
         return best

@@ -34,7 +34,7 @@ from hierpair.probabilistic.decoding import (
 )
 from hierpair.probabilistic.decoding.by_class import candidate_classes
 from hierpair.probabilistic.decoding.by_size import preorder
-from hierpair.probabilistic.distributions import LabelDistribution, parent_of
+from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.solvers import Chosen, Ends, ExpectedPairing, choose_nodes
 
 SLACK = 1e-6
@@ -288,7 +288,7 @@ def _serve(
     ``inside`` says of every class which ones it is or are below it.
     """
     n_rows, n = own.shape
-    rows, parent = np.arange(n_rows), parent_of(h)
+    rows, parent = np.arange(n_rows), h.parent
     least: dict[int, Floats] = {}  # F(v, ·) of classes whose parent is not done
     lowest = np.zeros((n_rows, n))  # the best of these that are served from below
     nearest = np.zeros((n_rows, n), dtype=np.int64)  # the best server below every class

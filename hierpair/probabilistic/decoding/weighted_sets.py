@@ -24,7 +24,7 @@ import numpy as np
 import scipy
 
 from hierpair.errors import BadInput, shown
-from hierpair.hierarchy import ancestor_closure, excluded_classes
+from hierpair.hierarchy import ancestors_of, excluded_classes
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, places_in, ratio
 from hierpair.measures.class_weights import NOT_FINITE
 from hierpair.probabilistic.decoding import Decoded, Scenarios, Task, decoded, decoder, one_by_one
@@ -226,7 +226,7 @@ def _by_search(task: Task) -> Decoded:
         """Return what comes with every class, itself too."""
         if not closing:
             return np.arange(len(node)), node
-        owner, above = ancestor_closure(h, node).expanded(node)
+        owner, above = ancestors_of(h, node)
         keep = ~np.isin(above, left_out)
         return owner[keep], above[keep].astype(np.int64)
 
