@@ -88,6 +88,12 @@ def read_as(kind: str, text: str) -> Any:
     return made(*found.groups())
 
 
+CONVENTIONS = (
+    ": a preset has the conventions of its tool; for others name the measures, such as "
+    "-m hf --set root=include"
+)
+"""What to do where a preset and a convention are wanted."""
+
 Keywords = dict[str, Any]
 
 FACTS: dict[str, Callable[[Options], bool]] = {}
@@ -349,7 +355,8 @@ class Verb:
                     if how == "with" and not held:
                         raise BadInput(f"{word} needs {what}")
                     if how == "without" and held:
-                        raise BadInput(f"{word} cannot be given with {held[0]}")
+                        mend = CONVENTIONS if {word, held[0]} == {"--set", "--preset"} else ""
+                        raise BadInput(f"{word} cannot be given with {held[0]}{mend}")
 
 
 def _wrapped(text: str, first: str = "", others: str = "") -> list[str]:

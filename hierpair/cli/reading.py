@@ -70,6 +70,8 @@ HIERARCHY = """
                       columns of levels from the top in a CSV hierarchy, such as order,family,genus
 --hierarchy-separator TEXT
                       between the classes of a lineage (default: /), or the parts of a code
+--hierarchy-widths NUMBERS:numbers
+                      codes: how many characters each level adds, such as 2,2,2 for HS 010121
 --direction {parent-to-child,child-to-parent}
                       which way edges lead (default: by header and keys, else parent to child)
 --other-names FILE    labels may call classes by other names: all, by the names and exact synonyms
@@ -345,7 +347,8 @@ def hierarchy_options(options: Options) -> Keywords:
     hp.io.HIERARCHY_FORMATS.check(options.hierarchy_format)
     return options.take(
         "relations levels=hierarchy_levels namespace undefined parent_column child_column "
-        "direction roots names=other_names fmt=hierarchy_format separator=hierarchy_separator"
+        "direction roots names=other_names fmt=hierarchy_format separator=hierarchy_separator "
+        "widths=hierarchy_widths"
     )
 
 

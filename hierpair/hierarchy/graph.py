@@ -614,10 +614,23 @@ class Hierarchy(ClassGraph):
         text = f"class {shown(name)} is not in the hierarchy"
         if titled := [c for c, title in self.titles.items() if title == name]:
             return f"{text}; {listed(titled, 3)} is called so, and labels are ids"
+        if called := self._paths_to(name):
+            return f"{text}; classes are named by their whole paths: {listed(called, 3)}"
         twin = self.twin_of(name)
         if twin is None:
             return text + did_you_mean(name, chain(self.names, self.called))
         return f"{text}; {twin!r} is, but as {type(twin).__name__}, not {type(name).__name__}"
+
+    def _paths_to(self, name: Any) -> list[Name]:
+        """Return the classes whose names are that of a parent, a sign, and this name."""
+        text, found = str(name), list[Name]()
+        for c, path in enumerate(self.names):
+            if isinstance(path, str) and path.endswith(text):
+                above = self.parents[self.parent_ptr[c] : self.parent_ptr[c + 1]].tolist()
+                before = path.removesuffix(text)
+                if any(before.rstrip("/>|;:.- ") == self.names[p] != before for p in above):
+                    found.append(path)
+        return found
 
     def ancestors(self, name: Name) -> list[Name]:
         """Return the proper ancestors of a class, higher ones first."""

@@ -86,6 +86,8 @@ def _collected(labels: Any, hierarchy: Hierarchy) -> LabelRows:
     ids, given = ([*labels], [*labels.values()]) if isinstance(labels, Mapping) else (None, labels)
     if isinstance(given, (Iterator, ValuesView)):
         given = [*given]
+    if str(getattr(given, "dtype", "")) == "object":  # a Series or an array, perhaps of sets
+        given = values_of(given)
     if isinstance(given, SEVERAL) and {*map(type, given)} & SETS:
         place = hierarchy.position
         given = [sorted(x, key=lambda name: place.get(name, -1)) if type(x) in SETS else x

@@ -661,6 +661,14 @@ def _declare(
     for option, default in options.items():
         if default is inspect.Parameter.empty:
             raise BadInput(f"option {option!r} of measure {name!r} needs a default")
+        if not is_ours and option in OPTIONS.keys() - {"average"}:
+            try:
+                OPTIONS[option].refuse_wrong(default, name)
+            except BadInput as error:
+                raise BadInput(
+                    f"{error}; the library has an option of this name "
+                    f"({OPTIONS[option].meaning}): choose another one"
+                ) from None
     for option, record in d.own_options.items():
         if option not in options:
             raise BadInput(

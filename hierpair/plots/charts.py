@@ -209,7 +209,7 @@ def plot_curves(
     if not named or not (pooled or all(isinstance(c, Curves) for c in named.values())):
         raise BadInput("curves must be Curves or PooledCurve, or a dict of one of them by system")
     if len(named) > len(SERIES):
-        raise BadInput(f"at most {len(SERIES)} systems can be told apart, got {len(named)}")
+        raise BadInput(f"there are colours for at most {len(SERIES)} systems, got {len(named)}")
     if pooled and instance is not None:
         raise BadInput("a pooled curve is of all instances; leave instance out")
     check_choice("the area", area, AREAS)
@@ -278,7 +278,7 @@ def plot_risk(
     if not named or not all(isinstance(c, SelectiveCurve) for c in named.values()):
         raise BadInput("curves must be SelectiveCurve, or a dict of them by name")
     if len(named) > len(SERIES):
-        raise BadInput(f"at most {len(SERIES)} curves can be told apart, got {len(named)}")
+        raise BadInput(f"there are colours for at most {len(SERIES)} curves, got {len(named)}")
     chart = Chart(ax, (200.0, 165.0), list(named), title)
     areas = [f"{each.area():.3f}" for each in named.values()]
     pairs = zip(chart.names, areas, strict=True)

@@ -63,7 +63,7 @@ def report_data(
         hierarchy = {
             "text": h.describe(","),
             "n_classes": len(h),
-            "is_tree": h.shape == "tree",
+            "shape": "directed acyclic graph" if h.shape == "DAG" else h.shape,
             "drawn": tree.sentence,
         }
         if has_instances:

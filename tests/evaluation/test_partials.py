@@ -267,7 +267,7 @@ def test_a_flipped_bit_is_noticed(at):
 
 def test_another_version_is_refused(monkeypatch):
     monkeypatch.setattr("hierpair.measures.named.__version__", "9.9")
-    with pytest.raises(BadInput, match=r"a partial is of .*hierpair 0.*, and here .* is .*9\.9"):
+    with pytest.raises(BadInput, match=r"a partial is of .*hierpair 1.*, and here .* is .*9\.9"):
         Partial.from_bytes(WHOLE)
 
 

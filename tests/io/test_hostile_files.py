@@ -84,7 +84,8 @@ HIERARCHIES = {
         "parent: None child: r child-description: R\nparent: r child: a child-description: A\n"
     ],
     "ncbi": ["1\t|\t1\t|\tno rank\t|\n2\t|\t1\t|\tclass\t|\n"],
-    "edges": ["parent\tchild\nr\ta\na\tb c\n", "r a\na b\n", "parent child weight\nr a 1e3\n"],
+    "edges": ["parent\tchild\nr\ta\na\tb c\n", "r a\na b\n"],
+    "weighted-edges": ["r\ta\t0.5\na\tb\t2\n", "parent child weight\nr a 1e3\n"],
     "taxonomy": ["r\ta\tb\na\tc\nd\n"],
     "paths": ["a/b/c\na/b/d\ne\n"],
     "csv": [

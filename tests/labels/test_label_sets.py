@@ -205,3 +205,13 @@ def test_sets_of_labels_and_edges_say_the_same_under_every_hash_seed():
         for seed in "012"
     }  # fmt: skip
     assert len(said) == 1
+
+
+def test_a_series_or_an_array_of_sets_is_a_set_an_instance():
+    tree = Hierarchy.from_edges([("root", "a"), ("root", "b")])
+    rows = [{"a", "b"}, frozenset("a"), set()]
+    array = np.empty(3, dtype=object)
+    array[:] = rows
+    for labels in (pd.Series(rows), pd.Series(rows, index=["x", "y", "z"]), array):
+        sets = LabelSets.from_labels(labels, tree)
+        assert [sets.names_of(i, tree) for i in range(3)] == [["a", "b"], ["a"], []]

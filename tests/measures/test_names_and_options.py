@@ -349,3 +349,14 @@ def test_weights_of_a_series():
     assert weights_given({"a": 1}) == weights_given({"a": 1.0})
     with pytest.raises(BadInput, match="weights: class 'a' has several"):
         measure("symmetric_difference", weights=pd.Series([1, 2, 3], index=["a", "b", "a"]))
+
+
+def test_an_option_named_like_one_of_the_library_must_be_that_one():
+    with pytest.raises(
+        BadInput, match=r"limit must be .*, got 0; the library has an option .*: ch"
+    ):
+
+        @set_measure(formula="1", source="mine", direction="higher", range="[0, 1]")
+        def mine(n_true, *, limit=0):
+            """Uses a limit."""
+            return 0 * n_true + limit

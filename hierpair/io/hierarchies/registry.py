@@ -199,7 +199,7 @@ def _read_codes(source: Source) -> EdgeList:
         if title:
             titles[code] = title
     try:
-        found = code_edges(line_of, source.options.get("separator"))
+        found = code_edges(line_of, *map(source.options.get, ("separator", "widths")))
     except BadInput as error:
         raise BadInput(f"{source.path}: {error}") from None
     return replace(
@@ -216,8 +216,8 @@ PATHS = Format(
 CODES = Format(
     "codes",
     "one code per line, and perhaps a title: the parent is the longest code that it begins with, "
-    "or the code before the last --hierarchy-separator",
-    _read_codes, options=("separator",),
+    "or the code before the last --hierarchy-separator, or by --hierarchy-widths of levels",
+    _read_codes, options=("separator", "widths"),
 )  # fmt: skip
 
 # ---------------------------------------------------------------- tables with a header
@@ -409,7 +409,8 @@ def read_hierarchy(
     path: FilePath, *, fmt: str = "auto", relations: Sequence[str] = ("is_a",),
     namespace: str | None = None, undefined: str = "error", parent_column: str | None = None,
     child_column: str | None = None, levels: Sequence[str] | None = None,
-    separator: str | None = None, direction: str | None = None, roots: str | None = None,
+    separator: str | None = None, widths: Sequence[int] | None = None,
+    direction: str | None = None, roots: str | None = None,
     break_cycles: str | None = None, names: FilePath | None = None,
     on_note: Tell | None = None,
 ) -> Hierarchy:  # fmt: skip
@@ -444,6 +445,9 @@ def read_hierarchy(
         For ``csv``: the columns of levels from the top, instead of these.
     separator
         Between the classes of a lineage (default: ``/``) or the parts of a code.
+    widths
+        For ``codes``, which it implies: how many characters each level adds, such as
+        ``(2, 2, 2)`` for HS ``010121``.
     direction
         ``"parent-to-child"`` or ``"child-to-parent"``: which way edges lead, what the lists of a
         map in JSON hold, and which way lineages run.
@@ -470,7 +474,7 @@ def read_hierarchy(
     edges = parse_hierarchy(
         path, fmt=fmt, relations=relations, namespace=namespace, undefined=undefined,
         parent_column=parent_column, child_column=child_column, levels=levels,
-        separator=separator, direction=direction, names=names,
+        separator=separator, widths=widths, direction=direction, names=names,
     )  # fmt: skip
 
     def placed(text: str) -> str:
@@ -529,6 +533,8 @@ def parse_hierarchy(
     source = Source(path, options, trouble)
     if fmt == "auto" and not {"parent_column", "child_column", "levels"}.isdisjoint(options):
         fmt = EDGE_TABLE.name
+    if fmt == "auto" and "widths" in options:
+        fmt = CODES.name
     form = HIERARCHY_FORMATS.choose(source, fmt)
     for name in options.keys() - {"direction", "names", *form.options}:
         kinds = (one.name.upper() for one in HIERARCHY_FORMATS.values() if name in one.options)

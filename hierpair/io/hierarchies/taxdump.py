@@ -117,7 +117,8 @@ def _lines(
             for k, line in enumerate(text.split("\n"), first):
                 bare = line.removesuffix("|")
                 parts = BETWEEN_BLANKS.split(bare)  # a bar may stand in a name
-                parts = [*map(str.strip, parts if len(parts) >= n else bare.split("|"))]
+                parts = parts if len(parts) >= n else bare.split("|")
+                parts = [x.strip().replace("\t", " ") for x in parts]
                 if len(parts) >= n and all(map(NUMBER.fullmatch, parts[:n_ids])):
                     sound[k] = SIGN.join([*parts[:n], parts[-1]]) + END
                 elif line.strip():
@@ -141,6 +142,7 @@ def _read(source: Source) -> EdgeList:
     rank_of_line, ranks = as_they_come(words())
     if not blocks:
         source.fault(0, "no line holds a class")
+        return EdgeList([])
     lines, ids, parents = map(np.concatenate, zip(*blocks, strict=True))
     is_root = ids == parents
     n_roots = np.count_nonzero(is_root)

@@ -38,7 +38,7 @@ function factsPart(data) {
       fact(noun(data.n_instances, "instance"), data.n_instances), some(data.systems, "system"), some(data.measures, "measure"),
       data.n_labels && el("div", null, el("dt", { text: `true ${noun(data.n_labels.y_true, "label")} per instance` }),
         el("dd", null, number(data.n_labels.y_true, scoreText(data.n_labels.y_true, 2)))),
-      hierarchy && fact(`${noun(hierarchy.n_classes, "class", "classes")} in a ${hierarchy.is_tree ? "tree" : "directed acyclic graph"}`, hierarchy.n_classes)),
+      hierarchy && fact(`${noun(hierarchy.n_classes, "class", "classes")} in a ${hierarchy.shape}`, hierarchy.n_classes)),
     hierarchy && el("details", null, el("summary", { text: "The hierarchy" }),
       [hierarchy.text, hierarchy.drawn].filter(Boolean).map((text) => el("p", { class: "muted", text }))));
 }
