@@ -96,16 +96,11 @@ def test_spreadsheets_run_nothing():
 
 PICTURES = {
     "pairing": ["explain", *BOTH[:2], "p.jsonl", "-m", "gie", "--worst", "14"],
-    "sets": ["explain", *BOTH[:2], "p.jsonl", "-m", "hf", "--worst", "14"],
-    "graphs": ["explain", *BOTH[:2], "p.jsonl", "-m", "lca_f", "--worst", "14"],
-    "ranks": ["compare", *BOTH[:3], "<script>=q.jsonl", *QUICK],
     "curve": ["curve", *BOTH[:2], "s\x1b[1m=s.jsonl", "<script>=s.jsonl"],
 }
 
 
-@pytest.mark.parametrize("kind", [  # two of them draw nothing that the pairing does not
-    pytest.param(k, marks=pytest.mark.exhaustive if k in ("sets", "graphs") else ()) for k in PICTURES
-])  # fmt: skip
+@pytest.mark.parametrize("kind", PICTURES)
 def test_pictures_are_sound_and_hold_whole_names(run, kind):
     pytest.importorskip("matplotlib")
     run([*PICTURES[kind], "--picture", "x.svg", "-q"])
@@ -115,6 +110,6 @@ def test_pictures_are_sound_and_hold_whole_names(run, kind):
     assert root.tag.endswith("svg")
     assert not any(e.tag.endswith("script") for e in root.iter() if isinstance(e.tag, str))
     written = html.unescape("\n".join(e.text for e in root.iter() if e.tag is ET.Comment))
-    for name in NAMES if kind in ("pairing", "sets", "graphs") else ["<script>"]:
+    for name in NAMES if kind == "pairing" else ["<script>"]:
         shown = "".join(c if c.isprintable() else " " for c in name.replace("\u202e", ""))
         assert all(part in written for part in shown.split()), name

@@ -217,6 +217,8 @@ def test_the_help_of_every_verb(verb, capsys):
     assert len(out.splitlines()) <= 100  # two screens of 50
     assert all(len(line) <= 80 for line in out.splitlines())
     assert f"example:\n  hierpair {verb} " in out
+    rare = any(group.rare for group in VERBS[verb].groups)
+    assert (f"mean: hierpair {verb} --help-all" in out) == rare
     assert main([verb, "--help-all"]) == 0
     everything = capsys.readouterr().out
     for entry in entries(verb):

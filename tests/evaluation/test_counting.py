@@ -228,6 +228,11 @@ def test_rankings_leave_ignored_leaves_out():
     assert cut["s", "ahd(k=3)"] == pytest.approx(((0 + 2 + 2) / 3 + (0 + 1 + 2) / 3) / 2)
     gone = score(tree, ["d", "c"], {"s": p}, names[:1], ignore=[["d"], []])
     assert gone["s", "top_accuracy"] == 1.0
+    names = [f"c{k:02}" for k in range(20)]  # so many that only the highest are looked at
+    star, p = Hierarchy.from_edges([("r", c) for c in names]), (np.linspace(1, 0, 20)[None], names)
+    for how in ({"ignore": [names[:5]]}, {"classes": names[5:]}):
+        found = score(star, ["c05"], {"s": p}, "top_accuracy", **how)
+        assert found.values.tolist() == [[1.0]]
 
 
 TOTAL = [name for name, d in measures_of("labels").items() if "total" in d.traits]

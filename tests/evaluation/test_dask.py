@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
@@ -17,12 +16,12 @@ import pyarrow.parquet as pq
 import pytest
 
 import hierpair
-from hierpair import BadInput, Hierarchy, HierpairError, Infeasible
+from hierpair import BadInput, HierpairError, Infeasible, _version
 from hierpair.evaluation import cluster, score_dataset
+from hierpair.evaluation import dataset as parts
 from hierpair.evaluation.cluster import ENVIRONMENT, connected
 from hierpair.io import write_hierarchy
 from hierpair.io.datasets import open_dataset
-from tests.evaluation import dask_faults
 from tests.evaluation.test_datasets import NAMES, TREE, as_parts, shown, table_of
 
 dask, distributed = pytest.importorskip("dask"), pytest.importorskip("distributed")
@@ -33,6 +32,47 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
 ]
+
+# What goes wrong on workers: functions that run there and change what a task does.
+
+original = parts.PartJob.__call__
+
+
+def set_version(version):
+    """Make this process look as if another hierpair was installed."""
+    parts.__version__ = version
+    _version.__version__ = version
+
+
+def restore():
+    parts.PartJob.__call__ = original
+
+
+def die_once(marker):
+    """The first task that ends a part dies after its side effects, before it is reported."""
+
+    def dies(job, part, on_rows=None):
+        content = original(job, part)
+        try:
+            os.close(os.open(marker, os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return content
+        os.kill(os.getpid(), signal.SIGKILL)
+        raise AssertionError
+
+    parts.PartJob.__call__ = dies
+
+
+def do_twice():
+    """Every task is done twice, the second time with what the first one left behind."""
+
+    def twice(job, part, on_rows=None):
+        first = original(job, part)
+        assert original(job, part) == first
+        return first
+
+    parts.PartJob.__call__ = twice
+
 
 N_PARTS = 40
 HOW = {
@@ -49,7 +89,7 @@ def client():
     They are forked from a process that has imported all, so that one that was killed is soon back.
     """
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["distributed", "hierpair", "tests.evaluation.dask_faults"])
+    context.set_forkserver_preload(["distributed", "hierpair", "tests.evaluation.test_dask"])
     forked = {"distributed.worker.multiprocessing-method": "forkserver"}
     utils = distributed.utils  # which would preload what it likes
     preloaded = patch.object(utils, "_forkserver_preload_set", new=True, create=True)
@@ -64,7 +104,7 @@ def _workers_as_they_were(request):
         request.getfixturevalue("client").wait_for_workers(3, timeout=60)
     yield
     if "client" in request.fixturenames:
-        request.getfixturevalue("client").run(dask_faults.restore, on_error="ignore")
+        request.getfixturevalue("client").run(restore, on_error="ignore")
 
 
 def data_in(folder):
@@ -113,26 +153,6 @@ def test_a_cluster_that_exists_by_its_address(client, data, expected, tmp_path, 
         assert len([*Path(values).iterdir()]) == N_PARTS
 
 
-@pytest.mark.parametrize("given", ["object", "path"])
-def test_each_worker_loads_the_hierarchy_once(client, data, expected, tmp_path, given):
-    edges = [
-        ("r", "a"),
-        ("r", "b"),
-        ("a", "c"),
-        ("a", "d"),
-        ("b", f"only {given}"),
-    ]  # no worker has it
-    tree, path, folder = Hierarchy.from_edges(edges), tmp_path / "tree.tsv", tmp_path / "loads"
-    folder.mkdir()
-    path.write_text(write_hierarchy(tree, "edges")[0])
-    client.run(dask_faults.count_loads, str(folder))
-    found = on(client, data, tree if given == "object" else path)
-    assert found.n_instances == expected.n_instances
-    loads = [name.name.split(".")[0] for name in folder.iterdir()]
-    assert 1 <= len(loads) == len({*loads}) <= 3
-    client.restart()  # with what count_loads has changed
-
-
 # ------------------------------------------------------------------------------ what dies
 
 
@@ -164,11 +184,11 @@ def test_a_task_done_again_after_its_side_effects(client, data, expected, tmp_pa
     """Its worker dies when the values are written; every file is there once, and complete."""
     folders, marker = [tmp_path / name for name in "pvw"], tmp_path / "marker"
     score_dataset(TREE, data, **HOW, values=folders[0])
-    client.run(dask_faults.die_once, str(marker))
+    client.run(die_once, str(marker))
     same(on(client, data, values=folders[1]), expected)
     assert marker.exists()
     client.wait_for_workers(3, timeout=60)
-    client.run(dask_faults.do_twice)
+    client.run(do_twice)
     same(on(client, data, values=folders[2]), expected)
     plain, *others = (
         {path.name: pq.read_table(path) for path in folder.iterdir()} for folder in folders
@@ -270,20 +290,14 @@ def test_faults_in_the_data_are_those_of_one_process(client, tmp_path):
     assert "row 1: instance 'i35'" in both(Infeasible, "tree_induced_error")
 
 
-def test_a_part_twice(client, data):
-    twice = replace(data, parts=data.parts + data.parts[7:8])
-    with pytest.raises(BadInput, match=r"part-007\.parquet: row 1: instance .* already occurs at"):
-        on(client, twice)
-
-
 def test_a_worker_with_another_hierpair(client, data):
     address = sorted(pids(client))[1]
-    client.run(dask_faults.set_version, "0.0.1", workers=[address])
+    client.run(set_version, "0.0.1", workers=[address])
     try:
         with pytest.raises(BadInput, match=rf"^worker {address}: there is hierpair 0\.0\.1, and"):
             on(client, data, measures=["f"])
     finally:
-        client.run(dask_faults.set_version, hierpair.__version__, workers=[address])
+        client.run(set_version, hierpair.__version__, workers=[address])
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Scores: orders and chunks, against scikit-learn, weights, what is undefined, forms, levels, refusals."""
 
-import csv
 import io
 import itertools
 import json
@@ -246,27 +245,20 @@ def test_labels_of_another_hierarchy_are_refused():
 # ------------------------------------------------------------------------------- what is shown
 
 
-def test_lookup_and_exact_forms():
+def test_scores_are_looked_up_and_written_in_full():
     tree = Hierarchy.from_edges([("r", "a"), ("a", "b_1"), ("a", "c&d")])
     systems = {"one|1": {"y": "c&d", "x": "a"}, "two_2": {"x": "b_1", "y": "c&d"}}
     names = ["hf", "hf(beta=1)", "gie", "hp(zero_division=nan)"]  # given twice, scored once
     scores = score(tree, {"x": "b_1", "y": "c&d"}, systems, names)
     assert [m.name for m in scores.measures] == ["hf", "gie", "hp(zero_division=nan)"]
-    assert scores["one|1", "gie"] == 0.5
-    assert scores["one|1", "hp(zero_division=nan)"] == 1.0
-    rows = list(csv.DictReader(io.StringIO(scores.to_csv())))
-    assert float(rows[0]["value"]) == scores["one|1", "hf"] == pytest.approx(5 / 6)
-    assert rows[0]["better"] == "higher"
-    table = csv.reader(
-        io.StringIO(scores.to_csv(separator="\t", per_instance=True)), delimiter="\t"
-    )
-    assert next(table) == ["system", "instance", *(m.of_instance for m in scores.measures)]
-    assert next(table)[:2] == ["one|1", "x"]
-    data = json.loads(scores.to_json(per_instance=True))
-    assert data["scores"][0]["value"] == scores["one|1", "hf"]
-    assert data["per_instance"][0][scores.measures[0].of_instance] == 2 / 3
-    lines = [json.loads(x) for x in scores.to_jsonl(per_instance=True).splitlines()]
-    assert lines == data["per_instance"]
+    found = [scores["one|1", name] for name in ("hf", "gie", "hp(zero_division=nan)")]
+    assert found == [pytest.approx(5 / 6), 0.5, 1.0]
+    row = json.loads(scores.to_json(per_instance=True))["per_instance"][0]
+    assert row == {"system": "one|1", "instance": "x", **{
+        m.of_instance: x for m, x in zip(scores.measures, (2 / 3, 1, 1), strict=True)}}  # fmt: skip
+    assert json.loads(scores.to_jsonl(per_instance=True).splitlines()[0]) == row
+    table = scores.to_csv(separator="\t", per_instance=True).splitlines()
+    assert [x.split("\t")[:2] for x in table[:2]] == [["system", "instance"], ["one|1", "x"]]
     for asked, says in ((("three", "hf"), "there is no system 'three'"), ("one|1", "look a score up by"),
                         (("one|1", "symmetric_difference"), "'symmetric_difference' was not scored")):  # fmt: skip
         with pytest.raises(BadInput, match=says):

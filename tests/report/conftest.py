@@ -1,9 +1,17 @@
 """Reports in a real browser: chromium through playwright, offline, and any fault fails the test."""
 
+import base64
+import hashlib
+import json
 import shutil
+import zlib
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
 
 import pytest
+
+from hierpair import Hierarchy, score
 
 try:
     from playwright.sync_api import sync_playwright
@@ -103,3 +111,131 @@ def address_of(page):
     """Return the address within the page, when what it says is drawn."""
     wait_until_drawn(page)
     return page.evaluate("location.hash")
+
+
+# ------------------------------------------------------------------------------ pages
+
+NAMES = ["hf", "gie", "mgia", "lca_f", "hcm_f", "f"]
+PLAIN = [f"class {k}" for k in range(13)]
+HOSTILE = [
+    "<script>window.harmed = 1</script>",
+    "<img src=x onerror=window.harmed=1>",
+    "\"'`&amp;</style></script><svg onload=window.harmed=1>",
+    "\u202eright to left \u05d0\u05d1\u05d2",
+    "👩\u200d👩\u200d👧 emoji",
+    "x" * 10_000,
+    "__proto__",
+    "constructor",
+    "${1}@data@\\u003c",
+    "a\tb\nc",
+    "]]><!--",
+    "javascript:window.harmed=1",
+    "#/classes/1?of=%",
+]
+
+
+def scored(classes=PLAIN, systems=("one", "two", "three"), prefix="i", measures=NAMES):
+    """Return scores of three systems on a tree: the first is right, the others err more and more."""
+    root, *others = classes
+    edges = [(root, name) for name in others[:3]]
+    edges += [(others[k % 3], name) for k, name in enumerate(others[3:])]
+    leaves = others[3:]
+    n = len(leaves)
+    truth = [
+        [leaves[k % n], leaves[(3 * k + 1) % n]] if k % 3 else [leaves[k % n]] for k in range(36)
+    ]
+    near = [[leaves[(k + (k % 4 == 0)) % n]] for k in range(36)]
+    far = [[leaves[0], leaves[(k + 3) % n], leaves[(k + 5) % n]] for k in range(36)]
+    best = [labels if k % 6 else near[k] for k, labels in enumerate(truth)]
+    ids = [f"{prefix}{k}" for k in range(36)]
+    given = {name: dict(zip(ids, rows, strict=True))
+             for name, rows in zip(systems, (best, near, far), strict=True)}  # fmt: skip
+    return score(Hierarchy.from_edges(edges), dict(zip(ids, truth, strict=True)), given, measures)
+
+
+@dataclass
+class Page(HTMLParser):
+    """A page taken apart: elements, data, container, policy."""
+
+    text: str
+    tags: list = field(default_factory=list)
+    inside: dict = field(default_factory=dict)
+    shown: list = field(default_factory=list)
+
+    def __post_init__(self):
+        HTMLParser.__init__(self, convert_charrefs=True)
+        self.open = None
+        self.feed(self.text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        named = dict(attrs)
+        self.tags.append((tag, named))
+        if tag in ("script", "style", "title"):
+            self.open = named.get("id", tag)
+            self.inside.setdefault(self.open, "")
+
+    def handle_endtag(self, tag):
+        if tag in ("script", "style", "title"):
+            self.open = None
+
+    def handle_data(self, data):
+        if self.open is None:
+            self.shown.append(data)
+        else:
+            self.inside[self.open] += data
+
+    @property
+    def data(self):
+        return json.loads(self.inside["data"])
+
+    @property
+    def sections(self):
+        return read_container(self.inside["packed"])
+
+    @property
+    def policy(self):
+        [content] = [named["content"] for tag, named in self.tags
+                     if named.get("http-equiv") == "Content-Security-Policy"]  # fmt: skip
+        return content
+
+
+def digest(text):
+    return base64.b64encode(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()).decode()
+
+
+def read_container(text):
+    """Return the values of every section by name, from the text in the page."""
+    return sections_of(zlib.decompress(bytes_of(text), wbits=-15))
+
+
+def bytes_of(text):
+    signs = [chr(c) for c in range(ord("#"), ord("~") + 1) if chr(c) != "<"]
+    numbers = [signs.index(a) + 91 * signs.index(b) for a, b in zip(*[iter(text)] * 2, strict=True)]
+    bits = "".join(f"{number:013b}" for number in numbers[1:])
+    bits = bits[: len(bits) - numbers[0]]
+    assert len(bits) % 8 == 0
+    return bytes(int(bits[i : i + 8], 2) for i in range(0, len(bits), 8))
+
+
+def sections_of(data):
+    at, found = 4 + int.from_bytes(data[:4], "little"), {}
+    for name, is_numbers, size in json.loads(data[4:at].decode("utf-8")):
+        raw = data[at : at + size]
+        at += size
+        assert name not in found, name
+        found[name] = whole_numbers(raw) if is_numbers else json.loads(raw.decode("utf-8"))
+    assert at == len(data)
+    return found
+
+
+def whole_numbers(raw):
+    values, value, shift = [], 0, 0
+    for byte in raw:
+        value += (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            values.append(-(value + 1) // 2 if value % 2 else value // 2)
+            value = shift = 0
+    assert shift == 0
+    return values

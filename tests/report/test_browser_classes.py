@@ -9,8 +9,15 @@ import pytest
 from hierpair import Hierarchy, score
 from hierpair.report import write_report
 
-from .conftest import address_of, go, in_browser, report_page, wait_until_drawn, wait_until_ready
-from .pages import HOSTILE
+from .conftest import (
+    HOSTILE,
+    address_of,
+    go,
+    in_browser,
+    report_page,
+    wait_until_drawn,
+    wait_until_ready,
+)
 
 pytestmark = in_browser
 
@@ -30,25 +37,16 @@ class Drawn:
             depth[name] = 1 + min((depth[p] for p in self.parents[name]), default=-1)
             self.parent[name] = min(self.parents[name], key=depth.get, default=None)
 
-    @property
-    def edges(self):
-        return [(p, name) for name in self.names for p in self.parents[name]]
-
     def ancestors(self, labels):
-        found = set(labels)
-        for name in labels:
-            found |= self.ancestors(self.parents[name])
-        return found
+        return set(labels).union(*(self.ancestors(self.parents[name]) for name in labels))
 
     def counts(self, system, augmented):
         """Return Counters of true, predicted and both, by class."""
-        of = self.ancestors if augmented else set
-        true, pred, both = Counter(), Counter(), Counter()
+        of, found = self.ancestors if augmented else set, [Counter() for _ in range(3)]
         for t, p in zip(self.truth, self.systems[system], strict=True):
-            true.update(of(t))
-            pred.update(of(p))
-            both.update(of(t) & of(p))
-        return true, pred, both
+            for counter, labels in zip(found, (of(t), of(p), of(t) & of(p)), strict=True):
+                counter.update(labels)
+        return found
 
     def path(self, name):
         return [] if name is None else [name, *self.path(self.parent[name])]
@@ -58,11 +56,8 @@ class Drawn:
 
     def shown(self, name=None):
         """The classes in the order of the page: branch by branch, siblings as they came."""
-        found = [] if name is None else [name]
-        for child in self.names:
-            if self.parent[child] == name:
-                found += self.shown(child)
-        return found
+        children = [self.shown(child) for child in self.names if self.parent[child] == name]
+        return sum(children, [] if name is None else [name])
 
     def confusions(self, system):
         return Counter((a, b) for t, p in zip(self.truth, self.systems[system], strict=True)
@@ -101,7 +96,8 @@ def case(tmp_path_factory):
     """What is counted, and the page of the same labels."""
     made = drawn()
     path = tmp_path_factory.mktemp("report") / "report.html"
-    return made, written(path, made.edges, made.truth, made.systems)
+    edges = [(p, name) for name in made.names for p in made.parents[name]]
+    return made, written(path, edges, made.truth, made.systems)
 
 
 @pytest.fixture

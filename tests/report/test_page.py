@@ -20,7 +20,7 @@ from hierpair.report import report_html, write_report
 from hierpair.report.page import embedded_json, loader, script, style
 from hierpair.report.subject import conventions_in_words
 
-from .pages import HOSTILE, PLAIN, Page, digest, scored
+from .conftest import HOSTILE, PLAIN, Page, digest, scored
 
 TREE = Hierarchy.from_edges(map(tuple, ("ra", "rb", "ac", "ad", "be", "bf", "fg")))
 TRUTH = {f"i{k}": row for k, row in enumerate([["c"], ["d", "e"], ["g"], ["f"], [], ["c"]] * 4)}

@@ -18,7 +18,7 @@ from hierpair.report.drawn_tree import drawn_tree
 from hierpair.report.packing import as_text, packed_text, section
 from tests.strategies import dags, problems
 
-from .pages import bytes_of, read_container
+from .conftest import bytes_of, read_container
 
 # ------------------------------------------------------------------------------ counts
 
