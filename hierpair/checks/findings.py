@@ -26,7 +26,7 @@ from hierpair.io import BREAKING_RULES, parse_hierarchy, parse_labels
 from hierpair.io.datasets.paths import found_files, is_dataset
 from hierpair.io.files import FilePath
 from hierpair.io.hierarchies.registry import with_other_names
-from hierpair.labels import Fault, LabelRows, LabelSets
+from hierpair.labels import LabelFault, LabelRows, LabelSets
 from hierpair.labels.sets import are_lowest, match_instances
 from hierpair.tables import Content, Shown, listing
 
@@ -69,7 +69,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Unmatched:
+class UnknownLabel:
     """A label that is no class.
 
     Attributes
@@ -105,7 +105,7 @@ class Names(Shown):
     run.tsv,C. corax,2,run.tsv:3,Corvus corax
     """
 
-    labels: Sequence[Unmatched]
+    labels: Sequence[UnknownLabel]
 
     def content(self, digits: int | None = None) -> Content:
         """Return the labels as a table; there are no numbers to round."""
@@ -128,7 +128,7 @@ class Report(Shown):
     """
 
     findings: list[Finding] = field(default_factory=list)
-    unmatched: list[Unmatched] = field(default_factory=list)
+    unmatched: list[UnknownLabel] = field(default_factory=list)
 
     def __repr__(self) -> str:
         levels = get_args(Level)
@@ -189,8 +189,8 @@ MOST_TRIED = 500_000
 
 
 def _unmatched(
-    path: FilePath, rows: LabelRows, faults: Sequence[Fault], hierarchy: Hierarchy
-) -> Iterator[Unmatched]:
+    path: FilePath, rows: LabelRows, faults: Sequence[LabelFault], hierarchy: Hierarchy
+) -> Iterator[UnknownLabel]:
     """Yield labels that are no classes; of many names those that begin alike are compared."""
     faults = [fault for fault in faults if fault.rule == "unknown label"]
     few = min(MOST_COMPARED, max(100, MOST_TRIED // max(1, len(faults))))
@@ -202,14 +202,14 @@ def _unmatched(
             near = known[max(0, at - few // 2) :][:few]
         several = [str(c) for c in hierarchy.classes_called(fault.label)]
         place, n = rows.place(int(fault.entries[0])), len(fault.entries)
-        yield Unmatched(str(path), name, n, place, tuple(several or close_names(name, near)))
+        yield UnknownLabel(str(path), name, n, place, tuple(several or close_names(name, near)))
 
 
 def lint_labels(
-    path: FilePath, hierarchy: Hierarchy, about: Tell, unmatched: list[Unmatched], **options: Any
+    path: FilePath, hierarchy: Hierarchy, about: Tell, unmatched: list[UnknownLabel], **options: Any
 ) -> LabelSets | None:
     """Add what is wrong with labels, and how many there are; return those that can be used."""
-    troubles, faults = list[str](), list[Fault]()
+    troubles, faults = list[str](), list[LabelFault]()
     try:
         rows = parse_labels(path, trouble=troubles.append, **options)
         alone = replace(rows, ids=None)
@@ -248,7 +248,7 @@ def lint_labels(
     return replace(sets.take(np.array([*first.values()])), ids=tuple(first)) if first else sets
 
 
-def _told(rows: LabelRows, faults: Sequence[Fault]) -> tuple[list[tuple[str, str]], int]:
+def _told(rows: LabelRows, faults: Sequence[LabelFault]) -> tuple[list[tuple[str, str]], int]:
     """Return the first faults of one rule, and how many: a label that is no class counts once."""
     told, n = list[Any](), 0
     for fault in faults:

@@ -9,7 +9,7 @@ from typing import Any
 
 import hierpair as hp
 from hierpair.cli.looks import LOOK, THRESHOLDS, draw, in_order, look_of, missed, shown_briefly
-from hierpair.cli.options import Keywords, Options, Outcome, Verb
+from hierpair.cli.options import Answer, Keywords, Options, Verb
 from hierpair.cli.reading import (
     READING,
     Inputs,
@@ -167,7 +167,7 @@ class Asked:
         how: Any = {"of": of, "n_bootstrap": n_bootstrap, **o.take("level seed n_jobs=jobs")}
         return hp.agreement(scores, o.agreement or "kendall_b", **how)
 
-    def answer(self) -> Outcome:
+    def answer(self) -> Answer:
         """Answer the question, or show scores, intervals and ranks."""
         o = self.options
         look = o.take("caption label")
@@ -185,8 +185,8 @@ class Asked:
             look = {**look_of(o), **o.take("pairs"), "intervals": o.intervals or None}
             code = missed(self.scores if self.of_partials else found.scores, o)
             shown = shown_briefly(found.content(o.digits, **look), found.measures, o)
-            return Outcome(shown, self.worse(found) or code)
-        return Outcome(found.content(o.digits, **look))
+            return Answer(shown, self.worse(found) or code)
+        return Answer(found.content(o.digits, **look))
 
     def sensitivity(self) -> Any:
         """Return which conclusions depend on conventions."""
@@ -249,7 +249,7 @@ class Asked:
                 yield partial(getattr(hp.plots, f"plot_{view}"), renamed(self.compared), m)
 
 
-def run(options: Options) -> Outcome:
+def run(options: Options) -> Answer:
     """Compare, draw if asked, and say on stderr what was compared."""
     asked, view = Asked(options), options.view or "ranks"
     if options.picture is not None:
@@ -283,7 +283,7 @@ PAGE = f"""
 """
 
 
-def run_report(options: Options) -> Outcome:
+def run_report(options: Options) -> Answer:
     """Score, compare, and return the page."""
     from hierpair.io.labels.label_files import read_texts
 
@@ -301,7 +301,7 @@ def run_report(options: Options) -> Outcome:
                  "title": options.title or i.title}  # fmt: skip
     if asked.runs or (comparable and len(found.systems) > 1):
         found = asked.compared
-    return Outcome(hp.report.report_html(found, **page).encode())
+    return Answer(hp.report.report_html(found, **page).encode())
 
 
 REPORT = Verb(

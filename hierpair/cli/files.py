@@ -7,7 +7,7 @@ from typing import Any
 
 import hierpair as hp
 from hierpair.cli.config import CONFIG
-from hierpair.cli.options import Options, Outcome, Verb
+from hierpair.cli.options import Answer, Options, Verb
 from hierpair.cli.output import as_typed
 from hierpair.cli.reading import (
     DATA,
@@ -28,7 +28,7 @@ FLAGS = ("--unknown", "--missing", "--break-cycles", "--undefined", "--roots", "
 """Options of the other verbs that findings name."""
 
 
-def run_check(options: Options) -> Outcome:
+def run_check(options: Options) -> Answer:
     """Check all files and list what was found."""
     if not options.files:
         raise BadInput(
@@ -46,16 +46,16 @@ def run_check(options: Options) -> Outcome:
     )  # fmt: skip
     code = report.count("error") > 0 or (options.strict and report.count("warning") > 0)
     if options.names:
-        return Outcome(report.names().content(), int(code))
+        return Answer(report.names().content(), int(code))
     found = [replace(f, message=as_typed(f.message, FLAGS)) for f in report.findings
              if f.level != "note" or not options.quiet]  # fmt: skip
     if options.format != "text":
-        return Outcome(replace(report, findings=found).content(), int(code))
+        return Answer(replace(report, findings=found).content(), int(code))
     parts = ["\n".join(f"{visible(file)}: {said}" for file, said in report.verdicts())]
     for are_notes in (False, True):
         some = [f for f in found if (f.level == "note") == are_notes]
         parts += [str(replace(report, findings=some))] if some else []
-    return Outcome("\n\n".join(parts), int(code))
+    return Answer("\n\n".join(parts), int(code))
 
 
 CHECK = Verb(
@@ -95,7 +95,7 @@ def _labels(options: Options, hierarchy: hp.Hierarchy) -> hp.LabelSets:
     return sets
 
 
-def run_convert(options: Options) -> Outcome:
+def run_convert(options: Options) -> Answer:
     """Read one form and write another."""
     if not 0 < len(options.files) <= 2 or options.to is None:
         raise BadInput("give a hierarchy, or a hierarchy and one file of labels, and --to FORMAT")
@@ -107,7 +107,7 @@ def run_convert(options: Options) -> Outcome:
         content, notes = hp.write_labels(_labels(options, hierarchy), hierarchy, options.to)
     for text in notes:
         options.say(text)
-    return Outcome(content)
+    return Answer(content)
 
 
 def run_weights(options: Options) -> str:
@@ -167,7 +167,7 @@ CASE…        cases (default: all); the beginning of a name selects all that be
 {DATA}"""
 
 
-def run_verify(options: Options) -> str | Content | Outcome:
+def run_verify(options: Options) -> str | Content | Answer:
     """Verify claims, or verify or list cases."""
     from hierpair.verification.cases import case_text
 
@@ -196,10 +196,10 @@ def run_verify(options: Options) -> str | Content | Outcome:
         found = hp.verify(names, **options.take("data"))
     code = 2 if found.damaged else 0 if found.sound else 1
     if options.format == "text":
-        return Outcome(found.to_text(every=not options.open), code)
+        return Answer(found.to_text(every=not options.open), code)
     for line in (*map(str, found.findings), found.summary):
         options.say(line)
-    return Outcome(found.content(), code)
+    return Answer(found.content(), code)
 
 
 def _chosen(given: list[str], known: list[str]) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import hierpair as hp
-from hierpair.cli.options import FACTS, Keywords, Options, Outcome
+from hierpair.cli.options import FACTS, Answer, Keywords, Options
 from hierpair.errors import BadInput
 from hierpair.tables.forms import FORMS
 from hierpair.tables.records import Content
@@ -71,7 +71,7 @@ def in_order(scores: hp.Scores, options: Options) -> hp.Scores:
     return replace(scores, systems=names, values=scores.values[order], partial=part)
 
 
-def told(scores: hp.Scores, options: Options) -> Outcome:
+def told(scores: hp.Scores, options: Options) -> Answer:
     """Return the table of scores, with notes on stderr, and whether one misses a threshold."""
     scores = in_order(scores, options)
     each = bool(options.per_instance)
@@ -80,7 +80,7 @@ def told(scores: hp.Scores, options: Options) -> Outcome:
         if not note.endswith(scores.doubts):
             options.say(note)
     shown = content if each else shown_briefly(content, scores.measures, options)
-    return Outcome(shown, missed(scores, options))
+    return Answer(shown, missed(scores, options))
 
 
 def shown_briefly(content: Content, measures: Sequence[hp.Measure], options: Options) -> Content:

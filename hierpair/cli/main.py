@@ -12,7 +12,7 @@ from pathlib import Path
 from hierpair._version import __version__
 from hierpair.cli import compare, curve, files, measures, score
 from hierpair.cli.config import configured
-from hierpair.cli.options import Options, Outcome, Verb
+from hierpair.cli.options import Answer, Options, Verb
 from hierpair.cli.output import as_typed, check_target, deliver, discard, tell
 from hierpair.cli.reading import take_measures
 from hierpair.errors import BadInput, HierpairError, check_choice, unknown, visible_lines
@@ -123,7 +123,7 @@ def _done(options: Options) -> int:
         found = options.verb.run(options)
     finally:
         options.meter.write("")
-    outcome = found if isinstance(found, Outcome) else Outcome(found)
+    outcome = found if isinstance(found, Answer) else Answer(found)
     content = outcome.content
     if isinstance(content, Content):
         content = show(content, options.format)

@@ -8,7 +8,7 @@ from typing import Any
 
 import hierpair as hp
 from hierpair.cli.looks import draw
-from hierpair.cli.options import Options, Outcome, Verb
+from hierpair.cli.options import Answer, Options, Verb
 from hierpair.cli.reading import (
     CASE,
     DATA,
@@ -146,7 +146,7 @@ FILE…               measures, and a hierarchy of which random parts are drawn 
 {POLICIES}{DATA}"""
 
 
-def run_examine(options: Options) -> str | Content | Outcome:
+def run_examine(options: Options) -> str | Content | Answer:
     """Examine measures: their properties, and what they charge for errors in labels."""
     from hierpair.verification.properties import PROPERTIES, property_named
 
@@ -187,7 +187,7 @@ def run_examine(options: Options) -> str | Content | Outcome:
         draw(options, case.plot(), "the least violation")
     elif picture is not None:
         options.say("no violation was found, so there is nothing to draw")
-    return Outcome("\n\n\n".join([*parts, *charged]), int(bool(bad)))
+    return Answer("\n\n\n".join([*parts, *charged]), int(bool(bad)))
 
 
 def _charged(options: Options, measures: Any) -> tuple[Any, Any]:

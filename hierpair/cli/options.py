@@ -249,7 +249,7 @@ def _entry(head: str, told: str, rules: list[str]) -> Entry:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Answer:
     """What a verb found: what is delivered as it is or shown in a form, and the exit code."""
 
     content: str | bytes | Content
@@ -265,7 +265,7 @@ class Verb:
     description: str
     example: str
     options: str
-    run: Callable[[Options], Outcome | Content | str]
+    run: Callable[[Options], Answer | Content | str]
     formats: Collection[str] = field(default_factory=lambda: FORMS)
 
     @cached_property

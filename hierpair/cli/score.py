@@ -13,7 +13,7 @@ from typing import Any
 import hierpair as hp
 from hierpair.cli.config import CONFIG
 from hierpair.cli.looks import LOOK, THRESHOLDS, in_order, told
-from hierpair.cli.options import Keywords, Options, Outcome, Verb
+from hierpair.cli.options import Answer, Keywords, Options, Verb
 from hierpair.cli.reading import (
     CASE,
     DATA,
@@ -85,7 +85,7 @@ def scored(options: Options, inputs: Inputs, measures: Any, **how: Any) -> hp.Sc
     return hp.score(i.hierarchy, i.truth, i.systems, measures, **how)
 
 
-def run(options: Options) -> Outcome:
+def run(options: Options) -> Answer:
     """Score, and say on stderr what was scored."""
     if options.by is not None and options.preset != (None if options.by == "level" else "cafaeval"):
         raise BadInput("--by level cannot be given with --preset, and --by with namespaces needs "
@@ -110,7 +110,7 @@ def run(options: Options) -> Outcome:
     return found
 
 
-def _as_tool(options: Options) -> Outcome:
+def _as_tool(options: Options) -> Answer:
     """Return the numbers of another tool."""
     from hierpair.metrics.presets import preset_named
 
@@ -119,11 +119,11 @@ def _as_tool(options: Options) -> Outcome:
     if options.by is not None:
         from hierpair.cli.curve import cafa_numbers
 
-        return Outcome(cafa_numbers(i, options))
+        return Answer(cafa_numbers(i, options))
     how = scoring_of(options, i)
     del how["on_infeasible"]
     found = hp.metrics.score_like(options.preset, i.hierarchy, i.truth, i.systems, **how)
-    return Outcome(found.content(options.digits, **options.take("caption label")))
+    return Answer(found.content(options.digits, **options.take("caption label")))
 
 
 def dataset_sides(options: Options, *, of_scores: bool) -> Sides | None:
@@ -255,7 +255,7 @@ FILE…                  hierarchy, truth, and one file or NAME=FILE per system;
 """
 
 
-def run_partial(options: Options) -> Outcome:
+def run_partial(options: Options) -> Answer:
     """Make the partial, and say on stderr what it is of."""
     asked = asked_measures(options, of_scores="sums")
     inputs = read_inputs(options, scored=asked[0].of_scores or None)
@@ -269,7 +269,7 @@ def run_partial(options: Options) -> Outcome:
         f"{counted(len(made.systems), 'system')}, {counted(len(made.measures), 'measure')}; on a "
         f"{made.hierarchy}"
     )
-    return Outcome(made.to_bytes())
+    return Answer(made.to_bytes())
 
 
 def part_name(options: Options, inputs: Inputs) -> str:
@@ -306,7 +306,7 @@ FILE…   what hierpair partial wrote, in any order; a sum is written as --forma
 """
 
 
-def run_merge(options: Options) -> Outcome:
+def run_merge(options: Options) -> Answer:
     """Add the partials up, and show their scores or write their sum."""
     from hierpair.evaluation.partial import merge_named
 
@@ -315,7 +315,7 @@ def run_merge(options: Options) -> Outcome:
     if options.format == SUMS:
         n = counted(total.n_instances, "instance")
         options.last.append(f"{parts}: {n} on a {total.hierarchy}")
-        return Outcome(total.to_bytes())
+        return Answer(total.to_bytes())
     options.last.append(f"{parts}, scored on a {total.hierarchy}")
     return told(total.scores(), options)
 

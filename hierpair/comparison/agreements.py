@@ -32,7 +32,7 @@ from hierpair.comparison.statistics import (
     tau_ap,
 )
 from hierpair.errors import BadInput, check_choice, unknown
-from hierpair.evaluation.looks import Look
+from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy.arrays import Floats, Ints, ratio
@@ -163,7 +163,7 @@ class Clusters(Analysis):
         """The measures in the order of a dendrogram."""
         return [self.measures[k] for k in self.order]
 
-    def views(self, form: Form, look: Look) -> list[Block]:
+    def views(self, form: Form, look: TableLook) -> list[Block]:
         """Return a row for every two clusters that are joined."""
         heads = self.heads(form)
         rows = [[d, *(", ".join(heads[m] for m in of) for of in both)] for *both, d in self.merges]
@@ -310,7 +310,7 @@ class Agreement(OfMeasures):
         drawn = {} if e is None else {"bootstrap": e.n_bootstrap, "level": e.level, "seed": e.seed}
         return pinned("agreement", of="systems", coefficient=self.coefficient, **drawn)
 
-    def views(self, form: Form, look: Look, *, pairs: bool = False) -> list[Any]:
+    def views(self, form: Form, look: TableLook, *, pairs: bool = False) -> list[Any]:
         """Return the matrix and, with ``pairs``, all that is known of every two measures."""
         e, matrix = self.evidence, self.matrix(self.values, form, self.title)
         if e is None or not pairs:
@@ -415,7 +415,7 @@ class InstanceAgreement(OfMeasures):
         """One line that says how it was computed; nothing is drawn."""
         return pinned("agreement", of="instances", coefficient="kendall_b")
 
-    def views(self, form: Form, look: Look) -> list[View]:
+    def views(self, form: Form, look: TableLook) -> list[View]:
         """Return three matrices: correlations, what is reversed, and what is decided."""
         alone = self.first_only / self.n_decisions + np.diag(self.decided)
         every = {self.title: self.values, REVERSED: self.reversed_share, ALONE: alone}

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, shown
-from hierpair.evaluation.looks import Look, heading_of
+from hierpair.evaluation.looks import TableLook, heading_of
 from hierpair.tables.records import Block, Content, Form, Records
 from hierpair.tables.result import Result, ScoreTable, View, plain
 
@@ -54,7 +54,7 @@ class Analysis(Result):
         """
         given = {name: how.pop(name, None) for name in self.looks}
         some = {name: x for name, x in given.items() if x is not None}
-        look = self.checked(Look(self.decimals if digits is None else digits, **some))
+        look = self.checked(TableLook(self.decimals if digits is None else digits, **some))
         signature(self.views).bind(None, look, **how)
 
         def records() -> Records:
@@ -69,13 +69,17 @@ class Analysis(Result):
         tables = {name: of.to_dicts() for name, of in self.all_records().items()}
         return {"signatures": self.signatures, **self.facts(), **tables}
 
-    def checked(self, look: Look) -> Look:
+    def checked(self, look: TableLook) -> TableLook:
         """Return the look, or refuse what is not among the results."""
         return look
 
 
 def rounded(
-    header: Sequence[str], rows: Sequence[Sequence[Any]], look: Look, title: str = "", **more: Any
+    header: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    look: TableLook,
+    title: str = "",
+    **more: Any,
 ) -> Block:
     """Return a table for readers of texts, numbers, and pairs of numbers, which are intervals."""
     return Block(header, [[plain(x, look.decimals) for x in row] for row in rows], title, **more)

@@ -18,7 +18,7 @@ from hierpair.comparison.statistics import all_pairs, ranked
 from hierpair.comparison.systems import compare
 from hierpair.errors import BadInput
 from hierpair.evaluation.checked import chosen_measures
-from hierpair.evaluation.looks import Look
+from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints
@@ -196,7 +196,7 @@ class Sensitivity(Analysis):
         ])  # fmt: skip
         return {"conclusions": conclusions, "rankings": self.rankings()}
 
-    def views(self, form: Form, look: Look, *, rankings: bool = False) -> list[Block]:
+    def views(self, form: Form, look: TableLook, *, rankings: bool = False) -> list[Block]:
         """Return scores and ranks under every convention, and conclusions.
 
         Records of CSV and the like are conclusions or, with ``rankings``, scores and ranks.

@@ -12,7 +12,7 @@ import scipy
 from hierpair.comparison.analysis import Analysis, check_whole, rounded
 from hierpair.comparison.common_scores import on_common
 from hierpair.errors import BadInput, listed
-from hierpair.evaluation.looks import Look
+from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats, Indices, Ints, ratio, row_numbers
@@ -126,7 +126,7 @@ class Differences(Analysis):
         named = {"system": self.system, "other": self.other, "measure": self.measure.name}
         return {**named, "gain": self.gain, "notes": self.notes}
 
-    def views(self, form: Form, look: Look) -> list[Block]:
+    def views(self, form: Form, look: TableLook) -> list[Block]:
         """Return a table of each kind."""
         titles = (
             f"Instances on which {self.system} is better",
@@ -294,7 +294,7 @@ class DepthScores(Analysis):
         """One line that pins the conventions of the measure."""
         return [self.measure.signature]
 
-    def views(self, form: Form, look: Look) -> list[Block]:
+    def views(self, form: Form, look: TableLook) -> list[Block]:
         """Return a row per depth."""
         every = zip(self.depths.tolist(), self.sizes, self.values.tolist(), strict=True)
         rows = [[str(d), n, *(look.cell(self.measure, x) for x in of)] for d, n, of in every]

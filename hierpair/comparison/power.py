@@ -36,7 +36,7 @@ from hierpair.comparison.samples import (
 from hierpair.comparison.statistics import all_pairs, bootstrap_interval, sign_test
 from hierpair.errors import BadInput, shown
 from hierpair.evaluation.checked import refuse_of_scores
-from hierpair.evaluation.looks import Look
+from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.scores import ByName, ScoredLabels, Scores
 from hierpair.evaluation.scoring import score
@@ -166,7 +166,7 @@ class Discrimination(ByName, Analysis):
         at = [self.measure_number(name) for name in (one, other)]
         return sign_test(np.subtract(*(self.p[at] <= self.plan["alpha"]).astype(np.float64)))
 
-    def views(self, form: Form, look: Look) -> list[View | Block]:
+    def views(self, form: Form, look: TableLook) -> list[View | Block]:
         """Return a row per measure of whole samples, and by size and share."""
         columns = {
             "power": self.power, "low": self.power_low, "high": self.power_high,

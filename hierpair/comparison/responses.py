@@ -27,7 +27,7 @@ from hierpair.comparison.samples import bootstrap, values_sample
 from hierpair.comparison.statistics import bootstrap_interval
 from hierpair.errors import BadInput, counted, unknown
 from hierpair.evaluation.checked import chosen_measures, default_measures, refuse_counting
-from hierpair.evaluation.looks import Look
+from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.scores import ByName
 from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
@@ -131,7 +131,7 @@ class Response(ByName, Analysis):
         """How it was computed, and the conventions of every measure for an instance."""
         return [self.signature, *(m.of_instance for m in self.measures)]
 
-    def views(self, form: Form, look: Look, *, intervals: bool = False) -> list[View | str]:
+    def views(self, form: Form, look: TableLook, *, intervals: bool = False) -> list[View | str]:
         """Return costs in units and as they are, with the interval of each if asked for."""
         titles = {"in_units": "what an error costs, in units of an unrelated class in its place",
                   "cost": "what an error costs; floor: the value at full noise"}  # fmt: skip

@@ -49,7 +49,7 @@ from hierpair.comparison.statistics import (
 )
 from hierpair.errors import BadInput, unknown
 from hierpair.evaluation.checked import refuse_of_scores
-from hierpair.evaluation.looks import Look
+from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.notes import doubts_by_system
 from hierpair.evaluation.processes import check_jobs, take_along
 from hierpair.evaluation.progress import OnProgress, shown_progress
@@ -213,12 +213,12 @@ class Comparison(ByName, Analysis, Reported):
             *(note for note, holds in told.items() if holds),
         ]
 
-    def checked(self, look: Look) -> Look:
+    def checked(self, look: TableLook) -> TableLook:
         """Return the look with old names as the tables spell them."""
         return look.checked(self.systems, self.measures)
 
     def views(
-        self, form: Form, look: Look, *, pairs: bool = False, intervals: bool | None = None
+        self, form: Form, look: TableLook, *, pairs: bool = False, intervals: bool | None = None
     ) -> list[ScoreTable | Block]:
         """Return scores with ranks, intervals and pairs; the best by the first measure is first.
 
@@ -268,7 +268,7 @@ class Comparison(ByName, Analysis, Reported):
             found.append(ScoreTable(systems, ms, ends, title=title))
         return [*found, self._pairs(look, form)] if pairs else found
 
-    def _pairs(self, look: Look, form: Form) -> Block:
+    def _pairs(self, look: TableLook, form: Form) -> Block:
         decimals, rows = 4 if look.percent else look.decimals, list[dict[str, str]]()
         for r in self.records(pairs=True).to_dicts():
             m = self.measures[self.measure_number(r["measure"])]

@@ -23,7 +23,7 @@ from hierpair.evaluation.checked import check_names, check_weight, counting_trut
 from hierpair.evaluation.counting import Counting
 from hierpair.evaluation.processes import check_jobs, in_processes, take_along
 from hierpair.evaluation.progress import Progress
-from hierpair.evaluation.sums import WAYS, Kept, Plan, Sums, entries_of, exact_sum, holder
+from hierpair.evaluation.sums import WAYS, Kept, SumPlan, Sums, entries_of, exact_sum, holder
 from hierpair.hierarchy import Hierarchy, mean_ancestors
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels import LabelSets, Unknown, match_instances
@@ -79,9 +79,9 @@ class Task:
         check_jobs(self.n_jobs)
 
     @cached_property
-    def plan(self) -> Plan:
+    def plan(self) -> SumPlan:
         """What is added up."""
-        return Plan(self.measures)
+        return SumPlan(self.measures)
 
     @cached_property
     def counts(self) -> AnnotationCounts | None:
@@ -134,7 +134,7 @@ def task_of(
     return Task(hierarchy, tuple(measures), truth, weight, unknown=unknown, **how), named
 
 
-class Found(NamedTuple):
+class BatchScores(NamedTuple):
     """Sums and values of instances, by measure those without a pairing, and evidence of each.
 
     Evidence is, by number of the measure, columns or what an instance adds to classes.
@@ -146,7 +146,7 @@ class Found(NamedTuple):
     evidence: dict[int, Columns | Entries]
 
 
-def found_of(task: Task, prediction: LabelSets, system: str = "") -> Found:
+def found_of(task: Task, prediction: LabelSets, system: str = "") -> BatchScores:
     """Return what a system leaves behind, computed chunk by chunk in so many processes.
 
     The first error is that of the first instance that has one, however instances are cut.
@@ -154,19 +154,19 @@ def found_of(task: Task, prediction: LabelSets, system: str = "") -> Found:
     ranges = ranges_of(task.hierarchy, task.truth, prediction, task.chunk, task.n_jobs)
     do = partial(_found, task, prediction, system)
     task.tell(system, 0)
-    several: Iterable[Found] = map(do, ranges)
+    several: Iterable[BatchScores] = map(do, ranges)
     if ranges and task.n_jobs > 1:
         take_along(task.measures)
         do((0, min(FIRST_HERE, ranges[0][1])))
         several = in_processes(do, ranges, task.n_jobs)
-    parts, done = list[Found](), 0
+    parts, done = list[BatchScores](), 0
     for part in several:
         parts.append(part)
         done += len(part.values)
         task.tell(system, done)
     if not parts:
-        return Found(Sums(), np.empty((0, len(task.measures))), {}, {})
-    return Found(
+        return BatchScores(Sums(), np.empty((0, len(task.measures))), {}, {})
+    return BatchScores(
         reduce(Sums.plus, (part.sums for part in parts)),
         np.concatenate([part.values for part in parts]),
         _joined([part.infeasible for part in parts]),
@@ -182,7 +182,7 @@ def _joined(parts: Sequence[Any]) -> Any:
     return {x: np.concatenate([part[x] for part in parts if x in part]) for x in names}
 
 
-def _found(task: Task, prediction: LabelSets, system: str, range_: tuple[int, int]) -> Found:
+def _found(task: Task, prediction: LabelSets, system: str, range_: tuple[int, int]) -> BatchScores:
     """Return what the instances of one range leave behind."""
     lo, hi = range_
     values, infeasible = np.empty((hi - lo, len(task.measures))), {}
@@ -208,7 +208,7 @@ def _found(task: Task, prediction: LabelSets, system: str, range_: tuple[int, in
             infeasible[k] = np.flatnonzero(none) + lo
     weight = None if task.weight is None else task.weight[lo:hi]
     sums = Sums.of_batch(task.plan, batch, values, weight, task.kept, task.ids[lo:hi])
-    return Found(sums, values, infeasible, _evidence(batch, task))
+    return BatchScores(sums, values, infeasible, _evidence(batch, task))
 
 
 def _values(batch: Batch, m: Measure) -> Floats:
@@ -291,7 +291,7 @@ class System(NamedTuple):
 
     name: str
     prediction: LabelSets
-    found: Found
+    found: BatchScores
 
 
 def found_systems(task: Task, named: Mapping[str, Any]) -> Iterator[System]:

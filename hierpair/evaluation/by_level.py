@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hierpair._version import __version__
-from hierpair.evaluation.looks import Look
+from hierpair.evaluation.looks import TableLook
 from hierpair.hierarchy import Hierarchy, excluded_classes, named_levels
 from hierpair.hierarchy.arrays import Floats, Ints, ratio, row_numbers
 from hierpair.labels import LabelSets
@@ -82,7 +82,7 @@ class LevelTable(Result):
         self, digits: int | None = None, *, caption: str | None = None, label: str | None = None
     ) -> Content:
         """Return what is shown: a row per level and system; caption and label are for LaTeX."""
-        look, records = Look(digits, caption=caption, label=label), self.records()
+        look, records = TableLook(digits, caption=caption, label=label), self.records()
         table = rounded(records, look.decimals, HEADS, align="rl" + "r" * 9, fold=True)
         return self.viewed(look, lambda: records, lambda form: [table])
 

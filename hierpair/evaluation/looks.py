@@ -12,7 +12,7 @@ from hierpair.tables.text import number
 
 
 @dataclass(frozen=True)
-class Look:
+class TableLook:
     """How a table of scores is shown, by the options of :meth:`Scores.content`.
 
     Data forms such as CSV do not depend on it.
@@ -39,7 +39,7 @@ class Look:
         """Decimals of shares; see :meth:`cell`."""
         return (2 if self.percent else 4) if self.digits is None else self.digits
 
-    def checked(self, systems: Sequence[str], measures: Sequence[Measure]) -> Look:
+    def checked(self, systems: Sequence[str], measures: Sequence[Measure]) -> TableLook:
         """Return the look with old names as the table spells them, or refuse what is not in it."""
         if self.percent and not any(m.is_share for m in measures):
             raise BadInput("none of the measures is a share of 1, so none is shown in per cent")
@@ -88,7 +88,7 @@ def number_of(wanted: str | Measure, measures: Sequence[Measure], done: str) -> 
 
 
 def heading_of(name: str, *, typeset: bool) -> str:
-    """Return what a measure is called at the head of a table, by its name; see :class:`Look`."""
+    """Return what a measure is called in a heading, by its name; see :class:`TableLook`."""
     try:
         return measure(name).label if typeset else name
     except BadInput:  # a name with a function of the user's own does not parse back

@@ -36,7 +36,7 @@ from hierpair.evaluation.checked import chosen_measures, refuse_counting
 from hierpair.evaluation.counting import asked_to_count
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, Scores
-from hierpair.evaluation.sums import REMARKS, ClassSums, Kept, Plan, Sums, exact_sum, together
+from hierpair.evaluation.sums import REMARKS, ClassSums, Kept, SumPlan, Sums, exact_sum, together
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io.text import read_bytes
 from hierpair.labels import Unknown
@@ -102,9 +102,9 @@ class Partial:
     kept: Kept = field(default_factory=Kept)
 
     @cached_property
-    def plan(self) -> Plan:
+    def plan(self) -> SumPlan:
         """What is added up."""
-        return Plan(self.measures)
+        return SumPlan(self.measures)
 
     @property
     def signatures(self) -> tuple[str, ...]:

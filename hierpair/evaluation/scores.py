@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, unknown
-from hierpair.evaluation.looks import Look, number_of
+from hierpair.evaluation.looks import TableLook, number_of
 from hierpair.evaluation.notes import (
     doubts_by_system,
     notes_of,
@@ -303,7 +303,7 @@ class Scores(ByName, Result, Reported):
             ``rename``: new names of systems and measures by their old ones. ``caption`` and
             ``label`` make the LaTeX tabular a table; the caption is plain text.
         """
-        seen = Look(digits, **look).checked(self.systems, self.measures)
+        seen = TableLook(digits, **look).checked(self.systems, self.measures)
         known = {m.name: m for m in self.measures}
 
         def views(form: Form) -> list[View | Block]:

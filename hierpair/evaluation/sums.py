@@ -159,7 +159,7 @@ class Kept:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class SumPlan:
     """What has to be added up for some measures; equal recipes are added up once."""
 
     measures: tuple[Measure, ...]
@@ -200,12 +200,12 @@ class Plan:
 class Sums:
     """What instances leave behind of one system (or of the truth that systems share).
 
-    Measures and recipes go by their numbers in a :class:`Plan`. ``numbers`` add up exactly: counts
-    (``instances``, ``unknown``, ``missing``), of how many instances a word of a column or a remark
-    holds (``counted 0 solved_by …``), and sums (``labels``; ``weight``, which every class has of
-    the columns ``every 0``, less that of instances that are left out, ``aside 0``; by measure
-    ``value 0`` and ``weight 0``; by recipe and column ``sum 0 …``). ``least`` and ``most`` are of
-    what is known of single parts. ``tables`` are by class (``classes 0``) and by block
+    Measures and recipes go by their numbers in a :class:`SumPlan`. ``numbers`` add up exactly:
+    counts (``instances``, ``unknown``, ``missing``), of how many instances a word of a column or a
+    remark holds (``counted 0 solved_by …``), and sums (``labels``; ``weight``, which every class
+    has of the columns ``every 0``, less that of instances that are left out, ``aside 0``; by
+    measure ``value 0`` and ``weight 0``; by recipe and column ``sum 0 …``). ``least`` and ``most``
+    are of what is known of single parts. ``tables`` are by class (``classes 0``) and by block
     (``blocks``), ``worst`` the worst instances by measure.
     """
 
@@ -237,7 +237,7 @@ class Sums:
 
     @classmethod
     def of_batch(
-        cls, plan: Plan, batch: Batch, values: Floats, weight: Floats | None, kept: Kept,
+        cls, plan: SumPlan, batch: Batch, values: Floats, weight: Floats | None, kept: Kept,
         ids: Sequence[str],
     ) -> Sums:  # fmt: skip
         """Return the sums of a batch; ``values`` has a column per measure."""
@@ -271,7 +271,7 @@ class Sums:
             worst[str(k)] = _first(known, kept.keep_worst)
         return cls(numbers, {}, most | {"worst": kept.keep_worst}, tables, worst)
 
-    def pooled(self, plan: Plan, k: int) -> float:
+    def pooled(self, plan: SumPlan, k: int) -> float:
         """Return the pooled score of a measure; nan if there is no instance."""
         m, i = plan.measures[k], plan.place[k]
         if self["instances"] <= self[f"counted {i} infeasible infeasible"]:
@@ -284,11 +284,11 @@ class Sums:
             return of_nothing(m)
         return float(mean_over_classes(m, self.class_totals(plan, k), rounded_means)[0])
 
-    def by_class(self, plan: Plan, k: int) -> ClassSums:
+    def by_class(self, plan: SumPlan, k: int) -> ClassSums:
         """Return the sums by class of a measure that is averaged over classes."""
         return self.tables[f"classes {plan.by_class[k]}"]
 
-    def class_totals(self, plan: Plan, k: int) -> ClassTotals:
+    def class_totals(self, plan: SumPlan, k: int) -> ClassTotals:
         """Return what a measure needs of the classes that occur, as one data set.
 
         What is of all instances together every class has, and what every instance adds to.
@@ -427,7 +427,7 @@ def block_columns(measures: Sequence[Measure], k: int) -> tuple[str, ...]:
 
     Of an average over classes nothing is kept by block.
     """
-    m, i = measures[k], Plan(tuple(measures)).place[k]
+    m, i = measures[k], SumPlan(tuple(measures)).place[k]
     if m.average == "samples":
         return f"value {k}", f"weight {k}"
     return tuple(f"sum {i} {c}" for c in m.definition.columns) if m.average == "micro" else ()

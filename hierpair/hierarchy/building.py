@@ -34,7 +34,7 @@ FAULTS = ("edge", "blank name", "self-loop", "duplicate edge", "edge weight", "c
 
 
 @dataclass(frozen=True)
-class Fault:
+class EdgeFault:
     """What is wrong with one edge (parent and child; empty where it is no edge), or with one class.
 
     The rule is one of :data:`FAULTS`; the place is where it stands, and the message what is wrong,
@@ -53,7 +53,7 @@ Place = Callable[[int], str]
 Tell = Callable[[str], None]
 """What is told a sentence: it raises, or collects."""
 
-Trouble = Callable[[Fault], None]
+Trouble = Callable[[EdgeFault], None]
 """What is told a fault: it raises, or the faulty edge is left out."""
 
 
@@ -74,7 +74,7 @@ class NumberedEdges(Sequence[tuple[str, str]]):
         return tuple(self.names[c] for c in self.pairs[i].tolist())
 
 
-def refuse_fault(fault: Fault) -> None:
+def refuse_fault(fault: EdgeFault) -> None:
     """Raise the fault as an error."""
     raise BadInput(f"{fault.place}: {fault.message}")
 
@@ -152,7 +152,7 @@ def numbered_edges(
     rows, named = edges if isinstance(edges, NumberedEdges) else list(edges), []
     for name in classes:
         if said := _about_name(name):
-            trouble(Fault("blank name", "classes", said))
+            trouble(EdgeFault("blank name", "classes", said))
         else:
             named.append(name)
     kept: Sequence[int] = range(len(rows))
@@ -179,7 +179,7 @@ def numbered_edges(
         at = [i for i, (u, v) in enumerate(pairs.tolist()) if (u, v) in closing]
         for i in at:
             u, v = pairs[i].tolist()
-            trouble(Fault("cycle", place(kept[i]), closing[u, v], (names[u], names[v])))
+            trouble(EdgeFault("cycle", place(kept[i]), closing[u, v], (names[u], names[v])))
         pairs, weights = np.delete(pairs, at, 0), np.delete(weights, at if len(weights) else [])
         levels = _levels(n, pairs)
     # Within a level, classes with several parents come last: the closure treats them apart.
@@ -220,7 +220,7 @@ def _sound_edges(
             rule, said = "duplicate edge", " → ".join(map(shown, ends))
             said = f"the edge {said} already occurs at {place(before)}; remove one of them"
         if rule:
-            trouble(Fault(rule, place(i), said, ends))
+            trouble(EdgeFault(rule, place(i), said, ends))
             lost += [name for name in ends if not _about_name(name)]
     return list(first.values()), lost
 

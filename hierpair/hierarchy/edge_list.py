@@ -21,7 +21,7 @@ from hierpair.errors import (
 )
 from hierpair.hierarchy.arrays import OnDemand, row_numbers
 from hierpair.hierarchy.building import (
-    Fault,
+    EdgeFault,
     Place,
     Tell,
     Trouble,
@@ -433,7 +433,7 @@ def cycles_broken(rule: str | None, note: Tell, trouble: Trouble) -> Trouble:
     """Return what is told faults: edges that close cycles are left out by a rule, with a note."""
     check_choice("break_cycles", rule, (None, *BREAKING_RULES))
 
-    def told(fault: Fault) -> None:
+    def told(fault: EdgeFault) -> None:
         if rule is None or fault.rule not in ("cycle", "self-loop"):
             trouble(fault)
             return

@@ -162,7 +162,7 @@ class Format(Generic[Content]):
     options: tuple[str, ...] = ()
     notes: Callable[[Any], list[str]] = lambda _: []
     titles: Callable[[Source], list[str]] | None = None
-    records: Callable[[Source, Iterator[str]], Records] | None = None
+    records: Callable[[Source, Iterator[str]], TextRows] | None = None
 
 
 class Formats(dict[str, Format[Content]]):
@@ -246,7 +246,7 @@ class Lazy(UserDict[str, Any]):
 
 
 @dataclass(frozen=True, eq=False)
-class Records:
+class TextRows:
     """A text as rows that come some at a time, so that it may be of any size.
 
     ``batches`` takes how many rows are wanted at a time (None: all). ``meaning`` is what the form

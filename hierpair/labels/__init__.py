@@ -6,13 +6,13 @@ from hierpair.labels.annotation_counts import (
     information_content,
 )
 from hierpair.labels.columns import Columns, column_rows
-from hierpair.labels.naming import Fault, LabelRows, Unknown
+from hierpair.labels.naming import LabelFault, LabelRows, Unknown
 from hierpair.labels.node_scores import NodeScores
 from hierpair.labels.sets import LabelSets, are_lowest, lowest_labels, match_instances
 
 __all__ = [
     "Columns",
-    "Fault",
+    "LabelFault",
     "LabelRows",
     "LabelSets",
     "NodeScores",

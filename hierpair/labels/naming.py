@@ -285,7 +285,7 @@ GO_ON = "(to go on without it: unknown='drop' or 'root')"
 
 
 @dataclass(frozen=True, eq=False)
-class Fault:
+class LabelFault:
     """What is wrong with some labels, for who collects faults instead of stopping at the first.
 
     The rule is ``"path"``, ``"truth value"``, ``"blank label"``, ``"header"`` or ``"unknown
@@ -301,7 +301,7 @@ class Fault:
     certain: bool = False
 
 
-Faults = Callable[[Fault], None]
+Faults = Callable[[LabelFault], None]
 
 
 def resolve_rows(
@@ -362,23 +362,25 @@ def _looked_up(rows: LabelRows, hierarchy: Hierarchy) -> tuple[Ints, list[list[i
     return found, []
 
 
-def _fault(rows: LabelRows, hierarchy: Hierarchy, entries: Ints) -> Fault:
+def _fault(rows: LabelRows, hierarchy: Hierarchy, entries: Ints) -> LabelFault:
     """Return what is wrong with the label of these entries."""
     label = rows.label(int(entries[0]))
     if any(isinstance(x, TRUTHS) for x in (label if isinstance(label, tuple) else [label])):
         said = f"{NO_TRUTH} (got {shown(label)})"
-        return Fault("truth value", entries, lambda: said, label)
+        return LabelFault("truth value", entries, lambda: said, label)
     if rows.levels:
-        return Fault("path", entries, lambda: f"{_gap(label, hierarchy)}{rows.hint}", label)
+        return LabelFault("path", entries, lambda: f"{_gap(label, hierarchy)}{rows.hint}", label)
     if is_missing(label):
         said = f"a label is missing (got {shown(label)}); is there a bar too many? {EMPTY}"
-        return Fault("blank label", entries, lambda: f"{said}{rows.hint}", label, rows.from_file)
+        return LabelFault(
+            "blank label", entries, lambda: f"{said}{rows.hint}", label, rows.from_file
+        )
     if is_scored(label, rows):
         said = (
             f"{shown(label)} looks like label:score or feature:value; write labels alone, or "
             "scores in a column of their own, one label a row (id TAB label TAB score)"
         )
-        return Fault("unknown label", entries, lambda: f"{said}{rows.hint}", label)
+        return LabelFault("unknown label", entries, lambda: f"{said}{rows.hint}", label)
     alike = hierarchy.twin_of(label) is not None or len(hierarchy.classes_called(label)) > 1
     remedy = "" if alike else remedy_for(label, hierarchy)
 
@@ -388,7 +390,7 @@ def _fault(rows: LabelRows, hierarchy: Hierarchy, entries: Ints) -> Fault:
         return f"{hierarchy.unknown_message(label)}{said}{rows.hint}"
 
     certain = not alike and not (rows.from_file and remedy)
-    return Fault("unknown label", entries, unknown, label, certain)
+    return LabelFault("unknown label", entries, unknown, label, certain)
 
 
 SCORED = re.compile(r"\S.*:\d*\.\d+(?:[eE]-?\d+)?")
@@ -399,11 +401,11 @@ def is_scored(label: Any, rows: LabelRows) -> bool:
     return bool(rows.from_file and isinstance(label, str) and SCORED.fullmatch(label))
 
 
-def _faults(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints) -> Iterator[Fault]:
+def _faults(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints) -> Iterator[LabelFault]:
     """Yield what is wrong, in the order of the labels: one fault for each that is no class."""
     header = _header(rows, hierarchy, numbers)
     if header:
-        yield Fault("header", np.arange(1), lambda: header)
+        yield LabelFault("header", np.arange(1), lambda: header)
     bad = np.flatnonzero(numbers < 0)
     groups = (bad[group] for group in groups_by(rows.coded.codes[bad]))
     for entries in sorted(groups, key=lambda entries: int(entries[0])):

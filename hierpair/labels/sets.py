@@ -173,8 +173,8 @@ class LabelSets:
     ) -> LabelSets:  # fmt: skip
         """Build from what a file or a frame says (see :class:`LabelRows`).
 
-        With ``faults`` nothing is refused: it is called with every :class:`~hierpair.labels.Fault`,
-        and what is at fault is left out.
+        With ``faults`` nothing is refused: it is called with every
+        :class:`~hierpair.labels.LabelFault`, and what is at fault is left out.
         """
         found, strange = resolve_rows(rows, hierarchy, unknown, faults=faults)
         sets = cls.from_arrays(found.ptr, found.classes, len(hierarchy))

@@ -22,7 +22,7 @@ MOST_STATES = 5_000  # partial graphs held at a time; with more, enumeration giv
 MOST_WORK = 200_000  # sets of LCAs and partial graphs looked at for one instance
 
 
-class Step(NamedTuple):
+class PathChoice(NamedTuple):
     """Paths of a label, or to an LCA, of which one is taken, but by graphs that have ``unless``."""
 
     options: Collection[int]
@@ -144,7 +144,7 @@ def _graphs(problem: Problem, chosen: int, work: Work) -> list[int]:
     Of graphs that agree on what later steps may bring, the better ones are enough.
     """
     width, low = problem.width, (1 << problem.width) - 1
-    lcas, fixed, open_ = bits_set(chosen), 0, list[Step]()
+    lcas, fixed, open_ = bits_set(chosen), 0, list[PathChoice]()
     steps = [([path for a in lcas if a in x for path in x[a]], 0) for x in problem.labels]
     for side, a in product((0, 1), lcas):
         steps.append((problem.ends[side, a], 1 << width // 2 + a << width * side))
@@ -153,7 +153,7 @@ def _graphs(problem: Problem, chosen: int, work: Work) -> list[int]:
             fixed |= options[0]
         elif not unless & fixed:
             fixed |= reduce(and_, options) & ~unless
-            open_.append(Step(options, unless))
+            open_.append(PathChoice(options, unless))
     graphs, left = {fixed}, [0]  # what the steps after each, the last one first, may bring
     ordered = _in_parts(problem, open_, fixed)
     left = [*accumulate([_union(step.options) for step in ordered[:0:-1]], or_, initial=0)]
@@ -172,12 +172,12 @@ def _graphs(problem: Problem, chosen: int, work: Work) -> list[int]:
     return [*graphs]
 
 
-def _in_parts(problem: Problem, steps: list[Step], fixed: int) -> list[Step]:
+def _in_parts(problem: Problem, steps: list[PathChoice], fixed: int) -> list[PathChoice]:
     """Put steps together that share an undecided bit; labels before ends, few options first."""
     if len(steps) < 2:
         return steps
     t, p = problem.sides(fixed)
-    parts: list[tuple[int, list[Step]]] = []
+    parts: list[tuple[int, list[PathChoice]]] = []
     for step in steps:
         one, other = problem.sides(_union(step.options))
         mask, mine, apart = (one | other) & ~(t & p), [step], []
@@ -188,7 +188,7 @@ def _in_parts(problem: Problem, steps: list[Step], fixed: int) -> list[Step]:
                 apart.append(part)
         parts = [*apart, (mask, mine)]
 
-    def order(step: Step) -> tuple[bool, bool, int]:
+    def order(step: PathChoice) -> tuple[bool, bool, int]:
         return min(step.options) >> problem.width > 0, step.unless > 0, len(step.options)
 
     return [step for _, part in parts for step in sorted(part, key=order)]

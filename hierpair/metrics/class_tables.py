@@ -12,7 +12,7 @@ from hierpair.comparison.analysis import Analysis, check_whole, rounded
 from hierpair.confusion import FIELDS, confusion, fields_of
 from hierpair.errors import check_choice, counted, shortened
 from hierpair.evaluation.counting import Counting, asked_to_count
-from hierpair.evaluation.looks import Look
+from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.partial import partial
 from hierpair.evaluation.progress import OnProgress
 from hierpair.evaluation.scoring import sums_by_class
@@ -464,12 +464,12 @@ class ClassificationReport(Analysis):
             *([] if self.labels is None else [chosen]),
         ]
 
-    def checked(self, look: Look) -> Look:
+    def checked(self, look: TableLook) -> TableLook:
         """Return the look with the decimals of the report, if no others are given."""
         return replace(look, digits=self.digits) if look.digits is None else look
 
     def views(
-        self, form: Form, look: Look, *, by: str = "class", most: int = 20
+        self, form: Form, look: TableLook, *, by: str = "class", most: int = 20
     ) -> list[Block | str]:
         """Return a table of classes, of levels, and of averages.
 

@@ -17,7 +17,7 @@ from hierpair._version import __version__
 from hierpair.comparison.analysis import Analysis, rounded
 from hierpair.errors import BadInput, check_choice, counted, shown, unknown
 from hierpair.evaluation.counting import Counting
-from hierpair.evaluation.looks import Look
+from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.scores import Scores
 from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
@@ -167,7 +167,7 @@ class ToolScores(Analysis):
             doubts="; ".join(self.doubts) or None,
         )  # fmt: skip
 
-    def views(self, form: Form, look: Look) -> list[View]:
+    def views(self, form: Form, look: TableLook) -> list[View]:
         """Return a row per system."""
         return [View(self.records(), ("system",), "column")]
 
@@ -410,7 +410,7 @@ class CafaTable(Analysis):
         """Return a record per namespace and threshold."""
         return Records.from_dicts(self.rows) if self.rows else Records(SHOWN)
 
-    def views(self, form: Form, look: Look) -> list[Block]:
+    def views(self, form: Form, look: TableLook) -> list[Block]:
         """Return the best rows."""
         rows = [[how, *(r[name] for name in SHOWN)] for how, of in self.best.items() for r in of]
         return [rounded(["best", *SHOWN], rows, look)]

@@ -192,7 +192,7 @@ def grouped(
     return Partition(kind, side, pairs, instance, of_member, by, numbers, size, **more)
 
 
-class Source(NamedTuple):
+class Origin(NamedTuple):
     """Which constraint of a rule gives a bound: its number from 1, and its text."""
 
     number: int
@@ -201,12 +201,12 @@ class Source(NamedTuple):
     def __str__(self) -> str:
         return f"constraint {self.number}, {self.text}" if self.number else self.text
 
-    def __add__(self, other: Source) -> Source:  # type: ignore[override]
+    def __add__(self, other: Origin) -> Origin:  # type: ignore[override]
         """Return that both say it."""
-        return self if other in (self, NOBODY) else Source(0, f"{self} and {other}")
+        return self if other in (self, NOBODY) else Origin(0, f"{self} and {other}")
 
 
-NOBODY = Source(0, "another bound")  # for a builder that is written on without a rule
+NOBODY = Origin(0, "another bound")  # for a builder that is written on without a rule
 
 
 def constraint_text(constraint: Callable[..., Any]) -> str:
@@ -223,7 +223,7 @@ def constraint_text(constraint: Callable[..., Any]) -> str:
     return f"{type(constraint).__name__}({', '.join(parts)})"
 
 
-class Run(NamedTuple):
+class CostStep(NamedTuple):
     """Units of some sets, more or fewer than those that cost nothing, at one cost each."""
 
     sign: int  # 1: more of them, -1: fewer
@@ -232,10 +232,10 @@ class Run(NamedTuple):
     length: Ints  # how many there are
     costs: PerCost  # of each of them
 
-    def some(self, at: Array) -> Run:
+    def some(self, at: Array) -> CostStep:
         """Return the run of some of its sets."""
         costs = tuple(c[at] for c in self.costs)
-        return Run(self.sign, self.sets[at], self.start[at], self.length[at], costs)
+        return CostStep(self.sign, self.sets[at], self.start[at], self.length[at], costs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,13 +249,13 @@ class Count(Partition):
 
     lower: Ints = field(kw_only=True)  # from how many units on they cost nothing, in every set
     upper: Ints = field(kw_only=True)  # and up to how many
-    source: Source = field(kw_only=True)  # which constraint says so
-    said: tuple[tuple[Source, Ints, Ints], ...] = ()  # of bounds, what each constraint says
-    runs: tuple[Run, ...] = ()  # what more and fewer units cost; others are not allowed
+    source: Origin = field(kw_only=True)  # which constraint says so
+    said: tuple[tuple[Origin, Ints, Ints], ...] = ()  # of bounds, what each constraint says
+    runs: tuple[CostStep, ...] = ()  # what more and fewer units cost; others are not allowed
     constant: PerCost = ()  # what the cheapest number costs; empty where it costs nothing
 
     @classmethod
-    def of(cls, sets: Partition, lower: Ints, upper: Ints, source: Source, **more: Any) -> Count:
+    def of(cls, sets: Partition, lower: Ints, upper: Ints, source: Origin, **more: Any) -> Count:
         """Return a count of sets with these bounds."""
         own = {name: getattr(sets, name) for name in Partition.__dataclass_fields__}
         return cls(**own, lower=lower, upper=upper, source=source, **more)
@@ -281,7 +281,7 @@ class Count(Partition):
         """Return it with a cost of every unit below the lower bound, inf where it is hard."""
         some = np.flatnonzero(costs[0].astype(np.float64) != np.inf)
         low = self.lower[some]
-        run = Run(-1, some, low, low, tuple(c[some] for c in costs))
+        run = CostStep(-1, some, low, low, tuple(c[some] for c in costs))
         return replace(self, runs=(run,) if len(some) else ())
 
     @cached_property
@@ -333,7 +333,7 @@ class Count(Partition):
 
 
 def soft_count(
-    sets: Partition, lower: Ints, upper: Ints, under: Any, over: Any, some: Bools, source: Source
+    sets: Partition, lower: Ints, upper: Ints, under: Any, over: Any, some: Bools, source: Origin
 ) -> Count:
     """Return what units below a lower and above an upper bound cost; a bound without is hard."""
     low = np.where(some, lower if under is not None else 0, 0)
@@ -351,7 +351,7 @@ def soft_count(
         ]
         own = np.flatnonzero((length > 0) & (costs[0].astype(np.float64) != np.inf))
         if len(own):
-            runs.append(Run(sign, own, start[own], length[own], tuple(c[own] for c in costs)))
+            runs.append(CostStep(sign, own, start[own], length[own], tuple(c[own] for c in costs)))
     return Count.of(sets, low, high, source, runs=tuple(runs))
 
 
@@ -400,7 +400,7 @@ def _entry(value: Any) -> Any:
 class _Costs(NamedTuple):
     """What a constraint says that 0, 1, 2 … units cost."""
 
-    source: Source
+    source: Origin
     costs: Array  # by cost, units, and row
     allowed: Bools  # by units and row; otherwise costs are 0
     of: Ints  # of every set its row, -1 where nothing is said of it
@@ -423,7 +423,7 @@ class _Costs(NamedTuple):
 
 def counts_of_tables(
     sets: Partition,
-    said: Sequence[tuple[Source, Any, Bools]],
+    said: Sequence[tuple[Origin, Any, Bools]],
     most: Ints,
     bounds: tuple[Ints, Ints],
     step: Ints,
@@ -447,7 +447,7 @@ def counts_of_tables(
     return [_count_of(sets, table, step) for table in tables]
 
 
-def _laid_out(sets: Partition, source: Source, costs: Any, chosen: Bools, most: Ints) -> _Costs:
+def _laid_out(sets: Partition, source: Origin, costs: Any, chosen: Bools, most: Ints) -> _Costs:
     """Return what a constraint says of so many numbers."""
     size = int(most[chosen].max(initial=0)) + 1
     if callable(costs):
@@ -536,7 +536,7 @@ def _count_of(sets: Partition, table: _Costs, step: Ints) -> Count:
         each = tuple(more * paid[:, first[own]])
         if len(own):
             unit = step[whose]
-            runs.append(Run(more, whose, start[own] * unit, length[own] * unit, each))
+            runs.append(CostStep(more, whose, start[own] * unit, length[own] * unit, each))
     return Count.of(sets, lower, upper, table.source, runs=(*runs,), constant=(*constant,))
 
 

@@ -14,8 +14,8 @@ from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.pairing.counts import (
     NOBODY,
     Count,
+    Origin,
     Partition,
-    Source,
     checked_table,
     counts_of_tables,
     each_instance,
@@ -25,7 +25,7 @@ from hierpair.pairing.counts import (
     soft_count,
 )
 from hierpair.pairing.pairs import OPEN, SIDES, Array, Labels, Mask, Pairs, Side, Things, other_side
-from hierpair.pairing.units import Moved, Units, exact_amount, mass_text, moved, shares
+from hierpair.pairing.units import MassUnits, Moved, exact_amount, mass_text, moved, shares
 
 
 class CostLimit(NamedTuple):
@@ -112,7 +112,7 @@ class PairingProblem:
 class _Said(NamedTuple):
     """What a constraint says of the sets at a place; without a cost bounds are hard."""
 
-    source: Source
+    source: Origin
     place: int
     lower: Array
     upper: Array
@@ -149,7 +149,7 @@ class Builder:
         self.source = NOBODY
         self._partitions: list[Partition] = [each_label(pairs, s) for s in SIDES]
         self._said: list[_Said] = []
-        self._tables: dict[int, list[tuple[Source, Any, Bools]]] = {}
+        self._tables: dict[int, list[tuple[Origin, Any, Bools]]] = {}
         self._candidate = np.ones(len(pairs), dtype=bool)
         self._required = np.zeros(len(pairs), dtype=bool)
         self._capacities: list[Array] = []
@@ -157,7 +157,7 @@ class Builder:
             s: [np.full(len(pairs.labels(s)), np.inf)] for s in SIDES
         }
         self._short_by = {s: np.full(len(pairs.labels(s)), -1) for s in SIDES}
-        self._givers: list[Source] = []
+        self._givers: list[Origin] = []
 
     def labels(self, side: Side) -> Labels:
         """Return the labels of a side."""
@@ -371,7 +371,7 @@ class Builder:
             pairs, candidate, self._required, tuple(costs), tuple(counts), moved=carried
         )
 
-    def _cut(self) -> tuple[Units, list[tuple[Ints, Ints]], list[Ints]]:
+    def _cut(self) -> tuple[MassUnits, list[tuple[Ints, Ints]], list[Ints]]:
         """Return the units of masses and capacities, and all bounds and capacities in them."""
         pairs, n = self.pairs, len(self.pairs.ptr) - 1
         if any(of.kind == "quota" for of in self._partitions):
@@ -388,7 +388,7 @@ class Builder:
             exact.append((low, high, of.instance))
             every += [(low, of.instance), (high, of.instance)]
             masses += every[-1:] * bool(s.carried)
-        units, bounds = Units(n, every, masses), []
+        units, bounds = MassUnits(n, every, masses), []
         for s, (lower, upper, of_set) in zip(self._said, exact, strict=True):
             least = units_of = units.of(upper, of_set, "in sum" if s.carried else "near")
             if lower is not upper:
@@ -403,7 +403,7 @@ class Builder:
         of = self._partitions[place]
         what = "partners" if of.kind == "label" else "pairs"
         lower, upper = np.zeros(len(of), dtype=np.int64), np.full(len(of), OPEN)
-        said: list[tuple[Source, Ints, Ints]] = []
+        said: list[tuple[Origin, Ints, Ints]] = []
         for s, (low, high) in zip(self._said, bounds, strict=True):
             if s.place != place or not s.is_hard:
                 continue

@@ -15,7 +15,7 @@ from hierpair.hierarchy.building import plain_names
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.labels import LabelSets
 from hierpair.pairing.costs import Bottleneck, Lexicographic, check_choices
-from hierpair.pairing.counts import Source, by_class, checked_table, constraint_text
+from hierpair.pairing.counts import Origin, by_class, checked_table, constraint_text
 from hierpair.pairing.given_costs import CostMatrix
 from hierpair.pairing.pairings import limited
 from hierpair.pairing.pairs import (
@@ -102,7 +102,7 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
     """
     builder = Builder(pairs)
     for number, constraint in enumerate(rule.constraints, start=1):
-        builder.source = Source(number, constraint_text(constraint))
+        builder.source = Origin(number, constraint_text(constraint))
         applied(constraint, builder)
     cost = rule.cost.cost if isinstance(rule.cost, Bottleneck) else rule.cost
     parts = cost.costs if isinstance(cost, Lexicographic) else (cost,)

@@ -90,7 +90,7 @@ def _least_common(n: int, given: Iterable[tuple[Ints, Ints]]) -> Ints:
     return whole
 
 
-class Units:
+class MassUnits:
     """Into how many units the mass 1 of every instance is cut, so that exact amounts are whole."""
 
     def __init__(
@@ -158,7 +158,7 @@ class Moved(NamedTuple):
 
 
 def moved(
-    units: Units,
+    units: MassUnits,
     every: list[Count],
     most: Ints,
     required: Bools,

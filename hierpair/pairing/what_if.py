@@ -23,7 +23,7 @@ NO_WAY = 2**61  # what a way costs that is not there; two of them still are a nu
 MOST_NODES = 1_200  # between all nodes of larger components no distances are computed
 
 
-class Ways:
+class ResidualWays:
     """Shortest ways between all nodes of each component, by one unit more or less on arcs.
 
     From the head of an arc to its tail it is what follows one unit more on it.
@@ -141,7 +141,7 @@ class WhatIf:
             network, self._weights = in_one
         scaled = inverse.costs[0]
         flow = flow_of(problem, pairing, network, inverse) if scaled.exact else solve(network)
-        self._ways = Ways(network, Flow(flow.flow, pairing.infeasible))
+        self._ways = ResidualWays(network, Flow(flow.flow, pairing.infeasible))
         self._problem, self._network, self._inverse = problem, network, inverse
         self._without = np.isin(np.arange(problem.n_instances), pairing.infeasible)
         self._arc, self._pair = inverse.pairs

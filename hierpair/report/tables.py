@@ -40,7 +40,7 @@ MOST_SYSTEMS, MOST_DEPTHS = 30, 40
 Table = dict[str, Any]
 
 
-class Chart(NamedTuple):
+class PageChart(NamedTuple):
     """A chart: its id, its title, what it shows in words, a note, and what draws it."""
 
     name: str
@@ -50,7 +50,7 @@ class Chart(NamedTuple):
     make: Callable[[], Any]
 
 
-Parts = Iterator[Table | Chart]
+Parts = Iterator[Table | PageChart]
 
 
 def beside_the_scores(
@@ -64,8 +64,8 @@ def beside_the_scores(
     if curves:
         alt = "Hierarchical precision against recall at every threshold of the scores."
         title = "Precision and recall at every threshold"
-        parts.append(Chart("curve", title, alt, "", partial(plot_curves, curves)))
-    charts = [part for part in parts if isinstance(part, Chart)]
+        parts.append(PageChart("curve", title, alt, "", partial(plot_curves, curves)))
+    charts = [part for part in parts if isinstance(part, PageChart)]
     return [part for part in parts if isinstance(part, dict)], _drawn(subject, charts)
 
 
@@ -142,7 +142,7 @@ def _compared(subject: Subject) -> Parts:
     for k, m in enumerate(found.measures[: _n_own(subject)]):
         for name, title, alt, plot in kinds[: 3 if k == 0 and n > 2 else 2]:
             by, make = f"by {m.label}", partial(plot, found, m.name)
-            yield Chart(name, f"{title} {by}", f"{alt}, {by}.", found.signature, make)
+            yield PageChart(name, f"{title} {by}", f"{alt}, {by}.", found.signature, make)
 
 
 def _by_depth(subject: Subject) -> Parts:
@@ -159,7 +159,7 @@ def _by_depth(subject: Subject) -> Parts:
         if len(depths.systems) <= MOST_SYSTEMS and 1 < len(depths.depths) <= MOST_DEPTHS:
             alt = f"Mean {m.label} of the systems by depth; the table has its numbers."
             title, make = f"{m.label} by depth of the truth", partial(plot_depths, depths)
-            yield Chart("depth", title, alt, " ".join(told).strip(), make)
+            yield PageChart("depth", title, alt, " ".join(told).strip(), make)
 
 
 def _varied(subject: Subject) -> Parts:
@@ -208,7 +208,7 @@ def checked_curves(curves: Any) -> dict[str, Curves | PooledCurve]:
     return named
 
 
-def _drawn(subject: Subject, charts: list[Chart]) -> list[Section]:
+def _drawn(subject: Subject, charts: list[PageChart]) -> list[Section]:
     """Return the charts as pictures; what cannot be drawn is told to the subject."""
     if charts and find_spec("matplotlib") is None:
         subject.absent.append(

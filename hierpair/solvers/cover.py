@@ -82,7 +82,7 @@ def solve_cover(
     F is a ratio: with the best known value 2 C / S, ``2 both S - 2 C size`` is maximised until
     it can no longer be positive (Dinkelbach 1967); all numbers are whole.
     """
-    run = Run(links, unlinked, start, limit)
+    run = CoverSearch(links, unlinked, start, limit)
     with suppress(_OutOfReach):
         run.all_aims()
     return run.best if run.best.optimal else run.best._replace(f_range=run.f_range())
@@ -171,7 +171,7 @@ class _OutOfReach(Exception):
     """Nothing was found for an aim within the time or the effort."""
 
 
-class Run:
+class CoverSearch:
     """Aim after aim on one model, with the best graphs so far, and what is known of the aims."""
 
     def __init__(

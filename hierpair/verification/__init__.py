@@ -5,7 +5,13 @@ from hierpair.verification.cases import Case, case_folder, case_names, load_case
 from hierpair.verification.claims import verify_claims, verify_values
 from hierpair.verification.formulas import sufficient_changes
 from hierpair.verification.judge import verify
-from hierpair.verification.printed import Finding, Published, Verdict, Verification, read_published
+from hierpair.verification.printed import (
+    CaseRemark,
+    Published,
+    Verdict,
+    Verification,
+    read_published,
+)
 from hierpair.verification.properties import (
     Claim,
     Counterexample,
@@ -24,10 +30,10 @@ __all__ = [
     "Advice",
     "AdvisedMeasure",
     "Case",
+    "CaseRemark",
     "Claim",
     "Counterexample",
     "Examination",
-    "Finding",
     "Need",
     "NeedEvidence",
     "Outcome",

@@ -21,7 +21,7 @@ from hierpair.verification.cases import Case, labels_of
 from hierpair.verification.judge import Numbers
 from hierpair.verification.printed import (
     UNITS,
-    Finding,
+    CaseRemark,
     Published,
     Verdict,
     Verification,
@@ -143,7 +143,7 @@ def _verified(path: Path, about: dict[str, Any], folder: Path) -> Verification:
         if verdict.verdict == "wrong":
             verdict = replace(verdict, remark=_why(row, numbers, verdict.computed))
         found.append(verdict)
-    findings = (Finding(path.name, "error", message) for message in damage.values())
+    findings = (CaseRemark(path.name, "error", message) for message in damage.values())
     return Verification(tuple(found), tuple(findings))
 
 

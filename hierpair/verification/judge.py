@@ -40,7 +40,7 @@ from hierpair.verification.formulas import (
 from hierpair.verification.printed import (
     NEEDS,
     UNITS,
-    Finding,
+    CaseRemark,
     Published,
     Value,
     Verdict,
@@ -97,7 +97,7 @@ def verify(cases: Iterable[str] | None = None, *, data: str | Path | None = None
             f"with --data or {DATA}"
         )
     verdicts: list[Verdict] = []
-    findings: list[Finding] = []
+    findings: list[CaseRemark] = []
     for name in names:
         rows = [Published("", "", "", "")]
         try:
@@ -107,7 +107,7 @@ def verify(cases: Iterable[str] | None = None, *, data: str | Path | None = None
             findings += numbers.findings()
         except HierpairError as error:
             message = " ".join(str(error).split())
-            findings.append(Finding(name, "error", message))
+            findings.append(CaseRemark(name, "error", message))
             found = [Verdict.damaged(name, row, message) for row in rows]
         verdicts += found
     findings.sort(key=lambda finding: ORDER.index(finding.kind))
@@ -238,18 +238,18 @@ class Numbers:
             f"{case_text(self.name)['systems'][system]}{first}; their predictions count as empty"
         )
 
-    def findings(self) -> Iterator[Finding]:
+    def findings(self) -> Iterator[CaseRemark]:
         """Yield what is not as it should be in the files of the case."""
         case = self.case
         if case is None:
             return
         for system in case.missing:
-            yield Finding(case.name, "missing", self._without_line(system))
+            yield CaseRemark(case.name, "missing", self._without_line(system))
         named = dict.fromkeys(row.system for row in self.rows if row.system)
         if gone := [s for s in named if s not in case.systems and s not in case.absent]:
-            yield Finding(case.name, "missing", f"there are no predictions of {listed(gone)}")
+            yield CaseRemark(case.name, "missing", f"there are no predictions of {listed(gone)}")
         if case.absent:
-            yield Finding(case.name, "absent", f"no file of {listed(case.absent)}")
+            yield CaseRemark(case.name, "absent", f"no file of {listed(case.absent)}")
 
     def fields(self, row: Published, text: str) -> FieldEvidence:
         """Return the fields of classes that explain the only instance under a measure."""

@@ -203,7 +203,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Finding:
+class CaseRemark:
     """Something about the files of a case that a reader of its verdicts must know.
 
     Attributes
@@ -233,7 +233,7 @@ class Verification(Shown):
     """Verdicts on all printed numbers of some cases, and findings about their files."""
 
     verdicts: tuple[Verdict, ...]
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[CaseRemark, ...] = ()
 
     @property
     def tally(self) -> dict[str, int]:

@@ -174,7 +174,7 @@ def test_a_full_disk_is_one_error():
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(("line", "code", "says"), [
     ("hierpair score t y p -m hf 2>/dev/full", 0, ""), ("hierpair score t y nosuch 2>&-", 2, ""),
-    ("hierpair score t y p -m hf >&-", 2, "hierpair: standard output is closed"), ("hierpair convert t y --to jsonl >/dev/full", 2, "hierpair: standard output: cannot be written"),
+    ("hierpair score t y p -m hf >&-", 2, "hierpair: standard output is closed"), ("hierpair convert t y --to parquet >/dev/full", 2, "hierpair: standard output: cannot be written"),
     ("set -o pipefail; hierpair score t y p -o /dev/stdout | true", 0, ""), ("PYTHONIOENCODING=ascii hierpair score t y p -q -m hf", 0, ""),
     ("printf 'a\\nb\\ncc\\nb\\n' | hierpair score t y - -o out.txt", 2, "hierpair: -:3: class 'cc' is not in the hierarchy"),
     ("mkdir c; chmod 555 c; test -w c && d=/proc || d=c; hierpair score t y p -q -o $d/out.txt", 2, "hierpair: "),

@@ -17,7 +17,7 @@ from hierpair import BadInput, Hierarchy, Infeasible, Partial, measure, score
 from hierpair.evaluation import merge, partial
 from hierpair.evaluation.checked import counting_truth
 from hierpair.evaluation.partial import MAGIC
-from hierpair.evaluation.sums import Plan, block_columns, block_numbers, class_sums
+from hierpair.evaluation.sums import SumPlan, block_columns, block_numbers, class_sums
 from hierpair.measures import Column, Entries, measures_of
 from hierpair.pairing import Degree, Forbid, Hops, Rule, Unmatched
 from tests import effort
@@ -311,7 +311,7 @@ def test_every_block_is_a_partial_of_its_own(problem, n_blocks, weight):
         own = sums_of(np.flatnonzero(numbers == block))
         for k, m in enumerate(measures):
             sums = [found.blocks.floats(c)[at] for c in block_columns(measures, k)]
-            i = Plan(measures).place[k]
+            i = SumPlan(measures).place[k]
             columns = {"samples": [f"value {k}", f"weight {k}"],
                        "micro": [f"sum {i} {c}" for c in m.definition.columns]}  # fmt: skip
             assert sums == [float(own[c]) for c in columns.get(m.average, [])]

@@ -310,5 +310,5 @@ def test_errors_and_other_processes_know_the_joined_table_and_nothing_is_left_be
         with pytest.raises(BadInput) as caught:
             label_sets(rows, TREE, truth=one.truth)
         raise KeyboardInterrupt
-    said = f"{truth.source}, instance 'b': class 'cat' is not in"
+    said = f"{truth.source}: row 2, instance 'b': class 'cat' is not in"
     assert str(caught.value).startswith(said)

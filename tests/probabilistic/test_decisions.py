@@ -44,7 +44,7 @@ from hierpair.pairing import (
     solve_pairing,
 )
 from hierpair.probabilistic import (
-    Task,
+    DecodingTask,
     decode_hf,
     decode_node_cost,
     decode_pairing,
@@ -482,7 +482,7 @@ def test_a_decoder_from_outside_is_found_for_its_tasks_alone(declared):
     seen = []
 
     @decoder(lambda task: task.formula == "hf" and task.options["beta"] == 2)
-    def mine(task: Task):
+    def mine(task: DecodingTask):
         seen.append(task.measure.name)
         return decode_hf(task.full, 2) if task.options["root"] == "include" else None
 

@@ -9,7 +9,7 @@ import pytest
 from hierpair import BadInput, Hierarchy, compare, measure, score, set_measure
 from hierpair.cli import main
 from hierpair.comparison import agreement
-from hierpair.evaluation.looks import Look
+from hierpair.evaluation.looks import TableLook
 from hierpair.lca.graphs import SOLVED_BY
 from hierpair.measures import REGISTRY
 from hierpair.tables import Block, listing, show
@@ -153,7 +153,7 @@ def test_caption_and_label(scores, compared, files, capsys):
         assert text.count(r"\begin{table}") == 1
     for bad in ("a b", "{x}", "a%", "", "ä"):
         with pytest.raises(BadInput, match="label"):
-            Look(label=bad)
+            TableLook(label=bad)
 
 
 @pytest.mark.parametrize(("options", "words"), [

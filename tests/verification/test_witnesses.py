@@ -23,8 +23,8 @@ from hierpair.verification.properties.counterexample import _deletions, _without
 from hierpair.verification.properties.counting import (
     PER_WORLD,
     SHARED,
-    Count,
-    Plan,
+    WitnessCount,
+    WitnessPlan,
     count,
     measured,
 )
@@ -90,7 +90,7 @@ NAMES = list(PROPERTIES)
 
 def drawn(name, n, seed=0):
     """Return what is drawn of a property from so many hierarchies of every kind."""
-    plan = Plan((), (PROPERTIES[name],), 0, n * PER_WORLD * len(DOMAINS), seed)
+    plan = WitnessPlan((), (PROPERTIES[name],), 0, n * PER_WORLD * len(DOMAINS), seed)
     return [found for place in plan.places for _, found in plan.witnesses(place)]
 
 
@@ -230,7 +230,7 @@ def test_every_printed_share_of_small_hierarchies_comes_out(generous):
         if name in WITNESSES:
             n_checked += 1
             of_m = counts[name][by_name[measure(m).name]].sum(axis=(0, 1))
-            got = as_printed(Count(*of_m.tolist()))
+            got = as_printed(WitnessCount(*of_m.tolist()))
             if got.removesuffix(".0") != share.removesuffix(".0"):
                 wrong[name, m] = share, got
     assert n_checked == 526

@@ -125,8 +125,8 @@ def joined(
         )
         con.close()
         data = open_dataset(path, columns=Columns(ids="id"), rows_per_part=ROWS_PER_PART)
-        stood = {side.column: side.data.source for side in sides}
-        source = " and ".join(dict.fromkeys(stood.values()))
+        stood = {side.column: side.data for side in sides}
+        source = " and ".join(dict.fromkeys(one.source for one in stood.values()))
         meanings = {side.name: side.meaning for side in sides}
         yield Joined(
             replace(data, source=source, stood=stood),

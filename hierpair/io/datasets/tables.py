@@ -20,7 +20,7 @@ from hierpair.hierarchy.arrays import values_of
 from hierpair.hierarchy.building import plain_number
 from hierpair.io.datasets.paths import found_files
 from hierpair.io.files import FilePath, note_read
-from hierpair.io.formats import Records, Source
+from hierpair.io.formats import Source, TextRows
 from hierpair.io.labels.binary import opened_table, refusing_damage, with_pyarrow
 from hierpair.io.labels.label_files import LABEL_FORMATS, check_meant
 from hierpair.io.text import collector_paused, lines_in_blocks
@@ -99,7 +99,7 @@ class DataSet:
     ``columns`` say what the columns mean; their ``ids`` name the column of ids, or are None without
     one. ``form`` names the form of the files, of which ``batch_rows`` are read at a time, and
     ``header`` says what to do if the first row is a header, None where it cannot be one. Of a
-    joined table ``stood`` says what a column is of.
+    joined table ``stood`` holds the data set that a column is of.
     """
 
     source: str
@@ -109,7 +109,7 @@ class DataSet:
     form: str
     batch_rows: int
     header: str | None = None
-    stood: Mapping[str, str] | None = None
+    stood: Mapping[str, DataSet] | None = None
 
     @property
     def n_rows(self) -> int | None:
@@ -137,16 +137,22 @@ class DataSet:
             none = pa.nulls(n, pa.string())  # of keys that no object has
             rows = PartRows(
                 part, {**dict.fromkeys(known, none), **columns}, n,
-                place if self.stood is None else self._stood,
+                place if self.stood is None else partial(self._stands, columns["id"]),
                 replace(self.columns, where=()), hint,
             )  # fmt: skip
             keep = wanted_rows(rows.columns, self.columns, part.path, n)
             if keep.any():
                 yield rows if keep.all() else rows.take(np.flatnonzero(keep))
 
-    def _stood(self, _: int, column: str = "", *_k: Any) -> str:
-        """Tell what a column of a joined table is of; the instance is told beside it."""
-        return (self.stood or {}).get(column, self.source)
+    def _stands(self, ids: Any, i: int, column: str = "", *_: Any) -> str:
+        """Tell where a row of a joined table stood in the data set of a column, read again."""
+        import pyarrow.compute as pc
+
+        data = (self.stood or {}).get(column)
+        if data is None or data.columns.long:
+            return self.source if data is None else data.source
+        found = ((rows, pc.index(ids_of(rows), ids[i]).as_py()) for rows in data.rows(()))
+        return next(rows.place(at) for rows, at in found if at >= 0)
 
     def rows(self, names: Sequence[str] | None = None) -> Iterator[PartRows]:
         """Yield the rows of all parts."""
@@ -243,7 +249,7 @@ def _beginning(path: str, columns: Columns) -> Source:
     return Source(path, options, plain=_plain_fields, beginning=True)
 
 
-def _records(source: Source, form: str, lines: Iterable[str] | None = None) -> Records:
+def _records(source: Source, form: str, lines: Iterable[str] | None = None) -> TextRows:
     """Return the records of a form, by which whole files are read, too; or those of these lines."""
     made = LABEL_FORMATS[form].records
     if made is None:

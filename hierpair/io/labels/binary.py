@@ -11,10 +11,11 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from hierpair.errors import BadInput, check_unique
+from hierpair.hierarchy import Hierarchy
 from hierpair.io.files import FilePath
-from hierpair.io.formats import TABLE_OPTIONS, Format, Lazy, Source
+from hierpair.io.formats import TABLE_OPTIONS, Format, Lazy, Source, label_names, written_ids
 from hierpair.io.text import BOMB_BYTES, BOMB_RATIO, read_lines
-from hierpair.labels import LabelRows, column_rows
+from hierpair.labels import LabelRows, LabelSets, column_rows
 from hierpair.labels.columns import indicator_rows, matrix_rows
 
 MOST_ROWS, ROWS_PER_BYTE = 2**22, 8
@@ -106,8 +107,17 @@ def _read_parquet(source: Source) -> LabelRows:
     return column_rows(_columns_of(source), columns, lambda i: place(path, i + 1), source=path)
 
 
+def _write_parquet(sets: LabelSets, hierarchy: Hierarchy) -> bytes:
+    pa, pq = with_pyarrow()
+    columns = {} if sets.ids is None else {"id": pa.array(written_ids(sets), pa.string())}
+    columns["labels"] = pa.array(label_names(sets, hierarchy, ""), pa.list_(pa.string()))
+    content = io.BytesIO()
+    pq.write_table(pa.table(columns), content)
+    return content.getvalue()
+
+
 PARQUET = Format(
-    "parquet", "a Parquet table (extra data)", _read_parquet,
+    "parquet", "a Parquet table (extra data)", _read_parquet, _write_parquet,
     endings=(".parquet", ".pq"), options=TABLE_OPTIONS,
     titles=lambda source: list(_columns_of(source)),
 )  # fmt: skip
@@ -131,7 +141,13 @@ def _read_matrix(source: Source) -> LabelRows:
     if ids is not None and (len(ids) != n_rows or "" in ids):
         raise BadInput(f"{path}: ids must be a text for each of {n_rows} rows")
     if told is not None:
-        classes = [x for x in map(str.strip, read_lines(told)) if x]
+        named = [x for x in map(str.strip, read_lines(told)) if x]
+        if classes not in (None, named):
+            raise BadInput(
+                f"{path}: the file itself gives the class of every column, and {told} says "
+                "otherwise; leave one of them out"
+            )
+        classes = named
     if classes is None:
         raise BadInput(
             f"{path}: which class is which column? Give a file with a class per line (--columns), "

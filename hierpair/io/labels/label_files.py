@@ -24,10 +24,10 @@ from hierpair.io.formats import (
     Format,
     Formats,
     Lazy,
-    Records,
     Row,
     Source,
     Table,
+    TextRows,
     json_objects,
     label_names,
     quoted_rows,
@@ -95,7 +95,7 @@ def has_id_header(line: str) -> bool:
 
 
 def _form(
-    name: str, summary: str, records: Callable[[Source, Iterator[str]], Records],
+    name: str, summary: str, records: Callable[[Source, Iterator[str]], TextRows],
     write: Callable[[LabelSets, Hierarchy], str] | None = None, *, titled: bool = False,
     **more: Any,
 ) -> Format[LabelRows]:  # fmt: skip
@@ -116,7 +116,7 @@ def _form(
 # ---------------------------------------------------------------- the labels of an instance a line
 
 
-def _line_records(source: Source, lines: Iterator[str]) -> Records:
+def _line_records(source: Source, lines: Iterator[str]) -> TextRows:
     """Labels of an instance on a line, apart by blanks or commas, or by a separator that is set."""
     names, meaning = ("labels",), {"labels": ("labels",), "separator": "\n"}
     sign = source.options["columns"].separator
@@ -124,7 +124,7 @@ def _line_records(source: Source, lines: Iterator[str]) -> Records:
     parts = (x.split(apart) if apart else x.replace(",", " ").split() for x in lines)
     texts = ("\n".join(x) if "".join(x).strip() else None for x in parts)
     rows = partial(tables_of, names, enumerate(texts, start=1))
-    return Records(names, rows, meaning, hint=LINES_HINT, header=LINES_HEADER)
+    return TextRows(names, rows, meaning, hint=LINES_HINT, header=LINES_HEADER)
 
 
 # ---------------------------------------------------------------- tables
@@ -133,7 +133,7 @@ def _line_records(source: Source, lines: Iterator[str]) -> Records:
 def _plain_records(
     source: Source, lines: Iterator[str], names: tuple[str, ...], sign: str | None, least: int,
     wanted: str, **meaning: Any,
-) -> Records:  # fmt: skip
+) -> TextRows:  # fmt: skip
     """Return the records of lines without a header, or with one that says no more than they do."""
     first, line = next(((k, x) for k, x in enumerate(lines, start=1) if x.strip()), (1, ""))
     headed, n = has_id_header(line), len(names)
@@ -143,16 +143,16 @@ def _plain_records(
     rest = lines if headed else chain([line], lines)
     batches = split_batches(source, iter(rest), names, sign, kept, first=first + headed)
     header = None if headed or n > 2 else TABLE_HEADER
-    return Records(names, batches, {"ids": "id", **meaning}, header=header)
+    return TextRows(names, batches, {"ids": "id", **meaning}, header=header)
 
 
-def _table_records(source: Source, lines: Iterator[str]) -> Records:
+def _table_records(source: Source, lines: Iterator[str]) -> TextRows:
     """``id TAB label|label``."""
     names = ("id", "label or labels")
     return _plain_records(source, lines, names, "\t", 2, "id TAB label|label", labels=names[1:])
 
 
-def _long_records(source: Source, lines: Iterator[str]) -> Records:
+def _long_records(source: Source, lines: Iterator[str]) -> TextRows:
     """``id TAB label``, or ``id TAB label TAB score``: one label a line, an id comes again."""
     sign = "\t" if "\t" in source.text else None  # None: blanks
     names = ("id", "label", "score")[: 2 + any(_third_fields(source, sign))]
@@ -160,7 +160,7 @@ def _long_records(source: Source, lines: Iterator[str]) -> Records:
     return _plain_records(source, lines, names, sign, 1, wanted, labels=("label",), long=True)
 
 
-def _titled(source: Source, lines: Iterator[str], sign: str) -> Records:
+def _titled(source: Source, lines: Iterator[str], sign: str) -> TextRows:
     """Values with a header: after commas they may be quoted; nameless columns are numbered."""
     rows: Iterable[Fields] = ((k, x.split(sign)) for k, x in enumerate(lines, start=1))
     rows = quoted_rows(source.path, lines, sign) if sign == "," else rows
@@ -170,7 +170,7 @@ def _titled(source: Source, lines: Iterator[str], sign: str) -> Records:
     check_unique(header, lambda title: f"{place}: two columns are called {title!r}")
     first = number + 1 + sum(field.count("\n") for field in fields)
     kept = partial(table_rows, source, width=len(header))
-    return Records(
+    return TextRows(
         tuple(header),
         split_batches(source, lines, header, sign, kept, first=first, quoted=sign == ","),
     )
@@ -179,7 +179,7 @@ def _titled(source: Source, lines: Iterator[str], sign: str) -> Records:
 # ---------------------------------------------------------------- JSON lines
 
 
-def _json_records(source: Source, lines: Iterator[str]) -> Records:
+def _json_records(source: Source, lines: Iterator[str]) -> TextRows:
     """An object per line, or the documents of BioASQ; a key that one lacks is no label."""
     options = source.options
     rows = json_objects(source, lines)
@@ -193,7 +193,7 @@ def _json_records(source: Source, lines: Iterator[str]) -> Records:
     if options.get("scored") and options["columns"].score is None and "scores" in names:
         pairs, long = _scores(source, several), ("id", "label", "score")
         meaning = {"ids": "id", "labels": ("label",), "score": "score", "long": True}
-        return Records(long, partial(tables_of, long, pairs), meaning)
+        return TextRows(long, partial(tables_of, long, pairs), meaning)
     given = options["columns"]
     unlabelled = {given.ids, *ID_NAMES, *(given.labels if len(given.labels) > 1 else ())}
 
@@ -204,7 +204,7 @@ def _json_records(source: Source, lines: Iterator[str]) -> Records:
             values = {name: partial(_values, records, name, unlabelled) for name in names}
             yield numbers, Lazy(values)
 
-    return Records(tuple(names), batches)
+    return TextRows(tuple(names), batches)
 
 
 def _scores(source: Source, rows: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[Row]:

@@ -16,7 +16,7 @@ from hierpair.measures.registry import scored_measure, share
 from hierpair.measures.scored import calibration
 from hierpair.measures.scored.calibration import (
     INFINITE,
-    LevelRecipe,
+    ScoreByLevel,
     brier_cells,
     loss_cells,
     sce_cells,
@@ -44,7 +44,7 @@ EVERY_LEVEL = "Every level weighs the same, whatever its number of classes or in
 BINNED = "The value depends on the number of bins; it is biased upwards where bins are small."
 
 
-@level_measure(recipe=LevelRecipe(brier_cells), cautions=(EVERY_LEVEL,), options=LEVELS)
+@level_measure(recipe=ScoreByLevel(brier_cells), cautions=(EVERY_LEVEL,), options=LEVELS)
 def brier(scored: Scored, **how: Any) -> float:
     """Brier score, level by level: the squared error of probabilities, a proper score.
 
@@ -58,7 +58,7 @@ def brier(scored: Scored, **how: Any) -> float:
 
 
 @level_measure(
-    recipe=LevelRecipe(loss_cells),
+    recipe=ScoreByLevel(loss_cells),
     cautions=(EVERY_LEVEL,),
     options={"clip": 0, **LEVELS},
 )
@@ -80,7 +80,7 @@ def level_log_loss(scored: Scored, **how: Any) -> float:
     return _over(scored, calibration.log_loss, **how)
 
 
-@level_measure(recipe=LevelRecipe(top_cells), cautions=(NOT_PROPER, BINNED), options=BY_BINS)
+@level_measure(recipe=ScoreByLevel(top_cells), cautions=(NOT_PROPER, BINNED), options=BY_BINS)
 def ece(scored: Scored, **how: Any) -> float:
     """Expected calibration error, level by level.
 
@@ -93,7 +93,7 @@ def ece(scored: Scored, **how: Any) -> float:
     return _over(scored, calibration.ece, **how)
 
 
-@level_measure(recipe=LevelRecipe(sce_cells), cautions=(NOT_PROPER, BINNED), options=BY_BINS)
+@level_measure(recipe=ScoreByLevel(sce_cells), cautions=(NOT_PROPER, BINNED), options=BY_BINS)
 def sce(scored: Scored, **how: Any) -> float:
     """Static calibration error, level by level: the calibration of every class.
 

@@ -73,7 +73,7 @@ FOREST = (
 )
 
 
-class Cells(NamedTuple):
+class ContributionSums(NamedTuple):
     """Right, wrong and missing classes, and the contributions, all times the unit of these."""
 
     tp: Floats
@@ -83,7 +83,9 @@ class Cells(NamedTuple):
     fn_con: Floats
 
     @classmethod
-    def of(cls, true: Floats, pred: Floats, both: Floats, *earned: Floats, theta: Any) -> Cells:
+    def of(
+        cls, true: Floats, pred: Floats, both: Floats, *earned: Floats, theta: Any
+    ) -> ContributionSums:
         """Take sizes of sets and the contributions of both sides, the true one first."""
         unit = unit_of(theta)
         return cls(unit * both, unit * pred - unit * both, unit * true - unit * both, *earned[::-1])
@@ -122,7 +124,9 @@ contribution_measure = partial(
 """Declares a measure over contributions; what differs from these is given."""
 
 
-def _of_sets(value: Callable[[Cells, Floats, Floats, float], Floats]) -> Callable[..., Floats]:
+def _of_sets(
+    value: Callable[[ContributionSums, Floats, Floats, float], Floats],
+) -> Callable[..., Floats]:
     """Return a formula of cells, sizes of both sets, and what 0/0 is."""
 
     def formula(
@@ -130,19 +134,23 @@ def _of_sets(value: Callable[[Cells, Floats, Floats, float], Floats]) -> Callabl
         contribution_pred: Floats, *, theta: float = 2, zero_division: float = 0,
     ) -> Floats:  # fmt: skip
         columns = n_true, n_pred, n_both, contribution_true, contribution_pred
-        return value(Cells.of(*columns, theta=theta), n_true, n_pred, zero_division)
+        return value(ContributionSums.of(*columns, theta=theta), n_true, n_pred, zero_division)
 
     return formula
 
 
-def _of_decisions(value: Callable[[Cells, Floats, Floats], Floats]) -> Callable[..., Floats]:
+def _of_decisions(
+    value: Callable[[ContributionSums, Floats, Floats], Floats],
+) -> Callable[..., Floats]:
     """Return a formula of cells, true negatives, and how many decisions there are."""
 
     def formula(
         n_true: Floats, n_pred: Floats, n_both: Floats, n_neither: Floats,
         contribution_true: Floats, contribution_pred: Floats, *, theta: float = 2,
     ) -> Floats:  # fmt: skip
-        c = Cells.of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta=theta)
+        c = ContributionSums.of(
+            n_true, n_pred, n_both, contribution_true, contribution_pred, theta=theta
+        )
         tn = unit_of(theta) * n_neither
         return value(c, tn, c.tp + tn + c.fp + c.fn)
 
@@ -191,7 +199,9 @@ def contribution_f(
     Source: Sun & Lim 2001; Costa et al. 2007, eqs 6, 11–12
     Traits: symmetric, total
     """
-    c = Cells.of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta=theta)
+    c = ContributionSums.of(
+        n_true, n_pred, n_both, contribution_true, contribution_pred, theta=theta
+    )
     value = f_of(c.precision(n_pred, 0), c.recall(n_true, 0), beta)
     return perfect_if_empty(n_true, n_pred, value, zero_division)
 

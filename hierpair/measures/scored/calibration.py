@@ -135,7 +135,7 @@ Cells = tuple[Ints, Any, Any, Any]
 
 
 @dataclass(frozen=True)
-class LevelRecipe:
+class ScoreByLevel:
     """A score by level as sums by cell, such as a bin: it is the sizes of the sums of every level.
 
     ``cells`` says which instances are in which cells of a level, and what was said of them there.
@@ -150,7 +150,7 @@ class LevelRecipe:
         Column("impossible", "an instance of which nothing that was said possible is true"),
     )
 
-    def __call__(self, options: Mapping[str, Any]) -> LevelRecipe:
+    def __call__(self, options: Mapping[str, Any]) -> ScoreByLevel:
         """Return the recipe with these options."""
         return replace(self, options=tuple(options.items()))
 

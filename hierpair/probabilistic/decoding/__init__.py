@@ -27,9 +27,23 @@ from hierpair.probabilistic.distributions import LabelDistribution, LawOrScores
 from hierpair.solvers import Chosen
 
 __all__ = [
-    "DECODERS", "Best", "Decoded", "DecodingCertificate", "NotExact", "Scenarios", "Task", "blocks",
-    "decode_exactly", "decoded", "decoder", "label_sets", "marginals_of",
-    "need_distribution", "need_single_paths", "need_tree", "one_by_one",
+    "DECODERS",
+    "Best",
+    "Decoded",
+    "DecodingCertificate",
+    "DecodingTask",
+    "NotExact",
+    "Scenarios",
+    "blocks",
+    "decode_exactly",
+    "decoded",
+    "decoder",
+    "label_sets",
+    "marginals_of",
+    "need_distribution",
+    "need_single_paths",
+    "need_tree",
+    "one_by_one",
 ]  # fmt: skip
 
 
@@ -250,7 +264,7 @@ def need_single_paths(distribution: Any, what: str, *, labelled: bool = False) -
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class DecodingTask:
     """What is to be decoded, as the declarations of decoders see it.
 
     Parameters
@@ -375,13 +389,13 @@ class Task:
 # ------------------------------------------------------------------------------ who decodes
 
 
-Decode = Callable[[Task], Decoded | None]
+Decode = Callable[[DecodingTask], Decoded | None]
 
 
 class Declared(NamedTuple):
     """A decoder, and for which tasks it is exact."""
 
-    when: Callable[[Task], bool]
+    when: Callable[[DecodingTask], bool]
     decode: Decode
     weights: bool
 
@@ -390,7 +404,9 @@ DECODERS: list[Declared] = []
 """All decoders, in the order of their declaration."""
 
 
-def decoder(when: Callable[[Task], bool], *, weights: bool = False) -> Callable[[Decode], Decode]:
+def decoder(
+    when: Callable[[DecodingTask], bool], *, weights: bool = False
+) -> Callable[[Decode], Decode]:
     """Declare for which tasks a decoder is exact; :func:`decode` then finds it.
 
     The one that was declared last is asked first.
@@ -398,7 +414,7 @@ def decoder(when: Callable[[Task], bool], *, weights: bool = False) -> Callable[
     Parameters
     ----------
     when
-        Whether it is exact for a :class:`Task`: for this measure with these options, this
+        Whether it is exact for a :class:`DecodingTask`: for this measure with these options, this
         distribution and this hierarchy.
     weights
         Whether it knows weights of classes (:attr:`Task.weights`); others are not asked where
@@ -428,7 +444,7 @@ def decoder(when: Callable[[Task], bool], *, weights: bool = False) -> Callable[
     return declare
 
 
-def decode_exactly(task: Task) -> Decoded | None:
+def decode_exactly(task: DecodingTask) -> Decoded | None:
     """Return what the first decoder that is exact for the task predicts; None if there is none."""
     if task.options.get("threshold") is not None or task.options.get("deeper") == "right":
         return None  # no decoder knows a hierarchy that is cut, or a truth that may be coarse

@@ -38,8 +38,8 @@ from hierpair.probabilistic.decoding import (
     Best,
     Decoded,
     DecodingCertificate,
+    DecodingTask,
     NotExact,
-    Task,
     decode_exactly,
     decoded,
     decoder,
@@ -155,7 +155,7 @@ def decode(
         proof = replace(found.certificate, exact=False)
         return replace(found, is_pooled=False, certificate=proof)
     is_law = isinstance(distribution, LabelDistribution)
-    task = Task(distribution if is_law else marginals_of(distribution), chosen, limit)
+    task = DecodingTask(distribution if is_law else marginals_of(distribution), chosen, limit)
     if labels != "any":
         return _best_form(task, labels)
     best = decode_exactly(task)
@@ -177,7 +177,7 @@ def _by_rule(
     return Decoded(sets, value, "higher", proof)
 
 
-def _refused(task: Task) -> Decoded:
+def _refused(task: DecodingTask) -> Decoded:
     """Say why the probability of each class is not enough."""
     scores = marginals_of(task.distribution)
     if decode_exactly(replace(task, distribution=scores.closed("max"))) is not None:
@@ -210,7 +210,7 @@ def _of_every_class(hierarchy: Hierarchy, labels: Labels) -> LabelSets:
     return LabelSets.from_arrays(pointer, node[keep], n)
 
 
-def _best_form(task: Task, labels: Labels) -> Decoded:
+def _best_form(task: DecodingTask, labels: Labels) -> Decoded:
     """Return the best of one set of each class, by a table of all and all true sets."""
     distribution = need_distribution(task.distribution, f"labels={labels!r}")
     forms = _of_every_class(task.hierarchy, labels)
@@ -324,7 +324,7 @@ def _best_of_level(scores: NodeScores, sets: LabelSets) -> Bools:
         type(task.sets) is SetRecipe and task.augment == "ancestors" and task.average == "samples"
     )
 )
-def _sizes(task: Task) -> Decoded:
+def _sizes(task: DecodingTask) -> Decoded:
     """Any measure of augmented sets is a value of three sizes, where it is defined for them."""
     h, root = task.hierarchy, task.root
     n_classes = len(h) - len(excluded_classes(h, root))
@@ -345,7 +345,7 @@ ONE_EACH = {Degree(side, 1, 1) for side in SIDES}
 
 
 @decoder(lambda task: task.rule is not None and task.average in ("samples", "micro"))
-def _pairing(task: Task) -> Decoded:
+def _pairing(task: DecodingTask) -> Decoded:
     """The cost of a pairing: where one class is true by place on the tree, else by a program."""
     rule, law, h = task.rule, task.full, task.hierarchy
     constraints = set(rule.constraints)
@@ -369,7 +369,7 @@ def _pairing(task: Task) -> Decoded:
 
 
 @decoder(lambda task: _weights(task) is not None, weights=True)
-def _sum_over_classes(task: Task) -> Decoded:
+def _sum_over_classes(task: DecodingTask) -> Decoded:
     """A sum over the classes of one set alone or of both, each with its weight, or 1 less it."""
     d, root = task.measure.definition, task.root
     weight = np.broadcast_to(np.asarray(_weights(task), dtype=np.float64), len(task.hierarchy))
@@ -383,7 +383,7 @@ def _sum_over_classes(task: Task) -> Decoded:
     return decode_sum(task.marginals, root, amounts, weight, d.direction)
 
 
-def _weights(task: Task) -> Any:
+def _weights(task: DecodingTask) -> Any:
     """Return what a class weighs in a measure that is such a sum, otherwise None."""
     h, o, formula = task.hierarchy, task.options, task.formula
     additive = "additive" in task.measure.definition.traits and task.sets is not None
@@ -415,12 +415,12 @@ def _weights(task: Task) -> Any:
         and task.is_coherent  # augmenting would add classes that the threshold left out
     )
 )
-def _micro(task: Task) -> Decoded:
+def _micro(task: DecodingTask) -> Decoded:
     return decode_micro_hf(task.marginals, task.options["beta"], root=task.options["root"])
 
 
 @decoder(lambda task: task.formula == "h_loss")
-def _first_mistakes(task: Task) -> Decoded:
+def _first_mistakes(task: DecodingTask) -> Decoded:
     o = task.options
     return decode_h_loss(task.path_marginals, costs=o["costs"], root=o["root"])
 
@@ -436,7 +436,7 @@ def _first_mistakes(task: Task) -> Decoded:
         and (task.formula == "f" or not np.isnan(task.options["zero_division"]))
     )
 )
-def _by_size(task: Task) -> Decoded:
+def _by_size(task: DecodingTask) -> Decoded:
     o, how = task.options, {"root": task.root, "closed": task.augment == "ancestors"}
     if task.formula == "f":
         if not o["beta"] or (task.full.sets.lengths == 0)[task.full.p > 0].any():
@@ -452,7 +452,7 @@ def _by_size(task: Task) -> Decoded:
 
 
 @decoder(lambda task: task.formula == "shortest_path" and len(task.hierarchy.root_indices) == 1)
-def _path(task: Task) -> Decoded:
+def _path(task: DecodingTask) -> Decoded:
     if task.hierarchy.shape == "tree":
         return decode_distance(task.distribution)
     return decode_node_cost(task.full, Hops())
@@ -462,7 +462,7 @@ def _path(task: Task) -> Decoded:
 
 
 @decoder(lambda task: task.formula == "leaf_accuracy" and task.has_single_paths)
-def _leaf(task: Task) -> Decoded:
+def _leaf(task: DecodingTask) -> Decoded:
     """The most probable leaf; its value is a share of the probability that a leaf is true."""
     scores, leaf = task.path_marginals, task.hierarchy.is_leaf
     best = decode_most_probable(scores, np.flatnonzero(leaf))
@@ -484,7 +484,7 @@ def _leaf(task: Task) -> Decoded:
         and task.hierarchy.shape != "DAG"
     )
 )
-def _each_level(task: Task) -> Decoded:
+def _each_level(task: DecodingTask) -> Decoded:
     """An argmax per level; its value is a ratio of expectations, as the mean is one of sums."""
     h, scores = task.hierarchy, task.path_marginals
     none = task.options["absent_level"] == "none-class"
@@ -505,7 +505,7 @@ def _each_level(task: Task) -> Decoded:
 
 
 @decoder(lambda task: task.formula == "subset_accuracy")
-def _label_set(task: Task) -> Decoded:
+def _label_set(task: DecodingTask) -> Decoded:
     """The most probable label set."""
     distribution, owner = task.full, row_numbers(task.full.indptr)
     first, kind = distinct_sets(distribution.sets, owner)

@@ -27,7 +27,14 @@ from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import ancestors_of, excluded_classes
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, places_in, ratio
 from hierpair.measures.class_weights import NOT_FINITE
-from hierpair.probabilistic.decoding import Decoded, Scenarios, Task, decoded, decoder, one_by_one
+from hierpair.probabilistic.decoding import (
+    Decoded,
+    DecodingTask,
+    Scenarios,
+    decoded,
+    decoder,
+    one_by_one,
+)
 from hierpair.probabilistic.decoding.by_size import SLACK, closed_members
 from hierpair.solvers import Chosen
 
@@ -44,7 +51,7 @@ Value = Callable[[Any, Floats, Floats], Floats]
 """f(k, W(Y), s) for k > 0 and W(Y) > 0."""
 
 
-def _value_of(task: Task) -> tuple[Value, float, float, bool]:
+def _value_of(task: DecodingTask) -> tuple[Value, float, float, bool]:
     """Return f of ``hf``, ``hp``, ``hr`` or ``simgic``, and what else the measure says.
 
     What an empty prediction is worth where something is true, and the other way round; and whether
@@ -216,7 +223,7 @@ def _price(base: Floats, gain: Floats, weight: Floats, room: Floats) -> float:
     ),
     weights=True,
 )
-def _by_search(task: Task) -> Decoded:
+def _by_search(task: DecodingTask) -> Decoded:
     """Weights of classes leave neither whole sizes nor closed sets by themselves: search."""
     weights, h, closing = task.weights, task.hierarchy, task.augment != "none"
     left_out = excluded_classes(h, task.root)

@@ -13,7 +13,7 @@ import numpy as np
 from hierpair.explanation import Explanation, explain
 from hierpair.hierarchy import Hierarchy
 from hierpair.measures import Measure
-from hierpair.verification.properties.counting import Found, count, measured
+from hierpair.verification.properties.counting import WitnessFound, count, measured
 from hierpair.verification.properties.statement import DOMAINS, TOLERANCE, Assigned, Property
 from hierpair.verification.properties.worlds import World, members
 
@@ -72,7 +72,7 @@ class Counterexample:
     domain: str
 
     @classmethod
-    def of(cls, stated: Property, measure: Measure, found: Found) -> Counterexample:
+    def of(cls, stated: Property, measure: Measure, found: WitnessFound) -> Counterexample:
         """Return the case of a violation; a random one is made small."""
         drawn = bool(found.rank[0])
         _, one, values = made_small(stated, measure, found) if drawn else found
@@ -165,7 +165,7 @@ def _edges(world: World) -> str:
     return told[2:] or "a root alone"
 
 
-def made_small(stated: Property, m: Measure, found: Found) -> Found:
+def made_small(stated: Property, m: Measure, found: WitnessFound) -> WitnessFound:
     """Return a random violation without the classes and labels that it does not need.
 
     Witnesses of a user's own property stay as they are: only a row says what is one.
@@ -183,7 +183,7 @@ def made_small(stated: Property, m: Measure, found: Found) -> Found:
     return found
 
 
-def _violation(stated: Property, m: Measure, world: World, one: Assigned) -> Found | None:
+def _violation(stated: Property, m: Measure, world: World, one: Assigned) -> WitnessFound | None:
     """Return what one value of every variable gives, if it is a witness and violated."""
     if not stated.is_witness(world, one):
         return None

@@ -16,7 +16,13 @@ from hierpair.evaluation.processes import in_processes, take_along, travels
 from hierpair.evaluation.progress import Progress
 from hierpair.hierarchy import Hierarchy
 from hierpair.measures import Batch, Measure
-from hierpair.verification.properties.statement import DOMAINS, Draw, Property, Values, Witnesses
+from hierpair.verification.properties.statement import (
+    DOMAINS,
+    Property,
+    Sampling,
+    Values,
+    Witnesses,
+)
 from hierpair.verification.properties.worlds import (
     Masks,
     World,
@@ -49,7 +55,7 @@ NORMAL_95 = 1.959963984540054
 """The quantile of the normal distribution for an interval at 95 %."""
 
 
-class Count(NamedTuple):
+class WitnessCount(NamedTuple):
     """How many witnesses obey a property.
 
     Attributes
@@ -82,7 +88,7 @@ class Count(NamedTuple):
         return self.n_violated / self.n if self.n else np.nan
 
 
-class Found(NamedTuple):
+class WitnessFound(NamedTuple):
     """One witness: its rank, of which the least is shown, the witness, its values.
 
     The rank is whether it was drawn, the number of classes, and that of labels.
@@ -93,7 +99,7 @@ class Found(NamedTuple):
     values: tuple[float, ...]
 
 
-COUNTED = 2, len(DOMAINS), len(Count._fields)
+COUNTED = 2, len(DOMAINS), len(WitnessCount._fields)
 """Shape of what is counted in a hierarchy: whether it is random, by domain, the counts."""
 
 
@@ -101,13 +107,13 @@ COUNTED = 2, len(DOMAINS), len(Count._fields)
 class Tally:
     """What is known of one property and some measures so far.
 
-    ``told`` are the numbers of a :class:`Count` in every hierarchy, by measure, whether it is
-    random, and domain; ``least`` are the least violation of every measure and the least witness
+    ``told`` are the numbers of a :class:`WitnessCount` in every hierarchy, by measure, whether it
+    is random, and domain; ``least`` are the least violation of every measure and the least witness
     without a value.
     """
 
     told: list[Masks]
-    least: tuple[list[Found | None], list[Found | None]]
+    least: tuple[list[WitnessFound | None], list[WitnessFound | None]]
 
     def merge(self, other: Tally) -> None:
         """Add what was found in the hierarchies after these."""
@@ -120,7 +126,7 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class Plan:
+class WitnessPlan:
     """What is gone through and drawn, for which measures and properties.
 
     It has the arguments of :func:`hierpair.examine`.
@@ -171,7 +177,7 @@ class Plan:
             shared = SHARED if stated.rare or stated.change is not None else 1
             if number % shared == 0:
                 own = np.random.default_rng((*key, *stated.name.encode()))
-                draw = Draw(sets, own, PER_WORLD * shared)
+                draw = Sampling(sets, own, PER_WORLD * shared)
                 found = stated.witnesses(rare if stated.rare else world, draw)
                 yield from ((stated, one) for one in found)
 
@@ -192,7 +198,7 @@ class Plan:
         return whole
 
 
-def _counted(job: tuple[Plan, Place]) -> list[tuple[str, Tally]]:
+def _counted(job: tuple[WitnessPlan, Place]) -> list[tuple[str, Tally]]:
     """Count what is violated at one place."""
     plan, place = job
     found = [(stated, one) for stated, one in plan.witnesses(place) if len(one)]
@@ -220,11 +226,13 @@ def count(
     labels = np.bitwise_count([found.truth, found.predicted]).sum(axis=(0, 2), dtype=np.int64)
     size = max(world.n for world in found.worlds)
 
-    def least(such: NDArray[np.bool_]) -> list[Found | None]:
+    def least(such: NDArray[np.bool_]) -> list[WitnessFound | None]:
         # of few classes, then of few labels; then the first
         at = np.where(such, labels, labels.max() + 1).argmin(axis=1).tolist()
         return [
-            Found((drawn, size, int(labels[i])), found.take([i]), tuple(values[k, i].tolist()))
+            WitnessFound(
+                (drawn, size, int(labels[i])), found.take([i]), tuple(values[k, i].tolist())
+            )
             if such[k, i] else None
             for k, i in enumerate(at)
         ]  # fmt: skip
@@ -265,7 +273,7 @@ def _values(world: World, truth: Masks, predicted: Masks, measures: Sequence[Mea
     return found[:, which]
 
 
-def obstacle(found: Found, m: Measure) -> str:
+def obstacle(found: WitnessFound, m: Measure) -> str:
     """Return why a witness has no value: what is wrong with the first cell without one."""
     k = int(np.argmin(np.isfinite(found.values)))
     one, world = found.witness, found.witness.worlds[k]

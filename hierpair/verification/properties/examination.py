@@ -21,10 +21,10 @@ from hierpair.tables.records import Block, Content, Form, Page, Records
 from hierpair.verification.properties.counterexample import Counterexample
 from hierpair.verification.properties.counting import (
     COUNTED,
-    Count,
-    Found,
-    Plan,
     Verdict,
+    WitnessCount,
+    WitnessFound,
+    WitnessPlan,
     clustered_wilson,
     obstacle,
 )
@@ -85,31 +85,31 @@ class Outcome:
     measure: Measure
     stated: Property
     told: Masks = field(repr=False)
-    least: Found | None = None
-    untold: Found | None = None
+    least: WitnessFound | None = None
+    untold: WitnessFound | None = None
     blind: bool = False
 
-    def count(self, how: int | slice = BOTH, domains: Iterable[str] = DOMAINS) -> Count:
+    def count(self, how: int | slice = BOTH, domains: Iterable[str] = DOMAINS) -> WitnessCount:
         """Return counts in some domains: of small hierarchies (0), random witnesses (1) or both."""
         some = self._counts[how][..., [*map(DOMAINS.index, domains)], :]
-        return Count(*some.reshape(-1, some.shape[-1]).sum(axis=0).tolist())
+        return WitnessCount(*some.reshape(-1, some.shape[-1]).sum(axis=0).tolist())
 
     @cached_property
     def _counts(self) -> Masks:
         return np.asarray(self.told.sum(axis=0))
 
     @property
-    def gone_through(self) -> Count:
+    def gone_through(self) -> WitnessCount:
         """Counts of all witnesses in small hierarchies."""
         return self.count(0)
 
     @property
-    def drawn(self) -> Count:
+    def drawn(self) -> WitnessCount:
         """Counts of random witnesses."""
         return self.count(1)
 
     @property
-    def by_domain(self) -> dict[str, Count]:
+    def by_domain(self) -> dict[str, WitnessCount]:
         """Counts of both, for trees and DAGs, with one label and several."""
         return {domain: self.count(BOTH, (domain,)) for domain in DOMAINS}
 
@@ -451,7 +451,7 @@ def examine(
     wanted = tuple(dict.fromkeys(map(property_named, PROPERTIES if names is None else names)))
     if not wanted:
         raise BadInput("no property is named")
-    plan = Plan(chosen, wanted, scope, samples, seed, hierarchy)
+    plan = WitnessPlan(chosen, wanted, scope, samples, seed, hierarchy)
     with shown_progress(on_progress, "part") as tell:
         tallies = plan.tallies(n_jobs, tell)
     outcomes = {}

@@ -130,7 +130,7 @@ def _conditions(when: str) -> list[tuple[CodeType, set[str]]]:
     return [(_code(text), {*VARIABLE.findall(text)}) for text in texts]
 
 
-class Draw(NamedTuple):
+class Sampling(NamedTuple):
     """How random witnesses are drawn: among which label sets, by what, and how many."""
 
     sets: Masks
@@ -269,7 +269,7 @@ class Property:
         named = VARIABLE.findall(f"{order} {self.text} {conditions}")
         return list(dict.fromkeys(named + self.changed_by))
 
-    def witnesses(self, world: World, draw: Draw | None = None) -> Iterator[Witnesses]:
+    def witnesses(self, world: World, draw: Sampling | None = None) -> Iterator[Witnesses]:
         """Yield all witnesses in a hierarchy, or some of one change.
 
         They are apart where the hierarchy is changed in several ways. Where witnesses are not rare
