@@ -82,7 +82,7 @@ LIMITS = (
           ("level_accuracy", "level_hamming"), rounds=True, step=18),
     Limit("measures.recipes.augmentation", "BLOCK_ENTRIES", 1, HUGE, "blocks of augmented sets", SETS,
           ("compare",)),
-    Limit("measures.recipes.augmentation", "KEY_BITS", 7, 32, "instances that a key holds", SETS),
+    Limit("measures.recipes.augmentation", "ROW_BITS", 1, 40, "instances that a short key holds", SETS),
     Limit("measures.recipes.batch", "KEPT_ENTRIES", 0, HUGE, "cells that are kept or sorted anew", SETS,
           ("compare",)),
     Limit("evaluation.sums", "PLAIN_SUM", 0, 2**60, "sums by class as integers or fractions", HCM),

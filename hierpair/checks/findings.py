@@ -99,7 +99,7 @@ class Names(Shown):
 
     Examples
     --------
-    >>> names = Names([Unmatched("run.tsv", "C. corax", 2, "run.tsv:3", ("Corvus corax",))])
+    >>> names = Names([UnknownLabel("run.tsv", "C. corax", 2, "run.tsv:3", ("Corvus corax",))])
     >>> print(names.to_table("csv"), end="")
     file,name,times,place,nearest
     run.tsv,C. corax,2,run.tsv:3,Corvus corax

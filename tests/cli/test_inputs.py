@@ -292,7 +292,7 @@ def test_two_files_beyond_the_limit_say_the_same(run, monkeypatch, label, fault)
     monkeypatch.setattr(scoring, "score_parts", lambda *x: made.append(x) or plain(*x))
     joined, code = run(line, code=None), 0 if fault is None else 2
     assert (len(made), joined.code, expected.code, joined.out) == (1, code, code, expected.out)
-    assert fault is None or "mine.parquet, instance 'i39': class '?'" in joined.err
+    assert fault is None or "mine.parquet: row 1, instance 'i39': class '?'" in joined.err
     run(f"{line} --per-instance", code=None)
     run(line.replace("-m hf -m gie", "-m auprc"), code=None)
     assert len(made) == 1

@@ -19,7 +19,7 @@ from hierpair.lca.graphs import ARRAYS, SEARCH, greedy_cover
 from hierpair.lca.search import Problem, smallest_graphs
 from hierpair.measures.evidence import ARTIFICIAL
 from hierpair.solvers import cover, solve_cover
-from hierpair.solvers.cover import Run, whole_bound
+from hierpair.solvers.cover import CoverSearch, whole_bound
 from tests import effort
 from tests.extensions import graphs, labels, linked, values, whole, written
 from tests.oracles.lca import (
@@ -514,7 +514,7 @@ def test_labels_without_a_link_are_in_both_bounds(monkeypatch, unlinked, effort_
     monkeypatch.setattr(cover, "MOST_EFFORT", effort_left)
     f = f_of(start, unlinked)
     assert f == Fraction(2, 4 + sum(unlinked))
-    run = Run(these, unlinked, start)
+    run = CoverSearch(these, unlinked, start)
     run.aims = aims
     assert run.f_range() == (f, f)
     assert run.proved_before_f == (len(aims) > 1)
@@ -523,7 +523,7 @@ def test_labels_without_a_link_are_in_both_bounds(monkeypatch, unlinked, effort_
 def test_what_the_solver_finds_is_not_worse_than_what_it_started_from(monkeypatch):
     """Where a smaller F than that of graphs found before comes out, these count."""
     these, start = links_of(*hard(6, 12, 3))
-    run = Run(these, (1, 0), start)
+    run = CoverSearch(these, (1, 0), start)
     reached, worse, seen = run.reached, run.best._replace(ends=0), []
 
     def slower(aim, *, largest=False):

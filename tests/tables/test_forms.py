@@ -19,8 +19,7 @@ from hierpair.tables import FORMS, Block, Form, add_form, listing, show
 from hierpair.tables import Page as PageOfTables
 from hierpair.tables.forms import html_page, small_page
 from hierpair.verification import verify
-from hierpair.verification.printed import Finding as FileFinding
-from hierpair.verification.printed import Verdict, Verification
+from hierpair.verification.printed import CaseRemark, Verdict, Verification
 
 LONG = "x" * 10_000
 NASTY = [
@@ -41,7 +40,7 @@ SCORES = score(TREE, TRUTH, SYSTEMS, ["hf", "gie", "hcm_f"])
 def verification():
     real = verify(["kosmopoulos2014-figure11a"]).verdicts[0]
     wrong = [Verdict(n, real.published, 0.5, "wrong", n) for n in NASTY]
-    return Verification(tuple(wrong), tuple(FileFinding(n, "error", n) for n in NASTY))
+    return Verification(tuple(wrong), tuple(CaseRemark(n, "error", n) for n in NASTY))
 
 
 EXPLAINED = ("gie", "hf", "lca_f", "hcm_f", "contribution_f", "depth_loss", "level_accuracy")

@@ -281,7 +281,7 @@ class DecodingTask:
     >>> from hierpair import measure
     >>> tree = Hierarchy.from_edges([("root", "a"), ("root", "b")])
     >>> distribution = LabelDistribution.from_leaves([[0.4, 0.6]], tree)
-    >>> task = Task(distribution, measure("gie(default=2)"))
+    >>> task = DecodingTask(distribution, measure("gie(default=2)"))
     >>> task.formula, task.average, task.rule.cost, task.has_single_paths
     ('gie', 'samples', Hops(), True)
     """
