@@ -247,7 +247,6 @@ NO_PATH = {
     "tests/pairing/test_infeasible.py sets it to 0",
     "pairing.costs.MOST_PAIRS": REFUSAL,
     "hierarchy.closure.MOST_HELD": REFUSAL,
-    "io.hierarchies.ontologies.MOST_STEPS": STATED,
     "io.labels.binary.": REFUSAL,
     "io.text.BLOCK": "bytes read at a time; tests/io/test_data_sets.py varies them",
     "io.text.": REFUSAL,
