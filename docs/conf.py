@@ -42,7 +42,7 @@ templates_path = ["_templates"]
 nitpicky = True
 nitpick_ignore_regex = [
     (r"py:.*", r"(?!hierpair\.).*"),  # names of other packages: there is no index of them offline
-    (r"py:class", r"hierpair\.evaluation\.sums\.(Plan|Sums)"),  # what a Partial consists of
+    (r"py:class", r"hierpair\.evaluation\.sums\.(SumPlan|Sums)"),  # what a Partial consists of
     (r"py:class", r"hierpair\.verification\.properties\.counting\.\w+"),  # of a counterexample
     (r"py:class", r"hierpair\.pairing\.(pairs\.Things|what_if\.Saving)"),  # bases and rows of these
     (r"py:class", r"hierpair\.labels\.coded\.Coded"),  # what LabelRows holds labels in
