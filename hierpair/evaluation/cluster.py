@@ -88,13 +88,7 @@ def on_dask(job: PartJob, parts: Sequence[NumberedPart], **cluster: Any) -> Iter
     scattered, of which the scheduler would have no recipe.
     """
     with connected(len(parts), **cluster) as client:
-        try:
-            client.wait_for_workers(1, timeout=WORKER_SECONDS)
-        except TimeoutError:
-            raise HierpairError(
-                f"{client.scheduler.address}: this cluster has no worker, and none came within "
-                f"{counted(WORKER_SECONDS, 'second')}; start some by dask worker"
-            ) from None
+        _wait_for_a_worker(client)
         workers = client.run(_part, job.content, on_error="return")
         for address, fault in workers.items():
             if isinstance(fault, BadInput):
@@ -127,10 +121,27 @@ def _part(content: bytes, part: NumberedPart | None = None) -> bytes:
     return b"" if part is None else job(part)
 
 
+def _wait_for_a_worker(client: Any) -> None:
+    """Return when there is one, or refuse a cluster that has none for long."""
+    try:
+        client.wait_for_workers(1, timeout=WORKER_SECONDS)
+    except TimeoutError:
+        raise HierpairError(
+            f"{client.scheduler.address}: this cluster has no worker, and none came within "
+            f"{counted(WORKER_SECONDS, 'second')}; start some by dask worker"
+        ) from None
+
+
 def _result(future: Any, part: str) -> bytes:
     """Return what a task gave, or raise in our words why it gave nothing."""
     try:
-        return bytes(future.result())
+        while True:
+            try:
+                return bytes(future.result(timeout=WORKER_SECONDS))
+            except TimeoutError:
+                if future.status == "error":  # raised by the task
+                    raise
+                _wait_for_a_worker(future.client)  # Dask itself would wait for ever
     except HierpairError as error:
         raise error.with_traceback(None) from None
     except distributed.scheduler.KilledWorker:

@@ -199,8 +199,16 @@ def test_a_task_done_again_after_its_side_effects(client, data, expected, tmp_pa
         assert all(found[name].equals(plain[name]) for name in plain)
 
 
-def test_the_scheduler_dies(data, tmp_path):
-    """What is done is lost with it, which is said in one line; nothing is waited for for ever."""
+@pytest.mark.parametrize(
+    ("which", "says"),
+    [
+        (0, r"^.*the cluster is lost \(.*nothing was added up.*$"),
+        (1, r"^tcp.*has no worker, and none came within 1 second; start some by dask worker$"),
+    ],
+    ids=["scheduler", "worker"],
+)
+def test_the_scheduler_dies_or_the_only_worker(data, tmp_path, monkeypatch, which, says):
+    """What is done is lost, which is said in one line; nothing is waited for for ever."""
     told = tmp_path / "scheduler.json"
     processes = []
 
@@ -212,7 +220,8 @@ def test_the_scheduler_dies(data, tmp_path):
 
     def die(name, rows, whole):
         if rows:
-            processes[0].kill()
+            os.killpg(processes[which].pid, signal.SIGKILL)
+            monkeypatch.setattr(cluster, "WORKER_SECONDS", 1)
 
     try:
         start("scheduler", "--host", "127.0.0.1", "--port", "0")
@@ -222,10 +231,8 @@ def test_the_scheduler_dies(data, tmp_path):
             assert time.monotonic() < deadline
             time.sleep(0.1)
         how = {"scheduler": json.loads(told.read_text())["address"], "on_progress": die}
-        says = pytest.raises(
-            HierpairError, match=r"^.*the cluster is lost \(.*nothing was added up.*$"
-        )
-        with dask.config.set({"distributed.comm.timeouts.connect": "5s"}), says:
+        refused = pytest.raises(HierpairError, match=says)
+        with dask.config.set({"distributed.comm.timeouts.connect": "5s"}), refused:
             score_dataset(TREE, data, **HOW, engine="dask", **how)
     finally:
         for process in processes:

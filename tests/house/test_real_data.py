@@ -69,11 +69,11 @@ def test_against_plain_recomputation(load):
     hierarchy, true, pred = load()
     names = ["hf(root=include)", "gie", "fnerror"]
     scores = score(hierarchy, true, {"s": pred}, names, missing="empty", unknown="drop")
-    graph = hierarchy.to_networkx()
+    upwards = hierarchy.to_networkx().reverse()
 
     @cache
     def up(label):
-        return nx.single_target_shortest_path_length(graph, label)
+        return nx.single_source_shortest_path_length(upwards, label)
 
     def best(gain):
         rows, columns = linear_sum_assignment(gain, maximize=True)

@@ -399,6 +399,10 @@ def test_a_dump_of_ncbi_that_is_written_otherwise(dump):
             assert (tree.aliases, tree.called) == (plain.aliases, plain.called)
             (dump / name).write_text(was)
     assert "31" not in plain.titles  # its name is blank
+    nodes = (dump / "nodes.dmp").read_text()
+    (dump / "nodes.dmp").write_text(nodes.replace("no rank\t|\t\t|", "no rank\t||\t|", 1))
+    assert read_hierarchy(dump).ranks == {**plain.ranks, "1": "no rank ||"}  # no field ends there
+    (dump / "nodes.dmp").write_text(nodes)
     with (dump / "names.dmp").open("a", encoding="utf-8") as file:
         file.write(line(31, "Bär a|b", "", "scientific name") + line(31, "é", "", "synonym"))
     tree = read_hierarchy(dump, names="all")
