@@ -17,6 +17,7 @@ HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]  # the writers of pages; the package beside them
 
 import transcript  # noqa: E402
+import write_architecture  # noqa: E402
 import write_commands  # noqa: E402
 import write_measure_pages  # noqa: E402
 import write_reports  # noqa: E402
@@ -71,8 +72,6 @@ html_show_sourcelink = False
 html_theme_options = {
     "logo": {"text": "hierpair"},
     "header_links_before_dropdown": 5,
-    "show_prev_next": True,
-    "navigation_with_keys": False,
     "show_toc_level": 2,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
@@ -177,7 +176,7 @@ def write_beside_the_pages(app, exception):
 
 def setup(app):
     """Connect the writers of pages that repeat what the code says, and all others."""
-    for writer in (write_measure_pages, write_commands):
+    for writer in (write_measure_pages, write_commands, write_architecture):
         app.connect("builder-inited", lambda app, write=writer.write: write(HERE))
     app.connect("build-finished", write_beside_the_pages)
     app.connect("source-read", enrich)

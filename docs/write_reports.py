@@ -1,12 +1,8 @@
-"""Write the reports that pages of fields link to: small hierarchies of fields/data, made-up labels.
-
-``python docs/write_reports.py FOLDER`` writes them into a folder.
-"""
+"""Write the reports that pages of fields link to: small hierarchies, made-up labels."""
 
 import contextlib
 import random
 import shutil
-import sys
 import tempfile
 from pathlib import Path
 
@@ -58,7 +54,3 @@ def write(folder: Path) -> None:
             shutil.copy(DATA / file, file)
             given = f"{file} truth.tsv first.tsv second.tsv --roots any {options}"
             ran(f"hierpair report {given} --quiet -o '{folder.resolve()}/{field}-report.html'")
-
-
-if __name__ == "__main__":
-    write(Path(sys.argv[1]).resolve())

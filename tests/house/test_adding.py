@@ -148,20 +148,3 @@ def test_what_the_page_names_is_there():
         assert re.search(
             rf"^(def |class )?{name}\b", (package / path).read_text("utf-8"), re.MULTILINE
         )
-
-
-def test_what_the_picture_names_is_there():
-    """Boxes of the picture are rooms (``io/``), classes and functions of the code, or plain words."""
-    package = ROOT / "hierpair"
-    code = "\n".join(path.read_text("utf-8") for path in package.rglob("*.py"))
-    texts = re.findall(
-        r"<text[^>]*>([^<]*)", (ROOT / "docs" / "architecture.svg").read_text("utf-8")
-    )
-    for path in re.findall(r"\b[a-z]+/(?:[a-z]+\b)?", "\n".join(texts)):
-        assert (package / path).is_dir(), path
-    named = re.findall(
-        r"^(?:[A-Z][a-z]+)+$|^formulate$|^build$|^solve$|^read$", "\n".join(texts), re.MULTILINE
-    )
-    assert len(named) > 12
-    for name in named:
-        assert re.search(rf"^(def|class) {name}\b|^{name} =", code, re.MULTILINE), name
