@@ -202,7 +202,7 @@ def _cover_order(pairs: PathPairs, sets: LabelSets) -> Ints:
 
 
 @dataclass(frozen=True, eq=False)
-class Fields:
+class MatrixFields:
     """Classes in fields, an entry for each, as often as the counts have it."""
 
     owner: Ints  # the pair; paths without partner follow, then true classes without partner
@@ -211,7 +211,7 @@ class Fields:
     instance: Ints
 
 
-def fields_of(c: Confusion) -> Fields:
+def fields_of(c: Confusion) -> MatrixFields:
     """Spell out the chosen pairs, the paths without partner and the true classes without one."""
     pairs, h, n = c.pairs, c.pairs.hierarchy, len(c.pairs.hierarchy)
     picked = np.flatnonzero(c.pairing.chosen)
@@ -257,4 +257,4 @@ def fields_of(c: Confusion) -> Fields:
         pairs.predicted_labels.instance[unpaired],
         pairs.true_labels.instance[late],
     ]
-    return Fields(owner, field, found.astype(np.int64), np.concatenate(instances)[owner])
+    return MatrixFields(owner, field, found.astype(np.int64), np.concatenate(instances)[owner])

@@ -53,7 +53,7 @@ def _only_signs(high: Ints, low: Ints) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class Sums:
+class LimbSums:
     """Exact sums that are not negative."""
 
     lowest: int
@@ -64,9 +64,9 @@ class Sums:
         object.__setattr__(self, "lowest", lowest)
         object.__setattr__(self, "limbs", limbs)
 
-    def after_none(self, place: Ints) -> Sums:
+    def after_none(self, place: Ints) -> LimbSums:
         """Return the sums before these places: 0 at place 0."""
-        return Sums(self.lowest, np.insert(self.limbs, 0, 0, axis=1)[:, place])
+        return LimbSums(self.lowest, np.insert(self.limbs, 0, 0, axis=1)[:, place])
 
     def floats(self) -> Floats:
         """Return the sums as floats, each rounded once."""
@@ -113,7 +113,7 @@ def _scaled(whole: Ints, inexact: Bools, power: Ints) -> Floats:
     return scaled
 
 
-def running_sums(values: Floats, first: Bools, order: Ints, ends: Ints) -> Sums:
+def running_sums(values: Floats, first: Bools, order: Ints, ends: Ints) -> LimbSums:
     """Return what the last values of all rows add up to, up to some places of an order."""
     lowest, limbs = limbs_of(values)
     table = np.zeros((len(limbs), len(ends)), dtype=np.int64)
@@ -121,4 +121,4 @@ def running_sums(values: Floats, first: Bools, order: Ints, ends: Ints) -> Sums:
         change = limb.astype(np.int64)
         change[1:] -= np.where(first[1:], 0, change[:-1])
         table[k] = np.cumsum(change[order])[ends]
-    return Sums(lowest, table)
+    return LimbSums(lowest, table)

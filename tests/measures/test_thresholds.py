@@ -9,7 +9,7 @@ from hierpair import BadInput, Hierarchy, NodeScores, measure, score
 from hierpair.labels import LabelSets
 from hierpair.labels.annotation_counts import information_accretion
 from hierpair.labels.node_scores import scores_of_labels
-from hierpair.measures.limbs import Sums, limbs_of
+from hierpair.measures.limbs import LimbSums, limbs_of
 from hierpair.metrics import fmax_score
 from hierpair.probabilistic import pooled_curve
 from tests import effort
@@ -108,12 +108,12 @@ def test_sums_and_means_of_limbs_are_rounded_once():
         values = rng.random(20) * 10.0 ** rng.integers(-9, 9, 20) * (rng.random(20) < 0.8)
         lowest, limbs = limbs_of(values)
         table = np.array([limb.sum() for limb in limbs], dtype=np.int64).reshape(len(limbs), 1)
-        sums, exact = Sums(lowest, table), sum(map(Fraction, values.tolist()))
+        sums, exact = LimbSums(lowest, table), sum(map(Fraction, values.tolist()))
         assert sums.floats().tolist() == [float(exact)]
         for n in (1, 3, 2**31 - 1, int(rng.integers(1, 10**6))):
             assert sums.over(np.array([float(n)])).tolist() == [float(exact / n)]
         assert sums.over(np.array([0.3])) == pytest.approx(float(exact) / 0.3, rel=1e-15)
-    assert np.isnan(Sums(0, np.zeros((1, 1), dtype=np.int64)).over(np.array([0.0]))).all()
+    assert np.isnan(LimbSums(0, np.zeros((1, 1), dtype=np.int64)).over(np.array([0.0]))).all()
 
 
 # ------------------------------------------------------------------------------- measures

@@ -56,7 +56,7 @@ def in_folder(path: FilePath) -> FilePath:
 
 
 @dataclass(frozen=True, eq=False)
-class Fields:
+class DumpFields:
     """Where the fields of the lines of a text are in its bytes, a row per line."""
 
     text: str
@@ -65,7 +65,7 @@ class Fields:
     ends: Ints
 
     @classmethod
-    def of(cls, text: str, least: int) -> Fields | None:
+    def of(cls, text: str, least: int) -> DumpFields | None:
         """Return the fields of lines of equally many, if all are written as NCBI does."""
         data, n = text.encode(), text.count("\n")
         each = np.frombuffer(data, np.uint8)
@@ -106,10 +106,10 @@ class Fields:
 
 def _lines(
     path: FilePath, wanted: str, n_ids: int, n: int, trouble: Tell
-) -> Iterator[tuple[Ints, list[Ints], Fields]]:
+) -> Iterator[tuple[Ints, list[Ints], DumpFields]]:
     """Yield some lines at a time: where they stand, the classes in front, and the fields."""
     for first, text in texts_in_blocks(path):
-        fields = Fields.of(text, n)
+        fields = DumpFields.of(text, n)
         at = np.arange(first, first + text.count("\n"))
         numbers = [fields.numbers(k) if fields else None for k in range(n_ids)]
         if fields is None or any(of is None for of in numbers):
@@ -123,7 +123,7 @@ def _lines(
                     sound[k] = SIGN.join([*parts[:n], parts[-1]]) + END
                 elif line.strip():
                     trouble(f"{path}:{k}: expected {wanted}, got {shown(line, 40)}")
-            fields, at = Fields.of("".join(sound.values()), n), np.array([*sound])
+            fields, at = DumpFields.of("".join(sound.values()), n), np.array([*sound])
             numbers = [fields.numbers(k) if fields else None for k in range(n_ids)]
         if fields is not None:
             yield at, [of for of in numbers if of is not None], fields
@@ -156,7 +156,7 @@ def _read(source: Source) -> EdgeList:
     def named(numbers: Indices) -> Iterator[str]:
         return map(names.__getitem__, numbers.tolist())
 
-    def beside(name: str, wanted: str, n_ids: int) -> Iterator[tuple[Ints, Ints, Fields]]:
+    def beside(name: str, wanted: str, n_ids: int) -> Iterator[tuple[Ints, Ints, DumpFields]]:
         """Yield the last ids of a file beside, their classes (-1 for none), and all fields."""
         path = Path(source.path).parent / name
         if str(source.path) != "-" and path.is_file():

@@ -27,7 +27,7 @@ from hierpair.hierarchy.arrays import (
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import CLOSURES, Closing, NodeScores, Raised, raised_scores
 from hierpair.labels.sets import are_aside
-from hierpair.measures.limbs import Sums, limbs_of, running_sums
+from hierpair.measures.limbs import LimbSums, limbs_of, running_sums
 from hierpair.measures.ratios import f_of
 from hierpair.measures.scored.number_tables import of_points
 from hierpair.measures.scored.system import true_cells
@@ -352,7 +352,7 @@ def _steps(
                     "was never seen in the annotations that were counted; give it a finite one "
                     "(smooth=1), or 0, so that it does not count"
                 )
-        of_truth = Sums(lowest, summed(row, node, hi - lo)).floats()
+        of_truth = LimbSums(lowest, summed(row, node, hi - lo)).floats()
         is_true = np.zeros((hi - lo) * len(h), dtype=bool)
         is_true[row * len(h) + node] = True
         at, some = row_numbers(scores.indptr[lo : hi + 1]), cast(Any, slice(None))
@@ -371,7 +371,7 @@ def _steps(
         for table in (found, predicted):
             running = np.zeros((len(limbs), len(grows) + 1), dtype=np.int64)
             np.cumsum(table[:, grows], axis=1, out=running[:, 1:])
-            sums.append(Sums(lowest, running[:, ends + 1] - running[:, start]).floats())
+            sums.append(LimbSums(lowest, running[:, ends + 1] - running[:, start]).floats())
         has_truth = np.bincount(row, minlength=hi - lo) > 0
         return has_truth, of_truth, at[ends] + lo, score[ends], sums[0], sums[1]
 
