@@ -27,10 +27,10 @@ from hierpair import (
 from hierpair.cli import main
 from hierpair.labels import Columns
 from hierpair.probabilistic import precision_recall_curves
-from tests.exhaustive import is_exhaustive
 from tests.linear_head import LinearHead
 from tests.oracles import pairs_and_sets as reference
 from tests.paths import SHARED
+from tests.scoring import is_exhaustive
 
 pytestmark = pytest.mark.skipif(
     not SHARED.is_dir(), reason=f"no data at {SHARED}; set HIERPAIR_DATA to a folder that has them"

@@ -8,9 +8,9 @@ from hierpair import BadInput, Hierarchy
 from hierpair.probabilistic import Head, sibling_shares
 from hierpair.probabilistic.heads import HEADS
 from tests import effort
-from tests.exhaustive import is_exhaustive
 from tests.oracles.distributions import ancestors, closed, tree_distance
 from tests.scenarios import hierarchy_of, parents_of, random_parents, vectors
+from tests.scoring import is_exhaustive
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
 
