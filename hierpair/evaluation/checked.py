@@ -132,8 +132,7 @@ def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
 
 def is_weight(weight: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which numbers can be weights: finite, not negative, and their sum is finite, too."""
-    good: NDArray[np.bool_] = (weight >= 0) & (weight < 1e100)
-    return good
+    return (weight >= 0) & (weight < 1e100)
 
 
 def check_names(systems: Mapping[str, Any], mend: str = "") -> None:

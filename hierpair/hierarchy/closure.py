@@ -200,8 +200,7 @@ class Closure:
     def lengths(self, classes: Indices) -> Ints:
         """Return the number of ancestors (itself included) of these classes."""
         rows = self.rows(classes)
-        lengths: Ints = self.indptr[rows + 1] - self.indptr[rows]
-        return lengths
+        return self.indptr[rows + 1] - self.indptr[rows]
 
     def expanded(self, classes: Indices) -> tuple[Ints, Shorts]:
         """Return the ancestors of these classes one after the other, and whose each is.

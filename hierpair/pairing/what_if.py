@@ -60,8 +60,7 @@ class ResidualWays:
         """Return where the distance between two nodes of a component is."""
         c = np.searchsorted(self.node_ptr, one, side="right") - 1
         first = self.node_ptr[c]
-        at: Ints = self._start[c] + (one - first) * (self.node_ptr[c + 1] - first) + other - first
-        return at
+        return self._start[c] + (one - first) * (self.node_ptr[c + 1] - first) + other - first
 
     def between(self, one: Ints, other: Ints) -> Ints:
         """Return the distances from nodes to others of their components; NO_WAY: there is none."""

@@ -276,8 +276,7 @@ def class_ranges(level: LevelPairs, ranges: int) -> Bins:
 
 def _bin(p: Floats, bins: int) -> Ints:
     """Return the bin [a, b) of every probability; the last one is closed."""
-    at: Ints = np.minimum(np.digitize(p, np.linspace(0, 1, bins + 1)) - 1, bins - 1)
-    return at
+    return np.minimum(np.digitize(p, np.linspace(0, 1, bins + 1)) - 1, bins - 1)
 
 
 def _as_hiclass(level: LevelPairs, bins: int, right: Floats) -> tuple[float, ...]:
