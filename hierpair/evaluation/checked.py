@@ -120,7 +120,7 @@ def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
         raise BadInput("sample_weight must hold one number per instance") from None
     if weight.shape != (n,):
         raise BadInput(f"sample_weight must have shape ({n},), got {weight.shape}")
-    bad = np.flatnonzero(~is_weight(weight))
+    bad = np.flatnonzero(~((weight >= 0) & (weight < 1e100)))  # their sum is finite, too
     if len(bad):
         raise BadInput(
             f"sample_weight of instance {bad[0]} is {weight[bad[0]]}; weights must be finite "
@@ -128,11 +128,6 @@ def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
         )
     weight.setflags(write=False)
     return weight
-
-
-def is_weight(weight: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which numbers can be weights: finite, not negative, and their sum is finite, too."""
-    return (weight >= 0) & (weight < 1e100)
 
 
 def check_names(systems: Mapping[str, Any], mend: str = "") -> None:

@@ -224,11 +224,6 @@ class Closure:
         return places_in(self.keys, self.rows(classes) * np.int64(self.n_columns) + ancestors)
 
     @cached_property
-    def longest_row(self) -> int:
-        """The largest number of ancestors of one class."""
-        return int(np.diff(self.indptr).max(initial=0))
-
-    @cached_property
     def keys(self) -> Ints:
         """Row times columns plus ancestor of every entry; they ascend."""
         return row_numbers(self.indptr) * self.n_columns + self.indices

@@ -25,7 +25,6 @@ from hierpair.labels.node_scores import (
     has_scores,
     scores_of_labels,
     scores_of_rankings,
-    scores_of_sets,
 )
 from hierpair.labels.sets import are_aside
 from hierpair.measures.class_weights import Weighting
@@ -201,7 +200,8 @@ def predicted_scores(
         scores = ranked
     else:
         sets = LabelSets.from_labels(given, hierarchy, unknown=unknown, source=system)
-        scores = scores_of_sets(sets, hierarchy)
+        ones = np.ones(len(sets.indices))
+        scores = NodeScores(hierarchy, sets.indptr, sets.indices, ones, sets.ids)
     for m in measures:
         enough = m.definition.family == "ranking" or (
             scores.holds == "leaves" and m.definition.scored_classes == "leaves"
