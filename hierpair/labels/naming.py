@@ -305,7 +305,7 @@ Faults = Callable[[LabelFault], None]
 
 
 def resolve_rows(
-    rows: LabelRows, hierarchy: Hierarchy, unknown: Unknown = "error", *,
+    rows: LabelRows, hierarchy: Hierarchy, unknown: Unknown, *,
     faults: Faults | None = None,
 ) -> tuple[AsWritten, Bools]:  # fmt: skip
     """Return the classes of all labels, and which were none; errors name instance and label.

@@ -184,7 +184,7 @@ def predicted_scores(
     unknown: Unknown,
     system: str,
     ids: Sequence[Hashable] | None,
-    thin: bool = False,
+    thin: bool,
 ) -> NodeScores:
     """Return what a system predicts as scores: given so, as rankings, or as label sets (1 each).
 
@@ -321,7 +321,7 @@ class LevelPairs:
         return highest, hits / np.where(highest > 0, n_tied, self.k)
 
 
-def pairs_by_level(scored: Scored, root: Any = "exclude") -> list[LevelPairs]:
+def pairs_by_level(scored: Scored, root: Any) -> list[LevelPairs]:
     """Return the levels that any instance has a true class of, from the top; one at least."""
     found = levels_of(scored, root)
     if not found:
