@@ -390,8 +390,6 @@ def _counted(recipe: Recipe, columns: Columns) -> Iterable[tuple[str, int]]:
         elif column.words:
             sums = np.bincount(values, minlength=len(column.words)).tolist()
             yield from ((f"{name} {w}", n) for w, n in zip(column.words, sums, strict=True) if n)
-        elif column.dtype is bool:
-            yield f"{name} {name}", int(values.sum())
 
 
 # ----------------------------------------------------------------------- by block of instances

@@ -139,7 +139,7 @@ class WhatIf:
                 raise SolverLimit("its lexicographic costs are too large to tell what would change")
             network, self._weights = in_one
         scaled = inverse.costs[0]
-        flow = flow_of(problem, pairing, network, inverse) if scaled.exact else solve(network)
+        flow = flow_of(pairing, network, inverse) if scaled.exact else solve(network)
         self._ways = ResidualWays(network, Flow(flow.flow, pairing.infeasible))
         self._problem, self._network, self._inverse = problem, network, inverse
         self._without = np.isin(np.arange(problem.n_instances), pairing.infeasible)
