@@ -13,8 +13,6 @@ from hierpair.labels.naming import check_order
 from hierpair.measures import Measure, measure, measures_of
 from hierpair.measures.class_weights import NEEDS_REFERENCE
 
-OfScores = bool | Literal["sums"]
-
 
 def default_measures() -> list[str]:
     """Return the measures that are defined for any label sets, in the order of the registry.
@@ -29,7 +27,7 @@ def chosen_measures(
     measures: Iterable[str | Measure] | str | Measure | None,
     conventions: Mapping[str, Any],
     *,
-    of_scores: OfScores = False,
+    of_scores: bool | Literal["sums"] = False,
 ) -> tuple[Measure, ...]:
     """Return measures (None: the default ones) with the conventions that each of them has.
 
