@@ -114,22 +114,6 @@ REORDERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
 """Marks that turn the direction of text: what stands after them is shown elsewhere."""
 
 
-def facts_table(title: str, facts: Iterable[tuple[str, object]]) -> str:
-    """Return a small HTML table, a row per fact; everything is escaped, long texts are cut.
-
-    >>> facts_table("Sets", [("a<b", 1)])
-    '<table><caption>Sets</caption><tr><th>a&lt;b</th><td>1</td></tr></table>'
-    """
-    from html import escape
-
-    def cell(thing: object) -> str:
-        text = visible(shortened(str(thing)))
-        return escape(text).encode("ascii", "xmlcharrefreplace").decode()
-
-    rows = "".join(f"<tr><th>{cell(k)}</th><td>{cell(v)}</td></tr>" for k, v in facts)
-    return f"<table><caption>{cell(title)}</caption>{rows}</table>"
-
-
 def listed(names: Iterable[object], most: int = 20) -> str:
     """Return names in one line; of many only the first ones.
 

@@ -260,8 +260,7 @@ def _best_leaves(
         leaf = np.flatnonzero(hierarchy.is_leaf[numbers])
         of_leaves = matrix if len(leaf) == len(numbers) else matrix[:, leaf]
         best = leaf[of_leaves.argmax(1)]
-    found: Ints = numbers[best]
-    return found
+    return numbers[best]
 
 
 def _on_host(thing: Any) -> Any:

@@ -16,7 +16,7 @@ from hierpair.cli.options import Answer, Options, Verb
 from hierpair.cli.output import as_typed, check_target, deliver, discard, tell
 from hierpair.cli.reading import take_measures
 from hierpair.errors import BadInput, HierpairError, check_choice, unknown, visible_lines
-from hierpair.io.files import file_state, inputs_guarded, note_read, same_file
+from hierpair.io.files import file_state, inputs_guarded, note_read
 from hierpair.tables.forms import FORMS, show, spreadsheet_safe
 from hierpair.tables.records import Content
 
@@ -169,7 +169,8 @@ def _check_picture(options: Options) -> None:
 
     check_ending(options.picture)
     check_target(options.picture)
-    if options.output and same_file(options.picture, options.output):
+    real = os.path.realpath
+    if options.output and real(options.picture) == real(options.output):
         raise BadInput("the picture and the output are the same file")
 
 

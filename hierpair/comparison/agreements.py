@@ -407,8 +407,7 @@ class InstanceAgreement(OfMeasures):
     @property
     def indifferency(self) -> Floats:
         """Share of the decisions that neither makes (the same)."""
-        shares: Floats = self.neither / self.n_decisions
-        return shares
+        return self.neither / self.n_decisions
 
     @property
     def signature(self) -> str:

@@ -12,9 +12,6 @@ from hierpair.evaluation.looks import TableLook, heading_of
 from hierpair.tables.records import Block, Content, Form, Records
 from hierpair.tables.result import Result, ScoreTable, View, plain
 
-Views = Sequence[View | ScoreTable | Block | str]
-"""Tables for readers, and notes that go with them."""
-
 
 class Analysis(Result):
     """A result of one or several tables: all are in JSON, and one is what CSV holds.
@@ -29,7 +26,7 @@ class Analysis(Result):
     looks: ClassVar[Sequence[str]] = ("caption", "label")
     measures: Any
     records: Callable[..., Records]
-    views: Callable[..., Views]
+    views: Callable[..., Sequence[View | ScoreTable | Block | str]]
 
     def all_records(self) -> Mapping[str, Records]:
         """Return all records by what they are of."""

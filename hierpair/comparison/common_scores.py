@@ -214,7 +214,8 @@ def samples_of(
     def grouped(sample: Sample) -> Sample:
         n = sample.n_instances
         places = np.random.default_rng(seed).permutation(n) % blocks, np.arange(n)
-        return sample.in_groups(scipy.sparse.csr_array((np.ones(n), places), shape=(blocks, n)))
+        sums = scipy.sparse.csr_array((np.ones(n), places), shape=(blocks, n)) @ sample.columns
+        return replace(sample, columns=sums)
 
     return [*map(grouped, found)]
 

@@ -76,23 +76,6 @@ class Differences(Analysis):
     subtrees: tuple[Difference, ...]
     first_only: tuple[str, ...] = ()
 
-    def instances(self, k: int = 1) -> list[Hashable]:
-        """Return the ids (or positions) of the ``k`` largest gains and losses, to be explained.
-
-        Examples
-        --------
-        >>> from hierpair import Hierarchy, explain, score
-        >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c")])
-        >>> truth, mine, other = ["b", "c"], ["b", "a"], ["a", "c"]
-        >>> scores = score(tree, truth, {"x": mine, "y": other}, ["hf"])
-        >>> found = differ(scores, "x", "y", tree, truth)
-        >>> found.instances()
-        [0, 1]
-        >>> len(explain(tree, truth, mine, [found.measure], instances=found.instances()))
-        2
-        """
-        return [row.name for row in (*self.ahead[:k], *self.behind[:k])]
-
     @property
     def parts(self) -> dict[str, tuple[Difference, ...]]:
         """All kinds of rows by what they are."""

@@ -146,8 +146,7 @@ class Discrimination(ByName, Analysis):
     @property
     def median_needed(self) -> Floats:
         """Instances that half of the pairs need, by measure."""
-        found: Floats = np.median(self.needed, axis=1)
-        return found
+        return np.median(self.needed, axis=1)
 
     @property
     def least_planted(self) -> Floats:

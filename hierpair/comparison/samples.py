@@ -110,10 +110,6 @@ class Sample:
         # a plain mean divides by n, and one instance is missing
         return values * n / (n - 1) if self.fields == 1 else values
 
-    def in_groups(self, groups: Any) -> Sample:
-        """Return the sample of sums of groups; ``groups`` is a sparse matrix of ones."""
-        return replace(self, columns=groups @ self.columns)
-
 
 def alike(samples: Sequence[Sample]) -> dict[int, list[int]]:
     """Return the numbers of the samples of so many instances: they see the same draws."""
@@ -377,9 +373,6 @@ def over_blocks(
 
 
 # ----------------------------------------------------------------- averages over classes
-
-LARGEST_SHORT = 2**15 - 1
-"""Sums of whole numbers up to here are exact in 16 bits, which are faster than floats."""
 
 CACHED_CELLS = 84_000
 """Classes times data sets whose values are computed at a time, so that they stay in the cache."""

@@ -140,14 +140,12 @@ class Comparison(ByName, Analysis, Reported):
     @property
     def significant(self) -> Bools:
         """Whether two systems differ significantly after the correction."""
-        found: Bools = self.p_adjusted <= self.plan.alpha
-        return found
+        return self.p_adjusted <= self.plan.alpha
 
     @property
     def upwards(self) -> Floats:
         """Scores with the sign of errors turned, so that higher is better."""
-        turned: Floats = self.values * signs_of(self.measures)
-        return turned
+        return self.values * signs_of(self.measures)
 
     def groups(self, name: str | Measure | None = None) -> list[list[str]]:
         """Return the longest runs of neighbouring systems none of which differ significantly."""

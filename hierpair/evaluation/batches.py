@@ -257,11 +257,6 @@ def _evidence(batch: Batch, task: Task) -> dict[int, Columns | Entries]:
     return found
 
 
-def values_of(hierarchy: Hierarchy, truth: LabelSets, prediction: LabelSets, m: Measure) -> Floats:
-    """Return the value of every instance under one measure."""
-    return found_of(Task(hierarchy, (m,), truth), prediction).values[:, 0]
-
-
 def ranges_of(
     hierarchy: Hierarchy, truth: LabelSets, prediction: LabelSets, chunk: int | None,
     n_jobs: int = 1,

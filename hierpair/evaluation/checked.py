@@ -13,8 +13,6 @@ from hierpair.labels.naming import check_order
 from hierpair.measures import Measure, measure, measures_of
 from hierpair.measures.class_weights import NEEDS_REFERENCE
 
-OfScores = bool | Literal["sums"]
-
 
 def default_measures() -> list[str]:
     """Return the measures that are defined for any label sets, in the order of the registry.
@@ -29,7 +27,7 @@ def chosen_measures(
     measures: Iterable[str | Measure] | str | Measure | None,
     conventions: Mapping[str, Any],
     *,
-    of_scores: OfScores = False,
+    of_scores: bool | Literal["sums"] = False,
 ) -> tuple[Measure, ...]:
     """Return measures (None: the default ones) with the conventions that each of them has.
 
@@ -120,7 +118,7 @@ def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
         raise BadInput("sample_weight must hold one number per instance") from None
     if weight.shape != (n,):
         raise BadInput(f"sample_weight must have shape ({n},), got {weight.shape}")
-    bad = np.flatnonzero(~is_weight(weight))
+    bad = np.flatnonzero(~((weight >= 0) & (weight < 1e100)))  # their sum is finite, too
     if len(bad):
         raise BadInput(
             f"sample_weight of instance {bad[0]} is {weight[bad[0]]}; weights must be finite "
@@ -128,12 +126,6 @@ def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
         )
     weight.setflags(write=False)
     return weight
-
-
-def is_weight(weight: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which numbers can be weights: finite, not negative, and their sum is finite, too."""
-    good: NDArray[np.bool_] = (weight >= 0) & (weight < 1e100)
-    return good
 
 
 def check_names(systems: Mapping[str, Any], mend: str = "") -> None:

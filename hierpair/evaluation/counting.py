@@ -55,9 +55,7 @@ class Counting:
         return replace(self, ignore=given)
 
     def of_part(self, truth: LabelSets, hierarchy: Hierarchy) -> LabelSets:
-        """Return the truth of some instances of a data set."""
-        if self.ignore is None:
-            return truth
+        """Return the truth of some instances of a data set, of which something does not count."""
         return truth.ignoring(self.ignore, hierarchy, ancestors=self.ancestors)
 
 

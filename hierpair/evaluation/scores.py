@@ -413,5 +413,4 @@ def lowest_places(values: NDArray[np.float64], k: int) -> NDArray[np.int64]:
     if k < 1:
         return np.zeros(0, dtype=np.int64)
     low = np.flatnonzero(values <= np.partition(values, k - 1)[k - 1])
-    places: NDArray[np.int64] = low[np.argsort(values[low], kind="stable")][:k]
-    return places
+    return low[np.argsort(values[low], kind="stable")][:k]

@@ -25,7 +25,7 @@ from hierpair.labels import LabelSets
 from hierpair.measures import Batch, Columns, Entries, Measure, Recipe
 from hierpair.measures.columns import INFEASIBLE
 from hierpair.measures.limbs import BASE, BITS, canonical, limbs_of
-from hierpair.measures.pooling import ClassTotals, mean_over_classes, of_nothing, rounded_means
+from hierpair.measures.pooling import ClassTotals, mean_over_classes, rounded_means
 
 REMARKS = "remarks"
 """Under this name the sentences of remarks are counted, as words of a column are under its."""
@@ -280,8 +280,6 @@ class Sums:
             return _ratio(self[f"value {k}"], self[f"weight {k}"])
         if m.average == "micro":
             return _of_sums(m, {c: self[f"sum {i} {c}"] for c in plan.summed(i)})
-        if f"classes {plan.by_class[k]}" not in self.tables:
-            return of_nothing(m)
         return float(mean_over_classes(m, self.class_totals(plan, k), rounded_means)[0])
 
     def by_class(self, plan: SumPlan, k: int) -> ClassSums:
@@ -390,8 +388,6 @@ def _counted(recipe: Recipe, columns: Columns) -> Iterable[tuple[str, int]]:
         elif column.words:
             sums = np.bincount(values, minlength=len(column.words)).tolist()
             yield from ((f"{name} {w}", n) for w, n in zip(column.words, sums, strict=True) if n)
-        elif column.dtype is bool:
-            yield f"{name} {name}", int(values.sum())
 
 
 # ----------------------------------------------------------------------- by block of instances

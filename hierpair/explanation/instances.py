@@ -133,7 +133,7 @@ class Explanation(Tabular):
         }
         return cast(dict[str, Any], json.loads(json_text(data, indent=None)))
 
-    def network_in(self, view: str = "auto") -> FlowEvidence | None:
+    def network_in(self, view: str) -> FlowEvidence | None:
         """Return the pairing or network that a view shows; None if it shows the hierarchy.
 
         Parameters

@@ -104,8 +104,7 @@ def ends_of_ties(*columns: Array) -> Ints:
 def leaders(group: Ints, worth: Any) -> Ints:
     """Return the first entry with the least worth of every group that has one, by group."""
     order = np.lexsort((worth, group))
-    leading: Ints = order[np.unique(group[order], return_index=True)[1]]
-    return leading
+    return order[np.unique(group[order], return_index=True)[1]]
 
 
 SHORT_ROWS = 2**16
@@ -120,8 +119,7 @@ def falling_by_row(rows: Ints, values: Floats, n_rows: int) -> Ints:
     """
     order = np.argsort(-values)
     short = np.uint16 if n_rows <= SHORT_ROWS else np.int64
-    found: Ints = order[np.argsort(rows[order].astype(short), kind="stable")]
-    return found
+    return order[np.argsort(rows[order].astype(short), kind="stable")]
 
 
 def sorted_unique(keys: NDArray[Any]) -> Ints:

@@ -200,8 +200,7 @@ class Closure:
     def lengths(self, classes: Indices) -> Ints:
         """Return the number of ancestors (itself included) of these classes."""
         rows = self.rows(classes)
-        lengths: Ints = self.indptr[rows + 1] - self.indptr[rows]
-        return lengths
+        return self.indptr[rows + 1] - self.indptr[rows]
 
     def expanded(self, classes: Indices) -> tuple[Ints, Shorts]:
         """Return the ancestors of these classes one after the other, and whose each is.
@@ -223,11 +222,6 @@ class Closure:
     def find(self, classes: Indices, ancestors: Indices) -> Ints:
         """Return the position of each (class, ancestor) in ``indices``, -1 where there is none."""
         return places_in(self.keys, self.rows(classes) * np.int64(self.n_columns) + ancestors)
-
-    @cached_property
-    def longest_row(self) -> int:
-        """The largest number of ancestors of one class."""
-        return int(np.diff(self.indptr).max(initial=0))
 
     @cached_property
     def keys(self) -> Ints:

@@ -330,7 +330,7 @@ class EdgeList:
         self.check_roots(built, roots, tell)
         return built
 
-    def check_roots(self, built: Hierarchy, roots: str | None, tell: Tell | None = None) -> None:
+    def check_roots(self, built: Hierarchy, roots: str | None, tell: Tell | None) -> None:
         """Refuse a hierarchy that looks misread; tell, or warn, in one line of several roots."""
         check_choice("roots", roots, (None, "any"))
         if roots == "any":
@@ -487,7 +487,7 @@ def read_table(
 
 def table_edges(
     columns: Mapping[str, Sequence[Any]], place: Place, trouble: Tell, name_of: Naming, *,
-    none: Sequence[str] = (), signs: Sequence[str] = (), down: bool = False, **said: Any,
+    none: Sequence[str] = (), signs: Sequence[str], down: bool = False, **said: Any,
 ) -> EdgeList:  # fmt: skip
     """Return edges, classes and titles of a table; a blank parent is a root.
 

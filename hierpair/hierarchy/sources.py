@@ -262,7 +262,7 @@ def _held(thing: Any) -> Mapping[Any, Any] | list[Any] | None:
 
 
 def map_edges(
-    parents: Mapping[Any, Any], direction: str | None = None, name_of: Naming = plain_name,
+    parents: Mapping[Any, Any], direction: str | None, name_of: Naming = plain_name,
     trouble: Tell = refuse,
 ) -> EdgeList:  # fmt: skip
     """Return what ``{class: parent}`` or ``{class: [parents]}`` says."""
@@ -305,7 +305,7 @@ def parent_edges(parents: Any, direction: str | None = None) -> EdgeList:
 
 def lineage_records(
     rows: Iterable[tuple[int, Sequence[Any]]], separator: str, fault: Callable[[int, str], None],
-    direction: str | None = None,
+    direction: str | None,
 ) -> Iterator[Record]:  # fmt: skip
     """Yield the classes of lineages, by whole paths, with those above; the end may hold blanks."""
     known = set()
@@ -335,7 +335,7 @@ def lineage_records(
                     yield number, *record
 
 
-def path_edges(paths: Any, separator: str = "/", direction: str | None = None) -> EdgeList:
+def path_edges(paths: Any, separator: str, direction: str | None = None) -> EdgeList:
     """Return the edges of paths, and the classes without one."""
     check_several(paths, "paths must be a list of paths")
     if not separator:
@@ -357,7 +357,7 @@ def path_edges(paths: Any, separator: str = "/", direction: str | None = None) -
 
 
 def with_ranks(
-    found: EdgeList, levels: Sequence[Any], separator: str, direction: str | None = None
+    found: EdgeList, levels: Sequence[Any], separator: str, direction: str | None
 ) -> EdgeList:
     """Return lineages of columns from the top, whose titles are the ranks of their classes."""
     if direction == "child-to-parent":

@@ -126,8 +126,7 @@ def grown_weights(hierarchy: Hierarchy, w0: float, depth: str, root: Any) -> Flo
         weight = depth_weights(hierarchy, w0, depth).copy()
         weight[excluded_classes(hierarchy, root)] = 0
         closure = ancestor_closure(hierarchy)
-        sums: Floats = np.add.reduceat(weight[closure.indices], closure.indptr[:-1])
-        return sums
+        return np.add.reduceat(weight[closure.indices], closure.indptr[:-1])
 
     return hierarchy.cached(("grown weights", w0, depth, root), computed)
 

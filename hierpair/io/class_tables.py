@@ -108,8 +108,7 @@ class CostTable:
             listed = np.bincount(row[row != predicted], minlength=self.n_classes)
             lacks = listed < self.n_classes - 1
             largest[lacks] = np.maximum(largest[lacks], other)
-        of_class: Floats = largest[classes]
-        return of_class
+        return largest[classes]
 
 
 def cost_table(path: str, hierarchy: Hierarchy) -> CostTable:

@@ -88,11 +88,6 @@ def file_state(path: str) -> tuple[str, int, int]:
     return path, about.st_mtime_ns, about.st_size
 
 
-def same_file(one: FilePath, other: FilePath) -> bool:
-    """Whether two names mean one file, there or not yet."""
-    return os.path.realpath(one) == os.path.realpath(other)
-
-
 def replace_file(target: Path, data: bytes) -> None:
     """Write a file in one step; one that was there keeps its permissions."""
     with replacing(target) as file:

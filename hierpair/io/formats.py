@@ -310,7 +310,7 @@ def table_rows(
 
 def split_batches(
     source: Source, lines: Iterator[str], names: Sequence[str], sign: str | None,
-    kept: Callable[[Iterable[Fields]], Iterable[Fields]], *, first: int = 1, quoted: bool = False,
+    kept: Callable[[Iterable[Fields]], Iterable[Fields]], *, first: int, quoted: bool = False,
 ) -> Callable[[int | None], Iterator[Table]]:  # fmt: skip
     """Return what yields the rows of a text some at a time; ``kept`` yields those that count."""
     width, at_once = len(names), source.plain or _plain_fields

@@ -120,7 +120,7 @@ def level_rows(paths: Any, *, each: bool = False) -> Coded:
     return paths_of(different(entries), place, each=each)
 
 
-def paths_of(rows: Coded, place: Place, *, each: bool = False) -> Coded:
+def paths_of(rows: Coded, place: Place, *, each: bool) -> Coded:
     """Return the paths of rows of levels, one or a list of them, or with ``each`` all classes."""
 
     def path(names: Sequence[Any], row: int) -> tuple[Any, ...]:

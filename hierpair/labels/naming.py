@@ -305,7 +305,7 @@ Faults = Callable[[LabelFault], None]
 
 
 def resolve_rows(
-    rows: LabelRows, hierarchy: Hierarchy, unknown: Unknown = "error", *,
+    rows: LabelRows, hierarchy: Hierarchy, unknown: Unknown, *,
     faults: Faults | None = None,
 ) -> tuple[AsWritten, Bools]:  # fmt: skip
     """Return the classes of all labels, and which were none; errors name instance and label.
@@ -375,7 +375,7 @@ def _fault(rows: LabelRows, hierarchy: Hierarchy, entries: Ints) -> LabelFault:
         return LabelFault(
             "blank label", entries, lambda: f"{said}{rows.hint}", label, rows.from_file
         )
-    if is_scored(label, rows):
+    if rows.from_file and isinstance(label, str) and SCORED.fullmatch(label):
         said = (
             f"{shown(label)} looks like label:score or feature:value; write labels alone, or "
             "scores in a column of their own, one label a row (id TAB label TAB score)"
@@ -394,11 +394,7 @@ def _fault(rows: LabelRows, hierarchy: Hierarchy, entries: Ints) -> LabelFault:
 
 
 SCORED = re.compile(r"\S.*:\d*\.\d+(?:[eE]-?\d+)?")
-
-
-def is_scored(label: Any, rows: LabelRows) -> bool:
-    """Whether a label of a file looks like one with its score behind it, or like a feature."""
-    return bool(rows.from_file and isinstance(label, str) and SCORED.fullmatch(label))
+"""A label with its score behind it, or a feature."""
 
 
 def _faults(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints) -> Iterator[LabelFault]:

@@ -538,8 +538,3 @@ def unmatched(truth: LabelSets, scores: NodeScores) -> tuple[int, int]:
         return 0, 0
     true, said = set(truth.ids), set(scores.ids)
     return len(true - said), len(said - true)
-
-
-def scores_of_sets(sets: LabelSets, hierarchy: Hierarchy) -> NodeScores:
-    """Return label sets as scores: 1 for every label, 0 for all other classes."""
-    return NodeScores(hierarchy, sets.indptr, sets.indices, np.ones(len(sets.indices)), sets.ids)

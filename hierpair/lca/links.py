@@ -84,8 +84,7 @@ class Links(Ways):
     @property
     def linked(self) -> Bools:
         """Whether each label has a link at all."""
-        found: Bools = np.bincount(self.label, minlength=len(self.members.classes)) > 0
-        return found
+        return np.bincount(self.label, minlength=len(self.members.classes)) > 0
 
     @property
     def n_unlinked(self) -> Ints:

@@ -109,8 +109,7 @@ class LimbSums:
 
 def _scaled(whole: Ints, inexact: Bools, power: Ints) -> Floats:
     """Return whole numbers of at least 55 bits as floats; the last bit says what was cut off."""
-    scaled: Floats = np.ldexp((whole | inexact).astype(np.float64), power)
-    return scaled
+    return np.ldexp((whole | inexact).astype(np.float64), power)
 
 
 def running_sums(values: Floats, first: Bools, order: Ints, ends: Ints) -> LimbSums:

@@ -32,8 +32,7 @@ def perfect_if_empty(n_true: Array, n_pred: Array, values: Floats, perfect: floa
     empty = n_true == 0
     if not np.any(empty):
         return values
-    found: Floats = np.where(empty & (n_pred == 0), perfect, values)
-    return found
+    return np.where(empty & (n_pred == 0), perfect, values)
 
 
 def holds(condition: Any) -> Floats:

@@ -624,7 +624,7 @@ def _declare(
     facts: Mapping[str, Any],
     options: Mapping[str, Any],
     columns: tuple[Column, ...],
-    possible: tuple[str, ...] = AVERAGES,
+    possible: tuple[str, ...],
     **more: Any,
 ) -> Function:
     """Put what a function declares into the registry, with what its docstring says."""

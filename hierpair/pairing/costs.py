@@ -419,10 +419,7 @@ class WuPalmer:
         """Return 1 - similarity, in [0, 1]."""
         hierarchy = pairs.hierarchy
         depth = (hierarchy.depths if self.depth == "min" else hierarchy.levels) + 1
-        distance: Floats = 1 - common_ancestor_depths(
-            _closure(pairs), pairs.predicted, pairs.true, depth
-        )
-        return distance
+        return 1 - common_ancestor_depths(_closure(pairs), pairs.predicted, pairs.true, depth)
 
 
 @named_cost("lin")
@@ -588,8 +585,7 @@ class Bottleneck:
 
     def __call__(self, pairs: Pairs) -> Array:
         """Return the costs."""
-        found: Array = self.cost(pairs)
-        return found
+        return self.cost(pairs)
 
 
 @dataclass(frozen=True)

@@ -182,8 +182,7 @@ class CostMatrix(_Given):
             dense = found.toarray() if scipy.sparse.issparse(found) else found
             return np.asarray(dense, dtype=np.float64).ravel()
 
-        of_classes: Floats = hierarchy.cached(("largest", self), largest)[classes]
-        return of_classes
+        return hierarchy.cached(("largest", self), largest)[classes]
 
     def mean_between(self, hierarchy: Hierarchy, classes: Indices) -> float:
         """Return the mean cost over all pairs of different classes."""

@@ -108,9 +108,7 @@ def read(
     return Pairing(carried > 0, missing, total, gap, infeasible, *masses)
 
 
-def flow_of(
-    problem: PairingProblem, pairing: Pairing, network: FlowNetwork, inverse: InverseData
-) -> Flow:
+def flow_of(pairing: Pairing, network: FlowNetwork, inverse: InverseData) -> Flow:
     """Return the flow in the full network that pairings are; without one it means nothing."""
     carried, used = pairing.carried, np.flatnonzero(pairing.chosen)
     flow = np.zeros(len(network.tail), dtype=np.int64)

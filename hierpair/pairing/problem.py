@@ -165,8 +165,7 @@ class Builder:
 
     def others(self, side: Side) -> Ints:
         """Return, per label, how many labels the other side of its instance has."""
-        count: Ints = np.diff(self.labels(other_side(side)).ptr)[self.labels(side).instance]
-        return count
+        return np.diff(self.labels(other_side(side)).ptr)[self.labels(side).instance]
 
     def groups(
         self,

@@ -104,8 +104,7 @@ def transport_costs(masses: Masses, cost: Cost, default: float | None = None) ->
 
 def _edge_lengths(cost: Cost, hierarchy: Hierarchy) -> Floats | None:
     """Return the lengths of the edges whose paths a cost measures; None for any other cost."""
-    lengths: Floats | None = getattr(cost, "edge_lengths", lambda _: None)(hierarchy)
-    return lengths
+    return getattr(cost, "edge_lengths", lambda _: None)(hierarchy)
 
 
 def moving_prices(cost: Cost, pairs: Pairs, default: float | None = None) -> Floats:
@@ -120,8 +119,7 @@ def moving_prices(cost: Cost, pairs: Pairs, default: float | None = None) -> Flo
     if default is None or lengths is None or len(h.root_indices) == 1:
         return price
     up = least_ways(h, lengths)
-    over: Floats = np.minimum(price, up[pairs.predicted] + up[pairs.true] + 2 * default)
-    return over
+    return np.minimum(price, up[pairs.predicted] + up[pairs.true] + 2 * default)
 
 
 def _carried_by_edges(masses: Masses, lengths: Floats, top: float) -> Floats:
@@ -139,8 +137,7 @@ def _carried_by_edges(masses: Masses, lengths: Floats, top: float) -> Floats:
         below.append(scipy.sparse.csr_array(at, shape=(len(masses), n)))
     more = below[0] - below[1]
     cost = np.abs(more.data) * above[more.indices]
-    total: Floats = np.bincount(row_numbers(more.indptr), cost, len(masses)) / masses.whole
-    return total
+    return np.bincount(row_numbers(more.indptr), cost, len(masses)) / masses.whole
 
 
 def carried_by_pairs(masses: Masses, price: Floats) -> Floats:

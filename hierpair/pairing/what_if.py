@@ -60,8 +60,7 @@ class ResidualWays:
         """Return where the distance between two nodes of a component is."""
         c = np.searchsorted(self.node_ptr, one, side="right") - 1
         first = self.node_ptr[c]
-        at: Ints = self._start[c] + (one - first) * (self.node_ptr[c + 1] - first) + other - first
-        return at
+        return self._start[c] + (one - first) * (self.node_ptr[c + 1] - first) + other - first
 
     def between(self, one: Ints, other: Ints) -> Ints:
         """Return the distances from nodes to others of their components; NO_WAY: there is none."""
@@ -140,7 +139,7 @@ class WhatIf:
                 raise SolverLimit("its lexicographic costs are too large to tell what would change")
             network, self._weights = in_one
         scaled = inverse.costs[0]
-        flow = flow_of(problem, pairing, network, inverse) if scaled.exact else solve(network)
+        flow = flow_of(pairing, network, inverse) if scaled.exact else solve(network)
         self._ways = ResidualWays(network, Flow(flow.flow, pairing.infeasible))
         self._problem, self._network, self._inverse = problem, network, inverse
         self._without = np.isin(np.arange(problem.n_instances), pairing.infeasible)

@@ -26,7 +26,7 @@ def connection(
     end: Corners,
     boxes: Sequence[Corners],
     drawn: Sequence[NDArray[np.float64]],
-    doors: Doors = DOORS,
+    doors: Doors,
 ) -> NDArray[np.float64]:
     """Return four points of a cubic curve from box to box, through as few others as possible.
 

@@ -32,12 +32,12 @@ SMALLER = 0.85
 """Of the size that letters have by the scale where all shrinks."""
 
 
-def new_figure(width: float, height: float, layout: Any = None) -> Figure:
+def new_figure(width: float, height: float) -> Figure:
     """Return a figure of this size in points that no window and no global state knows of."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width / 72, height / 72), facecolor=PAPER, layout=layout)
+    figure = Figure(figsize=(width / 72, height / 72), facecolor=PAPER)
     FigureCanvasAgg(figure)
     return figure
 

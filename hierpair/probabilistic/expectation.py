@@ -136,8 +136,8 @@ def expected_by_instance(
     chosen: Measure,
     distribution: LabelDistribution,
     predicted: LabelSets,
-    samples: int | None = None,
-    seed: int | np.random.Generator = 0,
+    samples: int | None,
+    seed: int | np.random.Generator,
     on_infeasible: OnInfeasible = "raise",
 ) -> Expected:
     """Return the expected value of every instance, however the measure is pooled.

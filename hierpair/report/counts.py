@@ -64,8 +64,7 @@ def class_counts(
 
 def _counted(keys: Ints, n: int) -> Ints:
     """Return how many instances have each class."""
-    counts: Ints = np.bincount(keys % n, minlength=n)
-    return counts
+    return np.bincount(keys % n, minlength=n)
 
 
 def _keys(sets: LabelSets, lo: int, hi: int, place: Ints) -> Ints:
@@ -97,8 +96,7 @@ def _branch_sums(tree: DrawnTree, keys: Ints) -> Ints:
     common = _lowest_common(tree, place[beside], place[beside + 1])
     own = np.bincount(place, minlength=n) - np.bincount(common[common >= 0], minlength=n)
     running = offsets(own)
-    sums: Ints = running[tree.end] - running[:-1]
-    return sums
+    return running[tree.end] - running[:-1]
 
 
 def _lowest_common(tree: DrawnTree, first: Ints, second: Ints) -> Ints:

@@ -118,7 +118,7 @@ class Subject:
         return int(upwards.argmax())
 
 
-def subject_of(found: Scores | Comparison, *, paired: bool = True) -> Subject:
+def subject_of(found: Scores | Comparison, *, paired: bool) -> Subject:
     """Return what a page of scores or of a comparison is about.
 
     Scores of several systems are compared, with the defaults of :func:`hierpair.compare`, of very

@@ -14,7 +14,6 @@ from hierpair.solvers.flow import (
     weighted,
 )
 from hierpair.solvers.programs import (
-    BinaryProgram,
     Chosen,
     Ends,
     ExpectedPairing,
@@ -24,7 +23,6 @@ from hierpair.solvers.programs import (
 
 __all__ = [
     "Arcs",
-    "BinaryProgram",
     "Certificate",
     "Chosen",
     "Cover",

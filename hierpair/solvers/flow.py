@@ -241,8 +241,7 @@ class NetworkBuilder:
 def _column(families: Sequence[Arcs], order: Ints, values: Iterable[Any], kind: Any = int) -> Array:
     sized = zip(values, families, strict=True)
     given = [np.full(len(f.tail), x, kind) if np.ndim(x) == 0 else x for x, f in sized]
-    every: Array = np.concatenate([np.empty(0, kind), *given], dtype=kind)[order]
-    return every
+    return np.concatenate([np.empty(0, kind), *given], dtype=kind)[order]
 
 
 def _inverse(order: Ints) -> Ints:

@@ -296,26 +296,20 @@ def _separated(content: Content, form: Form) -> str:
     return csv_table(records.header, records.rows, form.separator or ",")
 
 
-def _json(content: Content, form: Form) -> str:
-    return json_text(content.facts())
-
-
 def _json_lines(content: Content, form: Form) -> str:
     return "\n".join(json_text(record, indent=None) for record in content.records().to_dicts())
 
 
-def _html(content: Content, form: Form) -> str:
-    return html_page(content.page(form))
-
-
 for _form in (
     Form("text", _text, paper=True, width=WIDEST),
-    Form("json", _json, (".json",)),
+    Form("json", lambda content, form: json_text(content.facts()), (".json",)),
     Form("jsonl", _json_lines, (".jsonl", ".ndjson")),
     Form("csv", _separated, (".csv",), separator=","),
     Form("tsv", _separated, (".tsv",), separator="\t"),
     Form("markdown", _markdown, (".md",), paper=True),
     Form("latex", _latex, (".tex",), paper=True, typeset=True),
-    Form("html", _html, (".html", ".htm"), paper=True),
+    Form(
+        "html", lambda content, form: html_page(content.page(form)), (".html", ".htm"), paper=True
+    ),
 ):
     add_form(_form)

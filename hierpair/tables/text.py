@@ -77,8 +77,8 @@ def wrapped_table(
     rows: Rows,
     align: str,
     width: int,
-    notes: Texts = (),
-    indent: str = "",
+    notes: Texts,
+    indent: str,
 ) -> str:
     """Return an aligned table with its widest columns folded, and with ``notes`` below its rows."""
     room = width - len(indent) - 2 * (len(header) - 1)

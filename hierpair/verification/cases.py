@@ -68,7 +68,7 @@ def lines_of(path: Path) -> Lines:
 
 
 @contextmanager
-def files_of(name: str, data: str | Path | None = None) -> Iterator[Path]:
+def files_of(name: str, data: str | Path | None) -> Iterator[Path]:
     """Give a folder of the files of a case: its folder of data, or one with those that it holds."""
     folder = data_folder(name, data)
     with TemporaryDirectory() as top:
@@ -84,7 +84,7 @@ def files_of(name: str, data: str | Path | None = None) -> Iterator[Path]:
             raise BadInput(str(error).replace(f"{top}{os.sep}", held)) from None
 
 
-def data_folder(name: str, data: str | Path | None = None) -> Path | None:
+def data_folder(name: str, data: str | Path | None) -> Path | None:
     """Return the folder of data of a case that do not come with hierpair; None if all come.
 
     It is refused if it is not there, or nothing says where.

@@ -1,8 +1,7 @@
 """Data sets of any size: files as parts, parts as rows, rows as label sets, in bounded memory."""
 
-from hierpair.io.datasets.sides import Joined, check_ids, joined
+from hierpair.io.datasets.sides import check_ids, joined
 from hierpair.io.datasets.tables import (
-    BatchLabels,
     DataPart,
     DataSet,
     PartRows,
@@ -12,10 +11,8 @@ from hierpair.io.datasets.tables import (
 )
 
 __all__ = [
-    "BatchLabels",
     "DataPart",
     "DataSet",
-    "Joined",
     "PartRows",
     "check_ids",
     "ids_of",

@@ -496,7 +496,7 @@ def table_titles(path: FilePath, fmt: str = "auto") -> tuple[str, list[str]]:
     return name, titles(source)
 
 
-def read_texts(path: FilePath, column: str | None = None) -> Texts:
+def read_texts(path: FilePath, column: str | None) -> Texts:
     """Read texts: a column (``text`` or the like) of a table, lines ``id TAB text``, or lines."""
     fmt, titles = "auto", list[str]()
     with suppress(BadInput):

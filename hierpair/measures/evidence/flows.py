@@ -430,7 +430,7 @@ def proof_of(problem: PairingProblem, pairing: Pairing) -> Proof:
     whole = 1 if pairing.whole is None else int(pairing.whole[0])
     how = [cost.scale for cost in inverse.costs], whole, inverse.constant.sum(axis=1).tolist()
     gap = float(pairing.gap.sum())
-    proof = proved(network, flow_of(problem, pairing, network, inverse), gap, *how)
+    proof = proved(network, flow_of(pairing, network, inverse), gap, *how)
     if not (proof.optimal or inverse.costs[0].exact):  # rounded otherwise than where solved
         best, cost = solve(network), proof.costs[0]
         gap += float(read(network, best, inverse, problem).gap.sum())

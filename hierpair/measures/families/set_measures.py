@@ -333,7 +333,6 @@ overlap_measures(
 )
 
 
-FLAT = "scikit-learn, sklearn.metrics"
 NO_HIERARCHY = (
     "The hierarchy is not used: a sibling of the true class is as wrong as a class of another "
     "branch."

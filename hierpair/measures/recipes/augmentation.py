@@ -169,8 +169,7 @@ def _key_type(bits: int) -> np.dtype[Any]:
 
 def _owners(row: Ints, side: Indices | int, bits: int) -> Array:
     """Return the part of keys that instances and sides give."""
-    owners: Array = (row << bits | side).astype(_key_type(bits))
-    return owners
+    return (row << bits | side).astype(_key_type(bits))
 
 
 def _keys(classes: Indices, owners: Array) -> Array:

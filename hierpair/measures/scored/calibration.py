@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 LEVEL_SCORES = ("brier", "log_loss", "ece", "sce", "ace")
 """Scores of one level; lower is better for all."""
 
-OverLevels = Literal["mean", "sum"]
-
 INFINITE = "the truth had probability 0, so the score is infinite"
 
 TOLERANCE = 1e-5
@@ -276,8 +274,7 @@ def class_ranges(level: LevelPairs, ranges: int) -> Bins:
 
 def _bin(p: Floats, bins: int) -> Ints:
     """Return the bin [a, b) of every probability; the last one is closed."""
-    at: Ints = np.minimum(np.digitize(p, np.linspace(0, 1, bins + 1)) - 1, bins - 1)
-    return at
+    return np.minimum(np.digitize(p, np.linspace(0, 1, bins + 1)) - 1, bins - 1)
 
 
 def _as_hiclass(level: LevelPairs, bins: int, right: Floats) -> tuple[float, ...]:
@@ -349,7 +346,7 @@ class LevelScores(NumberTable):
         **{name: name for name in LEVEL_SCORES},
     }
 
-    def over_levels(self, name: str, how: OverLevels = "mean") -> float:
+    def over_levels(self, name: str, how: Literal["mean", "sum"] = "mean") -> float:
         """Return the mean or sum of a score over levels, whatever their size."""
         check_choice("the score", name, LEVEL_SCORES)
         check_choice("levels", how, ("mean", "sum"))

@@ -252,8 +252,7 @@ class Curves:
         values, rank = np.unique(self.precision, return_inverse=True)
         last_row_first = (len(self) - 1 - row_numbers(self.indptr)) * len(values)
         running = np.maximum.accumulate((last_row_first + rank)[::-1])[::-1]
-        best: Floats = values[running - last_row_first]
-        return best
+        return values[running - last_row_first]
 
     def mean_precision(self, recall: Floats) -> Floats:
         """Return the mean over instances of the interpolated precision at these recalls.

@@ -94,8 +94,7 @@ class PooledCurve(Tabular):
     @property
     def coverage(self) -> Floats:
         """Share of the instances that have a prediction, at every threshold."""
-        share: Floats = self.n_predicted / max(1, self.n_instances)
-        return share
+        return self.n_predicted / max(1, self.n_instances)
 
     def f(self, beta: float = 1) -> Floats:
         """Return F-beta of precision and recall at every threshold; 0 without any prediction."""
@@ -105,8 +104,7 @@ class PooledCurve(Tabular):
 
     def s(self) -> Floats:
         """Return the semantic distance at every threshold, √(uncertainty² + misinformation²)."""
-        distance: Floats = np.hypot(self.uncertainty, self.misinformation)
-        return distance
+        return np.hypot(self.uncertainty, self.misinformation)
 
     def micro(self) -> tuple[Floats, Floats]:
         """Return precision and recall of all instances' classes together, at every threshold."""
@@ -306,8 +304,7 @@ def multiples(step: float) -> Floats:
     [0.25, 0.5, 0.75]
     """
     count = math.ceil(round(1 / step, 9))
-    thresholds: Floats = np.round(np.arange(1, count) * step, 12)
-    return thresholds
+    return np.round(np.arange(1, count) * step, 12)
 
 
 def _checked(thresholds: Any) -> Floats:

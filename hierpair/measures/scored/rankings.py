@@ -364,7 +364,8 @@ def _nearest_heights(hierarchy: Hierarchy, true: Ints, candidates: Ints, k: int)
     up, below = with_own(true), with_own(candidates).T
     n_below = np.diff(below.indptr)
     found = np.full((len(true), k), np.inf)
-    step = max(1, BLOCK_PAIRS // max(1, above.longest_row * min(k, LIKELY_BELOW)))
+    longest = int(np.diff(above.indptr).max(initial=0))
+    step = max(1, BLOCK_PAIRS // max(1, longest * min(k, LIKELY_BELOW)))
     for height in np.unique(heights)[::-1]:
         reached = heights <= height
         enough = up[:, reached & (n_below >= k)].sum(axis=1) > 0

@@ -25,7 +25,6 @@ from hierpair.labels.node_scores import (
     has_scores,
     scores_of_labels,
     scores_of_rankings,
-    scores_of_sets,
 )
 from hierpair.labels.sets import are_aside
 from hierpair.measures.class_weights import Weighting
@@ -185,7 +184,7 @@ def predicted_scores(
     unknown: Unknown,
     system: str,
     ids: Sequence[Hashable] | None,
-    thin: bool = False,
+    thin: bool,
 ) -> NodeScores:
     """Return what a system predicts as scores: given so, as rankings, or as label sets (1 each).
 
@@ -201,7 +200,8 @@ def predicted_scores(
         scores = ranked
     else:
         sets = LabelSets.from_labels(given, hierarchy, unknown=unknown, source=system)
-        scores = scores_of_sets(sets, hierarchy)
+        ones = np.ones(len(sets.indices))
+        scores = NodeScores(hierarchy, sets.indptr, sets.indices, ones, sets.ids)
     for m in measures:
         enough = m.definition.family == "ranking" or (
             scores.holds == "leaves" and m.definition.scored_classes == "leaves"
@@ -321,7 +321,7 @@ class LevelPairs:
         return highest, hits / np.where(highest > 0, n_tied, self.k)
 
 
-def pairs_by_level(scored: Scored, root: Any = "exclude") -> list[LevelPairs]:
+def pairs_by_level(scored: Scored, root: Any) -> list[LevelPairs]:
     """Return the levels that any instance has a true class of, from the top; one at least."""
     found = levels_of(scored, root)
     if not found:

@@ -26,27 +26,6 @@ from hierpair.measures.registry import Direction
 from hierpair.probabilistic.distributions import LabelDistribution, LawOrScores
 from hierpair.solvers import Chosen
 
-__all__ = [
-    "DECODERS",
-    "Best",
-    "Decoded",
-    "DecodingCertificate",
-    "DecodingTask",
-    "NotExact",
-    "Scenarios",
-    "blocks",
-    "decode_exactly",
-    "decoded",
-    "decoder",
-    "label_sets",
-    "marginals_of",
-    "need_distribution",
-    "need_single_paths",
-    "need_tree",
-    "one_by_one",
-]  # fmt: skip
-
-
 # ------------------------------------------------------------------- what a decoder returns
 
 

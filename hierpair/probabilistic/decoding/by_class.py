@@ -246,7 +246,6 @@ CELLS = 4_000_000
 """Instances times classes held at a time."""
 
 Cost = Callable[[Ints, Ints], Floats]
-DepthCost = Callable[[Ints, Ints, Ints], Floats]
 
 
 # --------------------------------------------------------- the best of a table of classes
@@ -387,7 +386,9 @@ def mixed(
     return np.asarray(total)
 
 
-def decode_depth_cost(distribution: LabelDistribution, cost: DepthCost) -> Decoded:
+def decode_depth_cost(
+    distribution: LabelDistribution, cost: Callable[[Ints, Ints, Ints], Floats]
+) -> Decoded:
     """Return the class with the least expected cost on a tree, for costs that depend on depths.
 
     With the mass of labels of every depth below every class, all classes are priced in one pass

@@ -4,9 +4,7 @@ from hierpair.verification.properties.counterexample import Cell, Counterexample
 from hierpair.verification.properties.examination import Claim, Examination, Outcome, examine
 from hierpair.verification.properties.statement import (
     DOMAINS,
-    KINDS,
     PROPERTIES,
-    RELATIONS,
     Property,
     Relation,
     Witnesses,
@@ -17,9 +15,7 @@ from hierpair.verification.properties.worlds import World
 
 __all__ = [
     "DOMAINS",
-    "KINDS",
     "PROPERTIES",
-    "RELATIONS",
     "Cell",
     "Claim",
     "Counterexample",

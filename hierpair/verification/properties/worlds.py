@@ -141,8 +141,7 @@ class World:
     @cached_property
     def above(self) -> Relations:
         """Whether ``above[a, c]``: a is a proper ancestor of c; the root is one of all others."""
-        found: Relations = (self.n > self.ways_up.T) & ~np.eye(self.n, dtype=bool)
-        return found
+        return (self.n > self.ways_up.T) & ~np.eye(self.n, dtype=bool)
 
     @cached_property
     def parent(self) -> Relations:
