@@ -5,11 +5,12 @@ the path is FP, the shortest rest of a true path FN, and what lies beside the sh
 """
 
 from hierpair.confusion.matrix import CONFUSION_RULE, FIELDS, confusion, fields_of
-from hierpair.confusion.paths import has_one_path, path_faults
+from hierpair.confusion.paths import PathPairs, has_one_path, path_faults
 
 __all__ = [
     "CONFUSION_RULE",
     "FIELDS",
+    "PathPairs",
     "confusion",
     "fields_of",
     "has_one_path",

@@ -14,6 +14,7 @@ from hierpair.solvers.flow import (
     weighted,
 )
 from hierpair.solvers.programs import (
+    BinaryProgram,
     Chosen,
     Ends,
     ExpectedPairing,
@@ -23,6 +24,7 @@ from hierpair.solvers.programs import (
 
 __all__ = [
     "Arcs",
+    "BinaryProgram",
     "Certificate",
     "Chosen",
     "Cover",
