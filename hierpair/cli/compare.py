@@ -24,19 +24,19 @@ STATISTICS = """\
 # statistics
 --test TEST               permutation, bootstrap, sign, sign_normal, wilcoxon, t, or runs
                           [default: permutation]
---correction NAME         holm, bonferroni, bh or none [default: holm]
+--correction NAME         of p: holm, bonferroni, bh or none [default: holm]
 --alpha A:float           level of significance [default: 0.05]
 --level L:float           level of the confidence intervals [default: 0.95]
 --seed N:int              seed of the random numbers [default: 0]
 --runs SYSTEM=RUN,…:lists*
                           files that are runs of one system (once per system)
 ## more statistics
---family NAME             what is corrected together: the pairs of one measure (measure), or of
-                          all measures (all) [default: measure]
---interval NAME           percentile or bca [default: percentile]
---effect NAME             rank_biserial or cliffs_delta [default: rank_biserial]
---permutations N:int      random exchanges (default: 10000, more for many systems)
---bootstrap N:int         resamples [default: 2000]
+--family NAME             tests that are corrected together: those of one measure (measure), or
+                          of all measures (all) [default: measure]
+--interval NAME           bootstrap interval: percentile or bca [default: percentile]
+--effect NAME             effect size: rank_biserial or cliffs_delta [default: rank_biserial]
+--permutations N:int      random permutations (default: 10000, more for many systems)
+--bootstrap N:int         bootstrap samples [default: 2000]
 """
 
 FILES = """
@@ -46,7 +46,7 @@ FILE…                     hierarchy, truth, and a file or NAME=FILE per system
 
 OPTIONS = """
 # other questions, one of
---pairs                   all pairs: difference, interval, wins, effect, p
+--pairs                   every pair: difference, interval, wins, effect size, p
 --agreement [{kendall_b,kendall_a,spearman}]
                           how measures agree
 --power                   discriminative power: share of pairs that differ, also on fewer instances
@@ -63,7 +63,7 @@ OPTIONS = """
                           or on the order of all systems {with --agreement or --view clusters}
 --sizes N,N,…:numbers     numbers of instances (default: 25, 50, 100 …) {with --power or --view
                           power}
---top K:int               rows of each kind [default: 10] {with --differ}
+--top K:int               instances, classes and subtrees to list [default: 10] {with --differ}
 --baseline SYSTEM         test every system against this one alone, not all pairs {without
                           --picture, --fail-if-worse, --agreement, --power, --sensitivity, --vary,
                           --differ}
@@ -311,7 +311,7 @@ REPORT = Verb(
     "with what went wrong where, the worst instances with explanations, and what depends on "
     "conventions.",
     "hierpair report tree.tsv truth.tsv run1.tsv run2.tsv -o report.html",
-    FILES + CHOSEN + PAGE + SCORING + READING,
+    FILES + CHOSEN + SCORING + PAGE + READING,
     run_report,
     formats=(),
 )

@@ -68,7 +68,7 @@ FILE…                     hierarchy, truth, and a file of scores or NAME=FILE 
                           {without --average, --beta, --root, --closure min, --closure none,
                           --closure fill, --weights, --norm, --by, --zero-weight, --step, --preset,
                           --ignore, --classes}
---risk R:float            the share of answers that may be wrong, for which thresholds are told
+--risk R:float            find the threshold at which at most this share of answers is wrong
                           [default: 0.05] {with --rule}
 --picture FILE            draw the curves as .svg, .pdf or .png (extra plot)
 --digits N:digits         decimals [default: 4]

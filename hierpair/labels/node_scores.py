@@ -309,8 +309,8 @@ class NodeScores:
             name = self.hierarchy.names
             raise BadInput(
                 f"instance {shown(who)}: class {shown(name[child])} is more probable than its "
-                f"parent {shown(name[parent])} (by {worst:.3g}); choose a repair: closure 'max' "
-                "lifts the parent, 'min' lowers the child"
+                f"parent {shown(name[parent])} (by {worst:.3g}); closure='max' raises the parent, "
+                "closure='min' lowers the child"
             )
 
     def matrix(self) -> scipy.sparse.csr_array:

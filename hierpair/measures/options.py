@@ -116,8 +116,8 @@ RECORDS = (
     ),
     Option(
         "deeper",
-        "what a predicted label below true ones is: a label like any other ('wrong'), or these, as "
-        "far as the truth goes ('right')",
+        "a predicted label below true ones is a label like any other ('wrong'), or is replaced by "
+        "the lowest of these ('right')",
         usual={"right": 3},
         needless=lambda options: options["deeper"] == "wrong",
         told="""
@@ -137,7 +137,7 @@ RECORDS = (
     ),
     Option(
         "limit",
-        "seconds per instance, instead of a budget of about a minute that is the same on every "
+        "seconds per instance; None: as much work as takes about a minute, the same on every "
         "machine; after that, the best graphs found so far are used",
         kind=float,
         domain="a number of seconds > 0",
@@ -326,7 +326,7 @@ RECORDS = (
     ),
     Option(
         "threshold",
-        "longest path between two classes, an even number of edges",
+        "longest path between two classes, in edges; ancestors further up are cut off",
         {None: 2, 2: RARE, 4: RARE, 6: RARE, 8: RARE},
         kind=int,
         domain="an even whole number ≥ 2",

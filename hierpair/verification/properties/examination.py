@@ -434,8 +434,8 @@ def examine(
     """
     for name, value in {"scope": scope, "samples": samples, "seed": seed}.items():
         if type(value) is not int or value < 0 or (name == "scope" and value > LARGEST_SCOPE):
-            about = f", classes below the root, 0 to {LARGEST_SCOPE}" * (name == "scope")
-            raise BadInput(f"{name} must be a whole number ≥ 0{about}, got {shown(value)}")
+            most = f" and ≤ {LARGEST_SCOPE}, classes below the root" * (name == "scope")
+            raise BadInput(f"{name} must be a whole number ≥ 0{most}, got {shown(value)}")
     if scope == samples == 0:
         raise BadInput("with scope=0 and samples=0 there is nothing to try; raise one of them")
     check_jobs(n_jobs)
