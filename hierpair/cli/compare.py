@@ -92,7 +92,7 @@ def statistics_of(options: Options) -> Keywords:
     return chosen
 
 
-class Asked:
+class ComparisonRun:
     """One run: what it reads and computes, each once, when an answer or a picture needs it."""
 
     def __init__(self, options: Options, least: int = 2, of_scores: Any = "sums") -> None:
@@ -251,7 +251,7 @@ class Asked:
 
 def run(options: Options) -> Answer:
     """Compare, draw if asked, and say on stderr what was compared."""
-    asked, view = Asked(options), options.view or "ranks"
+    asked, view = ComparisonRun(options), options.view or "ranks"
     if options.picture is not None:
         drawn = [lambda ax, one=one: one(ax=ax) for one in asked.pictures(view)]
         more = f", one for each of {len(drawn)} measures" if len(drawn) > 1 else ""
@@ -287,7 +287,7 @@ def run_report(options: Options) -> Answer:
     """Score, compare, and return the page."""
     from hierpair.io.labels.label_files import read_texts
 
-    asked = Asked(options, least=1, of_scores=False)
+    asked = ComparisonRun(options, least=1, of_scores=False)
     page = {**options.take("title worst"), "sensitivity": not options.no_sensitivity}
     if options.texts is not None:
         page["texts"] = read_texts(options.texts, options.text_column)

@@ -13,7 +13,7 @@ from hierpair.cli.reading import (
     DATA,
     READING,
     UNKNOWN,
-    Side,
+    LabelFile,
     hierarchy_of,
     hierarchy_options,
     label_options,
@@ -87,7 +87,7 @@ FILE…             a hierarchy, and the annotations from which its classes are 
 
 def _labels(options: Options, hierarchy: hp.Hierarchy) -> hp.LabelSets:
     """Read the second file."""
-    side = Side(options.files[1], label_options(options, "labels"))
+    side = LabelFile(options.files[1], label_options(options, "labels"))
     sets: hp.LabelSets = labels_of(options, hierarchy, side)
     if sets.n_unknown:
         n = counted(sets.n_unknown, "label")

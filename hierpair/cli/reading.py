@@ -180,7 +180,7 @@ ENDINGS = ".txt .tsv .tab .json .dat .out .pred .gz"
 
 
 @dataclass(frozen=True)
-class Side:
+class LabelFile:
     """One file, the keywords of ``parse_labels`` that it is read with, and a hint for errors."""
 
     path: str
@@ -188,11 +188,11 @@ class Side:
     hint: str = ""
 
 
-Sides = dict[str | None, Side]
+LabelFiles = dict[str | None, LabelFile]
 """The truth, which has no name, if there is one, and the systems by name."""
 
 
-def sides_of(options: Options) -> Sides:
+def sides_of(options: Options) -> LabelFiles:
     """Return where truth and systems come from: files, or columns of one table."""
     files = options.files[1:]
     asked = bool(options.truth_column or options.system_columns)
@@ -208,7 +208,7 @@ def sides_of(options: Options) -> Sides:
     paths: dict[str | None, str] = {None: files[0]} if files else {}
     paths.update(systems_of(files[1:]))
     known = {name or TRUTH for name in paths}
-    return {name: Side(path, label_options(options, name or TRUTH, known))
+    return {name: LabelFile(path, label_options(options, name or TRUTH, known))
             for name, path in paths.items()}  # fmt: skip
 
 
@@ -286,7 +286,7 @@ def label_options(options: Options, side: str, known: Collection[str] = ()) -> K
     return {"fmt": fmt, "columns": columns, "column_names": last("columns")}
 
 
-def _columns_of(options: Options, path: str, asked: bool) -> Sides | None:
+def _columns_of(options: Options, path: str, asked: bool) -> LabelFiles | None:
     """Return truth and systems that are columns of one table; None if it is a table of labels."""
     from hierpair.io.datasets import open_dataset
     from hierpair.io.datasets.paths import is_dataset
@@ -321,13 +321,13 @@ def _columns_of(options: Options, path: str, asked: bool) -> Sides | None:
     if truth in systems:
         raise BadInput(f"the column {truth!r} is the truth, and no system")
 
-    found: Sides = {}
+    found: LabelFiles = {}
     for column in (truth, *systems):
         name = None if column == truth else column
         own = label_options(options, name or TRUTH, [TRUTH, *systems])
         how = {**own, "fmt": fmt, "columns": replace(own["columns"], labels=(column,))}
         hint = f" [the column {column!r} was taken for a system; --system-columns names them]"
-        found[name] = Side(path, how, hint if name and not named else "")
+        found[name] = LabelFile(path, how, hint if name and not named else "")
     return found
 
 
@@ -361,7 +361,7 @@ def hierarchy_of(options: Options) -> Any:
 
 
 def labels_of(
-    options: Options, hierarchy: hp.Hierarchy, side: Side, *, scored: bool | None = None
+    options: Options, hierarchy: hp.Hierarchy, side: LabelFile, *, scored: bool | None = None
 ) -> Any:
     """Read one file of labels: with scores, without them, or (None) as it comes."""
     options.meter.write(f"reading {side.path}")
@@ -426,7 +426,7 @@ def counting_of(options: Options, hierarchy: hp.Hierarchy) -> Any:
 
     ignore = None
     if options.ignore is not None:
-        side = Side(options.ignore, label_options(options, TRUTH, [TRUTH]))
+        side = LabelFile(options.ignore, label_options(options, TRUTH, [TRUTH]))
         ignore = labels_of(options, hierarchy, side)
     classes = classes_in(options.classes, hierarchy)
     return Counting(ignore, options.ignore_ancestors != "no", classes)

@@ -23,7 +23,7 @@ from hierpair.evaluation.checked import check_names, check_weight, counting_trut
 from hierpair.evaluation.counting import Counting
 from hierpair.evaluation.processes import check_jobs, in_processes, take_along
 from hierpair.evaluation.progress import Progress
-from hierpair.evaluation.sums import WAYS, Kept, SumPlan, Sums, entries_of, exact_sum, holder
+from hierpair.evaluation.sums import WAYS, Keeping, SumPlan, Sums, entries_of, exact_sum, holder
 from hierpair.hierarchy import Hierarchy, mean_ancestors
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels import LabelSets, Unknown, match_instances
@@ -65,7 +65,7 @@ class Task:
     weight: Floats | None = None
     on_infeasible: Literal["raise", "nan"] = "raise"
     evidence: Literal["nothing", "columns", "classes"] = "nothing"
-    kept: Kept = field(default_factory=Kept)
+    kept: Keeping = field(default_factory=Keeping)
     ids: Sequence[str] = ()
     unknown: Unknown = "error"
     counting: Counting = field(default_factory=Counting)

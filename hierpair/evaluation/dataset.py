@@ -30,7 +30,7 @@ from hierpair.evaluation.partial import Partial, merge, merge_named, summed, to_
 from hierpair.evaluation.processes import check_jobs, in_processes, packed, take_along
 from hierpair.evaluation.progress import OnProgress, Progress, shown_progress
 from hierpair.evaluation.scores import Scores
-from hierpair.evaluation.sums import Kept, Sums
+from hierpair.evaluation.sums import Keeping, Sums
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io.datasets import (
     DataPart,
@@ -114,7 +114,7 @@ def score_dataset(
         The columns of the systems, or by the name of a system its column; by default all but the
         truth, the ids, the weights, and those of conditions on rows.
     measures
-        Measures or their names; by default all that are defined for any label sets.
+        Measures or their names; by default the common ones of label sets.
     ids
         The column of instance ids, where ``data`` is not opened yet and it has no usual name.
     sample_weight
@@ -196,7 +196,7 @@ def score_dataset(
             engine=elsewhere, values=values, keep_worst=keep_worst, blocks=blocks,
             block_seed=block_seed, hints=hints, on_progress=on_progress,
         )  # fmt: skip
-    kept = Kept(keep_worst, blocks, block_seed)
+    kept = Keeping(keep_worst, blocks, block_seed)
     kept.check(has_ids=data.columns.ids is not None)
     folder = None if values is None else folder_of_values(values, [data.source])
     parts = list(data.parts)

@@ -36,7 +36,7 @@ from hierpair.evaluation.checked import chosen_measures, refuse_counting
 from hierpair.evaluation.counting import asked_to_count
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, Scores
-from hierpair.evaluation.sums import REMARKS, ClassSums, Kept, SumPlan, Sums, exact_sum, together
+from hierpair.evaluation.sums import REMARKS, ClassSums, Keeping, SumPlan, Sums, exact_sum, together
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io.text import read_bytes
 from hierpair.labels import Unknown
@@ -99,7 +99,7 @@ class Partial:
     parts: frozenset[str] = frozenset()
     ids: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
-    kept: Kept = field(default_factory=Kept)
+    kept: Keeping = field(default_factory=Keeping)
 
     @cached_property
     def plan(self) -> SumPlan:
@@ -249,7 +249,7 @@ class Partial:
             tuple(_known_measures(header, measures)), tuple(header["systems"]), truth, tuple(sums),
             header["fingerprint"], header["numbering"], frozenset(header["parts"]),
             {part: tuple(ends) for part, ends in header["ids"].items()}, header["files"],
-            Kept(*header["kept"]),
+            Keeping(*header["kept"]),
         )  # fmt: skip
 
     def counted(self, column: str) -> dict[tuple[str, str], dict[str, int]]:
@@ -387,7 +387,7 @@ def partial(
     counting = replace(counting, of_whole=False)
     chosen = chosen_measures(measures, conventions, of_scores="sums")
     refuse_counting(chosen)
-    kept = Kept(keep_worst, blocks, block_seed)
+    kept = Keeping(keep_worst, blocks, block_seed)
     with shown_progress(on_progress, "instance") as tell:
         task, named = task_of(
             hierarchy, chosen, y_true, systems, sample_weight, unknown, counting, missing=missing,

@@ -138,7 +138,7 @@ def class_sums(entries: Entries, weight: Floats | None) -> ClassSums:
 
 
 @dataclass(frozen=True)
-class Kept:
+class Keeping:
     """What sums keep of instances: the worst by measure, and blocks by a hash of ids; 0: none."""
 
     keep_worst: int = 0
@@ -237,7 +237,7 @@ class Sums:
 
     @classmethod
     def of_batch(
-        cls, plan: SumPlan, batch: Batch, values: Floats, weight: Floats | None, kept: Kept,
+        cls, plan: SumPlan, batch: Batch, values: Floats, weight: Floats | None, kept: Keeping,
         ids: Sequence[str],
     ) -> Sums:  # fmt: skip
         """Return the sums of a batch; ``values`` has a column per measure."""

@@ -238,7 +238,7 @@ BATCH_CHARACTERS, STEP = 2**25, 2**12
 """Lines that are read at a time hold about so many characters; they are looked at step by step."""
 
 
-class Lazy(UserDict[str, Any]):
+class LazyColumns(UserDict[str, Any]):
     """Columns by name, each made by a function when it is asked for."""
 
     def __getitem__(self, name: str) -> Any:

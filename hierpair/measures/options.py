@@ -520,8 +520,8 @@ RECORDS = (
     ),
     Option(
         "norm",
-        "what means are over: precision over the instances with a prediction and all else over "
-        "all instances ('cafa'), all over those with a prediction ('pred'), or all over all ('gt')",
+        "means are over the instances with a prediction for precision, else over all ('cafa'); "
+        "over those with a prediction ('pred'); over all ('gt')",
         {"cafa": 1, "pred": 3},
         told="""
             cafa:
@@ -532,8 +532,8 @@ RECORDS = (
     ),
     Option(
         "prop",
-        "a class has the highest score of those below it, if that is higher ('max') or if it has "
-        "none of its own ('fill')",
+        "a class gets the highest score below it, if that is higher ('max') or if it has none of "
+        "its own ('fill')",
         {"max": 1},
         told="""
             max:
@@ -542,8 +542,8 @@ RECORDS = (
     ),
     Option(
         "zero_weight",
-        "an instance whose true classes weigh nothing is left out of recall, and one without a "
-        "true class that counts altogether ('skip'), or each has the recall 0 ('count')",
+        "instances whose true classes weigh nothing are left out of recall, or of all means if no "
+        "true class counts ('skip'); they have recall 0 ('count')",
         {"skip": 1},
         heading="zero weight: {}".format,
         told="""

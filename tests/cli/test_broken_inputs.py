@@ -219,7 +219,7 @@ row("convert: labels as a hierarchy's form", {}, f'{CONVERT} true.tsv --to json'
 row('convert: lone class as edges', {'dag': 'child\tparent\na\t\n'}, 'convert dag --to edges', "class 'a' has no edge", 'write json')
 row('convert: blank in a name', {'dag': 'r\ta b\n', 'l.tsv': '1\ta b\n'}, 'convert dag l.tsv --to lines', "class 'a b' holds ' '")
 EXPLAIN = 'explain tree.tsv true.tsv one.tsv'
-row('explain: worst 0', {}, f'{EXPLAIN} --worst 0', 'number of instances must be at least 1')
+row('explain: worst 0', {}, f'{EXPLAIN} --worst 0', 'k, how many of the worst, must be at least 1')
 row('explain: no such id', {}, f'{EXPLAIN} -i 9', "there is no instance '9'; there are 1, 2")
 row('explain: picture in no folder', {}, f'{EXPLAIN} --picture no/x.svg', 'no/x.svg: cannot be written; name a file in a folder')
 row('explain: picture over an input', {'one.svg': '1\tb\n2\tc\n'}, 'explain tree.tsv true.tsv one.svg --picture one.svg', 'one.svg: this file is read')

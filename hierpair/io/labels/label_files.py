@@ -23,7 +23,7 @@ from hierpair.io.formats import (
     Fields,
     Format,
     Formats,
-    Lazy,
+    LazyColumns,
     Row,
     Source,
     Table,
@@ -202,7 +202,7 @@ def _json_records(source: Source, lines: Iterator[str]) -> TextRows:
             records = table["record"]
             names.update(dict.fromkeys(chain.from_iterable(records)))
             values = {name: partial(_values, records, name, unlabelled) for name in names}
-            yield numbers, Lazy(values)
+            yield numbers, LazyColumns(values)
 
     return TextRows(tuple(names), batches)
 

@@ -398,12 +398,12 @@ def examine(
         A hierarchy of your own: random witnesses are in parts of it, and in these with what a
         property builds into them. By default they are in any hierarchies.
     scope
-        Most classes below the root of the hierarchies that are gone through, at most 6; 0: none.
+        All hierarchies of up to so many classes below the root are tried, at most 6; 0: none.
     samples
         Random witnesses of every property; 0: none.
     seed
-        Of the random witnesses. They depend on the property, the kind of hierarchy and their
-        number besides, on nothing else that is asked for.
+        Seed of the random witnesses, which depend on the property, the kind of hierarchy and
+        their number besides, on nothing else.
     n_jobs
         Processes; what is found is the same.
     on_progress
