@@ -380,8 +380,8 @@ def _shares(shares: Sequence[float] | None, n: int) -> tuple[float, ...]:
     for share in shares:
         if not (isinstance(share, (int, float)) and 0 < share <= 1 and round(share * n)):
             raise BadInput(
-                f"a planted share must be above 0, at most 1, and at least half of one of {n:,} "
-                f"answers, got {shown(share)}"
+                f"a planted share must be at most 1 and at least half of one of {n:,} answers, "
+                f"got {shown(share)}"
             )
     return tuple(sorted({float(share) for share in shares}))
 

@@ -75,10 +75,10 @@ def refuse_of_scores(measures: Iterable[Measure]) -> None:
     """Refuse measures of scores where values of instances or sums of parts are needed."""
     for m in measures:
         if m.of_scores:
-            sums = "" if m.adds_up else ", compared or added up from parts"
+            sums = "" if m.adds_up else ", compared, added up from parts"
             raise BadInput(
-                f"{m.name} is a measure of scores, so it cannot be explained, decoded, reported, "
-                f"read from a data set{sums}; hierpair.score (hierpair score) computes it"
+                f"{m.name} is a measure of scores, so it cannot be explained, decoded{sums}, "
+                "reported or read from a data set; hierpair.score (hierpair score) computes it"
             )
 
 
