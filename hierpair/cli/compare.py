@@ -272,14 +272,13 @@ COMPARE = Verb(
 )  # fmt: skip
 
 
-PAGE = f"""
+PAGE = """
 --title TEXT              title of the page
 --worst K:int             instances in each list of the worst ones and of differences [default: 5]
 --texts FILE              texts of the instances: a table with a column of texts, lines id TAB text,
-                          or a text a line {{with labels}}
---text-column NAME        the column of texts in that file {{with --texts}}
---no-sensitivity          leave out which conclusions depend on conventions {{with labels}}
-{STATISTICS}
+                          or a text a line {with labels}
+--text-column NAME        the column of texts in that file {with --texts}
+--no-sensitivity          leave out which conclusions depend on conventions {with labels}
 """
 
 
@@ -311,7 +310,7 @@ REPORT = Verb(
     "with what went wrong where, the worst instances with explanations, and what depends on "
     "conventions.",
     "hierpair report tree.tsv truth.tsv run1.tsv run2.tsv -o report.html",
-    FILES + CHOSEN + SCORING + PAGE + READING,
+    FILES + CHOSEN + PAGE + SCORING + STATISTICS + READING,
     run_report,
     formats=(),
 )
