@@ -41,7 +41,7 @@ def __getattr__(name: str) -> Any:
 class HierarchicalMetric:
     """Scores of one system that comes in batches, as in the epochs of a training loop.
 
-    What batches leave behind are the exact sums of :func:`hierpair.evaluation.partial`: the scores
+    What is kept of batches are the exact sums of :func:`hierpair.evaluation.partial`: the scores
     are those of :func:`hierpair.score` on all instances, to the last bit, and do not depend on the
     batches. Measures of label sets and of scores may stand together.
 

@@ -65,7 +65,7 @@ def run(options: Options) -> str | Content:
         {"measure": d.name, "family": d.family, "of": d.consumes, "better": d.direction,
          "meaning": d.summary, "range": d.range, "formula": d.formula, "source": d.source,
          "options": ", ".join(f"{k}={v!r}" for k, v in d.options.items()),
-         "traits": ", ".join(sorted(d.traits))} for d in chosen
+         "traits": ", ".join(sorted(d.traits)) or "none"} for d in chosen
     ]  # fmt: skip
     if options.format == "text" and names and not families.intersection(names):
         return "\n\n\n".join(map(_in_full, chosen, records))

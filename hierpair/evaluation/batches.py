@@ -1,4 +1,4 @@
-"""Instances in chunks: how many fit in memory at a time, and what they leave behind."""
+"""Instances in chunks: how many fit in memory at a time, and their sums."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def _joined(parts: Sequence[Any]) -> Any:
 
 
 def _found(task: Task, prediction: LabelSets, system: str, range_: tuple[int, int]) -> BatchScores:
-    """Return what the instances of one range leave behind."""
+    """Return the sums over the instances of one range."""
     lo, hi = range_
     values, infeasible = np.empty((hi - lo, len(task.measures))), {}
     batch = Batch(

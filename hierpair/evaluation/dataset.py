@@ -1,6 +1,6 @@
 """A data set of any size: its parts, each a function to a partial that any process can do.
 
-Parts are read batch by batch in bounded memory, and what they leave behind is added up exactly.
+Parts are read batch by batch in bounded memory, and their sums are added up exactly.
 """
 
 from __future__ import annotations
@@ -233,7 +233,7 @@ def _partials(
     data: DataSet, job: PartJob, parts: Sequence[DataPart], engine: Engine | None,
     tell: Progress | None,
 ) -> Generator[tuple[str, Partial]]:  # fmt: skip
-    """Yield what the parts of a data set leave behind, telling how many rows are read."""
+    """Yield the sums of the parts of a data set, telling how many rows are read."""
     n_read = 0
 
     def read(n_rows: int) -> None:
@@ -341,7 +341,7 @@ class PartJob:
     hints: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, part: NumberedPart, on_rows: Callable[[int], Any] = int) -> bytes:
-        """Return what the instances of a part leave behind; ``on_rows`` is told rows that are read.
+        """Return the sums over the instances of a part; ``on_rows`` is told rows that are read.
 
         An error names file, row and label.
         """
@@ -359,7 +359,7 @@ class PartJob:
         return to_merge(total, self.task.hierarchy).as_part(rows_of.id).to_bytes()
 
     def _of_rows(self, rows: PartRows, write: Write | None) -> Partial:
-        """Return what some rows of a part leave behind."""
+        """Return the sums over some rows of a part."""
         task, weighted = self.task, self.sample_weight
         found = label_sets(
             rows, task.hierarchy, truth=self.truth, systems=self.systems, unknown=task.unknown,

@@ -1,4 +1,4 @@
-r"""A partial: what any number of instances leave behind, to be added up, pooled or sent.
+r"""A partial: exact sums over any number of instances, to be added up, pooled or sent.
 
 As bytes, without pickle, it is (version 5)::
 
@@ -61,7 +61,7 @@ PLAIN = ("signatures", "systems", "fingerprint", "numbering", "ids", "files")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Partial:
-    """What instances leave behind: exact sums, without labels and without the hierarchy.
+    """Exact sums over instances, from which scores follow, without labels and hierarchy.
 
     Partials are made by :func:`partial`, added by :func:`merge`, and travel as bytes
     (:meth:`to_bytes`, :meth:`from_bytes`). Whatever the partition into parts and the order of
@@ -337,7 +337,7 @@ def partial(
     block_seed: int = 0,
     **conventions: Any,
 ) -> Partial:
-    """Return what the instances of one part leave behind.
+    """Return the exact sums over the instances of one part.
 
     Parameters
     ----------
@@ -408,7 +408,7 @@ def to_merge(one: Partial, hierarchy: Hierarchy) -> Partial:
 
 
 def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]:
-    """Return what all systems leave behind together with the truth that they share, and each."""
+    """Return the sums of all systems together with the truth that they share, and of each."""
     hierarchy, truth, measures = task.hierarchy, task.truth, task.measures
     order, named_pairs, found = OrderOfPairs(), named_pairs_of(measures), list[System]()
     for one in found_systems(task, named):
@@ -464,7 +464,7 @@ def _files_read(measures: Iterable[Measure]) -> dict[str, str]:
 
 
 def merge(first: Partial, *others: Partial) -> Partial:
-    """Return what the instances of all partials leave behind; none of them is changed.
+    """Return the exact sums over the instances of all partials; none of them is changed.
 
     Raises
     ------

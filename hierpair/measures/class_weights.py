@@ -56,7 +56,7 @@ def weights_given(weights: Any) -> Any:
     found: dict[Hashable, float] = {}
     for name, weight in weights.items():
         if name in found:
-            raise BadInput(f"weights: class {shown(name)} has several; give each class one")
+            raise BadInput(f"weights: class {shown(name)} has several weights; give it one")
         try:
             found[name] = float(weight)
         except (TypeError, ValueError):
@@ -207,8 +207,8 @@ def _by_class(weights: Mapping[Hashable, float], hierarchy: Hierarchy) -> Floats
     absent = np.flatnonzero(np.isnan(found))
     if len(absent):
         raise BadInput(
-            f"weights: class {shown(hierarchy.names[absent[0]])} has none; a class that "
-            "should not count has the weight 0"
+            f"weights: class {shown(hierarchy.names[absent[0]])} has no weight; give it "
+            "one, 0 if it should not count"
         )
     return found
 
