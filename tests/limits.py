@@ -116,8 +116,6 @@ LIMITS = (
           checks=("compare", "listed")),
     Limit("comparison.samples", "MOVED_CELLS", 1, HUGE, "exchanges in blocks",
           checks=("compare", "listed")),
-    Limit("comparison.samples", "LARGEST_SHORT", 0, 2**15 - 1, "sums of 16 bits, or of more",
-          checks=("compare", "listed")),
     Limit("comparison.samples", "POOLED_CELLS", 1, HUGE, "resamples in blocks",
           checks=("compare", "listed")),
     Limit("comparison.samples", "PAIR_CELLS", 1, HUGE, "pairs of systems in blocks",

@@ -378,9 +378,6 @@ def over_blocks(
 
 # ----------------------------------------------------------------- averages over classes
 
-LARGEST_SHORT = 2**15 - 1
-"""Sums of whole numbers up to here are exact in 16 bits, which are faster than floats."""
-
 CACHED_CELLS = 84_000
 """Classes times data sets whose values are computed at a time, so that they stay in the cache."""
 

@@ -21,8 +21,6 @@ from hierpair.measures.recipes.sets import OneLevelRecipe
 from hierpair.measures.recipes.solved import PairRecipe
 from hierpair.pairing import SIDES, Degree, Rule, Unmatched, cost_named
 
-LENGTHS = ("ones", "weights", "depth")
-
 
 def edge_lengths(hierarchy: Hierarchy, lengths: str) -> Floats:
     """Return the length of the edge above every class; several roots hang below a virtual top.
