@@ -486,4 +486,4 @@ def _writing(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         reason = error.strerror or " ".join(str(error).split())[:160]
-        raise BadInput(f"{folder}: this folder of values cannot be written ({reason})") from None
+        raise BadInput(f"{folder}: the values of instances cannot be written ({reason})") from None
