@@ -45,7 +45,7 @@ class BadInput(HierpairError, ValueError):
 
 
 class HierarchyWarning(UserWarning):
-    """The hierarchy has several roots, which is ordinary, but shows a file that was misread."""
+    """The hierarchy has several roots: this is ordinary, but may show that a file was misread."""
 
 
 class Infeasible(HierpairError):

@@ -20,6 +20,7 @@ from hierpair.labels.columns import leaves_of
 from hierpair.labels.node_scores import scores_of_labels
 from hierpair.labels.positions import Positions
 from hierpair.measures import Measure, measure
+from hierpair.measures.named import check_options
 from hierpair.measures.scored.top import first_leaves, highest_leaves
 
 __all__ = ["HierarchicalMetric"]  # and TorchMetric, where torchmetrics is installed
@@ -40,7 +41,7 @@ def __getattr__(name: str) -> Any:
 class HierarchicalMetric:
     """Scores of one system that comes in batches, as in the epochs of a training loop.
 
-    What batches leave behind are the exact sums of :func:`hierpair.evaluation.partial`: the scores
+    What is kept of batches are the exact sums of :func:`hierpair.evaluation.partial`: the scores
     are those of :func:`hierpair.score` on all instances, to the last bit, and do not depend on the
     batches. Measures of label sets and of scores may stand together.
 
@@ -82,9 +83,7 @@ class HierarchicalMetric:
         self.hierarchy = Hierarchy.of(hierarchy)
         given = [measures] if isinstance(measures, (str, Measure)) else list(measures)
         self.measures = tuple(measure(m, **conventions) for m in given)
-        for name in conventions:
-            if not any(name in m.options for m in self.measures):
-                raise BadInput(f"none of the measures has an option {name!r}")
+        check_options(conventions, self.measures)
         self.unknown = unknown
         self.places = None if classes is None else Positions(self.hierarchy, classes)
         self._groups: dict[bool, tuple[Measure, ...]] = {}  # of label sets, and of scores

@@ -24,19 +24,19 @@ STATISTICS = """\
 # statistics
 --test TEST               permutation, bootstrap, sign, sign_normal, wilcoxon, t, or runs
                           [default: permutation]
---correction NAME         holm, bonferroni, bh or none [default: holm]
+--correction NAME         of p: holm, bonferroni, bh or none [default: holm]
 --alpha A:float           level of significance [default: 0.05]
 --level L:float           level of the confidence intervals [default: 0.95]
 --seed N:int              seed of the random numbers [default: 0]
 --runs SYSTEM=RUN,…:lists*
                           files that are runs of one system (once per system)
 ## more statistics
---family NAME             what is corrected together: the pairs of one measure (measure), or of
-                          all measures (all) [default: measure]
---interval NAME           percentile or bca [default: percentile]
---effect NAME             rank_biserial or cliffs_delta [default: rank_biserial]
---permutations N:int      random exchanges (default: 10000, more for many systems)
---bootstrap N:int         resamples [default: 2000]
+--family NAME             tests that are corrected together: those of one measure (measure), or
+                          of all measures (all) [default: measure]
+--interval NAME           bootstrap interval: percentile or bca [default: percentile]
+--effect NAME             effect size: rank_biserial or cliffs_delta [default: rank_biserial]
+--permutations N:int      random permutations (default: 10000, more for many systems)
+--bootstrap N:int         bootstrap samples [default: 2000]
 """
 
 FILES = """
@@ -46,7 +46,7 @@ FILE…                     hierarchy, truth, and a file or NAME=FILE per system
 
 OPTIONS = """
 # other questions, one of
---pairs                   all pairs: difference, interval, wins, effect, p
+--pairs                   every pair: difference, interval, wins, effect size, p
 --agreement [{kendall_b,kendall_a,spearman}]
                           how measures agree
 --power                   discriminative power: share of pairs that differ, also on fewer instances
@@ -63,7 +63,7 @@ OPTIONS = """
                           or on the order of all systems {with --agreement or --view clusters}
 --sizes N,N,…:numbers     numbers of instances (default: 25, 50, 100 …) {with --power or --view
                           power}
---top K:int               rows of each kind [default: 10] {with --differ}
+--top K:int               instances, classes and subtrees to list [default: 10] {with --differ}
 --baseline SYSTEM         test every system against this one alone, not all pairs {without
                           --picture, --fail-if-worse, --agreement, --power, --sensitivity, --vary,
                           --differ}
@@ -92,7 +92,7 @@ def statistics_of(options: Options) -> Keywords:
     return chosen
 
 
-class Asked:
+class ComparisonRun:
     """One run: what it reads and computes, each once, when an answer or a picture needs it."""
 
     def __init__(self, options: Options, least: int = 2, of_scores: Any = "sums") -> None:
@@ -251,7 +251,7 @@ class Asked:
 
 def run(options: Options) -> Answer:
     """Compare, draw if asked, and say on stderr what was compared."""
-    asked, view = Asked(options), options.view or "ranks"
+    asked, view = ComparisonRun(options), options.view or "ranks"
     if options.picture is not None:
         drawn = [lambda ax, one=one: one(ax=ax) for one in asked.pictures(view)]
         more = f", one for each of {len(drawn)} measures" if len(drawn) > 1 else ""
@@ -272,14 +272,13 @@ COMPARE = Verb(
 )  # fmt: skip
 
 
-PAGE = f"""
+PAGE = """
 --title TEXT              title of the page
 --worst K:int             instances in each list of the worst ones and of differences [default: 5]
 --texts FILE              texts of the instances: a table with a column of texts, lines id TAB text,
-                          or a text a line {{with labels}}
---text-column NAME        the column of texts in that file {{with --texts}}
---no-sensitivity          leave out which conclusions depend on conventions {{with labels}}
-{STATISTICS}
+                          or a text a line {with labels}
+--text-column NAME        the column of texts in that file {with --texts}
+--no-sensitivity          leave out which conclusions depend on conventions {with labels}
 """
 
 
@@ -287,7 +286,7 @@ def run_report(options: Options) -> Answer:
     """Score, compare, and return the page."""
     from hierpair.io.labels.label_files import read_texts
 
-    asked = Asked(options, least=1, of_scores=False)
+    asked = ComparisonRun(options, least=1, of_scores=False)
     page = {**options.take("title worst"), "sensitivity": not options.no_sensitivity}
     if options.texts is not None:
         page["texts"] = read_texts(options.texts, options.text_column)
@@ -311,7 +310,7 @@ REPORT = Verb(
     "with what went wrong where, the worst instances with explanations, and what depends on "
     "conventions.",
     "hierpair report tree.tsv truth.tsv run1.tsv run2.tsv -o report.html",
-    FILES + CHOSEN + PAGE + SCORING + READING,
+    FILES + CHOSEN + PAGE + SCORING + STATISTICS + READING,
     run_report,
     formats=(),
 )

@@ -47,9 +47,9 @@ FILE…                     hierarchy, truth, and a file of scores or NAME=FILE 
                           with lines class TAB weight, as hierpair weights writes them, or ia or
                           ic, counted from the truth, with --by in every namespace apart
                           (default: every class weighs 1)
---norm {cafa,pred,gt}     what means are over: cafa, precision over the instances with a
-                          prediction, the rest over all; pred, all over those with a prediction;
-                          gt, all over all instances [default: cafa]
+--norm {cafa,pred,gt}     means are over the instances with a prediction for precision, else
+                          over all (cafa); over those with a prediction (pred); over all (gt)
+                          [default: cafa]
 --by FILE                 evaluate namespaces apart: namespace, those of the OBO file, or a file
                           with lines class TAB namespace
 --zero-weight {skip,count}
@@ -68,7 +68,7 @@ FILE…                     hierarchy, truth, and a file of scores or NAME=FILE 
                           {without --average, --beta, --root, --closure min, --closure none,
                           --closure fill, --weights, --norm, --by, --zero-weight, --step, --preset,
                           --ignore, --classes}
---risk R:float            the share of answers that may be wrong, for which thresholds are told
+--risk R:float            find the threshold at which at most this share of answers is wrong
                           [default: 0.05] {with --rule}
 --picture FILE            draw the curves as .svg, .pdf or .png (extra plot)
 --digits N:digits         decimals [default: 4]

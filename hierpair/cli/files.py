@@ -13,7 +13,7 @@ from hierpair.cli.reading import (
     DATA,
     READING,
     UNKNOWN,
-    Side,
+    LabelFile,
     hierarchy_of,
     hierarchy_options,
     label_options,
@@ -67,7 +67,7 @@ CHECK = Verb(
     "hierpair check tree.tsv truth.tsv run.tsv",
     f"FILE…     hierarchy, truth, one file or NAME=FILE per system\n"
     "--strict  warnings count as errors\n"
-    "--names   in place of findings, all labels that are no classes, with the nearest names\n"
+    "--names   list the labels that are not in the hierarchy, with the nearest classes, instead\n"
     f"{CONFIG}{READING}",
     run_check,
 )
@@ -80,14 +80,14 @@ FILE…             a hierarchy, and the annotations from which its classes are 
                   or the weights of ICM [ia: ia]
 --smooth N:int    added to both counts: 1, as CAFA 5 does, or 0, where a class that is never seen
                   has the weight inf [default: 1] {without --kind icm}
---by FILE         every namespace is counted as if it were alone: namespace, those of the OBO file,
-                  or a file with lines class TAB namespace {without --kind icm}
+--by FILE         count every namespace as if it were alone: namespace, those of the OBO file, or a
+                  file with lines class TAB namespace {without --kind icm}
 """
 
 
 def _labels(options: Options, hierarchy: hp.Hierarchy) -> hp.LabelSets:
     """Read the second file."""
-    side = Side(options.files[1], label_options(options, "labels"))
+    side = LabelFile(options.files[1], label_options(options, "labels"))
     sets: hp.LabelSets = labels_of(options, hierarchy, side)
     if sets.n_unknown:
         n = counted(sets.n_unknown, "label")
@@ -133,8 +133,8 @@ def run_weights(options: Options) -> str:
 
 CONVERT = Verb(
     "convert",
-    "write another form",
-    "Convert a hierarchy, or labels on it, from one form to another.",
+    "write files in another format",
+    "Convert a hierarchy, or labels on it, from one format to another.",
     "hierpair convert tree.tsv truth.tsv --to jsonl -o truth.jsonl",
     "FILE…         a hierarchy, and labels where these are converted\n"
     "--to FORMAT  hierarchies: edges, json; labels: such as table, csv, jsonl\n"
@@ -145,7 +145,7 @@ CONVERT = Verb(
 
 WEIGHTS = Verb(
     "weights",
-    "weigh classes by annotations",
+    "count weights of classes from annotations",
     "Count how often classes are annotated, and write a weight for each. Lines are class TAB "
     "weight, as --weights reads them.",
     "hierpair weights tree.obo annotations.tsv -o ia.tsv",
@@ -175,8 +175,8 @@ def run_verify(options: Options) -> str | Content | Answer:
     if options.value:
         if len(options.files) != 3 or len(options.value) != len(options.measures):
             raise BadInput(
-                "--value is about three files, HIERARCHY TRUTH RUN; name a number for each "
-                "measure, such as -m hf --value 0.71"
+                "--value needs three files, HIERARCHY TRUTH RUN, and a number for each measure, "
+                "such as -m hf --value 0.71"
             )
         hierarchy, truth, run = options.files
         named = dict(zip(options.measures, options.value, strict=True))

@@ -28,8 +28,8 @@ from hierpair.tables.forms import FORMS
 from hierpair.tables.records import Content, listing
 
 OPTIONS = """
-FILE…   measures to show in full, or a family to list; with --for the hierarchy, and the true
-        labels if there are any
+NAME…   measures to show in full, or a family to list; with --for the files of the hierarchy and,
+        if there are any, the true labels
 -m, --measures MEASURE*
         a measure to show, or with --for to compare (default: those that the needs name)
 # which measure
@@ -39,14 +39,13 @@ FILE…   measures to show in full, or a family to list; with --for the hierarch
         what a measure must do, most important first: the name of a need or of a property
         (repeatable) {with --for}
 --scope N:int
-        classes below the root of the largest hierarchies that are gone through [default: 5]
-        {with --for}
+        try all hierarchies of up to N classes below the root [default: 5] {with --for}
 --samples N:int
-        random witnesses of a property [default: 480] {with --for}
+        random cases in larger hierarchies, for each property [default: 480] {with --for}
 --seed N:int
-        of the random witnesses [default: 0] {with --for}
+        seed of the random cases [default: 0] {with --for}
 --jobs N:int
-        processes [default: 1] {with --for}
+        number of processes [default: 1] {with --for}
 --unknown {error,drop,root}
         labels outside the hierarchy [default: error] {with --for}
 """
@@ -65,7 +64,8 @@ def run(options: Options) -> str | Content:
     records = [
         {"measure": d.name, "family": d.family, "of": d.consumes, "better": d.direction,
          "meaning": d.summary, "range": d.range, "formula": d.formula, "source": d.source,
-         "options": ", ".join(f"{k}={v!r}" for k, v in d.options.items())} for d in chosen
+         "options": ", ".join(f"{k}={v!r}" for k, v in d.options.items()),
+         "traits": ", ".join(sorted(d.traits)) or "none"} for d in chosen
     ]  # fmt: skip
     if options.format == "text" and names and not families.intersection(names):
         return "\n\n\n".join(map(_in_full, chosen, records))
@@ -79,10 +79,18 @@ def _in_full(d: Any, record: dict[str, str]) -> str:
         facts["averages"] = ", ".join(d.averages)
     told = {f"{k}={v!r}": d.option(k) for k, v in d.options.items()}
     lines = [d.summary, "", *_aligned(facts)]
+    if d.cautions:
+        lines += ["", "where it misleads:", *(f"- {caution}" for caution in d.cautions)]
     if told:
-        lines += ["", "conventions, such as --set NAME=VALUE or in the measure's name:"]
-    lines += _aligned({text: f"{o.meaning}: {o.allowed}" for text, o in told.items()})
+        lines += ["", "conventions, to be set by --set NAME=VALUE or in the measure's name:"]
+    lines += _aligned({text: _meaning(option) for text, option in told.items()})
     return "\n".join(lines)
+
+
+def _meaning(option: Any) -> str:
+    """Return what an option means and, unless that names them all, which values it may have."""
+    named = option.kind is str and all(repr(value) in option.meaning for value in option.values)
+    return str(option.meaning) if named else f"{option.meaning} ({option.allowed})"
 
 
 def _aligned(pairs: dict[str, str]) -> list[str]:
@@ -120,18 +128,16 @@ LIST = Verb(
 
 
 EXAMINED = f"""
-FILE…               measures, and a hierarchy of which random parts are drawn (default: any
-                    hierarchies); with a truth also what the measures charge for errors in these
-                    labels
+NAME…               measures, and a file of the hierarchy whose random parts are tried (default: any
+                    hierarchies); with a truth also what the measures charge for errors in it
 {MEASURES.format("none; one is needed")}
 --property NAME*    a property such as add_wrong (repeatable; default: all)
                     {{without --only-labels}}
 --list              list the properties, and what they say
---scope N:int       classes below the root of the largest hierarchies of which all are gone through,
-                    at most 6 [default: 5]
---samples N:int     random witnesses of every property in larger hierarchies [default: 2400]
---seed N:int        seed of the random ones [default: 0]
---jobs N:int        processes [default: 1]
+--scope N:int       try all hierarchies of up to N ≤ 6 classes below the root [default: 5]
+--samples N:int     random cases in larger hierarchies, for each property [default: 2400]
+--seed N:int        seed of the random cases [default: 0]
+--jobs N:int        number of processes [default: 1]
 --picture FILE      draw the least violation of a single measure and property, or with --only-labels
                     the responses (.svg, .pdf or .png)
 --fail-if-violated NAMES:names*
@@ -141,8 +147,8 @@ FILE…               measures, and a hierarchy of which random parts are drawn 
 --steps NAMES:names
                     errors, separated by commas, such as up1,sibling,unrelated (default: relatives
                     in place of a label and beside it, and labels left out)
---rounds N:int      draws of every instance [default: 1]
---only-labels       without the properties
+--rounds N:int      errors drawn for every instance [default: 1]
+--only-labels       leave the properties out
 {POLICIES}{DATA}"""
 
 

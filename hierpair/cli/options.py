@@ -63,11 +63,15 @@ KINDS: dict[str, tuple[str, Callable[..., Any], str]] = {
     "digits": (r"(\d\d?|100)", int, "a whole number from 0 to 100"),
     "float": ("(.*)", float, "a number"),
     "positive": (r"(?=[\d.]*[1-9])(\d*\.?\d*)", float, "a number above 0"),
-    "step": (r"(0?\.(?!0*$)\d{1,6})", float, "a number such as 0.01, of at most 6 decimals"),
+    "step": (
+        r"(0?\.(?!0*$)\d{1,6})",
+        float,
+        "a number below 1 with at most 6 decimals, as 0.01",
+    ),
     "least": ("(.*)", _least, "a number, or by level as in 1=0.9,2=0.8"),
     "numbers": ("(.*)", lambda x: [*map(int, x.split(","))], "whole numbers such as 100,400"),
     "names": ("(.*)", lambda x: (*map(str.strip, x.split(",")),), "names such as one,two"),
-    "pair": (PAIR, lambda *pair: pair, "NAME=VALUE or OLD=NEW"),
+    "pair": (PAIR, lambda *pair: pair, "NAME=VALUE"),
     "lists": (PAIR, _lists, "NAME=VALUE,VALUE"),
     "two": (r"([^,]*),(?!\1$)([^,]*)", lambda *two: two, "two different systems, A,B"),
     "threshold": (
@@ -176,14 +180,13 @@ class Entry:
 
     def read(self, text: str) -> Any:
         """Return the value that a text stands for."""
-        what = f"argument {'/'.join(self.words)}:"
         if self.choices:
-            check_choice(what, text, self.choices)
+            check_choice(self.word, text, self.choices)
         try:
             return read_as(self.kind, text)
         except ValueError:
             wanted = KINDS[self.kind][-1]
-            raise BadInput(f"{what} must be {wanted}, got {shown(text)}") from None
+            raise BadInput(f"{self.word} must be {wanted}, got {shown(text)}") from None
 
 
 @dataclass(frozen=True)
@@ -296,15 +299,15 @@ class Verb:
             name, equals, text = word.partition("=")
             entry = self.entries.get(name)
             if entry is None:
-                raise BadInput(f"unrecognized arguments: {word}{self._meant(name)}")
+                raise BadInput(f"there is no option {word}{self._meant(name)}")
             value: Any = True
             if entry.kind == "switch":
                 if equals:
-                    raise BadInput(f"argument {name}: it takes no value, got {shown(text)}")
+                    raise BadInput(f"{name} takes no value, got {shown(text)}")
             elif entry.may_lack and not equals and (not rest or rest[0] not in entry.choices):
                 value = entry.choices[0]
             elif not equals and (not rest or rest[0] in self.entries):
-                raise BadInput(f"argument {name}: a value is missing")
+                raise BadInput(f"{name} needs a value: {entry.shown}")
             else:
                 value = entry.read(text if equals else rest.pop(0))
             if entry.many:

@@ -15,15 +15,15 @@ from hierpair.errors import BadInput, check_choice, listed, unknown
 
 COUNTING = """
 ## rarely needed
---ignore FILE            labels that do not count, by id, such as those that were known before
+--ignore FILE            labels by instance id that do not count, such as those known before
                          {with labels}
 --ignore-ancestors {yes,no}
-                         whether all above these does not count either [default: yes]
+                         leave out their ancestors, too [default: yes]
 --classes FILE           a class per line: only these count, once ancestors are added {with labels}
 """
 
 DATA = f"""{COUNTING}
---data DIR                folder of data that do not come with hierpair (default: $HIERPAIR_DATA)
+--data DIR                folder of data of cases that are not bundled (default: $HIERPAIR_DATA)
 """
 
 CASE = """
@@ -32,7 +32,7 @@ CASE = """
 
 MEASURES = """
 -m, --measures MEASURE*   a measure such as hf or 'hf(beta=2)', also without -m (repeatable); all:
-                          every measure that needs nothing but label sets (default: {})
+                          the common measures of label sets (default: {})
 --set NAME=VALUE:pair*    a convention, such as root=include, for all measures that have it
                           (repeatable); hierpair measures MEASURE lists those of a measure
 """
@@ -69,13 +69,13 @@ HIERARCHY = """
 --hierarchy-levels NAMES:names
                       columns of levels from the top in a CSV hierarchy, such as order,family,genus
 --hierarchy-separator TEXT
-                      between the classes of a lineage (default: /), or the parts of a code
+                      text between the classes of a lineage (default: /) or the parts of a code
 --hierarchy-widths NUMBERS:numbers
                       codes: how many characters each level adds, such as 2,2,2 for HS 010121
 --direction {parent-to-child,child-to-parent}
                       which way edges lead (default: by header and keys, else parent to child)
---other-names FILE    labels may call classes by other names: all, by the names and exact synonyms
-                      that the hierarchy has, or a file of two columns, name and class, besides
+--other-names FILE    labels may use other names of classes: all, the names and exact synonyms of
+                      the hierarchy; or also those of a file of two columns, name and class
 --roots {any}         go on though the roots look as if the file was misread
 --break-cycles RULE   leave out edges that close a cycle; RULE is depth-first
 """
@@ -93,7 +93,7 @@ READING = f"""{HIERARCHY}
 --system-columns NAMES:names*
                          columns of systems in that table, such as bert,svm (default: all others)
                          {{without --label-column}}
---separator TEXT*        between the labels of a field (default: |)
+--separator TEXT*        text between the labels of a field (default: |)
 --paths TEXT*            labels are paths from the top; the text between their classes, such as /
 --where COLUMN=VALUE*    read only rows with this value (repeatable)
 --rows instance|label*   what a row of a table is: an instance, or one label of it
@@ -180,7 +180,7 @@ ENDINGS = ".txt .tsv .tab .json .dat .out .pred .gz"
 
 
 @dataclass(frozen=True)
-class Side:
+class LabelFile:
     """One file, the keywords of ``parse_labels`` that it is read with, and a hint for errors."""
 
     path: str
@@ -188,11 +188,11 @@ class Side:
     hint: str = ""
 
 
-Sides = dict[str | None, Side]
+LabelFiles = dict[str | None, LabelFile]
 """The truth, which has no name, if there is one, and the systems by name."""
 
 
-def sides_of(options: Options) -> Sides:
+def sides_of(options: Options) -> LabelFiles:
     """Return where truth and systems come from: files, or columns of one table."""
     files = options.files[1:]
     asked = bool(options.truth_column or options.system_columns)
@@ -202,13 +202,13 @@ def sides_of(options: Options) -> Sides:
             return of_table
     elif asked:
         raise BadInput(
-            "--truth-column and --system-columns are for one table with truth and systems, which "
-            "is no standard input: give HIERARCHY TABLE"
+            "--truth-column and --system-columns are for one file, a table that holds the truth "
+            "and the systems: give HIERARCHY TABLE"
         )
     paths: dict[str | None, str] = {None: files[0]} if files else {}
     paths.update(systems_of(files[1:]))
     known = {name or TRUTH for name in paths}
-    return {name: Side(path, label_options(options, name or TRUTH, known))
+    return {name: LabelFile(path, label_options(options, name or TRUTH, known))
             for name, path in paths.items()}  # fmt: skip
 
 
@@ -263,7 +263,8 @@ def label_options(options: Options, side: str, known: Collection[str] = ()) -> K
         try:
             return [read_as(kind, text) for text in texts]
         except ValueError:
-            raise BadInput(f"cannot read {texts[-1]!r}; write {KINDS[kind][-1]}") from None
+            word = f"--{name.replace('_', '-')}"
+            raise BadInput(f"{word} must be {KINDS[kind][-1]}, got {texts[-1]!r}") from None
 
     def last(name: str, otherwise: Any = None, kind: str = "") -> Any:
         return (said(name, kind) or [otherwise])[-1]
@@ -285,7 +286,7 @@ def label_options(options: Options, side: str, known: Collection[str] = ()) -> K
     return {"fmt": fmt, "columns": columns, "column_names": last("columns")}
 
 
-def _columns_of(options: Options, path: str, asked: bool) -> Sides | None:
+def _columns_of(options: Options, path: str, asked: bool) -> LabelFiles | None:
     """Return truth and systems that are columns of one table; None if it is a table of labels."""
     from hierpair.io.datasets import open_dataset
     from hierpair.io.datasets.paths import is_dataset
@@ -320,13 +321,13 @@ def _columns_of(options: Options, path: str, asked: bool) -> Sides | None:
     if truth in systems:
         raise BadInput(f"the column {truth!r} is the truth, and no system")
 
-    found: Sides = {}
+    found: LabelFiles = {}
     for column in (truth, *systems):
         name = None if column == truth else column
         own = label_options(options, name or TRUTH, [TRUTH, *systems])
         how = {**own, "fmt": fmt, "columns": replace(own["columns"], labels=(column,))}
         hint = f" [the column {column!r} was taken for a system; --system-columns names them]"
-        found[name] = Side(path, how, hint if name and not named else "")
+        found[name] = LabelFile(path, how, hint if name and not named else "")
     return found
 
 
@@ -360,7 +361,7 @@ def hierarchy_of(options: Options) -> Any:
 
 
 def labels_of(
-    options: Options, hierarchy: hp.Hierarchy, side: Side, *, scored: bool | None = None
+    options: Options, hierarchy: hp.Hierarchy, side: LabelFile, *, scored: bool | None = None
 ) -> Any:
     """Read one file of labels: with scores, without them, or (None) as it comes."""
     options.meter.write(f"reading {side.path}")
@@ -425,7 +426,7 @@ def counting_of(options: Options, hierarchy: hp.Hierarchy) -> Any:
 
     ignore = None
     if options.ignore is not None:
-        side = Side(options.ignore, label_options(options, TRUTH, [TRUTH]))
+        side = LabelFile(options.ignore, label_options(options, TRUTH, [TRUTH]))
         ignore = labels_of(options, hierarchy, side)
     classes = classes_in(options.classes, hierarchy)
     return Counting(ignore, options.ignore_ancestors != "no", classes)

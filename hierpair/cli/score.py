@@ -22,8 +22,8 @@ from hierpair.cli.reading import (
     READING,
     USUAL,
     Inputs,
-    Side,
-    Sides,
+    LabelFile,
+    LabelFiles,
     asked_measures,
     counting_of,
     hierarchy_of,
@@ -126,7 +126,7 @@ def _as_tool(options: Options) -> Answer:
     return Answer(found.content(options.digits, **options.take("caption label")))
 
 
-def dataset_sides(options: Options, *, of_scores: bool) -> Sides | None:
+def dataset_sides(options: Options, *, of_scores: bool) -> LabelFiles | None:
     """Return truth and systems if they are to be read part by part; None: they are read whole."""
     from hierpair.io.datasets.paths import is_dataset, is_large
 
@@ -144,27 +144,27 @@ def dataset_sides(options: Options, *, of_scores: bool) -> Sides | None:
     return sides if in_parts else None
 
 
-def _can_be_joined(sides: Sides) -> bool:
+def _can_be_joined(sides: LabelFiles) -> bool:
     """Whether data sets say which instance a row is, and may mean nothing else if read whole."""
     with suppress(BadInput):  # which reading them says, too
         return all(x.columns.ids and not x.header for x in map(dataset_of, sides.values()))
     return False
 
 
-def _are_columns(sides: Sides) -> bool:
+def _are_columns(sides: LabelFiles) -> bool:
     """Whether truth and systems are columns of the same rows of one data set."""
     how = ((side.path, side.options["columns"]) for side in sides.values())
     return len({(path, c.ids, c.where, c.long) for path, c in how}) == 1
 
 
-def dataset_of(side: Side) -> Any:
+def dataset_of(side: LabelFile) -> Any:
     """Open a data set."""
     from hierpair.io.datasets import open_dataset
 
     return open_dataset(side.path, side.options["fmt"], columns=side.options["columns"])
 
 
-def score_parts(options: Options, sides: Sides, asked: Any) -> hp.Scores:
+def score_parts(options: Options, sides: LabelFiles, asked: Any) -> hp.Scores:
     """Score a data set part by part; progress is told in rows."""
     from hierpair.evaluation.dataset import score_sides
 

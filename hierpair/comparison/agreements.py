@@ -462,9 +462,9 @@ def agreement(
         AP correlation. ``"instances"``: the values of all instances, and the decisions between
         two systems on an instance: how many each measure makes, and how many two measures reverse.
     n_bootstrap
-        Rounds, also of exchanges for soft pairwise accuracy; 0: the correlations alone.
+        Bootstrap samples, and permutations for soft pairwise accuracy; 0: the correlations alone.
     level, seed
-        Of the intervals; of the random numbers.
+        Level of the intervals; seed of the random numbers.
     n_jobs
         Processes (needs the extra ``parallel``); the result does not depend on it.
 

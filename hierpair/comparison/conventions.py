@@ -24,6 +24,7 @@ from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels.naming import check_order
 from hierpair.measures import OPTIONS, Measure
+from hierpair.measures.named import check_options
 from hierpair.tables.records import Block, Form, Records
 from hierpair.tables.result import down, flattened
 from hierpair.tables.text import number
@@ -274,8 +275,7 @@ def sensitivity(
         varied = dict(vary)
     for name, values in varied.items() if vary is not None else ():
         check_order(values, f"the values of {name}")
-        if not any(name in m.options for m in given):
-            raise BadInput(f"none of the measures has an option {name!r}")
+        check_options([name], given)
     listed: list[tuple[int, Measure, dict[str, Any]]] = []
     for base, m in enumerate(given):
         choices = {

@@ -239,9 +239,9 @@ def discrimination(
 ) -> Discrimination:
     """Return how well measures tell systems apart, with all instances and with fewer.
 
-    Power is no validity: recall finds most differences and can be had for nothing. And on real
-    pairs measures differ in power mostly since they ask different questions, so that the true
-    differences differ; planted differences are the same for all of them.
+    Power is no validity: recall finds most differences, and predicting every class maximises it.
+    On real pairs measures differ in power mostly since they ask different questions, so that the
+    true differences differ; planted differences are the same for all of them.
 
     Parameters
     ----------
@@ -269,7 +269,7 @@ def discrimination(
         Of the interval of the power over resampled instances; it is for comparing with the power
         itself, which is not always in its middle: a resample is more uneven than the instances.
     seed, n_jobs
-        Of the random numbers; processes for the tests (needs the extra ``parallel``).
+        Seed of the random numbers; processes for the tests (needs the extra ``parallel``).
 
     Returns
     -------
@@ -379,8 +379,8 @@ def _shares(shares: Sequence[float] | None, n: int) -> tuple[float, ...]:
     for share in shares:
         if not (isinstance(share, (int, float)) and 0 < share <= 1 and round(share * n)):
             raise BadInput(
-                f"a planted share must be above 0, at most 1, and at least half of one of {n:,} "
-                f"answers, got {shown(share)}"
+                f"a planted share must be at most 1 and at least half of one of {n:,} answers, "
+                f"got {shown(share)}"
             )
     return tuple(sorted({float(share) for share in shares}))
 

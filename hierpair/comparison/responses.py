@@ -202,7 +202,7 @@ def respond(
     hierarchy, y_true, unknown, n_jobs
         As for :func:`hierpair.score`; no systems are needed.
     measures
-        Measures or their names; by default all that are defined for any label sets. Their values of
+        Measures or their names; by default the common ones of label sets. Their values of
         instances are used, whatever they are averaged as.
     steps
         ``"up<k>"``, ``"down<k>"``: the k-th ancestor, or a descendant k below, in place of the
@@ -215,7 +215,7 @@ def respond(
     rounds
         Draws of every instance; its values are their mean.
     seed
-        Of the random numbers: same seed, same result. One more step does not change the draws of
+        Seed of the random numbers. One more step does not change the draws of
         others, but the instances that have all steps.
     n_bootstrap, level
         Rounds and level of the percentile intervals over instances.

@@ -383,7 +383,7 @@ def compare(
 
         All are two-sided.
     correction
-        Of the p-values for the number of pairs: ``"holm"``, ``"bonferroni"``, ``"bh"``
+        Of p-values, for several tests: ``"holm"``, ``"bonferroni"``, ``"bh"``
         (Benjamini and Hochberg) or ``"none"``.
     family
         What is corrected together: all pairs of one ``"measure"``, or ``"all"``.
@@ -410,7 +410,7 @@ def compare(
         as a whole, as said in the notes below: for very many instances, of which 1,000 groups take
         a small share of the time. Wins and effect sizes are then left out.
     seed
-        Of the random numbers: same seed, same result.
+        Seed of the random numbers: same seed, same result.
     n_jobs
         Processes (needs the extra ``parallel``); the result does not depend on it.
     on_progress

@@ -1,4 +1,4 @@
-"""Instances in chunks: how many fit in memory at a time, and what they leave behind."""
+"""Instances in chunks: how many fit in memory at a time, and their sums."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from hierpair.evaluation.checked import check_names, check_weight, counting_trut
 from hierpair.evaluation.counting import Counting
 from hierpair.evaluation.processes import check_jobs, in_processes, take_along
 from hierpair.evaluation.progress import Progress
-from hierpair.evaluation.sums import WAYS, Kept, SumPlan, Sums, entries_of, exact_sum, holder
+from hierpair.evaluation.sums import WAYS, Keeping, SumPlan, Sums, entries_of, exact_sum, holder
 from hierpair.hierarchy import Hierarchy, mean_ancestors
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels import LabelSets, Unknown, match_instances
@@ -65,7 +65,7 @@ class Task:
     weight: Floats | None = None
     on_infeasible: Literal["raise", "nan"] = "raise"
     evidence: Literal["nothing", "columns", "classes"] = "nothing"
-    kept: Kept = field(default_factory=Kept)
+    kept: Keeping = field(default_factory=Keeping)
     ids: Sequence[str] = ()
     unknown: Unknown = "error"
     counting: Counting = field(default_factory=Counting)
@@ -183,7 +183,7 @@ def _joined(parts: Sequence[Any]) -> Any:
 
 
 def _found(task: Task, prediction: LabelSets, system: str, range_: tuple[int, int]) -> BatchScores:
-    """Return what the instances of one range leave behind."""
+    """Return the sums over the instances of one range."""
     lo, hi = range_
     values, infeasible = np.empty((hi - lo, len(task.measures))), {}
     batch = Batch(

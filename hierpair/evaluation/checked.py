@@ -12,13 +12,11 @@ from hierpair.errors import BadInput, first_repeated, shown
 from hierpair.labels.naming import check_order
 from hierpair.measures import Measure, measure, measures_of
 from hierpair.measures.class_weights import NEEDS_REFERENCE
+from hierpair.measures.named import check_options
 
 
 def default_measures() -> list[str]:
-    """Return the measures that are defined for any label sets, in the order of the registry.
-
-    Measures that ask for a choice first, such as a distance that is acceptable, are left out.
-    """
+    """Return the common measures that are defined for any label sets, as the registry has them."""
     of_labels = measures_of("labels").items()
     return [name for name, d in of_labels if "total" in d.traits and d.by_default]
 
@@ -51,12 +49,10 @@ def chosen_measures(
         _refuse_mixed(chosen)
     if of_scores is not True:
         refuse_of_scores(m for m in chosen if not (of_scores and m.adds_up))
-    for option, value in conventions.items():
-        having = [m for m in chosen if option in m.options]
-        if not having:
-            raise BadInput(f"none of the measures has an option {option!r}")
-        if option == "average" and all(m.options[option] != value for m in having):
-            raise BadInput(f"none of the measures can be averaged as {value!r}")
+    check_options(conventions, chosen)
+    average = conventions.get("average")
+    if average and all(m.options.get("average") != average for m in chosen):
+        raise BadInput(f"none of the measures can be averaged as {average!r}")
     _refuse_idle(chosen)
     return chosen
 
@@ -77,10 +73,10 @@ def refuse_of_scores(measures: Iterable[Measure]) -> None:
     """Refuse measures of scores where values of instances or sums of parts are needed."""
     for m in measures:
         if m.of_scores:
-            sums = "" if m.adds_up else ", compared or added up from parts"
+            sums = "" if m.adds_up else ", compared, added up from parts"
             raise BadInput(
-                f"{m.name} is a measure of scores, so it cannot be explained, decoded, reported, "
-                f"read from a data set{sums}; hierpair.score (hierpair score) computes it"
+                f"{m.name} is a measure of scores, so it cannot be explained, decoded{sums}, "
+                "reported or read from a data set; hierpair.score (hierpair score) computes it"
             )
 
 

@@ -81,7 +81,7 @@ def connected(
 
 
 def on_dask(job: PartJob, parts: Sequence[NumberedPart], **cluster: Any) -> Iterator[bytes]:
-    """Yield what the parts leave behind, in their order, or raise the error of the first.
+    """Yield the sums of the parts, in their order, or raise the error of the first.
 
     A task is a function of what is in the graph alone: the job and a part. So one that is done
     twice gives the same bytes, and whatever a dead worker held is made again; nothing is

@@ -1,6 +1,6 @@
 """A data set of any size: its parts, each a function to a partial that any process can do.
 
-Parts are read batch by batch in bounded memory, and what they leave behind is added up exactly.
+Parts are read batch by batch in bounded memory, and their sums are added up exactly.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from hierpair.evaluation.partial import Partial, merge, merge_named, summed, to_
 from hierpair.evaluation.processes import check_jobs, in_processes, packed, take_along
 from hierpair.evaluation.progress import OnProgress, Progress, shown_progress
 from hierpair.evaluation.scores import Scores
-from hierpair.evaluation.sums import Kept, Sums
+from hierpair.evaluation.sums import Keeping, Sums
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io.datasets import (
     DataPart,
@@ -114,7 +114,7 @@ def score_dataset(
         The columns of the systems, or by the name of a system its column; by default all but the
         truth, the ids, the weights, and those of conditions on rows.
     measures
-        Measures or their names; by default all that are defined for any label sets.
+        Measures or their names; by default the common ones of label sets.
     ids
         The column of instance ids, where ``data`` is not opened yet and it has no usual name.
     sample_weight
@@ -196,7 +196,7 @@ def score_dataset(
             engine=elsewhere, values=values, keep_worst=keep_worst, blocks=blocks,
             block_seed=block_seed, hints=hints, on_progress=on_progress,
         )  # fmt: skip
-    kept = Kept(keep_worst, blocks, block_seed)
+    kept = Keeping(keep_worst, blocks, block_seed)
     kept.check(has_ids=data.columns.ids is not None)
     folder = None if values is None else folder_of_values(values, [data.source])
     parts = list(data.parts)
@@ -233,7 +233,7 @@ def _partials(
     data: DataSet, job: PartJob, parts: Sequence[DataPart], engine: Engine | None,
     tell: Progress | None,
 ) -> Generator[tuple[str, Partial]]:  # fmt: skip
-    """Yield what the parts of a data set leave behind, telling how many rows are read."""
+    """Yield the sums of the parts of a data set, telling how many rows are read."""
     n_read = 0
 
     def read(n_rows: int) -> None:
@@ -341,7 +341,7 @@ class PartJob:
     hints: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, part: NumberedPart, on_rows: Callable[[int], Any] = int) -> bytes:
-        """Return what the instances of a part leave behind; ``on_rows`` is told rows that are read.
+        """Return the sums over the instances of a part; ``on_rows`` is told rows that are read.
 
         An error names file, row and label.
         """
@@ -359,7 +359,7 @@ class PartJob:
         return to_merge(total, self.task.hierarchy).as_part(rows_of.id).to_bytes()
 
     def _of_rows(self, rows: PartRows, write: Write | None) -> Partial:
-        """Return what some rows of a part leave behind."""
+        """Return the sums over some rows of a part."""
         task, weighted = self.task, self.sample_weight
         found = label_sets(
             rows, task.hierarchy, truth=self.truth, systems=self.systems, unknown=task.unknown,

@@ -1,4 +1,4 @@
-r"""A partial: what any number of instances leave behind, to be added up, pooled or sent.
+r"""A partial: exact sums over any number of instances, to be added up, pooled or sent.
 
 As bytes, without pickle, it is (version 5)::
 
@@ -36,7 +36,7 @@ from hierpair.evaluation.checked import chosen_measures, refuse_counting
 from hierpair.evaluation.counting import asked_to_count
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, Scores
-from hierpair.evaluation.sums import REMARKS, ClassSums, Kept, SumPlan, Sums, exact_sum, together
+from hierpair.evaluation.sums import REMARKS, ClassSums, Keeping, SumPlan, Sums, exact_sum, together
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io.text import read_bytes
 from hierpair.labels import Unknown
@@ -61,7 +61,7 @@ PLAIN = ("signatures", "systems", "fingerprint", "numbering", "ids", "files")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Partial:
-    """What instances leave behind: exact sums, without labels and without the hierarchy.
+    """Exact sums over instances, from which scores follow, without labels and hierarchy.
 
     Partials are made by :func:`partial`, added by :func:`merge`, and travel as bytes
     (:meth:`to_bytes`, :meth:`from_bytes`). Whatever the partition into parts and the order of
@@ -99,7 +99,7 @@ class Partial:
     parts: frozenset[str] = frozenset()
     ids: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
-    kept: Kept = field(default_factory=Kept)
+    kept: Keeping = field(default_factory=Keeping)
 
     @cached_property
     def plan(self) -> SumPlan:
@@ -249,7 +249,7 @@ class Partial:
             tuple(_known_measures(header, measures)), tuple(header["systems"]), truth, tuple(sums),
             header["fingerprint"], header["numbering"], frozenset(header["parts"]),
             {part: tuple(ends) for part, ends in header["ids"].items()}, header["files"],
-            Kept(*header["kept"]),
+            Keeping(*header["kept"]),
         )  # fmt: skip
 
     def counted(self, column: str) -> dict[tuple[str, str], dict[str, int]]:
@@ -337,7 +337,7 @@ def partial(
     block_seed: int = 0,
     **conventions: Any,
 ) -> Partial:
-    """Return what the instances of one part leave behind.
+    """Return the exact sums over the instances of one part.
 
     Parameters
     ----------
@@ -387,7 +387,7 @@ def partial(
     counting = replace(counting, of_whole=False)
     chosen = chosen_measures(measures, conventions, of_scores="sums")
     refuse_counting(chosen)
-    kept = Kept(keep_worst, blocks, block_seed)
+    kept = Keeping(keep_worst, blocks, block_seed)
     with shown_progress(on_progress, "instance") as tell:
         task, named = task_of(
             hierarchy, chosen, y_true, systems, sample_weight, unknown, counting, missing=missing,
@@ -408,7 +408,7 @@ def to_merge(one: Partial, hierarchy: Hierarchy) -> Partial:
 
 
 def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]:
-    """Return what all systems leave behind together with the truth that they share, and each."""
+    """Return the sums of all systems together with the truth that they share, and of each."""
     hierarchy, truth, measures = task.hierarchy, task.truth, task.measures
     order, named_pairs, found = OrderOfPairs(), named_pairs_of(measures), list[System]()
     for one in found_systems(task, named):
@@ -464,7 +464,7 @@ def _files_read(measures: Iterable[Measure]) -> dict[str, str]:
 
 
 def merge(first: Partial, *others: Partial) -> Partial:
-    """Return what the instances of all partials leave behind; none of them is changed.
+    """Return the exact sums over the instances of all partials; none of them is changed.
 
     Raises
     ------

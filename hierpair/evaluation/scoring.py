@@ -65,7 +65,7 @@ def score(
         :class:`NodeScores`, a :class:`LabelDistribution`, or ``{id: {label: score}}``; label sets
         are scores of 1.
     measures
-        Measures or their names; by default all that are defined for any label sets. Measures of
+        Measures or their names; by default the common ones of label sets. Measures of
         scores have no values of instances, and stand by themselves.
     sample_weight
         One weight ≥ 0 per instance.

@@ -1,4 +1,4 @@
-"""What instances leave behind: exact sums that add up in any order and any partition.
+"""Exact sums over instances, which add up in any order and any partition.
 
 Everything that is known of any number of instances of one system is in one record, by name:
 numbers are added, extremes are the least or the greatest of all, tables of sums by class (or by
@@ -138,7 +138,7 @@ def class_sums(entries: Entries, weight: Floats | None) -> ClassSums:
 
 
 @dataclass(frozen=True)
-class Kept:
+class Keeping:
     """What sums keep of instances: the worst by measure, and blocks by a hash of ids; 0: none."""
 
     keep_worst: int = 0
@@ -198,7 +198,7 @@ class SumPlan:
 
 @dataclass(frozen=True, eq=False)
 class Sums:
-    """What instances leave behind of one system (or of the truth that systems share).
+    """The sums over instances of one system (or of the truth that systems share).
 
     Measures and recipes go by their numbers in a :class:`SumPlan`. ``numbers`` add up exactly:
     counts (``instances``, ``unknown``, ``missing``), of how many instances a word of a column or a
@@ -216,7 +216,7 @@ class Sums:
     worst: Mapping[str, Worst] = field(default_factory=dict)
 
     def plus(self, other: Sums) -> Sums:
-        """Return what both leave behind."""
+        """Return the sums of both."""
         most = together(self.most, other.most, max)
         return Sums(
             together(self.numbers, other.numbers, add),
@@ -237,7 +237,7 @@ class Sums:
 
     @classmethod
     def of_batch(
-        cls, plan: SumPlan, batch: Batch, values: Floats, weight: Floats | None, kept: Kept,
+        cls, plan: SumPlan, batch: Batch, values: Floats, weight: Floats | None, kept: Keeping,
         ids: Sequence[str],
     ) -> Sums:  # fmt: skip
         """Return the sums of a batch; ``values`` has a column per measure."""

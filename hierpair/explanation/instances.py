@@ -339,7 +339,7 @@ def explain_worst(
     :func:`hierpair.score`, the other parameters are those of :func:`explain`.
     """
     if not isinstance(k, int) or k < 1:
-        raise BadInput(f"the number of instances must be at least 1, got {shown(k)}")
+        raise BadInput(f"k, how many of the worst, must be at least 1, got {shown(k)}")
     counting, conventions = asked_to_count(ignore, ignore_ancestors, classes, conventions)
     hierarchy = counting.of_classes(hierarchy)
     chosen = chosen_measures(measures, conventions)

@@ -283,7 +283,7 @@ def closing_edges(
             way = list(at)
             cycle = " → ".join(repr(names[c]) for c in (*way[way.index(child) :], child))
             closing[parent, child] = (
-                f"the hierarchy has a cycle: {shortened(cycle, 120)}; the rule depth-first would "
-                f"leave out {names[parent]!r} → {names[child]!r}"
+                f"the hierarchy has a cycle: {shortened(cycle, 120)}; remove one of its edges, "
+                f"such as {names[parent]!r} → {names[child]!r}"
             )
     return closing

@@ -26,7 +26,7 @@ from hierpair.hierarchy.arrays import (
     taken,
 )
 
-Kept = TypeVar("Kept")
+Cached = TypeVar("Cached")
 
 MOST_KEPT = 64
 """Things that are computed once and kept, such as depth weights with different ``w0``; each may be
@@ -64,13 +64,13 @@ class ClassGraph:
     def __len__(self) -> int:
         return len(self.levels)
 
-    def cached(self, key: Any, compute: Callable[[], Kept]) -> Kept:
+    def cached(self, key: Any, compute: Callable[[], Cached]) -> Cached:
         """Return what was computed under this key, or compute and keep it; too many are left."""
         if key not in self.cache:
             if len(self.cache) >= MOST_KEPT:
                 self.cache.clear()
             self.cache[key] = compute()
-        found: Kept = self.cache[key]
+        found: Cached = self.cache[key]
         return found
 
     @property

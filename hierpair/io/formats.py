@@ -217,7 +217,7 @@ class Formats(dict[str, Format[Content]]):
 
     def written_as(self, name: str, *content: Any) -> tuple[str | bytes, list[str]]:
         """Return the content of a file of this form, and notes about what the form cannot hold."""
-        check_choice(f"the form of written {self.written}", name, self.written_forms)
+        check_choice(f"the format for writing {self.written}", name, self.written_forms)
         write: Any = self[name].write
         return write(*content), self[name].notes(content[0])
 
@@ -238,7 +238,7 @@ BATCH_CHARACTERS, STEP = 2**25, 2**12
 """Lines that are read at a time hold about so many characters; they are looked at step by step."""
 
 
-class Lazy(UserDict[str, Any]):
+class LazyColumns(UserDict[str, Any]):
     """Columns by name, each made by a function when it is asked for."""
 
     def __getitem__(self, name: str) -> Any:

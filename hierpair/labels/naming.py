@@ -278,8 +278,6 @@ class AsWritten:
 
 Unknown = Literal["error", "drop", "root"]
 
-EMPTY = "Write an empty set for no labels"
-
 GO_ON = "(to go on without it: unknown='drop' or 'root')"
 """What can be done about a label that is no class."""
 
@@ -371,7 +369,8 @@ def _fault(rows: LabelRows, hierarchy: Hierarchy, entries: Ints) -> LabelFault:
     if rows.levels:
         return LabelFault("path", entries, lambda: f"{_gap(label, hierarchy)}{rows.hint}", label)
     if is_missing(label):
-        said = f"a label is missing (got {shown(label)}); is there a bar too many? {EMPTY}"
+        bar = "is there a bar too many? " * rows.from_file
+        said = f"a label is missing (got {shown(label)}); {bar}give an empty set for no labels"
         return LabelFault(
             "blank label", entries, lambda: f"{said}{rows.hint}", label, rows.from_file
         )

@@ -309,8 +309,8 @@ class NodeScores:
             name = self.hierarchy.names
             raise BadInput(
                 f"instance {shown(who)}: class {shown(name[child])} is more probable than its "
-                f"parent {shown(name[parent])} (by {worst:.3g}); choose a repair: closure 'max' "
-                "lifts the parent, 'min' lowers the child"
+                f"parent {shown(name[parent])} (by {worst:.3g}); closure='max' raises the parent, "
+                "closure='min' lowers the child"
             )
 
     def matrix(self) -> scipy.sparse.csr_array:
@@ -346,7 +346,7 @@ class NodeScores:
 
 
 @dataclass(frozen=True, eq=False)
-class Raised:
+class Propagated:
     """Scores of instances ``rows[0] … rows[1] - 1``, handed to ancestors.
 
     ``entries`` are places of scores given, by instance and falling; ``owner`` says which of them
@@ -362,7 +362,7 @@ class Raised:
 
 def raised_scores(
     hierarchy: Hierarchy, indptr: Ints, indices: Shorts, values: Floats, how: str | None
-) -> Iterator[Raised]:
+) -> Iterator[Propagated]:
     """Yield all classes that have a score, and which of the scores given it is.
 
     ``how`` is ``"max"``: the largest given to a class or below it; ``"fill"``: its own if there is
@@ -383,7 +383,7 @@ def raised_scores(
             cells = np.concatenate(list(_risen(hierarchy, cells, best)))
             owner = best[cells] % NONE
             best[cells] = NONE
-        yield Raised((lo, hi), some.start + falling, owner, cells % n, cells)
+        yield Propagated((lo, hi), some.start + falling, owner, cells % n, cells)
 
 
 def _risen(hierarchy: Hierarchy, cells: Ints, best: Shorts) -> Iterator[Ints]:

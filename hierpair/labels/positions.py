@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, shown
+from hierpair.errors import BadInput, check_unique, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Array, Ints, array_of, offsets
 from hierpair.labels.columns import depth_of
@@ -31,8 +31,9 @@ class Positions:
         check_order(classes, "classes")
         self.hierarchy, self.classes = hierarchy, list(classes)
         self.numbers = hierarchy.index(self.classes).astype(np.int64)
-        if len({*self.numbers.tolist()}) < len(self.numbers):
-            raise BadInput("classes name the class of every place, and here one is there twice")
+        check_unique(
+            self.numbers.tolist(), lambda c: f"classes has {shown(hierarchy.names[c])} twice"
+        )
 
     def named(self, labels: Any, *, rankings: bool = False) -> Any:
         """Return labels by name: class numbers, or scores with a column per place; others as is.
@@ -75,12 +76,12 @@ class Positions:
         n, used = len(self.classes), np.unique(places).tolist()
         for k in used:
             if not 0 <= k < n:
-                raise BadInput(f"class number {k} is outside 0 … {n - 1}, the places in classes")
+                raise BadInput(f"class number {k} is outside 0 … {n - 1}, the positions in classes")
             named_by_number = isinstance(self.hierarchy.names[0], (int, np.integer))
             if named_by_number and k in self.hierarchy and self.classes[k] != k:
                 raise BadInput(
-                    f"{k} is a class and a place in classes, where {shown(self.classes[k])} "
-                    "stands; give labels by name, [classes[k] for k in …], or for classes that "
+                    f"{k} is a class and a position in classes, that of {shown(self.classes[k])}; "
+                    "give labels by name, [classes[k] for k in …], or for classes that "
                     "count hierarchy.counting(classes)"
                 )
         return self.numbers[places]

@@ -59,7 +59,7 @@ class Members:
 
 
 @dataclass(frozen=True, eq=False)
-class Ways:
+class ShortestPaths:
     """All shortest paths from classes to ancestors; the artificial class comes after all others."""
 
     lca: Shorts  # of every link, the ancestor
@@ -70,7 +70,7 @@ class Ways:
 
 
 @dataclass(frozen=True, eq=False)
-class Links(Ways):
+class Links(ShortestPaths):
     """The extended graphs (Kosmopoulos et al. 2014, §2.4.2), link by link, by label, then LCA.
 
     A link leads from a label up to a lowest common ancestor that it has with a nearest partner.
@@ -169,7 +169,7 @@ def ways_up(
     label: Indices,
     lca: Shorts,
     threshold: int | None = None,
-) -> Ways:
+) -> ShortestPaths:
     """Return the classes on all shortest paths from classes up to ancestors of theirs.
 
     A closure that is not whole has to hold the labels, and no other class: the ancestors of all
@@ -183,7 +183,7 @@ def ways_up(
         step = ragged_ranges(np.zeros(len(ends), np.int64), length + 1)
         node = closure.indices[np.repeat(ends - 1, length + 1) - step]
         node[ptr[1:] - 1] = lca
-        return Ways(lca, length, ptr, node, step)
+        return ShortestPaths(lca, length, ptr, node, step)
     # Where the closure is not whole, ways that lead elsewhere are walked, too: block by block.
     size = (closure.row_of is not None) * (ends - closure.indptr[own])
     cuts = np.flatnonzero(np.diff(np.cumsum(size) // BLOCK_ENTRIES)) + 1
@@ -192,7 +192,7 @@ def ways_up(
     owner, node, step = (np.concatenate(found) for found in zip(*parts, strict=True))
     order = np.argsort(owner * (int(length.max(initial=0)) + 1) + step, kind="stable")
     ptr = offsets(np.bincount(owner, minlength=len(ends)))
-    return Ways(lca, length, ptr, node[order].astype(np.int32), step[order])
+    return ShortestPaths(lca, length, ptr, node[order].astype(np.int32), step[order])
 
 
 def _walked(
@@ -269,7 +269,7 @@ class LinkEdges(NamedTuple):
     upper: Ints  # upper ends of the edges
 
 
-def edges_of_links(hierarchy: Hierarchy, ways: Ways, rows: Ints) -> LinkEdges:
+def edges_of_links(hierarchy: Hierarchy, ways: ShortestPaths, rows: Ints) -> LinkEdges:
     """Return the edges between classes of consecutive steps of these links."""
     count = np.diff(ways.node_ptr)[rows]
     ptr, at = offsets(count), ragged_ranges(ways.node_ptr[rows], count)
@@ -300,7 +300,7 @@ def _edges(
 
 
 def paths_of_links(
-    hierarchy: Hierarchy, ways: Ways, rows: Ints, gain: Callable[[Ints], Array]
+    hierarchy: Hierarchy, ways: ShortestPaths, rows: Ints, gain: Callable[[Ints], Array]
 ) -> tuple[Ints, Ints]:
     """Return the places in ``ways.node`` of a path of each of these links, and a row pointer.
 

@@ -80,7 +80,7 @@ class Problem(NamedTuple):
         return [g for numbers, g in distinct.items() if numbers[:3] in good]
 
 
-class Work:
+class WorkBudget:
     """What may still be looked at."""
 
     def __init__(self) -> None:
@@ -119,12 +119,12 @@ def rank(nodes: tuple[int, int], unlinked: tuple[int, int]) -> tuple[float, int,
 
 def smallest_graphs(problem: Problem) -> list[int]:
     """Return the Pareto-best graphs: fewest LCAs that meet all requirements, then fewest marked."""
-    work = Work()
+    work = WorkBudget()
     sets = _hitting_sets(problem, work)
     return problem.undominated([g for lcas in sets for g in _graphs(problem, lcas, work)])
 
 
-def _hitting_sets(problem: Problem, work: Work) -> list[int]:
+def _hitting_sets(problem: Problem, work: WorkBudget) -> list[int]:
     """Return all smallest sets of LCAs that meet every requirement, as masks."""
     requirements = {_union([1 << a for a in paths]) for paths in problem.labels}
     forced = _union([mask for mask in requirements if mask.bit_count() == 1])
@@ -138,7 +138,7 @@ def _hitting_sets(problem: Problem, work: Work) -> list[int]:
     return []
 
 
-def _graphs(problem: Problem, chosen: int, work: Work) -> list[int]:
+def _graphs(problem: Problem, chosen: int, work: WorkBudget) -> list[int]:
     """Return the best pairs of graphs for one set of LCAs, grown step by step.
 
     Of graphs that agree on what later steps may bring, the better ones are enough.

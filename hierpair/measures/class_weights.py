@@ -32,7 +32,7 @@ DIGEST = 6
 
 
 @dataclass(frozen=True)
-class Held:
+class InMemoryData:
     """Weights by class or annotations in memory, as a measure holds them: equal by their digest."""
 
     kind: str
@@ -56,7 +56,7 @@ def weights_given(weights: Any) -> Any:
     found: dict[Hashable, float] = {}
     for name, weight in weights.items():
         if name in found:
-            raise BadInput(f"weights: class {shown(name)} has several; give each class one")
+            raise BadInput(f"weights: class {shown(name)} has several weights; give it one")
         try:
             found[name] = float(weight)
         except (TypeError, ValueError):
@@ -68,24 +68,24 @@ def weights_given(weights: Any) -> Any:
     named = sorted((repr(name), weight) for name, weight in found.items())
     numbers = np.array([weight for _, weight in named], dtype="<f8")
     texts = "\n".join(name for name, _ in named)
-    return Held("given", _digest(texts.encode(), numbers.tobytes()), found)
+    return InMemoryData("given", _digest(texts.encode(), numbers.tobytes()), found)
 
 
 def annotations_given(reference: Any) -> Any:
     """Return the option ``reference`` as a measure holds it: None, a path, or annotations."""
-    if reference is None or isinstance(reference, (str, Held)):
+    if reference is None or isinstance(reference, (str, InMemoryData)):
         return reference
     if isinstance(reference, Path):
         return str(reference)
     if isinstance(reference, LabelSets):
         parts = (reference.numbering or "").encode(), reference.indptr, reference.indices
-        return Held("annotations", _digest(*map(bytes, parts)), reference)
+        return InMemoryData("annotations", _digest(*map(bytes, parts)), reference)
     if not isinstance(reference, Iterable):
         raise BadInput(
             f"reference must be annotations: label sets or a file of them, got {shown(reference)}"
         )
     labels = list(reference) if isinstance(reference, Iterator) else reference
-    return Held("annotations", _digest(_text(labels).encode()), labels)
+    return InMemoryData("annotations", _digest(_text(labels).encode()), labels)
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class Weighting:
             return np.ones(len(hierarchy))
         if self.weights == "leaves":
             return leaf_information(hierarchy)
-        if isinstance(self.weights, Held):
+        if isinstance(self.weights, InMemoryData):
             return _by_class(self.weights.content, hierarchy)
         return read_class_weights(self.weights, hierarchy)
 
@@ -169,14 +169,14 @@ def check_weights(weights: Any) -> bool:
                 f"weights must be one of {', '.join(WORDS)}, a mapping, or a file of weights; "
                 f"{error}{did_you_mean(weights, WORDS)}"
             ) from None
-    return isinstance(weights, (str, Held))
+    return isinstance(weights, (str, InMemoryData))
 
 
 def check_reference(reference: Any) -> bool:
     """Whether something can be the option ``reference``; a text must be a file."""
     if isinstance(reference, str):
         file_state(reference)
-    return reference is None or isinstance(reference, (str, Held))
+    return reference is None or isinstance(reference, (str, InMemoryData))
 
 
 def counts_of_truth(hierarchy: Hierarchy, truth: LabelSets) -> AnnotationCounts:
@@ -207,8 +207,8 @@ def _by_class(weights: Mapping[Hashable, float], hierarchy: Hierarchy) -> Floats
     absent = np.flatnonzero(np.isnan(found))
     if len(absent):
         raise BadInput(
-            f"weights: class {shown(hierarchy.names[absent[0]])} has none; a class that "
-            "should not count has the weight 0"
+            f"weights: class {shown(hierarchy.names[absent[0]])} has no weight; give it "
+            "one, 0 if it should not count"
         )
     return found
 

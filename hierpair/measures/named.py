@@ -6,7 +6,7 @@ import ast
 import inspect
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -330,6 +330,15 @@ def measure(text: str | Measure, **conventions: Any) -> Measure:
     if "average" in extra and extra["average"] not in base.averages:
         del extra["average"]
     return _bound(base, {**chosen, **extra})
+
+
+def check_options(names: Iterable[str], measures: Sequence[Measure]) -> None:
+    """Refuse an option that none of the measures has."""
+    known = {option for m in measures for option in m.options}
+    for name in names:
+        if name not in known:
+            near = did_you_mean(name, sorted(known))
+            raise BadInput(f"none of the measures has an option {name!r}{near}")
 
 
 def _bound(definition: Definition, given_options: Mapping[str, Any]) -> Measure:

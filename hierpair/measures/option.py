@@ -135,9 +135,8 @@ class Option:
             words = {word: USUAL for word in self.told if word is not ...}
             object.__setattr__(self, "usual", words | {**self.usual})
         if not self.meaning:
-            each = ((x, f" ({x!r})" if x is not ... else "") for x in self.told)
-            said = ", or ".join(self.told[x].replace("{}", "…") + word for x, word in each)
-            object.__setattr__(self, "meaning", said)
+            each = (f"{'…' if x is ... else repr(x)}: {said}" for x, said in self.told.items())
+            object.__setattr__(self, "meaning", "; ".join(each).replace("{}", "…"))
 
     def __call__(self, function: Function) -> Function:
         """Describe an option of the measure that a function declares."""

@@ -116,8 +116,8 @@ RECORDS = (
     ),
     Option(
         "deeper",
-        "what a predicted label below true ones is: a label like any other ('wrong'), or these, as "
-        "far as the truth goes ('right')",
+        "a predicted label below true ones is a label like any other ('wrong'), or is replaced by "
+        "the lowest of these ('right')",
         usual={"right": 3},
         needless=lambda options: options["deeper"] == "wrong",
         told="""
@@ -137,7 +137,7 @@ RECORDS = (
     ),
     Option(
         "limit",
-        "seconds per instance, instead of a budget of about a minute that is the same on every "
+        "seconds per instance; None: as much work as takes about a minute, the same on every "
         "machine; after that, the best graphs found so far are used",
         kind=float,
         domain="a number of seconds > 0",
@@ -326,7 +326,7 @@ RECORDS = (
     ),
     Option(
         "threshold",
-        "longest path between two classes, an even number of edges",
+        "longest path between two classes, in edges; ancestors further up are cut off",
         {None: 2, 2: RARE, 4: RARE, 6: RARE, 8: RARE},
         kind=int,
         domain="an even whole number ≥ 2",
@@ -520,8 +520,8 @@ RECORDS = (
     ),
     Option(
         "norm",
-        "what means are over: precision over the instances with a prediction and all else over "
-        "all instances ('cafa'), all over those with a prediction ('pred'), or all over all ('gt')",
+        "means are over the instances with a prediction for precision, else over all ('cafa'); "
+        "over those with a prediction ('pred'); over all ('gt')",
         {"cafa": 1, "pred": 3},
         told="""
             cafa:
@@ -532,8 +532,8 @@ RECORDS = (
     ),
     Option(
         "prop",
-        "a class has the highest score of those below it, if that is higher ('max') or if it has "
-        "none of its own ('fill')",
+        "a class gets the highest score below it, if that is higher ('max') or if it has none of "
+        "its own ('fill')",
         {"max": 1},
         told="""
             max:
@@ -542,8 +542,8 @@ RECORDS = (
     ),
     Option(
         "zero_weight",
-        "an instance whose true classes weigh nothing is left out of recall, and one without a "
-        "true class that counts altogether ('skip'), or each has the recall 0 ('count')",
+        "instances whose true classes weigh nothing are left out of recall, or of all means if no "
+        "true class counts ('skip'); they have recall 0 ('count')",
         {"skip": 1},
         heading="zero weight: {}".format,
         told="""

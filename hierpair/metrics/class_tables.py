@@ -568,8 +568,8 @@ def classification_report(
     unknown
         Labels outside the hierarchy: ``"error"``, ``"drop"`` or ``"root"``.
     ignore, ignore_ancestors, classes
-        What does not count, as for :func:`hierpair.score`; of labels that are numbers ``classes``
-        names the class of every place.
+        What does not count, as for :func:`hierpair.score`; where labels are numbers ``classes``
+        names the class of each.
     on_progress
         As for :func:`hierpair.score`.
 

@@ -223,11 +223,11 @@ def parameters_of(definition: Definition, fixed: dict[str, Any]) -> list[tuple[P
         found.append(("sample_weight", None, "Any", "one weight ≥ 0 per instance."))
     found += [
         ("ignore", None, "Any", "labels of every instance that do not count there."),
-        ("ignore_ancestors", True, "bool", "whether all above these does not count either."),
+        ("ignore_ancestors", True, "bool", "leave out their ancestors, too."),
     ]
     text = (
-        "the classes that count; of labels that are numbers, and of a matrix with a column per "
-        "class, the class of every place."
+        "the classes that count; where labels are numbers or columns of a matrix, the class of "
+        "each."
     )
     if CLASSES not in definition.options:
         found.append((CLASSES, None, "Any", text))

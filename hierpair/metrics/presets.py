@@ -224,7 +224,7 @@ def score_like(
         Of the options of :func:`hierpair.score` those about the data: ``sample_weight``,
         ``unknown``, ``missing``, ``chunk``, ``n_jobs``, ``on_progress``, and what does not count:
         ``ignore``, ``ignore_ancestors``, ``classes``. A preset fixes all conventions, also the
-        value of 0/0 (it is 0).
+        value of 0/0 (0, in ``"pyevall"`` nan).
 
     Raises
     ------

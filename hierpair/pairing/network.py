@@ -39,7 +39,7 @@ NONE: Ints = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
-class Written(Arcs):
+class SetArcs(Arcs):
     """Arcs of one kind."""
 
     subject: Ints = field(default_factory=lambda: NONE)  # the sets of a count, or the pairs
@@ -53,7 +53,7 @@ class InverseData:
     """What the arcs of a network say, and how to read costs back."""
 
     layout: Layout  # where in the network the arcs are, and of every cost its scale
-    families: tuple[Written, ...]  # the arcs as they were written: of counts, at last of pairs
+    families: tuple[SetArcs, ...]  # the arcs as they were written: of counts, at last of pairs
     counts: tuple[Count, ...]  # what is counted, as it was written
     constant: Ints  # what tables cost every component at least, a row for each cost, as integers
     instead: tuple[Ints, ...]  # by side, the pair that a label takes rather than none; -1: none
@@ -91,23 +91,23 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
     ``reduce=False`` writes everything that is counted, for certificates and what is told of them.
     BadInput is raised for sets that cross, which is no flow, SolverLimit for too large costs.
     """
-    left = _Left.of(problem)
+    left = _Rest.of(problem)
     if reduce:
         left = _without_pairs(_with_cheapest(left))
     network, kept, counts = NetworkBuilder(), left.kept, left.counts
     ends, innermost = _placed(network, left)
-    families: list[Written] = []
+    families: list[SetArcs] = []
     for k, (count, there, (tail, head)) in enumerate(zip(counts, left.there, ends, strict=True)):
         fixed = there & (count.lower == count.upper) & reduce
         network.supply(tail[fixed], -count.lower[fixed])
         network.supply(head[fixed], count.lower[fixed])
         at = np.flatnonzero(there & ~fixed)
-        families.append(Written(tail[at], head[at], count.lower[at], count.upper[at], (), at, k))
+        families.append(SetArcs(tail[at], head[at], count.lower[at], count.upper[at], (), at, k))
         for run in count.runs:
             own = run if there.all() else run.some(there[run.sets])
             way = (tail[own.sets], head[own.sets])[:: own.sign]
             families.append(
-                Written(way[0], way[1], 0, own.length, own.costs, own.sets, k, own.sign, own.start)
+                SetArcs(way[0], way[1], 0, own.length, own.costs, own.sets, k, own.sign, own.start)
             )
     least, most = (x[kept] for x in problem.carried)
     for count in counts[: len(SIDES)] if reduce else ():  # labels that need all their pairs
@@ -115,7 +115,7 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
             every = count.must & (count.lower == count.units(kept, most))
             least = np.where(every[count.of_pair[kept]], most, least)
     costs = tuple(c[kept] for c in problem.costs)
-    families.append(Written(innermost[0], innermost[1], least, most, costs, kept))
+    families.append(SetArcs(innermost[0], innermost[1], least, most, costs, kept))
     given = [[c for c in counts if k < len(c.constant)] for k in range(len(costs))]
     beside = [[c.constant[k] for c in some] for k, some in enumerate(given)]
     found = network.laid_out(problem.n_components, families, beside)
@@ -128,7 +128,7 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
 
 
 @dataclass(frozen=True, eq=False)
-class _Left:
+class _Rest:
     """What is left to be written: sets that have a node, pairs that have an arc."""
 
     problem: PairingProblem
@@ -139,7 +139,7 @@ class _Left:
     decided: Ints = field(default_factory=lambda: NONE)
 
     @classmethod
-    def of(cls, problem: PairingProblem) -> _Left:
+    def of(cls, problem: PairingProblem) -> _Rest:
         """Return all of a problem, without numbers and nodes of labels that bound nothing."""
         counts, most = list(problem.counts), problem.carried[1]
         for k, count in enumerate(counts[2:], start=2):
@@ -154,7 +154,7 @@ class _Left:
         return cls(problem, tuple(counts), tuple(there), np.flatnonzero(problem.candidate))
 
 
-def _with_cheapest(left: _Left) -> _Left:
+def _with_cheapest(left: _Rest) -> _Rest:
     """Let labels that need one partner, and may have any number, have one at most.
 
     One that stays alone takes its cheapest pair or its default: a least edge cover is a matching.
@@ -188,7 +188,7 @@ def _with_cheapest(left: _Left) -> _Left:
     return replace(left, counts=tuple(counts), instead=tuple(instead))
 
 
-def _without_pairs(left: _Left) -> _Left:
+def _without_pairs(left: _Rest) -> _Rest:
     """Leave out pairs as dear as all that their labels pay without, and sets that bound nothing.
 
     The single pair of both its labels, in no other set that is left, is decided.
@@ -223,7 +223,7 @@ INSIDE = {"label": 1, "partners": 2}
 """What is around what where sets are equal: groups, labels, groups of partners."""
 
 
-def _placed(network: NetworkBuilder, left: _Left) -> tuple[list[tuple[Ints, Ints]], list[Ints]]:
+def _placed(network: NetworkBuilder, left: _Rest) -> tuple[list[tuple[Ints, Ints]], list[Ints]]:
     """Add hubs and nodes of sets; return tails and heads of counts, innermost nodes by side."""
     problem, counts, there = left.problem, left.counts, left.there
     n, between = problem.n_components, [k for k, c in enumerate(counts) if c.side is None]

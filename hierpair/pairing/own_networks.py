@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hierpair.errors import BadInput, Infeasible, listed, shown
+from hierpair.errors import BadInput, Infeasible, counted, listed, shown
 from hierpair.hierarchy.arrays import Floats, Ints, row_sums
 from hierpair.pairing.pairings import paid
 from hierpair.pairing.pairs import Array, Labels, Pairs, applied
@@ -197,7 +197,7 @@ def _texts(says: Any, of: Any, n: int, what: str) -> Texts:
         return lambda at: says + f" {at + 1}" * numbered
     names = of.names if isinstance(of, Labels) else of
     if len(names) != n:
-        raise BadInput(f"the {n} {what} {says!r} are of {len(names)} things")
+        raise BadInput(f"there are {n} {what} {says!r}, and of has {counted(len(names), 'name')}")
     return lambda at: says.replace("{}", str(names[at]))
 
 

@@ -109,7 +109,7 @@ class PairingProblem:
         return len(self.pairs.ptr) - 1
 
 
-class _Said(NamedTuple):
+class _ConstraintTerm(NamedTuple):
     """What a constraint says of the sets at a place; without a cost bounds are hard."""
 
     source: Origin
@@ -148,7 +148,7 @@ class Builder:
         self.pairs = pairs
         self.source = NOBODY
         self._partitions: list[Partition] = [each_label(pairs, s) for s in SIDES]
-        self._said: list[_Said] = []
+        self._said: list[_ConstraintTerm] = []
         self._tables: dict[int, list[tuple[Origin, Any, Bools]]] = {}
         self._candidate = np.ones(len(pairs), dtype=bool)
         self._required = np.zeros(len(pairs), dtype=bool)
@@ -283,7 +283,7 @@ class Builder:
         free = under is not None or (isinstance(lower, int) and lower == 0)
         free &= over is not None or upper is None
         is_hard = not free or (under is None and over is None and costs is None)
-        said = _Said(self.source, place, low, high, some, under, over, is_hard, carried)
+        said = _ConstraintTerm(self.source, place, low, high, some, under, over, is_hard, carried)
         self._said += [said] * (is_hard or said.is_soft)
         if costs is not None:
             self._tables.setdefault(place, []).append((self.source, checked_table(costs), some))

@@ -39,7 +39,7 @@ KEY = {
 }
 
 
-class _Ranked:
+class _RankedSystems:
     """The systems of a comparison with the best first, under one measure."""
 
     def __init__(self, comparison: Comparison, measure: str | Measure | None) -> None:
@@ -84,7 +84,7 @@ def plot_ranks(
     BadInput
         If matplotlib is missing, or for a measure that was not compared.
     """
-    by = _Ranked(comparison, measure)
+    by = _RankedSystems(comparison, measure)
     up, n = by.up, len(by.order)
     bars = cliques(up, comparison.significant[by.k])
     half, depth = (n + 1) // 2, 0.9 + 0.45 * len(bars)
@@ -128,7 +128,7 @@ def plot_intervals(
 
     The best system is on top; systems that are significantly worse are hollow.
     """
-    by = _Ranked(comparison, measure)
+    by = _RankedSystems(comparison, measure)
     worse = comparison.significant[by.k, by.order[0]]
     told = f"{arrowed(by.m)}, {100 * comparison.plan.level:g} % intervals"
     if worse.any():
@@ -223,7 +223,7 @@ def plot_significance(
     """
     from matplotlib.colors import ListedColormap
 
-    by = _Ranked(comparison, measure)
+    by = _RankedSystems(comparison, measure)
     p, up = comparison.p_adjusted[by.k][np.ix_(by.order, by.order)], by.up[by.order]
     found = np.sign(up[:, None] - up) * (p <= comparison.plan.alpha)
     texts = [["<.001" if x < 0.001 else f"{x:.3f}".lstrip("0") for x in row] for row in p.tolist()]

@@ -88,7 +88,7 @@ def graph_scene(
     """
     stretch = 1.0
     while True:
-        plan = _Plan(nodes, arcs, letters, way, stretch)
+        plan = _Placement(nodes, arcs, letters, way, stretch)
         places = _texts(arcs, plan.lines, letters)
         needed = (at for arc, at in zip(arcs, places, strict=True) if arc.needed and arc.text)
         if stretch > 2 or None not in needed:
@@ -138,7 +138,7 @@ def _texts(arcs: Sequence[Arc], lines: Sequence[Line], letters: Letters) -> list
     return found
 
 
-class _Plan:
+class _Placement:
     """Boxes of nodes, bands of layers, and lines of arcs."""
 
     def __init__(

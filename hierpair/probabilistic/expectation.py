@@ -274,7 +274,7 @@ def _law(distribution: LabelDistribution) -> tuple[LabelSets, Floats]:
     """Return the classes with mass of every instance, and their masses."""
     if not isinstance(distribution, LabelDistribution) or not distribution.is_single_path:
         raise BadInput(
-            "a law is a LabelDistribution over single labels (of several take the mean, "
+            "expected a LabelDistribution over single labels (of several take the mean, "
             f"expected(…, 'tree_wasserstein')); got {distribution!r}"
         )
     law = distribution.label_marginals()

@@ -169,9 +169,8 @@ def read_scored_labels(
         tell(note)
     if rows.scores is None:
         raise BadInput(
-            f"{path}: the labels have no scores, and a threshold is chosen by them: write one "
-            "label a line, id TAB label TAB score, not label:score, or name the column of scores "
-            "(--score-column)"
+            f"{path}: the labels have no scores: write one label a line, id TAB label TAB score, "
+            "not label:score, or name the column of scores (--score-column)"
         )
     scores = NodeScores.from_rows(rows, hierarchy, unknown=unknown)
     if scores.n_unknown:

@@ -113,7 +113,7 @@ def texts_of(texts: Any, scores: Scores) -> tuple[TextOf, list[str]]:
     if (twice := first_repeated([name for name, _ in given])) is not None:
         raise BadInput(f"the instance {shown(twice, 40)} has two texts; give it one")
     if not given:
-        raise BadInput("there is no text among the texts; give {id: text}, or leave them out")
+        raise BadInput("texts are empty; give {id: text}, or leave texts out")
     if len(foreign) == len(given):
         raise BadInput(
             f"no text has the id of an instance: there is {shown(foreign[0], 40)} among the texts "

@@ -187,7 +187,7 @@ def score(options, *says, files=None):
 row('verb missing', {}, '', 'name a verb, such as score; see hierpair --help')
 row('verb misspelt', {}, 'scor tree.tsv', "there is no verb 'scor'; did you mean 'score'?")
 row('score: no files', {}, 'score', 'give a hierarchy, a truth and at least one file of predictions')
-score('--mesures hf', "unrecognized arguments: --mesures; did you mean '--measures'?", 'see hierpair')
+score('--mesures hf', "there is no option --mesures; did you mean '--measures'?", 'see hierpair')
 score('--jobs -2', '--jobs must be at least 1, got -2')
 score('--set threshold=3', 'threshold must be an even whole number ≥ 2', '3')
 score('-m hf --set denominator=union', "none of the measures has an option 'denominator'")
@@ -215,11 +215,11 @@ row('measures: needs that exclude each other', {}, 'measures --for --need top_mi
 row('measures: predictions', {}, 'measures --for tree.tsv true.tsv one.tsv', 'got 3 files')
 CONVERT = 'convert tree.tsv'
 row('convert: no form', {}, CONVERT, 'and --to FORMAT')
-row("convert: labels as a hierarchy's form", {}, f'{CONVERT} true.tsv --to json', "the form of written labels must be one of", "got 'json'")
+row("convert: labels as a hierarchy's form", {}, f'{CONVERT} true.tsv --to json', "the format for writing labels must be one of", "got 'json'")
 row('convert: lone class as edges', {'dag': 'child\tparent\na\t\n'}, 'convert dag --to edges', "class 'a' has no edge", 'write json')
 row('convert: blank in a name', {'dag': 'r\ta b\n', 'l.tsv': '1\ta b\n'}, 'convert dag l.tsv --to lines', "class 'a b' holds ' '")
 EXPLAIN = 'explain tree.tsv true.tsv one.tsv'
-row('explain: worst 0', {}, f'{EXPLAIN} --worst 0', 'number of instances must be at least 1')
+row('explain: worst 0', {}, f'{EXPLAIN} --worst 0', 'k, how many of the worst, must be at least 1')
 row('explain: no such id', {}, f'{EXPLAIN} -i 9', "there is no instance '9'; there are 1, 2")
 row('explain: picture in no folder', {}, f'{EXPLAIN} --picture no/x.svg', 'no/x.svg: cannot be written; name a file in a folder')
 row('explain: picture over an input', {'one.svg': '1\tb\n2\tc\n'}, 'explain tree.tsv true.tsv one.svg --picture one.svg', 'one.svg: this file is read')
@@ -308,7 +308,7 @@ TWO = {'many.csv': 'id,gold,bert,svm\n1,b,b,c\n2,c,d,c\n', 'two.csv': 'id,x,y\n1
 lines('score tree.tsv', [
     ('many.csv --truth-column golt', "no column 'golt'; did you mean 'gold'?"),
     ('many.csv --system-columns gold', "the column 'gold' is the truth, and no system"),
-    ('- --truth-column gold', 'which is no standard input: give HIERARCHY TABLE'),
+    ('- --truth-column gold', 'are for one file, a table that holds the truth and the systems: give HIERARCHY TABLE'),
     ('two.csv', GIVE), ('only.csv', GIVE),
     ('two.csv --system-columns y', 'which column is the truth? There are id, x, y'),
     ('true.tsv one.tsv --rows one:lable', "--rows must be one of instance, label, got 'lable'; did you mean 'label'?"),
@@ -397,7 +397,7 @@ lines('curve tree.tsv true.tsv s.tsv', [
 ], **{'s.tsv': '1\tb\t0.5\n2\tc\t0.25\n2\td\t0.75\n', 'odd.txt': 'a\nz\n', 'empty.txt': '\n', 'less.tsv': 'a\t1\nb\t-1\nc\t1\nd\t1\nr\t0\n', 'endless.tsv': 'a\t1\nb\tinf\nc\t1\nd\t1\nr\t0\n'})
 lines('examine -q', [
     ('', 'name the measures to examine, such as hf'), ('-m hf --property add_wrnog', "did you mean 'add_wrong'"),
-    ('-m hf --fail-if-violated x', "there is no property 'x'"), ('-m hf --scope 9', '0 to 6, got 9'),
+    ('-m hf --fail-if-violated x', "there is no property 'x'"), ('-m hf --scope 9', '≤ 6, classes below the root, got 9'),
     ('-m hf --steps up1', '--steps needs labels'), ('tree.tsv -m hf --only-labels', '--only-labels needs labels'),
     ('tree.tsv true.tsv one.tsv -m hf', 'hierpair compare --agreement, or --power'),
     ('tree.tsv true.tsv -m hf --format csv', 'csv holds one table, and here are two'),

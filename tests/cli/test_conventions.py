@@ -191,7 +191,7 @@ def test_options_of_a_plugin_are_typed_and_checked_too(run, words, says):
     assert row["value"] == says
     assert "bonus=2,digits=two,plain=4" in row["signature"]
     shown = " ".join(run("measures --plugin p.py generous").out.split())
-    assert "bonus=0.5 added to every instance: a number ≥ 0" in shown
+    assert "bonus=0.5 added to every instance (a number ≥ 0)" in shown
     assert "plain=3 an option of this measure, 3 by default" in shown
 
 

@@ -164,7 +164,7 @@ ONE = {"doc_1": ["b"]}
     (lambda: explain_worst(TREE, ONE, ONE, ["gie"], root="include"), BadInput,
      "none of the measures has an option 'root'"),
     (lambda: explain_worst(TREE, ONE, {}, "gie"), BadInput, "1 instance has no prediction, such as 'doc_1'"),
-    (lambda: explain_worst(TREE, ONE, ONE, k=0), BadInput, "number of instances must be at least 1"),
+    (lambda: explain_worst(TREE, ONE, ONE, k=0), BadInput, "k, how many of the worst, must be at least 1"),
     (lambda: score(TREE, ONE, {"s": ONE}, ["hf"]).worst("s", "gie", 2), BadInput, "'gie' was not scored for 's'"),
     (lambda: explain(TREE, [["b"]], [["c"]], "gie", instances=[7]), BadInput,
      "there is no instance 7; there is only 0"),

@@ -54,7 +54,7 @@ def test_forms(write, text, fmt):
         assert edges_of(read_hierarchy(given, fmt=chosen)) == EDGES
 
 
-CYCLE = "cycle: 'a' → 'b' → 'c' → 'a'; the rule depth-first would leave out 'c' → 'a'"
+CYCLE = "cycle: 'a' → 'b' → 'c' → 'a'; remove one of its edges, such as 'c' → 'a'"
 BROKEN = [
     ("", "auto", "format", "the file is empty"),
     (b"a\tb\nb\t\xff\n", "auto", "format", "byte 0xff is not UTF-8"),
@@ -143,7 +143,7 @@ def test_columns_of_a_table_can_be_named(write, capsys):
     assert main(["check", "tree.csv", "--parent-column", "upp", "--child-column", "down"]) == 1
     assert "did you mean 'up'?" in capsys.readouterr().out
     assert main(["convert", "tree.csv", "--to", "csv", *named]) == 2
-    said = "the form of written hierarchies must be one of edges, json, got 'csv'"
+    said = "the format for writing hierarchies must be one of edges, json, got 'csv'"
     assert said in capsys.readouterr().err
 
 

@@ -85,7 +85,7 @@ def test_it_is_read_by_its_name_its_content_and_its_ending():
     assert ("bread", "food") in edges_of(turned)
     HIERARCHY_FORMATS.add(Format("arrows", "only read", read_arrows))
     assert "arrows" not in HIERARCHY_FORMATS.written_forms
-    said = r"form of written hierarchies must be one of .*, got 'arrows'"
+    said = r"format for writing hierarchies must be one of .*, got 'arrows'"
     with pytest.raises(BadInput, match=said):
         write_hierarchy(tree, "arrows")
 

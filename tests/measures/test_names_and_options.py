@@ -299,7 +299,7 @@ def test_costs_of_matrices_must_be_costs(monkeypatch):
     ({"weights": {"a": -1}}, "the weight of class 'a' must be a number ≥ 0, got -1"),
     ({"weights": {"a": float("nan")}}, "must be a number ≥ 0, got nan"),
     ({"weights": {"a": "x"}}, "must be a number ≥ 0, got 'x'"),
-    ({"weights": {"a": 1}}, "weights: class 'r' has none"),
+    ({"weights": {"a": 1}}, "weights: class 'r' has no weight"),
     ({"weights": {"A": 1}}, "weights: .*'A'"),
     ({"weights": "ia", "smooth": 2}, "smooth must be 0 or 1, got 2"),
     ({"weights": "ia", "reference": "none.tsv"}, "none.tsv: there is no such file"),
@@ -347,7 +347,7 @@ def test_weights_of_a_series():
     )
     assert one == same != other
     assert "weights=given(" in one
-    with pytest.raises(BadInput, match="weights: class 'a' has several"):
+    with pytest.raises(BadInput, match="weights: class 'a' has several weights"):
         measure("symmetric_difference", weights=pd.Series([1, 2, 3], index=["a", "b", "a"]))
 
 

@@ -438,7 +438,7 @@ REFUSED = [
     (lambda p, n: n.arcs(*two(p, n), cost="dear", says="x"), "failed: ValueError"),
     (lambda p, n: n.arcs(*two(p, n), says=3), "arcs need a text that says"),
     (lambda p, n: n.arcs(*two(p, n)), "says"),
-    (lambda p, n: n.arcs(*two(p, n), says="{}", of=["a"]), "the 2 arcs '{}' are of 1 things"),
+    (lambda p, n: n.arcs(*two(p, n), says="{}", of=["a"]), "there are 2 arcs '{}', and of has 1 name"),
     (lambda p, n: n.arcs([0], [1], says="x"), "must be at least 0 and below 0, got 0"),
     (lambda p, n: n.arcs(two(p, n)[0], [1, 0], says="x"), "instance 0: arc 0 of 'x', 'x', leads to a node of another instance"),
     (lambda p, n: n.supply(two(p, n)[0], [1, 0]), "instance 0: the supplies of its network add up"),

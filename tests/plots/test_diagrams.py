@@ -494,7 +494,7 @@ def test_a_page_gets_the_same_pictures_as_elements():
         (lambda: plot_pairing(why("hf").evidence), "plot_neighbourhood"),
         (lambda: plot_own_network(why("hf").evidence), "not a "),
         (lambda: plot_network(formulate(RULE, pairs_of(1, 1)), 3), "no instance number 3"),
-        (lambda: evidence_of(lambda pairs, net: net.nodes([0], "{}", of=["a", "b"])), r"the 1 nodes .* are of 2 things"),
+        (lambda: evidence_of(lambda pairs, net: net.nodes([0], "{}", of=["a", "b"])), r"there are 1 nodes .*, and of has 2 names"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_drawn_is_refused(call, message):

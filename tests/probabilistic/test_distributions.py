@@ -278,8 +278,8 @@ SOME = LAW.from_scenarios({"x": [(0.5, ["c"]), (0.5, [])]}, TREE)
 
 
 @pytest.mark.parametrize(("one", "other", "how", "message"), [
-    (SINGLE, OTHER, {}, "the same hierarchy"), ([["c"]], SINGLE, {}, "a law is a LabelDistribution"),
-    (SINGLE, LAW.from_scenarios([[(1, ["c", "d"])]], TREE), {}, "a law is a LabelDistribution over single labels"),
+    (SINGLE, OTHER, {}, "the same hierarchy"), ([["c"]], SINGLE, {}, "expected a LabelDistribution"),
+    (SINGLE, LAW.from_scenarios([[(1, ["c", "d"])]], TREE), {}, "expected a LabelDistribution over single labels"),
     (SINGLE, SOME, {}, "instance 'x': no label has the probability 0.5"),
     (SINGLE, [["c"], ["d"]], {}, "both sides must have the same instances"),
     (SINGLE, SINGLE, {"default": -1}, "default must be a finite number > 0"),

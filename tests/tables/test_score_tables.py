@@ -126,7 +126,7 @@ def test_names_of_a_table_by_the_command_line(files, capsys):
         assert heads == ["hF", "micro hF", "GIE (Dmax = 4)", "accuracy"]
         assert "Ours = best" in {row[0] for row in table[1:]}
         for bad, words in (
-            ("three=x", "no system or measure 'three'"), ("one", "OLD=NEW"), ("one=", "OLD=NEW"),
+            ("three=x", "no system or measure 'three'"), ("one", "NAME=VALUE"), ("one=", "NAME=VALUE"),
             ("one=two_2", "two systems would be called"),
         ):  # fmt: skip
             assert words in refused([verb, *args, "--rename", bad], capsys)

@@ -220,7 +220,7 @@ def _database() -> Iterator[tuple[Any, str]]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Side:
+class _Table:
     """A data set as the table ``s0``, ``s1``, …: rows, ids, texts of labels, scores, weights."""
 
     table: str
@@ -285,13 +285,13 @@ class _Side:
         )
 
 
-def _side(table: str, name: str, data: DataSet) -> _Side:
+def _side(table: str, name: str, data: DataSet) -> _Table:
     """Return a data set with its columns of labels and scores."""
     column_named(data.names, data.columns.ids, ID_NAMES, "id", data.source)
-    return _Side(table, name, replace(data, columns=meant(data.names, data.columns, data.source)))
+    return _Table(table, name, replace(data, columns=meant(data.names, data.columns, data.source)))
 
 
-def _fill(con: Any, side: _Side, weight: str | None) -> None:
+def _fill(con: Any, side: _Table, weight: str | None) -> None:
     """Make the table of a side; refuse ids that come twice, and labels that have two scores."""
     given, source = side.data.columns, side.data.source
     if not _store(con, side.table, side.batches(weight)):
@@ -331,7 +331,7 @@ def _as_texts(found: LabelRows) -> Any:
     return pc.if_else(pa.array(none), None, texts)
 
 
-def _n_missing(con: Any, sides: Sequence[_Side], missing: str) -> dict[str, int]:
+def _n_missing(con: Any, sides: Sequence[_Table], missing: str) -> dict[str, int]:
     """Return how many instances each system lacks; refuse those that only one side has."""
 
     def first_of(rows: str) -> tuple[int, str]:
@@ -351,7 +351,7 @@ def _n_missing(con: Any, sides: Sequence[_Side], missing: str) -> dict[str, int]
     return n_missing
 
 
-def _query(sides: Sequence[_Side], weighted: bool) -> str:
+def _query(sides: Sequence[_Table], weighted: bool) -> str:
     cells = ["s0.id", *["s0.weight"] * weighted]
     cells += [f'{side.table}.labels AS "{side.column}"' for side in sides]
     tables = [f"({side.sql}) AS {side.table}" for side in sides]

@@ -13,7 +13,7 @@ import numpy as np
 from hierpair.errors import BadInput, check_unique
 from hierpair.hierarchy import Hierarchy
 from hierpair.io.files import FilePath
-from hierpair.io.formats import TABLE_OPTIONS, Format, Lazy, Source, label_names, written_ids
+from hierpair.io.formats import TABLE_OPTIONS, Format, LazyColumns, Source, label_names, written_ids
 from hierpair.io.text import BOMB_BYTES, BOMB_RATIO, read_lines
 from hierpair.labels import LabelRows, LabelSets, column_rows
 from hierpair.labels.columns import indicator_rows, matrix_rows
@@ -85,7 +85,7 @@ def opened_table(path: FilePath, file: BinaryIO, size: int) -> Any:
         return pq.ParquetFile(file, metadata=about, read_dictionary=lists)
 
 
-def _columns_of(source: Source) -> Lazy:
+def _columns_of(source: Source) -> LazyColumns:
     path, data = source.path, source.data
     file = opened_table(path, io.BytesIO(data), len(data))
 
@@ -98,7 +98,7 @@ def _columns_of(source: Source) -> Lazy:
                 raise ValueError(f"{name!r} has {len(found)} rows")
         return found
 
-    return Lazy({name: partial(column, name) for name in file.schema_arrow.names})
+    return LazyColumns({name: partial(column, name) for name in file.schema_arrow.names})
 
 
 def _read_parquet(source: Source) -> LabelRows:

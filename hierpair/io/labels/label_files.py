@@ -23,7 +23,7 @@ from hierpair.io.formats import (
     Fields,
     Format,
     Formats,
-    Lazy,
+    LazyColumns,
     Row,
     Source,
     Table,
@@ -40,7 +40,7 @@ from hierpair.io.formats import (
 from hierpair.io.labels.binary import MATRIX, PARQUET
 from hierpair.io.text import collector_paused, read_lines
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown, column_rows
-from hierpair.labels.columns import ID_NAMES, LABEL_NAMES, NO_SEPARATOR, as_amounts
+from hierpair.labels.columns import ID_NAMES, LABEL_NAMES, NO_SEPARATOR, as_amounts, column_named
 from hierpair.tables.forms import csv_table
 
 LINES_HINT = (
@@ -202,7 +202,7 @@ def _json_records(source: Source, lines: Iterator[str]) -> TextRows:
             records = table["record"]
             names.update(dict.fromkeys(chain.from_iterable(records)))
             values = {name: partial(_values, records, name, unlabelled) for name in names}
-            yield numbers, Lazy(values)
+            yield numbers, LazyColumns(values)
 
     return TextRows(tuple(names), batches)
 
@@ -502,7 +502,7 @@ def read_texts(path: FilePath, column: str | None) -> Texts:
     with suppress(BadInput):
         fmt, titles = table_titles(path)
     usual = (name for name in titles if name.strip().lower() in TEXT_NAMES)
-    name = column or next(usual, "")
+    name = column_named(titles, column, (), "text", str(path)) if column else next(usual, "")
     if not name:
         fmt = "table" if all("\t" in line for line in read_lines(path)) else "lines"
     meaning = Columns(labels=(name,) if name else (), separator=NO_SEPARATOR)

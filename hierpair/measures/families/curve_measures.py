@@ -186,7 +186,7 @@ def macro_auroc(scored: Scored, **how: Any) -> float:
 
     - Of a rare class nearly all instances are false, so many wrong ones at the top hardly lower the
       area: precision-recall curves show them.
-    - A class that no or every instance has has no area and is left out; CAFA 2 asks for 10 true
+    - A class that no instance has, or every one, is left out; CAFA 2 asks for 10 true
       instances (least=10).
     """
     least, otherwise = how["least"], how["one_sided"]

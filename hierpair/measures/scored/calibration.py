@@ -128,7 +128,7 @@ def ace(level: LevelPairs, bins: int = 10) -> float:
     return float((ratio(gaps, n, 0).sum(axis=1) / (n > 0).sum(axis=1)).mean())
 
 
-Cells = tuple[Ints, Any, Any, Any]
+BinCells = tuple[Ints, Any, Any, Any]
 """Instance of a level, cell, what was said and what happened: of every instance, or every pair."""
 
 
@@ -139,7 +139,7 @@ class ScoreByLevel:
     ``cells`` says which instances are in which cells of a level, and what was said of them there.
     """
 
-    cells: Callable[..., Cells]
+    cells: Callable[..., BinCells]
     options: tuple[tuple[str, Any], ...] = ()
 
     columns: ClassVar = (
@@ -197,17 +197,17 @@ def of_levels(off: Floats, judged: Floats, impossible: Floats, *, over_levels: s
     return np.where(impossible > 0, np.inf, found)
 
 
-def brier_cells(level: LevelPairs) -> Cells:
+def brier_cells(level: LevelPairs) -> BinCells:
     """Return the squares of every pair."""
     return level.row, 0, 0, (level.value - level.true) ** 2
 
 
-def loss_cells(level: LevelPairs, clip: float) -> Cells:
+def loss_cells(level: LevelPairs, clip: float) -> BinCells:
     """Return the losses of instances."""
     return np.arange(level.n), 0, 0, losses(level, clip)
 
 
-def top_cells(level: LevelPairs, bins: int, right: Floats | None = None) -> Cells:
+def top_cells(level: LevelPairs, bins: int, right: Floats | None = None) -> BinCells:
     """Put the largest probability of every instance into bins, beside whether it was right.
 
     ``right`` says so if it is not the class of this probability that is judged.
@@ -216,12 +216,12 @@ def top_cells(level: LevelPairs, bins: int, right: Floats | None = None) -> Cell
     return np.arange(level.n), _bin(highest, bins), highest, share if right is None else right
 
 
-def class_cells(level: LevelPairs, bins: int) -> Cells:
+def class_cells(level: LevelPairs, bins: int) -> BinCells:
     """Put the probabilities of every class into bins of its own."""
     return level.row, level.column * bins + _bin(level.value, bins), level.value, level.true
 
 
-def sce_cells(level: LevelPairs, bins: int) -> Cells:
+def sce_cells(level: LevelPairs, bins: int) -> BinCells:
     """Return the same as shares of the classes."""
     row, cell, said, happened = class_cells(level, bins)
     return row, cell, said / level.k, happened / level.k
@@ -244,7 +244,7 @@ class Bins(NamedTuple):
         return float(self.gaps.sum())
 
 
-def _binned(cells: Cells, size: int) -> Bins:
+def _binned(cells: BinCells, size: int) -> Bins:
     """Add up what is in so many cells."""
     _, *of = map(np.ravel, cells)
     n, *sums = (np.bincount(of[0], each, size) for each in (None, *of[1:]))

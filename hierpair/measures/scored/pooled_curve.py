@@ -25,7 +25,7 @@ from hierpair.hierarchy.arrays import (
     row_numbers,
 )
 from hierpair.labels import LabelSets
-from hierpair.labels.node_scores import CLOSURES, Closing, NodeScores, Raised, raised_scores
+from hierpair.labels.node_scores import CLOSURES, Closing, NodeScores, Propagated, raised_scores
 from hierpair.labels.sets import are_aside
 from hierpair.measures.limbs import LimbSums, limbs_of, running_sums
 from hierpair.measures.ratios import f_of
@@ -339,7 +339,7 @@ def _steps(
         sums = [np.bincount(group, limb[node], minlength=n) for limb in limbs]
         return np.array(sums, dtype=np.float64).reshape(len(limbs), n).astype(np.int64)
 
-    def of_some(raised: Raised) -> Steps:
+    def of_some(raised: Propagated) -> Steps:
         lo, hi = raised.rows
         row, node = true_cells(h, truth.part(lo, hi), counts)
         for used in (node, raised.classes):

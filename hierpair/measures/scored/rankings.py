@@ -29,7 +29,7 @@ from hierpair.measures.recipes.batch import Batch
 from hierpair.measures.scored.system import Scored
 from hierpair.pairing import Cost, Height, Pairs, RightIsFree, checked_cost, cost_named
 
-Kept = TypeVar("Kept")
+Cached = TypeVar("Cached")
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +169,7 @@ class Ranked:
         """Return the largest distance between two classes that can be ranked."""
         return largest_distance(self.scored.hierarchy, cost_named(self.cost), self.candidates)
 
-    def _once(self, what: str, compute: Callable[[], Kept], *of: object) -> Kept:
+    def _once(self, what: str, compute: Callable[[], Cached], *of: object) -> Cached:
         return self.scored.shared((what, self.candidates, self.ties, *of), compute)
 
 

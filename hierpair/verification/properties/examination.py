@@ -398,12 +398,12 @@ def examine(
         A hierarchy of your own: random witnesses are in parts of it, and in these with what a
         property builds into them. By default they are in any hierarchies.
     scope
-        Most classes below the root of the hierarchies that are gone through, at most 6; 0: none.
+        All hierarchies of up to so many classes below the root are tried, at most 6; 0: none.
     samples
         Random witnesses of every property; 0: none.
     seed
-        Of the random witnesses. They depend on the property, the kind of hierarchy and their
-        number besides, on nothing else that is asked for.
+        Seed of the random witnesses, which depend on the property, the kind of hierarchy and
+        their number besides, on nothing else.
     n_jobs
         Processes; what is found is the same.
     on_progress
@@ -434,8 +434,8 @@ def examine(
     """
     for name, value in {"scope": scope, "samples": samples, "seed": seed}.items():
         if type(value) is not int or value < 0 or (name == "scope" and value > LARGEST_SCOPE):
-            about = f", classes below the root, 0 to {LARGEST_SCOPE}" * (name == "scope")
-            raise BadInput(f"{name} must be a whole number ≥ 0{about}, got {shown(value)}")
+            most = f" and ≤ {LARGEST_SCOPE}, classes below the root" * (name == "scope")
+            raise BadInput(f"{name} must be a whole number ≥ 0{most}, got {shown(value)}")
     if scope == samples == 0:
         raise BadInput("with scope=0 and samples=0 there is nothing to try; raise one of them")
     check_jobs(n_jobs)

@@ -15,7 +15,7 @@ from hierpair.probabilistic.heads import HEADS, Head
 from hierpair.verification.formulas import call_of
 from hierpair.verification.properties.examination import BOTH, examine
 from hierpair.verification.properties.statement import CLAIMED, DOMAINS, PROPERTIES, Property
-from hierpair.verification.properties.worlds import Growing, World, small_worlds
+from hierpair.verification.properties.worlds import World, WorldBuilder, small_worlds
 
 SCOPE, SAMPLES = 4, 240
 """What is gone through and drawn for a property of the table."""
@@ -38,7 +38,7 @@ def multiple_path_count(world: World, m: Measure) -> bool:
     """
     errors = []
     for steps in (1, 2):
-        tree = Growing(world)
+        tree = WorldBuilder(world)
         ends = tree.below(world.n - 1, steps), tree.below(world.n - 1)
         sides = [sum(1 << tree.below(end) for _ in range(2)) for end in ends]
         grown, _ = tree.finished()

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, check_choice, shown, unknown
 from hierpair.io.text import read_toml
 from hierpair.measures import Measure
-from hierpair.verification.properties.worlds import BITS, Growing, World, mask_of
+from hierpair.verification.properties.worlds import BITS, World, WorldBuilder, mask_of
 
 Masks = NDArray[np.int64]
 Values = NDArray[np.float64]
@@ -197,7 +197,7 @@ class Property:
         in the order of the cells, or in one that stands before a colon; each condition as soon as
         all of its variables have values.
     change
-        What changes the hierarchy, from a :class:`Growing` and variables by name.
+        What changes the hierarchy, from a :class:`WorldBuilder` and variables by name.
     invariance
         Whether a measure that does not see the difference has it for nothing: then it is called
         vacuous for one that never prefers a near miss to a far one.
@@ -322,7 +322,7 @@ class Property:
         """Return the cells of values of the variables, of which each gives the same change."""
         after, number = world, np.arange(world.n)
         if self.change is not None:
-            tree = Growing(world)
+            tree = WorldBuilder(world)
             self.change(tree, **{name: int(found[name][0]) for name in self.changed_by})
             after, number = tree.finished()
         bits = {v: x if v[0].isupper() else BITS[x] for v, x in found.items()}
@@ -461,41 +461,41 @@ def property_of_measures(
     return registered
 
 
-def second_way(tree: Growing, f_: int, p: int) -> None:
+def second_way(tree: WorldBuilder, f_: int, p: int) -> None:
     """Let another chain as long lead from f to p; f may be the root."""
     tree.parents[p].append(tree.below(f_, int(tree.world.ways_up[p, f_]) - 1))
 
 
-def stem(tree: Growing) -> None:
+def stem(tree: WorldBuilder) -> None:
     """Put a class between the root and all others."""
     end = tree.below(0)
     for above in tree.parents[1 : tree.world.n]:
         above[:] = [p or end for p in above]
 
 
-def new_leaf(tree: Growing, c: int) -> None:
+def new_leaf(tree: WorldBuilder, c: int) -> None:
     """Add a leaf below a class."""
     tree.below(c)
 
 
-def new_sibling(tree: Growing, c: int) -> None:
+def new_sibling(tree: WorldBuilder, c: int) -> None:
     """Add a leaf beside a class."""
     tree.below(tree.parents[c][0])
 
 
-def split_edges(tree: Growing) -> None:
+def split_edges(tree: WorldBuilder) -> None:
     """Put a class in the middle of every edge."""
     for above in tree.parents[1 : tree.world.n]:
         above[:] = [tree.below(p) for p in above]
 
 
-def other_names(tree: Growing, c: int) -> None:
+def other_names(tree: WorldBuilder, c: int) -> None:
     """Give other names, by which classes and edges are put in order: they begin with c."""
     n = tree.world.n
     tree.names = [f"class {(c - k) % n:02}" for k in range(n)]
 
 
-def longer(tree: Growing, u: int) -> None:
+def longer(tree: WorldBuilder, u: int) -> None:
     """Put a class above u."""
     tree.parents.append(tree.parents[u])
     tree.names.append(tree.world.n)

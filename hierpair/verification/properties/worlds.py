@@ -282,7 +282,7 @@ def _first_labelling(parents: Parents) -> Parents:
     return max(map(ordered, permutations(range(1, len(parents)))))
 
 
-class Growing:
+class WorldBuilder:
     """A hierarchy in the making, from a finished one; new classes may be put anywhere."""
 
     def __init__(self, world: World) -> None:
@@ -320,7 +320,7 @@ def with_rare_shapes(rng: np.random.Generator, world: World) -> World:
     These are four leaves of one class, another class as deep as they are and one at any depth, both
     alone in their branches, leaves below some classes, and two arms of 8 and 10 classes below one.
     """
-    tree = Growing(world)
+    tree = WorldBuilder(world)
     c, lone = int(rng.integers(1, world.n)), int(rng.integers(1, 4))
     fork, *places = rng.integers(world.n, size=4).tolist()
     chains = [(c, 1)] * 4 + [(0, int(world.depth[c]) + 1), (0, lone)]
