@@ -54,6 +54,7 @@ def configured(options: Options, verbs: Mapping[str, Verb]) -> Options:
     for name in options.typed:
         typed = getattr(options, name)
         setattr(found, name, [*found.set, *typed] if name == "set" else typed)
+    found.typed |= options.typed
     return found
 
 

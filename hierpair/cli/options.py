@@ -130,9 +130,11 @@ class Options(SimpleNamespace):
         return {name: getattr(self, own or name) for name, _, own in pairs}
 
     def has(self, word: str) -> bool:
-        """Whether an option of the verb has another value than its default."""
+        """Whether an option of the verb was given, also with its default, or has another value."""
         entry = self.verb.entries.get(word)
-        return entry is not None and getattr(self, entry.name) not in (entry.default, [])
+        return entry is not None and (
+            entry.name in self.typed or getattr(self, entry.name) not in (entry.default, [])
+        )
 
     def say(self, message: str) -> None:
         """Print a message on stderr, once, unless it should be quiet."""

@@ -616,7 +616,8 @@ class Hierarchy(ClassGraph):
             return f"{shown(name)} may be {listed(several, 3)}; write the class itself"
         text = f"class {shown(name)} is not in the hierarchy"
         if titled := [c for c, title in self.titles.items() if title == name]:
-            return f"{text}; {listed(titled, 3)} is called so, and labels are ids"
+            said = f"{text}; {listed(titled, 3)} is called so, and labels are ids"
+            return f"{said} (names too: with_names('titles'), --other-names all)"
         if called := self._paths_to(name):
             return f"{text}; classes are named by their whole paths: {listed(called, 3)}"
         twin = self.twin_of(name)

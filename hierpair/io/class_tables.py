@@ -118,9 +118,11 @@ def cost_table(path: str, hierarchy: Hierarchy) -> CostTable:
     after a first field of any content, the predicted classes, and every other line a true class
     and its costs.
     """
-    (_, header), *rows = _rows(path)
+    (top, header), *rows = _rows(path)
     number, found = _class_numbers(hierarchy), {}
     is_list = [*map(str.casefold, header)] == LONG
+    for predicted in () if is_list else header[1:]:
+        _class(top, predicted, number)
     form = " TAB ".join(LONG) if is_list else f"a class and {counted(len(header) - 1, 'cost')}"
     for place, (true, *cells) in rows:
         _check_width(place, [true, *cells], len(header), form)

@@ -315,10 +315,12 @@ lines('score tree.tsv', [
     ('true.tsv one.tsv --label-format oen:csv', 'the label format must be one of'),
     ('true.tsv one.tsv -m hp --sort gie', 'was not scored'),
     ('true.tsv one.tsv --by level --preset hemkit', '--by level cannot be given with --preset'),
+    ('true.tsv one.tsv hf --preset hemkit', '--preset cannot be given with --measures'),
     ('true.tsv one.tsv --rename x=y', "there is no system or measure 'x'; there are one, hf"),
     ('true.tsv nowhere-*.tsv', 'nowhere-*.tsv: there are no files in this folder, or none fits'),
     ('true.tsv \x1b[31mp', '\\x1b[31mp: there are no files'),
 ], **TWO)
+row('curve: a default that the tool lacks', {}, 'curve tree.tsv true.tsv one.tsv --preset cafaeval --root exclude', '--preset cannot be given with --root')
 BARS = 'score tree.tsv true.tsv bert=true.tsv svm=one.tsv -m hf -m gie'
 lines(BARS, [
     ('--fail-under gie=2', 'lower values of gie are better; write --fail-over gie=2'),

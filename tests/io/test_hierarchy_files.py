@@ -5,6 +5,7 @@ import json
 import pickle
 import random
 import re
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -206,10 +207,11 @@ def test_a_dump_of_ncbi(dump):
     again = read_hierarchy(dump / "tree.json")
     assert (again.ranks, again.titles, again.names) == (tree.ranks, tree.titles, tree.names)
     assert "4 ranks of classes are lost; json keeps them" in write_hierarchy(tree, "edges")[1]
-    for name in ("names.dmp", "merged.dmp"):
-        (dump / name).unlink()
-    tree = read_hierarchy(dump / "nodes.dmp")
-    assert (tree.titles, tree.aliases, tree.ranks["30"]) == ({}, {}, "genus")
+    for change in (lambda beside: beside.write_text(""), Path.unlink):  # a new dump merges nothing
+        for name in ("names.dmp", "merged.dmp"):
+            change(dump / name)
+        tree = read_hierarchy(dump / "nodes.dmp")
+        assert (tree.titles, tree.aliases, tree.ranks["30"]) == ({}, {}, "genus")
 
 
 # ------------------------------------------------------------------------------ names for people
@@ -253,8 +255,9 @@ def test_titles_are_kept_and_are_no_labels_unless_asked_for(write, capsys):
     assert table.titles == {"G:1": "process", "G:2": "death"}
     with pytest.raises(BadInput, match="a title of 'x', which is no class"):
         Hierarchy.from_edges([("a", "b")], titles={"x": "y"})
-    with pytest.raises(BadInput, match="X:3 is called so, and labels are ids"):
+    with pytest.raises(BadInput, match=r"X:3 is called so, .*with_names.*--other-names all"):
         LabelSets.from_labels([["Dog"]], tree)
+    assert LabelSets.from_labels([["Dog"]], tree.with_names("titles")).names_of(0, tree) == ["X:3"]
     write("1\tX:2\n", "true.tsv")
     write("1\tDog\n2\tX:2|X:1\n", "run.tsv")
     assert main(["check", "x.obo", "true.tsv", "run.tsv"]) == 1

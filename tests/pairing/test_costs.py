@@ -199,6 +199,7 @@ def test_bad_options_are_refused_by_name(text, message):
         ("cosine", "1.1\t1\t2\n1.2\t1\n", ":2: expected 2 numbers as in lines before, got 1 field"),
         ("cosine", "1.1\tx:1\n", ":1: 'x:1' is not a finite number"),
         ("cosine", "1.1\tnan\n", ":1: 'nan' is not a finite number"),
+        ("matrix", "1.1\t1.2\t7\n1.2\t1.1\t7\n", ":1: class '7' is not in the hierarchy"),
         ("matrix", "true\tpredicted\tcost\n1.1\t1.2\n", ":2: expected true TAB predicted TAB cost, got 2 fields"),
         ("matrix", "true\tpredicted\tcost\n1.1\t1.2\t-1\n", ":2: the cost -1 is negative"),
         ("matrix", "true\tpredicted\tcost\n1.1\t1.2\t1\n1.1\t1.2\t1\n", ":3: a second cost for"),

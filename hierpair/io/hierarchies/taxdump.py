@@ -159,7 +159,7 @@ def _read(source: Source) -> EdgeList:
     def beside(name: str, wanted: str, n_ids: int) -> Iterator[tuple[Ints, Ints, DumpFields]]:
         """Yield the last ids of a file beside, their classes (-1 for none), and all fields."""
         path = Path(source.path).parent / name
-        if str(source.path) != "-" and path.is_file():
+        if str(source.path) != "-" and path.is_file() and path.stat().st_size:
             for _, found, fields in _lines(path, wanted, n_ids, 2, source.trouble):
                 place = places_in(ascending, found[-1])
                 yield found[0], np.where(place < 0, -1, order[place]), fields
