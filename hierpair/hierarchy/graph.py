@@ -370,7 +370,7 @@ class Hierarchy(ClassGraph):
             if (child, parent, weight) != (None, None, None):
                 raise BadInput("give either levels or child, parent and weight")
             found = path_edges(level_rows(frame, levels), separator, direction)
-            return with_ranks(found, levels, separator, direction).build(roots)
+            return with_ranks(found, levels, direction).build(roots)
         return frame_edges(frame, child, parent, weight).led(direction).build(roots)
 
     @classmethod

@@ -224,7 +224,7 @@ def leaves_of(hierarchy: Hierarchy) -> Ints:
 
 ID_NAMES = ("id", "instance", "instance_id")
 LABEL_NAMES = ("labels", "label", "classes", "class")
-SCORE_NAMES = ("score",)
+SCORE_NAMES = ("score", "scores")
 
 NO_SEPARATOR = "\0"
 """The separator of texts that are never taken apart, since files hold no NUL."""

@@ -93,7 +93,9 @@ def numbers_of(names: Sequence[Any], hierarchy: Hierarchy) -> Ints:
         return np.fromiter(found, np.int64, len(names))
     except TypeError:
         nested = next((x for x in names if not isinstance(x, Hashable)), names)
-        raise BadInput(f"a label must be one class name, got {shown(nested)}") from None
+        said = f"a label must be one class name, got {shown(nested)}"
+        mend = "of labels with scores give the names alone, or choose a measure of scores; of paths"
+        raise BadInput(f"{said} ({mend} use LabelSets.from_levels)") from None
 
 
 def _texts_of(hierarchy: Hierarchy) -> tuple[Any, Ints] | None:

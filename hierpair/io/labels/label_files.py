@@ -90,7 +90,7 @@ def has_id_header(line: str) -> bool:
     >>> has_id_header("id\tx"), has_id_header("image\tcategory"), has_id_header("image\tcat")
     (True, True, False)
     """
-    name, label = (text.strip().lower() for text in [*line.split("\t"), ""][:2])
+    name, label = (text.strip().strip('"').lower() for text in [*line.split("\t"), ""][:2])
     return name in ID_NAMES or (name in NAMES_OF_IDS.split() and label in NAMES_OF_LABELS.split())
 
 
@@ -273,6 +273,20 @@ def _are_long(source: Source) -> bool:
     return single or long
 
 
+def _are_lines(source: Source) -> bool:
+    """Whether a text has no tab; where lines begin with 0, 1, 2, … these may be ids."""
+    if "\t" in source.text and source.text.strip():
+        return False
+    lines = [line.replace(",", " ").split() for line in islice(_filled(source), 1000)]
+    starts = [line[0] for line in lines if len(line) == 2]
+    if len(lines) == len(starts) > 2 and any(
+        starts == [str(k + first) for k in range(len(lines))] for first in (0, 1)
+    ):
+        said = f"is {_first(source)!r} an id and its label, or two labels? Ids need tabs"
+        raise BadInput(f"{source.path}: {said}; for labels set the label format to lines")
+    return True
+
+
 def _is_tsv(source: Source) -> bool:
     columns, titles = source.options["columns"], _titles(source)
     if len(titles) == 1:
@@ -323,7 +337,7 @@ LINES = _form(
     "the labels of one instance on a line, separated by blanks or commas; an empty line is "
     "an empty set (LSHTC, HEMKit)",
     _line_records, _write_lines,
-    detect=lambda source: "\t" not in source.text or not source.text.strip(),
+    detect=_are_lines,
     options=("separator",), notes=_lost_ids,
 )  # fmt: skip
 TABLE = _form(
