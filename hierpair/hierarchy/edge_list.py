@@ -371,17 +371,12 @@ class EdgeList:
                 f"{twins[0]!r} and {twins[1]!r} are two classes: one number that was written in "
                 "two ways? Write it in one way, as whole numbers or as texts"
             )
-        joined = n_children.max() == 1 < n_parents.max(initial=0)
-        if self.direction in (None, "keys") and (len(ends) == 1 or joined):
-            sign = "classes have several parents, but none two children"
-            sign = (
-                f"turned round there would be one ({graph.names[ends[0]]})"
-                if len(ends) == 1
-                else sign
-            )
+        if self.direction in (None, "keys") and len(ends) < len(roots):
+            one = f"one ({graph.names[ends[0]]})" if len(ends) == 1 else len(ends)
             mend = "direction='child-to-parent' turns it round, direction='parent-to-child' takes "
             mend = "Exchange their names" if self.direction else f"{mend}it as it is"
-            return f"{several}, and {sign}: are parent and child swapped? {mend}"
+            said = f"{several}, and turned round there would be {one}"
+            return f"{said}: are parent and child swapped? {mend}"
         if not len(graph.parents) and not alone.issuperset(names):
             return f"{counted(len(graph), 'class')} and no edge, such as {shown(names[0], 40)}"
         # roots of a single edge, which only a line of its own can bring
