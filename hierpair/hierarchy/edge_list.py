@@ -378,7 +378,8 @@ class EdgeList:
             said = f"{several}, and turned round there would be {one}"
             return f"{said}: are parent and child swapped? {mend}"
         if not len(graph.parents) and not alone.issuperset(names):
-            return f"{counted(len(graph), 'class')} and no edge, such as {shown(names[0], 40)}"
+            said = f"{counted(len(graph), 'class')} and no edge, such as {shown(names[0], 40)}"
+            return f"{said} (labels? Lineages and codes need a separator)"
         # roots of a single edge, which only a line of its own can bring
         up, down = graph.parents, row_numbers(graph.parent_ptr)
         single = (n_parents[up] == 0) & (n_children[up] == 1) & (n_parents[down] == 1)

@@ -622,6 +622,8 @@ class Hierarchy(ClassGraph):
         twin = self.twin_of(name)
         if twin is None:
             return text + did_you_mean(name, chain(self.names, self.called))
+        if type(twin) is type(name):
+            return f"{text}; write {twin!r}"
         return f"{text}; {twin!r} is, but as {type(twin).__name__}, not {type(name).__name__}"
 
     def _paths_to(self, name: Any) -> list[Name]:

@@ -153,14 +153,20 @@ def depth_of(thing: Any) -> int:
     return depth + (2 if is_frame(thing) else len(getattr(thing, "shape", ())))
 
 
-def matrix_of(thing: Any) -> tuple[Any, Ids]:
-    """Return a matrix and the classes of its columns: of a pair with these, or of a frame."""
+def matrix_of(thing: Any, classes: Ids = None) -> tuple[Any, Ids]:
+    """Return a matrix and the classes of its columns: as given, of a pair, or of a frame."""
     if isinstance(thing, tuple) and [*map(depth_of, thing)] == [2, 1]:
-        return matrix_of(thing[0])[0], thing[1]
+        return matrix_of(thing[0], thing[1] if classes is None else classes)
     if not is_frame(thing):
-        return thing, None
+        return thing, classes
     titles = [*frame_columns(thing)]
-    return array_of(thing), None if titles == [*range(len(titles))] else titles
+    if titles == [*range(len(titles))]:
+        return array_of(thing), classes
+    given = titles if classes is None else plain_names(classes)
+    if given != titles and sorted(map(str, given)) == sorted(map(str, titles)):
+        said = "the columns of the frame have the names of the classes in another order"
+        raise BadInput(f"{said} than classes={shown(given, 40)}; give the frame alone")
+    return array_of(thing), given
 
 
 def matrix_cells(matrix: Any) -> tuple[tuple[int, ...], Ints, Ints, Floats]:
@@ -176,6 +182,7 @@ def matrix_cells(matrix: Any) -> tuple[tuple[int, ...], Ints, Ints, Floats]:
         dense = np.asarray(matrix if found is None else found)
         if dense.dtype.kind not in "biufO":
             raise TypeError
+        dense = dense.astype(np.float64) if dense.dtype == object else dense
         row, column = np.nonzero(dense)
         return dense.shape, row, column, dense[row, column].astype(np.float64)
     except (TypeError, ValueError):
@@ -187,8 +194,7 @@ def matrix_rows(
 ) -> LabelRows:
     """Return the columns in which each row of a matrix is not 0 as labels, with what is there."""
     check_order(classes, "classes (one per column)")
-    matrix, titles = matrix_of(matrix)
-    names = titles if classes is None else classes
+    matrix, names = matrix_of(matrix, classes)
     shape, row, column, value = matrix_cells(matrix)
     if names is None and hierarchy is not None:
         leaves = [hierarchy.names[c] for c in leaves_of(hierarchy)]

@@ -230,7 +230,7 @@ NESTED_OF = Hierarchy.from_nested
 REFUSED = [
     (OF, 3, "a hierarchy is wanted, got int"),
     (OF, [], "the hierarchy is empty"),
-    (OF, ["a", "b"], "2 classes and no edge"),
+    (OF, ["a", "b"], "2 classes and no edge, such as 'a' .*need a separator"),
     (OF, [["a", "b", "c"], ["a", "b", "d"]], "others go to from_paths"),
     (OF, np.zeros((3, 3)), "a matrix of links"),
     (OF, nx.Graph([("a", "b")]), "undirected.*bfs_tree"),
