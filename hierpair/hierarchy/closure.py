@@ -161,7 +161,7 @@ WHOLE_LIMIT = 50_000_000
 BYTE_DEPTH = 255
 """In a hierarchy with fewer levels upward distances are kept in a byte each."""
 
-FEW_ROWS = 2_000
+FEW_ROWS = 300
 """Rows that are gathered without a matrix, and without the time that it takes to load those."""
 
 SAMPLED_CLASSES = 200

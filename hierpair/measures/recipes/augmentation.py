@@ -27,10 +27,10 @@ from hierpair.hierarchy.arrays import (
 )
 from hierpair.labels import LabelSets
 
-BLOCK_ENTRIES = 100_000
+BLOCK_ENTRIES = 250_000
 """Entries of augmented sets that are sorted together: few enough for a cache."""
 
-ROW_BITS = 12
+ROW_BITS = 11
 """Keys have 32 bits if class and side leave so many to the instances of a block, or else 64."""
 
 SIDE_BITS = 2
