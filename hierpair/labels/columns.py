@@ -35,15 +35,7 @@ from hierpair.labels.coded import (
     stripped,
     together,
 )
-from hierpair.labels.naming import Ids, LabelRows, check_order, refuse
-
-NO_CLASSES = (
-    "of an indicator matrix (instances × classes) the class of every column must be given: as "
-    "the pair (matrix, classes), such as (y, binarizer.classes_), or by a data frame with the "
-    "classes as columns, or use LabelSets.from_indicator where columns are in the order of "
-    "hierarchy.names; scores go into measures of scores (hierpair measures lists them), or cut "
-    "them at a threshold, as by NodeScores.from_array(scores, hierarchy).above(0.5)"
-)
+from hierpair.labels.naming import NO_CLASSES, Ids, LabelRows, check_order, refuse
 
 SEVERAL = (list, tuple)
 SETS = {set, frozenset}
@@ -94,10 +86,6 @@ def _collected(labels: Any, hierarchy: Hierarchy) -> LabelRows:
     rows = coded(given)
     if rows.pointer is None and any(isinstance(x, SEVERAL) for x in rows.values):
         rows = rows.spread(rows.each(lambda x, _: list(x) if isinstance(x, SEVERAL) else [x]))
-    lengths = {*np.diff(rows.row_ends).tolist()}
-    numbers = {*map(type, rows.values)} <= {int, float} and {*rows.values} <= {0, 1}
-    if numbers and len(lengths) == 1 and max(lengths) > 2:
-        raise BadInput(f"rows of 0 and 1 are no names of classes: {NO_CLASSES}")
     return LabelRows.in_memory(rows, ids)
 
 

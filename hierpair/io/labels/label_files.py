@@ -168,6 +168,9 @@ def _titled(source: Source, lines: Iterator[str], sign: str) -> TextRows:
     header = [field.strip() or f"column {k}" for k, field in enumerate(fields, start=1)]
     place = source.place(number)
     check_unique(header, lambda title: f"{place}: two columns are called {title!r}")
+    if len(fields) == 1 and (other := next((x for x in ";\t" if x in fields[0]), "")):
+        mend = "set the label format to tsv" if other == "\t" else f"write {sign!r}"
+        raise BadInput(f"{place}: fields are separated by {other!r}, not by {sign!r}; {mend}")
     first = number + 1 + sum(field.count("\n") for field in fields)
     kept = partial(table_rows, source, width=len(header))
     return TextRows(
