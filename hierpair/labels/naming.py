@@ -49,7 +49,8 @@ NO_CLASSES = (
     "the pair (matrix, classes), such as (y, binarizer.classes_), or by a data frame with the "
     "classes as columns (of files an npz with --columns FILE), or use LabelSets.from_indicator "
     "where columns are in the order of hierarchy.names; scores go into measures of scores "
-    "(hierpair measures lists them), or cut them at a threshold, as by NodeScores.from_array(scores, hierarchy).above(0.5)"
+    "(hierpair measures lists them), or cut them at a threshold, as by "
+    "NodeScores.from_array(scores, hierarchy).above(0.5)"
 )
 
 NO_TRUTH = (
