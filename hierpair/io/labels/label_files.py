@@ -13,6 +13,8 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any
 
+import numpy as np
+
 from hierpair.errors import BadInput, check_unique, shown
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.building import Tell, plain_number
@@ -191,8 +193,13 @@ def _json_records(source: Source, lines: Iterator[str]) -> TextRows:
         raise BadInput(f"{source.path}: no line holds a JSON object")
     if isinstance(first[1].get("documents"), list):
         raise BadInput(f"{source.path}: these are {BIOASQ}")
-    names = dict.fromkeys(first[1])
-    several = chain([first], rows)
+    names, second = dict.fromkeys(first[1]), next(rows, None)
+    alone = second is None and source.ending == ".json"
+    alone &= names.keys().isdisjoint((options["columns"].ids, *ID_NAMES))
+    if alone and any(isinstance(x, list) and len(x) > 1 for x in first[1].values()):
+        said = "one instance, or a column? Give it an id, or write one object a line"
+        raise BadInput(f"{source.place(first[0])}: is {shown(first[1], 40)} {said}")
+    several = chain([first, *([second] if second else ())], rows)
     if options.get("scored") and options["columns"].score is None and "scores" in names:
         pairs, long = _scores(source, several), ("id", "label", "score")
         meaning = {"ids": "id", "labels": ("label",), "score": "score", "long": True}
@@ -277,15 +284,13 @@ def _are_long(source: Source) -> bool:
 
 
 def _are_lines(source: Source) -> bool:
-    """Whether a text has no tab; where lines begin with 0, 1, 2, … these may be ids."""
+    """Whether a text has no tab; where lines begin with running numbers these may be ids."""
     if "\t" in source.text and source.text.strip():
         return False
     lines = [line.replace(",", " ").split() for line in islice(_filled(source), 1000)]
-    starts = [line[0] for line in lines if len(line) == 2]
-    if len(lines) == len(starts) > 2 and any(
-        starts == [str(k + first) for k in range(len(lines))] for first in (0, 1)
-    ):
-        said = f"is {_first(source)!r} an id and its label, or two labels? Ids need tabs"
+    first = [int(line[0]) for line in lines if len(line) > 1 and line[0].isdecimal()]
+    if len(lines) == len(first) > 2 and set(np.diff(first).tolist()) == {1}:
+        said = f"is {_first(source)!r} an id and its labels, or labels? Ids need tabs"
         raise BadInput(f"{source.path}: {said}; for labels set the label format to lines")
     return True
 
