@@ -529,11 +529,12 @@ def test_means_by_true_class_need_one_and_may_cost_a_default():
             score(tree, truth, {"s": scores}, name)
 
 
-def test_keys_of_32_and_of_64_bits_give_the_same(monkeypatch):
+def test_keys_of_32_and_of_64_bits_and_marks_give_the_same(monkeypatch):
     tree = {str(i): str((i - 1) // 3) for i in range(1, 400)}
     rng = np.random.default_rng(0)
     truth, run = (rng.integers(0, 400, (300, 2)).astype(str).tolist() for _ in range(2))
     measures, made = ["hf", "hp", "gie", "weighted_unifrac", "hf(average=macro)"], set()
+    measures += ["descendant_f", "descendant_precision", "contribution_f", "hf(threshold=4)"]
     kinds = augmentation._key_type
     monkeypatch.setattr(
         augmentation, "_key_type", lambda bits: made.add(kinds(bits)) or kinds(bits)
@@ -543,4 +544,11 @@ def test_keys_of_32_and_of_64_bits_give_the_same(monkeypatch):
         monkeypatch.setattr(augmentation, "ROW_BITS", row_bits)
         found.append(score(tree, truth, {"s": run}, measures).values)
     assert made == {np.dtype(np.uint32), np.dtype(np.uint64)}
+    for name, value in (("MANY_ENTRIES", 0), ("CLASSES_PER_ENTRY", 2**40)):
+        monkeypatch.setattr(augmentation, name, value)
+    marked, marks = [], augmentation._marked
+    monkeypatch.setattr(augmentation, "_marked", lambda *x: marked.append(0) or marks(*x))
+    found.append(score(tree, truth, {"s": run}, measures).values)
+    assert len(marked) >= 300
     assert (found[0] == found[1]).all()
+    assert (found[0] == found[2]).all()
