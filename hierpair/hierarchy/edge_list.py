@@ -296,10 +296,10 @@ class EdgeList:
         Whether every line is an edge, so that the first may be a header that is not known.
     declared
         Whether classes are declared one by one, so that some may be alone.
-    separator
-        Between the names of a class that is called by its path; a blank for others.
     notes
         What was left out, in sentences.
+    separator
+        Between the names of a class that is called by its path; a blank for others.
     """
 
     edges: Sequence[Sequence[Any]]
@@ -312,8 +312,8 @@ class EdgeList:
     direction: str | None = None
     lines: bool = False
     declared: bool = False
-    separator: str = ""
     notes: Sequence[str] = ()
+    separator: str = ""
 
     def build(
         self, roots: str | None = None, tell: Tell | None = None, trouble: Trouble = refuse_fault
