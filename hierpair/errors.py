@@ -171,7 +171,8 @@ def check_several(things: object, said: str) -> None:
 
     >>> check_several(["a", "b"], "classes must be a list of names")
     """
-    if isinstance(things, (str, bytes)) or not isinstance(things, Iterable):
+    single = isinstance(things, (str, bytes)) or getattr(things, "shape", None) == ()
+    if single or not isinstance(things, Iterable):
         raise BadInput(f"{said}, got {shown(things, 40)}")
 
 

@@ -192,6 +192,8 @@ def array_of(thing: Any) -> NDArray[Any] | None:
     """Return an array, or what says that it can be one (a tensor on any device), or None."""
     if not is_array_like(type(thing)):
         return None
+    if np.ma.is_masked(thing):
+        return np.array(thing.tolist(), dtype=object)  # what is masked is None
     for way in (np.asarray, np.from_dlpack, lambda x: np.asarray(x.tolist())):
         with suppress(Exception):  # tensors elsewhere, or with gradients, raise errors of all kinds
             array: NDArray[Any] = way(thing)

@@ -298,6 +298,8 @@ class EdgeList:
         Whether classes are declared one by one, so that some may be alone.
     notes
         What was left out, in sentences.
+    separator
+        Between the names of a class that is called by its path; a blank for others.
     """
 
     edges: Sequence[Sequence[Any]]
@@ -311,6 +313,7 @@ class EdgeList:
     lines: bool = False
     declared: bool = False
     notes: Sequence[str] = ()
+    separator: str = ""
 
     def build(
         self, roots: str | None = None, tell: Tell | None = None, trouble: Trouble = refuse_fault
@@ -352,9 +355,11 @@ class EdgeList:
         roots, n_children = graph.root_indices, np.diff(graph.child_ptr)
         n_parents, names = np.diff(graph.parent_ptr), graph.roots
         alone = set(self.classes if self.declared else ())
-        for name in names if len(graph) > 1 else ():
-            if is_blank(name) and name not in alone:
-                return f"the root {shown(name)} looks like a blank: leave the parent of roots out"
+        sign = self.separator
+        for name in (graph.names if sign else names) if len(graph) > 1 else ():
+            if is_blank(str(name).rpartition(sign or "\0")[2]) and name not in alone:
+                what = "the end of the path" if sign else "the parent of roots"
+                return f"{shown(name)} looks like a blank: leave {what} out"
         if len(roots) == 1:
             wraps = names[0] in WRAPPERS and len(graph) > 2
             wraps = wraps and (n_children[0] == 1 or names[0] in self.titles)
@@ -366,19 +371,15 @@ class EdgeList:
                 f"{twins[0]!r} and {twins[1]!r} are two classes: one number that was written in "
                 "two ways? Write it in one way, as whole numbers or as texts"
             )
-        joined = n_children.max() == 1 < n_parents.max(initial=0)
-        if self.direction in (None, "keys") and (len(ends) == 1 or joined):
-            sign = "classes have several parents, but none two children"
-            sign = (
-                f"turned round there would be one ({graph.names[ends[0]]})"
-                if len(ends) == 1
-                else sign
-            )
+        if self.direction in (None, "keys") and len(ends) < len(roots):
+            one = f"one ({graph.names[ends[0]]})" if len(ends) == 1 else len(ends)
             mend = "direction='child-to-parent' turns it round, direction='parent-to-child' takes "
             mend = "Exchange their names" if self.direction else f"{mend}it as it is"
-            return f"{several}, and {sign}: are parent and child swapped? {mend}"
+            said = f"{several}, and turned round there would be {one}"
+            return f"{said}: are parent and child swapped? {mend}"
         if not len(graph.parents) and not alone.issuperset(names):
-            return f"{counted(len(graph), 'class')} and no edge, such as {shown(names[0], 40)}"
+            said = f"{counted(len(graph), 'class')} and no edge, such as {shown(names[0], 40)}"
+            return f"{said} (labels? Lineages and codes need a separator)"
         # roots of a single edge, which only a line of its own can bring
         up, down = graph.parents, row_numbers(graph.parent_ptr)
         single = (n_parents[up] == 0) & (n_children[up] == 1) & (n_parents[down] == 1)
@@ -505,7 +506,7 @@ def table_edges(
 
     above = columns.get("parent")
     if above is None:
-        above = list(map(_last_above, columns["ancestry"], columns["child"]))
+        above = _last_above(columns["ancestry"], columns["child"], place, trouble)
     children = whole_numbers([named(cell, i) for i, cell in enumerate(columns["child"])])
     classes = dict(zip(children, columns.get("title", children), strict=True))
     for i in [i for i, child in enumerate(children) if child is None]:
@@ -525,6 +526,14 @@ def table_edges(
         ends = (child, parent) if down else (parent, child)
         edges.append(ends if weights is None else (*ends, weights[i]))
         at.append(i)
+    known = {str(x) for x in (*classes, *(parent for _, parent in strange)) if strange}
+    for i, parent in strange:
+        parts = re.findall(r"[^\s|;,()\[\]{}'\"]+", str(parent))
+        if parts != [str(parent)] and known.issuperset(parts):
+            trouble(
+                f"{place(i)}: is {shown(parent)} one parent, or {listed(parts) or 'none'}? Write a "
+                "row for each parent (in JSON and in memory a list of them), or a row for this one"
+            )
     if len(strange) == 1 < len(edges) and str(strange[0][1]).lower() in signs:
         trouble(
             f"{place(strange[0][0])}: is the parent {shown(strange[0][1])} a class, or does it "
@@ -633,7 +642,22 @@ def _text(cell: Any) -> str:
     return "" if is_missing(cell) or is_blank(cell) else str(cell).strip()
 
 
-def _last_above(path: Any, child: Hashable) -> Any:
-    """Return the last class of a path of ids that may end with the class itself."""
-    names = [] if is_missing(path) else re.split(r"\s*[/|>;,]\s*", str(path).strip())
-    return next((name for name in reversed(names) if name not in ("", str(child))), None)
+def _last_above(
+    paths: Sequence[Any], children: Sequence[Any], place: Place, trouble: Tell
+) -> list[str | None]:
+    """Return the last id of every path of those above, which may end with the class itself."""
+    texts = ["" if is_missing(path) else str(path) for path in paths]
+    own = [str(whole(child)) for child in children]
+    ways = [
+        [name for name in re.split(r"\s*[/|>;,]\s*", text.strip()) if name not in ("", child)]
+        for text, child in zip(texts, own, strict=True)
+    ]
+    way_of = dict(zip(own, ways, strict=True))
+    for i, way in enumerate(ways):
+        if way and way_of.get(way[-1], []) != way[:-1]:
+            said = f"{shown(own[i])} stands below {shown(way[-1])}, which has no row with those"
+            trouble(
+                f"{place(i)}: {said} above it, {shown(texts[i], 40)}; ids run from the top, and "
+                "all but the highest need a row"
+            )
+    return [next(reversed(way), None) for way in ways]

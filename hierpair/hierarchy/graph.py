@@ -370,7 +370,7 @@ class Hierarchy(ClassGraph):
             if (child, parent, weight) != (None, None, None):
                 raise BadInput("give either levels or child, parent and weight")
             found = path_edges(level_rows(frame, levels), separator, direction)
-            return with_ranks(found, levels, separator, direction).build(roots)
+            return with_ranks(found, levels, direction).build(roots)
         return frame_edges(frame, child, parent, weight).led(direction).build(roots)
 
     @classmethod
@@ -623,6 +623,8 @@ class Hierarchy(ClassGraph):
         twin = self.twin_of(name)
         if twin is None:
             return text + did_you_mean(name, chain(self.names, self.called))
+        if type(twin) is type(name):
+            return f"{text}; write {twin!r}"
         return f"{text}; {twin!r} is, but as {type(twin).__name__}, not {type(name).__name__}"
 
     def _paths_to(self, name: Any) -> list[Name]:

@@ -39,6 +39,9 @@ def object_edges(data: Any, name_of: Naming, trouble: Tell) -> EdgeList | None:
     bare = _is_dict(data) and not _is_object(data)
     if bare and isinstance(data.get("edges"), list):
         return _listed(data, name_of)
+    lengths = {len(x) if isinstance(x, list) else 0 for x in data.values()} if bare else ()
+    if len(lengths) == 1 < max(lengths) and names_edges(list(data)):
+        return read_table(list(data), data.__getitem__, "row {}".format, trouble, name_of=name_of)
     found = _records(data, name_of, trouble)
     deep = any(map(_has_dict, data.values())) if bare else _has_dict(data)
     return nested_edges(data, name_of, trouble) if found is None and deep else found
@@ -219,8 +222,8 @@ def edges_of(
         return frame_edges(thing)
     held = _held(thing)
     if isinstance(held, list):
-        if all(x is None or _is_number(x) for x in held) and name_of is plain_name:
-            return parent_edges(held)
+        if all(x is None or _is_number(x) for x in held):
+            return parent_edges(held, None, name_of)
         if all(isinstance(x, str) for x in held):
             return path_edges(held, separator, direction)
         lists = all(isinstance(x, (list, tuple)) for x in held)
@@ -252,7 +255,7 @@ def _held(thing: Any) -> Mapping[Any, Any] | list[Any] | None:
             return dict(thing.items())
     array = array_of(thing)
     if array is not None:
-        pairs = array.shape[1:] == (2,) and array.dtype.kind in "iuf"
+        pairs = array.shape[1:] == (2,)
         thing = array.tolist() if array.ndim == 1 or pairs else None
     several = isinstance(thing, Iterable) and not isinstance(thing, (str, bytes))
     return list(in_order(thing)) if several else None
@@ -284,7 +287,9 @@ def _is_numeral(name: Any) -> bool:
     return name.isdecimal() if isinstance(name, str) else _is_number(name) and name >= 0
 
 
-def parent_edges(parents: Any, direction: str | None = None) -> EdgeList:
+def parent_edges(
+    parents: Any, direction: str | None = None, name_of: Naming = plain_name
+) -> EdgeList:
     """Return the edges of a map, or of a list with the parent of class 0, 1, 2, … (or -1, None)."""
     held = _held(parents)
     if held is None:
@@ -292,10 +297,11 @@ def parent_edges(parents: Any, direction: str | None = None) -> EdgeList:
         raise BadInput(f"{said}, got {type(parents).__name__}")
     if isinstance(held, Mapping):
         return map_edges(held, direction)
-    found, n = map_edges(dict(enumerate(held)), "child-to-parent"), len(held)
+    found = map_edges(dict(enumerate(held)), "child-to-parent", name_of)
+    known = set(found.classes)
     for parent, child in found.edges:
-        if parent not in range(n):
-            said = f"its parent must be a class from 0 to {n - 1}, or -1 for a root"
+        if parent not in known:
+            said = f"its parent must be a class from 0 to {len(held) - 1}, or -1 for a root"
             raise BadInput(f"class {child}: {said}, got {shown(parent)}")
     return found
 
@@ -353,18 +359,17 @@ def path_edges(paths: Any, separator: str, direction: str | None = None) -> Edge
             yield number, path
 
     records = lineage_records(rows(), separator, fault, direction)
-    return collected("path {}".format, records, direction="parent-to-child")
+    said = {"direction": "parent-to-child", "separator": separator}
+    return collected("path {}".format, records, **said)
 
 
-def with_ranks(
-    found: EdgeList, levels: Sequence[Any], separator: str, direction: str | None
-) -> EdgeList:
+def with_ranks(found: EdgeList, levels: Sequence[Any], direction: str | None) -> EdgeList:
     """Return lineages of columns from the top, whose titles are the ranks of their classes."""
     if direction == "child-to-parent":
         return found
     names = dict.fromkeys([*found.classes, *(c for edge in found.edges for c in edge[:2])])
     titles = list(map(str, levels))
-    return replace(found, ranks={c: titles[str(c).count(separator)] for c in names})
+    return replace(found, ranks={c: titles[str(c).count(found.separator)] for c in names})
 
 
 def code_edges(
@@ -432,7 +437,8 @@ def networkx_edges(
 ) -> EdgeList:  # fmt: skip
     """Return what a directed graph says; edges keyed by relations lead up to the parent."""
     if not getattr(graph, "is_directed", bool)():
-        raise BadInput(f"a directed graph is wanted, not an undirected {type(graph).__name__}")
+        said = f"a directed graph is wanted, not an undirected {type(graph).__name__}"
+        raise BadInput(f"{said} (of a tree take networkx.bfs_tree(graph, root))")
     about = dict(graph.nodes(data=True))
     keyed = list(graph.edges(keys=True)) if graph.is_multigraph() else []
     known = {key for *_, key in keyed}

@@ -35,15 +35,7 @@ from hierpair.labels.coded import (
     stripped,
     together,
 )
-from hierpair.labels.naming import Ids, LabelRows, check_order, refuse
-
-NO_CLASSES = (
-    "of an indicator matrix (instances × classes) the class of every column must be given: as "
-    "the pair (matrix, classes), such as (y, binarizer.classes_), or by a data frame with the "
-    "classes as columns, or use LabelSets.from_indicator where columns are in the order of "
-    "hierarchy.names; scores go into measures of scores (hierpair measures lists them), or cut "
-    "them at a threshold, as by NodeScores.from_array(scores, hierarchy).above(0.5)"
-)
+from hierpair.labels.naming import NO_CLASSES, Ids, LabelRows, check_order, refuse
 
 SEVERAL = (list, tuple)
 SETS = {set, frozenset}
@@ -94,10 +86,6 @@ def _collected(labels: Any, hierarchy: Hierarchy) -> LabelRows:
     rows = coded(given)
     if rows.pointer is None and any(isinstance(x, SEVERAL) for x in rows.values):
         rows = rows.spread(rows.each(lambda x, _: list(x) if isinstance(x, SEVERAL) else [x]))
-    lengths = {*np.diff(rows.row_ends).tolist()}
-    numbers = {*map(type, rows.values)} <= {int, float} and {*rows.values} <= {0, 1}
-    if numbers and len(lengths) == 1 and max(lengths) > 2:
-        raise BadInput(f"rows of 0 and 1 are no names of classes: {NO_CLASSES}")
     return LabelRows.in_memory(rows, ids)
 
 
@@ -153,14 +141,20 @@ def depth_of(thing: Any) -> int:
     return depth + (2 if is_frame(thing) else len(getattr(thing, "shape", ())))
 
 
-def matrix_of(thing: Any) -> tuple[Any, Ids]:
-    """Return a matrix and the classes of its columns: of a pair with these, or of a frame."""
+def matrix_of(thing: Any, classes: Ids = None) -> tuple[Any, Ids]:
+    """Return a matrix and the classes of its columns: as given, of a pair, or of a frame."""
     if isinstance(thing, tuple) and [*map(depth_of, thing)] == [2, 1]:
-        return matrix_of(thing[0])[0], thing[1]
+        return matrix_of(thing[0], thing[1] if classes is None else classes)
     if not is_frame(thing):
-        return thing, None
+        return thing, classes
     titles = [*frame_columns(thing)]
-    return array_of(thing), None if titles == [*range(len(titles))] else titles
+    if titles == [*range(len(titles))]:
+        return array_of(thing), classes
+    given = titles if classes is None else plain_names(classes)
+    if given != titles and sorted(map(str, given)) == sorted(map(str, titles)):
+        said = "the columns of the frame have the names of the classes in another order"
+        raise BadInput(f"{said} than classes={shown(given, 40)}; give the frame alone")
+    return array_of(thing), given
 
 
 def matrix_cells(matrix: Any) -> tuple[tuple[int, ...], Ints, Ints, Floats]:
@@ -176,6 +170,7 @@ def matrix_cells(matrix: Any) -> tuple[tuple[int, ...], Ints, Ints, Floats]:
         dense = np.asarray(matrix if found is None else found)
         if dense.dtype.kind not in "biufO":
             raise TypeError
+        dense = dense.astype(np.float64) if dense.dtype == object else dense
         row, column = np.nonzero(dense)
         return dense.shape, row, column, dense[row, column].astype(np.float64)
     except (TypeError, ValueError):
@@ -187,8 +182,7 @@ def matrix_rows(
 ) -> LabelRows:
     """Return the columns in which each row of a matrix is not 0 as labels, with what is there."""
     check_order(classes, "classes (one per column)")
-    matrix, titles = matrix_of(matrix)
-    names = titles if classes is None else classes
+    matrix, names = matrix_of(matrix, classes)
     shape, row, column, value = matrix_cells(matrix)
     if names is None and hierarchy is not None:
         leaves = [hierarchy.names[c] for c in leaves_of(hierarchy)]
@@ -224,7 +218,7 @@ def leaves_of(hierarchy: Hierarchy) -> Ints:
 
 ID_NAMES = ("id", "instance", "instance_id")
 LABEL_NAMES = ("labels", "label", "classes", "class")
-SCORE_NAMES = ("score",)
+SCORE_NAMES = ("score", "scores")
 
 NO_SEPARATOR = "\0"
 """The separator of texts that are never taken apart, since files hold no NUL."""

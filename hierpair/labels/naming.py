@@ -34,7 +34,7 @@ from hierpair.hierarchy.arrays import (
     row_sums,
     taken,
 )
-from hierpair.hierarchy.building import is_missing, plain_names
+from hierpair.hierarchy.building import is_missing, plain_names, plain_number
 from hierpair.hierarchy.edge_list import is_blank, whole
 from hierpair.labels.coded import Coded, Texts, are_texts, coded
 
@@ -43,6 +43,15 @@ Ids = Sequence[Hashable] | None
 Named = tuple[Hashable, ...] | None
 
 TRUTHS = (bool, np.bool_)
+
+NO_CLASSES = (
+    "of an indicator matrix (instances × classes) the class of every column must be given: as "
+    "the pair (matrix, classes), such as (y, binarizer.classes_), or by a data frame with the "
+    "classes as columns (of files an npz with --columns FILE), or use LabelSets.from_indicator "
+    "where columns are in the order of hierarchy.names; scores go into measures of scores "
+    "(hierpair measures lists them), or cut them at a threshold, as by "
+    "NodeScores.from_array(scores, hierarchy).above(0.5)"
+)
 
 NO_TRUTH = (
     "a truth value is no class; give rows of 0 and 1 as the pair (matrix, classes), or use "
@@ -93,7 +102,9 @@ def numbers_of(names: Sequence[Any], hierarchy: Hierarchy) -> Ints:
         return np.fromiter(found, np.int64, len(names))
     except TypeError:
         nested = next((x for x in names if not isinstance(x, Hashable)), names)
-        raise BadInput(f"a label must be one class name, got {shown(nested)}") from None
+        said = f"a label must be one class name, got {shown(nested)}"
+        mend = "of labels with scores give the names alone, or choose a measure of scores; of paths"
+        raise BadInput(f"{said} ({mend} use LabelSets.from_levels)") from None
 
 
 def _texts_of(hierarchy: Hierarchy) -> tuple[Any, Ints] | None:
@@ -398,6 +409,11 @@ SCORED = re.compile(r"\S.*:\d*\.\d+(?:[eE]-?\d+)?")
 
 def _faults(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints) -> Iterator[LabelFault]:
     """Yield what is wrong, in the order of the labels: one fault for each that is no class."""
+    values, ends = rows.coded.values, rows.coded.row_ends
+    bits = not rows.levels and len(values) < 3 and {*map(plain_number, values)} <= {0, 1}
+    if bits and len(numbers) and ends[1] > 2 and (np.diff(ends) == ends[1]).all():
+        said = f"rows of 0 and 1 are no names of classes: {NO_CLASSES}"
+        yield LabelFault("truth value", np.arange(1), lambda: said, rows.label(0))
     header = _header(rows, hierarchy, numbers)
     if header:
         yield LabelFault("header", np.arange(1), lambda: header)

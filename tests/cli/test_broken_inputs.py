@@ -126,6 +126,9 @@ def csv(name, content, *says, **more):
 
 csv('open quote', 'id,labels\n1,"b\n2,c\n', 'bad.csv:2: not CSV: a quotation mark opens here')
 csv('id column misspelt', 'id,labels\n1,b\n2,c\n', "there is no column 'idd'; did you mean 'id'?", 'name the id column', options='--id-column idd')
+labels('JSON: a column', '{"labels": ["b", "c"]}', 'bad.json:1: is {', 'one instance, or a column', 'one object a line', file='bad.json')
+csv('semicolons', 'id;labels\n1;b\n2;c\n', "bad.csv:1: fields are separated by ';', not by ','; write ','")
+csv('tabs', 'id\tlabels\n1\tb\n2\tc\n', "bad.csv:1: fields are separated by", 'set the label format to tsv')
 csv('where of no row', 'id,labels\n1,b\n2,c\n', 'true.tsv: no row has id=9', options='--where id=9')
 csv('UTF-16', 'id,labels\n1,b\n'.encode('utf-16'), 'bad.csv: this is UTF-16; save it as UTF-8')
 LEVELS = '--label-column l1 --label-column l2'

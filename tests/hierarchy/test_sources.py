@@ -230,20 +230,28 @@ NESTED_OF = Hierarchy.from_nested
 REFUSED = [
     (OF, 3, "a hierarchy is wanted, got int"),
     (OF, [], "the hierarchy is empty"),
-    (OF, ["a", "b"], "2 classes and no edge"),
+    (OF, ["a", "b"], "2 classes and no edge, such as 'a' .*need a separator"),
     (OF, [["a", "b", "c"], ["a", "b", "d"]], "others go to from_paths"),
     (OF, np.zeros((3, 3)), "a matrix of links"),
-    (OF, nx.Graph([("a", "b")]), "undirected"),
+    (OF, nx.Graph([("a", "b")]), "undirected.*bfs_tree"),
     (OF, {"cat": 0, "dog": 1}, "to numbers"),
     (OF, [{"name": "r", "unten": [{"name": "a"}]}], "call it children"),
     (PARENTS_OF, {"r": None, "a": "r", "b": "r", "lone": None}, "'lone' has no children"),
+    *((PARENTS_OF, {"r": "", "a": "r", "b": "r", "x": x}, "one parent, or a, b") for x in ("a|b", "a, b", "['a', 'b']")),
+    (OF, {"id": ["x", "y", "z"], "parents": ["A|B", "A", "B"]}, "one parent, or A, B"),
+    *((OF, {"id": ["r", "a", "x"], "ancestors": ["", "r", way]}, "ids run from the top")
+      for way in ("a;r", "a;x;r", "r;q;a")),
+    (OF, {"id": ["x", "y"], "lineage": ["r;a", "r;b"]}, "all but the highest need a row"),
+    *((Hierarchy.from_paths, [["r", "a", "x"], ["r", "b", blank]], f"'r/b/{blank}' looks like a blank")
+      for blank in ("nan", "None", "-")),
     *((PARENTS_OF, vector, r"its parent must be a class|its own parent")
       for vector in ([-1, 0, 3], [-1, 0.5], [-1, "a"], [0, 0])),
     (NESTED_OF, {"r": [True, False]}, "must be a name"),
     (NESTED_OF, {"cat": "all", "dog": "all"}, "is that its parent, or below it"),
     *((NESTED_OF, {"r": {key: ["a"], "b": {"c": {}}}}, f"the key '{key}'")
       for key in ("children", "child_ids", "Subcategory", "subclasses")),
-    (EDGES_OF, [("a", "x"), ("b", "x"), ("c", "y"), ("d", "y")], "several parents, but none two children"),
+    (EDGES_OF, [("a", "x"), ("b", "x"), ("c", "y"), ("d", "y")], "4 roots .* turned round there would be 2"),
+    (EDGES_OF, [("a", "x"), ("b", "x"), ("b", "y"), ("c", "y"), ("d", "y")], "4 roots .* turned round there would be 2"),
     *((OF, thing, r"\w") for thing in (
         [{"sub": "cat", "obj": "animal"}, {"sub": "animal", "obj": "all"}],
         {"categories": [{"id": 1, "name": "cat", "supercategory": "animal"}, {"id": 2, "name": "dog"}]},
@@ -265,7 +273,10 @@ ACCEPTED = [
     ({"animal": {"cat": True, "dog": False}, "plant": {"oak": True}}, ("animal", "plant", "cat", "dog", "oak")),
     ({"name": "r", "Part": [{"name": "x"}], "Subcategory": [{"name": "a"}]}, ("r", "a")),
     ({"id": 1, "name": "all", "children": [{"id": 2, "name": "cat"}]}, (1, 2)),
-    (pd.Series(list(TREE)), ("r", "a", "b", "c", "d", "e")),
+    *((thing, ("r", "a", "b", "c", "d", "e")) for thing in (
+        pd.Series(list(TREE)), np.array(TREE), frame_of(TREE).to_dict("list"))),
+    ({"source": ["r", "a"], "target": ["a", "x"]}, ("r", "a", "x")),
+    ({"source": ["r"], "target": ["source"]}, ("r", "source", "target")),
     *((thing, ("all", "cat", "dog")) for thing in (
         [{"source": "all", "target": "cat"}, {"source": "all", "target": "dog"}],
         [{"from": "all", "to": "cat"}, {"from": "all", "to": "dog"}],
@@ -297,6 +308,10 @@ def test_what_means_one_thing_is_taken(thing, names):
     ("t.txt", "#news\t#local\n#news\t#world\n", None, {}, ["#news"]),
     ("t.csv", "parent,child\n0,1\n1,2\n1,3\n", None, {}, ("0", "1", "2", "3")),  # an upper class without a row of its own
     ("t.csv", "id,parent\n1,root\n", None, {}, ("root", "1")),
+    ("t.txt", '{"r": {"a": {}, "b": {}}}', None, {}, ["r"]), ("t.json", "[-1, 0, 0]", None, {}, ["0"]),
+    ("t.json", "[-1, 3, 0]", "must be a class from 0 to 2", None, None),
+    ("t.jsonl", '{"id": "r"}\n{"id": "a", "parent": "r"}\n{"id": "b", "parent": "r"}\n', None, {}, ("r", "a", "b")),
+    ("t.txt", "1/a\n1/-\n", "looks like a blank", {"roots": "any"}, ["1"]),
     ("t.csv", "taxon_id,ancestry,name\n1,,Life\n2,1,A\n3,1/2,B\n", None, {}, ("1", "2", "3")),
 ])  # fmt: skip
 def test_files_that_may_be_meant_otherwise_name_the_option(tmp_path, name, text, said, how, roots):

@@ -169,6 +169,7 @@ KNOWN = [
     "Filename\tclass",
     "protein\tspecies",
     "sample\ttarget",
+    '"id"\t"label"',
 ]
 OTHER = ["picture\tanimal", "0\t1", "who\twhat kind", "Bild\tKlasse", "image\tkind"]
 
@@ -282,6 +283,10 @@ def test_an_id_that_comes_again_is_a_mistake_or_one_label_a_row_which_is_told(
     ("c:0.9 d:0.3\nb:1\n", "'c:0.9' looks like label:score or feature:value"),
     ("c,d 12:0.3 40:1.0\nb 3:0.5\n", "'12:0.3' looks like label:score or feature:value"),
     ("d1,a\n", "need tabs: id TAB label"),
+    *((text, "rows of 0 and 1 .* --columns FILE") for text in (
+        "0 1 0\n1 0 0\n", "0,0,1\n", '{"id": "x", "labels": ["1", "0", "0"]}\n', '{"id": "x", "labels": [0, 1.0, 0]}\n')),
+    *((text, "an id and its labels, or labels.*label format to lines")
+      for text in ("0,2\n1,3\n2,2\n", "1 3\n2 4\n\n3 3\n", "10 2 3\n11 3\n12 4 1 0\n")),
 ])  # fmt: skip
 def test_forms_that_are_refused_by_name(write, text, said):
     with pytest.raises(BadInput, match=said):

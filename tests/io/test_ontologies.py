@@ -236,6 +236,7 @@ OWL = f'<rdf:RDF xmlns:rdf="{RDF}" xmlns:owl="{W3}"><owl:Class rdf:about="u:a"/>
     ("x.omn", "Prefix: : <http://x/>\nOntology: <http://x>\n", "Manchester"),
     ("x.owl", OWL, "no skos:Concept; if this is OWL"),
     ("x.ttl", f"{PREFIXES}<a> a owl:Class .", "no skos:Concept; if this is OWL"),
+    ("x.ttl", f"{PREFIXES}<a> a s:Concept ; <u:x#broaderGeneric> <b> .", "no skos:broader .* broaderGeneric; write these"),
     ("x.csv", "Class ID,Preferred Label,Synonyms,Parents\nhttp://x/a,a,,http://x/b|http://x/c\n", "a table of BioPortal"),
 ])  # fmt: skip
 def test_other_ontologies_are_refused_by_name(tmp_path, name, text, kind):

@@ -163,6 +163,7 @@ INDICATORS = {
     "sparse": lambda m, c: (sp.csc_array(m), c), "frame": lambda m, c: pd.DataFrame(m, columns=c),
     "frame of floats": lambda m, c: pd.DataFrame(m.astype(float), columns=c),
     "nullable": lambda m, c: pd.DataFrame(m, columns=c).astype("Int64"),
+    "texts": lambda m, c: pd.DataFrame(m, columns=c).astype(str),
     "polars": lambda m, c: pl.DataFrame({n: m[:, k] for k, n in enumerate(c)}),
     "Arrow": lambda m, c: pa.table({n: m[:, k] for k, n in enumerate(c)}),
 }  # fmt: skip

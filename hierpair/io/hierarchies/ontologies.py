@@ -215,11 +215,12 @@ TURTLE = re.compile(
 )
 """How a text of RDF begins; N-Triples are Turtle, too."""
 
+JSON_LD = "JSON-LD; save it as Turtle (rdfpipe -i json-ld FILE > FILE.ttl)"
 TO_OBO = "save it as OBO (robot convert --input FILE --output FILE.obo)"
 OTHERS = {
     "<!DOCTYPE": "XML with a document type (DTD), which could unfold into any amount of text; "
     "write its entities out, or save the file as Turtle, or OWL as OBO",
-    r"[{\[]": "JSON, such as JSON-LD; save it as Turtle (rdfpipe -i json-ld FILE > FILE.ttl)",
+    r"\{|\[\s*[{\"]": JSON_LD,
     r"<Ontology\b": f"OWL/XML; {TO_OBO}",
     r"(Prefix|Ontology)\(": f"OWL in functional syntax; {TO_OBO}",
     r"Prefix:\s": f"OWL in Manchester syntax; {TO_OBO}",
@@ -254,6 +255,10 @@ def _concepts(source: Source) -> Iterator[Term]:
     for tag, up in ((SKOS.broader, 1), (SKOS.narrower, 0)):
         for pair in graph.subject_objects(tag):
             above[_name(pair[1 - up])].add(_name(pair[up]))
+    kinds = {re.split("[/#]", str(tag))[-1] for tag in (() if above else graph.predicates())}
+    if kin := sorted(kind for kind in kinds if re.match("broader|narrower", kind)):
+        instead = f"no skos:broader or skos:narrower, but {listed(kin)}; write these for it"
+        raise BadInput(f"{source.path}: {instead}")
     declared = {_name(concept) for concept in graph.subjects(RDF.type, SKOS.Concept)}
     concepts = above.keys() | (declared or set().union(*above.values()))
     if not concepts:

@@ -44,12 +44,13 @@ from hierpair.io.formats import (
     Formats,
     Source,
     checked,
+    json_objects,
     parse_json,
     quoted_rows,
     table_rows,
     text_name,
 )
-from hierpair.io.hierarchies.ontologies import OBO, SKOS_FORMAT
+from hierpair.io.hierarchies.ontologies import JSON_LD, OBO, SKOS_FORMAT
 from hierpair.io.hierarchies.taxdump import TAXDUMP, in_folder
 from hierpair.io.text import collector_paused
 
@@ -149,7 +150,8 @@ def _are_taxonomy(source: Source) -> bool:
 
 def _lineages(source: Source, rows: Iterable[tuple[int, Sequence[str]]], sign: str) -> EdgeList:
     records = lineage_records(rows, sign, source.fault, source.options.get("direction"))
-    return collected(source.place, records, direction="parent-to-child")
+    said = {"direction": "parent-to-child", "separator": sign}
+    return collected(source.place, records, **said)
 
 
 def _read_paths(source: Source) -> EdgeList:
@@ -247,7 +249,7 @@ def _read_table(source: Source) -> EdgeList:
         numbered = zip(numbers, lineages, strict=True)
         sign = options.get("separator", "/")
         found = _lineages(source, numbered, sign)
-        return with_ranks(found, levels, sign, options.get("direction"))
+        return with_ranks(found, levels, options.get("direction"))
     return read_table(
         header, values, lambda i: f"{path}:{rows[i][0]}", source.trouble, named=named,
         about=f"{path}:{first}: ",
@@ -341,15 +343,17 @@ TAXONOMY = Format(
     lambda source: collected(source.place, _taxonomy(source), lines=True), detect=_are_taxonomy,
 )  # fmt: skip
 
+LINE_ENDINGS = (".jsonl", ".ndjson")
+
 OBO_GRAPHS = "an ontology as OBO graphs; take its OBO file (robot convert -i FILE -o FILE.obo)"
-JSON_LD = "JSON-LD; save it as Turtle (rdfpipe -i json-ld FILE > FILE.ttl)"
 """Ontologies in JSON, and what to do with them."""
 
 
 def _read_json(source: Source) -> EdgeList:
     """Return what a JSON file says, in one of the many forms that docs/formats.md lists."""
     path, direction = source.path, source.options.get("direction")
-    data, trouble = parse_json(path, source.text), partial(source.fault, 0)
+    by_line, trouble = source.ending in LINE_ENDINGS, partial(source.fault, 0)
+    data = [x for _, x in json_objects(source)] if by_line else parse_json(path, source.text)
     if isinstance(data, dict):
         is_ld = not {"@graph", "@context"}.isdisjoint(data)
         graphs = data.get("graphs")
@@ -375,10 +379,10 @@ def _write_json(hierarchy: Hierarchy) -> str:
 
 JSON = Format(
     "json",
-    "JSON: edges, a parent map, nested dicts, nested children, or records",
+    "JSON: edges, a parent map, nested dicts, nested children, or records (in .jsonl one a line)",
     _read_json, _write_json,
     lambda source: source.text.lstrip().startswith(("{", "[{", "[[", "[ ", "[\n", '["')),
-    endings=(".json",), options=("separator",),
+    endings=(".json", *LINE_ENDINGS), options=("separator",),
 )  # fmt: skip
 
 
@@ -397,8 +401,8 @@ HIERARCHY_FORMATS: Formats[EdgeList] = Formats(
         RCV1,
         TAXDUMP,
         OBO,
-        JSON,
         SKOS_FORMAT,
+        JSON,
     ),
 )
 """Every form of hierarchies by the name that ``fmt`` takes."""

@@ -13,6 +13,8 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any
 
+import numpy as np
+
 from hierpair.errors import BadInput, check_unique, shown
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.building import Tell, plain_number
@@ -90,7 +92,7 @@ def has_id_header(line: str) -> bool:
     >>> has_id_header("id\tx"), has_id_header("image\tcategory"), has_id_header("image\tcat")
     (True, True, False)
     """
-    name, label = (text.strip().lower() for text in [*line.split("\t"), ""][:2])
+    name, label = (text.strip().strip('"').lower() for text in [*line.split("\t"), ""][:2])
     return name in ID_NAMES or (name in NAMES_OF_IDS.split() and label in NAMES_OF_LABELS.split())
 
 
@@ -168,6 +170,9 @@ def _titled(source: Source, lines: Iterator[str], sign: str) -> TextRows:
     header = [field.strip() or f"column {k}" for k, field in enumerate(fields, start=1)]
     place = source.place(number)
     check_unique(header, lambda title: f"{place}: two columns are called {title!r}")
+    if len(fields) == 1 and (other := next((x for x in ";\t" if x in fields[0]), "")):
+        mend = "set the label format to tsv" if other == "\t" else f"write {sign!r}"
+        raise BadInput(f"{place}: fields are separated by {other!r}, not by {sign!r}; {mend}")
     first = number + 1 + sum(field.count("\n") for field in fields)
     kept = partial(table_rows, source, width=len(header))
     return TextRows(
@@ -188,8 +193,13 @@ def _json_records(source: Source, lines: Iterator[str]) -> TextRows:
         raise BadInput(f"{source.path}: no line holds a JSON object")
     if isinstance(first[1].get("documents"), list):
         raise BadInput(f"{source.path}: these are {BIOASQ}")
-    names = dict.fromkeys(first[1])
-    several = chain([first], rows)
+    names, second = dict.fromkeys(first[1]), next(rows, None)
+    alone = second is None and source.ending == ".json"
+    alone &= names.keys().isdisjoint((options["columns"].ids, *ID_NAMES))
+    if alone and any(isinstance(x, list) and len(x) > 1 for x in first[1].values()):
+        said = "one instance, or a column? Give it an id, or write one object a line"
+        raise BadInput(f"{source.place(first[0])}: is {shown(first[1], 40)} {said}")
+    several = chain([first, *([second] if second else ())], rows)
     if options.get("scored") and options["columns"].score is None and "scores" in names:
         pairs, long = _scores(source, several), ("id", "label", "score")
         meaning = {"ids": "id", "labels": ("label",), "score": "score", "long": True}
@@ -273,6 +283,18 @@ def _are_long(source: Source) -> bool:
     return single or long
 
 
+def _are_lines(source: Source) -> bool:
+    """Whether a text has no tab; where lines begin with running numbers these may be ids."""
+    if "\t" in source.text and source.text.strip():
+        return False
+    lines = [line.replace(",", " ").split() for line in islice(_filled(source), 1000)]
+    first = [int(line[0]) for line in lines if len(line) > 1 and line[0].isdecimal()]
+    if len(lines) == len(first) > 2 and set(np.diff(first).tolist()) == {1}:
+        said = f"is {_first(source)!r} an id and its labels, or labels? Ids need tabs"
+        raise BadInput(f"{source.path}: {said}; for labels set the label format to lines")
+    return True
+
+
 def _is_tsv(source: Source) -> bool:
     columns, titles = source.options["columns"], _titles(source)
     if len(titles) == 1:
@@ -323,7 +345,7 @@ LINES = _form(
     "the labels of one instance on a line, separated by blanks or commas; an empty line is "
     "an empty set (LSHTC, HEMKit)",
     _line_records, _write_lines,
-    detect=lambda source: "\t" not in source.text or not source.text.strip(),
+    detect=_are_lines,
     options=("separator",), notes=_lost_ids,
 )  # fmt: skip
 TABLE = _form(
