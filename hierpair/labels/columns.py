@@ -218,6 +218,7 @@ def leaves_of(hierarchy: Hierarchy) -> Ints:
 
 ID_NAMES = ("id", "instance", "instance_id")
 LABEL_NAMES = ("labels", "label", "classes", "class")
+PREDICTED_NAMES = ("prediction", "predictions", "predicted", "pred", "y_pred")
 SCORE_NAMES = ("score", "scores")
 
 NO_SEPARATOR = "\0"
@@ -233,8 +234,8 @@ class Columns:
     ids
         Column of instance ids; None: ``id``, ``instance`` or ``instance_id`` if there is one.
     labels
-        One column of labels, or one per level of a path; empty: ``labels``, ``label``,
-        ``classes`` or ``class``.
+        One column of labels, or one per level of a path; empty: the only one of ``labels``,
+        ``label``, ``classes``, ``class``, ``prediction``, ``predicted``, ``pred``, ``y_pred`` ….
     separator
         Between the labels of a text.
     long
@@ -324,7 +325,8 @@ def column_named(
 
 def meant(titles: Collection[str], columns: Columns, source: str) -> Columns:
     """Return the columns with the names of those that hold labels and, if there are any, scores."""
-    labels = columns.labels or (found_column(titles, LABEL_NAMES, source) or LABEL_NAMES[0],)
+    names = *LABEL_NAMES, *PREDICTED_NAMES  # beside a prediction a label may be the truth
+    labels = columns.labels or (found_column(titles, names, source) or LABEL_NAMES[0],)
     for name in labels:
         column_named(titles, name, (), "label", source)
     # among several columns of labels, such as systems, a score may belong to anything

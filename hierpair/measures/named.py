@@ -48,7 +48,7 @@ def parse(text: str) -> tuple[str, dict[str, Any]]:
         chosen = {k.arg: _value(k.value) for k in call.keywords}
     except (SyntaxError, ValueError, TypeError, AttributeError, RecursionError, MemoryError):
         chosen = {None: None}
-    if None in chosen or len(call.args) > 1:
+    if None in chosen or len(call.args) > (call.func.id == "hcm"):  # hf(beta) may mean anything
         raise BadInput(
             f"cannot read the measure {text!r}; write one at a time, like hf or hf(beta=2, "
             "average='micro'), and names of files in quotes"

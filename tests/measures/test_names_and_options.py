@@ -120,6 +120,7 @@ def test_a_name_that_many_could_have_asks_which(text, some):
     ("hf(root=['a'])", "root must be 'exclude', 'include' or the name of a class"),
     ("hf(", "cannot read the measure 'hf('"),
     ("hf(2)", "cannot read the measure"),
+    ("hf(beta)", "cannot read the measure"),
     ("hf + 1", "cannot read the measure"),
     ("hf(**x)", "cannot read the measure"),
     ("hf(beta=f())", "hf: beta must be a finite number ≥ 0, got 'f()'"),
