@@ -29,6 +29,7 @@ from hierpair.comparison import (
     spearman_rho,
     t_test,
 )
+from hierpair.comparison.analysis import pinned
 from hierpair.comparison.common_scores import samples_of
 from hierpair.comparison.samples import (
     EXCHANGES,
@@ -112,6 +113,11 @@ def test_bca_is_scipys():
     known = stats.bootstrap((x,), np.mean, confidence_level=0.9, n_resamples=20_000, method="BCa",
                             random_state=np.random.default_rng(0)).confidence_interval  # fmt: skip
     assert (low[0], high[0]) == pytest.approx((known.low, known.high), abs=0.02)
+    assert values_sample(np.array([[0.25, 0.5]])).left_out().tolist() == [[0.25, 0.5]]
+
+
+def test_what_is_not_set_is_not_pinned():
+    assert pinned("x", "y", a=None, b=0.1, c=2).rpartition("|")[0] == "x(b=0.1,c=2)|y"
 
 
 @pytest.mark.parametrize("entry", [3.0, 4_000.0, 2.0**40, np.inf])
