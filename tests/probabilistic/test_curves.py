@@ -105,7 +105,8 @@ def test_ids_are_matched_and_empty_truth_is_left_out():
     assert curves.ids == ("y", "x")
     assert curves.areas("step").tolist() == [1.0, 0.5]
     assert precision_recall_curves({"x": [], "y": ["b"]}, scores).mean_area() == 1.0
-    assert np.isnan(precision_recall_curves({"x": [], "y": []}, scores).mean_area())
+    without = precision_recall_curves({"x": [], "y": []}, scores)
+    assert np.isnan([without.mean_area(), *without.mean_precision(np.array([0.0, 1.0]))]).all()
     for call, message in (
         (lambda: precision_recall_curves({"y": ["b"], "z": ["a"], "x": []}, scores), "no prediction.*missing='empty'"),
         (lambda: precision_recall_curves({"x": ["b"]}, scores, missing="empty"), "no truth"),

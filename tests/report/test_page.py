@@ -160,6 +160,9 @@ def test_instances_are_the_worst_ones_with_the_explanations_of_explain(scores, p
             assert told["signature"] == why.measure.of_instance
             printed = " ".join(str(why).split())
             cells = [x for t in told["tables"] for line in t["rows"] for x in line]
+            assert not any(t["left"] for t in told["tables"])
+            columns = [c for t in told["tables"] for c in zip(*t["rows"], strict=True)]
+            assert all(map(any, columns))  # what says nothing is no column
             assert cells
             assert all(" ".join(text.split()) in printed for text in [*cells, *told["notes"]])
             n_explained += 1
