@@ -78,7 +78,7 @@ def measured(row, runs):
         ratio = f"{times:.2f}" if row.faster is None and times > 0.1 else f"1/{1 / times:.1f}"
     value = best[0] if row.theirs is None else best[0] / best[1]
     if row.within is not None:
-        kept, bound = value <= row.within, f"{row.within}" + (" s" if row.theirs is None else "")
+        kept, bound = value <= row.within, f"{row.within:g}" + (" s" if row.theirs is None else "")
     if row.faster is not None:
         kept, bound = 1 / value >= row.faster, f"1/{row.faster}"
     shown = [f"{x:.3g} s" for x in best] + [""] * (2 - len(best))
