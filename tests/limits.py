@@ -72,7 +72,7 @@ LIMITS = (
     Limit("lca.links", "BLOCK_ENTRIES", 1, HUGE, "ways looked at in blocks", LCA,
           beside=LAZY),
     Limit("hierarchy.closure", "BLOCK_ENTRIES", 1, HUGE, "blocks of pairs", (*PAIRS, *LCA), step=18),
-    Limit("hierarchy.closure", "EXPONENT_ROOM", 0, 1022, "distances from exponents or sums",
+    Limit("hierarchy.closure", "EXPONENT_ROOM", 0, 126, "distances from exponents or sums",
           (*PAIRS, *LCA), ("decode",)),
     Limit("evaluation.batches", "CHUNK", 1, HUGE, "instances at a time", ALL, ("compare",), rounds=True, step=18),
     Limit("evaluation.batches", "CHUNK_PAIRS", 1, HUGE, "pairs at a time", ALL, ("compare",), rounds=True, step=18),
