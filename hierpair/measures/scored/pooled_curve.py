@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -243,6 +243,9 @@ def threshold_sweep(
     of_class = np.ones(len(counts)) if weights is None else weights
     weight = np.ones(len(truth)) if sample_weight is None else sample_weight
     grid = None if thresholds is None else _checked(thresholds)
+    if grid is not None:  # of a score only the highest threshold that it reaches matters
+        reached_at = np.searchsorted(-grid, -scores.values)
+        scores = replace(scores, values=np.append(grid, 0.0)[reached_at])
     has_truth, of_truth, row, score, found, predicted = _steps(
         truth, scores, of_class, counts, closure
     )
