@@ -29,11 +29,10 @@ from hierpair.labels.node_scores import CLOSURES, Closing, NodeScores, Propagate
 from hierpair.labels.sets import are_aside
 from hierpair.measures.limbs import LimbSums, limbs_of, running_sums
 from hierpair.measures.ratios import f_of
-from hierpair.measures.scored.number_tables import of_points
 from hierpair.measures.scored.system import true_cells
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Content, Records
-from hierpair.tables.result import flattened
+from hierpair.tables.result import flattened, of_points
 
 Pooling = Literal["samples", "micro"]
 POOLINGS: tuple[Pooling, ...] = ("samples", "micro")
