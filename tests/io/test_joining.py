@@ -15,6 +15,7 @@ import pytest
 from hierpair import BadInput, Hierarchy, read_labels
 from hierpair.io.datasets import check_ids, joined, label_sets, open_dataset, sides
 from hierpair.labels import Columns, match_instances
+from tests.reading import error_of, names_in
 
 NUMBERED = Hierarchy.from_edges(list(zip("0011226", "1234567", strict=True)))
 LEAVES = ["3", "4", "5", "7"]
@@ -40,12 +41,6 @@ def written(path, table=None, group=5, n_files=1, **columns):
     return path
 
 
-def error_of(read, *given, **how):
-    with pytest.raises(BadInput) as caught:
-        read(*given, **how)
-    return str(caught.value)
-
-
 def refused(truth, systems, **options):
     return error_of(joined(truth, systems, **options).__enter__)
 
@@ -56,7 +51,7 @@ def sets_of(one):
     for rows in one.data.rows():
         labels = label_sets(rows, NUMBERED, truth=one.truth, systems=one.systems, keep_ids=True)
         for name, sets in {"truth": labels.truth, **labels.systems}.items():
-            names = [sets.names_of(i, NUMBERED) for i in range(len(sets))]
+            names = names_in(sets, NUMBERED)
             found.setdefault(name, {}).update(zip(sets.ids, names, strict=True))
     return found
 
@@ -73,7 +68,7 @@ def in_memory(paths, columns, missing):
             lacking[name] = len({*truth.ids} - {*sets.ids})
             sets = match_instances(truth, sets, missing=missing, system=name)
         truth = truth or sets
-        found[name] = {x: sets.names_of(i, NUMBERED) for i, x in enumerate(sets.ids)}
+        found[name] = dict(zip(sets.ids, names_in(sets, NUMBERED), strict=True))
     return found, lacking
 
 
