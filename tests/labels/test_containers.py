@@ -12,20 +12,35 @@ import scipy.sparse as sp
 from hierpair import BadInput, Hierarchy, LabelSets, NodeScores, score
 from hierpair.labels.node_scores import has_scores, scores_of_labels
 from hierpair.metrics import ahd_loss, class_areas, h_fbeta_score, micro_auprc_score
+from tests.reading import error_of, names_in
 
 TREE = Hierarchy.from_edges([("root", "a"), ("root", "b"), ("a", "c"), ("a", "d")])
 NUMBERS = Hierarchy.from_edges([(0, 1), (0, 2), (1, 3), (1, 4)])
 TEXTS_OF_NUMBERS = Hierarchy.from_edges([("0", "1"), ("0", "2"), ("1", "3"), ("1", "4")])
 
 
-class Tensor:
-    """What tensors offer: going through one gives tensors without dimensions."""
+class Held:
+    """What has a shape."""
 
     def __init__(self, values):
         self.values = np.asarray(values)
 
     shape = property(lambda self: self.values.shape)
     ndim = property(lambda self: self.values.ndim)
+
+
+class Given(Held):
+    """What has DLPack and nothing else."""
+
+    def __dlpack__(self, **how):
+        return self.values.__dlpack__(**how)
+
+    def __dlpack_device__(self):
+        return self.values.__dlpack_device__()
+
+
+class Tensor(Held):
+    """What tensors offer: going through one gives tensors without dimensions."""
 
     def __len__(self):
         return len(self.values)
@@ -51,22 +66,6 @@ class OnDevice(Tensor):
 
     def __dlpack__(self, **how):
         raise BufferError("on another device")
-
-
-class Given:
-    """What has DLPack and nothing else."""
-
-    def __init__(self, values):
-        self.values = np.asarray(values)
-
-    shape = property(lambda self: self.values.shape)
-    ndim = property(lambda self: self.values.ndim)
-
-    def __dlpack__(self, **how):
-        return self.values.__dlpack__(**how)
-
-    def __dlpack_device__(self):
-        return self.values.__dlpack_device__()
 
 
 SINGLES = {
@@ -107,18 +106,12 @@ SEVERAL = {
 }  # fmt: skip
 
 
-def names_in(sets, tree=TREE):
-    return [sets.names_of(i, tree) for i in range(len(sets))]
-
-
 def names(labels, tree=TREE):
     return names_in(LabelSets.from_labels(labels, tree), tree)
 
 
 def said_of(labels, tree=TREE, **how):
-    with pytest.raises(BadInput) as caught:
-        LabelSets.from_labels(labels, tree, source="y", **how)
-    return str(caught.value).replace("np.str_", "")
+    return error_of(LABELS, labels, tree, source="y", **how).replace("np.str_", "")
 
 
 @pytest.mark.parametrize("kind", SINGLES)
@@ -128,7 +121,7 @@ def test_one_label_each(kind):
     assert names(make([3, 2, 3]), NUMBERS) == [[3], [2], [3]]
     assert said_of(make(["c", "zz", "b"])) == said_of(["c", "zz", "b"])
     dropped = LabelSets.from_labels(make(["c", "zz"]), TREE, unknown="drop")
-    assert (names_in(dropped), dropped.n_unknown) == ([["c"], []], 1)
+    assert (names_in(dropped, TREE), dropped.n_unknown) == ([["c"], []], 1)
     assert h_fbeta_score(make(["c", "b"]), make(["d", "b"]), TREE) == 0.75
     assert score(TREE, make(["c", "b"]), {"s": make(["d", "b"])}, "hf")["s", "hf"] == 0.75
 
@@ -212,12 +205,8 @@ def test_levels_of_whole_numbers(separator):
 def test_a_frame_of_levels():
     frame = pd.DataFrame({"one": ["food", "food", "tools"], "two": ["cheese", "bread", None]})
     tree = Hierarchy.from_frame(frame, levels=["one", "two"], roots="any")
-    sets = LabelSets.from_levels(frame[["one", "two"]], tree)
-    assert names_in(sets, tree) == [["food/cheese"], ["food/bread"], ["tools"]]
-    assert names_in(LabelSets.from_levels(frame.iloc[:0], tree), tree) == []
-
-
-# ------------------------------------------------------------------------------ frames
+    found = [names_in(LabelSets.from_levels(some, tree), tree) for some in (frame, frame.iloc[:0])]
+    assert found == [[["food/cheese"], ["food/bread"], ["tools"]], []]
 
 
 class Frame:
@@ -246,9 +235,13 @@ def test_frames_of_every_library(kind):
         with pytest.raises(BadInput, match=words):
             LabelSets.from_frame(make(table), TREE, **how)
 
+    def found(table, **how):
+        sets = LabelSets.from_frame(make(table), TREE, **how)
+        return sets.ids, names_in(sets, TREE)
+
     make, labels = FRAMES[kind], ["c|b", None, "d"]
-    sets = LabelSets.from_frame(make({"id": ["x", "y", "z"], "labels": labels}), TREE)
-    assert (sets.ids, names_in(sets)) == (("x", "y", "z"), [["b", "c"], [], ["d"]])
+    wide = {"id": ["x", "y", "z"], "labels": labels}
+    assert found(wide) == (("x", "y", "z"), [["b", "c"], [], ["d"]])
     wrong = {"id": ["x", "y", "z"], "labels": [*labels[:2], "dd"]}
     said(wrong, r"row 2, instance 'z': class 'dd' .*did you mean 'd'")
     said(wrong, "no column 'lables'; did you mean 'labels'", labels="lables")
@@ -256,12 +249,10 @@ def test_frames_of_every_library(kind):
     assert list(LabelSets.from_columns(named, TREE)) == ["labels", "bert"]
     if kind == "categories":
         return
-    lists = make({"id": ["x", "y"], "labels": [["c", "b"], []]})
-    assert names_in(LabelSets.from_frame(lists, TREE)) == [["b", "c"], []]
-    tall = make({"id": ["x", "x", "y"], "label": ["c", "b", None], "p": [0.9, 0.2, 0.7]})
-    assert names_in(LabelSets.from_frame(tall, TREE, long=True)) == [["b", "c"], []]
-    best = LabelSets.from_frame(tall, TREE, long=True, score="p", min_score=0.5)
-    assert (best.ids, names_in(best)) == (("x", "y"), [["c"], []])
+    assert found({"labels": [["c", "b"], []]}) == (None, [["b", "c"], []])
+    tall = {"id": ["x", "x", "y"], "label": ["c", "b", None], "p": [0.9, 0.2, 0.7]}
+    assert found(tall, long=True) == (("x", "y"), [["b", "c"], []])
+    assert found(tall, long=True, score="p", min_score=0.5) == (("x", "y"), [["c"], []])
 
 
 # ------------------------------------------------------------------------------ refused
@@ -309,9 +300,8 @@ def test_what_is_never_a_label_is_not_left_out_as_unknown(labels, tree, modes, w
         assert re.search(words, said_of(labels, tree, unknown=unknown))
 
 
-PETS = Hierarchy.from_edges(
-    [("pet", "cat"), ("pet", "dog"), ("cat", "persian"), ("cat", "siamese"), ("dog", "poodle")]
-)
+BELOW = {"pet": ["cat", "dog"], "cat": ["persian", "siamese"], "dog": ["poodle"]}
+PETS = Hierarchy.from_edges([(p, c) for p, below in BELOW.items() for c in below])
 COLUMNS = ["cat", "persian", "poodle", "siamese"]
 CELLS = np.array([[0, 1, 0, 0], [0, 0, 1, 0], [1, 0, 0, 0]])
 TWICE = pd.DataFrame([["x", "c", "b"]], columns=["id", "labels", "labels"])
@@ -350,9 +340,7 @@ def test_two_instances_in_a_tuple_stay_two_instances():
 
 # ------------------------------------------------------------------------------ scores
 
-SCORED = Hierarchy.from_edges(
-    [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f")]
-)
+SCORED = Hierarchy.from_edges(list(zip("rraabb", "abcdef", strict=True)))
 LAST = ["c", "d", "e", "f"]
 RIGHT = ["c", "d"]
 P = np.array([[0.7, 0.1, 0.15, 0.05], [0.2, 0.3, 0.4, 0.1]])
@@ -379,9 +367,12 @@ OF_CLASSES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("form", [*OF_LEAVES, *(f"classes: {x}" for x in OF_CLASSES)])
+SCORES = OF_LEAVES | {f"classes: {name}": given for name, given in OF_CLASSES.items()}
+
+
+@pytest.mark.parametrize("form", SCORES)
 def test_every_form_says_the_same(form):
-    given = OF_CLASSES[form[9:]] if form.startswith("classes: ") else OF_LEAVES[form]
+    given = SCORES[form]
     assert has_scores(given)
     wanted = NodeScores.from_array(EACH, SCORED)
     assert np.allclose(scores_of_labels(given, SCORED).dense(), EACH, atol=1e-6)
@@ -395,15 +386,7 @@ def test_every_form_says_the_same(form):
     assert np.allclose(areas.auprc, class_areas(RIGHT, wanted, SCORED).auprc, equal_nan=True)
 
 
-def test_leaves_that_do_not_sum_to_one_can_be_ranked_alone():
-    assert ahd_loss(RIGHT, P / 2, SCORED) == 1
-    with pytest.raises(BadInput, match=r"micro_auprc: these are scores of leaves that do not add"):
-        micro_auprc_score(RIGHT, P / 2, SCORED)
-    whole = NodeScores.from_array(P / 2, SCORED)  # said so, they are taken as they are
-    assert micro_auprc_score(RIGHT, whole, SCORED) > 0
-
-
-NUMBERED = Hierarchy.from_edges([(0, 1), (0, 2), (1, 3), (1, 4), (2, 5), (2, 6)])
+NUMBERED = Hierarchy.from_edges(list(zip([0, 0, 1, 1, 2, 2], range(1, 7), strict=True)))
 
 
 @pytest.mark.parametrize("make", [np.array, Tensor, lambda x: np.array(x, dtype=object)])
@@ -412,12 +395,12 @@ def test_matrices_of_the_first_k_classes(make):
     for k, wanted in ((1, 1.0), (2, 0.75)):
         assert ahd_loss(RIGHT, texts, SCORED, k=k) == wanted
         assert ahd_loss([3, 4], numbers, NUMBERED, k=k) == wanted
-    with pytest.raises(BadInput, match=r"micro_auprc: these are classes, best first"):
-        micro_auprc_score([3, 4], numbers, NUMBERED)
-    with pytest.raises(BadInput, match=r"names a class twice"):
-        ahd_loss([3, 4], make([[3, 3], [5, 4]]), NUMBERED)
-    with pytest.raises(BadInput, match=r"'f' is not a child of 'a'"):
-        ahd_loss(RIGHT, make([["a", "f"], ["a", "d"]]), SCORED)
+    said = error_of(micro_auprc_score, [3, 4], numbers, NUMBERED)
+    assert "micro_auprc: these are classes, best first" in said
+    said = error_of(ahd_loss, [3, 4], make([[3, 3], [5, 4]]), NUMBERED)
+    assert "names a class twice" in said
+    said = error_of(ahd_loss, RIGHT, make([["a", "f"], ["a", "d"]]), SCORED)
+    assert "'f' is not a child of 'a'" in said
 
 
 SOFT = r"scores go into measures of scores .*above\(0.5\)"
@@ -429,9 +412,13 @@ SOFT = r"scores go into measures of scores .*above\(0.5\)"
     (ahd_loss, (P, ["c", "d", "e", "zz"]), "class 'zz' is not in the hierarchy"),
     (ahd_loss, (P, ["c", "d", "e", "e"]), "two columns of the matrix are called 'e'"),
     (ahd_loss, P[:1], "y_true has 2 instances and y_score has 1"),
+    (micro_auprc_score, P / 2, "micro_auprc: these are scores of leaves that do not add"),
     *((call, OF_LEAVES[form], SOFT) for form in ("array", "tensor", "single precision")
       for call in (h_fbeta_score, lambda _, given, tree: LabelSets.from_labels(given, tree))),
-], ids=range(11))  # fmt: skip
+], ids=range(12))  # fmt: skip
 def test_what_does_not_fit_is_told(call, given, said):
+    """Leaves that do not sum to one can be ranked alone, or taken as scores of every class."""
     with pytest.raises(BadInput, match=said):
         call(RIGHT, given, SCORED)
+    assert ahd_loss(RIGHT, P / 2, SCORED) == 1
+    assert micro_auprc_score(RIGHT, NodeScores.from_array(P / 2, SCORED), SCORED) > 0
