@@ -1,8 +1,14 @@
-"""What tests of files and labels ask for: edges, the names of labels, the words of an error."""
+"""What tests of files and labels share: files, edges, the names of labels, the words of an error."""
 
 import pytest
 
 from hierpair import BadInput
+
+
+def put(path, content):
+    """Write a text, or bytes, into a file."""
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
 
 
 def edges_of(hierarchy):
@@ -20,3 +26,9 @@ def error_of(read, *given, **how):
     with pytest.raises(BadInput) as caught:
         read(*given, **how)
     return str(caught.value)
+
+
+def refuses(said, read, *given, **how):
+    """Whether something is refused in these words, a regular expression."""
+    with pytest.raises(BadInput, match=said):
+        read(*given, **how)

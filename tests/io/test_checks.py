@@ -7,7 +7,6 @@ from collections import Counter
 import pytest
 
 from hierpair.checks import lint
-from hierpair.cli import main
 
 TREE = "r\tcat\nr\tdog\ncat\tlion\n"
 
@@ -85,31 +84,29 @@ def test_many_findings_are_counted_and_named_in_the_order_of_the_file(check):
     assert found(report, "error") == [("blank name", "classes", "a class name is missing (got '')")]
 
 
-def test_the_command(write, tmp_path, capsys):
-    def ran(line, code):
-        assert main(["check", *line.split()]) == code
-        return capsys.readouterr().out
-
+def test_the_command(write, tmp_path, ran):
     (tmp_path / "days").mkdir()  # every file of a folder is checked for itself
     for name, text in (("tree", TREE), ("true", "1\tcat|lion\n"), ("round", f"{TREE}lion\tcat\n")):
         write(text, f"{name}.tsv")
     for x, y in (("a", "cat"), ("b", "lino")):
         write(f"id,truth,one\n{x}1,dog,{y}\n", f"days/{x}.csv")
-    out = ran("tree.tsv true.tsv", 0)
+    out = ran("check tree.tsv true.tsv").out
     assert out.startswith("tree.tsv: sound\ntrue.tsv: 1 warning\n\nlevel ")
     assert "note   shape" in out
-    assert "note" not in ran("tree.tsv true.tsv -q", 0)
-    ran("tree.tsv true.tsv --strict", 1)
-    out = ran("tree.tsv days", 1)
+    assert "note" not in ran("check tree.tsv true.tsv -q").out
+    ran("check tree.tsv true.tsv --strict", 1)
+    out = ran("check tree.tsv days", 1).out
     assert out.startswith("tree.tsv: sound\ndays/a.csv: sound\ndays/b.csv: 1 error\n")
     assert "instance 'b1': class 'lino' is not in the hierarchy; did you mean 'lion'?" in out
-    [cycle] = [r for r in json.loads(ran("round.tsv --format json", 1)) if r["rule"] == "cycle"]
+    [cycle] = [
+        r for r in json.loads(ran("check round.tsv --format json", 1).out) if r["rule"] == "cycle"
+    ]
     assert cycle["place"] == "round.tsv:4"
-    out = ran("round.tsv --break-cycles depth-first", 0)
+    out = ran("check round.tsv --break-cycles depth-first").out
     assert "'lion' → 'cat' closes a cycle and is left out" in out
 
 
-def test_all_names_that_did_not_match_with_the_nearest_ones(check, capsys):
+def test_all_names_that_did_not_match_with_the_nearest_ones(check, ran):
     """More than the findings tell, of both sides; of many classes those that begin alike."""
     classes = [f"{x}{y} word" for x in "abcdefgh" for y in range(1000)]
     classes += ["Corvus corax", "Corvus corone", "two", "TWO"]
@@ -124,7 +121,7 @@ def test_all_names_that_did_not_match_with_the_nearest_ones(check, capsys):
     ]  # fmt: skip
     nearest = [x.nearest for x in found[:3]]
     assert nearest == [("Corvus corax", "Corvus corone"), ("Corvus corax",), ()]
-    assert main(["check", "tree.tsv", "true.tsv", "pred.tsv", "--names", "--format", "csv"]) == 1
-    head, line, *others = capsys.readouterr().out.splitlines()
+    out = ran("check tree.tsv true.tsv pred.tsv --names --format csv", 1).out
+    head, line, *others = out.splitlines()
     assert (head, len(others)) == ("file,name,times,place,nearest", 31)
     assert line == "pred.tsv,Corvus corrax,2,pred.tsv:1,Corvus corax; Corvus corone"

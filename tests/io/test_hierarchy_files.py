@@ -10,11 +10,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from hierpair import BadInput, Hierarchy, LabelSets, read_hierarchy, read_labels, score
+from hierpair import Hierarchy, LabelSets, read_hierarchy, read_labels, score
 from hierpair.checks import lint
-from hierpair.cli import main
 from hierpair.io import parse_hierarchy, write_hierarchy
-from tests.reading import edges_of, error_of, names_in
+from tests.reading import edges_of, error_of, names_in, put, refuses
 
 
 @pytest.mark.parametrize(("text", "fmt"), [
@@ -92,14 +91,12 @@ def test_weights_are_read_and_paths_are_known_by_their_slashes(write):
     assert tree.names == Hierarchy.from_paths(paths).names
     lines = write("food food/cheese\nfood/cheese food/cheese/brie\n")
     assert edges_of(read_hierarchy(lines)) == [("food", "food/cheese"), ("food/cheese", paths[0])]
-    with pytest.raises(BadInput, match=r"expected the name of a file, got \{'a': None\}.*from_"):
-        parse_hierarchy({"a": None})
+    refuses(r"expected the name of a file, got \{'a': None\}.*from_", parse_hierarchy, {"a": None})
 
 
 def test_cycles_are_broken_by_a_named_rule(write):
     path = write("r a\na b\nb c\nc a\nb b\nc d\n")
-    with pytest.raises(BadInput, match="or break_cycles='depth-first'"):
-        read_hierarchy(path)
+    refuses("or break_cycles='depth-first'", read_hierarchy, path)
     notes = []
     hierarchy = read_hierarchy(path, break_cycles="depth-first", on_note=notes.append)
     assert edges_of(hierarchy) == [("a", "b"), ("b", "c"), ("c", "d"), ("r", "a")]
@@ -108,38 +105,29 @@ def test_cycles_are_broken_by_a_named_rule(write):
     assert all(words in note for note, words in told), notes
 
 
-def test_columns_of_a_table_can_be_named(write, capsys):
+def test_columns_of_a_table_can_be_named(write, ran):
     write('up,down,note\n,food,"a, b"\nfood,bread,\n', "tree.csv")
-    assert main(["check", "tree.csv"]) == 1
-    assert "name the columns (--parent-column, --child-column" in capsys.readouterr().out
-    named = ["--parent-column", "up", "--child-column", "down"]
-    assert main(["convert", "tree.csv", "--to", "edges", *named]) == 0
-    assert capsys.readouterr().out == "parent\tchild\nfood\tbread\n"
-    assert main(["check", "tree.csv", "--parent-column", "upp", "--child-column", "down"]) == 1
-    assert "did you mean 'up'?" in capsys.readouterr().out
-    assert main(["convert", "tree.csv", "--to", "csv", *named]) == 2
+    assert "name the columns (--parent-column, --child-column" in ran("check tree.csv", 1).out
+    named = "--parent-column up --child-column down"
+    found = ran(f"convert tree.csv --to edges {named}").out
+    assert found == "parent\tchild\nfood\tbread\n"
+    found = ran("check tree.csv --parent-column upp --child-column down", 1).out
+    assert "did you mean 'up'?" in found
     said = "the format for writing hierarchies must be one of edges, json, got 'csv'"
-    assert said in capsys.readouterr().err
+    assert said in ran(f"convert tree.csv --to csv {named}", 2).err
 
 
-def test_swapped_columns_are_found_and_stay_with_the_scores(write, capsys):
+def test_swapped_columns_are_found_and_stay_with_the_scores(write, ran):
     for name, text in (("tree", "cheese\tfood\nbread\tfood\nbrie\tcheese\ngouda\tcheese\n"),
                        ("true", "1\tbrie\n2\tbread\n"), ("one", "1\tgouda\n2\tbread\n")):  # fmt: skip
         write(text, f"{name}.tsv")
-    assert main(["check", "tree.tsv"]) == 1
-    assert "are parent and child swapped?" in capsys.readouterr().out
-    with pytest.raises(BadInput, match="direction='child-to-parent' turns it round"):
-        read_hierarchy("tree.tsv")
+    assert "are parent and child swapped?" in ran("check tree.tsv", 1).out
+    refuses("direction='child-to-parent' turns it round", read_hierarchy, "tree.tsv")
     said = "3 roots (bread, brie, gouda), more than classes without children: are parent and"
-    for verb, more in (
-        ("score", "-m hf"),
-        ("score", "--preset hemkit"),
-        ("compare", "b=true.tsv -m hf"),
-    ):
+    for line in ("score {} -m hf", "score {} --preset hemkit", "compare {} b=true.tsv -m hf"):
         for fmt in ("text", "json", "latex"):
-            line = f"{verb} tree.tsv true.tsv one.tsv {more} -q --roots any --format {fmt}"
-            assert main(line.split()) == 0
-            assert said in capsys.readouterr().out
+            line = line.format("tree.tsv true.tsv one.tsv -q --roots any")  # noqa: PLW2901
+            assert said in ran(f"{line} --format {fmt}").out
 
 
 # ------------------------------------------------------------------------------ NCBI
@@ -173,8 +161,7 @@ def test_a_dump_of_ncbi(dump):
         assert tree.titles == {"1": "root", "2": "Bacteria", "30": "Escherichia"}  # 31 has a blank
         assert tree.aliases == {"40": "31"}  # what is a class keeps its number
     assert score(str(dump), ["31"], {"s": ["40"]}, "hf").values[0, 0] == 1
-    (dump / "tree.json").write_text(write_hierarchy(tree, "json")[0])
-    again = read_hierarchy(dump / "tree.json")
+    again = read_hierarchy(put(dump / "tree.json", write_hierarchy(tree, "json")[0]))
     assert (again.ranks, again.titles, again.names) == (tree.ranks, tree.titles, tree.names)
     assert "4 ranks of classes are lost; json keeps them" in write_hierarchy(tree, "edges")[1]
     for change in (lambda beside: beside.write_text(""), Path.unlink):  # a new dump merges nothing
@@ -214,7 +201,7 @@ SKOS = """@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
 TITLES = {"X:1": "animal", "X:2": "domestic cat", "X:3": "Dog"}
 
 
-def test_titles_are_kept_and_are_no_labels_unless_asked_for(write, capsys):
+def test_titles_are_kept_and_are_no_labels_unless_asked_for(write, ran):
     tree = read_hierarchy(write(OBO, "x.obo"))
     assert (tree.titles, tree.called) == (TITLES, {})
     again = read_hierarchy(write(write_hierarchy(tree, "json")[0], "again.json"))
@@ -223,15 +210,14 @@ def test_titles_are_kept_and_are_no_labels_unless_asked_for(write, capsys):
     assert "3 names for people of classes are lost; json keeps them" in lost
     table = read_hierarchy(write("id,name,parent\nG:1,process,\nG:2,death,G:1\n", "t.csv"))
     assert table.titles == {"G:1": "process", "G:2": "death"}
-    with pytest.raises(BadInput, match="a title of 'x', which is no class"):
-        Hierarchy.from_edges([("a", "b")], titles={"x": "y"})
-    with pytest.raises(BadInput, match=r"X:3 is called so, .*with_names.*--other-names all"):
-        LabelSets.from_labels([["Dog"]], tree)
+    said = "a title of 'x', which is no class"
+    refuses(said, Hierarchy.from_edges, [("a", "b")], titles={"x": "y"})
+    said = "X:3 is called so, .*with_names.*--other-names all"
+    refuses(said, LabelSets.from_labels, [["Dog"]], tree)
     assert LabelSets.from_labels([["Dog"]], tree.with_names("titles")).names_of(0, tree) == ["X:3"]
     write("1\tX:2\n", "true.tsv")
     write("1\tDog\n2\tX:2|X:1\n", "run.tsv")
-    assert main(["check", "x.obo", "true.tsv", "run.tsv"]) == 1
-    out = capsys.readouterr().out
+    out = ran("check x.obo true.tsv run.tsv", 1).out
     assert "class 'Dog' is not in the hierarchy; X:3 is called so, and labels are ids" in out
     assert "such as instance '2'" in out
 
@@ -241,15 +227,13 @@ def test_names_and_exact_synonyms_whatever_their_letters(write):
     labels = ["Domestic CAT", "X:9", 'say "miau"', "dog", "ｄｏｇ"]
     found = names_in(LabelSets.from_labels(labels, tree), tree)
     assert found == [["X:2"]] * 3 + [["X:3"]] * 2
-    with pytest.raises(BadInput, match="class 'pet' is not in the hierarchy"):
-        LabelSets.from_labels([["pet"]], tree)
+    refuses("class 'pet' is not in the hierarchy", LabelSets.from_labels, [["pet"]], tree)
     assert score(tree, [["X:3"]], {"s": [["dog"]]}, "hf").values[0, 0] == 1
     assert score(tree, ["X:3"], {"s": {0: {"dog": 0.9}}}, "fmax").values[0, 0] == 1
     run = write("1\tX:2\n2\thouse cat\n", "run.tsv")
     for unknown in ("error", "drop", "root"):
         wanted = r"run\.tsv:2, instance '2': 'house cat' may be X:2, X:3; write the class itself"
-        with pytest.raises(BadInput, match=wanted):
-            read_labels(run, tree, unknown=unknown)
+        refuses(wanted, read_labels, run, tree, unknown=unknown)
     pytest.importorskip("rdflib", reason="SKOS needs rdflib")
     tree = read_hierarchy(write(SKOS, "x.ttl"), names="all")
     called = [tree.classes_called(x) for x in ("tier", "ANIMAL", "Moggy", "cat")]
@@ -262,20 +246,18 @@ def test_names_and_exact_synonyms_whatever_their_letters(write):
     ("X:2\tpuss\nX:3\tHound\n", r"names\.tsv:2: class 'Hound' is not .*a name and the class"),
     ("puss\n", r"names\.tsv:1: expected a name and a class, got 1 field"),
 ])  # fmt: skip
-def test_a_file_of_names(write, capsys, text, said):
+def test_a_file_of_names(write, ran, text, said):
     for name, content in (("x.obo", OBO), ("names.tsv", text), ("true.tsv", "1\tX:2\n2\tX:3\n"),
                           ("run.tsv", "1\tPUSS\n2\thound\n")):  # fmt: skip
         write(content, name)
     if said:
-        with pytest.raises(BadInput, match=said):
-            read_hierarchy("x.obo", names="names.tsv")
+        refuses(said, read_hierarchy, "x.obo", names="names.tsv")
         return
-    files, named = ["x.obo", "true.tsv", "run.tsv"], ["--other-names", "names.tsv"]
-    assert main(["score", *files, "-m", "hf", "-q", "--format", "json", *named]) == 0
-    assert json.loads(capsys.readouterr().out)["scores"][0]["value"] == 1
-    assert main(["check", *files, *named]) == 0
-    assert main(["check", *files]) == 1
-    assert "class 'PUSS' is not in the hierarchy" in capsys.readouterr().out
+    files, named = "x.obo true.tsv run.tsv", "--other-names names.tsv"
+    out = ran(f"score {files} -m hf -q --format json {named}").out
+    assert json.loads(out)["scores"][0]["value"] == 1
+    ran(f"check {files} {named}")
+    assert "class 'PUSS' is not in the hierarchy" in ran(f"check {files}", 1).out
 
 
 def test_names_are_added_in_python():
@@ -283,12 +265,8 @@ def test_names_are_added_in_python():
     named = tree.with_names({"Straße": "a"}).with_names([("strasse", "b"), ("x", ["a", "b"])])
     assert named.classes_called("STRASSE") == named.classes_called("X") == ("a", "b")
     assert named.fingerprint == tree.fingerprint
-    for names, said in (
-        ({"x": "q"}, "class 'q' is not in the"),
-        ("synonyms", "names must be one of titles"),
-    ):
-        with pytest.raises(BadInput, match=said):
-            tree.with_names(names)
+    refuses("class 'q' is not in the", tree.with_names, {"x": "q"})
+    refuses("names must be one of titles", tree.with_names, "synonyms")
 
 
 # ------------------------------------------------------------------------------ columns of ranks
@@ -351,8 +329,7 @@ def test_the_taxon_of_a_row(tmp_path):
     ("A\tO\tG\t\t\t\nA\t\tG\tG s\t\t\nB\tO\t\t\t\t\n", "'O' stands here otherwise"),
 ])  # fmt: skip
 def test_two_taxa_of_one_name_are_refused(rows, said, write):
-    with pytest.raises(BadInput, match=said):
-        read_hierarchy(write(TAXA + rows, "taxa.tsv"))
+    refuses(said, read_hierarchy, write(TAXA + rows, "taxa.tsv"))
 
 
 def test_a_dump_of_ncbi_that_is_written_otherwise(dump):
@@ -378,30 +355,23 @@ def test_a_dump_of_ncbi_that_is_written_otherwise(dump):
     assert (again.titles, again.ranks, again.called) == (tree.titles, tree.ranks, tree.called)
     for bad in ("007", "7x", "", "1" * 19):
         (dump / "nodes.dmp").write_text(nodes + line(bad, 1, "species"))
-        with pytest.raises(BadInput, match=r"nodes.dmp:7: expected tax_id \| parent \| rank"):
-            read_hierarchy(dump)
+        refuses(r"nodes.dmp:7: expected tax_id \| parent \| rank", read_hierarchy, dump)
 
 
-def test_widths_of_codes_and_names_that_are_whole_paths(tmp_path, capsys):
-    codes, truth, run = (tmp_path / name for name in ("hs.txt", "truth.tsv", "run.tsv"))
-    codes.write_text("010121\tHorses\n010129\n0203\n")
-    truth.write_text("1\t010121\n2\t0203\n")
-    run.write_text("1\t010129\n2\t0203\n")
-    files = [str(codes), str(truth), f"s={run}", "-m", "hf", "--digits", "4"]
-    assert main(["score", *files, "--hierarchy-widths", "2,2,2"]) == 0
-    assert "0.8333" in capsys.readouterr().out  # of 01, 0101, 010121 two are right
+def test_widths_of_codes_and_names_that_are_whole_paths(write, ran):
+    codes = write("010121\tHorses\n010129\n0203\n", "hs.txt")
+    write("1\t010121\n2\t0203\n", "truth.tsv")
+    write("1\t010129\n2\t0203\n", "run.tsv")
+    line = "score hs.txt truth.tsv s=run.tsv -m hf --digits 4 --hierarchy-widths"
+    assert "0.8333" in ran(f"{line} 2,2,2").out  # of 01, 0101, 010121 two are right
     by_hand = Hierarchy.from_codes(["010121", "010129", "0203"], widths=(2, 2, 2), roots="any")
     read = read_hierarchy(codes, widths=(2, 2, 2), roots="any")
     assert (read.fingerprint, read.titles) == (by_hand.fingerprint, {"010121": "Horses"})
     for widths, said in (("2,3", r"010121' has 6 characters, .*\[2, 5\]"), ("2,x", "whole number")):
-        assert main(["score", *files, "--hierarchy-widths", widths]) == 2
-        assert re.search(said, capsys.readouterr().err)
-    with pytest.raises(BadInput, match="widths is for CODES files; this file was read as paths"):
-        read_hierarchy(codes, widths=(2,), fmt="paths")
-    table = tmp_path / "ranks.csv"
-    table.write_text("order,genus\nCarnivora,Felis\nCarnivora,Canis\n")
+        assert re.search(said, ran(f"{line} {widths}", 2).err)
+    said = "widths is for CODES files; this file was read as paths"
+    refuses(said, read_hierarchy, codes, widths=(2,), fmt="paths")
+    table = write("order,genus\nCarnivora,Felis\nCarnivora,Canis\n", "ranks.csv")
     tree = read_hierarchy(table, levels=("order", "genus"))
-    with pytest.raises(BadInput, match="named by their whole paths: Carnivora/Felis"):
-        LabelSets.from_labels(["Felis"], tree)
-    with pytest.raises(BadInput, match=r"'elis' is not in the hierarchy \("):
-        LabelSets.from_labels(["elis"], tree)
+    refuses("named by their whole paths: Carnivora/Felis", LabelSets.from_labels, ["Felis"], tree)
+    refuses(r"'elis' is not in the hierarchy \(", LabelSets.from_labels, ["elis"], tree)

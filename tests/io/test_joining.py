@@ -99,10 +99,8 @@ def drawn(rng, ids, form):
         cells = [[None if x == "\0" else x for x in level] for level in levels]
         how = {"labels": ("top", "low"), "each": form == "each"}
         return ids, dict(zip(how["labels"], cells, strict=True)), how
-    rows = [(i, x, rng.random()) for i, some in zip(ids, of_rows, strict=True) for x in some]
-    rows += [
-        (i, x, None) for i, some in zip(ids, of_rows, strict=True) for x in (None, " ")[len(some) :]
-    ]
+    rows = [(i, x) for i, some in zip(ids, of_rows, strict=True) for x in [*some, None, " "][:2]]
+    rows = [(i, x, rng.random() if x in LEAVES else None) for i, x in rows]
     ids, labels, scores = zip(*rng.sample(rows, len(rows)), strict=True)
     scored = {"score": scores} if form == "scored rows" else {}
     return ids, {"label": labels, **scored}, {"long": True, "min_score": 0.5 if scored else None}
@@ -114,13 +112,9 @@ def test_joining_gives_what_matching_in_memory_gives(folder, monkeypatch, seed):
     rng, truth = random.Random(seed), list(range(60))
     paths, columns, missing = {}, {}, rng.choice(["error", "empty"])
     others = [range(60)] * 3 + [range(5, 40), range(5, 65), range(60, 70)]
-    for name, form in (
-        ("truth", rng.choice(FORMS)),
-        ("a", FORMS[seed % 12]),
-        ("b", rng.choice(FORMS)),
-    ):
+    for name in ("truth", "a", "b"):
         some = truth if seed < 12 or name != "a" else list(rng.choice(others))
-        ids, table, how = drawn(rng, some, form)
+        ids, table, how = drawn(rng, some, FORMS[seed % 12] if name == "a" else rng.choice(FORMS))
         table = {"id": rng.choice(SPELLED)(ids), **table}
         path = folder / rng.choice([name, f"{name}.parquet"])
         paths[name] = written(path, table, rng.choice([5, 100]), rng.randint(1, 4))
@@ -149,10 +143,7 @@ def test_scores_that_are_not_used_are_told_and_contradict_each_other_as_in_memor
         ("xxyz", [0.5, 0.4, 1.0, 1.0], {}, None), ("xyyz", ["0.5", "much", "1", "1"], {}, None),
         ("xyyz", [1.0, np.inf, 1.0, 1.0], {}, None),
     ):  # fmt: skip
-        columns, labels = (
-            Columns(long=True, **how),
-            ["3", "3", None if unused is not None else "3", "3"],
-        )
+        columns, labels = Columns(long=True, **how), [None if x is None else "3" for x in scores]
         path = written(folder / "m.parquet", id=list(ids), label=labels, score=scores)
         systems = {"mine": open_dataset(path, columns=columns)}
         if unused is None:
@@ -167,19 +158,14 @@ def test_paths_conditions_and_weights_come_along(folder):
         folder / "t.parquet", id=[1, 2, 3], top=["1", "2", "2"], low=["3", "6", None],
         weight=pa.array([2, 1, 4], pa.int8()), split=["test", "test", "train"],
     )  # fmt: skip
-    mine = {
-        "id": list("2129"),
-        "labels": ["0/2/6/7", "1/4;1/3", "0/2/5", "1/3"],
-        "fold": [1, 1, 2, 2],
-    }
+    labels = ["0/2/6/7", "1/4;1/3", "0/2/5", "1/3"]
+    mine = written(folder / "m", n_files=2, id=list("2129"), labels=labels, fold=[1, 1, 2, 2])
     meant = Columns(labels=("top", "low"), where=(("split", "test"),))
     how = Columns(separator=";", paths="/", where=(("fold", "1"),))
-    data = {"mine": open_dataset(written(folder / "m", mine, n_files=2), columns=how)}
+    data = {"mine": open_dataset(mine, columns=how)}
     with joined(open_dataset(truth, columns=meant), data, sample_weight="weight") as one:
-        assert sets_of(one) == {
-            "truth": {"1": ["3"], "2": ["6"]},
-            "mine": {"1": ["3", "4"], "2": ["7"]},
-        }
+        found = {"truth": {"1": ["3"], "2": ["6"]}, "mine": {"1": ["3", "4"], "2": ["7"]}}
+        assert sets_of(one) == found
         (rows,) = one.data.read(one.data.parts[0], [one.sample_weight])
         assert rows.columns[one.sample_weight].to_pylist() == [2.0, 1.0]
 

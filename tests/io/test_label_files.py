@@ -16,7 +16,7 @@ from hierpair import BadInput, Hierarchy, LabelSets, read_labels
 from hierpair.io import LABEL_FORMATS
 from hierpair.labels import Columns, LabelRows
 from hierpair.probabilistic import read_scored_labels
-from tests.reading import error_of, names_in
+from tests.reading import error_of, names_in, refuses
 
 TREE = Hierarchy.from_edges([("root", "a"), ("root", "b"), ("a", "c"), ("a", "d")])
 NUMBERS = Hierarchy.from_edges([("0", "1"), ("0", "2"), ("1", "3"), ("1", "4")])
@@ -240,8 +240,7 @@ def test_an_id_that_comes_again_is_a_mistake_or_one_label_a_row_which_is_told(
       for text in ("0,2\n1,3\n2,2\n", "1 3\n2 4\n\n3 3\n", "10 2 3\n11 3\n12 4 1 0\n")),
 ])  # fmt: skip
 def test_forms_that_are_refused_by_name(write, text, said):
-    with pytest.raises(BadInput, match=said):
-        read_labels(write(text, "t.txt"), TREE)
+    refuses(said, read_labels, write(text, "t.txt"), TREE)
 
 
 @pytest.mark.parametrize("unknown", ["error", "drop", "root"])

@@ -9,10 +9,9 @@ import pytest
 
 from hierpair import BadInput, LabelSets, read_hierarchy
 from hierpair.checks import lint
-from hierpair.cli import main
 from hierpair.io import parse_hierarchy
 from hierpair.io.hierarchies.ontologies import obo_namespaces
-from tests.reading import edges_of, error_of, names_in
+from tests.reading import edges_of, error_of, names_in, put, refuses
 
 pytest.importorskip("rdflib")
 
@@ -71,8 +70,7 @@ def short(thing):
 @pytest.mark.parametrize("form", FORMS)
 def test_an_ontology_means_the_same_in_every_form(tmp_path, form):
     for ending in ["", *ENDINGS.get(form, [".ttl", ".n3"])]:
-        path = tmp_path / f"file{ending}"
-        path.write_text(FORMS[form](SOUND))
+        path = put(tmp_path / f"file{ending}", FORMS[form](SOUND))
         tree = read_hierarchy(path)
         assert short(edges_of(tree)) == repr([("a", "b"), ("a", "c"), ("b", "c")])
         assert "'old': 'b'" in short(dict(tree.aliases))
@@ -84,12 +82,11 @@ def test_an_ontology_means_the_same_in_every_form(tmp_path, form):
     ({}, "is not defined in the file"), ({"x": ("a", "")}, "is obsolete"),
 ])  # fmt: skip
 @pytest.mark.parametrize("form", FORMS)
-def test_a_parent_that_is_not_there(tmp_path, form, state, why, parents, capsys):
+def test_a_parent_that_is_not_there(tmp_path, form, state, why, parents, ran):
     """It is an error that names the option; with it, what was left out is told."""
     path, notes = tmp_path / "file", []
     path.write_text(FORMS[form]({"a": ("", None), "b": ("a", None), "c": (parents, None), **state}))
-    with pytest.raises(BadInput, match=rf"x' of '.*c' {why}.*: undefined='drop'$"):
-        read_hierarchy(path)
+    refuses(rf"x' of '.*c' {why}.*: undefined='drop'$", read_hierarchy, path)
     tree = read_hierarchy(path, undefined="drop", on_note=notes.append)
     left = [("a", "b"), *((parent, "c") for parent in parents if parent != "x")]
     assert short(edges_of(tree)) == repr(left)
@@ -99,8 +96,7 @@ def test_a_parent_that_is_not_there(tmp_path, form, state, why, parents, capsys)
     report = lint(path, hierarchy_options={"undefined": "drop"})
     assert [f.rule for f in report.findings if f.level == "warning"][:1] == ["left out"]
     assert not report.count("error")
-    assert main(["convert", str(path), "--to", "json", "--undefined", "drop"]) == 0
-    out, err = capsys.readouterr()
+    out, err = ran(f"convert {path} --to json --undefined drop")
     assert (len(json.loads(out)["edges"]), "1 term left out" in err) == (len(left), True)
 
 
@@ -111,8 +107,7 @@ def test_a_parent_that_is_not_there(tmp_path, form, state, why, parents, capsys)
       for label in ('"a"@de, "b", "c"@en', '"c"@en-GB', '"b", "c"@en', '"c"')),
 ])  # fmt: skip
 def test_what_concepts_say(tmp_path, text, field, expected):
-    path = tmp_path / "file.ttl"
-    path.write_text(f"{PREFIXES}<a> {text} .")
+    path = put(tmp_path / "file.ttl", f"{PREFIXES}<a> {text} .")
     assert getattr(read_hierarchy(path), field) == expected
 
 
@@ -130,12 +125,10 @@ OLD = f"{SPACES}[Term]\nid: old\nis_obsolete: true\n"
     ("t.obo", "[Term]\nid: a\n", None, ":2: the term 'a' has no namespace"),
 ])  # fmt: skip
 def test_namespaces_and_other_options_of_ontologies(tmp_path, name, text, how, said):
-    path = tmp_path / name
-    path.write_text(text)
+    path = put(tmp_path / name, text)
     with pytest.raises(BadInput, match=said):
         obo_namespaces(path) if how is None else read_hierarchy(path, **how)
-    path = tmp_path / "t.obo"
-    path.write_text(OLD)
+    path = put(tmp_path / "t.obo", OLD)
     assert edges_of(read_hierarchy(path, namespace="x")) == [("a", "c")]
     assert obo_namespaces(path) == {"a": "x", "b": "y", "c": "x"}
 
@@ -226,15 +219,13 @@ OWL = f'<rdf:RDF xmlns:rdf="{RDF}" xmlns:owl="{W3}"><owl:Class rdf:about="u:a"/>
     ("x.csv", "Class ID,Preferred Label,Synonyms,Parents\nhttp://x/a,a,,http://x/b|http://x/c\n", "a table of BioPortal"),
 ])  # fmt: skip
 def test_other_ontologies_are_refused_by_name(tmp_path, name, text, kind):
-    path = tmp_path / name
-    path.write_text(text)
+    path = put(tmp_path / name, text)
     assert re.search(kind, error_of(read_hierarchy, path))
 
 
 @pytest.mark.parametrize("start", ["<!-- a -->", "<!-- a --><?b ?>", "# a\n", "# \n\n \t\n"])
 def test_what_a_file_is_is_found_in_linear_time(tmp_path, start):
-    path = tmp_path / "x"
-    path.write_text(start * 20_000 + "<a")
+    path = put(tmp_path / "x", start * 20_000 + "<a")
     began = time.process_time()
     with pytest.raises(BadInput):
         read_hierarchy(path)

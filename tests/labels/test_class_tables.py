@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hierpair import BadInput, Hierarchy, LabelSets
+from hierpair import Hierarchy, LabelSets
 from hierpair.io import class_tables as tables
 from hierpair.labels.annotation_counts import annotation_counts, information_accretion
 from tests import effort
 from tests.paths import SHARED
+from tests.reading import put, refuses
 from tests.strategies import problems
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b, c")])
@@ -65,8 +66,7 @@ WANTED = [
 @pytest.mark.parametrize(("kinds", "rows", "said"), WANTED, ids=range(len(WANTED)))
 def test_faults_are_the_same_for_all(written, kinds, rows, said):
     for kind in kinds:
-        with pytest.raises(BadInput, match=rf"w\.tsv{said.format(kind)}"):
-            READERS[kind](written(rows), TREE)
+        refuses(rf"w\.tsv{said.format(kind)}", READERS[kind], written(rows), TREE)
 
 
 def test_a_list_of_costs_says_what_is_what(written):
@@ -131,14 +131,12 @@ def test_counts_are_those_of_sets(problem, data):
 ])  # fmt: skip
 def test_other_smoothing_and_namespaces_are_refused(how, said):
     h = Hierarchy.from_edges([("r", "a")])
-    with pytest.raises(BadInput, match=said):
-        information_accretion(h, LabelSets.from_labels(["a"], h), **how)
+    refuses(said, information_accretion, h, LabelSets.from_labels(["a"], h), **how)
 
 
 def test_weights_are_written_and_read_to_the_last_bit(tmp_path):
     h = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "d")])
     weights = np.array([0.0, 1 / 3, np.inf, np.nan])
-    path = tmp_path / "ia.tsv"
-    path.write_text(tables.weight_lines(h, weights))
+    path = put(tmp_path / "ia.tsv", tables.weight_lines(h, weights))
     for how, last in ({}, math.inf), ({"unusable": "zero"}, 0):
         assert tables.class_weights(str(path), h, **how).tolist() == [0, 1 / 3, last, last]

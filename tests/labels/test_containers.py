@@ -9,10 +9,10 @@ import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 
-from hierpair import BadInput, Hierarchy, LabelSets, NodeScores, score
+from hierpair import Hierarchy, LabelSets, NodeScores, score
 from hierpair.labels.node_scores import has_scores, scores_of_labels
 from hierpair.metrics import ahd_loss, class_areas, h_fbeta_score, micro_auprc_score
-from tests.reading import error_of, names_in
+from tests.reading import error_of, names_in, refuses
 
 TREE = Hierarchy.from_edges([("root", "a"), ("root", "b"), ("a", "c"), ("a", "d")])
 NUMBERS = Hierarchy.from_edges([(0, 1), (0, 2), (1, 3), (1, 4)])
@@ -232,8 +232,7 @@ FRAMES = {
 @pytest.mark.parametrize("kind", FRAMES)
 def test_frames_of_every_library(kind):
     def said(table, words, **how):
-        with pytest.raises(BadInput, match=words):
-            LabelSets.from_frame(make(table), TREE, **how)
+        refuses(words, LabelSets.from_frame, make(table), TREE, **how)
 
     def found(table, **how):
         sets = LabelSets.from_frame(make(table), TREE, **how)
@@ -326,8 +325,7 @@ LABELS, FRAME, PATHS = LabelSets.from_labels, LabelSets.from_frame, LabelSets.fr
     *((FRAME, make({"labels": [True]}), {}, "a truth value is no class") for make in (pd.DataFrame, pa.table)),
 ], ids=range(17))  # fmt: skip
 def test_what_is_not_clear_is_refused(door, given, how, words):
-    with pytest.raises(BadInput, match=words):
-        door(given, PETS, **how, **({"source": "y"} if door is LABELS else {}))
+    refuses(words, door, given, PETS, **how, **{"source": "y"} if door is LABELS else {})
 
 
 def test_two_instances_in_a_tuple_stay_two_instances():
@@ -418,7 +416,6 @@ SOFT = r"scores go into measures of scores .*above\(0.5\)"
 ], ids=range(12))  # fmt: skip
 def test_what_does_not_fit_is_told(call, given, said):
     """Leaves that do not sum to one can be ranked alone, or taken as scores of every class."""
-    with pytest.raises(BadInput, match=said):
-        call(RIGHT, given, SCORED)
+    refuses(said, call, RIGHT, given, SCORED)
     assert ahd_loss(RIGHT, P / 2, SCORED) == 1
     assert micro_auprc_score(RIGHT, NodeScores.from_array(P / 2, SCORED), SCORED) > 0
