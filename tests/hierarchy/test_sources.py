@@ -170,36 +170,14 @@ def test_numbers_are_numbers_however_they_are_written(kinds, tmp_path):
         assert Hierarchy.from_parents(given).names == tuple(above(edges))
 
 
-def test_one_number_in_two_spellings_is_refused():
-    for edges in ([("1", "2"), ("2.0", "3"), ("1", "4")], [("1", 2), ("2", 3), ("1", 4)]):
-        refuses("written in two ways", Hierarchy.from_edges, edges)
-        assert len(Hierarchy.from_edges(edges, roots="any")) == 5
-    assert Hierarchy.from_edges([("1", "1.0"), ("1", "1.1")]).roots == ["1"]  # codes
-
-
 COLUMNS = {"id": list("123"), "code": list("xyz"), "name": list("XYZ")}
-
-
-@pytest.mark.parametrize(("table", "found"), [
-    (COLUMNS | {"parent": ["", "x", "x"]}, ("x", "y", "z")),
-    (COLUMNS | {"parent": ["", "X", "X"]}, ("X", "Y", "Z")),
-    ({"parent": ["r", "r"], "child": ["a", "b"], "id": ["r", "s"]}, ("r", "a", "b")),  # before ids
-    ({"name": list("XYZ"), "label": list("XYZ"), "parent": ["", "q", "s"]}, "which column is the class"),
-    (COLUMNS | {"code": list("321"), "parent": ["", "1", "1"]}, r"may be 'id' with the parent .* or 'code' with"),
-], ids=range(5))  # fmt: skip
-def test_names_decide_only_where_the_rows_allow_it(table, found):
-    frame = pd.DataFrame(table)
-    if isinstance(found, tuple):
-        assert Hierarchy.from_frame(frame).names == found
-    else:
-        assert re.search(found, error_of(Hierarchy.from_frame, frame))
-
-
-# ---------------------------------------------------------------- what may be meant otherwise
-
-OF, EDGES_OF, PARENTS_OF = Hierarchy.of, Hierarchy.from_edges, Hierarchy.from_parents
-NESTED_OF = Hierarchy.from_nested
-REFUSED = [
+OF, OF_EDGES, OF_PARENTS = Hierarchy.of, Hierarchy.from_edges, Hierarchy.from_parents
+OF_FRAME, OF_PATHS, OF_NESTED = Hierarchy.from_frame, Hierarchy.from_paths, Hierarchy.from_nested
+TURNED = "4 roots .* turned round there would be 2"
+HEADER = "first line alone|a header|is what columns are called"
+WIDE = ["010121", "010129", "0102", "02", "010121"]
+EDGE_FIRST = "x\ty\nr\ta\nr\tb\n"
+MEANT = [
     (OF, 3, "a hierarchy is wanted, got int"),
     (OF, [], "the hierarchy is empty"),
     (OF, ["a", "b"], "2 classes and no edge, such as 'a' .*need a separator"),
@@ -208,22 +186,25 @@ REFUSED = [
     (OF, nx.Graph([("a", "b")]), "undirected.*bfs_tree"),
     (OF, {"cat": 0, "dog": 1}, "to numbers"),
     (OF, [{"name": "r", "unten": [{"name": "a"}]}], "call it children"),
-    (PARENTS_OF, {"r": None, "a": "r", "b": "r", "lone": None}, "'lone' has no children"),
-    *((PARENTS_OF, {"r": "", "a": "r", "b": "r", "x": x}, "one parent, or a, b") for x in ("a|b", "a, b", "['a', 'b']")),
+    (OF_PARENTS, {"r": None, "a": "r", "b": "r", "lone": None}, "'lone' has no children"),
+    *((OF_PARENTS, {"r": "", "a": "r", "b": "r", "x": x}, "one parent, or a, b") for x in ("a|b", "a, b", "['a', 'b']")),
     (OF, {"id": ["x", "y", "z"], "parents": ["A|B", "A", "B"]}, "one parent, or A, B"),
     *((OF, {"id": ["r", "a", "x"], "ancestors": ["", "r", way]}, "ids run from the top")
       for way in ("a;r", "a;x;r", "r;q;a")),
     (OF, {"id": ["x", "y"], "lineage": ["r;a", "r;b"]}, "all but the highest need a row"),
-    *((Hierarchy.from_paths, [["r", "a", "x"], ["r", "b", blank]], f"'r/b/{blank}' looks like a blank")
+    *((OF_PATHS, [["r", "a", "x"], ["r", "b", blank]], f"'r/b/{blank}' looks like a blank")
       for blank in ("nan", "None", "-")),
-    *((PARENTS_OF, vector, r"its parent must be a class|its own parent")
+    *((OF_PARENTS, vector, r"its parent must be a class|its own parent")
       for vector in ([-1, 0, 3], [-1, 0.5], [-1, "a"], [0, 0])),
-    (NESTED_OF, {"r": [True, False]}, "must be a name"),
-    (NESTED_OF, {"cat": "all", "dog": "all"}, "is that its parent, or below it"),
-    *((NESTED_OF, {"r": {key: ["a"], "b": {"c": {}}}}, f"the key '{key}'")
+    (OF_NESTED, {"r": [True, False]}, "must be a name"),
+    (OF_NESTED, {"cat": "all", "dog": "all"}, "is that its parent, or below it"),
+    *((OF_NESTED, {"r": {key: ["a"], "b": {"c": {}}}}, f"the key '{key}'")
       for key in ("children", "child_ids", "Subcategory", "subclasses")),
-    (EDGES_OF, [("a", "x"), ("b", "x"), ("c", "y"), ("d", "y")], "4 roots .* turned round there would be 2"),
-    (EDGES_OF, [("a", "x"), ("b", "x"), ("b", "y"), ("c", "y"), ("d", "y")], "4 roots .* turned round there would be 2"),
+    *((OF_EDGES, edges, "written in two ways", {"roots": "any"}, [*edges[0][:1], edges[1][0]])  # one number
+      for edges in ([("1", "2"), ("2.0", "3"), ("1", "4")], [("1", 2), ("2", 3), ("1", 4)])),
+    (OF_EDGES, [("1", "1.0"), ("1", "1.1")], ["1"]),  # codes
+    (OF_EDGES, [("a", "x"), ("b", "x"), ("c", "y"), ("d", "y")], TURNED),
+    (OF_EDGES, [("a", "x"), ("b", "x"), ("b", "y"), ("c", "y"), ("d", "y")], TURNED),
     *((OF, thing, r"\w") for thing in (
         [{"sub": "cat", "obj": "animal"}, {"sub": "animal", "obj": "all"}],
         {"categories": [{"id": 1, "name": "cat", "supercategory": "animal"}, {"id": 2, "name": "dog"}]},
@@ -232,23 +213,20 @@ REFUSED = [
         {"taxonomy": {"cat": "animal", "animal": "all", "dog": "animal"}},
         {"directed": False, "nodes": [{"id": "a"}, {"id": "b"}], "links": [{"source": "a", "target": "b"}]},
         {"animal": ["cat", "dog"], "plant": ["oak", "elm"]}, {"1": 0, "2": 1, "3": 1})),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("door", "thing", "said"), REFUSED, ids=range(len(REFUSED)))
-def test_what_is_no_hierarchy_or_may_be_another_is_refused(door, thing, said):
-    refuses(said, door, thing)
-
-
-ACCEPTED = [
-    ({"animal": {"cat": True, "dog": False}, "plant": {"oak": True}}, ("animal", "plant", "cat", "dog", "oak")),
-    ({"name": "r", "Part": [{"name": "x"}], "Subcategory": [{"name": "a"}]}, ("r", "a")),
-    ({"id": 1, "name": "all", "children": [{"id": 2, "name": "cat"}]}, (1, 2)),
-    *((thing, ("r", "a", "b", "c", "d", "e")) for thing in (
+    *((functools.partial(Hierarchy.from_codes, **how), WIDE, said) for said, how in (
+        (r"'010121' has 6 .*after \[1, 3, 6\]|'0102' has 4 characters", {"widths": (1, 2, 3)}),
+        ("whole numbers > 0", {"widths": ()}), ("whole numbers > 0", {"widths": (2, 0)}),
+        ("not both", {"widths": (2, 2), "separator": "."}))),
+    # what means one thing
+    (OF, {"animal": {"cat": True, "dog": False}, "plant": {"oak": True}}, ("animal", "plant", "oak", "cat", "dog")),
+    (functools.partial(OF_EDGES, classes=["lone"]), [("r", "a"), ("r", "b")], ("lone", "r", "a", "b")),
+    (OF, {"name": "r", "Part": [{"name": "x"}], "Subcategory": [{"name": "a"}]}, ("r", "a")),
+    (OF, {"id": 1, "name": "all", "children": [{"id": 2, "name": "cat"}]}, (1, 2)),
+    *((OF, thing, ("r", "a", "b", "c", "d", "e")) for thing in (
         pd.Series(list(TREE)), np.array(TREE), frame_of(TREE).to_dict("list"))),
-    ({"source": ["r", "a"], "target": ["a", "x"]}, ("r", "a", "x")),
-    ({"source": ["r"], "target": ["source"]}, ("r", "source", "target")),
-    *((thing, ("all", "cat", "dog")) for thing in (
+    (OF, {"source": ["r", "a"], "target": ["a", "x"]}, ("r", "a", "x")),
+    (OF, {"source": ["r"], "target": ["source"]}, ("r", "source", "target")),
+    *((OF, thing, ("all", "cat", "dog")) for thing in (
         [{"source": "all", "target": "cat"}, {"source": "all", "target": "dog"}],
         [{"from": "all", "to": "cat"}, {"from": "all", "to": "dog"}],
         {"name": "all", "index": 0, "children": [{"name": "cat", "index": 1}, {"name": "dog", "index": 2}]},
@@ -256,42 +234,53 @@ ACCEPTED = [
         {"name": "all", "nodes": [{"name": "cat"}, {"name": "dog"}]},
         [{"id": "all", "parent": None, "state": {"opened": True}}, {"id": "cat", "parent": "all"},
          {"id": "dog", "parent": "all", "tags": ["x"]}])),
-]  # fmt: skip
-
-
-@pytest.mark.filterwarnings("ignore::hierpair.errors.HierarchyWarning")
-@pytest.mark.parametrize(("thing", "names"), ACCEPTED, ids=range(len(ACCEPTED)))
-def test_what_means_one_thing_is_taken(thing, names):
-    found = Hierarchy.of(thing)
-    assert sorted(map(str, found.names)) == sorted(map(str, names))
-    assert names[0] != "all" or found.names == names
-    assert found.titles == ({1: "all", 2: "cat"} if names == (1, 2) else {})
-    assert len(Hierarchy.from_edges([("r", "a"), ("r", "b")], classes=["lone"])) == 4
-
-
-@pytest.mark.parametrize(("name", "text", "said", "how", "roots"), [  # or all names, as a tuple
+    # names decide only where the rows allow it
+    (OF_FRAME, COLUMNS | {"parent": ["", "x", "x"]}, ("x", "y", "z")),
+    (OF_FRAME, COLUMNS | {"parent": ["", "X", "X"]}, ("X", "Y", "Z")),
+    (OF_FRAME, {"parent": ["r", "r"], "child": ["a", "b"], "id": ["r", "s"]}, ("r", "a", "b")),  # before ids
+    (OF_FRAME, {"name": list("XYZ"), "label": list("XYZ"), "parent": ["", "q", "s"]}, "which column is the class"),
+    (OF_FRAME, COLUMNS | {"code": list("321"), "parent": ["", "1", "1"]}, r"may be 'id' with the parent .* or 'code' with"),
+    # the names of files, and what is in them
     ("t.tsv", "11\tfarming\n111\tcrops\n112\tanimals\n", "codes have a format of their own", {"fmt": "codes"}, ["11"]),
-    ("t.json", '{"cat": 0, "dog": 1}', "to numbers", None, None),
-    ("t.tsv", "nr\ttekst\tover\nx\tall a\t\nxa\tsome b\tx\nxb\trest\tx\n", "is this a table", None, None),
+    ("t.json", '{"cat": 0, "dog": 1}', "to numbers"),
+    ("t.tsv", "nr\ttekst\tover\nx\tall a\t\nxa\tsome b\tx\nxb\trest\tx\n", "is this a table"),
     ("t.txt", "all -> animal -> cat\nall -> animal -> dog\n", "lineages need --hierarchy-separator",
      {"separator": "->"}, ["all"]),
     ("t.txt", "# Version: 2021\nA > B\nA > C\n", "--hierarchy-separator", {"separator": ">"}, ["A"]),
-    ("t.txt", "#news\t#local\n#news\t#world\n", None, {}, ["#news"]),
-    ("t.csv", "parent,child\n0,1\n1,2\n1,3\n", None, {}, ("0", "1", "2", "3")),  # an upper class without a row of its own
-    ("t.csv", "id,parent\n1,root\n", None, {}, ("root", "1")),
-    ("t.txt", '{"r": {"a": {}, "b": {}}}', None, {}, ["r"]), ("t.json", "[-1, 0, 0]", None, {}, ["0"]),
-    ("t.json", "[-1, 3, 0]", "must be a class from 0 to 2", None, None),
-    ("t.jsonl", '{"id": "r"}\n{"id": "a", "parent": "r"}\n{"id": "b", "parent": "r"}\n', None, {}, ("r", "a", "b")),
+    ("t.txt", "#news\t#local\n#news\t#world\n", ["#news"]),
+    ("t.csv", "parent,child\n0,1\n1,2\n1,3\n", ("0", "1", "2", "3")),  # an upper class without a row of its own
+    ("t.csv", "id,parent\n1,root\n", ("root", "1")),
+    ("t.txt", '{"r": {"a": {}, "b": {}}}', ["r"]), ("t.json", "[-1, 0, 0]", ["0"]),
+    ("t.json", "[-1, 3, 0]", "must be a class from 0 to 2"),
+    ("t.jsonl", '{"id": "r"}\n{"id": "a", "parent": "r"}\n{"id": "b", "parent": "r"}\n', ("r", "a", "b")),
     ("t.txt", "1/a\n1/-\n", "looks like a blank", {"roots": "any"}, ["1"]),
-    ("t.csv", "taxon_id,ancestry,name\n1,,Life\n2,1,A\n3,1/2,B\n", None, {}, ("1", "2", "3")),
-])  # fmt: skip
-def test_files_that_may_be_meant_otherwise_name_the_option(tmp_path, name, text, said, how, roots):
-    path = put(tmp_path / name, text)
-    if said is not None:
-        refuses(said, read_hierarchy, path)
-    if how is not None:
-        tree = read_hierarchy(path, **how)
-        assert (tree.names if isinstance(roots, tuple) else tree.roots) == roots
+    ("t.csv", "taxon_id,ancestry,name\n1,,Life\n2,1,A\n3,1/2,B\n", ("1", "2", "3")),
+    *(("t.tsv", f"{head}\n{LINES_OF_TREE}", HEADER, {"roots": "any"}, [head.split("\t")[0], "r"])
+      for head in ("über\tunter", "superclass\tkind", "a_is\tb_is", "id\tname")),
+    *(("t.tsv", f"{head}\n{LINES_OF_TREE}", ["r"])
+      for head in ("superclass\tsubclass", "Parent\tChild", "from\tto", "parent_id\tid")),
+    ("t.tsv", f"parent\tchild\n{EDGE_FIRST}", ["x", "r"]), ("t.tsv", "r\ta\nx\ty\nr\tb\n", ["r", "x"]),
+    ("t.tsv", EDGE_FIRST, HEADER, {"roots": "any"}, ["x", "r"]),  # a header is only in the first line
+]  # fmt: skip
+"""A thing or a text, who reads it, and the names or the roots, or why not; and how it is read then."""
+
+
+@pytest.mark.filterwarnings("ignore::hierpair.errors.HierarchyWarning")
+@pytest.mark.parametrize("case", MEANT, ids=range(len(MEANT)))
+def test_what_means_one_thing_is_taken_and_else_refused(case, tmp_path):
+    read, thing, meant, *again = case
+    if isinstance(read, str):
+        read, thing = read_hierarchy, put(tmp_path / read, thing)
+    if read is OF_FRAME:
+        thing = pd.DataFrame(thing)
+    for how, expected in [({}, meant), again][: 1 + bool(again)]:
+        if isinstance(expected, str):
+            refuses(expected, read, thing, **how)
+            continue
+        tree = read(thing, **how)
+        assert (tree.names if isinstance(expected, tuple) else tree.roots) == expected
+        if read is OF:
+            assert tree.titles == ({1: "all", 2: "cat"} if expected == (1, 2) else {})
 
 
 @pytest.mark.parametrize("form", ["edges", "a graph of networkx", "a map of lists of parents", "file.edges",
@@ -315,47 +304,30 @@ def test_upside_down_is_refused_and_can_be_turned(form, tmp_path):
     assert "names of columns or keys say which is the parent" in said
 
 
-@pytest.mark.parametrize(("text", "roots"), [
-    *((f"{head}\n{LINES_OF_TREE}", None) for head in ("über\tunter", "superclass\tkind", "a_is\tb_is", "id\tname")),
-    *((f"{head}\n{LINES_OF_TREE}", ["r"])
-      for head in ("superclass\tsubclass", "Parent\tChild", "from\tto", "parent_id\tid")),
-    ("parent\tchild\nx\ty\nr\ta\nr\tb\n", ["r", "x"]), ("r\ta\nx\ty\nr\tb\n", ["r", "x"]),
-    ("x\ty\nr\ta\nr\tb\n", None),  # a tree of one edge is a header only in the first line
-])  # fmt: skip
-def test_a_header_is_no_edge(text, roots, tmp_path):
-    path = put(tmp_path / "tree.tsv", text)
-    if roots is not None:
-        assert sorted(read_hierarchy(path).roots) == roots
-        return
-    refuses(r"first line alone|a header|is what columns are called", read_hierarchy, path)
-    assert len(read_hierarchy(path, roots="any").roots) == 2
-
-
 def test_a_blank_or_a_sign_for_no_parent_is_no_class(tmp_path):
     for blank in ("-1", "nan", "None", "NULL", -1):
         words = "looks like a blank|is no class|parent of a root"
         refuses(words, Hierarchy.from_edges, [(blank, "r"), *TREE])
         refuses(words, Hierarchy.from_parents, {"r": blank, "a": "r", "b": "r"})
         assert len(Hierarchy.from_edges([(blank, "r"), *TREE], roots="any")) == 7
-    path = tmp_path / "t.csv"
     for sign in ("0", "root", "-", "#", "\\N", "None", "-1", "-1.0"):
         for header in ("id,parent", "code,parent_id", "label,parent_label"):
-            path.write_text(f"{header}\n1,{sign}\n2,1\n3,1\n")
-            child, parent = header.split(",")
-            records = [{child: c, parent: p} for c, p in [("1", sign), ("2", "1"), ("3", "1")]]
-            for read, thing in ((read_hierarchy, path), (Hierarchy.of, records)):
-                refuses("blank", read, thing)
+            rows = [header.split(","), ("1", sign), ("2", "1"), ("3", "1")]
+            lines = "".join(f"{c},{p}\n" for c, p in rows)
+            refuses("blank", read_hierarchy, put(tmp_path / "t.csv", lines))
+            refuses(
+                "blank", Hierarchy.of, [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
+            )
 
 
 def test_several_roots_alone_are_told_in_one_line(tmp_path):
-    forest = [("x", "a"), ("x", "b"), ("y", "c"), ("y", "d")]
+    forest, notes = [("x", "a"), ("x", "b"), ("y", "c"), ("y", "d")], []
     with pytest.warns(HierarchyWarning, match=r"2 roots \(x, y\)"):
         Hierarchy.from_edges(forest)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         Hierarchy.from_edges(forest, roots="any")
-    path, notes = tmp_path / "tree.tsv", []
-    path.write_text("".join(f"{p}\t{c}\n" for p, c in forest))
+    path = put(tmp_path / "tree.tsv", "".join(f"{p}\t{c}\n" for p, c in forest))
     read_hierarchy(path, on_note=notes.append)
     assert ["2 roots (x, y)" in note for note in notes] == [True]
 
@@ -380,35 +352,23 @@ def test_lineages_with_any_separator(sign, tmp_path):
     assert set(turned.names) == expected
 
 
-@pytest.mark.parametrize(("codes", "separator", "expected"), [
-    (["11", "111", "1112", "112"], None, [("11", "111"), ("11", "112"), ("111", "1112")]),
-    (["1.1.1", "1.2"], ".", [("1", "1.1"), ("1", "1.2"), ("1.1", "1.1.1")]),
-    (["A00", "A00.1", "A00.2"], ".", [("A00", "A00.1"), ("A00", "A00.2")]),
-    (["A00", "A00.1", "A00.11"], None, [("A00", "A00.1"), ("A00.1", "A00.11")]),
+@pytest.mark.parametrize(("codes", "how", "expected"), [
+    (["11", "111", "1112", "112"], {}, [("11", "111"), ("11", "112"), ("111", "1112")]),
+    (["1.1.1", "1.2"], {"separator": "."}, [("1", "1.1"), ("1", "1.2"), ("1.1", "1.1.1")]),
+    (["A00", "A00.1", "A00.2"], {"separator": "."}, [("A00", "A00.1"), ("A00", "A00.2")]),
+    (["A00", "A00.1", "A00.11"], {}, [("A00", "A00.1"), ("A00.1", "A00.11")]),
+    (WIDE, {"widths": (2, 2, 2)}, [("01", "0101"), ("01", "0102"), ("0101", "010121"), ("0101", "010129")]),
 ])  # fmt: skip
-def test_codes(codes, separator, expected, tmp_path):
-    assert edges_of(Hierarchy.from_codes(codes, separator=separator)) == expected
-    path = tmp_path / "codes.txt"
-    path.write_text("".join(f"{code}\tname of {code}\n" for code in codes))
-    tree = read_hierarchy(path, fmt="codes", separator=separator)
+def test_codes(codes, how, expected, tmp_path):
+    """Codes above need not be listed; inner codes may be; what ends between levels is refused."""
+    found = Hierarchy.from_codes(codes, roots="any", **how)
+    assert (edges_of(found), "02" in found.roots) == (expected, codes is WIDE)
+    lines = "".join(f"{code}\tname of {code}\n" for code in dict.fromkeys(codes))
+    tree = read_hierarchy(put(tmp_path / "codes.txt", lines), fmt="codes", roots="any", **how)
     assert edges_of(tree) == expected
     assert tree.titles[codes[0]] == f"name of {codes[0]}"
-    path.write_text("".join(f"{code}\n" for code in codes))
-    refuses("codes", read_hierarchy, path)
-
-
-def test_codes_by_the_width_of_levels():
-    """Codes above need not be listed; inner codes may be; what ends between levels is refused."""
-    codes = ["010121", "010129", "0102", "02", "010121"]
-    found = Hierarchy.from_codes(codes, widths=(2, 2, 2), roots="any")
-    edges = [("01", "0101"), ("01", "0102"), ("0101", "010121"), ("0101", "010129")]
-    assert (edges_of(found), sorted(found.roots)) == (edges, ["01", "02"])
-    for how, words in (
-        ({"widths": (1, 2, 3)}, r"'010121' has 6 .*after \[1, 3, 6\]|'0102' has 4 characters"),
-        ({"widths": ()}, "whole numbers > 0"), ({"widths": (2, 0)}, "whole numbers > 0"),
-        ({"widths": (2, 2), "separator": "."}, "not both"),
-    ):  # fmt: skip
-        refuses(words, Hierarchy.from_codes, codes, **how)
+    bare = "".join(f"{code}\n" for code in codes)
+    refuses("codes", read_hierarchy, put(tmp_path / "codes.txt", bare))
 
 
 RANKS = ["order", "family", "genus"]
@@ -416,34 +376,30 @@ RANKS = ["order", "family", "genus"]
 
 def test_columns_of_levels(tmp_path):
     frame = pd.DataFrame([("C", "F", "x"), ("C", "F", "y"), ("C", "G", None)], columns=RANKS)
-    path, other, of_frame = tmp_path / "tree.csv", tmp_path / "other.csv", Hierarchy.from_frame
+    path, other, faults = tmp_path / "tree.csv", tmp_path / "other.csv", []
     frame.to_csv(path, index=False)
     expected = ("C", "C/F", "C/G", "C/F/x", "C/F/y")
     assert Hierarchy.from_paths(frame).names == read_hierarchy(path, levels=RANKS).names == expected
     assert read_hierarchy(path).names == ("C", "F", "G", "x", "y")  # their titles are ranks
     for text, said in (("top,middle,low\nC,F,x\n", "top, middle, low; .* --hierarchy-lev"),
                        ("\x01\x0b\x01,b\n1,2\n", "b")):  # fmt: skip
-        other.write_text(text)
-        assert re.fullmatch(f".*{said}.*", error_of(read_hierarchy, other))  # one line
-    for read, thing, how, said in (
-        (read_hierarchy, path, {"levels": ["order", "species"]}, "there is no column 'species'"),
-        (of_frame, frame, {"levels": ["order", "famly"]}, "there is no column 'famly'; did you mean 'family'"),
-        (of_frame, frame, {"levels": "order"}, "levels must be a list of columns"),
-        (of_frame, frame, {"levels": ["order"], "child": "genus"}, "either levels or child"),
-        (of_frame, frame, {"levels": ["genus", "order"]}, "path 3: a class name is missing"),
-    ):  # fmt: skip
-        refuses(said, read, thing, **how)
+        said_of_it = error_of(read_hierarchy, put(other, text))
+        assert re.fullmatch(f".*{said}.*", said_of_it)  # one line
+    refuses("there is no column 'species'", read_hierarchy, path, levels=["order", "species"])
+    for said, how in (
+        ("there is no column 'famly'; did you mean 'family'", {"levels": ["order", "famly"]}),
+        ("levels must be a list of columns", {"levels": "order"}),
+        ("either levels or child", {"levels": ["order"], "child": "genus"}),
+        ("path 3: a class name is missing", {"levels": ["genus", "order"]}),
+    ):
+        refuses(said, OF_FRAME, frame, **how)
     path.write_text("order,family,genus\nC,F,x\nC,,x\nC,F/G,x\n")
-    faults = []
     found = parse_hierarchy(path, levels=RANKS, trouble=faults.append)
     assert found.edges == [("C", "C/F"), ("C/F", "C/F/x")]
     assert faults[0] == f"{path}:3: a class name is missing on the way to another"
     assert faults[1].startswith(f"{path}:4: the name 'F/G' holds the separator '/'; choose")
     turned = {"separator": " > ", "direction": "child-to-parent", "trouble": faults.append}
     assert parse_hierarchy(path, levels=RANKS, **turned).edges[0] == ("x", "x > F")
-
-
-# ------------------------------------------------------------------------------ doors
 
 
 @pytest.mark.parametrize("thing", [3, True, object(), b"x"])
