@@ -13,19 +13,13 @@ import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 
-from hierpair import Hierarchy, LabelSets, NodeScores, compare, explain, score
+from hierpair import Hierarchy, LabelSets, NodeScores, compare, explain, metrics, score
 from hierpair.comparison import sensitivity
 from hierpair.evaluation import partial as partial_score
 from hierpair.labels import match_instances
 from hierpair.labels.naming import AsWritten
 from hierpair.labels.node_scores import has_scores, scores_of_labels
-from hierpair.metrics import (
-    ahd_loss,
-    class_areas,
-    h_fbeta_score,
-    hierarchical_confusion_matrix,
-    micro_auprc_score,
-)
+from hierpair.metrics import ahd_loss, class_areas, h_fbeta_score, micro_auprc_score
 from hierpair.metrics.presets import score_like
 from hierpair.probabilistic.curves import precision_recall_curves
 from hierpair.probabilistic.distributions import LabelDistribution
@@ -47,45 +41,28 @@ class Held:
     ndim = property(lambda self: self.values.ndim)
 
 
-class Given(Held):
-    """What has DLPack and nothing else."""
+def refusing(error):
+    def refuse(self, *given, **how):
+        raise error
 
-    def __dlpack__(self, **how):
-        return self.values.__dlpack__(**how)
-
-    def __dlpack_device__(self):
-        return self.values.__dlpack_device__()
+    return refuse
 
 
-class Tensor(Held):
-    """What tensors offer: going through one gives tensors without dimensions."""
-
-    def __len__(self):
-        return len(self.values)
-
-    def __iter__(self):
-        return (type(self)(x) for x in self.values)
-
-    def __getitem__(self, i):
-        return type(self)(self.values[i])
-
-    def __array__(self, dtype=None, copy=None):
-        return self.values
-
-    def tolist(self):
-        return self.values.tolist()
-
-
-class OnDevice(Tensor):
-    """A tensor that becomes no array by itself, as on another device, but lists."""
-
-    def __array__(self, dtype=None, copy=None):
-        raise TypeError("cannot convert a tensor on another device")
-
-    def __dlpack__(self, **how):
-        raise BufferError("on another device")
-
-
+Given = type("Given", (Held,), {  # has DLPack and nothing else
+    "__dlpack__": lambda self, **how: self.values.__dlpack__(**how),
+    "__dlpack_device__": lambda self: self.values.__dlpack_device__(),
+})  # fmt: skip
+Tensor = type("Tensor", (Held,), {  # going through one gives tensors without dimensions
+    "__len__": lambda self: len(self.values),
+    "__iter__": lambda self: (type(self)(x) for x in self.values),
+    "__getitem__": lambda self, i: type(self)(self.values[i]),
+    "__array__": lambda self, dtype=None, copy=None: self.values,
+    "tolist": lambda self: self.values.tolist(),
+})  # fmt: skip
+OnDevice = type("OnDevice", (Tensor,), {  # becomes no array by itself, as on another device, but lists
+    "__array__": refusing(TypeError("cannot convert a tensor on another device")),
+    "__dlpack__": refusing(BufferError("on another device")),
+})  # fmt: skip
 SINGLES = {
     "list": list, "tuple": tuple, "generator": iter,
     "values of a dict": lambda x: dict(enumerate(x)).values(), "array": np.array,
@@ -195,29 +172,24 @@ def test_levels_whatever_separates_the_paths(separator, make):
     paths = [["Art", "Music"], ["Art", "Draw / Paint"], ["Toys", "Music"]]
     paths = [[name.replace(" / ", "" if separator == "/" else " / ") for name in x] for x in paths]
     tree = Hierarchy.from_paths(paths, separator=separator)
-    assert names(make([["Art", "Music"], ["Toys", ""]]), tree) == [
-        [f"Art{separator}Music"], ["Toys"]
-    ]  # fmt: skip
+    some = names(make([["Art", "Music"], ["Toys", ""]]), tree)
+    assert some == [[f"Art{separator}Music"], ["Toys"]]
     assert names(make(paths), tree) == [[separator.join(path)] for path in paths]
     assert h_fbeta_score(make([paths[0]]), make([paths[1]]), tree) == 0.5
     assert h_fbeta_score(make([paths[0]]), make([paths[2]]), tree) == 0
     assert "'Wood' is not in the hierarchy" in said_of(make([["Art", "Wood"]]), tree)
 
 
-@pytest.mark.parametrize("separator", ["/", " > "])
-def test_levels_of_whole_numbers(separator):
-    tree = Hierarchy.from_paths([["1", "11"], ["1", "12"], ["2", "11"]], separator=separator)
-    wanted = [[f"1{separator}12"], ["2"]]
-    assert names(np.array([["1", "12"], ["2", ""]]), tree) == wanted
-    assert names(np.array([[1, 12], [2, np.nan]]), tree) == wanted
-    assert names(np.array([[1, 12], [2, 11]]), tree) == [wanted[0], [f"2{separator}11"]]
+def test_levels_of_whole_numbers_and_of_a_frame():
+    for sign in ("/", " > "):
+        tree = Hierarchy.from_paths([["1", "11"], ["1", "12"], ["2", "11"]], separator=sign)
+        for row, end in ((["2", ""], "2"), ([2, np.nan], "2"), ([2, 11], f"2{sign}11")):
+            first = ["1", "12"] if row[0] == "2" else [1, 12]
+            assert names(np.array([first, row]), tree) == [[f"1{sign}12"], [end]]
     plain = Hierarchy.from_edges([(1, 11), (1, 12), (2, 21)], roots="any")
     assert names(np.array([[1, 12], [2, 21]]), plain) == [[12], [21]]
     named = Hierarchy.from_edges([("r", "r/(ab"), ("r", "r/(bb")])
     assert "'b' is not in the hierarchy" in said_of(np.array([["r", "b"]]), named)
-
-
-def test_a_frame_of_levels():
     frame = pd.DataFrame({"one": ["food", "food", "tools"], "two": ["cheese", "bread", None]})
     tree = Hierarchy.from_frame(frame, levels=["one", "two"], roots="any")
     found = [names_in(LabelSets.from_levels(some, tree), tree) for some in (frame, frame.iloc[:0])]
@@ -253,10 +225,9 @@ def test_frames_of_every_library(kind):
         sets = LabelSets.from_frame(make(table), TREE, **how)
         return sets.ids, names_in(sets, TREE)
 
-    make, labels = FRAMES[kind], ["c|b", None, "d"]
-    wide = {"id": ["x", "y", "z"], "labels": labels}
+    make, wide = FRAMES[kind], {"id": ["x", "y", "z"], "labels": ["c|b", None, "d"]}
     assert found(wide) == (("x", "y", "z"), [["b", "c"], [], ["d"]])
-    wrong = {"id": ["x", "y", "z"], "labels": [*labels[:2], "dd"]}
+    wrong = wide | {"labels": ["c|b", None, "dd"]}
     said(wrong, r"row 2, instance 'z': class 'dd' .*did you mean 'd'")
     said(wrong, "no column 'lables'; did you mean 'labels'", labels="lables")
     named = make({"id": ["x"], "labels": ["c"], "bert": ["b"]})
@@ -526,7 +497,7 @@ DOORS = {
     "explain": lambda x: explain(WILD, LISTED, x, "gie"),
     "sensitivity": lambda x: sensitivity(WILD, LISTED, {"s": x, "t": LISTED}, ["hf"], test=None),
     "function": lambda x: h_fbeta_score(LISTED, x, WILD),
-    "confusion": lambda x: hierarchical_confusion_matrix(LISTED, x, WILD),
+    "confusion": lambda x: metrics.hierarchical_confusion_matrix(LISTED, x, WILD),
     "label sets": lambda x: LabelSets.from_labels(x, WILD),
     "levels": lambda x: LabelSets.from_levels(x, WILD),
     "columns": lambda x: LabelSets.from_indicator(ONE, WILD, classes=x),
@@ -572,9 +543,7 @@ def test_sets_of_labels_and_edges_say_the_same_under_every_hash_seed():
 
 
 def test_a_series_or_an_array_of_sets_is_a_set_an_instance():
-    tree = Hierarchy.from_edges([("root", "a"), ("root", "b")])
     rows = [{"a", "b"}, frozenset("a"), set()]
-    array = np.empty(3, dtype=object)
-    array[:] = rows
-    for labels in (pd.Series(rows), pd.Series(rows, index=["x", "y", "z"]), array):
-        assert names_in(LabelSets.from_labels(labels, tree), tree) == [["a", "b"], ["a"], []]
+    series = pd.Series(rows, index=["x", "y", "z"])
+    for labels in (pd.Series(rows), series, series.to_numpy()):
+        assert names(labels) == [["a", "b"], ["a"], []]
