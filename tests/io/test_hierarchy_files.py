@@ -137,19 +137,23 @@ def line(*fields):
     return "\t|\t".join(map(str, fields)) + "\t|\n"
 
 
+def about(tree):
+    """All that a hierarchy says of its classes."""
+    return tree.names, tree.ranks, tree.titles, tree.aliases, tree.called
+
+
 @pytest.fixture
 def dump(tmp_path):
     """A folder as NCBI packs it: names that are no scientific ones, numbers merged into others."""
     nodes = [(1, 1, "no rank"), (2, 1, "domain"), (20, 2, "clade"), (30, 20, "genus"),
              (31, 30, "species"), (9, 1, "domain")]  # fmt: skip
-    names = [(1, "root", "scientific name"), (2, "Bacteria", "scientific name"),
-             (2, "eubacteria", "synonym"), (30, "Escherichia", "scientific name"),
-             (77, "gone", "scientific name")]  # fmt: skip
-    (tmp_path / "nodes.dmp").write_text("".join(line(*row, "", "0") for row in nodes))
-    rows = "".join(line(c, n, "", k) for c, n, k in names)  # and lines that lack a name or a field
-    odd = "30\t|\tE. coli\t|\t\t|\tsynonym\t|\n31\t|\t|\t|\tscientific name\t|\n"
-    (tmp_path / "names.dmp").write_text(rows + odd)
-    (tmp_path / "merged.dmp").write_text(line(40, 31) + line(41, 55) + line(9, 31))
+    names = [(1, "root"), (2, "Bacteria"), (30, "Escherichia"), (77, "gone")]
+    rows = [line(c, name, "", "scientific name") for c, name in names]
+    rows += [line(2, "eubacteria", "", "synonym"), "30\t|\tE. coli\t|\t\t|\tsynonym\t|\n",
+             "31\t|\t|\t|\tscientific name\t|\n"]  # fmt: skip
+    put(tmp_path / "nodes.dmp", "".join(line(*row, "", "0") for row in nodes))
+    put(tmp_path / "names.dmp", "".join(rows))
+    put(tmp_path / "merged.dmp", line(40, 31) + line(41, 55) + line(9, 31))
     return tmp_path
 
 
@@ -162,23 +166,43 @@ def test_a_dump_of_ncbi(dump):
         assert tree.aliases == {"40": "31"}  # what is a class keeps its number
     assert score(str(dump), ["31"], {"s": ["40"]}, "hf").values[0, 0] == 1
     again = read_hierarchy(put(dump / "tree.json", write_hierarchy(tree, "json")[0]))
-    assert (again.ranks, again.titles, again.names) == (tree.ranks, tree.titles, tree.names)
+    assert about(again) == about(tree)
     assert "4 ranks of classes are lost; json keeps them" in write_hierarchy(tree, "edges")[1]
     for change in (lambda beside: beside.write_text(""), Path.unlink):  # a new dump merges nothing
         for name in ("names.dmp", "merged.dmp"):
             change(dump / name)
-        tree = read_hierarchy(dump / "nodes.dmp")
-        assert (tree.titles, tree.aliases, tree.ranks["30"]) == ({}, {}, "genus")
+        assert about(read_hierarchy(dump / "nodes.dmp")) == (tree.names, tree.ranks, {}, {}, {})
+
+
+def test_a_dump_of_ncbi_that_is_written_otherwise(dump):
+    plain = about(read_hierarchy(dump, names="all"))
+    for odd in (("\t|\n", "\t|\r\n"), ("\t|\t", " | "), ("\t|\t", "|"), ("\t|\n", "\n")):
+        for path in dump.iterdir():
+            was = path.read_text()
+            put(path, was.replace(*odd))
+            assert about(read_hierarchy(dump, names="all")) == plain
+            put(path, was)
+    nodes = (dump / "nodes.dmp").read_text()
+    put(dump / "nodes.dmp", nodes.replace("no rank\t|\t\t|", "no rank\t||\t|", 1))
+    assert read_hierarchy(dump).ranks == {**plain[1], "1": "no rank ||"}  # no field ends there
+    put(dump / "nodes.dmp", nodes)
+    with (dump / "names.dmp").open("a", encoding="utf-8") as file:
+        file.write(line(31, "Bär a|b", "", "scientific name") + line(31, "é", "", "synonym"))
+    tree = read_hierarchy(dump, names="all")
+    assert tree.titles == {**plain[2], "31": "Bär a|b"}
+    assert (tree.classes_called("É"), tree.classes_called("e. coli")) == (("31",), ("30",))
+    assert about(pickle.loads(pickle.dumps(tree))) == about(tree)
+    for bad in ("007", "7x", "", "1" * 19):
+        put(dump / "nodes.dmp", nodes + line(bad, 1, "species"))
+        refuses(r"nodes.dmp:7: expected tax_id \| parent \| rank", read_hierarchy, dump)
 
 
 # ------------------------------------------------------------------------------ names for people
 
 OBO = r"""format-version: 1.2
-
 [Term]
 id: X:1
 name: animal
-
 [Term]
 id: X:2
 name: domestic cat
@@ -187,7 +211,6 @@ synonym: "pet" RELATED []
 synonym: "say \"miau\"" EXACT [Y:1]
 alt_id: X:9
 is_a: X:1 ! animal
-
 [Term]
 id: X:3
 name: Dog
@@ -208,8 +231,6 @@ def test_titles_are_kept_and_are_no_labels_unless_asked_for(write, ran):
     assert (again.titles, again.names) == (TITLES, tree.names)
     lost = write_hierarchy(tree, "edges")[1]
     assert "3 names for people of classes are lost; json keeps them" in lost
-    table = read_hierarchy(write("id,name,parent\nG:1,process,\nG:2,death,G:1\n", "t.csv"))
-    assert table.titles == {"G:1": "process", "G:2": "death"}
     said = "a title of 'x', which is no class"
     refuses(said, Hierarchy.from_edges, [("a", "b")], titles={"x": "y"})
     said = "X:3 is called so, .*with_names.*--other-names all"
@@ -290,9 +311,8 @@ def test_columns_of_ranks_with_gaps_are_put_together(seed, tmp_path):
         rows += rng.sample([way, gaps], 2)
     frame = pd.DataFrame(rows, columns=RANKED)
     frame.to_csv(tmp_path / "dwc.csv", index=False)
-    frame.rename(columns=str.title).to_csv(tmp_path / "dwc.tsv", sep="\t", index=False)
     records = [{x: v for x, v in zip(RANKED, row, strict=True) if v} for row in rows]
-    (tmp_path / "dwc.json").write_text(json.dumps(records))
+    put(tmp_path / "dwc.json", json.dumps(records))
     found = [read_hierarchy(tmp_path / f"dwc.{ending}") for ending in ("csv", "json")]
     for tree in (*found, Hierarchy.from_frame(frame)):
         assert (edges_of(tree), tree.ranks) == (sorted(edges), ranks)
@@ -304,58 +324,28 @@ def test_columns_of_ranks_with_gaps_are_put_together(seed, tmp_path):
 TAXA = "kingdom\torder\tgenus\tspecies\tscientificName\ttaxonRank\n"
 
 
-def test_the_taxon_of_a_row(tmp_path):
+def test_the_taxon_of_a_row(write):
     """It has a scientific name and a rank, which may be below the columns."""
-    path = tmp_path / "taxa.tsv"
-    path.write_text(
-        f"{TAXA}A\tO\tG\tG s\tG s Linnaeus\tSPECIES\nA\tO\tG\t\tG t\tspecies\n"
-        "A\tO\t\t\tF\tfamily\nA\tO\tG\tG s\tG s u\tsubspecies\nA\t\t\t\t\t\n"
-    )
-    tree = read_hierarchy(path)
+    rows = "A\tO\tG\tG s\tG s Linnaeus\tSPECIES\nA\tO\tG\t\tG t\tspecies\n"
+    rows += "A\tO\t\t\tF\tfamily\nA\tO\tG\tG s\tG s u\tsubspecies\nA\t\t\t\t\t\n"
+    tree = read_hierarchy(write(TAXA + rows, "taxa.tsv"))
     edges = [("A", "O"), ("G", "G s"), ("G", "G t"), ("G s", "G s u"), ("O", "F"), ("O", "G")]
     assert edges_of(tree) == edges
     assert [tree.ranks[x] for x in ("F", "G t", "G s u")] == ["family", "species", "subspecies"]
     assert tree.titles == {"G s": "G s Linnaeus"}
     ids = "taxonID\tparentNameUsageID\tkingdom\torder\tscientificName\ttaxonRank\n"
-    path.write_text(f"{ids}1\t\tA\t\tA\tkingdom\n2\t1\tA\tO\tO\torder\n")
-    tree = read_hierarchy(path)
+    tree = read_hierarchy(write(f"{ids}1\t\tA\t\tA\tkingdom\n2\t1\tA\tO\tO\torder\n", "taxa.tsv"))
     assert (edges_of(tree), tree.titles) == ([("1", "2")], {"1": "A", "2": "O"})
     assert tree.ranks == {"1": "kingdom", "2": "order"}
-
-
-@pytest.mark.parametrize(("rows", "said"), [
-    ("A\tO\tM\t\t\t\nP\tQ\tM\t\t\t\n", "3: 'M' stands here otherwise than at .*2: are these two"),
-    ("A\tO\tO\t\t\t\n", "2: 'O' stands here otherwise than at .*2: are these two taxa"),
-    ("A\tO\tG\t\t\t\nA\t\tG\tG s\t\t\nB\tO\t\t\t\t\n", "'O' stands here otherwise"),
-])  # fmt: skip
-def test_two_taxa_of_one_name_are_refused(rows, said, write):
-    refuses(said, read_hierarchy, write(TAXA + rows, "taxa.tsv"))
-
-
-def test_a_dump_of_ncbi_that_is_written_otherwise(dump):
-    plain = read_hierarchy(dump, names="all")
-    for odd in (("\t|\n", "\t|\r\n"), ("\t|\t", " | "), ("\t|\t", "|"), ("\t|\n", "\n")):
-        for name in ("nodes.dmp", "names.dmp", "merged.dmp"):
-            was = (dump / name).read_text()
-            (dump / name).write_bytes(was.replace(*odd).encode())
-            tree = read_hierarchy(dump, names="all")
-            assert (tree.names, tree.ranks, tree.titles) == (plain.names, plain.ranks, plain.titles)
-            assert (tree.aliases, tree.called) == (plain.aliases, plain.called)
-            (dump / name).write_text(was)
-    nodes = (dump / "nodes.dmp").read_text()
-    (dump / "nodes.dmp").write_text(nodes.replace("no rank\t|\t\t|", "no rank\t||\t|", 1))
-    assert read_hierarchy(dump).ranks == {**plain.ranks, "1": "no rank ||"}  # no field ends there
-    (dump / "nodes.dmp").write_text(nodes)
-    with (dump / "names.dmp").open("a", encoding="utf-8") as file:
-        file.write(line(31, "Bär a|b", "", "scientific name") + line(31, "é", "", "synonym"))
-    tree = read_hierarchy(dump, names="all")
-    assert tree.titles == {**plain.titles, "31": "Bär a|b"}
-    assert (tree.classes_called("É"), tree.classes_called("e. coli")) == (("31",), ("30",))
-    again = pickle.loads(pickle.dumps(tree))
-    assert (again.titles, again.ranks, again.called) == (tree.titles, tree.ranks, tree.called)
-    for bad in ("007", "7x", "", "1" * 19):
-        (dump / "nodes.dmp").write_text(nodes + line(bad, 1, "species"))
-        refuses(r"nodes.dmp:7: expected tax_id \| parent \| rank", read_hierarchy, dump)
+    for rows, said in (  # two taxa of one name are refused
+        (
+            "A\tO\tM\t\t\t\nP\tQ\tM\t\t\t\n",
+            "3: 'M' stands here otherwise than at .*2: are these two",
+        ),
+        ("A\tO\tO\t\t\t\n", "2: 'O' stands here otherwise than at .*2: are these two taxa"),
+        ("A\tO\tG\t\t\t\nA\t\tG\tG s\t\t\nB\tO\t\t\t\t\n", "'O' stands here otherwise"),
+    ):
+        refuses(said, read_hierarchy, write(TAXA + rows, "taxa.tsv"))
 
 
 def test_widths_of_codes_and_names_that_are_whole_paths(write, ran):
