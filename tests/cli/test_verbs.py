@@ -233,9 +233,6 @@ def test_the_overview_and_the_version(capsys):
     out = capsys.readouterr().out
     assert all(verb.help in out for verb in VERBS.values())
     assert out.endswith(f"hierpair {__version__}\n")
-    for words in ([], ["scroe"], ["score", "--formt", "x"]):
-        assert main(words) == 2
-        is_one_message(capsys.readouterr().err)
 
 
 def test_the_list_of_measures(capsys):
@@ -259,13 +256,6 @@ def test_nothing_is_said_to_be_done_before_an_error(verb, fault, capsys):
     for words, code in ((fault.split(), 2), ([], 0)):
         assert main([*good, *words]) == code
         assert (DESCRIBED in capsys.readouterr().err) == (code == 0)
-
-
-@pytest.mark.parametrize("verb", ["score", "check", "compare", "explain", "curve", "report"])
-def test_a_file_without_a_name(verb, capsys):
-    for files in (["", "y", "p"], ["t", "", "p"], ["t", "y", ""], [""]):
-        assert main([verb, *files]) == 2
-        assert capsys.readouterr().err == "hierpair: the name of a file is empty\n"
 
 
 def test_two_dashes_as_a_separator_and_before_files(capsys):
