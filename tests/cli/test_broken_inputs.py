@@ -53,15 +53,11 @@ def row(name, files, command, *says, code=2, stdin=b""):
 
 
 # fmt: off
-
 def tree(name, content, *says, file='bad', options='', stdin=b''):
     row(f'hierarchy: {name}', {file: content}, f'convert {file} --to json {options}', *says)
-
-
 def labels(name, content, *says, file='bad.tsv', options='', truth='true.tsv', **more):
     files = {file: content, **{k.replace('_', '.'): v for k, v in more.items()}}
     row(f'labels: {name}', files, f'score tree.tsv {truth} {file} -m hf {options}', *says)
-
 row('hierarchy: no such file', {}, 'score none.tsv true.tsv one.tsv', 'none.tsv: there is no such file')
 row('hierarchy: a folder', {'dir': FOLDER}, 'score dir true.tsv one.tsv', 'dir: this is a folder, not a file')
 row('order: labels as hierarchy', {}, 'score true.tsv tree.tsv one.tsv', 'true.tsv: ', 'a hierarchy comes first')
@@ -73,10 +69,8 @@ tree('an old spreadsheet', b'\xd0\xcf\x11\xe0', 'this is an Excel file; save it 
 tree('a web page', '<!DOCTYPE html>\n<html></html>', 'bad: this is a web page (HTML); download')
 tree('gzip that is none', 'r a\n', 'bad.gz: the gzip file is damaged', file='bad.gz')
 tree('unknown rule for cycles', 'r a\n', "--break-cycles must be one of None, depth-first, got 'all'", options='--break-cycles all')
-
 def obo(name, content, *says, options=''):
     tree(f'OBO: {name}', content, *says, file='bad.obo', options=options)
-
 obo('no id', '[Term]\nname: a\n', 'bad.obo:1: this [Term] has no id')
 obo('id twice', '[Term]\nid: a\n\n[Term]\nid: a\n', "bad.obo:5: the id 'a' already occurs at bad.obo:2")
 obo('relationship without a target', '[Term]\nid: a\nrelationship: part_of\n', 'bad.obo:3: the parent is missing after')
@@ -87,10 +81,8 @@ obo('two ids', '[Term]\nid: a\nid: b\n', "bad.obo:3: a second id, 'b'; every [Te
 obo('unknown namespace', '[Term]\nid: a\nnamespace: bio\n', "there is no namespace 'boi'", "did you mean 'bio'?", options='--namespace boi')
 obo('alt_id of two', '[Term]\nid: a\nalt_id: x\n[Term]\nid: b\nalt_id: x\n', "bad.obo:6: the id 'x' means two terms")
 row('hierarchy: format misspelt', {}, 'convert tree.tsv --hierarchy-format edgs --to json', "the hierarchy format must be one of", "got 'edgs'", "did you mean 'edges'?")
-
 def jsn(name, content, *says):
     tree(f'JSON: {name}', content, *says, file='bad.json')
-
 jsn('cut short', '{"a": ["r"', "bad.json: not JSON: Expecting ',' delimiter (column 11)")
 jsn('no hierarchy', '3', 'bad.json: a hierarchy is wanted, got')
 jsn('key twice', '{"a":"r","a":"s"}', "bad.json: the key 'a' occurs twice")
@@ -114,11 +106,9 @@ labels('quotes around labels', '1\t"b"\n2\t"c"\n', 'bad.tsv:1, instance \'1\': c
 labels('id twice', '1\tb\n2\tb\n1\tc\n', "bad.tsv:3: instance '1' already occurs at bad.tsv:1", 'for one label per line, say so (--long')
 labels('lines: bars', 'b|c\nd\n', "bad.txt:1: class 'b|c'", 'labels separated by blanks or commas', file='bad.txt')
 labels('least score without scores', '1\tb\n2\tc\n', 'bad.tsv: there is no column score', 'name the score column', options='--min-score 0.5')
-
 def csv(name, content, *says, **more):
     more = {'true_tsv': 'id\tlabels\tl1\tl2\n1\tb\ta\tb\n2\tc\ta\tc\n', **more}
     labels(f'CSV: {name}', content, *says, file='bad.csv', **more)
-
 csv('open quote', 'id,labels\n1,"b\n2,c\n', 'bad.csv:2: not CSV: a quotation mark opens here')
 csv('id column misspelt', 'id,labels\n1,b\n2,c\n', "there is no column 'idd'; did you mean 'id'?", 'name the id column', options='--id-column idd')
 labels('JSON: a column', '{"labels": ["b", "c"]}', 'bad.json:1: is {', 'one instance, or a column', 'one object a line', file='bad.json')
@@ -128,10 +118,8 @@ csv('where of no row', 'id,labels\n1,b\n2,c\n', 'true.tsv: no row has id=9', opt
 csv('UTF-16', 'id,labels\n1,b\n'.encode('utf-16'), 'bad.csv: this is UTF-16; save it as UTF-8')
 LEVELS = '--label-column l1 --label-column l2'
 csv('wrong way in a path', 'id,l1,l2\n1,d,b\n', "bad.csv:2, instance '1': 'b' is not a child of 'd'", options=LEVELS)
-
 def jsonl(name, content, *says, **more):
     labels(f'JSON lines: {name}', content, *says, file='bad.jsonl', **more)
-
 GOOD = '{"id":"1","labels":["b"]}\n'
 jsonl('an array', '[{"id":"1","labels":["b"]}]', 'bad.jsonl:1: every line must hold one whole JSON object')
 labels('one line more', 'b\nc\nd\n', 'y_true has 2 instances and bad has 3', 'or ids to match them by', file='bad.txt')
@@ -143,16 +131,12 @@ jsonl('endless nesting', '{"labels":' + '[' * 100000, 'bad.jsonl:1: the JSON is 
 jsonl('half a character', '{"id":"1","labels":["\\udc00"]}', "bad.jsonl:1: '\\udc00' is half")
 NAMES = np.array(['r', 'a', 'b', 'c', 'd'])
 MATRIX = np.array([[0, 0, 1, 0, 0], [0, 0, 0, 1, 0]])
-
 def packed(**arrays):
     out = io.BytesIO()
     np.savez(out, **arrays)
     return out.getvalue()
-
-
 def npz(name, content, *says, file='bad.npz', **more):
     labels(f'NumPy: {name}', content, *says, file=file, truth='true.txt', **more)
-
 npz('no classes', packed(m=MATRIX), 'bad.npz: which class is which column?', '--columns')
 COLUMNS = {'options': '--columns cols.txt'}
 npz('too few columns', packed(m=MATRIX), 'there are 3 classes for its columns', cols_txt='r\na\nb\n', **COLUMNS)
@@ -164,23 +148,18 @@ for absent in PARTS:
         wanted = ('no matrix of NumPy or scipy.sparse (names are texts, dtype str): ', absent) if form else ('expected one matrix beside',)
         npz(f'sparse, no {absent}, {form}', packed(**{k: v for k, v in PARTS.items() if k != absent}, **form), *wanted)
 npz('blank id', packed(m=MATRIX, classes=NAMES, ids=np.array(['1', ''])), 'bad.npz: ids must be a text for each of 2 rows')
-
-
 def table(**columns):
     out = io.BytesIO()
     pq.write_table(pa.table(columns), out)
     return out.getvalue()
-
 labels('Parquet: ids are fractions', table(id=[1.0], labels=['b']), 'bad.parquet: row 1: an instance id must be', 'got 1.0', file='bad.parquet')
 row('stdin: twice', {}, 'score - - one.tsv', 'only one file can be read from standard input')
 row('stdin: empty', {}, 'score tree.tsv - one.tsv', '-: the file is empty')
 row('stdin: NUL', {}, 'score tree.tsv - one.tsv', '-:1: a NUL byte', stdin=b'1\tb\x00')
 row('stdin: unknown class', {}, 'score tree.tsv true.tsv -', "-:2, instance '2': class 'cc'", stdin=b'1\tb\n2\tcc\n')
 row('stdin: gzip cut short', {}, 'score tree.tsv - one.tsv', '-: the gzip file is damaged', stdin=gzip.compress(b'1\tb\n')[:-4])
-
 def score(options, *says, files=None):
     row(f'score: {options}', files or {}, f'score tree.tsv true.tsv one.tsv {options}', *says)
-
 for verb in ('score', 'check', 'compare', 'explain', 'curve', 'report'):
     for files in ("'' true.tsv one.tsv", "tree.tsv '' one.tsv", "tree.tsv true.tsv ''", "''"):
         row(f'{verb} {files}', {}, f'{verb} {files}', 'the name of a file is empty')
@@ -221,10 +200,8 @@ row('output: the columns', {'cols.txt': '\n'.join(NAMES), 'x.npz': packed(m=MATR
 row('output: a full disk', {}, f'{SCORE} -o /dev/full', '/dev/full: cannot be written (No space left on device)')
 row('output: no name', {}, f"{SCORE} -o ''", "'': cannot be written; name a file")
 row('check: no files', {}, 'check', 'give a hierarchy to check, and labels, or a file that names them (--config)')
-
 def found(name, files, command, *says):
     row(f'check finds: {name}', files, f'check {command} --format tsv', *says, code=1)
-
 found('no file', {}, 'none.tsv', 'error\tformat\tnone.tsv\tthere is no such file')
 found('unknown class', {'bad.tsv': '1\tbb\n2\tc\n'}, 'tree.tsv true.tsv bad.tsv', "error\tunknown label\tbad.tsv:1\tinstance '1': class 'bb' is not", "did you mean 'b'?")
 found('header only', {'bad.tsv': 'parent\tchild\n'}, 'bad.tsv', 'error\thierarchy\tbad.tsv\tthe hierarchy is empty')
@@ -236,43 +213,32 @@ HCM = 'score dag.tsv t.tsv p.tsv -m hcm_f'
 row('a class with several root paths', DAG, HCM, "instance '1'", "'d' has 2 paths from the root", 'give the path', '--paths')
 row('a field that is none', {}, "score tree.tsv true.tsv one.tsv -m 'hcm(xyz)'", "there is no measure 'hcm_xyz'")
 row('a case without its data', {}, 'score --case germeval2019-a --data .', 'there is no folder germeval2019', 'do not come with hierpair', '--data or HIERPAIR_DATA')
-
 def plugin(name, content, *says, options='-m mine', **files):
     row(f'plugin: {name}', {'p.py': content, **files}, f'score tree.tsv true.tsv one.tsv --plugin p.py {options}', *says)
-
 score('-m gie --set average=weighted', "none of the measures can be averaged as 'weighted'")
 score('--plugin one.tsv', 'one.tsv: a plugin is a Python file (.py)')
 plugin('syntax', 'x = 1\ndef f(:\n', 'p.py:2: SyntaxError: invalid syntax')
 plugin('raises', "\nraise RuntimeError('boom')\n", 'p.py:2: RuntimeError: boom')
 plugin('exits', 'import sys\nsys.exit(0)\n', 'p.py:2: SystemExit', options='-m hf')
-
 def registered(name, arguments, signature, *says):
     plugin(name, f'from hierpair import *; from hierpair.pairing import *\n@pair_measure({arguments})\ndef mine({signature}):\n    return Rule(Hops(), ())\n', *says)
-
 registered('name of two words', "name='my measure'", '', "p.py: a measure's name must be one word", "'my measure'")
 registered('unknown average', "averages=('mean',)", '', "p.py: averages of measure 'mine'", "('mean',)")
-
 def rule(name, cost, constraints, *says):
     plugin(name, f'from hierpair import *; from hierpair.pairing import *\nimport numpy as np\n@pair_measure\ndef mine():\n    return Rule({cost}, {constraints})\n', *says)
-
 MINE = 'measure mine'
 plugin('no rule', 'from hierpair import *; from hierpair.pairing import *\n@pair_measure\ndef mine(): pass\n', MINE, 'must return a Rule or a NetworkRule, got None')
 plugin('its function fails', 'from hierpair import *\n@pair_measure\ndef mine(): 1 / 0\n', MINE, 'ZeroDivisionError', 'p.py:3')
 plugin('its function exits', 'from hierpair import *\n@pair_measure\ndef mine(): raise SystemExit\n', 'a plugin ended the run')
 rule('constraint without comma', 'Hops()', '(Cardinality(1))', MINE, 'constraints come as a tuple, (…,) for a single one')
-
 def constraint(text, *says):
     rule(f'constraint {text}', 'Hops()', f'({text},)', MINE, *says)
-
 constraint("Degree('true', 3)", "instance '1': the true class 'b' must have at least 3 partners and can get only 1")
 constraint("Degree('true', 1, where=lambda labels: labels.x)", 'Degree failed: AttributeError', 'p.py:5')
 constraint("Groups('true', 3, 1)", 'groups must be a callable on labels, got 3')
-
 rule('a negative cost', 'lambda pairs: pairs.distance - 9', "(Degree('true', 1), Degree('predicted', 1))", MINE, "instance '1': the pair ('b', 'b') has the cost -9.0", 'number ≥ 0')
-
 def formula(name, body, *says):
     plugin(f'formula {name}', f"from hierpair import *\n@set_measure(formula='', source='', direction='lower', range='')\ndef mine(n_true):\n    return {body}\n", MINE, *says)
-
 formula('fails', '1 / 0', 'its formula failed: ZeroDivisionError', 'p.py:4')
 formula('gives one number', '1', 'must give one finite number (or nan) per entry (2,)')
 
@@ -281,7 +247,6 @@ formula('gives one number', '1', 'must give one finite number (or nan) per entry
 def lines(start, rows, **files):
     for options, *says in rows:
         row(f'{start} {options}', files, f'{start} {options}', *says)
-
 GIVE = 'give a hierarchy, a truth and at least one file of predictions'
 TWO = {'many.csv': 'id,gold,bert,svm\n1,b,b,c\n2,c,d,c\n', 'two.csv': 'id,x,y\n1,b,c\n', 'only.csv': 'id,gold\n1,b\n'}
 lines('score tree.tsv', [
@@ -298,6 +263,7 @@ lines('score tree.tsv', [
     ('true.tsv one.tsv --rename x=y', "there is no system or measure 'x'; there are one, hf"),
     ('true.tsv \x1b[31mp', '\\x1b[31mp: there are no files'),
 ], **TWO)
+row('curve: a rule', {}, 'curve tree.tsv true.tsv one.tsv --rule climb --ignore y', '--rule cannot be given with --ignore')
 row('curve: a default that the tool lacks', {}, 'curve tree.tsv true.tsv one.tsv --preset cafaeval --root exclude', '--preset cannot be given with --root')
 BARS = 'score tree.tsv true.tsv bert=true.tsv svm=one.tsv -m hf -m gie'
 lines(BARS, [
@@ -305,11 +271,9 @@ lines(BARS, [
     ('--fail-over hf=0.5', 'higher values of hf are better; write --fail-under hf=0.5'),
     ('--fail-under mgia=0.5', "'mgia' was not scored"),
 ])
-
 def config(text, *says, alone=False):
     whole = text if alone else f'{text}\nhierarchy = "tree.tsv"\ntruth = "true.tsv"\nsystems = {{s = "one.tsv"}}\n'
     row(f'config: {text}', {'e.toml': whole}, 'score --config e.toml', *says)
-
 config('measure = "hf"', "there is no option 'measure'; did you mean 'measures'?")
 config("[set]\nrot = 'include'", "there is no convention 'rot'; did you mean 'root'?", alone=True)
 config('measures = ["hf"]\nset = {root = "sideways"}', 'sideways')
@@ -321,7 +285,6 @@ config(f'{SIDES}x = {{format = "csv"}}', 'systems.x must be a file, or a table w
 config('table = "t.csv"\ntruth = "true.tsv"', 'give hierarchy, truth and systems, or hierarchy and table', alone=True)
 config('hierarchy = "tree.tsv"\ntruth = {file = "true.tsv", jobs = 2}\nsystems = {s = "one.tsv"}', "truth: 'jobs' cannot be set for one file", alone=True)
 row('config: none', {}, 'score --config no.toml', 'no.toml: there is no such file')
-
 COMPARE = 'compare tree.tsv true.tsv good=one.tsv bad=true.tsv -m hf -m gie'
 lines(COMPARE, [
     ('--alpha 2', 'alpha must be between'),
@@ -335,7 +298,6 @@ lines('compare tree.tsv true.tsv', [
     ('one.tsv', 'needs at least two systems, and there is only one'),
 ])
 row('compare: case', {}, 'compare --case transposon -m hf -m gie -q', 'not the same objects for all systems')
-
 TREE = Hierarchy.from_edges([('r', 'a'), ('a', 'b'), ('a', 'c'), ('r', 'd')])
 TRUTH = {'1': ['b'], '2': ['c', 'd'], '3': ['d']}
 SUMS = partial(TREE, TRUTH, {'bert': TRUTH, 'svm': {**TRUTH, '3': ['b']}}, ['hf', 'gie'], part='x', blocks=3).to_bytes()
@@ -355,7 +317,6 @@ lines('merge p.hp', [
 ], **{'p.hp': SUMS, 'short.hp': SUMS[:-3], 'old.hp': SUMS.replace(b'partial 5', b'partial 4', 1)})
 row('score: a partial', {'p.hp': SUMS}, 'score tree.tsv p.hp one.tsv', 'p.hp: this is a partial, the sums of scores; hierpair merge and compare')
 row('partial: blocks without ids', {}, 'partial tree.tsv true.txt true.txt --blocks 2', 'blocks tells instances by their ids')
-
 P = {'p.tsv': 'x\tb\t0.25\nx\tc\t0.4\nx\td\t0.35\n', 'nodes.tsv': 'x\ta\t0.65\nx\tb\t0.25\nx\tc\t0.4\nx\td\t0.35\n', 'odd.tsv': 'x\ta\t0.3\nx\tb\t0.9\n'}
 lines('decode tree.tsv', [
     ('-m hf', 'give a hierarchy and a file of probabilities'),

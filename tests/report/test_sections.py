@@ -15,6 +15,7 @@ from hierpair.report import counts as module
 from hierpair.report.counts import class_counts, class_sections, confusion_sections, confusions
 from hierpair.report.drawn_tree import drawn_tree
 from hierpair.report.packing import as_text, packed_text, section
+from tests import effort
 from tests.strategies import dags, problems
 
 from .conftest import bytes_of, read_container
@@ -93,7 +94,7 @@ def test_counts_and_their_sections_are_those_of_sets(problem, block, in_use_only
 # ------------------------------------------------------------------------------ confusions
 
 
-def sets_of(rows, n=6):
+def sets_of(rows, n):
     pointer = np.cumsum([0, *map(len, rows)])
     labels = [label for row in rows for label in row]
     return LabelSets.from_arrays(pointer, np.array(labels, dtype=np.int64), n)
@@ -115,16 +116,16 @@ def kept_of(counts, most):
     return sorted((missed, wrong, -count) for count, *_, missed, wrong in sorted(ranked)[:most])
 
 
-rows = st.lists(st.tuples(*[st.lists(st.integers(0, 5), unique=True)] * 2), max_size=8)
-
-
-@given(rows, st.integers(1, 40), st.sampled_from([1, 7, 2**20]))
-def test_confusions_are_those_of_sets(rows, most, block):
-    true, pred = [t for t, _ in rows], [p for _, p in rows]
+@pytest.mark.random_cases
+@pytest.mark.parametrize("seed", range(effort.cases(160)))
+def test_confusions_are_those_of_sets(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    n, most, block = (int(rng.choice(x)) for x in ([2, 6, 30], [1, 5, 20, 333], [1, 40, 2**20]))
+    true, pred = ([rng.choice(n, int(rng.integers(min(n, 9))), replace=False).tolist() for _ in range(40)]
+                  for _ in range(2))  # fmt: skip
     counts = pairs_of(true, pred)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(module, "BLOCK", block)
-        found, total = confusions(sets_of(true), sets_of(pred), most)
+    monkeypatch.setattr(module, "BLOCK", block)
+    found, total = confusions(sets_of(true, n), sets_of(pred, n), most)
     assert [tuple(row) for row in found.T.tolist()] == kept_of(counts, most)
     assert total == counts.total()
 
