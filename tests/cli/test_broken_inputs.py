@@ -263,6 +263,17 @@ lines('score tree.tsv', [
     ('true.tsv one.tsv --rename x=y', "there is no system or measure 'x'; there are one, hf"),
     ('true.tsv \x1b[31mp', '\\x1b[31mp: there are no files'),
 ], **TWO)
+for verb in ('score', 'compare'):
+    lines(f'{verb} tree.tsv true.tsv one.tsv two=true.tsv', [
+        ('--percent --format csv', '--percent needs --format text'), ('--transpose --format json', '--transpose needs --format text'),
+        ('--rename one=x --format jsonl', '--rename needs --format text'), ('--caption x', '--caption needs --format latex'),
+        ('--label x --format markdown', '--label needs --format latex'), ("--label 'x y' --format latex", 'a label is one word'),
+        ('--digits -1', 'digits'), ('--percent -m gie', 'share'), ('--rename three=x', "no system or measure 'three'"),
+        ('--rename one', 'NAME=VALUE'), ('--rename one=', 'NAME=VALUE'), ('--rename one=two', 'two systems would be called'),
+    ])
+lines('compare tree.tsv true.tsv one.tsv two=true.tsv -m hf --percent', [
+    ('--agreement', '--agreement'), ('--differ one,two', '--differ'), ('--sensitivity', '--sensitivity')])
+lines('score tree.tsv true.tsv one.tsv --transpose', [('--preset hemkit', '--transpose'), ('--per-instance', '--transpose')])
 row('curve: a rule', {}, 'curve tree.tsv true.tsv one.tsv --rule climb --ignore y', '--rule cannot be given with --ignore')
 row('curve: a default that the tool lacks', {}, 'curve tree.tsv true.tsv one.tsv --preset cafaeval --root exclude', '--preset cannot be given with --root')
 BARS = 'score tree.tsv true.tsv bert=true.tsv svm=one.tsv -m hf -m gie'

@@ -136,6 +136,25 @@ def test_output_follows_links_keeps_modes_and_reaches_pipes(run):
     assert Path("pipe").is_fifo()
 
 
+def test_looks_of_tables(run):
+    """Names, captions and headings are as they were given, in every table that has them."""
+    given = ("svm=Ours = best", "hf(average=micro)=micro hF", "gie=error")
+    look = ["--format", "latex", "--caption", "A & B", "--label", "t:1"]
+    two, whole = "-m hf -m hf(average=micro)", "-m hf -m gie -m hf(average=micro)"
+    for line in (f"score {whole}", f"compare {whole}"):
+        renamed = [x for name in given for x in ("--rename", name)]
+        rows = run(f"{line} tree.tsv true.tsv svm.tsv bert.tsv -q --format latex", *renamed).out
+        rows = [row.split(" & ") for row in rows.splitlines() if " & " in row]
+        assert [re.sub(r" \$.*", "", cell) for cell in rows[0][1:4]] == ["hF", "error", "micro hF"]
+        assert "Ours = best" in {row[0] for row in rows}
+    for line in ("score -m hf", "compare -m hf", f"compare {two} --agreement spearman", f"compare {two} --pairs",
+                 "score --preset hemkit", "compare -m hf --differ svm,bert", f"compare {two} --sensitivity"):  # fmt: skip
+        text = run(f"{line} tree.tsv true.tsv svm.tsv bert.tsv -q", *look).out
+        assert r"\caption{A \& B}" in text
+        assert text.count(r"\begin{table}") == 1
+    assert "hF (with root)" in text
+
+
 def test_which_measure(run):
     """Advice from files, and from needs alone; least cases are told for what speaks against."""
     line = "measures --for tree.tsv true.tsv --samples 0 --scope 3 --format json"
