@@ -105,7 +105,16 @@ def test_comparisons_are_shown_as_they_were_made_and_of_very_many_instances_by_b
     assert "conclusions" in {table["id"] for table in page.data["tables"]}
 
 
-SHARES = ["accuracy", "precision", "recall", "f1", "stopped", "too_deep", "off_path", "answered_leaf"]
+SHARES = [
+    "accuracy",
+    "precision",
+    "recall",
+    "f1",
+    "stopped",
+    "too_deep",
+    "off_path",
+    "answered_leaf",
+]
 
 
 def test_tables_are_those_of_the_functions(scores, page):

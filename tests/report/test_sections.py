@@ -128,30 +128,18 @@ def test_confusions_are_those_of_sets(seed, monkeypatch):
     found, total = confusions(sets_of(true, n), sets_of(pred, n), most)
     assert [tuple(row) for row in found.T.tolist()] == kept_of(counts, most)
     assert total == counts.total()
-
-
-def test_sections_of_confusions():
-    edges = [("r", "a"), ("r", "b"), ("a", "a1"), ("a", "a2"), ("b", "b1"), ("b", "b2")]
-    hierarchy = Hierarchy.from_edges(edges)
-    tree = drawn_tree(hierarchy)
-    true = [["a1"], ["a1"], ["b2", "a"], ["b1"], ["r"]]
-    pred = [["b1"], ["b1"], ["b1", "b"], ["a2"], ["r"]]
-    sides = [LabelSets.from_labels(side, hierarchy) for side in (true, pred)]
-    found = [confusions(*sides), confusions(*sides, most=1), confusions(sides[0], sides[0])]
-    read = read_container(packed_text(confusion_sections(found, tree)))
-    names = [hierarchy.names[c] for c in tree.order]
-
-    def named(k):
-        missed, out = 0, {}
-        columns = (read[f"conf_{name}:{k}"] for name in ("missed", "wrong", "times"))
-        for step, further, times in zip(*columns, strict=True):
-            missed += step
-            out[names[missed], names[missed + further]] = times
-        return out
-
-    assert [named(k) for k in range(3)] == [pairs_of(true, pred), {("a1", "b1"): 2}, {}]
-    counts = [(7, 7), (2, 7), (0, 0)]
-    assert read["conf_of"] == [{"shown": some, "all": every} for some, every in counts]
+    hierarchy = Hierarchy.from_edges([(c // 3, c) for c in range(n - 1, 0, -1)], classes=range(n))
+    tree, missed, back = drawn_tree(hierarchy), 0, {}
+    read = read_container(
+        packed_text(confusion_sections([(found[:, :0], 0), (found, total)], tree))
+    )
+    columns = (read[f"conf_{name}:1"] for name in ("missed", "wrong", "times"))
+    for step, further, times in zip(*columns, strict=True):
+        missed += step
+        back[tree.order[missed], tree.order[missed + further]] = times
+    assert back == {(missed, wrong): times for missed, wrong, times in found.T.tolist()}
+    shown = {"shown": sum(back.values()), "all": total}
+    assert read["conf_of"] == [{"shown": 0, "all": 0}, shown]
 
 
 # ------------------------------------------------------------------------------ the drawn tree
@@ -181,7 +169,16 @@ def check_drawn(hierarchy):
         assert tree.end[i] == next((j for j in range(i + 1, n) if depth[order[j]] <= depth[c]), n)
     more = [[place[c], place[p]] for c in range(n) for p in parents[c] if p != parent[c]]
     assert tree.more.tolist() == sorted(more)
-    return tree
+    found = read_container(packed_text(tree.sections(hierarchy)))
+    assert found["names"] == [str(hierarchy.names[c]) for c in order]
+    for i, up in enumerate(found["up"]):  # from the class before it
+        at = order[i - 1] if i else -1
+        for _ in range(up):
+            at = parent[at]
+        assert at == parent[order[i]]
+    links = zip(np.cumsum(found["more"]).tolist(), found["more_up"], strict=True)
+    assert [[c, c - up] for c, up in links] == sorted(more)
+    return tree, found
 
 
 @given(dags(12))
@@ -191,31 +188,16 @@ def test_places_are_those_of_a_walk_from_the_top(drawn):
 
 
 def test_chains_stars_and_several_parents():
-    tree = check_drawn(Hierarchy.from_edges([], classes=["only"]))
-    assert (len(tree), tree.end.tolist(), tree.sentence) == (1, [1], None)
+    tree, found = check_drawn(Hierarchy.from_edges([], classes=["only"]))
+    assert (len(tree), tree.sentence, "titles" in found) == (1, None, False)
     check_drawn(Hierarchy.from_edges([(i, i + 1) for i in range(200)]))
     check_drawn(Hierarchy.from_edges([(0, i) for i in range(1, 200)]))
-    edges = [("r", "a"), ("a", "b"), ("b", "x"), ("r", "x"), ("b", "y"), ("a", "z"), ("r2", "z")]
-    hierarchy = Hierarchy.from_edges(edges)
-    tree = check_drawn(hierarchy)
-    names = [hierarchy.names[c] for c in tree.order]
-    parents = {names[i]: names[p] for i, p in enumerate(tree.above.tolist()) if p >= 0}
-    assert (parents["x"], parents["z"]) == ("r", "r2")
-    assert {(names[c], names[p]) for c, p in tree.more.tolist()} == {("x", "b"), ("z", "a")}
-    assert tree.sentence.startswith("2 classes have several parents; ")
-
-
-def test_sections_of_the_drawn_tree():
-    edges = [("top", 3), ("top", ("a", 1)), (3, "x\0"), (("a", 1), "x\0")]
-    hierarchy = Hierarchy.from_edges(edges, titles={3: "three"})
-    tree = drawn_tree(hierarchy)
-    found = read_container(packed_text(tree.sections(hierarchy)))
-    assert found["names"] == [str(hierarchy.names[c]) for c in tree.order]
+    edges = [("r", "a"), ("a", "b"), ("b", 3), ("r", 3), ("b", "y"), ("a", "z\0"), ("r2", "z\0")]
+    tree, found = check_drawn(Hierarchy.from_edges(edges, titles={3: "three"}))
     assert found["titles"] == ["three" if n == "3" else "" for n in found["names"]]
-    assert found["up"] == [0, 0, 0, 2]
-    assert tree.depth.tolist() == [0, 1, 2, 1]
-    assert tree.more.tolist() == [[2, 3]]
-    assert (found["more"], found["more_up"]) == ([2], [-1])
+    parents = {found["names"][i]: found["names"][p] for i, p in enumerate(tree.above) if p >= 0}
+    assert (parents["3"], parents["z\0"]) == ("r", "r2")
+    assert tree.sentence.startswith("2 classes have several parents; ")
 
 
 # ------------------------------------------------------------------------------ packing
@@ -236,11 +218,11 @@ def test_every_section_and_every_byte_comes_back(texts, numbers, data):
     assert len(text) == 2 + 2 * -(-8 * len(data) // 13)
 
 
-def test_numbers_on_both_sides_of_a_byte_and_names_of_any_characters():
+def test_names_of_any_characters_and_repeated_numbers():
     values = [s * (2**power + d) for power in range(0, 62, 7) for s in (1, -1) for d in (-1, 0, 1)]
-    text = packed_text([section("v", np.array(values)), section("names", NASTY)])
-    assert read_container(text) == {"v": values, "names": NASTY}
-    assert set(text) <= {chr(c) for c in range(ord("#"), ord("~") + 1)} - {
+    text = packed_text([section("names", NASTY), section("v", np.array(values))])
+    assert read_container(text) == {"names": NASTY, "v": values}
+    assert set(text) <= set(map(chr, range(ord("#"), ord("~") + 1))) - {
         "<"
     }  # no end of its element
     found = section("v", np.full(100_000, -7))
