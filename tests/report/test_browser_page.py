@@ -94,31 +94,30 @@ def test_every_view_is_reached_by_mouse_and_back_again(browser, file):
 def test_every_view_is_reached_by_keyboard(browser, file):
     """Everything that takes the focus shows it, on every view."""
     with report_page(browser, file) as page:
-        focus = page.locator(":focus")
-        page.keyboard.press("Tab")
+        focus, press = page.locator(":focus"), page.keyboard.press
+        press("Tab")
         assert focus.inner_text() == "Skip to the results"
-        page.keyboard.press("Enter")
-        assert focus.get_attribute("id") == "main"
-        assert address_of(page) == ""
-        page.keyboard.press("Shift+Tab")  # the button of the colours
-        page.keyboard.press("Shift+Tab")
+        press("Enter")
+        assert (focus.get_attribute("id"), address_of(page)) == ("main", "")
+        press("Shift+Tab")  # the button of the colours
+        press("Shift+Tab")
         assert focus.inner_text() == "Overview"
         for key, view in [
             ("ArrowRight", "Classes"), ("ArrowRight", "Instances"), ("End", "Measures"),
             ("ArrowRight", "Overview"), ("ArrowLeft", "Measures"), ("Home", "Overview"),
         ]:  # fmt: skip
-            page.keyboard.press(key)
+            press(key)
             page.wait_for_function("view => document.activeElement.innerText === view", arg=view)
             assert open_view(page) == view
-        page.keyboard.press("Tab")
-        page.keyboard.press("Tab")
+        press("Tab")
+        press("Tab")
         assert focus.get_attribute("role") == "tabpanel"
         for address in ADDRESSES[:4]:
             go(page, address)
             page.evaluate("document.activeElement.blur()")
             seen = set()
             for _ in range(25):
-                page.keyboard.press("Tab")
+                press("Tab")
                 name, at_end, shown = page.evaluate("""() => {
                     const at = document.activeElement, style = getComputedStyle(at);
                     return [at.outerHTML.slice(0, 200), at === document.body, style.outlineStyle !== "none" ||
@@ -167,20 +166,16 @@ def test_axe_finds_nothing_and_no_view_is_too_wide(browser, file, scheme, width)
             assert said == [], address
 
 
-def test_colours_follow_the_system_and_the_button(browser, file):
+def test_colours_follow_the_system_and_the_button_and_every_view_prints(browser, file):
     lightness = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)"
     with report_page(browser, file) as page:
-        assert sum(page.evaluate(lightness)) > 600
+        seen = [sum(page.evaluate(lightness))]
         page.emulate_media(color_scheme="dark")
-        assert sum(page.evaluate(lightness)) < 150
-        page.get_by_role("button", name="Light colours").click()
-        assert sum(page.evaluate(lightness)) > 600
-        page.get_by_role("button", name="Dark colours").click()
-        assert sum(page.evaluate(lightness)) < 150
-
-
-def test_every_view_prints(browser, file):
-    with report_page(browser, file) as page:
+        seen.append(sum(page.evaluate(lightness)))
+        for name in ("Light colours", "Dark colours"):
+            page.get_by_role("button", name=name).click()
+            seen.append(sum(page.evaluate(lightness)))
+        assert [light > 600 for light in seen] == [light > 150 for light in seen] == [1, 0, 1, 0]
         for address in [*ADDRESSES[1:4], ADDRESSES[0]]:
             go(page, address)
             assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) >= 1
@@ -321,7 +316,8 @@ def test_every_kind_of_page_shows_what_it_has(page_of, kind):
             assert page.get_by_role("tabpanel").locator("> *").count() > 0
 
 
-def test_classes_are_called_by_titles_that_are_theirs_alone(page_of):
+def test_every_measure_that_is_explained_is_drawn_with_titles_of_classes(page_of):
+    """Options that draw something of their own: weights, pruning, greedy graphs, published pairs."""
     with page_of(terms({"mine": GUESS}, ["gie"]), "#/instances") as page:
         seen = set()
         for row in page.locator("table.rows a").all():
@@ -330,10 +326,6 @@ def test_classes_are_called_by_titles_that_are_theirs_alone(page_of):
             seen |= set(page.locator(".explanation svg .name").all_text_contents())
         assert {"cell growth", "death", "growth (T:1)", "growth (T:2)", "T:5"} <= seen
         assert "growth" not in seen
-
-
-def test_every_measure_that_is_explained_is_drawn(page_of):
-    """Options that draw something of their own: weights, pruning, greedy graphs, published pairs."""
     with page_of(scored(measures=DRAWN)) as page:
         for k, name in enumerate(DRAWN):
             go(page, f"#/instances?measure={k}")
@@ -352,9 +344,13 @@ def test_names_leave_room_for_numbers_and_letters_stay_legible_on_a_narrow_scree
             value = row.locator("td .interval").first.bounding_box()
             assert value["x"] + value["width"] <= room["x"] + room["width"]
         go(page, "#/measures")
-        for image in page.locator("[data-chart] img").all():
+        images = page.locator("[data-chart] img").all()
+        assert len(images) >= 3
+        for image in images:
             width = float(image.evaluate("one => one.style.width").removesuffix("px"))
             assert image.bounding_box()["width"] > 0.64 * width
+            assert len(image.get_attribute("alt")) > 20
+            assert image.evaluate("image => image.complete && image.naturalWidth > 100")
 
 
 # ------------------------------------------------------------------------------ numbers
@@ -483,13 +479,3 @@ def test_explanations_are_those_of_explain(page, scores, measure):
     assert why.locator(".certificate p").all_text_contents() == list(printed.notes)
     drawn = why.locator(".scroll svg").last.locator("text.name").all_text_contents()
     assert drawn == [str(node.name) for node in expected.neighbourhood.nodes]
-
-
-def test_charts_are_images_with_words(page):
-    pytest.importorskip("matplotlib")
-    go(page, "#/measures")
-    images = page.locator("figure img").all()
-    assert len(images) >= 3
-    for image in images:
-        assert len(image.get_attribute("alt")) > 20
-        assert image.evaluate("image => image.complete && image.naturalWidth > 100")
