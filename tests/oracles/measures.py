@@ -368,6 +368,8 @@ defines(
 
 def cost_of(h, name, data, threshold=None):
     """What it costs to predict p where t is true."""
+    if callable(name):
+        return name
     if name == "hops":
         return lambda p, t: h.hops(p, t, threshold)
     if name == "weights":
