@@ -1,5 +1,6 @@
 """Measures of label sets against printed numbers, published vectors and outputs of other tools."""
 
+import itertools
 import json
 import math
 from fractions import Fraction
@@ -93,6 +94,10 @@ MISTAKES = {
     "mean_hops_of_mistakes": "mistake_severity(cost=hops)",
     "height_ilsvrc_normalised": "mean_cost(cost=height(normalise=root))",
 }  # fmt: skip
+RANKED = {
+    "ahd": "ahd", "ahd_mistakes_topk": "ahd_mistakes", "ahd_best": "best_of",
+    "similarity_precision": "similarity_precision", "devise_precision": "hprecision",
+}  # fmt: skip
 LEAVES = {
     "leaf_macro_accuracy": "leaf_macro_accuracy", "leaf_accuracy": "leaf_macro_accuracy(average=micro)",
 }  # fmt: skip
@@ -121,6 +126,13 @@ def test_modern_vectors(name):
             tool = score_like("hierverb", hierarchy, truth, {"s": said})
             for key in tool.columns:
                 assert abs(tool["s", key] - case["expected"][key]) <= 1e-12, (case["name"], key)
+        for k, word in itertools.product(range(1, 9), RANKED if name == "mistakes" else ()):
+            if str(k) in case["expected"][word]:
+                got = score(
+                    hierarchy, truth, {"s": np.array(case["ranking"])}, f"{RANKED[word]}(k={k})"
+                )
+                want = pytest.approx(number(case["expected"][word][str(k)]), abs=1e-12, nan_ok=True)
+                assert got.values[0, 0] == want, (case["name"], word, k)
         if name == "paths":
             each = point_overlap_score(truth, said, hierarchy, average=None)
             np.testing.assert_allclose(each, case["expected"]["level_accuracy"], rtol=0, atol=1e-12)
