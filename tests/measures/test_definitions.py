@@ -403,6 +403,8 @@ def test_costs_that_are_given(form, other, tmp_path):
         given = lambda pairs: table[pairs.predicted, pairs.true]  # noqa: E731
     elif "." in form:
         given = f"matrix({str(path)!r}, other={other})"
+        m = measure(f"mean_cost(cost={given})")
+        assert m == measure(m.name) == measure("mean_cost", cost=given)
     else:
         given = CostMatrix({"names": cost, "sparse": sp.csr_array(table)}.get(form, table), **extra)
     pairs = [*cost, *itertools.product(names, names)] if extra else [*cost]
