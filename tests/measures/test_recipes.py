@@ -138,7 +138,7 @@ def test_what_users_hold_travels():
 def test_inputs_are_neither_shared_nor_changed():
     columns = Batch(TREE, *(LabelSets.from_labels(x, TREE) for x in (TRUE, PREDICTED))).columns
     with pytest.raises(ValueError, match="read-only"):  # counts that others use
-        columns(measure("hf").recipe)["tp"][0] = 7
+        next(iter(columns(measure("hf").recipe).values()))[0] = 7
     weight = np.array([1.0, 2.0, 3.0])
     scores = score(TREE, TRUE, {"s": PREDICTED}, ["hf"], sample_weight=weight)
     pointer, numbers = np.array([0, 2, 3]), np.array([4, 1, 2])
