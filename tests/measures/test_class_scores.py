@@ -1,4 +1,4 @@
-"""Areas of classes, calibration and proper scores: tools, recorded numbers, and definitions."""
+"""Areas of classes, calibration, proper scores, Fmax and Smin: tools, definitions, edge cases."""
 
 import math
 from fractions import Fraction
@@ -7,15 +7,19 @@ import numpy as np
 import pytest
 
 from hierpair import BadInput, Hierarchy, LabelDistribution, LabelSets, NodeScores, score
+from hierpair.labels.annotation_counts import information_accretion
+from hierpair.labels.node_scores import scores_of_labels
 from hierpair.measures import measure
+from hierpair.measures.limbs import LimbSums, limbs_of
 from hierpair.measures.scored import calibration
 from hierpair.measures.scored.calibration import level_scores, node_brier, reliability
 from hierpair.measures.scored.curves import class_areas
 from hierpair.measures.scored.system import Scored
-from hierpair.metrics import node_brier_loss
+from hierpair.metrics import fmax_score, node_brier_loss
+from hierpair.probabilistic import pooled_curve
 from tests import effort
 from tests.oracles import scored_classes as slow
-from tests.scenarios import as_arrays, hierarchy_of_case, modern, random_case
+from tests.scenarios import as_arrays, hierarchy_of, hierarchy_of_case, modern, random_case
 
 NEAR = {"rel": 0, "abs": 1e-12}
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
@@ -23,12 +27,9 @@ TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
 # --------------------------------------------------------------------- published and recorded
 
 
-def nan_for_none(value):
-    return np.nan if value is None else value
-
-
 @pytest.mark.parametrize("case", modern("auprc"))
 def test_published_areas(case):
+    """Those of scikit-learn and of CLUS, which has 0.5 or 0 where there is none."""
     hierarchy = hierarchy_of_case(case)
     truth = LabelSets.from_labels(case["truth"], hierarchy)
     table = [[row.get(c, 0) for c in hierarchy.names] for row in case["scores"]]
@@ -36,32 +37,25 @@ def test_published_areas(case):
     ours, clus, straight = (
         class_areas(truth, scores, interpolation=how) for how in ("step", "clus", "trapezoid")
     )
+    names = [hierarchy.names[c] for c in ours.classes]
+    assert set(names) == set(case["evaluated"])
     sklearn, tool = case["expected"]["sklearn"], case["expected"]["clus"]
-    assert {hierarchy.names[c] for c in ours.classes} == set(case["evaluated"])
-    pairs = [
-        (ours.micro_auprc(), sklearn["ap_micro"]),
-        (ours.macro_auprc(), sklearn["ap_macro_positive"]),
-        (ours.weighted_auprc(), sklearn["ap_weighted"]),
-        (ours.micro_auroc(), sklearn["auroc_micro"]),
-        (ours.macro_auroc(), sklearn["auroc_macro_both"]),
-        (clus.micro_auprc(least=1), tool["pooled_auprc"]),
-        (np.nan_to_num(clus.micro_auroc(least=1), nan=0.5), tool["pooled_auroc"]),
-        (clus.macro_auprc(), tool["average_auprc"]),
-        (clus.macro_auroc(zero_division=0.5), tool["average_auroc"]),
-        (clus.weighted_auprc(), tool["weighted_average_auprc"]),
-    ]
-    for k, name in enumerate(hierarchy.names[c] for c in ours.classes):
-        of_tool = tool["classes"][name]
-        pairs += [
-            (ours.positives[k], of_tool["positives"]),
-            (ours.auprc[k], sklearn["average_precision"][name]),
-            (straight.auprc[k], sklearn["trapezoid_auprc"][name]),
-            (ours.auroc[k], sklearn["auroc"][name]),
-            (np.nan_to_num(clus.auprc[k]), of_tool["auprc"]),
-            (np.nan_to_num(clus.auroc[k], nan=0.5), of_tool["auroc"]),
-        ]
-    for found, want in pairs:
-        assert found == pytest.approx(nan_for_none(want), **NEAR, nan_ok=True)
+    tool |= {
+        key: [tool["classes"][c][key] for c in names] for key in ("positives", "auprc", "auroc")
+    }
+    for found, of, key in (
+        (ours.micro_auprc(), sklearn, "ap_micro"), (ours.macro_auprc(), sklearn, "ap_macro_positive"),
+        (ours.weighted_auprc(), sklearn, "ap_weighted"), (ours.micro_auroc(), sklearn, "auroc_micro"),
+        (ours.macro_auroc(), sklearn, "auroc_macro_both"), (clus.micro_auprc(least=1), tool, "pooled_auprc"),
+        (np.nan_to_num(clus.micro_auroc(least=1), nan=0.5), tool, "pooled_auroc"),
+        (clus.macro_auprc(), tool, "average_auprc"), (clus.macro_auroc(zero_division=0.5), tool, "average_auroc"),
+        (clus.weighted_auprc(), tool, "weighted_average_auprc"), (ours.positives, tool, "positives"),
+        (ours.auprc, sklearn, "average_precision"), (straight.auprc, sklearn, "trapezoid_auprc"),
+        (ours.auroc, sklearn, "auroc"), (np.nan_to_num(clus.auprc), tool, "auprc"),
+        (np.nan_to_num(clus.auroc, nan=0.5), tool, "auroc"),
+    ):  # fmt: skip
+        want = [of[key][c] for c in names] if isinstance(of[key], dict) else of[key]
+        assert found == pytest.approx(np.array(want, dtype=float), **NEAR, nan_ok=True), key
 
 
 OF_SINGLE_PRECISION = {"rel": 2e-7, "abs": 6e-7}
@@ -98,12 +92,15 @@ def test_recorded_scores(case):
     truth, want = LabelSets.from_labels(case["truth"], hierarchy), case["expected"]
     brier = node_brier(truth, law)
     assert brier.tolist() == pytest.approx(want["node_brier_instances"], **NEAR)
-    for found, name in (
-        (brier.mean(), "node_brier"), (brier.mean() / len(case["evaluated"]), "node_brier_per_class"),
-        (measure("leaf_brier").value_of(Scored(hierarchy, truth, law)), "leaf_brier"),
-        (log_score(truth, law).mean(), "log_score"),
-    ):  # fmt: skip
-        assert found == pytest.approx(want[name], **NEAR)
+    leaves = measure("leaf_brier").value_of(Scored(hierarchy, truth, law))
+    found = (
+        brier.mean(),
+        brier.mean() / len(case["evaluated"]),
+        leaves,
+        log_score(truth, law).mean(),
+    )
+    names = ("node_brier", "node_brier_per_class", "leaf_brier", "log_score")
+    assert found == pytest.approx([want[name] for name in names], **NEAR)
 
 
 # ------------------------------------------------------------------------------- definitions
@@ -142,12 +139,9 @@ def check_areas(sets, given, rankings):
         names = [found.hierarchy.names[c] for c in found.classes]
         assert sorted(names) == sorted(rankings)
         for name, auprc, auroc in zip(names, found.auprc, found.auroc, strict=True):
-            ranked = rankings[name]
-            n_true = sum(true for _, true in ranked)
-            want = float(area(ranked)) if n_true else np.nan
-            assert auprc == pytest.approx(want, **NEAR, nan_ok=True)
-            want = float(slow.roc_area(ranked)) if 0 < n_true < len(ranked) else np.nan
-            assert auroc == pytest.approx(want, **NEAR, nan_ok=True)
+            assert [auprc, auroc] == pytest.approx(
+                both_areas(area, rankings[name]), **NEAR, nan_ok=True
+            )
         for least in (0, 1, 2):
             chosen = [r for r in rankings.values() if sum(true for _, true in r) >= least]
             pooled = [pair for ranked in chosen for pair in ranked]
@@ -155,10 +149,14 @@ def check_areas(sets, given, rankings):
                 with pytest.raises(BadInput, match="lower least"):
                     found.micro_auprc(least=least)
                 continue
-            assert found.micro_auprc(least=least) == pytest.approx(float(area(pooled)), **NEAR)
-            if not all(true for _, true in pooled):
-                want = float(slow.roc_area(pooled))
-                assert found.micro_auroc(least=least) == pytest.approx(want, **NEAR)
+            got = found.micro_auprc(least=least), found.micro_auroc(least=least)
+            assert got == pytest.approx(both_areas(area, pooled), **NEAR, nan_ok=True)
+
+
+def both_areas(area, ranked):
+    n_true = sum(true for _, true in ranked)
+    roc = slow.roc_area(ranked) if 0 < n_true < len(ranked) else math.nan
+    return float(area(ranked)) if n_true else math.nan, float(roc)
 
 
 def check_levels(sets, given, levels, bins):
@@ -226,6 +224,185 @@ def test_weights_and_how_often_instances_count():
         of(weights={**given, "a": -1})
 
 
+# ------------------------------------------------------ curves of thresholds, Fmax and Smin
+
+SMALL = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "d")])
+TRUTH = {"x": ["c"], "y": ["b"], "z": ["a", "d"]}
+SAID = {"x": {"c": 0.9, "d": 0.4}, "y": {"a": 0.7, "b": 0.35}, "z": {"d": 0.2}}
+
+
+def value_of(text):
+    return score(SMALL, TRUTH, {"s": SAID}, [text]).values[0, 0]
+
+
+def close(got, want):
+    want = np.array([np.nan if x is None else float(x) for x in want])
+    return np.allclose(got, want, rtol=1e-14, atol=1e-13, equal_nan=True)
+
+
+@pytest.mark.random_cases
+@pytest.mark.parametrize("norm", ["cafa", "pred", "gt"])
+@pytest.mark.parametrize("how", ["max", "fill", None])
+@pytest.mark.parametrize("zero_weight", ["skip", "count"])
+def test_every_number_is_what_the_definitions_say(norm, how, zero_weight):
+    rng = np.random.default_rng(19)
+    for k in range(effort.cases(80)):
+        parents, truth, given = random_case(rng, dag=True, n_rows=int(rng.integers(1, 7)), grid=8)
+        n, (sets, scores) = len(parents), as_arrays(parents, truth, given)
+        weights = np.ones(n) if k % 3 == 0 else rng.choice([0.0, 0.3, 1.7, 1e-9, 23.0], n)
+        counts = set(range(n)) if k % 2 else {c for c in range(n) if parents[c]}
+        grid = None if k % 4 else [0.9, 0.55, 0.2]
+        curve = pooled_curve(
+            sets, scores, weights=weights[np.array(scores.hierarchy.names)], closure=how, norm=norm,
+            zero_weight=zero_weight, root="include" if k % 2 else "exclude", thresholds=grid,
+        )  # fmt: skip
+        want, n_rows, of_truth = slow.sweep(
+            parents, truth, given, {c: Fraction(w) for c, w in enumerate(weights.tolist())},
+            counts, how, norm, zero_weight, grid,
+        )  # fmt: skip
+        assert curve.threshold.tolist() == [row["threshold"] for row in want]
+        assert curve.n_predicted.tolist() == [row["n"] for row in want]
+        assert curve.n_instances == n_rows
+        columns = {"precision": curve.precision, "recall": curve.recall, "found": curve.found,
+                   "mi": curve.misinformation, "ru": curve.uncertainty,
+                   "precision_micro": curve.micro()[0], "recall_micro": curve.micro()[1]}  # fmt: skip
+        known = [k for k, row in enumerate(want) if row["n"] or norm != "pred"]
+        for name, got in columns.items():
+            assert close(got[known], [want[k][name] for k in known]), name
+        if want and n_rows:
+            assert close([curve.fmax()], [slow.best_f(want, of_truth)])
+            candidates = [slow.s_of(want[k]) for k in known]
+            candidates += [] if norm == "pred" and known else [float(of_truth)]
+            assert curve.smin() == pytest.approx(min(candidates), abs=1e-13)
+
+
+def test_no_order_of_instances_changes_a_bit():
+    rng, n = np.random.default_rng(3), 300
+    parents, truth, _ = random_case(rng, dag=True, n_rows=n)
+    table, weights, weight = (
+        rng.random((n, len(parents))),
+        rng.gamma(1.0, 3.0, len(parents)),
+        rng.random(n),
+    )
+    found = set()
+    for order in (np.arange(n), rng.permutation(n), np.arange(n)[::-1]):
+        scores = NodeScores.from_array(table[order], hierarchy_of(parents))
+        how = {"weights": weights, "sample_weight": weight[order]}
+        found.add(str(pooled_curve([truth[i] for i in order], scores, **how).records().rows))
+    assert len(found) == 1
+
+
+def test_sums_and_means_of_limbs_are_rounded_once():
+    rng = np.random.default_rng(9)
+    for _ in range(effort.cases(200)):
+        values = rng.random(20) * 10.0 ** rng.integers(-9, 9, 20) * (rng.random(20) < 0.8)
+        lowest, limbs = limbs_of(values)
+        table = np.array([limb.sum() for limb in limbs], dtype=np.int64).reshape(len(limbs), 1)
+        sums, exact = LimbSums(lowest, table), sum(map(Fraction, values.tolist()))
+        assert sums.floats().tolist() == [float(exact)]
+        for n in (1, 3, 2**31 - 1, int(rng.integers(1, 10**6))):
+            assert sums.over(np.array([float(n)])).tolist() == [float(exact / n)]
+        assert sums.over(np.array([0.3])) == pytest.approx(float(exact) / 0.3, rel=1e-15)
+    assert np.isnan(LimbSums(0, np.zeros((1, 1), dtype=np.int64)).over(np.array([0.0]))).all()
+
+
+def curve_of(truth, row, scored, **how):
+    """The curve of one instance."""
+    scores = NodeScores.from_array([row], SMALL, classes=list(scored), with_root=False)
+    return pooled_curve([truth], scores, **how)
+
+
+@pytest.mark.parametrize(("options", "how"), [
+    ("", {}), ("average='micro'", {"average": "micro"}), ("thresholds=0.25", {"thresholds": [0.25, 0.5, 0.75]}),
+    ("norm='gt', prop='fill'", {"norm": "gt", "closure": "fill"}),
+    ("root='include', zero_weight='count'", {"root": "include", "zero_weight": "count"}),
+])  # fmt: skip
+def test_they_are_the_best_points_of_the_curve(options, how):
+    curve = pooled_curve(TRUTH, scores_of_labels(SAID, SMALL), **how)
+    assert value_of(f"fmax({options})") == curve.fmax()
+    if "average" not in how:
+        assert value_of(f"smin({options})") == curve.smin()
+        assert value_of(f"coverage({options})") == curve.coverage[curve.best()]
+
+
+def test_weights_are_counted_from_the_truth_or_read(tmp_path):
+    given = information_accretion(SMALL, LabelSets.from_labels(TRUTH, SMALL))
+    curve = pooled_curve(TRUTH, scores_of_labels(SAID, SMALL), weights=given)
+    assert value_of("smin(weights='ia')") == curve.smin()
+    file, rows = tmp_path / "ia.tsv", zip(SMALL.names, given.tolist(), strict=True)
+    file.write_text("".join(f"{c}\t{w!r}\n" for c, w in rows))
+    for weights in ("ia", str(file)):
+        assert value_of(f"fmax(weights={weights!r})") == curve.fmax()
+    assert fmax_score(TRUTH, SAID, SMALL, weights="ia") == curve.fmax()
+    f2 = pooled_curve(TRUTH, scores_of_labels(SAID, SMALL)).fmax(2)
+    assert fmax_score(TRUTH, SAID, SMALL, beta=2) == pytest.approx(f2)
+
+
+def test_without_truth_or_prediction():
+    empty, some = {"x": {"c": 0.0}, "y": {}}, {"x": ["c"], "y": ["d"]}
+    found = score(SMALL, some, {"s": empty}, ["fmax", "smin", "coverage"])
+    assert found.values[0].tolist() == [0.0, 2.0, 0.0]
+    for name in ("fmax", "smin", "coverage", "fmax(average=micro)"):
+        with pytest.raises(BadInput, match=r"no instance has a true class that counts, .*exclude"):
+            score(SMALL, {"x": [], "y": ["r"]}, {"s": {"x": {"c": 0.5}, "y": {}}}, [name])
+    curve = curve_of(["c"], [0.0, 0.0], "cd")
+    assert (len(curve), curve.fmax(), curve.smin(), curve.of_truth) == (0, 0.0, 2.0, 2.0)
+    assert curve.nearest() is None
+    assert "Fmax" in repr(curve_of(["c"], [0.0], "c", thresholds=[0.5]))
+    with pytest.raises(BadInput, match="no curve"):
+        curve_of([], [0.0], "c").fmax()
+    wrong = curve_of(["a"], [0.9], "d")
+    assert wrong.smin() == 1.0  # to predict nothing misses one class
+    assert wrong.best_points()["smin_threshold"] == np.inf
+
+
+def test_where_nothing_true_weighs_anything_there_is_no_recall():
+    truth = {"x": ["c"], "y": ["a", "c"]}
+    free = measure("fmax", weights={"r": 0, "a": 0, "b": 1, "c": 0, "d": 2})
+
+    def of(x, y, **options):
+        return score(SMALL, truth, {"s": {"x": x, "y": y}}, [free.with_options(**options)])
+
+    for average in ("samples", "micro"):
+        found = of({"d": 0.5}, {"c": 1}, average=average)
+        assert np.isnan(found.values[0, 0])
+        assert any("weigh nothing, so there is no recall (2 instances)" in n for n in found.notes)
+    assert np.isnan(of({}, {"c": 0}).values[0, 0])
+    assert of({"d": 0.5}, {"c": 1}, zero_weight="count").values[0, 0] == 0
+
+
+def test_classes_are_cut_after_augmenting():
+    curve = curve_of(["c"], [0.9, 0.2], "cd", classes=["a", "b"])
+    assert curve.threshold.tolist() == [0.9, 0.2]
+    assert curve.recall.tolist() == [1.0, 1.0]
+    assert curve.precision.tolist() == [1.0, 0.5]
+
+
+def test_ties_take_the_lowest_threshold():
+    assert curve_of(["c", "d"], [0.9, 0.6, 0.3], "cbd").fmax() == 1.0
+    flat = curve_of(["c"], [0.9, 0.6, 0.3], "cbd", thresholds=[0.9, 0.8, 0.7])
+    assert flat.threshold[flat.best()] == flat.threshold[flat.nearest()] == 0.7
+
+
+def test_weights_that_are_not_used_may_be_anything():
+    assert curve_of(["c"], [0.9], "c", weights=[0, 1, np.inf, 1, np.nan]).fmax() == 1.0
+
+
+def test_a_threshold_without_predictions_is_no_point_of_a_curve():
+    curve = curve_of(["c"], [0.9, 0.5], "dc")
+    assert (curve.recall.tolist(), curve.area()) == ([0.0, 1.0], 0.5)
+    assert curve.area("aps") == 0.5  # precision of the lower threshold, carried upwards
+    every, grid, high = (
+        curve_of(["a"], [0.6, 0.2], "cd", thresholds=t)
+        for t in (None, [0.95, 0.9, 0.6, 0.2], [0.9])
+    )
+    for how, want in (("step", 0.5), ("aps", 1.0)):
+        assert every.area(how) == grid.area(how) == want
+        assert high.area(how) == 0
+
+
+# ----------------------------------------------------------------------------------- refusals
+
 ONE = LabelSets.from_labels(["a", "a"], TREE)
 TWO = NodeScores.from_array([[0, 0.5, 0.5, 0.25, 0.2]] * 2, TREE)
 EMPTY = LabelSets.from_labels([[], "r"], TREE)
@@ -255,6 +432,18 @@ HALVES = NodeScores.from_array([[0.5, 0.5, 0.5, 0.25]], TREE, classes=list("abcd
     (lambda: log_score(LabelSets.from_labels(["r"], FOREST),
                        NodeScores.from_array([[0.5, 0.5]], FOREST, classes=["a", "q"])),
      r"the children of class 'r' have 0\.5 more"),
+    (lambda: curve_of(["c"], [0.9], "c").area("trapez"), "area must be"),
+    *((lambda beta=beta: curve_of(["c"], [0.9], "c").fmax(beta), "beta must be a finite number")
+      for beta in (-1, math.nan, math.inf)),
+    *((lambda how=how: curve_of(["c"], [0.9], "c", **how), words) for how, words in (
+        ({"norm": "cafe"}, "norm must be"), ({"closure": "mux"}, "closure must be"),
+        ({"average": "macro"}, "average must be"), ({"zero_weight": "drop"}, "zero_weight must be"),
+        ({"weights": [1.0]}, "each of the 5 classes"), ({"weights": [0, 1, -1, 1, 1]}, "weight -1; weights must be"),
+        ({"weights": [0, np.inf, 1, 1, 1]}, "'a' is in use and has the weight inf"),
+        ({"thresholds": [0]}, "thresholds must be"), ({"weights": "no such file"}, "there is no such file"),
+        ({"sample_weight": ["much"]}, "sample_weight must hold one number per instance"),
+        ({"classes": ["r"]}, "none of them counts"), ({"classes": ["zebra"]}, "zebra"),
+    )),
 ])  # fmt: skip
 def test_what_is_refused(call, why):
     with pytest.raises(BadInput, match=why):
