@@ -7,7 +7,9 @@ import itertools
 import math
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -52,16 +54,9 @@ def known_cost(m):
     )
 
 
-class Data:
+def counted_from(h, truth):
     """What is counted from the truth of a problem."""
-
-    def __init__(self, h, truth):
-        self.h, self.truth, self.known = h, truth, {}
-
-    def weights(self, word):
-        if word not in self.known:
-            self.known[word] = self.h.weights(word, self.truth)
-        return self.known[word]
+    return SimpleNamespace(weights=cache(lambda word: h.weights(word, truth)))
 
 
 def grown(problem):
@@ -98,30 +93,22 @@ SINGLE = ("mean_cost", "total_cost", "normalised_cost", "mistake_severity")
 
 def drawn(name):
     """Small problems of every shape; single labels, and paths, where a measure wants them."""
-    rng = np.random.default_rng(2)
+    d, rng = REGISTRY[name], np.random.default_rng(2)
+    parents = 1 if d.family in ("amount", "transport") else 3
+    shapes = {"tree": {}, "forest": {"roots": 3},
+              "lengths": {"parents": parents, "weights": (0.5, 1.0, 2.25)}}  # fmt: skip
+    how = {"n": 9, "instances": 9, "sample_weights": True, "most": 1 if name in SINGLE else 3}
     for seed in range(6 if effort.exhaustive else 1):
         if name in OF_LEVELS:
-            n = len(LEVELS.y_true)
-            yield replace(LEVELS, weight=rng.random(n))
+            yield replace(LEVELS, weight=rng.random(len(LEVELS.y_true)))
             yield layered(rng)
             continue
-        plain = REGISTRY[name].family in ("amount", "transport")
-        lengths = {"weights": (0.5, 1.0, 2.25)}
-        shapes = {
-            "tree": {},
-            "forest": {"roots": 3},
-            "lengths": lengths if plain else {"parents": 3, **lengths},
-        }
-        most = {"most": 1} if name in SINGLE else {"most": 3}
-        for shape, how in shapes.items():
-            p = random_problem(
-                shape, 40 + seed, n=9, instances=9, sample_weights=True, **most, **how
-            )
-            yield grown(p) if REGISTRY[name].family == "path" else p
-        if REGISTRY[name].by_true_class:
-            yield random_problem(
-                "single", 50 + seed, n=9, instances=20, sample_weights=True, most=1, empty=False
-            )
+        for shape, more in shapes.items():
+            p = random_problem(shape, 40 + seed, **how, **more)
+            yield grown(p) if d.family == "path" else p
+        if d.by_true_class:
+            single = {**how, "instances": 20, "most": 1, "empty": False}
+            yield random_problem("single", 50 + seed, **single)
 
 
 def test_every_measure_has_a_definition():
@@ -139,7 +126,7 @@ def test_values_and_averages_are_those_of_the_definition(name):
     for turn, problem in enumerate(drawn(name)):
         h = Classes(problem.edges, problem.classes)
         rows = list(zip(problem.y_true, problem.y_pred, strict=True))
-        data, weight = Data(h, problem.y_true), problem.weight.tolist()
+        data, weight = counted_from(h, problem.y_true), problem.weight.tolist()
         for k, m in enumerate(known):
             some = k == 0 or (k + turn) % 3 == 0 or name in OF_LEVELS or effort.exhaustive
             if not some and not (m.by_true_class and problem.name == "single"):
@@ -170,24 +157,19 @@ def test_information_contrast(problem):
     hierarchy, edges, truth, predicted = problem
     h, n = Classes(edges, hierarchy.names), len(truth)
     found = score(hierarchy, truth, {"s": predicted}, ["icm", "icm_norm"])
-    model = ContrastModel(h, truth)
+    model, rows = ContrastModel(h, truth), list(zip(truth, predicted, strict=True))
+    icm = model.icm
     if hierarchy.shape == "DAG":  # by weights log2(p(parents) / p(c))
-        bits = {c: -model.of_class(c) for c in h.names}
         inside = {c: sum(set(h.parents[c]) <= s for s in model.sets) for c in h.names}
-        weight = {c: math.log2(max(1, inside[c]) / n) - bits[c] for c in h.names}
-        if any(len(h.parents[c]) > 1 and inside[c] < 2 for c in h.names):
-            return
+        assume(all(inside[c] > 1 for c in h.names if len(h.parents[c]) > 1))
+        weight = {c: math.log2(max(1, inside[c]) / n) + model.of_class(c) for c in h.names}
         of = lambda labels: sum(weight[c] for c in h.grown(labels))  # noqa: E731
-        icm = [
-            2 * of(p) + 2 * of(t) - 3 * of([*p, *t]) for t, p in zip(truth, predicted, strict=True)
-        ]
-        assert found.per_instance["s"][:, 0] == pytest.approx(icm, abs=1e-9)
-        return
-    icm = [model.icm(t, p) for t, p in zip(truth, predicted, strict=True)]
-    assert found.per_instance["s"][:, 0] == pytest.approx(icm, abs=1e-9)
-    own = np.mean([model.icm(t, t) for t in truth])
+        icm = lambda t, p: 2 * of(p) + 2 * of(t) - 3 * of([*p, *t])  # noqa: E731
+    each = [icm(t, p) for t, p in rows]
+    assert found.per_instance["s"][:, 0] == pytest.approx(each, abs=1e-9)
+    own = np.mean([icm(t, t) for t in truth])
     if own > 1e-9:
-        norm = max(0, (np.mean(icm) + own) / (2 * own))
+        norm = max(0, (np.mean(each) + own) / (2 * own))
         assert found["s", "icm_norm"] == pytest.approx(norm, abs=1e-9)
 
 
@@ -204,11 +186,8 @@ def test_costs_by_information(drawn, how):
     }[how]  # fmt: skip
     content = {c: content(c) for c in names}
     table = all_pairs_of(Hierarchy.from_edges(edges, classes=names, roots="any"), names)
-    given, largest = (
-        {"counts": counts} if how == "counts" else {"intrinsic": how},
-        max(content.values()),
-    )
-    lin = table(Lin(**given))
+    given = {"counts": counts} if how == "counts" else {"intrinsic": how}
+    largest, lin = max(content.values()), table(Lin(**given))
     resnik = table(Resnik(**given)) if largest > 1e-12 else {}
     climb = table(Climb(counts, by="information")) if how == "counts" else {}
     for (one, other), cost in lin.items():
@@ -310,7 +289,7 @@ def test_amounts_that_labels_come_with(shape, tmp_path):
     rows = list(zip(*(side.values() for side in sides), strict=True))
     for name, got in zip(names, found.T, strict=True):
         m = measure(name)
-        wanted, _ = by_definition(m.definition.name, h, rows, m.options, Data(h, problem.y_true))
+        wanted, _ = by_definition(m.definition.name, h, rows, m.options, None)
         assert got == pytest.approx([float(x) for x in wanted], abs=1e-9), name
     cells = [(i, c, v) for i, of in sides[1].items() for c, v in of.items()]
     cells = [cells[k] for k in rng.permutation(len(cells))]
@@ -322,14 +301,13 @@ def test_amounts_that_labels_come_with(shape, tmp_path):
 
 
 def test_amounts_are_checked():
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
     for bad in (-1, float("nan"), float("inf"), "much", None, True):
         with pytest.raises(BadInput, match="instance 'x', class 'a': an amount must be a number"):
-            LabelSets.from_amounts({"x": {"b": 1, "a": bad}}, tree)
-    sets = LabelSets.from_amounts([{"a": 0, "b": 2}], tree)
-    assert (sets.names_of(0, tree), sets.amounts.tolist()) == (["b"], [2.0])
+            LabelSets.from_amounts({"x": {"b": 1, "a": bad}}, TREE)
+    sets = LabelSets.from_amounts([{"a": 0, "b": 2}], TREE)
+    assert (sets.names_of(0, TREE), sets.amounts.tolist()) == (["b"], [2.0])
     with pytest.raises(BadInput, match="here they have even shares; weighted_unifrac takes"):
-        score(tree, sets, {"s": ["a"]}, "tree_wasserstein")
+        score(TREE, sets, {"s": ["a"]}, "tree_wasserstein")
 
 
 # ----------------------------------------------------------------------------- costs of pairs

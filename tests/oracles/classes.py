@@ -72,6 +72,9 @@ class Classes:
 
     # ------------------------------------------------------------------- sets of classes
 
+    def besides(self, some):
+        return [c for c in self.names if c not in some]
+
     def left_out(self, root):
         """The classes that do not count: a single root, or the one that is named."""
         named = {root} & set(self.names)
