@@ -183,21 +183,21 @@ def check_levels(sets, given, levels, bins):
 # ----------------------------------------------------------------------------------- by hand
 
 
-def test_log_score_follows_the_chain_rule_and_every_instance_has_a_single_root():
-    scores = NodeScores.from_array([[0.75, 0.25, 0.5, 0.125]] * 3, TREE, classes=list("abcd"))
-    truth = LabelSets.from_labels(["c", "a", ["b", "r"]], TREE)
-    want = [-math.log(0.75) - math.log(0.5 / 0.75), -math.log(0.125), -math.log(0.25)]
-    assert log_score(truth, scores).tolist() == pytest.approx(want)
-    said = {"x": {"a": 0.5, "b": 0.25}, "y": {"a": 0.25}}
-    found = score(TREE, {"x": "r", "y": "a"}, {"s": said}, "log_score")
-    assert found.values[0, 0] == pytest.approx(math.log(4))
-    own = NodeScores.from_array([[0.75, 0.5, 0]], TREE, classes=list("rab"))
-    assert log_score(LabelSets.from_labels(["r"], TREE), own)[0] == pytest.approx(math.log(4))
-    dag = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "c"), ("a", "d")])
-    flat = NodeScores.from_array([[0.5, 0.5, 0.25, 0.25]], dag, classes=list("abcd"))
-    assert log_score(LabelSets.from_labels(["c"], dag), flat)[0] == -math.log(0.25)
-    with pytest.raises(BadInput, match="in a DAG the probabilities of classes do not say"):
-        log_score(LabelSets.from_labels({"x": "a"}, dag), flat)
+DAG = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "c"), ("a", "d")])
+
+
+@pytest.mark.parametrize(("tree", "truth", "said", "p"), [
+    (TREE, "c", {"a": 0.75, "b": 0.25, "c": 0.5, "d": 0.125}, 0.75 * (0.5 / 0.75)),
+    (TREE, "a", {"a": 0.75, "b": 0.25, "c": 0.5, "d": 0.125}, 0.125),  # and none of its children
+    (TREE, ["b", "r"], {"a": 0.75, "b": 0.25, "c": 0.5, "d": 0.125}, 0.25),
+    (TREE, "r", {"r": 0.75, "a": 0.5, "b": 0}, 0.25), (TREE, "r", {"a": 0.5, "b": 0.25}, 0.25),
+    (DAG, ["c"], {"a": 0.5, "b": 0.5, "c": 0.25, "d": 0.25}, 0.25), (TREE, "a", {"a": 0.25}, 0.25),
+])  # fmt: skip
+def test_log_score_follows_the_chain_rule_and_every_instance_has_a_single_root(
+    tree, truth, said, p
+):
+    found = score(tree, {"x": truth}, {"s": {"x": said}}, "log_score")
+    assert found.values[0, 0] == pytest.approx(-math.log(p))
 
 
 def test_what_makes_a_score_infinite_is_told():
@@ -306,9 +306,9 @@ def test_sums_and_means_of_limbs_are_rounded_once():
     assert np.isnan(LimbSums(0, np.zeros((1, 1), dtype=np.int64)).over(np.array([0.0]))).all()
 
 
-def curve_of(truth, row, scored, **how):
+def curve_of(truth, said, **how):
     """The curve of one instance."""
-    scores = NodeScores.from_array([row], SMALL, classes=list(scored), with_root=False)
+    scores = NodeScores.from_array([[*said.values()]], SMALL, classes=[*said], with_root=False)
     return pooled_curve([truth], scores, **how)
 
 
@@ -338,6 +338,34 @@ def test_weights_are_counted_from_the_truth_or_read(tmp_path):
     assert fmax_score(TRUTH, SAID, SMALL, beta=2) == pytest.approx(f2)
 
 
+FACTS = {
+    "aps": lambda curve: curve.area("aps"), "best": lambda curve: curve.threshold[curve.best()],
+    "near": lambda curve: curve.threshold[curve.nearest()],
+    "smin_threshold": lambda curve: curve.best_points()["smin_threshold"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("truth", "said", "how", "wanted"), [
+    (["c"], {"c": 0, "d": 0}, {}, {"threshold": [], "fmax": 0, "smin": 2, "of_truth": 2, "nearest": None}),
+    (["a"], {"d": 0.9}, {}, {"smin": 1, "smin_threshold": np.inf}),  # to predict nothing misses one class
+    (["c"], {"c": 0.9, "d": 0.2}, {"classes": ["a", "b"]},  # which are cut after augmenting
+     {"threshold": [0.9, 0.2], "recall": [1, 1], "precision": [1, 0.5]}),
+    (["c", "d"], {"c": 0.9, "b": 0.6, "d": 0.3}, {}, {"fmax": 1}),
+    (["c"], {"c": 0.9, "b": 0.6, "d": 0.3}, {"thresholds": [0.9, 0.8, 0.7]}, {"best": 0.7, "near": 0.7}),
+    (["c"], {"c": 0.9}, {"weights": [0, 1, np.inf, 1, np.nan]}, {"fmax": 1}),  # of classes not in use
+    # a threshold without predictions is no point; precision of the lower one is carried upwards
+    (["c"], {"d": 0.9, "c": 0.5}, {}, {"recall": [0, 1], "area": 0.5, "aps": 0.5}),
+    *((["a"], {"c": 0.6, "d": 0.2}, {"thresholds": t}, {"area": 0.5, "aps": 1}) for t in (None, [0.95, 0.9, 0.6, 0.2])),
+    (["a"], {"c": 0.6, "d": 0.2}, {"thresholds": [0.9]}, {"area": 0, "aps": 0}),
+])  # fmt: skip
+def test_points_of_curves(truth, said, how, wanted):
+    curve = curve_of(truth, said, **how)
+    for name, want in wanted.items():
+        got = FACTS[name](curve) if name in FACTS else getattr(curve, name)
+        got = got() if callable(got) else got
+        assert (got.tolist() if isinstance(got, np.ndarray) else got) == want, name
+
+
 def test_without_truth_or_prediction():
     empty, some = {"x": {"c": 0.0}, "y": {}}, {"x": ["c"], "y": ["d"]}
     found = score(SMALL, some, {"s": empty}, ["fmax", "smin", "coverage"])
@@ -345,15 +373,7 @@ def test_without_truth_or_prediction():
     for name in ("fmax", "smin", "coverage", "fmax(average=micro)"):
         with pytest.raises(BadInput, match=r"no instance has a true class that counts, .*exclude"):
             score(SMALL, {"x": [], "y": ["r"]}, {"s": {"x": {"c": 0.5}, "y": {}}}, [name])
-    curve = curve_of(["c"], [0.0, 0.0], "cd")
-    assert (len(curve), curve.fmax(), curve.smin(), curve.of_truth) == (0, 0.0, 2.0, 2.0)
-    assert curve.nearest() is None
-    assert "Fmax" in repr(curve_of(["c"], [0.0], "c", thresholds=[0.5]))
-    with pytest.raises(BadInput, match="no curve"):
-        curve_of([], [0.0], "c").fmax()
-    wrong = curve_of(["a"], [0.9], "d")
-    assert wrong.smin() == 1.0  # to predict nothing misses one class
-    assert wrong.best_points()["smin_threshold"] == np.inf
+    assert "Fmax" in repr(curve_of(["c"], {"c": 0.0}, thresholds=[0.5]))
 
 
 def test_where_nothing_true_weighs_anything_there_is_no_recall():
@@ -369,36 +389,6 @@ def test_where_nothing_true_weighs_anything_there_is_no_recall():
         assert any("weigh nothing, so there is no recall (2 instances)" in n for n in found.notes)
     assert np.isnan(of({}, {"c": 0}).values[0, 0])
     assert of({"d": 0.5}, {"c": 1}, zero_weight="count").values[0, 0] == 0
-
-
-def test_classes_are_cut_after_augmenting():
-    curve = curve_of(["c"], [0.9, 0.2], "cd", classes=["a", "b"])
-    assert curve.threshold.tolist() == [0.9, 0.2]
-    assert curve.recall.tolist() == [1.0, 1.0]
-    assert curve.precision.tolist() == [1.0, 0.5]
-
-
-def test_ties_take_the_lowest_threshold():
-    assert curve_of(["c", "d"], [0.9, 0.6, 0.3], "cbd").fmax() == 1.0
-    flat = curve_of(["c"], [0.9, 0.6, 0.3], "cbd", thresholds=[0.9, 0.8, 0.7])
-    assert flat.threshold[flat.best()] == flat.threshold[flat.nearest()] == 0.7
-
-
-def test_weights_that_are_not_used_may_be_anything():
-    assert curve_of(["c"], [0.9], "c", weights=[0, 1, np.inf, 1, np.nan]).fmax() == 1.0
-
-
-def test_a_threshold_without_predictions_is_no_point_of_a_curve():
-    curve = curve_of(["c"], [0.9, 0.5], "dc")
-    assert (curve.recall.tolist(), curve.area()) == ([0.0, 1.0], 0.5)
-    assert curve.area("aps") == 0.5  # precision of the lower threshold, carried upwards
-    every, grid, high = (
-        curve_of(["a"], [0.6, 0.2], "cd", thresholds=t)
-        for t in (None, [0.95, 0.9, 0.6, 0.2], [0.9])
-    )
-    for how, want in (("step", 0.5), ("aps", 1.0)):
-        assert every.area(how) == grid.area(how) == want
-        assert high.area(how) == 0
 
 
 # ----------------------------------------------------------------------------------- refusals
@@ -429,13 +419,16 @@ HALVES = NodeScores.from_array([[0.5, 0.5, 0.5, 0.25]], TREE, classes=list("abcd
         ([[]], "the labels are 0 paths"),
         (["a"], "the children of class 'a' have 0.25 more than it has"),
     )),
+    (lambda: score(DAG, ["a"], {"s": NodeScores.from_array([[1.0, 1.0]], DAG, classes=list("ac"))}, "log_score"),
+     "in a DAG the probabilities of classes do not say"),
     (lambda: log_score(LabelSets.from_labels(["r"], FOREST),
                        NodeScores.from_array([[0.5, 0.5]], FOREST, classes=["a", "q"])),
      r"the children of class 'r' have 0\.5 more"),
-    (lambda: curve_of(["c"], [0.9], "c").area("trapez"), "area must be"),
-    *((lambda beta=beta: curve_of(["c"], [0.9], "c").fmax(beta), "beta must be a finite number")
+    (lambda: curve_of(["c"], {"c": 0.9}).area("trapez"), "area must be"),
+    (lambda: curve_of([], {"c": 0.0}).fmax(), "no curve"),
+    *((lambda beta=beta: curve_of(["c"], {"c": 0.9}).fmax(beta), "beta must be a finite number")
       for beta in (-1, math.nan, math.inf)),
-    *((lambda how=how: curve_of(["c"], [0.9], "c", **how), words) for how, words in (
+    *((lambda how=how: curve_of(["c"], {"c": 0.9}, **how), words) for how, words in (
         ({"norm": "cafe"}, "norm must be"), ({"closure": "mux"}, "closure must be"),
         ({"average": "macro"}, "average must be"), ({"zero_weight": "drop"}, "zero_weight must be"),
         ({"weights": [1.0]}, "each of the 5 classes"), ({"weights": [0, 1, -1, 1, 1]}, "weight -1; weights must be"),
