@@ -22,8 +22,10 @@ from hierpair import (
 from hierpair.measures import REGISTRY, Option, measures_of
 from hierpair.pairing import CostMatrix, Rule
 from tests.everything import variants
+from tests.oracles.classes import Classes
 
-TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "d"), ("a", "e"), ("b", "f")])
+EDGES = [("r", "a"), ("r", "b"), ("a", "d"), ("a", "e"), ("b", "f")]
+TREE = Hierarchy.from_edges(EDGES)
 DAG = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "c")])
 FOREST = Hierarchy.from_edges([("a", "b"), ("c", "d")])
 TRUTH = dict(zip("012345", [["d"], ["e"], ["f"], ["a", "b"], ["d", "f"], []], strict=True))
@@ -299,10 +301,14 @@ def test_annotations_come_in_every_form_of_labels():
 
 def test_weights_of_a_series():
     pd = pytest.importorskip("pandas")
-    series = pd.Series(dict.fromkeys(TREE.names, 2.0))
-    found = score(TREE, TRUTH, {"s": GUESS}, "symmetric_difference", weights=series)
-    plain = score(TREE, TRUTH, {"s": GUESS}, "symmetric_difference")
-    assert (found.per_instance["s"] == 2 * plain.per_instance["s"]).all()
+    given = dict(zip("rabdef", (9.0, 1.0, 0.5, 0.25, 3.0, 0.0), strict=True))
+    h, plain = Classes(EDGES, "rabdef"), ["symmetric_difference", "mi", "ru", "simgic"]
+    for weights in (given, pd.Series(given)):
+        found = score(TREE, TRUTH, {"s": GUESS}, plain, weights=weights, root="include")
+        for i, got in zip(TRUTH, found.per_instance["s"], strict=True):
+            t, p = h.grown(TRUTH[i]), h.grown(GUESS[i])
+            w = [sum(map(given.get, some)) for some in (t ^ p, p - t, t - p, t & p)]
+            assert got.tolist() == [*w[:3], pytest.approx(w[3] / (w[0] + w[3]))]
     one, same, other = (
         measure("hf", weights=w).signature
         for w in ({"a": 1, "b": 2}, {"b": 2.0, "a": 1}, {"a": 2, "b": 1})
