@@ -46,11 +46,8 @@ class Problem:
         """Hierarchy and labels that remember nothing; predictions may be root paths."""
         hierarchy = Hierarchy.from_edges(self.edges, classes=self.classes)
         form = LabelSets.from_levels if self.paths else LabelSets.from_labels
-        return (
-            hierarchy,
-            LabelSets.from_labels(self.y_true, hierarchy),
-            form(self.y_pred, hierarchy),
-        )
+        truth = LabelSets.from_labels(self.y_true, hierarchy)
+        return hierarchy, truth, form(self.y_pred, hierarchy)
 
 
 def random_problem(
@@ -67,12 +64,10 @@ def random_problem(
         for p in rng.choice(np.arange(low, i), few, replace=False):
             extra = () if weights is None else (float(rng.choice(weights)),)
             edges.append((classes[p], classes[i], *extra))
-    inner = {e[0] for e in edges}
-    pool = [c for c in classes if c not in inner] if leaves else classes
+    pool = [c for c in classes if not leaves or c not in {e[0] for e in edges}]
 
     def side():
-        least = 0 if empty else 1
-        sizes = rng.integers(least, most + 1, instances)
+        sizes = rng.integers(0 if empty else 1, most + 1, instances)
         return [rng.choice(pool, min(int(k), len(pool)), replace=False).tolist() for k in sizes]
 
     y_true, y_pred = side(), side()
@@ -83,7 +78,7 @@ def random_problem(
     if paths:
         above = {c: [e[0] for e in edges if e[1] == c] for c in classes}
         y_pred = [[_walked(rng, above, c) for c in row] for row in y_pred]
-    return Problem(name, [tuple(e) for e in edges], classes, y_true, y_pred, weight, paths)
+    return Problem(name, list(map(tuple, edges)), classes, y_true, y_pred, weight, paths)
 
 
 def _walked(rng, above, c):
@@ -95,18 +90,16 @@ def _walked(rng, above, c):
 
 
 PROBLEMS = {
-    p.name: p
-    for p in (
-        random_problem("tree", 1),
-        random_problem("dag", 2, parents=3, weights=(0.25, 0.5, 1, 2.75)),
-        random_problem("forest", 3, roots=3, sample_weights=True),
-        random_problem("one label", 4, most=1, empty=False, leaves=True),
-        random_problem(
-            "paths", 5, n=30, parents=2, depth=3, most=3, sample_weights=True, paths=True
-        ),
-        random_problem("weights", 6, parents=2, weights=(0.1, 0.2, 0.3, 0.7), most=5),
-    )
-}
+    name: random_problem(name, seed, **how)
+    for seed, (name, how) in enumerate({
+        "tree": {},
+        "dag": {"parents": 3, "weights": (0.25, 0.5, 1, 2.75)},
+        "forest": {"roots": 3, "sample_weights": True},
+        "one label": {"most": 1, "empty": False, "leaves": True},
+        "paths": {"n": 30, "parents": 2, "depth": 3, "most": 3, "sample_weights": True, "paths": True},
+        "weights": {"parents": 2, "weights": (0.1, 0.2, 0.3, 0.7), "most": 5},
+    }.items(), 1)
+}  # fmt: skip
 
 
 def level_problem(name="levels", seed=7, n=24, instances=30):
@@ -119,11 +112,8 @@ def level_problem(name="levels", seed=7, n=24, instances=30):
     def said(true):
         deepest = int(np.clip(len(true) + rng.integers(-2, 3), 1, max(level.values())))
         every = ([c for c in drawn.classes if level[c] == k] for k in range(1, deepest + 1))
-        right = rng.random(deepest) < 0.5
-        return [
-            true[k] if right[k] and k < len(true) else str(rng.choice(some))
-            for k, some in enumerate(every)
-        ]
+        right = (rng.random(deepest) < 0.5) & (np.arange(deepest) < len(true))
+        return [true[k] if right[k] else str(rng.choice(some)) for k, some in enumerate(every)]
 
     ends = rng.choice(drawn.classes[1:], instances).tolist()
     y_true = [_walked(rng, above, c)[1:] for c in ends]
@@ -140,10 +130,8 @@ OF_LEVELS = tuple(
 
 def options_of(definition):
     """Options → the values that are tried, for those that are choices."""
-    known = {
-        o: OTHER.get(o, definition.option(o).values) for o in definition.options if o != "average"
-    }
-    return {o: v for o, v in known.items() if v}
+    names = [o for o in definition.options if o != "average"]
+    return {o: v for o in names if (v := OTHER.get(o, definition.option(o).values))}
 
 
 @cache
@@ -158,18 +146,13 @@ def variants(names=None):
         definition = REGISTRY[name]
         known = options_of(definition)
         chosen = [{o: v} for o, values in known.items() if o not in TOGETHER for v in values]
-        many = [o for o in TOGETHER if o in known]
-        chosen += [
-            dict(zip(many, v, strict=True)) for v in itertools.product(*(known[o] for o in many))
-        ]
-        averages = ({},)
-        if "average" in definition.options:
-            averages = tuple({"average": average} for average in definition.averages
-                             if average != "macro" or not definition.by_true_class)  # fmt: skip
+        many = {o: known[o] for o in TOGETHER if o in known}
+        chosen += [dict(zip(many, v, strict=True)) for v in itertools.product(*many.values())]
+        averages = [{"average": average} for average in definition.averages
+                    if average != "macro" or not definition.by_true_class]  # fmt: skip
+        averages = averages if "average" in definition.options else [{}]
         n = len(averages)
-        for options in averages + tuple(
-            o | averages[(i + i // n) % n] for i, o in enumerate(chosen)
-        ):
+        for options in averages + [o | averages[(i + i // n) % n] for i, o in enumerate(chosen)]:
             m = measure(name).with_options(**options)
             found[m.signature] = m
     return tuple(found.values())
@@ -206,16 +189,15 @@ def defaults(problem, names=None, step=1, start=0):
     Of all variants of the measures every ``step``-th is taken, from ``start`` on.
     """
     found = {}
-    grouped = itertools.groupby(variants(names)[start::step], lambda m: m.definition)
-    for group in (list(members) for _, members in grouped):
+    for _, members in itertools.groupby(variants(names)[start::step], lambda m: m.definition):
+        group = list(members)
         try:
             found |= outcome(problem, group)
         except HierpairError:
             found |= {m: trial(problem, m) for m in group}
     fine = {m: x for m, x in found.items() if not isinstance(x[0], str)}
-    wrong = {m: x for m, x in found.items() if m not in fine}
-    errors = {(m.definition, x[1].replace(m.name, "")): (m, x) for m, x in wrong.items()}
-    return fine, dict(errors.values())
+    wrong = ((m, x) for m, x in found.items() if m not in fine)
+    return fine, dict({(m.definition, x[1].replace(m.name, "")): (m, x) for m, x in wrong}.values())
 
 
 def may_round(problem, m):

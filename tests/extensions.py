@@ -1,6 +1,6 @@
 """Extended graphs from names, their values as fractions, and links that are written out."""
 
-from fractions import Fraction
+from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,6 +9,7 @@ from hierpair import LabelSets
 from hierpair.lca import extended_graphs
 from hierpair.lca.encoding import coded, encoded
 from hierpair.lca.links import link, without_ancestors
+from tests.oracles.lca import of_sizes
 
 ONE = np.array([True])
 
@@ -18,18 +19,13 @@ def labels(hierarchy, rows):
 
 
 def graphs(hierarchy, y_true, y_pred, **options):
-    return extended_graphs(
-        hierarchy, labels(hierarchy, y_true), labels(hierarchy, y_pred), **options
-    )
+    sides = (labels(hierarchy, rows) for rows in (y_true, y_pred))
+    return extended_graphs(hierarchy, *sides, **options)
 
 
 def values(g, i=0):
     """Precision, recall and F as fractions; a missing denominator gives 0."""
-    t, p, both = int(g.n_true[i]), int(g.n_predicted[i]), int(g.n_both[i])
-    if not t and not p:
-        return Fraction(1), Fraction(1), Fraction(1)
-    precision = Fraction(both, p) if p else Fraction(0)
-    return precision, Fraction(both, t) if t else Fraction(0), Fraction(2 * both, t + p)
+    return of_sizes(*(int(n[i]) for n in (g.n_true, g.n_predicted, g.n_both)))
 
 
 def linked(hierarchy, true, predicted, threshold=None):
@@ -53,19 +49,15 @@ def written(hierarchy, links, rows):
         steps = [[] for _ in range(int(links.length[row]) + 1)]
         for c, k in zip(links.node[here].tolist(), links.step[here].tolist(), strict=True):
             steps[k].append(c)
-        edges = [
-            (c, p)
-            for low, up in zip(steps, steps[1:], strict=False)
-            for c in low
-            for p in up
-            if p == len(hierarchy)
-            or p in hierarchy.parents[slice(*hierarchy.parent_ptr[c : c + 2].tolist())]
-        ]
-        label, end = int(links.label[row]), int(links.lca[row])
-        side = int(label >= links.members.n_true)
-        found.append(
-            SimpleNamespace(
-                owner=label, side=side, end=end, own=bool(links.own[row]), steps=steps, edges=edges
-            )
-        )
+        above = {c: {len(hierarchy), *parents_of(hierarchy, c)} for low in steps for c in low}
+        edges = [(c, p) for low, up in pairwise(steps) for c in low for p in up if p in above[c]]
+        label = int(links.label[row])
+        found.append(SimpleNamespace(
+            owner=label, side=int(label >= links.members.n_true), end=int(links.lca[row]),
+            own=bool(links.own[row]), steps=steps, edges=edges,
+        ))  # fmt: skip
     return found
+
+
+def parents_of(hierarchy, c):
+    return hierarchy.parents[slice(*hierarchy.parent_ptr[c : c + 2])] if c < len(hierarchy) else ()

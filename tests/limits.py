@@ -31,8 +31,7 @@ class Limit:
     every ``step // 6``-th of all.
     """
 
-    module: str
-    name: str
+    key: str
     least: int
     most: int
     path: str
@@ -42,8 +41,16 @@ class Limit:
     rounds: bool = False
     step: int = 6
 
+    @property
+    def module(self):
+        return self.key.rpartition(".")[0]
+
+    @property
+    def name(self):
+        return self.key.rpartition(".")[2]
+
     def __str__(self):
-        return f"{self.module}.{self.name}"
+        return self.key
 
 
 @contextmanager
@@ -59,115 +66,117 @@ def set_to(limit, value):
 
 
 LAZY = {"hierarchy.closure.WHOLE_LIMIT": 1}
+COMPARED = ("compare", "listed")
+ROUNDS = True
 
-LIMITS = (
-    Limit("hierarchy.closure", "WHOLE_LIMIT", 1, HUGE, "closure whole, or of the classes in use",
-          ALL, ("decode", "compare", "differ")),
-    Limit("hierarchy.closure", "BYTE_DEPTH", 1, 255, "distances of 8 or 32 bits", ALL),
-    Limit("hierarchy.closure", "BYTE_DEPTH", 1, 255, "the same of closures built lazily", ALL,
-          beside=LAZY),
-    Limit("hierarchy.closure", "FEW_ROWS", 0, HUGE, "rows gathered with or without a matrix", ALL),
-    Limit("hierarchy.closure", "SAMPLED_CLASSES", 1, 10_000, "the estimate that cuts chunks", SETS,
-          ("decode",), {**LAZY, "evaluation.batches.CHUNK_ANCESTORS": 50}, rounds=True, step=18),
-    Limit("lca.links", "BLOCK_ENTRIES", 1, HUGE, "ways looked at in blocks", LCA,
-          beside=LAZY),
-    Limit("hierarchy.closure", "BLOCK_ENTRIES", 1, HUGE, "blocks of pairs", (*PAIRS, *LCA), step=18),
-    Limit("hierarchy.closure", "EXPONENT_ROOM", 0, 126, "distances from exponents or sums",
-          (*PAIRS, *LCA), ("decode",)),
-    Limit("evaluation.batches", "CHUNK", 1, HUGE, "instances at a time", ALL, ("compare",), rounds=True, step=18),
-    Limit("evaluation.batches", "CHUNK_PAIRS", 1, HUGE, "pairs at a time", ALL, ("compare",), rounds=True, step=18),
-    Limit("evaluation.batches", "CHUNK_ANCESTORS", 1, HUGE, "ancestors at a time", ALL, ("compare",), LAZY,
-          rounds=True, step=18),
-    Limit("evaluation.batches", "CHUNK_LEVELS", 1, HUGE, "instances times levels at a time",
-          ("level_accuracy", "level_hamming"), rounds=True, step=18),
-    Limit("measures.recipes.augmentation", "BLOCK_ENTRIES", 1, HUGE, "blocks of augmented sets", SETS,
-          ("compare",)),
-    Limit("measures.recipes.augmentation", "MANY_ENTRIES", 0, HUGE, "classes of an instance sorted or marked", SETS,
-          beside={"measures.recipes.augmentation.CLASSES_PER_ENTRY": HUGE}),
-    Limit("measures.recipes.augmentation", "CLASSES_PER_ENTRY", 1, HUGE, "the same in large hierarchies", SETS,
-          beside={"measures.recipes.augmentation.MANY_ENTRIES": 0}),
-    Limit("measures.recipes.augmentation", "ROW_BITS", 1, 40, "instances that a short key holds", SETS),
-    Limit("measures.recipes.batch", "KEPT_ENTRIES", 0, HUGE, "cells that are kept or sorted anew", SETS,
-          ("compare",)),
-    Limit("evaluation.sums", "PLAIN_SUM", 0, 2**60, "sums by class as integers or fractions", HCM),
-    Limit("confusion.paths", "BLOCK_ENTRIES", 1, HUGE, "siblings of paths in blocks", HCM),
-    Limit("confusion.paths", "BLOCK_PAIRS", 1, HUGE, "pairs of paths and classes in blocks", HCM),
-    Limit("pairing.costs", "BLOCK_PAIRS", 1, HUGE, "pairs tried for the largest cost",
-          ("normalised_cost",)),
-    Limit("lca.search", "MOST_STATES", 0, HUGE, "LCAs by enumeration or CP-SAT", LCA),
-    Limit("lca.search", "MOST_WORK", 0, HUGE, "LCAs by enumeration or CP-SAT", LCA),
-    Limit("lca.encoding", "MOST_PATHS", 0, HUGE, "LCAs by enumeration or CP-SAT", LCA),
-    Limit("lca.encoding", "BLOCK_CLASSES", 1, HUGE, "edges of links looked up in blocks", LCA),
-    Limit("solvers.cover", "QUICK", 0, 1, "CP-SAT without or with relaxations", LCA,
-          beside={"lca.search.MOST_WORK": 0}),
-    Limit("solvers.flow", "BLOCK_ARCS", 1, HUGE, "arcs in one call of the solver", PAIRS,
-          rounds=True),
-    Limit("solvers.flow", "COMBINED_LIMIT", 0, 2**50, "lexicographic costs as one number or one by one",
-          HCM),
-    Limit("solvers.flow", "FINEST_EXACT", 0, 40, "costs exact or rounded", PAIRS, rounds=True),
-    Limit("solvers.flow", "LARGEST_SCALED", 2**40, 2**47, "rounded costs", PAIRS, rounds=True),
-    Limit("comparison.samples", "CACHED_CELLS", 1, HUGE, "values of classes in blocks",
-          checks=("compare", "listed")),
-    Limit("comparison.samples", "MOST_STATES", 0, 2**15 - 1, "classes by table or by formula",
-          checks=("compare", "listed")),
-    Limit("comparison.samples", "ALL_STATES", 0, HUGE, "how many classes have tables",
-          checks=("compare", "listed")),
-    Limit("comparison.samples", "STATES_AT_A_TIME", 1, HUGE, "states in blocks",
-          checks=("compare", "listed")),
-    Limit("comparison.samples", "LARGEST_EXACT", 0, 2**52, "sums by table or by formula",
-          checks=("compare", "listed")),
-    Limit("comparison.samples", "CACHED_PLACES", 1, HUGE, "places looked up in blocks",
-          checks=("compare", "listed")),
-    Limit("comparison.samples", "MOVED_CELLS", 1, HUGE, "exchanges in blocks",
-          checks=("compare", "listed")),
-    Limit("comparison.samples", "POOLED_CELLS", 1, HUGE, "resamples in blocks",
-          checks=("compare", "listed")),
-    Limit("comparison.samples", "PAIR_CELLS", 1, HUGE, "pairs of systems in blocks",
-          checks=("compare", "listed")),
-    Limit("comparison.samples", "BLOCK_CELLS", 1, HUGE, "numbered exchanges in blocks",
-          checks=("listed",)),
-    Limit("comparison.samples", "LEAST_ROWS", 1, 100, "numbered exchanges in blocks",
-          checks=("listed",), beside={"comparison.samples.BLOCK_CELLS": 1}),
-    Limit("comparison.perturbation", "CELLS", 1, HUGE,
-          "labels at a time whose unrelated classes are looked up", checks=("responses",)),
-    Limit("probabilistic.expectation", "BLOCK", 1, HUGE, "scenarios at a time", checks=("decode",)),
-    Limit("probabilistic.decoding.pairings", "CELLS", 1, HUGE, "instances at a time", checks=("decode",)),
-    Limit("probabilistic.decoding.by_class", "CELLS", 1, HUGE, "instances and classes at a time",
-          checks=("decode",)),
-    Limit("probabilistic.decoding.by_size", "CELLS", 1, HUGE, "instances at a time", checks=("decode",)),
-    Limit("errors", "LONGEST_COMPARED", 10, HUGE, "how long names that are compared may be",
-          checks=("hint",)),
-    Limit("hierarchy.closure", "MOST_KEPT", 1, HUGE, "what a hierarchy remembers", ALL, ("decode",)),
-    Limit("errors", "MOST_COMPARED", 50, HUGE, "names that a misspelled one is compared with",
-          checks=("hint",)),
-    Limit("labels.annotation_counts", "BLOCK_ENTRIES", 1, HUGE, "annotations counted in blocks",
-          checks=("weights",)),
-    Limit("labels.node_scores", "CELLS", 1, HUGE, "scores handed to ancestors in blocks",
-          checks=("scored",)),
-    Limit("measures.scored.rankings", "BLOCK_PAIRS", 1, HUGE, "pairs of classes in blocks",
-          checks=("scored",)),
-    Limit("hierarchy.arrays", "SHORT_ROWS", 0, 2**16, "rows sorted by 16 bits, or by more",
-          checks=("scored", "decode")),
-    Limit("measures.scored.rankings", "MOST_WAYS", 0, 2**40, "heights by the ways down, or by ancestors",
-          checks=("scored",)),
-    Limit("measures.scored.top", "NUMBERS", 1, HUGE, "rows of a matrix in blocks",
-          checks=("scored",)),
-    Limit("measures.scored.rankings", "LIKELY_BELOW", 1, HUGE, "true classes in blocks",
-          checks=("scored",)),
-    Limit("measures.limbs", "LARGEST_DIVISOR", 1, 2**31, "means of exact sums, rounded once",
-          checks=("rounded",)),
-)  # fmt: skip
+LIMITS = tuple(Limit(*row) for row in (
+    ("hierarchy.closure.WHOLE_LIMIT", 1, HUGE, "closure whole, or of the classes in use", ALL,
+     ("decode", "compare", "differ")),
+    ("hierarchy.closure.BYTE_DEPTH", 1, 255, "distances of 8 or 32 bits", ALL),
+    ("hierarchy.closure.BYTE_DEPTH", 1, 255, "the same of closures built lazily", ALL, (), LAZY),
+    ("hierarchy.closure.FEW_ROWS", 0, HUGE, "rows gathered with or without a matrix", ALL),
+    ("hierarchy.closure.SAMPLED_CLASSES", 1, 10_000, "the estimate that cuts chunks", SETS, ("decode",),
+     {**LAZY, "evaluation.batches.CHUNK_ANCESTORS": 50}, ROUNDS, 18),
+    ("lca.links.BLOCK_ENTRIES", 1, HUGE, "ways looked at in blocks", LCA, (), LAZY),
+    ("hierarchy.closure.BLOCK_ENTRIES", 1, HUGE, "blocks of pairs", (*PAIRS, *LCA), (), {}, False, 18),
+    ("hierarchy.closure.EXPONENT_ROOM", 0, 126, "distances from exponents or sums", (*PAIRS, *LCA), ("decode",)),
+    ("evaluation.batches.CHUNK", 1, HUGE, "instances at a time", ALL, ("compare",), {}, ROUNDS, 18),
+    ("evaluation.batches.CHUNK_PAIRS", 1, HUGE, "pairs at a time", ALL, ("compare",), {}, ROUNDS, 18),
+    ("evaluation.batches.CHUNK_ANCESTORS", 1, HUGE, "ancestors at a time", ALL, ("compare",), LAZY, ROUNDS, 18),
+    ("evaluation.batches.CHUNK_LEVELS", 1, HUGE, "instances times levels at a time",
+     ("level_accuracy", "level_hamming"), (), {}, ROUNDS, 18),
+    ("measures.recipes.augmentation.BLOCK_ENTRIES", 1, HUGE, "blocks of augmented sets", SETS, ("compare",)),
+    ("measures.recipes.augmentation.MANY_ENTRIES", 0, HUGE, "classes of an instance sorted or marked", SETS, (),
+     {"measures.recipes.augmentation.CLASSES_PER_ENTRY": HUGE}),
+    ("measures.recipes.augmentation.CLASSES_PER_ENTRY", 1, HUGE, "the same in large hierarchies", SETS, (),
+     {"measures.recipes.augmentation.MANY_ENTRIES": 0}),
+    ("measures.recipes.augmentation.ROW_BITS", 1, 40, "instances that a short key holds", SETS),
+    ("measures.recipes.batch.KEPT_ENTRIES", 0, HUGE, "cells that are kept or sorted anew", SETS, ("compare",)),
+    ("evaluation.sums.PLAIN_SUM", 0, 2**60, "sums by class as integers or fractions", HCM),
+    ("confusion.paths.BLOCK_ENTRIES", 1, HUGE, "siblings of paths in blocks", HCM),
+    ("confusion.paths.BLOCK_PAIRS", 1, HUGE, "pairs of paths and classes in blocks", HCM),
+    ("pairing.costs.BLOCK_PAIRS", 1, HUGE, "pairs tried for the largest cost", ("normalised_cost",)),
+    ("lca.search.MOST_STATES", 0, HUGE, "LCAs by enumeration or CP-SAT", LCA),
+    ("lca.search.MOST_WORK", 0, HUGE, "LCAs by enumeration or CP-SAT", LCA),
+    ("lca.encoding.MOST_PATHS", 0, HUGE, "LCAs by enumeration or CP-SAT", LCA),
+    ("lca.encoding.BLOCK_CLASSES", 1, HUGE, "edges of links looked up in blocks", LCA),
+    ("solvers.cover.QUICK", 0, 1, "CP-SAT without or with relaxations", LCA, (), {"lca.search.MOST_WORK": 0}),
+    ("solvers.flow.BLOCK_ARCS", 1, HUGE, "arcs in one call of the solver", PAIRS, (), {}, ROUNDS),
+    ("solvers.flow.COMBINED_LIMIT", 0, 2**50, "lexicographic costs as one number or one by one", HCM),
+    ("solvers.flow.FINEST_EXACT", 0, 40, "costs exact or rounded", PAIRS, (), {}, ROUNDS),
+    ("solvers.flow.LARGEST_SCALED", 2**40, 2**47, "rounded costs", PAIRS, (), {}, ROUNDS),
+    ("comparison.samples.CACHED_CELLS", 1, HUGE, "values of classes in blocks", (), COMPARED),
+    ("comparison.samples.MOST_STATES", 0, 2**15 - 1, "classes by table or by formula", (), COMPARED),
+    ("comparison.samples.ALL_STATES", 0, HUGE, "how many classes have tables", (), COMPARED),
+    ("comparison.samples.STATES_AT_A_TIME", 1, HUGE, "states in blocks", (), COMPARED),
+    ("comparison.samples.LARGEST_EXACT", 0, 2**52, "sums by table or by formula", (), COMPARED),
+    ("comparison.samples.CACHED_PLACES", 1, HUGE, "places looked up in blocks", (), COMPARED),
+    ("comparison.samples.MOVED_CELLS", 1, HUGE, "exchanges in blocks", (), COMPARED),
+    ("comparison.samples.POOLED_CELLS", 1, HUGE, "resamples in blocks", (), COMPARED),
+    ("comparison.samples.PAIR_CELLS", 1, HUGE, "pairs of systems in blocks", (), COMPARED),
+    ("comparison.samples.BLOCK_CELLS", 1, HUGE, "numbered exchanges in blocks", (), ("listed",)),
+    ("comparison.samples.LEAST_ROWS", 1, 100, "numbered exchanges in blocks", (), ("listed",),
+     {"comparison.samples.BLOCK_CELLS": 1}),
+    ("comparison.perturbation.CELLS", 1, HUGE, "labels at a time whose unrelated classes are looked up", (),
+     ("responses",)),
+    ("probabilistic.expectation.BLOCK", 1, HUGE, "scenarios at a time", (), ("decode",)),
+    ("probabilistic.decoding.pairings.CELLS", 1, HUGE, "instances at a time", (), ("decode",)),
+    ("probabilistic.decoding.by_class.CELLS", 1, HUGE, "instances and classes at a time", (), ("decode",)),
+    ("probabilistic.decoding.by_size.CELLS", 1, HUGE, "instances at a time", (), ("decode",)),
+    ("errors.LONGEST_COMPARED", 10, HUGE, "how long names that are compared may be", (), ("hint",)),
+    ("hierarchy.closure.MOST_KEPT", 1, HUGE, "what a hierarchy remembers", ALL, ("decode",)),
+    ("errors.MOST_COMPARED", 50, HUGE, "names that a misspelled one is compared with", (), ("hint",)),
+    ("labels.annotation_counts.BLOCK_ENTRIES", 1, HUGE, "annotations counted in blocks", (), ("weights",)),
+    ("labels.node_scores.CELLS", 1, HUGE, "scores handed to ancestors in blocks", (), ("scored",)),
+    ("measures.scored.rankings.BLOCK_PAIRS", 1, HUGE, "pairs of classes in blocks", (), ("scored",)),
+    ("hierarchy.arrays.SHORT_ROWS", 0, 2**16, "rows sorted by 16 bits, or by more", (), ("scored", "decode", "compare")),
+    ("measures.scored.rankings.MOST_WAYS", 0, 2**40, "heights by the ways down, or by ancestors", (), ("scored",)),
+    ("measures.scored.top.NUMBERS", 1, HUGE, "rows of a matrix in blocks", (), ("scored",)),
+    ("measures.scored.rankings.LIKELY_BELOW", 1, HUGE, "true classes in blocks", (), ("scored",)),
+    ("measures.limbs.LARGEST_DIVISOR", 1, 2**31, "means of exact sums, rounded once", (), ("rounded",)),
+))  # fmt: skip
 
 REFUSAL = "what is larger is refused with a message; no number depends on it"
 SHOWN = "how much is shown, not what it is"
 STATED = "part of what the method is, as documented"
 BOUNDED = "what is not proved is said, with a range that holds it; tests/lca/test_graphs.py"
+STREAM = "the name of a stream of random numbers"
 
-NO_PATH = {
-    **{
-        f"measures.recipes.augmentation.{x}": "parts of a key"
-        for x in ("SIDE_BITS", "TRUE", "BOTH", "PREDICTED")
-    },
+SAME = {
+    "parts of a key": (
+        "measures.recipes.augmentation.SIDE_BITS", "measures.recipes.augmentation.TRUE",
+        "measures.recipes.augmentation.BOTH", "measures.recipes.augmentation.PREDICTED"
+    ),
+    REFUSAL: (
+        "metrics.presets.FINEST_STEP", "evaluation.sums.MOST_KEPT", "comparison.conventions.MOST_VARIANTS",
+        "comparison.responses.MOST_ROUNDS", "measures.scored.rankings.MOST_PAIRS",
+        "hierarchy.building.LARGEST_NUMBER", "pairing.costs.MOST_PAIRS", "hierarchy.closure.MOST_HELD",
+        "io.labels.binary.", "io.text.", "solvers.flow.COST_LIMIT", "solvers.flow.EXACT_LIMIT",
+        "pairing.what_if.MOST_NODES", "pairing.own_networks.LARGEST_FLOW"
+    ),
+    SHOWN: (
+        "metrics.class_tables.LONGEST_NAME", "report.", "measures.evidence.", "checks.findings.MOST_SHOWN",
+        "pairing.pairings.MOST_NAMES", "pairing.own_networks.MOST_NAMED"
+    ),
+    "lines at a time; tests/io/test_data_sets.py sets it": ("io.formats.BATCH_CHARACTERS", "io.formats.STEP"),
+    STATED: (
+        "comparison.statistics.MOST_EXACT", "comparison.statistics.DIFFERENCE_BITS", "comparison.samples.TIE",
+        "comparison.samples.GUARD_BITS", "comparison.agreements.ROUNDED", "comparison.power.FIRST_SIZE",
+        "comparison.agreements.MANY_SYSTEMS", "comparison.statistics.LEAST_PERMUTATIONS",
+        "probabilistic.decoding.by_size.SLACK", "probabilistic.decoding.pairings.SLACK",
+        "measures.scored.calibration.TOLERANCE", "probabilistic.distributions.TOLERANCE",
+        "labels.node_scores.TOLERANCE", "labels.node_scores.SUMS_TO_ONE"
+    ),
+    STREAM: (
+        "comparison.samples.EXCHANGES", "comparison.samples.RESAMPLES", "comparison.perturbation.LABELS",
+        "comparison.perturbation.RELATIVES", "comparison.perturbation.NOISE", "comparison.power.PLANTED",
+        "comparison.samples.SPLITS", "comparison.agreements.SYSTEMS"
+    ),
+    "a rank of how usual a value is": ("measures.option.RARE", "measures.option.USUAL"),
+    BOUNDED: ("solvers.cover.MOST_EFFORT", "solvers.cover.AIMS", "solvers.cover.BOUND"),
+}  # fmt: skip
+
+NO_PATH = {name: why for why, names in SAME.items() for name in names} | {
     "plots.": "sizes and limits of drawings",
     "tables.": "widths of tables in letters, and rows of a page",
     "verification.properties.examination.MOST_CASES": "rows of a page",
@@ -177,88 +186,36 @@ NO_PATH = {
     "evaluation.batches.FIRST_HERE": "instances done before processes share memory; tests/evaluation/test_processes.py",
     "evaluation.progress.": "seconds until progress is shown, and between its steps",
     "measures.families.ranking_measures.NOISE": "what is nothing but rounding; tests/measures/test_ranked.py",
-    "metrics.presets.FINEST_STEP": REFUSAL,
     "metric.WAITING": "instances added up at a time; tests/evaluation/test_metric.py crosses it",
     "probabilistic.selective.CELLS": "candidates sorted at a time; tests/probabilistic/test_curves.py sets it",
-    "metrics.class_tables.LONGEST_NAME": SHOWN,
     "evaluation.cluster.": "seconds until workers are given up, and between looks at them",
     "io.datasets.paths.WHOLE_BYTES": "files read whole or in parts; tests/cli/test_inputs.py sets it",
     "io.datasets.sides.": "parts, memory and threads of a join; tests/io/test_joining.py varies all three",
     "io.datasets.tables.": "rows and bytes at a time; tests/io/test_data_sets.py and tests of evaluation vary them",
-    "io.formats.BATCH_CHARACTERS": "lines at a time; tests/io/test_data_sets.py sets it",
-    "io.formats.STEP": "lines at a time; tests/io/test_data_sets.py sets it",
     "report.counts.": "labels and pairs at a time, bits of a key; tests/report/test_sections.py sets them",
     "report.packing.": "the form of the container; tests/report/test_sections.py reads it back",
     "report.subject.": "what a page of large data leaves out, and its blocks; tests/report/test_page.py sets all three",
-    "report.": SHOWN,
     "cli.": "exit codes, digits and progress",
     "verification.": "how published numbers are searched and shown, and what they state",
-    "comparison.statistics.MOST_EXACT": STATED,
-    "comparison.statistics.DIFFERENCE_BITS": STATED,
     "comparison.samples.MOST_LISTED": "2**60 exchanges are more than anybody asks for",
-    "comparison.samples.EXCHANGES": "the name of a stream of random numbers",
-    "comparison.samples.RESAMPLES": "the name of a stream of random numbers",
-    "comparison.samples.TIE": STATED,
-    "comparison.samples.GUARD_BITS": STATED,
-    "evaluation.sums.MOST_KEPT": REFUSAL,
-    "comparison.conventions.MOST_VARIANTS": REFUSAL,
     "comparison.perturbation.GUESSES": "draws before all are looked up, equally likely "
     "either way; part of what a seed means, tests/comparison/test_responses.py",
-    "comparison.perturbation.LABELS": "the name of a stream of random numbers",
-    "comparison.perturbation.RELATIVES": "the name of a stream of random numbers",
-    "comparison.perturbation.NOISE": "the name of a stream of random numbers",
-    "comparison.responses.MOST_ROUNDS": REFUSAL,
-    "comparison.agreements.ROUNDED": STATED,
-    "comparison.power.FIRST_SIZE": STATED,
-    "comparison.power.PLANTED": "the name of a stream of random numbers",
-    "comparison.samples.SPLITS": "the name of a stream of random numbers",
-    "comparison.agreements.MANY_SYSTEMS": STATED,
-    "comparison.agreements.SYSTEMS": "the name of a stream of random numbers",
-    "comparison.statistics.LEAST_PERMUTATIONS": STATED,
-    "probabilistic.decoding.by_size.SLACK": STATED,
-    "probabilistic.decoding.pairings.SLACK": STATED,
     "probabilistic.decoding.weighted_sets.": "how long is searched; the certificate says whether all was",
     "probabilistic.decoding.by_size.ALL": "more than can be",
     "metrics.functions.WIDTH": "the width of docstrings",
-    "measures.option.RARE": "a rank of how usual a value is",
-    "measures.option.USUAL": "a rank of how usual a value is",
-    "measures.evidence.": SHOWN,
     "measures.class_weights.DIGEST": "the length of a digest in signatures",
     "measures.limbs.BITS": "sums are exact, however long a limb is",
-    "measures.scored.rankings.MOST_PAIRS": REFUSAL,
-    "measures.scored.calibration.TOLERANCE": STATED,
     "pairing.transport.FINEST": "units into which masses are cut, as documented",
     "pairing.transport.FLOW_BITS": "the same",
-    "pairing.units.": "units into which masses are cut, as documented; sums of shares "
-    "beyond floats are rounded as the gap says",
-    "pairing.pairings.EXACT": "quotients of whole numbers are the nearest float either way; "
-    "tests/pairing/test_masses.py has both",
-    "solvers.cover.MOST_EFFORT": BOUNDED,
-    "solvers.cover.AIMS": BOUNDED,
-    "solvers.cover.BOUND": BOUNDED,
-    "hierarchy.building.LARGEST_NUMBER": REFUSAL,
-    "probabilistic.distributions.TOLERANCE": STATED,
-    "labels.node_scores.TOLERANCE": STATED,
-    "labels.node_scores.SUMS_TO_ONE": STATED,
-    "checks.findings.MOST_SHOWN": SHOWN,
+    "pairing.units.": "units into which masses are cut, as documented; sums of shares beyond floats are rounded as the gap says",
+    "pairing.pairings.EXACT": "quotients of whole numbers are the nearest float either way; tests/pairing/test_masses.py has both",
     "checks.findings.MOST_TRIED": "names that are compared, of very many classes; which class is meant is never decided by it",
-    "pairing.pairings.MOST_NAMES": SHOWN,
     "pairing.pairs.OPEN": "a mark, not a size: bounds beyond it are none",
     "pairing.rules.AS_MANY_AS_THERE_ARE": "a mark, not a size",
-    "solvers.certificate.MOST_TRIALS": "how short a message about an instance without pairing is; "
-    "tests/pairing/test_infeasible.py sets it to 0",
-    "pairing.costs.MOST_PAIRS": REFUSAL,
-    "hierarchy.closure.MOST_HELD": REFUSAL,
-    "io.labels.binary.": REFUSAL,
+    "solvers.certificate.MOST_TRIALS": "how short a message about an instance without pairing is; tests/pairing/test_infeasible.py sets it to 0",
     "io.text.BLOCK": "bytes read at a time; tests/io/test_data_sets.py varies them",
-    "io.text.": REFUSAL,
     "solvers.programs.FINEST_COST": "the scale of costs, of which HiGHS tells a millionth apart",
-    "solvers.flow.COST_LIMIT": REFUSAL,
-    "solvers.flow.EXACT_LIMIT": REFUSAL,
-    "pairing.what_if.MOST_NODES": REFUSAL,
     "pairing.what_if.NO_WAY": "the cost of a way that is not there, beyond those that OR-Tools takes",
-    "pairing.own_networks.LARGEST_FLOW": REFUSAL,
-    "pairing.own_networks.MOST_NAMED": SHOWN,
     "pairing.network.PAIR": "what arcs of pairs have as their count",
     "solvers.flow.LARGEST_POWER": "beyond it a power of two is no float",
 }

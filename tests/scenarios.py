@@ -10,6 +10,7 @@ import pytest
 from hierpair import Hierarchy, LabelDistribution, LabelSets, NodeScores, score
 from hierpair.errors import HierpairError
 from hierpair.measures import REGISTRY
+from tests.oracles.classes import Classes
 from tests.paths import BUNDLED, SHARED
 
 DATA = BUNDLED / "probabilistic"
@@ -25,9 +26,8 @@ def parents_of(given):
 
 
 def hierarchy_of(parents, weights=None):
-    edges = [
-        (p, v, *(() if weights is None else (weights[v],))) for v, ps in parents.items() for p in ps
-    ]
+    extra = {v: () if weights is None else (weights[v],) for v in parents}
+    edges = [(p, v, *extra[v]) for v, ps in parents.items() for p in ps]
     return Hierarchy.from_edges(edges, classes=parents, roots="any")
 
 
@@ -49,28 +49,22 @@ def random_masses(rng, n, denominator=40):
 
 def random_scenarios(rng, parents, *, inner=True, several=False, scenarios=4):
     """[(p, labels)] of one instance."""
-    nodes = list(parents)
-    leaves = [v for v in nodes if not any(v in ps for ps in parents.values())]
-    pool = nodes if inner else leaves
+    above = {p for ps in parents.values() for p in ps}
+    pool = [v for v in parents if inner or v not in above]
     if not several:
         return [(p, [v]) for p, v in zip(random_masses(rng, len(pool)), pool, strict=True) if p]
-    masses = random_masses(rng, scenarios)
-    drawn = [
-        (p, sorted(map(int, rng.choice(nodes, int(rng.integers(0, min(3, len(nodes)) + 1)), replace=False))))
-        for p in masses
-        if p
-    ]  # fmt: skip
     merged = {}
-    for p, labels in drawn:
-        merged[tuple(labels)] = merged.get(tuple(labels), Fraction(0)) + p
+    for p in filter(None, random_masses(rng, scenarios)):
+        few = int(rng.integers(0, min(3, len(parents)) + 1))
+        labels = tuple(sorted(map(int, rng.choice(list(parents), few, replace=False))))
+        merged[labels] = merged.get(labels, Fraction(0)) + p
     return [(p, list(labels)) for labels, p in merged.items()]
 
 
 def distribution_of(scenarios, hierarchy):
     """LabelDistribution of instances given as lists of (fraction, labels)."""
-    return LabelDistribution.from_scenarios(
-        [[(float(p), labels) for p, labels in row] for row in scenarios], hierarchy
-    )
+    rows = [[(float(p), labels) for p, labels in row] for row in scenarios]
+    return LabelDistribution.from_scenarios(rows, hierarchy)
 
 
 def names(sets, hierarchy, i=0):
@@ -111,10 +105,8 @@ def as_arrays(parents, truth, scores):
     """The same as a hierarchy, label sets and node scores."""
     hierarchy = hierarchy_of(parents)
     table = np.array([[float(row.get(v, 0)) for v in hierarchy.names] for row in scores])
-    return (
-        LabelSets.from_labels(truth, hierarchy),
-        NodeScores.from_array(table, hierarchy, with_root=False),
-    )
+    sets = LabelSets.from_labels(truth, hierarchy)
+    return sets, NodeScores.from_array(table, hierarchy, with_root=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,11 +126,8 @@ class Problem:
 
     def columns(self, name):
         """The classes that have scores: leaves, or all but a single root."""
-        parents, children = ({edge[side] for edge in self.edges} for side in (0, 1))
-        if REGISTRY[name].scored_classes == "leaves":
-            return [n for n in self.names if n not in parents]
-        roots = [n for n in self.names if n not in children]
-        return [n for n in self.names if len(roots) > 1 or n not in roots]
+        h = Classes(self.edges, self.names)
+        return h.leaves if REGISTRY[name].scored_classes == "leaves" else h.besides(h.single)
 
     def scores(self, name, hierarchy):
         columns = self.columns(name)
@@ -156,47 +145,36 @@ class Problem:
 
 
 def tree_of(rng, *, dag=False):
-    n = int(rng.integers(5, 11))
-    edges = []
-    for i in range(1, n):
-        above = rng.choice(i, min(i, int(rng.integers(1, 3)) if dag else 1), replace=False)
-        edges += [(f"c{p}", f"c{i}") for p in sorted(above.tolist())]
-    return edges, [f"c{i}" for i in range(n)]
+    """With two leaves at least."""
+    parents = random_parents(rng, int(rng.integers(5, 11)), dag=dag)
+    edges = [(f"c{p}", f"c{v}") for v, above in parents.items() for p in above]
+    h = Classes(edges, [f"c{v}" for v in parents])
+    return h if len(h.leaves) > 1 else tree_of(rng, dag=dag)
 
 
 def tidy(rng, *, dag=False):
     """Every instance has one leaf, and a law over the leaves: an inner class has those below."""
-    edges, names = tree_of(rng, dag=dag)
-    leaves = [name for name in names if all(name != parent for parent, _ in edges)]
-    laws = rng.dirichlet(np.full(len(leaves), 0.7), int(rng.integers(4, 12)))
-    drawn = [rng.choice(len(leaves), p=law) if rng.random() < 0.6 else rng.integers(len(leaves))
-             for law in laws]  # fmt: skip
-    below = np.array([[name in up for name in names] for up in above_of(edges, leaves)])
-    return Problem(edges, names, [[leaves[k]] for k in drawn], (laws @ below).clip(0, 1))
-
-
-def above_of(edges, names):
-    """Of every class the names of it and of its ancestors."""
-
-    def up(name):
-        return {name}.union(*(up(parent) for parent, child in edges if child == name))
-
-    return [up(name) for name in names]
+    h = tree_of(rng, dag=dag)
+    laws = rng.dirichlet(np.full(len(h.leaves), 0.7), int(rng.integers(4, 12)))
+    drawn = [
+        rng.choice(h.leaves, p=law if rng.random() < 0.6 else np.full_like(law, 1 / len(law)))
+        for law in laws
+    ]
+    below = np.array([[name in h.above(leaf) for name in h.names] for leaf in h.leaves])
+    return Problem([*h.weight], h.names, [[str(leaf)] for leaf in drawn], (laws @ below).clip(0, 1))
 
 
 def rough(rng):
     """Any label sets, and any scores: with ties, zeros and children above their parents."""
-    edges, names = tree_of(rng, dag=bool(rng.random() < 0.5))
-    n = int(rng.integers(1, 7))
-    truth = [rng.choice(names, rng.integers(0, 4), replace=False).tolist() for _ in range(n)]
-    p = rng.choice([0, 0, 0.25, 0.5, 0.75, 1], (n, len(names)))
-    return Problem(edges, names, truth, p)
+    h, n = tree_of(rng, dag=bool(rng.random() < 0.5)), int(rng.integers(1, 7))
+    truth = [rng.choice(h.names, rng.integers(0, 4), replace=False).tolist() for _ in range(n)]
+    return Problem(
+        [*h.weight], h.names, truth, rng.choice([0, 0, 1, 2, 3, 4], (n, len(h.names))) / 4
+    )
 
 
 def perfect(problem):
     """Scores of 1 for every true class and all that is above it, and 0 for all others."""
-    p = np.zeros((len(problem.truth), len(problem.names)))
-    for row, labels in zip(p, problem.truth, strict=True):
-        for up in above_of(problem.edges, labels):
-            row[[problem.names.index(name) for name in up]] = 1
+    h = Classes(problem.edges, problem.names)
+    p = np.array([[float(c in h.grown(labels)) for c in h.names] for labels in problem.truth])
     return Problem(problem.edges, problem.names, problem.truth, p)

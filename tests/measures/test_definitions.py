@@ -5,25 +5,27 @@ And values, remarks and evidence by hand; amounts that labels come with; costs o
 
 import itertools
 import math
+from collections import Counter
 from dataclasses import replace
-from fractions import Fraction
+from functools import cache
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, LabelSets, explain, measure, score
 from hierpair.errors import HierpairError
 from hierpair.io import read_labels
-from hierpair.io.class_tables import CostTable
 from hierpair.labels import Columns
 from hierpair.measures import REGISTRY, measures_of
-from hierpair.pairing import Climb, CosineDistance, cost_named
+from hierpair.metrics import contributions_by_class
+from hierpair.pairing import Climb, CosineDistance, CostMatrix, Lin, Resnik
 from tests import effort
 from tests.everything import LEVELS, OF_LEVELS, outcome, random_problem, variants
-from tests.measures.test_published import COSTS, cost_case
 from tests.oracles.classes import Classes, ContrastModel
 from tests.oracles.measures import DEFINED, average
 from tests.oracles.measures import values as by_definition
@@ -52,16 +54,9 @@ def known_cost(m):
     )
 
 
-class Data:
+def counted_from(h, truth):
     """What is counted from the truth of a problem."""
-
-    def __init__(self, h, truth):
-        self.h, self.truth, self.known = h, truth, {}
-
-    def weights(self, word):
-        if word not in self.known:
-            self.known[word] = self.h.weights(word, self.truth)
-        return self.known[word]
+    return SimpleNamespace(weights=cache(lambda word: h.weights(word, truth)))
 
 
 def grown(problem):
@@ -98,30 +93,22 @@ SINGLE = ("mean_cost", "total_cost", "normalised_cost", "mistake_severity")
 
 def drawn(name):
     """Small problems of every shape; single labels, and paths, where a measure wants them."""
-    rng = np.random.default_rng(2)
+    d, rng = REGISTRY[name], np.random.default_rng(2)
+    parents = 1 if d.family in ("amount", "transport") else 3
+    shapes = {"tree": {}, "forest": {"roots": 3},
+              "lengths": {"parents": parents, "weights": (0.5, 1.0, 2.25)}}  # fmt: skip
+    how = {"n": 9, "instances": 9, "sample_weights": True, "most": 1 if name in SINGLE else 3}
     for seed in range(6 if effort.exhaustive else 1):
         if name in OF_LEVELS:
-            n = len(LEVELS.y_true)
-            yield replace(LEVELS, weight=rng.random(n))
+            yield replace(LEVELS, weight=rng.random(len(LEVELS.y_true)))
             yield layered(rng)
             continue
-        plain = REGISTRY[name].family in ("amount", "transport")
-        lengths = {"weights": (0.5, 1.0, 2.25)}
-        shapes = {
-            "tree": {},
-            "forest": {"roots": 3},
-            "lengths": lengths if plain else {"parents": 3, **lengths},
-        }
-        most = {"most": 1} if name in SINGLE else {"most": 3}
-        for shape, how in shapes.items():
-            p = random_problem(
-                shape, 40 + seed, n=9, instances=9, sample_weights=True, **most, **how
-            )
-            yield grown(p) if REGISTRY[name].family == "path" else p
-        if REGISTRY[name].by_true_class:
-            yield random_problem(
-                "single", 50 + seed, n=9, instances=20, sample_weights=True, most=1, empty=False
-            )
+        for shape, more in shapes.items():
+            p = random_problem(shape, 40 + seed, **how, **more)
+            yield grown(p) if d.family == "path" else p
+        if d.by_true_class:
+            single = {**how, "instances": 20, "most": 1, "empty": False}
+            yield random_problem("single", 50 + seed, **single)
 
 
 def test_every_measure_has_a_definition():
@@ -139,7 +126,7 @@ def test_values_and_averages_are_those_of_the_definition(name):
     for turn, problem in enumerate(drawn(name)):
         h = Classes(problem.edges, problem.classes)
         rows = list(zip(problem.y_true, problem.y_pred, strict=True))
-        data, weight = Data(h, problem.y_true), problem.weight.tolist()
+        data, weight = counted_from(h, problem.y_true), problem.weight.tolist()
         for k, m in enumerate(known):
             some = k == 0 or (k + turn) % 3 == 0 or name in OF_LEVELS or effort.exhaustive
             if not some and not (m.by_true_class and problem.name == "single"):
@@ -170,63 +157,49 @@ def test_information_contrast(problem):
     hierarchy, edges, truth, predicted = problem
     h, n = Classes(edges, hierarchy.names), len(truth)
     found = score(hierarchy, truth, {"s": predicted}, ["icm", "icm_norm"])
-    model = ContrastModel(h, truth)
+    model, rows = ContrastModel(h, truth), list(zip(truth, predicted, strict=True))
+    icm = model.icm
     if hierarchy.shape == "DAG":  # by weights log2(p(parents) / p(c))
-        bits = {c: -model.of_class(c) for c in h.names}
         inside = {c: sum(set(h.parents[c]) <= s for s in model.sets) for c in h.names}
-        weight = {c: math.log2(max(1, inside[c]) / n) - bits[c] for c in h.names}
-        if any(len(h.parents[c]) > 1 and inside[c] < 2 for c in h.names):
-            return
+        assume(all(inside[c] > 1 for c in h.names if len(h.parents[c]) > 1))
+        weight = {c: math.log2(max(1, inside[c]) / n) + model.of_class(c) for c in h.names}
         of = lambda labels: sum(weight[c] for c in h.grown(labels))  # noqa: E731
-        icm = [
-            2 * of(p) + 2 * of(t) - 3 * of([*p, *t]) for t, p in zip(truth, predicted, strict=True)
-        ]
-        assert found.per_instance["s"][:, 0] == pytest.approx(icm, abs=1e-9)
-        return
-    icm = [model.icm(t, p) for t, p in zip(truth, predicted, strict=True)]
-    assert found.per_instance["s"][:, 0] == pytest.approx(icm, abs=1e-9)
-    own = np.mean([model.icm(t, t) for t in truth])
+        icm = lambda t, p: 2 * of(p) + 2 * of(t) - 3 * of([*p, *t])  # noqa: E731
+    each = [icm(t, p) for t, p in rows]
+    assert found.per_instance["s"][:, 0] == pytest.approx(each, abs=1e-9)
+    own = np.mean([icm(t, t) for t in truth])
     if own > 1e-9:
-        norm = max(0, (np.mean(icm) + own) / (2 * own))
+        norm = max(0, (np.mean(each) + own) / (2 * own))
         assert found["s", "icm_norm"] == pytest.approx(norm, abs=1e-9)
 
 
-@given(dags(10), st.sampled_from(["seco", "sanchez"]))
-@settings(max_examples=effort.cases(100), deadline=None)
-def test_costs_by_the_information_of_the_hierarchy_alone(drawn, how):
+@given(dags(10), st.sampled_from(["seco", "sanchez", "counts"]))
+@settings(max_examples=effort.cases(150), deadline=None)
+def test_costs_by_information(drawn, how):
+    """Of the hierarchy alone, or of counts."""
     edges, names = drawn
-    h = Classes(edges, names)
-    n, n_leaves = len(names), len(h.leaves)
+    h, n, counts = Classes(edges, names), len(names), {c: i + 1 for i, c in enumerate(names)}
     content = {
-        c: math.log(n / len(h.below(c))) if how == "seco" else
-        -math.log((len(h.leaves_below(c)) / len(h.above(c)) + 1) / (n_leaves + 1))
-        for c in names
-    }  # fmt: skip
+        "seco": lambda c: math.log(n / len(h.below(c))),
+        "sanchez": lambda c: math.log((len(h.leaves) + 1) / (len(h.leaves_below(c)) / len(h.above(c)) + 1)),
+        "counts": lambda c: math.log(sum(counts.values()) / sum(map(counts.get, h.below(c)))),
+    }[how]  # fmt: skip
+    content = {c: content(c) for c in names}
     table = all_pairs_of(Hierarchy.from_edges(edges, classes=names, roots="any"), names)
-    largest = max(content.values())
-    lin = table(cost_named(f"lin(intrinsic={how})"))
-    resnik = table(cost_named(f"resnik(intrinsic={how})")) if largest > 1e-12 else {}
+    given = {"counts": counts} if how == "counts" else {"intrinsic": how}
+    largest, lin = max(content.values()), table(Lin(**given))
+    resnik = table(Resnik(**given)) if largest > 1e-12 else {}
+    climb = table(Climb(counts, by="information")) if how == "counts" else {}
     for (one, other), cost in lin.items():
-        best = max((content[c] for c in h.common(one, other)), default=0)
-        both = content[one] + content[other]
-        like = 2 * best / both if both > 1e-12 else float(bool(h.common(one, other)))
+        shared = [content[c] for c in h.common(one, other)]
+        best, both = max(shared, default=0), content[one] + content[other]
+        like = 2 * best / both if both > 1e-12 else float(bool(shared))
         assert 1 - cost == pytest.approx(1 if one == other else min(1, like), abs=1e-9)
-        assert 1 - resnik.get((one, other), 1 - best) == pytest.approx(
-            best / largest if resnik else best, abs=1e-9
-        )
-
-
-@given(dags(max_classes=9))
-@settings(max_examples=effort.cases(50), deadline=None)
-def test_climbs_by_information(dag):
-    edges, names = dag
-    h, counts = Classes(edges, names), {c: i + 1 for i, c in enumerate(names)}
-    total = sum(counts.values())
-    ic = {c: -math.log(sum(counts[x] for x in h.below(c)) / total) for c in names}
-    table = all_pairs_of(Hierarchy.from_edges(edges, classes=names, roots="any"), names)
-    for (t, p), got in table(Climb(counts, by="information")).items():
-        shared = max((ic[a] for a in h.common(p, t)), default=-math.inf)
-        assert got == pytest.approx(ic[t] - shared, abs=1e-9)
+        if resnik:
+            assert 1 - resnik[one, other] == pytest.approx(best / largest, abs=1e-9)
+        if climb:
+            away = content[one] - best if shared else math.inf
+            assert climb[one, other] == pytest.approx(away, abs=1e-9)
 
 
 # -------------------------------------------------------------------------- by hand
@@ -316,7 +289,7 @@ def test_amounts_that_labels_come_with(shape, tmp_path):
     rows = list(zip(*(side.values() for side in sides), strict=True))
     for name, got in zip(names, found.T, strict=True):
         m = measure(name)
-        wanted, _ = by_definition(m.definition.name, h, rows, m.options, Data(h, problem.y_true))
+        wanted, _ = by_definition(m.definition.name, h, rows, m.options, None)
         assert got == pytest.approx([float(x) for x in wanted], abs=1e-9), name
     cells = [(i, c, v) for i, of in sides[1].items() for c, v in of.items()]
     cells = [cells[k] for k in rng.permutation(len(cells))]
@@ -328,86 +301,102 @@ def test_amounts_that_labels_come_with(shape, tmp_path):
 
 
 def test_amounts_are_checked():
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
     for bad in (-1, float("nan"), float("inf"), "much", None, True):
         with pytest.raises(BadInput, match="instance 'x', class 'a': an amount must be a number"):
-            LabelSets.from_amounts({"x": {"b": 1, "a": bad}}, tree)
-    sets = LabelSets.from_amounts([{"a": 0, "b": 2}], tree)
-    assert (sets.names_of(0, tree), sets.amounts.tolist()) == (["b"], [2.0])
+            LabelSets.from_amounts({"x": {"b": 1, "a": bad}}, TREE)
+    sets = LabelSets.from_amounts([{"a": 0, "b": 2}], TREE)
+    assert (sets.names_of(0, TREE), sets.amounts.tolist()) == (["b"], [2.0])
     with pytest.raises(BadInput, match="here they have even shares; weighted_unifrac takes"):
-        score(tree, sets, {"s": ["a"]}, "tree_wasserstein")
+        score(TREE, sets, {"s": ["a"]}, "tree_wasserstein")
 
 
 # ----------------------------------------------------------------------------- costs of pairs
+
+
+def test_contributions_by_class():
+    problem = random_problem("", 6, n=20, instances=4, parents=2)
+    h, rows = (
+        Classes(problem.edges, problem.classes),
+        list(zip(problem.y_true, problem.y_pred, strict=True)),
+    )
+    how = {"theta": 1.5, "classes": "all"}
+    found = contributions_by_class(problem.y_true, problem.y_pred, problem.fresh()[0], **how)
+    options = {**measure("contribution_f").options, **how}
+    wanted = Counter()
+    for of in by_definition("contribution_f", h, rows, options, None)[1]:
+        wanted.update({(c, k): x for c, amounts in of.items() for k, x in amounts.items()})
+    assert found.keys() == set(h.names) - h.single
+    for c, row in found.items():
+        for key in ("tp", "fp", "fn", "tn", "fp_con", "fn_con"):
+            assert getattr(row, key) == pytest.approx(float(wanted[c, key.replace("_", " ")]))
 
 
 @given(problems(instances=4, single_root=True), st.randoms(use_true_random=False))
 @settings(max_examples=effort.cases(100), deadline=None)
 def test_category_similarity_is_eq_17(problem, random):
     """Con = (CS - ACS) / (1 - ACS), ACS over all pairs of classes; a zero vector is like nothing."""
-    hierarchy, _, y_true, y_pred = problem
-    names = [c for c in hierarchy.names if c not in hierarchy.roots]
-    assume(len(names) > 1)
+    hierarchy, edges, y_true, y_pred = problem
+    pairs = [*itertools.combinations(set(hierarchy.names) - {*hierarchy.roots}, 2)]
+    assume(pairs)
     rows = {c: [random.choice([0, 0, 1, 2, 3]) for _ in range(3)] for c in hierarchy.names}
 
-    def cs(a, b):
-        lengths = [math.sqrt(sum(x * x for x in rows[c])) for c in (a, b)]
-        if not all(lengths):
-            return 0.0
-        return sum(x * y for x, y in zip(rows[a], rows[b], strict=True)) / math.prod(lengths)
+    def away(*classes):
+        one, other = (np.array(rows[c]) / (np.linalg.norm(rows[c]) or 1) for c in classes)
+        return 1 - float(one @ other)
 
-    pairs = list(itertools.combinations(names, 2))
-    acs = sum(cs(a, b) for a, b in pairs) / len(pairs)
-    cost = CosineDistance(np.array([rows[c] for c in hierarchy.names], dtype=float))
-    if acs > 1 - 1e-9:
+    theta = sum(away(*pair) for pair in pairs) / len(pairs)
+    given = {"cost": CosineDistance(np.array(list(rows.values()), dtype=float)), "theta": "mean"}
+    if theta < 1e-9:
         with pytest.raises(BadInput, match="all classes are alike"):
-            values("contribution_f", hierarchy, y_true, y_pred, cost=cost, theta="mean")
+            values("contribution_f", hierarchy, y_true, y_pred, **given)
         return
-    tp = fp = fn = con = 0
-    for t, p in zip(map(set, y_true), map(set, y_pred), strict=True):
-        t, p = t & set(names), p & set(names)  # noqa: PLW2901
-        worth = {c: sum((cs(c, x) - acs) / (1 - acs) for x in (t if c in p else p)) for c in t ^ p}
-        tp, fp, fn = tp + len(t & p), fp + len(p - t), fn + len(t - p)
-        con += sum(max(-1, min(1, x)) for x in worth.values())
-    n = len(names) * len(y_true)
-    got = pooled("contribution_error", hierarchy, y_true, y_pred, cost=cost, theta="mean")
-    assert got == pytest.approx((fp + fn - con) / n, abs=1e-9)
+    for name in ("contribution_error", "contribution_f"):
+        m = measure(name, **given)
+        options = {**m.options, "cost": away, "theta": theta}
+        of = list(zip(y_true, y_pred, strict=True))
+        wanted = average(name, Classes(edges, hierarchy.names), of, options, None, [1] * len(of))
+        got = score(hierarchy, y_true, {"s": y_pred}, [m]).values[0, 0]
+        assert got == pytest.approx(wanted, abs=1e-9)
 
 
-@pytest.mark.parametrize("form", ["square", "csv", "long"])
-def test_costs_from_a_file(form, tmp_path):
-    """The same numbers from a table and from a list."""
-    tree, names, _, true, pred = cost_case()
-    rows = COSTS["cost[true][pred]"]
-    mark = "," if form == "csv" else "\t"
-    if form == "long":
-        lines = ["true\tpredicted\tcost"] + [
-            f"{t}\t{p}\t{rows[i][j]}"
-            for i, t in enumerate(names) for j, p in enumerate(names) if i != j
-        ]  # fmt: skip
-    else:
-        lines = [mark.join(["", *names])]
-        lines += [mark.join([t, *row]) for t, row in zip(names, rows, strict=True)]
-    path = tmp_path / ("costs.csv" if form == "csv" else "costs.tsv")
-    path.write_text("\n".join(lines))
-    text = f"matrix({str(path)!r})"
-    for name, key in (("total_cost", "total"), ("mean_cost", "mean"),
-                      ("normalised_cost", "normalised_by_worst_case")):  # fmt: skip
-        assert pooled(name, tree, true, pred, cost=text) == float(Fraction(COSTS[key]))
-
-
-@pytest.mark.parametrize("missing", [0, 1, 2, 3])
-@pytest.mark.parametrize("own", [True, False])
 @pytest.mark.parametrize("other", [None, 0.5, 9.0])
-def test_the_worst_cost_counts_what_a_table_does_not_list(missing, own, other):
-    """A row lacks a pair, and so may cost ``other``, if a class other than its own is unlisted."""
-    n, row = 4, 1
-    columns = [c for c in range(n) if c != row][: n - 1 - missing] + [row] * own
-    keys = np.sort(np.array([row * n + c for c in columns], dtype=np.int64))
-    table = CostTable(keys, np.arange(len(keys)) / 10.0 + 1, n)
-    cost, listed = table.look_up(np.arange(n), np.full(n, row)) if len(keys) else (0, np.zeros(n))
-    costs = [
-        float(cost[c]) if len(keys) and listed[c] else 0.0 if c == row else float(other or 0)
-        for c in range(n)
-    ]
-    assert table.max_cost(np.array([row]), other).tolist() == [max(costs)]
+@pytest.mark.parametrize(
+    "form", ["matrix", "sparse", "function", "names", "table.csv", "table.tsv", "list.tsv"]
+)
+def test_costs_that_are_given(form, other, tmp_path):
+    """Lists may lack pairs, which cost ``other``; the worst cost counts what it costs then."""
+    rng = np.random.default_rng(7)
+    tree = Hierarchy.from_edges([("r", c) for c in "abcde"])
+    names, whole = tree.names, form not in ("names", "list.tsv")
+    cost = {(p, t): float(p != t and rng.integers(1, 9)) for p in names for t in names
+            if whole or rng.random() < (0.85 if p != t else 0.5)}  # fmt: skip
+    table = np.array([[cost.get((p, t), 0) for t in names] for p in names])
+    path, mark = tmp_path / form, "," if "csv" in form else "\t"
+    lines = [("", *names), *((t, *table[:, k]) for k, t in enumerate(names))]
+    if form == "list.tsv":
+        lines = [("true", "predicted", "cost"), *((t, p, x) for (p, t), x in cost.items())]
+    path.write_text("\n".join(mark.join(map(str, line)) for line in lines))
+    extra = {} if other is None or form in ("matrix", "sparse", "function") else {"other": other}
+    if form == "function":
+        given = lambda pairs: table[pairs.predicted, pairs.true]  # noqa: E731
+    elif "." in form:
+        given = f"matrix({str(path)!r}, other={other})"
+        m = measure(f"mean_cost(cost={given})")
+        assert m == measure(m.name) == measure("mean_cost", cost=given)
+    else:
+        given = CostMatrix({"names": cost, "sparse": sp.csr_array(table)}.get(form, table), **extra)
+    pairs = [*cost, *itertools.product(names, names)] if extra else [*cost]
+    pay = lambda p, t: cost.get((p, t), other * (p != t) if extra else 0)  # noqa: E731
+    paid, worst = (
+        sum(pay(*pair) for pair in pairs),
+        {t: max(pay(p, t) for p in names) for t in names},
+    )
+    said, truth = zip(*pairs, strict=True)
+    wanted = {"total_cost": paid, "mean_cost": paid / len(pairs),
+              "normalised_cost": paid / sum(map(worst.get, truth))}  # fmt: skip
+    for name, value in wanted.items():
+        assert pooled(name, tree, truth, said, cost=given) == pytest.approx(value, rel=1e-15)
+    if form == "names" and not extra:
+        p, t = next(pair for pair in itertools.permutations(names, 2) if pair not in cost)
+        with pytest.raises(BadInput, match=f"no cost for true '{t}' and predicted '{p}'; list it"):
+            values("gie", tree, [t], [p], cost=given)

@@ -12,11 +12,12 @@ from hierpair.comparison.common_scores import sample_of
 from hierpair.evaluation.checked import counting_truth
 from hierpair.measures import REGISTRY, Batch, measures_of
 from hierpair.measures.recipes import augmentation
-from hierpair.measures.recipes.sets import SetRecipe, WeightedSetRecipe
+from hierpair.measures.recipes.sets import SetRecipe
 from hierpair.pairing import Pairs
 from hierpair.solvers import flow
 from tests import effort
 from tests.benchmarks.workloads import generated_hierarchy, generated_labels
+from tests.everything import LEVELS
 
 # ------------------------------------------------------------------------------------ traits
 
@@ -44,12 +45,9 @@ def law_problem(i):
 
 def drawn_paths(rng, hierarchy, sides):
     """The sets, their whole paths (also the same on both sides), or a class of every level."""
-    kind = rng.integers(4)
-    if kind == 0:
-        return sides
-    if kind == 1:
-        levels = [hierarchy.names[lo:hi] for lo, hi in hierarchy.level_ranges()]
-        return [[str(rng.choice(level)) for level in levels] for _ in sides]
+    kind, levels = rng.integers(4), [hierarchy.names[lo:hi] for lo, hi in hierarchy.level_ranges()]
+    if kind < 2:
+        return [[str(rng.choice(level)) for level in levels] for _ in sides] if kind else sides
     drawn = [rng.choice(hierarchy.names, rng.integers(1, 4)).tolist() for _ in sides]
     true, pred = ({*side}.union(*map(hierarchy.ancestors, side)) for side in drawn)
     kept = {c for c in sorted(true if rng.random() < 0.5 else pred) if rng.random() < 0.9}
@@ -85,35 +83,20 @@ def defined(name, i, a=0, b=1):
     return value is not None and math.isfinite(value)
 
 
-def law_symmetric(name, i):
-    return one(name, i) == one(name, i, 1, 0)
-
-
-def law_perfect(name, i):
-    best = {"higher": 1.0, "lower": 0.0}[REGISTRY[name].direction]
-    return one(name, i, 0, 0) == best
-
-
-def law_bounded(name, i):
-    return 0 <= one(name, i) <= 1
-
-
 def law_additive(name, i):
     """The value is that of one class alone, added up over the classes of the augmented sets."""
-    hierarchy, (true, pred) = law_problem(i)
+    hierarchy, sides = law_problem(i)
     m = measure(name)
-    if not isinstance(m.recipe, (SetRecipe, WeightedSetRecipe)) or m.definition.family != "set":
-        return False
-    sets = m.recipe if isinstance(m.recipe, SetRecipe) else m.recipe.sets
-    if sets.augment != "ancestors":
+    sets = getattr(m.recipe, "sets", m.recipe)
+    of_sets = isinstance(sets, SetRecipe) and m.definition.family == "set"
+    if not of_sets or sets.augment != "ancestors":
         return False
     tp, fp, fn = np.eye(3)
     columns = {"tp": tp, "fp": fp, "fn": fn, "n": np.ones(3), "n_classes": np.full(3, 9.0),
                "n_true": tp + fn, "n_pred": tp + fp, "n_both": tp}  # fmt: skip
     amounts = m.values(columns)
-    sides = [
-        LabelSets.from_labels([x, *([c] for c in hierarchy.names)], hierarchy) for x in (true, pred)
-    ]
+    others = [[c] for c in hierarchy.names]
+    sides = (LabelSets.from_labels([x, *others], hierarchy) for x in sides)
     found = Batch(hierarchy, *sides).columns(m.recipe)
     parts = found.get("tp", found["n_both"])
     alone = [parts, found["n_pred"] - parts, found["n_true"] - parts]
@@ -123,9 +106,9 @@ def law_additive(name, i):
 
 PROPERTIES = {
     "additive": law_additive,
-    "symmetric": law_symmetric,
-    "perfect": law_perfect,
-    "bounded": law_bounded,
+    "symmetric": lambda name, i: one(name, i) == one(name, i, 1, 0),
+    "perfect": lambda name, i: one(name, i, 0, 0) == (REGISTRY[name].direction == "higher"),
+    "bounded": lambda name, i: 0 <= one(name, i) <= 1,
     "total": defined,
 }
 
@@ -159,25 +142,24 @@ def test_laws_hold_exactly_where_they_are_declared(name, law):
 
 # ------------------------------------------------------------------------------------ pooling
 
-TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
+BY_CLASS = ["scaled_path_f(average=macro)", "constrained_f(average=macro)", "wap", "por(average=macro)",
+            "hf(average=weighted)"]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["scaled_path_f(average=macro)", "constrained_f(average=macro)", "wap",
-                                  "por(average=macro)", "hf(average=weighted)"])  # fmt: skip
-def test_resampled_instances_are_pooled_like_a_data_set_of_them(name):
+def test_resampled_instances_are_pooled_like_a_data_set_of_them():
     """Averages by class or level, one with a factor of all instances, and one with weights."""
-    rng = np.random.default_rng(5)
-    true = [["a", "c"], ["b", "e"], ["a"], ["b"], ["a", "d"]] * 3
-    pred = [["a", "d"], ["b", "c"], ["b"], ["b"], ["a", "d"]] * 3
-    scores = score(TREE, true, {"a": pred, "b": true}, [name], keep_classes=True)
-    times = rng.integers(0, 4, len(true))
-    drawn = np.repeat(np.arange(len(true)), times)
-    systems = {"a": [pred[i] for i in drawn], "b": [true[i] for i in drawn]}
-    again = score(TREE, [true[i] for i in drawn], systems, [name])
-    sample = sample_of(scores, 0, [["a"], ["b"]])
-    whole, resampled = sample.pool(sample.sums(np.stack([times**0, times])))
-    assert whole == pytest.approx(scores.values[:, 0], rel=1e-12)
-    assert resampled == pytest.approx(again.values[:, 0], rel=1e-12)
+    times = np.random.default_rng(5).integers(0, 4, len(LEVELS.y_true))
+    again = np.repeat(np.arange(len(times)), times)
+    pick = lambda rows: [rows[i] for i in again]  # noqa: E731
+    tree = LEVELS.fresh()[0]
+    sides = LEVELS.y_true, {"a": LEVELS.y_pred, "b": LEVELS.y_true}
+    for name in BY_CLASS:
+        scores = score(tree, *sides, [name], keep_classes=True)
+        drawn = score(tree, pick(sides[0]), {s: pick(y) for s, y in sides[1].items()}, [name])
+        sample = sample_of(scores, 0, [["a"], ["b"]])
+        whole, resampled = sample.pool(sample.sums(np.stack([times**0, times])))
+        assert whole == pytest.approx(scores.values[:, 0], rel=1e-12)
+        assert resampled == pytest.approx(drawn.values[:, 0], rel=1e-12)
 
 
 # --------------------------------------------------- work: counted, since times cannot be asserted
@@ -189,12 +171,11 @@ SETS = ["hp", "hr", "hf", "symmetric_difference", "hf(average=micro)", "hf(avera
         "hf(root=include)"]  # fmt: skip
 BY_LEVEL = ["level_accuracy", "level_hamming", "level_accuracy(average=macro)"]
 FLAT = ["precision", "recall", "f", "f(average=macro)", "subset_accuracy", "hamming_loss"]
-PAIRS = ["gie", "mgia", "fnerror", "all_pairs", "gie(default=4)"]
 
 
 @pytest.fixture
 def work(monkeypatch):
-    """Return a counter of what is done from now on."""
+    """Return what scoring some measures does."""
     done = Counter()
 
     def counted(home, name, amount):
@@ -207,42 +188,36 @@ def work(monkeypatch):
 
         monkeypatch.setattr(home, name, watched)
 
+    def cost_of(*measures):
+        done.clear()
+        score(HIERARCHY, TRUTH, {"mine": PREDICTION}, list(measures))
+        return Counter(done)
+
     counted(augmentation, "_distinct", lambda _, found: {"cells": len(found[1]), "sorts": 1})
     counted(flow, "_block", lambda given, _: {"calls": len(given[1]) > 0, "arcs": len(given[1])})
     counted(Pairs, "between", lambda *_: {"pairs": 1})
-    return done
+    return cost_of
 
 
-def cost_of(work, measures, truth=TRUTH, prediction=PREDICTION):
-    work.clear()
-    score(HIERARCHY, truth, {"mine": prediction}, measures)
-    return Counter(work)
-
-
-def test_all_measures_of_augmented_sets_share_one_sort(work):
-    alone = cost_of(work, ["hf"])
-    assert alone["cells"] > 20_000
-    assert cost_of(work, [*SETS, *BY_LEVEL]) == alone
-    assert cost_of(work, BY_LEVEL) == alone
-    labels = cost_of(work, ["f"])
+def test_all_measures_of_augmented_sets_share_one_sort(work, monkeypatch):
+    alone, labels = work("hf"), work("f")
     assert 0 < labels["cells"] < alone["cells"] / 5
-    assert cost_of(work, FLAT) == labels
-    assert cost_of(work, [*FLAT, *SETS, *BY_LEVEL]) == alone + labels
-    assert cost_of(work, [*BY_LEVEL, *SETS, *FLAT]) == alone  # labels are kept with what they bring
-
-
-def test_more_entries_than_are_kept_are_sorted_for_each_recipe(work, monkeypatch):
-    alone = cost_of(work, ["hf"])
+    assert alone["cells"] > 20_000
+    assert work(*SETS, *BY_LEVEL) == work(*BY_LEVEL) == alone
+    assert work(*FLAT) == labels
+    assert work(*FLAT, *SETS, *BY_LEVEL) == alone + labels
+    assert work(*BY_LEVEL, *SETS, *FLAT) == alone  # labels are kept with what they bring
     monkeypatch.setattr("hierpair.measures.recipes.batch.KEPT_ENTRIES", 1_000)
-    assert cost_of(work, ["hf", "symmetric_difference"]) == alone  # one recipe
-    assert cost_of(work, ["hf", "level_accuracy"])["cells"] == 2 * alone["cells"]
+    assert work("hf", "symmetric_difference") == alone  # one recipe
+    assert work("hf", "level_accuracy")["cells"] == 2 * alone["cells"]
 
 
 def test_pairs_are_laid_out_once_and_only_what_has_to_be_decided_is_solved(work):
-    gie, pairs = cost_of(work, ["gie"]), int((TRUTH.lengths * PREDICTION.lengths).sum())
-    assert cost_of(work, PAIRS)["pairs"] == gie["pairs"] == 1
+    gie, pairs = work("gie"), int((TRUTH.lengths * PREDICTION.lengths).sum())
+    every = work("gie", "mgia", "fnerror", "all_pairs", "gie(default=4)")
+    assert every["pairs"] == gie["pairs"] == 1
     assert 0 < gie["arcs"] < pairs  # the full network has more arcs than pairs
     assert gie["calls"] <= gie["arcs"] / flow.BLOCK_ARCS + 1
-    assert cost_of(work, ["all_pairs"])["calls"] == 0  # every pair is taken
-    sets = cost_of(work, [*SETS, *FLAT, *BY_LEVEL])
+    assert work("all_pairs")["calls"] == 0  # every pair is taken
+    sets = work(*SETS, *FLAT, *BY_LEVEL)
     assert (sets["calls"], sets["pairs"]) == (0, 0)

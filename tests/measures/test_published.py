@@ -1,5 +1,6 @@
 """Measures of label sets against printed numbers, published vectors and outputs of other tools."""
 
+import itertools
 import json
 import math
 from fractions import Fraction
@@ -8,16 +9,10 @@ import numpy as np
 import pytest
 
 from hierpair import Hierarchy, LabelSets, load_case, score
-from hierpair.metrics import (
-    contributions_by_class,
-    leaf_macro_accuracy_score,
-    point_overlap_score,
-    score_like,
-)
-from hierpair.pairing import CostMatrix, DecayedEdges
+from hierpair.metrics import leaf_macro_accuracy_score, point_overlap_score, score_like
 from tests.paths import BUNDLED, SHARED
 from tests.scenarios import MODERN, hierarchy_of_case, modern
-from tests.scoring import SUNLIM, SUNLIM_NAMES, SUNLIM_TREE, all_pairs_of, pooled, values, vectors
+from tests.scoring import values
 
 # ----------------------------------------------------------------- Kosmopoulos et al., Riehl et al.
 
@@ -68,116 +63,15 @@ def test_table_iii_of_riehl_et_al():
     scores = score(case.hierarchy, case.y_true, case.systems, ["hp", "hr", "hf"], average="micro")
     assert len(printed) == len(case.systems) == 6
     for row in printed:
-        mine = dict(
-            zip(
-                ("PPV", "TPR", "F1"), scores.values[scores.systems.index(row["model"])], strict=True
-            )
-        )
-        for column, value in mine.items():
-            assert round(100 * value, 2) == pytest.approx(row[column], abs=0.011)
-        assert mine["PPV"] == row["TP"] / (row["TP"] + row["FP"])
-        assert mine["TPR"] == row["TP"] / (row["TP"] + row["FN"])
-
-
-def test_ipeirotis_and_kiritchenko_vectors():
-    data = json.loads((BUNDLED / "ipeirotis_kiritchenko.json").read_text())
-    names, pairs = data["names"], data["pairs"]
-    edges = [(names[p], names[c]) for c, p in enumerate(data["parents"]) if p is not None]
-    sides = [[[names[i] for i in pair[side]] for pair in pairs] for side in ("true", "pred")]
-    of = (Hierarchy.from_edges(edges), *sides)
-    families = {"ipeirotis": ("descendants", "include"), "kiritchenko": ("ancestors", "exclude")}
-    for family, (augment, root) in families.items():
-        options = {"augment": augment, "root": root}
-        for name, key in (("hp", "hP"), ("hr", "hR")):
-            got = values(name, *of, zero_division=math.nan, **options)
-            want = [number(pair[family][key]) for pair in pairs]
-            assert got == pytest.approx(want, abs=0, nan_ok=True)
-            micro = Fraction(data["micro_over_all_pairs"][family][key[1]])
-            assert pooled(name, *of, average="micro", **options) == float(micro)
+        mine = scores.values[scores.systems.index(row["model"])]
+        wanted = [row[column] for column in ("PPV", "TPR", "F1")]
+        assert (100 * mine).round(2) == pytest.approx(wanted, abs=0.011)
+        tp, fp, fn = (row[column] for column in ("TP", "FP", "FN"))
+        assert mine[:2].tolist() == [tp / (tp + fp), tp / (tp + fn)]
 
 
 def number(given):
     return math.nan if given is None else float(Fraction(given))
-
-
-# ------------------------------------------------------- depth, contributions and cost matrices
-
-DEPTH, DEPTH_NAMES, DEPTH_TREE = vectors("depth_weights")
-
-
-@pytest.mark.parametrize("scheme", [s for s in DEPTH["schemes"] if "w0" in s], ids=str)
-def test_depth_weight_vectors(scheme):
-    """Weighted paths, weighted symmetric differences and Euclidean distances, both forms of w."""
-    w0 = Fraction(scheme["w0"])
-    scale = 1 if scheme["form"].endswith("depth(child)") else w0
-    cost = all_pairs_of(DEPTH_TREE, DEPTH_NAMES)(DecayedEdges(float(w0)))
-    for i, u in enumerate(DEPTH_NAMES):
-        for j, v in enumerate(DEPTH_NAMES):
-            want = float(Fraction(scheme["distance_matrix"][i][j]) * scale)
-            assert cost[u, v] == want
-            assert values("depth_loss", DEPTH_TREE, [u], [v], w0=float(w0)) == [want]
-    euclidean = values("depth_euclidean", DEPTH_TREE, ["1.1"], ["2.1"], w0=float(w0))
-    assert euclidean[0] == pytest.approx(
-        scheme["weighted_euclidean(3,5)"] * math.sqrt(scale), abs=1e-15
-    )
-
-
-KEYS = {
-    "P": "contribution_precision",
-    "R": "contribution_recall",
-    "Acc": "contribution_accuracy",
-    "Err": "contribution_error",
-}
-
-
-@pytest.mark.parametrize("case", SUNLIM["cases"], ids=[c["name"][:30] for c in SUNLIM["cases"]])
-def test_sun_and_lim_vectors(case):
-    """Per class, micro and macro, as exact fractions rounded once (macro: a mean of floats)."""
-    y_true, y_pred = (
-        [[SUNLIM_NAMES[i] for i in row] for row in case[side]] for side in ("true", "pred")
-    )
-    theta = case.get("Dis_theta", 2)
-    for key, name in KEYS.items():
-        options = {"theta": theta, "classes": "all"}
-        got = pooled(name, SUNLIM_TREE, y_true, y_pred, average="micro", **options)
-        assert got == float(Fraction(case["micro"][key]["frac"]))
-        macro = pooled(name, SUNLIM_TREE, y_true, y_pred, average="macro", **options)
-        assert macro == pytest.approx(float(Fraction(case["macro"][key]["frac"])), abs=1e-15)
-    table = contributions_by_class(y_true, y_pred, SUNLIM_TREE, theta=theta, classes="all")
-    assert {SUNLIM_NAMES[i] for i in case["classes"]} == set(table)
-    for number, want in case["per_class"].items():
-        row = table[SUNLIM_NAMES[int(number)]]
-        assert (row.tp, row.fp, row.fn, row.tn) == tuple(want[k] for k in ("TP", "FP", "FN", "TN"))
-        found = (row.fp_con, row.fn_con, row.precision, row.recall, row.accuracy, row.error)
-        keys = ("FpCon", "FnCon", "P", "R", "Acc", "Err")
-        assert found == pytest.approx([float(Fraction(want[k]["frac"])) for k in keys], abs=1e-15)
-
-
-COSTS, *_ = vectors("cost_matrix")
-
-
-def cost_case():
-    names = [f"c{i}" for i in COSTS["classes"]]
-    tree = Hierarchy.from_edges([("root", name) for name in names])
-    costs = np.zeros((len(tree), len(tree)))
-    order = tree.index(names)
-    costs[np.ix_(order, order)] = [[float(x) for x in row] for row in COSTS["cost[true][pred]"]]
-    true, pred = ([f"c{i}" for i in COSTS[side]] for side in ("true", "pred"))
-    return tree, names, costs, true, pred
-
-
-def test_cost_matrix_vectors():
-    tree, _, costs, true, pred = cost_case()
-    cost = CostMatrix(costs.T)  # the vectors are by true and predicted class
-    assert pooled("total_cost", tree, true, pred, cost=cost) == float(COSTS["total"])
-    assert pooled("mean_cost", tree, true, pred, cost=cost) == float(Fraction(COSTS["mean"]))
-    want = float(Fraction(COSTS["normalised_by_worst_case"]))
-    assert pooled("normalised_cost", tree, true, pred, cost=cost) == want
-
-    def cost_of(pairs):
-        return costs[pairs.true, pairs.predicted]
-
-    assert pooled("normalised_cost", tree, true, pred, cost=cost_of) == want
 
 
 # --------------------------------------------------- tools of the last years: one table of keys
@@ -199,6 +93,10 @@ MISTAKES = {
     "mistake_severity": "mistake_severity", "lca_depth": "lca_depth",
     "mean_hops_of_mistakes": "mistake_severity(cost=hops)",
     "height_ilsvrc_normalised": "mean_cost(cost=height(normalise=root))",
+}  # fmt: skip
+RANKED = {
+    "ahd": "ahd", "ahd_mistakes_topk": "ahd_mistakes", "ahd_best": "best_of",
+    "similarity_precision": "similarity_precision", "devise_precision": "hprecision",
 }  # fmt: skip
 LEAVES = {
     "leaf_macro_accuracy": "leaf_macro_accuracy", "leaf_accuracy": "leaf_macro_accuracy(average=micro)",
@@ -228,6 +126,13 @@ def test_modern_vectors(name):
             tool = score_like("hierverb", hierarchy, truth, {"s": said})
             for key in tool.columns:
                 assert abs(tool["s", key] - case["expected"][key]) <= 1e-12, (case["name"], key)
+        for k, word in itertools.product(range(1, 9), RANKED if name == "mistakes" else ()):
+            if str(k) in case["expected"][word]:
+                got = score(
+                    hierarchy, truth, {"s": np.array(case["ranking"])}, f"{RANKED[word]}(k={k})"
+                )
+                want = pytest.approx(number(case["expected"][word][str(k)]), abs=1e-12, nan_ok=True)
+                assert got.values[0, 0] == want, (case["name"], word, k)
         if name == "paths":
             each = point_overlap_score(truth, said, hierarchy, average=None)
             np.testing.assert_allclose(each, case["expected"]["level_accuracy"], rtol=0, atol=1e-12)
@@ -240,39 +145,6 @@ def test_modern_vectors(name):
 def sides(case):
     said = {i: case["prediction"].get(i, []) for i in case["truth"]}
     return hierarchy_of_case(case), case["truth"], {"s": said}
-
-
-INSTANCE = {"fp": "mi", "fn": "ru", "precision": "hp", "recall": "hr", "f": "hf",
-            "s": "semantic_distance", "simgic": "simgic"}  # fmt: skip
-DATA_SET = {
-    "ru_w": "ru", "mi_w": "mi", "s_w": "semantic_distance", "rc_w": "hr",
-    "pr_micro_w": "hp(average=micro)", "rc_micro_w": "hr(average=micro)",
-    "f_micro_w": "hf(average=micro)", "pr_w": "hp(zero_division=nan)",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", modern("weighted_sets"))
-def test_weighted_sets_are_those_of_the_tool(case):
-    """Instances and rows of the data set; the tool has 0 where nothing weighs."""
-    names = list(dict.fromkeys([*INSTANCE.values(), *DATA_SET.values()]))
-    found = score(*sides(case), names, weights=case["weights"], root="include")
-    pooled_of = dict(zip(names, found.values[0].tolist(), strict=True))
-    instances = case["expected"]["instances"]
-    for i, name in enumerate(found.ids):
-        wanted = instances[name]
-        got = dict(zip(INSTANCE, found.per_instance["s"][i], strict=False))
-        if wanted["tp"] + wanted["fp"] + wanted["fn"] == 0:  # perfect here, 0 there
-            assert [got[c] for c in ("precision", "recall", "f", "simgic")] == [1, 1, 1, 1]
-            continue
-        for column, value in got.items():  # None: nothing is predicted
-            assert value == pytest.approx(wanted[column] or 0, rel=0, abs=1e-12), column
-    if all(x["tp"] + x["fn"] for x in instances.values()):
-        for column, measured in DATA_SET.items():
-            value = pooled_of[measured]
-            for norm, row in case["expected"]["data_set"].items():
-                if norm == "cafa" or column != "pr_w":
-                    got = 0 if math.isnan(value) else value  # no prediction weighs anything
-                    assert got == pytest.approx(row[column], rel=0, abs=1e-12), (norm, column)
 
 
 @pytest.mark.parametrize("case", modern("icm"))

@@ -1,107 +1,56 @@
-"""Ranked predictions: vectors, definitions on trees and DAGs, identities, ties, and errors."""
+"""Ranked predictions: definitions on trees and DAGs, identities, ties, and errors."""
 
 import itertools
-import json
 import math
-from dataclasses import replace
 from fractions import Fraction
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hierpair import BadInput, Hierarchy, Infeasible, LabelSets, NodeScores, measure, score
-from hierpair.labels.node_scores import scores_of_labels
-from hierpair.measures.scored.rankings import Ranked, largest_distance
-from hierpair.measures.scored.system import Scored
+from hierpair import BadInput, Hierarchy, Infeasible, NodeScores, measure, score
+from hierpair.labels import node_scores as labels
+from hierpair.measures.scored.rankings import largest_distance
 from hierpair.metrics import score_like
 from hierpair.pairing import CostMatrix, cost_named
 from tests import effort
 from tests.everything import random_problem
 from tests.oracles.classes import Classes
-from tests.paths import SHARED
 from tests.strategies import dags
-
-VECTORS = SHARED / "modern" / "mistakes.json"
 
 TREE = Hierarchy.from_edges(
     [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f"), ("b", "g")]
 )
 
 MEASURES = ("top_accuracy", "ahd", "ahd_mistakes", "best_of", "similarity_precision", "hprecision")
-COLUMNS = ("accuracy", *MEASURES[1:])
 
 
-def ranked_scores(truth, given, hierarchy, *, k, **how):
-    """All numbers of scores, or of lists of classes, best first, by k."""
-    sets = LabelSets.from_labels(truth, hierarchy)
-    if isinstance(given, dict):
-        scores = scores_of_labels(given, hierarchy)
-    else:
-        cells = [(i, c, 1 - j / len(row)) for i, row in enumerate(given) for j, c in enumerate(row)]
-        row, names, value = zip(*cells, strict=True)
-        classes = hierarchy.index(names)
-        scores = NodeScores.of_cells(hierarchy, len(given), np.array(row), classes, np.array(value))
-        scores = replace(scores, holds="ranks")
-    scored, ks = Scored(hierarchy, sets, scores), k if isinstance(k, tuple) else (k,)
-    found = {
-        column: np.array([measure(name, **how, k=x).value_of(scored) for x in ks])
-        for column, name in zip(COLUMNS, MEASURES, strict=True)
-    }
-    wrong = Ranked(scored, ties="name", candidates=how.get("candidates", "leaves")).wrong()
-    severity = measure("ahd_mistakes", **how).value_of(scored)
-    return SimpleNamespace(
-        **found, n_mistakes=wrong.sum(), error_rate=wrong.mean(), severity=severity
-    )
+def ranked_scores(truth, given, hierarchy, *, k=(1,), **how):
+    """All numbers of scores, or of lists of classes, best first: {(measure, k): number}."""
+    chosen = {(name, x): measure(name, **how, k=x) for name in MEASURES for x in k}
+    if not isinstance(given, dict):
+        given = labels.ranked_scores(hierarchy, np.array([hierarchy.index(row) for row in given]))
+    found = score(hierarchy, truth, {"s": given}, list(chosen.values())).values[0]
+    return dict(zip(chosen, found.tolist(), strict=True))
 
 
-@pytest.mark.skipif(not VECTORS.is_file(), reason=f"no {VECTORS}")
-def test_vectors():
-    words = {
-        "ahd": "ahd", "ahd_mistakes_topk": "ahd_mistakes", "ahd_best": "best_of",
-        "similarity_precision": "similarity_precision", "devise_precision": "hprecision",
-    }  # fmt: skip
-    near = {"abs": 1e-12, "nan_ok": True}
-    for case in json.loads(VECTORS.read_text())["cases"]:
-        hierarchy = Hierarchy.from_edges(case["edges"], classes=case["classes"])
-        want = case["expected"]
-        ks = tuple(map(int, want["ahd"]))
-        found = ranked_scores(case["truth"], case["ranking"], hierarchy, k=ks)
-        assert found.n_mistakes == want["mistakes"]
-        assert found.error_rate == pytest.approx(want["top1_error"], abs=1e-12)
-        assert found.severity == pytest.approx(number(want["mistake_severity"]), **near)
-        for word, name in words.items():
-            each = [number(want[word].get(str(k))) for k in ks]
-            assert getattr(found, name) == pytest.approx(each, **near), (case["name"], word)
-
-
-def number(given):
-    return math.nan if given is None else given
-
-
-def by_definition(by_hand, truth, rankings, k, pool, top=None):
-    """All numbers at k, class by class."""
-
-    d, n = by_hand.d, len(truth)
+def by_definition(h, d, truth, rankings, k, pool, top=None):
+    """All numbers at k, class by class, of distances d."""
+    n = len(truth)
     rows = [[d(t, p) for p in ranking[:k]] for t, ranking in zip(truth, rankings, strict=True)]
     wrong = [row for row, t, r in zip(rows, truth, rankings, strict=True) if r[0] != t]
     top = max(d(u, v) for u in pool for v in pool) if top is None else top
-    similar = ideal = inside = 0.0
-    for t, row in zip(truth, rows, strict=True):
-        every = sorted(d(t, x) for x in pool)
-        inside += sum(x <= every[k - 1] for x in row) / k
-        if top:
-            similar += sum(top - x for x in row)
-            ideal += sum(top - x for x in every[:k])
+    nearest = [sorted(d(t, x) for x in pool)[:k] for t in truth]
+    similar, ideal = (sum(top - x for row in some for x in row) for some in (rows, nearest))
+    inside = sum(x <= near[-1] for row, near in zip(rows, nearest, strict=True) for x in row)
     return {
-        "accuracy": sum(t in r[:k] for t, r in zip(truth, rankings, strict=True)) / n,
+        "top_accuracy": sum(t in r[:k] for t, r in zip(truth, rankings, strict=True)) / n,
         "ahd": sum(map(sum, rows)) / (n * k),
         "ahd_mistakes": sum(map(sum, wrong)) / (len(wrong) * k) if wrong else math.nan,
         "best_of": sum(map(min, rows)) / n,
-        "similarity_precision": similar / ideal if ideal else math.nan,
-        "hprecision": inside / n,
+        "similarity_precision": similar / ideal if top and ideal else math.nan,
+        "hprecision": inside / (n * k),
     }
 
 
@@ -114,44 +63,37 @@ def heights(h):
        st.booleans())  # fmt: skip
 @settings(max_examples=effort.cases(150), deadline=None)
 def test_all_numbers_by_definition(dag, random, inner, given_costs):
-    """Of heights, and of distances that are given and need not be those of the hierarchy."""
+    """Of heights, and of distances that are given and need not be those of the hierarchy.
+
+    What has the same score, or none, follows by name.
+    """
     edges, names = dag
-    hierarchy, by_hand = Hierarchy.from_edges(edges, classes=names), Classes(edges, names)
-    by_hand.d, costs = heights(by_hand), {}
+    hierarchy, h = Hierarchy.from_edges(edges, classes=names), Classes(edges, names)
+    d, costs, root = heights(h), {}, hierarchy.roots[0]
     if given_costs:
         table = [[(p != t) * random.randint(1, 9) for t in names] for p in names]
-        by_hand.d = lambda t, p: table[hierarchy.position[p]][hierarchy.position[t]]
-        costs = {"cost": CostMatrix(np.array(table, dtype=float))}
-    root = hierarchy.roots[0]
-    pool = [c for c in names if c != root or len(names) == 1] if inner else by_hand.leaves
+        table = dict(zip(itertools.product(names, names), itertools.chain(*table), strict=True))
+        d, costs = lambda t, p: table[p, t], {"cost": CostMatrix(table)}
+    pool = [c for c in names if c != root or len(names) == 1] if inner else h.leaves
     truth = [random.choice(names if inner else pool) for _ in range(4)]
-    rankings = [random.sample(pool, len(pool)) for _ in truth]
+    scores = [
+        {c: random.choice([1, 2, 3]) / 4 for c in pool if random.random() < 0.7} for _ in truth
+    ]
+    rankings = [sorted(pool, key=lambda c: (-row.get(c, 0), c)) for row in scores]
     ks = tuple(range(1, len(pool) + 1))
     how = {"k": ks, "candidates": "all" if inner else "leaves", **costs}
-    furthest = max(by_hand.d(t, p) for t in truth for p in pool)
-    if furthest > max(by_hand.d(u, v) for u in pool for v in pool):  # the root is true
+    furthest = max(d(t, p) for t in truth for p in pool)
+    if furthest > max(d(u, v) for u in pool for v in pool):  # the root is true
         with pytest.raises(BadInput, match=r"from the true class .* and the largest is"):
             ranked_scores(truth, rankings, hierarchy, **how)
         how["largest"] = furthest
     found = ranked_scores(truth, rankings, hierarchy, **how)
-    scores = {
-        i: {c: (len(pool) - j) / len(pool) for j, c in enumerate(ranking)}
-        for i, ranking in enumerate(rankings)
-    }
-    y_true = {i: [t] for i, t in enumerate(truth)}
-    same = ranked_scores(y_true, scores, hierarchy, **how)
-    for i, k in enumerate(ks):
-        want = by_definition(by_hand, truth, rankings, k, pool, how.get("largest"))
-        for name in COLUMNS:
-            got = getattr(found, name)[i]
-            assert got == pytest.approx(want[name], abs=1e-12, nan_ok=True), (name, k)
-            assert np.array_equal(getattr(same, name), getattr(found, name), equal_nan=True)
-    # k = 1: severity times error rate; accuracy, for a true class that can be predicted
-    if found.n_mistakes:
-        assert found.ahd[0] == pytest.approx(found.severity * found.error_rate, abs=1e-12)
-        assert found.ahd_mistakes[0] == pytest.approx(found.severity, abs=1e-12)
-    if set(truth) <= set(pool):
-        assert found.hprecision[0] == found.accuracy[0]
+    sides = {i: [t] for i, t in enumerate(truth)}, dict(enumerate(scores))
+    assert str(ranked_scores(*sides, hierarchy, ties="name", **how)) == str(found)
+    for k in ks:
+        want = by_definition(h, d, truth, rankings, k, pool, how.get("largest"))
+        of_k = {name: found[name, k] for name in want}
+        assert of_k == pytest.approx(want, abs=1e-12, nan_ok=True), k
 
 
 def test_large_distances_are_found_without_all_pairs_or_asked_for(monkeypatch):
@@ -160,54 +102,43 @@ def test_large_distances_are_found_without_all_pairs_or_asked_for(monkeypatch):
     assert largest_distance(TREE, cost_named("height"), "leaves") == 2
     assert largest_distance(TREE, cost_named("height(normalise=root)"), "leaves") == 1
     # every leaf is below two of a, b, c, so the lower classes have all of them more than once
+    edges = ["ra", "rb", "rc", *(p + q for p in "abc" for q in "xy"), *("ab", "bc", "ca")]
+    below = {"ab": ("bx", "by"), "bc": ("cx", "cy"), "ca": ("ax", "ay")}
     dag = Hierarchy.from_edges(
-        [("r", "a"), ("r", "b"), ("r", "c"), *((p, p + q) for p in "abc" for q in "xy"),
-         ("a", "bx"), ("a", "by"), ("b", "cx"), ("b", "cy"), ("c", "ax"), ("c", "ay")]
-    )  # fmt: skip
+        [(e[0], e if e[1] in "xy" else x) for e in edges for x in below.get(e, e[1:])]
+    )
     pool = [c for c in dag.names if len(c) == 2]
-    with pytest.raises(
-        BadInput, match=r"the largest distance of 6 classes .* give it as largest=…"
-    ):
-        ranked_scores(["ax"], [pool], dag, k=2)
-    assert ranked_scores(["ax"], [pool], dag, k=2, largest=1).hprecision.tolist() == [1]
-
-
-def test_ties_matter_only_where_they_decide():
-    rows = [{"c": 0.5, "d": 0.25, "e": 0.25, "f": 0.125}]
-    truth = {"x": ["d"]}
-    scores = {"x": rows[0]}
-    assert ranked_scores(truth, scores, TREE, k=(1, 3, 4, 5)).accuracy.tolist() == [0, 1, 1, 1]
-    message = r"instance 'x': several classes have the score 0.25, .* among the first 2 is not said"
+    message = r"the largest distance of 6 classes .* give it as largest=…"
     with pytest.raises(BadInput, match=message):
-        ranked_scores(truth, scores, TREE, k=2)
-    assert ranked_scores(truth, scores, TREE, k=2, ties="name").accuracy.tolist() == [1]
-    few = {"x": {"g": 0.5}}  # all others have 0 and follow by name
-    with pytest.raises(BadInput, match="several classes have the score 0"):
-        ranked_scores(truth, few, TREE, k=2)
-    assert ranked_scores(truth, few, TREE, k=(2, 3, 5), ties="name").accuracy.tolist() == [0, 1, 1]
+        ranked_scores(["ax"], [pool], dag, k=(2,))
+    assert ranked_scores(["ax"], [pool], dag, k=(2,), largest=1)["hprecision", 2] == 1
 
 
-def test_what_is_not_listed_follows_by_name():
-    rng = np.random.default_rng(4)
-    names = [f"c{i}" for i in range(30)]
-    tree = Hierarchy.from_edges([("r", name) for name in rng.permutation(names)])
-    p = np.where(rng.random((20, 30)) < 0.2, rng.integers(1, 4, (20, 30)) / 4, 0)
-    scores = NodeScores.from_array(p, tree, classes=names)
-    truth = LabelSets.from_labels(["c0"] * 20, tree)
-    rankings = Scored(tree, truth, scores)
-    for k in (1, 4, 11, 30):
-        for i, row in enumerate(Ranked(rankings, k, ties="name").first()):
-            order = sorted(range(30), key=lambda j: (-p[i, j], names[j]))
-            assert [tree.names[c] for c in row] == [names[j] for j in order[:k]]
+@pytest.mark.parametrize(("said", "fine"), [
+    ({"c": 0.5, "d": 0.25, "e": 0.25, "f": 0.125}, (1, 3, 4, 5)),
+    ({"g": 0.5}, (1, 5)),  # all others have 0
+])  # fmt: skip
+def test_ties_matter_only_where_they_decide(said, fine):
+    for k in range(1, 6):
+        if k in fine:
+            found = ranked_scores({"x": "d"}, {"x": said}, TREE, k=(k,))
+            assert found["top_accuracy", k] == (k > 1)
+            continue
+        tied = sorted(said.values())[-k] if k <= len(said) else 0
+        message = (
+            rf"instance 'x': several classes have the score {tied}, .* among the first {k} is not"
+        )
+        with pytest.raises(BadInput, match=message):
+            ranked_scores({"x": "d"}, {"x": said}, TREE, k=(k,))
 
 
 TWO_TREES = Hierarchy.from_edges([("r", "a"), ("s", "b")])
 
 
 @pytest.mark.parametrize(("truth", "rankings", "options", "message"), [
-    (["c"], [["c", "d"]], {"k": 3}, "instance 0: the ranking names 2 classes, and k is 3"),
-    (["c"], [list("cdefg")], {"k": 6}, "k is 6, and a ranking has at most 5 classes"),
-    (["c"], [["c"]], {"k": 0}, "k must be a whole number ≥ 1, got 0"),
+    (["c"], [["c", "d"]], {"k": (3,)}, "instance 0: the ranking names 2 classes, and k is 3"),
+    (["c"], [list("cdefg")], {"k": (6,)}, "k is 6, and a ranking has at most 5 classes"),
+    (["c"], [["c"]], {"k": (0,)}, "k must be a whole number ≥ 1, got 0"),
     (["c"], [["c"]], {"k": (1, True)}, "k must be a whole number ≥ 1, got True"),
     (["c"], [["c"]], {"largest": math.nan}, "largest must be a finite number > 0"),
     (["c"], [["c"]], {"largest": 0}, "largest must be a finite number > 0"),
@@ -219,13 +150,13 @@ TWO_TREES = Hierarchy.from_edges([("r", "a"), ("s", "b")])
      "instance 1: the cost of predicting 'd' where it is true is 1.0; it must be 0"),
     (["c", "d"], [["c"], ["e"]], {"cost": lambda pairs: -pairs.distance},
      r"instance 1: the pair \('e', 'd'\) has the cost -4.0"),
-    (["c"], [["c", "e"]], {"k": 2, "largest": 1}, r"instance 0: the ranked class 'e' .* and the largest is 1"),
-    (["a", "a"], [["a"], ["b"]], {"tree": TWO_TREES}, "instance 1: the ranked class 'b' and the true class 'a'"),
+    (["c"], [["c", "e"]], {"k": (2,), "largest": 1}, r"instance 0: the ranked class 'e' .* and the largest is 1"),
+    (["a", "a"], [["a"], ["b"]], {"hierarchy": TWO_TREES}, "instance 1: the ranked class 'b' and the true class 'a'"),
 ])  # fmt: skip
 def test_what_is_wrong_is_told(truth, rankings, options, message):
-    how = {"k": 1, "tree": TREE} | options
+    how = {"hierarchy": TREE} | options
     with pytest.raises((BadInput, Infeasible), match=message):
-        ranked_scores(truth, rankings, how.pop("tree"), **how)
+        ranked_scores(truth, rankings, **how)
 
 
 def test_similarities_are_never_negative():
@@ -258,28 +189,23 @@ def test_the_preset_has_the_numbers_of_the_code():
     """That code divides the precision by the best of all leaves instead of that of each truth."""
     rng = np.random.default_rng(6)
     edges = [(int(rng.integers(0, i)), i) for i in range(1, 60)]
-    hierarchy, by_hand = Hierarchy.from_edges(edges), Classes(edges, range(60))
-    by_hand.d, leaves = heights(by_hand), by_hand.leaves
+    hierarchy, h = Hierarchy.from_edges(edges), Classes(edges, range(60))
+    d, leaves = heights(h), h.leaves
     truth = rng.choice(leaves, 60).tolist()
     p = rng.dirichlet(np.ones(len(leaves)), 60)
     scores = NodeScores.from_array(p, hierarchy, classes=leaves)
     rankings = [[leaves[j] for j in np.argsort(-row)] for row in p]
     found = score_like("making-better-mistakes", hierarchy, truth, {"s": scores})
-    like = {
-        (u, v): 1 - by_hand.d(u, v) / max(map(by_hand.height, range(60)))
-        for u in leaves
-        for v in leaves
-    }
+    like = {(u, v): 1 - d(u, v) / h.height(0) for u in leaves for v in leaves}
+    words = {"accuracy_top/": "top_accuracy", "ilsvrc_dist_avg/": "ahd", "ilsvrc_dist_top/": "best_of",
+             "ilsvrc_dist_mistakes/avg": "ahd_mistakes", "ilsvrc_dist_precision/": "precision"}  # fmt: skip
     for k in (1, 5, 20):
-        want = by_definition(by_hand, truth, rankings, k, leaves)
+        want = by_definition(h, d, truth, rankings, k, leaves)
         reached = sum(like[t, c] for t, row in zip(truth, rankings, strict=True) for c in row[:k])
         best = sum(sum(sorted((like[u, v] for v in leaves), reverse=True)[:k]) for u in leaves)
-        for word, x in {
-            f"accuracy_top/{k:02d}": want["accuracy"], f"ilsvrc_dist_avg/{k:02d}": want["ahd"],
-            f"ilsvrc_dist_top/{k:02d}": want["best_of"], f"ilsvrc_dist_mistakes/avg{k:02d}": want["ahd_mistakes"],
-            f"ilsvrc_dist_precision/{k:02d}": reached / best * len(leaves) / len(truth),
-        }.items():  # fmt: skip
-            assert found["s", word] == pytest.approx(x, abs=1e-12), word
+        want["precision"] = reached / best * len(leaves) / len(truth)
+        for word, name in words.items():
+            assert found["s", f"{word}{k:02d}"] == pytest.approx(want[name], abs=1e-12), (word, k)
     assert len(found.columns) == 15
 
 

@@ -1,9 +1,9 @@
-"""Recipes: columns, entries and evidence agree, cells are sets, and nothing is shared or changed."""
+"""Instances stand alone, recipes may come from outside, and nothing is shared or changed."""
 
+import math
 import pickle
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from typing import ClassVar
 
 import numpy as np
@@ -12,132 +12,58 @@ import scipy.sparse as sp
 
 from hierpair import BadInput, Hierarchy, LabelSets, explain, measure, score, set_measure
 from hierpair.errors import HierpairError
+from hierpair.evaluation.checked import counting_truth
 from hierpair.hierarchy.closure import MOST_KEPT
 from hierpair.labels.node_scores import NodeScores
-from hierpair.measures import REGISTRY, Batch, Column
+from hierpair.measures import REGISTRY, Batch, Column, measures_of
 from hierpair.measures.recipes.batch import Counted, Units
 from hierpair.pairing import CosineDistance, CostMatrix, Hops, Pairs
 from hierpair.probabilistic.distributions import LabelDistribution
+from tests import effort
+from tests.everything import LEVELS, PROBLEMS, bits
 
-OPTIONS = (
-    "hf(augment=none,root=include)", "hf(threshold=2)", "hf(augment=pruned)", "hf(weights=ic)",
-    "hf(augment=descendants)", "level_f(at_level=1)", "constrained_f(inconsistent=drop)", "constrained_f(parents=any)",
-    "level_accuracy(absent_level='none-class')", "level_accuracy(augment=none)", "contribution_f(theta=mean)",
-    "depth_loss(w0=0.5)", "h_loss(costs=subtree)", "shortest_path(tips=single)",
-    "simgic(weights=ia,smooth=0)",
-)  # fmt: skip
+EDGES = [("r", "a", 1), ("r", "b", 2), ("a", "c", 1), ("a", "d", 1), ("b", "e", 1)]
+TREE = Hierarchy.from_edges(EDGES)
+TRUE, PREDICTED = [["c"], ["d", "e"], ["b"]], [["d"], ["d"], ["a", "e"]]
 
 
-@cache
-def recipes():
-    """The recipes of all measures of labels, and of some options."""
-    measures = [measure(text) for text in (*REGISTRY, *OPTIONS)]
-    return list(dict.fromkeys(m.recipe for m in measures if not m.of_scores))
-
-
-def batch(kind, lo=0, hi=12, on_infeasible="raise"):
-    """Some instances of a random tree, DAG or forest; some labels are whole paths."""
-    rng = np.random.default_rng(4)
-    first = 2 if kind == "forest" else 1
-    edges = [
-        (int(p), c)
-        for c in range(first, 30)
-        for p in np.unique(rng.integers(max(0, c - 6), c, 2 if kind == "DAG" else 1))
-    ]
-    hierarchy = Hierarchy.from_edges(edges)
-
-    def side():
-        names = list(hierarchy.names)
-        sets = [rng.choice(names, rng.integers(0, 4), replace=False).tolist() for _ in range(12)]
-        for i in range(0, 12, 3):  # a class with its ancestors
-            c = int(rng.integers(len(names)))
-            sets[i] = [names[x] for x in np.flatnonzero(hierarchy.ancestor_numbers(c))] or []
-        return LabelSets.from_labels(sets, hierarchy)
-
-    true, predicted = side(), side()
-    return Batch(
-        hierarchy, true.part(lo, hi), predicted.part(lo, hi), first=lo, n_all=12,
-        on_infeasible=on_infeasible, counts=None,
-    )  # fmt: skip
-
-
-def tried(find, recipe):
-    """What is found, or the error."""
+def tried(tree, truth, said, name, **how):
+    """Values of instances, or the error."""
     try:
-        return find(recipe)
+        return score(tree, truth, {"s": said}, name, **how).per_instance["s"][:, 0].tolist()
     except HierpairError as error:
         return error
 
 
-KINDS = ("tree", "DAG", "forest")
+OF_INSTANCES = [name for name in measures_of("labels") if not counting_truth([measure(name)])]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_columns_and_entries_add_up_the_units(kind):
-    for recipe in recipes():
-        if not isinstance(recipe, Counted) or getattr(recipe, "weighting", None):
-            continue
-        whole = batch(kind)
-        columns = tried(whole.defined, recipe)
-        if isinstance(columns, BadInput):  # of the hierarchy, whatever the labels are
-            assert columns.instance is None
-            continue
-        entries = whole.entries(recipe)
-        units = Counted.compute(recipe, batch(kind))
-        refused = [*whole.reasons(recipe)]
-        for name in {name for part in recipe.found(whole) for name in part.columns} & {*columns}:
-            assert np.array_equal(
-                np.delete(units[name], refused), np.delete(columns[name], refused)
-            )
-        for name, each in entries.columns.items():
-            if recipe.seen_by and name not in recipe.seen_by:
-                continue
-            sums = np.bincount(entries.row, each, minlength=12)
-            sums += entries.n_classes * (name in entries.every)
-            assert np.delete(sums, refused) == pytest.approx(np.delete(columns[name], refused))
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("kind", KINDS)
-def test_an_instance_is_refused_as_if_it_were_alone(kind):
-    """What is impossible for one instance has a reason, and the others are what they are."""
-    for recipe in recipes():
-        if getattr(recipe, "weighting", None):
-            continue  # these count the whole truth
-        whole = batch(kind, on_infeasible="nan")
-        columns = tried(whole.defined, recipe)
-        if isinstance(columns, BadInput):
-            assert columns.instance is None
-            continue
-        reasons, none = whole.reasons(recipe), columns.get("infeasible", np.zeros(12, bool))
-        assert {*reasons} <= {*np.flatnonzero(none).tolist()}
-        for i in range(12):
-            alone = tried(batch(kind, i, i + 1).columns, recipe)
-            assert none[i] == isinstance(alone, HierpairError)
-            if none[i]:
-                assert i not in reasons or reasons[i].reason == alone.reason
-            else:
-                assert all(
-                    columns[name][i] == each[0] for name, each in alone.items() if each.any()
-                )
-        if reasons:
-            with pytest.raises(type(reasons[min(reasons)])) as raised:
-                batch(kind).columns(recipe)
-            assert raised.value.instance == min(np.flatnonzero(none))
+@pytest.mark.random_cases
+@pytest.mark.parametrize("name", OF_INSTANCES)
+def test_an_instance_is_what_it_is_alone(name):
+    """It has the same value, or is refused for the same reason; nan where the others are wanted."""
+    n = 30 if effort.exhaustive else 5
+    for problem in (PROBLEMS["forest"], PROBLEMS["dag"], LEVELS):
+        tree, *sides = problem.fresh()
+        truth, said = (side.part(0, n) for side in sides)
+        alone = [tried(tree, truth.part(i, i + 1), said.part(i, i + 1), name) for i in range(n)]
+        whole = tried(tree, truth, said, name)
+        wrong = [i for i, found in enumerate(alone) if isinstance(found, HierpairError)]
+        if wrong:
+            first = alone[wrong[0]]
+            at = None if first.instance is None else wrong[0]
+            assert (type(whole), whole.reason, whole.instance) == (type(first), first.reason, at)
+            whole = tried(tree, truth, said, name, on_infeasible="nan")
+            assert isinstance(whole, BadInput) == isinstance(first, BadInput)
+        if isinstance(whole, list):
+            assert bits(whole) == bits(math.nan if i in wrong else alone[i][0] for i in range(n))
 
 
 def test_weights_that_are_not_finite_are_refused_instance_by_instance():
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    sides = (LabelSets.from_labels(["a", "b", "a"], tree) for _ in "tp")
-    recipe = measure("hf", weights={"r": 1, "a": 1, "b": np.inf}).recipe
-    found = Batch(tree, *sides)
-    columns = found.defined(recipe)
-    assert columns["infeasible"].tolist() == [False, True, False]
-    assert columns["tp"].tolist() == [1, 0, 1]
-    with pytest.raises(ValueError, match="read-only"):  # formulas cannot spoil the counts of others
-        columns["tp"][0] = 7
-    with pytest.raises(BadInput, match="'b' has no finite weight"):
-        found.columns(recipe)
+    m = measure("hf", weights={"r": 1, "a": 1, "b": np.inf, "c": 1, "d": 1, "e": 1})
+    with pytest.raises(BadInput, match="instance 1: class 'b' has no finite weight"):
+        score(TREE, ["c", "b", "c"], {"s": ["c", "d", "d"]}, m)
+    assert score(TREE, ["c", "c"], {"s": ["c", "d"]}, m).values[0, 0] == 0.75
 
 
 def test_a_recipe_from_outside_says_its_units():
@@ -176,10 +102,6 @@ def test_a_recipe_from_outside_says_its_units():
 
 # --------------------------------------------------------------------- copies, and what is kept
 
-EDGES = [("r", "a", 1), ("r", "b", 2), ("a", "c", 1), ("a", "d", 1), ("b", "e", 1)]
-TREE = Hierarchy.from_edges(EDGES)
-TRUE, PREDICTED = [["c"], ["d", "e"], ["b"]], [["d"], ["d"], ["a", "e"]]
-
 
 @pytest.mark.parametrize("name", REGISTRY)
 def test_every_measure_travels(name):
@@ -205,15 +127,8 @@ def test_what_users_hold_travels():
     law = LabelDistribution.from_leaves([[0.5, 0.25, 0.25]], TREE, classes=["c", "d", "e"])
     scores = score(TREE, TRUE, {"s": PREDICTED}, ["hf", "gie"])
     why = explain(TREE, TRUE, PREDICTED, ["hf", "gie"])
-    for thing in (
-        TREE,
-        LabelSets.from_labels(TRUE, TREE),
-        law,
-        law.marginals(),
-        scores,
-        why,
-        Hops(),
-    ):
+    sets = LabelSets.from_labels(TRUE, TREE)
+    for thing in (TREE, sets, law, law.marginals(), scores, why, Hops()):
         assert type(sent(thing)) is type(thing)
     assert sent(scores).to_text() == scores.to_text()
     assert sent(scores).worst("s", "hf", 2) == scores.worst("s", "hf", 2)
@@ -221,6 +136,9 @@ def test_what_users_hold_travels():
 
 
 def test_inputs_are_neither_shared_nor_changed():
+    columns = Batch(TREE, *(LabelSets.from_labels(x, TREE) for x in (TRUE, PREDICTED))).columns
+    with pytest.raises(ValueError, match="read-only"):  # counts that others use
+        next(iter(columns(measure("hf").recipe).values()))[0] = 7
     weight = np.array([1.0, 2.0, 3.0])
     scores = score(TREE, TRUE, {"s": PREDICTED}, ["hf"], sample_weight=weight)
     pointer, numbers = np.array([0, 2, 3]), np.array([4, 1, 2])

@@ -2,7 +2,6 @@
 
 import contextlib
 import inspect
-import itertools
 import math
 import re
 
@@ -29,62 +28,52 @@ from tests import effort
 from tests.scenarios import Problem, perfect, rough, tidy
 
 NAMES = list(measures_of("scores"))
-TRAITS = {"perfect", "bounded", "total"}
 TINY = 1e-9
 
 
 def ends(text):
     """The ends of a range; what is no number, such as the height of the hierarchy, is no end."""
-    low, high = re.fullmatch(r"[\[(](.+), (.+)[\])]", text).groups()
-
-    def end(word, otherwise):
-        try:
-            return float(word.replace("−", "-").replace("∞", "inf"))
-        except ValueError:
-            return otherwise
-
-    return end(low, -math.inf), end(high, math.inf)
+    words = text.replace("−", "-").replace("∞", "inf")[1:-1].split(", ")
+    numbers = (re.fullmatch(r"-?(inf|[\d.]+)", word) for word in words)
+    return [
+        float(x[0]) if x else end for x, end in zip(numbers, (-math.inf, math.inf), strict=True)
+    ]
 
 
-def problems(name, n):
+def problems(name, n, seed=3):
     """Tidy problems; every third is a DAG if the measure is defined on it."""
-    rng = np.random.default_rng(3)
-    for i in range(n):
-        problem = tidy(rng, dag=i % 3 == 2)
-        if problem.value(name) is not None or i % 3 != 2:
-            yield problem
+    rng = np.random.default_rng(seed)
+    drawn = ((i, tidy(rng, dag=i % 3 == 2)) for i in range(n))
+    return [(p, rng) for i, p in drawn if i % 3 != 2 or p.value(name) is not None]
 
 
 def same(one, other):
-    both = one is not None and other is not None
-    return both and (one == other or math.isclose(one, other, rel_tol=TINY, abs_tol=1e-12)
-                     or (math.isnan(one) and math.isnan(other)))  # fmt: skip
+    return None not in (one, other) and one == pytest.approx(
+        other, rel=TINY, abs=1e-12, nan_ok=True
+    )
 
 
 def check_values(name):
     """Tidy data have values in the range, whatever the order of instances and classes."""
     low, high = ends(REGISTRY[name].range)
-    rng = np.random.default_rng(4)
-    n_known = 0
-    for problem in problems(name, effort.cases(60) // 2):
+    known = []
+    for problem, rng in problems(name, effort.cases(60) // 2):
         value = problem.value(name)
         assert value is not None, f"{name} refuses a law over the leaves of a tree"
         assert math.isnan(value) or low - TINY <= value <= high + TINY, (name, value)
-        order = rng.permutation(len(problem.truth))
-        assert same(problem.take(order).value(name), value), f"{name}: order of instances"
+        assert same(problem.take(rng.permutation(len(problem.truth))).value(name), value)
         edges = [problem.edges[i] for i in rng.permutation(len(problem.edges))]
         turned = rng.permutation(len(problem.names))
         classes = [problem.names[i] for i in turned]
         other = Problem(edges, classes, problem.truth, problem.p[:, turned])
         assert same(other.value(name), value), f"{name}: order of classes"
-        n_known += not math.isnan(value)
-    assert n_known
+        known.append(not math.isnan(value))
+    assert any(known)
 
 
 def check_weights(name):
     """A weight of 2 is an instance that is there twice."""
-    rng = np.random.default_rng(5)
-    for problem in problems(name, effort.cases(30) // 2):
+    for problem, rng in problems(name, effort.cases(30) // 2, 5):
         weight = rng.integers(0, 4, len(problem.truth))
         weight[0] = 1
         twice = problem.take(np.repeat(np.arange(len(weight)), weight))
@@ -93,37 +82,30 @@ def check_weights(name):
 
 def check_traits(name):
     """A trait that is declared holds; one that is not fails on some data."""
-    d = REGISTRY[name]
-    assert d.traits <= TRAITS
-    low, high = ends(d.range)
-    best = high if d.direction == "higher" else low
-    rng = np.random.default_rng(6)
-    holds = {trait: [] for trait in TRAITS}
-    for i in range(effort.cases(150)):
+    d, rng = REGISTRY[name], np.random.default_rng(6)
+    best = ends(d.range)[d.direction == "higher"]
+    holds = {"perfect": [], "bounded": [], "total": []}
+    for i in range(effort.cases(400)):
         problem = tidy(rng) if i % 2 else rough(rng)
         value = problem.value(name)
         holds["total"].append(value is not None and not math.isnan(value))
         if holds["total"][-1]:
             holds["bounded"].append(0 <= value <= 1)
         if i % 2 and holds["total"][-1]:  # what no prediction has a value for says nothing
-            right = perfect(problem).value(name)
-            holds["perfect"].append(right is not None and same(right, best))
-    for trait, found in holds.items():
-        assert found, trait
-        assert all(found) == (trait in d.traits), (name, trait)
+            holds["perfect"].append(same(perfect(problem).value(name), best))
+    assert all(holds.values())
+    assert {trait for trait, found in holds.items() if all(found)} == d.traits
 
 
 def check_shared(name):
     """Beside all others, with all usual options, a measure has the value that it has alone."""
-    rng, base = np.random.default_rng(7), measure(name)
-    chosen = [base]
+    base, leaves = measure(name), REGISTRY[name].scored_classes
+    chosen = [base] + [measure(n) for n in NAMES if REGISTRY[n].scored_classes == leaves]
     for option in base.definition.options:
         for value in base.definition.option(option).values:
             with contextlib.suppress(HierpairError):  # a cost that needs a file
                 chosen.append(base.with_options(**{option: value}))
-    leaves = REGISTRY[name].scored_classes
-    chosen += [measure(n) for n in NAMES if REGISTRY[n].scored_classes == leaves]
-    compared = 0
+    rng, compared = np.random.default_rng(7), 0
     for problem in (tidy(rng) for _ in range(effort.cases(12) // 2)):
         values = {m: problem.value(name, m) for m in chosen}
         alone = {m: value for m, value in values.items() if value is not None}
@@ -147,22 +129,20 @@ def check_parts(name):
         weight = rng.random(n) if REGISTRY[name].weighted else None
         given = problem.scores(name, tree)
 
-        def added(*ends, tree=tree, problem=problem, given=given, weight=weight):
-            parts = [
-                partial(tree, problem.truth[lo:hi], {"s": given.part(lo, hi)}, [m],
-                        sample_weight=None if weight is None else weight[lo:hi])
-                for lo, hi in itertools.pairwise(ends)
-            ]  # fmt: skip
-            return merge(*parts[::-1]).scores().values
+        def part(lo, hi, tree=tree, problem=problem, given=given, weight=weight):
+            weight = None if weight is None else weight[lo:hi]
+            sides = problem.truth[lo:hi], {"s": given.part(lo, hi)}
+            return partial(tree, *sides, [m], sample_weight=weight)
 
         if not m.adds_up:
             with pytest.raises(BadInput, match="is a measure of scores"):
-                added(0, n)
+                part(0, n)
             return
-        merged = added(0, 1, n // 2, n)
+        parts = [part(n // 2, n), part(1, n // 2), part(0, 1)]
+        merged = merge(*parts).scores().values
         how = {"sample_weight": weight, "chunk": 2, "keep_classes": True}
         whole = score(tree, problem.truth, {"s": given}, [m], **how)
-        for other in (added(0, n), whole.values):
+        for other in (part(0, n).scores().values, whole.values):
             assert np.array_equal(merged, other, equal_nan=True), name
         assert same(float(whole.values[0, 0]), problem.value(name, sample_weight=weight)), name
         compared += not np.isnan(merged).any()

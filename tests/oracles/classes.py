@@ -5,6 +5,14 @@ from collections import Counter
 from fractions import Fraction
 from functools import cache, cached_property
 
+from tests.oracles.pairs_and_sets import (
+    cut,
+    distance,
+    pruned,
+    up_distances,
+    weighted_up_distances,
+)
+
 STAR = "*"
 """The artificial class above a cut."""
 
@@ -48,34 +56,24 @@ class Classes:
 
     def ups(self, c, threshold=None):
         """{ancestor: fewest edges}; a threshold cuts what is above, and puts one class there."""
-        found, front = {c: 0}, [c]
-        while front:
-            front = [(p, found[v] + 1) for v in front for p in self.parents[v]]
-            front = [p for p, d in front if d < found.get(p, d + 1) and not found.update({p: d})]
-        if threshold is None:
-            return found
-        most = threshold // 2 - 1
-        kept = {a: d for a, d in found.items() if d <= most}
-        top = [d + 1 for a, d in kept.items() if d == most or a in self.roots]
-        return {**kept, STAR: min(top)}
+        found = up_distances(self.weight, c)
+        return found if threshold is None else cut(found, threshold // 2 - 1, self.roots)
 
     def weighted_ups(self, c):
         """{ancestor: least sum of edge weights}."""
-        found = {c: Fraction(0)}
-        for p in self.parents[c]:
-            for a, d in self.weighted_ups(p).items():
-                found[a] = min(found.get(a, math.inf), d + self.weight[p, c])
-        return found
+        return weighted_up_distances([(*edge, w) for edge, w in self.weight.items()], c)
 
     def common(self, u, v):
         return self.above(u) & self.above(v)
 
     def hops(self, u, v, threshold=None):
         """Fewest edges over a common ancestor."""
-        up, other = self.ups(u, threshold), self.ups(v, threshold)
-        return min((up[a] + other[a] for a in up.keys() & other.keys()), default=math.inf)
+        return distance(self.ups(u, threshold), self.ups(v, threshold))
 
     # ------------------------------------------------------------------- sets of classes
+
+    def besides(self, some):
+        return [c for c in self.names if c not in some]
 
     def left_out(self, root):
         """The classes that do not count: a single root, or the one that is named."""
@@ -94,17 +92,12 @@ class Classes:
         """Both augmented sets, without what does not count."""
         if deeper == "right":
             over = {c: set(true) & self.above(c) for c in said}
-            lowest = {
-                c: {t for t in of if not of & (self.below(t) - {t})} for c, of in over.items()
-            }
-            said = {x for c in said for x in (lowest[c] or {c})}
+            lowest = lambda of: {t for t in of if not of & (self.below(t) - {t})}  # noqa: E731
+            said = {x for c in said for x in (lowest(over[c]) or {c})}
         out = self.left_out(root)
         t, p = (self.grown(labels, augment, threshold) for labels in (true, said))
         if augment == "pruned":
-            t, p = (
-                {c for c in own if c in other or not self.parents[c] or {*self.parents[c]} & (other | out)}
-                for own, other in ((t, p), (p, t))
-            )  # fmt: skip
+            t, p = pruned(self.weight, t, p, out), pruned(self.weight, p, t, out)
         return t - out, p - out
 
     # ------------------------------------------------------------------ weights of classes
@@ -117,14 +110,10 @@ class Classes:
         if word == "leaves":
             bits = {c: -math.log2(len(self.leaves_below(c)) / len(self.leaves)) for c in self.names}
             return {c: bits[c] - max((bits[p] for p in self.parents[c]), default=0) for c in bits}
-        if word == "ia":
-            above = {c: [s for s in sets if set(self.parents[c]) <= s] for c in self.names}
-            odds = {
-                c: (sum(c in s for s in above[c]) + smooth, len(above[c]) + smooth) for c in above
-            }
-        else:
-            odds = {c: (sum(c in s for s in sets) + smooth, len(sets) + smooth) for c in self.names}
-        return {c: math.inf if not n else -math.log2(n / of) for c, (n, of) in odds.items()}
+        asked = {c: set(self.parents[c]) if word == "ia" else set() for c in self.names}
+        of = {c: [s for s in sets if above <= s] for c, above in asked.items()}
+        odds = {c: (sum(c in s for s in of[c]) + smooth, len(of[c]) + smooth) for c in of}
+        return {c: math.inf if not n else -math.log2(n / among) for c, (n, among) in odds.items()}
 
     def depth_weights(self, w0, depth):
         """w0 to the depth of a class: by the recursion over parents, or by ways up."""
@@ -133,10 +122,8 @@ class Classes:
             return {c: w0 ** {"min": min, "max": max}[depth](self.ways(c)) for c in self.names}
 
         def weight(c):
-            above = [weight(p) for p in self.parents[c]]
-            return (
-                w0 * (sum(above) / (len(above) if depth == "mean" else 1)) if above else Fraction(1)
-            )
+            above = [w0 * weight(p) for p in self.parents[c]]
+            return sum(above) / (len(above) if depth == "mean" else 1) if above else Fraction(1)
 
         return {c: weight(c) for c in self.names}
 
@@ -184,13 +171,11 @@ class ContrastModel:
 
     def of_set(self, labels):
         """IC({c, …}) = IC(c) + IC(rest) − IC(the deepest common ancestors of c with the rest)."""
-        labels = [c for c in sorted(set(labels))
-                  if not any(c in self.of.above(x) for x in set(labels) - {c})]  # fmt: skip
-        if not labels:
-            return 0.0
-        c, rest = labels[0], labels[1:]
-        if not rest:
-            return self.of_class(c)
+        some = set(labels)
+        lowest = sorted(c for c in some if not any(c in self.of.above(x) for x in some - {c}))
+        if len(lowest) < 2:
+            return sum(map(self.of_class, lowest))
+        c, *rest = lowest
         shared = {max(self.of.common(c, r), key=self.of.level, default=None) for r in rest} - {None}
         return self.of_class(c) + self.of_set(rest) - self.of_set(shared)
 

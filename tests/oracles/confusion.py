@@ -31,18 +31,14 @@ def siblings_of(edges, c):
 
 def common(path, other):
     """Length of the common prefix below the root."""
-    same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(path, other, strict=False))
-    return len(list(same)) - 1
+    return max(k for k in range(len(path)) if [*path[: k + 1]] == [*other[: k + 1]])
 
 
 def true_path(edges, root, path, c):
     """The true path that shares most, of these a shortest, of these the first from below."""
 
-    def key(w):
-        rest = [(level(edges, root, x), x) for x in reversed(w)]
-        return -common(path, w), len(w), rest
-
-    return min(root_paths(edges, root, c), key=key)
+    rest = lambda w: [(level(edges, root, x), x) for x in reversed(w)]  # noqa: E731
+    return min(root_paths(edges, root, c), key=lambda w: (-common(path, w), len(w), rest(w)))
 
 
 def sets_of(edges, root, path, c):
@@ -51,24 +47,16 @@ def sets_of(edges, root, path, c):
     i = common(path, w)
     beside = set().union(*(siblings_of(edges, v) for v in path[: i + 1])) - set(w)
     below = children_of(edges, path[i]) - set(w) - set(path)
-    return {
-        "TP": sorted(path[1 : i + 1]),
-        "FP": sorted(path[i + 1 :]),
-        "FN": sorted(w[i + 1 :]),
-        "TN": sorted([*beside, *below]),
-    }
-
-
-def pair_counts(edges, root, path, c):
-    return {field: len(classes) for field, classes in sets_of(edges, root, path, c).items()}
+    found = {"TP": path[1 : i + 1], "FP": path[i + 1 :], "FN": w[i + 1 :], "TN": [*beside, *below]}
+    return {field: sorted(some) for field, some in found.items()}
 
 
 def total(edges, root, paths, classes, pairs):
     """TP, FP, FN, TN of an instance for pairs of positions."""
     counts = dict.fromkeys(("TP", "FP", "FN", "TN"), 0)
     for i, j in pairs:
-        for field, n in pair_counts(edges, root, paths[i], classes[j]).items():
-            counts[field] += n
+        for field, found in sets_of(edges, root, paths[i], classes[j]).items():
+            counts[field] += len(found)
     for i in set(range(len(paths))) - {i for i, _ in pairs}:
         counts["FP"] += len(paths[i]) - 1
     for j in set(range(len(classes))) - {j for _, j in pairs}:
@@ -78,13 +66,10 @@ def total(edges, root, paths, classes, pairs):
 
 def exact(edges, root, paths, classes):
     """The best counts of all pairings with as many pairs as possible."""
-    if len(paths) <= len(classes):
-        ways = itertools.permutations(range(len(classes)), len(paths))
-        pairings = [list(enumerate(way)) for way in ways]
-    else:
-        ways = itertools.permutations(range(len(paths)), len(classes))
-        pairings = [[(i, j) for j, i in enumerate(way)] for way in ways]
-    every = [total(edges, root, paths, classes, pairs) for pairs in pairings]
+    m, n = len(paths), len(classes)
+    ways = {frozenset((i, j) for i, j in enumerate(way) if i < m and j < n)
+            for way in itertools.permutations(range(max(m, n)))}  # fmt: skip
+    every = [total(edges, root, paths, classes, pairs) for pairs in ways]
     return min(every, key=lambda c: (-c["TP"], c["FN"], -c["TN"]))
 
 
@@ -95,10 +80,8 @@ def published(edges, root, paths, classes):
         return common(path, true_path(edges, root, path, c))
 
     most = {p: max((overlap(p, c) for c in classes), default=-1) for p in paths}
-    order = sorted(paths, key=lambda p: (most[p], p), reverse=True)
-    left = list(range(len(classes)))
-    pairs = []
-    for p in order:
+    left, pairs = list(range(len(classes))), []
+    for p in sorted(paths, key=lambda p: (most[p], p), reverse=True):
         if left:
             j = max(left, key=lambda j: (overlap(p, classes[j]), -j))
             left.remove(j)
@@ -123,9 +106,5 @@ def closed_form(edges, root, paths, classes):
         tn += n[v] * len(siblings_of(edges, v)) + z[v] * len(below)
         for through in (t, p):  # of the pairs that end at v, those whose path must go on
             tn -= max(0, z[v] - (through[v] - sum(through[c] for c in below)))
-    return {
-        "TP": tp,
-        "FP": sum(len(w) - 1 for w in paths) - tp,
-        "FN": sum(len(w) - 1 for w in true_paths) - tp,
-        "TN": tn,
-    }
+    fp, fn = (sum(len(w) - 1 for w in some) - tp for some in (paths, true_paths))
+    return {"TP": tp, "FP": fp, "FN": fn, "TN": tn}

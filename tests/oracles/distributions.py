@@ -10,13 +10,7 @@ from fractions import Fraction
 
 def ancestors(parents, node):
     """A class with everything above it; ``parents`` maps each class to its parents."""
-    found, waiting = set(), [node]
-    while waiting:
-        v = waiting.pop()
-        if v not in found:
-            found.add(v)
-            waiting += parents[v]
-    return found
+    return {node}.union(*(ancestors(parents, p) for p in parents[node]))
 
 
 def closed(parents, labels, out=frozenset()):
@@ -89,10 +83,8 @@ def curve(scores, truth):
 
 def areas(points):
     """Trapezoid, step (average precision) and envelope."""
-    trapezoid = step = envelope = Fraction(0)
-    for k in range(1, len(points)):
-        width = points[k][0] - points[k - 1][0]
-        trapezoid += width * (points[k][1] + points[k - 1][1]) / 2
-        step += width * points[k][1]
-        envelope += width * max(p for _, p in points[k:])
-    return trapezoid, step, envelope
+    found = Fraction(0), Fraction(0), Fraction(0)
+    for k, ((before, q), (recall, p)) in enumerate(itertools.pairwise(points), 1):
+        heights = (p + q) / 2, p, max(p for _, p in points[k:])
+        found = [area + (recall - before) * x for area, x in zip(found, heights, strict=True)]
+    return found

@@ -4,19 +4,19 @@ Nothing here imports the code that it checks.
 """
 
 import itertools
+import math
+from collections import Counter
 from fractions import Fraction
 
-from tests.oracles.pairs_and_sets import cut, roots_of, up_distances
+from tests.oracles.pairs_and_sets import cut, distance, roots_of, up_distances
 
 STAR = "*"
 
 
 def without_ancestors(edges, labels):
     """Drop labels that have a descendant in the same set."""
-    return [
-        v for v in labels
-        if not any(v != w and v in up_distances(edges, w) for w in labels)
-    ]  # fmt: skip
+    ups = {v: up_distances(edges, v) for v in labels}
+    return [v for v in labels if not any(v in ups[w] for w in ups if w != v)]
 
 
 def shortest_paths(edges, v, a, up_v, hops=None, roots=()):
@@ -42,21 +42,15 @@ def extension_problem(edges, true, predicted, threshold=None):
     nodes = {x for e in edges for x in e[:2]} | set(true) | set(predicted)
     roots = roots_of(edges, nodes)
     hops = None if threshold is None else threshold // 2 - 1
-    up = {}
-    for v in {*sides["t"], *sides["p"]}:
-        up[v] = up_distances(edges, v)
-        if threshold is not None:
-            up[v] = cut(up[v], hops, roots)
+    up = {v: up_distances(edges, v) for v in {*sides["t"], *sides["p"]}}
+    if hops is not None:
+        up = {v: cut(found, hops, roots) for v, found in up.items()}
     requirement, paths = {}, {"t": {}, "p": {}}
     for mine, other in (("t", "p"), ("p", "t")):
         for u in sides[mine]:
-            far = {
-                v: min((up[u][a] + up[v][a] for a in up[u].keys() & up[v].keys()), default=None)
-                for v in sides[other]
-            }
-            known = [d for d in far.values() if d is not None]
+            far = {v: distance(up[u], up[v]) for v in sides[other]}
             requirement[mine, u] = set()
-            for v in [v for v in sides[other] if known and far[v] == min(known)]:
+            for v in [v for v in far if far[v] == min(far.values()) < math.inf]:
                 for a in up[u].keys() & up[v].keys():
                     if up[u][a] + up[v][a] == far[v]:
                         requirement[mine, u].add(a)
@@ -101,25 +95,19 @@ def grown(sides, wanted, paths, chosen):
         [(label, a, p) for a in d & set(chosen) for p in paths[label[0]][label[1], a]]
         for label, d in wanted.items()
     ]
-    seen = set()
+    found = set()
     for links in itertools.product(*own):
-        v = {s: set(lone[s]) for s in "tp"}
-        ended = set()
-        for (s, _), a, p in links:
-            v[s] |= p
-            ended.add((s, a))
+        ended = {(s, a) for (s, _), a, _ in links}
         open_ends = [
-            [(s, p) for (_, b), found in paths[s].items() if b == a for p in found]
+            [((s, None), a, p) for (_, b), some in paths[s].items() if b == a for p in some]
             for s in "tp" for a in chosen if (s, a) not in ended
         ]  # fmt: skip
         for extra in itertools.product(*open_ends):
-            w = {s: set(v[s]) for s in "tp"}
-            for s, p in extra:
-                w[s] |= p
-            key = (frozenset(w["t"]), frozenset(w["p"]))
-            if key not in seen:
-                seen.add(key)
-                yield key
+            every = [(s, p) for (s, _), _, p in (*links, *extra)]
+            found.add(
+                tuple(frozenset(lone[s]).union(*(p for x, p in every if x == s)) for s in "tp")
+            )
+    return found
 
 
 def rank(size, every, v_t, v_p):
@@ -131,21 +119,20 @@ def rank(size, every, v_t, v_p):
 
 def ratios(v_t, v_p):
     """Precision, recall and F of two node sets."""
-    both = len(v_t & v_p)
-    p = Fraction(both, len(v_p)) if v_p else Fraction(0)
-    r = Fraction(both, len(v_t)) if v_t else Fraction(0)
-    if not v_t and not v_p:
-        return Fraction(1), Fraction(1), Fraction(1)
-    return p, r, Fraction(2 * both, len(v_t) + len(v_p))
+    return of_sizes(len(v_t), len(v_p), len(v_t & v_p))
+
+
+def of_sizes(t, p, both):
+    """The same of their sizes; a missing denominator gives 0, and empty sets agree."""
+    ratio = lambda above, below: Fraction(above, below) if below else Fraction(not t and not p)  # noqa: E731
+    return ratio(both, p), ratio(both, t), ratio(2 * both, t + p)
 
 
 def lca_minimal(edges, true, predicted, threshold=None):
     """Precision, recall and F of the minimal graphs."""
     problem = extension_problem(edges, true, predicted, threshold)
-    _, found = minimal_sides(problem)
-    values = {ratios(v_t, v_p) for _, v_t, v_p in found}
-    assert len(values) == 1
-    return values.pop()
+    (value,) = {ratios(v_t, v_p) for _, v_t, v_p in minimal_sides(problem)[1]}
+    return value
 
 
 def lca_full(edges, true, predicted, threshold=None):
@@ -173,11 +160,8 @@ def every_path(link):
 
 def greedy_graphs(links, rank):
     """The chosen LCAs, and by side the paths."""
-    requirements = {}
-    for link in links:
-        if link.own:
-            requirements.setdefault(link.owner, set()).add(link.end)
-    chosen = chosen_ends(list(requirements.values()), rank)
+    owners = dict.fromkeys(link.owner for link in links if link.own)
+    chosen = chosen_ends([{x.end for x in links if x.own and x.owner == o} for o in owners], rank)
     nodes, paths = (set(), set()), ([], [])
 
     def best(link):
@@ -205,18 +189,13 @@ def greedy_graphs(links, rank):
 
 def chosen_ends(requirements, rank):
     """Ends that meet every requirement, the most required first, without those not needed."""
-    count = {}
-    for requirement in requirements:
-        for a in requirement:
-            count[a] = count.get(a, 0) + 1
-    chosen = []
+    count, chosen = Counter(a for requirement in requirements for a in requirement), []
     for a in sorted(count, key=lambda a: (-count[a], rank[a])):
         if all(requirement & set(chosen) for requirement in requirements):
             break
         chosen.append(a)
-    for forward in (True, False):
-        for a in chosen.copy() if forward else chosen[::-1]:
-            rest = set(chosen) - {a}
-            if all(requirement & rest for requirement in requirements):
+    for step in (1, -1):
+        for a in chosen[::step]:
+            if all(requirement & (set(chosen) - {a}) for requirement in requirements):
                 chosen.remove(a)
     return chosen

@@ -10,6 +10,7 @@ import math
 import re
 from collections import Counter
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -69,10 +70,6 @@ def sets(h, true, said, o, data, **fixed):
     }
 
 
-def descendants(h, true, said, o, data):
-    return sets(h, true, said, o, data, augment="descendants")
-
-
 f, precision, recall = precision_and_recall(perfect=True)
 defines(
     sets, hf=f, hp=precision, hr=recall,
@@ -89,7 +86,10 @@ defines(
         ratio(x["t"] - x["b"], x["n"], 0), ratio(x["p"] - x["b"], x["n"], 0)
     ),
 )  # fmt: skip
-defines(descendants, descendant_f=f, descendant_precision=precision, descendant_recall=recall)
+defines(
+    partial(sets, augment="descendants"), descendant_f=f, descendant_precision=precision,
+    descendant_recall=recall,
+)  # fmt: skip
 f, precision, recall = precision_and_recall(perfect=False)
 defines(sets, f=f, precision=precision, recall=recall)
 
@@ -100,14 +100,11 @@ def counted_sets(h, true, said, o, data):
     return {**found, None: {"all": len(set(h.names) - h.left_out(o.get("root", "include")))}}
 
 
-def specificity(x, o):
-    absent = x["all"] - x["t"]
-    return ratio(absent - (x["p"] - x["b"]), absent, o["zero_division"])
-
-
 defines(
     counted_sets,
-    specificity=specificity,
+    specificity=lambda x, o: ratio(
+        x["all"] - x["t"] - x["p"] + x["b"], x["all"] - x["t"], o["zero_division"]
+    ),
     hamming_loss=lambda x, o: ratio(x["t"] + x["p"] - 2 * x["b"], x["all"], 0),
 )
 
@@ -137,19 +134,15 @@ def amounts(h, true, said, o, data, how):
     return found
 
 
-def amounts_of(how):
-    return lambda *of: amounts(*of, how)
-
-
 f, precision, recall = precision_and_recall(perfect=True)
-defines(amounts_of("counts"), count_f=f, count_precision=precision, count_recall=recall)
+defines(partial(amounts, how="counts"), count_f=f, count_precision=precision, count_recall=recall)
 moved, normalised = lambda x, o: x["single"], lambda x, o: ratio(x["single"], x["t"] + x["p"], 0)
 defines(
-    amounts_of("shares"), weighted_unifrac=moved, normalised_unifrac=normalised,
+    partial(amounts, how="shares"), weighted_unifrac=moved, normalised_unifrac=normalised,
     bray_curtis=normalised, abundance_l1=moved,
 )  # fmt: skip
 defines(
-    amounts_of("presence"),
+    partial(amounts, how="presence"),
     unweighted_unifrac=lambda x, o: ratio(x["single"], x["t"] + x["p"] - x["b"], 0),
 )
 
@@ -203,14 +196,9 @@ def levels(h, true, said, o, data):
     return found
 
 
-def level_accuracy(x, o):
-    if not x["judged"] and not x["said"]:
-        return 1
-    return ratio(x["right"], x["judged"], o["zero_division"])
-
-
 defines(
-    levels, level_accuracy=level_accuracy,
+    levels,
+    level_accuracy=lambda x, o: ratio(x["right"], x["judged"], o["zero_division"] if x["said"] else 1),
     level_hamming=lambda x, o: ratio(x["wrong"], x["levels"], 0),
 )  # fmt: skip
 
@@ -232,8 +220,7 @@ def one_level(h, true, said, o, data):
     return {c: x for c, x in found.items() if o["at_level"] in (None, h.level(c))}
 
 
-f, _, _ = precision_and_recall(perfect=False)
-defines(one_level, level_f=f)
+defines(one_level, level_f=overlap(perfect=False))
 
 
 def tips(h, labels):
@@ -381,6 +368,8 @@ defines(
 
 def cost_of(h, name, data, threshold=None):
     """What it costs to predict p where t is true."""
+    if callable(name):
+        return name
     if name == "hops":
         return lambda p, t: h.hops(p, t, threshold)
     if name == "weights":
@@ -413,8 +402,8 @@ def distances(h, true, said, o, data):
 
 
 def in_sum(h, true, said, o, data, pairing):
-    d = distances(h, true, said, o, data)
-    return {None: {"cost": pairing(d, true, said, o), "n": 1}}
+    d = distances(h, true, said, {**o, "lift": pairing is transported}, data)
+    return {None: {"cost": pairing(d, true, said, o)}}
 
 
 def best(d, true, said, o):
@@ -453,36 +442,22 @@ def transported(d, true, said, o):
     return best(units, ends, lots, o) / Fraction(n)
 
 
-def pairing(how):
-    return lambda *of: in_sum(*of, how)
+def closed(d, true, said, o, function):
+    return function(d, len(said), len(true), Fraction(o["default"]))
 
 
-def closed(function):
-    return pairing(
-        lambda d, true, said, o: function(d, len(said), len(true), Fraction(o["default"]))
-    )
-
-
-def cost(x, o):
-    return x["cost"]
-
-
-defines(closed(gie_closed), gie=cost)
-defines(closed(fnerror_closed), fnerror=cost)
-defines(pairing(best), tree_induced_error=cost)
-defines(pairing(every), all_pairs=cost)
-defines(pairing(best), mean_cost=cost, total_cost=cost)
-
-
-def wasserstein(h, true, said, o, data):
-    return in_sum(h, true, said, {**o, "lift": True}, data, transported)
-
-
-defines(wasserstein, tree_wasserstein=cost)
+GIE, FNERROR = (partial(closed, function=of) for of in (gie_closed, fnerror_closed))
+for pairing, *names in (
+    (GIE, "gie"), (FNERROR, "fnerror"), (best, "tree_induced_error", "total_cost"), (every, "all_pairs"),
+    (transported, "tree_wasserstein"),
+):  # fmt: skip
+    units = partial(in_sum, pairing=pairing)
+    defines(units, **dict.fromkeys(names, lambda x, o: x["cost"]))
+defines(partial(in_sum, pairing=best), mean_cost=lambda x, o: ratio(x["cost"], x["n"]))
 
 
 def mgia(h, true, said, o, data):
-    error = closed(fnerror_closed)(h, true, said, o, data)[None]["cost"]
+    error = in_sum(h, true, said, o, data, FNERROR)[None]["cost"]
     sizes = {"union": set(true) | set(said), "symdiff": set(true) ^ set(said)}
     return {None: {"error": error, "size": len(sizes[o["denominator"]])}}
 
@@ -491,19 +466,16 @@ defines(mgia, mgia=lambda x, o: 1 - ratio(x["error"], x["size"] * Fraction(o["de
 
 
 def normalised_cost(h, true, said, o, data):
-    found = pairing(best)(h, true, said, o, data)
-    far = cost_of(h, o["cost"], data)
-    worst = [max(x for p in h.names if (x := far(p, t)) < math.inf) for t in true]
-    return {None: {**found[None], "worst": sum(worst)}}
+    """And what counts mistakes."""
+    found, far = in_sum(h, true, said, o, data, best)[None], cost_of(h, o["cost"], data)
+    worst = sum(max(x for p in h.names if (x := far(p, t)) < math.inf) for t in true)
+    return {None: {**found, "worst": worst, "wrong": len(set(true) - set(said))}}
 
 
-def severity(h, true, said, o, data):
-    found = pairing(best)(h, true, said, o, data)[None]
-    return {None: {**found, "wrong": len(set(true) - set(said))}}
-
-
-defines(normalised_cost, normalised_cost=lambda x, o: ratio(x["cost"], x["worst"], 0))
-defines(severity, mistake_severity=lambda x, o: ratio(x["cost"], x["wrong"], o["zero_division"]))
+defines(
+    normalised_cost, normalised_cost=lambda x, o: ratio(x["cost"], x["worst"], 0),
+    mistake_severity=lambda x, o: ratio(x["cost"], x["wrong"], o["zero_division"]),
+)  # fmt: skip
 
 
 def best_matches(h, true, said, o, data):
@@ -559,6 +531,10 @@ def con_ratio(x, o, missing, con):
     return o["zero_division"] if empty else 0
 
 
+con_precision = partial(con_ratio, missing="fp", con="fn con")
+con_recall = partial(con_ratio, missing="fn", con="fp con")
+
+
 def con_f(x, o):
     if not any(x[k] for k in ("tp", "fp", "fn")):
         return o["zero_division"]
@@ -567,25 +543,15 @@ def con_f(x, o):
     return ratio((1 + square) * p * r, square * p + r, 0)
 
 
-def con_precision(x, o):
-    return con_ratio(x, o, "fp", "fn con")
-
-
-def con_recall(x, o):
-    return con_ratio(x, o, "fn", "fp con")
-
-
-def con_share(x, o, wrong):
-    n, con = x["tp"] + x["fp"] + x["fn"] + x["tn"], x["fp con"] + x["fn con"]
-    return ratio(
-        x["fp"] + x["fn"] - con if wrong else x["tp"] + x["tn"] + con, n, 0 if wrong else 1
-    )
+def con_error(x, o):
+    wrong = x["fp"] + x["fn"] - x["fp con"] - x["fn con"]
+    return ratio(wrong, x["tp"] + x["fp"] + x["fn"] + x["tn"], 0)
 
 
 defines(
     contributions, contribution_precision=con_precision, contribution_recall=con_recall,
-    contribution_f=con_f, contribution_accuracy=lambda x, o: con_share(x, o, wrong=False),
-    contribution_error=lambda x, o: con_share(x, o, wrong=True),
+    contribution_f=con_f, contribution_error=con_error,
+    contribution_accuracy=lambda x, o: 1 - con_error(x, o),
 )  # fmt: skip
 
 # -------------------------------------------------------------------------- averages
@@ -599,6 +565,12 @@ def summed(rows):
     return total
 
 
+def mean(pairs):
+    """Of (weight, value); nan counts for nothing."""
+    known = [(w, x) for w, x in pairs if not math.isnan(x)]
+    return ratio(sum(w * x for w, x in known), sum(w for w, _ in known))
+
+
 def values(name, h, rows, options, data):
     """The value of every instance, and what an average takes: amounts of units by instance."""
     units, formula = DEFINED[name]
@@ -606,53 +578,34 @@ def values(name, h, rows, options, data):
     for true, said in rows:
         try:
             of = units(h, true, said, options, data)
+            each.append(formula(summed((1, x) for x in [*of.values(), {"n": 1}]), options))
         except NoValue:
             of = None
+            each.append(math.nan)
         found.append(of)
-        each.append(
-            math.nan
-            if of is None
-            else formula(summed([(1, x) for x in of.values()] + [(1, {"n": 1})]), options)
-        )
     return each, found
 
 
 def average(name, h, rows, options, data, weight, by_true_class=False):
-    """The pooled value, by the option ``average``; nan counts for nothing."""
+    """The pooled value, by the option ``average``."""
     formula, how = DEFINED[name][1], options["average"]
     if how in ("macro", "weighted"):  # what a class weighs cancels out
         options = {**options, "weights": "ones"} if "weights" in options else options
     each, found = values(name, h, rows, options, data)
     if how == "samples":
-        known = [(w, x) for w, x in zip(weight, each, strict=True) if not math.isnan(x)]
-        return ratio(sum(w * x for w, x in known), sum(w for w, _ in known))
-    every = [(w, x) for w, of in zip(weight, found, strict=True) if of for x in of.values()]
-    every += [(w, {"n": 1}) for w, of in zip(weight, found, strict=True) if of is not None]
+        return mean(zip(weight, each, strict=True))
     if how == "macro" and by_true_class:  # the mean of the means of the instances of a class
         by_class = {}
         for w, x, ((true,), _) in zip(weight, each, rows, strict=True):
             by_class.setdefault(true, []).append((w, x))
-        means = [
-            ratio(
-                sum(w * x for w, x in of if not math.isnan(x)),
-                sum(w for w, x in of if not math.isnan(x)),
-            )
-            for of in by_class.values()
-        ]
-        known = [x for x in means if not math.isnan(x)]
-        return ratio(sum(known), len(known))
-    if how == "micro":
-        total = summed(every)
-        if name == "total_cost":
-            return total["cost"]
-        if name == "mean_cost":
-            return ratio(total["cost"], total["n"])
-        return formula(total, options)
-    by_unit = {}
+        return mean((1, mean(of)) for of in by_class.values())
+    by_unit = {None: []}
     for w, of in zip(weight, found, strict=True):
-        for unit, x in (of or {}).items():
+        for unit, x in [] if of is None else [*of.items(), (None, {"n": 1})]:
             by_unit.setdefault(unit, []).append((w, x))
-    whole = summed(by_unit.pop(None, []))
+    if how == "micro":
+        return formula(summed(itertools.chain(*by_unit.values())), options)
+    whole = summed(by_unit.pop(None))
     sums = {u: summed([*x, (1, whole)]) for u, x in by_unit.items()}
     present = ("here", "t", "p", "tp", "fp", "fn", "levels", "judged")
     sums = {u: x for u, x in sums.items() if any(x[k] for k in present)}
@@ -663,14 +616,9 @@ def average(name, h, rows, options, data, weight, by_true_class=False):
     }
     if how == "macro" or not any(support[u] for u in worth):
         support = dict.fromkeys(worth, 1)
-    n_unseen = 0
+    pairs = [(support[u], x) for u, x in worth.items()]
     if options.get("classes") == "all" and how == "macro":
         counts = set(h.leaves if "path_" in name else h.names) - h.left_out(options["root"])
-        n_unseen = len(counts - set(sums))
-    unseen = formula(Counter({"tn": 1}) + whole, options)
-    total = sum(support[u] * x for u, x in worth.items())
-    n = sum(support[u] for u in worth)
-    if n_unseen and not math.isnan(unseen):
-        total, n = total + n_unseen * unseen, n + n_unseen
-    nothing = formula(Counter(), options)
-    return total / n if n else options.get("zero_division", math.nan) if sums else nothing
+        pairs.append((len(counts - set(sums)), formula(Counter({"tn": 1}) + whole, options)))
+    nothing = options.get("zero_division", math.nan) if sums else formula(Counter(), options)
+    return mean(pairs) if sum(w for w, x in pairs if not math.isnan(x)) else nothing

@@ -12,35 +12,25 @@ def best_transport(price, capacity, said, unit):
     ``said`` are (members, cost): a set of pairs, and a function that gives every mass that they
     carry together a cost, inf for not allowed. ``unit`` is the mass of a unit.
     """
-    pairs = sorted(price)
-    best = math.inf
-    # a set is complete when its last pair is decided
-    last = [[] for _ in pairs]
-    cost = Fraction(0)
+    pairs, units = sorted(price), {}
+    last = [[] for _ in (None, *pairs)]  # a set is complete when its last pair is decided
     for members, costs in said:
-        inside = [k for k, pair in enumerate(pairs) if pair in members]
-        if inside:
-            last[inside[-1]].append((inside, costs))
-        elif (paid := costs(Fraction(0))) == math.inf:
-            return None
-        else:
-            cost += paid
-    units = [0] * len(pairs)
+        inside = [pair for pair in pairs if pair in members]
+        last[pairs.index(inside[-1]) + 1 if inside else 0].append((inside, costs))
 
-    def decide(k, cost):
-        nonlocal best
-        if k == len(pairs):
-            best = min(best, cost)
-            return
-        for n in range(capacity[pairs[k]] + 1):
-            units[k] = n
-            sums = [costs(sum(units[i] for i in inside) * unit) for inside, costs in last[k]]
-            if math.inf not in sums:
-                decide(k + 1, cost + n * unit * price[pairs[k]] + sum(sums))
-        units[k] = 0
+    def best(k):
+        """The least cost of what is complete at pair k or later."""
+        paid = sum(costs(sum(map(units.get, inside)) * unit) for inside, costs in last[k])
+        if k == len(pairs) or paid == math.inf:
+            return paid
+        found, pair = [], pairs[k]
+        for n in range(capacity[pair] + 1):
+            units[pair] = n
+            found.append(n * unit * price[pair] + best(k + 1))
+        return paid + min(found)
 
-    decide(0, cost)
-    return None if best == math.inf else best
+    least = best(0)
+    return None if least == math.inf else least
 
 
 def cheapest_flow(n_nodes, arcs, supply):
@@ -48,19 +38,15 @@ def cheapest_flow(n_nodes, arcs, supply):
 
     ``arcs`` are (tail, head, lower, upper, cost); ``supply`` is what each node sends.
     """
-    best, many = None, 0
+    costs = []
     for flow in itertools.product(*(range(low, high + 1) for _, _, low, high, _ in arcs)):
         sent = [0] * n_nodes
         for (tail, head, *_), units in zip(arcs, flow, strict=True):
             sent[tail] += units
             sent[head] -= units
-        if sent != list(supply):
-            continue
-        cost = sum(units * arc[4] for arc, units in zip(arcs, flow, strict=True))
-        if best is None or cost < best:
-            best, many = cost, 0
-        many += cost == best
-    return None if best is None else (best, many)
+        if sent == list(supply):
+            costs.append(sum(units * arc[4] for arc, units in zip(arcs, flow, strict=True)))
+    return (min(costs), costs.count(min(costs))) if costs else None
 
 
 class AllPairings:

@@ -10,22 +10,16 @@ INF = math.inf
 
 def up_distances(edges, node):
     """{ancestor: fewest upward edges}, the node itself included."""
-    parents = {}
-    for edge in edges:
-        parents.setdefault(edge[1], []).append(edge[0])
-    found, front, step = {node: 0}, [node], 0
+    found, front, step = {}, {node}, 0
     while front:
-        step += 1
-        front = [p for v in front for p in parents.get(v, [])]
-        front = [p for p in dict.fromkeys(front) if p not in found]
-        found.update(dict.fromkeys(front, step))
+        found |= dict.fromkeys(front, step)
+        front, step = {e[0] for e in edges if e[1] in front} - found.keys(), step + 1
     return found
 
 
 def weighted_up_distances(edges, node):
     """{ancestor: least sum of weights}, by trying edges until nothing improves."""
-    found = {node: 0.0}
-    changed = True
+    found, changed = {node: 0}, True
     while changed:
         changed = False
         for parent, child, weight in edges:
@@ -52,15 +46,12 @@ def roots_of(edges, nodes=()):
 
 def ancestor_sets(edges, labels, threshold=None):
     """Union of reflexive ancestor sets."""
-    out = set()
-    for label in labels:
-        up = up_distances(edges, label)
-        out |= set(cut(up, threshold // 2 - 1, roots_of(edges, [label])) if threshold else up)
-    return out
+    ups, roots = [up_distances(edges, label) for label in labels], roots_of(edges, labels)
+    return set().union(*([cut(up, threshold // 2 - 1, roots) for up in ups] if threshold else ups))
 
 
 def descendant_sets(edges, labels):
-    nodes = {v for e in edges for v in e[:2]} | set(labels)
+    nodes = {v for e in edges for v in e[:2]}.union(labels)
     return {v for v in nodes if set(labels) & up_distances(edges, v).keys()}
 
 
@@ -69,10 +60,8 @@ def pruned(edges, own, other, everywhere=frozenset()):
 
     ``everywhere`` holds the classes that every set has, said or not.
     """
-    parents = {}
-    for edge in edges:
-        parents.setdefault(edge[1], set()).add(edge[0])
-    return {x for x in own if x in other or not parents.get(x) or parents[x] & (other | everywhere)}
+    parents = {x: {e[0] for e in edges if e[1] == x} for x in own}
+    return {x for x in own if x in other or not parents[x] or parents[x] & (other | everywhere)}
 
 
 def gie_closed(distances, n_pred, n_true, dmax):
@@ -93,52 +82,32 @@ def fnerror_closed(distances, n_pred, n_true, dmax):
 def best_matching(gains):
     if not gains:
         return 0
-    (i, j), gain = next(iter(gains.items()))
-    rest = {k: g for k, g in gains.items() if k != (i, j)}
-    free = {k: g for k, g in rest.items() if k[0] != i and k[1] != j}
-    return max(best_matching(rest), gain + best_matching(free))
+    ((i, j), gain), *rest = gains.items()
+    free = {k: g for k, g in rest if k[0] != i and k[1] != j}
+    return max(best_matching(dict(rest)), gain + best_matching(free))
 
 
 # ------------------------------------------------------------ similarities of classes
 
 
-def parents_of(edges, names):
-    found = {name: [] for name in names}
-    for parent, child, *_ in edges:
-        found[child].append(parent)
-    return found
-
-
-def ancestors(edges, names, c):
-    return set(up_distances(edges, c))
-
-
-def descendants(edges, names, c):
-    return {x for x in names if c in up_distances(edges, x)}
-
-
 def wu_palmer(edges, names, u, v, deepest):
     """The largest 2 D / (up + up + 2 D) over common ancestors; D classes from a up to a root."""
-    parents = parents_of(edges, names)
 
     def ways(c):
-        return [1 + w for p in parents[c] for w in ways(p)] or [1]
+        return [1 + w for e in edges if e[1] == c for w in ways(e[0])] or [1]
 
     up_u, up_v = up_distances(edges, u), up_distances(edges, v)
-    best = 0.0
-    for a in up_u.keys() & up_v.keys():
-        d = (max if deepest else min)(ways(a))
-        best = max(best, 2 * d / (up_u[a] + up_v[a] + 2 * d))
-    return best
+    twice = {a: 2 * (max if deepest else min)(ways(a)) for a in up_u.keys() & up_v.keys()}
+    return max((d / (up_u[a] + up_v[a] + d) for a, d in twice.items()), default=0)
 
 
 def content(edges, names, counts):
     """{class: -log of the share of all counts at it and below it}."""
-    total = sum(counts.values())
-    shares = {c: sum(counts[x] for x in descendants(edges, names, c)) / total for c in names}
+    up, total = {x: up_distances(edges, x) for x in names}, sum(counts.values())
+    shares = {c: sum(counts[x] for x in names if c in up[x]) / total for c in names}
     return {c: -math.log(s) if s > 0 else INF for c, s in shares.items()}
 
 
 def best_shared(edges, names, ic, u, v):
-    common = ancestors(edges, names, u) & ancestors(edges, names, v)
+    common = up_distances(edges, u).keys() & up_distances(edges, v).keys()
     return max((ic[a] for a in common), default=None)

@@ -10,45 +10,37 @@ from math import sqrt
 from tests.oracles.distributions import ancestors, closed
 
 
+def cuts(ranked):
+    """Of (score, true) pairs: how many are true, and how many there are, above every threshold."""
+    falling = sorted({score for score, _ in ranked}, reverse=True)
+    chosen = ([true for score, true in ranked if score >= t] for t in falling)
+    return [(0, 0), *((sum(some), len(some)) for some in chosen)]
+
+
 def average_precision(ranked):
-    """Of (score, true) pairs: every gain of recall at the precision of its threshold."""
+    """Every gain of recall at the precision of its threshold."""
     n_true = sum(true for _, true in ranked)
-    area, before = Fraction(0), 0
-    for t in sorted({score for score, _ in ranked}, reverse=True):
-        chosen = [true for score, true in ranked if score >= t]
-        area += Fraction(sum(chosen) - before, n_true) * Fraction(sum(chosen), len(chosen))
-        before = sum(chosen)
-    return area
+    steps = itertools.pairwise(cuts(ranked))
+    return sum(Fraction((hits - before) * hits, n_true * n) for (before, _), (hits, n) in steps)
 
 
 def straight(ranked):
     """Straight lines between the points of thresholds, the first of which is (0, 1)."""
     n_true = sum(true for _, true in ranked)
-    points = [(Fraction(0), Fraction(1))]
-    for t in sorted({score for score, _ in ranked}, reverse=True):
-        chosen = [true for score, true in ranked if score >= t]
-        points.append((Fraction(sum(chosen), n_true), Fraction(sum(chosen), len(chosen))))
+    points = [(Fraction(x, n_true), Fraction(x, n) if n else 1) for x, n in cuts(ranked)]
     return sum((r - q) * (p + s) / 2 for (q, p), (r, s) in itertools.pairwise(points))
 
 
 def davis_goadrich(ranked):
     """Trapezoids between single hits; false ones come evenly between two thresholds."""
-    n_true = sum(true for _, true in ranked)
-    points = [(0, 0)]
-    for t in sorted({score for score, _ in ranked}, reverse=True):
-        chosen = [true for score, true in ranked if score >= t]
-        points.append((sum(chosen), len(chosen) - sum(chosen)))
-    area = Fraction(0)
-    for (hits, false), (more, later) in itertools.pairwise(points):
-        rows = []
-        for k in range(more - hits + 1):
-            wrong = false + Fraction((later - false) * k, max(1, more - hits))
-            rows.append(
-                (hits + k, Fraction(hits + k) / (hits + k + wrong) if hits + k + wrong else None)
-            )
-        if rows[0][1] is None and len(rows) > 1:
-            rows[0] = rows[0][0], rows[1][1]
-        area += sum((p + q) / 2 / n_true for (_, p), (_, q) in itertools.pairwise(rows))
+    n_true, area = sum(true for _, true in ranked), Fraction(0)
+    for (hits, before), (more, n) in itertools.pairwise(cuts(ranked)):
+        each = Fraction(n - before, max(1, more - hits))
+        chosen = [(hits + k, before + each * k) for k in range(more - hits + 1)]
+        heights = [Fraction(x) / m if m else None for x, m in chosen]
+        if heights[0] is None:
+            heights[0] = heights[min(1, more - hits)]
+        area += sum((p + q) / 2 / n_true for p, q in itertools.pairwise(heights))
     return area
 
 
