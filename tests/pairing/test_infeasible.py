@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
 
 from hierpair import (
     BadInput,
@@ -36,105 +35,15 @@ from hierpair.pairing import (
     Rule,
     formulate,
     solve_pairing,
-    why_infeasible,
 )
 from hierpair.solvers import certificate
-from tests import effort
-from tests.pairing.rules import Statement, pairs_of, random_counts, rule_of
-from tests.paths import SHARED
+from tests.pairing.rules import pairs_of
 
 SHOP = Hierarchy.from_edges([
     ("shop", "food"), ("food", "bread"), ("food", "brie"),
     ("shop", "tools"), ("tools", "saw"), ("tools", "drill"), ("tools", "hammer"),
 ])  # fmt: skip
 ONE = (Degree("predicted", 1, 1), Degree("true", 1, 1))
-
-
-# ----------------------------------------------------------------------------- blocking sets
-
-
-def counted(s, every):
-    """The pairs that a statement of the library counts, by places of their labels."""
-    members, partners = (tuple(int(name[1:]) for name in names) for names in (s.of, s.partners))
-    if s.kind == "pair":
-        return {(*members, *partners)}
-    side = None if s.kind == "total" else s.side
-    return Statement(s.kind, side, members if side else None, partners or None).pairs(every)
-
-
-def can_hold(pairs, statements):
-    """Whether possible pairs can meet all statements: a linear program."""
-    signs = [1 if s.bound == "at most" else -1 for s in statements]
-    limits = [sign * float(s.value) for sign, s in zip(signs, statements, strict=True)]
-    if not (pairs and statements):
-        return all(limit >= 0 for limit in limits)
-    sets = [counted(s, np.ndindex(3, 3)) for s in statements]
-    rows = [[sign * (p in own) for p in pairs] for sign, own in zip(signs, sets, strict=True)]
-    return (
-        linprog(np.zeros(len(pairs)), A_ub=np.array(rows), b_ub=limits, bounds=(0, 1)).status == 0
-    )
-
-
-@pytest.mark.random_cases
-def test_blocking_sets_are_irreducible():
-    """They were said, cannot hold together, and without any of them the others can."""
-    rng, seen = np.random.default_rng(3), 0
-    while seen < effort.cases(600):
-        rule, pairs, price, said = random_counts(rng)
-        required = tuple((f"c{p}", f"c{t}") for p, t in price if rng.random() < 0.1)
-        try:
-            problem = formulate(Rule(rule.cost, (*rule.constraints, Require(required))), pairs)
-        except BadInput:
-            continue
-        if not len(solve_pairing(problem, on_infeasible="nan").infeasible):
-            continue
-        seen += 1
-        blocking = why_infeasible(problem, 0).statements
-        for s in blocking:
-            own, more = counted(s, price), -1 if s.bound == "at least" else 1
-            given = any(
-                own == members & {*price} and f(s.value + more) == math.inf for members, f in said
-            )
-            assert given or s.kind == "pair"
-        assert not can_hold([*price], blocking)
-        for one in blocking:
-            assert can_hold([*price], [s for s in blocking if s is not one])
-
-
-def said_by(s, every):
-    """The pairs that a statement of the vectors counts."""
-    if "required_pair" in s:
-        return {tuple(s["required_pair"])}
-    side, members = s.get("group", s.get("label", (None, None)))
-    members = members if side is None or "group" in s else [members]
-    return Statement("", side, members, s.get("partners_among")).pairs(every)
-
-
-@pytest.mark.skipif(not (SHARED / "pairing").exists(), reason="no vectors of pairing rules")
-def test_vectors_with_all_their_minimal_blocking_sets():
-    """By exhaustive enumeration."""
-    n_blocked = 0
-    for case in json.loads((SHARED / "pairing" / "9_blocking.json").read_text("utf-8"))["cases"]:
-        rule, pairs, _ = rule_of(case)
-        problem, blocked = formulate(rule, pairs), case["expect"]["infeasible"]
-        assert bool(len(solve_pairing(problem, on_infeasible="nan").infeasible)) == blocked, case[
-            "id"
-        ]
-        if blocked:
-            n_blocked += 1
-            every = [*zip(pairs.predicted_at.tolist(), pairs.true_at.tolist(), strict=True)]
-            known = [
-                {
-                    (frozenset(said_by(s, every)), s.get("bound", "at least"), s.get("value", 1))
-                    for s in some
-                }
-                for some in case["expect"]["minimal_blocking_sets"]
-            ]
-            found = why_infeasible(problem, 0).statements
-            assert {(frozenset(counted(s, every)), s.bound, s.value) for s in found} in known, case[
-                "id"
-            ]
-    assert n_blocked > 20
 
 
 # ----------------------------------------------------------------------------- the reason

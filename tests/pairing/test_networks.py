@@ -3,7 +3,6 @@
 import json
 import math
 from fractions import Fraction
-from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -33,8 +32,7 @@ from hierpair.pairing import (
     written_network,
 )
 from hierpair.solvers import Flow, FlowNetwork, check, solve, to_integers
-from tests import effort
-from tests.oracles.pairings import AllPairings, cheapest_flow
+from tests.oracles.pairings import AllPairings
 from tests.pairing.rules import SIDES, Statement, pairs_of
 
 
@@ -263,75 +261,6 @@ def test_a_cost_that_is_never_paid_is_a_note(lower, more, n):
 
 
 # ----------------------------------------------------------------------------- networks
-
-
-def random_network(rng):
-    """Nodes, arcs and supplies of one instance; supplies often are those of some flow."""
-    n = int(rng.integers(1, 5))
-    arcs = []
-    for _ in range(int(rng.integers(0, 7))):
-        tail, head = (int(x) for x in rng.integers(0, n, 2))
-        low = int(rng.integers(0, 2)) if rng.random() < 0.3 else 0
-        cost = Fraction(int(rng.integers(-6, 9)), 2)
-        arcs.append((tail, head, low, low + int(rng.integers(0, 3)), cost))
-    supply = [0] * n
-    if rng.random() < 0.7:
-        for tail, head, low, high, _ in arcs:
-            units = int(rng.integers(low, high + 1))
-            supply[tail] += units
-            supply[head] -= units
-    else:
-        units, (a, b) = int(rng.integers(0, 3)), rng.integers(0, n, 2)
-        supply[a] += units
-        supply[b] -= units
-    return n, arcs, supply
-
-
-def rule_of(networks):
-    """A rule that writes the networks of some instances, in families of one arc or many."""
-
-    def write(pairs, net):
-        at = [net.nodes(np.full(n, i), f"node of {i}") for i, (n, _, _) in enumerate(networks)]
-        for nodes, (_, arcs, supply) in zip(at, networks, strict=True):
-            net.supply(nodes, np.array(supply))
-            half = len(arcs) // 2
-            for some in (arcs[:half], arcs[half:]):
-                if some:
-                    tail, head, low, high, cost = (
-                        np.array(x, dtype=object if k == 4 else int)
-                        for k, x in enumerate(zip(*some, strict=True))
-                    )
-                    net.arcs(nodes[tail], nodes[head], low, high, cost, says="an arc")
-
-    return NetworkRule(write)
-
-
-@pytest.mark.random_cases
-def test_networks_against_enumeration():
-    infeasible = 0
-    for k in range(effort.cases(750)):
-        rng = np.random.default_rng([9, k])
-        networks = [random_network(rng) for _ in range(4)]
-        own = written_network(rule_of(networks), pairs_of(1, 1, instances=4))
-        best = [cheapest_flow(*network) for network in networks]
-        none = [i for i, found in enumerate(best) if found is None]
-        found = solve_network(own, on_infeasible="nan")
-        assert found.flow.infeasible.tolist() == none, k
-        infeasible += len(none)
-        for i, wanted in enumerate(best):
-            if wanted is None:
-                assert math.isnan(found.cost[i])
-                continue
-            assert found.cost[i] == float(wanted[0]), k
-            alone, arcs = own.network.copies(np.array([i]))
-            assert check(alone, Flow(found.flow.flow[arcs], arcs[:0])).optimal
-        if none:
-            with pytest.raises(Infeasible, match=f"instance {none[0]}: its network has no flow"):
-                solve_network(own)
-        with patch("hierpair.pairing.pairings.EXACT", 0):
-            long = solve_network(own, on_infeasible="nan").cost
-        assert np.array_equal(long, found.cost, equal_nan=True)
-    assert infeasible < 2 * effort.cases(750)
 
 
 def assignment(default):
