@@ -246,7 +246,7 @@ NO_PATH = {
     "pairing.pairs.OPEN": "a mark, not a size: bounds beyond it are none",
     "pairing.rules.AS_MANY_AS_THERE_ARE": "a mark, not a size",
     "solvers.certificate.MOST_TRIALS": "how short a message about an instance without pairing is; "
-    "tests/pairing/test_infeasible.py sets it to 0",
+    "tests/pairing/test_constraints.py sets it to 0",
     "pairing.costs.MOST_PAIRS": REFUSAL,
     "hierarchy.closure.MOST_HELD": REFUSAL,
     "io.labels.binary.": REFUSAL,
