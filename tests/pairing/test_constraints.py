@@ -123,7 +123,7 @@ MEANINGS = [  # true, predicted, constraints, cost, how many pairs, options
     ("b1", "b1", (*ONE, *FIVE, Require((("a1", "a2"),))), 0, 1, {}),  # occurs nowhere
     ("a1", "a2", (*ONE, *FIVE, ONE_A_DEPTH), 2, 1, {}),
     ("a1", "a1 b3", (*ONE, *FIVE, *ONE, *FIVE, Unmatched("true", Fraction(5)), Unmatched("true", np.array(5.0))), 5, 1, {}),
-    ("a1 a2", "", (Degree("true", 1), Unmatched("true", 1, where=("a1",)), Unmatched("true", 2, where=("a2",))), 3, 0, {}),
+    ("a1 a2", "", (Degree("true", 1), Unmatched("true", {"a1": 1, "a2": 9}, where=("a1",)), Unmatched("true", 2, where=("a2",))), 3, 0, {}),
     # contradictions and bounds of labels that are not there are none
     ("a1", "a1", (*ONE, Degree("true", 2, where=("b1",)), Degree("true", 0, 1, where=("b1",))), 0, 1, {}),
     ("a1", "b3", (Degree("predicted", AS_MANY_AS_THERE_ARE, 1, where=("b3",)), Degree("true")), 5, 1, {}),
@@ -571,7 +571,7 @@ def test_instances_without_a_pairing_are_left_out_counted_and_explained(
 ):
     with pytest.raises(Infeasible, match="instance 'x'"):
         score(SHOP, TRUTH, {"s": GUESS}, MEASURES)
-    found = score(SHOP, TRUTH, {"s": GUESS}, MEASURES, on_infeasible="nan")
+    found = score(SHOP, TRUTH, {"s": GUESS}, MEASURES, on_infeasible="nan", chunk=3)
     others = [{k: v for k, v in side.items() if k in "yz"} for side in (TRUTH, GUESS)]
     rest = score(SHOP, others[0], {"s": others[1]}, MEASURES)
     for k, m in enumerate(MEASURES):
@@ -579,6 +579,7 @@ def test_instances_without_a_pairing_are_left_out_counted_and_explained(
         assert np.isnan(found.per_instance["s"][:, k]).tolist() == [out, False, False, out]
         assert not out or found.values[0, k] == rest.values[0, k]
         assert found.n_infeasible.get(("s", m)) == (2 if out else None)
+        assert [*found.infeasible_at.get(("s", m), ())] == [0, 3] * out
     note = "s, tree_induced_error: 2 instances without a possible pairing, left out on request"
     for text in (found.to_text(), found.to_markdown(), found.to_json()):
         assert note in text.replace("\\_", "_")
