@@ -170,6 +170,9 @@ BY_HAND = [
     (["r"], ["a"], {}, [(0, 0, 1, 0)]),  # the root is any class: nothing is true
     (["a c"], ["c a"], {}, [(2, 3, 0, 0)]),
     (["a c"], ["c a"], {"nested": "keep"}, [(3, 6, 0, 0)]),
+    # c covers more true classes than a, so it comes first
+    (["a c"], ["d"], {"nested": "keep", "pairing": "published"}, [(1, 1, 1, 2)]),
+    (["a c"], ["d"], {"nested": "keep"}, [(1, 2, 1, 2)]),
 ]  # fmt: skip
 
 
