@@ -3,29 +3,24 @@
 import json
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import product
 from typing import ClassVar
 
 import numpy as np
 import pytest
 
-from hierpair import (
-    BadInput,
-    Hierarchy,
-    HierpairError,
-    examine,
-    measure,
-    property_of_measures,
-    set_measure,
-)
+from hierpair import BadInput, Hierarchy, HierpairError, examine, measure, set_measure
 from hierpair.measures import Batch
 from hierpair.measures.columns import Column
 from hierpair.verification.judge import Numbers
 from hierpair.verification.properties import DOMAINS, PROPERTIES
 from hierpair.verification.properties.laws import against
+from hierpair.verification.properties.statement import property_of_measures
 from hierpair.verification.properties.worlds import small_worlds
 from tests.verification.test_witnesses import WITNESSES
 
 FEW = {"scope": 3, "samples": 96}
+UNTOLD = {"formula": "?", "source": "planted", "range": "[0, ∞)"}
 
 # ----------------------------------------------------------------------------- verdicts
 
@@ -35,27 +30,25 @@ def test_verdicts_of_known_measures():
     """One of each; flat F has an invariance for nothing, and hcm no value beside another path."""
     names = ["alternative_path", "partial_credit", "symmetric", "path_count"]
     found = examine(["f", "hf", "hcm_f", "gie"], properties=names, scope=3, samples=48)
-    for m, name, verdict in (
-        ("f", "alternative_path", "vacuous"), ("gie", "alternative_path", "holds"), ("hcm_f", "alternative_path", "undefined"),
-        ("f", "partial_credit", "always violated"), ("hf", "partial_credit", "holds"), ("gie", "path_count", "violated in all drawn"),
-    ):  # fmt: skip
-        assert found[m, name].verdict == verdict
+    wanted = {
+        ("f", "alternative_path"): "vacuous", ("gie", "alternative_path"): "holds",
+        ("hcm_f", "alternative_path"): "undefined", ("f", "partial_credit"): "always violated",
+        ("hf", "partial_credit"): "holds", ("gie", "path_count"): "violated in all drawn",
+    }  # fmt: skip
+    assert {key: found[key].verdict for key in wanted} == wanted
     assert found["hf", "path_count"].reason.startswith("it is about losses")
-    for asked, message in (
-        (("gie", "path_counts"), "did you mean 'gie, path_count'"),
-        (("symmetric_difference", "symmetric"), "no outcome"),
-    ):
-        with pytest.raises(BadInput, match=message):
-            found[asked]
+    with pytest.raises(BadInput, match="did you mean 'gie, path_count'"):
+        found["gie", "path_counts"]
+    with pytest.raises(BadInput, match="no outcome"):
+        found["symmetric_difference", "symmetric"]
 
 
 def test_a_measure_may_hold_on_trees_alone():
     """Distances of pairs are no metric where a class has two parents."""
     found = examine("gie", properties="triangle", scope=4, samples=0)["gie", "triangle"]
     assert found.where == "DAGs"
-    assert [found.by_domain[name].verdict for name in DOMAINS] == [
-        "holds", "holds", "violated", "violated",
-    ]  # fmt: skip
+    verdicts = [found.by_domain[name].verdict for name in DOMAINS]
+    assert verdicts == ["holds"] * 2 + ["violated"] * 2
     assert sum(c.n for c in found.by_domain.values()) == found.n == 55_770
     assert found.n_hierarchies == 24
 
@@ -77,13 +70,11 @@ def test_traits_are_checked_in_both_directions():
 def test_a_declared_trait_that_is_none_is_told_with_its_least_case():
     """As for measures of the library, so for those of a user's own."""
 
-    @set_measure(
-        formula="|P|", source="planted", direction="lower", range="[0, ∞)", traits=["symmetric"]
-    )
     def sizes_alone(n_pred):
         """How much is predicted."""
         return n_pred
 
+    set_measure(direction="lower", traits=["symmetric"], **UNTOLD)(sizes_alone)
     notes = examine("sizes_alone", properties="symmetric", scope=2, samples=0).notes
     assert (
         "sizes_alone is declared symmetric and is not: 0→1→2: expected sizes_alone({1}, {2}) = "
@@ -93,8 +84,10 @@ def test_a_declared_trait_that_is_none_is_told_with_its_least_case():
 
 def counts(found):
     """Return all that was counted, and the least cases."""
-    return [(o.stated.name, o.gone_through, o.drawn, o.by_domain, o.interval, o.least and o.least.rank)
-            for o in found]  # fmt: skip
+    told = "gone_through", "drawn", "by_domain", "interval"
+    return [
+        (o.stated.name, o.least and o.least.rank, *(getattr(o, x) for x in told)) for o in found
+    ]
 
 
 def test_neither_processes_nor_other_properties_nor_measures_change_what_is_found():
@@ -121,30 +114,27 @@ def test_a_share_of_random_witnesses_has_an_interval_and_an_exact_one_has_none()
 def test_it_is_a_table_in_every_form():
     """With notes and signatures; least cases below it while they are few."""
     found = examine(["gie", "hf"], properties=["add_right", "triangle", "flood"], **FEW)
-    text = found.to_text()
-    assert "add_right     D  31 % (several labels)" in text
-    assert "Least violations" in text
-    assert "examine(scope=3,samples=96,seed=0)|hierpair" in text
+    text, signature = found.to_text(), "examine(scope=3,samples=96,seed=0)|hierpair"
+    for told in ("add_right     D  31 % (several labels)", "Least violations", signature):
+        assert told in text
     assert "4 classes" not in text
     assert found.to_markdown().startswith("| property | kind | gie | hf |")
     assert r"\%" in found.to_latex()
-    rows = found.records.to_dicts()
-    assert len(rows) == 6
-    assert rows[0]["measure"] == "gie"
-    assert rows[0]["n"] == found["gie", "add_right"].drawn.n + 257
+    row, *others = found.records.to_dicts()
+    assert len(others) == 5
+    assert (row["measure"], row["n"]) == ("gie", found["gie", "add_right"].drawn.n + 257)
     told = json.loads(found.to_json())
     assert told["outcomes"][0]["counterexample"].endswith("is 5 > 2")
 
 
 def test_random_witnesses_in_a_hierarchy_of_ones_own():
     """Counterexamples are named by its classes; a tree has no witnesses in DAGs."""
-    names = ["dairy", "milk", "cheese", "brie", "gouda", "bread", "rye", "rolls", "fruit", "apple"]
-    parents = [None, 0, 0, 2, 2, None, 5, 5, None, 8]
-    edges = [("food" if p is None else names[p], c) for p, c in zip(parents, names, strict=True)]
-    tree = Hierarchy.from_edges(edges)
-    found = examine(
-        "f", properties=["partial_credit", "sibling_count"], hierarchy=tree, scope=0, samples=96
+    dairy = {"milk": [], "cheese": ["brie", "gouda"]}
+    tree = Hierarchy.from_nested(
+        {"food": {"dairy": dairy, "bread": ["rye", "rolls"], "fruit": ["apple"]}}
     )
+    names, how = ["partial_credit", "sibling_count"], {"hierarchy": tree, "scope": 0, "samples": 96}
+    found = examine("f", properties=names, **how)
     credit = found["f", "partial_credit"]
     assert credit.verdict == "violated in all drawn"  # nothing is gone through
     assert credit.by_domain["DAG, several"].n == 0
@@ -152,7 +142,7 @@ def test_random_witnesses_in_a_hierarchy_of_ones_own():
     assert f"hierarchy={tree.fingerprint[:8]})" in found.signature
     cells = credit.counterexample.cells
     assert cells[0].predicted[0] in tree.ancestors(cells[0].truth[0])
-    again = examine("f", properties="partial_credit", hierarchy=tree, scope=0, samples=96, n_jobs=2)
+    again = examine("f", properties="partial_credit", n_jobs=2, **how)
     assert again["f", "partial_credit"].by_domain == credit.by_domain
 
 
@@ -161,12 +151,11 @@ def test_what_has_values_is_what_has_values_alone(name):
     """A recipe that refuses some cells of a batch keeps all others."""
     m, n = measure(name), 0
     for world in [*small_worlds(1), *small_worlds(2)]:
-        for t in world.sets:
-            for p in (0, *world.sets):
-                sides = world.label_sets(np.array([t])), world.label_sets(np.array([p]))
-                with suppress(HierpairError):
-                    columns = Batch(world.hierarchy, *sides).columns(m.recipe)
-                    n += int(np.isfinite(m.values(columns)).sum())
+        for row in product(world.sets, (0, *world.sets)):
+            sides = (world.label_sets(np.array([of])) for of in row)
+            with suppress(HierpairError):
+                columns = Batch(world.hierarchy, *sides).columns(m.recipe)
+                n += int(np.isfinite(m.values(columns)).sum())
     assert examine(name, properties="bounded", scope=2, samples=0)[name, "bounded"].n == n
 
 
@@ -201,16 +190,13 @@ def test_properties_are_claims_about_all_hierarchies(text, value, said):
         assert next(against(text), "it holds wherever it was tried").startswith(said)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("alternative_paths", "cannot calculate 'alternative_paths'; write it like 1 - 12"),
-        ("holds(alternative, gie)", "there is no property 'alternative'"),
-        ("holds(alternative_paths, gee)", "there is no measure 'gee'"),
-        ("holds(path_count, hf)", "path_count says nothing of hf: it is about losses"),
-        ("holds(add_rigt, hf)", "no property 'add_rigt'; did you mean 'add_right'"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), [
+    ("alternative_paths", "cannot calculate 'alternative_paths'; write it like 1 - 12"),
+    ("holds(alternative, gie)", "there is no property 'alternative'"),
+    ("holds(alternative_paths, gee)", "there is no measure 'gee'"),
+    ("holds(path_count, hf)", "path_count says nothing of hf: it is about losses"),
+    ("holds(add_rigt, hf)", "no property 'add_rigt'; did you mean 'add_right'"),
+])  # fmt: skip
 def test_what_cannot_be_claimed_is_named(text, message):
     with pytest.raises(BadInput, match=message):
         Numbers("", []).value(text, None)
@@ -241,11 +227,8 @@ class NumbersOfClasses:
 
     def compute(self, batch):
         """Return the largest number of the predicted labels."""
-        y = batch.y_pred
-        highest = [
-            y.indices[a:b].max(initial=0) for a, b in zip(y.indptr, y.indptr[1:], strict=False)
-        ]
-        return {"number": np.array(highest, dtype=np.float64)}
+        rows = np.split(batch.y_pred.indices, batch.y_pred.indptr[1:-1])
+        return {"number": np.array([row.max(initial=0) for row in rows], dtype=np.float64)}
 
 
 def strict_share(n_pred, n_both):
@@ -273,8 +256,7 @@ def planted():
     for name, (direction, function) in BAD.items():
         function.__name__, function.__doc__ = name, "Bad on purpose."
         own = {"averages": ("samples",), "recipe": NumbersOfClasses} if name == "of_numbers" else {}
-        how = {"formula": "?", "source": "planted", "range": "[0, ∞)"}
-        set_measure(direction=direction, **how, **own)(function)
+        set_measure(direction=direction, **UNTOLD, **own)(function)
 
 
 @pytest.mark.usefixtures("planted")
@@ -287,9 +269,8 @@ def test_a_measure_that_breaks_a_property_is_caught(name):
         outcome = found[bad, name]
         assert outcome.verdict in ("violated", "violated in all drawn")
         assert outcome.n_hierarchies >= 2
-        case = outcome.counterexample
-        assert case.drawn
-        assert len(case.cells) in (outcome.stated.rule.arity, 2)
+        assert outcome.counterexample.drawn
+        assert len(outcome.counterexample.cells) in (outcome.stated.rule.arity, 2)
         if PROPERTIES[name].relation != ">":  # one that sees nothing has every equality for nothing
             assert found["seeing_nothing", name].n_violated == 0
         return
@@ -338,13 +319,12 @@ def test_a_property_of_ones_own():
         yield [([one], []), ([other], [])]
 
     names = ["parent_beats_nothing", "nothing_is_nothing"]
-    found = examine(["f", "gie", "remaining_uncertainty"], properties=names, n_jobs=2, **FEW)
+    asked = ["f", "gie", "remaining_uncertainty"]
+    found = examine(asked, properties=names, n_jobs=2, **FEW)
     with pytest.raises(BadInput, match="already a property"):
         property_of_measures()(parent_beats_nothing)
-    assert found["f", "parent_beats_nothing"].verdict == "always violated"
-    assert found["gie", "parent_beats_nothing"].verdict == "holds"
-    assert found["gie", "nothing_is_nothing"].verdict == "holds"
-    assert found["remaining_uncertainty", "nothing_is_nothing"].verdict == "violated"
+    assert [found[m, names[0]].verdict for m in asked[:2]] == ["always violated", "holds"]
+    assert [found[m, names[1]].verdict for m in asked[1:]] == ["holds", "violated"]
     assert found["remaining_uncertainty", "nothing_is_nothing"].drawn.n == 96
 
 
@@ -353,26 +333,23 @@ def test_a_property_of_ones_own():
     ([[([], [])], [([], []), ([], [])]], "a list of 1 cells"), ([3], "a list of some cells"),
 ])  # fmt: skip
 def test_witnesses_of_ones_own_are_checked(yielded, message):
-    """With the name of the property and what was yielded."""
-
-    @property_of_measures(statement="It says nothing.")
     def own_witnesses(world):
         return yielded
 
+    property_of_measures(statement="It says nothing.")(own_witnesses)
     with pytest.raises(BadInput, match=f"property own_witnesses.*{message}"):
         examine("hf", properties="own_witnesses", **FEW)
 
 
-def test_a_property_needs_a_statement_a_relation_and_a_world():
-    """Otherwise it is not registered."""
-    for how, own, message in (
-        ({}, lambda world: [], "say in its docstring"),
-        ({"statement": "x", "relation": "=="}, lambda world: [], "relation"),
-        ({"statement": "x", "kind": "Z"}, lambda world: [], "kind"),
-        ({"statement": "x"}, lambda: [], "must take a world"),
-    ):
-        with pytest.raises(BadInput, match=message):
-            property_of_measures(**how)(own)
+@pytest.mark.parametrize(("how", "own", "message"), [
+    ({}, lambda world: [], "say in its docstring"),
+    ({"statement": "x", "relation": "=="}, lambda world: [], "relation"),
+    ({"statement": "x", "kind": "Z"}, lambda world: [], "kind"),
+    ({"statement": "x"}, lambda: [], "must take a world"),
+])  # fmt: skip
+def test_a_property_needs_a_statement_a_relation_and_a_world(how, own, message):
+    with pytest.raises(BadInput, match=message):
+        property_of_measures(**how)(own)
     assert "<lambda>" not in PROPERTIES
 
 
@@ -388,6 +365,5 @@ def test_a_property_needs_a_statement_a_relation_and_a_world():
     *(({"scope": scope}, "classes below the root") for scope in (7, -1, 2.0, True)),
 ])  # fmt: skip
 def test_what_cannot_be_examined_is_refused(how, message):
-    """Before any work is done."""
     with pytest.raises(BadInput, match=message):
         examine(**{"measures": "hf", **how})
