@@ -203,7 +203,7 @@ NO_PATH = {
     "evaluation.sums.MOST_KEPT": REFUSAL,
     "comparison.conventions.MOST_VARIANTS": REFUSAL,
     "comparison.perturbation.GUESSES": "draws before all are looked up, equally likely "
-    "either way; part of what a seed means, tests/comparison/test_responses.py",
+    "either way; part of what a seed means, tests/comparison/test_judging_measures.py",
     "comparison.perturbation.LABELS": "the name of a stream of random numbers",
     "comparison.perturbation.RELATIVES": "the name of a stream of random numbers",
     "comparison.perturbation.NOISE": "the name of a stream of random numbers",

@@ -10,14 +10,20 @@ from scipy.spatial.distance import squareform
 from scipy.stats import kendalltau, spearmanr
 
 from hierpair import BadInput, Hierarchy, compare, score
-from hierpair.comparison import agreement, by_depth, differ, discrimination, power, sensitivity
+from hierpair.comparison import agreement, by_depth, differ, discrimination, perturbed, power
+from hierpair.comparison import perturbation as errors
 from hierpair.comparison.common_scores import groups_of, samples_of
+from hierpair.comparison.conventions import sensitivity
+from hierpair.comparison.perturbation import Tips, drawn, read_steps
+from hierpair.comparison.responses import respond
 from hierpair.comparison.samples import bootstrap, exchange_p_values, stream, values_sample
 from hierpair.comparison.statistics import all_pairs, kendall_tau, rank_correlations, tau_ap
 from hierpair.evaluation import partial
+from hierpair.labels import LabelSets
 from hierpair.measures import OPTIONS, measure
 from tests import effort
 from tests.comparison import NAMES, TREE, labels
+from tests.everything import random_problem
 
 # ----------------------------------------------------------------------------- agreement
 
@@ -446,3 +452,183 @@ def test_combinations_that_a_measure_refuses_are_left_out():
     assert len(found.of(0)) == 4  # root and average
     with pytest.raises(BadInput, match="leave threshold or weights out"):
         sensitivity(*data, "hf(weights=ia)", vary={"threshold": [None, 4]}, test=None)
+
+
+# ----------------------------------------------------------------------------- responses to errors
+
+ALL = ("up1", "up2", "down1", "down2", "sibling", "cousin", "unrelated", "add_sibling",
+       "add_3_unrelated", "drop", "drop_all", "noise_0.4")  # fmt: skip
+
+
+class Slow:
+    """The relations of a hierarchy, from sets of names, by their definitions."""
+
+    def __init__(self, h):
+        graph = h.to_networkx()
+        self.depth = dict(zip(h.names, h.depths.tolist(), strict=True))
+        self.parents = {c: {*graph.predecessors(c)} for c in h.names}
+        self.children = {c: {*graph.successors(c)} for c in h.names}
+        self.up = {c: {c, *h.ancestors(c)} for c in h.names}
+        self.root = {*h.roots} if len(h.roots) == 1 else set()
+
+    def walks(self, c, k, step):
+        front = {c}
+        for _ in range(k):
+            front = {x for f in front for x in step[f]}
+        return front - (self.root if step is self.parents else set())
+
+    def out_of_line(self, c, found):
+        return {x for x in found if x not in self.up[c] and c not in self.up[x]}
+
+    def siblings(self, c):
+        above = self.parents[c] - self.root
+        return self.out_of_line(c, {x for p in above for x in self.children[p]})
+
+    def cousins(self, c):
+        lines = [(p, g) for p in self.parents[c] - self.root for g in self.parents[p] - self.root]
+        found = {x for p, g in lines for q in self.children[g] - {p} for x in self.children[q]}
+        near = {x for p in self.parents[c] for x in self.children[p]}
+        return self.out_of_line(c, found - near)
+
+    def unrelated(self, c, labels):
+        above = {x for t in labels for x in self.up[t]} - self.root
+        deep = {x for x, depth in self.depth.items() if depth == self.depth[c]} - self.root
+        return {x for x in deep if not self.up[x] & above}
+
+
+@pytest.mark.parametrize("shape", [{}, {"parents": 3}, {"parents": 3, "roots": 3}])
+def test_relatives_are_what_they_are_called(shape, monkeypatch):
+    rng = np.random.default_rng(7)
+    for seed in range(effort.cases(30)):
+        monkeypatch.setattr(errors, "GUESSES", int(rng.integers(0, 3)))
+        edges = random_problem("", seed, int(rng.integers(6, 40)), depth=6, **shape).edges
+        check_relatives(Hierarchy.from_edges(edges, roots="any"), rng, tree=not shape)
+
+
+def check_relatives(h, rng, *, tree):
+    """Compare what is drawn for every class, as the only label of some instances, with all that may be."""
+    slow = Slow(h)
+    classes = np.repeat([h.names.index(c) for c in h.names if c not in slow.root], 8)
+    tips = Tips(h, np.arange(len(classes)), classes, len(classes))
+    labels = [h.names[c] for c in classes.tolist()]
+
+    def agree(drawn_classes, definition, *, complete=True):
+        for c, x in zip(labels, drawn_classes.tolist(), strict=True):
+            possible = definition(c)
+            assert h.names[x] in possible if x >= 0 else not (complete and possible)
+
+    u = rng.random((3, len(classes)))
+    for k in (1, 2, 3):
+        for up, step in ((True, slow.parents), (False, slow.children)):
+            agree(tips.line(u[:k], up=up)[-1], lambda c, k=k, step=step: slow.walks(c, k, step))
+    agree(tips.kin(1, u[:2]), slow.siblings, complete=tree)
+    agree(tips.kin(2, u), slow.cousins, complete=tree)
+    first = tips.unrelated(tips.tops, [], rng)
+    agree(first, lambda c: slow.unrelated(c, [c]))
+    second = tips.unrelated(tips.tops, [first], rng)
+    assert not ((first == second) & (first >= 0)).any()
+
+
+def case(*, dag=False):
+    rng = np.random.default_rng(3)
+    edges = [((i - 1) // 3, i) for i in range(1, 60)]
+    edges += [(rng.integers(1, i), i) for i in range(20, 60, 7)] if dag else []
+    h = Hierarchy.from_edges([(f"c{a}", f"c{b}") for a, b in edges])
+    names = [x for x in h.names if x != "c0"]
+    return h, [[*rng.choice(names, rng.integers(0, 4), replace=False)] for _ in range(60)]
+
+
+@pytest.mark.parametrize("dag", [False, True])
+def test_label_sets_with_errors_are_what_the_steps_say(dag):
+    h, truth = case(dag=dag)
+    slow = Slow(h)
+    tips = Tips.of(h, LabelSets.from_labels(truth, h))
+    steps = read_steps([s for s in ALL if not s.startswith("down")])
+    draw = drawn(tips, steps, seed=4, number=0)
+    assert 5 < len(draw.rows) == len(set(draw.rows.tolist())) == len(draw.truth)
+    relation = {"sibling": slow.siblings, "cousin": slow.cousins}
+    relation |= {f"up{k}": lambda c, k=k: slow.walks(c, k, slow.parents) for k in (1, 2)}
+    for i, row in enumerate(draw.rows.tolist()):
+        labels = set(truth[row])
+        t = {c for c in labels if not any(c != x and c in slow.up[x] for x in labels)}
+        of = {s: set(draw.systems[s].names_of(i, h)) for s in draw.systems}
+        assert set(draw.truth.names_of(i, h)) == t
+        (gone,) = t - of["drop"]
+        assert of["drop"] == t - {gone}
+        assert of["drop_all"] == set()
+        assert len(of["noise_0.4"]) <= len(t)
+        for name, relatives in relation.items():
+            (new,) = of[name] - (t - {gone})
+            assert new in relatives(gone)
+        assert of["add_sibling"] == t | of["sibling"]
+        new = of["add_3_unrelated"] - t
+        assert len(new) == 3
+        assert of["unrelated"] - t <= new <= slow.unrelated(gone, t)  # the first of them
+
+
+def test_costs_against_loops():
+    rounds = 2
+    h, truth = case()
+    measures = ["gie", "contribution_f", "hf(average=micro)"]
+    steps = ["up1", "sibling", "unrelated", "add_2_unrelated", "drop", "noise_0.5"]
+    found = respond(h, truth, measures, steps=steps, rounds=rounds, seed=2, n_bootstrap=200)
+    tips = Tips.of(h, LabelSets.from_labels(truth, h))
+    signs = np.array([1 if m.higher_is_better else -1 for m in found.measures])
+    costs = {}  # by step, by instance: the costs of its draws
+    for number in range(rounds):
+        draw = drawn(tips, read_steps(steps), 2, number)
+        each = score(h, draw.truth, {"": draw.truth, **draw.systems}, measures).per_instance
+        for step in steps:
+            for row, t, p in zip(draw.rows.tolist(), each[""], each[step], strict=True):
+                costs.setdefault(step, {}).setdefault(row, []).append(signs * (t - p))
+    means = [np.mean([np.mean(x, axis=0) for x in of.values()], axis=0) for of in costs.values()]
+    np.testing.assert_allclose(found.raw, np.transpose(means), atol=1e-12)
+    assert (found.raw_low <= found.raw + 1e-12).all()
+    assert (found.raw_high >= found.raw - 1e-12).all()
+    np.testing.assert_allclose(found.units, found.raw / found.raw[:, 2:3])
+    assert found["gie", "unrelated"] == 1
+    again = respond(h, truth, measures, steps=steps, rounds=rounds, seed=2, n_bootstrap=200)
+    assert again.to_csv() == found.to_csv()
+    assert found.n_support == len(costs["drop"])
+    assert found.n_instances == sum(bool(row) for row in truth)
+    some = np.flatnonzero(np.diff(tips.ptr))
+
+    def noisy(rate, k):
+        noise = errors.replaced(tips, rate, 2, k)
+        return errors.sets_of(tips.row, noise, len(truth), len(h)).take(some)
+
+    whole, sides = noisy(0, 0), {str(k): noisy(1, k) for k in range(rounds)}
+    floor = [each.mean(0) for each in score(h, whole, sides, measures).per_instance.values()]
+    np.testing.assert_allclose(found.floor, np.mean(floor, axis=0), atol=1e-12)
+
+
+def test_what_is_not_defined_is_said():
+    tree = Hierarchy.from_nested({"r": {"a": {"b": ["c", "d"]}, "z": {"y": ["w", "x"]}}})
+    found = respond(tree, ["c", "w"], ["tree_induced_error", "hf"], n_bootstrap=20,
+                    steps=["up1", "add_sibling", "unrelated"])  # fmt: skip
+    assert np.isnan(found.units).tolist() == [[False, True, False], [False, False, False]]
+    assert "tree_induced_error, add_sibling: no value in 2 of 2 instances" in found.notes
+    assert "–" in found.to_text()
+
+
+def test_default_steps_that_no_label_has_together_are_left_out():
+    star = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    found = respond(star, ["a", "b"], ["hf"], n_bootstrap=9)
+    assert [s.name for s in found.steps] == ["unrelated", "add_unrelated", "drop", "drop_all"]
+    (note,) = (note for note in found.notes if note.startswith("left out, since"))
+    rare = "add_cousin add_sibling add_up1 cousin sibling up1 up2"
+    assert sorted(note.partition(": ")[2].split(", ")) == rare.split()
+    assert found["hf", "drop"] == 1
+    lone = respond(Hierarchy.from_edges([("r", "a")]), ["a"], ["hf"], n_bootstrap=9)
+    assert [s.name for s in lone.steps] == ["drop", "drop_all"]
+
+
+def test_label_sets_with_errors_can_be_scored_as_systems():
+    h, truth = case()
+    draw = perturbed(h, truth, ["up1", "unrelated"], seed=2)
+    given = score(h, draw.truth, draw.systems, ["hf"])
+    found = respond(h, truth, ["hf"], steps=["up1", "unrelated"], seed=2, n_bootstrap=9)
+    assert (1 - given.values[:, 0]).tolist() == pytest.approx(found.raw[0].tolist())
+    assert draw.rows.tolist() == sorted(set(draw.rows.tolist()))
+    with pytest.raises(BadInput, match="no label has all these steps"):
+        perturbed(h, [["c0"]], ["sibling"])
