@@ -3,6 +3,7 @@
 import json
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import ClassVar
@@ -42,7 +43,6 @@ def test_there_are_as_many_small_hierarchies_as_posets_and_trees():
 
 
 def test_the_numbering_of_a_hierarchy_does_not_matter():
-    """Of all numberings with parents before children one is taken, whichever is given."""
     rng = np.random.default_rng(0)
     for world in small_worlds(5):
         orders = [*nx.all_topological_sorts(graph(world))]
@@ -94,7 +94,6 @@ def test_what_is_drawn_is_a_witness_and_others_are_not(name):
 
 
 def check_labels(name, found, row):
-    """By their names, but where it is the names that are changed."""
     for k, world in enumerate(found.worlds):
         of = 0 if found.worlds[0] != found.worlds[1] else k % 2
         labels = {*world.labels(int(found.truth[row, k]))}
@@ -106,7 +105,6 @@ def check_labels(name, found, row):
 
 
 def after(name, **assigned):
-    """Return the hierarchy after the change of a property, as edges of names."""
     world = World(((), (0,), (1,), (2,), (1,)))
     one = {v: np.array([assigned.get(v, 2)]) for v in PROPERTIES[name].variables}
     (new,) = {w for w in PROPERTIES[name].one(world, one).worlds if w != world}
@@ -157,7 +155,6 @@ def test_small_hierarchies_have_as_many_witnesses_as_printed():
 
 
 def as_printed(count):
-    """Return a share as the table has it."""
     if not count.n_violated:
         return "0" if count.n else "–"
     share = 100 * count.share
@@ -252,7 +249,6 @@ SMALL = {"flood": "hf", "pairing_crowd": "lca_f", "path_count": "gie", "stem_inv
 
 
 def violated(name, m, world, one):
-    """Return the values of a witness, cell by cell, if it violates the property, else None."""
     stated = PROPERTIES[name]
     if not stated.is_witness(world, one):
         return None
@@ -328,7 +324,6 @@ def test_traits_are_checked_in_both_directions():
 
 
 def test_a_declared_trait_that_is_none_is_told_with_its_least_case():
-    """As for measures of the library, so for those of a user's own."""
 
     def sizes_alone(n_pred):
         """How much is predicted."""
@@ -343,7 +338,6 @@ def test_a_declared_trait_that_is_none_is_told_with_its_least_case():
 
 
 def counts(found):
-    """Return all that was counted, and the least cases."""
     told = "gone_through", "drawn", "by_domain", "interval"
     return [
         (o.stated.name, o.least and o.least.rank, *(getattr(o, x) for x in told)) for o in found
@@ -372,7 +366,6 @@ def test_a_share_of_random_witnesses_has_an_interval_and_an_exact_one_has_none()
 
 
 def test_it_is_a_table_in_every_form():
-    """With notes and signatures; least cases below it while they are few."""
     found = examine(["gie", "hf"], properties=["add_right", "triangle", "flood"], **FEW)
     text, signature = found.to_text(), "examine(scope=3,samples=96,seed=0)|hierpair"
     for told in ("add_right     D  31 % (several labels)", "Least violations", signature):
@@ -388,7 +381,6 @@ def test_it_is_a_table_in_every_form():
 
 
 def test_random_witnesses_in_a_hierarchy_of_ones_own():
-    """Counterexamples are named by its classes; a tree has no witnesses in DAGs."""
     dairy = {"milk": [], "cheese": ["brie", "gouda"]}
     tree = Hierarchy.from_nested(
         {"food": {"dairy": dairy, "bread": ["rye", "rolls"], "fruit": ["apple"]}}
@@ -408,7 +400,6 @@ def test_random_witnesses_in_a_hierarchy_of_ones_own():
 
 @pytest.mark.parametrize("name", ["tree_inconsistency", "edge_inconsistency"])
 def test_what_has_values_is_what_has_values_alone(name):
-    """A recipe that refuses some cells of a batch keeps all others."""
     m, n = measure(name), 0
     for world in [*small_worlds(1), *small_worlds(2)]:
         for row in product(world.sets, (0, *world.sets)):
@@ -450,18 +441,6 @@ def test_properties_are_claims_about_all_hierarchies(text, value, said):
         assert next(against(text), "it holds wherever it was tried").startswith(said)
 
 
-@pytest.mark.parametrize(("text", "message"), [
-    ("alternative_paths", "cannot calculate 'alternative_paths'; write it like 1 - 12"),
-    ("holds(alternative, gie)", "there is no property 'alternative'"),
-    ("holds(alternative_paths, gee)", "there is no measure 'gee'"),
-    ("holds(path_count, hf)", "path_count says nothing of hf: it is about losses"),
-    ("holds(add_rigt, hf)", "no property 'add_rigt'; did you mean 'add_right'"),
-])  # fmt: skip
-def test_what_cannot_be_claimed_is_named(text, message):
-    with pytest.raises(BadInput, match=message):
-        Numbers("", []).value(text, None)
-
-
 # ----------------------------------------------------------------------------- planted faults
 
 BREAKS = {
@@ -486,7 +465,6 @@ class NumbersOfClasses:
     columns: ClassVar = (Column("number", "a class number", float),)
 
     def compute(self, batch):
-        """Return the largest number of the predicted labels."""
         rows = np.split(batch.y_pred.indices, batch.y_pred.indptr[1:-1])
         return {"number": np.array([row.max(initial=0) for row in rows], dtype=np.float64)}
 
@@ -512,7 +490,6 @@ BAD = {
 
 @pytest.fixture
 def planted():
-    """Bad measures, for a while."""
     for name, (direction, function) in BAD.items():
         function.__name__, function.__doc__ = name, "Bad on purpose."
         own = {"averages": ("samples",), "recipe": NumbersOfClasses} if name == "of_numbers" else {}
@@ -564,7 +541,6 @@ def test_only_what_has_values_is_counted():
 
 
 def test_a_property_of_ones_own():
-    """In all small hierarchies, or random ones; with the numbers of classes of a world."""
 
     @property_of_measures(relation=">")
     def parent_beats_nothing(world):
@@ -588,42 +564,47 @@ def test_a_property_of_ones_own():
     assert found["remaining_uncertainty", "nothing_is_nothing"].drawn.n == 96
 
 
-@pytest.mark.parametrize(("yielded", "message"), [
-    ([[([99], []), ([1], [])]], r"of classes 0 to \d"),
-    ([[([], [])], [([], []), ([], [])]], "a list of 1 cells"), ([3], "a list of some cells"),
-])  # fmt: skip
-def test_witnesses_of_ones_own_are_checked(yielded, message):
+def claimed(text):
+    Numbers("", []).value(text, None)
+
+
+def examined(measures="hf", **how):
+    examine(measures, **how)
+
+
+def stated(own=lambda world: [], **how):
+    property_of_measures(**how)(own)
+
+
+def yielded(*witnesses):
     def own_witnesses(world):
-        return yielded
+        return witnesses
 
     property_of_measures(statement="It says nothing.")(own_witnesses)
-    with pytest.raises(BadInput, match=f"property own_witnesses.*{message}"):
-        examine("hf", properties="own_witnesses", **FEW)
+    examine("hf", properties="own_witnesses", **FEW)
 
 
-@pytest.mark.parametrize(("how", "own", "message"), [
-    ({}, lambda world: [], "say in its docstring"),
-    ({"statement": "x", "relation": "=="}, lambda world: [], "relation"),
-    ({"statement": "x", "kind": "Z"}, lambda world: [], "kind"),
-    ({"statement": "x"}, lambda: [], "must take a world"),
+@pytest.mark.parametrize(("call", "message"), [
+    (partial(claimed, "alternative_paths"), "cannot calculate 'alternative_paths'; write it like 1 - 12"),
+    (partial(claimed, "holds(alternative, gie)"), "there is no property 'alternative'"),
+    (partial(claimed, "holds(alternative_paths, gee)"), "there is no measure 'gee'"),
+    (partial(claimed, "holds(path_count, hf)"), "path_count says nothing of hf: it is about losses"),
+    (partial(claimed, "holds(add_rigt, hf)"), "no property 'add_rigt'; did you mean 'add_right'"),
+    (stated, "say in its docstring"), (partial(stated, lambda: [], statement="x"), "must take a world"),
+    (partial(stated, statement="x", relation="=="), "relation"), (partial(stated, statement="x", kind="Z"), "kind"),
+    (partial(yielded, [([99], []), ([1], [])]), r"property own_witnesses.*of classes 0 to \d"),
+    (partial(yielded, [([], [])], [([], []), ([], [])]), "property own_witnesses.*a list of 1 cells"),
+    (partial(yielded, 3), "property own_witnesses.*a list of some cells"),
+    (partial(examined, "hff"), "did you mean 'hf'"), (partial(examined, "lca_f(limit=10)"), "leave the limit out"),
+    (partial(examined, "hf(weights='ia')"), "reference"), (partial(examined, "fmax"), "measure of scores"),
+    (partial(examined, properties="add_wrnog"), "did you mean 'add_wrong'"),
+    (partial(examined, properties=[]), "no property is named"),
+    (partial(examined, samples=-1), "samples must be a whole number"),
+    (partial(examined, seed=1.5), "seed must be a whole number"), (partial(examined, scope=0, samples=0), "nothing to try"),
+    (partial(examined, n_jobs=0), "n_jobs must be at least 1"),
+    *((partial(examined, scope=scope), "classes below the root") for scope in (7, -1, 2.0, True)),
 ])  # fmt: skip
-def test_a_property_needs_a_statement_a_relation_and_a_world(how, own, message):
+def test_what_cannot_be_stated_claimed_or_examined_is_refused(call, message):
     with pytest.raises(BadInput, match=message):
-        property_of_measures(**how)(own)
+        call()
     assert "<lambda>" not in PROPERTIES
-
-
-@pytest.mark.parametrize(("how", "message"), [
-    ({"measures": "hff"}, "did you mean 'hf'"),
-    ({"measures": "lca_f(limit=10)"}, "leave the limit out"),
-    ({"measures": "hf(weights='ia')"}, "reference"), ({"measures": "fmax"}, "measure of scores"),
-    ({"properties": "add_wrnog"}, "did you mean 'add_wrong'"),
-    ({"properties": []}, "no property is named"),
-    ({"samples": -1}, "samples must be a whole number"),
-    ({"seed": 1.5}, "seed must be a whole number"), ({"scope": 0, "samples": 0}, "nothing to try"),
-    ({"n_jobs": 0}, "n_jobs must be at least 1"),
-    *(({"scope": scope}, "classes below the root") for scope in (7, -1, 2.0, True)),
-])  # fmt: skip
-def test_what_cannot_be_examined_is_refused(how, message):
-    with pytest.raises(BadInput, match=message):
-        examine(**{"measures": "hf", **how})
