@@ -199,7 +199,7 @@ NO_PATH = {name: why for why, names in SAME.items() for name in names} | {
     "verification.": "how published numbers are searched and shown, and what they state",
     "comparison.samples.MOST_LISTED": "2**60 exchanges are more than anybody asks for",
     "comparison.perturbation.GUESSES": "draws before all are looked up, equally likely "
-    "either way; part of what a seed means, tests/comparison/test_responses.py",
+    "either way; part of what a seed means, tests/comparison/test_judging_measures.py",
     "probabilistic.decoding.weighted_sets.": "how long is searched; the certificate says whether all was",
     "probabilistic.decoding.by_size.ALL": "more than can be",
     "metrics.functions.WIDTH": "the width of docstrings",
