@@ -178,6 +178,8 @@ def accuracy(q):
     some, none = {*q.parents} - {*itertools.chain(*q.parents.values())}, q.any_of(True, False)
     if q.hierarchy.shape == "tree" and q.any_of(True, False):
         some = {v for v in q.parents if len(closed(q.parents, [v])) == 2}
+    if q.any_of(True, False):  # all are equally probable
+        q.scenarios = [(Fraction(1, len(q.scenarios)), y) for _, y in q.scenarios]
     any_order, p = q.rng.permutation(q.hierarchy.index(sorted(some))), q.law.marginals().dense()[0]
     found = by_class.decode_most_probable(q.law, any_order, none=none)
     for at in found.sets.indices:  # the first of equal ones
