@@ -81,9 +81,8 @@ def one_declared(function, kinds, result, rest) -> str:
     """Return a declaration in which some parameters have kinds of their own."""
     lines = []
     for p in signature(function).parameters.values():
-        text = (
-            "" if p.default is p.empty or p.name == kinds.get("required") else f" = {p.default!r}"
-        )
+        needed = p.default is p.empty or p.name == kinds.get("required")
+        text = "" if needed else f" = {p.default!r}"
         text = " = ..." if isinstance(p.default, float) and math.isnan(p.default) else text
         lines += ["*"] * (p.kind is p.KEYWORD_ONLY and "*" not in lines)
         lines.append(f"{p.name}: {kinds.get(p.name, p.annotation)}{text}")
