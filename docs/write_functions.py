@@ -15,8 +15,10 @@ from hierpair.measures import REGISTRY
 from hierpair.metrics.functions import EXAMPLE_VALUES, example_of, registered_functions
 
 FOLDER = Path(hierpair.metrics.__file__).parent
+ARRAY = "NDArray[np.float64]"
 HEAD = """\
 # Written by docs/write_functions.py from the registry of measures.
+from collections.abc import Callable
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -27,6 +29,10 @@ from hierpair.hierarchy import Hierarchy
 __all__ = [
 {names}
 ]
+
+def function_of(name: str, **fixed: Any) -> Callable[..., float | NDArray[np.float64]]: ...
+def by_position(h: Hierarchy, true: Any, said: Any, at: Any, by: str) -> tuple[Any, Any, Any]: ...
+def chosen_classes(labels: Any, hierarchy: Hierarchy) -> NDArray[np.int64] | None: ...
 """
 
 
@@ -59,9 +65,6 @@ def stub() -> str:
     functions = list(registered_functions())
     names = "\n".join(f'    "{name}",' for name in sorted(f.__name__ for f in functions))
     return HEAD.format(names=names) + "".join(map(declared, functions))
-
-
-ARRAY = "NDArray[np.float64]"
 
 
 def declared(function) -> str:

@@ -113,10 +113,7 @@ def options(d: Definition) -> str:
     """Return the options with their defaults and meanings."""
     if not d.options:
         return "None."
-    rows = [
-        [f"`{name}`", f"`{default!r}`", escaped(d.option(name).meaning)]
-        for name, default in d.options.items()
-    ]
+    rows = [[f"`{k}`", f"`{v!r}`", escaped(d.option(k).meaning)] for k, v in d.options.items()]
     told = "[Conventions](../conventions.md) explains these options."
     return f"{table(['option', 'default', 'meaning'], rows)}\n\n{told}"
 
