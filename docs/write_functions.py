@@ -30,9 +30,9 @@ __all__ = [
 {names}
 ]
 
-def function_of(name: str, **fixed: Any) -> Callable[..., float | NDArray[np.float64]]: ...
-def by_position(h: Hierarchy, true: Any, said: Any, at: Any, by: str) -> tuple[Any, Any, Any]: ...
-def chosen_classes(labels: Any, hierarchy: Hierarchy) -> NDArray[np.int64] | None: ...
+function_of: Callable[..., Callable[..., float | NDArray[np.float64]]]
+by_position: Callable[..., tuple[Any, Any, Any]]
+chosen_classes: Callable[..., NDArray[np.int64] | None]
 """
 
 
