@@ -68,7 +68,7 @@ html_static_path = ["_static"]
 html_css_files = ["hierpair.css"]
 html_sidebars = {p: [] for p in ("index", "tutorial", "comparing", "conventions", "which-measure")}
 html_copy_source = False
-html_show_sourcelink = False
+html_context = {"default_mode": "auto"}
 html_theme_options = {
     "logo": {"text": "hierpair"},
     "header_links_before_dropdown": 5,

@@ -76,7 +76,7 @@ class Source:
     def content(self) -> tuple[Sequence[int], list[str]]:
         """The numbers, from 1, and the lines that are not blank, without comments at the beginning.
 
-        These are lines that begin with ``# `` or ``##``: a class may be called ``#news``.
+        These are lines that begin with ``##``, or ``#`` and a blank: ``#news`` may be a class.
         """
         is_said = (k for k, line in enumerate(self.lines) if not COMMENT.match(line))
         first = next(is_said, len(self.lines))

@@ -136,8 +136,14 @@ def sides_of(block: Block) -> str:
 
 
 def markdown_table(block: Block) -> str:
-    """Return a Markdown table."""
-    marks = ["---", *["---:"] * (len(block.header) - 1)]
+    """Return a Markdown table.
+
+    >>> print(markdown_table(Block(["of", "said", "n"], [["a", "b", "1"]], align="llr")))
+    | of | said | n |
+    | --- | --- | ---: |
+    | a | b | 1 |
+    """
+    marks = ["---:" if side == "r" else "---" for side in sides_of(block)]
     lines = [[*map(_escaped, block.header)], marks, *marked_rows(block, _escaped, "**{}**")]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
