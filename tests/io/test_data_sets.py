@@ -10,7 +10,7 @@ import pickle
 import re
 import tracemalloc
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pyarrow as pa
@@ -172,21 +172,37 @@ def text_of(fmt, names, table, end, data):
     return "".join(row + end + data.draw(blank) for row in rows)
 
 
-@pytest.mark.parametrize(("fmt", "text"), [
-    ("csv", 'x,"a1" \n'), ("csv", 'x,"a1\n'), ("csv", 'x, "a1"\n'), ("csv", "x,a1,\n"), ("csv", '"x"",a1\n'),
-    ("csv", "\nx,a1\r\ny,b2\r"), ("csv", ","), ("tsv", "x\ta1\t\n"), ("tsv", "x\t\0a1\n"), ("tsv", 'x\t"a1\n'),
-    ("table", "x\ta1\t\ny\tb2\n"), ("table", "\x0cx\ta1\u2028\n\ufeffy\tb2\n"),
-])  # fmt: skip
-@pytest.mark.parametrize("block", [3, 16, 2**20])
-@pytest.mark.parametrize("last", [b"", b"\xff", b"\xc3"])
-def test_odd_bytes_are_read_alike_or_refused(tmp_path, monkeypatch, fmt, text, block, last):
-    """Short and long rows, open quotes, NUL, broken UTF-8, odd line ends; packed or not."""
-    head = {"csv": "id,labels\nx0,a1\n", "tsv": "id\tlabels\nx0\ta1\n", "table": "x0\ta1\n"}[fmt]
-    content = (head + text).encode() + last
-    monkeypatch.setattr(text_blocks, "BLOCK", block)
-    for name, written in (("t", content), ("t.gz", gzip.compress(content))):
-        (tmp_path / name).write_bytes(written)
-        both(tmp_path / name, fmt, at_once=block == 2**20)
+ODD = [
+    *(("csv", "id,labels\nx0,a1\n", text) for text in (
+        'x,"a1" \n', 'x,"a1\n', 'x, "a1"\n', "x,a1,\n", '"x"",a1\n', "\nx,a1\r\ny,b2\r", ",")),
+    *(("tsv", "id\tlabels\nx0\ta1\n", text) for text in ("x\ta1\t\n", "x\t\0a1\n", 'x\t"a1\n')),
+    *(("table", "x0\ta1\n", text) for text in ("x\ta1\t\ny\tb2\n", "\x0cx\ta1\u2028\n\ufeffy\tb2\n")),
+]  # fmt: skip
+BROKEN = [
+    *(("table", "x\ta1\n", text) for text in ("y a1\nz\tb1\n", "\ta1\n")),
+    ("long", "x\ta1\t0.5\n", "y\ta1\nz\tb1\t0.5\n"), ("long", "x\ta1\tlow\n", "y\ta1\thigh\n"),
+    *(("csv", "id,labels\n", text) for text in ("x,a1\ny\n", 'x,"a1\ny,a1\n')),
+    ("csv", "id;labels\n", "x;a1\n"), ("csv", "id,id,labels\n", "x,x,a1\n"), ("tsv", "id\tlabels\n", "x\ta1\ta1\n"),
+    *(("jsonl", '{"id": "x", "labels": ["a1"]}\n', line) for line in (
+        '{"id": "y"}\n', '{"id": "y", "labels": [1.5]}\n', '{"id": "y", "labels": ["a1"]\n', '{"id": "", "labels": []}\n')),
+    ("lines", "a1\n", "a1 zz\n"), ("lines", "a1\n", "a1\0\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("fmt", "head", "text"), [*ODD, *BROKEN])
+def test_odd_bytes_are_read_alike_or_refused_by_their_line(tmp_path, monkeypatch, fmt, head, text):
+    """Short and long rows, open quotes, NUL, broken UTF-8, odd line ends; early or late; packed or not."""
+    filler = {"lines": "r\n", "jsonl": '{{"id": "n{}", "labels": ["r"]}}\n', "csv": "n{},r\n",
+              "tsv": "n{}\tr\n", "table": "n{}\tr\n", "long": head.replace("x", "n{}")}[fmt]  # fmt: skip
+    for before in (0, 20) if (fmt, head, text) in BROKEN else ():
+        lines = "".join(filler.format(i) for i in range(before))
+        path = put(tmp_path / f"t.{fmt}", head + lines + text)
+        assert both(path, fmt, exact=True).startswith(str(path))
+    blocks = (3, 16, 2**20) if fmt != "long" else ()
+    for block, last, pack in product(blocks, (b"", b"\xff", b"\xc3"), (bytes, gzip.compress)):
+        monkeypatch.setattr(text_blocks, "BLOCK", block)
+        path = put(tmp_path / "t", pack((head + text).encode() + last))
+        both(path, fmt, at_once=block == 2**20)
 
 
 @pytest.mark.parametrize(("fmt", "sign"), [("csv", b","), ("tsv", b"\t")])
@@ -283,11 +299,10 @@ def test_truth_and_systems_of_one_table(tmp_path):
     for keep in (False, True):
         found = label_sets(rows, TREE, **how, keep_ids=keep)
         assert found.ids.to_pylist() == table["doc"]
-        sets = {"truth": found.truth, **found.systems}
-        lengths = {name: one.lengths.tolist() for name, one in sets.items()}
-        assert lengths == {"truth": [1, 1, 2], "s": [1, 0, 0], "i": [1, 1, 1]}
-        assert found.systems["s"].n_unknown == 1
-        assert {one.ids for one in sets.values()} == {("x", "y", "z") if keep else None}
+        sets = found.truth, found.systems["s"], found.systems["i"]
+        assert [one.lengths.tolist() for one in sets] == [[1, 1, 2], [1, 0, 0], [1, 1, 1]]
+        assert [one.n_unknown for one in sets] == [0, 1, 0]
+        assert {one.ids for one in sets} == {("x", "y", "z") if keep else None}
     (few,) = data.read(data.parts[0], ["truth"])
     assert set(few.columns) == {"doc", "truth"}
     refuses("row 2, instance 'y': class 'zz' is", label_sets, rows, TREE, systems=["svm"])
@@ -414,29 +429,6 @@ def test_links_in_folders_are_followed_and_none_is_lost(tmp_path):
     (away / "back").symlink_to(here)
     (here / "circle").symlink_to(here)
     refuses("circle: this folder comes twice, by a link", open_dataset, here)
-
-
-BROKEN = [
-    ("table", ["x\ta1", "y a1", "z\tb1"]), ("table", ["x\ta1", "\ta1"]),
-    ("long", ["x\ta1\t0.5", "y\ta1", "z\tb1\t0.5"]), ("long", ["x\ta1\tlow", "y\ta1\thigh"]),
-    ("csv", ["id,labels", "x,a1", "y"]), ("csv", ["id,labels", 'x,"a1', "y,a1"]),
-    ("csv", ["id;labels", "x;a1"]), ("csv", ["id,id,labels", "x,x,a1"]),
-    ("tsv", ["id\tlabels", "x\ta1\ta1"]),
-    *(("jsonl", ['{"id": "x", "labels": ["a1"]}', line]) for line in (
-        '{"id": "y"}', '{"id": "y", "labels": [1.5]}', '{"id": "y", "labels": ["a1"]',
-        '{"id": "", "labels": []}')),
-    ("lines", ["a1", "a1 zz"]), ("lines", ["a1", "a1\0"]),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("fmt", "lines"), BROKEN)
-def test_faults_are_named_by_their_line(tmp_path, fmt, lines):
-    filler = {"lines": "r", "jsonl": '{{"id": "n{}", "labels": ["r"]}}', "csv": "n{},r",
-              "tsv": "n{}\tr", "table": "n{}\tr", "long": lines[0].replace("x", "n{}")}[fmt]  # fmt: skip
-    for before in (0, 20):
-        more = lines[:1] + [filler.format(i) for i in range(before)] + lines[1:]
-        path = put(tmp_path / f"t.{fmt}", "\n".join(more) + "\n")
-        assert both(path, fmt, exact=True).startswith(str(path))
 
 
 def test_bombs_endless_lines_and_bounded_memory(tmp_path, monkeypatch):
