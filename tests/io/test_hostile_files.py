@@ -40,8 +40,6 @@ QUICK = settings(
 
 TREE = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c c"), ("r", "d/e")])
 
-# ------------------------------------------------------------------------------ what is mutated
-
 OBO = (
     "format-version: 1.2\ndefault-namespace: things\n\n[Term]\nid: a\nalt_id: a2\n\n"
     '[Term]\nid: b\nis_a: a {source="x"} ! a\nrelationship: part_of a\n\n'

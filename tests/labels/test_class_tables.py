@@ -75,8 +75,6 @@ def test_a_list_of_costs_says_what_is_what(tmp_path, rows, listed):
     assert (cost.tolist(), found.tolist()) == ([2, 3, 0], [True, True, listed])
 
 
-# ------------------------------------------------------------------------------ annotations
-
 VECTORS = SHARED / "modern" / "information_accretion.json"
 
 

@@ -334,8 +334,6 @@ def test_two_instances_in_a_tuple_stay_two_instances():
     assert names((CELLS, [*COLUMNS[:3], "?"]), PETS) == [["persian"], ["poodle"], ["cat"]]
 
 
-# ------------------------------------------------------------------------------ scores
-
 SCORED = Hierarchy.from_edges(list(zip("rraabb", "abcdef", strict=True)))
 LAST = ["c", "d", "e", "f"]
 RIGHT = ["c", "d"]
@@ -479,8 +477,6 @@ def test_paths_and_blanks_go_with_their_instances():
     kept = AsWritten(np.array([0, 1, 1]), np.array([2], np.int32), n_blank=np.array([1, 3]))
     assert kept.take(np.array([1, -1, 0])).n_blank.tolist() == [3, 0, 1]
 
-
-# ------------------------------------------------------------------------------ what has no order
 
 LISTED = ["cat", "wolf", "lion"]
 UNORDERED = [set(LISTED), frozenset(LISTED), dict.fromkeys(LISTED).keys(), {"cat": "cat"}.items()]
