@@ -169,8 +169,7 @@ def test_closure_lists_every_ancestor_with_its_least_distance(dag):
         at = hierarchy.position[name]
         assert (np.diff(closure.indices[slice(*closure.indptr[at : at + 2])]) > 0).all()
         assert hierarchy.depths[at] == min(d for a, d in up.items() if a in roots)
-        below = reference.descendant_sets(edges, [name])
-        assert set(hierarchy.descendants(name)) == below - {name}
+        assert set(hierarchy.descendants(name)) == reference.descendant_sets(edges, [name]) - {name}
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -248,8 +247,7 @@ def test_rows_of_classes_in_use_are_those_of_the_whole(how, data):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(closures, "WHOLE_LIMIT", limit)
             graph = Hierarchy.from_edges(edges, classes=names, roots="any")
-            numbers = graph.index(used).astype(int)
-            closure = ancestor_closure(graph, numbers, **how)
+            closure = ancestor_closure(graph, graph.index(used).astype(int), **how)
             assert (closure.row_of is None) == (limit > 0)
             found.append([[*ups(graph, closure, name).items()] for name in used])
     assert found[0] == found[1]

@@ -38,8 +38,7 @@ def nested_of(edges, make, name="r"):
 
 
 def multigraph(edges):
-    relations = [*((c, p, "is_a") for p, c in edges), ("c", "e", "regulates")]
-    return nx.MultiDiGraph(relations)
+    return nx.MultiDiGraph([*((c, p, "is_a") for p, c in edges), ("c", "e", "regulates")])
 
 
 def frame_of(edges, parent="parent", child="child"):
@@ -372,8 +371,7 @@ def test_columns_of_levels(tmp_path):
     assert read_hierarchy(path).names == ("C", "F", "G", "x", "y")  # their titles are ranks
     for text, said in (("top,middle,low\nC,F,x\n", "top, middle, low; .* --hierarchy-lev"),
                        ("\x01\x0b\x01,b\n1,2\n", "b")):  # fmt: skip
-        said_of_it = error_of(read_hierarchy, put(other, text))
-        assert re.fullmatch(f".*{said}.*", said_of_it)  # one line
+        assert re.fullmatch(f".*{said}.*", error_of(read_hierarchy, put(other, text)))  # one line
     refuses("there is no column 'species'", read_hierarchy, path, levels=["order", "species"])
     for said, how in (
         ("there is no column 'famly'; did you mean 'family'", {"levels": ["order", "famly"]}),

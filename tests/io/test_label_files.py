@@ -236,7 +236,6 @@ def test_labels_that_are_made_of_others_are_not_left_out_as_unknown(write, unkno
     *((f"c{sign}b", f"separated by {sign!r} (--separator)") for sign in ";, /"),
 ])  # fmt: skip
 def test_paths_are_offered_paths_and_several_labels_a_separator(label, said):
-    rows = LabelRows([[label]], lambda i, k: "x:1", hint="")
-    error = error_of(LabelSets.from_rows, rows, TREE)
+    error = error_of(LabelSets.from_rows, LabelRows([[label]], lambda i, k: "x:1", hint=""), TREE)
     assert said in error
     assert ("--separator" in error) == ("--separator" in said)

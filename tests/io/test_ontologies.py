@@ -70,8 +70,7 @@ def short(thing):
 @pytest.mark.parametrize("form", FORMS)
 def test_an_ontology_means_the_same_in_every_form(tmp_path, form):
     for ending in ["", *ENDINGS.get(form, [".ttl", ".n3"])]:
-        path = put(tmp_path / f"file{ending}", FORMS[form](SOUND))
-        tree = read_hierarchy(path)
+        tree = read_hierarchy(put(tmp_path / f"file{ending}", FORMS[form](SOUND)))
         assert short(edges_of(tree)) == repr([("a", "b"), ("a", "c"), ("b", "c")])
         assert "'old': 'b'" in short(dict(tree.aliases))
         assert "'b': 'two words of b'" in short(dict(tree.titles))

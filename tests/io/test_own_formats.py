@@ -99,8 +99,7 @@ def test_the_command_line_knows_it(ran):
     assert values == score(files)
     assert "3 edges" in ran(f"check {files}").out
     ran("convert tree.txt --to edges -o tree.tsv")
-    found = ran("convert tree.tsv --to arrows").out
-    assert set(found.splitlines()) == set(ARROWS.splitlines())
+    assert set(ran("convert tree.tsv --to arrows").out.splitlines()) == set(ARROWS.splitlines())
     ran("convert tree.tsv run.plus --to table -o run.tsv")
     out, err = ran("convert tree.tsv run.tsv --to plus")
     assert (out, "no titles" in err) == ("y: brie\nx: bread\n", True)

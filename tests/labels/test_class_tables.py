@@ -130,7 +130,6 @@ def test_other_smoothing_and_namespaces_are_refused(how, said):
 
 def test_weights_are_written_and_read_to_the_last_bit(tmp_path):
     h = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "d")])
-    weights = np.array([0.0, 1 / 3, np.inf, np.nan])
-    path = put(tmp_path / "ia.tsv", tables.weight_lines(h, weights))
+    path = put(tmp_path / "ia.tsv", tables.weight_lines(h, np.array([0.0, 1 / 3, np.inf, np.nan])))
     for how, last in ({}, math.inf), ({"unusable": "zero"}, 0):
         assert tables.class_weights(str(path), h, **how).tolist() == [0, 1 / 3, last, last]
