@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hierpair import Hierarchy, SolverLimit, score
 from hierpair.evaluation import batches
-from hierpair.hierarchy import ancestor_closure, arrays, building, mean_ancestors
+from hierpair.hierarchy import ancestor_closure, arrays, building, descendant_closure
 from hierpair.hierarchy import closure as closures
 from tests import effort
 from tests.oracles import pairs_and_sets as reference
@@ -169,7 +169,9 @@ def test_closure_lists_every_ancestor_with_its_least_distance(dag):
         at = hierarchy.position[name]
         assert (np.diff(closure.indices[slice(*closure.indptr[at : at + 2])]) > 0).all()
         assert hierarchy.depths[at] == min(d for a, d in up.items() if a in roots)
-        assert set(hierarchy.descendants(name)) == reference.descendant_sets(edges, [name]) - {name}
+        below = reference.descendant_sets(edges, [name])
+        assert set(hierarchy.descendants(name)) == below - {name}
+        assert set(ups(hierarchy, descendant_closure(hierarchy), name)) == below
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -186,9 +188,9 @@ def test_distances_go_the_cheapest_way_through_common_ancestors(weighted, data):
 
 def test_the_size_of_a_closure_is_estimated_from_a_sample(monkeypatch):
     ladder = [(f"{i}{a}", f"{i + 1}{b}") for i in range(40) for a in "xy" for b in "xy"]
-    assert mean_ancestors(Hierarchy.from_edges(ladder)) is None
+    assert closures.mean_ancestors(Hierarchy.from_edges(ladder)) is None
     monkeypatch.setattr(closures, "WHOLE_LIMIT", 3000)
-    assert 39 < mean_ancestors(Hierarchy.from_edges(ladder)) < 42
+    assert 39 < closures.mean_ancestors(Hierarchy.from_edges(ladder)) < 42
     chain = Hierarchy.from_edges([(i, i + 1) for i in range(2_000)])
     assert closures._estimate(chain) == pytest.approx(2_001 * 1_001, rel=0.01)
 
