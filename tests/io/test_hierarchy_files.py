@@ -130,9 +130,6 @@ def test_swapped_columns_are_found_and_stay_with_the_scores(write, ran):
             assert said in ran(f"{line} --format {fmt}").out
 
 
-# ------------------------------------------------------------------------------ NCBI
-
-
 def line(*fields):
     return "\t|\t".join(map(str, fields)) + "\t|\n"
 
@@ -196,8 +193,6 @@ def test_a_dump_of_ncbi_that_is_written_otherwise(dump):
         put(dump / "nodes.dmp", nodes + line(bad, 1, "species"))
         refuses(r"nodes.dmp:7: expected tax_id \| parent \| rank", read_hierarchy, dump)
 
-
-# ------------------------------------------------------------------------------ names for people
 
 OBO = r"""format-version: 1.2
 [Term]
@@ -289,8 +284,6 @@ def test_names_are_added_in_python():
     refuses("class 'q' is not in the", tree.with_names, {"x": "q"})
     refuses("names must be one of titles", tree.with_names, "synonyms")
 
-
-# ------------------------------------------------------------------------------ columns of ranks
 
 RANKED = ["kingdom", "phylum", "order", "family", "genus", "specificEpithet"]
 

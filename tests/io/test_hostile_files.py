@@ -40,8 +40,6 @@ QUICK = settings(
 
 TREE = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c c"), ("r", "d/e")])
 
-# ------------------------------------------------------------------------------ what is mutated
-
 OBO = (
     "format-version: 1.2\ndefault-namespace: things\n\n[Term]\nid: a\nalt_id: a2\n\n"
     '[Term]\nid: b\nis_a: a {source="x"} ! a\nrelationship: part_of a\n\n'
@@ -64,8 +62,7 @@ HIERARCHIES = {
     "ncbi": ["1\t|\t1\t|\tno rank\t|\n2\t|\t1\t|\tclass\t|\n"],
     "edges": ["parent\tchild\nr\ta\na\tb c\n", "r a\na b\n"],
     "weighted-edges": ["r\ta\t0.5\na\tb\t2\n", "parent child weight\nr a 1e3\n"],
-    "taxonomy": ["r\ta\tb\na\tc\nd\n"],
-    "paths": ["a/b/c\na/b/d\ne\n"],
+    "taxonomy": ["r\ta\tb\na\tc\nd\n"], "paths": ["a/b/c\na/b/d\ne\n"],
     "csv": ["child\tparent\nr\t\na\tr\nb\tr\nb\ta\n", "child,parent\na,r\nb,a\nr,\n",
             "parent;child;weight\nr;a;0.5\na;b;2\n"],
     "obo": [OBO],
@@ -85,8 +82,7 @@ def held(save, *things, **named):
 
 PARQUET = pa.table({"id": ["1", "2"], "labels": [["a"], ["b", "c c"]]})
 LABELS = {
-    "lines": ["a b\n\nb,d/e\n"],
-    "table": ["id\tlabels\n1\ta|b\n2\t\n3\tc c\n"],
+    "lines": ["a b\n\nb,d/e\n"], "table": ["id\tlabels\n1\ta|b\n2\t\n3\tc c\n"],
     "long": ["1\ta\t0.5\n1\tb\t1e-3\n2\td/e\t2\n", "id\tlabel\n1\ta\n2\t\n"],
     "csv": ['id,labels\n1,"a|b"\n2,\n"3\n4",c c\n'],
     "tsv": ["id\tlabels\tmore\n1\ta|b\tx\n2\tb\ty\n"],

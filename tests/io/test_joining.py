@@ -51,8 +51,7 @@ def sets_of(one):
     for rows in one.data.rows():
         labels = label_sets(rows, NUMBERED, truth=one.truth, systems=one.systems, keep_ids=True)
         for name, sets in {"truth": labels.truth, **labels.systems}.items():
-            names = names_in(sets, NUMBERED)
-            found.setdefault(name, {}).update(zip(sets.ids, names, strict=True))
+            found.setdefault(name, {}).update(zip(sets.ids, names_in(sets, NUMBERED), strict=True))
     return found
 
 

@@ -26,27 +26,21 @@ READERS = {
 VALUES = {"r": "1", "a": "2", "b, c": "3"}
 
 
-@pytest.fixture
-def written(tmp_path):
-    def write(rows, name="w.tsv"):
-        mark = "," if name.lower().endswith("csv") else "\t"
-        quoted = [[f'"{x}"' if mark in x else x for x in row] for row in rows]
-        path = tmp_path / name
-        path.write_text("\n".join(mark.join(row) for row in quoted) + "\n")
-        return str(path)
-
-    return write
+def written(path, rows):
+    mark = "," if path.suffix.lower() == ".csv" else "\t"
+    quoted = [[f'"{x}"' if mark in x else x for x in row] for row in rows]
+    return str(put(path, "\n".join(mark.join(row) for row in quoted) + "\n"))
 
 
 @pytest.mark.parametrize("name", ["w.tsv", "w", "w.csv", "w.CSV"])
 @pytest.mark.parametrize("kind", READERS)
-def test_a_known_header_is_passed_over_and_a_class_that_is_called_so_is_one(written, kind, name):
+def test_a_known_header_is_passed_over_and_a_class_that_is_called_so_is_one(tmp_path, kind, name):
     rows = [*VALUES.items()]
     for header in (None, *tables.HEADERS, "Class", "TERM_ID"):
-        path = written([(header, kind), *rows] if header else rows, name)
+        path = written(tmp_path / name, [(header, kind), *rows] if header else rows)
         assert READERS[kind](path, TREE).tolist() == [1, 2, 3]
-    tree, path = Hierarchy.from_edges([("id", "a")]), written([("id", "5"), ("a", "6")], name)
-    assert READERS[kind](path, tree).tolist() == [5, 6]
+    path = written(tmp_path / name, [("id", "5"), ("a", "6")])
+    assert READERS[kind](path, Hierarchy.from_edges([("id", "a")])).tolist() == [5, 6]
 
 
 ALL, EACH = tuple(READERS), ("count", "weight", "group")
@@ -64,22 +58,22 @@ WANTED = [
 
 
 @pytest.mark.parametrize(("kinds", "rows", "said"), WANTED, ids=range(len(WANTED)))
-def test_faults_are_the_same_for_all(written, kinds, rows, said):
+def test_faults_are_the_same_for_all(tmp_path, kinds, rows, said):
+    path = written(tmp_path / "w.tsv", rows)
     for kind in kinds:
-        refuses(rf"w\.tsv{said.format(kind)}", READERS[kind], written(rows), TREE)
+        refuses(rf"w\.tsv{said.format(kind)}", READERS[kind], path, TREE)
 
 
-def test_a_list_of_costs_says_what_is_what(written):
-    table = tables.cost_table(written([("True", "predicted", "cost"), "ar2", "ra3"]), TREE)
-    cost, listed = table.look_up(np.array([0, 1, 2]), np.array([1, 0, 0]))
-    assert (cost.tolist(), listed.tolist()) == ([2, 3, 0], [True, True, False])
-    square = tables.cost_table(
-        written([("true", "r", "a"), ("a", "2", "0"), ("r", "0", "3")]), TREE
-    )
-    assert square.look_up(np.array([0, 1]), np.array([1, 0]))[0].tolist() == [2, 3]
+@pytest.mark.parametrize(("rows", "listed"), [
+    ([("True", "predicted", "cost"), "ar2", "ra3"], False),
+    ([("true", "r", "a"), ("a", "2", "0"), ("r", "0", "3")], True),
+])  # fmt: skip
+def test_a_list_of_costs_says_what_is_what(tmp_path, rows, listed):
+    """And so does a square; in a list a pair may be missing."""
+    table = tables.cost_table(written(tmp_path / "w.tsv", rows), TREE)
+    cost, found = table.look_up(np.array([0, 1, 0]), np.array([1, 0, 0]))
+    assert (cost.tolist(), found.tolist()) == ([2, 3, 0], [True, True, listed])
 
-
-# ------------------------------------------------------------------------------ annotations
 
 VECTORS = SHARED / "modern" / "information_accretion.json"
 
@@ -136,7 +130,6 @@ def test_other_smoothing_and_namespaces_are_refused(how, said):
 
 def test_weights_are_written_and_read_to_the_last_bit(tmp_path):
     h = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "d")])
-    weights = np.array([0.0, 1 / 3, np.inf, np.nan])
-    path = put(tmp_path / "ia.tsv", tables.weight_lines(h, weights))
+    path = put(tmp_path / "ia.tsv", tables.weight_lines(h, np.array([0.0, 1 / 3, np.inf, np.nan])))
     for how, last in ({}, math.inf), ({"unusable": "zero"}, 0):
         assert tables.class_weights(str(path), h, **how).tolist() == [0, 1 / 3, last, last]

@@ -95,7 +95,8 @@ SEVERAL = {
     "Arrow": pa.array,
     "large lists of Arrow": lambda rows: pa.array(rows, pa.large_list(pa.array(rows[0]).type)),
     "arrays of Arrow": lambda rows: [pa.array(row, pa.array(rows[0]).type) for row in rows],
-    "series of lists": pd.Series,
+    "series of lists": pd.Series, "series of sets": lambda rows: pd.Series([set(x) for x in rows]),
+    "array of sets": lambda rows: pd.Series(list(map(frozenset, rows))).to_numpy(),
     "list of series": lambda rows: [pd.Series(row, dtype=object) for row in rows],
     "polars": pl.Series, "mixed": lambda rows: [tuple(rows[0]), set(rows[1]), *rows[2:]],
 }  # fmt: skip
@@ -305,27 +306,6 @@ TWICE = pd.DataFrame([["x", "c", "b"]], columns=["id", "labels", "labels"])
 LABELS, FRAME, PATHS = LabelSets.from_labels, LabelSets.from_frame, LabelSets.from_levels
 
 
-@pytest.mark.parametrize(("door", "given", "how", "words"), [
-    (LABELS, CELLS, {}, "y: .* of an indicator matrix .* the class of every column must be given"),
-    (LABELS, CELLS.astype(bool), {}, "y: instance 0: a truth value is no class"),
-    (LABELS, sp.csr_array(CELLS), {}, r"as the pair \(matrix, classes\)"),
-    (LABELS, (CELLS, COLUMNS[:3]), {}, r"y: the matrix has shape \(3, 4\), and there are 3 classes"),
-    (LABELS, (CELLS * 2, COLUMNS), {}, "instance 0, column 'persian': .* must hold 0 and 1, got 2"),
-    (LABELS, (CELLS, ["persan", *COLUMNS[1:]]), {}, "class 'persan' is not .*did you mean 'persian'"),
-    (LABELS, np.array([["pet", "poodle"]]), {}, "'poodle' is not a child of 'pet' .*level by level"),
-    (LABELS, np.array([["pet", "", "cat"]]), {}, "y: instance 0: level 2 of the path is blank"),
-    *((LABELS, make({"id": ["x"], "labels": ["cat"]}), {}, "'id' is none; .* LabelSets.from_frame")
-      for make in (pd.DataFrame, pa.table)),
-    (FRAME, [["cat"]], {}, "expected a data frame with named columns"),
-    (FRAME, TWICE, {}, "two columns of the frame are called 'labels'"),
-    *((PATHS, [["pet", "cat"], [True, True]], {"each": each}, "a truth value is no class") for each in (False, True)),
-    (FRAME, pd.DataFrame({"a": [False], "b": [True]}), {"labels": ["a", "b"]}, "a truth value is no class"),
-    *((FRAME, make({"labels": [True]}), {}, "a truth value is no class") for make in (pd.DataFrame, pa.table)),
-], ids=range(17))  # fmt: skip
-def test_what_is_not_clear_is_refused(door, given, how, words):
-    refuses(words, door, given, PETS, **how, **{"source": "y"} if door is LABELS else {})
-
-
 def test_two_instances_in_a_tuple_stay_two_instances():
     sets = LabelSets.from_labels(([[1, 0]], ["persan", "cat"]), PETS, unknown="drop")
     assert (len(sets), sets.n_unknown) == (1, 1)
@@ -333,8 +313,6 @@ def test_two_instances_in_a_tuple_stay_two_instances():
     assert names((np.array(["cat", "dog"]), ["poodle"]), PETS) == [["cat", "dog"], ["poodle"]]
     assert names((CELLS, [*COLUMNS[:3], "?"]), PETS) == [["persian"], ["poodle"], ["cat"]]
 
-
-# ------------------------------------------------------------------------------ scores
 
 SCORED = Hierarchy.from_edges(list(zip("rraabb", "abcdef", strict=True)))
 LAST = ["c", "d", "e", "f"]
@@ -385,38 +363,77 @@ def test_every_form_says_the_same(form):
 NUMBERED = Hierarchy.from_edges(list(zip([0, 0, 1, 1, 2, 2], range(1, 7), strict=True)))
 
 
-@pytest.mark.parametrize("make", [np.array, Tensor, lambda x: np.array(x, dtype=object)])
+MAKE = [np.array, Tensor, lambda x: np.array(x, dtype=object)]
+
+
+@pytest.mark.parametrize("make", MAKE)
 def test_matrices_of_the_first_k_classes(make):
     texts, numbers = make([["c", "d"], ["e", "d"]]), make([[3, 4], [5, 4]])
     for k, wanted in ((1, 1.0), (2, 0.75)):
         assert ahd_loss(RIGHT, texts, SCORED, k=k) == wanted
         assert ahd_loss([3, 4], numbers, NUMBERED, k=k) == wanted
-    said = error_of(micro_auprc_score, [3, 4], numbers, NUMBERED)
-    assert "micro_auprc: these are classes, best first" in said
-    said = error_of(ahd_loss, [3, 4], make([[3, 3], [5, 4]]), NUMBERED)
-    assert "names a class twice" in said
-    said = error_of(ahd_loss, RIGHT, make([["a", "f"], ["a", "d"]]), SCORED)
-    assert "'f' is not a child of 'a'" in said
-
-
-SOFT = r"scores go into measures of scores .*above\(0.5\)"
-
-
-@pytest.mark.parametrize(("call", "given", "said"), [
-    (ahd_loss, P[:, :3], r"shape \(2, 3\), and there are 7 classes .* class of every column"),
-    (ahd_loss, P * 9.5, r"instance 0, class 'c': a score must be in \[0, 1\].*softmax"),
-    (ahd_loss, (P, ["c", "d", "e", "zz"]), "class 'zz' is not in the hierarchy"),
-    (ahd_loss, (P, ["c", "d", "e", "e"]), "two columns of the matrix are called 'e'"),
-    (ahd_loss, P[:1], "y_true has 2 instances and y_score has 1"),
-    (micro_auprc_score, P / 2, "micro_auprc: these are scores of leaves that do not add"),
-    *((call, OF_LEAVES[form], SOFT) for form in ("array", "tensor", "single precision")
-      for call in (h_fbeta_score, lambda _, given, tree: LabelSets.from_labels(given, tree))),
-], ids=range(12))  # fmt: skip
-def test_what_does_not_fit_is_told(call, given, said):
-    """Leaves that do not sum to one can be ranked alone, or taken as scores of every class."""
-    refuses(said, call, RIGHT, given, SCORED)
-    assert ahd_loss(RIGHT, P / 2, SCORED) == 1
+    assert ahd_loss(RIGHT, P / 2, SCORED) == 1  # leaves that do not sum to one can be ranked alone
     assert micro_auprc_score(RIGHT, NodeScores.from_array(P / 2, SCORED), SCORED) > 0
+
+
+MATCHED, SHUFFLED, PART, EXTRA, BARE = (LABELS(x, WILD) for x in (
+    {"a": "cat", "b": "dog", "c": []}, {"c": "wolf", "a": "lion", "b": []}, {"b": "wolf"},
+    dict.fromkeys("abcd", "cat"), ["cat"]))  # fmt: skip
+
+
+def test_instances_are_matched_by_id():
+    assert names_in(match_instances(MATCHED, SHUFFLED), WILD) == [["lion"], [], ["wolf"]]
+    assert names_in(match_instances(MATCHED, PART, missing="empty"), WILD) == [[], ["wolf"], []]
+
+
+CALLS = [
+    *((LABELS, (given, PETS), {"source": "y"}, words) for given, words in (
+        (CELLS, "y: .* of an indicator matrix .* the class of every column must be given"),
+        (CELLS.astype(bool), "y: instance 0: a truth value is no class"),
+        (sp.csr_array(CELLS), r"as the pair \(matrix, classes\)"),
+        ((CELLS, COLUMNS[:3]), r"y: the matrix has shape \(3, 4\), and there are 3 classes"),
+        ((CELLS * 2, COLUMNS), "instance 0, column 'persian': .* must hold 0 and 1, got 2"),
+        ((CELLS, ["persan", *COLUMNS[1:]]), "class 'persan' is not .*did you mean 'persian'"),
+        (np.array([["pet", "poodle"]]), "'poodle' is not a child of 'pet' .*level by level"),
+        (np.array([["pet", "", "cat"]]), "y: instance 0: level 2 of the path is blank"),
+        *((make({"id": ["x"], "labels": ["cat"]}), "'id' is none; .* LabelSets.from_frame")
+          for make in (pd.DataFrame, pa.table)))),
+    *((FRAME, (given, PETS), how, words) for given, how, words in (
+        ([["cat"]], {}, "expected a data frame with named columns"),
+        (TWICE, {}, "two columns of the frame are called 'labels'"),
+        (pd.DataFrame({"a": [False], "b": [True]}), {"labels": ["a", "b"]}, "a truth value is no class"),
+        *((make({"labels": [True]}), {}, "a truth value is no class") for make in (pd.DataFrame, pa.table)))),
+    *((PATHS, ([["pet", "cat"], [True, True]], PETS), {"each": each}, "a truth value is no class")
+      for each in (False, True)),
+    *((ahd_loss, (RIGHT, given, SCORED), {}, words) for given, words in (
+        (P[:, :3], r"shape \(2, 3\), and there are 7 classes .* class of every column"),
+        (P * 9.5, r"instance 0, class 'c': a score must be in \[0, 1\].*softmax"),
+        ((P, ["c", "d", "e", "zz"]), "class 'zz' is not in the hierarchy"),
+        ((P, ["c", "d", "e", "e"]), "two columns of the matrix are called 'e'"),
+        (P[:1], "y_true has 2 instances and y_score has 1"),
+        *((make([["a", "f"], ["a", "d"]]), "'f' is not a child of 'a'") for make in MAKE))),
+    *((ahd_loss, ([3, 4], make([[3, 3], [5, 4]]), NUMBERED), {}, "names a class twice") for make in MAKE),
+    *((micro_auprc_score, ([3, 4], make([[3, 4], [5, 4]]), NUMBERED), {}, "micro_auprc: these are classes, best first")
+      for make in MAKE),
+    (micro_auprc_score, (RIGHT, P / 2, SCORED), {}, "micro_auprc: these are scores of leaves that do not add"),
+    *((call, given, {}, r"scores go into measures of scores .*above\(0.5\)") for form in ("array", "tensor", "single precision")
+      for call, given in ((h_fbeta_score, (RIGHT, OF_LEAVES[form], SCORED)), (LABELS, (OF_LEAVES[form], SCORED)))),
+    *((LabelSets.from_arrays, (np.array(pointer), np.array(numbers), 5, *ids), {}, words)
+      for pointer, numbers, words, *ids in (
+        ([0, 1], [5], "instance 0: class number 5 is outside 0 … 4"), ([0, 1], [-1], "class number -1"),
+        ([0, 2], [1], "indptr must run from 0"), ([0, 2, 1], [1], "to the number of labels, and must not descend"),
+        ([0, 1], [0.5], "class numbers must be integers"), ([0, 1.7], [1], "indptr must hold whole numbers"),
+        ([0, 1], [1], "got 2 ids for 1 instance", ["a", "b"]), ([0, 1, 1], [1], "instance 'a' occurs twice", ["a", "a"]))),
+    *((match_instances, (MATCHED, other), {"missing": missing, "system": "mine"}, words) for other, missing, words in (
+        (PART, "error", "mine: 2 instances have no prediction, such as 'a'"),
+        *((EXTRA, missing, "1 instance has no truth, such as 'd'") for missing in ("error", "empty")),
+        (BARE, "error", "y_true has 3 instances and mine has 1"), (PART, "drop", "missing must be"))),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "given", "how", "words"), CALLS, ids=range(len(CALLS)))
+def test_what_does_not_fit_is_told(call, given, how, words):
+    refuses(words, call, *given, **how)
 
 
 def test_sets_stay_as_they_are_and_unknown_labels_are_dropped_or_lifted():
@@ -434,36 +451,6 @@ def test_sets_stay_as_they_are_and_unknown_labels_are_dropped_or_lifted():
         assert names_in(found, WILD) == [[*above, "cat"]]
 
 
-@pytest.mark.parametrize(("arrays", "message"), [
-    (([0, 1], [5], 5), "instance 0: class number 5 is outside 0 … 4"),
-    (([0, 1], [-1], 5), "class number -1"),
-    (([0, 2], [1], 5), "indptr must run from 0"),
-    (([0, 2, 1], [1], 5), "to the number of labels, and must not descend"),
-    (([0, 1], [0.5], 5), "class numbers must be integers"),
-    (([0, 1.7], [1], 5), "indptr must hold whole numbers"),
-    (([0, 1], [1], 5, ["a", "b"]), "got 2 ids for 1 instance"),
-    (([0, 1, 1], [1], 5, ["a", "a"]), "instance 'a' occurs twice"),
-])  # fmt: skip
-def test_bad_arrays_are_refused(arrays, message):
-    arrays = [*map(np.array, arrays[:2]), *arrays[2:]]
-    assert message in error_of(LabelSets.from_arrays, *arrays)
-
-
-def test_instances_are_matched_by_id():
-    truth, shuffled, part, extra, bare = (LabelSets.from_labels(x, WILD) for x in (
-        {"a": "cat", "b": "dog", "c": []}, {"c": "wolf", "a": "lion", "b": []}, {"b": "wolf"},
-        dict.fromkeys("abcd", "cat"), ["cat"]))  # fmt: skip
-    assert names_in(match_instances(truth, shuffled), WILD) == [["lion"], [], ["wolf"]]
-    assert names_in(match_instances(truth, part, missing="empty"), WILD) == [[], ["wolf"], []]
-    for other, missing, said in (
-        (part, "error", "mine: 2 instances have no prediction, such as 'a'"),
-        (extra, "error", "1 instance has no truth, such as 'd'"),
-        (extra, "empty", "1 instance has no truth, such as 'd'"),
-        (bare, "error", "y_true has 3 instances and mine has 1"), (part, "drop", "missing must be"),
-    ):  # fmt: skip
-        assert said in error_of(match_instances, truth, other, missing=missing, system="mine")
-
-
 def test_paths_and_blanks_go_with_their_instances():
     dag = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "c")])
     paths = [[["a", "c"], ["b", "c"]], [["b"]], [], [["b", "c"]]]
@@ -479,8 +466,6 @@ def test_paths_and_blanks_go_with_their_instances():
     kept = AsWritten(np.array([0, 1, 1]), np.array([2], np.int32), n_blank=np.array([1, 3]))
     assert kept.take(np.array([1, -1, 0])).n_blank.tolist() == [3, 0, 1]
 
-
-# ------------------------------------------------------------------------------ what has no order
 
 LISTED = ["cat", "wolf", "lion"]
 UNORDERED = [set(LISTED), frozenset(LISTED), dict.fromkeys(LISTED).keys(), {"cat": "cat"}.items()]
@@ -540,10 +525,3 @@ for why in h.explain(same, rows[:20], rows[20:], ["gie", "lca_f"], instances=[0]
 def test_sets_of_labels_and_edges_say_the_same_under_every_hash_seed():
     run = partial(subprocess.check_output, [sys.executable, "-c", PROGRAM])
     assert len({run(env={**os.environ, "PYTHONHASHSEED": seed}) for seed in "012"}) == 1
-
-
-def test_a_series_or_an_array_of_sets_is_a_set_an_instance():
-    rows = [{"a", "b"}, frozenset("a"), set()]
-    series = pd.Series(rows, index=["x", "y", "z"])
-    for labels in (pd.Series(rows), series, series.to_numpy()):
-        assert names(labels) == [["a", "b"], ["a"], []]
