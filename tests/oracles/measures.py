@@ -109,29 +109,20 @@ defines(
 )
 
 
-def answered_leaf(h, true, said, o, data):
-    return {None: {"p": len(set(said) & set(h.leaves) - h.left_out(o["root"]))}}
-
-
-defines(answered_leaf, answered_leaf=lambda x, o: x["p"] > 0)
-
-
 def amounts(h, true, said, o, data, how):
     """How much is below each class, on both sides, times the length of the edge above it."""
     x, y, level = h.amounts(true, how), h.amounts(said, how), o.get("at_level")
     lengths = o.get("lengths", "ones")
-    found = {}
-    for c in set(x | y) - h.left_out(o.get("root", "exclude")):
-        if level not in (None, h.level(c)):
-            continue
-        length = Fraction(1)
-        if lengths == "depth":
-            length = Fraction(1, max(h.level(c) + (len(h.roots) > 1), 1))
-        elif lengths == "weights" and h.parents[c]:
-            length = h.weight[h.parents[c][0], c]
-        found[c] = {"t": length * x[c], "p": length * y[c], "b": length * min(x[c], y[c]),
-                    "single": length * abs(x[c] - y[c])}  # fmt: skip
-    return found
+    length = {
+        "ones": lambda c: Fraction(1),
+        "depth": lambda c: Fraction(1, max(h.level(c) + (len(h.roots) > 1), 1)),
+        "weights": lambda c: h.weight[h.parents[c][0], c] if h.parents[c] else Fraction(1),
+    }[lengths]
+    return {
+        c: {"t": length(c) * x[c], "p": length(c) * y[c], "b": length(c) * min(x[c], y[c]),
+            "single": length(c) * abs(x[c] - y[c])}
+        for c in set(x | y) - h.left_out(o.get("root", "exclude")) if level in (None, h.level(c))
+    }  # fmt: skip
 
 
 f, precision, recall = precision_and_recall(perfect=True)
@@ -168,13 +159,12 @@ defines(
 
 def fewest(h, true, said, o, data):
     """The fewest classes with the same leaves, by trying all."""
-    meant = frozenset().union(*map(h.leaves_below, said))
-    some = [c for c in h.names if h.leaves_below(c) <= meant]
-    for k in range(len(meant) + 1):
-        for chosen in itertools.combinations(some, k):
-            if frozenset().union(*map(h.leaves_below, chosen)) == meant:
-                return {None: {"fewest": k}}
-    raise AssertionError
+    covered = lambda some: frozenset().union(*map(h.leaves_below, some))  # noqa: E731
+    some = [c for c in h.names if h.leaves_below(c) <= covered(said)]
+    every = (chosen for k in range(len(some) + 1) for chosen in itertools.combinations(some, k))
+    return {
+        None: {"fewest": next(len(chosen) for chosen in every if covered(chosen) == covered(said))}
+    }
 
 
 defines(fewest, answer_complexity=lambda x, o: x["fewest"])
@@ -205,12 +195,12 @@ defines(
 
 def leaves(h, true, said, o, data):
     some = set(h.leaves) - h.left_out(o["root"])
-    right = some & set(true) == some & set(said)
-    return {c: {"t": 1, "right": int(right)} for c in some & set(true)}
+    t, p = some & set(true), some & set(said)
+    return {c: {"t": int(c in t), "right": int(c in t and t == p), "p": int(c in p)} for c in t | p}
 
 
 defines(
-    leaves, leaf_accuracy=lambda x, o: ratio(x["right"], x["t"], o["zero_division"]),
+    leaves, answered_leaf=lambda x, o: x["p"] > 0, leaf_accuracy=lambda x, o: ratio(x["right"], x["t"], o["zero_division"]),
     leaf_macro_accuracy=lambda x, o: ratio(x["right"], x["t"]),
 )  # fmt: skip
 
@@ -281,9 +271,13 @@ defines(first_mistakes, h_loss=lambda x, o: x["cost"])
 
 
 def shared_depths(h, true, said, o, data):
-    t, p = h.grown(true), h.grown(said)
-    deepest = lambda some: max(map(h.level, some), default=0)  # noqa: E731
-    return {None: {"shared": deepest(t & p), "own": deepest(t)}}
+    sides = h.grown(true) & h.grown(said), true
+    return {
+        None: {
+            k: max(map(h.level, x), default=0)
+            for k, x in zip(("shared", "own"), sides, strict=True)
+        }
+    }
 
 
 defines(
@@ -321,14 +315,10 @@ defines(
 )
 
 
-def not_needed(h, true, out):
-    """Classes that need not be there: what does not count, and a single root that is not true."""
-    return out | (h.single - set(true))
-
-
 def hits(h, true, said, o, data):
+    """What does not count need not be there, nor need a single root that is not true."""
     out = h.left_out(o["root"])
-    given = not_needed(h, true, out)
+    given = out | (h.single - set(true))
     t, p = set(true) - out, set(said) - out
     b = h.rooted(t & p, given, o["parents"])
     if o["inconsistent"] == "drop":
@@ -343,7 +333,7 @@ defines(hits, constrained_f=f, constrained_precision=precision, constrained_reca
 
 def whole_paths(h, true, said, o, data):
     out = h.left_out(o["root"])
-    given = not_needed(h, true, out)
+    given = out | (h.single - set(true))
     ends = set(h.leaves) - out
     t, p = (h.rooted(set(side) - out, given) & ends for side in (true, said))
     own = set(said) - out
@@ -458,7 +448,7 @@ defines(partial(in_sum, pairing=best), mean_cost=lambda x, o: ratio(x["cost"], x
 
 def mgia(h, true, said, o, data):
     error = in_sum(h, true, said, o, data, FNERROR)[None]["cost"]
-    sizes = {"union": set(true) | set(said), "symdiff": set(true) ^ set(said)}
+    sizes = {"union": {*true, *said}, "symdiff": {*true} ^ {*said}}
     return {None: {"error": error, "size": len(sizes[o["denominator"]])}}
 
 
