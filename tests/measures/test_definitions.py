@@ -289,7 +289,8 @@ def test_amounts_that_labels_come_with(shape, tmp_path):
     rows = list(zip(*(side.values() for side in sides), strict=True))
     for name, got in zip(names, found.T, strict=True):
         m = measure(name)
-        wanted, _ = by_definition(m.definition.name, h, rows, m.options, None)
+        data = counted_from(h, problem.y_true)
+        wanted, _ = by_definition(m.definition.name, h, rows, m.options, data)
         assert got == pytest.approx([float(x) for x in wanted], abs=1e-9), name
     cells = [(i, c, v) for i, of in sides[1].items() for c, v in of.items()]
     cells = [cells[k] for k in rng.permutation(len(cells))]
