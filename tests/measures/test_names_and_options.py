@@ -9,17 +9,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from hierpair import (
-    BadInput,
-    Hierarchy,
-    Infeasible,
-    measure,
-    metrics,
-    pair_measure,
-    score,
-    set_measure,
-)
-from hierpair.measures import REGISTRY, Option, measures_of
+from hierpair import BadInput, Hierarchy, Infeasible, measure, metrics, score
+from hierpair.measures import REGISTRY, Option, measures_of, pair_measure, set_measure
 from hierpair.pairing import CostMatrix, Rule
 from tests.everything import variants
 from tests.oracles.classes import Classes

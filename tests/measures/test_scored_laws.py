@@ -8,21 +8,10 @@ import re
 import numpy as np
 import pytest
 
-from hierpair import (
-    BadInput,
-    Hierarchy,
-    LabelDistribution,
-    NodeScores,
-    compare,
-    decode,
-    explain,
-    measure,
-    score,
-    scored_measure,
-)
+from hierpair import BadInput, Hierarchy, LabelDistribution, NodeScores, compare, decode, explain
 from hierpair.errors import HierpairError
-from hierpair.evaluation import merge, partial
-from hierpair.measures import REGISTRY, Option, measures_of, share
+from hierpair.evaluation import merge, partial, score
+from hierpair.measures import REGISTRY, Option, measure, measures_of, scored_measure, share
 from hierpair.metrics.functions import function_of
 from tests import effort
 from tests.scenarios import Problem, perfect, rough, tidy
