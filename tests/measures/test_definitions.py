@@ -318,7 +318,7 @@ def test_contributions_by_class():
     problem = random_problem("", 6, n=20, instances=4, parents=2)
     h, rows = (
         Classes(problem.edges, problem.classes),
-        list(zip(problem.y_true, problem.y_pred, strict=True)),
+        zip(problem.y_true, problem.y_pred, strict=True),
     )
     how = {"theta": 1.5, "classes": "all"}
     found = contributions_by_class(problem.y_true, problem.y_pred, problem.fresh()[0], **how)

@@ -1,9 +1,11 @@
 """What measures are called, how they are declared, and which values of options they refuse."""
 
 import math
+import pickle
 import re
 import sys
 import types
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -25,12 +27,24 @@ GUESS = dict(zip("012345", [["d"], ["d"], ["b"], ["e"], ["e", "f"], ["a"]], stri
 # ------------------------------------------------------------------------------------ names
 
 
+def with_words(plain):
+    """A measure with each of its options at each word that it may have."""
+    yield plain
+    for option in plain.options:
+        for value in plain.definition.option(option).values:
+            with suppress(BadInput):  # a word that this measure does not know, or not with others
+                yield plain.with_options(**{option: value})
+
+
 @pytest.mark.parametrize("name", [*measures_of("labels"), *measures_of("scores")])
-def test_every_name_and_option_is_read_back(name):
+def test_every_name_and_option_is_read_back_and_travels(name):
     """The text comes before the keyword, and that before the default; functions are names too."""
     plain = measure(name)
     assert measure(plain.definition.function).definition is plain.definition
-    for m in variants((name,)) if not plain.of_scores else ():
+    for m in {*with_words(plain), *(() if plain.of_scores else variants((name,)))}:
+        back = pickle.loads(pickle.dumps(m))
+        assert (back, back.signature, hash(back)) == (m, m.signature, hash(m))
+        assert back.definition.recipe is None or callable(back.definition.recipe)
         assert measure(m.name) == m
         assert measure(m.signature.partition("|")[0]).signature == m.signature
         for option, value in m.chosen:
