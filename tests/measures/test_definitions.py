@@ -5,6 +5,7 @@ And values, remarks and evidence by hand; amounts that labels come with; costs o
 
 import itertools
 import math
+import re
 from collections import Counter
 from dataclasses import replace
 from functools import cache
@@ -49,9 +50,7 @@ MORE = [measure(text) for text in (
 def known_cost(m):
     """Whether definitions have it; tests/pairing/test_costs.py holds the others."""
     cost = str(m.options.get("cost"))
-    return (
-        not cost.startswith(("decayed", "wu_palmer", "lin", "resnik")) and "information" not in cost
-    )
+    return not re.match("decayed|wu_palmer|lin|resnik|climb.*information", cost)
 
 
 def counted_from(h, truth):
@@ -316,11 +315,8 @@ def test_amounts_are_checked():
 
 def test_contributions_by_class():
     problem = random_problem("", 6, n=20, instances=4, parents=2)
-    h, rows = (
-        Classes(problem.edges, problem.classes),
-        zip(problem.y_true, problem.y_pred, strict=True),
-    )
-    how = {"theta": 1.5, "classes": "all"}
+    h, how = Classes(problem.edges, problem.classes), {"theta": 1.5, "classes": "all"}
+    rows = zip(problem.y_true, problem.y_pred, strict=True)
     found = contributions_by_class(problem.y_true, problem.y_pred, problem.fresh()[0], **how)
     options = {**measure("contribution_f").options, **how}
     wanted = Counter()
@@ -388,13 +384,9 @@ def test_costs_that_are_given(form, other, tmp_path):
         given = CostMatrix({"names": cost, "sparse": sp.csr_array(table)}.get(form, table), **extra)
     pairs = [*cost, *itertools.product(names, names)] if extra else [*cost]
     pay = lambda p, t: cost.get((p, t), other * (p != t) if extra else 0)  # noqa: E731
-    paid, worst = (
-        sum(pay(*pair) for pair in pairs),
-        {t: max(pay(p, t) for p in names) for t in names},
-    )
-    said, truth = zip(*pairs, strict=True)
-    wanted = {"total_cost": paid, "mean_cost": paid / len(pairs),
-              "normalised_cost": paid / sum(map(worst.get, truth))}  # fmt: skip
+    paid, (said, truth) = sum(pay(*pair) for pair in pairs), zip(*pairs, strict=True)
+    worst = sum(max(pay(p, t) for p in names) for t in truth)
+    wanted = {"total_cost": paid, "mean_cost": paid / len(pairs), "normalised_cost": paid / worst}
     for name, value in wanted.items():
         assert pooled(name, tree, truth, said, cost=given) == pytest.approx(value, rel=1e-15)
     if form == "names" and not extra:

@@ -314,10 +314,8 @@ def test_weights_of_a_series():
             t, p = h.grown(TRUTH[i]), h.grown(GUESS[i])
             w = [sum(map(given.get, some)) for some in (t ^ p, p - t, t - p, t & p)]
             assert got.tolist() == [*w[:3], pytest.approx(w[3] / (w[0] + w[3]))]
-    one, same, other = (
-        measure("hf", weights=w).signature
-        for w in ({"a": 1, "b": 2}, {"b": 2.0, "a": 1}, {"a": 2, "b": 1})
-    )
+    orders = {"a": 1, "b": 2}, {"b": 2.0, "a": 1}, {"a": 2, "b": 1}
+    one, same, other = (measure("hf", weights=w).signature for w in orders)
     assert one == same != other
     assert "weights=given(" in one
     with pytest.raises(BadInput, match="weights: class 'a' has several weights"):

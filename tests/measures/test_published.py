@@ -72,9 +72,8 @@ def test_modern_vectors(name):
                 assert abs(tool["s", key] - case["expected"][key]) <= 1e-12, (case["name"], key)
         for k, word in itertools.product(range(1, 9), RANKED if name == "mistakes" else ()):
             if str(k) in case["expected"][word]:
-                got = score(
-                    hierarchy, truth, {"s": np.array(case["ranking"])}, f"{RANKED[word]}(k={k})"
-                )
+                ranked = {"s": np.array(case["ranking"])}
+                got = score(hierarchy, truth, ranked, f"{RANKED[word]}(k={k})")
                 want = pytest.approx(number(case["expected"][word][str(k)]), abs=1e-12, nan_ok=True)
                 assert got.values[0, 0] == want, (case["name"], word, k)
         if name == "paths":
@@ -126,9 +125,8 @@ def test_unifrac_of_scikit_bio(case):
 @pytest.mark.parametrize("case", PUBLIC["counts"])
 def test_counts_of_cophe(case):
     levels = ["", *(f"at_level={level}," for level in (3, 2, 1))]
-    names = [
-        f"count_{x}({level}average=micro)" for level in levels for x in ("precision", "recall", "f")
-    ]
+    of = itertools.product(levels, ("precision", "recall", "f"))
+    names = [f"count_{x}({level}average=micro)" for level, x in of]
     found = scored(case["edges"], case["true"], case["pred"], names).values[0]
     assert found == pytest.approx(sum(case["level 3, 2, 1"], case["overall"]), abs=1e-12)
 

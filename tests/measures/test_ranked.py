@@ -19,9 +19,7 @@ from tests.everything import random_problem
 from tests.oracles.classes import Classes
 from tests.strategies import dags
 
-TREE = Hierarchy.from_edges(
-    [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f"), ("b", "g")]
-)
+TREE = Hierarchy.from_edges(zip("rraabbb", "abcdefg", strict=True))
 
 MEASURES = ("top_accuracy", "ahd", "ahd_mistakes", "best_of", "similarity_precision", "hprecision")
 
@@ -76,9 +74,8 @@ def test_all_numbers_by_definition(dag, random, inner, given_costs):
         d, costs = lambda t, p: table[p, t], {"cost": CostMatrix(table)}
     pool = [c for c in names if c != root or len(names) == 1] if inner else h.leaves
     truth = [random.choice(names if inner else pool) for _ in range(4)]
-    scores = [
-        {c: random.choice([1, 2, 3]) / 4 for c in pool if random.random() < 0.7} for _ in truth
-    ]
+    drawn = lambda: {c: random.choice([1, 2, 3]) / 4 for c in pool if random.random() < 0.7}  # noqa: E731
+    scores = [drawn() for _ in truth]
     rankings = [sorted(pool, key=lambda c: (-row.get(c, 0), c)) for row in scores]
     ks = tuple(range(1, len(pool) + 1))
     how = {"k": ks, "candidates": "all" if inner else "leaves", **costs}
@@ -102,12 +99,14 @@ def test_large_distances_are_found_without_all_pairs_or_asked_for(monkeypatch):
     assert largest_distance(TREE, cost_named("height"), "leaves") == 2
     assert largest_distance(TREE, cost_named("height(normalise=root)"), "leaves") == 1
     # every leaf is below two of a, b, c, so the lower classes have all of them more than once
-    edges = ["ra", "rb", "rc", *(p + q for p in "abc" for q in "xy"), *("ab", "bc", "ca")]
-    below = {"ab": ("bx", "by"), "bc": ("cx", "cy"), "ca": ("ax", "ay")}
-    dag = Hierarchy.from_edges(
-        [(e[0], e if e[1] in "xy" else x) for e in edges for x in below.get(e, e[1:])]
-    )
-    pool = [c for c in dag.names if len(c) == 2]
+    pool = [p + q for p in "abc" for q in "xy"]
+    below = [
+        (p, c)
+        for p, others in zip("abc", ("ab", "bc", "ca"), strict=True)
+        for c in pool
+        if c[0] in others
+    ]
+    dag = Hierarchy.from_edges([*zip("rrr", "abc", strict=True), *below])
     message = r"the largest distance of 6 classes .* give it as largest=…"
     with pytest.raises(BadInput, match=message):
         ranked_scores(["ax"], [pool], dag, k=(2,))
@@ -125,9 +124,7 @@ def test_ties_matter_only_where_they_decide(said, fine):
             assert found["top_accuracy", k] == (k > 1)
             continue
         tied = sorted(said.values())[-k] if k <= len(said) else 0
-        message = (
-            rf"instance 'x': several classes have the score {tied}, .* among the first {k} is not"
-        )
+        message = rf"'x': several classes have the score {tied}, .* among the first {k} is not"
         with pytest.raises(BadInput, match=message):
             ranked_scores({"x": "d"}, {"x": said}, TREE, k=(k,))
 
@@ -170,14 +167,9 @@ def test_similarities_are_never_negative():
     with pytest.raises(BadInput, match=message):
         score(tall, {"x": "r"}, said, "similarity_precision")
     lopsided = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
-    options = "(k=2, largest=1, ideal=classes)"
+    said, of = {"s": {"x": {"c": 0.5, "d": 0.25}}}, "(k=2, largest=1, ideal=classes)"
     with pytest.raises(BadInput, match="the 2 nearest classes are up to 2 away, and the largest"):
-        score(
-            lopsided,
-            {"x": "c"},
-            {"s": {"x": {"c": 0.5, "d": 0.25}}},
-            f"similarity_precision{options}",
-        )
+        score(lopsided, {"x": "c"}, said, f"similarity_precision{of}")
 
 
 def test_what_is_similar_by_rounding_alone_is_not_similar():

@@ -23,10 +23,8 @@ TINY = 1e-9
 def ends(text):
     """The ends of a range; what is no number, such as the height of the hierarchy, is no end."""
     words = text.replace("−", "-").replace("∞", "inf")[1:-1].split(", ")
-    numbers = (re.fullmatch(r"-?(inf|[\d.]+)", word) for word in words)
-    return [
-        float(x[0]) if x else end for x, end in zip(numbers, (-math.inf, math.inf), strict=True)
-    ]
+    both = zip(words, (-math.inf, math.inf), strict=True)
+    return [float(x) if re.fullmatch(r"-?(inf|[\d.]+)", x) else end for x, end in both]
 
 
 def problems(name, n, seed=3):
@@ -37,9 +35,8 @@ def problems(name, n, seed=3):
 
 
 def same(one, other):
-    return None not in (one, other) and one == pytest.approx(
-        other, rel=TINY, abs=1e-12, nan_ok=True
-    )
+    near = {"rel": TINY, "abs": 1e-12, "nan_ok": True}
+    return None not in (one, other) and one == pytest.approx(other, **near)
 
 
 def check_values(name):

@@ -62,9 +62,7 @@ def extension_problem(edges, true, predicted, threshold=None):
 def full_sides(problem):
     """The node sets of the unreduced extended graphs."""
     sides, _, paths = problem
-    return tuple(
-        set(sides[s]).union(*(p for found in paths[s].values() for p in found)) for s in "tp"
-    )
+    return tuple(set(sides[s]).union(*itertools.chain(*paths[s].values())) for s in "tp")
 
 
 def minimal_sides(problem):
@@ -104,9 +102,8 @@ def grown(sides, wanted, paths, chosen):
         ]  # fmt: skip
         for extra in itertools.product(*open_ends):
             every = [(s, p) for (s, _), _, p in (*links, *extra)]
-            found.add(
-                tuple(frozenset(lone[s]).union(*(p for x, p in every if x == s)) for s in "tp")
-            )
+            of = {s: [p for x, p in every if x == s] for s in "tp"}
+            found.add(tuple(frozenset(lone[s]).union(*of[s]) for s in "tp"))
     return found
 
 

@@ -74,9 +74,7 @@ f, precision, recall = precision_and_recall(perfect=True)
     simgic=lambda x, o: ratio(x["b"], x["t"] + x["p"] - x["b"], 1),
     remaining_uncertainty=lambda x, o: x["t"] - x["b"],
     misinformation=lambda x, o: x["p"] - x["b"],
-    semantic_distance=lambda x, o: math.hypot(
-        ratio(x["t"] - x["b"], x["n"], 0), ratio(x["p"] - x["b"], x["n"], 0)
-    ),
+    semantic_distance=lambda x, o: ratio(math.hypot(x["t"] - x["b"], x["p"] - x["b"]), x["n"], 0),
 )  # fmt: skip
 def sets(h, true, said, o, data, **fixed):
     """Classes of augmented sets, in weights."""
@@ -85,10 +83,8 @@ def sets(h, true, said, o, data, **fixed):
     t, p = h.sides(true, said, **{"augment": "none", "root": "include", **named})
     weight = data.weights(o.get("weights", "ones"))
     w = {c: weight.get(c, 1) for c in t | p}
-    return {
-        c: {"t": w[c] * (c in t), "p": w[c] * (c in p), "b": w[c] * (c in t & p), "here": 1}
-        for c in w
-    }
+    side = lambda c: {"t": c in t, "p": c in p, "b": c in t & p}  # noqa: E731
+    return {c: {"here": 1} | {k: w[c] * x for k, x in side(c).items()} for c in w}
 
 
 below = partial(sets, augment="descendants")
@@ -156,9 +152,7 @@ def fewest(h, true, said, o, data):
     covered = lambda some: frozenset().union(*map(h.leaves_below, some))  # noqa: E731
     some = [c for c in h.names if h.leaves_below(c) <= covered(said)]
     every = (chosen for k in range(len(some) + 1) for chosen in itertools.combinations(some, k))
-    return {
-        None: {"fewest": next(len(chosen) for chosen in every if covered(chosen) == covered(said))}
-    }
+    return {None: {"fewest": next(len(x) for x in every if covered(x) == covered(said))}}
 
 
 # ---------------------------------------------------------------------- levels and depth
@@ -254,13 +248,8 @@ def first_mistakes(h, true, said, o, data):
     lca_depth_share=lambda x, o: ratio(x["shared"], x["own"], o["zero_division"]),
 )  # fmt: skip
 def shared_depths(h, true, said, o, data):
-    sides = h.grown(true) & h.grown(said), true
-    return {
-        None: {
-            k: max(map(h.level, x), default=0)
-            for k, x in zip(("shared", "own"), sides, strict=True)
-        }
-    }
+    sides = {"shared": h.grown(true) & h.grown(said), "own": true}
+    return {None: {k: max(map(h.level, x), default=0) for k, x in sides.items()}}
 
 
 # ------------------------------------------------------------------------------ paths
@@ -356,9 +345,7 @@ def distances(h, true, said, o, data):
     cost = cost_of(h, o["cost"], data, o.get("threshold"))
     most = o.get("max_distance")
     if o.get("lift") and o["default"] is not None:  # over the roots, and the class above them all
-        top = {
-            c: o["default"] + min(n for a, n in h.ups(c).items() if a in h.roots) for c in h.names
-        }
+        top = {c: o["default"] + min(h.ups(c).get(a, math.inf) for a in h.roots) for c in h.names}
         below = cost
         cost = lambda p, t: top[p] + top[t] if below(p, t) == math.inf else below(p, t)  # noqa: E731
     found = {(i, j): cost(p, t) for i, p in enumerate(said) for j, t in enumerate(true)}
@@ -450,11 +437,9 @@ def halves(x, o):
 def best_matches(h, true, said, o, data):
     d = distances(h, true, said, o, data)
     like = {k: max(0, 1 - Fraction(x) / Fraction(o["default"])) for k, x in d.items()}
-    halves = [
-        sum(max((x for k, x in like.items() if k[side] == i), default=0) for i in range(n))
-        for side, n in ((0, len(said)), (1, len(true)))
-    ]
-    return {None: {"like p": halves[0], "like t": halves[1], "p": len(said), "t": len(true)}}
+    best_of = lambda side, i: max((x for k, x in like.items() if k[side] == i), default=0)  # noqa: E731
+    p, t = (sum(best_of(side, i) for i in range(len(x))) for side, x in enumerate((said, true)))
+    return {None: {"like p": p, "like t": t, "p": len(said), "t": len(true)}}
 
 
 # ---------------------------------------------------------------------- contributions
@@ -501,14 +486,12 @@ def contributions(h, true, said, o, data):
         total = sum(1 - (x if x == math.inf else Fraction(x) / theta) for x in pairs)
         return max(-1, min(1, total))
 
-    found = {}
-    for c in some:
-        own = {"tp": c in t & p, "fp": c in p - t, "fn": c in t - p, "tn": c not in t | p}
-        found[c] = {k: int(x) for k, x in own.items()} | {
-            "fp con": con(cost(c, x) for x in t) if own["fp"] else 0,
-            "fn con": con(cost(x, c) for x in p) if own["fn"] else 0,
-        }
-    return found
+    return {
+        c: {"tp": int(c in t & p), "fp": int(c in p - t), "fn": int(c in t - p), "tn": int(c not in t | p),
+            "fp con": con(cost(c, x) for x in t) if c in p - t else 0,
+            "fn con": con(cost(x, c) for x in p) if c in t - p else 0}
+        for c in some
+    }  # fmt: skip
 
 
 # -------------------------------------------------------------------------- averages
@@ -568,9 +551,8 @@ def average(name, h, rows, options, data, weight, by_true_class=False):
     sums = {u: x for u, x in sums.items() if any(x[k] for k in present)}
     worth = {u: formula(x, options) for u, x in sums.items()}
     worth = {u: x for u, x in worth.items() if not math.isnan(x)}
-    support = {
-        u: x["t"] + x["tp"] + x["fn"] + ratio(x["k"], x["levels"], 0) for u, x in sums.items()
-    }
+    true = lambda x: x["t"] + x["tp"] + x["fn"] + ratio(x["k"], x["levels"], 0)  # noqa: E731
+    support = {u: true(x) for u, x in sums.items()}
     if how == "macro" or not any(support[u] for u in worth):
         support = dict.fromkeys(worth, 1)
     pairs = [(support[u], x) for u, x in worth.items()]

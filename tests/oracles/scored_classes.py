@@ -54,11 +54,9 @@ def roc_area(ranked):
 
 def rankings(parents, truth, scores, out=()):
     """{class: [(score, true)]} over all instances."""
-    sets = [closed(parents, labels) for labels in truth]
+    both = [(row, closed(parents, labels)) for row, labels in zip(scores, truth, strict=True)]
     return {
-        v: [(row.get(v, Fraction(0)), v in s) for row, s in zip(scores, sets, strict=True)]
-        for v in parents
-        if v not in out
+        v: [(row.get(v, Fraction(0)), v in s) for row, s in both] for v in parents if v not in out
     }
 
 
@@ -75,11 +73,12 @@ def levels(parents, truth, scores, out=()):
         depth[v] = 1 + max((depth[p] for p in above), default=-1)
     for level in sorted(set(depth.values())):
         classes = [v for v in parents if depth[v] == level and v not in out]
+        every = (
+            (closed(parents, x) & set(classes), row) for x, row in zip(truth, scores, strict=True)
+        )
         judged = [
-            ({v: row.get(v, Fraction(0)) for v in classes}, closed(parents, labels) & set(classes))
-            for labels, row in zip(truth, scores, strict=True)
+            ({v: row.get(v, Fraction(0)) for v in classes}, true) for true, row in every if true
         ]
-        judged = [(row, true) for row, true in judged if true]
         if judged:
             yield classes, judged
 
@@ -154,9 +153,8 @@ def sweep(parents, truth, scores, weights, counts, how, norm, zero_weight, thres
         tp, fp, fn = (sum(map(total, x), Fraction(0)) for x in (
             [t & p for t, p in chosen], [p - t for t, p in chosen], [t - p for t, p in chosen]
         ))  # fmt: skip
-        recalled = [
-            (t, p) for t, p in (some if norm == "pred" else chosen) if total(t) > 0 or count_all
-        ]
+        asked = some if norm == "pred" else chosen
+        recalled = [t for t, _ in asked if total(t) > 0 or count_all]
         n = len(some) if norm == "pred" else len(rows)
         recall = sum((ratio(total(t & p), total(t)) or 0 for t, p in chosen), Fraction(0))
         table.append({
