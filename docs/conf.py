@@ -66,7 +66,7 @@ html_title = "hierpair"
 html_baseurl = "https://hierpair.readthedocs.io/en/latest/"
 html_static_path = ["_static"]
 html_css_files = ["hierpair.css"]
-html_sidebars = {page: [] for page in ("index", "tutorial", "comparing", "conventions")}
+html_sidebars = {p: [] for p in ("index", "tutorial", "comparing", "conventions", "which-measure")}
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {
@@ -98,7 +98,7 @@ def enrich(app, docname, source):
 
 def texts_of_values(package):
     """Return what stands below the values that a package exports, wherever they are defined."""
-    texts = {name: "" for name in package.__all__ if not callable(getattr(package, name))}
+    texts = {name: "" for name in package.__all__ if kind(getattr(package, name)) == "data"}
     for module in sorted(m for m in sys.modules if f"{m}.".startswith(f"{package.__name__}.")):
         for pair in pairwise(ast.parse(inspect.getsource(sys.modules[module])).body):
             match pair:
@@ -114,7 +114,7 @@ def kind(thing):
     """Return the directive of a thing, without ``auto``."""
     if isinstance(thing, type):
         return "exception" if issubclass(thing, Exception) else "class"
-    return "function" if callable(thing) else "data"
+    return "function" if inspect.isroutine(thing) else "data"
 
 
 packages = [import_module(f"hierpair.{room}") for room in hierpair.ROOMS]
@@ -150,8 +150,17 @@ def signature_as_written(app, what, name, obj, options, signature, return_annota
     shown = str(found.replace(parameters=kept, return_annotation=found.empty))
     shown = re.sub(r"= <.*?>(?=[,)])", "= ...", shown)
     shown = re.sub(r""": (["'])(.+?)\1(?= =|[,)])""", r": \2", shown)
+    shown = "" if inspect.isclass(obj) and shown == "(*args, **kwargs)" else shown  # a protocol
     returns = found.return_annotation
     return shown, None if returns in (found.empty, None) else str(returns)
+
+
+def mended_sources(app, pagename, templatename, context, doctree):
+    """Let a module's source lead back to the pages of its names; what is no module of ours goes."""
+    if pagename.startswith("_modules/"):
+        back = r'(id="(\S+)">\n<a [^>]*/([\w.]+)\.html#)[^"]*'
+        body = re.sub(back, r"\1\3.\2", context["body"])
+        context["body"] = body.replace('<li><a href="builtins.html">builtins</a></li>\n', "")
 
 
 def list_of_pages(env):
@@ -180,5 +189,6 @@ def setup(app):
         app.connect("builder-inited", lambda app, write=writer.write: write(HERE))
     app.connect("build-finished", write_beside_the_pages)
     app.connect("source-read", enrich)
+    app.connect("html-page-context", mended_sources)
     app.connect("missing-reference", public_name)
     app.connect("autodoc-process-signature", signature_as_written)

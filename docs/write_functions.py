@@ -15,8 +15,10 @@ from hierpair.measures import REGISTRY
 from hierpair.metrics.functions import EXAMPLE_VALUES, example_of, registered_functions
 
 FOLDER = Path(hierpair.metrics.__file__).parent
+ARRAY = "NDArray[np.float64]"
 HEAD = """\
 # Written by docs/write_functions.py from the registry of measures.
+from collections.abc import Callable
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -27,6 +29,10 @@ from hierpair.hierarchy import Hierarchy
 __all__ = [
 {names}
 ]
+
+function_of: Callable[..., Callable[..., float | NDArray[np.float64]]]
+by_position: Callable[..., tuple[Any, Any, Any]]
+chosen_classes: Callable[..., NDArray[np.int64] | None]
 """
 
 
@@ -61,9 +67,6 @@ def stub() -> str:
     return HEAD.format(names=names) + "".join(map(declared, functions))
 
 
-ARRAY = "NDArray[np.float64]"
-
-
 def declared(function) -> str:
     """Return the declaration of one function; of one that gives arrays too, one of each kind."""
     words = function.__doc__.partition("\n\n    Parameters\n")[0]
@@ -81,9 +84,8 @@ def one_declared(function, kinds, result, rest) -> str:
     """Return a declaration in which some parameters have kinds of their own."""
     lines = []
     for p in signature(function).parameters.values():
-        text = (
-            "" if p.default is p.empty or p.name == kinds.get("required") else f" = {p.default!r}"
-        )
+        needed = p.default is p.empty or p.name == kinds.get("required")
+        text = "" if needed else f" = {p.default!r}"
         text = " = ..." if isinstance(p.default, float) and math.isnan(p.default) else text
         lines += ["*"] * (p.kind is p.KEYWORD_ONLY and "*" not in lines)
         lines.append(f"{p.name}: {kinds.get(p.name, p.annotation)}{text}")

@@ -55,10 +55,8 @@ def linked(overview: str) -> str:
     listed_by_family = []
     for family, (title, tells) in FAMILIES.items():
         if of := [d for d in REGISTRY.values() if d.family == family]:
-            listed_by_family += [
-                f"**{title}**: {tells}.",
-                bullets([f"`{d.name}`: {d.summary}" for d in of]),
-            ]
+            entries = bullets([f"`{d.name}`: {d.summary}" for d in of])
+            listed_by_family += [f"**{title}**: {tells}.", entries]
     whole = "\n\n".join([overview.rpartition("\n\n")[0], *listed_by_family])
     entries = "\n".join(f"{FOLDER}/{name}" for name in REGISTRY)
     linked = re.sub(rf"`({'|'.join(REGISTRY)})`(?=[:, ])", rf"[\1]({FOLDER}/\1.md)", whole)
@@ -115,10 +113,7 @@ def options(d: Definition) -> str:
     """Return the options with their defaults and meanings."""
     if not d.options:
         return "None."
-    rows = [
-        [f"`{name}`", f"`{default!r}`", escaped(d.option(name).meaning)]
-        for name, default in d.options.items()
-    ]
+    rows = [[f"`{k}`", f"`{v!r}`", escaped(d.option(k).meaning)] for k, v in d.options.items()]
     told = "[Conventions](../conventions.md) explains these options."
     return f"{table(['option', 'default', 'meaning'], rows)}\n\n{told}"
 
@@ -153,11 +148,8 @@ def many_answers(d: Definition) -> list[str]:
 def failure_modes(d: Definition) -> list[str]:
     """Return its cautions, and what follows from the traits that it lacks."""
     parts = [bullets([escaped(caution) for caution in d.cautions])] if d.cautions else []
-    lacking = [
-        f"Not *{trait}*. {words}"
-        for trait, (_, words) in traits_of(d).items()
-        if trait not in d.traits
-    ]
+    traits = traits_of(d).items()
+    lacking = [f"Not *{t}*. {words}" for t, (_, words) in traits if t not in d.traits]
     about = ["Consequences of the traits that it lacks:", bullets(lacking)]
     return [*parts, *(about if lacking else [])]
 

@@ -25,18 +25,14 @@ def tables() -> str:
         found = _found(need)
         first = ", ".join(f"`{name}`{_rarely(found.get(name, []))}" for name in need.first)
         against = [_worst(found[name]) for name in need.avoid]
-        avoid = ", ".join(
-            f"`{name}` ({_why(e)})" for name, e in zip(need.avoid, against, strict=True)
-        )
+        pairs = list(zip(need.avoid, against, strict=True))
+        avoid = ", ".join(f"`{name}` ({_why(e)})" for name, e in pairs)
         asked = ", ".join(f"`{p}`" for p in need.properties)
         asked += ", ".join(f"`{p}` violated" for p in need.reversed_properties)
         needs.append([f"`{need.name}`", need.question, asked or "–", first or "–", avoid or "–"])
-        cases |= {
-            (f"`{name}`", f"`{e.stated}`"): str(e.case)
-            for name, e in zip(need.avoid[:1], against, strict=False)
-            if e.case is not None
-        }
-    once = [[*of, case] for of, case in cases.items()]
+        for name, e in pairs[:1]:
+            if e.case is not None:
+                cases[f"`{name}`", f"`{e.stated}`"] = str(e.case)
     header = ["need", "question", "properties", "first choice", "not"]
     said = (
         f"Figures: `examine(scope={SCOPE}, samples={SAMPLES}, seed={SEED})`, in the domain of the "
@@ -44,7 +40,7 @@ def tables() -> str:
     )
     return "\n\n".join([
         table(header, needs), said, "The least case of the first that is none:",
-        table(["measure", "property", "least case"], once),
+        table(["measure", "property", "least case"], [[*of, case] for of, case in cases.items()]),
     ])  # fmt: skip
 
 

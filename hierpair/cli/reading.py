@@ -422,7 +422,7 @@ def read_inputs(
 
 def counting_of(options: Options, hierarchy: hp.Hierarchy) -> Any:
     """Return what counts, of classes and instances."""
-    from hierpair.evaluation.counting import Counting
+    from hierpair.evaluation.checked import Counting
 
     ignore = None
     if options.ignore is not None:

@@ -23,7 +23,15 @@ from hierpair.evaluation.partial import Partial
 from hierpair.evaluation.processes import in_processes
 from hierpair.evaluation.progress import Progress
 from hierpair.evaluation.sums import block_columns
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, ragged_ranges, ratio
+from hierpair.hierarchy.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    offsets,
+    order_of_rows,
+    ragged_ranges,
+    ratio,
+)
 from hierpair.measures import Entries, Measure
 from hierpair.measures.pooling import (
     ClassTotals,
@@ -497,20 +505,27 @@ def class_sample(
     The columns of a run are those of its entries, each with all classes that occur, and the weight.
     """
     every = [e for runs in groups for e in runs]
-    numbers = np.unique(np.concatenate([e.number for e in every]))
+    occurs = np.zeros(max(int(e.number.max(initial=-1)) for e in every) + 1, dtype=bool)
+    for e in every:
+        occurs[e.number] = True
+    numbers, place = np.flatnonzero(occurs), np.cumsum(occurs) - 1
     e, n, n_runs = every[0], every[0].n_instances, len(groups[0])
     names = tuple(e.columns), len(numbers), e.every, tuple(e.whole)
     fields = ClassFields(m, *names, e.n_classes, numbers)
     ones, parts = np.ones(n) if weight is None else weight, list[Any]()
     for e in every:
-        at = e.row, np.searchsorted(numbers, e.number)
+        at = place[e.number]
+        order = order_of_rows(at, fields.width)
+        pointer = offsets(np.bincount(at, minlength=fields.width))
+        row = e.row[order]
         parts += [
-            scipy.sparse.coo_array((of * ones[e.row], at), (n, fields.width))
+            scipy.sparse.csc_array(((of * ones[e.row])[order], row, pointer), (n, fields.width))
             for of in e.columns.values()
         ]
         judged = ones * e.judged
         parts.append(np.stack([judged, *(of * judged for of in e.whole.values())], axis=1))
-    columns = scipy.sparse.hstack([*map(scipy.sparse.coo_array, parts)], "csc")
+    columns = scipy.sparse.hstack([*map(scipy.sparse.csc_array, parts)], "csc")
+    columns.sum_duplicates()
     columns.data = on_grid(columns.data[:, None], n)[:, 0]
     first = columns[:, : len(fields)]
     none = scipy.sparse.csc_array(first.shape)

@@ -19,8 +19,7 @@ from hierpair.errors import (
     listed,
     shown,
 )
-from hierpair.evaluation.checked import check_names, check_weight, counting_truth
-from hierpair.evaluation.counting import Counting
+from hierpair.evaluation.checked import Counting, check_names, check_weight, counting_truth
 from hierpair.evaluation.processes import check_jobs, in_processes, take_along
 from hierpair.evaluation.progress import Progress
 from hierpair.evaluation.sums import WAYS, Keeping, SumPlan, Sums, entries_of, exact_sum, holder

@@ -21,11 +21,11 @@ from hierpair._version import __version__
 from hierpair.errors import BadInput, Infeasible, SolverLimit, listed, shown
 from hierpair.evaluation.batches import System, Task
 from hierpair.evaluation.checked import (
+    asked_to_count,
     check_names,
     chosen_measures,
     refuse_counting,
 )
-from hierpair.evaluation.counting import asked_to_count
 from hierpair.evaluation.partial import Partial, merge, merge_named, summed, to_merge
 from hierpair.evaluation.processes import check_jobs, in_processes, packed, take_along
 from hierpair.evaluation.progress import OnProgress, Progress, shown_progress

@@ -32,8 +32,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, listed, shortened, shown, visible
 from hierpair.evaluation.batches import System, Task, found_systems, task_of
-from hierpair.evaluation.checked import chosen_measures, refuse_counting
-from hierpair.evaluation.counting import asked_to_count
+from hierpair.evaluation.checked import asked_to_count, chosen_measures, refuse_counting
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, Scores
 from hierpair.evaluation.sums import REMARKS, ClassSums, Keeping, SumPlan, Sums, exact_sum, together

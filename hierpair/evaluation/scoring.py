@@ -11,8 +11,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, HierpairError
 from hierpair.evaluation.batches import Task, matched, task_of
-from hierpair.evaluation.checked import chosen_measures
-from hierpair.evaluation.counting import Counting, asked_to_count, judged_rows
+from hierpair.evaluation.checked import Counting, asked_to_count, chosen_measures, judged_rows
 from hierpair.evaluation.partial import Partial, summed
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, ScoredLabels, Scores

@@ -15,8 +15,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, Infeasible, SolverLimit, check_choice, shown, visible
 from hierpair.errors import unknown as unknown_name
-from hierpair.evaluation.checked import chosen_measures, counting_truth
-from hierpair.evaluation.counting import asked_to_count
+from hierpair.evaluation.checked import asked_to_count, chosen_measures, counting_truth
 from hierpair.evaluation.progress import OnProgress
 from hierpair.evaluation.scores import lowest_places
 from hierpair.evaluation.scoring import score

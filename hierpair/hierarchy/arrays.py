@@ -111,6 +111,16 @@ SHORT_ROWS = 2**16
 """So many rows have numbers of 16 bits, which are sorted in one pass."""
 
 
+def order_of_rows(rows: Indices, n_rows: int) -> Ints:
+    """Return the order of entries by row, and as they are within each.
+
+    >>> order_of_rows(np.array([1, 0, 1]), 2).tolist()
+    [1, 0, 2]
+    """
+    short = np.uint16 if n_rows <= SHORT_ROWS else np.int64
+    return np.argsort(rows.astype(short), kind="stable")
+
+
 def falling_by_row(rows: Ints, values: Floats, n_rows: int) -> Ints:
     """Return the order of values by row, from the highest; in any order where equal.
 
@@ -118,8 +128,7 @@ def falling_by_row(rows: Ints, values: Floats, n_rows: int) -> Ints:
     [1, 2, 0]
     """
     order = np.argsort(-values)
-    short = np.uint16 if n_rows <= SHORT_ROWS else np.int64
-    return order[np.argsort(rows[order].astype(short), kind="stable")]
+    return order[order_of_rows(rows[order], n_rows)]
 
 
 def sorted_unique(keys: NDArray[Any]) -> Ints:

@@ -244,7 +244,7 @@ class Closure:
         highest = int(self.up.max(initial=0))
         if self.up.dtype.kind != "u" or 2 * highest >= EXPONENT_ROOM:
             return None
-        return self.with_data(np.ldexp(1.0, -np.arange(highest + 1))[self.up])
+        return self.with_data(np.ldexp(np.float32(1), -np.arange(highest + 1))[self.up])
 
     def with_data(self, data: NDArray[np.generic]) -> scipy.sparse.csr_array:
         """Return a CSR matrix on this pattern, sharing the index arrays."""
@@ -425,8 +425,8 @@ def _estimate(hierarchy: ClassGraph) -> float:
 BLOCK_ENTRIES = 250_000
 """Ancestor entries gathered at a time: small enough to stay in the processor's cache."""
 
-EXPONENT_ROOM = 1_000
-"""Distances are read off exponents where these stay below it; a float has no more than 1,022."""
+EXPONENT_ROOM = 126
+"""Distances are read off exponents where these stay below it; a float of 32 bits has so many."""
 
 
 def common_ancestor_distances(closure: Closure, u: Indices, v: Indices) -> Floats:
@@ -434,9 +434,10 @@ def common_ancestor_distances(closure: Closure, u: Indices, v: Indices) -> Float
 
     ``u`` and ``v`` are class numbers; without a common ancestor it is inf.
     """
-    out = np.empty(len(u))
-    for part, common, distance in _added_distances(closure, u, v):
-        out[part] = _by_row(np.minimum, common, distance, np.inf)
+    out = np.zeros(len(u))
+    apart = np.flatnonzero(u != v)
+    for part, common, distance in _added_distances(closure, u[apart], v[apart]):
+        out[apart[part]] = _by_row(np.minimum, common, distance, np.inf)
     return out
 
 

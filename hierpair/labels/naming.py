@@ -288,6 +288,7 @@ class AsWritten:
 
 
 Unknown = Literal["error", "drop", "root"]
+"""What happens to a label that is no class: an error; it is dropped; the root takes its place."""
 
 GO_ON = "(to go on without it: unknown='drop' or 'root')"
 """What can be done about a label that is no class."""

@@ -39,6 +39,8 @@ from hierpair.labels.naming import Ids, LabelRows, Named, Unknown, path_end, ref
 from hierpair.labels.sets import LabelSets
 
 Closing = Literal["max", "min", "fill"] | None
+"""The repairs of ``NodeScores.closed``: ``"max"``, ``"min"``, ``"fill"``, or ``None``."""
+
 CLOSURES: tuple[Closing, ...] = (None, "max", "min", "fill")
 
 CELLS = 4_000_000

@@ -11,7 +11,7 @@ import numpy as np
 from hierpair.comparison.analysis import Analysis, check_whole, rounded
 from hierpair.confusion import FIELDS, confusion, fields_of
 from hierpair.errors import check_choice, counted, shortened
-from hierpair.evaluation.counting import Counting, asked_to_count
+from hierpair.evaluation.checked import Counting, asked_to_count
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.partial import partial
 from hierpair.evaluation.progress import OnProgress

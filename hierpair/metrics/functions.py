@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from hierpair.errors import BadInput, first_repeated, shown
-from hierpair.evaluation.counting import Counting
+from hierpair.evaluation.checked import Counting
 from hierpair.evaluation.scoring import score, sums_by_class, values_by_class
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints

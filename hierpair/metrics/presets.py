@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from hierpair._version import __version__
 from hierpair.comparison.analysis import Analysis, rounded
 from hierpair.errors import BadInput, check_choice, counted, shown, unknown
-from hierpair.evaluation.counting import Counting
+from hierpair.evaluation.checked import Counting
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.scores import Scores
 from hierpair.evaluation.scoring import score

@@ -29,6 +29,7 @@ from hierpair.hierarchy.graph import Hierarchy
 from hierpair.labels import LabelSets
 
 Side = Literal["predicted", "true"]
+"""A side of a pair: ``"predicted"`` or ``"true"``."""
 
 Array = NDArray[Any]  # numbers of any kind: integers, floats, or Fractions as objects
 

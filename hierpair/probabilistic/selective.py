@@ -34,11 +34,10 @@ from hierpair.labels.columns import leaves_of
 from hierpair.labels.naming import refuse
 from hierpair.labels.node_scores import scores_of_labels, summed_scores
 from hierpair.measures.limbs import running_sums
-from hierpair.measures.scored.number_tables import of_points
 from hierpair.measures.scored.system import augmented_keys
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Content, Records
-from hierpair.tables.result import flattened
+from hierpair.tables.result import flattened, of_points
 
 DecisionRule = Literal["climb", "leaf_or_root", "largest_coverage"]
 RULES: tuple[DecisionRule, ...] = ("climb", "leaf_or_root", "largest_coverage")

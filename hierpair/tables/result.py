@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Looks = Any
 """How a result is shown: what things are called, how numbers are rounded, which way round; see
-``hierpair.evaluation.looks.Look``."""
+``hierpair.evaluation.looks.TableLook``."""
 
 
 def flattened(shape: Sequence[int], **columns: Any) -> Records:
@@ -191,3 +191,49 @@ class Result(Tabular):
     def to_dataframe(self, **how: Any) -> pd.DataFrame:
         """Return the records as a pandas DataFrame; options as for ``content``."""
         return self.content(**how).records().to_dataframe()
+
+
+def of_points(
+    best: Mapping[str, Any], points: Records, digits: int | None, notes: Texts, signatures: Texts
+) -> Content:
+    """Return what any form shows of a curve: the best of it as a table, every point as a record."""
+
+    def page(_: Any) -> Page:
+        return Page([rounded(Records([*best], [[*best.values()]]), digits)], notes, signatures)
+
+    return Content(lambda: points, page, lambda: {**best, "points": points.to_dicts()})
+
+
+class NumberTable(Tabular):
+    """Records whose floats are rounded, to 4 decimals by default, where people read them."""
+
+    columns: ClassVar[Mapping[str, str]]
+    """By heading the attribute of every column; its records are those of the first."""
+
+    signature: str = ""
+    """What was computed, in one line."""
+
+    notes: Sequence[str] = ()
+    """What has to be known beside the numbers."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {counted(len(self.records.rows), 'row')}>"
+
+    @property
+    def records(self) -> Records:
+        """All numbers in full precision."""
+        columns = {head: getattr(self, name) for head, name in self.columns.items()}
+        return flattened((len(next(iter(columns.values()))),), **columns)
+
+    def shown(self) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+        """Return headings, and what stands below them."""
+        return self.records.header, self.records.rows
+
+    def content(self, digits: int | None = None) -> Content:
+        """Return what any form shows."""
+
+        def page(_: Any) -> Page:
+            table = rounded(Records(*self.shown()), digits)
+            return Page([table], self.notes, [self.signature] * (self.signature != ""))
+
+        return Content(lambda: self.records, page)

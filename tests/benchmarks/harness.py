@@ -57,39 +57,25 @@ def seconds(job, row):
     return clock() - start, found
 
 
-def peak_mb():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
 def measured(row, runs):
     """The cells of a row: least seconds of both jobs in turn, the ratio, and whether the bound is kept."""
     jobs = [row.ours] if row.theirs is None else [row.ours, row.theirs]
     found = [seconds(job, row)[1] for job in jobs]  # what is made once is made now
-    if row.theirs is not None:
-        assert row.same(*found), f"{row.name}: both sides differ"
+    assert len(jobs) == 1 or row.same(*found), f"{row.name}: both sides differ"
     del found
-    best = [float("inf")] * len(jobs)
-    for _ in range(runs):
-        for k, job in enumerate(jobs):
-            best[k] = min(best[k], seconds(job, row)[0])
-    kept, ratio, bound = True, "", ""
+    each = [[seconds(job, row)[0] for job in jobs] for _ in range(runs)]
+    best = np.min(each, axis=0).tolist()
+    value, ratio, kept, bound = best[0], "", True, ""
     if row.theirs is not None:
-        times = best[0] / best[1]
-        ratio = f"{times:.2f}" if row.faster is None and times > 0.1 else f"1/{1 / times:.1f}"
-    value = best[0] if row.theirs is None else best[0] / best[1]
+        value = best[0] / best[1]
+        ratio = f"{value:.2f}" if row.faster is None and value > 0.1 else f"1/{1 / value:.1f}"
     if row.within is not None:
-        kept, bound = value <= row.within, f"{row.within:g}" + (" s" if row.theirs is None else "")
+        kept, bound = value <= row.within, f"{row.within:g}" + " s" * (row.theirs is None)
     if row.faster is not None:
         kept, bound = 1 / value >= row.faster, f"1/{row.faster}"
     shown = [f"{x:.3g} s" for x in best] + [""] * (2 - len(best))
-    return [
-        row.name,
-        *shown,
-        ratio,
-        bound if kept else f"{bound} ✗",
-        row.note,
-        f"{peak_mb():,.0f} MB",
-    ]
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return [row.name, *shown, ratio, bound + " ✗" * (not kept), row.note, f"{peak:,.0f} MB"]
 
 
 def run(options):

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from functools import partial
 from pathlib import Path
 
 import networkx as nx
@@ -16,7 +17,6 @@ from sklearn import metrics as flat
 from hierpair import Hierarchy, LabelSets, NodeScores, read_hierarchy, read_labels, score
 from hierpair.hierarchy import ancestor_closure
 from hierpair.hierarchy.arrays import offsets
-from hierpair.io.class_tables import class_weights
 from hierpair.labels import match_instances
 from hierpair.measures.scored.curves import class_areas
 from hierpair.measures.scored.pooled_curve import threshold_sweep
@@ -24,7 +24,7 @@ from hierpair.measures.scored.system import counted_classes
 from hierpair.metrics import hierarchical_confusion_matrix
 from hierpair.probabilistic import precision_recall_curves
 from hierpair.probabilistic.probability_files import read_scored_labels
-from tests.paths import SHARED
+from tests.paths import ROOT, SHARED
 
 from .harness import Row, table
 from .workloads import generated_hierarchy, generated_labels, germeval, leaves_of, mesh, single
@@ -40,34 +40,31 @@ def flat_and_paths(options):
     n, n_classes, rng = int(options.share * 200_000), 10_000, np.random.default_rng(0)
     tree = Hierarchy.from_edges([("root", f"c{i}") for i in range(n_classes)])
     for k in (1, 3):
-        draws = [
-            np.sort(rng.integers(0, n_classes - k, (n, k)), axis=1) + np.arange(k) for _ in range(2)
-        ]
+        draws = [np.sort(rng.integers(0, n_classes - k, (n, k))) + np.arange(k) for _ in range(2)]
         sides = draws[0], np.where(rng.random((n, 1)) < 0.6, *draws)
-        ptr = offsets(np.full(n, k))
-        sets = [LabelSets.from_arrays(ptr, x.ravel() + 1, len(tree)) for x in sides]
-        matrices = [
-            sp.csr_matrix((np.ones(n * k, dtype=int), x.ravel(), ptr), shape=(n, n_classes))
-            for x in sides
-        ]
+        ptr, ones = offsets(np.full(n, k)), np.ones(n * k, dtype=int)
+        true, pred = (LabelSets.from_arrays(ptr, x.ravel() + 1, len(tree)) for x in sides)
+        matrices = [sp.csr_matrix((ones, x.ravel(), ptr), shape=(n, n_classes)) for x in sides]
         occur = len(np.union1d(*sides)) / n_classes  # of the others scikit-learn counts 0
         for average in ("macro", "micro", "samples"):
-            names = [f"{m}(average={average})" for m in ("precision", "recall", "f")]
-            if average == "samples":
-                names = ["precision", "recall", "f"]
+            more = "" if average == "samples" else f"(average={average})"
+            names = [m + more for m in ("precision", "recall", "f")]
 
-            def ours(share, sets=sets, names=names):
-                return score(tree, sets[0], {"s": sets[1]}, names).values[0] * share
+            def ours(share, true=true, pred=pred, names=names):
+                return score(tree, true, {"s": pred}, names).values[0] * share
 
             forms = {"matrices": matrices}
             if k == 1 and average != "samples":
                 forms["arrays"] = [x[:, 0] for x in sides]
             for form, given in forms.items():
-                how = {"average": average, "zero_division": 0}
                 share = occur if (average, form) == ("macro", "matrices") else 1
-                yield Row(f"P, R, F of {k} labels, {average}, beside {form}", within=1, same=close,
-                          ours=lambda ours=ours, share=share: ours(share),
-                          theirs=lambda given=given, how=how: flat.precision_recall_fscore_support(*given, **how)[:3])  # fmt: skip
+
+                def theirs(given=given, average=average):
+                    how = {"average": average, "zero_division": 0}
+                    return flat.precision_recall_fscore_support(*given, **how)[:3]
+
+                yield Row(f"P, R, F of {k} labels, {average}, beside {form}", partial(ours, share), theirs,
+                          within=1, same=close)  # fmt: skip
     yield from hiclass(options)
     yield from curves(options)
 
@@ -79,15 +76,13 @@ def hiclass(options):
     for _ in range(4):
         levels.append([(*path, f"{path[-1]}.{i}") for path in levels[-1] for i in range(width)])
     tree = Hierarchy.from_edges([path[-2:] for level in levels[1:] for path in level])
-    leaves, rng, n = (
-        np.array(levels[-1])[:, 1:],
-        np.random.default_rng(1),
-        int(options.share * 20_000),
-    )
+    leaves, rng = np.array(levels[-1])[:, 1:], np.random.default_rng(1)
+    n = int(options.share * 20_000)
     true = rng.integers(0, len(leaves), n)
     pred = np.where(rng.random(n) < 0.6, true, rng.integers(0, len(leaves), n))
     paths = leaves[true], leaves[pred]
-    sets = [LabelSets.from_labels(y[:, -1], tree) for y in paths]
+    names = [y[:, -1] for y in paths]
+    sets = [LabelSets.from_labels(y, tree) for y in names]
     wanted = [*(f"{m}(average=micro)" for m in ("hf", "hp", "hr")), "symmetric_difference"]
 
     def ours(given):
@@ -99,10 +94,9 @@ def hiclass(options):
             warnings.simplefilter("ignore")
             return metrics.f1(*paths, average="micro")
 
-    names = [y[:, -1] for y in paths]
     for form, given in (("label sets", sets), ("names", names)):
         yield Row(f"hP, hR, hF, symmetric difference from {form}, beside hiclass's micro F1 alone",
-                  lambda given=given: ours(given), theirs, faster=1, same=close)  # fmt: skip
+                  partial(ours, given), theirs, faster=1, same=close)  # fmt: skip
 
 
 def curves(options):
@@ -119,10 +113,8 @@ def curves(options):
         return np.array([found.auprc, found.auroc])
 
     def theirs():
-        areas, found = (
-            (flat.average_precision_score, flat.roc_auc_score),
-            np.full((2, len(tree) - 1), np.nan),
-        )
+        areas = flat.average_precision_score, flat.roc_auc_score
+        found = np.full((2, len(tree) - 1), np.nan)
         for c in range(1, len(tree)):
             if 0 < true[:, c].sum() < n:
                 found[:, c - 1] = [area(true[:, c], p[:, c]) for area in areas]
@@ -135,13 +127,8 @@ def curves(options):
         found = (flat.precision_recall_curve(true[i, 1:], p[i, 1:])[:2] for i in range(n))
         return np.array([flat.auc(recall, precision) for precision, recall in found])
 
-    yield Row(
-        "areas of 1,000 classes, beside scikit-learn class by class",
-        ours,
-        theirs,
-        faster=10,
-        same=equal,
-    )
+    what = "areas of 1,000 classes, beside scikit-learn class by class"
+    yield Row(what, ours, theirs, faster=10, same=equal)
     yield Row("precision-recall curves of instances, beside scikit-learn one by one",
               lambda: precision_recall_curves(truth, scores).areas(), one_by_one, faster=10, same=close)  # fmt: skip
 
@@ -182,10 +169,9 @@ def confusion(options, system="Averbis__BOHB_CNN"):
         how = {"per": "instance", "pairing": pairing}
         return np.array(hierarchical_confusion_matrix(truth, prediction, hierarchy, **how)).T
 
-    for pairing in ("published", "exact"):
-        same = np.array_equal if pairing == "published" else (lambda a, b: True)
-        yield Row(f"counts of {len(few):,} books, {pairing} pairing", lambda pairing=pairing: ours(pairing), theirs,
-                  faster=100, same=same)  # fmt: skip
+    for pairing, same in (("published", np.array_equal), ("exact", lambda a, b: True)):
+        what = f"counts of {len(few):,} books, {pairing} pairing"
+        yield Row(what, partial(ours, pairing), theirs, faster=100, same=same)
 
 
 # ------------------------------------------------------------------------------ CAFA-evaluator
@@ -195,24 +181,22 @@ GRID = np.arange(0.1, 1, 0.1)
 
 
 def write_proteins(folder, n_terms, n_targets):
-    """Write an ontology, a truth, scores with three decimals and weights, all drawn."""
+    """Write an ontology, a truth and scores with three decimals, all drawn."""
     rng, hierarchy = np.random.default_rng(0), generated_hierarchy("dag19", n_terms)
-    n = len(hierarchy)
-    with Path(folder, "o.obo").open("w") as file:
-        file.write("format-version: 1.2\n\n")
-        for c, parents in enumerate(np.split(hierarchy.parents, hierarchy.parent_ptr[1:-1])):
-            rows = "".join(f"is_a: T:{p}\n" for p in parents)
-            file.write(f"[Term]\nid: T:{c}\nname: t{c}\nnamespace: all\n{rows}\n")
-    weights = np.append(0.0, rng.gamma(1.0, 2.0, n - 1)).tolist()
-    Path(folder, "ia.tsv").write_text("".join(f"T:{c}\t{w!r}\n" for c, w in enumerate(weights)))
+    text = "format-version: 1.2\n\n"
+    for c, parents in enumerate(np.split(hierarchy.parents, hierarchy.parent_ptr[1:-1])):
+        rows = "".join(f"is_a: T:{p}\n" for p in parents)
+        text += f"[Term]\nid: T:{c}\nname: t{c}\nnamespace: all\n{rows}\n"
+    Path(folder, "o.obo").write_text(text)
     Path(folder, "pred").mkdir()
     for name, each in (("gt.tsv", TRUE), ("pred/s.tsv", SCORED)):
-        said = {(i // each, int(c)): int(x) / 1000 for i, (c, x) in
-                enumerate(zip(rng.integers(1, n, n_targets * each), rng.integers(1, 1000, n_targets * each), strict=True))}  # fmt: skip
-        lines = (
-            f"p{i}\tT:{c}" + f"\t{x!r}" * (each == SCORED) + "\n" for (i, c), x in said.items()
-        )
-        Path(folder, name).write_text("".join(lines))
+        drawn = [
+            rng.integers(1, most, n_targets * each).tolist() for most in (len(hierarchy), 1000)
+        ]
+        said = {(i // each, c): x / 1000 for i, (c, x) in enumerate(zip(*drawn, strict=True))}
+        last = "\t{!r}\n" if each == SCORED else "\n"
+        rows = (f"p{i}\tT:{c}" + last.format(x) for (i, c), x in said.items())
+        Path(folder, name).write_text("".join(rows))
 
 
 def used():
@@ -220,12 +204,12 @@ def used():
     return usage.ru_utime + usage.ru_stime
 
 
-def their_curve(weighted):
+def their_curve():
     """CPU seconds of CAFA-evaluator for handing scores up and the curve, and the largest F."""
     from cafaeval import parser
     from cafaeval.evaluation import evaluate_prediction
 
-    terms = parser.obo_parser("o.obo", ("is_a", "part_of"), "ia.tsv" if weighted else None)
+    terms = parser.obo_parser("o.obo", ("is_a", "part_of"), None)
     truth = parser.gt_parser("gt.tsv", terms)
     spans, handing_up = [], parser.propagate
 
@@ -239,50 +223,42 @@ def their_curve(weighted):
     prediction = parser.pred_parser("pred/s.tsv", terms, truth, "max")
     begin = used()
     found = evaluate_prediction(prediction, truth, terms, GRID, n_cpu=1)
-    return used() - begin + sum(spans), used() - start, found["f_w" if weighted else "f"].max()
+    return used() - begin + sum(spans), used() - start, found["f"].max()
 
 
-def our_curve(weighted):
-    """CPU seconds of all thresholds, and the largest F of theirs."""
+def our_curve():
+    """The same of ours."""
     hierarchy = read_hierarchy("o.obo")
     truth = read_labels("gt.tsv", hierarchy)
-    weights = class_weights("ia.tsv", hierarchy) if weighted else None
     start = used()
     scores = match_instances(truth, read_scored_labels("pred/s.tsv", hierarchy))
     begin = used()
     counts = counted_classes(hierarchy, "include")
-    how = {"zero_weight": "count"}
-    for w in [None] if weights is None else [None, weights]:
-        threshold_sweep(truth, scores, counts, **how, weights=w)
-    done = used()
-    grid = threshold_sweep(truth, scores, counts, **how, weights=weights, thresholds=GRID)
-    return done - begin, done - start, grid.fmax()
+    found = threshold_sweep(truth, scores, counts, zero_weight="count", thresholds=GRID)
+    return used() - begin, used() - start, found.fmax()
 
 
 @table("CAFA-evaluator")
 def cafaeval(options):
-    """Each in a process of its own on the same files: all thresholds here, nine there."""
+    """Each in a process of its own on the same files, at nine thresholds."""
     with tempfile.TemporaryDirectory() as folder:
         write_proteins(folder, 22_000, int(options.share * 20_000))
 
         def apart(which, at):
-            def job():
-                code = (f"import warnings; warnings.simplefilter('ignore'); from tests.benchmarks import peers; "
-                        f"print(*peers.{which}(False))")  # fmt: skip
-                env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-                done = subprocess.run([sys.executable, "-c", code], cwd=folder, env=env, check=True,
-                                      capture_output=True, text=True)  # fmt: skip
-                told = [float(x) for x in done.stdout.split()]
-                return told[at], told[2]
-
-            return job
+            code = (f"import warnings; warnings.simplefilter('ignore'); from tests.benchmarks import peers; "
+                    f"print(*peers.{which}())")  # fmt: skip
+            env = {**os.environ, "PYTHONPATH": str(ROOT)}
+            done = subprocess.run([sys.executable, "-c", code], cwd=folder, env=env, check=True,
+                                  capture_output=True, text=True)  # fmt: skip
+            told = [float(x) for x in done.stdout.split()]
+            return told[at], told[2]
 
         for at, what, bound in (
             (0, "the curve", 50),
             (1, "the curve and reading the scores", None),
         ):
-            yield Row(f"{what} of 22,000 terms, all thresholds beside nine", apart("our_curve", at),
-                      apart("their_curve", at), faster=bound, same=close, told=True)  # fmt: skip
+            jobs = [partial(apart, which, at) for which in ("our_curve", "their_curve")]
+            yield Row(f"{what} of 22,000 terms", *jobs, faster=bound, same=close, told=True)
 
 
 # ------------------------------------------------------------------------------ HEMKit
@@ -312,15 +288,14 @@ def hemkit(options):
                 (all_, printed), (few, _) = (of_hemkit(options.hemkit, paths[k]) for k in (n, FEW))
                 return all_ - few, printed["SDL with all ancestors"]
 
+            def ours(measures, sides=sides):
+                begin = used()
+                found = score(hierarchy, sides[0], {"s": sides[1]}, measures)
+                return (used() - begin) * (n - FEW) / n, found["s", "symmetric_difference"]
+
             for kind, measures in KINDS.items():
-
-                def ours(sides=sides, measures=measures):
-                    begin = used()
-                    found = score(hierarchy, sides[0], {"s": sides[1]}, measures)
-                    return (used() - begin) * (n - FEW) / n, found["s", "symmetric_difference"]
-
-                yield Row(f"MeSH, {mean} labels, {kind}", ours, theirs, faster=8, told=True,
-                          same=lambda a, b: np.isclose(a, b, rtol=1e-5))  # fmt: skip
+                yield Row(f"MeSH, {mean} labels, {kind}", partial(ours, measures), theirs, faster=8, told=True,
+                          same=partial(np.isclose, rtol=1e-5))  # fmt: skip
 
 
 def written(hierarchy, side, path):

@@ -53,10 +53,8 @@ def generated_labels(hierarchy, instances, mean_true, mean_pred, seed=0):
     kind[n_pred[owner] == 0] = 0
     parent = _random_neighbour(hierarchy.parent_ptr, hierarchy.parents, model, rng)
     sibling = _random_neighbour(hierarchy.child_ptr, hierarchy.children, parent, rng)
-    pred = np.select(
-        [kind < 0.45, kind < 0.6, kind < 0.8], [model, parent, sibling],
-        rng.integers(1, n, len(owner)),
-    )  # fmt: skip
+    chosen = [kind < 0.45, kind < 0.6, kind < 0.8], [model, parent, sibling]
+    pred = np.select(*chosen, rng.integers(1, n, len(owner)))
     sides = (true_ptr, true), (offsets(copied), pred)
     return tuple(LabelSets.from_arrays(*side, n) for side in sides)
 
@@ -81,16 +79,12 @@ def germeval():
     def labels(path):
         with path.open(encoding="utf-8", newline="") as file:
             rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-            return {
-                r["book"]: [x for x in r["labels"].split("|") if x]
-                for r in rows
-                if r["task"] == "B"
-            }
+            books = {r["book"]: r["labels"] for r in rows if r["task"] == "B"}
+        return {book: [x for x in said.split("|") if x] for book, said in books.items()}
 
-    hierarchy, truth = read_hierarchy(folder / "hierarchy.tsv"), labels(folder / "gold.tsv")
     files = [p for p in sorted(folder.glob("*.tsv")) if p.stem not in ("gold", "hierarchy")]
-    systems = {p.stem: labels(p) for p in files}
-    return hierarchy, truth, {name: found for name, found in systems.items() if found}
+    systems = {p.stem: found for p in files if (found := labels(p))}
+    return read_hierarchy(folder / "hierarchy.tsv"), labels(folder / "gold.tsv"), systems
 
 
 def leaves_of(hierarchy):

@@ -87,14 +87,6 @@ def test_an_option_that_is_typed_is_the_option_in_python(run, option):
         assert [(row["signature"], row["value"]) for row in rows] == scored
 
 
-def test_most_options_are_tried_with_another_value_than_their_default():
-    alike = {
-        option for option, name in EVERY if other(name, option) == REGISTRY[name].options[option]
-    }
-    assert set(OPTIONS) == {option for option, _ in EVERY}
-    assert set(OPTIONS) - alike >= {"absent_level", "tips", "cost", "theta", "normalise"}
-
-
 @pytest.mark.parametrize("function", [score, compare, explain, explain_worst])
 def test_no_option_has_the_name_of_a_parameter(function):
     taken = set(inspect.signature(function).parameters) - {"conventions", "classes"}
@@ -148,8 +140,7 @@ def test_the_largest_numbers_give_finite_scores_or_are_refused(run):
     option = ("contribution_f(theta=", "gie(default=", "hf(beta=", "mean_cost(cost=decayed(w0=")
     for name, number in itertools.product(option, ("1e308", "1e101", "inf", "nan")):
         said = run(f"{OWN} -q -m {name}{number}{')' * name.count('(')}", code=2).err
-        assert len(said.splitlines()) == 1
-        assert "internal" not in said
+        assert (said.count("\n"), "internal" in said) == (1, False)
     with pytest.raises(BadInput, match="finite and not negative, got 1e\\+308"):
         Hierarchy.from_edges([("r", "a", 1e308)])
     with pytest.raises(BadInput, match="finite and not negative"):
@@ -177,7 +168,7 @@ OWN = "score tree.tsv true.tsv svm.tsv"
 
 @pytest.mark.parametrize(("words", "says"), [
     ("-m generous --plugin p.py --set bonus=2 --set plain=4 --set digits=two --digits 3", 412),
-    ("--plugin p.py generous(bonus=2,plain=4,digits=two)", 412), ("-m generous --config e.toml --set plain=4", 412),
+    ("--plugin p.py generous(bonus=2,plain=4,digits=two) --jobs 2", 412), ("-m generous --config e.toml --set plain=4", 412),
     ("--set bonus=-1", "generous: bonus must be a number ≥ 0, got -1.0"), ("--set bonus=x", "bonus must be a number ≥ 0, got 'x'"),
     ("--set digits=on", "must be one of 'one', 'two', got 'on'; did you mean 'one'?"), ("--set bonuss=1", "there is no convention 'bonuss'"),
     ("--beta 1", "a convention is given as --set beta=VALUE"),
@@ -195,19 +186,14 @@ def test_options_of_a_plugin_are_typed_and_checked_too(run, words, says):
     assert "plain=3 an option of this measure, 3 by default" in shown
 
 
-def test_messages_are_spelled_for_those_who_read_them(run):
-    files = {"y": "1\tc\n2\tx\n", "p": "1\tc\n2\ta\n"}
-    said = run("score tree.tsv y p -m hf", code=2, files=files).err
-    assert "(to go on without it: --unknown drop or root)" in said
-    with pytest.raises(BadInput, match=r"\(to go on without it: unknown='drop' or 'root'\)"):
-        score(TREE, [["x"]], {"s": [["b"]]}, "hf")
-
-
 def test_costs_inside_measures(run):
-    [found] = {run(f"{OWN} {words} --format json --quiet").out for words in (
-        "-m gie(cost=decayed(w0=0.25))", "-m gie --set cost=decayed(w0=0.25)", "-m gie(cost='decayed(w0=0.25)')",
-    )}  # fmt: skip
+    ways = (
+        "gie(cost=decayed(w0=0.25))",
+        "gie --set cost=decayed(w0=0.25)",
+        "gie(cost='decayed(w0=0.25)')",
+    )
+    [found] = {run(f"{OWN} -m {words} --format json --quiet").out for words in ways}
     assert json.loads(found)["scores"][0]["value"] > 0
-    out = run("compare tree.tsv true.tsv bert.tsv svm.tsv -m gie --quiet "
-              "--vary cost=hops,decayed(w0=0.5,depth=max),wu_palmer").out  # fmt: skip
+    line = "compare tree.tsv true.tsv bert.tsv svm.tsv -m gie --quiet --vary"
+    out = run(f"{line} cost=hops,decayed(w0=0.5,depth=max),wu_palmer").out
     assert "decayed(w0=0.5,depth='max',normalise='none')" in out

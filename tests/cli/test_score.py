@@ -15,7 +15,6 @@ import pytest
 from hierpair import Hierarchy, __version__, read_hierarchy, read_labels
 from hierpair.io.class_tables import class_weights
 from hierpair.labels.annotation_counts import information_accretion
-from hierpair.measures import REGISTRY
 from hierpair.metrics.presets import cafaeval_table
 from hierpair.probabilistic import answers, level_thresholds, selective_curve
 from hierpair.probabilistic.curves import pooled_curves
@@ -32,40 +31,34 @@ def values(text, *columns):
     return [tuple(row[c] for c in columns) for row in csv.DictReader(io.StringIO(text))]
 
 
+def words_of(out, n=None):
+    return [line.split() for line in out.splitlines()[:n]]
+
+
 def test_a_table_of_systems_and_measures(run):
     line = "score tree.tsv true.tsv svm.tsv best=true.tsv -m"
     _code, out, err = run(f"{line} hf gie(default=4)")
     assert err == f"{DESCRIBED}\n"
-    assert [line.split() for line in out.splitlines()[:3]] == [
+    assert words_of(out, 3) == [
         ["system", "hf", "↑", "gie(default=4)", "↓"],
         ["svm", "0.6667", "1.3333"],  # e for c: nothing shared; the others right; 4 hops of 3
         ["best", "1.0000", "0.0000"],
     ]
-    assert run(f"{line} gie(default=4) hf -q").out.splitlines()[1].split() == [
-        "svm",
-        "1.3333",
-        "0.6667",
-    ]
+    assert words_of(run(f"{line} gie(default=4) hf -q").out)[1] == ["svm", "1.3333", "0.6667"]
     Path("hf").write_text("1\tc\n2\tc\n3\te\n")  # a file of that name is a file
     assert "hf  " in run("score tree.tsv true.tsv hf -m gie -q").out
-
-
-def test_a_published_case(run):
     _code, out, err = run("score --case transposon -m hf(average=micro)")
-    assert [line.split()[-1] for line in out.splitlines()[1:7]] == [
-        "0.7105", "0.6834", "0.6533", "0.8480", "0.0159", "0.0630",
-    ]  # fmt: skip
+    values = [words[-1] for words in words_of(out, 7)[1:]]
+    assert values == ["0.7105", "0.6834", "0.6533", "0.8480", "0.0159", "0.0630"]
     assert "Table III" in err
     assert run("score --case transposon -m hf -q").err == ""
 
 
 def test_the_first_look_has_seven_measures_and_one_line_of_signatures(run):
     out = run(f"{SCORE} -q").out
-    seven = "hf hp hr gie mgia lca_f subset_accuracy"
-    assert (
-        " ".join(out.split("\n")[0].replace("↑", "").replace("↓", "").split()) == f"system {seven}"
-    )
-    said = f"{seven.replace(' ', ', ')}|hierpair {__version__} (all conventions: --signatures)"
+    seven = ["hf", "hp", "hr", "gie", "mgia", "lca_f", "subset_accuracy"]
+    assert [x for x in words_of(out)[0] if x not in "↑↓"] == ["system", *seven]
+    said = f"{', '.join(seven)}|hierpair {__version__} (all conventions: --signatures)"
     assert out.splitlines()[-1] == said
     assert run(f"{SCORE} -q --signatures").out.count("|hierpair") == 7
     everything = run("score tree.tsv true.tsv svm.tsv all -q --format csv").out
@@ -81,31 +74,24 @@ def test_unknown_labels_and_matching_by_position_are_told(run):
     assert "lines: only the truth has ids, so instances are matched by position" in said
 
 
-@pytest.mark.parametrize("sort", ["hp", "gie", "hr"])
-def test_systems_in_the_order_of_a_measure(run, sort):
+def test_systems_in_the_order_of_a_measure_and_a_table_by_level(run):
     """The best first; undefined scores last, whatever the form and the direction."""
     write({"none.tsv": "1\t\n2\t\n3\t\n", "svm.tsv": "1\tc\n2\td|e\n3\tb\n"})
-    out = run("score tree.tsv true.tsv bert.tsv none.tsv svm.tsv -q --set zero-division=nan -m hp "
-              f"-m hr -m gie --format csv --sort {sort}").out  # fmt: skip
-    assert list(dict.fromkeys(values(out, "system"))) == [("svm",), ("bert",), ("none",)]
-
-
-def test_a_table_by_level(run):
-    files = {"t.tsv": "x\ta\ny\tb\nz\tc\n", "p.tsv": "x\ta\ny\tq\nz\tb\n"}
-    said = run("score tree.tsv t.tsv p.tsv --unknown drop --by level -m hf", files=files).err
-    assert "without --by level there are the scores" in said
-    out = run("score tree.tsv t.tsv p.tsv --unknown drop -q --by level --format csv --sort hf "
-              "--fail-under hf=1", code=1, files=files).out  # fmt: skip
-    assert [(a, b, c[:4]) for a, b, c in values(out, "level", "accuracy", "stopped")] == [
-        ("1", "0.3333333333333333", "0.33"), ("2", "0.0", "1.0"),
-    ]  # fmt: skip
+    line = "score tree.tsv true.tsv bert.tsv none.tsv svm.tsv -q --set zero-division=nan -m hp"
+    for sort in ("hp", "gie", "hr"):
+        out = run(f"{line} -m hr -m gie --format csv --sort {sort}").out
+        assert list(dict.fromkeys(values(out, "system"))) == [("svm",), ("bert",), ("none",)]
+    write({"t.tsv": "x\ta\ny\tb\nz\tc\n", "p.tsv": "x\ta\ny\tq\nz\tb\n"})
+    line = "score tree.tsv t.tsv p.tsv --unknown drop --by level"
+    assert "without --by level there are the scores" in run(f"{line} -m hf").err
+    out = run(f"{line} -q --format csv --sort hf --fail-under hf=1", code=1).out
+    found = [(a, b, c[:4]) for a, b, c in values(out, "level", "accuracy", "stopped")]
+    assert found == [("1", "0.3333333333333333", "0.33"), ("2", "0.0", "1.0")]
 
 
 @pytest.mark.parametrize(("options", "faults"), [
-    ("--fail-under hf=0.5", []), ("--fail-under svm:hf=0.6", []),
-    ("--fail-under hf=0.6", ["bert: hf = 0.555556 is under 0.6"]),
-    ("--fail-under svm:hf=0.67", ["svm: hf = 0.666667 is under 0.67"]),
-    ("--fail-over gie=1.7", ["bert: gie = 3 is over 1.7"]),
+    ("--fail-under hf=0.5", []), ("--fail-under svm:hf=0.6", []), ("--fail-under hf=0.6", ["bert: hf = 0.555556 is under 0.6"]),
+    ("--fail-under svm:hf=0.67", ["svm: hf = 0.666667 is under 0.67"]), ("--fail-over gie=1.7", ["bert: gie = 3 is over 1.7"]),
     ("--fail-over gie=2 --fail-under svm:hf=1", ["svm: hf = 0.666667 is under 1", "bert: gie = 3 is over 2"]),
     ("--fail-under svm:hf=0.9 --fail-under svm:hf=0.7", ["svm: hf = 0.666667 is under 0.9", "svm: hf = 0.666667 is under 0.7"]),
 ])  # fmt: skip
@@ -117,16 +103,18 @@ def test_thresholds(run, options, faults):
         assert [line for line in told if " is under " in line or " is over " in line] == faults
 
 
-def test_a_threshold_is_written_as_its_measure_was(run):
-    line = f"{SCORE} -m hf(average=micro,beta=2) --fail-under"
-    for name in ("hf(average=micro,beta=2)", "hf(beta=2,average='micro')"):
-        assert "is under 1.5" in run(f"{line} {name}=1.5", code=1).err
-    two = f"{SCORE} -m hf(beta=2) -m hf(beta=3) --fail-under"
-    assert "svm: hf(beta=2) = 0.666667 is under 0.99" in run(f"{two} hf(beta=2)=0.99", code=1).err
-    assert "'hf' was not scored" in run(f"{two} hf=1", code=2).err
-    line = "score tree.tsv true.tsv none.tsv -m hp --set zero_division=nan --fail-under hp=0"
-    said = run(line, code=1, files={"none.tsv": "1\t\n2\t\n3\t\n"})
-    assert "= nan is undefined and misses 0" in said.err
+MICRO, TWO = "-m hf(average=micro,beta=2)", "-m hf(beta=2) -m hf(beta=3)"
+
+
+@pytest.mark.parametrize(("line", "code", "says"), [
+    (f"{SCORE} {MICRO} --fail-under hf(average=micro,beta=2)=1.5", 1, "is under 1.5"),
+    (f"{SCORE} {MICRO} --fail-under hf(beta=2,average='micro')=1.5", 1, "is under 1.5"),
+    (f"{SCORE} {TWO} --fail-under hf(beta=2)=0.99", 1, "svm: hf(beta=2) = 0.666667 is under 0.99"),
+    (f"{SCORE} {TWO} --fail-under hf=1", 2, "'hf' was not scored"),
+    ("score tree.tsv true.tsv none.tsv -m hp --set zero_division=nan --fail-under hp=0", 1, "= nan is undefined and misses 0"),
+])  # fmt: skip
+def test_a_threshold_is_written_as_its_measure_was(run, line, code, says):
+    assert says in run(line, code=code, files={"none.tsv": "1\t\n2\t\n3\t\n"}).err
 
 
 def test_output_follows_links_keeps_modes_and_reaches_pipes(run):
@@ -148,31 +136,23 @@ def test_output_follows_links_keeps_modes_and_reaches_pipes(run):
     assert Path("pipe").is_fifo()
 
 
-PLUGIN = """
-import numpy as np
-from hierpair import pair_measure
-from hierpair.pairing import Unmatched, Degree, Rule
-
-def cost(pairs):
-    too_high = pairs.hierarchy.depths[pairs.predicted] < pairs.hierarchy.depths[pairs.true]
-    return pairs.distance * np.where(too_high, 3, 1)
-
-@pair_measure(source="the handbook", formula="hops, three times for what stops too early")
-def stops_early(default: float = 6) -> Rule:
-    "Cost of stopping too early."
-    sides = ("predicted", "true")
-    return Rule(cost, tuple(c for s in sides for c in (Degree(s, 1, 1), Unmatched(s, default))))
-"""
-
-
-def test_a_plugin_becomes_a_measure_here_and_in_other_processes(run):
-    files = {"t": "r\ta\na\tb\na\tc\nr\td\n", "y": "1\tb\n2\tc|d\n", "p": "1\ta\n2\tc|a\n"}
-    line = "score t y p --plugin mine.py -m stops_early -m stops_early(default=1) --format csv"
-    one = run(f"{line} --jobs 1", files={**files, "mine.py": PLUGIN})
-    assert values(one.out, "value") == [("2.5",), ("2.0",)]
-    REGISTRY.pop("stops_early")
-    assert run(f"{line} --jobs 2") == one
-    assert "the handbook" in run("measures stops_early").out
+def test_looks_of_tables(run):
+    """Names, captions and headings are as they were given, in every table that has them."""
+    given = ("svm=Ours = best", "hf(average=micro)=micro hF", "gie=error")
+    look = ["--format", "latex", "--caption", "A & B", "--label", "t:1"]
+    two, whole = "-m hf -m hf(average=micro)", "-m hf -m gie -m hf(average=micro)"
+    for line in (f"score {whole}", f"compare {whole}"):
+        renamed = [x for name in given for x in ("--rename", name)]
+        rows = run(f"{line} tree.tsv true.tsv svm.tsv bert.tsv -q --format latex", *renamed).out
+        rows = [row.split(" & ") for row in rows.splitlines() if " & " in row]
+        assert [re.sub(r" \$.*", "", cell) for cell in rows[0][1:4]] == ["hF", "error", "micro hF"]
+        assert "Ours = best" in {row[0] for row in rows}
+    for line in ("score -m hf", "compare -m hf", f"compare {two} --agreement spearman", f"compare {two} --pairs",
+                 "score --preset hemkit", "compare -m hf --differ svm,bert", f"compare {two} --sensitivity"):  # fmt: skip
+        text = run(f"{line} tree.tsv true.tsv svm.tsv bert.tsv -q", *look).out
+        assert r"\caption{A \& B}" in text
+        assert text.count(r"\begin{table}") == 1
+    assert "hF (with root)" in text
 
 
 def test_which_measure(run):
@@ -182,7 +162,7 @@ def test_which_measure(run):
     assert found[0]["rank"] == 1
     assert {"measure", "need", "property", "status"} <= found[0].keys()
     out = run("measures --for --need silence -m lca_f -m hf --samples 0 --scope 3").out
-    assert [line.split()[:2] for line in out.splitlines()[1:3]] == [["1", "hf"], ["2", "lca_f"]]
+    assert [words[:2] for words in words_of(out, 3)[1:]] == [["1", "hf"], ["2", "lca_f"]]
     assert "expected lca_f({1}, ∅) ≥ lca_f({1}, {2}); is 0 < 0.5" in out
 
 
@@ -194,19 +174,15 @@ UNUSED = "scores of predictions were not used"
     ("s.tsv", LONG, "", True), ("s.csv", "id,label,how\n" + LONG.replace("\t", ","), "--long --score-column how", True),
     ("s.tsv", LONG, "--min-score 0", False), ("s.tsv", "x\tb\ny\tb\nz\td\n", "", False),
 ])  # fmt: skip
-def test_scores_that_choose_nothing_are_told_wherever_the_numbers_go(
-    run, name, text, options, unused
-):
-    files = {"t": "r\ta\na\tb\na\tc\nr\td\n", "y": "x\tb\ny\tc\nz\td\n", name: text}
+def test_scores_that_choose_nothing_are_told_where_the_numbers_go(run, name, text, options, unused):
+    write({"t": "r\ta\na\tb\na\tc\nr\td\n", "y": "x\tb\ny\tc\nz\td\n", name: text})
     line = f"score t y {name} {options} -m hf"
-    said, quiet = run(line, files=files), run(f"{line} -q")
-    assert [UNUSED in said.out, said.err.count(UNUSED)] == [unused, int(unused)]
-    assert (UNUSED in quiet.out, quiet.err) == (unused, "")
-    [row] = csv.DictReader(io.StringIO(run(f"{line} -q --format csv").out))
-    assert (UNUSED in row.get("doubts", "")) == unused
-    notes = json.loads(run(f"{line} -q --format json").out).get("notes", [])
-    assert any(UNUSED in note for note in notes) == unused
-    assert (UNUSED in run(f"explain t y {name} {options}").err) == unused
+    said, rows, data = run(line), run(f"{line} -q --format csv"), run(f"{line} -q --format json")
+    told = [said.out, said.err, run(f"{line} -q").out, rows.out, data.out]
+    told += [run(f"explain t y {name} {options}").err]
+    counts = [1, 1, 1, 1, 2, 1] if unused else [0] * 6
+    assert [text.count(UNUSED) for text in told] == counts
+    assert run(f"{line} -q").err == ""
     said = run(f"score t y {name} --preset cafaeval {options}", code=None)
     assert UNUSED not in said.out + said.err
 
@@ -309,9 +285,8 @@ def test_namespaces_with_weights(curve):
     hierarchy = terms()
     truth, scores = read_labels("truth.tsv", hierarchy), read_scored_labels("s.tsv", hierarchy)
     weights = class_weights("ia.tsv", hierarchy)
-    plain, heavy = (
-        pooled_curves(truth, scores, spaces(hierarchy), weights=w) for w in (None, weights)
-    )
+    plain, heavy = (pooled_curves(truth, scores, spaces(hierarchy), weights=w)
+                    for w in (None, weights))  # fmt: skip
     assert [row["namespace"] for row in data["curves"]] == list(plain) == ["F", "P"]
     for row in data["curves"]:
         one, other = plain[row["namespace"]], heavy[row["namespace"]]
@@ -328,15 +303,10 @@ def test_namespaces_with_weights(curve):
     assert all(said in text for said in ("wFmax ↑", "weights=ia.tsv", "by=namespace"))
 
 
-def rows_of(text):
-    return [*csv.DictReader(io.StringIO(text))]
-
-
 @pytest.mark.parametrize("verb", ["curve", "score"])
 def test_the_numbers_of_the_tool_by_namespace(curve, verb):
-    rows = rows_of(
-        curve("--preset cafaeval --by namespace --weights ia.tsv --format csv", verb=verb)
-    )
+    out = curve("--preset cafaeval --by namespace --weights ia.tsv --format csv", verb=verb)
+    rows = [*csv.DictReader(io.StringIO(out))]
     assert [(row["system"], row["namespace"]) for row in rows] == [("s", "F"), ("s", "P")]
     best = cafaeval_table(terms(), LABELS, SAID, weights=OF, by=spaces(terms())).best
     for (at, row), criterion in product(enumerate(rows), ("f", "f_w", "s")):
@@ -379,6 +349,8 @@ def test_weights_are_counted_in_every_namespace_apart(curve, run):
     got = dict(zip(hierarchy.names, class_weights("by.tsv", hierarchy).tolist(), strict=True))
     assert want == {name: x for name, x in got.items() if name in want}
     assert "cannot be counted in namespaces apart" in curve(f"{how} icm", code=2)
+    Path("o.obo").write_text(OBO.replace("id: F:1\nnamespace: F\n", "id: F:1\n"))
+    assert "o.obo:9: the term 'F:1' has no namespace" in curve("--by namespace", code=2)
 
 
 def test_who_says_nothing_in_a_namespace_has_no_f_there(curve):
@@ -396,11 +368,6 @@ def test_who_says_nothing_in_a_namespace_has_no_f_there(curve):
     assert not Path("d.svg").exists()
     Path("truth.tsv").write_text("x\tF:0\ny\tF:0\n")
     assert "no instance has a true class that counts" in curve("--root F:0", code=2)
-
-
-def test_a_term_without_a_namespace_is_named(curve):
-    Path("o.obo").write_text(OBO.replace("id: F:1\nnamespace: F\n", "id: F:1\n"))
-    assert "o.obo:9: the term 'F:1' has no namespace" in curve("--by namespace", code=2)
 
 
 def test_risk_over_coverage_and_thresholds_for_others(run):
@@ -430,7 +397,3 @@ def test_risk_over_coverage_and_thresholds_for_others(run):
     chosen = [f"{i}\t{'|'.join(sets.names_of(i, tree))}" for i in range(40)]
     assert out.splitlines()[1:] == chosen
     assert chosen != [f"{i}\t{c}" for i, c in enumerate(np.array(leaves)[p.argmax(1)])]
-    assert (
-        "--rule cannot be given with --ignore"
-        in run("curve t y p --rule climb --ignore y", code=2).err
-    )

@@ -10,28 +10,20 @@ from scipy.spatial.distance import squareform
 from scipy.stats import kendalltau, spearmanr
 
 from hierpair import BadInput, Hierarchy, compare, score
-from hierpair.comparison import (
-    agreement,
-    by_depth,
-    differ,
-    discrimination,
-    kendall_tau,
-    sensitivity,
-    tau_ap,
-)
+from hierpair.comparison import agreement, by_depth, differ, discrimination, perturbed, power
+from hierpair.comparison import perturbation as errors
 from hierpair.comparison.common_scores import groups_of, samples_of
-from hierpair.comparison.power import (
-    linear_values,
-    paired_p_values,
-    shares_by_size,
-    wrong_answers,
-)
+from hierpair.comparison.conventions import sensitivity
+from hierpair.comparison.perturbation import Tips, drawn, read_steps
+from hierpair.comparison.responses import respond
 from hierpair.comparison.samples import bootstrap, exchange_p_values, stream, values_sample
-from hierpair.comparison.statistics import all_pairs, rank_correlations
+from hierpair.comparison.statistics import all_pairs, kendall_tau, rank_correlations, tau_ap
 from hierpair.evaluation import partial
+from hierpair.labels import LabelSets
 from hierpair.measures import OPTIONS, measure
 from tests import effort
 from tests.comparison import NAMES, TREE, labels
+from tests.everything import random_problem
 
 # ----------------------------------------------------------------------------- agreement
 
@@ -43,28 +35,30 @@ def scores(n_systems=4, n=60, seed=0, measures=MEASURES, **how):
     return score(TREE, truth, systems, measures, **how)
 
 
-def signs_of(found):
-    return np.array([1 if m.higher_is_better else -1 for m in found.measures])
+def samples(given):
+    return samples_of(given, list(groups_of(given, None).values()))
+
+
+SIGNS = np.array([1, 1, 1, -1, -1, 1, 1])
+PAIRS = [*combinations(range(len(MEASURES)), 2)]
 
 
 @pytest.mark.parametrize("coefficient", ["kendall_b", "kendall_a", "spearman"])
 def test_intervals_against_loops(coefficient):
     given = scores()
     found = agreement(given, coefficient, n_bootstrap=15, seed=5, level=0.9)
-    samples = samples_of(given, list(groups_of(given, None).values()))
-    rounds = bootstrap(samples, 15, 5) * signs_of(given)[:, None, None]
+    rounds = bootstrap(samples(given), 15, 5) * SIGNS[:, None, None]
+    up, names = (given.values * SIGNS).T, [m.name for m in given.measures]
 
     def slow(x, y):
         if coefficient == "spearman":
             return spearmanr(x, y).statistic
         return kendall_tau(x, y, coefficient[-1])
 
-    for i, k in combinations(range(len(MEASURES)), 2):
-        values = [slow(rounds[i, b], rounds[k, b]) for b in range(15)]
-        low, high = np.nanquantile(values, [0.05, 0.95])
-        names = [m.name for m in given.measures]
-        assert found.interval(names[i], names[k]) == pytest.approx((low, high))
-        up = (given.values * signs_of(given)).T
+    for i, k in PAIRS:
+        values = [slow(*of) for of in zip(rounds[i], rounds[k], strict=True)]
+        wanted = np.nanquantile(values, [0.05, 0.95])
+        assert found.interval(names[i], names[k]) == pytest.approx(wanted)
         others = [slow(np.delete(up[i], s), np.delete(up[k], s)) for s in range(4)]
         ends = found.evidence.left_out_low[i, k], found.evidence.left_out_high[i, k]
         assert ends == pytest.approx((np.nanmin(others), np.nanmax(others)))
@@ -78,30 +72,22 @@ def test_intervals_against_loops(coefficient):
 def test_accuracies_against_loops():
     given = scores(5)
     found = agreement(given, n_bootstrap=200, seed=1).evidence
-    samples = samples_of(given, list(groups_of(given, None).values()))
-    pairs = all_pairs(5)
-    p = exchange_p_values(samples, pairs, 200, 1)
-    up = (given.values * signs_of(given)).T
-    for i, k in combinations(range(len(MEASURES)), 2):
-        same, gaps = [], []
-        for at, (a, b) in enumerate(pairs):
-            ahead = [np.sign(up[m, a] - up[m, b]) for m in (i, k)]
-            same.append(ahead[0] == ahead[1])
-            one_sided = [
-                p[m, at] / 2 if s > 0 else 1 - p[m, at] / 2 if s < 0 else 0.5
-                for m, s in zip((i, k), ahead, strict=True)
-            ]
-            gaps.append(abs(one_sided[0] - one_sided[1]))
-        assert found.accuracy[i, k] == pytest.approx(np.mean(same))
-        assert found.soft_accuracy[i, k] == pytest.approx(1 - np.mean(gaps))
+    a, b = all_pairs(5).T
+    p = exchange_p_values(samples(given), all_pairs(5), 200, 1)
+    up = (given.values * SIGNS).T
+    ahead = np.sign(up[:, a] - up[:, b])
+    one_sided = np.where(ahead > 0, p / 2, np.where(ahead < 0, 1 - p / 2, 0.5))
+    for i, k in PAIRS:
+        assert found.accuracy[i, k] == pytest.approx((ahead[i] == ahead[k]).mean())
+        gaps = np.abs(one_sided[i] - one_sided[k])
+        assert found.soft_accuracy[i, k] == pytest.approx(1 - gaps.mean())
         assert found.tau_ap[i, k] == pytest.approx(tau_ap(up[i], up[k]))
 
 
 def test_with_many_systems_these_are_resampled_too():
     given = scores(11, n=80)
     found = agreement(given, n_bootstrap=300, seed=2).evidence
-    wide = found.system_high - found.system_low
-    narrow = found.high - found.low
+    wide, narrow = found.system_high - found.system_low, found.high - found.low
     off = ~np.eye(len(MEASURES), dtype=bool)
     assert (wide[off] >= narrow[off]).mean() > 0.8
     assert (np.diag(found.system_low) == 1).all()
@@ -140,31 +126,22 @@ def test_ap_correlation_against_its_definition():
 def test_decisions_against_loops():
     given = scores(3, n=40)
     found = agreement(given, of="instances")
-    cube = np.stack([given.per_instance[s] for s in given.systems]) * signs_of(given)
-    n, m = given.n_instances, len(MEASURES)
-    counts = {key: np.zeros((m, m), dtype=int) for key in ("both", "only", "neither", "reversed")}
-    for row in range(n):
-        for a, b in combinations(range(3), 2):
-            d = [np.sign(round(cube[a, row, k] - cube[b, row, k], 9)) for k in range(m)]
-            for i in range(m):
-                for k in range(m):
-                    counts["both"][i, k] += d[i] != 0 != d[k]
-                    counts["reversed"][i, k] += d[i] * d[k] < 0
-                    counts["only"][i, k] += d[i] != 0 == d[k]
-                    counts["neither"][i, k] += d[i] == 0 == d[k]
-    assert (found.both == counts["both"]).all()
-    assert (found.reversed_ == counts["reversed"]).all()
-    assert (found.first_only == counts["only"]).all()
-    assert (found.neither == counts["neither"]).all()
-    assert found.n_decisions == 3 * n
+    cube = np.stack([given.per_instance[s] for s in given.systems]).round(9) * SIGNS
+    a, b = all_pairs(3).T
+    decisions = np.sign((cube[a] - cube[b]).round(9)).reshape(-1, len(MEASURES)).T
+    assert found.n_decisions == 3 * given.n_instances == len(decisions[0])
+    for i, x in enumerate(decisions):
+        for k, y in enumerate(decisions):
+            assert found.both[i, k] == ((x != 0) & (y != 0)).sum()
+            assert found.reversed_[i, k] == (x * y < 0).sum()
+            assert found.first_only[i, k] == ((x != 0) & (y == 0)).sum()
+            assert found.neither[i, k] == ((x == 0) & (y == 0)).sum()
+            slow = kendalltau(cube[:, :, i].ravel(), cube[:, :, k].ravel()).statistic
+            assert i == k or found.values[i, k] == pytest.approx(slow)
     np.testing.assert_allclose(found.indifferency + found.decided[:, None],
-                               1 - found.first_only.T / (3 * n))  # fmt: skip
+                               1 - found.first_only.T / found.n_decisions)  # fmt: skip
     hp, gie = 0, 3
-    assert found.discriminancy[hp, gie] == counts["only"][hp, gie] / counts["only"][gie, hp]
-    for i, k in combinations(range(m), 2):
-        flat = np.round(cube, 9)
-        slow = kendalltau(flat[:, :, i].ravel(), flat[:, :, k].ravel()).statistic
-        assert found.values[i, k] == pytest.approx(slow)
+    assert found.discriminancy[hp, gie] == found.first_only[hp, gie] / found.first_only[gie, hp]
 
 
 def test_clusters_against_loops():
@@ -172,14 +149,13 @@ def test_clusters_against_loops():
     clusters = found.clusters()
     distances = 1 - found.values
     members = [[k] for k in range(len(MEASURES))]
-    left = set(range(len(MEASURES)))
+    left = {*range(len(MEASURES))}
     for a, b, height, _ in clusters.linkage:
-        gaps = {(i, k): np.mean([distances[x, y] for x in members[i] for y in members[k]])
+        gaps = {(i, k): distances[np.ix_(members[i], members[k])].mean()
                 for i, k in combinations(sorted(left), 2)}  # fmt: skip
         assert height == pytest.approx(min(gaps.values()))
         assert gaps[int(a), int(b)] == pytest.approx(height)
-        left -= {int(a), int(b)}
-        left.add(len(members))
+        left = left - {int(a), int(b)} | {len(members)}
         members.append(members[int(a)] + members[int(b)])
     joined = squareform(cophenet(clusters.linkage))
     upper = np.triu_indices(len(MEASURES), 1)
@@ -191,11 +167,8 @@ def test_clusters_against_loops():
 
 
 def partials(**how):
-    truth = {f"x{i}": [NAMES[i % 8]] for i in range(40)}
-    systems = {
-        s: {f"x{i}": [NAMES[(i * k) % 8]] for i in range(40)} for k, s in ((1, "u"), (3, "v"))
-    }
-    return partial(TREE, truth, systems, ["hf", "gie", "hf(average=macro)"], **how)
+    truth, u, v = ({f"x{i}": [NAMES[(i * k) % 8]] for i in range(40)} for k in (1, 1, 3))
+    return partial(TREE, truth, {"u": u, "v": v}, ["hf", "gie", "hf(average=macro)"], **how)
 
 
 def test_partials_are_ranked_and_their_blocks_resampled():
@@ -208,12 +181,9 @@ def test_partials_are_ranked_and_their_blocks_resampled():
 
 
 def test_a_measure_that_tells_nothing_apart_has_no_cluster():
-    given = score(
-        TREE, ["c", "d"], {"u": ["c", "d"], "v": ["d", "c"]}, ["hf", "symmetric_difference"]
-    )
-    flat = score(
-        TREE, ["c", "c"], {"u": ["g", "g"], "v": ["g", "g"]}, ["hf", "symmetric_difference"]
-    )
+    two = ["hf", "symmetric_difference"]
+    given = score(TREE, ["c", "d"], {"u": ["c", "d"], "v": ["d", "c"]}, two)
+    flat = score(TREE, ["c", "c"], {"u": ["g", "g"], "v": ["g", "g"]}, two)
     assert agreement(given, of="instances").clusters().cophenetic != 1
     with pytest.raises(BadInput, match="hf and hf have no correlation"):
         agreement(flat, of="instances").clusters()
@@ -229,34 +199,31 @@ def kept(n_systems=3, n=40, **how):
     return scores(n_systems, n, measures=KINDS, keep_classes=True, **how)
 
 
-def samples(given):
-    return samples_of(given, list(groups_of(given, None).values()))
-
-
 def test_p_values_of_subsamples_are_those_of_scipy():
     rng = np.random.default_rng(0)
     values = np.round(rng.random((30, 4)), 1)
     values[:, 3] = values[:, 0]  # no difference at all
     pairs = all_pairs(4)
     weights = rng.integers(0, 3, (5, 30)).astype(float)
-    found = paired_p_values(weights, values, pairs)
+    found = power.paired_p_values(weights, values, pairs)
     for row, counts in enumerate(weights.astype(int)):
         for at, (a, b) in enumerate(pairs):
             d = np.repeat(values[:, a] - values[:, b], counts)
             slow = 1.0 if not d.any() else stats.ttest_1samp(d, 0).pvalue
             assert found[row, at] == pytest.approx(slow, abs=1e-12)
     shifted = np.stack([np.zeros(6), np.ones(6)], axis=1)
-    assert paired_p_values(np.ones((1, 6)), shifted, all_pairs(2)).tolist() == [[0.0]]
+    assert power.paired_p_values(np.ones((1, 6)), shifted, all_pairs(2)).tolist() == [[0.0]]
 
 
 def test_swaps_and_power_by_size_against_scores_of_the_subsamples():
     given = kept()
     of, pairs = given.scored, all_pairs(3)
-    linear = [linear_values(sample) for sample in samples(given)]
-    power, swaps = shares_by_size(samples(given), linear, pairs, (5, 20, 30), 0.1, 3, 3)
+    linear = [power.linear_values(sample) for sample in samples(given)]
+    asked = samples(given), linear, pairs, (5, 20, 30), 0.1, 3, 3
+    shares, swaps = power.shares_by_size(*asked)
     ranks = stream(3, 3, 0).random((3, 40)).argsort(axis=1).argsort(axis=1)
     assert np.isnan(swaps[:, 2]).all()
-    assert np.isnan(power[3]).all()
+    assert np.isnan(shares[3]).all()
     signs = np.array([1, -1, 1, 1])
     for s, size in enumerate((5, 20, 30)):
         swapped, significant = np.zeros(4), np.zeros(4)
@@ -273,7 +240,7 @@ def test_swaps_and_power_by_size_against_scores_of_the_subsamples():
                 for k in range(3):
                     d = linear[k][one, a] - linear[k][one, b]
                     significant[k] += d.any() and stats.ttest_1samp(d, 0).pvalue <= 0.1
-        np.testing.assert_allclose(power[:3, s], significant[:3] / 9)
+        np.testing.assert_allclose(shares[:3, s], significant[:3] / 9)
         if size < 30:
             np.testing.assert_allclose(swaps[:, s], swapped / 9)
 
@@ -318,7 +285,7 @@ def test_sign_flips_against_all_of_them():
 def test_wrong_answers_share_nothing_with_the_truth():
     given = scores(2, 60, measures=["hf"])
     labels, rng = given.scored, np.random.default_rng(0)
-    wrong = wrong_answers(TREE, labels.truth, labels.systems["s0"], rng)
+    wrong = power.wrong_answers(TREE, labels.truth, labels.systems["s0"], rng)
     for i in range(60):
         of = [{c for x in s.names_of(i, TREE) for c in [*TREE.ancestors(x), x]} - {"r"}
               for s in (labels.truth, wrong)]  # fmt: skip
@@ -326,7 +293,7 @@ def test_wrong_answers_share_nothing_with_the_truth():
     assert (wrong.lengths > 0).sum() > 10
     closed = [[*TREE.ancestors(x)[1:], x] for x in "cdefghgh"]
     named = score(TREE, ["e"] * 8, {"u": closed}, ["hf"]).scored
-    found = wrong_answers(TREE, named.truth, named.systems["u"], rng)
+    found = power.wrong_answers(TREE, named.truth, named.systems["u"], rng)
     for i, above in enumerate(closed):
         new = found.names_of(i, TREE)
         assert len(new) == (0 if above[0] == "b" and not new else len(above))
@@ -355,16 +322,14 @@ def data():
     rng = np.random.default_rng(2)
     names = [x for x in DAG.names if x != "r"]
 
-    def drawn(n):
-        return [list(rng.choice(names, rng.integers(1, 3), replace=False)) for _ in range(n)]
+    def drawn():
+        return [[*rng.choice(names, rng.integers(1, 3), replace=False)] for _ in range(80)]
 
-    truth = drawn(80)
-    systems = {}
-    for k, rate in enumerate((0.3, 0.4, 0.8)):
-        other = drawn(80)
-        systems[f"s{k}"] = [
-            o if rng.random() < rate else t for t, o in zip(truth, other, strict=True)
-        ]
+    truth = drawn()
+    systems = {
+        f"s{k}": [o if rng.random() < rate else t for t, o in zip(truth, drawn(), strict=True)]
+        for k, rate in enumerate((0.3, 0.4, 0.8))
+    }
     return truth, systems
 
 
@@ -372,10 +337,9 @@ def test_every_combination_is_what_scoring_it_says(data):
     truth, systems = data
     found = sensitivity(DAG, truth, systems, ["hf", "gie(default=3)"], test=None)
     of_hf = found.of(0)
-    expected = list(product(*(OPTIONS[name].varied for name in ("root", "average", "threshold"))))
-    assert [
-        (v.chosen["root"], v.chosen["average"], v.chosen["threshold"]) for v in of_hf
-    ] == expected
+    names = ("root", "average", "threshold")
+    expected = [*product(*(OPTIONS[name].varied for name in names))]
+    assert [tuple(v.chosen[name] for name in names) for v in of_hf] == expected
     of_gie = found.of(1)
     assert {v.chosen["default"] for v in of_gie} == {2, 3, 5, 10}
     assert of_gie[0].measure == measure("gie(default=3)")
@@ -383,8 +347,7 @@ def test_every_combination_is_what_scoring_it_says(data):
     for v in found.variants:
         alone = score(DAG, truth, systems, [v.measure])
         assert (v.values == alone.values[:, 0]).all()
-        sign = 1 if v.measure.higher_is_better else -1
-        up = sign * v.values
+        up = v.values * (1 if v.measure.higher_is_better else -1)
         assert (v.outcome == np.sign(up[:, None] - up)).all()
 
 
@@ -426,20 +389,14 @@ def test_options_that_change_a_conclusion_only_together_are_not_blamed_alone():
 
 def test_measures_without_the_option_are_not_counted(data):
     """Nothing was varied of them, so nothing can be said to survive."""
-    truth, systems = data
-    alone = sensitivity(DAG, truth, systems, ["contribution_f"], vary={"theta": [2, 4]}, test=None)
-    found = sensitivity(
-        DAG, truth, systems, ["hf", "contribution_f", "gie"], vary={"theta": [2, 4]}, test=None
-    )
-    verdicts = {
-        m: {c.verdict for c in found.conclusions if c.measure == m}
-        for m in ("hf", "contribution_f", "gie")
-    }
-    assert verdicts["hf"] == verdicts["gie"] == {"not varied"}
-    assert "not varied" not in verdicts["contribution_f"]
+    given, how = (DAG, *data), {"vary": {"theta": [2, 4]}, "test": None}
+    alone = sensitivity(*given, ["contribution_f"], **how)
+    found = sensitivity(*given, ["hf", "contribution_f", "gie"], **how)
+    untold = [c.measure for c in found.conclusions if c.verdict == "not varied"]
+    assert untold == ["hf"] * 3 + ["gie"] * 3
     assert found.notes == [*alone.notes, "not varied, so not counted: hf, gie"]
     assert found.notes[0].startswith("of 3 comparisons of two systems")
-    nothing = sensitivity(DAG, truth, systems, ["hf"], vary={"root": ["exclude"]}, test=None)
+    nothing = sensitivity(*given, ["hf"], vary={"root": ["exclude"]}, test=None)
     assert nothing.notes == ["not varied, so not counted: hf"]
 
 
@@ -457,26 +414,16 @@ def test_differences_are_recounted(data, name):
     assert found.gain == pytest.approx(gain.sum() / n)
     assert sorted(d.name for d in (*found.ahead, *found.behind)) == np.flatnonzero(gain).tolist()
     assert [d.gain for d in found.ahead] == sorted((g for g in gain if g > 0), reverse=True)
-    above = {
-        c: {DAG.names[i] for i in DAG.ancestor_numbers(DAG.names.index(c))} | {c} for c in DAG.names
-    }
-    for rows, classes_of in (
-        (found.classes, set),
-        (found.subtrees, lambda t: set().union(*(above[x] for x in t)) if t else set()),
-    ):
-        expected = {}
-        for i, t in enumerate(truth):
-            for c in classes_of(t) if known[i] else ():
-                expected.setdefault(c, []).append(i)
-        told = {}
+    grown = [{a for c in t for a in (c, *DAG.ancestors(c))} & {*"abce"} for t in truth]
+    for rows, sets in ((found.classes, truth), (found.subtrees, grown)):
+        at = {c: [i for i in np.flatnonzero(known) if c in sets[i]] for c in DAG.names}
         for d in rows:
-            at = expected[d.name]
-            assert d.n == len(at)
-            assert (d.value, d.other) == pytest.approx((a[at].mean(), b[at].mean()))
-            assert d.share == pytest.approx(gain[at].sum() / n)
-            told[d.name] = d
-        inner = {c for c in expected if rows is found.classes or c in {"a", "b", "c", "e"}}
-        assert {c for c in inner if abs(gain[expected[c]].sum()) > 1e-12} == set(told)
+            here = at[d.name]
+            assert d.n == len(here)
+            assert (d.value, d.other) == pytest.approx((a[here].mean(), b[here].mean()))
+            assert d.share == pytest.approx(gain[here].sum() / n)
+        told = {c for c, here in at.items() if abs(gain[here].sum()) > 1e-12}
+        assert sorted(d.name for d in rows) == sorted(told)
         shares = [abs(d.share) for d in rows]
         assert shares == sorted(shares, reverse=True)
 
@@ -505,3 +452,183 @@ def test_combinations_that_a_measure_refuses_are_left_out():
     assert len(found.of(0)) == 4  # root and average
     with pytest.raises(BadInput, match="leave threshold or weights out"):
         sensitivity(*data, "hf(weights=ia)", vary={"threshold": [None, 4]}, test=None)
+
+
+# ----------------------------------------------------------------------------- responses to errors
+
+ALL = ("up1", "up2", "down1", "down2", "sibling", "cousin", "unrelated", "add_sibling",
+       "add_3_unrelated", "drop", "drop_all", "noise_0.4")  # fmt: skip
+
+
+class Slow:
+    """The relations of a hierarchy, from sets of names, by their definitions."""
+
+    def __init__(self, h):
+        graph = h.to_networkx()
+        self.depth = dict(zip(h.names, h.depths.tolist(), strict=True))
+        self.parents = {c: {*graph.predecessors(c)} for c in h.names}
+        self.children = {c: {*graph.successors(c)} for c in h.names}
+        self.up = {c: {c, *h.ancestors(c)} for c in h.names}
+        self.root = {*h.roots} if len(h.roots) == 1 else set()
+
+    def walks(self, c, k, step):
+        front = {c}
+        for _ in range(k):
+            front = {x for f in front for x in step[f]}
+        return front - (self.root if step is self.parents else set())
+
+    def out_of_line(self, c, found):
+        return {x for x in found if x not in self.up[c] and c not in self.up[x]}
+
+    def siblings(self, c):
+        above = self.parents[c] - self.root
+        return self.out_of_line(c, {x for p in above for x in self.children[p]})
+
+    def cousins(self, c):
+        lines = [(p, g) for p in self.parents[c] - self.root for g in self.parents[p] - self.root]
+        found = {x for p, g in lines for q in self.children[g] - {p} for x in self.children[q]}
+        near = {x for p in self.parents[c] for x in self.children[p]}
+        return self.out_of_line(c, found - near)
+
+    def unrelated(self, c, labels):
+        above = {x for t in labels for x in self.up[t]} - self.root
+        deep = {x for x, depth in self.depth.items() if depth == self.depth[c]} - self.root
+        return {x for x in deep if not self.up[x] & above}
+
+
+@pytest.mark.parametrize("shape", [{}, {"parents": 3}, {"parents": 3, "roots": 3}])
+def test_relatives_are_what_they_are_called(shape, monkeypatch):
+    rng = np.random.default_rng(7)
+    for seed in range(effort.cases(30)):
+        monkeypatch.setattr(errors, "GUESSES", int(rng.integers(0, 3)))
+        edges = random_problem("", seed, int(rng.integers(6, 40)), depth=6, **shape).edges
+        check_relatives(Hierarchy.from_edges(edges, roots="any"), rng, tree=not shape)
+
+
+def check_relatives(h, rng, *, tree):
+    """Compare what is drawn for every class, as the only label of some instances, with all that may be."""
+    slow = Slow(h)
+    classes = np.repeat([h.names.index(c) for c in h.names if c not in slow.root], 8)
+    tips = Tips(h, np.arange(len(classes)), classes, len(classes))
+    labels = [h.names[c] for c in classes.tolist()]
+
+    def agree(drawn_classes, definition, *, complete=True):
+        for c, x in zip(labels, drawn_classes.tolist(), strict=True):
+            possible = definition(c)
+            assert h.names[x] in possible if x >= 0 else not (complete and possible)
+
+    u = rng.random((3, len(classes)))
+    for k in (1, 2, 3):
+        for up, step in ((True, slow.parents), (False, slow.children)):
+            agree(tips.line(u[:k], up=up)[-1], lambda c, k=k, step=step: slow.walks(c, k, step))
+    agree(tips.kin(1, u[:2]), slow.siblings, complete=tree)
+    agree(tips.kin(2, u), slow.cousins, complete=tree)
+    first = tips.unrelated(tips.tops, [], rng)
+    agree(first, lambda c: slow.unrelated(c, [c]))
+    second = tips.unrelated(tips.tops, [first], rng)
+    assert not ((first == second) & (first >= 0)).any()
+
+
+def case(*, dag=False):
+    rng = np.random.default_rng(3)
+    edges = [((i - 1) // 3, i) for i in range(1, 60)]
+    edges += [(rng.integers(1, i), i) for i in range(20, 60, 7)] if dag else []
+    h = Hierarchy.from_edges([(f"c{a}", f"c{b}") for a, b in edges])
+    names = [x for x in h.names if x != "c0"]
+    return h, [[*rng.choice(names, rng.integers(0, 4), replace=False)] for _ in range(60)]
+
+
+@pytest.mark.parametrize("dag", [False, True])
+def test_label_sets_with_errors_are_what_the_steps_say(dag):
+    h, truth = case(dag=dag)
+    slow = Slow(h)
+    tips = Tips.of(h, LabelSets.from_labels(truth, h))
+    steps = read_steps([s for s in ALL if not s.startswith("down")])
+    draw = drawn(tips, steps, seed=4, number=0)
+    assert 5 < len(draw.rows) == len(set(draw.rows.tolist())) == len(draw.truth)
+    relation = {"sibling": slow.siblings, "cousin": slow.cousins}
+    relation |= {f"up{k}": lambda c, k=k: slow.walks(c, k, slow.parents) for k in (1, 2)}
+    for i, row in enumerate(draw.rows.tolist()):
+        labels = set(truth[row])
+        t = {c for c in labels if not any(c != x and c in slow.up[x] for x in labels)}
+        of = {s: set(draw.systems[s].names_of(i, h)) for s in draw.systems}
+        assert set(draw.truth.names_of(i, h)) == t
+        (gone,) = t - of["drop"]
+        assert of["drop"] == t - {gone}
+        assert of["drop_all"] == set()
+        assert len(of["noise_0.4"]) <= len(t)
+        for name, relatives in relation.items():
+            (new,) = of[name] - (t - {gone})
+            assert new in relatives(gone)
+        assert of["add_sibling"] == t | of["sibling"]
+        new = of["add_3_unrelated"] - t
+        assert len(new) == 3
+        assert of["unrelated"] - t <= new <= slow.unrelated(gone, t)  # the first of them
+
+
+def test_costs_against_loops():
+    rounds = 2
+    h, truth = case()
+    measures = ["gie", "contribution_f", "hf(average=micro)"]
+    steps = ["up1", "sibling", "unrelated", "add_2_unrelated", "drop", "noise_0.5"]
+    found = respond(h, truth, measures, steps=steps, rounds=rounds, seed=2, n_bootstrap=200)
+    tips = Tips.of(h, LabelSets.from_labels(truth, h))
+    signs = np.array([1 if m.higher_is_better else -1 for m in found.measures])
+    costs = {}  # by step, by instance: the costs of its draws
+    for number in range(rounds):
+        draw = drawn(tips, read_steps(steps), 2, number)
+        each = score(h, draw.truth, {"": draw.truth, **draw.systems}, measures).per_instance
+        for step in steps:
+            for row, t, p in zip(draw.rows.tolist(), each[""], each[step], strict=True):
+                costs.setdefault(step, {}).setdefault(row, []).append(signs * (t - p))
+    means = [np.mean([np.mean(x, axis=0) for x in of.values()], axis=0) for of in costs.values()]
+    np.testing.assert_allclose(found.raw, np.transpose(means), atol=1e-12)
+    assert (found.raw_low <= found.raw + 1e-12).all()
+    assert (found.raw_high >= found.raw - 1e-12).all()
+    np.testing.assert_allclose(found.units, found.raw / found.raw[:, 2:3])
+    assert found["gie", "unrelated"] == 1
+    again = respond(h, truth, measures, steps=steps, rounds=rounds, seed=2, n_bootstrap=200)
+    assert again.to_csv() == found.to_csv()
+    assert found.n_support == len(costs["drop"])
+    assert found.n_instances == sum(bool(row) for row in truth)
+    some = np.flatnonzero(np.diff(tips.ptr))
+
+    def noisy(rate, k):
+        noise = errors.replaced(tips, rate, 2, k)
+        return errors.sets_of(tips.row, noise, len(truth), len(h)).take(some)
+
+    whole, sides = noisy(0, 0), {str(k): noisy(1, k) for k in range(rounds)}
+    floor = [each.mean(0) for each in score(h, whole, sides, measures).per_instance.values()]
+    np.testing.assert_allclose(found.floor, np.mean(floor, axis=0), atol=1e-12)
+
+
+def test_what_is_not_defined_is_said():
+    tree = Hierarchy.from_nested({"r": {"a": {"b": ["c", "d"]}, "z": {"y": ["w", "x"]}}})
+    found = respond(tree, ["c", "w"], ["tree_induced_error", "hf"], n_bootstrap=20,
+                    steps=["up1", "add_sibling", "unrelated"])  # fmt: skip
+    assert np.isnan(found.units).tolist() == [[False, True, False], [False, False, False]]
+    assert "tree_induced_error, add_sibling: no value in 2 of 2 instances" in found.notes
+    assert "–" in found.to_text()
+
+
+def test_default_steps_that_no_label_has_together_are_left_out():
+    star = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    found = respond(star, ["a", "b"], ["hf"], n_bootstrap=9)
+    assert [s.name for s in found.steps] == ["unrelated", "add_unrelated", "drop", "drop_all"]
+    (note,) = (note for note in found.notes if note.startswith("left out, since"))
+    rare = "add_cousin add_sibling add_up1 cousin sibling up1 up2"
+    assert sorted(note.partition(": ")[2].split(", ")) == rare.split()
+    assert found["hf", "drop"] == 1
+    lone = respond(Hierarchy.from_edges([("r", "a")]), ["a"], ["hf"], n_bootstrap=9)
+    assert [s.name for s in lone.steps] == ["drop", "drop_all"]
+
+
+def test_label_sets_with_errors_can_be_scored_as_systems():
+    h, truth = case()
+    draw = perturbed(h, truth, ["up1", "unrelated"], seed=2)
+    given = score(h, draw.truth, draw.systems, ["hf"])
+    found = respond(h, truth, ["hf"], steps=["up1", "unrelated"], seed=2, n_bootstrap=9)
+    assert (1 - given.values[:, 0]).tolist() == pytest.approx(found.raw[0].tolist())
+    assert draw.rows.tolist() == sorted(set(draw.rows.tolist()))
+    with pytest.raises(BadInput, match="no label has all these steps"):
+        perturbed(h, [["c0"]], ["sibling"])

@@ -1,7 +1,6 @@
 """What does not count: classes to ignore by instance and classes of interest, in every family."""
 
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -9,13 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hierpair as hp
-from hierpair import BadInput, Hierarchy, LabelSets, NodeScores, explain, score
+from hierpair import BadInput, Hierarchy, NodeScores, explain, score
 from hierpair.cli.main import main
 from hierpair.evaluation import merge, partial
 from hierpair.measures import REGISTRY, measures_of
 from hierpair.measures.recipes.batch import NOTHING_LEFT
 from hierpair.metrics import function_of
-from hierpair.report import report_html
 from tests.strategies import problems
 
 EDGES = [tuple(x) for x in ("ra", "rb", "ac", "ad", "bd", "be", "cf", "dg")]
@@ -30,10 +28,22 @@ def above(h, labels):
     return {*labels, *(a for c in labels for a in h.ancestors(c))}
 
 
-def counting(h, gone, ancestors, interest):
-    """The classes that count for an instance, as the definition has it."""
-    aside = above(h, gone) if ancestors else {*gone}
-    return {c for c in h.names if c not in aside and (interest is None or c in interest)}
+@st.composite
+def ignoring(draw):
+    """A hierarchy, what is left out, and of every instance both sides and the classes that count."""
+    h, _, truth, predicted = draw(problems(instances=5, single_root=True))
+    some = st.lists(st.sampled_from(h.names), max_size=2, unique=True)
+    known, ancestors = [draw(some) for _ in truth], draw(st.booleans())
+    interest = draw(st.none() | st.lists(st.sampled_from(h.names), min_size=1, unique=True))
+    gone = (above(h, labels) if ancestors else {*labels} for labels in known)
+    there = [{*(h.names if interest is None else interest)} - of for of in gone]
+    how = {"ignore": known, "ignore_ancestors": ancestors, "classes": interest}
+    return h, how, [*zip(truth, predicted, there, strict=True)]
+
+
+def scored(h, rows, names, **how):
+    truth, predicted, _ = zip(*rows, strict=True)
+    return score(h, [*truth], {"s": [*predicted]}, names, **how)
 
 
 GROWN = {
@@ -45,73 +55,32 @@ GROWN = {
 }
 
 
-class Case(NamedTuple):
-    """A problem with classes to ignore by instance, with or without ancestors, and some of interest."""
-
-    h: Hierarchy
-    truth: list
-    predicted: list
-    known: list
-    interest: list | None
-    ancestors: bool
-
-    @property
-    def how(self):
-        return {"ignore": self.known, "ignore_ancestors": self.ancestors, "classes": self.interest}
-
-    def rows(self):
-        """True and predicted labels of every instance, and the classes that count there."""
-        for t, p, gone in zip(self.truth, self.predicted, self.known, strict=True):
-            yield t, p, counting(self.h, gone, self.ancestors, self.interest)
-
-
-@st.composite
-def ignoring(draw):
-    h, _, truth, predicted = draw(problems(instances=5, single_root=True))
-    some = st.lists(st.sampled_from(h.names), max_size=2, unique=True)
-    known = [draw(some) for _ in truth]
-    interest = draw(st.none() | st.lists(st.sampled_from(h.names), min_size=1, unique=True))
-    return Case(h, truth, predicted, known, interest, draw(st.booleans()))
-
-
 @given(ignoring())
 def test_completed_sets_are_cut_as_the_definition_says(case):
     """They are completed first, then cut; where nothing true is left the instance is left out."""
-    found = score(case.h, case.truth, {"s": case.predicted}, [*GROWN], root="include", **case.how)
+    h, how, rows = case
+    pooled = ["hf(average=micro)", "hf(average=macro)"]
+    found = scored(h, rows, [*GROWN, *pooled], root="include", **how)
+    sets = [(above(h, t) & there, above(h, p) & there) for t, p, there in rows]
     for k, of in enumerate(GROWN.values()):
         got = found.per_instance["s"][:, k]
-        for x, (t, p, there) in zip(got, case.rows(), strict=True):
-            true, said = above(case.h, t) & there, above(case.h, p) & there
+        for x, (t, _, _), (true, said) in zip(got, rows, sets, strict=True):
             if true or t:
                 assert x == pytest.approx(of(true, said) if true else np.nan, nan_ok=True)
         known = got[~np.isnan(got)]
         mean = known.mean() if len(known) else np.nan
         assert found.values[0, k] == pytest.approx(mean, nan_ok=True)
-
-
-@given(ignoring())
-def test_sums_and_classes_count_what_is_there(case):
-    kept = [(above(case.h, t) & there, above(case.h, p) & there)
-            for t, p, there in case.rows() if not t or above(case.h, t) & there]  # fmt: skip
-    if not kept:
-        return
-    names = ["hf(average=micro)", "specificity(average=micro)", "hf(average=macro)"]
-    found = score(case.h, case.truth, {"s": case.predicted}, names, root="include",
-                  augment="ancestors", **case.how).values[0]  # fmt: skip
-    tp, n_true, n_said = (
-        sum(map(len, x)) for x in zip(*((t & p, t, p) for t, p in kept), strict=True)
-    )
-    assert found[0] == pytest.approx(2 * tp / (n_true + n_said) if n_true + n_said else 1.0)
-    labels = [({*t} & there, {*p}, there) for t, p, there in case.rows() if not t or {*t} & there]
-    negative = sum(len(there - t) for t, _, there in labels)
-    if negative:
-        right = sum(len(there - t - p) for t, p, there in labels)
-        assert found[1] == pytest.approx(right / negative)
-    by_class = []
-    for c in case.h.names:
-        both, either = sum(c in t & p for t, p in kept), sum((c in t) + (c in p) for t, p in kept)
-        by_class += [2 * both / either] if either else []
-    assert not by_class or found[2] == pytest.approx(np.mean(by_class))
+    kept = [pair for pair, (t, _, _) in zip(sets, rows, strict=True) if pair[0] or not t]
+    by_class = {c: [0, 0] for t, p in kept for c in t | p}
+    for t, p in kept:
+        for c in t | p:
+            by_class[c][0] += 2 * (c in t & p)
+            by_class[c][1] += (c in t) + (c in p)
+    if by_class:
+        micro, macro = found.values[0, len(GROWN) :]
+        both, either = map(sum, zip(*by_class.values(), strict=True))
+        assert micro == pytest.approx(both / either)
+        assert macro == pytest.approx(np.mean([b / e for b, e in by_class.values()]))
 
 
 LABELS = ("gie", "mgia", "fnerror", "tree_wasserstein(default=3)", "lca_f", "hcm_f(average=samples)",
@@ -120,14 +89,15 @@ LABELS = ("gie", "mgia", "fnerror", "tree_wasserstein(default=3)", "lca_f", "hcm
 
 @given(ignoring())
 def test_labels_that_do_not_count_take_no_part(case):
-    h, rows = case.h, [*case.rows()]
+    h, how, rows = case
     names = [name for name in LABELS if h.shape == "tree" or not name.startswith("hcm")]
-    how = {"on_infeasible": "nan"}
-    found = score(h, case.truth, case.predicted, names, **how, **case.how).per_instance["system"]
-    cut = [[[c for c in row[k] if c in row[2]] for row in rows] for k in (0, 1)]
-    plain = score(h, *cut, names, **how).per_instance["system"]
-    gone = [bool(t) and not left for t, left in zip(case.truth, cut[0], strict=True)]
-    plain[gone] = np.nan
+    how["on_infeasible"] = "nan"
+    found = scored(h, rows, names, **how).per_instance["s"]
+    cut = [([c for c in t if c in of], [c for c in p if c in of], of) for t, p, of in rows]
+    plain = scored(h, cut, names, on_infeasible="nan").per_instance["s"]
+    plain[[bool(t) and not left for (t, _, _), (left, _, _) in zip(rows, cut, strict=True)]] = (
+        np.nan
+    )
     assert np.array_equal(found, plain, equal_nan=True)
 
 
@@ -172,67 +142,56 @@ def test_what_nobody_counts_might_as_well_not_be_there(problem, data):
 def fmax_with_known(truth, scores, known, h):
     """CAFA's partial knowledge: per protein the terms known before, with ancestors, are no terms."""
     best = 0.0
-    for t in sorted({x for row in scores.values() for x in row.values()}):
-        p, r, n = [], [], 0
-        for i, labels in truth.items():
-            gone = above(h, known.get(i, []))
-            true = above(h, labels) - gone
-            said = above(h, [c for c, x in scores[i].items() if x >= t]) - gone
-            if not true:
-                continue
-            n += 1
-            r.append(len(true & said) / len(true))
-            p += [len(true & said) / len(said)] if said else []
-        precision, recall = (np.mean(p) if p else 0.0), sum(r) / n
+    for t in sorted({x for row in scores for x in row.values()}):
+        p, r = [], []
+        for labels, row, gone in zip(truth, scores, known, strict=True):
+            true = above(h, labels) - above(h, gone)
+            said = above(h, [c for c, x in row.items() if x >= t]) - above(h, gone)
+            if true:
+                r.append(len(true & said) / len(true))
+                p += [len(true & said) / len(said)] if said else []
+        precision, recall = (np.mean(p) if p else 0.0), np.mean(r)
         if precision + recall:
             best = max(best, 2 * precision * recall / (precision + recall))
     return best
 
 
-def test_fmax_is_that_of_partial_knowledge():
-    truth = {"p": ["f", "e"], "q": ["g"], "o": ["c"]}
-    scores = {"p": {"f": 0.9, "e": 0.4, "g": 0.6}, "q": {"d": 0.7, "e": 0.8}, "o": {"c": 1.0}}
-    known = {"p": ["c"], "q": ["b"], "o": ["c"], "elsewhere": ["a"]}
-    # by hand: of p count f, e and b (not r, a, c); of q a, d and g (not r, b); o has nothing left.
-    # From 0.4 on p has these and d, g: 3/5 and 3/3; q a, d and the wrong e: 2/3 and 2/3
-    expected = fmax_with_known(truth, scores, known, DAG)
-    found = score(DAG, truth, {"s": scores}, "fmax", root="include", ignore=known)
-    assert found["s", "fmax(root='include')"] == pytest.approx(expected) == pytest.approx(285 / 396)
-    assert found.remarks["s", "fmax(root='include')"] == {NOTHING_LEFT: 1}
-    assert any("1 instance with no true class that counts" in note for note in found.notes)
-
-
 @given(ignoring(), st.data())
-def test_fmax_with_known_terms_is_that_of_the_reference(case, data):
-    h, truth, known = case.h, case.truth, case.known
+def test_fmax_is_that_of_partial_knowledge(case, data):
+    h, how, rows = case
+    truth, known = [t for t, _, _ in rows], how["ignore"]
     p = st.sampled_from([0.25, 0.5, 0.75, 1.0])
-    scores = {i: data.draw(st.dictionaries(st.sampled_from(h.names), p, min_size=1))
-              for i in range(len(truth))}  # fmt: skip
-    truth, known = dict(enumerate(truth)), dict(enumerate(known))
-    left = [above(h, labels) - above(h, known[i]) for i, labels in truth.items()]
-    if not all(truth.values()) or not any(left):
+    of = st.dictionaries(st.sampled_from(h.names), p, min_size=1)
+    scores = [data.draw(of) for _ in rows]
+    left = [above(h, t) - above(h, gone) for t, gone in zip(truth, known, strict=True)]
+    if not all(truth) or not any(left):
         return
-    found = score(h, truth, {"s": scores}, "fmax", root="include", ignore=known).values[0, 0]
-    assert found == pytest.approx(fmax_with_known(truth, scores, known, h))
+    sides = (dict(enumerate(side)) for side in (truth, scores, known))
+    truth_by, scores_by, known_by = sides
+    how = {"root": "include", "ignore": {**known_by, "elsewhere": h.names[:1]}}
+    found = score(h, truth_by, {"s": scores_by}, "fmax", **how)
+    assert found.values[0, 0] == pytest.approx(fmax_with_known(truth, scores, known, h))
+    none = left.count(set())
+    assert found.remarks.get(("s", "fmax(root='include')"), {}) == (
+        {NOTHING_LEFT: none} if none else {}
+    )
 
 
 def test_rankings_leave_ignored_leaves_out():
     p = np.array([[0.5, 0.3, 0.1, 0.1], [0.6, 0.2, 0.15, 0.05]])
-    tree, names = (
-        Hierarchy.from_edges(map(tuple, ["ra", "rb", "ac", "ad", "be", "bf"])),
-        ["top_accuracy", "ahd(k=3)"],
-    )
-    plain = score(tree, ["d", "c"], {"s": p}, names[:1])
-    cut = score(tree, ["d", "c"], {"s": p}, names, ignore=[["c"], []], ignore_ancestors=False)
-    assert (plain["s", "top_accuracy"], cut["s", "top_accuracy"]) == (0.5, 1.0)
-    assert cut["s", "ahd(k=3)"] == pytest.approx(((0 + 2 + 2) / 3 + (0 + 1 + 2) / 3) / 2)
-    gone = score(tree, ["d", "c"], {"s": p}, names[:1], ignore=[["d"], []])
-    assert gone["s", "top_accuracy"] == 1.0
+    tree = Hierarchy.from_edges(map(tuple, ["ra", "rb", "ac", "ad", "be", "bf"]))
+
+    def found(names=("top_accuracy",), **how):
+        return score(tree, ["d", "c"], {"s": p}, names, **how).values[0].tolist()
+
+    assert found() == [0.5]
+    cut = found(["top_accuracy", "ahd(k=3)"], ignore=[["c"], []], ignore_ancestors=False)
+    assert cut == [1, pytest.approx(((0 + 2 + 2) / 3 + (0 + 1 + 2) / 3) / 2)]
+    assert found(ignore=[["d"], []]) == [1]
     names = [f"c{k:02}" for k in range(20)]  # so many that only the highest are looked at
     star, p = Hierarchy.from_edges([("r", c) for c in names]), (np.linspace(1, 0, 20)[None], names)
     for how in ({"ignore": [names[:5]]}, {"classes": names[5:]}):
-        found = score(star, ["c05"], {"s": p}, "top_accuracy", **how)
-        assert found.values.tolist() == [[1.0]]
+        assert score(star, ["c05"], {"s": p}, "top_accuracy", **how).values == 1
 
 
 TOTAL = [name for name, d in measures_of("labels").items() if "total" in d.traits]
@@ -259,15 +218,10 @@ def test_every_measure_explains_adds_up_and_compares_what_counts(name):
     assert function_of(name)(TRUTH, MINE, DAG, **how) == whole["s", name]
 
 
-def test_the_page_the_table_and_the_notes_are_of_what_counts(monkeypatch):
-    monkeypatch.setattr("hierpair.report.tables.find_spec", lambda name: None)  # no charts
-    systems = {"s": MINE, "t": TRUTH}
-    found = score(DAG, TRUTH, systems, ["hf", "gie"], ignore=KNOWN)
+def test_the_notes_and_the_table_are_of_what_counts():
+    found = score(DAG, TRUTH, {"s": MINE, "t": TRUTH}, ["hf", "gie"], ignore=KNOWN)
     assert found.notes[1].endswith(f"1 instance with {NOTHING_LEFT}")
     assert "2 instances with classes that do not count there, as asked (ignore)" in found.notes
-    page, whole = (report_html(x) for x in (found, score(DAG, TRUTH, systems, ["hf", "gie"])))
-    assert "no true class that counts" in page
-    assert "no true class that counts" not in whole
     rows = found.by_level().records().to_dicts()
     at = {row["level"]: row["n_instances"] for row in rows if row["system"] == "s"}
     assert at == {1: 1, 2: 1, 3: 2}  # of y b, a; d, e; g; of x f alone
@@ -309,17 +263,15 @@ def test_labels_are_places_in_classes():
     tree = Hierarchy.from_edges(map(tuple, ["ra", "rb", "ac", "ad", "be"]))
     names, y = ["e", "d", "c"], np.array([0, 1, 2])
     p = np.array([[0.2, 0.5, 0.3], [0.1, 0.3, 0.6], [0.1, 0.2, 0.7]])
-    by_name = ["e", "d", "c"], ["d", "c", "c"]
     hf, ahd, top = (function_of(name) for name in ("hf", "ahd", "top_accuracy"))
-    expected = hf(*by_name, tree)
-    assert expected == hf(y, p.argmax(1), tree, classes=names) == (0 + 0.5 + 1) / 3
-    assert expected == hf(y.tolist(), [[1], [2], [2]], tree, classes=names)
-    assert hf(by_name[0], p.argmax(1), tree, classes=names) == expected
+    assert hf(names, ["d", "c", "c"], tree) == (0 + 0.5 + 1) / 3
+    best = p.argmax(1)
+    for true, said in ((y, best), (y.tolist(), [[1], [2], [2]]), (names, best)):
+        assert hf(true, said, tree, classes=names) == (0 + 0.5 + 1) / 3
     assert ahd(y, p, tree, classes=names) == (2 + 1 + 0) / 3
     ranks = np.argsort(-p, axis=1)
     assert ahd(y, ranks, tree, classes=names, k=2) == ahd(y, p, tree, classes=names, k=2)
     assert top(y, p, tree, classes=names, k=2) == 2 / 3
-    assert isinstance(LabelSets.from_labels(by_name[0], tree), LabelSets)
 
 
 def test_data_sets_are_cut_part_by_part(tmp_path):
@@ -346,8 +298,6 @@ def test_a_matrix_without_names_beside_classes_is_refused():
     for ask in (score, partial):
         with pytest.raises(BadInput, match=r"which classes count.*\(matrix, columns\)"):
             ask(tree, ["c", "d"], {"s": matrix}, ["ahd(k=2)"], classes=names)
-    pair, plain = (
-        score(tree, ["c", "d"], {"s": (matrix, names)}, "ahd(k=2)", classes=c)
-        for c in (names, None)
-    )
+    sides = ["c", "d"], {"s": (matrix, names)}, "ahd(k=2)"
+    pair, plain = (score(tree, *sides, classes=c) for c in (names, None))
     assert pair.values == plain.values

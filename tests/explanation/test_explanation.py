@@ -10,36 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hierpair import (
-    BadInput,
-    Hierarchy,
-    Infeasible,
-    LabelDistribution,
-    explain,
-    load_case,
-    measure,
-    pair_data_set,
-    pair_measure,
-    score,
-)
+import hierpair as hp
+from hierpair import BadInput, Hierarchy, explain, pair_data_set, pair_measure, score
 from hierpair.evaluation import partial
 from hierpair.evaluation.checked import default_measures
 from hierpair.explanation import Field, FieldEvidence, FlowEvidence, constraint_costs, explain_worst
 from hierpair.lca import SOLVED_BY
 from hierpair.measures import PairRecipe, SetRecipe, set_measure
-from hierpair.pairing import (
-    Bottleneck,
-    Cardinality,
-    CountCost,
-    Degree,
-    Forbid,
-    Hops,
-    Quota,
-    Rule,
-    Unmatched,
-)
+from hierpair.pairing import Bottleneck, CountCost, Degree, Forbid, Hops, Quota, Rule, Unmatched
 from hierpair.probabilistic.decoding.pairings import decode_pairing
 from tests import effort
+from tests.scoring import values
 from tests.strategies import problems
 
 TREE = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c"), ("r", "d")])
@@ -49,9 +30,8 @@ TREE = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c"), ("r", "d")])
 @given(problems(), st.sampled_from(default_measures()))
 def test_the_value_is_that_of_the_score(problem, name):
     hierarchy, _, y_true, y_pred = problem
-    values = score(hierarchy, y_true, y_pred, [name]).per_instance["system"].ravel()
     whys = explain(hierarchy, y_true, y_pred, name, instances=range(len(y_true)))
-    assert [w.value for w in whys] == values.tolist()
+    assert [w.value for w in whys] == values(name, hierarchy, y_true, y_pred)
     for why, true, predicted in zip(whys, y_true, y_pred, strict=True):
         assert set(why.y_true) == set(true)
         assert set(why.y_pred) == set(predicted)
@@ -114,17 +94,13 @@ def test_neighbourhoods_hold_the_labels_and_what_is_above_them(problem, most):
     assert labels <= set(names) <= labels | above
     assert len(names) <= max(most, len(labels))
     assert part.n_left_out == len(labels | above) - len(names)
-    real = set(hierarchy.to_networkx().edges)
-    for u, v in part.edges:
-        assert (names[u], names[v]) in real
+    assert {(names[u], names[v]) for u, v in part.edges} <= {*hierarchy.to_networkx().edges}
     for node in part.nodes:
-        assert node.true == (node.name in y_true[0])
-        assert node.predicted == (node.name in y_pred[0])
-        under = set(hierarchy.descendants(node.name)) | {node.name}
-        assert node.above_true == bool(under & set(y_true[0]))
-        assert node.above_predicted == bool(under & set(y_pred[0]))
-    chosen = [p for p in why.evidence.pairs if p.units]
-    assert len(part.pairs) == len(chosen)
+        under = {node.name, *hierarchy.descendants(node.name)}
+        said = [node.true, node.predicted, node.above_true, node.above_predicted]
+        mine = [{node.name} & {*side[0]} for side in (y_true, y_pred)]
+        assert said == [*map(bool, mine), *(bool(under & {*side[0]}) for side in (y_true, y_pred))]
+    assert len(part.pairs) == sum(p.units > 0 for p in why.evidence.pairs)
     alone = {row.of[0] for row in why.evidence.counted if row.missing}
     assert {node.name for node in part.nodes if node.alone} == alone
 
@@ -147,11 +123,10 @@ def test_the_worst_come_first():
     assert both[1].measure.name == "hf(root='include')"
     assert score(TREE, y_true, {"s": y_pred}, ["hf"]).worst("s", "hf", 2) == ["y", "z"]
     for name in ("simgic(weights=ia)", "icm"):  # weights are counted from the whole truth
-        scored = score(TREE, y_true, {"s": y_pred}, [name]).per_instance["s"][:, 0]
         whys = explain(TREE, y_true, y_pred, name, instances=list(y_true))
-        assert [why.value for why in whys] == scored.tolist()
+        assert [why.value for why in whys] == values(name, TREE, y_true, y_pred)
     assert explain(TREE, {7: ["b"]}, {7: ["b"]}, "gie", instances=["7"])[0].instance == 7
-    case = load_case("transposon")
+    case = hp.load_case("transposon")
     for why in explain_worst(case.hierarchy, case.y_true, case.systems["TERL"], k=5):
         e = why.evidence
         assert isinstance(e, FieldEvidence) or (e.optimal and e.bound == e.cost)
@@ -170,7 +145,7 @@ ONE = {"doc_1": ["b"]}
      "there is no instance 7; there is only 0"),
     (lambda: explain(TREE, ONE, ONE, "gie", instances=["doc1"]), BadInput,
      "there is no instance 'doc1'; did you mean 'doc_1'"),
-    (lambda: explain(TREE, [["b", "d"]], [["c"]], "shortest_path(tips=single)"), Infeasible,
+    (lambda: explain(TREE, [["b", "d"]], [["c"]], "shortest_path(tips=single)"), hp.Infeasible,
      "several most specific classes"),
 ])  # fmt: skip
 def test_what_cannot_be_explained_is_said(call, error, message):
@@ -184,19 +159,15 @@ def test_what_cannot_be_explained_is_said(call, error, message):
 def test_graphs_are_those_of_the_measure(problem, extension, threshold):
     hierarchy, edges, y_true, y_pred = problem
     options = {"extension": extension, "threshold": threshold}
-    [p, r, f] = explain(
-        hierarchy, y_true, y_pred, ["lca_precision", "lca_recall", "lca_f"], **options
-    )
+    names = ["lca_precision", "lca_recall", "lca_f"]
+    [p, r, f] = explain(hierarchy, y_true, y_pred, names, **options)
     e = f.evidence
     own = {side: e.of(f"only {side}") for side in ("true", "predicted")}
     shared, lcas = set(e.of("in both")), e.of("chosen LCAs")
     both, true, predicted = map(len, (shared, *own.values()))
-    if both + true + predicted:
-        assert f.value == pytest.approx(2 * both / (2 * both + true + predicted))
-    if both + predicted:
-        assert p.value == pytest.approx(both / (both + predicted))
-    if both + true:
-        assert r.value == pytest.approx(both / (both + true))
+    for why, hits, of in ((f, 2 * both, 2 * both + true + predicted), (p, both, both + predicted),
+                          (r, both, both + true)):  # fmt: skip
+        assert not of or why.value == pytest.approx(hits / of)
     assert any(text.startswith("proof:") for text in e.remarks) == (extension == "exact")
     assert set(lcas) <= shared
     for field in e.fields:
@@ -209,9 +180,7 @@ def test_graphs_are_those_of_the_measure(problem, extension, threshold):
             assert parent == "(any class)" or (parent, child) in real
             assert {parent, child} <= {*shared, *own[name.removesuffix(" graph")]}
     shown = f.neighbourhood
-    assert {node.name for node in shown.nodes} == {
-        *shared, *own["true"], *own["predicted"],
-    }  # fmt: skip
+    assert {node.name for node in shown.nodes} == {*shared, *own["true"], *own["predicted"]}
     assert [shown.nodes[i].name for i in shown.lcas or ()] == list(lcas) or threshold
     assert f.to_dict()["fields"]["title"] == f"{extension} graphs"
     assert f"{extension} graphs" in str(f)
@@ -286,14 +255,10 @@ def test_evidence_of_a_recipe_from_outside():
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=9), st.data())
 def test_the_pairing_of_a_confusion_matrix_is_proved(above, data):
     """Exact pairings are proved, and a published one has never more TP."""
-    edges = [(parent % child, child) for child, parent in enumerate(above, 1)]
-    sides = [
-        [data.draw(st.lists(st.integers(0, len(edges)), max_size=4, unique=True))] for _ in "tp"
-    ]
-    tree = Hierarchy.from_edges(edges)
-    exact, published = (
-        explain(tree, *sides, "hcm_tp", pairing=p)[0] for p in ("exact", "published")
-    )
+    tree = Hierarchy.from_edges([(parent % child, child) for child, parent in enumerate(above, 1)])
+    labels = st.lists(st.integers(0, len(above)), max_size=4, unique=True)
+    sides, kinds = [[data.draw(labels)] for _ in "tp"], ("exact", "published")
+    exact, published = (explain(tree, *sides, "hcm_tp", pairing=kind)[0] for kind in kinds)
     assert exact.evidence.proof.optimal
     assert "proof: " in str(exact)
     assert published.evidence.proof is None
@@ -318,16 +283,15 @@ def declared(name, rule, **about):
 def test_costs_are_what_is_left_when_a_constraint_goes():
     def bounded(most: int = 1):
         sides = [c for s in ("predicted", "true") for c in (Degree(s, 1, 2), Unmatched(s, 4))]
-        return Rule(Hops(), (*sides, Cardinality(0, most), Forbid(lambda p: p.distance == 0)))
+        return Rule(
+            Hops(), (*sides, hp.pairing.Cardinality(0, most), Forbid(lambda p: p.distance == 0))
+        )
 
     declared("bounded", bounded)
-    found = constraint_costs(
-        TWO_LEVELS, TRUTH, SAID, ["bounded", "tree_induced_error"], system="mine"
-    )
-    scores, more = (
-        score(TWO_LEVELS, TRUTH, {"mine": SAID}, name).per_instance["mine"][:, 0]
-        for name in ("bounded", "bounded(most=9)")
-    )
+    names = ["bounded", "tree_induced_error"]
+    found = constraint_costs(TWO_LEVELS, TRUTH, SAID, names, system="mine")
+    scores, more = (values(m, TWO_LEVELS, TRUTH, SAID) for m in ("bounded", "bounded(most=9)"))
+    scores, more = np.array(scores), np.array(more)
     assert found.totals["bounded"] == scores.sum()
     assert found.n_infeasible == {"bounded": 0, "tree_induced_error": 3}
     by = {(row.measure, row.number): row for row in found.rows}
@@ -345,12 +309,9 @@ def test_costs_are_what_is_left_when_a_constraint_goes():
 
 
 def test_rules_that_do_not_stand_without_a_constraint_or_have_none():
-    declared(
-        "dented", lambda: Rule(Hops(), (CountCost("true", (0, 4, 5)), CountCost("true", (0, 0, 3))))
-    )
-    declared(
-        "fair", lambda: Rule(Bottleneck(Hops()), [Degree(s, 1, 1) for s in ("predicted", "true")])
-    )
+    costs = CountCost("true", (0, 4, 5)), CountCost("true", (0, 0, 3))
+    declared("dented", lambda: Rule(Hops(), costs))
+    declared("fair", lambda: Rule(Bottleneck(Hops()), [*SIDES[::2]]))
     found = constraint_costs(TWO_LEVELS, [["x"]], [["x", "y"]], "dented")
     assert math.isnan(found.rows[1].cost)
     assert "its rule does not stand without constraint 2: " in found.to_text()
@@ -363,19 +324,14 @@ def test_rules_that_do_not_stand_without_a_constraint_or_have_none():
 # ------------------------------------------------------------------------------- quotas
 
 
-def sets(rng, n):
-    names = np.array(["a", "b", "x", "y", "z"])
-    return [names[rng.random(5) < 0.4].tolist() for _ in range(n)]
-
-
 def paired(truth, prediction, *quotas, cost=Hops()):  # noqa: B008
     return pair_data_set(Rule(cost, (*SIDES, *quotas)), TWO_LEVELS, truth, prediction)
 
 
 @pytest.mark.parametrize("seed", range(2))
 def test_the_price_of_a_quota_bounds_what_a_pair_more_or_less_is_worth(seed):
-    rng = np.random.default_rng(seed)
-    truth, prediction = sets(rng, 12), sets(rng, 12)
+    drawn = np.random.default_rng(seed).random((2, 12, 5)) < 0.4
+    truth, prediction = [[np.array(list("abxyz"))[row].tolist() for row in side] for side in drawn]
     totals = [paired(truth, prediction, Quota(upper=k)) for k in range(0, 25)]
     costs = [x.cost for x in totals]
     for k in range(1, 24):
@@ -388,10 +344,8 @@ def test_the_price_of_a_quota_bounds_what_a_pair_more_or_less_is_worth(seed):
     assert row.units == most - 1
     assert row.price < 0
     every = paired(truth, prediction, Quota("predicted", upper=2)).quotas
-    classes = {c for row in prediction for c in row}
-    assert {row.says for row in every} == {
-        f"the predicted class {c!r} in all instances" for c in classes
-    }
+    says = {f"the predicted class {c!r} in all instances" for row in prediction for c in row}
+    assert {row.says for row in every} == says
     assert all(row.units <= 2 and row.price >= 0 for row in every)
 
 
@@ -405,11 +359,11 @@ def test_what_is_of_single_instances_refuses_such_rules():
     declared("few_in_all", lambda: Rule(Hops(), (*SIDES, Quota(upper=10))))
     rule = Rule(Hops(), (*SIDES, Quota(upper=1)))
     assert rule.spans == "data set"
-    several = LabelDistribution.from_scenarios([[(0.5, ["a"]), (0.5, ["b"])]], TWO_LEVELS)
+    several = hp.LabelDistribution.from_scenarios([[(0.5, ["a"]), (0.5, ["b"])]], TWO_LEVELS)
     sides = TWO_LEVELS, [["a"], ["b"]], [["a"], ["b"]]
     one = "only the total is determined and no instance has"
     for call, message in (
-        (lambda: measure("few_in_all").recipe, one), (lambda: score(*sides, ["few_in_all"]), one),
+        (lambda: hp.measure("few_in_all").recipe, one), (lambda: score(*sides, ["few_in_all"]), one),
         (lambda: explain(*sides, "few_in_all"), one), (lambda: partial(*sides, ["few_in_all"]), one),
         (lambda: score(*sides, ["hidden(quota=True)"]), "solve and explain the whole data set with pair_data"),
         (lambda: PairRecipe(rule), "quotas over the data set"),

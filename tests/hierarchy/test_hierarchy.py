@@ -11,29 +11,17 @@ from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, SolverLimit, score
 from hierpair.evaluation import batches
-from hierpair.hierarchy import (
-    ancestor_closure,
-    arrays,
-    building,
-    descendant_closure,
-    mean_ancestors,
-)
+from hierpair.hierarchy import ancestor_closure, arrays, building, mean_ancestors
 from hierpair.hierarchy import closure as closures
 from tests import effort
 from tests.oracles import pairs_and_sets as reference
 from tests.strategies import dags, problems
 
-# ------------------------------------------------------------------------------ edges
-
-
-FIELDS = ("names", "parent_ptr", "parents", "child_ptr", "children", "levels")
-
 
 def same(one, other):
-    assert one.names == other.names
-    for field in FIELDS[1:]:
+    assert (one.names, one.fingerprint) == (other.names, other.fingerprint)
+    for field in ("parent_ptr", "parents", "child_ptr", "children", "levels"):
         assert getattr(one, field).tolist() == getattr(other, field).tolist(), field
-    assert one.fingerprint == other.fingerprint
 
 
 def test_edges_of_any_sequence_give_the_same():
@@ -55,10 +43,11 @@ def test_texts_are_numbered_as_they_come_also_where_two_have_one_hash(texts):
 
 
 def test_equal_names_of_different_types_are_one_class():
-    tree = Hierarchy.from_edges(
-        [(np.str_("r"), 1), ("r", 2.0), (1.0, True + 2), (np.int64(2), "x")]
-    )
-    assert tree.names == ("r", 1, 2.0, 3, "x")
+    edges = [(np.str_("r"), 1), ("r", 2.0), (1.0, True + 2), (np.int64(2), "x")]
+    assert Hierarchy.from_edges(edges).names == ("r", 1, 2.0, 3, "x")
+    plain, same, other = (Hierarchy.from_edges([(r, "a"), (r, one)]).fingerprint
+                          for r, one in (("r", 1), (np.str_("r"), 1.0), ("r", "1")))  # fmt: skip
+    assert plain == same != other
 
 
 FAULTY = [
@@ -78,9 +67,8 @@ def test_every_fault_is_told_and_the_rest_is_numbered(faulty):
     told, edges = [], [*good, *(edge for _, edge, _ in faulty)]
     numbered = building.numbered_edges(edges, ["lone"], "line {}".format, told.append)
     same(Hierarchy(**numbered), Hierarchy.from_edges(good, classes=["lone"]))
-    wanted = [(rule, f"line {i}") for i, (rule, *_) in enumerate(faulty, len(good))]
-    assert [(f.rule, f.place) for f in told] == wanted
-    assert all(f.message.endswith(m) for f, (_, _, m) in zip(told, faulty, strict=True))
+    for i, (f, (rule, _, said)) in enumerate(zip(told, faulty, strict=True), len(good)):
+        assert (f.rule, f.place, f.message[-len(said) :]) == (rule, f"line {i}", said)
     with pytest.raises(BadInput) as caught:
         building.numbered_edges(edges, ["lone"], "line {}".format)
     assert str(caught.value) == f"{told[0].place}: {told[0].message}"
@@ -89,10 +77,9 @@ def test_every_fault_is_told_and_the_rest_is_numbered(faulty):
 def test_bad_weights_and_bad_classes_are_told():
     told = []
     edges = [("r", "a", 1.0), ("r", "b", -1), ("a", "c", "x"), ("r", "a", 5), ("a", "b", 3.0)]
-    numbered = building.numbered_edges(edges, ["", "z", []], "line {}".format, told.append)
-    assert [f"{f.rule}: {f.place}" for f in told] == [
-        *["blank name: classes"] * 2, "edge weight: line 1", "edge weight: line 2", "duplicate edge: line 3"
-    ]  # fmt: skip
+    numbered = building.numbered_edges(edges, ["", "z", []], str, told.append)
+    wanted = [*["blank name: classes"] * 2, "edge weight: 1", "edge weight: 2", "duplicate edge: 3"]
+    assert [f"{f.rule}: {f.place}" for f in told] == wanted
     assert numbered["names"] == ("z", "r", "c", "a", "b")
     assert numbered["weights"].tolist() == [1.0, 3.0]
 
@@ -112,8 +99,8 @@ def test_the_edges_left_out_of_cycles_are_those_of_the_rule(edges):
 
 def back_edges_by_hand(edges):
     """The rule, recursively."""
-    names = list(dict.fromkeys(name for edge in edges for name in edge))
-    below = {child for parent, child in edges if parent != child}
+    names = dict.fromkeys(name for edge in edges for name in edge)
+    below = {child for _, child in edges}
     back, done = set(), set()
 
     def down(name, above):
@@ -160,16 +147,11 @@ def test_what_is_wrong_is_refused_by_name(make, message):
     assert message in str(caught.value)
 
 
-# ------------------------------------------------------------------------------ distances
-
-
 def ups(hierarchy, closure, name):
     row = closure.rows(hierarchy.index([name]).astype(int))[0]
     part = slice(closure.indptr[row], closure.indptr[row + 1])
-    names = [*hierarchy.names, "*"]
-    return {
-        names[c]: d for c, d in zip(closure.indices[part], closure.up[part].tolist(), strict=True)
-    }
+    names = [[*hierarchy.names, "*"][c] for c in closure.indices[part]]
+    return dict(zip(names, closure.up[part].tolist(), strict=True))
 
 
 @given(dags())
@@ -191,7 +173,6 @@ def test_closure_lists_every_ancestor_with_its_least_distance(dag):
         assert hierarchy.depths[at] == min(d for a, d in up.items() if a in roots)
         below = reference.descendant_sets(edges, [name])
         assert set(hierarchy.descendants(name)) == below - {name}
-        assert set(ups(hierarchy, descendant_closure(hierarchy), name)) == below
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -216,17 +197,12 @@ def test_the_size_of_a_closure_is_estimated_from_a_sample(monkeypatch):
 
 
 def test_networkx_goes_in_and_comes_out():
-    graph = nx.DiGraph([("r", "a"), ("r", "b"), ("a", "x"), ("b", "x")])
-    nx.set_edge_attributes(graph, 2.5, "length")
-    hierarchy = Hierarchy.from_networkx(graph, weight="length")
-    assert hierarchy.distance("a", "b") == 5.0
-    back = hierarchy.to_networkx()
-    assert set(back.edges) == set(graph.edges)
-    assert {w for *_, w in back.edges(data="weight")} == {2.5}
+    edges = [("r", "a", 1.5), ("r", "b", 2.5), ("a", "x", 0.5), ("b", "x", 3.0)]
+    graph = nx.DiGraph()
+    graph.add_weighted_edges_from(edges, weight="length")
+    back = Hierarchy.from_networkx(graph, weight="length").to_networkx()
+    assert sorted(back.edges(data="weight")) == sorted(edges)
     assert Hierarchy.from_networkx(back).roots == ["r"]
-
-
-# ------------------------------------------------------------------------------ too large to be whole
 
 
 @pytest.fixture
@@ -250,14 +226,11 @@ def test_a_partial_closure_is_built_once_and_refuses_what_it_does_not_hold(partl
 def test_too_many_ancestors_are_refused(partly, monkeypatch):
     """Before memory is exhausted, and naming what would do."""
     monkeypatch.setattr(closures, "MOST_HELD", 300)
-    tree = Hierarchy.from_edges(
-        [*((i, i + 1, 1.0) for i in range(400)), (0, 401, 1.0), (399, 401, 1.0)]
-    )
+    edges = [*((i, i + 1, 1.0) for i in range(400)), (0, 401, 1.0), (399, 401, 1.0)]
+    tree, said = Hierarchy.from_edges(edges), r"40[12] classes.* too many to be held \(300\); score"
     for measure in ("hf", "gie(cost=weights)", "hf(augment=descendants)"):
         labels = [[0]] if "desc" in measure else [[401]]
-        with pytest.raises(
-            SolverLimit, match=r"40[12] classes.* too many to be held \(300\); score"
-        ):
+        with pytest.raises(SolverLimit, match=said):
             score(tree, labels, {"s": [[400]]}, measure)
     monkeypatch.setattr(closures, "MOST_HELD", 300_000)
     score(tree, [[401]], {"s": [[400]]}, "hf")
@@ -280,25 +253,15 @@ def test_rows_of_classes_in_use_are_those_of_the_whole(how, data):
             numbers = graph.index(used).astype(int)
             closure = ancestor_closure(graph, numbers, **how)
             assert (closure.row_of is None) == (limit > 0)
-            bounds = (
-                closure.indptr[closure.rows(numbers)],
-                closure.indptr[closure.rows(numbers) + 1],
-            )
-            rows = [slice(a, b) for a, b in zip(*bounds, strict=True)]
-            found.append([(closure.indices[r].tolist(), closure.up[r].tolist()) for r in rows])
+            found.append([[*ups(graph, closure, name).items()] for name in used])
     assert found[0] == found[1]
 
 
 def test_chunks_go_by_the_ancestors_of_the_labels(partly, monkeypatch):
     monkeypatch.setattr(batches, "CHUNK_ANCESTORS", 102)
-    tree = Hierarchy.from_edges([*pairwise(range(50))])
-    steps = []
-    labels = [[49]] * 4
+    tree, labels, steps = Hierarchy.from_edges([*pairwise(range(50))]), [[49]] * 4, []
     score(tree, labels, {"s": labels}, "hf", on_progress=lambda *at: steps.append(at[1]))
     assert steps == [0, 1, 3, 4]  # two times 25.5 of each, on average
-
-
-# ------------------------------------------------------------------------------ fingerprints
 
 
 @settings(max_examples=effort.cases(100), deadline=None)
@@ -318,9 +281,3 @@ def test_fingerprints_know_names_edges_and_weights_but_no_order(problem, random)
         changed = [*weighted[:-1], (*edges[-1], weights[-1] + 0.5)]
         others += [of(e, names) for e in (weighted, changed, edges[1:])]
     assert len({hierarchy.fingerprint, *others}) == 1 + len(others)
-
-
-def test_fingerprints_know_names_by_what_they_equal():
-    plain, same, other = (Hierarchy.from_edges([(r, "a"), (r, one)]).fingerprint
-                          for r, one in (("r", 1), (np.str_("r"), 1.0), ("r", "1")))  # fmt: skip
-    assert plain == same != other

@@ -44,40 +44,29 @@ print(json.dumps({
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("own")
-    (folder / "own.py").write_text("\n".join(BLOCKS))
-    (folder / "tree.tsv").write_text(TREE)
-    (folder / "truth.plus").write_text("ape\nbear+ash\n")
-    (folder / "guess.plus").write_text("ash\nbear\n")
-    (folder / "truth.tsv").write_text("0\tape\n")
-    (folder / "p.tsv").write_text("0\tape\t0.5\n0\tash\t0.5\n")
-    (folder / "use.py").write_text(PYTHON)
+    files = {"own.py": "\n".join(BLOCKS), "tree.tsv": TREE, "use.py": PYTHON,
+             "truth.plus": "ape\nbear+ash\n", "guess.plus": "ash\nbear\n",
+             "truth.tsv": "0\tape\n", "p.tsv": "0\tape\t0.5\n0\tash\t0.5\n"}  # fmt: skip
+    for name, text in files.items():
+        (folder / name).write_text(text)
     return folder
 
 
-def run(folder, *line):
-    done = subprocess.run(
-        [sys.executable, *line], cwd=folder, capture_output=True, text=True, check=False
-    )
-    assert not done.returncode, done.stderr
-    return done.stdout
+def run(folder, *line, code=0):
+    line = [sys.executable, *line]
+    done = subprocess.run(line, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    return done.stderr if code else done.stdout
 
 
-def hierpair(folder, verb, *more):
-    return run(folder, "-m", "hierpair", verb, "tree.tsv", *more, "--plugin", "own.py")
+def hierpair(folder, verb, *more, tree=("tree.tsv",), **how):
+    return run(folder, "-m", "hierpair", verb, *tree, *more, "--plugin", "own.py", **how)
 
 
 def test_the_page_adds_nine_kinds_of_things():
-    wanted = [
-        "set_measure",
-        "scored_measure",
-        "named_cost",
-        "builder.count",
-        "LABEL_FORMATS.add",
-        "add_form",
-        "@decoder",
-        "@property_of_measures",
-    ]
-    assert all(any(word in block for block in BLOCKS) for word in [*wanted, "@Option"])
+    wanted = ("set_measure", "scored_measure", "named_cost", "builder.count", "LABEL_FORMATS.add", "add_form",
+              "@decoder", "@property_of_measures", "@Option")  # fmt: skip
+    assert all(any(word in block for block in BLOCKS) for word in wanted)
     assert "strict_recall" not in REGISTRY
     assert "slack" not in OPTIONS
 
@@ -102,39 +91,32 @@ def test_all_of_them_work_from_python(folder):
 def test_all_of_them_work_on_the_command_line(folder):
     files = ["truth.plus", "guess.plus"]
     line = [*files, "-m", "strict_recall", "-m", "gie(cost=squared)", "-m", "by_initial"]
-    rows = json.loads(hierpair(folder, "score", *line, "--set", "slack=0", "--format", "json"))[
-        "scores"
-    ]
-    assert [row["value"] for row in rows] == [0.25, 7.5, 12.5]
+    told = hierpair(folder, "score", *line, "--set", "slack=0", "--format", "json")
+    assert [row["value"] for row in json.loads(told)["scores"]] == [0.25, 7.5, 12.5]
     assert " ; " in hierpair(folder, "score", *line, "--format", "bare")
     hierpair(folder, "score", *line, "-o", "out.bare")
     assert " ; " in (folder / "out.bare").read_text()
     line = ["truth.tsv", "p.tsv", "-m", "trust", "--set", "sure=0.6", "--format", "json"]
     assert json.loads(hierpair(folder, "score", *line))["scores"][0]["value"] == 0
-    why = hierpair(
-        folder, "explain", *files, "-m", "by_initial", "--instance", "1", "--format", "json"
-    )
-    assert '"value": 9.0' in why
-    assert "slack" in hierpair(folder, "explain", *files, "-m", "strict_recall", "--instance", "1")
-    done = run(
-        folder, "-m", "hierpair", "decode", "tree.tsv", "p.tsv", "-m", "strict_recall(slack=0)",
-        "--plugin", "own.py",
-    )  # fmt: skip
-    assert "ape" in done
-    words = "-m", "strict_recall", "--property", "parent_beats_nothing", "--scope", "3"
-    done = run(folder, "-m", "hierpair", "examine", *words, "--samples", "0", "--plugin", "own.py")
+    one = [*files, "--instance", "1", "-m"]
+    assert '"value": 9.0' in hierpair(folder, "explain", *one, "by_initial", "--format", "json")
+    assert "slack" in hierpair(folder, "explain", *one, "strict_recall")
+    assert "ape" in hierpair(folder, "decode", "p.tsv", "-m", "strict_recall(slack=0)")
+    words = [
+        "-m",
+        "strict_recall",
+        "--property",
+        "parent_beats_nothing",
+        "--scope",
+        "3",
+        "--samples",
+        "0",
+    ]
     # the one common class of a class and its parent comes for nothing
-    assert "expected strict_recall({2}, {1}) > strict_recall({2}, ∅); is 0 = 0" in done
-
-
-def test_what_an_added_option_refuses(folder):
-    done = subprocess.run(
-        [sys.executable, "-m", "hierpair", "score", "tree.tsv", "truth.plus", "guess.plus",
-         "--plugin", "own.py", "-m", "strict_recall(slack=-1)"],
-        cwd=folder, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 2
-    assert "slack must be a number ≥ 0" in done.stderr
+    wanted = "expected strict_recall({2}, {1}) > strict_recall({2}, ∅); is 0 = 0"
+    assert wanted in hierpair(folder, "examine", *words, tree=())
+    refused = hierpair(folder, "score", *files, "-m", "strict_recall(slack=-1)", code=2)
+    assert "slack must be a number ≥ 0" in refused
 
 
 def test_what_the_page_names_is_there():
@@ -145,6 +127,5 @@ def test_what_the_page_names_is_there():
     named = re.findall(r"`(\w+)`\s+in\s+`([a-z_/]+\.py)`", PAGE)
     assert named
     for name, path in named:
-        assert re.search(
-            rf"^(def |class )?{name}\b", (package / path).read_text("utf-8"), re.MULTILINE
-        )
+        text = (package / path).read_text("utf-8")
+        assert re.search(rf"^(def |class )?{name}\b", text, re.MULTILINE), name

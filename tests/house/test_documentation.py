@@ -2,11 +2,9 @@
 
 import doctest
 import importlib
-import os
 import re
 import runpy
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -15,12 +13,11 @@ from hierpair import pair_measure, scored_measure
 from hierpair.cli.main import VERBS
 from hierpair.measures import REGISTRY
 from hierpair.pairing import Degree, Hops, Rule, Unmatched
-from tests.paths import ROOT
+from tests.paths import ROOT, SHARED
 
 pytestmark = pytest.mark.house
 
 DOCS = ROOT / "docs"
-DATA = Path(os.environ.get("HIERPAIR_DATA", ROOT.parent / "shared" / "data"))
 WRITTEN = ("_build", "api", "cli", "measures")
 """Folders that a build writes; nothing in them is committed."""
 PAGES = [
@@ -33,10 +30,8 @@ def name_of(page):
     return str(page.relative_to(ROOT))
 
 
-def blocks(page, language):
-    return re.findall(
-        rf"^```{language}\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE
-    )
+def python_blocks(text):
+    return re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
 def run_examples(text, where, names):
@@ -53,7 +48,7 @@ def run_examples(text, where, names):
 def test_python_examples_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # an example may write a file
     names = {}
-    for number, text in enumerate(blocks(page, "python")):
+    for number, text in enumerate(python_blocks(page.read_text("utf-8"))):
         if ">>>" not in text:
             exec(compile(text, f"{page.name}, block {number}", "exec"), names)
         else:
@@ -63,10 +58,10 @@ def test_python_examples_run(page, tmp_path, monkeypatch):
 def test_the_pictures_of_rules_are_fresh(writer, tmp_path):
     """Every picture on the pages is drawn by their examples, and says what the one in the repository says."""
     pages = [DOCS / "pairing.md", DOCS / "howto" / "when-to-stop.md"]
-    texts = [writer("transcript").renewed(page, tmp_path) for page in pages]
-    shown = re.findall(r"\]\((?:\.\./)?rules/(\S+)\)", "\n".join(texts))
-    assert sorted(shown) == sorted(path.name for path in tmp_path.glob("*.svg"))
-    assert sorted(shown) == sorted(path.name for path in (DOCS / "rules").iterdir())
+    text = "\n".join(writer("transcript").renewed(page, tmp_path) for page in pages)
+    shown = sorted(re.findall(r"\]\((?:\.\./)?rules/(\S+)\)", text))
+    assert shown == sorted(path.name for path in tmp_path.glob("*.svg"))
+    assert shown == sorted(path.name for path in (DOCS / "rules").iterdir())
     for name in shown:
         drawn = written_in(tmp_path / name)
         assert drawn == written_in(DOCS / "rules" / name) != [], "run python docs/transcript.py"
@@ -106,19 +101,16 @@ def test_the_picture_of_the_rooms_is_drawn_from_the_code(writer, tmp_path):
 def writer(monkeypatch):
     """Import a module of docs/."""
     monkeypatch.syspath_prepend(str(DOCS))
-    before = set(sys.modules)
     yield importlib.import_module
-    for name in set(sys.modules) - before:
-        if (DOCS / f"{name}.py").exists():
-            del sys.modules[name]
+    for path in DOCS.glob("*.py"):
+        sys.modules.pop(path.stem, None)
 
 
 @pytest.mark.release
 @pytest.mark.exhaustive
 def test_the_table_of_advice_is_fresh(writer):
-    assert (DOCS / "which-measure.md").read_text("utf-8") == writer("write_which_measure").page(), (
-        "run python docs/write_which_measure.py"
-    )
+    page = writer("write_which_measure").page()
+    assert (DOCS / "which-measure.md").read_text("utf-8") == page, "run docs/write_which_measure.py"
 
 
 def written_in(picture):
@@ -127,16 +119,14 @@ def written_in(picture):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.skipif(not (DATA / "germeval2019").is_dir(), reason=f"no germeval2019 in {DATA}")
+@pytest.mark.skipif(not (SHARED / "germeval2019").is_dir(), reason=f"no germeval2019 in {SHARED}")
 def test_the_page_on_comparing_is_fresh(writer, tmp_path, monkeypatch):
     """With the commands that need the data of GermEval; the others are run by the test below."""
-    monkeypatch.setenv("HIERPAIR_DATA", str(DATA))
+    monkeypatch.setenv("HIERPAIR_DATA", str(SHARED))
     text = writer("transcript").renewed(DOCS / "comparing.md", tmp_path)
     assert (DOCS / "comparing.md").read_text("utf-8") == text, "run python docs/transcript.py"
     for picture in tmp_path.glob("*.svg"):
-        assert written_in(DOCS / picture.name) == written_in(picture), (
-            "run python docs/transcript.py"
-        )
+        assert written_in(DOCS / picture.name) == written_in(picture), picture.name
 
 
 def test_the_page_on_comparing_can_be_written_without_the_data(writer, tmp_path, monkeypatch):
@@ -172,9 +162,8 @@ def test_every_measure_has_a_page_with_all_its_parts(name, writer, tmp_path):
     for words, *_ in pages.answers(d):
         assert f"| {words} |" in text
     assert d.cautions, f"{name} does not say where it misleads (cautions=...)"
-    examples = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-    assert len(examples) == 1
-    assert run_examples(examples[0], name, {}) == 0
+    [example] = python_blocks(text)
+    assert run_examples(example, name, {}) == 0
 
 
 def test_lacking_traits_are_failure_modes(writer):
@@ -185,9 +174,7 @@ def test_lacking_traits_are_failure_modes(writer):
             assert (f"Not *{trait}*" in text) == (trait not in d.traits)
 
 
-def test_the_build_writes_pages_for_what_is_registered_and_for_nothing_else(
-    writer, tmp_path, monkeypatch
-):
+def test_the_build_writes_pages_for_what_is_registered_alone(writer, tmp_path, monkeypatch):
     """What is on a page, and the pictures beside it, are matters of the test of each page."""
 
     @pair_measure()
@@ -220,22 +207,15 @@ def test_every_package_is_in_the_reference():
 
 
 def test_every_verb_and_option_is_in_the_reference(writer):
-    commands = writer("write_commands")
-    text = commands.page()
+    text = writer("write_commands").page()
     assert {"score", "measures"} <= set(VERBS)
     for name, verb in VERBS.items():
         section = text.split(f"## hierpair {name}\n")[1].split("\n## ")[0]
-        for option in verb.entries:
-            assert f"`{option}" in section, (name, option)
+        assert [option for option in verb.entries if f"`{option}" not in section] == []
 
 
-def test_the_configuration_of_the_documentation_loads(monkeypatch):
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    before = set(sys.modules)
+def test_the_configuration_of_the_documentation_loads(writer):
     configuration = runpy.run_path(str(DOCS / "conf.py"))
-    for name in set(sys.modules) - before:
-        if (DOCS / f"{name}.py").exists():
-            del sys.modules[name]
     assert configuration["release"] == hierpair.__version__
     assert configuration["nitpicky"]
     assert not any("intersphinx" in name for name in configuration["extensions"])
@@ -264,13 +244,10 @@ def test_every_public_name_has_a_docstring_that_helps():
 
 
 def test_every_format_is_on_the_page_of_formats():
-    from hierpair.io import HIERARCHY_FORMATS, LABEL_FORMATS
-
-    text = (ROOT / "docs" / "formats.md").read_text("utf-8")
-    for name, known in [*HIERARCHY_FORMATS.items(), *LABEL_FORMATS.items()]:
-        assert f"`{name}`" in text
-        for ending in known.endings:
-            assert f"`{ending}`" in text
+    text = (DOCS / "formats.md").read_text("utf-8")
+    for formats in (hierpair.io.HIERARCHY_FORMATS, hierpair.io.LABEL_FORMATS):
+        for name, known in formats.items():
+            assert all(f"`{said}`" in text for said in (name, *known.endings)), name
 
 
 def test_what_is_asked_of_measures_names_those_that_there_are():
@@ -279,6 +256,5 @@ def test_what_is_asked_of_measures_names_those_that_there_are():
     named = {name for answers in table for name in re.findall(r"`(\w+)`", answers)}
     assert len(table) > 10
     assert named <= set(REGISTRY)
-    assert {d.family for d in REGISTRY.values() if d.consumes == "scores"} <= {
-        REGISTRY[name].family for name in named
-    }
+    families = {d.family for d in REGISTRY.values() if d.consumes == "scores"}
+    assert families <= {REGISTRY[name].family for name in named}

@@ -47,10 +47,8 @@ def test_faults_of_a_module(project):
         found.setdefault(f.kind, []).append(f.after)
         assert f.function == "Kept.clipped"
         ast.parse(f.put_into(MODULE.encode()))
-    head, start = (
-        "def clipped(self, values: list[int], low={}):",
-        "return sorted(min(v, low) for v in values if {})",
-    )
+    head = "def clipped(self, values: list[int], low={}):"
+    start = "return sorted(min(v, low) for v in values if {})"
     assert found == {
         "constant": [head.format(2), head.format(0), "if not values or low > 10:", "if not values or low > 8:"],
         "condition negated": ["if (not (not values or low > 9)):"],
@@ -74,18 +72,14 @@ def test_letters_of_several_bytes_do_not_shift_a_fault(tmp_path):
 
 
 def test_the_seed_decides_and_every_folder_gets_its_share(project):
-    first, again, other = (
-        [f.name for f in choose(ROOT, 40, seed, "pairing")] for seed in (1, 1, 2)
-    )
+    first, again, other = (choose(ROOT, 40, seed, "pairing") for seed in (1, 1, 2))
     assert first == again != other
-    assert len({(f.path, f.start, f.end, f.text) for f in choose(ROOT, 40, 1, "pairing")}) == 40
+    assert len({(f.path, f.start, f.end, f.text) for f in first}) == 40
     assert {f.path for f in choose(ROOT, 5, 1, "pairing/pairs.py")} == {"hierpair/pairing/pairs.py"}
     assert len(choose(project, 1000, 1)) == 17  # all there are
-    chosen = choose(ROOT, 60, 1)
-    assert len(chosen) == 60
-    assert {"measures", "comparison", "io", "plots", "cli"} <= {
-        f.path.split("/")[1] for f in chosen
-    }
+    rooms = [f.path.split("/")[1] for f in choose(ROOT, 60, 1)]
+    assert len(rooms) == 60
+    assert {"measures", "comparison", "io", "plots", "cli"} <= {*rooms}
 
 
 def test_tests_are_found_by_what_they_run_and_judge_a_fault(project):
@@ -104,12 +98,11 @@ def test_tests_are_found_by_what_they_run_and_judge_a_fault(project):
 
 
 @pytest.mark.parametrize(("budget", "most", "wanted"), [
-    (1, 10, ["a::1", "b::1", "a::2"]), (100, 10, ["a::1", "b::1", "c::1", "a::2", "b::2"]),
-    (100, 2, ["a::1", "b::1"]),
+    (1, 10, "a1 b1 a2"), (100, 10, "a1 b1 c1 a2 b2"), (100, 2, "a1 b1"),
 ])  # fmt: skip
 def test_tests_within_a_budget(budget, most, wanted):
     tests = [(0.1, "a::1"), (0.2, "a::2"), (0.3, "b::1"), (5.0, "c::1"), (6.0, "b::2")]
-    assert picked(tests, budget, most) == wanted
+    assert " ".join(picked(tests, budget, most)).replace("::", "") == wanted
 
 
 def test_judged_faults_are_still_in_the_code():

@@ -1,6 +1,5 @@
 """Real hierarchies and labels, where the data folder is there: ours against plain recomputation and each other."""
 
-import csv
 import io
 import json
 import re
@@ -15,18 +14,11 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import auc, precision_recall_curve
 
-from hierpair import (
-    BadInput,
-    LabelDistribution,
-    LabelSets,
-    decode,
-    read_hierarchy,
-    read_labels,
-    score,
-)
+import hierpair as hp
+from hierpair import BadInput, read_hierarchy, read_labels, score
 from hierpair.cli import main
-from hierpair.labels import Columns
 from hierpair.probabilistic import precision_recall_curves
+from tests.benchmarks import workloads
 from tests.linear_head import LinearHead
 from tests.oracles import pairs_and_sets as reference
 from tests.paths import SHARED
@@ -39,26 +31,17 @@ pytestmark = pytest.mark.skipif(
 
 def germeval():
     """GermEval 2019 task B: 343 classes, 4,157 books."""
-    folder = SHARED / "germeval2019"
-    sides = []
-    for name in ("gold", "LT-UHH__contender"):
-        with (folder / f"{name}.tsv").open(encoding="utf-8", newline="") as file:
-            rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-            sides.append({r["book"]: [x for x in r["labels"].split("|") if x]
-                          for r in rows if r["task"] == "B"})  # fmt: skip
-    return read_hierarchy(folder / "hierarchy.tsv"), *sides
+    hierarchy, truth, systems = workloads.germeval()
+    return hierarchy, truth, systems["LT-UHH__contender"]
 
 
 def mesh():
     """MeSH 2016 (27,900 classes, a DAG) with drawn labels: near ones and far ones."""
-    hierarchy = read_hierarchy(SHARED / "mesh2016" / "hierarchy.txt")
-    rng = np.random.default_rng(0)
-    names = hierarchy.names
-    true, pred = {}, {}
+    hierarchy, rng, true, pred = workloads.mesh(), np.random.default_rng(0), {}, {}
+    names, ptr = hierarchy.names, hierarchy.parent_ptr
     for i in range(150):
         chosen = rng.choice(len(names), rng.integers(1, 9), replace=False)
-        near = [hierarchy.names[p] for c in chosen for p in
-                hierarchy.parents[hierarchy.parent_ptr[c] : hierarchy.parent_ptr[c + 1]]]  # fmt: skip
+        near = [names[p] for c in chosen for p in hierarchy.parents[ptr[c] : ptr[c + 1]]]
         true[i] = [names[c] for c in chosen]
         pred[i] = list({*true[i][::2], *near[1::2], *(names[c] for c in rng.choice(len(names), 2))})
     return hierarchy, true, pred
@@ -84,9 +67,8 @@ def test_against_plain_recomputation(load):
         grown = [{a for label in side for a in up(label)} for side in (t, p)]
         total = len(grown[0]) + len(grown[1])
         hf = 2 * len(grown[0] & grown[1]) / total if total else 1.0
-        d = np.array([[reference.distance(up(a), up(b)) for b in t] for a in p]).reshape(
-            len(p), len(t)
-        )
+        d = np.array([[reference.distance(up(a), up(b)) for b in t] for a in p])
+        d = d.reshape(len(p), len(t))
         gie = 5 * (len(p) + len(t)) - best(np.maximum(0, 10 - d))
         near = [np.minimum(5, d.min(axis=k, initial=5)) for k in (1, 0)]
         error = near[0].sum() + near[1].sum() - best(np.maximum(0, near[0][:, None] + near[1] - d))
@@ -99,15 +81,16 @@ GERMEVAL = "--id-column book --label-column labels --where task=B".split()  # no
 def test_files_as_they_come(capsys, tmp_path):
     """From the command line what Python gives: GermEval, WikiVitals one level too high."""
     hierarchy, true, pred = germeval()
-    names = ["hf", "gie", "hp", "symmetric_difference"]
+    names, folder = ["hf", "gie", "hp", "symmetric_difference"], SHARED / "germeval2019"
     expected = [score(hierarchy, true, {"s": pred}, names, missing="empty", unknown="drop")]
-    folder = SHARED / "germeval2019"
     runs = [[*(folder / f"{name}.tsv" for name in ("hierarchy", "gold", "LT-UHH__contender")), *GERMEVAL,
              "--unknown", "drop", "--missing", "empty"]]  # fmt: skip
-    wiki, texts = SHARED / "hwv" / "taxonomy.tsv", SHARED / "hwv" / "hwv_val.json"
+    wiki, texts, answer = (
+        *(SHARED / "hwv" / x for x in ("taxonomy.tsv", "hwv_val.json")),
+        tmp_path / "high.jsonl",
+    )
     labels = [json.loads(line)["label"] for line in texts.read_text("utf-8").splitlines()]
     high = [row[:-1] for row in labels]
-    answer = tmp_path / "high.jsonl"
     answer.write_text("\n".join(json.dumps({"label": row}) for row in high), "utf-8")
     runs.append([wiki, texts, answer])
     expected.append(score(wiki, labels, {"s": high}, names))
@@ -128,9 +111,10 @@ def test_files_as_they_come(capsys, tmp_path):
 @pytest.fixture(scope="module")
 def wikivitals():
     rows = (SHARED / "hwv" / "hwv_test.json").read_text("utf-8").splitlines()
-    found = [json.loads(line) for line in rows]
-    hierarchy = read_hierarchy(SHARED / "hwv" / "taxonomy.tsv")
-    return hierarchy, [row["token"][0] for row in found], [row["label"] for row in found]
+    texts, labels = zip(
+        *((row["token"][0], row["label"]) for row in map(json.loads, rows)), strict=True
+    )
+    return read_hierarchy(SHARED / "hwv" / "taxonomy.tsv"), texts, labels
 
 
 def test_the_data_are_those_of_the_paper(wikivitals):
@@ -139,7 +123,7 @@ def test_the_data_are_those_of_the_paper(wikivitals):
     assert np.bincount(hierarchy.levels)[1:].tolist() == [11, 109, 381, 437, 244, 4]
     leaf = np.diff(hierarchy.child_ptr) == 0
     assert set(hierarchy.depths[leaf].tolist()) <= {2, 3, 4, 5, 6}
-    sets = LabelSets.from_labels(labels, hierarchy)
+    sets = hp.LabelSets.from_labels(labels, hierarchy)
     assert len(sets) == 2003
     tips = np.maximum.reduceat(sets.indices, sets.indptr[:-1])
     assert leaf[tips].all()
@@ -151,8 +135,8 @@ def test_a_head_runs_from_texts_to_decisions(wikivitals):
     hierarchy, texts, labels = wikivitals
     words = TfidfVectorizer(min_df=5, max_features=200).fit_transform(texts)
     model = LinearHead("conditional_softmax", hierarchy, alpha=1e-4, max_iter=8)
-    model.fit(words[:400], [list(y) for y in labels[:400]])
-    truth = LabelSets.from_labels(labels[400:500], hierarchy)
+    model.fit(words[:400], labels[:400])
+    truth = hp.LabelSets.from_labels(labels[400:500], hierarchy)
     scores = model.predict_scores(words[400:500])
     assert is_exhaustive(scores, 1e-9)
     curves = precision_recall_curves(truth, scores)
@@ -161,8 +145,8 @@ def test_a_head_runs_from_texts_to_decisions(wikivitals):
     for i in range(0, 100, 7):
         precision, recall, _ = precision_recall_curve(full[i, 1:], dense[i, 1:])
         assert curves.areas()[i] == pytest.approx(auc(recall, precision), abs=1e-12)
-    assert decode(model.predict_distribution(words[400:500]), "hf").is_exact
-    even = LabelDistribution.from_leaves(np.full((100, 953), 1 / 953), hierarchy)
+    assert hp.decode(model.predict_distribution(words[400:500]), "hf").is_exact
+    even = hp.LabelDistribution.from_leaves(np.full((100, 953), 1 / 953), hierarchy)
     assert curves.mean_area() > precision_recall_curves(truth, even).mean_area()
 
 
@@ -212,10 +196,10 @@ KEYWORDS = {
 
 
 def cases():
+    levels = " ".join(f"--label-column {name}" for name in LEVELS)
     for line in SCORED.strip().splitlines():
-        folder, command, expected = line.split(" | ")
-        levels = " ".join(f"--label-column {name}" for name in LEVELS)
-        yield folder, shlex.split(command.replace("LEVELS", levels)), expected
+        folder, command, expected = line.replace("LEVELS", levels).split(" | ")
+        yield folder, shlex.split(command), expected
 
 
 def in_python(files, options):
@@ -225,11 +209,12 @@ def in_python(files, options):
     if "levels" in about:
         about["levels"] = about["levels"].split(",")
     levels = LEVELS if "--label-column" in given else ()
-    columns = Columns(labels=levels, paths=given.get("--paths"))
-    how = {"columns": columns, "unknown": given.get("--unknown", "error")}
+    how = {"columns": hp.labels.Columns(labels=levels, paths=given.get("--paths"))}
     tree = read_hierarchy(files[0], **about)
-    truth, run = (read_labels(x, tree, **how) for x in files[1:])
-    measure = given.get("-m", "hf") + ("(root='include')" if "--set" in given else "")
+    truth, run = (
+        read_labels(x, tree, **how, unknown=given.get("--unknown", "error")) for x in files[1:]
+    )
+    measure = given.get("-m", "hf") + "(root='include')" * ("--set" in given)
     return score(tree, truth, {"run": run}, measures=[measure])["run", measure]
 
 
@@ -275,35 +260,29 @@ def test_things_in_memory_give_their_value_or_are_refused(folder):
     assert re.match(SAID[folder], out.getvalue()), out.getvalue()
 
 
-OTHERS = {
-    "check 31_skos_jsonld/v.jsonld": (1, "JSON-LD; save it as Turtle"),
-    "check 49_skos_deprecated_parent/v.ttl": (1, "parent 'http://ex.org/z' .*is obsolete"),
-    "check 44_two_dashes_as_separator/tree.tsv 44_two_dashes_as_separator/gold.jsonl "
-    "--separator=--": (1, "'CCAT--C15' is not in the hierarchy"),
-    "curve 40_cafa_submission_header/tree.tsv 40_cafa_submission_header/truth.tsv "
-    "40_cafa_submission_header/sub.txt": (2, "a CAFA submission; remove the lines around"),
-    "curve 40_cafa_submission_header/tree.tsv 40_cafa_submission_header/truth.tsv "
-    "40_cafa_submission_header/blank.txt": (0, r"blank +1.0000 +0.8000"),
-    "curve 42_xmlc_and_lshtc_lines/tree.txt 42_xmlc_and_lshtc_lines/plain.txt "
-    "42_xmlc_and_lshtc_lines/scores.txt": (2, "not label:score"),
-    "score 45_dots_in_file_names/tree.tsv 45_dots_in_file_names/truth.tsv "
-    "45_dots_in_file_names/bert-0.1.tsv 45_dots_in_file_names/bert-0.2.tsv -m hf":
-        (0, r"bert-0.1 +0.7500\s+bert-0.2 +1.0000"),
-    "explain 48_obo_name_escapes/x.obo 48_obo_name_escapes/truth.tsv 48_obo_name_escapes/run.tsv "
-    "-m hf": (0, r"a, b \{c\} \(X:1\)"),
-}  # fmt: skip
+OTHERS = """
+check 31_skos_jsonld/v.jsonld | 1 | JSON-LD; save it as Turtle
+check 49_skos_deprecated_parent/v.ttl | 1 | parent 'http://ex.org/z' .*is obsolete
+check 44_two_dashes_as_separator/{tree.tsv,gold.jsonl} --separator=-- | 1 | 'CCAT--C15' is not in the hierarchy
+curve 40_cafa_submission_header/{tree.tsv,truth.tsv,sub.txt} | 2 | a CAFA submission; remove the lines around
+curve 40_cafa_submission_header/{tree.tsv,truth.tsv,blank.txt} | 0 | blank +1.0000 +0.8000
+curve 42_xmlc_and_lshtc_lines/{tree.txt,plain.txt,scores.txt} | 2 | not label:score
+score 45_dots_in_file_names/{tree.tsv,truth.tsv,bert-0.1.tsv,bert-0.2.tsv} -m hf | 0 | bert-0.1 +0.7500\\s+bert-0.2 +1.0000
+explain 48_obo_name_escapes/{x.obo,truth.tsv,run.tsv} -m hf | 0 | a, b \\{c\\} \\(X:1\\)
+"""
+"""Verb, folder with its files and options, the exit code, and what is said."""
 
 
-@pytest.mark.parametrize("command", OTHERS)
-def test_other_verbs(command, monkeypatch, capsys):
-    code, expected = OTHERS[command]
-    monkeypatch.chdir(WILD)
-    assert main(command.split()) == code
+@pytest.mark.parametrize("line", OTHERS.strip().splitlines(), ids=lambda line: line.split(".")[0])
+def test_other_verbs(line, monkeypatch, capsys):
+    command, code, expected = line.split(" | ")
+    verb, folder, files, *options = re.split(r"[ /{}]+", command)
+    monkeypatch.chdir(WILD / folder)
+    assert main([verb, *files.split(","), *filter(None, options)]) == int(code)
     said = capsys.readouterr()
     assert re.search(expected, said.out + said.err), said
 
 
 def test_every_case_is_here():
-    here = {folder for folder, *_ in cases()} | {*SAID}
-    here |= {name for command in OTHERS for name in re.findall(r"\d\d_\w+", command)}
+    here = {folder for folder, *_ in cases()} | {*SAID, *re.findall(r"\d\d_\w+", OTHERS)}
     assert here == {path.name for path in WILD.iterdir() if path.is_dir()}

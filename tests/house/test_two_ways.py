@@ -16,37 +16,18 @@ import networkx as nx
 import numpy as np
 import pytest
 
-import hierpair
-from hierpair import BadInput, Hierarchy, HierpairError, LabelSets, compare, decode, explain, score
-from hierpair.comparison import by_depth, differ, respond
+import hierpair as hp
+from hierpair import BadInput, Hierarchy, HierpairError, compare, comparison, decode, explain, score
 from hierpair.labels import information_accretion, information_content
 from hierpair.measures import measure, measures_of
 from hierpair.pairing import Degree, Hops, Pairs, Rule, Unmatched, WhatIf, formulate, solve_pairing
 from hierpair.probabilistic import apply_threshold, decode_micro_hf, expected, walk_down
-from tests import effort
-from tests.everything import (
-    LEVELS,
-    OF_LEVELS,
-    PROBLEMS,
-    bits,
-    defaults,
-    may_round,
-    outcome,
-    random_problem,
-    trial,
-    variants,
-)
+from tests import effort, everything, scenarios
+from tests.everything import LEVELS, OF_LEVELS, PROBLEMS, bits, defaults, may_round, outcome, trial
 from tests.limits import LIMITS, NO_PATH, set_to
-from tests.scenarios import (
-    distribution_of,
-    hierarchy_of,
-    random_parents,
-    random_scenarios,
-    rough,
-    tidy,
-)
+from tests.scenarios import distribution_of, hierarchy_of
 
-HOME = Path(hierpair.__file__).parent
+HOME = Path(hp.__file__).parent
 
 
 def differences(rounds, problem, *which):
@@ -54,18 +35,14 @@ def differences(rounds, problem, *which):
 
     ``rounds`` allows the last bit where a last bit may move.
     """
-    fine, errors = defaults(problem, *which)
+    fine, wrong = defaults(problem, *which)
     found = outcome(problem, list(fine)) if fine else {}
-    wrong = []
-    for m, expected_ in fine.items():
-        if bits(found[m]) == bits(expected_):
-            continue
-        close = np.allclose(found[m], expected_, rtol=1e-12, atol=1e-12, equal_nan=True)
-        if not (rounds and may_round(problem, m) and close):
-            wrong.append((m.name, expected_, found[m]))
-    return wrong + [
-        (m.name, was, now) for m, was in errors.items() if (now := trial(problem, m)) != was
-    ]
+    wrong = [(m.name, x, now) for m, x in wrong.items() if (now := trial(problem, m)) != x]
+    for m, x in fine.items():
+        close = np.allclose(found[m], x, rtol=1e-12, atol=1e-12, equal_nan=True)
+        if bits(found[m]) != bits(x) and not (rounds and may_round(problem, m) and close):
+            wrong.append((m.name, x, found[m]))
+    return wrong
 
 
 AT_ONCE = 4
@@ -85,26 +62,22 @@ def together():
                 break
         else:
             groups.append([limit])
-    return [
-        pytest.param(group, end, id=f"{', '.join(map(str, group))}: {end}")
-        for group in groups
-        for end in ("least", "most")
-    ]
+    for group, end in product(groups, ("least", "most")):
+        yield pytest.param(group, end, id=f"{', '.join(map(str, group))}: {end}")
 
 
 @pytest.mark.release
 @pytest.mark.exhaustive
-@pytest.mark.parametrize(("limits", "end"), together())
+@pytest.mark.parametrize(("limits", "end"), [*together()])
 def test_all_measures_on_both_sides_of_every_limit(limits, end):
     """A few limits at a time, with two problems at either end and a sixth of all variants, in turn."""
     turn = LIMITS.index(limits[0]) + (end == "most")
     step = 6 * max(1, max(limit.step for limit in limits) // 6)
     rounds = any(limit.rounds for limit in limits)
-    problems = [
-        (p, (None, step, (turn + k) % step))
-        for k, p in enumerate([*PROBLEMS.values()][turn % 3 :: 3])
-    ]
-    for problem, which in [*problems, (LEVELS, (OF_LEVELS,))]:
+    problems = {LEVELS: (OF_LEVELS,)}
+    for k, problem in enumerate([*PROBLEMS.values()][turn % 3 :: 3]):
+        problems[problem] = None, step, (turn + k) % step
+    for problem, which in problems.items():
         defaults(problem, *which)
         with ExitStack() as stack:
             for limit in limits:
@@ -118,19 +91,17 @@ def test_distances_where_depth_leaves_no_room_in_an_exponent_or_a_byte(n):
     arms = [["r", *(f"{arm}{i}" for i in range(n))] for arm in "ab"]
     edges = [edge for arm in arms for edge in pairwise(arm)] + [("a3", "a9")]
     names = [arm[i] for arm in arms for i in (1, 2, n // 2, n - 1, n)]
-    found = {}
+    found = []
     for name, value in (("", 0), ("EXPONENT_ROOM", 0), ("BYTE_DEPTH", 1)):
         with ExitStack() as stack:
-            for limit in LIMITS:
-                if limit.name == name and not limit.beside:
-                    stack.enter_context(set_to(limit, value))
+            for limit in (x for x in LIMITS if x.name == name and not x.beside):
+                stack.enter_context(set_to(limit, value))
             hierarchy = Hierarchy.from_edges(edges)
             u, v = (hierarchy.index(x) for x in zip(*product(names, names), strict=True))
-            found[name] = hierarchy.pair_distances(u, v).tolist()
+            found.append(hierarchy.pair_distances(u, v).tolist())
     up = dict(nx.all_pairs_shortest_path_length(hierarchy.to_networkx().reverse()))
     shared = [(up[x], up[y], up[x].keys() & up[y].keys()) for x, y in product(names, names)]
-    slow = [min(one[a] + other[a] for a in both) for one, other, both in shared]
-    assert found == dict.fromkeys(found, slow)
+    assert found == [[min(one[a] + other[a] for a in both) for one, other, both in shared]] * 3
 
 
 # ------------------------------------------------------------------------------ beside scores
@@ -138,8 +109,10 @@ def test_distances_where_depth_leaves_no_room_in_an_exponent_or_a_byte(n):
 
 def compared_scores(n):
     """Scores of four systems under every average."""
-    hierarchy, truth, _ = random_problem("", 8, n=16, instances=n, parents=2).fresh()
-    others = [random_problem("", 8 + k, n=16, instances=n, parents=2).y_pred for k in range(4)]
+    hierarchy, truth, _ = everything.random_problem("", 8, n=16, instances=n, parents=2).fresh()
+    others = [
+        everything.random_problem("", 8 + k, n=16, instances=n, parents=2).y_pred for k in range(4)
+    ]
     systems = dict(zip("abcd", others, strict=True))
     every = ["hf", "gie", "hf(average=macro)", "contribution_f(average=weighted)", "f(average=micro)",
              "mgia(average=micro)", "level_accuracy"]  # fmt: skip
@@ -162,14 +135,14 @@ def _responses():
     hierarchy, truth, _ = PROBLEMS["tree"].fresh()
     how = {"steps": ["unrelated"], "n_bootstrap": 9}
     with patch("hierpair.comparison.perturbation.GUESSES", 0):
-        return respond(hierarchy, truth, ["hf", "gie"], **how).to_json()
+        return comparison.respond(hierarchy, truth, ["hf", "gie"], **how).to_json()
 
 
 def _differ():
     hierarchy, truth, prediction = PROBLEMS["dag"].fresh()
     scores = score(hierarchy, truth, {"a": prediction, "b": truth}, ["hf", "gie"])
-    found = differ(scores, "a", "b", hierarchy, truth, measure="hf", k=50)
-    depths = by_depth(scores, hierarchy, truth, measure="hf")
+    found = comparison.differ(scores, "a", "b", hierarchy, truth, measure="hf", k=50)
+    depths = comparison.by_depth(scores, hierarchy, truth, measure="hf")
     return repr((found, found.classes, found.subtrees, depths.values.tolist()))
 
 
@@ -178,8 +151,8 @@ def random_rows():
     rng = np.random.default_rng(5)
     found = []
     for dag, several in ((False, False), (True, False), (False, True)):
-        parents = random_parents(rng, 7, dag=dag)
-        rows = [random_scenarios(rng, parents, several=several) for _ in range(4)]
+        parents = scenarios.random_parents(rng, 7, dag=dag)
+        rows = [scenarios.random_scenarios(rng, parents, several=several) for _ in range(4)]
         found.append((parents, rows))
     return found
 
@@ -192,16 +165,14 @@ DECODED = ("hf", "hf(beta=2, augment=none)", "gie", "symmetric_difference", "sub
 def _decode():
     """The sets to the label; means over scenarios up to rounding, as they are sums of floats."""
     found = []
-    for parents, rows in random_rows():
-        for name in DECODED:
-            law = distribution_of(rows, hierarchy_of(parents))  # it remembers nothing
-            try:
-                best = decode(law, name)
-                value = expected(law, best.sets, name).value
-                values = np.round([*best.value, value], 10).tolist()
-                found.append((name, best.sets.indices.tolist(), values))
-            except HierpairError as error:
-                found.append((name, str(error)))
+    for (parents, rows), name in product(random_rows(), DECODED):
+        law = distribution_of(rows, hierarchy_of(parents))  # it remembers nothing
+        try:
+            best = decode(law, name)
+            values = np.round([*best.value, expected(law, best.sets, name).value], 10).tolist()
+            found.append((name, best.sets.indices.tolist(), values))
+        except HierpairError as error:
+            found.append((name, str(error)))
     return found
 
 
@@ -233,11 +204,9 @@ def _weights():
 
 def _scored():
     """All measures of scores, of laws over leaves and of scores with ties."""
-    rng = np.random.default_rng(5)
-    every = [tidy(rng), tidy(rng, dag=True), rough(rng), rough(rng)]
-    found = {
-        (name, k): p.value(name) for name in measures_of("scores") for k, p in enumerate(every)
-    }
+    rng, tidy, rough = np.random.default_rng(5), scenarios.tidy, scenarios.rough
+    every = enumerate([tidy(rng), tidy(rng, dag=True), rough(rng), rough(rng)])
+    found = {(m, k): p.value(m) for (k, p), m in product(every, measures_of("scores"))}
     return {key: "refused" if x is None else repr(x) for key, x in found.items()}
 
 
@@ -252,7 +221,7 @@ def _optimum():
     found = []
     for name in ("tree", "dag"):
         hierarchy, truth, y_pred = PROBLEMS[name].fresh()
-        sets = (LabelSets.from_labels(labels, hierarchy) for labels in (truth, y_pred))
+        sets = (hp.LabelSets.from_labels(labels, hierarchy) for labels in (truth, y_pred))
         one = [Degree(side, 1, 1) for side in ("predicted", "true")]
         alone = [Unmatched(side, 3) for side in ("predicted", "true")]
         problem = formulate(Rule(Hops(), (*one, *alone)), Pairs.between(hierarchy, *sets))
@@ -270,12 +239,13 @@ CHECKS = {
 def other_results():
     """Every second end of a limit waits for a release."""
     for i, limit in enumerate(LIMITS):
-        for j, check in enumerate(limit.checks):
-            for k, value in enumerate((limit.least, limit.most)):
-                marks = pytest.mark.release if (i + j + k) % 2 else ()
-                yield pytest.param(
-                    limit, value, check, id=f"{check}: {limit}={value:g}", marks=marks
-                )
+        ends = enumerate((limit.least, limit.most))
+        for (j, check), (k, value) in product(enumerate(limit.checks), ends):
+            marks, name = (
+                pytest.mark.release if (i + j + k) % 2 else (),
+                f"{check}: {limit}={value:g}",
+            )
+            yield pytest.param(limit, value, check, id=name, marks=marks)
 
 
 @pytest.mark.exhaustive
@@ -322,15 +292,11 @@ def test_every_limit_is_a_whole_number_between_its_ends():
 @pytest.mark.exhaustive
 def test_the_defaults_reach_many_measures():
     """What is compared above is not mostly errors."""
-    found = {
-        name: [m for k in (0, 1) for m in defaults(p, None, 2, k)[0]]
-        for name, p in PROBLEMS.items()
-    }
-    assert min(map(len, found.values())) > 400
-    valued = {m.definition.name for every in found.values() for m in every}
-    assert valued | {*OF_LEVELS} == set(hierpair.measures.measures_of("labels"))
+    found = [[*defaults(p, None, 2, 0)[0], *defaults(p, None, 2, 1)[0]] for p in PROBLEMS.values()]
+    assert min(map(len, found)) > 400
+    valued = {m.definition.name for every in found for m in every}
+    assert valued | {*OF_LEVELS} == set(measures_of("labels"))
     assert {m.definition.name for m in defaults(LEVELS, OF_LEVELS)[0]} == set(OF_LEVELS)
-    assert isinstance(PROBLEMS["tree"].fresh()[0], Hierarchy)
 
 
 # ------------------------------------------------------------------------------ explanations
@@ -342,7 +308,7 @@ def test_the_defaults_reach_many_measures():
 def test_explanations_have_the_value_of_the_score(problem):
     """Of measures that differ in what an instance is worth; what is shown is checked by ``explain``."""
     step, every = 1 if effort.exhaustive else 6, {}
-    for m in variants():
+    for m in everything.variants():
         every.setdefault(m.of_instance, m)
     plain = {measure(m.definition.name) for m in every.values()}
     few = {*list(every.values())[:: 36 * step], *(plain if step == 1 else [])}
@@ -351,8 +317,8 @@ def test_explanations_have_the_value_of_the_score(problem):
     hierarchy, truth, prediction = problem.fresh()
     some = range(0, len(truth), step)
     for why in explain(hierarchy, truth, prediction, chosen, instances=some):
-        value = fine[why.measure][1 + why.instance]
+        value, name = fine[why.measure][1 + why.instance], (why.measure.name, why.instance)
         if may_round(problem, why.measure):
-            assert why.value == pytest.approx(value, rel=1e-12, abs=1e-12, nan_ok=True)
+            assert why.value == pytest.approx(value, rel=1e-12, abs=1e-12, nan_ok=True), name
         else:
-            assert bits([why.value]) == bits([value]), (why.measure.name, why.instance)
+            assert bits([why.value]) == bits([value]), name

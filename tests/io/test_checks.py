@@ -7,21 +7,18 @@ from collections import Counter
 import pytest
 
 from hierpair.checks import lint
-from hierpair.cli import main
 
 TREE = "r\tcat\nr\tdog\ncat\tlion\n"
 
 
 @pytest.fixture
-def check(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
+def check(write):
     def run(tree, *labels):
-        names = ["tree.tsv", "true.tsv", "pred.tsv"]
-        for name, text in zip(names, [tree, *labels], strict=False):
-            (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
-        truth = names[1] if labels else None
-        return lint(names[0], truth, {"pred": names[2]} if len(labels) > 1 else {})
+        for name, text in zip(("tree.tsv", "true.tsv", "pred.tsv"), [tree, *labels], strict=False):
+            write(text, name)
+        return lint(
+            "tree.tsv", "true.tsv" if labels else None, {"pred": "pred.tsv"} if labels[1:] else {}
+        )
 
     return run
 
@@ -30,32 +27,25 @@ def found(report, level):
     return [(f.rule, f.place, f.message) for f in report.findings if f.level == level]
 
 
-@pytest.mark.parametrize("tree", ["r\ta\nr\tc\ns\tb\ns\td\n", "r\ta\nr\tc\ns\tb\n"])
-def test_doubts_of_hierarchies(check, tree):
-    """Faults are those that reading refuses; tests of files of hierarchies have them all."""
-    report = check(tree)
-    [(rule, place, said)] = found(report, "warning")
-    assert (rule, place) == ("several roots", "tree.tsv")
-    assert "2 roots (r, s): classes under" in said
-    assert report.count("error") == 0
-
-
-@pytest.mark.parametrize(("true", "pred", "level", "rule", "message"), [
-    ("1\tlino\n2\tlino\n", None, "error", "unknown label",
+@pytest.mark.parametrize(("texts", "level", "rule", "message"), [
+    *(([tree], "warning", "several roots", "2 roots (r, s): classes under")
+      for tree in ("r\ta\nr\tc\ns\tb\ns\td\n", "r\ta\nr\tc\ns\tb\n")),
+    ([TREE, "1\tlino\n2\tlino\n"], "error", "unknown label",
      "instance '1': class 'lino' is not in the hierarchy; did you mean 'lion'? "
      "(to go on without it: unknown='drop' or 'root') (2 times in all)"),
-    ("1\tcat||dog\n", None, "error", "blank label", "instance '1': a label is missing"),
-    ("1\tcat\n2\tcat\n1\tdog\n", None, "error", "duplicate id", "'1' already occurs at true.tsv:1"),
-    ("1\tcat\tx\ty\n2\tcat\n", None, "error", "format", "expected id TAB label|label, got 4 fields"),
-    ("1\tdog|r|lion|cat\n", None, "warning", "nested labels", "1 instance has a label that"),
-    ("1\tcat\n2\tdog\n", "1\tcat\n", "error", "instances", "pred: 1 instance has no prediction, such as '2'"),
-    ("1\tcat\n", "1\tcat\n3\tcat\n", "error", "instances", "pred: 1 instance has no truth, such as '3'"),
-    ("cat\ndog\n", "cat\n", "error", "instances", "y_true has 2 instances and pred has 1"),
+    ([TREE, "1\tcat||dog\n"], "error", "blank label", "instance '1': a label is missing"),
+    ([TREE, "1\tcat\n2\tcat\n1\tdog\n"], "error", "duplicate id", "'1' already occurs at true.tsv:1"),
+    ([TREE, "1\tcat\tx\ty\n2\tcat\n"], "error", "format", "expected id TAB label|label, got 4 fields"),
+    ([TREE, "1\tdog|r|lion|cat\n"], "warning", "nested labels", "1 instance has a label that"),
+    ([TREE, "1\tcat\n2\tdog\n", "1\tcat\n"], "error", "instances", "pred: 1 instance has no prediction, such as '2'"),
+    ([TREE, "1\tcat\n", "1\tcat\n3\tcat\n"], "error", "instances", "pred: 1 instance has no truth, such as '3'"),
+    ([TREE, "cat\ndog\n", "cat\n"], "error", "instances", "y_true has 2 instances and pred has 1"),
 ])  # fmt: skip
-def test_faults_and_doubts_of_labels(check, true, pred, level, rule, message):
-    report = check(TREE, true, *([] if pred is None else [pred]))
-    [(seen, _, text)] = found(report, level)
-    assert seen == rule
+def test_faults_and_doubts(check, texts, level, rule, message):
+    """Of hierarchies the faults are those that reading refuses; tests of their files have them all."""
+    report = check(*texts)
+    [(seen, place, text)] = found(report, level)
+    assert (seen, rule == "several roots") == (rule, place == "tree.tsv")
     assert message in text
     assert report.count("error" if level == "warning" else "warning") == 0
 
@@ -90,65 +80,48 @@ def test_many_findings_are_counted_and_named_in_the_order_of_the_file(check):
     assert notes["shape"] == "tree of 4 classes and 3 edges, root 'r', 2 levels below"
     few = {rule: text for rule, _, text in found(check(TREE, "1\tcat|dog\n2\t\n"), "note")}
     assert few["labels"].startswith("2 instances with 1.00 labels on average, at most 2, 1 ")
+    report = check('{"edges": [["r", "a"]], "classes": ["", "a", "z"]}')
+    assert found(report, "error") == [("blank name", "classes", "a class name is missing (got '')")]
 
 
-def test_a_blank_name_among_the_declared_classes_is_found(tmp_path):
-    path = tmp_path / "h.json"
-    path.write_text('{"edges": [["r", "a"]], "classes": ["", "a", "z"]}')
-    said = "a class name is missing (got '')"
-    assert found(lint(path), "error") == [("blank name", "classes", said)]
-
-
-def test_the_command(tmp_path, monkeypatch, capsys):
-    def ran(line, code):
-        assert main(["check", *line.split()]) == code
-        return capsys.readouterr().out
-
-    monkeypatch.chdir(tmp_path)
+def test_the_command(write, tmp_path, ran):
     (tmp_path / "days").mkdir()  # every file of a folder is checked for itself
-    files = {"tree.tsv": TREE, "true.tsv": "1\tcat|lion\n", "round.tsv": f"{TREE}lion\tcat\n"}
-    files |= {
-        f"days/{x}.csv": f"id,truth,one\n{x}1,dog,{y}\n" for x, y in (("a", "cat"), ("b", "lino"))
-    }
-    for name, text in files.items():
-        (tmp_path / name).write_text(text)
-    out = ran("tree.tsv true.tsv", 0)
+    for name, text in (("tree", TREE), ("true", "1\tcat|lion\n"), ("round", f"{TREE}lion\tcat\n")):
+        write(text, f"{name}.tsv")
+    for x, y in (("a", "cat"), ("b", "lino")):
+        write(f"id,truth,one\n{x}1,dog,{y}\n", f"days/{x}.csv")
+    out = ran("check tree.tsv true.tsv").out
     assert out.startswith("tree.tsv: sound\ntrue.tsv: 1 warning\n\nlevel ")
     assert "note   shape" in out
-    assert "note" not in ran("tree.tsv true.tsv -q", 0)
-    ran("tree.tsv true.tsv --strict", 1)
-    out = ran("tree.tsv days", 1)
+    assert "note" not in ran("check tree.tsv true.tsv -q").out
+    ran("check tree.tsv true.tsv --strict", 1)
+    out = ran("check tree.tsv days", 1).out
     assert out.startswith("tree.tsv: sound\ndays/a.csv: sound\ndays/b.csv: 1 error\n")
     assert "instance 'b1': class 'lino' is not in the hierarchy; did you mean 'lion'?" in out
-    [cycle] = [r for r in json.loads(ran("round.tsv --format json", 1)) if r["rule"] == "cycle"]
+    [cycle] = [
+        r for r in json.loads(ran("check round.tsv --format json", 1).out) if r["rule"] == "cycle"
+    ]
     assert cycle["place"] == "round.tsv:4"
-    out = ran("round.tsv --break-cycles depth-first", 0)
+    out = ran("check round.tsv --break-cycles depth-first").out
     assert "'lion' → 'cat' closes a cycle and is left out" in out
 
 
-def test_all_names_that_did_not_match_with_the_nearest_ones(tmp_path, monkeypatch, capsys):
+def test_all_names_that_did_not_match_with_the_nearest_ones(check, ran):
     """More than the findings tell, of both sides; of many classes those that begin alike."""
-    monkeypatch.chdir(tmp_path)
-    edges = [("r", f"{x}{y} word") for x in "abcdefgh" for y in range(1000)]
-    edges += [("r", "Corvus corax"), ("r", "Corvus corone"), ("r", "two"), ("r", "TWO")]
-    (tmp_path / "tree.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in edges))
+    classes = [f"{x}{y} word" for x in "abcdefgh" for y in range(1000)]
+    classes += ["Corvus corax", "Corvus corone", "two", "TWO"]
     strange = [f"zz {k}" for k in range(30)]
-    rows = [["Corvus corrax"], ["corvus corax", "Corvus corrax"], *([x] for x in strange)]
-    text = "".join(f"i{k}\t{'|'.join(row)}\n" for k, row in enumerate(rows))
-    (tmp_path / "run.tsv").write_text(text)
-    (tmp_path / "truth.tsv").write_text("".join(f"i{k}\tCorvus corax\n" for k in range(len(rows))))
-    found = lint("tree.tsv", "truth.tsv", {"run": "run.tsv"}).names().labels
+    rows = ["Corvus corrax", "corvus corax|Corvus corrax", *strange]
+    tree = "".join(f"r\t{name}\n" for name in classes)
+    sides = ["".join(f"i{k}\t{x}\n" for k, x in enumerate(side)) for side in (["two"] * 32, rows)]
+    found = check(tree, *sides).names().labels
     assert [(x.name, x.times, x.place) for x in found] == [
-        ("Corvus corrax", 2, "run.tsv:1"), ("corvus corax", 1, "run.tsv:2"),
-        *((x, 1, f"run.tsv:{k}") for k, x in enumerate(strange, start=3)),
+        ("Corvus corrax", 2, "pred.tsv:1"), ("corvus corax", 1, "pred.tsv:2"),
+        *((x, 1, f"pred.tsv:{k}") for k, x in enumerate(strange, start=3)),
     ]  # fmt: skip
-    assert [x.nearest for x in found[:3]] == [
-        ("Corvus corax", "Corvus corone"), ("Corvus corax",), ()
-    ]  # fmt: skip
-    assert main(["check", "tree.tsv", "truth.tsv", "run.tsv", "--names", "--format", "csv"]) == 1
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[:2] == [
-        "file,name,times,place,nearest",
-        "run.tsv,Corvus corrax,2,run.tsv:1,Corvus corax; Corvus corone",
-    ]
-    assert len(lines) == 33
+    nearest = [x.nearest for x in found[:3]]
+    assert nearest == [("Corvus corax", "Corvus corone"), ("Corvus corax",), ()]
+    out = ran("check tree.tsv true.tsv pred.tsv --names --format csv", 1).out
+    head, line, *others = out.splitlines()
+    assert (head, len(others)) == ("file,name,times,place,nearest", 31)
+    assert line == "pred.tsv,Corvus corrax,2,pred.tsv:1,Corvus corax; Corvus corone"

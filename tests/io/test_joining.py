@@ -12,15 +12,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hierpair import BadInput, Hierarchy
-from hierpair.io import read_labels
-from hierpair.io.datasets import check_ids, joined, label_sets, sides
-from hierpair.io.datasets import open_dataset as opened
+from hierpair import BadInput, Hierarchy, read_labels
+from hierpair.io.datasets import check_ids, joined, label_sets, open_dataset, sides
 from hierpair.labels import Columns, match_instances
+from tests.reading import error_of, names_in
 
-TREE = Hierarchy.from_edges(
-    [("0", "1"), ("0", "2"), ("1", "3"), ("1", "4"), ("2", "5"), ("2", "6"), ("6", "7")]
-)
+NUMBERED = Hierarchy.from_edges(list(zip("0011226", "1234567", strict=True)))
 LEAVES = ["3", "4", "5", "7"]
 
 
@@ -32,67 +29,47 @@ def folder(tmp_path, monkeypatch):
     assert not list((tmp_path / "temporary").iterdir())  # whatever happened
 
 
-def written(path, n_files=1, row_group_size=None, **columns):
+def written(path, table=None, group=5, n_files=1, **columns):
     """Write a table as one file, or where its name has no ending as a folder of several."""
-    table = columns.pop("table", None) or pa.table(columns)
+    table = pa.table(table or columns)
     if path.suffix:
-        pq.write_table(table, path, row_group_size=row_group_size)
+        pq.write_table(table, path, row_group_size=group)
         return path
     path.mkdir()
     for k, (a, b) in enumerate(pairwise(np.linspace(0, len(table), n_files + 1).astype(int))):
-        part = path / f"{k}.parquet"
-        pq.write_table(table.slice(a, b - a), part, row_group_size=row_group_size)
+        pq.write_table(table.slice(a, b - a), path / f"{k}.parquet", row_group_size=group)
     return path
+
+
+def refused(truth, systems, **options):
+    return error_of(joined(truth, systems, **options).__enter__)
 
 
 def sets_of(one):
     """Return the names of the labels that a joined table holds, by side and id."""
     found = {}
-    for part in one.data.parts:
-        for rows in one.data.read(part):
-            labels = label_sets(rows, TREE, truth=one.truth, systems=one.systems, keep_ids=True)
-            for name, sets in {"truth": labels.truth, **labels.systems}.items():
-                names = [sets.names_of(i, TREE) for i in range(len(sets))]
-                found.setdefault(name, {}).update(zip(sets.ids, names, strict=True))
+    for rows in one.data.rows():
+        labels = label_sets(rows, NUMBERED, truth=one.truth, systems=one.systems, keep_ids=True)
+        for name, sets in {"truth": labels.truth, **labels.systems}.items():
+            names = names_in(sets, NUMBERED)
+            found.setdefault(name, {}).update(zip(sets.ids, names, strict=True))
     return found
 
 
-def in_memory(true_path, systems, missing="error", **columns):
-    """Return the same, read as whole files and matched in memory."""
-    found, truth = {}, None
-    for name, path in {"truth": true_path, **systems}.items():
+def in_memory(paths, columns, missing):
+    """Return the same, read as whole files and matched in memory, and how many are missing."""
+    found, truth, lacking = {}, None, {}
+    for name, path in paths.items():
         if path.is_dir():
-            whole = path.with_name(f"{name} whole.parquet")
-            pq.write_table(pa.concat_tables(map(pq.read_table, sorted(path.iterdir()))), whole)
-            path = whole  # noqa: PLW2901
-        sets = read_labels(path, TREE, columns=columns.get(name, Columns()))
+            tables = pa.concat_tables(map(pq.read_table, sorted(path.iterdir())))
+            path = written(path.with_name(f"{name} whole.parquet"), tables)  # noqa: PLW2901
+        sets = read_labels(path, NUMBERED, columns=columns[name])
         if truth is not None:
+            lacking[name] = len({*truth.ids} - {*sets.ids})
             sets = match_instances(truth, sets, missing=missing, system=name)
         truth = truth or sets
-        found[name] = {x: sets.names_of(i, TREE) for i, x in enumerate(sets.ids)}
-    return found
-
-
-def joined_sets(truth, systems, expected=None, **options):
-    """Join, compare with what memory gives (or with what is expected), and return the sets."""
-    sides = {
-        name: (path, Columns(**how)) for name, (path, how) in {"truth": truth, **systems}.items()
-    }
-    data = {name: opened(path, columns=columns) for name, (path, columns) in sides.items()}
-    with joined(data.pop("truth"), data, **options) as one:
-        found = sets_of(one)
-    if expected is None:
-        paths = {name: path for name, (path, _) in sides.items()}
-        columns = {name: columns for name, (_, columns) in sides.items()}
-        expected = in_memory(paths.pop("truth"), paths, **columns)
-    assert found == expected
-    return found
-
-
-def refused(truth, systems, **options):
-    with pytest.raises(BadInput) as caught, joined(truth, systems, **options):
-        pass
-    return str(caught.value)
+        found[name] = dict(zip(sets.ids, names_in(sets, NUMBERED), strict=True))
+    return found, lacking
 
 
 ARRAYS = {
@@ -105,158 +82,114 @@ ARRAYS = {
     "number lists": lambda rows: pa.array([list(map(int, x)) for x in rows], pa.list_(pa.int32())),
     "pairs": lambda rows: pa.array([["3", "7"]] * len(rows), pa.list_(pa.string(), 2)),
 }
-FORMS = list(ARRAYS)
+FORMS = [*ARRAYS, "rows", "scored rows", "levels", "each"]
+SPELLED = [lambda ids: pa.array(ids, pa.uint16()), lambda ids: pa.array(map(str, ids)),
+           lambda ids: pa.array([f"\x1f{x} \t" for x in ids]),
+           lambda ids: pa.array(map(str, ids)).dictionary_encode()]  # fmt: skip
 
 
-def drawn(rng, n, ids, form):
-    """Return a table with a label or a few for each id, in any order."""
-    ids = rng.sample(list(ids), n)
-    labels = [rng.choices(LEAVES, k=rng.choice([0, 1, 1, 2])) for _ in ids]
-    return pa.table({"id": pa.array(ids), "labels": ARRAYS[form](labels)})
+def drawn(rng, ids, form):
+    """Return a table with a label or a few for each id, in any order, and what its columns mean."""
+    ids = rng.sample(ids, len(ids))
+    of_rows = [rng.sample(LEAVES, rng.choice([0, 1, 1, 2])) for _ in ids]
+    if form in ARRAYS:
+        return ids, {"labels": ARRAYS[form](of_rows)}, {}
+    if "rows" not in form:
+        levels = zip(*rng.choices(["13", "26", "2\0", "14"], k=len(ids)), strict=True)
+        cells = [[None if x == "\0" else x for x in level] for level in levels]
+        how = {"labels": ("top", "low"), "each": form == "each"}
+        return ids, dict(zip(how["labels"], cells, strict=True)), how
+    rows = [(i, x) for i, some in zip(ids, of_rows, strict=True) for x in [*some, None, " "][:2]]
+    rows = [(i, x, rng.random() if x in LEAVES else None) for i, x in rows]
+    ids, labels, scores = zip(*rng.sample(rows, len(rows)), strict=True)
+    scored = {"score": scores} if form == "scored rows" else {}
+    return ids, {"label": labels, **scored}, {"long": True, "min_score": 0.5 if scored else None}
 
 
-# ------------------------------------------------------------------------------ the same labels
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_any_order_and_form_gives_the_sets_of_matching_in_memory(folder, monkeypatch, form):
-    rng, batch = random.Random(form), (1, 7, 100)[FORMS.index(form) % 3]
-    ids = [rng.choice(["item ", "ü", "", "x\0"]) + str(i) for i in range(60)]
-    truth = written(folder / "truth", 3, 7, table=drawn(rng, 60, ids, rng.choice(FORMS)))
-    systems = {
-        name: written(folder / name, n, 5, table=drawn(rng, 60, ids, of))
-        for name, n, of in (("a", 2, form), ("b", 4, rng.choice(FORMS)))
-    }
-    data = {name: opened(path, batch_rows=batch) for name, path in systems.items()}
+@pytest.mark.parametrize("seed", range(30))
+def test_joining_gives_what_matching_in_memory_gives(folder, monkeypatch, seed):
+    """Of any forms, in any order and parts; or the same words where instances are missing or foreign."""
+    rng, truth = random.Random(seed), list(range(60))
+    paths, columns, missing = {}, {}, rng.choice(["error", "empty"])
+    others = [range(60)] * 3 + [range(5, 40), range(5, 65), range(60, 70)]
+    for name in ("truth", "a", "b"):
+        some = truth if seed < 12 or name != "a" else list(rng.choice(others))
+        ids, table, how = drawn(rng, some, FORMS[seed % 12] if name == "a" else rng.choice(FORMS))
+        table = {"id": rng.choice(SPELLED)(ids), **table}
+        path = folder / rng.choice([name, f"{name}.parquet"])
+        paths[name] = written(path, table, rng.choice([5, 100]), rng.randint(1, 4))
+        columns[name] = Columns(**how)
+    batch = rng.choice([1, 7, 100])
+    data = {k: open_dataset(x, columns=columns[k], batch_rows=batch) for k, x in paths.items()}
     monkeypatch.setattr(sides, "ROWS_PER_PART", 25)
-    with joined(opened(truth), data) as one:
-        assert sets_of(one) == in_memory(truth, systems)
-        found = [x for rows in one.data.rows() for x in rows.columns["id"].to_pylist()]
-        assert found == [x for rows in opened(truth).rows() for x in rows.columns["id"].to_pylist()]
-        assert one.n_missing == {"a": 0, "b": 0}
+    table = joined(data.pop("truth"), data, missing=missing)
+    try:
+        expected, said = in_memory(paths, columns, missing), ""
+    except BadInput as error:
+        said = str(error)
+    if said:
+        assert error_of(table.__enter__) == said
+        return
+    with table as one:
+        found = sets_of(one)
+        assert (found, one.n_missing) == expected
+        assert [[*sets] for sets in found.values()] == [[*expected[0]["truth"]]] * 3
 
 
-def test_ids_of_other_types_and_with_blanks_are_the_same_texts(folder):
-    truth = written(folder / "t.parquet", id=pa.array([3, 1, 20], pa.uint16()), label=["3"] * 3)
-    mine = written(folder / "m.parquet", id=["20", " 3\t", "\x1f1"], label=["7", "4", "5"])
-    coded = pa.array(["1", "20", "3"]).dictionary_encode()
-    other = written(folder / "o.parquet", id=coded, label=["5", "7", "4"])
-    found = joined_sets((truth, {}), {"mine": (mine, {}), "other": (other, {})})
-    assert found["mine"] == found["other"] == {"3": ["4"], "1": ["5"], "20": ["7"]}
-
-
-def test_one_label_per_row_is_gathered_into_lists(folder, monkeypatch):
-    rng = random.Random(8)
-    rows = [(str(i), label) for i in range(40) for label in rng.sample(LEAVES, 1 + i % 4)]
-    rows += [("40", None), ("41", " "), ("42", " 3 "), ("42", None)]
-    rng.shuffle(rows)
-    ids, labels = zip(*rows, strict=True)
-    mine = written(folder / "m.parquet", row_group_size=9, id=ids, label=labels), {"long": True}
-    truth = written(folder / "t.parquet", id=[str(i) for i in range(43)], labels=["7|3"] * 43), {}
-    monkeypatch.setattr(sides, "ROWS_PER_PART", 10)
-    assert joined_sets(truth, {"mine": mine})["mine"]["42"] == ["3"]
-    joined_sets(mine, {"mine": truth})
-
-
-def test_scores_choose_labels_and_contradict_each_other_as_in_memory(folder):
-    truth = written(folder / "t.parquet", id=["x", "y", "z"], label=["3", "5", "7"])
-    mine = written(folder / "m.parquet", id=["y", "x", "x", "y", "z"], label=["5", "3", "4", None, "7"],
-                   score=[0.5, 0.7, 0.2, None, 0.1], other=[0] * 5)  # fmt: skip
-    found = joined_sets((truth, {}), {"mine": (mine, {"long": True, "min_score": 0.5})})
-    assert found["mine"] == {"x": ["3"], "y": ["5"], "z": []}
-    for how, unused in (({}, {"mine"}), ({"min_score": 0.5}, set())):
-        columns = Columns(long=True, **how)
-        with joined(opened(truth), {"mine": opened(mine, columns=columns)}) as one:
+def test_scores_that_are_not_used_are_told_and_contradict_each_other_as_in_memory(folder):
+    truth = open_dataset(written(folder / "t.parquet", id=["x", "y", "z"], label=["3", "5", "7"]))
+    for ids, scores, how, unused in (
+        ("xyyz", [0.5, 0.7, None, 0.1], {}, {"mine"}), ("xyyz", [0.5, 0.7, None, 0.1], {"min_score": 0.5}, set()),
+        ("xxyz", [0.5, 0.4, 1.0, 1.0], {}, None), ("xyyz", ["0.5", "much", "1", "1"], {}, None),
+        ("xyyz", [1.0, np.inf, 1.0, 1.0], {}, None),
+    ):  # fmt: skip
+        columns, labels = Columns(long=True, **how), [None if x is None else "3" for x in scores]
+        path = written(folder / "m.parquet", id=list(ids), label=labels, score=scores)
+        systems = {"mine": open_dataset(path, columns=columns)}
+        if unused is None:
+            assert refused(truth, systems) == error_of(read_labels, path, NUMBERED, columns=columns)
+            continue
+        with joined(truth, systems) as one:
             assert one.unused_scores == unused
-    for ids, scores in (("xxyz", [0.5, 0.4, 1.0, 1.0]), ("xyyz", ["0.5", "much", "1", "1"]),
-                        ("xyyz", [1.0, np.inf, 1.0, 1.0])):  # fmt: skip
-        path = written(folder / "m.parquet", id=list(ids), label=["3"] * 4, score=scores)
-        with pytest.raises(BadInput) as caught:
-            read_labels(path, TREE, columns=columns)
-        assert refused(opened(truth), {"mine": opened(path, columns=columns)}) == str(caught.value)
 
 
-def test_levels_paths_conditions_and_weights_come_along(folder):
+def test_paths_conditions_and_weights_come_along(folder):
     truth = written(
         folder / "t.parquet", id=[1, 2, 3], top=["1", "2", "2"], low=["3", "6", None],
         weight=pa.array([2, 1, 4], pa.int8()), split=["test", "test", "train"],
     )  # fmt: skip
-    (folder / "m").mkdir()
-    for k, (ids, labels) in enumerate(
-        ((["2", "1"], ["0/2/6/7", "1/4;1/3"]), (["2", "9"], ["0/2/5", "1/3"]))
-    ):
-        written(folder / "m" / f"{k}.parquet", id=ids, label=labels, fold=[k + 1] * 2)
+    labels = ["0/2/6/7", "1/4;1/3", "0/2/5", "1/3"]
+    mine = written(folder / "m", n_files=2, id=list("2129"), labels=labels, fold=[1, 1, 2, 2])
     meant = Columns(labels=("top", "low"), where=(("split", "test"),))
-    mine = opened(folder / "m", columns=Columns(separator=";", paths="/", where=(("fold", "1"),)))
-    with joined(opened(truth, columns=meant), {"mine": mine}, sample_weight="weight") as one:
-        assert sets_of(one) == {
-            "truth": {"1": ["3"], "2": ["6"]},
-            "mine": {"1": ["3", "4"], "2": ["7"]},
-        }
+    how = Columns(separator=";", paths="/", where=(("fold", "1"),))
+    data = {"mine": open_dataset(mine, columns=how)}
+    with joined(open_dataset(truth, columns=meant), data, sample_weight="weight") as one:
+        found = {"truth": {"1": ["3"], "2": ["6"]}, "mine": {"1": ["3", "4"], "2": ["7"]}}
+        assert sets_of(one) == found
         (rows,) = one.data.read(one.data.parts[0], [one.sample_weight])
         assert rows.columns[one.sample_weight].to_pylist() == [2.0, 1.0]
-    other = written(folder / "o.parquet", id=[1, 2, 3, 1], top=["1", "2", "2", "1"],
-                    low=["3", "6", None, "4"])  # fmt: skip
-    each = written(folder / "e.parquet", id=[3, 2, 1], top=["1", None, "2"], low=["6", "3", "3"])
-    for path, how, expected in (
-        (other, {"long": True}, {"1": ["3", "4"], "2": ["6"], "3": ["2"]}),
-        (each, {"each": True}, {"1": ["2", "3"], "2": ["3"], "3": ["1", "6"]}),
-    ):
-        columns = {"labels": ("top", "low"), **how}
-        found = joined_sets((truth, {"labels": ("low",)}), {"id": (path, columns)})
-        assert found["id"] == expected
 
 
-# ------------------------------------------------------------------------------ missing, too many, twice
-
-
-@pytest.mark.parametrize("long", [False, True])
-@pytest.mark.parametrize(
-    ("low", "high", "n"), [(5, 40, 20), (0, 50, 45), (30, 50, 15), (40, 50, 10), (0, 40, 40)]
-)
-def test_missing_and_foreign_instances_in_the_words_of_matching(folder, low, high, n, long):
-    rng = random.Random(n)
-    ids = list(map(str, range(50)))
-    truth = written(folder / "t.parquet", table=drawn(rng, 40, ids[:40], "text"))
-    path = written(folder / "m.parquet", row_group_size=6,
-                   table=drawn(rng, n, ids[low:high], "numbers" if long else "text"))  # fmt: skip
-    columns = Columns(long=long)
-    data = opened(truth), {"mine": opened(path, columns=columns)}
-    for missing in ("error", "empty"):
-        if high > 40 or (n < 40 and missing == "error"):
-            with pytest.raises(BadInput) as caught:
-                in_memory(truth, {"mine": path}, missing, mine=columns)
-            assert refused(*data, missing=missing) == str(caught.value)
-            continue
-        with joined(*data, missing=missing) as one:
-            assert sets_of(one) == in_memory(truth, {"mine": path}, missing, mine=columns)
-            assert one.n_missing == {"mine": 40 - n}
-
-
-@pytest.mark.parametrize("fmt", ["csv", "tsv", "parquet"])
+@pytest.mark.parametrize(("fmt", "sign"), [("csv", ","), ("tsv", "\t"), ("parquet", "")])
 @pytest.mark.parametrize("batch", [1, 4, 1000])
-def test_both_places_of_an_id_are_named(tmp_path, fmt, batch):
+def test_both_places_of_an_id_are_named(tmp_path, fmt, sign, batch):
     """Of files in any order; on a side of a join and of a whole data set."""
     names = [f"d{i:02}" for i in range(20)]
     random.Random(batch).shuffle(names)
-    sign, at = {"csv": (",", ":"), "tsv": ("\t", ":"), "parquet": ("", ": row ")}[fmt]
-    given = (names[:11], [*names[11:], names[4], names[2]])
-    for k, ids in enumerate(given):
+    for k, ids in enumerate((names[:11], [*names[11:], names[4], names[2]])):
         path = tmp_path / f"{k}.{fmt}"
         if sign:
             path.write_text(f"id{sign}labels\n" + "".join(f"{x}{sign}3\n" for x in ids))
         else:
-            written(path, row_group_size=3, id=ids, labels=["3"] * len(ids))
+            written(path, group=3, id=ids, labels=["3"] * len(ids))
+    here, there = ("1.csv:12", "0.csv:4") if sign else ("1.csv: row 11", "0.csv: row 3")
     said = (
-        f"{tmp_path}/1.{fmt}{at}{12 if sign else 11}: instance {names[2]!r} already occurs at "
-        f"{tmp_path}/0.{fmt}{at}{4 if sign else 3}; keep one of them, or, for one label per row, say so "
-        "(--rows label, Columns(long=True))"
-    )
-    good, bad = (opened(x, batch_rows=batch) for x in (tmp_path / f"0.{fmt}", tmp_path))
+        f"{tmp_path}/{here}: instance {names[2]!r} already occurs at {tmp_path}/{there}; keep one of "
+        "them, or, for one label per row, say so (--rows label, Columns(long=True))"
+    ).replace("csv", fmt)
+    good, bad = (open_dataset(x, batch_rows=batch) for x in (tmp_path / f"0.{fmt}", tmp_path))
     check_ids(good)
-    with pytest.raises(BadInput) as caught:
-        check_ids(bad)
-    assert str(caught.value) == said
+    assert error_of(check_ids, bad) == said
     assert refused(good, {"mine": bad}) == refused(bad, {"mine": good}) == said
 
 
@@ -266,26 +199,18 @@ def test_blanks_around_ids_make_no_other_ids_and_alone_none(tmp_path):
         text, table = tmp_path / "t.csv", written(tmp_path / "t.parquet", id=ids, labels=["3"] * 3)
         text.write_text("".join(f"{line}\n" for line in ["id,labels", *(f"{x},3" for x in ids)]))
         for path, place in ((text, ":4"), (table, ": row 3")):
-            with pytest.raises(BadInput, match=f"{path}{place}: {said}"):
-                check_ids(opened(path))
-
-
-# ------------------------------------------------------------------------------ refused
-
-
-@pytest.mark.parametrize("labels", [[1.5, 2.0], [[["4"]], [["4"]]], [[1.5], []]])
-def test_what_is_no_label_is_refused_as_in_memory(folder, labels):
-    bad = written(folder / "b.parquet", id=["a", "b"], label=labels)
-    with pytest.raises(BadInput) as caught:
-        read_labels(bad, TREE)
-    assert refused(opened(bad), {"m": opened(bad)}) == str(caught.value)
+            assert error_of(check_ids, open_dataset(path)).startswith(f"{path}{place}: {said}")
 
 
 def test_sides_need_ids_labels_rows_duckdb_and_a_folder(folder, monkeypatch):
-    good = opened(written(folder / "g.parquet", id=["a"], label=["3"]))
-    bare = opened(written(folder / "b.parquet", label=["3"]))
-    odd = opened(written(folder / "o.parquet", id=["a"], guess=["3"]))
-    empty = opened(folder / "g.parquet", columns=Columns(where=(("label", "4"),)))
+    for labels in ([1.5, 2.0], [[["4"]], [["4"]]], [[1.5], []]):  # what is no label
+        bad = written(folder / "b.parquet", id=["a", "b"], label=labels)
+        data = open_dataset(bad)
+        assert refused(data, {"m": data}) == error_of(read_labels, bad, NUMBERED)
+    good = open_dataset(written(folder / "g.parquet", id=["a"], label=["3"]))
+    bare = open_dataset(written(folder / "b.parquet", label=["3"]))
+    odd = open_dataset(written(folder / "o.parquet", id=["a"], guess=["3"]))
+    empty = open_dataset(folder / "g.parquet", columns=Columns(where=(("label", "4"),)))
     for both in ((good, bare), (bare, good)):
         said = refused(both[0], {"m": both[1]})
         assert said.startswith(f"{bare.source}: there is no column id or instance or instance_id")
@@ -301,14 +226,12 @@ def test_sides_need_ids_labels_rows_duckdb_and_a_folder(folder, monkeypatch):
 
 
 def test_errors_and_other_processes_know_the_joined_table_and_nothing_is_left_behind(folder):
-    truth = opened(written(folder / "t.parquet", id=["a", "b"], label=["3", "cat"]))
-    mine = opened(written(folder / "m.parquet", id=["b", "a"], label=["3", "3"]))
+    truth = open_dataset(written(folder / "t.parquet", id=["a", "b"], label=["3", "cat"]))
+    mine = open_dataset(written(folder / "m.parquet", id=["b", "a"], label=["3", "3"]))
     with pytest.raises(KeyboardInterrupt), joined(truth, {"mine": mine}) as one:  # noqa: PT012
         assert Path(one.data.parts[0].path).exists()
         data, part = pickle.loads(pickle.dumps((one.data, one.data.parts[0])))
         (rows,) = data.read(part)
-        with pytest.raises(BadInput) as caught:
-            label_sets(rows, TREE, truth=one.truth)
+        said = error_of(label_sets, rows, NUMBERED, truth=one.truth)
         raise KeyboardInterrupt
-    said = f"{truth.source}: row 2, instance 'b': class 'cat' is not in"
-    assert str(caught.value).startswith(said)
+    assert said.startswith(f"{truth.source}: row 2, instance 'b': class 'cat' is not in")

@@ -3,14 +3,15 @@
 import json
 import re
 import time
+from functools import partial
 
 import pytest
 
 from hierpair import BadInput, LabelSets, read_hierarchy
 from hierpair.checks import lint
-from hierpair.cli import main
 from hierpair.io import parse_hierarchy
 from hierpair.io.hierarchies.ontologies import obo_namespaces
+from tests.reading import edges_of, error_of, names_in, put, refuses
 
 pytest.importorskip("rdflib")
 
@@ -21,24 +22,24 @@ PREFIXES = (
 )
 
 
-def as_obo(terms):
-    lines = ["format-version: 1.2"]
-    for name, about in terms.items():
-        lines += ["", "[Term]", f"id: {name}", f"name: {about.get('title', 'no ' + name)}"]
-        lines += [f"is_a: {parent} ! it" for parent in about.get("parents", ())]
-        lines += ["is_obsolete: true"] * about.get("obsolete", False)
-        lines += [f"replaced_by: {x}" for x in about.get("replaced_by", ())]
+def written(head, term, parent, obsolete, replaced, terms):
+    """Write terms; ``#`` stands for the name of one, and ``?`` for what is said of it."""
+    lines = [head]
+    for name, (parents, replaced_by) in terms.items():
+        some = [term.replace("?", f"two words of {name}")]
+        some += [parent.replace("?", x) for x in parents]
+        some += [obsolete] * (replaced_by is not None)
+        some += [replaced.replace("?", x) for x in replaced_by or ""]
+        lines += [x.replace("#", name) for x in some]
     return "\n".join(lines) + "\n"
 
 
-def as_turtle(terms):
-    lines = [f"@base <{IRI}> .\n{PREFIXES}"]
-    for name, about in terms.items():
-        lines.append(f'<{name}> a s:Concept ; s:prefLabel "{about.get("title", "no " + name)}" .')
-        lines += [f"<{name}> s:broader <{parent}> ." for parent in about.get("parents", ())]
-        lines += [f"<{name}> owl:deprecated true ."] * about.get("obsolete", False)
-        lines += [f"<{name}> d:isReplacedBy <{x}> ." for x in about.get("replaced_by", ())]
-    return "\n".join(lines) + "\n"
+as_obo = partial(written, "format-version: 1.2", "\n[Term]\nid: #\nname: ?", "is_a: ? ! it",
+                 "is_obsolete: true", "replaced_by: ?")  # fmt: skip
+as_turtle = partial(
+    written, f"@base <{IRI}> .\n{PREFIXES}", '<#> a s:Concept ; s:prefLabel "?" .', "<#> s:broader <?> .",
+    "<#> owl:deprecated true .", "<#> d:isReplacedBy <?> .",
+)  # fmt: skip
 
 
 def graph_of(terms):
@@ -58,56 +59,44 @@ FORMS = {
 }  # fmt: skip
 ENDINGS = {"obo": [".obo"], "xml": [".rdf", ".owl", ".xml"], "nt": [".nt", ".ttl"]}
 
-SOUND = {
-    "a": {},
-    "b": {"parents": ["a"], "title": "two words"},
-    "c": {"parents": ["a", "b"]},
-    "old": {"obsolete": True, "replaced_by": ["b"], "parents": ["a"]},
-    "gone": {"obsolete": True},
-}
+SOUND = {"a": ("", None), "b": ("a", None), "c": ("ab", None), "old": ("a", "b"), "gone": ("", "")}
+"""Terms, their parents, and where they are obsolete what replaces them."""
 
 
-def short(name):
-    return str(name).removeprefix(IRI)
+def short(thing):
+    return re.sub(IRI, "", repr(thing))
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_an_ontology_means_the_same_in_every_form(tmp_path, form):
     for ending in ["", *ENDINGS.get(form, [".ttl", ".n3"])]:
-        path = tmp_path / f"file{ending}"
-        path.write_text(FORMS[form](SOUND))
+        path = put(tmp_path / f"file{ending}", FORMS[form](SOUND))
         tree = read_hierarchy(path)
-        found = {tuple(map(short, edge)) for edge in tree.to_networkx().edges}
-        assert found == {("a", "b"), ("a", "c"), ("b", "c")}
-        assert {short(other): short(name) for other, name in tree.aliases.items()}["old"] == "b"
-        assert {short(name): title for name, title in tree.titles.items()}["b"] == "two words"
+        assert short(edges_of(tree)) == repr([("a", "b"), ("a", "c"), ("b", "c")])
+        assert "'old': 'b'" in short(dict(tree.aliases))
+        assert "'b': 'two words of b'" in short(dict(tree.titles))
 
 
-@pytest.mark.parametrize("parents", [["x"], ["a", "x"], ["x", "b"]])
-@pytest.mark.parametrize("state", ["undefined", "obsolete"])
+@pytest.mark.parametrize("parents", ["x", "ax", "xb"])
+@pytest.mark.parametrize(("state", "why"), [
+    ({}, "is not defined in the file"), ({"x": ("a", "")}, "is obsolete"),
+])  # fmt: skip
 @pytest.mark.parametrize("form", FORMS)
-def test_a_parent_that_is_not_there(tmp_path, form, state, parents, capsys):
+def test_a_parent_that_is_not_there(tmp_path, form, state, why, parents, ran):
     """It is an error that names the option; with it, what was left out is told."""
-    terms = {"a": {}, "b": {"parents": ["a"]}, "c": {"parents": parents}}
-    if state == "obsolete":
-        terms["x"] = {"obsolete": True, "parents": ["a"]}
-    path = tmp_path / "file"
-    path.write_text(FORMS[form](terms))
-    why = "is obsolete" if state == "obsolete" else "is not defined in the file"
-    with pytest.raises(BadInput, match=rf"x' of '.*c' {why}.*: undefined='drop'$"):
-        read_hierarchy(path)
-    notes = []
+    path, notes = tmp_path / "file", []
+    path.write_text(FORMS[form]({"a": ("", None), "b": ("a", None), "c": (parents, None), **state}))
+    refuses(rf"x' of '.*c' {why}.*: undefined='drop'$", read_hierarchy, path)
     tree = read_hierarchy(path, undefined="drop", on_note=notes.append)
-    left = {("a", "b")} | {(parent, "c") for parent in parents if parent != "x"}
-    assert {tuple(map(short, edge)) for edge in tree.to_networkx().edges} == left
+    left = [("a", "b"), *((parent, "c") for parent in parents if parent != "x")]
+    assert short(edges_of(tree)) == repr(left)
     [note] = [note for note in notes if " roots " not in note]
     said = r"1 term left out, obsolete or not defined in the file.*: (http://x.org/)?x(;|$)"
     assert re.search(said, note)
     report = lint(path, hierarchy_options={"undefined": "drop"})
     assert [f.rule for f in report.findings if f.level == "warning"][:1] == ["left out"]
     assert not report.count("error")
-    assert main(["convert", str(path), "--to", "json", "--undefined", "drop"]) == 0
-    out, err = capsys.readouterr()
+    out, err = ran(f"convert {path} --to json --undefined drop")
     assert (len(json.loads(out)["edges"]), "1 term left out" in err) == (len(left), True)
 
 
@@ -118,15 +107,12 @@ def test_a_parent_that_is_not_there(tmp_path, form, state, parents, capsys):
       for label in ('"a"@de, "b", "c"@en', '"c"@en-GB', '"b", "c"@en', '"c"')),
 ])  # fmt: skip
 def test_what_concepts_say(tmp_path, text, field, expected):
-    path = tmp_path / "file.ttl"
-    path.write_text(f"{PREFIXES}<a> {text} .")
+    path = put(tmp_path / "file.ttl", f"{PREFIXES}<a> {text} .")
     assert getattr(read_hierarchy(path), field) == expected
 
 
-SPACES = (
-    "".join(f"[Term]\nid: {c}\nnamespace: {n}\n" for c, n in ("ax", "by", "cx"))
-    + "is_a: a\nis_a: b\n"
-)
+SPACES = "".join(f"[Term]\nid: {c}\nnamespace: {n}\n" for c, n in ("ax", "by", "cx"))
+SPACES += "is_a: a\nis_a: b\n"
 OLD = f"{SPACES}[Term]\nid: old\nis_obsolete: true\n"
 
 
@@ -139,13 +125,11 @@ OLD = f"{SPACES}[Term]\nid: old\nis_obsolete: true\n"
     ("t.obo", "[Term]\nid: a\n", None, ":2: the term 'a' has no namespace"),
 ])  # fmt: skip
 def test_namespaces_and_other_options_of_ontologies(tmp_path, name, text, how, said):
-    path = tmp_path / name
-    path.write_text(text)
+    path = put(tmp_path / name, text)
     with pytest.raises(BadInput, match=said):
         obo_namespaces(path) if how is None else read_hierarchy(path, **how)
-    path = tmp_path / "t.obo"
-    path.write_text(OLD)
-    assert list(read_hierarchy(path, namespace="x").to_networkx().edges) == [("a", "c")]
+    path = put(tmp_path / "t.obo", OLD)
+    assert edges_of(read_hierarchy(path, namespace="x")) == [("a", "c")]
     assert obo_namespaces(path) == {"a": "x", "b": "y", "c": "x"}
 
 
@@ -155,8 +139,6 @@ def test_parents_come_in_one_order_whatever_their_hashes(tmp_path):
     path.write_text(f"{PREFIXES}<z> s:broader {', '.join(f'<{p}>' for p in parents)} .")
     assert list(parse_hierarchy(path).edges) == [(p, "z") for p in parents]
 
-
-# ------------------------------------------------------------------------------ OBO
 
 OBO = "format-version: 1.2\ndefault-namespace: things\n" + "".join(f"\n[Term]\nid: X:{n}\n{lines}" for n, lines in (
     (1, "name: root\n"),
@@ -170,15 +152,15 @@ OBO = "format-version: 1.2\ndefault-namespace: things\n" + "".join(f"\n[Term]\ni
 
 
 def test_relations_other_ids_and_what_is_obsolete(tmp_path):
+    edges = [("X:1", "X:2"), ("X:1", "X:3"), ("X:2", "X:3")]
     for path in (tmp_path / "small.obo", tmp_path / "small"):
         path.write_text(OBO)
         is_a = read_hierarchy(path)
-        assert set(is_a.to_networkx().edges) == {("X:1", "X:2"), ("X:1", "X:3"), ("X:2", "X:3")}
-        assert set(is_a.roots) == {"X:1", "X:6"}
+        assert (edges_of(is_a), set(is_a.roots)) == (edges, {"X:1", "X:6"})
     both = read_hierarchy(path, relations=("is_a", "part_of"))
-    assert set(both.to_networkx().edges) - set(is_a.to_networkx().edges) == {("X:3", "X:6")}
+    assert edges_of(both) == [*edges, ("X:3", "X:6")]
     sets = LabelSets.from_labels([["X:20", "X:4"], ["X:3"]], is_a)
-    assert [sets.names_of(i, is_a) for i in range(2)] == [["X:2"], ["X:3"]]
+    assert names_in(sets, is_a) == [["X:2"], ["X:3"]]
     assert "X:5" not in is_a
 
 
@@ -187,7 +169,7 @@ AFTER = [
     " ",
     '{x="y"}',
     ' {x="y"}',
-    '{x="a ! b}"}! one',
+    '{x="a ! b"}}! one',
     "! one",
     " ! one",
     '{x="y"} ! a {b} ! c',
@@ -200,7 +182,7 @@ def test_what_stands_after_an_id(tmp_path, tag):
     for after in AFTER:
         path.write_text(f"[Term] ! head\nid: X:1{after}\n\n[Term]\nid: X:2\n{tag}X:1{after}\n")
         tree = read_hierarchy(path, relations=["part_of" if tag[0] == "r" else "is_a"])
-        assert list(tree.to_networkx().edges) == [("X:1", "X:2")], after
+        assert edges_of(tree) == [("X:1", "X:2")], after
 
 
 @pytest.mark.parametrize(("written", "meant"), [
@@ -216,9 +198,6 @@ def test_escapes_and_comments_of_names(tmp_path, written, meant):
     tree = read_hierarchy(path)
     assert tree.titles["X:1"] == meant
     assert len(tree.to_networkx().edges) == ("is_a" in written)
-
-
-# ------------------------------------------------------------------------------ others
 
 
 W3 = "http://www.w3.org/2002/07/owl#"
@@ -240,18 +219,13 @@ OWL = f'<rdf:RDF xmlns:rdf="{RDF}" xmlns:owl="{W3}"><owl:Class rdf:about="u:a"/>
     ("x.csv", "Class ID,Preferred Label,Synonyms,Parents\nhttp://x/a,a,,http://x/b|http://x/c\n", "a table of BioPortal"),
 ])  # fmt: skip
 def test_other_ontologies_are_refused_by_name(tmp_path, name, text, kind):
-    path = tmp_path / name
-    path.write_text(text)
-    with pytest.raises(
-        BadInput, match=f"{name}: .*{kind}.*(save it as|write a line|take its OBO)|{kind}"
-    ):
-        read_hierarchy(path)
+    path = put(tmp_path / name, text)
+    assert re.search(kind, error_of(read_hierarchy, path))
 
 
 @pytest.mark.parametrize("start", ["<!-- a -->", "<!-- a --><?b ?>", "# a\n", "# \n\n \t\n"])
 def test_what_a_file_is_is_found_in_linear_time(tmp_path, start):
-    path = tmp_path / "x"
-    path.write_text(start * 20_000 + "<a")
+    path = put(tmp_path / "x", start * 20_000 + "<a")
     began = time.process_time()
     with pytest.raises(BadInput):
         read_hierarchy(path)

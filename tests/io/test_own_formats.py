@@ -4,18 +4,10 @@ import json
 
 import pytest
 
-from hierpair import BadInput, read_hierarchy, read_labels
-from hierpair.cli import main
-from hierpair.io import (
-    HIERARCHY_FORMATS,
-    LABEL_FORMATS,
-    EdgeList,
-    Format,
-    parse_hierarchy,
-    parse_labels,
-    write_hierarchy,
-)
+from hierpair import io, read_hierarchy, read_labels
+from hierpair.io import HIERARCHY_FORMATS, LABEL_FORMATS, Format
 from hierpair.labels import LabelRows
+from tests.reading import edges_of, names_in, refuses
 
 ARROWS = "food -> bread\nfood -> cheese\ncheese -> brie\n"
 
@@ -29,27 +21,22 @@ def read_arrows(source):
             continue
         edges.append(names)
         numbers.append(number)
-    return EdgeList(edges, lambda i: f"{path}:{numbers[i]}")
-
-
-def edges_of(hierarchy):
-    return set(hierarchy.to_networkx().edges)
+    return io.EdgeList(edges, lambda i: f"{path}:{numbers[i]}")
 
 
 def write_arrows(hierarchy):
-    return "\n".join(f"{p} -> {c}" for p, c in sorted(edges_of(hierarchy)))
+    return "\n".join(f"{p} -> {c}" for p, c in edges_of(hierarchy))
 
 
 def read_plus(source):
     path = source.path
-    fields = [line.split(": ") for line in source.lines]
-    rows = [labels.split("+") if labels else [] for _, labels in fields]
-    return LabelRows(rows, lambda i, k: f"{path}:{i + 1}", [name for name, _ in fields])
+    names, labels = zip(*(line.split(": ") for line in source.lines), strict=True)
+    return LabelRows([x.split("+") for x in labels], lambda i, k: f"{path}:{i + 1}", [*names])
 
 
 def write_plus(sets, hierarchy):
-    names = [sets.names_of(i, hierarchy) for i in range(len(sets))]
-    return "\n".join(f"{i}: {'+'.join(row)}" for i, row in zip(sets.ids, names, strict=True))
+    rows = zip(sets.ids, names_in(sets, hierarchy), strict=True)
+    return "\n".join(f"{i}: {'+'.join(row)}" for i, row in rows)
 
 
 OWN = [
@@ -61,11 +48,10 @@ OWN = [
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "tree.txt").write_text(ARROWS)
-    (tmp_path / "truth.txt").write_text("x: brie+bread\ny: cheese\n")
-    (tmp_path / "run.plus").write_text("y: brie\nx: bread\n")
+def files(write):
+    for name, text in (("tree.txt", ARROWS), ("truth.txt", "x: brie+bread\ny: cheese\n"),
+                       ("run.plus", "y: brie\nx: bread\n")):  # fmt: skip
+        write(text, name)
     for formats, form in OWN:
         formats.add(form)
     yield
@@ -74,20 +60,20 @@ def files(tmp_path, monkeypatch):
 
 
 def test_it_is_read_by_its_name_its_content_and_its_ending():
-    tree = read_hierarchy("tree.txt")
-    assert edges_of(tree) == {("food", "bread"), ("food", "cheese"), ("cheese", "brie")}
-    assert edges_of(read_hierarchy("tree.txt", fmt="arrows")) == edges_of(tree)
+    edges = [("cheese", "brie"), ("food", "bread"), ("food", "cheese")]
+    for fmt in ("auto", "arrows"):
+        tree = read_hierarchy("tree.txt", fmt=fmt)
+        assert edges_of(tree) == edges
     for path in ("truth.txt", "run.plus"):
         for fmt in ("auto", "plus"):
             assert set(read_labels(path, tree, fmt=fmt).ids) == {"x", "y"}
-    assert parse_labels("truth.txt").rows == [["brie", "bread"], ["cheese"]]
+    assert io.parse_labels("truth.txt").rows == [["brie", "bread"], ["cheese"]]
     turned = read_hierarchy("tree.txt", direction="child-to-parent", roots="any")
     assert ("bread", "food") in edges_of(turned)
     HIERARCHY_FORMATS.add(Format("arrows", "only read", read_arrows))
     assert "arrows" not in HIERARCHY_FORMATS.written_forms
     said = r"format for writing hierarchies must be one of .*, got 'arrows'"
-    with pytest.raises(BadInput, match=said):
-        write_hierarchy(tree, "arrows")
+    refuses(said, io.write_hierarchy, tree, "arrows")
 
 
 @pytest.mark.parametrize(("text", "read", "said"), [
@@ -96,33 +82,29 @@ def test_it_is_read_by_its_name_its_content_and_its_ending():
     ("x: brei\n", lambda path: read_labels(path, "tree.txt"), "odd.txt:1, instance 'x': class 'brei' is not .*'brie'"),
     (ARROWS, lambda path: read_hierarchy(path, relations=["part_of"]),
      "relations is for OBO files; this file was read as arrows"),
-    (ARROWS, lambda path: parse_hierarchy(path, relation=["part_of"]),
+    (ARROWS, lambda path: io.parse_hierarchy(path, relation=["part_of"]),
      "relation is for  files; this file was read as arrows"),
     ("x: brie\n", lambda path: read_labels(path, "tree.txt", fmt="plsu"),
      r"the label format must be one of.*did you mean 'plus'"),
 ])  # fmt: skip
-def test_errors_name_what_they_always_name(tmp_path, text, read, said):
-    (tmp_path / "odd.txt").write_text(text)
-    with pytest.raises(BadInput, match=said):
-        read("odd.txt")
+def test_errors_name_what_they_always_name(write, text, read, said):
+    write(text, "odd.txt")
+    refuses(said, read, "odd.txt")
 
 
-def test_the_command_line_knows_it(capsys):
-    def score(*files, named=()):
-        assert main(["score", *files, "-m", "hf", "--format", "json", *named]) == 0
-        return [row["value"] for row in json.loads(capsys.readouterr().out)["scores"]]
+def test_the_command_line_knows_it(ran):
+    def score(files, named=""):
+        out = ran(f"score {files} -m hf --format json {named}").out
+        return [row["value"] for row in json.loads(out)["scores"]]
 
-    named = ["--hierarchy-format", "arrows", "--label-format", "plus"]
-    values = score("tree.txt", "truth.txt", "run.plus", named=named)
-    assert values == score("tree.txt", "truth.txt", "run.plus")
-    assert main(["check", "tree.txt", "truth.txt", "run.plus"]) == 0
-    assert "3 edges" in capsys.readouterr().out
-    assert main(["convert", "tree.txt", "--to", "edges", "-o", "tree.tsv"]) == 0
-    assert main(["convert", "tree.tsv", "--to", "arrows"]) == 0
-    assert set(capsys.readouterr().out.splitlines()) == set(ARROWS.splitlines())
-    assert main(["convert", "tree.tsv", "run.plus", "--to", "table", "-o", "run.tsv"]) == 0
-    assert main(["convert", "tree.tsv", "run.tsv", "--to", "plus"]) == 0
-    captured = capsys.readouterr()
-    assert captured.out == "y: brie\nx: bread\n"
-    assert "no titles" in captured.err
-    assert score("tree.tsv", "truth.txt", "run.tsv") == values
+    files = "tree.txt truth.txt run.plus"
+    values = score(files, "--hierarchy-format arrows --label-format plus")
+    assert values == score(files)
+    assert "3 edges" in ran(f"check {files}").out
+    ran("convert tree.txt --to edges -o tree.tsv")
+    found = ran("convert tree.tsv --to arrows").out
+    assert set(found.splitlines()) == set(ARROWS.splitlines())
+    ran("convert tree.tsv run.plus --to table -o run.tsv")
+    out, err = ran("convert tree.tsv run.tsv --to plus")
+    assert (out, "no titles" in err) == ("y: brie\nx: bread\n", True)
+    assert score("tree.tsv truth.txt run.tsv") == values

@@ -58,17 +58,22 @@ def written(edges, seed, n=30):
     return Hierarchy.from_edges(edges), truth, said
 
 
-def printed(args, capsys):
-    assert main(args) == 0
+def printed(line, capsys):
+    assert main(line.split()) == 0
     return capsys.readouterr().out
 
 
-def rows_of(args, capsys):
-    return list(csv.DictReader(io.StringIO(printed([*args, "-q", "--format", "csv"], capsys))))
+def refused(line, capsys):
+    assert main(line.split()) == 2
+    return capsys.readouterr().err
 
 
-def values_of(args, capsys):
-    return [float(row["value"]) for row in rows_of(args, capsys)]
+def rows_of(line, capsys):
+    return list(csv.DictReader(io.StringIO(printed(f"{line} -q --format csv", capsys))))
+
+
+def values_of(line, capsys):
+    return [float(row["value"]) for row in rows_of(line, capsys)]
 
 
 @pytest.mark.parametrize("preset", OF_LABELS)
@@ -76,32 +81,23 @@ def values_of(args, capsys):
 def test_every_preset_gives_the_same_on_the_command_line(preset, edges, folder, capsys):
     hierarchy, truth, said = written(edges, 0)
     plain, scored = {i: list(of) for i, of in said.items()}, PRESETS[preset].scored
-    args = [
-        "score",
-        "tree.tsv",
-        "truth.tsv",
-        f"s={'long' if scored else 'plain'}.tsv",
-        "--preset",
-        preset,
-    ]
+    line = f"score tree.tsv truth.tsv s={'long' if scored else 'plain'}.tsv --preset {preset}"
     if preset == "hierverb" and edges == DAG_EDGES:
         with pytest.raises(BadInput, match="a class has many paths in a DAG"):
             score_like(preset, hierarchy, truth, {"s": plain})
-        assert main(args) == 2
-        assert "a class has many paths in a DAG" in capsys.readouterr().err
+        assert "a class has many paths in a DAG" in refused(line, capsys)
         return
     wanted = score_like(preset, hierarchy, truth, {"s": said if scored else plain})
-    assert values_of(args, capsys) == wanted.values.ravel().tolist()
-    assert printed([*args, "-q"], capsys) == f"{wanted}\n"
+    assert values_of(line, capsys) == wanted.values.ravel().tolist()
+    assert printed(f"{line} -q", capsys) == f"{wanted}\n"
     if scored:  # and not what counts every prediction
         assert (wanted.values != score_like(preset, hierarchy, truth, {"s": plain}).values).any()
         return
-    args[3] = "long.tsv"  # what knows no scores refuses them, and takes those that reach one
-    assert main(args) == 2
-    told = capsys.readouterr().err
+    line = line.replace("plain", "long")  # refused by what knows no scores, unless they reach one
+    told = refused(line, capsys)
     assert "long.tsv: the labels have scores" in told
     assert "--min-score" in told
-    assert main([*args, "--min-score", "0.01", "-q"]) == 0
+    assert printed(f"{line} --min-score 0.01 -q", capsys)
 
 
 @pytest.mark.parametrize(
@@ -114,39 +110,28 @@ def test_scores_are_read_from_every_format(file, folder, capsys):
         rows = [{"id": i, "class": c, "conf": s} for i, of in said.items() for c, s in of.items()]
         pq.write_table(pa.Table.from_pylist(rows), file)
     named = file.startswith(("named", "table"))
-    args = [
-        "score",
-        "tree.tsv",
-        f"truth.{'csv' if named else 'tsv'}",
-        f"s={file}",
-        "--preset",
-        "cafaeval",
-    ]
-    args += ["--score-column", "conf", "--label-column", "class"] if named else []
+    line = f"score tree.tsv truth.{'csv' if named else 'tsv'} s={file} --preset cafaeval"
+    line += " --score-column conf --label-column class" if named else ""
     wanted = score_like("cafaeval", hierarchy, truth, {"s": said})
-    assert values_of(args, capsys) == wanted.values.ravel().tolist()
+    assert values_of(line, capsys) == wanted.values.ravel().tolist()
 
 
-@pytest.mark.parametrize("verb", [["score", "--preset", "cafaeval"], ["curve"]], ids=lambda x: x[0])
+@pytest.mark.parametrize("verb", ["score --preset cafaeval", "curve"])
 def test_what_has_no_scores_and_what_was_left_out_is_said(verb, folder, capsys):
     written(EDGES, 0)
     Path("pairs.tsv").write_text("id\tlabel\np0\ta\n")
     Path("plain.csv").write_text("id,labels\np0,a|c\n")
     rows = Path("long.tsv").read_text().splitlines(keepends=True)
     Path("odd.tsv").write_text("p1\tzebra\t0.5\n" + "".join(r for r in rows if "p0\t" not in r))
-
-    def said(file, *more, code=2):
-        args = [*verb, "tree.tsv", "truth.tsv", file, "--missing", "empty", *more]
-        assert main(args) == code
-        return capsys.readouterr().err
-
+    line = f"{verb} tree.tsv truth.tsv --missing empty"
     for file in ("plain.tsv", "pairs.tsv", "plain.csv"):
-        err = said(file)
+        err = refused(f"{line} {file}", capsys)
         assert all(word in err for word in (file, "no scores", "--score-column"))
-    assert "zebra" in said("odd.tsv")
-    err = said("odd.tsv", "--unknown", "drop", code=0)
+    assert "zebra" in refused(f"{line} odd.tsv", capsys)
+    assert main(f"{line} odd.tsv --unknown drop".split()) == 0
+    err = capsys.readouterr().err
     assert "odd.tsv: 1 label outside the hierarchy, dropped" in err
-    assert ("odd: 1 instance without scores" in err) == (verb == ["curve"])
+    assert ("odd: 1 instance without scores" in err) == (verb == "curve")
 
 
 @pytest.mark.parametrize(("preset", "row"), [("hemkit", "x\ta\n"), ("clus", "x\ta\t0.9\n")])
@@ -154,13 +139,9 @@ def test_doubts_of_the_hierarchy_stay_with_the_numbers(preset, row, folder, caps
     Path("t.tsv").write_text("b\ta\nd\tc\nc\tr\na\tr\n")  # upside down: child TAB parent
     Path("y.tsv").write_text("x\ta\n")
     Path("p.tsv").write_text(row)
-    doubts = "; ".join(
-        Hierarchy.from_edges([tuple(e) for e in ("ba", "dc", "cr", "ar")], roots="any").doubts
-    )
-    args = ["score", "t.tsv", "y.tsv", "p.tsv", "--preset", preset, "--roots", "any"]
-    assert {row["doubts"] for row in rows_of(args, capsys)} == {doubts}
-    lines = printed([*args, "-q", "--format", "jsonl"], capsys).splitlines()
-    assert {json.loads(line)["doubts"] for line in lines} == {doubts} != {""}
+    tree = Hierarchy.from_edges([tuple(e) for e in ("ba", "dc", "cr", "ar")], roots="any")
+    line = f"score t.tsv y.tsv p.tsv --preset {preset} --roots any"
+    assert {row["doubts"] for row in rows_of(line, capsys)} == {"; ".join(tree.doubts)} != {""}
 
 
 @pytest.mark.parametrize(
@@ -196,21 +177,13 @@ def test_of_several_scores_the_highest_counts(folder):
 def test_the_curve_on_the_command_line(folder, capsys):
     hierarchy, truth, said = written(DAG_EDGES, 7)
     curve = pooled_curve(truth, scores_of_labels(said, hierarchy), average="micro", root="include")
-    args = [
-        "curve",
-        "tree.tsv",
-        "truth.tsv",
-        "s=long.tsv",
-        "--average",
-        "micro",
-        "--root",
-        "include",
-    ]
-    rows = rows_of(args, capsys)
-    for column, wanted in (("threshold", curve.threshold), ("precision", curve.precision),
-                           ("recall", curve.recall), ("f", curve.f())):  # fmt: skip
+    line = "curve tree.tsv truth.tsv s=long.tsv --average micro --root include"
+    rows = rows_of(line, capsys)
+    columns = {"threshold": curve.threshold, "precision": curve.precision, "recall": curve.recall,
+               "f": curve.f()}  # fmt: skip
+    for column, wanted in columns.items():
         assert [float(r[column]) for r in rows] == wanted.tolist()
-    text = printed([*args, "-q", "--digits", "3"], capsys)
+    text = printed(f"{line} -q --digits 3", capsys)
     assert f"{curve.fmax():.3f}" in text.splitlines()[1]
 
 
@@ -218,43 +191,21 @@ def test_steps_and_pictures_of_curves(folder, capsys):
     written(EDGES, 2)
     Path("one.tsv").write_text("1\tg\n")
     Path("s.tsv").write_text("1\tg\t0.3\n")
-    rows = rows_of(["curve", "tree.tsv", "one.tsv", "s.tsv", "--step", "0.1"], capsys)
+    rows = rows_of("curve tree.tsv one.tsv s.tsv --step 0.1", capsys)
     reached = [float(r["threshold"]) for r in rows if float(r["recall"]) == 1]
     assert reached == [0.3, 0.2, 0.1]  # three times 0.1 is above 0.3
     assert [float(r["threshold"]) for r in rows] == [k / 10 for k in range(9, 0, -1)]  # below 1
     pytest.importorskip("matplotlib")
-    args = ["curve", "tree.tsv", "truth.tsv", "one=long.tsv", "two=scores.jsonl"]
-    assert main([*args, "--picture", "curve.svg"]) == 0
+    line = "curve tree.tsv truth.tsv one=long.tsv two=scores.jsonl"
+    assert main(f"{line} --picture curve.svg".split()) == 0
     assert "drew the curves in curve.svg" in capsys.readouterr().err
     assert "<svg " in Path("curve.svg").read_text("utf-8")
-    for option, bad, words in (
-        ("--picture", "long.tsv", "must end in"), ("--beta", "-1", "beta must be"),
-        ("--step", "1", "--step must be a number below 1"), ("--root", "zebra", "zebra"),
-        ("--step", "1e-9", "--step must be a number below 1 with at most 6 decimals"),
-    ):  # fmt: skip
-        assert main([*args, option, bad]) == 2
-        assert words in capsys.readouterr().err
-
-
-def test_the_example_of_the_tool_itself(folder, capsys):
-    cafaeval = pytest.importorskip("cafaeval")
-    data = Path(cafaeval.__file__).parent / "data" / "example"
-    if not data.is_dir():
-        pytest.skip("the example does not come with this version")
-    runs = sorted((data / "predictions").glob("*.tsv"))
-    args = ["score", str(next(data.glob("*.obo"))), str(data / "ground_truth.tsv"),
-            *map(str, runs), "--preset", "cafaeval", "--missing", "empty", "--label-format",
-            "long", "-q", "--format", "csv"]  # fmt: skip
-    rows = csv.DictReader(io.StringIO(printed(args, capsys)))
-    f = {
-        r["system"]: (float(r["value"]), float(r["threshold"])) for r in rows if r["column"] == "f"
-    }
-    # what the tool prints for its example
-    wanted = {"pred_1": (0.517120, 0.04), "pred_2": (0.539604, 0.84), "pred_3": (0.668637, 0.89),
-              "pred_4": (0.776137, 0.06), "pred_5": (0.674768, 0.38)}  # fmt: skip
-    assert f.keys() == wanted.keys()
-    for name, pair in wanted.items():
-        assert f[name] == pytest.approx(pair, abs=1e-6)
+    for option, words in {
+        "--picture long.tsv": "must end in", "--beta -1": "beta must be", "--root zebra": "zebra",
+        "--step 1": "--step must be a number below 1",
+        "--step 1e-9": "--step must be a number below 1 with at most 6 decimals",
+    }.items():  # fmt: skip
+        assert words in refused(f"{line} {option}", capsys)
 
 
 # ----------------------------------------------------------------- tables in every other form
@@ -262,15 +213,12 @@ def test_the_example_of_the_tool_itself(folder, capsys):
 TRUTH = {"x": "c", "y": "d", "z": "c"}
 SMALL = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
 LAW = LabelDistribution.from_leaves(
-    [[0.5, 0.25, 0.25], [0.125, 0.75, 0.125], [0, 0, 1]],
-    SMALL,
-    classes=list("cde"),
-    ids=list("xyz"),
+    [[0.5, 0.25, 0.25], [0.125, 0.75, 0.125], [0, 0, 1]], SMALL, classes="cde", ids="xyz"
 )
 TABLE = LAW.marginals().dense()
 NAMED = {
-    i: dict(zip(SMALL.names, row.tolist(), strict=True))
-    for i, row in zip("xyz", TABLE, strict=True)
+    i: dict(zip(SMALL.names, row, strict=True))
+    for i, row in zip("xyz", TABLE.tolist(), strict=True)
 }
 FORMS = {
     "scores": LAW.marginals(), "names": NAMED, "turned": dict(reversed(NAMED.items())),
@@ -298,12 +246,11 @@ def test_tables_hold_what_the_measures_say():
         for name in ("macro_auroc", "micro_auroc"):
             assert value(name) == getattr(areas, name)()
     levels = level_scores(TRUTH, LAW, SMALL, bins=5, clip=0.01)
-    for name, options in (
-        ("brier", ""), ("log_loss", "clip=0.01, "), ("ece", "bins=5, "), ("sce", "bins=5, "), ("ace", "bins=5, "),
-    ):  # fmt: skip
-        called = "level_log_loss" if name == "log_loss" else name
+    names = {"brier": "brier(", "log_loss": "level_log_loss(clip=0.01, "}
+    for name in ("brier", "log_loss", "ece", "sce", "ace"):
         for how in ("mean", "sum"):
-            assert value(f"{called}({options}over_levels={how})") == levels.over_levels(name, how)
+            called = names.get(name, f"{name}(bins=5, ")
+            assert value(f"{called}over_levels={how})") == levels.over_levels(name, how)
 
 
 def test_predictions_are_matched_by_id_and_levels_have_any_order():
@@ -321,9 +268,8 @@ def test_measures_of_scores_on_the_command_line(folder, capsys):
     for name, text in (("tree", "r\ta\nr\tb\n"), ("truth", "x\ta\ny\tb\n"), ("nobody", "x\tr\ny\tr\n"),
                        ("scores", "x\ta\t0.75\nx\tb\t0.5\ny\tb\t0.25\n")):  # fmt: skip
         Path(f"{name}.tsv").write_text(text)
-    files = ["score", "tree.tsv", "truth.tsv", "scores.tsv"]
-    assert "0.833" in printed([*files, "-m", "micro_auprc", "--format", "csv"], capsys)
-    assert "Average AUPRC (weighted)" in printed([*files, "--preset", "clus"], capsys)
-    files[2] = "nobody.tsv"
-    assert main([*files, "-m", "macro_auprc"]) == 2
-    assert "no instance has a true class that counts" in capsys.readouterr().err
+    line = "score tree.tsv truth.tsv scores.tsv"
+    assert "0.833" in printed(f"{line} -m micro_auprc --format csv", capsys)
+    assert "Average AUPRC (weighted)" in printed(f"{line} --preset clus", capsys)
+    told = refused("score tree.tsv nobody.tsv scores.tsv -m macro_auprc", capsys)
+    assert "no instance has a true class that counts" in told

@@ -3,13 +3,9 @@
 import ast
 import random
 import warnings
-from collections.abc import Iterable, Iterator
+from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
-from typing import Any, TypeAlias
-
-__all__ = ["Fault", "choose", "faults", "room"]
 
 COMPARISONS = {
     ast.Lt: ("<=", ">="), ast.LtE: ("<", ">"), ast.Gt: (">=", "<="), ast.GtE: (">", "<"),
@@ -28,9 +24,6 @@ FUNCTIONS = {
 SORTING = {"sorted": "list({})", "sort": "{}"}
 CONSTANT_TEXTS = {"left": "right", "right": "left"}
 
-Changes: TypeAlias = Iterator[tuple[str, tuple[int, int], str]]
-"""Kind, span, and the text that takes its place."""
-
 
 @dataclass(frozen=True)
 class Fault:
@@ -47,16 +40,16 @@ class Fault:
     text: str
 
     @property
-    def name(self) -> str:
+    def name(self):
         """A name that survives edits elsewhere in the module."""
         return f"{self.path} {self.function or '-'}: {self.before} -> {self.after}"
 
     @property
-    def listed(self) -> str:
+    def listed(self):
         """The fault in one line."""
         return f"{self.path}:{self.line} {self.kind}: {self.before} -> {self.after}"
 
-    def put_into(self, source: bytes) -> bytes:
+    def put_into(self, source):
         """Return the source with the fault."""
         return source[: self.start] + self.text.encode() + source[self.end :]
 
@@ -64,21 +57,23 @@ class Fault:
 class _Source:
     """The text of a module, and the pieces that nodes of its tree stand for."""
 
-    def __init__(self, source: bytes) -> None:
+    def __init__(self, source):
         self.bytes, self.starts = source, [0]
         for line in source.splitlines(keepends=True):
             self.starts.append(self.starts[-1] + len(line))
 
-    def span(self, node: Any) -> tuple[int, int]:
-        ends = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
-        first, last = (self.starts[line - 1] + column for line, column in ends)
-        return first, last
+    def span(self, node):
+        first = self.starts[node.lineno - 1] + node.col_offset
+        return first, self.starts[node.end_lineno - 1] + node.end_col_offset
 
-    def piece(self, node: ast.AST) -> str:
-        return self.bytes[slice(*self.span(node))].decode()
+    def text(self, start, end):
+        return self.bytes[start:end].decode()
+
+    def piece(self, node):
+        return self.text(*self.span(node))
 
 
-def _changes(node: Any, of: _Source) -> Changes:  # noqa: PLR0912 - one case per kind
+def _changes(node, of):  # noqa: PLR0912 - one case per kind
     """Yield the faults of one node: kind, span, and the text that takes its place."""
     span, piece = of.span, of.piece
     match node:
@@ -109,12 +104,8 @@ def _changes(node: Any, of: _Source) -> Changes:  # noqa: PLR0912 - one case per
             yield "sign or not dropped", span(node), f"({piece(node.operand)})"
         case ast.BinOp() if type(node.op) in ARITHMETIC:
             if not isinstance(getattr(node.left, "value", None), str):
-                sign = ARITHMETIC[type(node.op)]
-                yield (
-                    "arithmetic",
-                    span(node),
-                    f"(({piece(node.left)}) {sign} ({piece(node.right)}))",
-                )
+                sign = f"(({piece(node.left)}) {ARITHMETIC[type(node.op)]} ({piece(node.right)}))"
+                yield "arithmetic", span(node), sign
         case ast.Constant():
             for text in _constants(node.value):
                 yield "constant", span(node), text
@@ -124,7 +115,7 @@ def _changes(node: Any, of: _Source) -> Changes:  # noqa: PLR0912 - one case per
             yield from _calls(node, of)
 
 
-def _constants(value: object) -> list[str]:
+def _constants(value):
     """Return what takes the place of a constant."""
     if isinstance(value, bool):
         return [str(not value)]
@@ -132,12 +123,10 @@ def _constants(value: object) -> list[str]:
         return [str(value + 1), *([str(value - 1)] if value > 0 else [])]
     if isinstance(value, float):
         return [repr(value + 1)]
-    return (
-        [repr(CONSTANT_TEXTS[value])] if isinstance(value, str) and value in CONSTANT_TEXTS else []
-    )
+    return [repr(CONSTANT_TEXTS[value])] if value in CONSTANT_TEXTS else []
 
 
-def _calls(node: ast.Call, of: _Source) -> Changes:
+def _calls(node, of):
     called = node.func
     name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
     if name in FUNCTIONS:
@@ -147,17 +136,12 @@ def _calls(node: ast.Call, of: _Source) -> Changes:
     starred = any(isinstance(x, ast.Starred) for x in node.args)
     if len(node.args) >= 2 and not starred and name != "isinstance":
         first, second = (of.piece(x) for x in node.args[:2])
-        (start, a), (b, c) = (of.span(x) for x in node.args[:2])
-        begin, end = of.span(node)
-        between = of.bytes[a:b].decode()
-        swapped = (
-            of.bytes[begin:start].decode() + second + between + first + of.bytes[c:end].decode()
-        )
+        (start, a), (b, end) = (of.span(x) for x in node.args[:2])
         if first != second:
-            yield "arguments exchanged", (begin, end), swapped
+            yield "arguments exchanged", (start, end), second + of.text(a, b) + first
 
 
-def _inside(node: Any, of: _Source) -> Iterable[ast.AST | None]:
+def _inside(node, of):
     """Return the parts of a node that get faults: no words of messages, no annotations."""
     match node:
         case ast.Raise() | ast.JoinedStr() | ast.Import() | ast.ImportFrom():
@@ -178,33 +162,30 @@ def _inside(node: Any, of: _Source) -> Iterable[ast.AST | None]:
     return ast.iter_child_nodes(node)
 
 
-def faults(top: Path, path: str) -> list[Fault]:
+def faults(top, path):
     """Return all faults that one module can get, in the order of the text."""
-    of, found = _Source((top / path).read_bytes()), list[Fault]()
+    of, found = _Source((top / path).read_bytes()), []
 
-    def visit(node: ast.AST, around: str) -> None:
-        inside = list(_inside(node, of))
+    def visit(node, around):
+        inside = [*_inside(node, of)]
         for kind, (start, end), text in _changes(node, of):
             first = max(x for x in of.starts if x <= start)
             last = next(x for x in of.starts if x >= end)
-            shown = of.bytes[first:start] + text.encode() + of.bytes[end:last]
-            before, after = (" ".join(x.decode().split()) for x in (of.bytes[first:last], shown))
+            shown = of.text(first, start) + text + of.text(end, last)
+            before, after = (" ".join(x.split()) for x in (of.text(first, last), shown))
             line = of.starts.index(first) + 1
             found.append(Fault(path, around, kind, line, start, end, before, after, text))
-        name = (
-            getattr(node, "name", None)
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef))
-            else None
-        )
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            around = f"{around}.{node.name}".lstrip(".")
         for part in inside:
             if part is not None:
-                visit(part, ".".join(filter(None, (around, name))))
+                visit(part, around)
 
     visit(ast.parse(of.bytes), "")
     return found
 
 
-def _compiles(source: bytes) -> bool:
+def _compiles(source):
     try:
         with warnings.catch_warnings(action="ignore"):
             compile(source, "fault", "exec")
@@ -213,31 +194,27 @@ def _compiles(source: bytes) -> bool:
     return True
 
 
-def room(path: str) -> str:
+def room(path):
     """Return the folder of ``hierpair/`` that a module lies in, or its own name."""
     return path.split("/")[1].removesuffix(".py")
 
 
-def choose(top: Path, count: int, seed: int, only: str | None = None) -> list[Fault]:
+def choose(top, count, seed, only=None):
     """Draw faults: rooms by their number of lines, then kinds evenly, then any place.
 
     The same seed and the same code give the same faults, and a larger count begins with those of a
     smaller one as far as the shares of the rooms allow.
     """
-    lines: dict[str, int] = {}
-    modules: dict[str, list[str]] = {}
+    lines, modules, chosen = Counter(), {}, []
     for file in sorted((top / "hierpair").rglob("*.py")):
         path = file.relative_to(top).as_posix()
         if only is None or room(path) == only or path.removeprefix("hierpair/").startswith(only):
-            lines[room(path)] = lines.get(room(path), 0) + len(file.read_bytes().splitlines())
+            lines[room(path)] += len(file.read_bytes().splitlines())
             modules.setdefault(room(path), []).append(path)
-    chosen: list[Fault] = []
     for name, share in _shares(lines, count).items():
-        draw = random.Random(f"{seed} {name}")
-        kinds: dict[str, list[Fault]] = {}
-        for path in modules[name]:
-            for fault in faults(top, path):
-                kinds.setdefault(fault.kind, []).append(fault)
+        draw, kinds = random.Random(f"{seed} {name}"), {}
+        for fault in (f for path in modules[name] for f in faults(top, path)):
+            kinds.setdefault(fault.kind, []).append(fault)
         for kind in kinds.values():
             draw.shuffle(kind)
         wanted = len(chosen) + share
@@ -251,12 +228,9 @@ def choose(top: Path, count: int, seed: int, only: str | None = None) -> list[Fa
     return chosen
 
 
-def _shares(lines: dict[str, int], count: int) -> dict[str, int]:
+def _shares(lines, count):
     """Return whole shares of a count, as near to the numbers of lines as they can be."""
-    total = sum(lines.values()) or 1
-    exact = {name: count * n / total for name, n in lines.items()}
+    exact = {name: count * n / lines.total() for name, n in lines.items()}
     shares = {name: int(x) for name, x in exact.items()}
     rest = sorted(exact, key=lambda name: (shares[name] - exact[name], name))
-    for name in rest[: count - sum(shares.values())]:
-        shares[name] += 1
-    return shares
+    return shares | {name: shares[name] + 1 for name in rest[: count - sum(shares.values())]}

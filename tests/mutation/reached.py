@@ -10,20 +10,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import CodeType
-from typing import Any
 
 import pytest
-
-__all__ = ["Reached", "environment", "plain_name"]
 
 REPORT = "HIERPAIR_REACHED"
 """The environment variable that names the file that the plugin writes."""
 
 
-def environment(top: Path) -> dict[str, str]:
+def environment(top):
     """Return the environment in which tests of a copy run: its own code, nothing written."""
     path = os.pathsep.join([str(top), str(Path(__file__).parent)])
     return {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
@@ -32,16 +27,16 @@ def environment(top: Path) -> dict[str, str]:
 class Reached:
     """For each function of a project, the tests that run it; ``store`` keeps what was measured."""
 
-    def __init__(self, top: Path, store: Path) -> None:
+    def __init__(self, top, store):
         self.top, self.store = top, store
         self.files = json.loads(store.read_text("utf-8")) if store.exists() else {}
 
-    def measure(self, only: Iterable[str] | None = None) -> None:
+    def measure(self, only=None):
         """Measure what has not been measured, or has changed since; all doctests are one file."""
         tests = sorted(
-            str(p.relative_to(self.top)) for p in (self.top / "tests").rglob("test_*.py")
+            p.relative_to(self.top).as_posix() for p in self.top.glob("tests/**/test_*.py")
         )
-        for file in [*tests, "hierpair"] if only is None else only:
+        for file in only or [*tests, "hierpair"]:
             path = self.top / file
             content = path.read_bytes() if path.is_file() else b"doctests"
             digest = hashlib.sha256(content).hexdigest()[:16]
@@ -50,13 +45,13 @@ class Reached:
                 self.files[file] = {"digest": digest, **self._measured(file)}
                 self.store.write_text(json.dumps(self.files), "utf-8")
 
-    def tests(self, path: str, function: str) -> list[tuple[float, str]]:
+    def tests(self, path, function):
         """Return the tests that run a function, the quickest first, as (seconds, test).
 
         For what no test calls, because it runs when the module is imported: those that run
         anything else in the module.
         """
-        found: dict[str, float] = {}
+        found = {}
         exactly = any(function in f["reached"].get(path, {}) for f in self.files.values())
         for of_file in self.files.values():
             for name, tests in of_file["reached"].get(path, {}).items():
@@ -64,19 +59,29 @@ class Reached:
                     found |= {test: of_file["seconds"][test] for test in tests}
         return sorted((seconds, test) for test, seconds in found.items())
 
-    def _measured(self, file: str) -> dict[str, Any]:
+    def _measured(self, file):
         with tempfile.TemporaryDirectory() as folder:
             report = Path(folder, "reached.json")
+            line = [
+                sys.executable,
+                "-m",
+                "pytest",
+                "-n0",
+                "-q",
+                "-p",
+                "no:cacheprovider",
+                "-p",
+                "reached",
+                file,
+            ]
+            env = environment(self.top) | {REPORT: str(report)}
             done = subprocess.run(
-                [sys.executable, "-m", "pytest", "-n0", "-q", "-p", "no:cacheprovider",
-                 "-p", "reached", file],
-                cwd=self.top, check=False, capture_output=True, text=True,
-                env=environment(self.top) | {REPORT: str(report)},
-            )  # fmt: skip
+                line, cwd=self.top, env=env, check=False, capture_output=True, text=True
+            )
             if done.returncode not in (0, 1, 5):  # 1: a test failed, 5: there is none
                 raise RuntimeError(f"{file} cannot be measured:\n{done.stdout}{done.stderr}")
             seen = json.loads(report.read_text("utf-8"))
-        reached: dict[str, dict[str, list[str]]] = {}
+        reached = {}
         for test, _, called in seen:
             for path, function in called:
                 reached.setdefault(path, {}).setdefault(function, []).append(test)
@@ -86,7 +91,7 @@ class Reached:
 # ------------------------------------------------------------------------------ the plugin
 
 
-def plain_name(qualified: str) -> str:
+def plain_name(qualified):
     """Return the name of the function with a name, of those around a piece of code.
 
     >>> plain_name("Kept.clipped.<locals>.inner.<locals>.<genexpr>")
@@ -96,52 +101,37 @@ def plain_name(qualified: str) -> str:
 
 
 class _Watch:
-    """Notes the code that begins to run; Python 3.12 tells once per test, older ones every time."""
+    """Notes the code that begins to run."""
 
-    def __init__(self, top: Path) -> None:
-        self.top, self.codes = top, set[CodeType]()
-        self.seen: list[tuple[str, float, list[tuple[str, str]]]] = []
-        if monitoring := getattr(sys, "monitoring", None):
-            monitoring.use_tool_id(tool := monitoring.PROFILER_ID, "hierpair tests")
-            monitoring.register_callback(tool, monitoring.events.PY_START, self._begun)
+    def __init__(self, top):
+        self.top, self.codes, self.seen = top, set(), []
 
-    def _begun(self, code: CodeType, offset: int) -> Any:
-        self.codes.add(code)
-        return sys.monitoring.DISABLE  # type: ignore[attr-defined, unused-ignore]
-
-    def _called(self, frame: Any, event: str, argument: Any) -> None:
+    def _called(self, frame, event, argument):
         if event == "call":
             self.codes.add(frame.f_code)
 
-    def watch(self, on: bool) -> None:
-        if monitoring := getattr(sys, "monitoring", None):
-            monitoring.restart_events()
-            monitoring.set_events(monitoring.PROFILER_ID, monitoring.events.PY_START if on else 0)
-        else:
-            sys.setprofile(self._called if on else None)
-
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+    def pytest_runtest_protocol(self, item):
         """Write down what one test calls, with its fixtures, and how long it takes."""
         started = time.perf_counter()
         self.codes.clear()
-        self.watch(True)
+        sys.setprofile(self._called)
         try:
             return (yield)
         finally:
-            self.watch(False)
-            inside = f"{self.top / 'hierpair'}{os.sep}"
-            own = [code for code in self.codes if code.co_filename.startswith(inside)]
-            called = sorted({
-                (Path(c.co_filename).relative_to(self.top).as_posix(), plain_name(c.co_qualname)) for c in own
-            })  # fmt: skip
-            self.seen.append((item.nodeid, round(time.perf_counter() - started, 3), called))
+            sys.setprofile(None)
+            own = [
+                c for c in self.codes if Path(c.co_filename).is_relative_to(self.top / "hierpair")
+            ]
+            files = [Path(c.co_filename).relative_to(self.top).as_posix() for c in own]
+            called = {*zip(files, (plain_name(c.co_qualname) for c in own), strict=True)}
+            self.seen.append((item.nodeid, round(time.perf_counter() - started, 3), sorted(called)))
 
-    def pytest_unconfigure(self) -> None:
+    def pytest_unconfigure(self):
         """Write the report."""
         Path(os.environ[REPORT]).write_text(json.dumps(self.seen), "utf-8")
 
 
-def pytest_configure(config: pytest.Config) -> None:
+def pytest_configure(config):
     """Begin to watch."""
     config.pluginmanager.register(_Watch(config.rootpath))

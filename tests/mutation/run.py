@@ -19,16 +19,14 @@ import tempfile
 import time
 import tomllib
 from collections import Counter
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
 
 TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP))
 
-from tests.mutation.faults import Fault, choose, room  # noqa: E402
+from tests.mutation.faults import choose, room  # noqa: E402
 from tests.mutation.reached import Reached, environment  # noqa: E402
 
 COPIED = "hierpair tests cases docs README.md pyproject.toml .gitignore .github .ci"
@@ -37,12 +35,11 @@ START = 60.0
 """Seconds that pytest may take to begin."""
 
 
-def picked(tests: Sequence[tuple[float, str]], budget: float, most: int) -> list[str]:
+def picked(tests, budget, most):
     """Return tests within a budget of seconds: the quickest of each file first, in turns."""
-    by_file: dict[str, list[tuple[float, str]]] = {}
+    by_file, chosen = {}, []
     for seconds, test in tests:
         by_file.setdefault(test.partition("::")[0], []).append((seconds, test))
-    chosen: list[str] = []
     while by_file and len(chosen) < most:
         for file, waiting in list(by_file.items()):
             seconds, test = waiting.pop(0)
@@ -54,24 +51,22 @@ def picked(tests: Sequence[tuple[float, str]], budget: float, most: int) -> list
     return chosen[:most]
 
 
-def try_one(fault: Fault, tests: list[str], copy: Path, timeout: float) -> dict[str, Any]:
+def try_one(fault, tests, copy, timeout):
     """Put one fault into a copy, run tests until one fails, and take it out again."""
     target = copy / fault.path
-    whole = target.read_bytes()
-    started = time.monotonic()
+    whole, started, by = target.read_bytes(), time.monotonic(), ""
+    line = [sys.executable, "-m", "pytest", "-n0", "-q", "-x", "--no-header", "--tb=no",
+            "-p", "no:cacheprovider", "--hypothesis-seed=0", *tests]  # fmt: skip
     try:
         target.write_bytes(fault.put_into(whole))
-        done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-n0", "-q", "-x", "--no-header", "--tb=no",
-             "-p", "no:cacheprovider", "--hypothesis-seed=0", *tests],
-            cwd=copy, env=environment(copy), capture_output=True, text=True, timeout=timeout,
-            check=False,
-        )  # fmt: skip
-        lines = re.findall(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
-        outcome = "survived" if done.returncode == 0 else "killed"
-        by = lines[0] if lines else "" if outcome == "survived" else f"exit code {done.returncode}"
+        how = {"cwd": copy, "env": environment(copy), "timeout": timeout, "text": True}
+        done = subprocess.run(line, check=False, capture_output=True, **how)
+        outcome = "killed" if done.returncode else "survived"
+        if done.returncode:
+            failed = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
+            by = failed[1] if failed else f"exit code {done.returncode}"
     except subprocess.TimeoutExpired:
-        outcome, by = "timeout", ""
+        outcome = "timeout"
     finally:
         target.write_bytes(whole)
     return {"outcome": outcome, "by": by, "seconds": round(time.monotonic() - started, 1)}
@@ -80,17 +75,15 @@ def try_one(fault: Fault, tests: list[str], copy: Path, timeout: float) -> dict[
 class Campaign:
     """Faults, what became of them, and the file that remembers it."""
 
-    def __init__(self, options: argparse.Namespace) -> None:
+    def __init__(self, options):
         self.options = options
         self.reached = Reached(TOP, options.reached)
-        self.judged = tomllib.loads(JUDGED.read_text("utf-8")) if JUDGED.exists() else {}
-        self.results: dict[str, dict[str, Any]] = {}
-        if options.out.exists():
-            self.results = json.loads(options.out.read_text("utf-8"))
+        self.judged = tomllib.loads(JUDGED.read_text("utf-8"))
+        self.results = json.loads(options.out.read_text("utf-8")) if options.out.exists() else {}
 
-    def run(self, faults: list[Fault]) -> None:
+    def run(self, faults):
         """Try every fault that has not been tried, in as many copies as there are jobs."""
-        copies: SimpleQueue[Path] = SimpleQueue()
+        copies = SimpleQueue()
         ignored = shutil.ignore_patterns("__pycache__", "_build", ".hypothesis")
         with tempfile.TemporaryDirectory() as folder:
             for i in range(self.options.jobs):
@@ -109,32 +102,32 @@ class Campaign:
                     self.options.out.write_text(json.dumps(self.results, indent=1), "utf-8")
                     print(self._line(fault), flush=True)
 
-    def _one(self, fault: Fault, copies: "SimpleQueue[Path]") -> dict[str, Any]:
+    def _one(self, fault, copies):
         reaching = self.reached.tests(fault.path, fault.function)
         tests = picked(reaching, self.options.budget, self.options.most)
-        if not tests:
-            return {"outcome": "survived", "by": "", "seconds": 0.0, "tests": 0, "of": 0}
-        copy = copies.get()
-        try:
-            expected = sum(s for s, test in reaching if test in set(tests))
-            result = try_one(fault, tests, copy, START + 5 * expected)
-        finally:
-            copies.put(copy)
+        result = {"outcome": "survived", "by": "", "seconds": 0.0}
+        if tests:
+            copy = copies.get()
+            try:
+                expected = sum(s for s, test in reaching if test in set(tests))
+                result = try_one(fault, tests, copy, START + 5 * expected)
+            finally:
+                copies.put(copy)
         return result | {"tests": len(tests), "of": len(reaching)}
 
-    def outcome(self, fault: Fault) -> str:
+    def outcome(self, fault):
         """Return what became of a fault; a survivor that was judged is equivalent."""
-        found = str(self.results[fault.name]["outcome"])
+        found = self.results[fault.name]["outcome"]
         return "equivalent" if found == "survived" and self.judged.get(fault.name) else found
 
-    def _line(self, fault: Fault) -> str:
+    def _line(self, fault):
         result = self.results[fault.name]
         by = result["by"] or f"{result['tests']} of {result['of']} tests"
         return f"{self.outcome(fault):10} {fault.listed}  [{by}]"
 
-    def summary(self, faults: list[Fault]) -> tuple[str, bool]:
+    def summary(self, faults):
         """Return a table by folder and the survivors, and whether every survivor was judged."""
-        rows: dict[str, Counter[str]] = {}
+        rows = {}
         for fault in faults:
             rows.setdefault(room(fault.path), Counter())[self.outcome(fault)] += 1
         survivors = [self._line(f) for f in faults if self.outcome(f) == "survived"]
@@ -143,13 +136,11 @@ class Campaign:
         lines = [f"{'folder':14}" + "".join(f"{h:>12}" for h in heads)]
         lines += [f"{n:14}" + "".join(f"{c[h]:12}" for h in heads) for n, c in rows.items()]
         noticed, real = whole["killed"] + whole["timeout"], whole.total() - whole["equivalent"]
-        lines.append(
-            f"{noticed} of {real} faults that are not known to make no difference were noticed"
-        )
-        return "\n".join([*lines, "", *survivors]), not survivors
+        said = f"{noticed} of {real} faults that are not known to make no difference were noticed"
+        return "\n".join([*lines, said, "", *survivors]), not survivors
 
 
-OPTIONS: dict[str, dict[str, Any]] = {
+OPTIONS = {
     "--count": {"type": int, "default": 60, "help": "number of faults (default: 60)"},
     "--seed": {"type": int, "default": 1, "help": "which ones (default: 1)"},
     "--only": {"metavar": "PART", "help": "one folder of hierpair/, or one module, such as io or lca/search.py"},
@@ -164,7 +155,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-def main() -> int:
+def main():
     """Run from the command line."""
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)

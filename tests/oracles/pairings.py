@@ -33,22 +33,6 @@ def best_transport(price, capacity, said, unit):
     return None if least == math.inf else least
 
 
-def cheapest_flow(n_nodes, arcs, supply):
-    """The least cost of all flows, and how many have it; None if there is none.
-
-    ``arcs`` are (tail, head, lower, upper, cost); ``supply`` is what each node sends.
-    """
-    costs = []
-    for flow in itertools.product(*(range(low, high + 1) for _, _, low, high, _ in arcs)):
-        sent = [0] * n_nodes
-        for (tail, head, *_), units in zip(arcs, flow, strict=True):
-            sent[tail] += units
-            sent[head] -= units
-        if sent == list(supply):
-            costs.append(sum(units * arc[4] for arc, units in zip(arcs, flow, strict=True)))
-    return (min(costs), costs.count(min(costs))) if costs else None
-
-
 class AllPairings:
     """Every set of the pairs that have a ``price``, each with its cost; inf where it is not allowed.
 

@@ -1,7 +1,7 @@
 """Rules as statements: sets of pairs, and what every number of units among them costs.
 
-A statement becomes a constraint of the library, and is told to the oracles as it is. It is drawn, or
-read from the vectors. Labels are numbered by place; those of one instance are the classes c0, c1 …
+A statement becomes a constraint of the library, and is told to the oracles as it is. Labels are
+numbered by place; those of one instance are the classes c0, c1 …
 """
 
 import itertools
@@ -23,10 +23,11 @@ from hierpair.pairing import (
     Mass,
     Pairs,
     Quota,
-    Require,
     Rule,
     Unmatched,
+    WhatIf,
     by_class,
+    solve_pairing,
 )
 
 FLAT = Hierarchy.from_parents({f"c{i}": None for i in range(8)}, roots="any")
@@ -70,10 +71,21 @@ def priced(price, n_costs=0):
     return Lexicographic(tuple(each)) if each else by_place(price)
 
 
+def ends_of(problem, numbers):
+    pairs = problem.pairs
+    return frozenset((int(pairs.predicted_at[i]), int(pairs.true_at[i])) for i in numbers)
+
+
+def told_of(problem):
+    """The pairing, what is told of it, and its pairs."""
+    pairing = solve_pairing(problem)
+    return pairing, WhatIf(problem, pairing), ends_of(problem, np.flatnonzero(pairing.chosen))
+
+
 class Statement(NamedTuple):
     """Which pairs are counted, and what their number costs."""
 
-    kind: str  # label, missing, alone, mass, group, partners, total, quota
+    kind: str  # label, missing, mass, group, partners, total, quota
     side: str | None = None
     members: tuple[int, ...] | None = None  # labels whose pairs are counted; None: all
     partners: tuple[int, ...] | None = None  # only pairs with one of these
@@ -112,13 +124,13 @@ class Statement(NamedTuple):
         """The same in the words of the library."""
         side, table = self.side, self.table
         bounds = {"lower": self.low, "upper": self.high, "under": self.under, "over": self.over}
-        mask = layout.mask(side, self.members) if layout and side else None
-        where = mask or tuple(f"c{i}" for i in self.members or ())
+        where = tuple(f"c{i}" for i in self.members or ())
+        if layout and side:
+            where = layout.mask(side, self.members)
         inside = self.partners if self.kind == "partners" else self.members
 
         def grouped(labels):
-            chosen = mask(labels) if mask else np.isin(labels.classes, list(inside))
-            return np.where(chosen, 0, -1)
+            return np.where(np.isin(labels.classes, list(inside)), 0, -1)
 
         match self.kind:
             case "label" if table is None:
@@ -128,8 +140,6 @@ class Statement(NamedTuple):
             case "missing":
                 alone = Unmatched(side, self.under, where=where)
                 return Degree(side, self.low, where=where), alone
-            case "alone":
-                return (Unmatched(side, self.under, where=where),)
             case "mass":
                 low = None if self.low == self.high else self.low
                 alone = () if self.under is None else (Unmatched(side, self.under, where=where),)
@@ -140,8 +150,6 @@ class Statement(NamedTuple):
                 return (CountCost(side, table, groups=grouped),)
             case "partners":
                 return (Groups(side, grouped, of="partners", where=where, **bounds),)
-            case "quota":
-                return (Quota(side, grouped if side else None, **bounds),)
             case "total" if table is None:
                 return (Cardinality(**bounds),)
         return (CountCost("instance", table),)
@@ -214,11 +222,16 @@ def draw_counts(rng, draft, m, n, n_costs=None, scale=1):
                 table = convex(rng, len(some) * others, 0, n_costs)
                 draft.say("group", side, some, table=table)
         if rng.random() < 0.5:
-            some = tuple(x for x in range(others) if rng.random() < 0.6)
-            own, most = int(rng.integers(0, size)), int(rng.integers(0, 3))
-            draft.say("partners", side, (own,), some, high=most, over=cost(3))
-    if rng.random() < 0.6:
-        draft.say("total", **bounds(rng, 4, 4), under=cost(3), over=cost(3))
+            some = tuple(x for x in range(others) if rng.random() < 0.6) or (0,)
+            soft = {"under": cost(3), "over": cost(3)} if rng.random() < 0.6 else {}
+            own = int(rng.integers(0, size))
+            draft.say("partners", side, (own,), some, **bounds(rng, 2, 3), **soft)
+    kind = rng.integers(0, 8)
+    if kind < 5:
+        soft = {"under": cost(3), "over": cost(3)} if kind else {}
+        draft.say("total", **bounds(rng, 4 if kind else 2, 4), **soft)
+    elif kind == 5:
+        draft.say("total", table=convex(rng, m * n, 0, n_costs))
 
 
 def random_counts(rng, n_costs=None, most=20, scales=(1,)):
@@ -400,65 +413,3 @@ def random_bottleneck(rng):
                 paid += [cost] * max(least - len(picked & members), 0)
             found.append((max(paid, default=0), sum(paid)))
     return Rule(Bottleneck(by_place(price)), draft.shuffled(rng)), pairs_of(m, n), sorted(found)
-
-
-# ----------------------------------------------------------------------------- vectors
-
-KINDS = {"degree": "label", "soft_degree": "label", "degree_cost": "label", "unmatched": "alone",
-         "group": "group", "partner_group": "partners", "total": "total", "total_cost": "total"}  # fmt: skip
-
-
-def number(x):
-    """A number, several in turn, or None, of a vector."""
-    return tuple(map(number, x)) if isinstance(x, list) else None if x is None else Fraction(x)
-
-
-def statement_of(said, several_instances, unit):
-    """A demand of a vector."""
-    kind, low, high = KINDS[said["type"]], said.get("at_least", 0), said.get("at_most")
-    members, partners = said.get("labels", said.get("members")), None
-    if kind == "partners":
-        members, partners = [said["label"]], tuple(said["members"])
-    if several_instances and kind in ("group", "total"):
-        kind = "quota"
-    if unit is not None:
-        kind = "mass" if kind == "label" else kind
-        low, high = (low or 0) * unit, (high or 0) * unit
-    under = number(said.get("price_in_turn", said.get("price", said.get("under"))))
-    table = number(said.get("cost_in_turn", said.get("cost")))
-    members = None if members is None else tuple(members)
-    over = number(said.get("over"))
-    return Statement(kind, said.get("side"), members, partners, low, high, under, over, table)
-
-
-def rule_of(case, unit=None):
-    """The rule of a case of the vectors, its pairs, and the layout of several instances."""
-    layout = None
-    if "instance_of" in case:
-        n = 1 + max(max(x) for x in case["instance_of"].values())
-        layout = Layout(case["instance_of"], case["class_of"], n)
-    tables = case.get("price_in_turn") or [case["price"]]
-    price = {
-        (p, t): number([table[p][t] for table in tables])
-        for p, t in itertools.product(range(len(case["predicted"])), range(len(case["true"])))
-        if tables[0][p][t] is not None
-    }
-    if (n_costs := len(tables) * (len(tables) > 1)) == 0:
-        price = {pair: x for pair, (x,) in price.items()}
-    constraints = []
-    for said in case["rule"]["demands"]:
-        constraints += statement_of(said, layout is not None, unit).constraints(layout)
-    if unit is not None:
-        rows = enumerate(case["rule"]["capacity"])
-        units = {(p, t): k * unit for p, row in rows for t, k in enumerate(row)}
-        constraints.append(Capacity(by_place(units)))
-    required = [
-        (f"c{p}", f"c{t}")
-        for p, row in enumerate(case["rule"].get("required", []))
-        for t, needed in enumerate(row)
-        if needed
-    ]
-    constraints += [Require(tuple(required))] if required else []
-    pairs = layout.pairs if layout else pairs_of(len(case["predicted"]), len(case["true"]))
-    cost = priced(layout.placed(price) if layout else price, n_costs)
-    return Rule(cost, tuple(constraints)), pairs, layout

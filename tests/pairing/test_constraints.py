@@ -1,10 +1,12 @@
-"""What constraints mean: alone and together, their numbers in every form, and what they refuse."""
+"""What constraints mean, in every form; what they refuse; and instances without a pairing."""
 
 import itertools
+import json
 import math
 import sys
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ import pytest
 from hierpair import (
     BadInput,
     Hierarchy,
+    Infeasible,
     LabelSets,
     SolverLimit,
     explain,
@@ -19,7 +22,9 @@ from hierpair import (
     pair_measure,
     score,
 )
+from hierpair.cli import main
 from hierpair.evaluation import merge, partial
+from hierpair.explanation import explain_worst
 from hierpair.measures import REGISTRY
 from hierpair.pairing import (
     AS_MANY_AS_THERE_ARE,
@@ -47,8 +52,8 @@ from hierpair.pairing import (
     network_graph,
     solve_pairing,
 )
-from hierpair.solvers import check, solve
-from tests.pairing.rules import SIDES
+from hierpair.solvers import certificate, check, solve
+from tests.pairing.rules import SIDES, pairs_of
 
 TREE = Hierarchy.from_edges(
     [("r", "a"), ("r", "b"), ("a", "a1"), ("a", "a2"), ("b", "b1"), ("b", "b2"), ("b2", "b3")]
@@ -85,6 +90,17 @@ def solved(true, pred, *constraints, **how):
     return pairing.cost.tolist(), chosen
 
 
+def own(cost, *constraints):
+    """A measure of a user's own."""
+
+    @pair_measure()
+    def owned() -> Rule:
+        """Mine."""
+        return Rule(cost, constraints)
+
+    return "owned"
+
+
 # ----------------------------------------------------------------------------- what each does
 
 TWO = "a1 b1"
@@ -107,7 +123,7 @@ MEANINGS = [  # true, predicted, constraints, cost, how many pairs, options
     ("b1", "b1", (*ONE, *FIVE, Require((("a1", "a2"),))), 0, 1, {}),  # occurs nowhere
     ("a1", "a2", (*ONE, *FIVE, ONE_A_DEPTH), 2, 1, {}),
     ("a1", "a1 b3", (*ONE, *FIVE, *ONE, *FIVE, Unmatched("true", Fraction(5)), Unmatched("true", np.array(5.0))), 5, 1, {}),
-    ("a1 a2", "", (Degree("true", 1), Unmatched("true", 1, where=("a1",)), Unmatched("true", 2, where=("a2",))), 3, 0, {}),
+    ("a1 a2", "", (Degree("true", 1), Unmatched("true", {"a1": 1, "a2": 9}, where=("a1",)), Unmatched("true", 2, where=("a2",))), 3, 0, {}),
     # contradictions and bounds of labels that are not there are none
     ("a1", "a1", (*ONE, Degree("true", 2, where=("b1",)), Degree("true", 0, 1, where=("b1",))), 0, 1, {}),
     ("a1", "b3", (Degree("predicted", AS_MANY_AS_THERE_ARE, 1, where=("b3",)), Degree("true")), 5, 1, {}),
@@ -157,27 +173,21 @@ def test_instances_are_told_apart():
 
 @pytest.mark.parametrize("chunk", [1, None])
 def test_the_order_of_a_pair_is_looked_for_in_all_chunks_and_parts(chunk):
-    @pair_measure()
-    def apart() -> Rule:
-        return Rule(Hops(), (*ONE, *FIVE, Forbid((("a2", "a1"),))))
-
+    name = own(Hops(), *ONE, *FIVE, Forbid((("a2", "a1"),)))
     truth, guess, turned = (
-        (["a2"], ["a1"], ["a2"]),
-        (["a1"], ["a2"], ["a2"]),
-        (["a1"], ["b1"], ["a1"]),
+        [["a2"], ["a1"], ["a2"]],
+        [["a1"], ["a2"], ["a2"]],
+        [["a1"], ["b1"], ["a1"]],
     )
-    found = score(TREE, truth, {"s": guess}, "apart", chunk=chunk)
+    found = score(TREE, truth, {"s": guess}, name, chunk=chunk)
     assert found.per_instance["s"].ravel().tolist() == [2, 10, 0]
     with pytest.raises(BadInput, match=r"instance '0': forbid \('a2', 'a1'\): pairs are"):
-        score(TREE, truth, {"s": turned}, "apart", chunk=chunk)
-    one, other = (
-        partial(TREE, [t], [p], ["apart"], chunk=chunk)
-        for t, p in zip(truth[:2], guess, strict=False)
-    )
+        score(TREE, truth, {"s": turned}, name, chunk=chunk)
+    one, other = (partial(TREE, truth[i:][:1], guess[i:][:1], [name], chunk=chunk) for i in (0, 1))
     with pytest.raises(BadInput, match="is nowhere predicted"):
         one.scores()
     for both in (merge(one, other), merge(other, one)):
-        assert both.scores()["system", "apart"] == 6
+        assert both.scores()["system", name] == 6
 
 
 # ----------------------------------------------------------------------------- several costs in turn
@@ -188,19 +198,14 @@ def test_a_later_cost_decides_among_equals_only():
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "x"), ("a", "y")])
     cost = Lexicographic((Hops(), lambda pairs: 9 - pairs.hierarchy.depths[pairs.true]))
     said = (Degree("predicted", 1, 1), Unmatched("predicted", 4), Degree("true", 0, 1))
-
-    @pair_measure()
-    def nearest_then_deepest() -> Rule:
-        """Of equally near pairings the one whose true classes are deepest."""
-        return Rule(cost, said)
-
+    name = own(cost, *said)
     assert solved("r x", "a", *said, cost=cost, hierarchy=tree) == ([1], {"a-x"})
     for rows in ([["r", "x"]], [["a"]]), ([["x"]], [["a", "y"]]), ([[]], [["a", "b"]]):
-        [why] = explain(tree, *rows, "nearest_then_deepest")
+        [why] = explain(tree, *rows, name)
         shown = why.evidence
         paid = sum(p.cost for p in shown.pairs if p.units)
         paid += sum(r.missing * r.cost for r in shown.counted if r.missing)
-        value = score(tree, rows[0], {"s": rows[1]}, "nearest_then_deepest").values[0, 0]
+        value = score(tree, rows[0], {"s": rows[1]}, name).values[0, 0]
         assert paid == shown.cost == why.value == value == shown.lexicographic[0] == shown.bound
         assert shown.optimal
         assert f"the lexicographic costs are {paid:g}, then" in why.to_text()
@@ -210,15 +215,9 @@ def test_a_later_cost_decides_among_equals_only():
 
 def test_the_largest_cost_is_scored_and_explained():
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("c", "d"), ("b", "e")])
-
-    @pair_measure(formula="", source="", direction="lower", range="[0, inf)")
-    def fair():
-        """Mine."""
-        return Rule(Bottleneck(Hops()), ONE)
-
-    truth, said = [["d", "b"], ["c"]], [["a", "c"], ["c"]]
-    scores = score(tree, truth, {"s": said}, ["fair"]).per_instance["s"][:, 0]
-    [why, exact] = explain(tree, truth, said, "fair", instances=(0, 1))
+    name, truth, said = own(Bottleneck(Hops()), *ONE), [["d", "b"], ["c"]], [["a", "c"], ["c"]]
+    scores = score(tree, truth, {"s": said}, name).per_instance["s"][:, 0]
+    [why, exact] = explain(tree, truth, said, name, instances=(0, 1))
     assert scores.tolist() == [why.value, exact.value] == [3.0, 0.0]
     assert (why.evidence.largest, exact.evidence.largest) == (2, 0)
     assert exact.evidence.remarks == ("the largest cost is 0, and none smaller will do",)
@@ -328,7 +327,6 @@ BOTH_TRUE = lambda *x: lambda labels: np.array(x)  # noqa: E731 - of the labels 
 WHOLE = "it must be a whole number"
 NOT_CONVEX = "a flow cannot leave out a number between two others"
 SHAPE = "must give one number per label (2,), got"
-TABLE_OF = "holds numbers and None, got"
 REFUSED = [  # of two true labels and one predicted: constraints, and words of the message
     (Degree("true", 3, 1), "instance 0: ", "cannot have at least 3 and at most 1"),
     (Degree("left"), "side must be 'predicted' or 'true', got 'left'"),
@@ -350,7 +348,6 @@ REFUSED = [  # of two true labels and one predicted: constraints, and words of t
     (Groups("true", by_level, lambda g: g.size - 5), "upper of the true group a1, b1 is -3"),
     (MaxDistance(None), "the largest distance must be a number ≥ 0, got None"),
     (MaxDistance(lambda p: p.distance - 9), "the largest distance of the pair ("),
-    (Forbid(lambda pairs: pairs.distance), "one truth value per pair"),
     (Forbid([["b1", "a2"]]), "pairs are (predicted, true)", "write ('a2', 'b1')"),
     (Require((("a1", "a2"),)), "pairs are (predicted, true)", "write ('a2', 'a1')"),
     (CountCost("predicted", (0, 5, 6)), "CountCost('predicted', costs=(0, 5, 6)), the predicted class 'a2': partner 2 costs 1 and "
@@ -419,6 +416,10 @@ def test_a_contradiction_names_both(constraints, words):
             assert str(caught.value).startswith("instance 0: ") or "Quota" in str(constraints)
 
 
+def at_cost(cost, **options):
+    return problem_of("a1", "a2", *ONE, *FIVE, cost=cost, **options)
+
+
 MADE = [
     (lambda: Degree("true", where="a1"), "give several names as a tuple, got 'a1'"),
     (lambda: Require("ab"), "require by a callable on pairs, or by a tuple of"),
@@ -432,7 +433,15 @@ MADE = [
     (lambda: CountCost("both", (0, 1)), "of must be one of 'predicted', 'true', 'instance', got 'both'"),
     (lambda: CountCost("true", 3), "is a sequence of numbers for 0, 1, 2"),
     (lambda: CountCost("instance", (0, 1), where=("a1",)), "costs are of instances, of groups, or of labels"),
-    (lambda: CountCost("true", (0, "x")), TABLE_OF + " 'x'"),
+    (lambda: at_cost(lambda pairs: pairs.distance - 9), "has the cost -7.0 from <lambda>; a cost must be a number ≥ 0"),
+    (lambda: at_cost(lambda pairs: np.zeros(3)), "must give one number per pair (1,), got shape (3,)"),
+    (lambda: at_cost(lambda pairs: np.array(["x"])), "must be a number ≥ 0, got array"),
+    (lambda: at_cost(CostMatrix(np.ones((7, 7)))), "matrix by class, got shape"),
+    (lambda: at_cost(Lexicographic((Hops(), lambda p: np.array([0.1])))), "cost 2 of a Lexicographic must be whole numbers, Fractions, or floats"),
+    (lambda: at_cost(Lexicographic((Bottleneck(Hops()), Hops()))), "cannot be one of several costs"),
+    (lambda: at_cost(Bottleneck(lambda p: p.distance - 9), signed=True), "needs costs ≥ 0"),
+    (lambda: formulate(Rule(Hops(), (Quota(upper=1),)), replace(pairs_of(2, 2, 2), n_all=5)), "here are 2 of 5; solve it with pair_data_set"),
+    (lambda: network_graph(problem_of("a1/a1", "a1/a1", Quota(upper=1))), "joins all instances"),
 ]  # fmt: skip
 
 
@@ -440,25 +449,6 @@ MADE = [
 def test_what_cannot_be_made_is_refused(make, message):
     with pytest.raises(BadInput) as caught:
         make()
-    assert message in str(caught.value)
-
-
-COSTS = [
-    (lambda pairs: pairs.distance - 9, "has the cost -7.0 from <lambda>; a cost must be a number ≥ 0"),
-    (lambda pairs: np.zeros(3), "must give one number per pair (1,), got shape (3,)"),
-    (lambda pairs: np.array(["x"]), "must be a number ≥ 0, got array"),
-    (CostMatrix(np.ones((7, 7))), "matrix by class, got shape"),
-    (Lexicographic((Hops(), lambda p: np.array([0.1]))), "cost 2 of a Lexicographic must be whole numbers, Fractions, or floats"),
-    (Lexicographic((Bottleneck(Hops()), Hops())), "cannot be one of several costs"),
-    (Bottleneck(lambda p: p.distance - 9), "needs costs ≥ 0"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("cost", "message"), COSTS)
-def test_what_is_no_cost_is_refused_with_its_pair(cost, message):
-    signed = isinstance(cost, Bottleneck)
-    with pytest.raises(BadInput) as caught:
-        problem_of("a1", "a2", *ONE, *FIVE, cost=cost, signed=signed)
     assert message in str(caught.value)
 
 
@@ -488,9 +478,182 @@ def test_what_is_no_flow_is_refused(true, pred, some, tree, words):
         solved(true, pred, *ONE, *FIVE, *others, hierarchy=tree)
 
 
-def test_a_quota_is_of_all_instances():
-    problem = problem_of("a1 b1/a1 b1", "a1 b1/a1 b1", Quota(upper=1))
-    with pytest.raises(BadInput, match="instances"):
-        network_graph(problem)
-    with pytest.raises(BadInput, match="here are 2 of 5; solve it with pair_data_set"):
-        formulate(Rule(Hops(), (Quota(upper=1),)), replace(problem.pairs, n_all=5))
+# ----------------------------------------------------------------------------- without a pairing
+
+SHOP = Hierarchy.from_edges([
+    ("shop", "food"), ("food", "bread"), ("food", "brie"),
+    ("shop", "tools"), ("tools", "saw"), ("tools", "drill"), ("tools", "hammer"),
+])  # fmt: skip
+THIRD = Fraction(1, 3)
+REASONS = [
+    (["saw"], ["saw", "drill"], ONE,
+     "instance 0: the predicted classes 'saw', 'drill' must have at least 2 partners together",
+     "can get only 1: they may be paired with 'saw' only, and the true class 'saw' may have at most 1 partner",
+     "it has 2 predicted and 1 true classes"),
+    (["brie"], ["saw"], (*ONE, MaxDistance(1)),
+     "must have at least 1 partner and can get only 0: no candidate is left and it has no default"),
+    (["saw"], ["drill"], (*ONE, Cardinality(2)), "the instance must have at least 2 pairs; of what"),
+    (["brie"], ["saw"], (MaxDistance(1), Cardinality(1)),
+     "the instance must have at least 1 pair; of what is asked for only 0 pairs can be had"),
+    (["saw", "drill"], ["saw", "drill"], (*ONE, Groups("true", lambda x: 0 * x.classes, 1)),
+     ", and the true group saw, drill may have at most 1 pair"),
+    (["saw"], ["drill"], (Degree("predicted", 0, 0), Require((("drill", "saw"),))),
+     "cannot hold together: the pair ('drill', 'saw') is required, the predicted class 'drill' may have at most 0 partners"),
+    (["saw"], ["drill"], (Require((("drill", "saw"),)), Forbid((("drill", "saw"),))),
+     "instance 0: the pair ('drill', 'saw') is required and cannot be chosen"),
+    (["saw"], ["drill"], (Groups("true", lambda x: 0 * x.classes, None, 2),),
+     "the true group saw must have at least 2 pairs; of what is asked for only 1 pair can"),
+    (["saw"], ["drill"], (Degree("predicted", 2), Degree("true", 1, 1)),
+     "the predicted class 'drill' must have at least 2 partners and can get only 1"),
+    (["saw", "drill"], ["saw", "hammer"], (Degree("true", 2, where=("saw",)), Degree("predicted", 0, 1), Capacity(5),
+                                          Forbid((("hammer", "saw"),))),
+     "the true class 'saw' must have at least 2 partners and can get only 1: it may be paired with 'saw' only, "
+     "and the predicted class 'saw' may have at most 1 partner"),
+    (["saw"], ["drill", "saw"], (Mass("predicted", THIRD), Mass("true", 2 * THIRD), Capacity(THIRD / 2)),
+     "must have at least the mass", "may carry at most the mass 1/6"),
+    (["saw"], ["drill"], (Mass("predicted", 3), Mass("true", 3), Capacity(1)), "must have at least 3 partners"),
+    (["saw"], ["drill"], (Mass("predicted", THIRD), Mass("true", THIRD), Require((("drill", "saw"),))),
+     "is required and cannot be chosen (or carry 1)"),
+    (["saw"], [], (Mass("predicted", 1, share=True), Mass("true", 1, share=True)), "no candidate is left"),
+    (["saw"], ["drill"], (Degree("true", 1), Quota("true", upper={"saw": 0})),
+     "all instances together: these cannot hold",
+     "the true class 'saw' in all instances may have at most 0 pairs",
+     "the true class 'saw' must have at least 1 partner (instance 0)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("true", "pred", "constraints", "words"), [(*row[:3], row[3:]) for row in REASONS]
+)
+def test_the_reason_is_in_labels_and_numbers(true, pred, constraints, words):
+    sets = (LabelSets.from_labels([rows], SHOP) for rows in (true, pred))
+    with pytest.raises(Infeasible) as caught:
+        solve_pairing(formulate(Rule(Hops(), constraints), Pairs.between(SHOP, *sets)))
+    assert [word for word in words if word not in str(caught.value)] == []
+
+
+def test_the_reason_of_many_labels_stays_short():
+    flat = Hierarchy.from_edges([("r", f"c{i}") for i in range(300)])
+    sets = (LabelSets.from_labels([[f"c{i}" for i in range(n)]], flat) for n in (80, 81))
+    pairs, table = Pairs.between(flat, *sets), np.random.default_rng(0).random((81, 80))
+    for cost in (Hops(), lambda p: table[p.predicted_at, p.true_at]):  # the latter are rounded
+        with pytest.raises(Infeasible) as caught:
+            solve_pairing(formulate(Rule(cost, ONE), pairs))
+        text = str(caught.value)
+        assert "at least 81 partners together and can get only 80" in text
+        assert "(81 in all)" in text
+        assert len(text) < 2500
+
+
+def test_an_instance_of_a_data_set_that_is_joined_is_told_alone(monkeypatch):
+    rule = Rule(Hops(), (Cardinality(lambda x: 9 * x.position), Quota(upper=100)))
+    problem = formulate(rule, pairs_of(2, 2, instances=2))
+    with pytest.raises(Infeasible, match=r"instance 1: .* the instance must have at least 9 pairs"):
+        solve_pairing(problem)
+    pairing = solve_pairing(problem, on_infeasible="nan")
+    assert np.isnan(pairing.cost).tolist() == [True]
+    assert pairing.infeasible.tolist() == [0, 1]
+    assert not pairing.chosen.any()
+    monkeypatch.setattr(certificate, "MOST_TRIALS", 0)
+    with pytest.raises(Infeasible, match="these cannot hold"):
+        solve_pairing(problem)
+
+
+# ----------------------------------------------------------------------------- scores without them
+
+TRUTH = {"x": ["saw"], "y": ["saw", "drill"], "z": ["brie"], "w": ["bread"]}
+GUESS = {"x": ["saw", "drill"], "y": ["saw", "hammer"], "z": ["bread"], "w": ["bread", "brie"]}
+MEASURES = ["tree_induced_error", "gie", "total_cost", "normalised_cost", "mean_cost"]
+
+
+def test_instances_without_a_pairing_are_left_out_counted_and_explained(
+    tmp_path, monkeypatch, capsys
+):
+    with pytest.raises(Infeasible, match="instance 'x'"):
+        score(SHOP, TRUTH, {"s": GUESS}, MEASURES)
+    found = score(SHOP, TRUTH, {"s": GUESS}, MEASURES, on_infeasible="nan", chunk=3)
+    others = [{k: v for k, v in side.items() if k in "yz"} for side in (TRUTH, GUESS)]
+    rest = score(SHOP, others[0], {"s": others[1]}, MEASURES)
+    for k, m in enumerate(MEASURES):
+        out = m != "gie"
+        assert np.isnan(found.per_instance["s"][:, k]).tolist() == [out, False, False, out]
+        assert not out or found.values[0, k] == rest.values[0, k]
+        assert found.n_infeasible.get(("s", m)) == (2 if out else None)
+        assert [*found.infeasible_at.get(("s", m), ())] == [0, 3] * out
+    note = "s, tree_induced_error: 2 instances without a possible pairing, left out on request"
+    for text in (found.to_text(), found.to_markdown(), found.to_json()):
+        assert note in text.replace("\\_", "_")
+    assert "n_infeasible" in found.to_csv().splitlines()[0]
+    assert "n_infeasible" not in rest.to_csv()
+    none = score(SHOP, [["saw"]], {"s": [["saw", "brie"]]}, MEASURES, on_infeasible="nan")
+    assert np.isnan(none.values[0]).tolist() == [True, False, True, True, True]
+    worst = explain_worst(SHOP, TRUTH, GUESS, "tree_induced_error", k=3)
+    assert [(w.instance, bool(w.evidence.blocking)) for w in worst] == [
+        ("x", True), ("w", True), ("y", False)
+    ]  # fmt: skip
+    (why,) = explain(SHOP, TRUTH, GUESS, "tree_induced_error", instances=["x"])
+    assert math.isnan(why.value)
+    assert why.title == "system, instance x: tree_induced_error: no pairing"
+    for words in ("tree_induced_error has no value: no pairing is possible",
+                  "they may be paired with 'saw' only", "- the true class 'saw' may have at most 1 partner"):  # fmt: skip
+        assert words in why.to_text()
+    assert [(p.units, p.cost) for p in why.evidence.pairs] == [(0, 0), (0, 2)]
+    told = json.loads(why.to_json())
+    assert told["value"] is None
+    assert [(s["kind"], s["of"], s["lower"], s["upper"]) for s in told["flow"]["blocking"]] == [
+        ("predicted", ["saw"], 1, None), ("predicted", ["drill"], 1, None), ("true", ["saw"], 0, 1),
+    ]  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    Path("tree.tsv").write_text("shop\ttools\ntools\tsaw\ntools\tdrill\n")
+    Path("true.tsv").write_text("x\tsaw\ny\tsaw\n")
+    Path("one.tsv").write_text("x\tsaw|drill\ny\tdrill\n")
+    for words, code, said in (
+        ("score", 2, "the predicted classes 'saw', 'drill' must have"),
+        ("score --on-infeasible nan", 0, "1 instance without a possible pairing, left out on request"),
+        ("explain", 0, "no pairing: the predicted classes 'saw', 'drill'"),  # it is the worst one
+    ):  # fmt: skip
+        verb, *more = words.split()
+        assert main([verb, "tree.tsv", "true.tsv", "one.tsv", "-m", MEASURES[0], *more]) == code
+        assert said in "".join(capsys.readouterr())
+
+
+HAMMER = SHOP.index(["hammer"])[0]
+PICKY = (
+    *ONE, MaxDistance(2), Require((("brie", "brie"),)), Forbid(lambda p: p.hierarchy.depths[p.true] == 1)
+)  # fmt: skip
+HOLED = lambda p: np.where(p.predicted == HAMMER, np.nan, p.distance)  # noqa: E731
+NONE = math.nan
+
+
+@pytest.mark.parametrize(
+    ("cost", "constraints", "true", "pred", "found"),
+    [
+        (Hops(), PICKY, ["saw", "saw", "food", "brie|bread"], ["drill", "brie", "food", "brie|bread"], [2, NONE, NONE, 0]),
+        (Hops(), (*ONE, Cardinality([1, 1, 0])), ["saw", "brie", "saw"], ["saw", "bread", "saw|drill"], [0, 2, NONE]),
+        (Hops(), (CountCost("instance", (None, None, 2, 2)),), ["saw|brie", "saw", "drill|saw"], ["saw|brie", "saw", "drill|saw"], [2, NONE, 2]),
+        (HOLED, ONE, ["saw", "saw"], ["saw|drill", "hammer"], "instance 1: the pair .* has the cost nan"),
+    ],
+)  # fmt: skip
+def test_one_instance_does_not_hide_another_one(cost, constraints, true, pred, found):
+    truth, guess = ([row.split("|") for row in side] for side in (true, pred))
+    name = own(cost, *constraints)
+    if isinstance(found, str):
+        with pytest.raises(BadInput, match=found):
+            score(SHOP, truth, {"s": guess}, name, on_infeasible="nan")
+        return
+    with pytest.raises(Infeasible, match=f"instance {[*map(math.isnan, found)].index(True)}: "):
+        score(SHOP, truth, {"s": guess}, name)
+    scores = score(SHOP, truth, {"s": guess}, name, on_infeasible="nan")
+    assert np.array_equal(scores.per_instance["s"][:, 0], found, equal_nan=True)
+    assert scores.n_infeasible == {("s", name): sum(map(math.isnan, found))}
+    assert scores.values[0, 0] == np.nanmean(found)
+
+
+@pytest.mark.parametrize(("tips", "want"), [("best", [2, 2]), ("sum", [2, 2]), ("single", [2])])
+def test_shortest_paths_without_an_end_are_left_out(tips, want):
+    forest = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("s", "c")], roots="any")
+    truth, guess = [["a"], ["a"], ["a"], ["a", "b"]], [["c"], [], ["b"], ["a"]]
+    found = score(forest, truth, {"s": guess}, f"shortest_path(tips={tips})", on_infeasible="nan")
+    values = found.per_instance["s"][:, 0]
+    assert values[~np.isnan(values)].tolist() == want
+    assert [*found.n_infeasible.values()] == [4 - len(want)]

@@ -1,6 +1,9 @@
-"""Every kind of constraint against enumeration and vectors: cost, pairs, proof, and what cannot be."""
+"""Random rules and networks against enumeration: costs, pairs, proofs, what blocks, what else is best."""
 
-import json
+import itertools
+import math
+import sys
+from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -9,67 +12,88 @@ from unittest.mock import patch
 import networkx as nx
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
-from hierpair import BadInput
+from hierpair import BadInput, Hierarchy, explain
 from hierpair.errors import Infeasible
 from hierpair.measures.evidence.flows import proof_of
 from hierpair.pairing import (
+    Bottleneck,
+    Capacity,
+    Cardinality,
+    CountCost,
+    Degree,
     Lexicographic,
+    Mass,
+    NetworkRule,
     Pairs,
+    Quota,
+    Require,
     Rule,
+    Unmatched,
     WhatIf,
+    best_pairings,
     build,
     formulate,
     network_graph,
+    solve_network,
     solve_pairing,
+    why_infeasible,
+    written_network,
 )
 from hierpair.pairing.pairings import why_no_smaller
-from hierpair.solvers import check, solve
+from hierpair.solvers import Flow, check, solve
 from hierpair.solvers import flow as networks
 from tests import effort
-from tests.oracles.pairings import AllPairings, best_transport
+from tests.oracles.pairings import AllPairings, best_transport, relaxed
 from tests.pairing.rules import (
+    BASE,
+    SIDES,
+    Statement,
+    by_place,
+    ends_of,
+    pairs_of,
     priced,
     random_bottleneck,
     random_counts,
     random_masses,
     random_quotas,
-    rule_of,
+    told_of,
     worth,
 )
-from tests.paths import SHARED
 
 LIMITS = (networks.COMBINED_LIMIT, 0)
 """All costs as one number, or one after the other."""
 
 
 class Case(NamedTuple):
-    """A rule, and the least cost that enumeration finds; None: there is no pairing."""
+    """A rule, the least cost that enumeration finds (None: there is no pairing), and what holds."""
 
     rule: Rule
     pairs: Pairs
     best: Fraction | None
-    paid: Callable[..., Any] = lambda problem, pairing: None  # what the pairs cost, told slowly
-    more: Callable[..., Any] = lambda problem, pairing: None  # what else holds
+    holds: Callable[..., Any]
 
 
 def carried(problem, pairing):
     """What every chosen pair carries, by places of its labels."""
     ends = problem.pairs.predicted_at.tolist(), problem.pairs.true_at.tolist()
     whole = 1 if pairing.whole is None else int(pairing.whole[0])
-    each = zip(*ends, pairing.carried.tolist(), strict=True)
-    return {(p, t): Fraction(n, whole) for p, t, n in each if n}
+    return {
+        (p, t): Fraction(n, whole)
+        for p, t, n in zip(*ends, pairing.carried.tolist(), strict=True) if n
+    }  # fmt: skip
 
 
-def told(price, said, of=carried):
-    """What a pairing costs by what was said."""
+def told(price, said, best, of=carried):
+    """What a pairing costs by what was said is the least there is."""
 
-    def paid(problem, pairing):
+    def holds(problem, pairing):
         units = of(problem, pairing)
         counted = (cost(sum(units.get(p, 0) for p in members)) for members, cost in said)
-        return sum(worth(price[p]) * x for p, x in units.items()) + sum(counted)
+        assert sum(worth(price[p]) * x for p, x in units.items()) + sum(counted) == best
 
-    return paid
+    return holds
 
 
 def least(price, said):
@@ -77,9 +101,15 @@ def least(price, said):
 
 
 def counts(rng, n_costs=None):
-    """Bounds, soft bounds and costs of labels, groups, partners, instances."""
+    """Bounds, soft bounds and costs of labels, groups, partners, instances; pairs that are needed."""
     rule, pairs, price, said = random_counts(rng, n_costs, scales=(1, 1, 2**20, 2**40))
-    return Case(rule, pairs, least(price, said), told(price, said))
+    ends = zip(pairs.predicted_at.tolist(), pairs.true_at.tolist(), strict=True)
+    needed = [p for p in ends if rng.random() < 0.02]  # some cannot be had
+    said += [({p}, lambda n: 0 if n else math.inf) for p in needed]
+    require = Require(tuple((f"c{p}", f"c{t}") for p, t in needed))
+    best = least(price, said)
+    rule = Rule(rule.cost, (*rule.constraints, require), signed=rule.signed)
+    return Case(rule, pairs, best, told(price, said, best))
 
 
 def in_turn(rng):
@@ -90,7 +120,8 @@ def in_turn(rng):
 def masses(rng):
     """Masses, capacities, and all bounds in parts."""
     rule, pairs, known = random_masses(rng)
-    return Case(rule, pairs, best_transport(*known), told(known[0], known[2]))
+    best = best_transport(*known)
+    return Case(rule, pairs, best, told(known[0], known[2], best))
 
 
 def quotas(rng):
@@ -103,35 +134,22 @@ def quotas(rng):
         assert pairing.cost.shape == (1,)
         return dict.fromkeys(layout.chosen(pairing), 1)
 
+    best = least(price, said)
     rule = Rule(priced(layout.placed(price)), constraints)
-    return Case(rule, layout.pairs, least(price, said), told(price, said, chosen))
+    return Case(rule, layout.pairs, best, told(price, said, best, chosen))
 
 
 def bottleneck(rng):
     """The least largest cost, then the least sum."""
     rule, pairs, found = random_bottleneck(rng)
-    if not found:
-        return Case(rule, pairs, None)
-    largest, total = best = found[0]
+    largest, total = best = found[0] if found else (None, None)
 
-    def more(problem, pairing):
+    def holds(problem, pairing):
         assert problem.limit.largest[0] == float(largest)
         assert WhatIf(problem, pairing).unique[0] == (found.count(best) == 1)
         assert (why_no_smaller(problem, 0) is None) == (largest == 0)
 
-    return Case(rule, pairs, total, more=more)
-
-
-def costs_of(problem, limit):
-    """The pairing of one problem and what it costs by each cost, proved without the solver."""
-    with patch.object(networks, "COMBINED_LIMIT", limit):
-        pairing = solve_pairing(problem)
-        network, _ = build(problem)
-        assert check(network, solve(network)).optimal
-    proof = proof_of(problem, pairing)
-    assert proof.optimal
-    assert proof.bound == pytest.approx(pairing.cost[0], abs=1e-9)
-    return pairing, proof.costs if len(problem.costs) > 1 else (pairing.cost[0],)
+    return Case(rule, pairs, total, holds)
 
 
 CANNOT = r"contradicts|instance 0|holds|flow|cannot|can get only|required|these"
@@ -141,106 +159,359 @@ CANNOT = r"contradicts|instance 0|holds|flow|cannot|can get only|required|these"
 @pytest.mark.parametrize("kind", [counts, in_turn, masses, quotas, bottleneck])
 def test_every_kind_of_constraint(kind):
     infeasible, cases = 0, effort.cases(1500)
-    for k in range(cases):
+    for k, limit in itertools.product(range(cases), LIMITS if kind is in_turn else LIMITS[:1]):
         case = kind(np.random.default_rng([11, k]))
-        several = isinstance(case.rule.cost, Lexicographic)
-        for limit in LIMITS if several else LIMITS[:1]:
+        with patch.object(networks, "COMBINED_LIMIT", limit):
             if case.best is None:
                 infeasible += limit > 0
-                with (
-                    patch.object(networks, "COMBINED_LIMIT", limit),
-                    pytest.raises((Infeasible, BadInput), match=CANNOT),
-                ):
+                with pytest.raises((Infeasible, BadInput), match=CANNOT):
                     solve_pairing(formulate(case.rule, case.pairs))
                 continue
             problem = formulate(case.rule, case.pairs)
-            pairing, costs = costs_of(problem, limit)
-            assert pairing.gap[0] == 0
-            if several:
-                assert worth(costs) == case.best, k
-            else:
-                assert costs[0] == pytest.approx(float(case.best), abs=1e-12), k
-            assert case.paid(problem, pairing) in (None, case.best), k
-            case.more(problem, pairing)
+            pairing = solve_pairing(problem)
+            network, _ = build(problem)
+            assert check(network, solve(network)).optimal
+        proof = proof_of(problem, pairing)
+        assert (proof.optimal, pairing.gap[0]) == (True, 0)
+        assert proof.bound == pytest.approx(pairing.cost[0], abs=1e-9)
+        if isinstance(case.rule.cost, Lexicographic):
+            assert worth(proof.costs) == case.best, k
+        else:
+            assert pairing.cost[0] == pytest.approx(float(case.best), abs=1e-12), k
+        case.holds(problem, pairing)
     assert 0 < infeasible < 0.6 * cases
 
 
-FOLDER = SHARED / "pairing"
-FILES = ("2_convex_costs", "3_soft_bounds", "4_masses", "5_groups", "6_budgets", "7_in_turn")
-
-
-@pytest.mark.skipif(not FOLDER.exists(), reason="no vectors of pairing rules")
-@pytest.mark.parametrize(
-    ("name", "limit"),
-    [*((name, LIMITS[0]) for name in FILES), ("4_masses", 0), ("7_in_turn", 0)],
-)
-def test_vectors(name, limit):
-    """Of masses in units of the mass 1, too; several costs as one number, or one by one."""
-    found = json.loads((FOLDER / f"{name}.json").read_text("utf-8"))["cases"]
-    assert len(found) == 60
-    for case in found if limit else found[::2]:
-        unit, expect = None, case["expect"]
-        if name == "4_masses":
-            unit = Fraction(case["unit"]) if limit else Fraction(1)
-        rule, pairs, layout = rule_of(case, unit)
-        if expect.get("infeasible"):
-            with patch.object(networks, "COMBINED_LIMIT", limit), pytest.raises(Infeasible):
-                solve_pairing(formulate(rule, pairs))
-            continue
-        pairing, costs = costs_of(problem := formulate(rule, pairs), limit)
-        wanted = [float(Fraction(x)) for x in expect.get("cost_in_turn", [expect.get("cost")])]
-        scale = 1 if unit is None or limit else float(Fraction(case["unit"]))
-        assert [c * scale for c in costs] == pytest.approx(wanted, abs=1e-12), case["id"]
-        if expect.get("optima") == 1 and len(wanted) == 1:
-            chosen = layout.chosen(pairing) if layout else carried(problem, pairing)
-            units = dict(chosen) if unit else dict.fromkeys(chosen, 1)
-            got = sorted([p, t, x / (unit or 1)] for (p, t), x in units.items())
-            assert got == sorted([p, t, x if unit else 1] for p, t, x in expect["pairs"]), case[
-                "id"
-            ]
-
-
-# ------------------------------------------------------------------ the network, and another solver
+# ----------------------------------------------------------------------------- networks as such
 
 
 def least_cost(graph):
-    """The least cost of a flow by networkx, which knows no lower bounds: they become demands."""
-    simple, demand, cost = nx.DiGraph(), dict.fromkeys(graph, 0), Fraction(0)
-    for k, (a, b, edge) in enumerate(graph.edges(data=True)):
-        price = int(2520 * Fraction(edge["cost"]).limit_denominator(2520))
-        cost += edge["lower"] * Fraction(price, 2520)
-        demand[a] += edge["lower"]
-        demand[b] -= edge["lower"]
-        between = ("arc", k)  # networkx has no parallel arcs either
-        simple.add_edge(a, between, capacity=edge["capacity"] - edge["lower"], weight=price)
-        simple.add_edge(between, b)
-    nx.set_node_attributes(simple, demand, "demand")
-    return cost + Fraction(nx.network_simplex(simple)[0], 2520)
+    """The least cost of a flow by a linear program; None if there is no flow."""
+    edges = [edge for *_, edge in graph.edges(data=True)]
+    sent = nx.incidence_matrix(graph, oriented=True)
+    found = linprog(
+        [float(edge["cost"]) for edge in edges],
+        A_eq=sent,
+        b_eq=np.zeros(len(graph)),
+        bounds=[(edge["lower"], edge["capacity"]) for edge in edges],
+    )
+    return found.fun if found.success else None
+
+
+def written_again(graphs, rng):
+    """Networks as one rule of a user's own, and what each pays for bounds that become supplies."""
+    paid = [Fraction(0) for _ in graphs]
+
+    def write(pairs, net):
+        for i, graph in enumerate(graphs):
+            nodes = net.nodes(np.full(len(graph), i), f"node of {i}")
+            at, supply, arcs = {node: k for k, node in enumerate(graph)}, 0 * nodes, []
+            for a, b, edge in graph.edges(data=True):
+                least = edge["lower"] if rng.random() < 0.5 else 0
+                supply[at[a]] -= least
+                supply[at[b]] += least
+                cost = Fraction(edge["cost"]).limit_denominator(2520)
+                paid[i] += least * cost
+                bounds = edge["lower"] - least, edge["capacity"] - least
+                arcs.append((at[a], at[b], *bounds, cost))
+            net.supply(nodes, supply)
+            for some in (arcs[: len(arcs) // 2], arcs[len(arcs) // 2 :]):
+                tail, head, low, high, cost = map(list, zip(*some, strict=True))
+                net.arcs(nodes[tail], nodes[head], low, high, np.array(cost, object), says="an arc")
+
+    return written_network(NetworkRule(write), pairs_of(1, 1, instances=len(graphs))), paid
 
 
 @pytest.mark.random_cases
-def test_the_network_is_a_graph_whose_least_cost_another_solver_finds():
-    feasible, cases = 0, effort.cases(300)
+def test_the_network_is_a_graph_and_can_be_written_by_hand():
+    """Whose least cost another solver finds; and so it is as a network of a user's own."""
+    graphs, best, feasible, cases = [], [], 0, effort.cases(800)
     for k in range(cases):
-        rule, pairs, *_ = random_counts(np.random.default_rng([29, k]))
+        rng = np.random.default_rng([29, k])
+        rule, pairs, wanted, _ = counts(rng)
         try:
             problem = formulate(rule, pairs)
         except BadInput:  # constraints that contradict each other
             continue
         graph = network_graph(problem, 0)
-        best = solve_pairing(problem, on_infeasible="nan").cost[0]
         edges = [edge for *_, edge in graph.edges(data=True)]
         paid = sum(edge["flow"] * edge["cost"] for edge in edges)
-        assert graph.graph["feasible"] == (not np.isnan(best))
-        if not graph.graph["feasible"]:
-            assert paid == 0
-            with pytest.raises(nx.NetworkXUnfeasible):
-                least_cost(graph)
+        assert graph.graph["feasible"] == (wanted is not None)
+        if problem.hopeless[0]:
+            assert (wanted, paid) == (None, 0)
+            continue
+        found = least_cost(graph)
+        graphs.append(graph)
+        best.append(wanted)
+        if wanted is None:
+            assert (found, paid) == (None, 0)
             continue
         feasible += 1
         into, out = (dict(of(weight="flow")) for of in (graph.in_degree, graph.out_degree))
         assert into == out
         assert all(edge["lower"] <= edge["flow"] <= edge["capacity"] for edge in edges)
-        assert paid == pytest.approx(float(least_cost(graph)), abs=1e-9)
-        assert paid == pytest.approx(best, abs=1e-9)
-    assert feasible > 0.1 * cases
+        assert [paid, found] == pytest.approx([float(wanted)] * 2, abs=1e-9)
+    assert 0.1 * cases < feasible < len(graphs)
+    own, paid = written_again(graphs, np.random.default_rng(9))
+    found = solve_network(own, on_infeasible="nan")
+    none = [i for i, wanted in enumerate(best) if wanted is None]
+    assert found.flow.infeasible.tolist() == none
+    wanted = [math.nan if x is None else float(x - y) for x, y in zip(best, paid, strict=True)]
+    assert np.array_equal(found.cost, wanted, equal_nan=True)
+    for i in np.flatnonzero(~np.isnan(wanted))[:20]:
+        alone, arcs = own.network.copies(np.array([i]))
+        assert check(alone, Flow(found.flow.flow[arcs], arcs[:0])).optimal
+    with pytest.raises(Infeasible, match=f"instance {none[0]}: its network has no flow"):
+        solve_network(own)
+    with patch("hierpair.pairing.pairings.EXACT", 0):
+        assert np.array_equal(solve_network(own, on_infeasible="nan").cost, wanted, equal_nan=True)
+
+
+# ----------------------------------------------------------------------------- blocking sets
+
+
+def counted(s, every):
+    """The pairs that a statement of the library counts, by places of their labels."""
+    members, partners = (tuple(int(name[1:]) for name in names) for names in (s.of, s.partners))
+    if s.kind == "pair":
+        return {(*members, *partners)}
+    side = None if s.kind == "total" else s.side
+    return Statement(s.kind, side, members if side else None, partners or None).pairs(every)
+
+
+def can_hold(pairs, statements):
+    """Whether possible pairs can meet all statements: a linear program."""
+    signs = [1 if s.bound == "at most" else -1 for s in statements]
+    limits = [sign * float(s.value) for sign, s in zip(signs, statements, strict=True)]
+    if not (pairs and statements):
+        return all(limit >= 0 for limit in limits)
+    sets = [counted(s, np.ndindex(3, 3)) for s in statements]
+    rows = [[sign * (p in own) for p in pairs] for sign, own in zip(signs, sets, strict=True)]
+    return linprog(np.zeros(len(pairs)), A_ub=np.array(rows), b_ub=limits, bounds=(0, 1)).success
+
+
+@pytest.mark.random_cases
+def test_blocking_sets_are_irreducible():
+    """They were said, cannot hold together, and without any of them the others can."""
+    rng, seen = np.random.default_rng(3), 0
+    while seen < effort.cases(600):
+        rule, pairs, price, said = random_counts(rng)
+        required = tuple((f"c{p}", f"c{t}") for p, t in price if rng.random() < 0.1)
+        try:
+            problem = formulate(Rule(rule.cost, (*rule.constraints, Require(required))), pairs)
+        except BadInput:
+            continue
+        if not len(solve_pairing(problem, on_infeasible="nan").infeasible):
+            continue
+        seen += 1
+        blocking = why_infeasible(problem, 0).statements
+        for s in blocking:
+            own, more = counted(s, price), -1 if s.bound == "at least" else 1
+            given = any(
+                own == members & {*price} and f(s.value + more) == math.inf for members, f in said
+            )
+            assert given or s.kind == "pair"
+        assert not can_hold([*price], blocking)
+        for one in blocking:
+            assert can_hold([*price], [s for s in blocking if s is not one])
+
+
+# ----------------------------------------------------------------------------- what else is as good
+
+
+def drawn_problems(seed, cases, n_costs=None):
+    """Random problems that have a pairing, each with its number and all of its pairings."""
+    for k in range(effort.cases(cases)):
+        rng = np.random.default_rng([seed, k])
+        rule, pairs, price, said = random_counts(rng, n_costs, most=4)
+        every = AllPairings({p: worth(cost) for p, cost in price.items()}, said)
+        if every.costs():
+            yield k, rng, every, formulate(rule, pairs)
+
+
+@pytest.mark.random_cases
+@pytest.mark.parametrize("n_costs", [None, 2])
+def test_alternatives_and_savings_against_enumeration(n_costs):
+    """Of two costs in turn: uniqueness of both together, second best and ranges of the first."""
+    checked = several = saving = later = 0
+    for k, rng, every, problem in drawn_problems(20, 2000, n_costs):
+        if not n_costs and k % 3 == 0:
+            found = best_pairings(problem, n := int(rng.integers(1, 9)))
+            assert [one.cost[0] for one in found] == [float(c) for c in every.costs()[:n]], k
+            sets = [ends_of(problem, np.flatnonzero(one.chosen)) for one in found]
+            assert len(set(sets)) == len(sets)
+            assert [every.cost[picked] for picked in sets] == every.costs()[:n]
+        if any(c.kind != "label" and len(c.said) > 1 for c in problem.counts):
+            continue  # a bound that two constraints give is told once
+        _, told, best = told_of(problem)
+        costs = every.costs()
+
+        def first(x):
+            return float(x) if x == math.inf or not n_costs else round(x / BASE)
+
+        second = costs[1] - costs[0] if len(costs) > 1 else math.inf
+        assert told.unique.tolist() == [second > 0]
+        assert told.further[0] == first(second), k
+        (pairs,) = told.changes
+        assert bool(len(pairs)) == (second < math.inf)
+        if len(pairs):
+            assert first(every.cost[best ^ ends_of(problem, pairs)] - costs[0]) == first(second)
+        ranges = every.ranges(best)
+        for i in np.flatnonzero(problem.candidate):
+            (pair,) = ends_of(problem, [i])
+            rooms = tuple(map(first, ranges[pair]))
+            assert (told.may_fall[i], told.may_rise[i]) == rooms, (k, pair)
+        checked += 1
+        several += second == 0
+        later += second > 0 and told.further[0] == 0
+        if n_costs:
+            continue
+        got, want = Counter(), Counter()
+        for row in told.savings:
+            for at, saved in enumerate(row.saved.tolist()):
+                if saved:
+                    members = ends_of(problem, np.flatnonzero(row.count.of_pair == at))
+                    got[members, row.bound, saved] += 1
+        for j, (members, says) in enumerate(every.said):
+            for bound in ("at most", "at least"):
+                less = every.best_with(j, relaxed(says, len(members) + 3, bound == "at most"))
+                if less < costs[0]:
+                    want[members, bound, float(costs[0] - less)] += 1
+        assert got == want, k
+        saving += sum(want.values())
+    assert checked > 0.3 * effort.cases(2000)
+    assert several > 0.02 * checked
+    assert later if n_costs else saving > 0.3 * checked
+
+
+@pytest.mark.random_cases
+def test_ranges_of_costs_where_pairs_carry_units_against_enumeration():
+    """A cost may fall until a transport that carries more of the pair costs less."""
+    inside = unique = 0
+    for k in range(effort.cases(450)):
+        rng = np.random.default_rng([23, k])
+        m, n = (int(x) for x in rng.integers(1, 3, 2))
+        most, price = rng.integers(1, 4, (m, n)), rng.integers(-3, 4, (m, n))
+        every = np.array(list(itertools.product(*(range(c + 1) for c in most.ravel().tolist()))))
+        every = every.reshape(-1, m, n)
+        constraints = [Capacity(by_place(dict(np.ndenumerate(most))))]
+        for axis, side in ((2, "predicted"), (1, "true")):
+            for i in range(every.shape[3 - axis]):
+                low, high = sorted(rng.integers(0, 5, 2).tolist())
+                constraints.append(Degree(side, low, high, where=(f"c{i}",)))
+                units = every.sum(axis)[:, i]
+                every = every[(units >= low) & (units <= high)]
+        low, high = sorted(rng.integers(0, 7, 2).tolist())
+        constraints.append(Cardinality(low, high))
+        every = every[(every.sum((1, 2)) >= low) & (every.sum((1, 2)) <= high)]
+        if not len(every):
+            continue
+        cost = by_place(dict(np.ndenumerate(price)))
+        problem = formulate(Rule(cost, tuple(constraints), signed=True), pairs_of(m, n))
+        pairing, told, _ = told_of(problem)
+        costs = (every * price).sum((1, 2))
+        assert pairing.cost[0] == costs.min()
+        assert told.unique[0] == ((costs == costs.min()).sum() == 1)
+        unique += told.unique[0]
+        for e, units in enumerate(pairing.units.tolist()):
+            more = every[:, problem.pairs.predicted_at[e], problem.pairs.true_at[e]] - units
+            for room, sign in ((told.may_fall[e], 1), (told.may_rise[e], -1)):
+                others = more * sign > 0
+                best = ((costs - costs.min())[others] / np.abs(more[others])).min(initial=math.inf)
+                assert room == best, (k, e)
+            inside += math.inf not in (told.may_fall[e], told.may_rise[e])
+    assert inside or not effort.exhaustive
+    assert unique
+
+
+def one_to_one(default):
+    return tuple(c for s in SIDES for c in (Degree(s, 1, 1), Unmatched(s, default)))
+
+
+def test_a_batch_is_told_as_its_instances_alone():
+    cost = np.random.default_rng(5).integers(0, 4, 120)
+    rule = Rule(lambda pairs: cost[: len(pairs)], one_to_one(2))
+    batch = formulate(rule, pairs_of(3, 4, instances=10))
+    _, told, _ = told_of(batch)
+    assert 0 < told.unique.sum() < 10
+    for i in range(10):
+        here = slice(12 * i, 12 * i + 12)
+        rule = Rule(lambda pairs, at=here: cost[at], one_to_one(2))
+        _, alone, _ = told_of(formulate(rule, pairs_of(3, 4)))
+        assert (alone.unique[0], alone.further[0]) == (told.unique[i], told.further[i])
+        if alone.unique[0]:  # of equal pairings another may be told
+            assert np.array_equal(told.may_fall[here], alone.may_fall)
+            assert np.array_equal(told.may_rise[here], alone.may_rise)
+        for row, single in zip(told.savings, alone.savings, strict=True):
+            assert np.array_equal(row.saved[row.count.instance == i], single.saved)
+
+
+def test_without_a_pairing_nothing_is_told():
+    bounds = (Degree("predicted", 1, 1), Degree("true", 1, 1))
+    problem = formulate(Rule(lambda pairs: 0.0 * pairs.true_at, bounds), pairs_of(2, 3))
+    told = WhatIf(problem, solve_pairing(problem, on_infeasible="nan"))
+    assert not told.unique[0]
+    assert np.isnan([told.further[0], *told.may_fall, *told.may_rise]).all()
+    assert all(np.isnan(row.saved).all() for row in told.savings)
+
+
+@pytest.mark.parametrize(("more", "further"), [(0, None), (1e-6, 1e-6)])
+def test_what_only_rounding_tells_apart_is_a_tie(more, further):
+    """0.1 + 0.2 and 0.3 are the same cost for all that the solver can tell."""
+    table = np.array([[0.1, 0.3 + more], [0.0, 0.2]])
+    bounds = (Degree("predicted", 1, 1), Degree("true", 1, 1))
+    rule = Rule(lambda pairs: table[pairs.predicted_at, pairs.true_at], bounds)
+    _, told, _ = told_of(formulate(rule, pairs_of(2, 2)))
+    assert told.unique[0] == (further is not None)
+    assert further is None or told.further[0] == pytest.approx(further, rel=1e-3)
+
+
+ONLY = [  # one pair: its cost, and how far it may rise
+    ((Degree("true", 1, 1),), 2, math.inf),
+    # the predicted label takes its cheapest pair as its fallback; the true one costs 0 alone
+    ((Degree("predicted", 1), Unmatched("predicted", 6), Degree("true", 1), Unmatched("true", 0)), 2, 4),
+    # a table may be longer than there are partners: a second unit would save
+    ((CountCost("predicted", (None, 2, 0)),), 4, math.inf),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("constraints", "cost", "rooms"), ONLY)
+def test_the_only_pairing_there_can_be(constraints, cost, rooms):
+    problem = formulate(Rule(lambda p: p.true_at + 2, constraints), pairs_of(1, 1))
+    pairing, told, best = told_of(problem)
+    assert (best, pairing.cost.tolist()) == ({(0, 0)}, [cost])
+    assert solve_pairing(problem, reduce=False).cost.tolist() == [cost]
+    assert (told.unique[0], told.further[0], told.may_rise[0]) == (True, rooms, rooms)
+    # without the bound it cost less
+    assert max(row.saved.max(initial=0) for row in told.savings) == 2
+
+
+TWO = pairs_of(2, 2)
+EASY = lambda p: p.true_at  # noqa: E731
+EVEN = tuple(Mass(s, 1, share=True) for s in SIDES)
+NOT_TOLD = [
+    (best_pairings, Rule(EASY, one_to_one(2)), pairs_of(2, 2, instances=2), "a single instance"),
+    (best_pairings, Rule(Lexicographic((EASY, EASY)), one_to_one(2)), TWO, "single cost"),
+    (best_pairings, Rule(EASY, (*one_to_one(2), Capacity(2))), TWO, "masses"),
+    (best_pairings, Rule(Bottleneck(EASY), one_to_one(2)), TWO, "or a Bottleneck"),
+    (best_pairings, Rule(EASY, (Quota(upper=1),)), TWO, "not of quotas"),
+    (lambda p, _: best_pairings(p, 0), Rule(EASY, one_to_one(2)), TWO, "at least 1, got 0"),
+    (lambda p, _: told_of(p)[1].savings, Rule(Bottleneck(EASY), one_to_one(2)), TWO, "not with a Bottleneck"),
+    (lambda p, _: told_of(p)[1].savings, Rule(EASY, EVEN), TWO, "not of masses or capacities"),
+    (lambda p, _: told_of(p), Rule(EASY, (Quota(upper=1),)), TWO, "instances"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("tell", "rule", "pairs", "why"), NOT_TOLD)
+def test_what_is_not_told_is_refused(tell, rule, pairs, why):
+    with pytest.raises(BadInput, match=why):
+        tell(formulate(rule, pairs), 3)
+
+
+def test_what_is_too_large_is_said_in_explanations(monkeypatch):
+    monkeypatch.setattr(sys.modules["hierpair.pairing.what_if"], "MOST_NODES", 2)
+    flat = Hierarchy.from_edges([("r", name) for name in "abc"])
+    [why] = explain(flat, [["a", "b"]], [["b", "c"]], "gie")
+    assert why.evidence.unique is None
+    told = "what would change the pairing is not told: 5 labels and groups are too many"
+    assert told in why.to_text()

@@ -6,26 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, LabelSets, NodeScores, compare, respond, score
-from hierpair import plots as module
+from hierpair import BadInput, Hierarchy, LabelSets, NodeScores, compare, plots, respond, score
 from hierpair.cli import main
 from hierpair.comparison import agreement, by_depth, discrimination
 from hierpair.measures.scored.calibration import reliability
-from hierpair.plots import (
-    plot_agreement,
-    plot_clusters,
-    plot_curves,
-    plot_depths,
-    plot_intervals,
-    plot_power,
-    plot_ranks,
-    plot_reliability,
-    plot_responses,
-    plot_risk,
-    plot_significance,
-    save_picture,
-    saving,
-)
 from hierpair.plots.saving import MOST, stacked
 from hierpair.probabilistic import pooled_curve, precision_recall_curves, selective_curve
 from tests.comparison.test_judging_measures import scores as scores_of
@@ -39,66 +23,55 @@ NAMES = ["plain", "_$x_1$ & co", "漢字", "a very long name of a system, far to
 DEEP = Hierarchy.from_nested(
     {"r": {"a": {"b": ["c", "d"], "e": ["f", "g"]}, "z": {"y": ["w", "x"]}}}
 )
-STEPS = ["up1", "sibling", "unrelated", "add_sibling", "drop"]
 FAST = {"splits": 5, "repeats": 1, "n_permutations": 50, "n_bootstrap": 20}
 CURVES = precision_recall_curves(
     [["d"], ["c"]],
     NodeScores.from_array([[0.9, 0.8, 0.1, 0.7], [0.9, 0.1, 0.8, 0.1]], TREE, classes=list("abcd")),
 )
-RISKS = selective_curve(["d", "b"], [[0.5, 0.3, 0.2], [0.3, 0.3, 0.4]], "climb", hierarchy=TREE)
-
-
-def scored(names, measures):
-    rng = np.random.default_rng(1)
-    truth = rng.choice(list("abcd"), 200).tolist()
-    systems = {
-        name: [t if rng.random() > 0.1 + 0.2 * k else rng.choice(list("abcd")) for t in truth]
-        for k, name in enumerate(names)
-    }
-    return truth, score(TREE, truth, systems, measures, keep_classes=True)
-
-
-class Results:
-    """Something to draw for every chart, of these systems and measures."""
-
-    def __init__(self, names=NAMES, measures=("hf", "gie", "f(average=micro)")):
-        self.truth, self.scores = scored(names, [*measures])
-        self.compared = compare(self.scores, n_permutations=300, n_bootstrap=200)
-        self.agreed = agreement(self.scores)
-        self.clusters = agreement(scores_of(), of="instances").clusters()
-        self.depths = by_depth(self.scores, TREE, self.truth)
-        self.power = discrimination(scores_of(4, 60), sizes=[10, 20, 30], planted=[], **FAST)
-        labels = [*["c", "d", "f", "g", ["w", "c"]] * 4]
-        of = ["hf", "gie", "tree_induced_error"]
-        self.responses = respond(DEEP, labels, of, steps=STEPS, n_bootstrap=50)
-        rng = np.random.default_rng(1)
-        sets = LabelSets.from_labels(rng.choice(list("bcd"), 50).tolist(), TREE)
-        given = NodeScores.from_array(rng.random((50, 5)), TREE)
-        self.reliability = reliability(sets, given, bins=5)
-
-    def charts(self):
-        """Return what draws every chart."""
-        return {
-            plot_ranks: (self.compared, "gie"),
-            plot_intervals: (self.compared,),
-            plot_significance: (self.compared, "hf"),
-            plot_agreement: (self.agreed,),
-            plot_clusters: (self.clusters,),
-            plot_depths: (self.depths,),
-            plot_power: (self.power,),
-            plot_responses: (self.responses,),
-            plot_reliability: (self.reliability,),
-            plot_curves: (dict.fromkeys(NAMES, CURVES),),
-            plot_risk: (dict.fromkeys(NAMES, RISKS),),
-        }
+UNSURE = [[0.5, 0.3, 0.2], [0.3, 0.3, 0.4]]
+RISKS = selective_curve(["d", "b"], UNSURE, "climb", hierarchy=TREE)
+DIAGRAMS = {"plot_pairing", "plot_network", "plot_own_network", "plot_neighbourhood"}
+CHARTS = [x[5:] for x in plots.__all__ if x.startswith("plot_") and x not in DIAGRAMS]
 
 
 @pytest.fixture(scope="module")
 def results():
-    return Results()
+    """Something to draw for every chart."""
+    rng = np.random.default_rng(1)
+    truth = rng.choice(list("abcd"), 200).tolist()
+    systems = {
+        name: [t if rng.random() > 0.1 + 0.2 * k else rng.choice(list("abcd")) for t in truth]
+        for k, name in enumerate(NAMES)
+    }
+    scores = score(TREE, truth, systems, ["hf", "gie", "f(average=micro)"], keep_classes=True)
+    sets = LabelSets.from_labels(rng.choice(list("bcd"), 50).tolist(), TREE)
+    given = NodeScores.from_array(rng.random((50, 5)), TREE)
+    of, steps = (
+        ["hf", "gie", "tree_induced_error"],
+        ["up1", "sibling", "unrelated", "add_sibling", "drop"],
+    )
+    labels = [*["c", "d", "f", "g", ["w", "c"]] * 4]
+    compared = compare(scores, n_permutations=300, n_bootstrap=200)
+    return {
+        **dict.fromkeys(("ranks", "intervals", "significance"), compared),
+        "agreement": agreement(scores),
+        "clusters": agreement(scores_of(), of="instances").clusters(),
+        "depths": by_depth(scores, TREE, truth),
+        "power": discrimination(scores_of(4, 60), sizes=[10, 20, 30], planted=[], **FAST),
+        "responses": respond(DEEP, labels, of, steps=steps, n_bootstrap=50),
+        "reliability": reliability(sets, given, bins=5),
+        "curves": dict.fromkeys(NAMES, CURVES),
+        "risk": dict.fromkeys(NAMES, RISKS),
+    }
 
 
-DIAGRAMS = {"plot_pairing", "plot_network", "plot_own_network", "plot_neighbourhood"}
+def draw(results, name, **how):
+    """Draw a chart; ranks are of an error."""
+    return getattr(plots, f"plot_{name}")(results[name], *["gie"] * (name == "ranks"), **how)
+
+
+def words_of(labels):
+    return [t.get_text() for t in labels]
 
 
 # --- what all charts promise ---------------------------------------------------------------------
@@ -106,70 +79,61 @@ DIAGRAMS = {"plot_pairing", "plot_network", "plot_own_network", "plot_neighbourh
 
 def inside(axes, path):
     """Whether all that is written is on the page."""
-    save_picture(axes, path, dpi=100)  # lays it out
-    figure = axes.figure
-    pen = figure.canvas.get_renderer()
+    plots.save_picture(axes, path, dpi=100)  # lays it out
+    page, pen = axes.figure.bbox, axes.figure.canvas.get_renderer()
     told = [*axes.texts, axes.xaxis.label, axes.yaxis.label, axes.title]
     told = [text for text in told if text.get_text() and text.get_visible()]
     boxes = [one.get_window_extent(pen) for one in (*told, axes.get_legend()) if one]
-    return all(
-        b.x0 >= 0 <= b.y0 and b.x1 <= figure.bbox.x1 and b.y1 <= figure.bbox.y1 for b in boxes
-    )
+    return all(b.x0 >= 0 <= b.y0 and b.x1 <= page.x1 and b.y1 <= page.y1 for b in boxes)
 
 
-@pytest.mark.parametrize("plot", [getattr(module, name) for name in module.__all__
-                                  if name.startswith("plot_") and name not in DIAGRAMS])  # fmt: skip
-def test_a_chart_is_whole_its_file_is_always_the_same_and_says_what_pins_it(
-    plot, results, tmp_path
-):
-    given = results.charts()[plot]
-    axes = plot(*given, title="$5")
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_chart_is_whole_always_the_same_and_says_what_pins_it(name, results, tmp_path):
+    axes = draw(results, name, title="$5")
     assert inside(axes, tmp_path / "one.png")
     assert axes.get_title() == "$5"
     texts = [axes.title, *axes.texts, *axes.get_xticklabels(), *axes.get_yticklabels()]
     texts += axes.get_legend().get_texts() if axes.get_legend() else []
     assert not any(t.get_parse_math() for t in texts if "$" in t.get_text())
-    for name in ("a", "b"):
-        save_picture(plot(*given), tmp_path / f"{name}.svg")
+    for file in ("a", "b"):
+        plots.save_picture(draw(results, name), tmp_path / f"{file}.svg")
     written = (tmp_path / "a.svg").read_text("utf-8")
     assert (tmp_path / "b.svg").read_text("utf-8") == written
     pinned = axes.get_label().splitlines()
-    assert pinned or plot in (plot_curves, plot_risk)
+    assert pinned or name in ("curves", "risk")
     assert all(line in written.replace("&#39;", "'") for line in pinned)
     own = Figure(figsize=(3, 3)).add_subplot()
-    assert plot(*given, ax=own) is own
+    assert draw(results, name, ax=own) is own
     assert len(own.figure.axes) == 1
 
 
 GREY, INK, PAPER, ACCENT = "#636363", "#1a1a1a", "#ffffff", "#0060a8"
 SERIES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#1a1a1a"]
 MARKED = [(colour, "-", 1.1, marker) for colour, marker in zip(SERIES, "osD^vPX", strict=True)]
-STYLED = [
-    (colour, style, 1.2, "") for colour, style in zip(SERIES, ("-", "--", "-.", ":"), strict=False)
-]
+STYLED = [(SERIES[k], style, 1.2, "") for k, style in enumerate(("-", "--", "-.", ":"))]
 DOTS = {colour: (colour, "", 0, "o") for colour in (INK, PAPER, ACCENT)}
 LINES = {  # of the charts of all results: colour, style, width, marker
-    plot_ranks: [*[(GREY, "-", 0.7, "")] * 4, *[DOTS[INK]] * 4, (ACCENT, "-", 2.6, "")],
-    plot_intervals: [*[(ACCENT, "-", 1.4, "")] * 4, DOTS[ACCENT], *[DOTS[PAPER]] * 3],
-    plot_clusters: [(INK, "-", 1.0, "")] * 6, plot_depths: MARKED[:4],
-    plot_power: [*MARKED, (GREY, "--", 0.7, "")], plot_responses: [*MARKED[:3], (GREY, "--", 0.7, "")],
-    plot_reliability: [*MARKED[:2], (GREY, "--", 0.8, "")], plot_curves: STYLED, plot_risk: STYLED,
+    "ranks": [*[(GREY, "-", 0.7, "")] * 4, *[DOTS[INK]] * 4, (ACCENT, "-", 2.6, "")],
+    "intervals": [*[(ACCENT, "-", 1.4, "")] * 4, DOTS[ACCENT], *[DOTS[PAPER]] * 3],
+    "clusters": [(INK, "-", 1.0, "")] * 6, "depths": MARKED[:4], "curves": STYLED, "risk": STYLED,
+    "power": [*MARKED, (GREY, "--", 0.7, "")], "responses": [*MARKED[:3], (GREY, "--", 0.7, "")],
+    "reliability": [*MARKED[:2], (GREY, "--", 0.8, "")],
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("plot", LINES)
-def test_series_differ_in_colour_and_shape(plot, results):
+@pytest.mark.parametrize("name", LINES)
+def test_series_differ_in_colour_and_shape(name, results):
     found = []
-    for line in (axes := plot(*results.charts()[plot])).lines:
+    for line in (axes := draw(results, name)).lines:
         drawn, marked = line.get_linestyle() != "None", line.get_marker() != "None"
         style = (line.get_linestyle(), line.get_linewidth()) if drawn else ("", 0)
         found.append((to_hex(line.get_color()), *style, line.get_marker() if marked else ""))
-    assert sorted(found) == sorted(LINES[plot])
+    assert sorted(found) == sorted(LINES[name])
     bars = [to_hex(bar.get_facecolor(), keep_alpha=True) for bar in axes.patches]
     want = [f"{colour}40" for colour in SERIES[:2] for _ in range(5)]
-    assert bars == (want if plot is plot_reliability else [])
+    assert bars == (want if name == "reliability" else [])
     ranges = [(to_hex(x.get_color()[0]), x.get_linewidth()[0]) for x in axes.collections]
-    assert ranges == ([(c, 0.8) for c in SERIES[:3]] if plot is plot_responses else [])
+    assert ranges == ([(c, 0.8) for c in SERIES[:3]] if name == "responses" else [])
 
 
 # --- comparisons ---------------------------------------------------------------------------------
@@ -179,43 +143,41 @@ def test_series_differ_in_colour_and_shape(plot, results):
 def test_the_better_half_is_named_on_the_right_with_the_best_on_top(name):
     truth, said = ["c"] * 4, {"fair": 1, "bad": 3, "best": 0, "poor": 2}
     systems = {s: ["d"] * wrong + ["c"] * (4 - wrong) for s, wrong in said.items()}
-    axes = plot_ranks(compare(score(TREE, truth, systems, name), n_bootstrap=20))
+    axes = plots.plot_ranks(compare(score(TREE, truth, systems, name), n_bootstrap=20))
     texts = sorted(axes.texts, key=lambda t: t.get_position()[1])  # the axis runs downwards
-    sides = {
-        side: [s for t in texts if t.get_ha() == side for s in said if s in t.get_text()]
-        for side in ("left", "right")  # of the text
-    }
-    assert sides == {"left": ["best", "fair"], "right": ["bad", "poor"]}
+    named = [(t.get_ha(), s) for t in texts for s in said if s in t.get_text()]
+    assert [s for side, s in named if side == "left"] == ["best", "fair"]  # where the text begins
+    assert [s for side, s in named if side == "right"] == ["bad", "poor"]
     axes.figure.canvas.draw()
     sign = 1 if name == "hf" else -1  # errors are drawn by their own
     for tick, place in zip(axes.get_xticklabels(), axes.get_xticks(), strict=True):
         assert float(tick.get_text().replace("−", "-")) == pytest.approx(sign * place)
     with pytest.raises(BadInput, match="'symmetric_difference' was not compared"):
-        plot_ranks(compare(score(TREE, truth, systems, name)), "symmetric_difference")
+        plots.plot_ranks(compare(score(TREE, truth, systems, name)), "symmetric_difference")
 
 
 def test_lines_and_cells_are_those_of_the_comparison(results):
-    found = results.compared
+    found = results["ranks"]
     for k, m in enumerate(found.measures):
-        up, ranks, intervals = found.upwards[:, k], plot_ranks(found, m), plot_intervals(found, m)
+        up = found.upwards[:, k]
+        ranks, intervals = plots.plot_ranks(found, m), plots.plot_intervals(found, m)
         bars = [line for line in ranks.lines if line.get_linewidth() > 2]
         for bar, group in zip(bars, found.groups(m), strict=True):
             low, high = sorted(bar.get_xdata())
-            assert {found.systems[i] for i in np.flatnonzero((up >= low) & (up <= high))} >= set(
-                group
-            )
+            of = {s for s, x in zip(found.systems, up, strict=True) if low <= x <= high}
+            assert of >= {*group}
         at = sorted(line.get_xdata()[0] for line in ranks.lines if line.get_marker() == "o")
         assert at == pytest.approx(sorted(up))
         order = np.argsort(-up, kind="stable")
         assert words_of(intervals.get_yticklabels())[0] == found.systems[order[0]]
         lines = [tuple(line.get_xdata()) for line in intervals.lines if line.get_marker() == "None"]
         assert sorted(lines) == sorted(zip(found.low[:, k], found.high[:, k], strict=True))
-        image = plot_significance(found, m).images[0].get_array()
+        image = plots.plot_significance(found, m).images[0].get_array()
         for (row, i), (column, j) in product(enumerate(order), repeat=2):
             better = 1 if up[i] > up[j] else -1
             assert image[row, column] == (better if found.p_adjusted[k, i, j] <= 0.05 else 0)
     same = score(TREE, ["c", "d"], {"x": ["c", "d"], "y": ["c", "d"]}, ["hf", "gie"])
-    assert words_of(plot_agreement(agreement(same)).texts) == ["–"] * 4
+    assert words_of(plots.plot_agreement(agreement(same)).texts) == ["–"] * 4
 
 
 def test_every_picture_says_what_its_colours_and_bars_mean():
@@ -223,52 +185,46 @@ def test_every_picture_says_what_its_colours_and_bars_mean():
     systems = {"good": truth, "fair": [*truth[:-2], "a", "a"], "bad": ["a"] * 60}
     scores = score(TREE, truth, systems, ["hf", "gie"])
     found = compare(scores, n_permutations=500, n_bootstrap=50)
-    words = {"row significantly better": 1, "row significantly worse": -1,
-             "no significant difference": 0}  # fmt: skip
-    for axes, known in ((plot_significance(found), words), (plot_agreement(agreement(scores)), {})):
+    words = ["row significantly better", "row significantly worse", "no significant difference"]
+    signs = dict(zip(words, (1, -1, 0), strict=True))
+    shades = {f"{x:g}".replace("-", "−"): x for x in (1, 0.5, 0, -0.5, -1)}
+    of_both = plots.plot_significance(found), plots.plot_agreement(agreement(scores))
+    for axes, known in zip(of_both, (signs, shades), strict=True):
         image, legend = axes.images[0], axes.get_legend()
-        texts = [text.get_text() for text in legend.get_texts()]
-        assert not known or texts == list(known)
+        assert words_of(legend.get_texts()) == [*known]
         assert image.norm(-1) < image.norm(0) < image.norm(1)
-        for patch, text in zip(legend.get_patches(), texts, strict=True):
-            value = known[text] if known else float(text.replace("−", "-"))
+        for patch, value in zip(legend.get_patches(), known.values(), strict=True):
             assert patch.get_facecolor() == pytest.approx(image.cmap(image.norm(value)), abs=0.004)
-    for axes, told in (
-        (plot_ranks(found), "bars join systems without significant difference (permutation test, holm"),
-        (plot_intervals(found), "hollow: significantly worse than the best"),
-    ):  # fmt: skip
-        assert told in axes.xaxis.label.get_text().replace("\n", " ")
+    joined = "bars join systems without significant difference (permutation test, holm"
+    assert joined in plots.plot_ranks(found).get_xlabel().replace("\n", " ")
+    hollow = "hollow: significantly worse than the best"
+    assert hollow in plots.plot_intervals(found).get_xlabel().replace("\n", " ")
 
 
 # --- measures and probabilities ------------------------------------------------------------------
 
 
-def words_of(labels):
-    return [t.get_text() for t in labels]
-
-
 def test_responses(results):
-    response = results.responses
-    axes, below = plot_responses(response), plot_responses(response, show="others")
+    response = results["responses"]
+    axes, below = plots.plot_responses(response), plots.plot_responses(response, show="others")
     for k, line in enumerate(axes.get_lines()[:3]):
         np.testing.assert_allclose(line.get_ydata(), [0, *response.units[k, :3]])
-    heights = [[bar.get_height() for bar in group] for group in below.containers]
-    np.testing.assert_allclose(heights, np.nan_to_num(response.units[:, 3:]))
-    middles = [[bar.get_x() + bar.get_width() / 2 for bar in group] for group in below.containers]
-    np.testing.assert_allclose(np.mean(middles, axis=0), below.get_xticks(), atol=1e-9)
+    bars = np.array([[bar.get_bbox().extents for bar in group] for group in below.containers])
+    np.testing.assert_allclose(bars[..., 3] - bars[..., 1], np.nan_to_num(response.units[:, 3:]))
+    middles = (bars[..., 0] + bars[..., 2]) / 2
+    np.testing.assert_allclose(middles.mean(axis=0), below.get_xticks(), atol=1e-9)
     assert words_of(below.get_xticklabels()) == ["+ sibling", "left out"]
     assert words_of(below.texts) == ["–"] * 2  # the error that is not defined
     assert words_of(axes.get_legend().get_texts()) == ["hf", "gie", "tree_induced_error"]
-    raw = plot_responses(respond(DEEP, ["c", "w"], ["gie"], steps=["up1"], n_bootstrap=9))
+    raw = plots.plot_responses(respond(DEEP, ["c", "w"], ["gie"], steps=["up1"], n_bootstrap=9))
     assert raw.get_lines()[0].get_ydata().tolist() == [0.0, 1.0]
     assert raw.get_ylabel() == "cost"
-    bars = plot_responses(respond(DEEP, ["c"], ["gie"], steps=["drop"], n_bootstrap=9))
+    bars = plots.plot_responses(respond(DEEP, ["c"], ["gie"], steps=["drop"], n_bootstrap=9))
     assert bars.containers[0][0].get_height() == 5
 
 
 def test_clusters(results):
-    clusters = results.clusters
-    tree = plot_clusters(clusters)
+    clusters, tree = results["clusters"], draw(results, "clusters")
     assert words_of(tree.get_yticklabels()) == [clusters.measures[k] for k in clusters.order]
     joined = [max(line.get_xdata()) for line in tree.get_lines()]
     np.testing.assert_allclose(joined, clusters.linkage[:, 2])
@@ -278,8 +234,8 @@ def test_clusters(results):
 
 
 def test_power_curves(results):
-    power = results.power
-    by = {show: plot_power(power, show=show) for show in ("asl", "power", "swap")}
+    power = results["power"]
+    by = {show: plots.plot_power(power, show=show) for show in ("asl", "power", "swap")}
     drawn = {show: [line.get_ydata() for line in axes.get_lines()] for show, axes in by.items()}
     for k in range(len(power.measures)):
         assert drawn["asl"][k].tolist() == sorted(power.p[k])[::-1]
@@ -287,80 +243,69 @@ def test_power_curves(results):
         np.testing.assert_allclose(drawn["swap"][k], power.swap_rate[k])
     assert words_of(by["swap"].get_xticklabels()) == ["10", "30"]  # 20 would be too near
     bare = discrimination(scores_of(2, 30), sizes=[], planted=[], **FAST)
-    assert plot_power(bare, show="power").get_ylabel() == "p, not adjusted"
+    assert plots.plot_power(bare, show="power").get_ylabel() == "p, not adjusted"
 
 
 def test_lines_and_bars_are_the_bins(results):
-    found = results.reliability
-    axes = plot_reliability(found)
+    found, axes = results["reliability"], draw(results, "reliability")
     _, *lines = axes.lines  # the first one is the diagonal
     heights = np.array([bar.get_height() for bar in axes.patches]).reshape(2, 5)
     for k, (line, n) in enumerate(zip(lines, found.n, strict=True)):
-        assert line.get_xdata().tolist() == found.confidence[k][n > 0].tolist()
-        assert line.get_ydata().tolist() == found.accuracy[k][n > 0].tolist()
+        np.testing.assert_array_equal(
+            line.get_data(), (found.confidence[k][n > 0], found.accuracy[k][n > 0])
+        )
         assert heights[k] == pytest.approx(n / n.sum())
-        error = found.error()[k]
-        assert line.get_label() == f"level {k + 1}: error {error:.3f}, n = {n.sum()}"
+        told = f"level {k + 1}: error {found.error()[k]:.3f}, n = {n.sum()}"
+        assert line.get_label() == told
 
 
 def test_curves_are_drawn_as_means_and_as_points():
-    axes = plot_curves({"mine": CURVES, "_theirs": CURVES}, title="Two systems")
-    assert words_of(axes.get_legend().get_texts()) == [
-        f"{name}  {CURVES.mean_area():.3f}" for name in ("mine", " _theirs")
-    ]
+    axes = plots.plot_curves({"mine": CURVES, "_theirs": CURVES}, title="Two systems")
+    told = [f"{name}  {CURVES.mean_area():.3f}" for name in ("mine", " _theirs")]
+    assert words_of(axes.get_legend().get_texts()) == told
     assert axes.get_legend().get_title().get_text() == "mean AUPRC by trapezoid"
     for area, words in (("step", "average precision"), ("envelope", "interpolated")):
-        legend = plot_curves(CURVES, area=area).get_legend()
+        legend = plots.plot_curves(CURVES, area=area).get_legend()
         assert words in legend.get_title().get_text()
         assert words_of(legend.get_texts()) == [f"{CURVES.mean_area(area):.3f}"]
     assert axes.lines[0].get_ydata()[100] == pytest.approx((2 / 3 + 1) / 2)
-    assert len({(line.get_color(), line.get_linestyle()) for line in axes.lines}) == 2
-    one = plot_curves(CURVES, instance=1).lines[0]
+    one = plots.plot_curves(CURVES, instance=1).lines[0]
     points = slice(*CURVES.indptr[1:3])
-    assert one.get_xdata().tolist() == CURVES.recall[points].tolist()
-    assert one.get_ydata().tolist() == CURVES.precision[points].tolist()
+    np.testing.assert_array_equal(one.get_data(), (CURVES.recall[points], CURVES.precision[points]))
 
 
 def test_a_pooled_curve_has_a_dot_at_its_best_f():
     rng = np.random.default_rng(0)
     scores = NodeScores.from_array(rng.random((30, 4)), TREE, classes=list("abcd"))
     curve = pooled_curve(rng.choice(list("cd"), 30).tolist(), scores)
-    line, dot = plot_curves({"mine": curve}).lines
+    line, dot = plots.plot_curves({"mine": curve}).lines
     assert line.get_label() == f"mine  {curve.fmax():.3f} ({curve.threshold[curve.best()]:.3g})"
-    best = curve.best()
-    assert (*dot.get_xdata(), *dot.get_ydata()) == (curve.recall[best], curve.precision[best])
+    best = [curve.best()]
+    np.testing.assert_array_equal(dot.get_data(), (curve.recall[best], curve.precision[best]))
 
 
 def test_risk_is_drawn_over_coverage():
-    p = [[0.5, 0.3, 0.2], [0.3, 0.3, 0.4]]
-    curves = {
-        rule: selective_curve(["d", "b"], p, rule, hierarchy=TREE)
-        for rule in ("climb", "leaf_or_root")
-    }
-    axes = plot_risk(curves, risk=0.2, title="Rules")
-    assert words_of(axes.get_legend().get_texts()) == [
-        f"{name}  {curve.area():.3f}" for name, curve in curves.items()
-    ]
+    coarse = selective_curve(["d", "b"], UNSURE, "leaf_or_root", hierarchy=TREE)
+    curves = {"climb": RISKS, "leaf_or_root": coarse}
+    axes = plots.plot_risk(curves, risk=0.2, title="Rules")
+    told = [f"{name}  {curve.area():.3f}" for name, curve in curves.items()]
+    assert words_of(axes.get_legend().get_texts()) == told
     for line, dot, curve in zip(axes.lines[:2], axes.lines[2:], curves.values(), strict=True):
-        assert line.get_xdata().tolist() == curve.coverage.tolist()
-        assert line.get_ydata().tolist() == curve.risk.tolist()
         at = curve.at_risk(0.2)
-        assert (dot.get_xdata()[0], dot.get_ydata()[0]) == (curve.coverage[at], curve.risk[at])
-    assert len(plot_risk(curves["climb"]).lines) == 1
+        np.testing.assert_array_equal(line.get_data(), (curve.coverage, curve.risk))
+        np.testing.assert_array_equal(dot.get_data(), (curve.coverage[[at]], curve.risk[[at]]))
+    assert len(plots.plot_risk(RISKS).lines) == 1
 
 
-@pytest.mark.parametrize(
-    ("draw", "message"),
-    [
-        (lambda: plot_risk({}), "must be SelectiveCurve"), (lambda: plot_risk({"a": 3}), "must be SelectiveCurve"),
-        (lambda: plot_risk({str(k): RISKS for k in range(9)}), "at most"), (lambda: plot_curves({}), "must be Curves"),
-        (lambda: plot_curves({str(k): CURVES for k in range(9)}), "at most"),
-        (lambda: plot_curves(CURVES, instance=2), "there is no instance 2"),
-    ],
-)  # fmt: skip
-def test_what_is_no_curve_is_refused(draw, message):
+@pytest.mark.parametrize(("plot", "given", "how", "message"), [
+    (plots.plot_risk, {}, {}, "must be SelectiveCurve"), (plots.plot_risk, {"a": 3}, {}, "must be SelectiveCurve"),
+    (plots.plot_risk, dict.fromkeys("abcdefghi", RISKS), {}, "at most"), (plots.plot_curves, {}, {}, "must be Curves"),
+    (plots.plot_curves, dict.fromkeys("abcdefghi", CURVES), {}, "at most"),
+    (plots.plot_curves, CURVES, {"instance": 2}, "there is no instance 2"),
+])  # fmt: skip
+def test_what_is_no_curve_is_refused(plot, given, how, message):
     with pytest.raises(BadInput, match=message):
-        draw()
+        plot(given, **how)
 
 
 # --- several pictures in one, and files ----------------------------------------------------------
@@ -384,24 +329,23 @@ def drawn(tmp_path, monkeypatch):
         Path(f"{name}.tsv").write_text("".join(rows))
 
     def run(verb, *args):
-        kept = []
-        save = saving.save_picture
-        monkeypatch.setattr(
-            "hierpair.plots.save_picture", lambda x, *a, **k: (kept.append(x), save(x, *a, **k))
-        )
+        kept, save = [], plots.save_picture
+
+        def keep(axes, *args, **how):
+            kept.append(axes)
+            save(axes, *args, **how)
+
+        monkeypatch.setattr(plots, "save_picture", keep)
         assert main([verb, "tree.tsv", "truth.tsv", *args]) == 0
         return kept[0].figure
 
     return run
 
 
-@pytest.mark.parametrize(
-    "view",
-    [
-        pytest.param(v, marks=[pytest.mark.exhaustive] * (v in ("intervals", "significance")))
-        for v in VIEWS
-    ],
-)
+@pytest.mark.parametrize("view", [
+    pytest.param(v, marks=[pytest.mark.exhaustive] * (v in ("intervals", "significance")))
+    for v in VIEWS
+])  # fmt: skip
 def test_every_measure_is_drawn(view, drawn, capsys):
     named = [x for m in MEASURES for x in ("-m", m)]
     figure = drawn("compare", "good.tsv", "bad.tsv", *named, "--picture", "p.svg", "--view", view,
@@ -424,21 +368,20 @@ def test_every_explanation_is_drawn(drawn, capsys):
     args = ["bad.tsv", "-i", "x0", "-i", "x1", "--picture", "why.svg"]
     assert len(drawn("explain", *args).axes) == 4
     err = capsys.readouterr().err
-    for text in ("instance x0: gie", "instance x0: hf", "instance x1: gie", "instance x1: hf"):
-        assert text in err
+    assert all(f"instance {i}: {m}" in err for i in ("x0", "x1") for m in ("gie", "hf"))
     assert main(["explain", "tree.tsv", "truth.tsv", *args, "--view", "network"]) == 2
     assert "hf has no pairing to draw" in capsys.readouterr().err
 
 
 def test_parts_are_as_large_as_alone(tmp_path):
     found = compare(score(TREE, TRUTH, SAID, MEASURES), n_permutations=50, n_bootstrap=50)
-    draw = [lambda ax, m=m: plot_ranks(found, m, ax=ax) for m in MEASURES]
+    draw = [lambda ax, m=m: plots.plot_ranks(found, m, ax=ax) for m in MEASURES]
     figure = stacked(draw).figure
     for one, ax in zip((one(None) for one in draw), figure.axes, strict=True):
         for axes in (one, ax):
             axes.figure.draw_without_rendering()
-        want = one.get_position().size * one.figure.get_size_inches()
-        assert ax.get_position().size * figure.get_size_inches() == pytest.approx(want, rel=1e-6)
+        mine, want = (x.get_position().size * x.figure.get_size_inches() for x in (ax, one))
+        assert mine == pytest.approx(want, rel=1e-6)
     boxes = [ax.get_tightbbox() for ax in figure.axes]
     assert all(a.y0 >= b.y1 for a, b in pairwise(boxes))
     assert stacked(draw[:1]).get_label().splitlines()[1].startswith("hf(")
@@ -450,35 +393,30 @@ def test_parts_are_as_large_as_alone(tmp_path):
 def test_files_are_the_same_every_time(results, tmp_path, ending, head):
     """Of axes, of a figure, and of a part of one."""
     part = Figure(figsize=(6, 3)).subfigures(1, 2)[0]
-    axes, in_part = (
-        plot_depths(results.depths, title="x"),
-        plot_depths(results.depths, ax=part.subplots()),
-    )
-    written = []
-    for k, one in enumerate((axes, axes.figure, in_part, part)):
-        path = tmp_path / f"{k}.{ending}"
-        save_picture(one, path, dpi=60)
+    axes, in_part = draw(results, "depths", title="x"), draw(results, "depths", ax=part.subplots())
+    paths = [tmp_path / f"{k}.{ending}" for k in range(4)]
+    for one, path in zip((axes, axes.figure, in_part, part), paths, strict=True):
+        plots.save_picture(one, path, dpi=60)
         assert path.stat().st_mode & 0o600 == 0o600
-        written.append(path.read_bytes())
+    written = [path.read_bytes() for path in paths]
     assert written[0] == written[1] != written[2] == written[3]
     assert written[0].startswith(head)
     assert b"Date>" not in written[0]
-    assert len([*tmp_path.iterdir()]) == 4
+    assert sorted(tmp_path.iterdir()) == paths
 
 
 def test_files_are_written_whole_or_not_at_all(results, tmp_path, monkeypatch):
-    axes, path = plot_depths(results.depths), tmp_path / "x.png"
+    axes, path = draw(results, "depths"), tmp_path / "x.png"
     path.write_bytes(b"before")
     monkeypatch.setattr(Figure, "savefig", lambda self, *a, **k: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        save_picture(axes, path)
+        plots.save_picture(axes, path)
     assert path.read_bytes() == b"before"
     monkeypatch.undo()
     (tmp_path / "folder.png").mkdir()
-    for wrong, message in (
-        (tmp_path / "x.jpg", r"must end in \.pdf, \.png, \.svg"), ("picture", "must end in"),
-        (tmp_path / "nowhere" / "x.png", "cannot be written"), (tmp_path / "folder.png", "cannot be written"),
-    ):  # fmt: skip
+    for wrong in ("x.jpg", "picture", "nowhere/x.png", "folder.png"):
+        ends = wrong.endswith("png")
+        message = "cannot be written" if ends else r"must end in \.pdf, \.png, \.svg"
         with pytest.raises(BadInput, match=message):
-            save_picture(axes, wrong)
+            plots.save_picture(axes, tmp_path / wrong)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["folder.png", "x.png"]

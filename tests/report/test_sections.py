@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import confusion_matrix
 
 from hierpair import score
 from hierpair.hierarchy import Hierarchy, closure
@@ -16,6 +15,7 @@ from hierpair.report import counts as module
 from hierpair.report.counts import class_counts, class_sections, confusion_sections, confusions
 from hierpair.report.drawn_tree import drawn_tree
 from hierpair.report.packing import as_text, packed_text, section
+from tests import effort
 from tests.strategies import dags, problems
 
 from .conftest import bytes_of, read_container
@@ -48,35 +48,6 @@ def fast(hierarchy, true, pred):
     return [tuple(counts) for counts in found.tolist()]
 
 
-@given(problems(12, max_labels=6, instances=8))
-def test_counts_are_those_of_sets(problem):
-    hierarchy, _, true, pred = problem
-    assert fast(hierarchy, true, pred) == slowly(hierarchy, true, pred)
-
-
-def random_problem(rng, n, n_parents, n_roots, n_instances, most):
-    def some(below, most, least=0):
-        return rng.choice(
-            below, min(below, int(rng.integers(least, most + 1))), replace=False
-        ).tolist()
-
-    edges = [(p, c) for c in range(n_roots, n) for p in some(c, n_parents, 1)]
-    sides = [[some(n, most) for _ in range(n_instances)] for _ in range(2)]
-    return Hierarchy.from_edges(edges, classes=range(n)), *sides
-
-
-@pytest.mark.parametrize(("n_parents", "n_roots"), [(1, 1), (3, 1), (3, 4)])
-@pytest.mark.parametrize("most", [1, 2, 12])
-def test_larger_hierarchies_in_small_blocks(n_parents, n_roots, most, monkeypatch):
-    problem = random_problem(np.random.default_rng(most), 150, n_parents, n_roots, 90, most)
-    whole = fast(*problem)
-    assert whole == slowly(*problem)
-    monkeypatch.setattr(module, "BLOCK", 20)
-    assert fast(*problem) == whole
-    monkeypatch.setattr(closure, "WHOLE_LIMIT", 100)  # of the classes in use only
-    assert fast(*problem) == whole
-
-
 def test_no_labels_no_instances_and_one_class():
     hierarchy = Hierarchy.from_edges([], classes=["only"])
     counts = [([2], [2]), ([2], [2]), ([1], [1])]
@@ -84,38 +55,46 @@ def test_no_labels_no_instances_and_one_class():
     assert fast(hierarchy, [], []) == [([0], [0])] * 3
 
 
-@pytest.mark.parametrize("n_parents", [1, 3])
-def test_sections_of_counts_and_the_pooled_hf(n_parents):
-    """Each class adds n_true + n_pred - 2 n_both to what is wrong, as the page says."""
-    hierarchy, true, pred = random_problem(np.random.default_rng(2), 40, n_parents, 1, 30, 3)
+@given(problems(30, max_labels=8, instances=8), st.sampled_from([3, 20, 2**20]), st.booleans())
+def test_counts_and_their_sections_are_those_of_sets(problem, block, in_use_only):
+    """In blocks of any size; what is wrong of the pooled hf adds up over classes, as the page says."""
+    hierarchy, _, true, pred = problem
+    wanted = slowly(hierarchy, true, pred)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(module, "BLOCK", block)
+        patched.setattr(closure, "WHOLE_LIMIT", 1 if in_use_only else closure.WHOLE_LIMIT)
+        assert fast(hierarchy, true, pred) == wanted
     sides = [LabelSets.from_labels(side, hierarchy) for side in (true, pred)]
     tree = drawn_tree(hierarchy)
-    counts = class_counts(hierarchy, sides[0], sides, tree)
-    found = read_container(packed_text(class_sections(*counts, tree)))
-    (true, true_a), (pred, pred_a), (both, both_a) = slowly(hierarchy, true, pred)
+    found = read_container(
+        packed_text(class_sections(*class_counts(hierarchy, sides[0], sides, tree), tree))
+    )
+    (true, true_a), (pred, pred_a), (both, both_a) = wanted
     assert found["true"] == [true[c] for c in tree.order]
     assert found["wrong:1"] == [pred[c] - both[c] for c in tree.order]
     assert found["missed:1"] == [true[c] - both[c] for c in tree.order]
+    below = {int(c): [] for c in tree.order}
+    links = [*enumerate(tree.above.tolist()), *tree.more.tolist()]
+    for i, above in ((i, above) for i, above in links if above >= 0):
+        below[tree.order[above]].append(tree.order[i])
     for name, flat, grown in (
         ("true_o", true, true_a),
         ("pred_o:1", pred, pred_a),
         ("both_o:1", both, both_a),
     ):
         for i, c in enumerate(tree.order):
-            below = [tree.order[k] for k, above in enumerate(tree.above) if above == i]
-            below += [tree.order[k] for k, above in tree.more.tolist() if above == i]
-            assert grown[c] == flat[c] - found[name][i] + sum(grown[b] for b in below)
+            assert grown[c] == flat[c] - found[name][i] + sum(grown[b] for b in below[c])
     per_system = ("missed:{}", "wrong:{}", "pred_o:{}", "both_o:{}")
     assert list(found) == ["true", "true_o", *(x.format(k) for k in (0, 1) for x in per_system)]
-    n_true, n_pred, n_both = (sum(x) - x[0] for x in (true_a, pred_a, both_a))  # without the root
-    hf = score(hierarchy, sides[0], {"s": sides[1]}, "hf(average=micro)").values[0, 0]
-    assert hf == pytest.approx(2 * n_both / (n_true + n_pred), rel=1e-15)
+    n_true, n_pred, n_both = (sum(x) for x in (true_a, pred_a, both_a))
+    [[hf]] = score(hierarchy, sides[0], {"s": sides[1]}, "hf(average=micro,root=include)").values
+    assert not n_true + n_pred or hf == pytest.approx(2 * n_both / (n_true + n_pred), rel=1e-15)
 
 
 # ------------------------------------------------------------------------------ confusions
 
 
-def sets_of(rows, n=6):
+def sets_of(rows, n):
     pointer = np.cumsum([0, *map(len, rows)])
     labels = [label for row in rows for label in row]
     return LabelSets.from_arrays(pointer, np.array(labels, dtype=np.int64), n)
@@ -137,68 +116,30 @@ def kept_of(counts, most):
     return sorted((missed, wrong, -count) for count, *_, missed, wrong in sorted(ranked)[:most])
 
 
-def triples(found):
-    return [tuple(row) for row in found[0].T.tolist()]
-
-
-rows = st.lists(st.tuples(*[st.lists(st.integers(0, 5), unique=True)] * 2), max_size=8)
-
-
-@given(rows, st.integers(1, 40))
-def test_confusions_are_those_of_sets(rows, most):
-    true, pred = [t for t, _ in rows], [p for _, p in rows]
-    counts = pairs_of(true, pred)
-    found = confusions(sets_of(true), sets_of(pred), most)
-    assert triples(found) == kept_of(counts, most)
-    assert found[1] == counts.total()
-
-
-@pytest.mark.parametrize("most", [1, 20, 333, 100_000])
-def test_many_confusions_in_small_blocks(most, monkeypatch):
-    rng = np.random.default_rng(4)
-    true, pred = ([rng.choice(30, int(rng.integers(0, 9)), replace=False).tolist() for _ in range(200)]
+@pytest.mark.random_cases
+@pytest.mark.parametrize("seed", range(effort.cases(160)))
+def test_confusions_are_those_of_sets(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    n, most, block = (int(rng.choice(x)) for x in ([2, 6, 30], [1, 5, 20, 333], [1, 40, 2**20]))
+    true, pred = ([rng.choice(n, int(rng.integers(min(n, 9))), replace=False).tolist() for _ in range(40)]
                   for _ in range(2))  # fmt: skip
     counts = pairs_of(true, pred)
-    for block in (None, 1, 40, 2000):
-        if block:
-            monkeypatch.setattr(module, "BLOCK", block)
-        found = confusions(sets_of(true, 30), sets_of(pred, 30), most)
-        assert (triples(found), found[1]) == (kept_of(counts, most), counts.total())
-
-
-def test_single_labels_give_the_confusion_matrix_off_its_diagonal():
-    true, pred = np.random.default_rng(1).integers(0, 7, (2, 300))
-    found = confusions(*(sets_of(side[:, None].tolist(), 7) for side in (true, pred)))
-    matrix = np.zeros((7, 7), dtype=int)
-    matrix[*found[0][:2]] = found[0][2]
-    expected = confusion_matrix(true, pred, labels=range(7))
-    np.fill_diagonal(expected, 0)
-    assert (matrix == expected).all()
-    assert found[1] == (true != pred).sum()
-
-
-def test_sections_of_confusions():
-    edges = [("r", "a"), ("r", "b"), ("a", "a1"), ("a", "a2"), ("b", "b1"), ("b", "b2")]
-    hierarchy = Hierarchy.from_edges(edges)
-    tree = drawn_tree(hierarchy)
-    true = [["a1"], ["a1"], ["b2", "a"], ["b1"], ["r"]]
-    pred = [["b1"], ["b1"], ["b1", "b"], ["a2"], ["r"]]
-    sides = [LabelSets.from_labels(side, hierarchy) for side in (true, pred)]
-    found = [confusions(*sides), confusions(*sides, most=1), confusions(sides[0], sides[0])]
-    read = read_container(packed_text(confusion_sections(found, tree)))
-    names = [hierarchy.names[c] for c in tree.order]
-
-    def named(k):
-        missed, out = 0, {}
-        columns = (read[f"conf_{name}:{k}"] for name in ("missed", "wrong", "times"))
-        for step, further, times in zip(*columns, strict=True):
-            missed += step
-            out[names[missed], names[missed + further]] = times
-        return out
-
-    assert [named(k) for k in range(3)] == [pairs_of(true, pred), {("a1", "b1"): 2}, {}]
-    counts = [(7, 7), (2, 7), (0, 0)]
-    assert read["conf_of"] == [{"shown": some, "all": every} for some, every in counts]
+    monkeypatch.setattr(module, "BLOCK", block)
+    found, total = confusions(sets_of(true, n), sets_of(pred, n), most)
+    assert [tuple(row) for row in found.T.tolist()] == kept_of(counts, most)
+    assert total == counts.total()
+    hierarchy = Hierarchy.from_edges([(c // 3, c) for c in range(n - 1, 0, -1)], classes=range(n))
+    tree, missed, back = drawn_tree(hierarchy), 0, {}
+    read = read_container(
+        packed_text(confusion_sections([(found[:, :0], 0), (found, total)], tree))
+    )
+    columns = (read[f"conf_{name}:1"] for name in ("missed", "wrong", "times"))
+    for step, further, times in zip(*columns, strict=True):
+        missed += step
+        back[tree.order[missed], tree.order[missed + further]] = times
+    assert back == {(missed, wrong): times for missed, wrong, times in found.T.tolist()}
+    shown = {"shown": sum(back.values()), "all": total}
+    assert read["conf_of"] == [{"shown": 0, "all": 0}, shown]
 
 
 # ------------------------------------------------------------------------------ the drawn tree
@@ -228,7 +169,16 @@ def check_drawn(hierarchy):
         assert tree.end[i] == next((j for j in range(i + 1, n) if depth[order[j]] <= depth[c]), n)
     more = [[place[c], place[p]] for c in range(n) for p in parents[c] if p != parent[c]]
     assert tree.more.tolist() == sorted(more)
-    return tree
+    found = read_container(packed_text(tree.sections(hierarchy)))
+    assert found["names"] == [str(hierarchy.names[c]) for c in order]
+    for i, up in enumerate(found["up"]):  # from the class before it
+        at = order[i - 1] if i else -1
+        for _ in range(up):
+            at = parent[at]
+        assert at == parent[order[i]]
+    links = zip(np.cumsum(found["more"]).tolist(), found["more_up"], strict=True)
+    assert [[c, c - up] for c, up in links] == sorted(more)
+    return tree, found
 
 
 @given(dags(12))
@@ -238,31 +188,16 @@ def test_places_are_those_of_a_walk_from_the_top(drawn):
 
 
 def test_chains_stars_and_several_parents():
-    tree = check_drawn(Hierarchy.from_edges([], classes=["only"]))
-    assert (len(tree), tree.end.tolist(), tree.sentence) == (1, [1], None)
+    tree, found = check_drawn(Hierarchy.from_edges([], classes=["only"]))
+    assert (len(tree), tree.sentence, "titles" in found) == (1, None, False)
     check_drawn(Hierarchy.from_edges([(i, i + 1) for i in range(200)]))
     check_drawn(Hierarchy.from_edges([(0, i) for i in range(1, 200)]))
-    edges = [("r", "a"), ("a", "b"), ("b", "x"), ("r", "x"), ("b", "y"), ("a", "z"), ("r2", "z")]
-    hierarchy = Hierarchy.from_edges(edges)
-    tree = check_drawn(hierarchy)
-    names = [hierarchy.names[c] for c in tree.order]
-    parents = {names[i]: names[p] for i, p in enumerate(tree.above.tolist()) if p >= 0}
-    assert (parents["x"], parents["z"]) == ("r", "r2")
-    assert {(names[c], names[p]) for c, p in tree.more.tolist()} == {("x", "b"), ("z", "a")}
-    assert tree.sentence.startswith("2 classes have several parents; ")
-
-
-def test_sections_of_the_drawn_tree():
-    edges = [("top", 3), ("top", ("a", 1)), (3, "x\0"), (("a", 1), "x\0")]
-    hierarchy = Hierarchy.from_edges(edges, titles={3: "three"})
-    tree = drawn_tree(hierarchy)
-    found = read_container(packed_text(tree.sections(hierarchy)))
-    assert found["names"] == [str(hierarchy.names[c]) for c in tree.order]
+    edges = [("r", "a"), ("a", "b"), ("b", 3), ("r", 3), ("b", "y"), ("a", "z\0"), ("r2", "z\0")]
+    tree, found = check_drawn(Hierarchy.from_edges(edges, titles={3: "three"}))
     assert found["titles"] == ["three" if n == "3" else "" for n in found["names"]]
-    assert found["up"] == [0, 0, 0, 2]
-    assert tree.depth.tolist() == [0, 1, 2, 1]
-    assert tree.more.tolist() == [[2, 3]]
-    assert (found["more"], found["more_up"]) == ([2], [-1])
+    parents = {found["names"][i]: found["names"][p] for i, p in enumerate(tree.above) if p >= 0}
+    assert (parents["3"], parents["z\0"]) == ("r", "r2")
+    assert tree.sentence.startswith("2 classes have several parents; ")
 
 
 # ------------------------------------------------------------------------------ packing
@@ -283,11 +218,11 @@ def test_every_section_and_every_byte_comes_back(texts, numbers, data):
     assert len(text) == 2 + 2 * -(-8 * len(data) // 13)
 
 
-def test_numbers_on_both_sides_of_a_byte_and_names_of_any_characters():
+def test_names_of_any_characters_and_repeated_numbers():
     values = [s * (2**power + d) for power in range(0, 62, 7) for s in (1, -1) for d in (-1, 0, 1)]
-    text = packed_text([section("v", np.array(values)), section("names", NASTY)])
-    assert read_container(text) == {"v": values, "names": NASTY}
-    assert set(text) <= {chr(c) for c in range(ord("#"), ord("~") + 1)} - {
+    text = packed_text([section("names", NASTY), section("v", np.array(values))])
+    assert read_container(text) == {"names": NASTY, "v": values}
+    assert set(text) <= set(map(chr, range(ord("#"), ord("~") + 1))) - {
         "<"
     }  # no end of its element
     found = section("v", np.full(100_000, -7))

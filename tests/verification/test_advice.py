@@ -46,9 +46,8 @@ def test_what_is_read_from_data(hierarchy):
     below = [c for c in hierarchy.names if c != "r"]
     above = {c: set(hierarchy.ancestors(c)) - {c} for c in hierarchy.names}
     for closed, most in ((False, 3), (True, 1), (False, 1)):
-        rows = [
-            list(rng.choice(below, rng.integers(0, most + 1), replace=False)) for _ in range(60)
-        ]
+        sizes = rng.integers(0, most + 1, 60)
+        rows = [[*rng.choice(below, size, replace=False)] for size in sizes]
         for row in rows if closed else rows[::3]:
             row[:] = {a for c in row for a in hierarchy.ancestors(c)} - {"r"}
         tips = [[x for x in row if not any(x in above[y] for y in row)] for row in rows]
@@ -83,11 +82,8 @@ def test_what_is_asked_comes_first_and_overrules_data():
 def test_the_first_need_that_differs_decides():
     """Numbers do not count: lca_f fails three needs that hf meets, and comes first by the first one."""
     one, other = "deeper_error_milder", "stem_invariance"
-    for needs, best in (
-        ([one, other], "hf"),
-        ([other, one], "lca_f"),
-        ([other, "add_wrong", "silence", "flood"], "lca_f"),
-    ):
+    more = other, "add_wrong", "silence", "flood"
+    for needs, best in (((one, other), "hf"), ((other, one), "lca_f"), (more, "lca_f")):
         found = advise(TREE, needs=needs, measures=["lca_f", "hf"], scope=4, samples=240)
         assert [x.rank for x in found] == [1, 2]
         assert (found.best.name, found.best.met[0]) == (best, needs[0])
@@ -97,19 +93,17 @@ def test_the_first_need_that_differs_decides():
 def test_a_violation_comes_with_its_least_case_and_cautions_say_what_the_data_need():
     found = advise(TREE, [["e", "g"], "f"], **QUICK)
     assert found.best.name == "hf"
-    against = {e.stated: e for e in found["gie"].violations}
-    assert str(against["add_right"].case) == (
-        "0→1, 0→2: expected gie({1}, {1, 2}) ≤ gie({1}, {2}); is 5 > 2"
-    )
-    assert [why.value for why in against["add_right"].case.explain()] == [5.0, 2.0]
+    (case,) = (e.case for e in found["gie"].violations if e.stated == "add_right")
+    assert str(case) == "0→1, 0→2: expected gie({1}, {1, 2}) ≤ gie({1}, {2}); is 5 > 2"
+    assert [why.value for why in case.explain()] == [5.0, 2.0]
     assert found["gie"].met == ()
     found = advise(TREE, [["a", "c", "e"], ["b", "g"], []], **QUICK)
     said = " ".join(found["hf"].cautions)
-    assert "of coherent predictions it is f" in said
-    assert "1 instance without labels" in said
+    assert all(of in said for of in ("of coherent predictions it is f", "1 instance without label"))
     found = advise(needs="add_right", measures="hp(zero_division=nan)", scope=2, samples=0)
-    assert found.best.cautions[0] == (
-        "it does not have a value everywhere, for example: its formula gives nan for truth {1} and prediction {}"
+    assert (
+        found.best.cautions[0]
+        == "it does not have a value everywhere, for example: its formula gives nan for truth {1} and prediction {}"
     )
 
 
@@ -153,7 +147,6 @@ def test_what_cannot_be_advised(words, message):
 def test_a_measure_is_found_by_its_options_in_any_spelling():
     found = advise(needs="far_alike", scope=0, samples=12)
     assert found["hf( threshold = 4 )"] is found["hf(threshold=4)"]
-    with pytest.raises(
-        BadInput, match="compared: there is no measure 'symmetric_difference'; there are hf"
-    ):
+    message = "compared: there is no measure 'symmetric_difference'; there are hf"
+    with pytest.raises(BadInput, match=message):
         advise()["symmetric_difference"]

@@ -20,7 +20,6 @@ from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures.columns import Column, Columns, Entries
 from hierpair.measures.options import OPTIONS
-from hierpair.measures.scored.number_tables import NumberTable
 from hierpair.measures.scored.system import (
     LevelPairs,
     Scored,
@@ -32,7 +31,7 @@ from hierpair.measures.scored.system import (
     scored_of,
 )
 from hierpair.tables.records import Records
-from hierpair.tables.result import down, flattened
+from hierpair.tables.result import NumberTable, down, flattened
 
 if TYPE_CHECKING:
     from hierpair.measures.pooling import ClassTotals

@@ -30,8 +30,8 @@ from hierpair.hierarchy.arrays import (
 )
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import Closing, NodeScores
-from hierpair.measures.scored.number_tables import NumberTable
 from hierpair.measures.scored.system import counted_classes, listed_pairs
+from hierpair.tables.result import NumberTable
 
 Area = Literal["trapezoid", "step", "envelope"]
 AREAS: tuple[Area, ...] = ("trapezoid", "step", "envelope")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -29,11 +29,10 @@ from hierpair.labels.node_scores import CLOSURES, Closing, NodeScores, Propagate
 from hierpair.labels.sets import are_aside
 from hierpair.measures.limbs import LimbSums, limbs_of, running_sums
 from hierpair.measures.ratios import f_of
-from hierpair.measures.scored.number_tables import of_points
 from hierpair.measures.scored.system import true_cells
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Content, Records
-from hierpair.tables.result import flattened
+from hierpair.tables.result import flattened, of_points
 
 Pooling = Literal["samples", "micro"]
 POOLINGS: tuple[Pooling, ...] = ("samples", "micro")
@@ -243,6 +242,9 @@ def threshold_sweep(
     of_class = np.ones(len(counts)) if weights is None else weights
     weight = np.ones(len(truth)) if sample_weight is None else sample_weight
     grid = None if thresholds is None else _checked(thresholds)
+    if grid is not None:  # of a score only the highest threshold that it reaches matters
+        reached_at = np.searchsorted(-grid, -scores.values)
+        scores = replace(scores, values=np.append(grid, 0.0)[reached_at])
     has_truth, of_truth, row, score, found, predicted = _steps(
         truth, scores, of_class, counts, closure
     )

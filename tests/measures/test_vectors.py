@@ -1,0 +1,96 @@
+"""Worked vectors of exact fractions: descendants, depth weights, contributions, cost matrices."""
+
+import json
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from hierpair import Hierarchy
+from hierpair.metrics import contributions_by_class
+from hierpair.pairing import CostMatrix, DecayedEdges
+from tests.paths import BUNDLED
+from tests.scoring import all_pairs_of, pooled, values
+
+
+def vectors(name):
+    """A file of vectors, the names of its classes, and its tree."""
+    data = json.loads((BUNDLED / f"{name}.json").read_text())
+    names = data.get("names", [f"c{i}" for i in data.get("classes", ())] + ["root"])
+    parents = data.get("parents", [len(names) - 1] * (len(names) - 1))
+    edges = [(names[p], names[c]) for c, p in enumerate(parents) if p is not None]
+    return data, names, Hierarchy.from_edges(edges)
+
+
+def exact(fraction):
+    return math.nan if fraction is None else float(Fraction(fraction))
+
+
+@pytest.mark.parametrize(("family", "key", "augment", "root"), [
+    ("ipeirotis", "hP", "descendants", "include"), ("ipeirotis", "hR", "descendants", "include"),
+    ("kiritchenko", "hP", "ancestors", "exclude"), ("kiritchenko", "hR", "ancestors", "exclude"),
+])  # fmt: skip
+def test_precision_and_recall_of_augmented_sets(family, key, augment, root):
+    data, names, tree = vectors("ipeirotis_kiritchenko")
+    pairs, how = data["pairs"], {"augment": augment, "root": root}
+    of = tree, *([[names[i] for i in pair[side]] for pair in pairs] for side in ("true", "pred"))
+    got = values(key.lower(), *of, zero_division=math.nan, **how)
+    assert got == pytest.approx([exact(p[family][key]) for p in pairs], abs=0, nan_ok=True)
+    micro = exact(data["micro_over_all_pairs"][family][key[1]])
+    assert pooled(key.lower(), *of, average="micro", **how) == micro
+
+
+@pytest.mark.parametrize("k", range(4))
+def test_weighted_paths_and_euclidean_distances(k):
+    data, names, tree = vectors("probabilistic/depth_weights")
+    scheme = [s for s in data["schemes"] if "w0" in s][k]
+    w0 = Fraction(scheme["w0"])
+    scale = 1 if scheme["form"].endswith("depth(child)") else w0
+    cost = all_pairs_of(tree, names)(DecayedEdges(float(w0)))
+    for u, row in zip(names, scheme["distance_matrix"], strict=True):
+        for v, distance in zip(names, row, strict=True):
+            want = float(Fraction(distance) * scale)
+            assert cost[u, v] == want
+            assert values("depth_loss", tree, [u], [v], w0=float(w0)) == [want]
+    euclidean = scheme["weighted_euclidean(3,5)"] * math.sqrt(scale)
+    found = values("depth_euclidean", tree, ["1.1"], ["2.1"], w0=float(w0))
+    assert found == pytest.approx([euclidean], abs=1e-15)
+
+
+def test_contributions_of_sun_and_lim():
+    """Per class, micro and macro, as exact fractions rounded once (macro: a mean of floats)."""
+    data, names, tree = vectors("probabilistic/sunlim")
+    of_keys = {"P": "precision", "R": "recall", "Acc": "accuracy", "Err": "error"}
+    for case in data["cases"]:
+        sides = [[[names[i] for i in row] for row in case[side]] for side in ("true", "pred")]
+        how = {"theta": case.get("Dis_theta", 2), "classes": "all"}
+        for key, name in of_keys.items():
+            for average, error in (("micro", 0), ("macro", 1e-15)):
+                got = pooled(f"contribution_{name}", tree, *sides, average=average, **how)
+                assert got == pytest.approx(exact(case[average][key]["frac"]), rel=0, abs=error)
+        table = contributions_by_class(*sides, tree, **how)
+        assert {names[i] for i in case["classes"]} == set(table)
+        for number, want in case["per_class"].items():
+            row = table[names[int(number)]]
+            assert [row.tp, row.fp, row.fn, row.tn] == [want[k] for k in ("TP", "FP", "FN", "TN")]
+            found = (row.fp_con, row.fn_con, row.precision, row.recall, row.accuracy, row.error)
+            wanted = [exact(want[k]["frac"]) for k in ("FpCon", "FnCon", *of_keys)]
+            assert found == pytest.approx(wanted, abs=1e-15)
+
+
+def test_cost_matrices():
+    data, names, flat = vectors("probabilistic/cost_matrix")
+    costs, order = np.zeros((len(flat), len(flat))), flat.index(names[:-1])
+    costs[np.ix_(order, order)] = [[float(x) for x in row] for row in data["cost[true][pred]"]]
+    of = flat, *([f"c{i}" for i in data[side]] for side in ("true", "pred"))
+    cost = CostMatrix(costs.T)  # the vectors are by true and predicted class
+    for name, key in (
+        ("total", "total"),
+        ("mean", "mean"),
+        ("normalised", "normalised_by_worst_case"),
+    ):
+        assert pooled(f"{name}_cost", *of, cost=cost) == exact(data[key])
+    assert pooled(
+        "normalised_cost", *of, cost=lambda pairs: costs[pairs.true, pairs.predicted]
+    ) == exact(data["normalised_by_worst_case"])
