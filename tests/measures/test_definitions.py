@@ -6,7 +6,6 @@ And values, remarks and evidence by hand; amounts that labels come with; costs o
 import itertools
 import math
 import re
-from collections import Counter
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
@@ -23,7 +22,6 @@ from hierpair.errors import HierpairError
 from hierpair.io import read_labels
 from hierpair.labels import Columns
 from hierpair.measures import REGISTRY, measures_of
-from hierpair.metrics import contributions_by_class
 from hierpair.pairing import Climb, CosineDistance, CostMatrix, Lin, Resnik
 from tests import effort
 from tests.everything import LEVELS, OF_LEVELS, outcome, random_problem, variants
@@ -311,21 +309,6 @@ def test_amounts_are_checked():
 
 
 # ----------------------------------------------------------------------------- costs of pairs
-
-
-def test_contributions_by_class():
-    problem = random_problem("", 6, n=20, instances=4, parents=2)
-    h, how = Classes(problem.edges, problem.classes), {"theta": 1.5, "classes": "all"}
-    rows = zip(problem.y_true, problem.y_pred, strict=True)
-    found = contributions_by_class(problem.y_true, problem.y_pred, problem.fresh()[0], **how)
-    options = {**measure("contribution_f").options, **how}
-    wanted = Counter()
-    for of in by_definition("contribution_f", h, rows, options, None)[1]:
-        wanted.update({(c, k): x for c, amounts in of.items() for k, x in amounts.items()})
-    assert found.keys() == set(h.names) - h.single
-    for c, row in found.items():
-        for key in ("tp", "fp", "fn", "tn", "fp_con", "fn_con"):
-            assert getattr(row, key) == pytest.approx(float(wanted[c, key.replace("_", " ")]))
 
 
 @given(problems(instances=4, single_root=True), st.randoms(use_true_random=False))

@@ -227,10 +227,8 @@ def test_scores_of_levels_are_compared_by_their_sums():
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
 TRUTH = {"x": ["c"], "y": ["b"], "z": ["a", "b"]}
 
-P = NodeScores.from_array(
-    [[0.5, 0.25, 0.25], [0, 1, 0], [1, 0.5, 0]],
-    TREE, classes="abc", ids="xyz", with_root=False,
-)  # fmt: skip
+TABLE = [[0.5, 0.25, 0.25], [0, 1, 0], [1, 0.5, 0]]
+P = NodeScores.from_array(TABLE, TREE, classes="abc", ids="xyz", with_root=False)
 
 
 @pytest.fixture
