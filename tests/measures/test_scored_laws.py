@@ -71,7 +71,7 @@ def check_traits(name):
     d, rng = REGISTRY[name], np.random.default_rng(6)
     best = ends(d.range)[d.direction == "higher"]
     holds = {"perfect": [], "bounded": [], "total": []}
-    for i in range(effort.cases(400)):
+    for i in range(max(25, effort.cases(150))):
         problem = tidy(rng) if i % 2 else rough(rng)
         value = problem.value(name)
         holds["total"].append(value is not None and not math.isnan(value))
