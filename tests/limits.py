@@ -60,7 +60,8 @@ COMPARED = ("compare", "listed")
 ROUNDS = True
 
 LIMITS = tuple(Limit(*row) for row in (
-    ("hierarchy.closure.WHOLE_LIMIT", 1, HUGE, "closure whole, or of the classes in use", ("decode", "compare", "differ")),
+    ("hierarchy.closure.WHOLE_LIMIT", 1, HUGE, "closure whole, or of the classes in use",
+     ("decode", "compare", "differ")),
     ("hierarchy.closure.BYTE_DEPTH", 1, 255, "distances of 8 or 32 bits"),
     ("hierarchy.closure.BYTE_DEPTH", 1, 255, "the same of closures built lazily", (), LAZY),
     ("hierarchy.closure.FEW_ROWS", 0, HUGE, "rows gathered with or without a matrix"),
@@ -105,7 +106,8 @@ LIMITS = tuple(Limit(*row) for row in (
     ("comparison.samples.BLOCK_CELLS", 1, HUGE, "numbered exchanges in blocks", ("listed",)),
     ("comparison.samples.LEAST_ROWS", 1, 100, "numbered exchanges in blocks", ("listed",),
      {"comparison.samples.BLOCK_CELLS": 1}),
-    ("comparison.perturbation.CELLS", 1, HUGE, "labels at a time whose unrelated classes are looked up", ("responses",)),
+    ("comparison.perturbation.CELLS", 1, HUGE, "labels at a time whose unrelated classes are looked up",
+     ("responses",)),
     ("probabilistic.expectation.BLOCK", 1, HUGE, "scenarios at a time", ("decode",)),
     ("probabilistic.decoding.pairings.CELLS", 1, HUGE, "instances at a time", ("decode",)),
     ("probabilistic.decoding.by_class.CELLS", 1, HUGE, "instances and classes at a time", ("decode",)),
@@ -194,12 +196,16 @@ NO_PATH = {name: why for why, names in SAME.items() for name in names} | {
     "measures.limbs.BITS": "sums are exact, however long a limb is",
     "pairing.transport.FINEST": "units into which masses are cut, as documented",
     "pairing.transport.FLOW_BITS": "the same",
-    "pairing.units.": "units into which masses are cut, as documented; sums of shares beyond floats are rounded as the gap says",
-    "pairing.pairings.EXACT": "quotients of whole numbers are the nearest float either way; tests/pairing/test_masses.py has both",
-    "checks.findings.MOST_TRIED": "names that are compared, of very many classes; which class is meant is never decided by it",
+    "pairing.units.": "units into which masses are cut, as documented; "
+    "sums of shares beyond floats are rounded as the gap says",
+    "pairing.pairings.EXACT": "quotients of whole numbers are the nearest float either way; "
+    "tests/pairing/test_masses.py has both",
+    "checks.findings.MOST_TRIED": "names that are compared, of very many classes; "
+    "which class is meant is never decided by it",
     "pairing.pairs.OPEN": "a mark, not a size: bounds beyond it are none",
     "pairing.rules.AS_MANY_AS_THERE_ARE": "a mark, not a size",
-    "solvers.certificate.MOST_TRIALS": "how short a message about an instance without pairing is; tests/pairing/test_constraints.py sets it to 0",
+    "solvers.certificate.MOST_TRIALS": "how short a message about an instance without pairing is; "
+    "tests/pairing/test_constraints.py sets it to 0",
     "io.text.BLOCK": "bytes read at a time; tests/io/test_data_sets.py varies them",
     "solvers.programs.FINEST_COST": "the scale of costs, of which HiGHS tells a millionth apart",
     "pairing.what_if.NO_WAY": "the cost of a way that is not there, beyond those that OR-Tools takes",
