@@ -40,6 +40,7 @@ MORE = [measure(text) for text in (
     "gie(max_distance=0)", "gie(default=2.5,max_distance=1)", "fnerror(threshold=2,default=1)",
     "constrained_f(inconsistent=drop,parents=any)", "weighted_unifrac(lengths=depth,at_level=1)",
     "tree_wasserstein(default=3)", "contribution_f(theta=2.5)", "level_f(augment=ancestors,at_level=1)",
+    "simgic(weights=ia,smooth=0)", "hf(weights=ic,smooth=0,root=include)",
     "depth_loss(w0=0.5,depth=sum,normalise=path)", "level_accuracy(augment=none,absent_level='none-class')",
 )]  # fmt: skip
 """Options that no turn of single ones brings together."""
@@ -53,7 +54,7 @@ def known_cost(m):
 
 def counted_from(h, truth):
     """What is counted from the truth of a problem."""
-    return SimpleNamespace(weights=cache(lambda word: h.weights(word, truth)))
+    return SimpleNamespace(weights=cache(lambda word, smooth=1: h.weights(word, truth, smooth)))
 
 
 def grown(problem):

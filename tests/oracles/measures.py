@@ -81,7 +81,7 @@ def sets(h, true, said, o, data, **fixed):
     o = {**o, **fixed}
     named = {k: o[k] for k in ("augment", "root", "threshold", "deeper") if k in o}
     t, p = h.sides(true, said, **{"augment": "none", "root": "include", **named})
-    weight = data.weights(o.get("weights", "ones"))
+    weight = data.weights(o.get("weights", "ones"), o.get("smooth", 1))
     w = {c: weight.get(c, 1) for c in t | p}
     side = lambda c: {"t": c in t, "p": c in p, "b": c in t & p}  # noqa: E731
     return {c: {"here": 1} | {k: w[c] * x for k, x in side(c).items()} for c in w}
