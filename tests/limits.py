@@ -11,31 +11,21 @@ from unittest.mock import patch
 
 HUGE = 10**12
 
-SETS = ("hf", "symmetric_difference", "f", "descendant_f", "hamming_loss", "depth_loss", "h_loss",
-        "level_accuracy", "level_hamming", "leaf_accuracy")  # fmt: skip
-PAIRS = ("gie", "mgia", "fnerror", "all_pairs", "tree_induced_error", "normalised_cost", "contribution_f",
-         "shortest_path")  # fmt: skip
-LCA = ("lca_f", "lca_precision")
-HCM = ("hcm_tn", "hcm_f", "hcm_mcc")
-ALL = (*SETS, *PAIRS, *LCA, *HCM)
-
 
 @dataclass(frozen=True)
 class Limit:
     """A constant, its extreme values, and what it chooses.
 
-    ``concerns`` names the measures that depend on it, ``checks`` what else does (functions of
-    tests/house/test_two_ways.py), ``beside`` what else has to be set for it to matter.
+    All measures are scored at both ends; ``checks`` names what else is done (functions of
+    tests/house/test_two_ways.py), ``beside`` what else has to be set for the limit to matter.
     ``rounds`` allows the last bits that docs/conventions.md allows: other instances come together.
-    The quick test takes every ``step``-th variant of the measures concerned, the exhaustive one
-    every ``step // 6``-th of all.
+    Of the variants of measures every ``step``-th is taken.
     """
 
     key: str
     least: int
     most: int
     path: str
-    concerns: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
     beside: dict[str, object] = field(default_factory=dict, hash=False)
     rounds: bool = False
@@ -70,70 +60,69 @@ COMPARED = ("compare", "listed")
 ROUNDS = True
 
 LIMITS = tuple(Limit(*row) for row in (
-    ("hierarchy.closure.WHOLE_LIMIT", 1, HUGE, "closure whole, or of the classes in use", ALL,
+    ("hierarchy.closure.WHOLE_LIMIT", 1, HUGE, "closure whole, or of the classes in use",
      ("decode", "compare", "differ")),
-    ("hierarchy.closure.BYTE_DEPTH", 1, 255, "distances of 8 or 32 bits", ALL),
-    ("hierarchy.closure.BYTE_DEPTH", 1, 255, "the same of closures built lazily", ALL, (), LAZY),
-    ("hierarchy.closure.FEW_ROWS", 0, HUGE, "rows gathered with or without a matrix", ALL),
-    ("hierarchy.closure.SAMPLED_CLASSES", 1, 10_000, "the estimate that cuts chunks", SETS, ("decode",),
+    ("hierarchy.closure.BYTE_DEPTH", 1, 255, "distances of 8 or 32 bits"),
+    ("hierarchy.closure.BYTE_DEPTH", 1, 255, "the same of closures built lazily", (), LAZY),
+    ("hierarchy.closure.FEW_ROWS", 0, HUGE, "rows gathered with or without a matrix"),
+    ("hierarchy.closure.SAMPLED_CLASSES", 1, 10_000, "the estimate that cuts chunks", ("decode",),
      {**LAZY, "evaluation.batches.CHUNK_ANCESTORS": 50}, ROUNDS, 18),
-    ("lca.links.BLOCK_ENTRIES", 1, HUGE, "ways looked at in blocks", LCA, (), LAZY),
-    ("hierarchy.closure.BLOCK_ENTRIES", 1, HUGE, "blocks of pairs", (*PAIRS, *LCA), (), {}, False, 18),
-    ("hierarchy.closure.EXPONENT_ROOM", 0, 126, "distances from exponents or sums", (*PAIRS, *LCA), ("decode",)),
-    ("evaluation.batches.CHUNK", 1, HUGE, "instances at a time", ALL, ("compare",), {}, ROUNDS, 18),
-    ("evaluation.batches.CHUNK_PAIRS", 1, HUGE, "pairs at a time", ALL, ("compare",), {}, ROUNDS, 18),
-    ("evaluation.batches.CHUNK_ANCESTORS", 1, HUGE, "ancestors at a time", ALL, ("compare",), LAZY, ROUNDS, 18),
-    ("evaluation.batches.CHUNK_LEVELS", 1, HUGE, "instances times levels at a time",
-     ("level_accuracy", "level_hamming"), (), {}, ROUNDS, 18),
-    ("measures.recipes.augmentation.BLOCK_ENTRIES", 1, HUGE, "blocks of augmented sets", SETS, ("compare",)),
-    ("measures.recipes.augmentation.MANY_ENTRIES", 0, HUGE, "classes of an instance sorted or marked", SETS, (),
+    ("lca.links.BLOCK_ENTRIES", 1, HUGE, "ways looked at in blocks", (), LAZY),
+    ("hierarchy.closure.BLOCK_ENTRIES", 1, HUGE, "blocks of pairs", (), {}, False, 18),
+    ("hierarchy.closure.EXPONENT_ROOM", 0, 126, "distances from exponents or sums", ("decode",)),
+    ("evaluation.batches.CHUNK", 1, HUGE, "instances at a time", ("compare",), {}, ROUNDS, 18),
+    ("evaluation.batches.CHUNK_PAIRS", 1, HUGE, "pairs at a time", ("compare",), {}, ROUNDS, 18),
+    ("evaluation.batches.CHUNK_ANCESTORS", 1, HUGE, "ancestors at a time", ("compare",), LAZY, ROUNDS, 18),
+    ("evaluation.batches.CHUNK_LEVELS", 1, HUGE, "instances times levels at a time", (), {}, ROUNDS, 18),
+    ("measures.recipes.augmentation.BLOCK_ENTRIES", 1, HUGE, "blocks of augmented sets", ("compare",)),
+    ("measures.recipes.augmentation.MANY_ENTRIES", 0, HUGE, "classes of an instance sorted or marked", (),
      {"measures.recipes.augmentation.CLASSES_PER_ENTRY": HUGE}),
-    ("measures.recipes.augmentation.CLASSES_PER_ENTRY", 1, HUGE, "the same in large hierarchies", SETS, (),
+    ("measures.recipes.augmentation.CLASSES_PER_ENTRY", 1, HUGE, "the same in large hierarchies", (),
      {"measures.recipes.augmentation.MANY_ENTRIES": 0}),
-    ("measures.recipes.augmentation.ROW_BITS", 1, 40, "instances that a short key holds", SETS),
-    ("measures.recipes.batch.KEPT_ENTRIES", 0, HUGE, "cells that are kept or sorted anew", SETS, ("compare",)),
-    ("evaluation.sums.PLAIN_SUM", 0, 2**60, "sums by class as integers or fractions", HCM),
-    ("confusion.paths.BLOCK_ENTRIES", 1, HUGE, "siblings of paths in blocks", HCM),
-    ("confusion.paths.BLOCK_PAIRS", 1, HUGE, "pairs of paths and classes in blocks", HCM),
-    ("pairing.costs.BLOCK_PAIRS", 1, HUGE, "pairs tried for the largest cost", ("normalised_cost",)),
-    ("lca.search.MOST_STATES", 0, HUGE, "LCAs by enumeration or CP-SAT", LCA),
-    ("lca.search.MOST_WORK", 0, HUGE, "LCAs by enumeration or CP-SAT", LCA),
-    ("lca.encoding.MOST_PATHS", 0, HUGE, "LCAs by enumeration or CP-SAT", LCA),
-    ("lca.encoding.BLOCK_CLASSES", 1, HUGE, "edges of links looked up in blocks", LCA),
-    ("solvers.cover.QUICK", 0, 1, "CP-SAT without or with relaxations", LCA, (), {"lca.search.MOST_WORK": 0}),
-    ("solvers.flow.BLOCK_ARCS", 1, HUGE, "arcs in one call of the solver", PAIRS, (), {}, ROUNDS),
-    ("solvers.flow.COMBINED_LIMIT", 0, 2**50, "lexicographic costs as one number or one by one", HCM),
-    ("solvers.flow.FINEST_EXACT", 0, 40, "costs exact or rounded", PAIRS, (), {}, ROUNDS),
-    ("solvers.flow.LARGEST_SCALED", 2**40, 2**47, "rounded costs", PAIRS, (), {}, ROUNDS),
-    ("comparison.samples.CACHED_CELLS", 1, HUGE, "values of classes in blocks", (), COMPARED),
-    ("comparison.samples.MOST_STATES", 0, 2**15 - 1, "classes by table or by formula", (), COMPARED),
-    ("comparison.samples.ALL_STATES", 0, HUGE, "how many classes have tables", (), COMPARED),
-    ("comparison.samples.STATES_AT_A_TIME", 1, HUGE, "states in blocks", (), COMPARED),
-    ("comparison.samples.LARGEST_EXACT", 0, 2**52, "sums by table or by formula", (), COMPARED),
-    ("comparison.samples.CACHED_PLACES", 1, HUGE, "places looked up in blocks", (), COMPARED),
-    ("comparison.samples.MOVED_CELLS", 1, HUGE, "exchanges in blocks", (), COMPARED),
-    ("comparison.samples.POOLED_CELLS", 1, HUGE, "resamples in blocks", (), COMPARED),
-    ("comparison.samples.PAIR_CELLS", 1, HUGE, "pairs of systems in blocks", (), COMPARED),
-    ("comparison.samples.BLOCK_CELLS", 1, HUGE, "numbered exchanges in blocks", (), ("listed",)),
-    ("comparison.samples.LEAST_ROWS", 1, 100, "numbered exchanges in blocks", (), ("listed",),
+    ("measures.recipes.augmentation.ROW_BITS", 1, 40, "instances that a short key holds"),
+    ("measures.recipes.batch.KEPT_ENTRIES", 0, HUGE, "cells that are kept or sorted anew", ("compare",)),
+    ("evaluation.sums.PLAIN_SUM", 0, 2**60, "sums by class as integers or fractions"),
+    ("confusion.paths.BLOCK_ENTRIES", 1, HUGE, "siblings of paths in blocks"),
+    ("confusion.paths.BLOCK_PAIRS", 1, HUGE, "pairs of paths and classes in blocks"),
+    ("pairing.costs.BLOCK_PAIRS", 1, HUGE, "pairs tried for the largest cost"),
+    ("lca.search.MOST_STATES", 0, HUGE, "LCAs by enumeration or CP-SAT"),
+    ("lca.search.MOST_WORK", 0, HUGE, "LCAs by enumeration or CP-SAT"),
+    ("lca.encoding.MOST_PATHS", 0, HUGE, "LCAs by enumeration or CP-SAT"),
+    ("lca.encoding.BLOCK_CLASSES", 1, HUGE, "edges of links looked up in blocks"),
+    ("solvers.cover.QUICK", 0, 1, "CP-SAT without or with relaxations", (), {"lca.search.MOST_WORK": 0}),
+    ("solvers.flow.BLOCK_ARCS", 1, HUGE, "arcs in one call of the solver", (), {}, ROUNDS),
+    ("solvers.flow.COMBINED_LIMIT", 0, 2**50, "lexicographic costs as one number or one by one"),
+    ("solvers.flow.FINEST_EXACT", 0, 40, "costs exact or rounded", (), {}, ROUNDS),
+    ("solvers.flow.LARGEST_SCALED", 2**40, 2**47, "rounded costs", (), {}, ROUNDS),
+    ("comparison.samples.CACHED_CELLS", 1, HUGE, "values of classes in blocks", COMPARED),
+    ("comparison.samples.MOST_STATES", 0, 2**15 - 1, "classes by table or by formula", COMPARED),
+    ("comparison.samples.ALL_STATES", 0, HUGE, "how many classes have tables", COMPARED),
+    ("comparison.samples.STATES_AT_A_TIME", 1, HUGE, "states in blocks", COMPARED),
+    ("comparison.samples.LARGEST_EXACT", 0, 2**52, "sums by table or by formula", COMPARED),
+    ("comparison.samples.CACHED_PLACES", 1, HUGE, "places looked up in blocks", COMPARED),
+    ("comparison.samples.MOVED_CELLS", 1, HUGE, "exchanges in blocks", COMPARED),
+    ("comparison.samples.POOLED_CELLS", 1, HUGE, "resamples in blocks", COMPARED),
+    ("comparison.samples.PAIR_CELLS", 1, HUGE, "pairs of systems in blocks", COMPARED),
+    ("comparison.samples.BLOCK_CELLS", 1, HUGE, "numbered exchanges in blocks", ("listed",)),
+    ("comparison.samples.LEAST_ROWS", 1, 100, "numbered exchanges in blocks", ("listed",),
      {"comparison.samples.BLOCK_CELLS": 1}),
-    ("comparison.perturbation.CELLS", 1, HUGE, "labels at a time whose unrelated classes are looked up", (),
+    ("comparison.perturbation.CELLS", 1, HUGE, "labels at a time whose unrelated classes are looked up",
      ("responses",)),
-    ("probabilistic.expectation.BLOCK", 1, HUGE, "scenarios at a time", (), ("decode",)),
-    ("probabilistic.decoding.pairings.CELLS", 1, HUGE, "instances at a time", (), ("decode",)),
-    ("probabilistic.decoding.by_class.CELLS", 1, HUGE, "instances and classes at a time", (), ("decode",)),
-    ("probabilistic.decoding.by_size.CELLS", 1, HUGE, "instances at a time", (), ("decode",)),
-    ("errors.LONGEST_COMPARED", 10, HUGE, "how long names that are compared may be", (), ("hint",)),
-    ("hierarchy.closure.MOST_KEPT", 1, HUGE, "what a hierarchy remembers", ALL, ("decode",)),
-    ("errors.MOST_COMPARED", 50, HUGE, "names that a misspelled one is compared with", (), ("hint",)),
-    ("labels.annotation_counts.BLOCK_ENTRIES", 1, HUGE, "annotations counted in blocks", (), ("weights",)),
-    ("labels.node_scores.CELLS", 1, HUGE, "scores handed to ancestors in blocks", (), ("scored",)),
-    ("measures.scored.rankings.BLOCK_PAIRS", 1, HUGE, "pairs of classes in blocks", (), ("scored",)),
-    ("hierarchy.arrays.SHORT_ROWS", 0, 2**16, "rows sorted by 16 bits, or by more", (), ("scored", "decode", "compare")),
-    ("measures.scored.rankings.MOST_WAYS", 0, 2**40, "heights by the ways down, or by ancestors", (), ("scored",)),
-    ("measures.scored.top.NUMBERS", 1, HUGE, "rows of a matrix in blocks", (), ("scored",)),
-    ("measures.scored.rankings.LIKELY_BELOW", 1, HUGE, "true classes in blocks", (), ("scored",)),
-    ("measures.limbs.LARGEST_DIVISOR", 1, 2**31, "means of exact sums, rounded once", (), ("rounded",)),
+    ("probabilistic.expectation.BLOCK", 1, HUGE, "scenarios at a time", ("decode",)),
+    ("probabilistic.decoding.pairings.CELLS", 1, HUGE, "instances at a time", ("decode",)),
+    ("probabilistic.decoding.by_class.CELLS", 1, HUGE, "instances and classes at a time", ("decode",)),
+    ("probabilistic.decoding.by_size.CELLS", 1, HUGE, "instances at a time", ("decode",)),
+    ("errors.LONGEST_COMPARED", 10, HUGE, "how long names that are compared may be", ("hint",)),
+    ("hierarchy.closure.MOST_KEPT", 1, HUGE, "what a hierarchy remembers", ("decode",)),
+    ("errors.MOST_COMPARED", 50, HUGE, "names that a misspelled one is compared with", ("hint",)),
+    ("labels.annotation_counts.BLOCK_ENTRIES", 1, HUGE, "annotations counted in blocks", ("weights",)),
+    ("labels.node_scores.CELLS", 1, HUGE, "scores handed to ancestors in blocks", ("scored",)),
+    ("measures.scored.rankings.BLOCK_PAIRS", 1, HUGE, "pairs of classes in blocks", ("scored",)),
+    ("hierarchy.arrays.SHORT_ROWS", 0, 2**16, "rows sorted by 16 bits, or by more", ("scored", "decode", "compare")),
+    ("measures.scored.rankings.MOST_WAYS", 0, 2**40, "heights by the ways down, or by ancestors", ("scored",)),
+    ("measures.scored.top.NUMBERS", 1, HUGE, "rows of a matrix in blocks", ("scored",)),
+    ("measures.scored.rankings.LIKELY_BELOW", 1, HUGE, "true classes in blocks", ("scored",)),
+    ("measures.limbs.LARGEST_DIVISOR", 1, 2**31, "means of exact sums, rounded once", ("rounded",)),
 ))  # fmt: skip
 
 REFUSAL = "what is larger is refused with a message; no number depends on it"
@@ -207,12 +196,16 @@ NO_PATH = {name: why for why, names in SAME.items() for name in names} | {
     "measures.limbs.BITS": "sums are exact, however long a limb is",
     "pairing.transport.FINEST": "units into which masses are cut, as documented",
     "pairing.transport.FLOW_BITS": "the same",
-    "pairing.units.": "units into which masses are cut, as documented; sums of shares beyond floats are rounded as the gap says",
-    "pairing.pairings.EXACT": "quotients of whole numbers are the nearest float either way; tests/pairing/test_masses.py has both",
-    "checks.findings.MOST_TRIED": "names that are compared, of very many classes; which class is meant is never decided by it",
+    "pairing.units.": "units into which masses are cut, as documented; "
+    "sums of shares beyond floats are rounded as the gap says",
+    "pairing.pairings.EXACT": "quotients of whole numbers are the nearest float either way; "
+    "tests/pairing/test_masses.py has both",
+    "checks.findings.MOST_TRIED": "names that are compared, of very many classes; "
+    "which class is meant is never decided by it",
     "pairing.pairs.OPEN": "a mark, not a size: bounds beyond it are none",
     "pairing.rules.AS_MANY_AS_THERE_ARE": "a mark, not a size",
-    "solvers.certificate.MOST_TRIALS": "how short a message about an instance without pairing is; tests/pairing/test_constraints.py sets it to 0",
+    "solvers.certificate.MOST_TRIALS": "how short a message about an instance without pairing is; "
+    "tests/pairing/test_constraints.py sets it to 0",
     "io.text.BLOCK": "bytes read at a time; tests/io/test_data_sets.py varies them",
     "solvers.programs.FINEST_COST": "the scale of costs, of which HiGHS tells a millionth apart",
     "pairing.what_if.NO_WAY": "the cost of a way that is not there, beyond those that OR-Tools takes",

@@ -156,10 +156,7 @@ def tidy(rng, *, dag=False):
     """Every instance has one leaf, and a law over the leaves: an inner class has those below."""
     h = tree_of(rng, dag=dag)
     laws = rng.dirichlet(np.full(len(h.leaves), 0.7), int(rng.integers(4, 12)))
-    drawn = [
-        rng.choice(h.leaves, p=law if rng.random() < 0.6 else np.full_like(law, 1 / len(law)))
-        for law in laws
-    ]
+    drawn = (rng.choice(h.leaves, p=law if rng.random() < 0.6 else None) for law in laws)
     below = np.array([[name in h.above(leaf) for name in h.names] for leaf in h.leaves])
     return Problem([*h.weight], h.names, [[str(leaf)] for leaf in drawn], (laws @ below).clip(0, 1))
 
@@ -168,9 +165,8 @@ def rough(rng):
     """Any label sets, and any scores: with ties, zeros and children above their parents."""
     h, n = tree_of(rng, dag=bool(rng.random() < 0.5)), int(rng.integers(1, 7))
     truth = [rng.choice(h.names, rng.integers(0, 4), replace=False).tolist() for _ in range(n)]
-    return Problem(
-        [*h.weight], h.names, truth, rng.choice([0, 0, 1, 2, 3, 4], (n, len(h.names))) / 4
-    )
+    p = rng.choice([0, 0, 0.25, 0.5, 0.75, 1], (n, len(h.names)))
+    return Problem([*h.weight], h.names, truth, p)
 
 
 def perfect(problem):

@@ -26,9 +26,8 @@ def all_pairs_of(hierarchy, names):
     rows = [[u] for u in names for _ in names], [[v] for _ in names for v in names]
     sides = [LabelSets.from_labels(side, hierarchy) for side in rows]
     pairs = Pairs.between(hierarchy, sides[0], sides[1])
-    return lambda cost: dict(
-        zip(itertools.product(names, names), np.asarray(cost(pairs)).tolist(), strict=True)
-    )
+    keys = list(itertools.product(names, names))
+    return lambda cost: dict(zip(keys, np.asarray(cost(pairs)).tolist(), strict=True))
 
 
 def is_exhaustive(scores, tolerance=1e-6):

@@ -13,14 +13,8 @@ def dags(draw, max_classes=9, *, tree=None, single_root=False, weighted=False):
     is_tree = draw(st.booleans()) if tree is None else tree
     edges = []
     for i in range(1, n):
-        least = 1 if single_root else 0
-        most = 1 if is_tree else 3
-        parents = draw(
-            st.lists(
-                st.integers(0, i - 1), min_size=min(least, i), max_size=min(most, i), unique=True
-            )
-        )
-        for p in parents:
+        few = {"min_size": int(single_root), "max_size": 1 if is_tree else min(3, i)}
+        for p in draw(st.lists(st.integers(0, i - 1), unique=True, **few)):
             weight = (draw(st.integers(0, 8)) / 4,) if weighted else ()
             edges.append((names[p], names[i], *weight))
     return draw(st.permutations(edges)), names

@@ -61,13 +61,8 @@ def test_recorded_scores(case):
     truth, want = LabelSets.from_labels(case["truth"], hierarchy), case["expected"]
     brier = node_brier(truth, law)
     assert brier.tolist() == pytest.approx(want["node_brier_instances"], **NEAR)
-    leaves = measure("leaf_brier").value_of(Scored(hierarchy, truth, law))
-    found = (
-        brier.mean(),
-        brier.mean() / len(case["evaluated"]),
-        leaves,
-        log_score(truth, law).mean(),
-    )
+    of_leaves, mean = measure("leaf_brier").value_of(Scored(hierarchy, truth, law)), brier.mean()
+    found = mean, mean / len(case["evaluated"]), of_leaves, log_score(truth, law).mean()
     names = ("node_brier", "node_brier_per_class", "leaf_brier", "log_score")
     assert found == pytest.approx([want[name] for name in names], **NEAR)
 
@@ -85,9 +80,8 @@ def test_areas_calibration_and_brier_by_definition(seed):
     roots = [v for v in parents if not parents[v]]
     out = roots if len(roots) == 1 else []
     check_areas(sets, given, slow.rankings(parents, truth, scores, out))
-    check_levels(
-        sets, given, list(slow.levels(parents, truth, scores, out)), int(rng.choice([1, 2, 4, 8]))
-    )
+    levels = list(slow.levels(parents, truth, scores, out))
+    check_levels(sets, given, levels, int(rng.choice([1, 2, 4, 8])))
     weight = {v: Fraction(int(rng.integers(0, 9)), 4) for v in parents}
     weights = np.array([float(weight[v]) for v in given.hierarchy.names])
     for how, of, left_out in (({"weights": weights}, weight, out),
@@ -124,12 +118,9 @@ def check_areas(sets, given, rankings):
             assert got == pytest.approx(both_areas(area, pooled), **NEAR, nan_ok=True)
             how = {"least": least, "zero_division": 0.5}
             want = np.nan_to_num(areas[chosen], nan=0.5).mean(axis=0)
-            assert [found.macro_auprc(**how), found.macro_auroc(**how)] == pytest.approx(
-                want, **NEAR
-            )
-            assert least == 0 or found.macro_auprc(least=least) == pytest.approx(
-                areas[chosen, 0].mean()
-            )
+            got = [found.macro_auprc(**how), found.macro_auroc(**how)]
+            assert got == pytest.approx(want, **NEAR)
+            assert least == 0 or found.macro_auprc(least=least) == pytest.approx(want[0])
 
 
 def both_areas(area, ranked):
@@ -172,9 +163,8 @@ DAG = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "c"), ("a"
     (TREE, "r", {"r": 0.75, "a": 0.5, "b": 0}, 0.25), (TREE, "r", {"a": 0.5, "b": 0.25}, 0.25),
     (DAG, ["c"], {"a": 0.5, "b": 0.5, "c": 0.25, "d": 0.25}, 0.25), (TREE, "a", {"a": 0.25}, 0.25),
 ])  # fmt: skip
-def test_log_score_follows_the_chain_rule_and_every_instance_has_a_single_root(
-    tree, truth, said, p
-):
+def test_log_score_follows_the_chain_rule(tree, truth, said, p):
+    """Every instance has a single root."""
     found = score(tree, {"x": truth}, {"s": {"x": said}}, "log_score")
     assert found.values[0, 0] == pytest.approx(-math.log(p))
 
@@ -258,12 +248,8 @@ def test_every_number_is_what_the_definitions_say(norm, how, zero_weight):
 def test_no_order_of_instances_changes_a_bit():
     rng, n = np.random.default_rng(3), 300
     parents, truth, _ = random_case(rng, dag=True, n_rows=n)
-    table, weights, weight = (
-        rng.random((n, len(parents))),
-        rng.gamma(1.0, 3.0, len(parents)),
-        rng.random(n),
-    )
-    found = set()
+    table, weight = rng.random((n, len(parents))), rng.random(n)
+    weights, found = rng.gamma(1.0, 3.0, len(parents)), set()
     for order in (np.arange(n), rng.permutation(n), np.arange(n)[::-1]):
         scores = NodeScores.from_array(table[order], hierarchy_of(parents))
         how = {"weights": weights, "sample_weight": weight[order]}

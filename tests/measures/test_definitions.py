@@ -5,7 +5,7 @@ And values, remarks and evidence by hand; amounts that labels come with; costs o
 
 import itertools
 import math
-from collections import Counter
+import re
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
@@ -22,7 +22,6 @@ from hierpair.errors import HierpairError
 from hierpair.io import read_labels
 from hierpair.labels import Columns
 from hierpair.measures import REGISTRY, measures_of
-from hierpair.metrics import contributions_by_class
 from hierpair.pairing import Climb, CosineDistance, CostMatrix, Lin, Resnik
 from tests import effort
 from tests.everything import LEVELS, OF_LEVELS, outcome, random_problem, variants
@@ -41,6 +40,7 @@ MORE = [measure(text) for text in (
     "gie(max_distance=0)", "gie(default=2.5,max_distance=1)", "fnerror(threshold=2,default=1)",
     "constrained_f(inconsistent=drop,parents=any)", "weighted_unifrac(lengths=depth,at_level=1)",
     "tree_wasserstein(default=3)", "contribution_f(theta=2.5)", "level_f(augment=ancestors,at_level=1)",
+    "simgic(weights=ia,smooth=0)", "hf(weights=ic,smooth=0,root=include)",
     "depth_loss(w0=0.5,depth=sum,normalise=path)", "level_accuracy(augment=none,absent_level='none-class')",
 )]  # fmt: skip
 """Options that no turn of single ones brings together."""
@@ -49,14 +49,12 @@ MORE = [measure(text) for text in (
 def known_cost(m):
     """Whether definitions have it; tests/pairing/test_costs.py holds the others."""
     cost = str(m.options.get("cost"))
-    return (
-        not cost.startswith(("decayed", "wu_palmer", "lin", "resnik")) and "information" not in cost
-    )
+    return not re.match("decayed|wu_palmer|lin|resnik|climb.*information", cost)
 
 
 def counted_from(h, truth):
     """What is counted from the truth of a problem."""
-    return SimpleNamespace(weights=cache(lambda word: h.weights(word, truth)))
+    return SimpleNamespace(weights=cache(lambda word, smooth=1: h.weights(word, truth, smooth)))
 
 
 def grown(problem):
@@ -289,7 +287,8 @@ def test_amounts_that_labels_come_with(shape, tmp_path):
     rows = list(zip(*(side.values() for side in sides), strict=True))
     for name, got in zip(names, found.T, strict=True):
         m = measure(name)
-        wanted, _ = by_definition(m.definition.name, h, rows, m.options, None)
+        data = counted_from(h, problem.y_true)
+        wanted, _ = by_definition(m.definition.name, h, rows, m.options, data)
         assert got == pytest.approx([float(x) for x in wanted], abs=1e-9), name
     cells = [(i, c, v) for i, of in sides[1].items() for c, v in of.items()]
     cells = [cells[k] for k in rng.permutation(len(cells))]
@@ -311,24 +310,6 @@ def test_amounts_are_checked():
 
 
 # ----------------------------------------------------------------------------- costs of pairs
-
-
-def test_contributions_by_class():
-    problem = random_problem("", 6, n=20, instances=4, parents=2)
-    h, rows = (
-        Classes(problem.edges, problem.classes),
-        list(zip(problem.y_true, problem.y_pred, strict=True)),
-    )
-    how = {"theta": 1.5, "classes": "all"}
-    found = contributions_by_class(problem.y_true, problem.y_pred, problem.fresh()[0], **how)
-    options = {**measure("contribution_f").options, **how}
-    wanted = Counter()
-    for of in by_definition("contribution_f", h, rows, options, None)[1]:
-        wanted.update({(c, k): x for c, amounts in of.items() for k, x in amounts.items()})
-    assert found.keys() == set(h.names) - h.single
-    for c, row in found.items():
-        for key in ("tp", "fp", "fn", "tn", "fp_con", "fn_con"):
-            assert getattr(row, key) == pytest.approx(float(wanted[c, key.replace("_", " ")]))
 
 
 @given(problems(instances=4, single_root=True), st.randoms(use_true_random=False))
@@ -387,13 +368,9 @@ def test_costs_that_are_given(form, other, tmp_path):
         given = CostMatrix({"names": cost, "sparse": sp.csr_array(table)}.get(form, table), **extra)
     pairs = [*cost, *itertools.product(names, names)] if extra else [*cost]
     pay = lambda p, t: cost.get((p, t), other * (p != t) if extra else 0)  # noqa: E731
-    paid, worst = (
-        sum(pay(*pair) for pair in pairs),
-        {t: max(pay(p, t) for p in names) for t in names},
-    )
-    said, truth = zip(*pairs, strict=True)
-    wanted = {"total_cost": paid, "mean_cost": paid / len(pairs),
-              "normalised_cost": paid / sum(map(worst.get, truth))}  # fmt: skip
+    paid, (said, truth) = sum(pay(*pair) for pair in pairs), zip(*pairs, strict=True)
+    worst = sum(max(pay(p, t) for p in names) for t in truth)
+    wanted = {"total_cost": paid, "mean_cost": paid / len(pairs), "normalised_cost": paid / worst}
     for name, value in wanted.items():
         assert pooled(name, tree, truth, said, cost=given) == pytest.approx(value, rel=1e-15)
     if form == "names" and not extra:

@@ -62,9 +62,8 @@ def law_batch(i, a, b, counts_truth):
     """
     hierarchy, sides = law_problem(i)
     others = [[c] for c in hierarchy.names] if counts_truth else []
-    return Batch(
-        hierarchy, *(LabelSets.from_labels([sides[k], *others], hierarchy) for k in (a, b))
-    )
+    both = (LabelSets.from_labels([sides[k], *others], hierarchy) for k in (a, b))
+    return Batch(hierarchy, *both)
 
 
 @cache

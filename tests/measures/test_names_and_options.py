@@ -1,25 +1,18 @@
 """What measures are called, how they are declared, and which values of options they refuse."""
 
 import math
+import pickle
 import re
 import sys
 import types
+from contextlib import suppress
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from hierpair import (
-    BadInput,
-    Hierarchy,
-    Infeasible,
-    measure,
-    metrics,
-    pair_measure,
-    score,
-    set_measure,
-)
-from hierpair.measures import REGISTRY, Option, measures_of
+from hierpair import BadInput, Hierarchy, Infeasible, measure, metrics, score
+from hierpair.measures import REGISTRY, Option, measures_of, pair_measure, set_measure
 from hierpair.pairing import CostMatrix, Rule
 from tests.everything import variants
 from tests.oracles.classes import Classes
@@ -34,12 +27,24 @@ GUESS = dict(zip("012345", [["d"], ["d"], ["b"], ["e"], ["e", "f"], ["a"]], stri
 # ------------------------------------------------------------------------------------ names
 
 
+def with_words(plain):
+    """A measure with each of its options at each word that it may have."""
+    yield plain
+    for option in plain.options:
+        for value in plain.definition.option(option).values:
+            with suppress(BadInput):  # a word that this measure does not know, or not with others
+                yield plain.with_options(**{option: value})
+
+
 @pytest.mark.parametrize("name", [*measures_of("labels"), *measures_of("scores")])
-def test_every_name_and_option_is_read_back(name):
+def test_every_name_and_option_is_read_back_and_travels(name):
     """The text comes before the keyword, and that before the default; functions are names too."""
     plain = measure(name)
     assert measure(plain.definition.function).definition is plain.definition
-    for m in variants((name,)) if not plain.of_scores else ():
+    for m in {*with_words(plain), *(() if plain.of_scores else variants((name,)))}:
+        back = pickle.loads(pickle.dumps(m))
+        assert (back, back.signature, hash(back)) == (m, m.signature, hash(m))
+        assert back.definition.recipe is None or callable(back.definition.recipe)
         assert measure(m.name) == m
         assert measure(m.signature.partition("|")[0]).signature == m.signature
         for option, value in m.chosen:
@@ -309,10 +314,8 @@ def test_weights_of_a_series():
             t, p = h.grown(TRUTH[i]), h.grown(GUESS[i])
             w = [sum(map(given.get, some)) for some in (t ^ p, p - t, t - p, t & p)]
             assert got.tolist() == [*w[:3], pytest.approx(w[3] / (w[0] + w[3]))]
-    one, same, other = (
-        measure("hf", weights=w).signature
-        for w in ({"a": 1, "b": 2}, {"b": 2.0, "a": 1}, {"a": 2, "b": 1})
-    )
+    orders = {"a": 1, "b": 2}, {"b": 2.0, "a": 1}, {"a": 2, "b": 1}
+    one, same, other = (measure("hf", weights=w).signature for w in orders)
     assert one == same != other
     assert "weights=given(" in one
     with pytest.raises(BadInput, match="weights: class 'a' has several weights"):

@@ -19,9 +19,7 @@ from tests.everything import random_problem
 from tests.oracles.classes import Classes
 from tests.strategies import dags
 
-TREE = Hierarchy.from_edges(
-    [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f"), ("b", "g")]
-)
+TREE = Hierarchy.from_edges(zip("rraabbb", "abcdefg", strict=True))
 
 MEASURES = ("top_accuracy", "ahd", "ahd_mistakes", "best_of", "similarity_precision", "hprecision")
 
@@ -76,9 +74,8 @@ def test_all_numbers_by_definition(dag, random, inner, given_costs):
         d, costs = lambda t, p: table[p, t], {"cost": CostMatrix(table)}
     pool = [c for c in names if c != root or len(names) == 1] if inner else h.leaves
     truth = [random.choice(names if inner else pool) for _ in range(4)]
-    scores = [
-        {c: random.choice([1, 2, 3]) / 4 for c in pool if random.random() < 0.7} for _ in truth
-    ]
+    drawn = lambda: {c: random.choice([1, 2, 3]) / 4 for c in pool if random.random() < 0.7}  # noqa: E731
+    scores = [drawn() for _ in truth]
     rankings = [sorted(pool, key=lambda c: (-row.get(c, 0), c)) for row in scores]
     ks = tuple(range(1, len(pool) + 1))
     how = {"k": ks, "candidates": "all" if inner else "leaves", **costs}
@@ -102,12 +99,14 @@ def test_large_distances_are_found_without_all_pairs_or_asked_for(monkeypatch):
     assert largest_distance(TREE, cost_named("height"), "leaves") == 2
     assert largest_distance(TREE, cost_named("height(normalise=root)"), "leaves") == 1
     # every leaf is below two of a, b, c, so the lower classes have all of them more than once
-    edges = ["ra", "rb", "rc", *(p + q for p in "abc" for q in "xy"), *("ab", "bc", "ca")]
-    below = {"ab": ("bx", "by"), "bc": ("cx", "cy"), "ca": ("ax", "ay")}
-    dag = Hierarchy.from_edges(
-        [(e[0], e if e[1] in "xy" else x) for e in edges for x in below.get(e, e[1:])]
-    )
-    pool = [c for c in dag.names if len(c) == 2]
+    pool = [p + q for p in "abc" for q in "xy"]
+    below = [
+        (p, c)
+        for p, others in zip("abc", ("ab", "bc", "ca"), strict=True)
+        for c in pool
+        if c[0] in others
+    ]
+    dag = Hierarchy.from_edges([*zip("rrr", "abc", strict=True), *below])
     message = r"the largest distance of 6 classes .* give it as largest=…"
     with pytest.raises(BadInput, match=message):
         ranked_scores(["ax"], [pool], dag, k=(2,))
@@ -125,9 +124,7 @@ def test_ties_matter_only_where_they_decide(said, fine):
             assert found["top_accuracy", k] == (k > 1)
             continue
         tied = sorted(said.values())[-k] if k <= len(said) else 0
-        message = (
-            rf"instance 'x': several classes have the score {tied}, .* among the first {k} is not"
-        )
+        message = rf"'x': several classes have the score {tied}, .* among the first {k} is not"
         with pytest.raises(BadInput, match=message):
             ranked_scores({"x": "d"}, {"x": said}, TREE, k=(k,))
 
@@ -162,16 +159,17 @@ def test_what_is_wrong_is_told(truth, rankings, options, message):
 def test_similarities_are_never_negative():
     """A true class may be further from leaves than these are from each other."""
     tall = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c")])
-    said = {"x": {"b": 0.5, "c": 0.25}}
-    assert score(tall, {"x": "b"}, {"s": said}, "similarity_precision").values[0, 0] == 1
+    said = {"s": {"x": {"b": 0.5, "c": 0.25}}}
+    for true, options in (("b", ""), ("r", "(largest=4)")):
+        found = score(tall, {"x": true}, said, f"similarity_precision{options}")
+        assert found.values[0, 0] == 1
     message = "class 'b' is at the distance 2 from the true class 'r', and the largest is 1"
     with pytest.raises(BadInput, match=message):
-        score(tall, {"x": "r"}, {"s": said}, "similarity_precision")
-    assert score(tall, {"x": "r"}, {"s": said}, "similarity_precision(largest=4)").values[0, 0] == 1
-    lopsided = Hierarchy.from_edges([("r", "a"), ("r", "e"), ("a", "c"), ("a", "d")])
+        score(tall, {"x": "r"}, said, "similarity_precision")
+    lopsided = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
+    said, of = {"s": {"x": {"c": 0.5, "d": 0.25}}}, "(k=2, largest=1, ideal=classes)"
     with pytest.raises(BadInput, match="the 2 nearest classes are up to 2 away, and the largest"):
-        score(lopsided, {"x": "c"}, {"s": {"x": {"c": 0.5, "d": 0.25}}},
-              "similarity_precision(k=2, largest=1, ideal=classes)")  # fmt: skip
+        score(lopsided, {"x": "c"}, said, f"similarity_precision{of}")
 
 
 def test_what_is_similar_by_rounding_alone_is_not_similar():
@@ -223,29 +221,24 @@ def costs_of(tree, names, cost):
 
 def gained(relevance):
     """At every rank the mean of what is known to be as relevant as the item, or less."""
-    return sum(
-        sum(min(relevance[j], x) for x in relevance[: j + 1]) / (j + 1)
-        for j in range(len(relevance))
-    )
+    ranks = enumerate(relevance, 1)
+    return sum(sum(min(here, x) for x in relevance[:j]) / j for j, here in ranks)
 
 
-@pytest.mark.parametrize(("shape", "more"), [("tree", {}), ("DAG", {"parents": 3})])
 @pytest.mark.parametrize("cost", ["height", "hops"])
-def test_hierarchical_average_precision(shape, more, cost):
-    tree, *_ = random_problem(shape, 3, n=14, **more).fresh()
-    inner = {tree.names[p] for p in tree.parents}
-    leaves = [c for c in tree.names if c not in inner]
+@pytest.mark.parametrize("more", [{}, {"parents": 3}], ids=["tree", "DAG"])
+def test_hierarchical_average_precision(more, cost):
+    tree, *_ = random_problem("", 3, n=14, **more).fresh()
+    leaves = [c for c, is_leaf in zip(tree.names, tree.is_leaf, strict=True) if is_leaf]
     rng = np.random.default_rng(0)
     truth = rng.choice(leaves, 20).tolist()
     ranked = np.array([rng.permutation(leaves) for _ in truth])
     far = costs_of(tree, leaves, cost)
     like = {pair: 1 - Fraction(x) / Fraction(max(far.values())) for pair, x in far.items()}
     for k in (1, 3, len(leaves)):
-        wanted = [
-            float(gained([like[c, y] for c in row[:k]])
-                  / sum(sorted((like[c, y] for c in leaves), reverse=True)[:k]))
-            for y, row in zip(truth, ranked.tolist(), strict=True)
-        ]  # fmt: skip
+        best = {y: sum(sorted((like[c, y] for c in leaves), reverse=True)[:k]) for y in truth}
+        rows = zip(truth, ranked.tolist(), strict=True)
+        wanted = [float(gained([like[c, y] for c in row[:k]]) / best[y]) for y, row in rows]
         found = score(tree, truth, {"s": ranked}, [f"h_average_precision(k={k},cost={cost})"])
         assert found.per_instance["s"][:, 0] == pytest.approx(wanted)
         assert found.values[0, 0] == pytest.approx(np.mean(wanted))
@@ -259,11 +252,11 @@ def test_average_precision_of_lists_in_which_classes_come_again(more, cost):
     truth = rng.choice(names, 30).tolist()
     lists = [rng.choice([*names[-8:], y], rng.integers(0, 25)).tolist() for y in truth]
     far = costs_of(tree, names, cost)
-    name, wanted = f"retrieved_average_precision(cost={cost},largest=0.75)", []
-    for y, items in zip(truth, lists, strict=True):
-        like = [0 if np.isnan(far[c, y]) else max(0, 1 - far[c, y] / 0.75) for c in items]
-        wanted.append(gained(like) / sum(like) if sum(like) else 0)
+    like = {pair: 0 if np.isnan(x) else max(0, 1 - x / 0.75) for pair, x in far.items()}
+    rows = [[like[c, y] for c in items] for y, items in zip(truth, lists, strict=True)]
+    name = f"retrieved_average_precision(cost={cost},largest=0.75)"
     found = score(tree, truth, {"s": lists}, [name])
+    wanted = [gained(row) / sum(row) if sum(row) else 0 for row in rows]
     assert found.per_instance["s"][:, 0] == pytest.approx(wanted)
     assert 0.1 < found.values[0, 0] < 0.9
     with pytest.raises(Infeasible, match="compared with one true class, and there are 2"):

@@ -5,13 +5,7 @@ from collections import Counter
 from fractions import Fraction
 from functools import cache, cached_property
 
-from tests.oracles.pairs_and_sets import (
-    cut,
-    distance,
-    pruned,
-    up_distances,
-    weighted_up_distances,
-)
+from tests.oracles import pairs_and_sets as sets_of
 
 STAR = "*"
 """The artificial class above a cut."""
@@ -56,19 +50,19 @@ class Classes:
 
     def ups(self, c, threshold=None):
         """{ancestor: fewest edges}; a threshold cuts what is above, and puts one class there."""
-        found = up_distances(self.weight, c)
-        return found if threshold is None else cut(found, threshold // 2 - 1, self.roots)
+        found = sets_of.up_distances(self.weight, c)
+        return found if threshold is None else sets_of.cut(found, threshold // 2 - 1, self.roots)
 
     def weighted_ups(self, c):
         """{ancestor: least sum of edge weights}."""
-        return weighted_up_distances([(*edge, w) for edge, w in self.weight.items()], c)
+        return sets_of.weighted_up_distances([(*edge, w) for edge, w in self.weight.items()], c)
 
     def common(self, u, v):
         return self.above(u) & self.above(v)
 
     def hops(self, u, v, threshold=None):
         """Fewest edges over a common ancestor."""
-        return distance(self.ups(u, threshold), self.ups(v, threshold))
+        return sets_of.distance(self.ups(u, threshold), self.ups(v, threshold))
 
     # ------------------------------------------------------------------- sets of classes
 
@@ -97,7 +91,7 @@ class Classes:
         out = self.left_out(root)
         t, p = (self.grown(labels, augment, threshold) for labels in (true, said))
         if augment == "pruned":
-            t, p = pruned(self.weight, t, p, out), pruned(self.weight, p, t, out)
+            t, p = (sets_of.pruned(self.weight, *own, out) for own in ((t, p), (p, t)))
         return t - out, p - out
 
     # ------------------------------------------------------------------ weights of classes

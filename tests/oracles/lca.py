@@ -62,9 +62,7 @@ def extension_problem(edges, true, predicted, threshold=None):
 def full_sides(problem):
     """The node sets of the unreduced extended graphs."""
     sides, _, paths = problem
-    return tuple(
-        set(sides[s]).union(*(p for found in paths[s].values() for p in found)) for s in "tp"
-    )
+    return tuple(set(sides[s]).union(*itertools.chain(*paths[s].values())) for s in "tp")
 
 
 def minimal_sides(problem):
@@ -72,27 +70,23 @@ def minimal_sides(problem):
     sides, requirement, paths = problem
     wanted = {label: d for label, d in requirement.items() if d}
     every = sorted(set().union(*wanted.values())) if wanted else []
-    best, found = None, []
-    for size in range(len(every) + 1):
-        for chosen in itertools.combinations(every, size):
-            if any(not d & set(chosen) for d in wanted.values()):
-                continue
-            for v_t, v_p in grown(sides, wanted, paths, chosen):
-                key = rank(size, every, v_t, v_p)
-                if best is None or key < best:
-                    best, found = key, []
-                if key == best:
-                    found.append((chosen, v_t, v_p))
-        if found:
-            return best, found
-    raise AssertionError
+
+    def of_size(size):
+        ways = (set(chosen) for chosen in itertools.combinations(every, size))
+        return [(rank(size, every, *both), chosen, *both)
+                for chosen in ways if all(d & chosen for d in wanted.values())
+                for both in grown(sides, wanted, paths, chosen)]  # fmt: skip
+
+    found = next(filter(None, map(of_size, range(len(every) + 1))))
+    best = min(key for key, *_ in found)
+    return best, [(chosen, v_t, v_p) for key, chosen, v_t, v_p in found if key == best]
 
 
 def grown(sides, wanted, paths, chosen):
     """All pairs of node sets that the specification admits for a set of LCAs."""
     lone = {s: {v for v in sides[s] if (s, v) not in wanted} for s in "tp"}
     own = [
-        [(label, a, p) for a in d & set(chosen) for p in paths[label[0]][label[1], a]]
+        [(label, a, p) for a in d & chosen for p in paths[label[0]][label[1], a]]
         for label, d in wanted.items()
     ]
     found = set()
@@ -104,9 +98,8 @@ def grown(sides, wanted, paths, chosen):
         ]  # fmt: skip
         for extra in itertools.product(*open_ends):
             every = [(s, p) for (s, _), _, p in (*links, *extra)]
-            found.add(
-                tuple(frozenset(lone[s]).union(*(p for x, p in every if x == s)) for s in "tp")
-            )
+            of = {s: [p for x, p in every if x == s] for s in "tp"}
+            found.add(tuple(frozenset(lone[s]).union(*of[s]) for s in "tp"))
     return found
 
 

@@ -25,9 +25,12 @@ class NoValue(Exception):
     """The instance has no value."""
 
 
-def defines(units, **formulas):
-    for name, formula in formulas.items():
-        DEFINED[name] = units, formula
+def defines(**formulas):
+    def note(units):
+        DEFINED.update({name: (units, formula) for name, formula in formulas.items()})
+        return units
+
+    return note
 
 
 def ratio(above, below, else_=math.nan):
@@ -57,22 +60,11 @@ def precision_and_recall(*, perfect):
 # ------------------------------------------------------------------------------- sets
 
 
-def sets(h, true, said, o, data, **fixed):
-    """Classes of augmented sets, in weights."""
-    o = {**o, **fixed}
-    named = {k: o[k] for k in ("augment", "root", "threshold", "deeper") if k in o}
-    t, p = h.sides(true, said, **{"augment": "none", "root": "include", **named})
-    weight = data.weights(o.get("weights", "ones"))
-    w = {c: weight.get(c, 1) for c in t | p}
-    return {
-        c: {"t": w[c] * (c in t), "p": w[c] * (c in p), "b": w[c] * (c in t & p), "here": 1}
-        for c in w
-    }
-
-
 f, precision, recall = precision_and_recall(perfect=True)
-defines(
-    sets, hf=f, hp=precision, hr=recall,
+
+
+@defines(
+    hf=f, hp=precision, hr=recall,
     symmetric_difference=lambda x, o: x["t"] + x["p"] - 2 * x["b"],
     stopped_early=lambda x, o: x["b"] == x["p"] < x["t"],
     too_deep=lambda x, o: x["b"] == x["t"] < x["p"],
@@ -82,77 +74,61 @@ defines(
     simgic=lambda x, o: ratio(x["b"], x["t"] + x["p"] - x["b"], 1),
     remaining_uncertainty=lambda x, o: x["t"] - x["b"],
     misinformation=lambda x, o: x["p"] - x["b"],
-    semantic_distance=lambda x, o: math.hypot(
-        ratio(x["t"] - x["b"], x["n"], 0), ratio(x["p"] - x["b"], x["n"], 0)
-    ),
+    semantic_distance=lambda x, o: ratio(math.hypot(x["t"] - x["b"], x["p"] - x["b"]), x["n"], 0),
 )  # fmt: skip
-defines(
-    partial(sets, augment="descendants"), descendant_f=f, descendant_precision=precision,
-    descendant_recall=recall,
-)  # fmt: skip
+def sets(h, true, said, o, data, **fixed):
+    """Classes of augmented sets, in weights."""
+    o = {**o, **fixed}
+    named = {k: o[k] for k in ("augment", "root", "threshold", "deeper") if k in o}
+    t, p = h.sides(true, said, **{"augment": "none", "root": "include", **named})
+    weight = data.weights(o.get("weights", "ones"), o.get("smooth", 1))
+    w = {c: weight.get(c, 1) for c in t | p}
+    side = lambda c: {"t": c in t, "p": c in p, "b": c in t & p}  # noqa: E731
+    return {c: {"here": 1} | {k: w[c] * x for k, x in side(c).items()} for c in w}
+
+
+below = partial(sets, augment="descendants")
+defines(descendant_f=f, descendant_precision=precision, descendant_recall=recall)(below)
 f, precision, recall = precision_and_recall(perfect=False)
-defines(sets, f=f, precision=precision, recall=recall)
+defines(f=f, precision=precision, recall=recall)(sets)
 
 
+@defines(
+    specificity=lambda x, o: 1 - ratio(x["p"] - x["b"], x["all"] - x["t"], 1 - o["zero_division"]),
+    hamming_loss=lambda x, o: ratio(x["t"] + x["p"] - 2 * x["b"], x["all"], 0),
+)
 def counted_sets(h, true, said, o, data):
     """The same with the number of classes that count."""
     found = sets(h, true, said, o, data)
     return {**found, None: {"all": len(set(h.names) - h.left_out(o.get("root", "include")))}}
 
 
-defines(
-    counted_sets,
-    specificity=lambda x, o: ratio(
-        x["all"] - x["t"] - x["p"] + x["b"], x["all"] - x["t"], o["zero_division"]
-    ),
-    hamming_loss=lambda x, o: ratio(x["t"] + x["p"] - 2 * x["b"], x["all"], 0),
-)
-
-
-def answered_leaf(h, true, said, o, data):
-    return {None: {"p": len(set(said) & set(h.leaves) - h.left_out(o["root"]))}}
-
-
-defines(answered_leaf, answered_leaf=lambda x, o: x["p"] > 0)
-
-
 def amounts(h, true, said, o, data, how):
     """How much is below each class, on both sides, times the length of the edge above it."""
     x, y, level = h.amounts(true, how), h.amounts(said, how), o.get("at_level")
     lengths = o.get("lengths", "ones")
-    found = {}
-    for c in set(x | y) - h.left_out(o.get("root", "exclude")):
-        if level not in (None, h.level(c)):
-            continue
-        length = Fraction(1)
-        if lengths == "depth":
-            length = Fraction(1, max(h.level(c) + (len(h.roots) > 1), 1))
-        elif lengths == "weights" and h.parents[c]:
-            length = h.weight[h.parents[c][0], c]
-        found[c] = {"t": length * x[c], "p": length * y[c], "b": length * min(x[c], y[c]),
-                    "single": length * abs(x[c] - y[c])}  # fmt: skip
-    return found
+    length = {
+        "ones": lambda c: Fraction(1),
+        "depth": lambda c: Fraction(1, max(h.level(c) + (len(h.roots) > 1), 1)),
+        "weights": lambda c: h.weight[h.parents[c][0], c] if h.parents[c] else Fraction(1),
+    }[lengths]
+    return {
+        c: {"t": length(c) * x[c], "p": length(c) * y[c], "b": length(c) * min(x[c], y[c]),
+            "single": length(c) * abs(x[c] - y[c])}
+        for c in set(x | y) - h.left_out(o.get("root", "exclude")) if level in (None, h.level(c))
+    }  # fmt: skip
 
 
 f, precision, recall = precision_and_recall(perfect=True)
-defines(partial(amounts, how="counts"), count_f=f, count_precision=precision, count_recall=recall)
+counts, shares, presence = (partial(amounts, how=how) for how in ("counts", "shares", "presence"))
+defines(count_f=f, count_precision=precision, count_recall=recall)(counts)
 moved, normalised = lambda x, o: x["single"], lambda x, o: ratio(x["single"], x["t"] + x["p"], 0)
-defines(
-    partial(amounts, how="shares"), weighted_unifrac=moved, normalised_unifrac=normalised,
-    bray_curtis=normalised, abundance_l1=moved,
-)  # fmt: skip
-defines(
-    partial(amounts, how="presence"),
-    unweighted_unifrac=lambda x, o: ratio(x["single"], x["t"] + x["p"] - x["b"], 0),
-)
+defines(weighted_unifrac=moved, normalised_unifrac=normalised)(shares)
+defines(bray_curtis=normalised, abundance_l1=moved)(shares)
+either = lambda x, o: ratio(x["single"], x["t"] + x["p"] - x["b"], 0)  # noqa: E731
+defines(unweighted_unifrac=either)(presence)
 
 WORTH = {"1/s": (1, 0), "u65": (1.6, 0.6), "u80": (2.2, 1.2)}
-
-
-def answers(h, true, said, o, data):
-    leaves = set().union(*map(h.leaves_below, said))
-    covered = sum(bool(h.above(c) & set(said)) for c in set(true))
-    return {None: {"t": len(set(true)), "covered": covered, "leaves": len(leaves)}}
 
 
 def utility(x, o):
@@ -160,28 +136,32 @@ def utility(x, o):
     return ratio(x["covered"], x["t"], o["zero_division"]) * (a / s - b / s**2 if s else 0)
 
 
-defines(
-    answers, answer_utility=utility, answer_size=lambda x, o: x["leaves"],
+@defines(
+    answer_utility=utility, answer_size=lambda x, o: x["leaves"],
     answer_coverage=lambda x, o: ratio(x["covered"], x["t"], o["zero_division"]),
 )  # fmt: skip
+def answers(h, true, said, o, data):
+    leaves = set().union(*map(h.leaves_below, said))
+    covered = sum(bool(h.above(c) & set(said)) for c in set(true))
+    return {None: {"t": len(set(true)), "covered": covered, "leaves": len(leaves)}}
 
 
+@defines(answer_complexity=lambda x, o: x["fewest"])
 def fewest(h, true, said, o, data):
     """The fewest classes with the same leaves, by trying all."""
-    meant = frozenset().union(*map(h.leaves_below, said))
-    some = [c for c in h.names if h.leaves_below(c) <= meant]
-    for k in range(len(meant) + 1):
-        for chosen in itertools.combinations(some, k):
-            if frozenset().union(*map(h.leaves_below, chosen)) == meant:
-                return {None: {"fewest": k}}
-    raise AssertionError
+    covered = lambda some: frozenset().union(*map(h.leaves_below, some))  # noqa: E731
+    some = [c for c in h.names if h.leaves_below(c) <= covered(said)]
+    every = (chosen for k in range(len(some) + 1) for chosen in itertools.combinations(some, k))
+    return {None: {"fewest": next(len(x) for x in every if covered(x) == covered(said))}}
 
-
-defines(fewest, answer_complexity=lambda x, o: x["fewest"])
 
 # ---------------------------------------------------------------------- levels and depth
 
 
+@defines(
+    level_accuracy=lambda x, o: ratio(x["right"], x["judged"], o["zero_division"] if x["said"] else 1),
+    level_hamming=lambda x, o: ratio(x["wrong"], x["levels"], 0),
+)  # fmt: skip
 def levels(h, true, said, o, data):
     out, depth = h.left_out(o["root"]), {c: h.level(c) for c in h.names}
     t, p = h.grown(true) - out, h.grown(said, o["augment"]) - out
@@ -196,31 +176,20 @@ def levels(h, true, said, o, data):
     return found
 
 
-defines(
-    levels,
-    level_accuracy=lambda x, o: ratio(x["right"], x["judged"], o["zero_division"] if x["said"] else 1),
-    level_hamming=lambda x, o: ratio(x["wrong"], x["levels"], 0),
-)  # fmt: skip
-
-
-def leaves(h, true, said, o, data):
-    some = set(h.leaves) - h.left_out(o["root"])
-    right = some & set(true) == some & set(said)
-    return {c: {"t": 1, "right": int(right)} for c in some & set(true)}
-
-
-defines(
-    leaves, leaf_accuracy=lambda x, o: ratio(x["right"], x["t"], o["zero_division"]),
+@defines(
+    answered_leaf=lambda x, o: x["p"] > 0, leaf_accuracy=lambda x, o: ratio(x["right"], x["t"], o["zero_division"]),
     leaf_macro_accuracy=lambda x, o: ratio(x["right"], x["t"]),
 )  # fmt: skip
+def leaves(h, true, said, o, data):
+    some = set(h.leaves) - h.left_out(o["root"])
+    t, p = some & set(true), some & set(said)
+    return {c: {"t": int(c in t), "right": int(c in t and t == p), "p": int(c in p)} for c in t | p}
 
 
+@defines(level_f=overlap(perfect=False))
 def one_level(h, true, said, o, data):
     found = sets(h, true, said, {**o, "weights": "ones"}, data)
     return {c: x for c, x in found.items() if o["at_level"] in (None, h.level(c))}
-
-
-defines(one_level, level_f=overlap(perfect=False))
 
 
 def tips(h, labels):
@@ -230,6 +199,7 @@ def tips(h, labels):
     return some or list(h.single)
 
 
+@defines(shortest_path=lambda x, o: x["cost"])
 def shortest_path(h, true, said, o, data):
     t, p = tips(h, set(true)), tips(h, set(said))
     if o["tips"] == "single" and (len(t) > 1 or len(p) > 1):
@@ -244,17 +214,6 @@ def shortest_path(h, true, said, o, data):
     return {None: {"cost": min(covers)}}
 
 
-defines(shortest_path, shortest_path=lambda x, o: x["cost"])
-
-
-def depths(h, true, said, o, data):
-    weight, out = h.depth_weights(o["w0"], o["depth"]), h.left_out(o["root"])
-    t, p = (h.grown(labels) - out for labels in (true, said))
-    heaviest = max(sum(weight[a] for a in h.above(c) - out) for c in h.names)
-    differ, both = (sum(weight[c] for c in s) for s in (t ^ p, t & p))
-    return {None: {"differ": differ, "both": both, "heaviest": 2 * heaviest}}
-
-
 def depth_loss(x, o):
     how = o["normalise"]
     if how == "none":
@@ -263,12 +222,19 @@ def depth_loss(x, o):
     return ratio(x["differ"], worst, 0)
 
 
-defines(
-    depths, depth_loss=depth_loss, depth_euclidean=lambda x, o: math.sqrt(x["differ"]),
+@defines(
+    depth_loss=depth_loss, depth_euclidean=lambda x, o: math.sqrt(x["differ"]),
     depth_accuracy=lambda x, o: 1 - depth_loss(x, o),
 )  # fmt: skip
+def depths(h, true, said, o, data):
+    weight, out = h.depth_weights(o["w0"], o["depth"]), h.left_out(o["root"])
+    t, p = (h.grown(labels) - out for labels in (true, said))
+    heaviest = max(sum(weight[a] for a in h.above(c) - out) for c in h.names)
+    differ, both = (sum(weight[c] for c in s) for s in (t ^ p, t & p))
+    return {None: {"differ": differ, "both": both, "heaviest": 2 * heaviest}}
 
 
+@defines(h_loss=lambda x, o: x["cost"])
 def first_mistakes(h, true, said, o, data):
     cost = {"ones": dict.fromkeys(h.names, 1), "sibling": h.sibling_costs,
             "subtree": {c: Fraction(len(h.below(c)), len(h.names)) for c in h.names}}[o["costs"]]  # fmt: skip
@@ -277,23 +243,27 @@ def first_mistakes(h, true, said, o, data):
     return {None: {"cost": sum(cost[c] for c in wrong if not set(h.parents[c]) & wrong)}}
 
 
-defines(first_mistakes, h_loss=lambda x, o: x["cost"])
-
-
-def shared_depths(h, true, said, o, data):
-    t, p = h.grown(true), h.grown(said)
-    deepest = lambda some: max(map(h.level, some), default=0)  # noqa: E731
-    return {None: {"shared": deepest(t & p), "own": deepest(t)}}
-
-
-defines(
-    shared_depths, lca_depth=lambda x, o: x["shared"],
+@defines(
+    lca_depth=lambda x, o: x["shared"],
     lca_depth_share=lambda x, o: ratio(x["shared"], x["own"], o["zero_division"]),
 )  # fmt: skip
+def shared_depths(h, true, said, o, data):
+    sides = {"shared": h.grown(true) & h.grown(said), "own": true}
+    return {None: {k: max(map(h.level, x), default=0) for k, x in sides.items()}}
+
 
 # ------------------------------------------------------------------------------ paths
 
 
+@defines(
+    full_path_accuracy=lambda x, o: x["right"] == x["levels"] and not x["extra"],
+    tree_inconsistency=lambda x, o: x["links wrong"] > 0,
+    weighted_average_precision=lambda x, o: ratio(x["k right"], x["k"]),
+    point_overlap=lambda x, o: ratio(x["right"], x["levels"]),
+    tree_overlap=lambda x, o: ratio(x["links right"], x["links"]),
+    path_prefix=lambda x, o: ratio(x["prefix"], x["levels"]),
+    edge_inconsistency=lambda x, o: ratio(x["links wrong"], x["links"]),
+)
 def path_levels(h, true, said, o, data):
     t, p = ({h.level(c): c for c in side} for side in (true, said))
     found, prefix, before = {}, True, None
@@ -309,26 +279,14 @@ def path_levels(h, true, said, o, data):
     return {**found, None: {"extra": len(set(p) - set(t))}}
 
 
-defines(
-    path_levels,
-    full_path_accuracy=lambda x, o: x["right"] == x["levels"] and not x["extra"],
-    tree_inconsistency=lambda x, o: x["links wrong"] > 0,
-    weighted_average_precision=lambda x, o: ratio(x["k right"], x["k"]),
-    point_overlap=lambda x, o: ratio(x["right"], x["levels"]),
-    tree_overlap=lambda x, o: ratio(x["links right"], x["links"]),
-    path_prefix=lambda x, o: ratio(x["prefix"], x["levels"]),
-    edge_inconsistency=lambda x, o: ratio(x["links wrong"], x["links"]),
-)
+f, precision, recall = precision_and_recall(perfect=False)
 
 
-def not_needed(h, true, out):
-    """Classes that need not be there: what does not count, and a single root that is not true."""
-    return out | (h.single - set(true))
-
-
+@defines(constrained_f=f, constrained_precision=precision, constrained_recall=recall)
 def hits(h, true, said, o, data):
+    """What does not count need not be there, nor need a single root that is not true."""
     out = h.left_out(o["root"])
-    given = not_needed(h, true, out)
+    given = out | (h.single - set(true))
     t, p = set(true) - out, set(said) - out
     b = h.rooted(t & p, given, o["parents"])
     if o["inconsistent"] == "drop":
@@ -337,13 +295,19 @@ def hits(h, true, said, o, data):
     return {c: {"t": int(c in t), "p": int(c in p), "b": int(c in b)} for c in t | p}
 
 
-f, precision, recall = precision_and_recall(perfect=False)
-defines(hits, constrained_f=f, constrained_precision=precision, constrained_recall=recall)
+def factor(x):
+    beside = x["beside"]
+    far = ratio(beside, x["labels"], math.copysign(math.inf, beside) if beside else 0)
+    return 2 / (1 + math.exp(min(far, 700)))
 
 
+@defines(
+    path_f=f, path_precision=precision, path_recall=recall,
+    path_factor=lambda x, o: factor(x), scaled_path_f=lambda x, o: f(x, o) * factor(x),
+)  # fmt: skip
 def whole_paths(h, true, said, o, data):
     out = h.left_out(o["root"])
-    given = not_needed(h, true, out)
+    given = out | (h.single - set(true))
     ends = set(h.leaves) - out
     t, p = (h.rooted(set(side) - out, given) & ends for side in (true, said))
     own = set(said) - out
@@ -351,17 +315,6 @@ def whole_paths(h, true, said, o, data):
     found = {c: {"t": int(c in t), "p": int(c in p), "b": int(c in t & p)} for c in t | p}
     return {**found, None: {"labels": len(set(true) - out), "beside": len(own) - on_paths}}
 
-
-def factor(x):
-    beside = x["beside"]
-    far = ratio(beside, x["labels"], math.copysign(math.inf, beside) if beside else 0)
-    return 2 / (1 + math.exp(min(far, 700)))
-
-
-defines(
-    whole_paths, path_f=f, path_precision=precision, path_recall=recall,
-    path_factor=lambda x, o: factor(x), scaled_path_f=lambda x, o: f(x, o) * factor(x),
-)  # fmt: skip
 
 # ------------------------------------------------------------------------------ pairs
 
@@ -392,9 +345,7 @@ def distances(h, true, said, o, data):
     cost = cost_of(h, o["cost"], data, o.get("threshold"))
     most = o.get("max_distance")
     if o.get("lift") and o["default"] is not None:  # over the roots, and the class above them all
-        top = {
-            c: o["default"] + min(n for a, n in h.ups(c).items() if a in h.roots) for c in h.names
-        }
+        top = {c: o["default"] + min(h.ups(c).get(a, math.inf) for a in h.roots) for c in h.names}
         below = cost
         cost = lambda p, t: top[p] + top[t] if below(p, t) == math.inf else below(p, t)  # noqa: E731
     found = {(i, j): cost(p, t) for i, p in enumerate(said) for j, t in enumerate(true)}
@@ -451,20 +402,21 @@ for pairing, *names in (
     (GIE, "gie"), (FNERROR, "fnerror"), (best, "tree_induced_error", "total_cost"), (every, "all_pairs"),
     (transported, "tree_wasserstein"),
 ):  # fmt: skip
-    units = partial(in_sum, pairing=pairing)
-    defines(units, **dict.fromkeys(names, lambda x, o: x["cost"]))
-defines(partial(in_sum, pairing=best), mean_cost=lambda x, o: ratio(x["cost"], x["n"]))
+    defines(**dict.fromkeys(names, lambda x, o: x["cost"]))(partial(in_sum, pairing=pairing))
+defines(mean_cost=lambda x, o: ratio(x["cost"], x["n"]))(partial(in_sum, pairing=best))
 
 
+@defines(mgia=lambda x, o: 1 - ratio(x["error"], x["size"] * Fraction(o["default"]), 0))
 def mgia(h, true, said, o, data):
     error = in_sum(h, true, said, o, data, FNERROR)[None]["cost"]
-    sizes = {"union": set(true) | set(said), "symdiff": set(true) ^ set(said)}
+    sizes = {"union": {*true, *said}, "symdiff": {*true} ^ {*said}}
     return {None: {"error": error, "size": len(sizes[o["denominator"]])}}
 
 
-defines(mgia, mgia=lambda x, o: 1 - ratio(x["error"], x["size"] * Fraction(o["default"]), 0))
-
-
+@defines(
+    normalised_cost=lambda x, o: ratio(x["cost"], x["worst"], 0),
+    mistake_severity=lambda x, o: ratio(x["cost"], x["wrong"], o["zero_division"]),
+)  # fmt: skip
 def normalised_cost(h, true, said, o, data):
     """And what counts mistakes."""
     found, far = in_sum(h, true, said, o, data, best)[None], cost_of(h, o["cost"], data)
@@ -472,54 +424,25 @@ def normalised_cost(h, true, said, o, data):
     return {None: {**found, "worst": worst, "wrong": len(set(true) - set(said))}}
 
 
-defines(
-    normalised_cost, normalised_cost=lambda x, o: ratio(x["cost"], x["worst"], 0),
-    mistake_severity=lambda x, o: ratio(x["cost"], x["wrong"], o["zero_division"]),
-)  # fmt: skip
-
-
-def best_matches(h, true, said, o, data):
-    d = distances(h, true, said, o, data)
-    like = {k: max(0, 1 - Fraction(x) / Fraction(o["default"])) for k, x in d.items()}
-    halves = [
-        sum(max((x for k, x in like.items() if k[side] == i), default=0) for i in range(n))
-        for side, n in ((0, len(said)), (1, len(true)))
-    ]
-    return {None: {"like p": halves[0], "like t": halves[1], "p": len(said), "t": len(true)}}
-
-
 def halves(x, o):
     z = o["zero_division"]
     return ratio(x["like p"], x["p"], z), ratio(x["like t"], x["t"], z)
 
 
-defines(
-    best_matches, best_match_precision=lambda x, o: halves(x, o)[0],
+@defines(
+    best_match_precision=lambda x, o: halves(x, o)[0],
     best_match_recall=lambda x, o: halves(x, o)[1],
     best_match_average=lambda x, o: sum(halves(x, o)) / 2,
 )  # fmt: skip
+def best_matches(h, true, said, o, data):
+    d = distances(h, true, said, o, data)
+    like = {k: max(0, 1 - Fraction(x) / Fraction(o["default"])) for k, x in d.items()}
+    best_of = lambda side, i: max((x for k, x in like.items() if k[side] == i), default=0)  # noqa: E731
+    p, t = (sum(best_of(side, i) for i in range(len(x))) for side, x in enumerate((said, true)))
+    return {None: {"like p": p, "like t": t, "p": len(said), "t": len(true)}}
+
 
 # ---------------------------------------------------------------------- contributions
-
-
-def contributions(h, true, said, o, data):
-    """Eqs 7-10 of Sun & Lim, class by class."""
-    cost, theta = cost_of(h, o["cost"], data), Fraction(o["theta"])
-    some = set(h.names) - h.left_out(o["root"])
-    t, p = set(true) & some, set(said) & some
-
-    def con(pairs):
-        total = sum(1 - (x if x == math.inf else Fraction(x) / theta) for x in pairs)
-        return max(-1, min(1, total))
-
-    found = {}
-    for c in some:
-        own = {"tp": c in t & p, "fp": c in p - t, "fn": c in t - p, "tn": c not in t | p}
-        found[c] = {k: int(x) for k, x in own.items()} | {
-            "fp con": con(cost(c, x) for x in t) if own["fp"] else 0,
-            "fn con": con(cost(x, c) for x in p) if own["fn"] else 0,
-        }
-    return found
 
 
 def con_ratio(x, o, missing, con):
@@ -548,11 +471,28 @@ def con_error(x, o):
     return ratio(wrong, x["tp"] + x["fp"] + x["fn"] + x["tn"], 0)
 
 
-defines(
-    contributions, contribution_precision=con_precision, contribution_recall=con_recall,
+@defines(
+    contribution_precision=con_precision, contribution_recall=con_recall,
     contribution_f=con_f, contribution_error=con_error,
     contribution_accuracy=lambda x, o: 1 - con_error(x, o),
 )  # fmt: skip
+def contributions(h, true, said, o, data):
+    """Eqs 7-10 of Sun & Lim, class by class."""
+    cost, theta = cost_of(h, o["cost"], data), Fraction(o["theta"])
+    some = set(h.names) - h.left_out(o["root"])
+    t, p = set(true) & some, set(said) & some
+
+    def con(pairs):
+        total = sum(1 - (x if x == math.inf else Fraction(x) / theta) for x in pairs)
+        return max(-1, min(1, total))
+
+    return {
+        c: {"tp": int(c in t & p), "fp": int(c in p - t), "fn": int(c in t - p), "tn": int(c not in t | p),
+            "fp con": con(cost(c, x) for x in t) if c in p - t else 0,
+            "fn con": con(cost(x, c) for x in p) if c in t - p else 0}
+        for c in some
+    }  # fmt: skip
+
 
 # -------------------------------------------------------------------------- averages
 
@@ -611,9 +551,8 @@ def average(name, h, rows, options, data, weight, by_true_class=False):
     sums = {u: x for u, x in sums.items() if any(x[k] for k in present)}
     worth = {u: formula(x, options) for u, x in sums.items()}
     worth = {u: x for u, x in worth.items() if not math.isnan(x)}
-    support = {
-        u: x["t"] + x["tp"] + x["fn"] + ratio(x["k"], x["levels"], 0) for u, x in sums.items()
-    }
+    true = lambda x: x["t"] + x["tp"] + x["fn"] + ratio(x["k"], x["levels"], 0)  # noqa: E731
+    support = {u: true(x) for u, x in sums.items()}
     if how == "macro" or not any(support[u] for u in worth):
         support = dict.fromkeys(worth, 1)
     pairs = [(support[u], x) for u, x in worth.items()]

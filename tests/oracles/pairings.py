@@ -45,10 +45,8 @@ class AllPairings:
         self.said = [(frozenset(members), cost) for members, cost in said]
         self.sets = [frozenset(itertools.compress(self.pairs, yes))
                      for yes in itertools.product((0, 1), repeat=len(self.pairs))]  # fmt: skip
-        self.paid = [self.of(members, cost) for members, cost in self.said]
-        self.paid.append(
-            [sum((Fraction(price[p]) for p in chosen), Fraction(0)) for chosen in self.sets]
-        )
+        prices = [sum((Fraction(price[p]) for p in chosen), Fraction(0)) for chosen in self.sets]
+        self.paid = [*(self.of(members, cost) for members, cost in self.said), prices]
         self.cost = dict(zip(self.sets, map(sum, zip(*self.paid, strict=True)), strict=True))
 
     def of(self, members, cost):

@@ -44,12 +44,6 @@ def roots_of(edges, nodes=()):
     return {v for e in edges for v in e[:2] if v not in children} | (set(nodes) - children)
 
 
-def ancestor_sets(edges, labels, threshold=None):
-    """Union of reflexive ancestor sets."""
-    ups, roots = [up_distances(edges, label) for label in labels], roots_of(edges, labels)
-    return set().union(*([cut(up, threshold // 2 - 1, roots) for up in ups] if threshold else ups))
-
-
 def descendant_sets(edges, labels):
     nodes = {v for e in edges for v in e[:2]}.union(labels)
     return {v for v in nodes if set(labels) & up_distances(edges, v).keys()}

@@ -7,7 +7,7 @@ import itertools
 from fractions import Fraction
 from math import sqrt
 
-from tests.oracles.distributions import ancestors, closed
+from tests.oracles.distributions import closed
 
 
 def cuts(ranked):
@@ -54,11 +54,9 @@ def roc_area(ranked):
 
 def rankings(parents, truth, scores, out=()):
     """{class: [(score, true)]} over all instances."""
-    sets = [closed(parents, labels) for labels in truth]
+    both = [(row, closed(parents, labels)) for row, labels in zip(scores, truth, strict=True)]
     return {
-        v: [(row.get(v, Fraction(0)), v in s) for row, s in zip(scores, sets, strict=True)]
-        for v in parents
-        if v not in out
+        v: [(row.get(v, Fraction(0)), v in s) for row, s in both] for v in parents if v not in out
     }
 
 
@@ -71,15 +69,16 @@ def node_brier(parents, labels, row, weight, out=()):
 def levels(parents, truth, scores, out=()):
     """[(rows, columns)] of every level: scores {class: p} and true classes of its instances."""
     depth = {}
-    for v in parents:
-        depth[v] = 1 + max((depth[p] for p in parents[v]), default=-1)
+    for v, above in parents.items():
+        depth[v] = 1 + max((depth[p] for p in above), default=-1)
     for level in sorted(set(depth.values())):
         classes = [v for v in parents if depth[v] == level and v not in out]
+        every = (
+            (closed(parents, x) & set(classes), row) for x, row in zip(truth, scores, strict=True)
+        )
         judged = [
-            ({v: row.get(v, Fraction(0)) for v in classes}, closed(parents, labels) & set(classes))
-            for labels, row in zip(truth, scores, strict=True)
+            ({v: row.get(v, Fraction(0)) for v in classes}, true) for true, row in every if true
         ]
-        judged = [(row, true) for row, true in judged if true]
         if judged:
             yield classes, judged
 
@@ -90,11 +89,10 @@ def brier(classes, judged):
 
 def _in_bins(pairs, bins):
     """Σ |what happened − probability| over bins [a, b), the last one closed."""
-    found = {}
+    found = [Fraction(0)] * bins
     for p, happened in pairs:
-        b = min(int(p * bins), bins - 1)
-        found.setdefault(b, []).append(happened - p)
-    return sum(abs(sum(gaps)) for gaps in found.values())
+        found[min(int(p * bins), bins - 1)] += happened - p
+    return sum(map(abs, found))
 
 
 def ece(classes, judged, bins):
@@ -129,51 +127,42 @@ def ace(classes, judged, ranges):
 
 def propagated(parents, scores, how):
     """Scores of classes above 0; classes are numbers, parents before children."""
-    found = {c: s for c, s in scores.items() if s > 0}
-    children = {c: [d for d in parents if c in parents[d]] for c in parents}
-    if how is None:
-        return found
-    for c in sorted(parents, reverse=True):
-        below = max((found.get(d, 0) for d in children[c]), default=0)
-        own = found.get(c, 0)
-        value = max(own, below) if how == "max" else own or below
-        if value:
-            found[c] = value
-    return found
+    found = {c: scores.get(c, 0) for c in parents}
+    for c in sorted(parents, reverse=True) if how else ():
+        if how == "max" or not found[c]:
+            found[c] = max(found[d] for d in parents if d == c or c in parents[d])
+    return {c: s for c, s in found.items() if s > 0}
 
 
 def sweep(parents, truth, scores, weights, counts, how, norm, zero_weight, thresholds=None):
     """One row per threshold, falling; all numbers are fractions, None where they are 0/0."""
-    total = lambda s: sum((weights[c] for c in s), Fraction(0))  # noqa: E731
-    rows = []
-    for labels, said in zip(truth, scores, strict=True):
-        true = set().union(*(ancestors(parents, y) for y in labels)) & counts if labels else set()
-        if true or (zero_weight == "count" and labels):
-            rows.append((true, propagated(parents, said, how)))
-    recalled = [i for i, (t, _) in enumerate(rows) if total(t) > 0 or zero_weight == "count"]
+    total = lambda some: sum((weights[c] for c in some), Fraction(0))  # noqa: E731
+    ratio = lambda a, b: a / b if b else None  # noqa: E731
+    count_all = zero_weight == "count"
+    closed_sets = ((closed(parents, labels) & counts, labels) for labels in truth)
+    rows = [(true, propagated(parents, said, how))
+            for (true, labels), said in zip(closed_sets, scores, strict=True)
+            if true or (count_all and labels)]  # fmt: skip
     if thresholds is None:
         seen = {s for _, said in rows for c, s in said.items() if c in counts and weights[c] > 0}
         thresholds = sorted(seen, reverse=True)
-    ratio = lambda a, b: a / b if b else None  # noqa: E731
     table = []
     for tau in thresholds:
-        pr = rc = tp = fp = fn = Fraction(0)
-        m = m_recalled = 0
-        for i, (true, said) in enumerate(rows):
-            chosen = {c for c, s in said.items() if s >= tau} & counts
-            hit = total(true & chosen)
-            if total(chosen) > 0:
-                m += 1
-                m_recalled += i in recalled
-                pr += hit / total(chosen)
-            rc += hit / total(true) if total(true) else 0
-            tp, fp, fn = tp + hit, fp + total(chosen - true), fn + total(true - chosen)
-        n = m if norm == "pred" else len(rows)
+        chosen = [(true, {c for c, s in said.items() if s >= tau} & counts) for true, said in rows]
+        some = [(t, p) for t, p in chosen if total(p) > 0]
+        tp, fp, fn = (sum(map(total, x), Fraction(0)) for x in (
+            [t & p for t, p in chosen], [p - t for t, p in chosen], [t - p for t, p in chosen]
+        ))  # fmt: skip
+        asked = some if norm == "pred" else chosen
+        recalled = [t for t, _ in asked if total(t) > 0 or count_all]
+        n = len(some) if norm == "pred" else len(rows)
+        recall = sum((ratio(total(t & p), total(t)) or 0 for t, p in chosen), Fraction(0))
         table.append({
             "threshold": tau,
-            "n": m,
-            "precision": ratio(pr, len(rows) if norm == "gt" else m),
-            "recall": ratio(rc, m_recalled if norm == "pred" else len(recalled)),
+            "n": len(some),
+            "precision": ratio(sum(total(t & p) / total(p) for t, p in some),
+                               len(rows) if norm == "gt" else len(some)),
+            "recall": ratio(recall, len(recalled)),
             "found": ratio(tp, n),
             "mi": ratio(fp, n),
             "ru": ratio(fn, n),
