@@ -27,6 +27,47 @@ TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
 # --------------------------------------------------------------------- published and recorded
 
 
+def nan_for_none(value):
+    return np.nan if value is None else value
+
+
+@pytest.mark.parametrize("case", modern("auprc"))
+def test_published_areas(case):
+    hierarchy = hierarchy_of_case(case)
+    truth = LabelSets.from_labels(case["truth"], hierarchy)
+    table = [[row.get(c, 0) for c in hierarchy.names] for row in case["scores"]]
+    scores = NodeScores.from_array(table, hierarchy, with_root=False)
+    ours, clus, straight = (
+        class_areas(truth, scores, interpolation=how) for how in ("step", "clus", "trapezoid")
+    )
+    sklearn, tool = case["expected"]["sklearn"], case["expected"]["clus"]
+    assert {hierarchy.names[c] for c in ours.classes} == set(case["evaluated"])
+    pairs = [
+        (ours.micro_auprc(), sklearn["ap_micro"]),
+        (ours.macro_auprc(), sklearn["ap_macro_positive"]),
+        (ours.weighted_auprc(), sklearn["ap_weighted"]),
+        (ours.micro_auroc(), sklearn["auroc_micro"]),
+        (ours.macro_auroc(), sklearn["auroc_macro_both"]),
+        (clus.micro_auprc(least=1), tool["pooled_auprc"]),
+        (np.nan_to_num(clus.micro_auroc(least=1), nan=0.5), tool["pooled_auroc"]),
+        (clus.macro_auprc(), tool["average_auprc"]),
+        (clus.macro_auroc(zero_division=0.5), tool["average_auroc"]),
+        (clus.weighted_auprc(), tool["weighted_average_auprc"]),
+    ]
+    for k, name in enumerate(hierarchy.names[c] for c in ours.classes):
+        of_tool = tool["classes"][name]
+        pairs += [
+            (ours.positives[k], of_tool["positives"]),
+            (ours.auprc[k], sklearn["average_precision"][name]),
+            (straight.auprc[k], sklearn["trapezoid_auprc"][name]),
+            (ours.auroc[k], sklearn["auroc"][name]),
+            (np.nan_to_num(clus.auprc[k]), of_tool["auprc"]),
+            (np.nan_to_num(clus.auroc[k], nan=0.5), of_tool["auroc"]),
+        ]
+    for found, want in pairs:
+        assert found == pytest.approx(nan_for_none(want), **NEAR, nan_ok=True)
+
+
 OF_SINGLE_PRECISION = {"rel": 2e-7, "abs": 6e-7}
 
 

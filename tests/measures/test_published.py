@@ -90,6 +90,39 @@ def sides(case):
     return hierarchy_of_case(case), case["truth"], {"s": said}
 
 
+INSTANCE = {"fp": "mi", "fn": "ru", "precision": "hp", "recall": "hr", "f": "hf",
+            "s": "semantic_distance", "simgic": "simgic"}  # fmt: skip
+DATA_SET = {
+    "ru_w": "ru", "mi_w": "mi", "s_w": "semantic_distance", "rc_w": "hr",
+    "pr_micro_w": "hp(average=micro)", "rc_micro_w": "hr(average=micro)",
+    "f_micro_w": "hf(average=micro)", "pr_w": "hp(zero_division=nan)",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", modern("weighted_sets"))
+def test_weighted_sets_are_those_of_the_tool(case):
+    """Instances and rows of the data set; the tool has 0 where nothing weighs."""
+    names = list(dict.fromkeys([*INSTANCE.values(), *DATA_SET.values()]))
+    found = score(*sides(case), names, weights=case["weights"], root="include")
+    pooled_of = dict(zip(names, found.values[0].tolist(), strict=True))
+    instances = case["expected"]["instances"]
+    for i, name in enumerate(found.ids):
+        wanted = instances[name]
+        got = dict(zip(INSTANCE, found.per_instance["s"][i], strict=False))
+        if wanted["tp"] + wanted["fp"] + wanted["fn"] == 0:  # perfect here, 0 there
+            assert [got[c] for c in ("precision", "recall", "f", "simgic")] == [1, 1, 1, 1]
+            continue
+        for column, value in got.items():  # None: nothing is predicted
+            assert value == pytest.approx(wanted[column] or 0, rel=0, abs=1e-12), column
+    if all(x["tp"] + x["fn"] for x in instances.values()):
+        for column, measured in DATA_SET.items():
+            value = pooled_of[measured]
+            for norm, row in case["expected"]["data_set"].items():
+                if norm == "cafa" or column != "pr_w":
+                    got = 0 if math.isnan(value) else value  # no prediction weighs anything
+                    assert got == pytest.approx(row[column], rel=0, abs=1e-12), (norm, column)
+
+
 @pytest.mark.parametrize("case", modern("icm"))
 def test_information_contrast_is_that_of_the_tool(case):
     found, wanted = score_like("pyevall", *sides(case)), case["expected"]

@@ -1,13 +1,14 @@
-"""Worked vectors of exact fractions: descendants, depth weights, contributions, cost matrices."""
+"""Worked vectors of exact fractions: case studies, augmented sets, weights, contributions, costs."""
 
 import json
 import math
 from fractions import Fraction
+from operator import itemgetter
 
 import numpy as np
 import pytest
 
-from hierpair import Hierarchy
+from hierpair import Hierarchy, load_case, score
 from hierpair.metrics import contributions_by_class
 from hierpair.pairing import CostMatrix, DecayedEdges
 from tests.paths import BUNDLED
@@ -25,6 +26,40 @@ def vectors(name):
 
 def exact(fraction):
     return math.nan if fraction is None else float(Fraction(fraction))
+
+
+KOSMOPOULOS = {
+    "GIE": "gie", "MGIA": "mgia", "fnerror": "fnerror", "PH": "hp(root='include')",
+    "RH": "hr(root='include')", "FH": "hf(root='include')",
+    "SDL": "symmetric_difference(root='include')",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "case", json.loads((BUNDLED / "kosmopoulos2014.json").read_text()), ids=itemgetter("id")
+)
+def test_case_studies_of_kosmopoulos_et_al(case):
+    """Exact by definition; what is printed is judged by ``hierpair verify``.
+
+    fig17b is already the cut graph; x9 is fig17a with the threshold that makes it so.
+    """
+    threshold = case["params"].get("path_threshold") if case["id"] != "fig17b" else None
+    of = Hierarchy.from_edges(case["edges"]), [case["true"]], [case["pred"]]
+    for column, name in KOSMOPOULOS.items():
+        assert values(name, *of, threshold=threshold) == [exact(case["computed"][column])]
+
+
+def test_table_iii_of_riehl_et_al():
+    """Beyond the printed percentages: exactly TP / (TP + FP) and TP / (TP + FN)."""
+    case = load_case("transposon")
+    printed = json.loads((BUNDLED / "riehl2023" / "published_tables.json").read_text())["III"]
+    scores = score(case.hierarchy, case.y_true, case.systems, ["hp", "hr"], average="micro")
+    for row in printed:
+        tp, fp, fn = (row[column] for column in ("TP", "FP", "FN"))
+        assert scores.values[scores.systems.index(row["model"])].tolist() == [
+            tp / (tp + fp),
+            tp / (tp + fn),
+        ]
 
 
 @pytest.mark.parametrize(("family", "key", "augment", "root"), [
