@@ -38,9 +38,6 @@ def part(rows, kept):
     return [rows[i] for i in kept]
 
 
-# ----------------------------------------------------------------------------- draws
-
-
 @pytest.fixture(scope="module")
 def data():
     return labels(60, 4, seed=5, step=0.15)
@@ -111,9 +108,6 @@ def test_sums_in_few_bits_are_sums(entry, n_draws):
     assert found.tolist() == (whole.T @ draws.T).tolist()
 
 
-# ----------------------------------------------------------------------------- statistics
-
-
 def test_known_values():
     rng = np.random.default_rng(9)
     for n in (6, 30, 200):
@@ -148,9 +142,6 @@ def test_ranks_and_cliques():
     assert ranked([4, 3, 2, 1], differ).tolist() == [1, 1, 3, 3]
     assert ranked([4, 3, 2, 1], differ, dense=True).tolist() == [1, 1, 2, 2]
     assert found_by.cliques([4, 3, 2, 1], differ) == [[0, 1], [1, 2, 3]]
-
-
-# ----------------------------------------------------------------------------- the result
 
 
 def test_direction_of_errors(data):
@@ -264,8 +255,6 @@ def test_intervals_and_what_latex_shows(scored):
         assert latex.count("\\begin{tabular}") == n_tables
     assert "intervals (" not in found.to_text(intervals=False)
 
-
-# ----------------------------------------------------------------------------- averages over classes
 
 TABLED = [
     *(f"{name}(average={average}{more})" for name in ("hf", "hp", "precision", "recall")

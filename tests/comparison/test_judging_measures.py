@@ -25,8 +25,6 @@ from tests import effort
 from tests.comparison import NAMES, TREE, labels
 from tests.everything import random_problem
 
-# ----------------------------------------------------------------------------- agreement
-
 MEASURES = ["hp", "hr", "hf(average=micro)", "gie", "symmetric_difference", "mgia", "subset_accuracy"]  # fmt: skip
 
 

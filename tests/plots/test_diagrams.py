@@ -71,9 +71,6 @@ def graphs(draw, most=60, parents=3):
     return levels, edges
 
 
-# --- numbers -----------------------------------------------------------------------------------
-
-
 @quick
 @given(graphs(), st.data())
 def test_layers_keep_order_and_separations(graph, data):
@@ -210,8 +207,6 @@ def test_pictures_keep_clear(why, direction):
     assert {f"cost-arc-{p.tail}-{p.head - n}" for p in evidence.pairs if p.units} <= set(costs)
 
 
-# --- networks ------------------------------------------------------------------------------------
-
 RULE = Rule(
     lambda pairs: 1.0 + pairs.true_at,
     (
@@ -308,8 +303,6 @@ def test_pictures_name_everything(tmp_path):
     said = says(axes, tmp_path, "A network", *texts)
     assert said.count("<!-- start -->") == 2  # where all begins and where it ends
 
-
-# --- what the pictures say -----------------------------------------------------------------------
 
 TREE = Hierarchy.from_edges(
     [("A", "B"), ("A", "C"), ("A", "D"), ("B", "E"), ("B", "F"), ("C", "G"), ("C", "H"),

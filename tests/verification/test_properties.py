@@ -24,8 +24,6 @@ from hierpair.verification.properties.laws import against
 from hierpair.verification.properties.statement import property_of_measures
 from hierpair.verification.properties.worlds import _first_labelling, random_world, small_worlds
 
-# ----------------------------------------------------------------------------- hierarchies
-
 
 def graph(world):
     return nx.DiGraph(world.edges) if world.edges else nx.empty_graph(1, nx.DiGraph)
@@ -64,9 +62,6 @@ def test_random_hierarchies_say_nothing_twice_also_without_a_class(dag):
         assert np.array_equal(less.above, world.above[np.ix_(kept, kept)])
         for one in (world, less):
             assert not any(one.above[p, q] for above in one.parents for p in above for q in above)
-
-
-# ----------------------------------------------------------------------------- drawn and changed
 
 
 @pytest.mark.parametrize("name", PROPERTIES)
@@ -278,8 +273,6 @@ def test_what_is_made_small_still_violates_and_nothing_more_can_be_deleted(name)
 FEW = {"scope": 3, "samples": 96}
 UNTOLD = {"formula": "?", "source": "planted", "range": "[0, ∞)"}
 
-# ----------------------------------------------------------------------------- verdicts
-
 
 @pytest.mark.exhaustive
 def test_verdicts_of_known_measures():
@@ -409,8 +402,6 @@ def test_what_has_values_is_what_has_values_alone(name):
                 n += int(np.isfinite(m.values(columns)).sum())
     assert examine(name, properties="bounded", scope=2, samples=0)[name, "bounded"].n == n
 
-
-# ----------------------------------------------------------------------------- as claims
 
 CLAIMS = [
     ("fails(silence, gie)", 1, None), ("holds(silence, hf)", 1, "it holds wherever it was tried"),

@@ -159,9 +159,6 @@ def test_the_statistics_of_wikivitals_follow_from_its_files():
     assert verify(["plaud2024-table1"], data=SHARED).tally == {"met": 16, "no data": 19}
 
 
-# ----------------------------------------------------------------------------- judging
-
-
 @pytest.mark.parametrize(("printed", "how", "computed", "verdict"), [
     ("0.67", {}, 2 / 3, "met"), ("0.66", {}, 2 / 3, "wrong"),
     ("0.66", {"expect": "truncated"}, 2 / 3, "truncated"),
@@ -242,9 +239,6 @@ def test_what_cannot_be_asked_is_named():
         sufficient_changes("kendall(A, B)", table, rows)
     with pytest.raises(BadInput, match="the table: there is no measure 'C'"):
         sufficient_changes("kendall(A, B) after an exchange in C", table, rows)
-
-
-# ----------------------------------------------------------------------------- what goes unnoticed
 
 
 def changed_digit(text):
