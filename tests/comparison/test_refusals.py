@@ -7,6 +7,7 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, compare, score
 from hierpair.comparison import agreement, by_depth, differ, discrimination, respond, sensitivity
+from hierpair.comparison.statistics import differences_of, seed_interval
 from hierpair.evaluation import merge
 from tests.comparison import TREE, labels, part_of
 
@@ -109,6 +110,8 @@ OTHERS = [
     (lambda: differ(ALL, "s0", "s1", TREE, TRUTH, k=0), "k must be"),
     (lambda: differ(part().scores(), "s0", "s1", TREE, TRUTH), "no values of instances of s0"),
     (lambda: by_depth(ALL, TREE, TRUTH[1:]), "other instances"),
+    (lambda: seed_interval([0.5]), "at least two finite numbers"),
+    (lambda: differences_of([1, 2], [1, 2, 3]), r"a value per instance each, got \(2,\), \(3,\)"),
     (lambda: sensitivity(TREE, TRUTH, SYSTEMS, "hf", vary={"dmax": [1]}), "no.* an option 'dmax'"),
     (lambda: sensitivity(TREE, TRUTH, SYSTEMS, "hf", vary={"beta": [*range(1, 600)]}), "more than 500 conv"),
     (lambda: sensitivity(TREE, TRUTH, SYSTEMS, "hf", test="tt"), "test must be one of"),

@@ -278,11 +278,11 @@ def test_a_pooled_curve_has_a_dot_at_its_best_f():
 def test_risk_is_drawn_over_coverage():
     coarse = selective_curve(["d", "b"], UNSURE, "leaf_or_root", hierarchy=TREE)
     curves = {"climb": RISKS, "leaf_or_root": coarse}
-    axes = plots.plot_risk(curves, risk=0.2, title="Rules")
+    axes = plots.plot_risk(curves, risk=0.5, title="Rules")
     told = [f"{name}  {curve.area():.3f}" for name, curve in curves.items()]
     assert words_of(axes.get_legend().get_texts()) == told
     for line, dot, curve in zip(axes.lines[:2], axes.lines[2:], curves.values(), strict=True):
-        at = curve.at_risk(0.2)
+        at = curve.at_risk(0.5)
         np.testing.assert_array_equal(line.get_data(), (curve.coverage, curve.risk))
         np.testing.assert_array_equal(dot.get_data(), (curve.coverage[[at]], curve.risk[[at]]))
     assert len(plots.plot_risk(RISKS).lines) == 1
