@@ -20,7 +20,7 @@ from hierpair.comparison.statistics import adjusted, kendall_tau, ranked, sign_t
 from hierpair.evaluation import merge, partial
 from hierpair.evaluation.sums import block_numbers
 from tests import effort
-from tests.comparison import TREE, labels
+from tests.comparison import TREE, labels, part_of
 
 MEASURES = [
     "subset_accuracy", "hf", "hf(average=micro)", "hf(average=macro)", "hp(average=weighted)", "gie",
@@ -36,9 +36,6 @@ OF_PAIRS = [t for t in found_by.TESTS if t != "runs"]
 
 def part(rows, kept):
     return [rows[i] for i in kept]
-
-
-# ----------------------------------------------------------------------------- draws
 
 
 @pytest.fixture(scope="module")
@@ -111,9 +108,6 @@ def test_sums_in_few_bits_are_sums(entry, n_draws):
     assert found.tolist() == (whole.T @ draws.T).tolist()
 
 
-# ----------------------------------------------------------------------------- statistics
-
-
 def test_known_values():
     rng = np.random.default_rng(9)
     for n in (6, 30, 200):
@@ -148,9 +142,6 @@ def test_ranks_and_cliques():
     assert ranked([4, 3, 2, 1], differ).tolist() == [1, 1, 3, 3]
     assert ranked([4, 3, 2, 1], differ, dense=True).tolist() == [1, 1, 2, 2]
     assert found_by.cliques([4, 3, 2, 1], differ) == [[0, 1], [1, 2, 3]]
-
-
-# ----------------------------------------------------------------------------- the result
 
 
 def test_direction_of_errors(data):
@@ -265,8 +256,6 @@ def test_intervals_and_what_latex_shows(scored):
     assert "intervals (" not in found.to_text(intervals=False)
 
 
-# ----------------------------------------------------------------------------- averages over classes
-
 TABLED = [
     *(f"{name}(average={average}{more})" for name in ("hf", "hp", "precision", "recall")
       for average in ("macro", "weighted") for more in ("", ", zero_division=1", ", zero_division=nan")),
@@ -309,42 +298,29 @@ RESULTS = ("values", "low", "high", "ranks", "p", "p_adjusted", "difference", "d
            "difference_high")  # fmt: skip
 
 
-def problem(n, seed=0, systems=3):
-    """Ids, truth, and systems with more and more errors."""
-    return [f"i{i}" for i in range(n)], *labels(n, systems, seed=seed)
+BLOCKED = labels(300, 3)
+WHOLE = np.arange(300)
 
 
-def of_some(ids, rows, some):
-    return {ids[i]: rows[i] for i in some}
-
-
-def parts_of(problem, cuts, measures=BLOCK_MEASURES, *, weight=None, blocks=40, **how):
-    ids, truth, guesses = problem
+def parts_of(truth, systems, cuts=(WHOLE,), measures=BLOCK_MEASURES, *, weight=None, **how):
+    heavy = [None if weight is None else weight[cut] for cut in cuts]
+    how = {"blocks": 40} | how
     return [
-        partial(
-            TREE, of_some(ids, truth, cut),
-            {s: of_some(ids, y, cut) for s, y in guesses.items()}, measures, part=f"part {k}",
-            sample_weight=None if weight is None else weight[cut], blocks=blocks, **how,
-        )
+        part_of(truth, systems, measures, cut, part=f"part {k}", sample_weight=heavy[k], **how)
         for k, cut in enumerate(cuts)
-    ]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def blocked():
-    return problem(300)
+    ]
 
 
 @pytest.mark.parametrize("test", ["permutation", "bootstrap"])
-def test_the_same_bits_for_any_partition_and_any_order(blocked, test):
+def test_the_same_bits_for_any_partition_and_any_order(test):
     """And any number of processes; another seed is another comparison."""
     rng = np.random.default_rng(1)
     weight = rng.random(300)
     how = {"test": test, "n_permutations": 100, "n_bootstrap": 60, "seed": 4}
-    (whole,) = parts_of(blocked, [np.arange(300)], weight=weight)
+    (whole,) = parts_of(*BLOCKED, weight=weight)
     wanted = compare(whole, **how)
     cuts = np.split(rng.permutation(300), sorted(rng.choice(300, 4)))
-    parts = parts_of(blocked, cuts, weight=weight)
+    parts = parts_of(*BLOCKED, cuts, weight=weight)
     merged = merge(*(parts[k] for k in rng.permutation(len(parts))))
     found = compare([merged], **how)
     assert compare(merged.scores(), n_jobs=2, **how).to_json() == found.to_json()
@@ -355,26 +331,23 @@ def test_the_same_bits_for_any_partition_and_any_order(blocked, test):
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_resampled_and_exchanged_blocks_are_those_of_the_labels(blocked, weighted):
-    ids, truth, guesses = blocked
+def test_resampled_and_exchanged_blocks_are_those_of_the_labels(weighted):
     rng = np.random.default_rng(2)
     weight = rng.random(300) if weighted else None
-    (one,) = parts_of(blocked, [np.arange(300)], weight=weight)
-    occupied, row = np.unique(block_numbers(ids, 40, 0), return_inverse=True)
+    (one,) = parts_of(*BLOCKED, weight=weight)
+    numbers = block_numbers([f"i{i}" for i in WHOLE], 40, 0)
+    occupied, row = np.unique(numbers, return_inverse=True)
     counts, swaps = (rng.integers(0, n, (1, len(occupied))) * 1.0 for n in (3, 2))
-    drawn = [(s, counts, swaps) for s in samples_of(one.scores(), [[s] for s in guesses])]
-    check_draws(drawn, counts[0, row], swaps[0, row], truth, guesses, BLOCK_MEASURES, weight)
+    drawn = [(s, counts, swaps) for s in samples_of(one.scores(), [["s0"], ["s1"], ["s2"]])]
+    check_draws(drawn, counts[0, row], swaps[0, row], *BLOCKED, BLOCK_MEASURES, weight)
 
 
 def test_with_an_instance_in_every_block_it_is_the_comparison_of_instances():
     """All exchanges of 12 instances, and of 12 blocks with one each."""
-    ids, truth, guesses = problem(12, seed=3)
-    everywhere = np.arange(12)
-    (one,) = parts_of((ids, truth, guesses), [everywhere], blocks=9_999)
-    found = compare(one, correction="none", n_bootstrap=4_000)
-    sides = {s: of_some(ids, y, everywhere) for s, y in guesses.items()}
-    scores = score(TREE, of_some(ids, truth, everywhere), sides, BLOCK_MEASURES)
-    wanted = compare(scores, correction="none", n_bootstrap=4_000)
+    truth, systems = labels(12, 3, seed=3)
+    how = {"correction": "none", "n_bootstrap": 4_000}
+    found = compare(parts_of(truth, systems, [np.arange(12)], blocks=9_999), **how)
+    wanted = compare(score(TREE, truth, systems, BLOCK_MEASURES), **how)
     assert found.n_blocks == 12
     assert "all 4096 exchanges" in "\n".join(found.notes)
     assert found.p.tolist() == wanted.p.tolist()
@@ -382,12 +355,11 @@ def test_with_an_instance_in_every_block_it_is_the_comparison_of_instances():
     assert found.high - found.low == pytest.approx(wanted.high - wanted.low, rel=0.15)
 
 
-def test_what_blocks_do_not_tell_is_left_out_and_said(blocked):
+def test_what_blocks_do_not_tell_is_left_out_and_said():
     measures = ["hf", *BY_CLASS, "hf(average=micro)", "total_cost(cost=hops)"]
-    ids, truth, guesses = blocked
-    sides = {s: [(y or ["a"])[:1] for y in rows] for s, rows in guesses.items()}
-    first = ids, [y[:1] for y in truth], sides
-    (one,) = parts_of(first, [np.arange(300)], measures, keep_worst=2)
+    truth, systems = BLOCKED
+    first = {s: [(y or ["a"])[:1] for y in rows] for s, rows in systems.items()}
+    (one,) = parts_of([y[:1] for y in truth], first, measures=measures, keep_worst=2)
     found = compare(one, n_bootstrap=20, n_permutations=20)
     assert [m.name for m in found.measures] == ["hf", "hf(average='micro')"]
     assert found.values.tolist() == one.scores().values[:, [0, 3]].tolist()

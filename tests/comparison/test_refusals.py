@@ -7,12 +7,12 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, compare, score
 from hierpair.comparison import agreement, by_depth, differ, discrimination, respond, sensitivity
-from hierpair.evaluation import merge, partial
-from tests.comparison import TREE, labels
+from hierpair.comparison.statistics import differences_of, seed_interval
+from hierpair.evaluation import merge
+from tests.comparison import TREE, labels, part_of
 
 ROOTED = Hierarchy.from_edges([("r", "a"), ("r", "b")])
 MEASURES = ["hf", "gie", "hf(average=macro)"]
-IDS = [f"i{i}" for i in range(60)]
 TRUTH, SYSTEMS = labels(60, 3, seed=4)
 
 
@@ -20,10 +20,9 @@ def scored(measures=MEASURES, truth=TRUTH, systems=SYSTEMS, **how):
     return score(TREE, truth, systems, measures, keep_classes=True, **how)
 
 
-def part(systems=SYSTEMS, measures=("hf", "gie"), some=range(60), rows=TRUTH, ids=IDS, **how):
+def part(systems=SYSTEMS, measures=("hf", "gie"), some=range(60), rows=TRUTH, **how):
     how = {"blocks": 40, "part": f"part {[*some]}"} | how
-    sides = {s: {ids[i]: y[i] for i in some} for s, y in systems.items()}
-    return partial(TREE, {ids[i]: rows[i] for i in some}, sides, measures, **how)
+    return part_of(rows, systems, measures, some, **how)
 
 
 ALL, ONE = scored(), {"s0": SYSTEMS["s0"]}
@@ -111,6 +110,8 @@ OTHERS = [
     (lambda: differ(ALL, "s0", "s1", TREE, TRUTH, k=0), "k must be"),
     (lambda: differ(part().scores(), "s0", "s1", TREE, TRUTH), "no values of instances of s0"),
     (lambda: by_depth(ALL, TREE, TRUTH[1:]), "other instances"),
+    (lambda: seed_interval([0.5]), "at least two finite numbers"),
+    (lambda: differences_of([1, 2], [1, 2, 3]), r"a value per instance each, got \(2,\), \(3,\)"),
     (lambda: sensitivity(TREE, TRUTH, SYSTEMS, "hf", vary={"dmax": [1]}), "no.* an option 'dmax'"),
     (lambda: sensitivity(TREE, TRUTH, SYSTEMS, "hf", vary={"beta": [*range(1, 600)]}), "more than 500 conv"),
     (lambda: sensitivity(TREE, TRUTH, SYSTEMS, "hf", test="tt"), "test must be one of"),
@@ -129,14 +130,11 @@ OTHERS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        *((lambda how=how: compare(ALL, **how), message) for how, message in COMPARED),
-        *((lambda given=given: compare(given()), message) for given, message in GIVEN),
-        *OTHERS,
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    *((lambda how=how: compare(ALL, **how), message) for how, message in COMPARED),
+    *((lambda given=given: compare(given()), message) for given, message in GIVEN),
+    *OTHERS,
+])  # fmt: skip
 def test_what_is_refused(call, message):
     with pytest.raises(BadInput, match=message):
         call()

@@ -27,6 +27,7 @@ from hierpair.plots.networks import _own_network, _rule_network, pairing_scene
 from hierpair.plots.routes import Span, place_texts
 from hierpair.plots.scene import Box, Line, svg
 from tests import effort
+from tests.everything import random_problem
 from tests.pairing.rules import pairs_of, random_counts
 from tests.strategies import dags
 
@@ -56,29 +57,15 @@ def explained(draw):
     return explain(hierarchy, sides[:1], sides[1:], f"{of}(default={default})")[0]
 
 
-@st.composite
-def graphs(draw, most=60, parents=3):
-    """Longest-path levels and edges of a random DAG, parents before children."""
-    n = draw(st.integers(1, most))
-    rng = draw(st.randoms(use_true_random=False))
-    near = draw(st.sampled_from([3, 10, 60]))
-    edges, levels = [], []
-    for i in range(n):
-        known = range(max(0, i - near), i)
-        above = sorted(rng.sample(known, min(len(known), rng.randint(0, parents))))
-        edges += [(p, i) for p in above]
-        levels.append(1 + max((levels[p] for p in above), default=-1))
-    return levels, edges
-
-
-# --- numbers -----------------------------------------------------------------------------------
-
-
 @quick
-@given(graphs(), st.data())
-def test_layers_keep_order_and_separations(graph, data):
-    layer, edges = graph
-    room = st.lists(st.floats(1, 80), min_size=len(layer), max_size=len(layer))
+@given(st.integers(0, 9999), st.sampled_from([3, 10, 60]), st.integers(1, 60), st.data())
+def test_layers_keep_order_and_separations(seed, near, n, data):
+    named = random_problem("", seed, n, 0, parents=3, roots=min(n, 3), depth=near).edges
+    edges = sorted(((int(p[1:]), int(c[1:])) for p, c in named), key=lambda edge: edge[1])
+    layer = [0] * n
+    for p, c in edges:
+        layer[c] = max(layer[c], layer[p] + 1)
+    room = st.lists(st.floats(1, 80), min_size=n, max_size=n)
     before, after = data.draw(room), data.draw(room)
     places, routes = layered(layer, edges, before, after, gap=8)
     boxes = {}
@@ -210,8 +197,6 @@ def test_pictures_keep_clear(why, direction):
     assert {f"cost-arc-{p.tail}-{p.head - n}" for p in evidence.pairs if p.units} <= set(costs)
 
 
-# --- networks ------------------------------------------------------------------------------------
-
 RULE = Rule(
     lambda pairs: 1.0 + pairs.true_at,
     (
@@ -308,8 +293,6 @@ def test_pictures_name_everything(tmp_path):
     said = says(axes, tmp_path, "A network", *texts)
     assert said.count("<!-- start -->") == 2  # where all begins and where it ends
 
-
-# --- what the pictures say -----------------------------------------------------------------------
 
 TREE = Hierarchy.from_edges(
     [("A", "B"), ("A", "C"), ("A", "D"), ("B", "E"), ("B", "F"), ("C", "G"), ("C", "H"),

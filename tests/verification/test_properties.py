@@ -24,8 +24,6 @@ from hierpair.verification.properties.laws import against
 from hierpair.verification.properties.statement import property_of_measures
 from hierpair.verification.properties.worlds import _first_labelling, random_world, small_worlds
 
-# ----------------------------------------------------------------------------- hierarchies
-
 
 def graph(world):
     return nx.DiGraph(world.edges) if world.edges else nx.empty_graph(1, nx.DiGraph)
@@ -64,9 +62,6 @@ def test_random_hierarchies_say_nothing_twice_also_without_a_class(dag):
         assert np.array_equal(less.above, world.above[np.ix_(kept, kept)])
         for one in (world, less):
             assert not any(one.above[p, q] for above in one.parents for p in above for q in above)
-
-
-# ----------------------------------------------------------------------------- drawn and changed
 
 
 @pytest.mark.parametrize("name", PROPERTIES)
@@ -278,8 +273,6 @@ def test_what_is_made_small_still_violates_and_nothing_more_can_be_deleted(name)
 FEW = {"scope": 3, "samples": 96}
 UNTOLD = {"formula": "?", "source": "planted", "range": "[0, ∞)"}
 
-# ----------------------------------------------------------------------------- verdicts
-
 
 @pytest.mark.exhaustive
 def test_verdicts_of_known_measures():
@@ -410,8 +403,6 @@ def test_what_has_values_is_what_has_values_alone(name):
     assert examine(name, properties="bounded", scope=2, samples=0)[name, "bounded"].n == n
 
 
-# ----------------------------------------------------------------------------- as claims
-
 CLAIMS = [
     ("fails(silence, gie)", 1, None), ("holds(silence, hf)", 1, "it holds wherever it was tried"),
     ("holds(alternative_paths, symmetric_difference)", 0, "violated: 0→1→2 and then ′ 0→1, 0→3, 1→2, 3→2: expected"),
@@ -443,19 +434,6 @@ def test_properties_are_claims_about_all_hierarchies(text, value, said):
 
 # ----------------------------------------------------------------------------- planted faults
 
-BREAKS = {
-    "upside_down": "identity add_right add_wrong silence distance_order",
-    "lopsided": "symmetric bounded constant_optimum ancestor_redundancy triangle",
-    "of_products": "specific_hit unrelated_constant path_count",
-    "of_all_above": "alternative_path long_distance long_distance_4 stem_invariance",
-    "of_classes": "unused_subtree sibling_count refinement_below",
-    "of_odd_and_even": "refinement_order",
-    "of_numbers": "renaming",
-}
-"""What bad measures break, beside one that sees nothing, which is never strict."""
-BROKEN = {name: bad for bad, names in BREAKS.items() for name in names.split()}
-BROKEN |= {name: "seeing_nothing" for name, p in PROPERTIES.items() if p.relation == ">"}
-
 
 @dataclass(frozen=True)
 class NumbersOfClasses:
@@ -475,22 +453,28 @@ def strict_share(n_pred, n_both):
         return n_both / n_pred
 
 
-BAD = {
-    "seeing_nothing": ("higher", lambda n_both: 0 * n_both + 0.5),
-    "upside_down": ("higher", lambda n_true, n_pred, n_both: n_true + n_pred - 2 * n_both),
-    "lopsided": ("lower", lambda n_true, n_pred: n_true * n_pred**2),  # sizes, and not alike
-    "of_products": ("lower", lambda n_true, n_pred: n_true * n_pred),  # deep classes are dear
-    "of_all_above": ("lower", lambda n_pred: n_pred),
-    "of_classes": ("lower", lambda n_classes: n_classes),
-    "of_odd_and_even": ("lower", lambda n_pred: n_pred % 2),
-    "of_numbers": ("lower", lambda number: number),  # what the last label is called inside
-    "strict_share": ("higher", strict_share),
-}
+BAD = {  # the direction, the formula, and what it breaks
+    "seeing_nothing": ("higher", lambda n_both: 0 * n_both + 0.5, ""),  # which is never strict
+    "upside_down": ("higher", lambda n_true, n_pred, n_both: n_true + n_pred - 2 * n_both,
+                    "identity add_right add_wrong silence distance_order"),
+    "lopsided": ("lower", lambda n_true, n_pred: n_true * n_pred**2,  # sizes, and not alike
+                 "symmetric bounded constant_optimum ancestor_redundancy triangle"),
+    "of_products": ("lower", lambda n_true, n_pred: n_true * n_pred,  # deep classes are dear
+                    "specific_hit unrelated_constant path_count"),
+    "of_all_above": ("lower", lambda n_pred: n_pred,
+                     "alternative_path long_distance long_distance_4 stem_invariance"),
+    "of_classes": ("lower", lambda n_classes: n_classes, "unused_subtree sibling_count refinement_below"),
+    "of_odd_and_even": ("lower", lambda n_pred: n_pred % 2, "refinement_order"),
+    "of_numbers": ("lower", lambda number: number, "renaming"),  # what the last label is called inside
+    "strict_share": ("higher", strict_share, ""),
+}  # fmt: skip
+BROKEN = {name: bad for bad, (_, _, names) in BAD.items() for name in names.split()}
+BROKEN |= {name: "seeing_nothing" for name, p in PROPERTIES.items() if p.relation == ">"}
 
 
 @pytest.fixture
 def planted():
-    for name, (direction, function) in BAD.items():
+    for name, (direction, function, _) in BAD.items():
         function.__name__, function.__doc__ = name, "Bad on purpose."
         own = {"averages": ("samples",), "recipe": NumbersOfClasses} if name == "of_numbers" else {}
         set_measure(direction=direction, **UNTOLD, **own)(function)
@@ -512,11 +496,8 @@ def test_a_measure_that_breaks_a_property_is_caught(name):
             assert found["seeing_nothing", name].n_violated == 0
         return
     bad = "lopsided(augment='none')" if bad == "lopsided" else bad
-    for scope in range(1, 6):
-        outcome = next(iter(examine(bad, properties=name, scope=scope, samples=0)))
-        if outcome.n_violated:
-            break
-    assert outcome.n_violated
+    scopes = (examine(bad, properties=name, scope=scope, samples=0) for scope in range(1, 6))
+    outcome = next(one for found in scopes for one in found if one.n_violated)
     values = outcome.counterexample.values
     if bad == "seeing_nothing":
         assert outcome.verdict == "always violated"
@@ -541,7 +522,6 @@ def test_only_what_has_values_is_counted():
 
 
 def test_a_property_of_ones_own():
-
     @property_of_measures(relation=">")
     def parent_beats_nothing(world):
         """The parent of the true class is better than nothing."""

@@ -159,9 +159,6 @@ def test_the_statistics_of_wikivitals_follow_from_its_files():
     assert verify(["plaud2024-table1"], data=SHARED).tally == {"met": 16, "no data": 19}
 
 
-# ----------------------------------------------------------------------------- judging
-
-
 @pytest.mark.parametrize(("printed", "how", "computed", "verdict"), [
     ("0.67", {}, 2 / 3, "met"), ("0.66", {}, 2 / 3, "wrong"),
     ("0.66", {"expect": "truncated"}, 2 / 3, "truncated"),
@@ -244,9 +241,6 @@ def test_what_cannot_be_asked_is_named():
         sufficient_changes("kendall(A, B) after an exchange in C", table, rows)
 
 
-# ----------------------------------------------------------------------------- what goes unnoticed
-
-
 def changed_digit(text):
     """The printed number with its last digit changed, or the set with a class less or more."""
     if text.startswith("{"):
@@ -296,20 +290,18 @@ def test_what_does_not_fit_together_is_wrong(cases, name, before, after, wrong):
     assert verify([name]).tally["wrong"] == wrong
 
 
-@pytest.mark.parametrize(
-    ("word", "message"),
-    [("sme", "expect must be one of .* got 'sme'"), (None, "expected case system measure")],
-)
+@pytest.mark.parametrize(("word", "message"), [
+    ("\tsme", "expect must be one of .* got 'sme'"), ("", "expected case system measure"),
+])  # fmt: skip
 def test_broken_rows_are_named(cases, word, message):
-    cases.change_row("costa2007-claims", "\tsame\t", f"\t{word}\t" if word else "\t")
+    cases.change_row("costa2007-claims", "\tsame\t", f"{word}\t")
     with pytest.raises(BadInput, match=rf"costa2007.tsv:.*{message}"):
         read_published("costa2007-claims")
 
 
-@pytest.mark.parametrize(
-    ("file", "text", "message"),
-    [("predictions.tsv", "1\tnowhere\n", "nowhere"), ("edges.tsv", "A\tB\nB\tA\n", "cycle")],
-)
+@pytest.mark.parametrize(("file", "text", "message"), [
+    ("predictions.tsv", "1\tnowhere\n", "nowhere"), ("edges.tsv", "A\tB\nB\tA\n", "cycle"),
+])  # fmt: skip
 def test_a_damaged_file_stops_only_its_case(cases, capsys, file, text, message):
     name, *others = some = ["kosmopoulos2014-figure11a", "plaud2024-figure2", "plaud2024-table5"]
     cases.put(name, file, text)
@@ -331,24 +323,21 @@ def test_a_missing_instance_is_named_first(cases, capsys):
     name, file = "plaud2024-figure2", "prediction2.tsv"
     cases.put(name, file, lambda text: text.replace("leaf 2\t1|5\n", ""))
     [finding] = verify([name]).findings
-    assert finding.kind == "missing"
     told = "{1,5}: 1 of 4 instances have no line in prediction2.tsv, such as leaf 2"
-    assert finding.message.startswith(told)
+    assert (finding.kind, finding.message[: len(told)]) == ("missing", told)
     assert main(["verify", name]) == 1
     assert capsys.readouterr().out.startswith(f"{name}: missing: {{1,5}}: 1 of 4")
     assert main(["score", "--case", name, "-m", "hf"]) == 0
     assert "{1,5} has no line for 1 of 4 instances, such as leaf 2" in capsys.readouterr().err
     # numbers that are wrong because of that say so
     cases.put(name, file, lambda text: text.partition("\n")[2])
-    wrong = [v for v in verify([name]).verdicts if v.verdict == "wrong"]
-    assert wrong
-    assert all("{1,5}: 2 of 4 instances have no line" in v.why for v in wrong)
+    why = [v.why for v in verify([name]).verdicts if v.verdict == "wrong"]
+    assert [x for x in why if "{1,5}: 2 of 4 instances have no line" in x] == why != []
     # a file of counts that is cut between two systems has nothing else to notice
     cases.put("transposon", "counts.tsv", lambda text: text[: text.index("TopDown")])
     found = verify(["transposon"])
-    [finding] = found.findings
-    assert (finding.kind, finding.message) == ("missing", "there are no predictions of TopDown")
-    assert not found.sound
+    told = [(finding.kind, finding.message) for finding in found.findings]
+    assert (told, found.sound) == ([("missing", "there are no predictions of TopDown")], False)
 
 
 def test_what_is_not_there_is_refused(tmp_path, capsys):
