@@ -29,7 +29,7 @@ sys.path.insert(0, str(TOP))
 from tests.mutation.faults import choose, room  # noqa: E402
 from tests.mutation.reached import Reached, environment  # noqa: E402
 
-COPIED = "hierpair tests cases docs README.md pyproject.toml .gitignore .github .ci"
+COPIED = "hierpair tests cases docs conftest.py README.md pyproject.toml .gitignore .github .ci"
 JUDGED = Path(__file__).with_name("equivalent.toml")
 START = 60.0
 """Seconds that pytest may take to begin."""
@@ -52,19 +52,24 @@ def picked(tests, budget, most):
 
 
 def try_one(fault, tests, copy, timeout):
-    """Put one fault into a copy, run tests until one fails, and take it out again."""
+    """Put one fault into a copy, run tests until one fails, and take it out again.
+
+    Where a fault changes the cases, so that pytest does not find the named ones, it runs their files.
+    """
     target = copy / fault.path
     whole, started, by = target.read_bytes(), time.monotonic(), ""
     line = [sys.executable, "-m", "pytest", "-n0", "-q", "-x", "--no-header", "--tb=no",
-            "-p", "no:cacheprovider", "--hypothesis-seed=0", *tests]  # fmt: skip
+            "-p", "no:cacheprovider", "--hypothesis-seed=0"]  # fmt: skip
+    how = {"cwd": copy, "env": environment(copy), "timeout": timeout, "text": True}
     try:
         target.write_bytes(fault.put_into(whole))
-        how = {"cwd": copy, "env": environment(copy), "timeout": timeout, "text": True}
-        done = subprocess.run(line, check=False, capture_output=True, **how)
-        outcome = "killed" if done.returncode else "survived"
-        if done.returncode:
-            failed = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
-            by = failed[1] if failed else f"exit code {done.returncode}"
+        for named in (tests, sorted({test.partition("::")[0] for test in tests})):
+            done = subprocess.run([*line, *named], check=False, capture_output=True, **how)
+            told = done.stdout + done.stderr
+            failed = re.search(r"^(?:FAILED|ERROR|ImportError while) (\S+)", told, re.MULTILINE)
+            if failed or done.returncode == 0:
+                break
+        outcome, by = ("killed", failed[1]) if failed else ("survived", by)
     except subprocess.TimeoutExpired:
         outcome = "timeout"
     finally:
