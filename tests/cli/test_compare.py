@@ -218,21 +218,6 @@ def test_a_part_has_the_name_of_its_ids_and_a_digest_of_its_instances(run):
     assert plain != same
 
 
-@pytest.mark.parametrize(("how", "systems", "says"), [
-    (f"{HOW} --keep-worst 2", None, "partials of different keep_worst do not"), (HOW, None, "a part is counted once: i00 … i24"),
-    (HOW, ["fair", "good", "bad"], "one is of good, fair, bad, the other of fair, good, bad"), (None, None, "partials of different hier"),
-])  # fmt: skip
-def test_what_does_not_add_up_is_named_by_file(run, made, how, systems, says):
-    """A part is counted once whatever the order of classes: the hierarchies are the same then."""
-    made("one")
-    edges = Path("tree.tsv").read_text().splitlines(keepends=True)[::-1]
-    Path("tree.tsv").write_text("".join(edges) if how else "r\ta\nr\tb\nr\tc\nr\td\nr\te\n")
-    made("one" if "once" in says else "two", "other", systems or SYSTEMS, how or HOW)
-    said = run("merge one.hp other.hp", code=2).err
-    assert said.startswith("hierpair: one.hp and other.hp: ")
-    assert says in said
-
-
 def test_partials_are_compared_as_in_python_and_in_any_order(run, parts, made):
     line = f"compare {QUICK}"
     found = compare(merge(*map(partial_of, parts.split())), n_permutations=50, n_bootstrap=50)
