@@ -352,6 +352,7 @@ lines('examine -q', [
     ('tree.tsv true.tsv one.tsv -m hf', 'hierpair compare --agreement, or --power'),
     ('tree.tsv true.tsv -m hf --format csv', 'csv holds one table, and here are two'),
     ('tree.tsv true.tsv -m hf --only-labels --property add_right', '--property cannot be given with --only-labels'),
+    ('tree.tsv true.tsv -m hf --steps uncle', "there is no step 'uncle'"),
     ('-m hf -m gie --property add_right --picture x.svg', 'name a single measure and a single --property'),
 ])
 lines('report -m hf -o out.html tree.tsv true.tsv', [

@@ -294,7 +294,6 @@ def test_the_least_case_is_explained_and_drawn(run):
     assert not Path("none.svg").exists()
 
 
-@pytest.mark.exhaustive
 def test_examine_with_labels_shows_responses(run):
     tree = read_hierarchy("tree.tsv")
     found = respond(tree, read_labels("truth.tsv", tree), ["hf", "gie"],
