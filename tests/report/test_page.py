@@ -269,7 +269,7 @@ def test_charts_are_pictures_of_their_own(page):
 
 
 @pytest.mark.usefixtures("plain")
-def test_what_was_left_out_stands_first():
+def test_what_was_left_out_stands_first_and_partials_have_what_they_can():
     forest, said = Hierarchy.from_edges([("r", "c"), ("s", "d")]), {"one": [["c"], [], ["d"]]}
     scores = score(forest, [["c"], ["nowhere"], ["d"]], said, ["hf"], unknown="drop")
     page = Page(report_html(scores))
@@ -279,10 +279,6 @@ def test_what_was_left_out_stands_first():
     assert told.index("1 label outside") < told.index("Scores;")
     assert page.data["comparison"] is None
     assert any("one system" in line for line in page.data["absent"])
-
-
-@pytest.mark.usefixtures("plain")
-def test_scores_of_partials_have_what_they_can():
     one = partial(TREE, TRUTH, SYSTEMS, ["hf", "gie"], part="p", blocks=8)
     page = Page(report_html(one.scores()))
     data = page.data
