@@ -169,6 +169,11 @@ def test_instances_are_listed_with_the_explanations_of_explain(scores, page):
                             system=system)  # fmt: skip
             is_flow = why.evidence.kind == "flow"
             assert [tag for _, (tag, *_) in told["drawings"]] == ["svg"] * (1 + is_flow)
+            pairs = (
+                [f"{p.of[0]}–{p.of[1]}" for p in why.evidence.pairs if p.units] if is_flow else []
+            )
+            words = told["drawings"][0][1][1]["aria-label"]
+            assert (words.count("–"), all(pair in words for pair in pairs)) == (len(pairs), True)
             assert told["value"] == row["values"][i][k] == why.value
             assert told["signature"] == why.measure.of_instance
             printed = " ".join(str(why).split())
