@@ -82,34 +82,41 @@ def test_every_question_is_answered_as_by_its_function(run, question):
     json.loads(run(f"{LINE} {question} --format json").out)
 
 
+BAR = f"{COMPARE} -q -m hf --bootstrap 50 --fail-if-worse"
 CASE = "compare --case transposon -m hf"
+FEW = "--scope 3 --samples 0"
+DEMAND = f"examine -m symmetric_difference --property add_wrong {FEW} --fail-if-violated add_wrong"
+FOOD = "examine food.tsv -m f --property partial_credit --scope 0 --samples 96 --format csv"
 
 
-@pytest.mark.parametrize(("line", "says"), [
-    (f"{LINE} --agreement spearman --of systems --bootstrap 9", "one left out"), (f"{CASE} --vary root=include -q", "scores alone, no test"),
-    (f"{LINE} --power --bootstrap 9", "of systems with p ≤ α"), (f"{CASE} -m gie --agreement", "Kendall's tau-b between rankings of 6 systems"),
-    (f"{COMPARE} -m hf -m gie --differ good,bad --format csv", "only the first of 2 measures, hf; -m (in Python measure=…)"),
+@pytest.mark.parametrize(("line", "code", "says", "not_says"), [
+    (f"{LINE} --agreement spearman --of systems --bootstrap 9", 0, "one left out", "†"),
+    (f"{LINE} --agreement", 0, "hp", "interval"), (f"{LINE} --power --bootstrap 9", 0, "of systems with p ≤ α", "†"),
+    (f"{CASE} --vary root=include -q", 0, "scores alone, no test", "†"),
+    (f"{CASE} -m gie --agreement", 0, "Kendall's tau-b between rankings of 6 systems", "interval"),
+    (f"{COMPARE} -m hf -m gie --differ good,bad --format csv", 0, "only the first of 2 measures, hf; -m (in Python measure=…)", "gie,"),
+    (f"{BAR} bad,good", 1, "bad", "good is"), (f"{BAR} good,bad", 0, "good", "bad is"), (f"{BAR} fair,good", 0, "fair", "bad is"),
+    (f"{DEMAND} -m mgia", 1, "mgia violates add_wrong: 0→1, 0→2, 0→3: expected", "symmetric_difference violates"),
+    (DEMAND, 0, "property   kind", "violates"), (FOOD, 0, "violated in all drawn", "wrong"), (FOOD, 0, "cheese", "wrong"),
+    ("examine --list --format tsv", 0, "\nidentity\tD\tv(T,T) ≥ v(T,P)\t", "†"),
 ])  # fmt: skip
-def test_words_beside_the_tables(run, line, says):
-    said = run(line)
+def test_what_lines_say(run, line, code, says, not_says):
+    files = {"food.tsv": "food\tbread\nfood\tcheese\ncheese\tbrie\ncheese\tgouda\n"}
+    said = run(line, code=code, files=files)
     assert says in said.out + said.err
-    assert "--agreement" not in line or "--of" in line or "interval" not in said.out
+    assert not_says not in said.out + said.err
+    assert "--list" not in line or said.out.count("\n") == 42
 
 
-def test_a_bar_and_a_baseline(run):
-    for pair, code in (("bad,good", 1), ("good,bad", 0), ("fair,good", 0)):
-        run(f"{COMPARE} -q -m hf --bootstrap 50 --fail-if-worse {pair}", code=code)
+def test_a_baseline(run):
     line = f"{COMPARE} -q -m hf --bootstrap 50 --baseline fair"
     out = run(line).out
     rows = {line.split()[0]: line for line in out.split("\n\n")[0].splitlines()}
     assert "† (3)" in rows["bad"]
     assert "†" not in rows["good"] + rows["fair"]
     assert "significantly better than fair" in out
-    out = run(f"{line} --pairs --format csv").out
-    assert [row.split(",")[1:3] for row in out.splitlines()[1:]] == [
-        ["good", "fair"],
-        ["bad", "fair"],
-    ]
+    pairs = [row.split(",")[1:3] for row in run(f"{line} --pairs --format csv").out.splitlines()]
+    assert pairs[1:] == [["good", "fair"], ["bad", "fair"]]
     for more, n_tables in (("", 1), (" --intervals", 2)):
         out = run(f"{line} --format latex{more}").out
         assert out.count("begin{tabular}") == n_tables
@@ -218,21 +225,6 @@ def test_a_part_has_the_name_of_its_ids_and_a_digest_of_its_instances(run):
     assert plain != same
 
 
-@pytest.mark.parametrize(("how", "systems", "says"), [
-    (f"{HOW} --keep-worst 2", None, "partials of different keep_worst do not"), (HOW, None, "a part is counted once: i00 … i24"),
-    (HOW, ["fair", "good", "bad"], "one is of good, fair, bad, the other of fair, good, bad"), (None, None, "partials of different hier"),
-])  # fmt: skip
-def test_what_does_not_add_up_is_named_by_file(run, made, how, systems, says):
-    """A part is counted once whatever the order of classes: the hierarchies are the same then."""
-    made("one")
-    edges = Path("tree.tsv").read_text().splitlines(keepends=True)[::-1]
-    Path("tree.tsv").write_text("".join(edges) if how else "r\ta\nr\tb\nr\tc\nr\td\nr\te\n")
-    made("one" if "once" in says else "two", "other", systems or SYSTEMS, how or HOW)
-    said = run("merge one.hp other.hp", code=2).err
-    assert said.startswith("hierpair: one.hp and other.hp: ")
-    assert says in said
-
-
 def test_partials_are_compared_as_in_python_and_in_any_order(run, parts, made):
     line = f"compare {QUICK}"
     found = compare(merge(*map(partial_of, parts.split())), n_permutations=50, n_bootstrap=50)
@@ -289,19 +281,6 @@ def test_what_was_left_out_is_said(run, made):
 
 # ------------------------------------------------------------------------------ examine
 
-FEW = "--scope 3 --samples 0"
-
-
-def test_a_demanded_property_that_is_violated_ends_with_1(run):
-    line = (
-        f"examine -m symmetric_difference --property add_wrong {FEW} --fail-if-violated add_wrong"
-    )
-    _code, out, err = run(f"{line} -m mgia", code=1)
-    assert "mgia violates add_wrong: 0→1, 0→2, 0→3: expected" in err
-    assert "symmetric_difference violates" not in err
-    assert "property   kind" in out
-    run(line)
-
 
 @pytest.mark.exhaustive
 def test_the_least_case_is_explained_and_drawn(run):
@@ -315,28 +294,20 @@ def test_the_least_case_is_explained_and_drawn(run):
     assert not Path("none.svg").exists()
 
 
-def test_the_list_of_properties_and_random_witnesses_in_a_hierarchy(run):
-    lines = run("examine --list --format tsv").out.splitlines()
-    assert len(lines) == 42
-    assert lines[1].startswith("identity\tD\tv(T,T) ≥ v(T,P)\t")
-    Path("food.tsv").write_text("food\tbread\nfood\tcheese\ncheese\tbrie\ncheese\tgouda\n")
-    line = "examine food.tsv -m f --property partial_credit --scope 0 --samples 96 --format csv"
-    out = run(line).out
-    assert "violated in all drawn" in out
-    assert "cheese" in out  # counterexamples are named by its classes
-
-
-@pytest.mark.exhaustive
 def test_examine_with_labels_shows_responses(run):
     tree = read_hierarchy("tree.tsv")
     found = respond(tree, read_labels("truth.tsv", tree), ["hf", "gie"],
                     steps=["up1", "unrelated", "drop"], rounds=2, seed=3)  # fmt: skip
-    line = ["examine tree.tsv truth.tsv -m hf -m gie -q --seed 3 --rounds 2", "--steps", "up1, unrelated,drop"]  # fmt: skip
-    assert run(*line, "--only-labels", "--format", "csv").out.strip() == found.to_csv().strip()
-    out = run(*line, "--property", "add_right", "--scope", 2, "--samples", 0).out
+    line, steps = (
+        "examine tree.tsv truth.tsv -m hf -m gie -q --seed 3 --rounds 2",
+        "up1, unrelated,drop",
+    )
+    out = run(f"{line} --only-labels --format csv --steps", steps).out
+    assert out.strip() == found.to_csv().strip()
+    out = run(f"{line} --property add_right --scope 2 --samples 0 --steps", steps).out
     assert "add_right" in out
     assert found.to_text() in out
-    assert "add_right" not in run(*line, "--only-labels", "--picture", "r.svg").out
+    assert "add_right" not in run(f"{line} --only-labels --picture r.svg --steps", steps).out
     assert "<svg" in Path("r.svg").read_text("utf-8")
 
 

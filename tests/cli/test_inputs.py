@@ -348,21 +348,19 @@ def test_faulty_data_sets_are_one_error(run, monkeypatch):
 
 # --------------------------------------------------------------------- no input is overwritten
 
-INPUTS = {
-    "t": "r\ta\nr\tb\na\tc\n", "y": "c\nb\na\nc\n", "p": "a\nb\nc\nb\n",
-    "counts.tsv": "a\t3\nb\t2\nc\t4\n", "vectors.tsv": "r\t1\t1\na\t1\t0\nb\t0\t1\nc\t1\t2\n",
-    "costs.tsv": "true\tpredicted\tcost\na\tb\t2\na\tc\t1\nc\ta\t1\nb\tc\t2\nc\tb\t1\n",
-    "claims.toml": 'hierarchy = "t"\ntruth = "y"\nsystems = {s = "p"}\n[[claims]]\nsystem = "s"\n'
-                   'measure = "hf"\nvalue = "0.58"\n',
-    "own.py": "x = 1\n",
+INPUTS = FILES | {
+    "counts": "a\t3\nc\t4\nd\t2\ne\t1\n", "own.py": "x = 1\n",
+    "vectors": "".join(f"{c}\t1\t{k}\n" for k, c in enumerate("rabcde")),
+    "costs": "".join(["-\tr\ta\tb\tc\td\te\n", *(f"{c}\t1\t2\t3\t4\t5\t6\n" for c in "rabcde")]),
+    "claims.toml": 'hierarchy = "tree.tsv"\ntruth = "true.tsv"\nsystems = {s = "svm.tsv"}\n[[claims]]\n'
+                   'system = "s"\nmeasure = "hf"\nvalue = "0.6667"\n',
 }  # fmt: skip
+BASE = "tree.tsv true.tsv svm.tsv -m"
 READS = [
-    ("t", "score t y p -m hf"), ("y", "check t y p"), ("p", "explain t y named=p -m hf"),
-    ("counts.tsv", "score t y p -m mean_cost(cost=lin('counts.tsv'))"),
-    ("costs.tsv", "score t y p -m gie --set cost=matrix('costs.tsv')"),
-    ("vectors.tsv", 'score t y p -m total_cost(cost=cosine("vectors.tsv"))'),
-    ("claims.toml", "verify claims.toml"), ("t", "verify claims.toml"), ("p", "verify claims.toml"),
-    ("own.py", "score t y p -m hf --plugin own.py"),
+    ("tree.tsv", f"score {BASE} hf"), ("true.tsv", "check tree.tsv true.tsv svm.tsv"), ("svm.tsv", f"explain {BASE} hf --format text"),
+    ("counts", f"score {BASE} mean_cost(cost=lin('counts'))"), ("costs", f"score {BASE} gie --set cost=matrix('costs')"),
+    ("vectors", f'score {BASE} total_cost(cost=cosine("vectors"))'), ("claims.toml", "verify claims.toml"),
+    ("tree.tsv", "verify claims.toml"), ("svm.tsv", "verify claims.toml"), ("own.py", f"score {BASE} hf --plugin own.py"),
 ]  # fmt: skip
 
 
@@ -389,12 +387,12 @@ def test_standard_input_and_what_is_read_late_are_not_overwritten(run, monkeypat
     assert Path("svm.tsv").read_text() == FILES["svm.tsv"]
     write(INPUTS)
     with files.inputs_guarded():
-        text.read_bytes("counts.tsv")
+        text.read_bytes("counts")
         with pytest.raises(BadInput, match="this file is read"):
-            files.replace_file(Path("counts.tsv"), b"x")
-    assert Path("counts.tsv").read_text().startswith("a\t3")
-    files.replace_file(Path("counts.tsv"), b"x")  # in Python, everybody may write what they like
-    assert Path("counts.tsv").read_bytes() == b"x"
+            files.replace_file(Path("counts"), b"x")
+    assert Path("counts").read_text().startswith("a\t3")
+    files.replace_file(Path("counts"), b"x")  # in Python, everybody may write what they like
+    assert Path("counts").read_bytes() == b"x"
 
 
 OPENERS = {"open", "read_text", "read_bytes", "fdopen", "load", "loadtxt", "genfromtxt", "fromfile",
@@ -405,14 +403,14 @@ OPENERS = {"open", "read_text", "read_bytes", "fdopen", "load", "loadtxt", "genf
 def test_files_are_opened_in_one_place():
     """What opens a file elsewhere would not be known to the guard."""
     root = Path(hierpair.__file__).parent
-    found = set()
-    for path in root.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            called = getattr(node, "func", None)
-            name = getattr(called, "attr", getattr(called, "id", None))
-            ours = isinstance(called, ast.Name) and name in ("read_text", "read_bytes")
-            if isinstance(node, ast.Call) and name in OPENERS and not ours:
-                found.add(f"{path.relative_to(root)}: {ast.unparse(called)}")
+    nodes = (
+        (path, node)
+        for path in root.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+    )
+    called = ((path, ast.unparse(node.func)) for path, node in nodes if isinstance(node, ast.Call))
+    found = {f"{path.relative_to(root)}: {name}" for path, name in called
+             if name.rpartition(".")[2] in OPENERS and name not in ("read_text", "read_bytes")}  # fmt: skip
     assert {line for line in found if not line.startswith("io/files.py")} <= {
         "cli/output.py: os.open", "cli/main.py: os.open", "cli/main.py: Path(os.devnull).open",  # the null device
         "io/labels/binary.py: np.load", "evaluation/partial.py: np.load",  # bytes in memory

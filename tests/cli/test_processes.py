@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from hierpair.cli import main
+from hierpair.measures import REGISTRY
 
 from .conftest import write
 
@@ -185,7 +186,7 @@ def test_a_closed_stream_is_no_part_of_the_output():
 PLUGIN = """
 import os
 from hierpair import pair_measure, set_measure
-from hierpair.pairing import Rule
+from hierpair.pairing import Degree, Rule
 
 class Stop(BaseException):
     pass
@@ -200,7 +201,7 @@ def act(pairs=None):
 """
 PLACES = {
     "loading": "act()",
-    "rule": 'pair_measure(lambda: Rule(lambda pairs: act() or pairs.distance, ()), name="mine")',
+    "rule": 'pair_measure(lambda: Rule(lambda pairs: act() or pairs.distance, (Degree("true", 1),)), name="mine")',
     "value": 'set_measure(formula="f", source="s", direction="max", range="[0, 1]", name="mine")('
              "lambda n_true: act() or 0.0 * n_true)",
 }  # fmt: skip
@@ -215,6 +216,15 @@ RUNS = [("loading", "measures"), ("value", "score t y p -m mine --jobs 1"),
 
 def plugin(place, act):
     Path("own.py").write_text(PLUGIN.format(act, PLACES[place]))
+
+
+def test_a_plugin_is_a_measure_here_and_in_other_processes(capsys):
+    plugin("rule", "pass")
+    for jobs in ("1", "2"):
+        line = f"score t y p -q -m mine --plugin own.py --format csv --jobs {jobs}"
+        assert main(line.split()) == 0
+        assert "p,mine,1.25," in capsys.readouterr().out
+        REGISTRY.pop("mine")
 
 
 @pytest.mark.parametrize(("place", "line"), RUNS)

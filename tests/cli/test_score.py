@@ -315,7 +315,7 @@ def test_the_numbers_of_the_tool_by_namespace(curve, verb):
     assert len({row["f"] for row in rows} | {row["f_w"] for row in rows}) > 2
 
 
-def test_classes_and_namespaces_from_files(curve):
+def test_classes_and_namespaces_from_files_and_what_is_unknown(curve, run):
     by = "".join(f"{c}\t{c[0].lower()}\n" for c in OF)
     write({"by.tsv": by, "some.txt": "F:00\nF:1\n\nF:2\n"})
     data = json.loads(curve("--by by.tsv --classes some.txt --format json"))
@@ -323,9 +323,6 @@ def test_classes_and_namespaces_from_files(curve):
     assert "classes=some.txt" in data["signature"]
     counted = json.loads(curve("--weights ic --format json"))
     assert np.isfinite(counted["curves"][0]["wfmax"])
-
-
-def test_what_is_unknown_is_dropped_on_request(curve, run):
     plain = curve("--format csv")
     for more, says in (("x\tX:9\t0.9\n", "X:9"), ("z\tF:1\t0.9\n", "no truth")):
         Path("s.tsv").write_text(SCORES + more)

@@ -73,27 +73,18 @@ def report_page(browser, path, address="", *, width=1280, height=900, scheme="li
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("dialog", lambda dialog: (faults.append(dialog.message), dialog.dismiss()))
     file = path.resolve().as_uri()
-    page.on("request", lambda asked: faults.append(asked.url) if is_request(asked, file) else None)
+    own = (file, "data:", "blob:")  # the file itself, or what it holds
+    page.on("request", lambda asked: asked.url.startswith(own) or faults.append(asked.url))
     try:
         page.goto(file + address)
-        wait_until_ready(page, faults)
+        try:
+            page.wait_for_selector("html[data-ready='1']", state="attached", timeout=20_000)
+        except Exception as error:
+            raise AssertionError(f"the page was never ready: {faults}") from error
         yield page
         assert faults == [], faults
     finally:
         opened.close()
-
-
-def wait_until_ready(page, faults=()):
-    """Wait until all is drawn; what went wrong is said where it never is."""
-    try:
-        page.wait_for_selector("html[data-ready='1']", state="attached", timeout=20_000)
-    except Exception as error:
-        raise AssertionError(f"the page was never ready: {faults}") from error
-
-
-def is_request(asked, file):
-    """Whether something other than the file itself, or what it holds, was asked for."""
-    return asked.url.split("#")[0] != file and not asked.url.startswith(("data:", "blob:"))
 
 
 def go(page, address):
@@ -141,9 +132,7 @@ def scored(classes=PLAIN, systems=("one", "two", "three"), prefix="i", measures=
     edges += [(others[k % 3], name) for k, name in enumerate(others[3:])]
     leaves = others[3:]
     n = len(leaves)
-    truth = [
-        [leaves[k % n], leaves[(3 * k + 1) % n]] if k % 3 else [leaves[k % n]] for k in range(36)
-    ]
+    truth = [[leaves[k % n], *([leaves[(3 * k + 1) % n]] if k % 3 else [])] for k in range(36)]
     near = [[leaves[(k + (k % 4 == 0)) % n]] for k in range(36)]
     far = [[leaves[0], leaves[(k + 3) % n], leaves[(k + 5) % n]] for k in range(36)]
     best = [labels if k % 6 else near[k] for k, labels in enumerate(truth)]
