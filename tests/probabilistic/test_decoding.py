@@ -382,7 +382,7 @@ SCORES = NodeScores.from_array([[0.5, 0.5]], TWO, classes="ab")
 
 @pytest.mark.parametrize(("call", "message"), [
     *((lambda d=d: d(ONE_PATH), "this is a DAG")
-      for d in (decode_distance, by_class.decode_edge_cost, by_class.decode_h_loss, pairings.decode_gie)),
+      for d in (walk_down, decode_distance, by_class.decode_edge_cost, by_class.decode_h_loss, pairings.decode_gie)),
     *((lambda d=d: d(SEVERAL), "several") for d in (decode_distance, pairings.decode_gie)),
     *((lambda d=d: d(SCORES), "LabelDistribution")
       for d in (by_size.decode_hf, by_size.decode_hp, pairings.decode_gie, lambda some: pairings.decode_pairing(some, pair_measures.gie()))),
