@@ -11,6 +11,7 @@ import pytest
 from hierpair import BadInput, Hierarchy, LabelDistribution, NodeScores, decode
 from hierpair.measures.class_weights import class_weights
 from hierpair.measures.families import pair_measures
+from hierpair.pairing import CostMatrix
 from hierpair.probabilistic import expected as expected_score
 from hierpair.probabilistic.decoding import by_class, by_size, pairings, weighted_sets
 from hierpair.probabilistic.decoding.by_class import apply_threshold, decode_distance, walk_down
@@ -157,8 +158,15 @@ def edge_cost(q):
 
 @decoded(TREE, DAG, lower=True, one=True)
 def pair_cost(q):
+    """A row per predicted class, as in cost matrices: an array, a CostMatrix and the measure agree."""
     table, at = q.rng.integers(0, 20, (len(q.parents),) * 2) / 4, q.hierarchy.position
-    return by_class.decode_node_cost(q.law, table), lambda u, v: Fraction(table[at[u], at[v]])
+    form = q.any_of("array", "matrix", "measure")
+    if form != "array":
+        np.fill_diagonal(table, 0)
+    costs = table if form == "array" else CostMatrix(table)
+    by = partial(decode, measure="mean_cost", cost=costs)
+    by = by if form == "measure" else partial(by_class.decode_node_cost, cost=costs)
+    return by(q.law), lambda u, v: Fraction(table[at[u], at[v]])
 
 
 @decoded(TREE, lower=True, one=True)
