@@ -325,16 +325,6 @@ def test_the_search_decides_large_hierarchies():
         assert found.value[0] == pytest.approx(mean, abs=1e-12)
 
 
-def test_a_short_branch_is_taken_where_sizes_are_bounded():
-    branches = [(1,), (2, 3, 4, 5), (6, 7, 8, 9), (10, 11, 12, 13)]
-    edges = [edge for way in branches for edge in itertools.pairwise((0, *way))]
-    tree = Hierarchy.from_edges(edges)
-    law = LabelDistribution.from_leaves([[0.32, 0.24, 0.22, 0.22]], tree, classes=[1, 5, 9, 13])
-    found = by_size.decode_hf(law, root="include")
-    assert names(found.sets, tree) == {0, 1}
-    assert found.value[0] == pytest.approx(0.514, abs=1e-3)  # of the root alone 0.440
-
-
 # ----------------------------------------------------------------- batches, rules, refusals
 
 
