@@ -1,4 +1,4 @@
-"""Random hierarchies with laws, scores and labels, as classes and as plain dicts; and vectors of files."""
+"""Random hierarchies with laws, scores and labels, as classes and as plain dicts."""
 
 import json
 from dataclasses import dataclass
@@ -11,18 +11,7 @@ from hierpair import Hierarchy, LabelDistribution, LabelSets, NodeScores, score
 from hierpair.errors import HierpairError
 from hierpair.measures import REGISTRY
 from tests.oracles.classes import Classes
-from tests.paths import BUNDLED, SHARED
-
-DATA = BUNDLED / "probabilistic"
-
-
-def vectors(name):
-    return json.loads((DATA / f"{name}.json").read_text())
-
-
-def parents_of(given):
-    """{class: its parents} of a list of parents (None for the root)."""
-    return {v: [] if p is None else [p] for v, p in enumerate(given)}
+from tests.paths import SHARED
 
 
 def hierarchy_of(parents, weights=None):

@@ -107,9 +107,8 @@ def test_an_instance_without_scores_has_all_scores_0(closure, root):
     truth, how = {"x": ["c"], "y": ["b"], "z": ["a"]}, {"closure": closure, "root": root}
     row = [0.2, 0.9, 0.1]
     some = NodeScores.from_array([row], TREE, classes="abc", ids=["y"])
-    full = NodeScores.from_array(
-        [[0, 0, 0], row, [0, 0, 0]], TREE, classes="abc", ids=list("xyz"), with_root=False
-    )
+    rows, about = [[0, 0, 0], row, [0, 0, 0]], {"classes": "abc", "ids": list("xyz")}
+    full = NodeScores.from_array(rows, TREE, **about, with_root=False)
     got = precision_recall_curves(truth, some, missing="empty", **how)
     alone = precision_recall_curves({"y": ["b"]}, some, **how)
     want = precision_recall_curves(truth, full, **how).areas()
@@ -118,10 +117,9 @@ def test_an_instance_without_scores_has_all_scores_0(closure, root):
 
 
 def test_mean_precision_is_interpolated():
-    table = [[0.9, 0.8, 0.1, 0.7], [0.9, 0.1, 0.8, 0.1]]
-    curves = precision_recall_curves(
-        [["d"], ["c"]], NodeScores.from_array(table, TREE, classes="abcd")
-    )
+    rows = [[0.9, 0.8, 0.1, 0.7], [0.9, 0.1, 0.8, 0.1]]
+    scores = NodeScores.from_array(rows, TREE, classes="abcd")
+    curves = precision_recall_curves([["d"], ["c"]], scores)
     # first: points (1/2, 1), (1/2, 1/2), (1, 2/3), (1, 1/2); second: (1/2, 1), (1, 1), …
     got = curves.mean_precision(np.array([0.0, 0.5, 0.75, 1.0]))
     assert got.tolist() == pytest.approx([1.0, 1.0, (2 / 3 + 1) / 2, (2 / 3 + 1) / 2])
@@ -148,14 +146,10 @@ def answered(draw, **options):
     edges, names = draw(dags(10, single_root=True, **options))
     h = Hierarchy.from_edges(edges, classes=names, roots="any")
     leaves = [c for c in h.names if not h.descendants(c)]
-    n = draw(st.integers(1, 5))
-    p = np.array(draw(st.lists(
-        st.lists(st.integers(0, 4), min_size=len(leaves), max_size=len(leaves)).filter(any),
-        min_size=n, max_size=n,
-    )), dtype=float)  # fmt: skip
-    p /= p.sum(1, keepdims=True)
-    y = draw(st.lists(st.sampled_from(h.names), min_size=n, max_size=n))
-    return h, leaves, p, y
+    row = st.tuples(*[st.integers(0, 4)] * len(leaves)).filter(any)
+    rows = draw(st.lists(st.tuples(row, st.sampled_from(h.names)), min_size=1, max_size=5))
+    p = np.array([row for row, _ in rows], dtype=float)
+    return h, leaves, p / p.sum(1, keepdims=True), [c for _, c in rows]
 
 
 def above(h, c):
@@ -179,9 +173,9 @@ def answer_of(h, leaves, row, rule, threshold):
     among = {"climb": above(h, best), "leaf_or_root": {best, *h.roots},
              "largest_coverage": {*h.names}}[rule]  # fmt: skip
     order = sorted(among, key=lambda c: (len(leaves_of(h, c)), -p[c], h.names.index(c)))
-    least = threshold if isinstance(threshold, dict) else None
     for c in order:
-        t = least.get(int(h.levels[h.names.index(c)]), 0) if least is not None else threshold
+        by_level = isinstance(threshold, dict)
+        t = threshold.get(h.levels[h.names.index(c)], 0) if by_level else threshold
         if p[c] >= t - 1e-12 and (p[c] > 0 or rule == "climb"):
             return c
     return None
@@ -197,14 +191,11 @@ def test_answers_are_those_of_the_reference(case, rule, threshold):
     scores = NodeScores.from_array(
         [[marginals(h, leaves, row)[c] for c in h.names] for row in p], h, classes=h.names
     )
-    for given_p, how in ((scores, {}), (p, {"hierarchy": h})):
-        found = answers(given_p, rule, threshold, **how)
-        for i, row in enumerate(p):
-            assert found.names_of(i, h) == [answer_of(h, leaves, row, rule, threshold)]
     by_level = {0: 0.1, int(h.levels[-1]): threshold}
-    found = answers(scores, rule, by_level)
-    for i, row in enumerate(p):
-        assert found.names_of(i, h) == [answer_of(h, leaves, row, rule, by_level)]
+    for given_p, least in ((scores, threshold), (p, threshold), (scores, by_level)):
+        found = answers(given_p, rule, least, hierarchy=h if given_p is p else None)
+        for i, row in enumerate(p):
+            assert found.names_of(i, h) == [answer_of(h, leaves, row, rule, least)]
 
 
 @given(answered(), st.sampled_from(RULES), st.booleans())

@@ -11,7 +11,7 @@ import hierpair as hp
 from hierpair import BadInput, Hierarchy, Infeasible, LabelDistribution, decode, pairing
 from hierpair.measures import REGISTRY, measure, measures_of
 from hierpair.pairing import Cardinality, Degree, Forbid, Hops, Require, Rule, Unmatched
-from hierpair.probabilistic import decode_hf, decode_node_cost, decode_pairing, decoder, expected
+from hierpair.probabilistic import decode_hf, decode_pairing, decoder, expected
 from hierpair.probabilistic.decoding import DECODERS
 from tests import effort
 from tests.everything import OF_LEVELS
@@ -261,28 +261,6 @@ def test_a_candidate_that_is_undefined_for_some_instances_serves_the_others():
         assert expected(law, found, name).values == pytest.approx(found.value)
 
 
-def test_costs_are_read_the_same_way_everywhere():
-    """A row per predicted class, as in cost matrices: an array, a CostMatrix and the measure agree."""
-    n = len(TREE)
-    table = np.random.default_rng(7).integers(1, 9, (n, n)).astype(float)
-    np.fill_diagonal(table, 0)
-    costs = pairing.CostMatrix(table)
-    by_array, mean = decode_node_cost(FIG3, table), set_cost("mean_cost", costs)
-    for found in (decode_node_cost(FIG3, costs), decode(FIG3, mean)):
-        assert found.value.tolist() == by_array.value.tolist()
-        assert found.sets.indices.tolist() == by_array.sets.indices.tolist()
-        assert found.is_exact
-    best = min(expected(FIG3, [[c]], mean).value for c in TREE.names)
-    assert found.value[0] == pytest.approx(best)
-    two = law_of([0.25, 0.2, 0.2, 0.35], [1, 0, 0, 0])
-    total = decode(two, set_cost("total_cost", costs))
-    assert total.value.tolist() == pytest.approx([best])  # the second instance costs nothing
-
-
-def set_cost(name, cost):
-    return measure(name).with_options(cost=cost)
-
-
 @pytest.mark.parametrize("name", [*dict.fromkeys({REGISTRY[n.partition("(")[0]].family: n for n in VARIANTS}.values()),
                                   "level_accuracy(augment=none)", "hf(average=micro)"])  # fmt: skip
 def test_no_instance_is_no_trouble_and_ids_go_through(name):
@@ -292,8 +270,7 @@ def test_no_instance_is_no_trouble_and_ids_go_through(name):
     if "samples" in m.definition.averages:
         assert len(expected(none, found, m.with_options(average="samples")).values) == 0
     if name not in OF_LEVELS:
-        named = law_of([0.25, 0.2, 0.2, 0.35], ids=["x"])
-        assert decode(named, m).sets.ids == ("x",)
+        assert decode(law_of([0.25, 0.2, 0.2, 0.35], ids=["x"]), m).sets.ids == ("x",)
 
 
 def test_what_is_best_may_have_several_classes_and_says_so():
@@ -323,12 +300,11 @@ def test_micro_is_decoded_over_the_data_set_and_drawn_when_expected():
         expected(law, found, "hf", average="micro")
     drawn = expected(law, found, "hf", average="micro", samples=400, seed=1)
     exact, said = 0.0, [found.sets.names_of(i, TREE) for i in range(2)]
-    for j, k in itertools.product(*(range(*law.indptr[i : i + 2]) for i in range(2))):
-        truth = [law.sets.names_of(j, TREE), law.sets.names_of(k, TREE)]
+    for rows in itertools.product(*(range(*law.indptr[i : i + 2]) for i in range(2))):
+        truth = [law.sets.names_of(j, TREE) for j in rows]
         value = hp.score(TREE, truth, said, ["hf(average=micro)"]).values[0, 0]
-        exact += law.p[j] * law.p[k] * value
-    assert drawn.error > 0
-    assert abs(drawn.value - exact) < 4.5 * drawn.error
+        exact += law.p[list(rows)].prod() * value
+    assert 0 < abs(drawn.value - exact) < 4.5 * drawn.error
     assert abs(exact - found.value[0]) < 0.05  # the ratio of expectations is another number
 
 

@@ -11,6 +11,7 @@ import pytest
 from hierpair import BadInput, Hierarchy, LabelDistribution, NodeScores, decode
 from hierpair.measures.class_weights import class_weights
 from hierpair.measures.families import pair_measures
+from hierpair.pairing import CostMatrix
 from hierpair.probabilistic import expected as expected_score
 from hierpair.probabilistic.decoding import by_class, by_size, pairings, weighted_sets
 from hierpair.probabilistic.decoding.by_class import apply_threshold, decode_distance, walk_down
@@ -157,8 +158,15 @@ def edge_cost(q):
 
 @decoded(TREE, DAG, lower=True, one=True)
 def pair_cost(q):
+    """A row per predicted class, as in cost matrices: an array, a CostMatrix and the measure agree."""
     table, at = q.rng.integers(0, 20, (len(q.parents),) * 2) / 4, q.hierarchy.position
-    return by_class.decode_node_cost(q.law, table), lambda u, v: Fraction(table[at[u], at[v]])
+    form = q.any_of("array", "matrix", "measure")
+    if form != "array":
+        np.fill_diagonal(table, 0)
+    costs = table if form == "array" else CostMatrix(table)
+    by = partial(decode, measure="mean_cost", cost=costs)
+    by = by if form == "measure" else partial(by_class.decode_node_cost, cost=costs)
+    return by(q.law), lambda u, v: Fraction(table[at[u], at[v]])
 
 
 @decoded(TREE, lower=True, one=True)
@@ -317,16 +325,6 @@ def test_the_search_decides_large_hierarchies():
         assert found.value[0] == pytest.approx(mean, abs=1e-12)
 
 
-def test_a_short_branch_is_taken_where_sizes_are_bounded():
-    branches = [(1,), (2, 3, 4, 5), (6, 7, 8, 9), (10, 11, 12, 13)]
-    edges = [edge for way in branches for edge in itertools.pairwise((0, *way))]
-    tree = Hierarchy.from_edges(edges)
-    law = LabelDistribution.from_leaves([[0.32, 0.24, 0.22, 0.22]], tree, classes=[1, 5, 9, 13])
-    found = by_size.decode_hf(law, root="include")
-    assert names(found.sets, tree) == {0, 1}
-    assert found.value[0] == pytest.approx(0.514, abs=1e-3)  # of the root alone 0.440
-
-
 # ----------------------------------------------------------------- batches, rules, refusals
 
 
@@ -382,7 +380,7 @@ SCORES = NodeScores.from_array([[0.5, 0.5]], TWO, classes="ab")
 
 @pytest.mark.parametrize(("call", "message"), [
     *((lambda d=d: d(ONE_PATH), "this is a DAG")
-      for d in (decode_distance, by_class.decode_edge_cost, by_class.decode_h_loss, pairings.decode_gie)),
+      for d in (walk_down, decode_distance, by_class.decode_edge_cost, by_class.decode_h_loss, pairings.decode_gie)),
     *((lambda d=d: d(SEVERAL), "several") for d in (decode_distance, pairings.decode_gie)),
     *((lambda d=d: d(SCORES), "LabelDistribution")
       for d in (by_size.decode_hf, by_size.decode_hp, pairings.decode_gie, lambda some: pairings.decode_pairing(some, pair_measures.gie()))),
