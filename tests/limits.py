@@ -232,7 +232,7 @@ NO_PATH = {
     "pairing.units.": "units into which masses are cut, as documented; sums of shares "
     "beyond floats are rounded as the gap says",
     "pairing.pairings.EXACT": "quotients of whole numbers are the nearest float either way; "
-    "tests/pairing/test_masses.py has both",
+    "tests/pairing/test_networks.py has both",
     "solvers.cover.MOST_EFFORT": BOUNDED,
     "solvers.cover.AIMS": BOUNDED,
     "solvers.cover.BOUND": BOUNDED,
