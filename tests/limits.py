@@ -199,7 +199,7 @@ NO_PATH = {name: why for why, names in SAME.items() for name in names} | {
     "pairing.units.": "units into which masses are cut, as documented; "
     "sums of shares beyond floats are rounded as the gap says",
     "pairing.pairings.EXACT": "quotients of whole numbers are the nearest float either way; "
-    "tests/pairing/test_masses.py has both",
+    "tests/pairing/test_networks.py has both",
     "checks.findings.MOST_TRIED": "names that are compared, of very many classes; "
     "which class is meant is never decided by it",
     "pairing.pairs.OPEN": "a mark, not a size: bounds beyond it are none",

@@ -68,9 +68,8 @@ def test_costs_against_all_common_ancestors(dag, depth, w0, random):
 
 def test_weights_of_edges_are_not_their_number():
     weighted = SUNLIM_TREE.with_weights(np.arange(len(SUNLIM_TREE.parents)) + 1.0)
-    pairs = Pairs.of_classes(
-        weighted, weighted.index(["1.1", "1.2"]), weighted.index(["1.2", "2.1"])
-    )
+    at = weighted.index(["1.1", "1.2", "2.1"])
+    pairs = Pairs.of_classes(weighted, at[:2], at[1:])
     found = EdgeWeights()(pairs).tolist()
     assert found == pairs.weighted_distance.tolist() != pairs.distance.tolist()
 
@@ -138,7 +137,6 @@ REFUSED = [
     (lambda: measure("gie(cost=\"cosine('/')\")"), "/: this is a folder"),
     (lambda: measure("gie(cost='lin(smooth=-1)')"), "smooth must be a finite number ≥ 0"),
     (lambda: measure("gie(cost='wu_palmer(depth=1)')"), "depth must be one of 'min', 'max', got 1"),
-    (lambda: measure("gie(cost='matrix(1,')"), "cannot read the cost"),
 ]  # fmt: skip
 
 
@@ -155,16 +153,13 @@ BROKEN = [
     ("lin", "1.1\n", ":1: expected class TAB count, got 1 field"),
     ("lin", "1.1\tmany\n", ":1: 'many' is not a finite number"),
     ("lin", "1.1\t0\n", "all counts are 0"),
-    ("lin", "1.2\t1\n", "class '1.1' and all below it have the count 0"),
     ("cosine", "1.1\t1\t2\n1.2\t1\n", ":2: expected 2 numbers as in lines before, got 1 field"),
     ("cosine", "1.1\tx:1\n", ":1: 'x:1' is not a finite number"),
     ("matrix", "1.1\t1.2\t7\n1.2\t1.1\t7\n", ":1: class '7' is not in the hierarchy"),
     ("matrix", "true\tpredicted\tcost\n1.1\t1.2\n", ":2: expected true TAB predicted TAB cost, got 2 fields"),
     ("matrix", "true\tpredicted\tcost\n1.1\t1.2\t-1\n", ":2: the cost -1 is negative"),
     ("matrix", "true\tpredicted\tcost\n1.1\t1.2\t1\n1.1\t1.2\t1\n", ":3: a second cost for"),
-    ("matrix", "true\tpredicted\tcost\n1.2\t1.1\t1\n", "has no cost for true '1.1' and"),
     ("matrix", "\t1.1\t1.1\n", "there is no cost in it"),
-    ("matrix", "\t1.1\t1.2\n1.1\t0\n", ":2: expected a class and 2 costs, got 2 fields"),
     ("matrix", "\n\n", "the file holds no line"),
 ]  # fmt: skip
 
