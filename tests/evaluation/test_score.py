@@ -224,7 +224,7 @@ def test_scores_of_predictions_that_chose_nothing_are_told(tmp_path):
 
 
 def test_progress_shows_after_two_seconds(monkeypatch):
-    clock, screen = iter([0.0, 1.0, 3.0, 3.1, 4.0]), io.StringIO()
+    clock, screen = iter([0.0, 1.9, 2.1, 2.2, 4.0]), io.StringIO()
     monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
     monkeypatch.setattr(sys, "stderr", screen)
     meter = progress.Meter(on=True)
