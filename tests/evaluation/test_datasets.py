@@ -3,7 +3,7 @@
 import pickle
 import re
 import sys
-from itertools import pairwise, product
+from itertools import pairwise
 from pathlib import Path
 
 import pyarrow as pa
@@ -74,30 +74,27 @@ SIZES = st.lists(st.sampled_from((1, 2, 7, 10**6)), min_size=1, max_size=2, uniq
 def test_scores_and_notes_are_those_of_the_whole(tmp_path_factory, problem, data):
     """Weights, unknown labels, no prediction, no pairing, several systems, any parts and batches."""
     hierarchy, _, truth, guess = problem
-    folder = tmp_path_factory.mktemp("d")
+    folder, some = tmp_path_factory.mktemp("d"), data.draw
     measures = [m for m in MEASURES if m != "hcm_f" or hierarchy.shape == "tree"]
-    unknown = data.draw(st.sampled_from(["error", "drop", "root"]))
+    unknown = some(st.sampled_from(["error", "drop", "root"]))
     strange = ["?"] if unknown != "error" else []
-    systems = {
-        "one": guess,
-        "two": [[*row, *strange] for row in truth[::-1]],
-        "three": [data.draw(st.sampled_from([row, []])) for row in truth],
-    }
+    systems = {"one": guess, "two": [[*row, *strange] for row in truth[::-1]],
+               "three": [some(st.sampled_from([row, []])) for row in truth]}  # fmt: skip
     weights = st.lists(st.floats(0.01, 9), min_size=len(truth), max_size=len(truth))
-    weight = data.draw(st.none() | weights)
-    lists, ids = data.draw(st.booleans()), data.draw(st.booleans())
-    table = table_of(truth, systems, weight, lists=lists, ids=ids)
+    weight = some(st.none() | weights)
+    table = table_of(truth, systems, weight, lists=some(st.booleans()), ids=some(st.booleans()))
     pq.write_table(table, folder / "whole.parquet")
     sides = [read_labels(folder / "whole.parquet", hierarchy, columns=Columns(labels=(name,)), unknown=unknown)
              for name in ("truth", *systems)]  # fmt: skip
-    expected = score(hierarchy, sides[0], dict(zip(systems, sides[1:], strict=True)), measures,
-                     sample_weight=weight, on_infeasible="nan")  # fmt: skip
-    cuts = data.draw(st.lists(st.integers(0, len(truth)), max_size=3))
+    how = {"measures": measures, "on_infeasible": "nan"}
+    whole = dict(zip(systems, sides[1:], strict=True))
+    expected = score(hierarchy, sides[0], whole, sample_weight=weight, **how)
+    how |= {"systems": list(systems), "unknown": unknown, "sample_weight": weight and "w"}
+    cuts = some(st.lists(st.integers(0, len(truth)), max_size=3))
     parts = as_parts(folder / "parts", table, cuts)
-    for rows in data.draw(SIZES):
+    for rows in some(SIZES):
         opened = open_dataset(parts, rows_per_part=rows, batch_rows=rows)
-        found = score_dataset(hierarchy, opened, systems=list(systems), measures=measures, unknown=unknown,
-                              sample_weight=None if weight is None else "w", on_infeasible="nan")  # fmt: skip
+        found = score_dataset(hierarchy, opened, **how)
         assert shown(found) == shown(expected)
         assert found.partial.parts == {part.id for part in opened.parts}
 
@@ -106,16 +103,15 @@ def test_scores_and_notes_are_those_of_the_whole(tmp_path_factory, problem, data
 def test_processes_do_not_change_a_bit(tmp_path):
     """Whether the hierarchy is given, or its file."""
     folder = data_in(tmp_path / "d", weight=[i / 7 for i in range(40)])
-    (tmp_path / "tree.tsv").write_text(write_hierarchy(TREE, fmt="edges")[0])
-    told, found = [], []
-    for hierarchy, n_jobs in ((TREE, 1), (TREE, 2), (tmp_path / "tree.tsv", 2)):
-        told.clear()
-        opened = open_dataset(folder, rows_per_part=5, batch_rows=3)
-        scores = score_dataset(hierarchy, opened, sample_weight="w", n_jobs=n_jobs,
-                               measures=["hf", "gie", "lca_f"], on_progress=lambda *x: told.append(x))  # fmt: skip
+    path, found = tmp_path / "tree.tsv", []
+    path.write_text(write_hierarchy(TREE, fmt="edges")[0])
+    how = {"sample_weight": "w", "measures": ["hf", "gie", "lca_f"]}
+    for hierarchy, n_jobs in ((TREE, 1), (TREE, 2), (path, 2)):
+        told, opened = [], open_dataset(folder, rows_per_part=5, batch_rows=3)
+        scores = score_dataset(hierarchy, opened, n_jobs=n_jobs, **how,
+                               on_progress=lambda *x, told=told: told.append(x))  # fmt: skip
         found.append(shown(scores))
-        steps = [done for _, done, _ in told]
-        assert steps == sorted(steps)
+        assert told == sorted(told)
         assert (told[0], told[-1]) == ((str(folder), 0, 40), (str(folder), 40, 40))
         assert n_jobs > 1 or len(told) > 13
     assert found[0] == found[1] == found[2]
@@ -130,14 +126,12 @@ def test_a_part_done_twice_gives_the_same_bytes_and_is_counted_once(tmp_path):
     again, other = (pickle.loads(pickle.dumps(found[0])) for _ in range(2))
     assert again is other
     assert again.task.hierarchy.fingerprint == TREE.fingerprint
-    parts = [*enumerate(data.parts)]
-    bytes_of = [*map(found[0], parts)]
-    assert bytes_of == [*map(again, parts)]
-    first = Partial.from_bytes(bytes_of[0])
-    assert first.parts == {data.parts[0].id}
-    assert first.ids == {data.parts[0].id: ("i0", "i9")}
+    each = [[*map(do, enumerate(data.parts))] for do in (found[0], again)]
+    assert each[0] == each[1]
+    first, at = Partial.from_bytes(each[0][0]), data.parts[0].id
+    assert (first.parts, first.ids) == ({at}, {at: ("i0", "i9")})
     with pytest.raises(BadInput, match=r"a part is counted once: part-000\.parquet#0-4"):
-        merge(first, Partial.from_bytes(bytes_of[0]))
+        merge(first, first)
 
 
 def test_systems_are_the_other_columns(tmp_path):
@@ -192,15 +186,13 @@ def test_weights_that_are_all_0_and_hints_on_systems(tmp_path):
     folder = data_in(tmp_path / "w", weight=[0] * 40)
     with pytest.raises(BadInput, match="all sample weights are 0"):
         score_dataset(TREE, folder, sample_weight="w", measures="hf")
-    hints = {"one": " [one was taken for a system]"}  # stands behind its errors alone
-    for ids, truth, one, ending in (
-        ([1.5], "a", "b", "got 1.5"), (["x"], "?", "?", "or 'root')"), (["x"], "a", "?", hints["one"]),
+    hints, path = {"one": " [one was taken for a system]"}, tmp_path / "t.parquet"
+    for ids, truth, ending in (  # a hint stands behind errors of its system alone
+        ([1.5], "a", "got 1.5"), (["x"], "?", "or 'root')"), (["x"], "a", hints["one"]),
     ):  # fmt: skip
-        path = tmp_path / "t.parquet"
-        pq.write_table(pa.table({"id": ids, "truth": [truth], "one": [one]}), path)
-        with pytest.raises(BadInput) as found:
+        pq.write_table(pa.table({"id": ids, "truth": [truth], "one": ["?"]}), path)
+        with pytest.raises(BadInput, match=f"{re.escape(ending)}$"):
             score_dataset(TREE, path, measures="hf", hints=hints)
-        assert str(found.value).endswith(ending)
 
 
 # ------------------------------------------------------------------ sides, and values of instances
@@ -219,14 +211,16 @@ def test_values_of_another_run_are_never_removed(tmp_path, guessed):
     mine = side(tmp_path / "mine.parquet", guessed, ["c"] * len(guessed))
     folder = tmp_path / "values"
     folder.mkdir()
-    for k in range(2):
-        (folder / f"part-{k:05}.parquet").write_text("of another run")
-    how = {"measures": "hf", "missing": "empty"}
+    (folder / "part-00000.parquet").write_text("of another run")
+
+    def sides(values):
+        how = {"measures": "hf", "missing": "empty", "values": values}
+        return score_sides(TREE, truth, {"mine": mine}, **how)
+
     with pytest.raises(BadInput, match="this folder holds part-00000"):
-        score_sides(TREE, truth, {"mine": mine}, **how, values=folder)
-    assert [path.read_text() for path in folder.iterdir()] == ["of another run"] * 2
-    scores = score_sides(TREE, truth, {"mine": mine}, **how, values=tmp_path / "own")
-    assert scores.n_instances == 2
+        sides(folder)
+    assert [path.read_text() for path in folder.iterdir()] == ["of another run"]
+    assert sides(tmp_path / "own").n_instances == 2
     assert pq.read_table(tmp_path / "own")["instance"].to_pylist() == ["x", "y"]
 
 
@@ -235,19 +229,18 @@ def test_values_do_not_go_into_a_folder_that_is_read(tmp_path):
     folder = tmp_path / "mine"
     truth = side(tmp_path / "truth.parquet", ["x", "y"], ["a", "b"])
     side(folder / "0.parquet", ["x", "y"], ["c", "b"])
-
-    def sides(values):
-        mine = {"mine": open_dataset(folder)}
-        return score_sides(TREE, truth, mine, measures="hf", values=values)
-
-    def table(values):
-        return score_dataset(TREE, folder, truth="label", systems=["label"], values=values)
-
-    for call, values in product((sides, table), (folder / "values", folder)):
-        with pytest.raises(BadInput, match=r"this folder is in .*mine, which is read"):
-            call(values)
+    mine, how = {"mine": open_dataset(folder)}, {"measures": "hf"}
+    for values in (folder / "values", folder):
+        for call in (
+            lambda: score_sides(TREE, truth, mine, **how),
+            lambda: score_dataset(TREE, folder, truth="label", systems=["label"], **how),
+        ):
+            how["values"] = values
+            with pytest.raises(BadInput, match=r"this folder is in .*mine, which is read"):
+                call()
     assert [path.name for path in folder.iterdir()] == ["0.parquet"]
-    assert sides(tmp_path / "mine too").n_instances == 2
+    how["values"] = tmp_path / "mine too"
+    assert score_sides(TREE, truth, mine, **how).n_instances == 2
 
 
 # ------------------------------------------------------------------------------ engines
@@ -265,14 +258,13 @@ def added(do, parts):
 
 @pytest.mark.parametrize("engine", [backwards, added])
 def test_an_engine_of_a_users_own_gives_the_same(engine, tmp_path):
-    told, data = [], open_dataset(data_in(tmp_path / "d"))
-    expected = score_dataset(TREE, data, measures=["hf", "gie"])
-    found = score_dataset(TREE, data, measures=["hf", "gie"], engine=engine, values=tmp_path / "v",
-                          on_progress=lambda name, rows, whole: told.append((rows, whole)))  # fmt: skip
+    told, data, how = [], open_dataset(data_in(tmp_path / "d")), {"measures": ["hf", "gie"]}
+    expected = score_dataset(TREE, data, **how)
+    how["on_progress"] = lambda name, rows, whole: told.append((rows, whole))
+    found = score_dataset(TREE, data, engine=engine, values=tmp_path / "v", **how)
     assert shown(found) == shown(expected)
     assert found.partial.to_bytes() == expected.partial.to_bytes()
-    assert [told[0], told[-1]] == [(0, 40), (40, 40)]
-    assert len(told) == (4 if engine is backwards else 2)
+    assert [told[0], told[-1], len(told)] == [(0, 40), (40, 40), 4 if engine is backwards else 2]
     assert len([*(tmp_path / "v").iterdir()]) == 3
 
 

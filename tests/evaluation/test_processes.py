@@ -71,17 +71,19 @@ def full(k):
     return np.full(100_000, k)
 
 
-def test_results_come_in_order_and_large(kind):
-    found = list(in_processes(full, range(7), 3))
-    assert [int(x[0]) for x in found] == list(range(7))
+def test_results_and_errors_come_in_order_and_processes_end(kind):
+    """Large results, too; and when nobody reads on."""
+    before = set(multiprocessing.active_children())
+    assert [int(x[0]) for x in in_processes(full, range(7), 3)] == list(range(7))
     assert list(in_processes(len, [], 2)) == []
-
-
-def test_errors_of_processes_are_raised_here(kind):
     found = in_processes(third, range(4), 2)
     assert [next(found), next(found)] == [0, 1]
     with pytest.raises(HierpairError, match=r"^instance 7: no third part$"):
         next(found)
+    found = in_processes(full, range(20), 2)
+    next(found)
+    found.close()
+    assert set(multiprocessing.active_children()) <= before
 
 
 def function_of(k):
@@ -115,14 +117,6 @@ def test_what_cannot_be_sent_is_an_error(monkeypatch):
     monkeypatch.setattr(processes, "find_spec", lambda name: None)
     with pytest.raises(BadInput, match=r"pip install 'hierpair\[parallel\]' if"):
         list(in_processes(lambda k: k, [1], 2))
-
-
-def test_processes_end_when_nobody_reads_on(kind):
-    before = set(multiprocessing.active_children())
-    found = in_processes(full, range(20), 2)
-    next(found)
-    found.close()
-    assert set(multiprocessing.active_children()) <= before
 
 
 @pytest.mark.parametrize(("maps", "threads", "platform", "may"), [
