@@ -23,7 +23,7 @@ from hierpair.hierarchy.arrays import row_numbers
 from hierpair.hierarchy.building import FAULTS
 from hierpair.hierarchy.edge_list import cycles_broken
 from hierpair.io import BREAKING_RULES, parse_hierarchy, parse_labels
-from hierpair.io.datasets.paths import found_files, is_dataset
+from hierpair.io.datasets.tables import found_files, is_dataset
 from hierpair.io.files import FilePath
 from hierpair.io.hierarchies.registry import with_other_names
 from hierpair.labels import LabelFault, LabelRows, LabelSets

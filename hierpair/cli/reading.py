@@ -289,7 +289,7 @@ def label_options(options: Options, side: str, known: Collection[str] = ()) -> K
 def _columns_of(options: Options, path: str, asked: bool) -> LabelFiles | None:
     """Return truth and systems that are columns of one table; None if it is a table of labels."""
     from hierpair.io.datasets import open_dataset
-    from hierpair.io.datasets.paths import is_dataset
+    from hierpair.io.datasets.tables import is_dataset
     from hierpair.labels.columns import ID_NAMES, LABEL_NAMES
 
     fmt = label_options(options, TRUTH, [TRUTH])["fmt"]

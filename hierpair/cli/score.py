@@ -128,7 +128,7 @@ def _as_tool(options: Options) -> Answer:
 
 def dataset_sides(options: Options, *, of_scores: bool) -> LabelFiles | None:
     """Return truth and systems if they are to be read part by part; None: they are read whole."""
-    from hierpair.io.datasets.paths import is_dataset, is_large
+    from hierpair.io.datasets.tables import is_dataset, is_large
 
     paths = [split_name(given)[1] for given in options.files[1:]]
     asked = {options.values, options.engine} != {None} or any(map(is_dataset, paths))

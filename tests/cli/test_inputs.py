@@ -16,7 +16,7 @@ import hierpair
 from hierpair import BadInput, read_hierarchy, score
 from hierpair.cli import score as scoring
 from hierpair.io import files, table_titles, text
-from hierpair.io.datasets import open_dataset, paths
+from hierpair.io.datasets import open_dataset, tables
 
 from .conftest import FILES, write
 
@@ -249,11 +249,11 @@ def test_both_sides_of_the_limit_say_the_same(run, monkeypatch):
             line = f"score tree.tsv {name}.parquet {look}{more}"
             expected, n = run(line, code=None), len(opened)
             with monkeypatch.context() as patched:
-                patched.setattr(paths, "WHOLE_BYTES", 1)
+                patched.setattr(tables, "WHOLE_BYTES", 1)
                 assert run(line, code=None) == expected
             assert len(opened) == n + 1
             assert name != "table" or expected.code == ("--fail-under" in look)
-    monkeypatch.setattr(paths, "WHOLE_BYTES", 1)
+    monkeypatch.setattr(tables, "WHOLE_BYTES", 1)
     run("score tree.tsv table.parquet -m hf --per-instance --system-columns one")
     assert len(opened) == len(LOOKS) * len(spoilt)
 
@@ -277,7 +277,7 @@ def test_two_files_beyond_the_limit_say_the_same(run, monkeypatch, label, fault)
     pq.write_table(mine, "mine.parquet", row_group_size=7)
     line = "score tree.tsv truth.parquet mine.parquet -m hf -m gie --format json"
     expected, made = run(line, code=None), recorded(monkeypatch, "score_parts")
-    monkeypatch.setattr(paths, "WHOLE_BYTES", 1)
+    monkeypatch.setattr(tables, "WHOLE_BYTES", 1)
     joined, code = run(line, code=None), 0 if fault is None else 2
     assert (len(made), joined.code, expected.code, joined.out) == (1, code, code, expected.out)
     assert fault is None or "mine.parquet: row 1, instance 'i39': class '?'" in joined.err
