@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from unittest.mock import patch
 
@@ -40,38 +41,30 @@ original = parts.PartJob.__call__
 
 def set_version(version):
     """Make this process look as if another hierpair was installed."""
-    parts.__version__ = version
-    _version.__version__ = version
+    parts.__version__ = _version.__version__ = version
 
 
 def restore():
     parts.PartJob.__call__ = original
 
 
-def die_once(marker):
-    """The first task that ends a part dies after its side effects, before it is reported."""
+def spoil(marker=None):
+    """Do every task twice, the second time with what the first left behind; or die.
 
-    def dies(job, part, on_rows=None):
-        content = original(job, part)
-        try:
-            os.close(os.open(marker, os.O_CREAT | os.O_EXCL))
-        except FileExistsError:
-            return content
-        os.kill(os.getpid(), signal.SIGKILL)
-        raise AssertionError
+    With a marker the first task that ends a part dies after its side effects, before it is reported.
+    """
 
-    parts.PartJob.__call__ = dies
-
-
-def do_twice():
-    """Every task is done twice, the second time with what the first one left behind."""
-
-    def twice(job, part, on_rows=None):
+    def spoilt(job, part, on_rows=None):
         first = original(job, part)
-        assert original(job, part) == first
+        if marker is None:
+            assert original(job, part) == first
+            return first
+        with suppress(FileExistsError):
+            Path(marker).touch(exist_ok=False)
+            os.kill(os.getpid(), signal.SIGKILL)
         return first
 
-    parts.PartJob.__call__ = twice
+    parts.PartJob.__call__ = spoilt
 
 
 N_PARTS = 40
@@ -184,29 +177,21 @@ def test_a_task_done_again_after_its_side_effects(client, data, expected, tmp_pa
     """Its worker dies when the values are written; every file is there once, and complete."""
     folders, marker = [tmp_path / name for name in "pvw"], tmp_path / "marker"
     score_dataset(TREE, data, **HOW, values=folders[0])
-    client.run(die_once, str(marker))
+    client.run(spoil, str(marker))
     same(on(client, data, values=folders[1]), expected)
     assert marker.exists()
     client.wait_for_workers(3, timeout=60)
-    client.run(do_twice)
+    client.run(spoil)
     same(on(client, data, values=folders[2]), expected)
-    plain, *others = (
-        {path.name: pq.read_table(path) for path in folder.iterdir()} for folder in folders
-    )
-    assert len(plain) == N_PARTS
-    for found in others:
-        assert found.keys() == plain.keys()
-        assert all(found[name].equals(plain[name]) for name in plain)
+    tables = [{path.name: pq.read_table(path) for path in sorted(of.iterdir())} for of in folders]
+    assert len(tables[0]) == N_PARTS
+    assert tables[0] == tables[1] == tables[2]
 
 
-@pytest.mark.parametrize(
-    ("which", "says"),
-    [
-        (0, r"^.*the cluster is lost \(.*nothing was added up.*$"),
-        (1, r"^tcp.*has no worker, and none came within 1 second; start some by dask worker$"),
-    ],
-    ids=["scheduler", "worker"],
-)
+@pytest.mark.parametrize(("which", "says"), [
+    (0, r"^.*the cluster is lost \(.*nothing was added up.*$"),
+    (1, r"^tcp.*has no worker, and none came within 1 second; start some by dask worker$"),
+], ids=["scheduler", "worker"])  # fmt: skip
 def test_the_scheduler_dies_or_the_only_worker(data, tmp_path, monkeypatch, which, says):
     """What is done is lost, which is said in one line; nothing is waited for for ever."""
     told = tmp_path / "scheduler.json"
@@ -277,23 +262,23 @@ def test_faults_in_the_data_are_those_of_one_process(client, tmp_path):
             (folder / f"part-{k:03}.parquet").write_bytes(content)
         return found[0]
 
-    def spoil(k, row, column, value):
+    def write(k, row, column, value):
         path = folder / f"part-{k:03}.parquet"
         columns = pq.read_table(path).to_pydict()
         columns[column][row] = value
         pq.write_table(pa.table(columns), path, row_group_size=3)
 
-    spoil(37, 3, "one", "frog")
-    spoil(38, 0, "one", "toad")
+    write(37, 3, "one", "frog")
+    write(38, 0, "one", "toad")
     assert "part-037.parquet: row 4, instance 'i188': class 'frog'" in both(BadInput)
     path = folder / "part-037.parquet"
     path.write_bytes(good[37][: len(good[37]) // 2])
     assert str(path) in both(BadInput)
     path.unlink()
     assert f"{path}: there is no such file" in both(BadInput)
-    spoil(37, 2, "id", "i35")  # of part 7
+    write(37, 2, "id", "i35")  # of part 7
     assert "i35" in both(BadInput)
-    spoil(7, 0, "one", "")
+    write(7, 0, "one", "")
     assert "row 1: instance 'i35'" in both(Infeasible, "tree_induced_error")
 
 
