@@ -282,7 +282,6 @@ def test_what_was_left_out_is_said(run, made):
 # ------------------------------------------------------------------------------ examine
 
 
-@pytest.mark.exhaustive
 def test_the_least_case_is_explained_and_drawn(run):
     line = f"examine -m gie --property add_right {FEW} --picture"
     out = run(f"{line} why.svg").out

@@ -85,7 +85,7 @@ def told_of(problem):
 class Statement(NamedTuple):
     """Which pairs are counted, and what their number costs."""
 
-    kind: str  # label, missing, mass, group, partners, total, quota
+    kind: str  # label, missing, alone, mass, group, partners, total, quota
     side: str | None = None
     members: tuple[int, ...] | None = None  # labels whose pairs are counted; None: all
     partners: tuple[int, ...] | None = None  # only pairs with one of these
@@ -130,7 +130,8 @@ class Statement(NamedTuple):
         inside = self.partners if self.kind == "partners" else self.members
 
         def grouped(labels):
-            return np.where(np.isin(labels.classes, list(inside)), 0, -1)
+            chosen = where(labels) if callable(where) else np.isin(labels.classes, list(inside))
+            return np.where(chosen, 0, -1)
 
         match self.kind:
             case "label" if table is None:
@@ -140,6 +141,10 @@ class Statement(NamedTuple):
             case "missing":
                 alone = Unmatched(side, self.under, where=where)
                 return Degree(side, self.low, where=where), alone
+            case "alone":
+                return (Unmatched(side, self.under, where=where),)
+            case "quota":
+                return (Quota(side, grouped if side else None, **bounds),)
             case "mass":
                 low = None if self.low == self.high else self.low
                 alone = () if self.under is None else (Unmatched(side, self.under, where=where),)

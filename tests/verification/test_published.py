@@ -353,10 +353,12 @@ def test_what_is_not_there_is_refused(tmp_path, capsys):
 def test_the_command(cases, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "70")
     assert main(["verify", "kosmopoulos2014-figure11"]) == 0
-    assert capsys.readouterr().out.rstrip().endswith("20 printed values: 18 met, 2 truncated")
+    out = capsys.readouterr().out.rstrip()
+    assert out.endswith("20 printed values: 18 met, 2 truncated")
+    assert out.count("  met\n") == 18
     assert main(["verify", "kosmopoulos2014-figure11", "--open"]) == 0
     out = capsys.readouterr().out
-    assert out.count("Truncated, not rounded") == 2
+    assert (out.count("Truncated, not rounded"), out.count("  met\n")) == (2, 0)
     assert max(map(text_width, out.splitlines())) <= terminal_width() == 70
     cases.change_row("kosmopoulos2014-figure11a", "\t0.73\t", "\t0.74\t")
     assert main(["verify", "kosmopoulos2014-figure11a", "--format", "json"]) == 1
