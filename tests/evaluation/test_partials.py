@@ -16,7 +16,7 @@ import hierpair as hp
 from hierpair import BadInput, Hierarchy, Infeasible, Partial, measure, score
 from hierpair.evaluation import merge, partial
 from hierpair.evaluation.checked import counting_truth
-from hierpair.evaluation.partial import MAGIC
+from hierpair.evaluation.partial import MAGIC, beside
 from hierpair.evaluation.sums import block_numbers, class_sums
 from hierpair.measures import Column, Entries, measures_of
 from hierpair.pairing import Degree, Forbid, Hops, Rule, Unmatched
@@ -180,6 +180,12 @@ def of(*measures, systems=("s",), **how):
     return partial(
         TREE, truth, {name: {"x": ["c"], "y": ["c"]} for name in systems}, measures or ["hf"], **how
     )
+
+
+def test_systems_stand_beside_each_other_in_whatever_order_their_parts_came():
+    first = merge(of(part="mo"), of(part="tu"))
+    other = merge(of(systems="t", part="tu"), of(systems="t", part="mo"))
+    assert beside(first, other).scores().values.tolist() == [[0.75], [0.75]]
 
 
 def scores_of_parts():

@@ -347,6 +347,8 @@ def test_the_price_of_a_quota_bounds_what_a_pair_more_or_less_is_worth(seed):
     says = {f"the predicted class {c!r} in all instances" for row in prediction for c in row}
     assert {row.says for row in every} == says
     assert all(row.units <= 2 and row.price >= 0 for row in every)
+    thirds = paired([["a"]], [["a"]], Quota(upper=1), cost=lambda pairs: pairs.distance + 1 / 3)
+    assert "cost 0.3333 = pairs 0.3333" in str(thirds)
 
 
 def test_what_is_of_single_instances_refuses_such_rules():

@@ -15,6 +15,7 @@ import pytest
 
 from hierpair import Hierarchy, read_hierarchy
 from hierpair.errors import HierarchyWarning
+from hierpair.hierarchy import named_levels
 from hierpair.io import parse_hierarchy
 from tests.reading import edges_of, error_of, put, refuses
 
@@ -387,6 +388,14 @@ def test_columns_of_levels(tmp_path):
     assert faults[1].startswith(f"{path}:4: the name 'F/G' holds the separator '/'; choose")
     turned = {"separator": " > ", "direction": "child-to-parent", "trouble": faults.append}
     assert parse_hierarchy(path, levels=RANKS, **turned).edges[0] == ("x", "x > F")
+
+
+def test_ranks_are_levels_from_the_top_and_the_usual_columns_come_first():
+    ranks = ["kingdom", "phylum", "class", "order", "family", "genus", "species"]
+    rows = [(f"c{k}", f"c{k - 1}" if k else None, x, "L", f"N{k}") for k, x in enumerate(ranks)]
+    tree = OF_FRAME(pd.DataFrame(rows, columns=["id", "parent", "rank", "label", "name"]))
+    assert named_levels(tree)[1] == tuple(ranks)
+    assert tree.titles["c3"] == "N3"
 
 
 @pytest.mark.parametrize("door", ["of", "from_edges", "from_parents", "from_nested", "from_paths",
