@@ -1,14 +1,17 @@
 """Measures of label sets against outputs of other tools; printed numbers are in tests/verification."""
 
+import csv
 import itertools
 import json
 import math
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from hierpair import Hierarchy, LabelSets, score
+from hierpair.cli import main
 from hierpair.metrics import leaf_macro_accuracy_score, point_overlap_score, score_like
 from tests.paths import BUNDLED, SHARED
 from tests.scenarios import MODERN, hierarchy_of_case, modern
@@ -173,3 +176,31 @@ def test_best_matches_of_pyhpo(similarity):
     unit = math.log(len({c for edge in edges for c in edge})) if similarity == "resnik" else 1
     wanted = [pair[similarity] for pair in pairs]
     assert found.per_instance["s"][:, 0] * unit == pytest.approx(wanted, abs=1e-12)
+
+
+def test_the_example_of_cafa_evaluator(capsys):
+    """The values and thresholds that the tool prints for the example it comes with."""
+    data = Path(pytest.importorskip("cafaeval").__file__).parent / "data" / "example"
+    if not data.is_dir():
+        pytest.skip("the example does not come with this version")
+    files = [*data.glob("*.obo"), data / "ground_truth.tsv", *data.glob("predictions/*.tsv")]
+    how = [
+        "--preset",
+        "cafaeval",
+        "--missing",
+        "empty",
+        "--label-format",
+        "long",
+        "-q",
+        "--format",
+        "csv",
+    ]
+    assert main(["score", *map(str, files), *how]) == 0
+    rows = csv.DictReader(capsys.readouterr().out.splitlines())
+    f = {
+        r["system"]: (float(r["value"]), float(r["threshold"])) for r in rows if r["column"] == "f"
+    }
+    assert {name: tuple(round(x, 6) for x in both) for name, both in f.items()} == {
+        "pred_1": (0.517120, 0.04), "pred_2": (0.539604, 0.84), "pred_3": (0.668637, 0.89),
+        "pred_4": (0.776137, 0.06), "pred_5": (0.674768, 0.38),
+    }  # fmt: skip
