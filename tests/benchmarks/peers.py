@@ -12,7 +12,6 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import scipy.sparse as sp
-from sklearn import metrics as flat
 
 from hierpair import Hierarchy, LabelSets, NodeScores, read_hierarchy, read_labels, score
 from hierpair.hierarchy import ancestor_closure
@@ -37,6 +36,8 @@ def close(a, b):
 @table("scikit-learn and hiclass")
 def flat_and_paths(options):
     """All get what they take without conversion: label sets here, matrices and arrays there."""
+    from sklearn import metrics as flat  # loads OpenMP: processes are no longer forked
+
     n, n_classes, rng = int(options.share * 200_000), 10_000, np.random.default_rng(0)
     tree = Hierarchy.from_edges([("root", f"c{i}") for i in range(n_classes)])
     for k in (1, 3):
@@ -100,6 +101,8 @@ def hiclass(options):
 
 
 def curves(options):
+    from sklearn import metrics as flat  # loads OpenMP: processes are no longer forked
+
     n, rng = int(options.share * 2_000), np.random.default_rng(0)
     tree = generated_hierarchy("tree", 1_000)
     tips = rng.choice(leaves_of(tree), n)
