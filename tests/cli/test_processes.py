@@ -155,7 +155,6 @@ def test_a_full_disk_is_one_error():
 # ------------------------------------------------------------------------------ streams
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize(("line", "code", "says"), [
     ("hierpair score t y p -m hf 2>/dev/full", 0, ""), ("hierpair score t y nosuch 2>&-", 2, ""),
     ("hierpair score t y p -m hf >&-", 2, "hierpair: standard output is closed"), ("hierpair convert t y --to parquet >/dev/full", 2, "hierpair: standard output: cannot be written"),
