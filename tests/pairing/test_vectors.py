@@ -90,7 +90,7 @@ FOLDER = SHARED / "pairing"
 FILES = ("2_convex_costs", "3_soft_bounds", "4_masses", "5_groups", "6_budgets", "7_in_turn")
 
 
-@pytest.mark.skipif(not FOLDER.exists(), reason="no vectors of pairing rules")
+@pytest.mark.skipif(not FOLDER.exists(), reason=f"no {FOLDER}; set HIERPAIR_DATA")
 @pytest.mark.parametrize(
     ("name", "limit"),
     [*((name, LIMITS[0]) for name in FILES), ("4_masses", 0), ("7_in_turn", 0)],
@@ -129,7 +129,7 @@ def test_rules(name, limit):
 VECTORS = SHARED / "modern" / "wasserstein.json"
 
 
-@pytest.mark.skipif(not VECTORS.is_file(), reason=f"no {VECTORS}")
+@pytest.mark.skipif(not VECTORS.is_file(), reason=f"no {VECTORS}; set HIERPAIR_DATA")
 def test_transports():
     for case in json.loads(VECTORS.read_text())["cases"]:
         edges = [(*e, w) for e, w in zip(case["edges"], case["weights"], strict=True)]
