@@ -191,7 +191,7 @@ def _with_cheapest(left: _Rest) -> _Rest:
 def _without_pairs(left: _Rest) -> _Rest:
     """Leave out pairs as dear as all that their labels pay without, and sets that bound nothing.
 
-    The single pair of both its labels, in no other set that is left, is decided.
+    Pairs that every best choice has are decided, and with them all others of their labels.
     """
     problem, counts, (one, other, *others) = left.problem, left.counts, left.counts
     if any(c.lower.any() or any(run.sign < 0 for run in c.runs) for c in others):
@@ -203,20 +203,57 @@ def _without_pairs(left: _Rest) -> _Rest:
     ]
     needed = ~at_least(problem.costs, both) | problem.required
     kept = np.flatnonzero(problem.candidate & needed & (problem.carried[1] > 0))
-    most = problem.carried[1][kept]
     groups = [count for count in counts if count.kind in ("group", "partners")]
-    lone, there = np.ones(len(kept), dtype=bool), list[Bools]()
-    for k, (own, count) in enumerate(zip(left.there, counts, strict=True)):
-        at, n = count.of_pair[kept], count.units(kept, most)
-        if k < len(SIDES):
-            there.append(own & (n > 0))
-            lone &= ((n == 1) & (count.upper > 0))[at]
-        else:  # several groups may cross, which is refused whatever is left in them
-            there.append(own & ((n > count.upper) | (len(groups) > 1)))
-            lone &= ~np.append(there[k], False)[at]
-    for own, count in zip(there, counts[: len(SIDES)], strict=False):
-        own[count.of_pair[kept[lone]]] = False
-    return replace(left, kept=kept[~lone], there=tuple(there), decided=kept[lone])
+    decided = [NONE]
+    while True:
+        most, there = problem.carried[1][kept], list[Bools]()
+        apart = np.ones(len(kept), dtype=bool)
+        for k, (own, count) in enumerate(zip(left.there, counts, strict=True)):
+            n = count.units(kept, most)
+            if k < len(SIDES):
+                there.append(own & (n > 0))
+            else:  # several groups may cross, which is refused whatever is left in them
+                there.append(own & ((n > count.upper) | (len(groups) > 1)))
+                apart &= ~np.append(there[k], False)[count.of_pair[kept]]
+        sure = kept[apart & _best(problem, (one, other), kept, both[0])]
+        if not len(sure):
+            return replace(left, kept=kept, there=tuple(there), decided=np.concatenate(decided))
+        decided.append(sure)
+        for count in (one, other):
+            paired = np.zeros(len(count), dtype=bool)
+            paired[count.of_pair[sure]] = True
+            kept = kept[~paired[count.of_pair[kept]]]
+
+
+def _best(problem: PairingProblem, sides: Sequence[Count], kept: Ints, both: Array) -> Bools:
+    """Return which pairs save more than the best other pairs of both their labels together.
+
+    What is saved is what the labels pay without partners, less the cost of the pair. Where labels
+    may have several partners, or there are several costs, only single pairs are known to be best.
+    """
+    cost, most = problem.cost[kept], problem.carried[1][kept]
+    plain = len(problem.costs) == 1 and (most == 1).all()
+    plain &= object not in (both.dtype, cost.dtype)
+    saved = both[kept] - cost if plain else np.full(len(kept), np.inf)
+    saved[problem.required[kept]] = np.inf
+    beside = np.zeros(len(kept))
+    for count in sides:
+        at = count.of_pair[kept]
+        if plain and (count.upper == 1).all() and all(run.sign < 0 for run in count.runs):
+            first, second = np.zeros((2, len(count)))
+            np.maximum.at(first, at, saved)
+            is_first = saved == first[at]
+            np.maximum.at(second, at, np.where(is_first, 0, saved))
+            equal = np.bincount(at[is_first], minlength=len(count)) > 1
+            beside += np.where(is_first & ~equal[at], second[at], first[at])
+        else:
+            single = (count.units(kept, most) == 1) & (count.upper > 0)
+            beside[~single[at]] = np.inf
+    largest = np.abs(saved[np.isfinite(saved)]).max(initial=0) + np.abs(cost).max(initial=0)
+    rounding = 16 * np.finfo(float).eps * float(largest)
+    with np.errstate(invalid="ignore"):  # inf beside inf, where labels must have partners
+        found: Bools = saved - beside > rounding
+    return found
 
 
 INSIDE = {"label": 1, "partners": 2}

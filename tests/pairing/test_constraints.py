@@ -113,6 +113,7 @@ NAMED = {"cost": CostMatrix(ASYMMETRIC, other=9)}
 
 MEANINGS = [  # true, predicted, constraints, cost, how many pairs, options
     (TWO, TWO, (*ONE, *FIVE, Require((("a1", "b1"),))), 8, 2, {}),
+    (TWO, "a1", (*ONE, *FIVE, Require((("a1", "b1"),))), 9, 1, {}),  # dearer than what is left
     (THREE, THREE, (*ONE, *FIVE, ONE_A_SUBTREE), 10, 2, {}),
     (THREE, THREE, (*ONE, *FIVE, ONE_A_SUBTREE, Groups("predicted", ALL_TRUE, upper=1)), 20, 1, {}),
     ("a b", "a b", (*ONE, *FIVE, Groups("true", by_level, upper=1)), 10, 1, {}),
