@@ -2,8 +2,7 @@
 
 import json
 import math
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,9 +13,9 @@ import hierpair as hp
 from hierpair import BadInput, Hierarchy, explain, pair_data_set, pair_measure, score
 from hierpair.evaluation import partial
 from hierpair.evaluation.checked import default_measures
-from hierpair.explanation import Field, FieldEvidence, FlowEvidence, constraint_costs, explain_worst
+from hierpair.explanation import FieldEvidence, FlowEvidence, constraint_costs, explain_worst
 from hierpair.lca import SOLVED_BY
-from hierpair.measures import PairRecipe, SetRecipe, set_measure
+from hierpair.measures import PairRecipe
 from hierpair.pairing import Bottleneck, CountCost, Degree, Forbid, Hops, Quota, Rule, Unmatched
 from hierpair.probabilistic.decoding.pairings import decode_pairing
 from tests import effort
@@ -217,38 +216,6 @@ def test_evidence_that_does_not_give_the_score_is_refused(name, kind, field, oth
     monkeypatch.setattr(kind, "__init__", changed)
     with pytest.raises(AssertionError, match=r"the score is [\d.]+, and its evidence gives [\d.]+"):
         explain(TREE, [["b", "d"]], [["c"]], name)
-
-
-def test_evidence_of_a_recipe_from_outside():
-    """A recipe's own fields are explained in text, HTML and JSON."""
-
-    @dataclass(frozen=True)
-    class CommonRecipe:
-        columns: ClassVar = SetRecipe.columns
-
-        def compute(self, batch):
-            return batch.columns(SetRecipe())
-
-        def evidence(self, batch):
-            both = {*batch.y_true.names_of(0, batch.hierarchy)}
-            both &= {*batch.y_pred.names_of(0, batch.hierarchy)}
-            fields = (Field("common", tuple(sorted(both))),)
-            return FieldEvidence("labels", fields).adding({"n_both": ["common"]})
-
-    @set_measure(formula="common", source="test", direction="higher", range="[0, ∞)",
-                 averages=("samples",), recipe=CommonRecipe)  # fmt: skip
-    def common_labels(n_both):
-        """Labels of both sides."""
-        return n_both
-
-    tree = Hierarchy.from_edges([("r", "<b>"), ("r", "c")])
-    [why] = explain(tree, [["<b>", "c"]], [["<b>"]], "common_labels")
-    assert why.value == 1
-    assert "common        1  <b>" in str(why)
-    assert why.to_dict()["fields"]["fields"][0]["classes"] == ["<b>"]
-    assert "&lt;b&gt;" in why._repr_html_()
-    assert "<b>" not in why._repr_html_()
-    assert [node.name for node in why.neighbourhood.nodes] == ["r", "<b>", "c"]
 
 
 @settings(max_examples=effort.cases(75), deadline=None)
