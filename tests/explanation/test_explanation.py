@@ -2,8 +2,7 @@
 
 import json
 import math
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,12 +13,13 @@ import hierpair as hp
 from hierpair import BadInput, Hierarchy, explain, pair_data_set, pair_measure, score
 from hierpair.evaluation import partial
 from hierpair.evaluation.checked import default_measures
-from hierpair.explanation import Field, FieldEvidence, FlowEvidence, constraint_costs, explain_worst
+from hierpair.explanation import FieldEvidence, FlowEvidence, constraint_costs, explain_worst
 from hierpair.lca import SOLVED_BY
-from hierpair.measures import PairRecipe, SetRecipe, set_measure
+from hierpair.measures import PairRecipe
 from hierpair.pairing import Bottleneck, CountCost, Degree, Forbid, Hops, Quota, Rule, Unmatched
 from hierpair.probabilistic.decoding.pairings import decode_pairing
 from tests import effort
+from tests.oracles.classes import Classes
 from tests.scoring import values
 from tests.strategies import problems
 
@@ -32,11 +32,18 @@ def test_the_value_is_that_of_the_score(problem, name):
     hierarchy, _, y_true, y_pred = problem
     whys = explain(hierarchy, y_true, y_pred, name, instances=range(len(y_true)))
     assert [w.value for w in whys] == values(name, hierarchy, y_true, y_pred)
-    for why, true, predicted in zip(whys, y_true, y_pred, strict=True):
+    for i, (why, true, predicted) in enumerate(zip(whys, y_true, y_pred, strict=True)):
         assert set(why.y_true) == set(true)
         assert set(why.y_pred) == set(predicted)
         json.loads(why.to_json(), parse_constant=pytest.fail)
-        assert why.measure.of_instance in str(why)
+        m, better = why.measure, "higher" if why.measure.higher_is_better else "lower"
+        for words in (
+            m.of_instance,
+            f"({better} is better) for instance {i} of system",
+            m.definition.formula,
+        ):
+            assert words in str(why)
+        assert why.title == f"system, instance {i}: {m.name} = {why.value:.4g}"
 
 
 @settings(max_examples=effort.cases(150), deadline=None)
@@ -85,17 +92,20 @@ def test_a_pairing_adds_up_and_its_dual_prices_prove_it(problem, name):
 @settings(max_examples=effort.cases(100), deadline=None)
 @given(problems(instances=1), st.integers(1, 8))
 def test_neighbourhoods_hold_the_labels_and_what_is_above_them(problem, most):
-    hierarchy, _, y_true, y_pred = problem
+    hierarchy, edges, y_true, y_pred = problem
     [why] = explain(hierarchy, y_true, y_pred, "gie", most=most)
-    part = why.neighbourhood
+    part, h = why.neighbourhood, Classes(edges, hierarchy.names)
     names = [node.name for node in part.nodes]
     labels = {*y_true[0], *y_pred[0]}
     above = {a for label in labels for a in hierarchy.ancestors(label)}
     assert labels <= set(names) <= labels | above
     assert len(names) <= max(most, len(labels))
     assert part.n_left_out == len(labels | above) - len(names)
-    assert {(names[u], names[v]) for u, v in part.edges} <= {*hierarchy.to_networkx().edges}
+    linked = [(names[u], names[v]) for u, v in part.edges]
+    assert sorted(linked) == sorted(edge for edge in h.weight if {*edge} <= {*names})
     for node in part.nodes:
+        hidden = {*h.children[node.name]} - {c for p, c in linked if p == node.name}
+        assert (node.level, node.n_hidden) == (h.level(node.name), len(hidden))
         under = {node.name, *hierarchy.descendants(node.name)}
         said = [node.true, node.predicted, node.above_true, node.above_predicted]
         mine = [{node.name} & {*side[0]} for side in (y_true, y_pred)]
@@ -103,6 +113,7 @@ def test_neighbourhoods_hold_the_labels_and_what_is_above_them(problem, most):
     assert len(part.pairs) == sum(p.units > 0 for p in why.evidence.pairs)
     alone = {row.of[0] for row in why.evidence.counted if row.missing}
     assert {node.name for node in part.nodes if node.alone} == alone
+    assert part.framed == tuple(name in alone for name in names)
 
 
 def test_of_equally_near_classes_those_above_both_sides_are_kept():
@@ -179,8 +190,13 @@ def test_graphs_are_those_of_the_measure(problem, extension, threshold):
         for parent, child in graph:
             assert parent == "(any class)" or (parent, child) in real
             assert {parent, child} <= {*shared, *own[name.removesuffix(" graph")]}
-    shown = f.neighbourhood
-    assert {node.name for node in shown.nodes} == {*shared, *own["true"], *own["predicted"]}
+    shown, h = f.neighbourhood, Classes(edges, hierarchy.names)
+    names = [node.name for node in shown.nodes]
+    assert {*names} == {*shared, *own["true"], *own["predicted"]}
+    level = {c: h.level(c) + ("(any class)" in names) for c in h.names} | {"(any class)": 0}
+    assert [node.level for node in shown.nodes] == [level[c] for c in names]
+    assert {(names[u], names[v]) for u, v in shown.edges} == {x for _, g in e.edges for x in g}
+    assert shown.framed == tuple(name in lcas for name in names)
     assert [shown.nodes[i].name for i in shown.lcas or ()] == list(lcas) or threshold
     assert f.to_dict()["fields"]["title"] == f"{extension} graphs"
     assert f"{extension} graphs" in str(f)
@@ -217,38 +233,6 @@ def test_evidence_that_does_not_give_the_score_is_refused(name, kind, field, oth
     monkeypatch.setattr(kind, "__init__", changed)
     with pytest.raises(AssertionError, match=r"the score is [\d.]+, and its evidence gives [\d.]+"):
         explain(TREE, [["b", "d"]], [["c"]], name)
-
-
-def test_evidence_of_a_recipe_from_outside():
-    """A recipe's own fields are explained in text, HTML and JSON."""
-
-    @dataclass(frozen=True)
-    class CommonRecipe:
-        columns: ClassVar = SetRecipe.columns
-
-        def compute(self, batch):
-            return batch.columns(SetRecipe())
-
-        def evidence(self, batch):
-            both = {*batch.y_true.names_of(0, batch.hierarchy)}
-            both &= {*batch.y_pred.names_of(0, batch.hierarchy)}
-            fields = (Field("common", tuple(sorted(both))),)
-            return FieldEvidence("labels", fields).adding({"n_both": ["common"]})
-
-    @set_measure(formula="common", source="test", direction="higher", range="[0, ∞)",
-                 averages=("samples",), recipe=CommonRecipe)  # fmt: skip
-    def common_labels(n_both):
-        """Labels of both sides."""
-        return n_both
-
-    tree = Hierarchy.from_edges([("r", "<b>"), ("r", "c")])
-    [why] = explain(tree, [["<b>", "c"]], [["<b>"]], "common_labels")
-    assert why.value == 1
-    assert "common        1  <b>" in str(why)
-    assert why.to_dict()["fields"]["fields"][0]["classes"] == ["<b>"]
-    assert "&lt;b&gt;" in why._repr_html_()
-    assert "<b>" not in why._repr_html_()
-    assert [node.name for node in why.neighbourhood.nodes] == ["r", "<b>", "c"]
 
 
 @settings(max_examples=effort.cases(75), deadline=None)

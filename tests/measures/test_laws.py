@@ -153,7 +153,7 @@ def test_resampled_instances_are_pooled_like_a_data_set_of_them():
     tree = LEVELS.fresh()[0]
     sides = LEVELS.y_true, {"a": LEVELS.y_pred, "b": LEVELS.y_true}
     for name in BY_CLASS:
-        scores = score(tree, *sides, [name], keep_classes=True)
+        scores = score(tree, *sides, [name], keep_classes=True, chunk=7)
         drawn = score(tree, pick(sides[0]), {s: pick(y) for s, y in sides[1].items()}, [name])
         sample = sample_of(scores, 0, [["a"], ["b"]])
         whole, resampled = sample.pool(sample.sums(np.stack([times**0, times])))

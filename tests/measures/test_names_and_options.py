@@ -12,7 +12,8 @@ import pytest
 import scipy.sparse as sp
 
 from hierpair import BadInput, Hierarchy, Infeasible, measure, metrics, score
-from hierpair.measures import REGISTRY, Option, measures_of, pair_measure, set_measure
+from hierpair.measures import OPTIONS, REGISTRY, Option, measures_of, pair_measure, set_measure
+from hierpair.measures.option import same
 from hierpair.pairing import CostMatrix, Rule
 from tests.everything import variants
 from tests.oracles.classes import Classes
@@ -48,6 +49,7 @@ def test_every_name_and_option_is_read_back_and_travels(name):
         assert measure(m.name) == m
         assert measure(m.signature.partition("|")[0]).signature == m.signature
         for option, value in m.chosen:
+            assert m.signature != plain.signature
             assert measure(name, **{option: value}) == plain.with_options(**{option: value})
             assert measure(m.name, **{option: plain.options[option]}) == m
             assert option not in dict(plain.chosen)
@@ -89,29 +91,16 @@ def test_measures_are_found_by_what_people_call_them(text, name):
     ("gie(cost=lin(counts.tsv))", "a cost from a file like matrix"),
     ("hff", "there is no measure 'hff'; did you mean 'hf'?"),
     ("hf(bta=2)", "hf has no option 'bta'; did you mean 'beta'?; it has: beta"),
-    ("hf(beta=-1)", "hf: beta must be a finite number ≥ 0, got -1"),
-    ("hf(beta='x')", "beta must be a finite number"),
     ("hf(beta=1, beta=2)", "gives an option twice"),
     (None, "a measure is a name or a Measure, got None"),
-    ("hf(beta=True)", "beta must be a finite number"),
     ("hf(average='mikro')", "average must be one of 'samples', 'micro', 'macro', 'weighted'"),
     ("gie(average=micro)", "average must be one of 'samples', 'macro', got 'micro'"),
-    ("hf(augment='parents')", "augment must be one of"),
-    ("gie(default=0)", "default must be a finite number > 0"),
-    ("gie(default=nan)", "default must be a finite number > 0"),
-    ("gie(max_distance=-1)", "max_distance must be a number ≥ 0 or None"),
-    ("gie(threshold=3)", "threshold must be an even whole number ≥ 2 or None"),
-    ("gie(threshold=2.0)", "threshold must be an even whole number ≥ 2 or None"),
     ("gie(cost='hop')", "unknown cost 'hop'; it is one of hops, weights"),
-    ("gie(cost=3)", "cost must be a name or a callable, got 3"),
     ("gie(cost='decayed(w1=2)')", "cannot read the cost 'decayed(w1=2)'"),
     ("gie(cost='decayed(w0=0.5)(w0=1)')", "cannot read the cost"),
     ("gie(cost='lin(intrinsic=seco, smooth=1)')", "counts classes alone; leave counts out"),
     ("gie(cost='lin(intrinsic=zhou)')", "intrinsic must be one of"),
     ("gie(cost='decayed(w0=2)')", "w0 must be in (0, 1]"),
-    ("mgia(denominator='both')", "denominator must be one of 'union', 'symdiff'"),
-    ("hf(zero_division=0.5)", "zero_division must be 0, 1 or nan"),
-    ("hf(root=['a'])", "root must be 'exclude', 'include' or the name of a class"),
     ("hf(", "cannot read the measure 'hf('"),
     ("hf(2)", "cannot read the measure"),
     ("hf(beta)", "cannot read the measure"),
@@ -123,6 +112,103 @@ def test_measures_are_found_by_what_people_call_them(text, name):
 def test_bad_measures_are_refused_by_name(text, message):
     with pytest.raises(BadInput, match=re.escape(message)):
         measure(text)
+
+
+# ------------------------------------------------------------------------------------ options
+
+CHOICES = {
+    "absent_level": "skip none-class", "augment": "ancestors none descendants pruned", "blank": "ignore count",
+    "candidates": "leaves all", "classes": "all seen", "closure": "none max", "costs": "sibling ones subtree",
+    "deeper": "wrong right", "denominator": "union symdiff", "depth": "mean min max sum", "empty": "root none",
+    "extension": "exact greedy full", "ideal": "instances classes", "inconsistent": "wrong drop",
+    "interpolation": "step clus trapezoid", "lengths": "ones weights depth", "nested": "drop keep",
+    "norm": "cafa pred gt", "normalise": "none max-path path", "over_levels": "mean sum", "pairing": "exact published",
+    "parents": "all any", "prop": "max fill", "ties": "error name", "tips": "best sum single", "utility": "u65 1/s u80",
+    "zero_weight": "skip count",
+}  # fmt: skip
+"""Of every option of words these, the default first."""
+
+NUMBERS = {
+    "at_level": (None, "a whole number ≥ 0, the rank of classes or None", [0, "genus"], [-1, 0.5, True, " "]),
+    "beta": (1, "a finite number ≥ 0", [0, 9e99], [-0.1, 1e100, math.nan, "x", True, 10**400]),
+    "bins": (10, "a whole number from 1 to 100000", [1, 100_000], [0, 100_001, 2.5]),
+    "clip": (0, "a number ≥ 0 and < 0.5", [0.49], [-0.1, 0.5]),
+    "cost": ("hops", "a name or a callable", ["weights", len], [3]),
+    "default": (None, "a finite number > 0", [0.1], [0, 1e100, math.nan]),
+    "k": (1, "a whole number ≥ 1", [2], [0, 1.5, True]),
+    "largest": (None, "a finite number > 0 or None", [0.1], [0, math.inf]),
+    "least": (0, "a whole number ≥ 0", [2], [-1]),
+    "limit": (None, "a number of seconds > 0 or None", [0.1], [0, math.inf, math.nan]),
+    "max_distance": (None, "a number ≥ 0 or None", [0, math.inf], [-0.1, math.nan]),
+    "one_sided": (math.nan, "0.5 or nan", [0.5], [0, 1]),
+    "reference": (None, "a file of labels or label sets or None", [], []),
+    "root": ("exclude", "'exclude', 'include' or the name of a class", ["include"], [["a"]]),
+    "smooth": (1, "0 or 1", [0], [2, -1, 0.5]),
+    "theta": (2, "a finite number > 0 or 'mean'", ["mean", 0.1], [0, math.inf, "x"]),
+    "threshold": (None, "an even whole number ≥ 2 or None", [2, 2**31 - 2], [0, 3, 2**31, 4.0]),
+    "thresholds": ("distinct", "a number ≥ 0.000001 and < 1 or 'distinct'", [1e-6, 0.99], [9e-7, 1, "x"]),
+    "w0": (0.75, "a number > 0 and ≤ 1", [1, 0.01], [0, 1.01]),
+    "weights": ("ones", "'ones', 'leaves', 'ia', 'ic', 'icm', a file of weights or a mapping", ["ia"], [3]),
+    "zero_division": (0, "0, 1 or nan", [1, math.nan], [0.5, -1]),
+}  # fmt: skip
+"""Of every option its default, in words what it may be, and values that are right and wrong."""
+
+OTHERWISE = {
+    "augment": {"none": "level_f"}, "classes": {"seen": "level_f|contribution_[prf].*"},
+    "cost": {"lin": "best_match.*", "height": "mistake.*|ahd.*|best_of|(similarity_|h|[a-z_]*average_)precision"},
+    "default": {5: "gie|mgia|fnerror", 1: "best_match.*"}, "least": {1: "macro_.*"},
+    "normalise": {"max-path": "depth_accuracy"},
+    "root": {"include": "level_f|(descendant|constrained|path|scaled_path)_.*"},
+    "zero_division": {math.nan: "leaf_accuracy|mistake.*|answer.*|macro_auprc", 1: "specificity|lca_depth_share"},
+}  # fmt: skip
+"""Which measures have another default."""
+
+AVERAGES = {
+    "samples micro macro weighted": "h[fpr]|(descendant_|count_)?(f|precision|recall)",
+    "micro samples macro": "hcm_.*|semantic_distance|normalised_cost|mistake_severity",
+    "samples micro macro": "simgic|specificity|.*_overlap|path_prefix|edge_inc.*|mgia|best_match_[pr].*"
+                           "|answer_coverage|lca_(?!depth$).*|depth_accuracy",
+    "micro macro": "ahd.*|best_of|similarity_precision|hprecision|h_average.*|top.*|.*_brier|log_score",
+    "": "coverage|smin|.*au(prc|roc)|brier|level_log_loss|.ce", "samples micro": "fmax",
+    "micro macro weighted samples": "contribution.*", "micro macro samples weighted": "level_f|constr.*",
+    "micro macro samples": "(scaled_)?path_[fpr](?!actor|refix).*", "micro": "icm_norm|path_factor|total_cost",
+    "macro micro samples": "level_accuracy", "macro micro samples weighted": "leaf_macro_accuracy",
+    "weighted samples micro": "weighted_average_precision",
+}  # fmt: skip
+"""The averages of measures, the default first, where they are not "samples" and "macro"."""
+
+
+def said_of(name, table, else_):
+    """What a table of patterns says of a measure."""
+    return next((said for said, names in table.items() if re.fullmatch(names, name)), else_)
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_options_have_the_defaults_and_averages_that_are_told(name):
+    usual = {option: words.split()[0] for option, words in CHOICES.items()}
+    usual |= {option: default for option, (default, *_) in NUMBERS.items()}
+    averages = said_of(name, AVERAGES, "samples macro").split()
+    usual["average"] = averages[0] if averages else None
+    d = REGISTRY[name]
+    assert d.averages == tuple(averages)
+    for option, default in d.options.items():
+        assert same(default, said_of(name, OTHERWISE.get(option, {}), usual[option])), option
+
+
+@pytest.mark.parametrize("option", sorted(OPTIONS.keys() - {"average"}))
+def test_options_take_what_is_right_and_refuse_the_rest(option):
+    plain = next(m for m in map(measure, REGISTRY) if option in m.options)
+    words, known = CHOICES.get(option, "").split(), OPTIONS[option]
+    told = f"one of {', '.join(map(repr, known.values))}"
+    _, told, right, wrong = NUMBERS.get(option, (None, told, words, ["x", 1, None]))
+    assert not words or {*words} == {*known.values}
+    assert {*known.usual.values()} <= {1, 2, 3, 4, 5}
+    for value in right:
+        assert same(plain.with_options(**{option: value}).options[option], value)
+    for value in wrong:
+        message = f"{plain.definition.name}: {option} must be {told}, got "
+        with pytest.raises(BadInput, match=re.escape(message)):
+            plain.with_options(**{option: value})
 
 
 # -------------------------------------------------------------------------------- declaring
