@@ -34,25 +34,26 @@ def best_transport(price, capacity, said, unit):
 
 
 class AllPairings:
-    """Every set of the pairs that have a ``price``, each with its cost; inf where it is not allowed.
+    """Every choice of units of the pairs that have a ``price``, with its cost; inf: not allowed.
 
-    ``said`` are (members, cost): a set of pairs, and a function that gives every number of chosen
-    pairs among them a cost, inf for not allowed.
+    ``said`` are (members, cost): a set of pairs, and a function that gives every number of units
+    that they have together a cost, inf for not allowed. ``most`` are units by pair, by default 1.
     """
 
-    def __init__(self, price, said):
-        self.pairs = sorted(price)
-        self.said = [(frozenset(members), cost) for members, cost in said]
-        self.sets = [frozenset(itertools.compress(self.pairs, yes))
-                     for yes in itertools.product((0, 1), repeat=len(self.pairs))]  # fmt: skip
-        prices = [sum((Fraction(price[p]) for p in chosen), Fraction(0)) for chosen in self.sets]
-        self.paid = [*(self.of(members, cost) for members, cost in self.said), prices]
-        self.cost = dict(zip(self.sets, map(sum, zip(*self.paid, strict=True)), strict=True))
+    def __init__(self, price, said, most=None):
+        self.pairs, self.said = sorted(price), [*said]
+        most = most or dict.fromkeys(price, 1)
+        self.units = [*itertools.product(*(range(most[p] + 1) for p in self.pairs))]
+        each = [({p}, lambda n, p=p: n * Fraction(price[p])) for p in self.pairs]
+        self.paid = [self.of(*one) for one in (*self.said, *each)] or [[0] * len(self.units)]
+        self.cost = dict(zip(self.units, map(sum, zip(*self.paid, strict=True)), strict=True))
 
     def of(self, members, cost):
-        """What every set pays if this is said of the pairs of it that are among members."""
-        table = [cost(n) for n in range(len(self.pairs) + 1)]
-        return [table[len(chosen & members)] for chosen in self.sets]
+        """What every choice pays if this is said of those pairs that are among members."""
+        at = [k for k, pair in enumerate(self.pairs) if pair in members]
+        numbers = [sum(units[k] for k in at) for units in self.units]
+        table = {n: cost(n) for n in {*numbers}}
+        return [table[n] for n in numbers]
 
     def best_with(self, j, cost):
         """The least cost if statement j said this."""
@@ -65,11 +66,12 @@ class AllPairings:
 
     def ranges(self, best):
         """By pair: how far its cost may fall and rise before ``best`` costs more than another."""
-        found = {}
-        for p in self.pairs:
-            others = [cost for chosen, cost in self.cost.items() if (p in chosen) != (p in best)]
-            room = min(others, default=math.inf) - self.cost[best]
-            found[p] = (math.inf, room) if p in best else (room, math.inf)
+        found = {pair: [math.inf, math.inf] for pair in self.pairs}
+        for units, cost in self.cost.items():
+            for pair, n, mine in zip(self.pairs, units, best, strict=True):
+                if n != mine:
+                    room = (cost - self.cost[best]) / abs(n - mine)
+                    found[pair][n < mine] = min(found[pair][n < mine], room)
         return found
 
 

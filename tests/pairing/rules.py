@@ -6,6 +6,7 @@ numbered by place; those of one instance are the classes c0, c1 …
 
 import itertools
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -23,12 +24,14 @@ from hierpair.pairing import (
     Mass,
     Pairs,
     Quota,
+    Require,
     Rule,
     Unmatched,
     WhatIf,
     by_class,
-    solve_pairing,
 )
+from hierpair.pairing.pairings import why_no_smaller
+from tests.oracles.pairings import AllPairings, best_transport
 
 FLAT = Hierarchy.from_parents({f"c{i}": None for i in range(8)}, roots="any")
 SIDES = ("predicted", "true")
@@ -55,31 +58,21 @@ def worth(cost):
     return total
 
 
+def ends_of(pairs, numbers=slice(None)):
+    """Pairs, given by number, by the places of their labels."""
+    ends = pairs.predicted_at[numbers], pairs.true_at[numbers]
+    return [*zip(*(at.tolist() for at in ends), strict=True)]
+
+
 def by_place(numbers, other=math.inf):
     """An array of the numbers of all pairs, from a dict by the places of their labels."""
-
-    def of_pairs(pairs):
-        ends = zip(pairs.predicted_at.tolist(), pairs.true_at.tolist(), strict=True)
-        return np.array([numbers.get(pair, other) for pair in ends], dtype=object)
-
-    return of_pairs
+    return lambda pairs: np.array([numbers.get(p, other) for p in ends_of(pairs)], dtype=object)
 
 
 def priced(price, n_costs=0):
     """A cost, or so many in turn, by (predicted, true) place; what is missing is impossible."""
     each = [by_place({pair: x[k] for pair, x in price.items()}) for k in range(n_costs)]
     return Lexicographic(tuple(each)) if each else by_place(price)
-
-
-def ends_of(problem, numbers):
-    pairs = problem.pairs
-    return frozenset((int(pairs.predicted_at[i]), int(pairs.true_at[i])) for i in numbers)
-
-
-def told_of(problem):
-    """The pairing, what is told of it, and its pairs."""
-    pairing = solve_pairing(problem)
-    return pairing, WhatIf(problem, pairing), ends_of(problem, np.flatnonzero(pairing.chosen))
 
 
 class Statement(NamedTuple):
@@ -164,13 +157,15 @@ class Draft:
     """Constraints, and what they say of the sets of all pairs."""
 
     def __init__(self, every, layout=None):
-        self.every, self.layout, self.constraints, self.said = [*every], layout, [], []
+        self.every, self.layout = [*every], layout
+        self.constraints, self.said, self.soft = [], [], []
 
     def say(self, *args, **more):
         """One statement."""
         statement = Statement(*args, **more)
         self.constraints += statement.constraints(self.layout)
         self.said.append((statement.pairs(self.every), statement.cost))
+        self.soft += [statement] * (statement.under is not None)
 
     def shuffled(self, rng):
         """All constraints in any order."""
@@ -255,8 +250,54 @@ def random_counts(rng, n_costs=None, most=20, scales=(1,)):
     return rule, pairs_of(m, n), price, draft.said
 
 
-def random_masses(rng):
-    """A rule with masses, and what it says in terms of the oracle."""
+class Case(NamedTuple):
+    """A rule, the least cost that enumeration finds (None: there is no pairing), and what holds."""
+
+    rule: Rule
+    pairs: Pairs
+    best: Fraction | None
+    holds: Callable[..., Any]
+
+
+def carried(problem, pairing):
+    """What every chosen pair carries, by places of its labels."""
+    ends, whole = ends_of(problem.pairs), 1 if pairing.whole is None else int(pairing.whole[0])
+    return {p: Fraction(n, whole) for p, n in zip(ends, pairing.carried.tolist(), strict=True) if n}
+
+
+def told(price, said, best, of=carried):
+    """What a pairing costs by what was said is the least there is."""
+
+    def holds(problem, pairing):
+        units = of(problem, pairing)
+        counted = (cost(sum(units.get(p, 0) for p in members)) for members, cost in said)
+        assert sum(worth(price[p]) * x for p, x in units.items()) + sum(counted) == best
+
+    return holds
+
+
+def least(price, said):
+    return next(iter(AllPairings({p: worth(c) for p, c in price.items()}, said).costs()), None)
+
+
+def counts(rng, n_costs=None):
+    """Bounds, soft bounds and costs of labels, groups, partners, instances; pairs that are needed."""
+    rule, pairs, price, said = random_counts(rng, n_costs, scales=(1, 1, 2**20, 2**40))
+    needed = [p for p in ends_of(pairs) if rng.random() < 0.02]  # some cannot be had
+    said += [({p}, lambda n: 0 if n else math.inf) for p in needed]
+    require = Require(tuple((f"c{p}", f"c{t}") for p, t in needed))
+    best = least(price, said)
+    rule = Rule(rule.cost, (*rule.constraints, require), signed=rule.signed)
+    return Case(rule, pairs, best, told(price, said, best))
+
+
+def in_turn(rng):
+    """The same with several costs."""
+    return counts(rng, int(rng.integers(2, 5)))
+
+
+def masses(rng):
+    """Masses, capacities, and all bounds in parts."""
     m, n = (int(x) for x in rng.integers(1, 4, 2))
     n = 2 if m * n > 6 else n
     draft = Draft(itertools.product(range(m), range(n)))
@@ -293,11 +334,9 @@ def random_masses(rng):
         soft = ({}, {"under": 2, "over": Fraction(1, 3)})
         table = (0, 0, Fraction(1, 2), 2, 5, 9, 14, 20, 27, 35)
         draft.say("group", side, some, **({"table": table} if how == 2 else found | soft[how]))
-    return (
-        Rule(by_place(price), draft.shuffled(rng)),
-        pairs_of(m, n),
-        (price, capacity, draft.said, unit),
-    )
+    best = best_transport(price, capacity, draft.said, unit)
+    rule = Rule(by_place(price), draft.shuffled(rng))
+    return Case(rule, pairs_of(m, n), best, told(price, draft.said, best))
 
 
 class Layout:
@@ -324,18 +363,12 @@ class Layout:
 
     def chosen(self, pairing):
         """The chosen pairs by numbers of labels."""
-        back = {s: {place: given for given, place in self.at[s].items()} for s in SIDES}
-        return {
-            (
-                back["predicted"][int(self.pairs.predicted_at[i])],
-                back["true"][int(self.pairs.true_at[i])],
-            )
-            for i in np.flatnonzero(pairing.chosen)
-        }
+        p, t = ({place: given for given, place in self.at[side].items()} for side in SIDES)
+        return {(p[a], t[b]) for a, b in ends_of(self.pairs, pairing.chosen)}
 
 
-def random_quotas(rng):
-    """Bounds over two or three instances: their layout, pairs, constraints, and what they say."""
+def quotas(rng):
+    """Bounds over two or three instances."""
     sizes = np.zeros((1, 2), int)
     while not 0 < int(np.prod(sizes, axis=1).sum()) <= 9:
         n = int(rng.integers(2, 4))
@@ -387,34 +420,46 @@ def random_quotas(rng):
         says = Statement("total", **bounds(rng, 2, 2), under=1, over=Fraction(1, 2))
         draft.constraints += says.constraints()
         draft.said += [({e for e in every if owner[e[1]] == i}, says.cost) for i in range(n)]
-    return layout, every, draft.shuffled(rng), draft.said
+    price = {e: Fraction(int(rng.integers(0, 20)), 2) for e in every if rng.random() < 0.9}
+
+    def chosen(problem, pairing):
+        assert problem.joined
+        assert pairing.cost.shape == (1,)
+        return dict.fromkeys(layout.chosen(pairing), 1)
+
+    best = least(price, draft.said)
+    rule = Rule(priced(layout.placed(price)), draft.shuffled(rng))
+    return Case(rule, layout.pairs, best, told(price, draft.said, best, chosen))
 
 
-def random_bottleneck(rng):
-    """A rule with the least largest cost, and the (largest, sum) of all sets of pairs.
-
-    What labels that lack partners pay counts for the largest cost, too.
-    """
+def bottleneck(rng):
+    """The least largest cost, also of what labels that lack partners pay, then the least sum."""
     m, n = (int(x) for x in rng.integers(1, 4, 2))
     draft = Draft(itertools.product(range(m), range(n)))
-    every, missing = draft.every, []
-    price = {p: Fraction(int(rng.integers(0, 9)), 2) for p in every if rng.random() < 0.85}
+    price = {p: Fraction(int(rng.integers(0, 9)), 2) for p in draft.every if rng.random() < 0.85}
     for side, size in (("predicted", m), ("true", n)):
         low, cost, high = (int(rng.integers(0, k)) for k in (3, 6, 4))
         for label in range(size):
             if pays := rng.random() < 0.5 and low <= high:
-                alone = Statement("missing", side, (label,), low=low, under=cost)
-                draft.constraints += alone.constraints()
-                missing.append((alone.pairs(every), low, Fraction(cost)))
+                draft.say("missing", side, (label,), low=low, under=cost)
             draft.say("label", side, (label,), high=max(high, low * pays))
     if rng.random() < 0.3:
         draft.say("total", **bounds(rng, 4, 3))
-    found = []
-    for chosen in itertools.product((False, True), repeat=len(price)):
-        picked = {p for p, yes in zip(price, chosen, strict=True) if yes}
-        if all(costs(len(picked & members)) < math.inf for members, costs in draft.said):
+    every, found = AllPairings(price, draft.said), []
+    for units, total in every.cost.items():
+        picked = {*itertools.compress(every.pairs, units)}
+        if total < math.inf:  # one partner less than there are at least costs as much as a pair
             paid = [price[p] for p in picked]
-            for members, least, cost in missing:
-                paid += [cost] * max(least - len(picked & members), 0)
-            found.append((max(paid, default=0), sum(paid)))
-    return Rule(Bottleneck(by_place(price)), draft.shuffled(rng)), pairs_of(m, n), sorted(found)
+            paid += [
+                says.under for says in draft.soft if len(picked & says.pairs(price)) < says.low
+            ]
+            found.append((max(paid, default=0), total))
+    largest, total = best = min(found, default=(None, None))
+
+    def holds(problem, pairing):
+        assert problem.limit.largest[0] == float(largest)
+        assert WhatIf(problem, pairing).unique[0] == (found.count(best) == 1)
+        assert (why_no_smaller(problem, 0) is None) == (largest == 0)
+
+    rule = Rule(Bottleneck(by_place(price)), draft.shuffled(rng))
+    return Case(rule, pairs_of(m, n), total, holds)

@@ -403,7 +403,8 @@ def at_cost(cost, **options):
 HOLED = lambda p: np.where(p.distance == 3, np.nan, p.distance)  # noqa: E731
 MADE = [
     (lambda: Degree("true", where="a1"), "give several names as a tuple, got 'a1'"),
-    (lambda: Require("ab"), "require by a callable on pairs, or by a tuple of"),
+    *((lambda given=given: Require(given), "require by a callable on pairs, or by a tuple of") for given in ("ab", ("ab",), (("a",),), 3)),
+    (lambda: formulate(Rule(Bottleneck(Hops()), (Quota(upper=1),)), pairs_of(1, 1)), "joins all instances, and a Bottleneck is of each"),
     (lambda: Rule(Hops(), [3]), "a constraint must be callable, got 3"),
     (lambda: Rule(3, ()), "a cost must be callable, got 3"),
     (lambda: Mass("true", 1, share="no"), "share must be one of True, False, got 'no'"),

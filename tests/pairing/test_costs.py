@@ -1,5 +1,6 @@
 """Costs of pairs: similarities, vectors, decayed edges, matrices, and files of costs."""
 
+import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -14,14 +15,16 @@ from hierpair.pairing import (
     CostMatrix,
     DecayedEdges,
     EdgeWeights,
+    Hops,
     Lin,
     Pairs,
     Resnik,
     WuPalmer,
+    max_costs,
 )
 from tests import effort
 from tests.oracles import pairs_and_sets as slow
-from tests.scoring import SUNLIM_TREE, all_pairs_of, pooled, values
+from tests.scoring import SUNLIM_TREE, all_pairs_of, values
 from tests.strategies import dags
 
 LETTERS = Hierarchy.from_edges([("r", x) for x in "abc"])
@@ -89,11 +92,6 @@ def test_counts_and_vectors_as_arrays_and_files(tmp_path, monkeypatch):
     assert [*found, want["2", "2"]] == pytest.approx([0, 1 - 0.5**0.5, 1, 2, 1, 1])
     for same in ("dense.tsv", sp.csr_array(rows)):
         assert table(CosineDistance(same)) == want
-    one, other = (
-        pooled("contribution_f", SUNLIM_TREE, ["1.1"], ["1.2"], cost=cost, theta="mean")
-        for cost in ("cosine('dense.tsv')", CosineDistance(rows))
-    )
-    assert one == other
 
 
 def test_matrices_may_be_asymmetric_exact_sparse_and_by_names():
@@ -108,10 +106,30 @@ def test_matrices_may_be_asymmetric_exact_sparse_and_by_names():
     costs["b", "a"] = 1  # what was given is copied
     pairs = Pairs.of_classes(LETTERS, LETTERS.index("abca"), LETTERS.index("baab"))
     assert matrix(pairs).tolist() == [3, 7, 2, 3]
-    assert matrix.max_cost(LETTERS, LETTERS.index("abc")).tolist() == [7, 7, 7]
     assert values("mean_cost", LETTERS, ["a"], ["c"], cost=matrix) == [2]
-    matrix = CostMatrix(np.full((7, 7), 2.0) - 2 * np.eye(7))
-    assert values("contribution_f", SUNLIM_TREE, ["1"], ["2"], theta="mean", cost=matrix) == [0]
+
+
+def test_the_largest_and_the_mean_cost_are_those_of_all_pairs():
+    rng, names = np.random.default_rng(4), SUNLIM_TREE.names
+    table, vectors = (
+        rng.integers(0, 9, (7, 7)) * (1 - np.eye(7, dtype=int)),
+        rng.random((7, 2)) - 0.5,
+    )
+    by_name = {
+        (p, t): table[i, j] for i, p in enumerate(names) for j, t in enumerate(names) if i > 1
+    }
+    classes = [names[i] for i in (5, 2, 4)]
+    at = SUNLIM_TREE.index(classes)
+    for cost in (
+        CostMatrix(table), CostMatrix(sp.csr_array(table)), CostMatrix(by_name, other=6), Hops(),
+        CosineDistance(vectors), CosineDistance(sp.csr_array(vectors)),
+    ):  # fmt: skip
+        found = all_pairs_of(SUNLIM_TREE, names)(cost)
+        largest = [max(found[t, p] for p in names) for t in classes]
+        assert max_costs(cost, SUNLIM_TREE, at) == pytest.approx(largest)
+        if hasattr(cost, "mean_between") and getattr(cost, "other", None) is None:
+            apart = [found[pair] for pair in itertools.permutations(classes, 2)]
+            assert cost.mean_between(SUNLIM_TREE, at) == pytest.approx(np.mean(apart))
 
 
 def of_letters(**options):
@@ -123,6 +141,10 @@ REFUSED = [
     (lambda: of_letters(cost=CostMatrix({("a", "x"): 1})), "'x'"),
     (lambda: of_letters(cost=CostMatrix({"ab": 1})), "costs by names are {(predicted, true): cost}"),
     (lambda: of_letters(cost=CostMatrix({("a", "c"): -1})), "a cost must be a number ≥ 0"),
+    (lambda: of_letters(cost=Lin({"a": 1})), "class 'c' and all below it have the count 0, so its information"),
+    (lambda: CosineDistance(np.eye(4)).mean_between(LETTERS, [1]), "needs at least two of them"),
+    (lambda: CostMatrix({("a", "b"): 3}).mean_between(LETTERS, [1, 2]), "needs a whole matrix"),
+    (lambda: CostMatrix({("a", "b"): 3}, other=-1), "other must be a number ≥ 0 or None, got -1"),
     (lambda: of_letters(cost=EdgeWeights()), "needs a hierarchy with edge weights"),
     (lambda: of_letters(cost=CosineDistance(np.ones((3, 2)))), "expected one vector per class"),
     (lambda: of_letters(cost=CosineDistance(np.full((4, 2), np.nan))), "must be finite"),

@@ -4,9 +4,7 @@ import itertools
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, NamedTuple
 from unittest.mock import patch
 
 import networkx as nx
@@ -20,13 +18,11 @@ from hierpair.measures.evidence.flows import proof_of
 from hierpair.pairing import (
     Bottleneck,
     Capacity,
-    Cardinality,
     CountCost,
     Degree,
     Lexicographic,
     Mass,
     NetworkRule,
-    Pairs,
     Quota,
     Require,
     Rule,
@@ -41,115 +37,28 @@ from hierpair.pairing import (
     why_infeasible,
     written_network,
 )
-from hierpair.pairing.pairings import why_no_smaller
 from hierpair.solvers import Flow, check, solve
 from hierpair.solvers import flow as networks
 from tests import effort
-from tests.oracles.pairings import AllPairings, best_transport, relaxed
+from tests.oracles.pairings import AllPairings, relaxed
 from tests.pairing.rules import (
     BASE,
     SIDES,
     Statement,
+    bottleneck,
     by_place,
+    counts,
     ends_of,
+    in_turn,
+    masses,
     pairs_of,
-    priced,
-    random_bottleneck,
+    quotas,
     random_counts,
-    random_masses,
-    random_quotas,
-    told_of,
     worth,
 )
 
 LIMITS = (networks.COMBINED_LIMIT, 0)
 """All costs as one number, or one after the other."""
-
-
-class Case(NamedTuple):
-    """A rule, the least cost that enumeration finds (None: there is no pairing), and what holds."""
-
-    rule: Rule
-    pairs: Pairs
-    best: Fraction | None
-    holds: Callable[..., Any]
-
-
-def carried(problem, pairing):
-    """What every chosen pair carries, by places of its labels."""
-    ends = problem.pairs.predicted_at.tolist(), problem.pairs.true_at.tolist()
-    whole = 1 if pairing.whole is None else int(pairing.whole[0])
-    return {
-        (p, t): Fraction(n, whole)
-        for p, t, n in zip(*ends, pairing.carried.tolist(), strict=True) if n
-    }  # fmt: skip
-
-
-def told(price, said, best, of=carried):
-    """What a pairing costs by what was said is the least there is."""
-
-    def holds(problem, pairing):
-        units = of(problem, pairing)
-        counted = (cost(sum(units.get(p, 0) for p in members)) for members, cost in said)
-        assert sum(worth(price[p]) * x for p, x in units.items()) + sum(counted) == best
-
-    return holds
-
-
-def least(price, said):
-    return next(iter(AllPairings({p: worth(c) for p, c in price.items()}, said).costs()), None)
-
-
-def counts(rng, n_costs=None):
-    """Bounds, soft bounds and costs of labels, groups, partners, instances; pairs that are needed."""
-    rule, pairs, price, said = random_counts(rng, n_costs, scales=(1, 1, 2**20, 2**40))
-    ends = zip(pairs.predicted_at.tolist(), pairs.true_at.tolist(), strict=True)
-    needed = [p for p in ends if rng.random() < 0.02]  # some cannot be had
-    said += [({p}, lambda n: 0 if n else math.inf) for p in needed]
-    require = Require(tuple((f"c{p}", f"c{t}") for p, t in needed))
-    best = least(price, said)
-    rule = Rule(rule.cost, (*rule.constraints, require), signed=rule.signed)
-    return Case(rule, pairs, best, told(price, said, best))
-
-
-def in_turn(rng):
-    """The same with several costs."""
-    return counts(rng, int(rng.integers(2, 5)))
-
-
-def masses(rng):
-    """Masses, capacities, and all bounds in parts."""
-    rule, pairs, known = random_masses(rng)
-    best = best_transport(*known)
-    return Case(rule, pairs, best, told(known[0], known[2], best))
-
-
-def quotas(rng):
-    """Bounds over several instances."""
-    layout, every, constraints, said = random_quotas(rng)
-    price = {e: Fraction(int(rng.integers(0, 20)), 2) for e in every if rng.random() < 0.9}
-
-    def chosen(problem, pairing):
-        assert problem.joined
-        assert pairing.cost.shape == (1,)
-        return dict.fromkeys(layout.chosen(pairing), 1)
-
-    best = least(price, said)
-    rule = Rule(priced(layout.placed(price)), constraints)
-    return Case(rule, layout.pairs, best, told(price, said, best, chosen))
-
-
-def bottleneck(rng):
-    """The least largest cost, then the least sum."""
-    rule, pairs, found = random_bottleneck(rng)
-    largest, total = best = found[0] if found else (None, None)
-
-    def holds(problem, pairing):
-        assert problem.limit.largest[0] == float(largest)
-        assert WhatIf(problem, pairing).unique[0] == (found.count(best) == 1)
-        assert (why_no_smaller(problem, 0) is None) == (largest == 0)
-
-    return Case(rule, pairs, total, holds)
 
 
 CANNOT = r"contradicts|instance 0|holds|flow|cannot|can get only|required|these"
@@ -319,109 +228,96 @@ def test_blocking_sets_are_irreducible():
 # ----------------------------------------------------------------------------- what else is as good
 
 
-def drawn_problems(seed, cases, n_costs=None):
+def told_of(problem):
+    """The pairing, and what is told of it."""
+    pairing = solve_pairing(problem)
+    return pairing, WhatIf(problem, pairing)
+
+
+def drawn_problems(seed, cases, kind):
     """Random problems that have a pairing, each with its number and all of its pairings."""
     for k in range(effort.cases(cases)):
         rng = np.random.default_rng([seed, k])
-        rule, pairs, price, said = random_counts(rng, n_costs, most=4)
-        every = AllPairings({p: worth(cost) for p, cost in price.items()}, said)
+        rule, pairs, price, said = random_counts(rng, 2 if kind == "in turn" else None, most=4)
+        most = dict.fromkeys(price, 1)
+        if kind == "units":
+            if len(price) > 4:
+                continue
+            most = {p: int(rng.integers(1, 4)) for p in price}
+            rule = Rule(rule.cost, (*rule.constraints, Capacity(by_place(most, 0))))
+        every = AllPairings({p: worth(cost) for p, cost in price.items()}, said, most)
         if every.costs():
             yield k, rng, every, formulate(rule, pairs)
 
 
+def savings(problem, told, every):
+    """What one unit of each count saves, as it is told and by enumeration."""
+    got, want, best = Counter(), Counter(), every.costs()[0]
+    for row in told.savings:
+        for at, saved in enumerate(row.saved.tolist()):
+            if saved:
+                members = ends_of(problem.pairs, row.count.of_pair == at)
+                got[frozenset(members), row.bound, saved] += 1
+    for j, (members, says) in enumerate(every.said):
+        for bound in ("at most", "at least"):
+            less = every.best_with(j, relaxed(says, len(members) + 3, bound == "at most"))
+            if less < best:
+                want[frozenset(members), bound, float(best - less)] += 1
+    return got, want
+
+
 @pytest.mark.random_cases
-@pytest.mark.parametrize("n_costs", [None, 2])
-def test_alternatives_and_savings_against_enumeration(n_costs):
-    """Of two costs in turn: uniqueness of both together, second best and ranges of the first."""
-    checked = several = saving = later = 0
-    for k, rng, every, problem in drawn_problems(20, 2000, n_costs):
-        if not n_costs and k % 3 == 0:
-            found = best_pairings(problem, n := int(rng.integers(1, 9)))
-            assert [one.cost[0] for one in found] == [float(c) for c in every.costs()[:n]], k
-            sets = [ends_of(problem, np.flatnonzero(one.chosen)) for one in found]
-            assert len(set(sets)) == len(sets)
-            assert [every.cost[picked] for picked in sets] == every.costs()[:n]
+@pytest.mark.parametrize("kind", ["one cost", "in turn", "units"])
+def test_alternatives_and_savings_against_enumeration(kind):
+    """Of two costs in turn: uniqueness of both together, second best and ranges of the first.
+
+    Where pairs carry units, a cost may fall until a choice that carries more of the pair costs less.
+    """
+    n = Counter()
+    for k, rng, every, problem in drawn_problems(20, 2000, kind):
+        if kind == "one cost" and k % 3 == 0:
+            found = best_pairings(problem, most := int(rng.integers(1, 9)))
+            assert [one.cost[0] for one in found] == [float(c) for c in every.costs()[:most]], k
+            each = [tuple(one.chosen[problem.candidate].tolist()) for one in found]
+            assert len(set(each)) == len(each)
+            assert [every.cost[chosen] for chosen in each] == every.costs()[:most]
         if any(c.kind != "label" and len(c.said) > 1 for c in problem.counts):
             continue  # a bound that two constraints give is told once
-        _, told, best = told_of(problem)
+        pairing, told = told_of(problem)
+        best = tuple(pairing.carried[problem.candidate].tolist())
         costs = every.costs()
 
         def first(x):
-            return float(x) if x == math.inf or not n_costs else round(x / BASE)
+            return float(x) if x == math.inf or kind != "in turn" else round(x / BASE)
 
         second = costs[1] - costs[0] if len(costs) > 1 else math.inf
         assert told.unique.tolist() == [second > 0]
+        ranges = every.ranges(best).values()
+        for pair, rooms in zip(np.flatnonzero(problem.candidate), ranges, strict=True):
+            assert [told.may_fall[pair], told.may_rise[pair]] == [*map(first, rooms)], (k, pair)
+            n["inside"] += math.inf not in rooms
+        n["checked"] += 1
+        n["several"] += second == 0
+        if kind == "units":
+            continue
         assert told.further[0] == first(second), k
         (pairs,) = told.changes
         assert bool(len(pairs)) == (second < math.inf)
         if len(pairs):
-            assert first(every.cost[best ^ ends_of(problem, pairs)] - costs[0]) == first(second)
-        ranges = every.ranges(best)
-        for i in np.flatnonzero(problem.candidate):
-            (pair,) = ends_of(problem, [i])
-            rooms = tuple(map(first, ranges[pair]))
-            assert (told.may_fall[i], told.may_rise[i]) == rooms, (k, pair)
-        checked += 1
-        several += second == 0
-        later += second > 0 and told.further[0] == 0
-        if n_costs:
+            other = pairing.chosen ^ np.isin(np.arange(len(pairing.chosen)), pairs)
+            costs_more = every.cost[tuple(other[problem.candidate].tolist())] - costs[0]
+            assert first(costs_more) == first(second)
+        n["later"] += second > 0 and told.further[0] == 0
+        if kind == "in turn":
             continue
-        got, want = Counter(), Counter()
-        for row in told.savings:
-            for at, saved in enumerate(row.saved.tolist()):
-                if saved:
-                    members = ends_of(problem, np.flatnonzero(row.count.of_pair == at))
-                    got[members, row.bound, saved] += 1
-        for j, (members, says) in enumerate(every.said):
-            for bound in ("at most", "at least"):
-                less = every.best_with(j, relaxed(says, len(members) + 3, bound == "at most"))
-                if less < costs[0]:
-                    want[members, bound, float(costs[0] - less)] += 1
+        got, want = savings(problem, told, every)
         assert got == want, k
-        saving += sum(want.values())
-    assert checked > 0.3 * effort.cases(2000)
-    assert several > 0.02 * checked
-    assert later if n_costs else saving > 0.3 * checked
-
-
-@pytest.mark.random_cases
-def test_ranges_of_costs_where_pairs_carry_units_against_enumeration():
-    """A cost may fall until a transport that carries more of the pair costs less."""
-    inside = unique = 0
-    for k in range(effort.cases(450)):
-        rng = np.random.default_rng([23, k])
-        m, n = (int(x) for x in rng.integers(1, 3, 2))
-        most, price = rng.integers(1, 4, (m, n)), rng.integers(-3, 4, (m, n))
-        every = np.array(list(itertools.product(*(range(c + 1) for c in most.ravel().tolist()))))
-        every = every.reshape(-1, m, n)
-        constraints = [Capacity(by_place(dict(np.ndenumerate(most))))]
-        for axis, side in ((2, "predicted"), (1, "true")):
-            for i in range(every.shape[3 - axis]):
-                low, high = sorted(rng.integers(0, 5, 2).tolist())
-                constraints.append(Degree(side, low, high, where=(f"c{i}",)))
-                units = every.sum(axis)[:, i]
-                every = every[(units >= low) & (units <= high)]
-        low, high = sorted(rng.integers(0, 7, 2).tolist())
-        constraints.append(Cardinality(low, high))
-        every = every[(every.sum((1, 2)) >= low) & (every.sum((1, 2)) <= high)]
-        if not len(every):
-            continue
-        cost = by_place(dict(np.ndenumerate(price)))
-        problem = formulate(Rule(cost, tuple(constraints), signed=True), pairs_of(m, n))
-        pairing, told, _ = told_of(problem)
-        costs = (every * price).sum((1, 2))
-        assert pairing.cost[0] == costs.min()
-        assert told.unique[0] == ((costs == costs.min()).sum() == 1)
-        unique += told.unique[0]
-        for e, units in enumerate(pairing.units.tolist()):
-            more = every[:, problem.pairs.predicted_at[e], problem.pairs.true_at[e]] - units
-            for room, sign in ((told.may_fall[e], 1), (told.may_rise[e], -1)):
-                others = more * sign > 0
-                best = ((costs - costs.min())[others] / np.abs(more[others])).min(initial=math.inf)
-                assert room == best, (k, e)
-            inside += math.inf not in (told.may_fall[e], told.may_rise[e])
-    assert inside or not effort.exhaustive
-    assert unique
+        n["saving"] += sum(want.values())
+    assert n["checked"] > 0.3 * effort.cases(2000) / (1 + (kind == "units"))
+    assert n["several"] > 0.02 * n["checked"]
+    least = {"one cost": ("saving", 0.3), "in turn": ("later", 0), "units": ("inside", 0)}
+    what, share = least[kind]
+    assert n[what] > share * n["checked"]
 
 
 def one_to_one(default):
@@ -432,12 +328,12 @@ def test_a_batch_is_told_as_its_instances_alone():
     cost = np.random.default_rng(5).integers(0, 4, 120)
     rule = Rule(lambda pairs: cost[: len(pairs)], one_to_one(2))
     batch = formulate(rule, pairs_of(3, 4, instances=10))
-    _, told, _ = told_of(batch)
+    _, told = told_of(batch)
     assert 0 < told.unique.sum() < 10
     for i in range(10):
         here = slice(12 * i, 12 * i + 12)
         rule = Rule(lambda pairs, at=here: cost[at], one_to_one(2))
-        _, alone, _ = told_of(formulate(rule, pairs_of(3, 4)))
+        _, alone = told_of(formulate(rule, pairs_of(3, 4)))
         assert (alone.unique[0], alone.further[0]) == (told.unique[i], told.further[i])
         if alone.unique[0]:  # of equal pairings another may be told
             assert np.array_equal(told.may_fall[here], alone.may_fall)
@@ -461,7 +357,7 @@ def test_what_only_rounding_tells_apart_is_a_tie(more, further):
     table = np.array([[0.1, 0.3 + more], [0.0, 0.2]])
     bounds = (Degree("predicted", 1, 1), Degree("true", 1, 1))
     rule = Rule(lambda pairs: table[pairs.predicted_at, pairs.true_at], bounds)
-    _, told, _ = told_of(formulate(rule, pairs_of(2, 2)))
+    _, told = told_of(formulate(rule, pairs_of(2, 2)))
     assert told.unique[0] == (further is not None)
     assert further is None or told.further[0] == pytest.approx(further, rel=1e-3)
 
@@ -478,8 +374,8 @@ ONLY = [  # one pair: its cost, and how far it may rise
 @pytest.mark.parametrize(("constraints", "cost", "rooms"), ONLY)
 def test_the_only_pairing_there_can_be(constraints, cost, rooms):
     problem = formulate(Rule(lambda p: p.true_at + 2, constraints), pairs_of(1, 1))
-    pairing, told, best = told_of(problem)
-    assert (best, pairing.cost.tolist()) == ({(0, 0)}, [cost])
+    pairing, told = told_of(problem)
+    assert (pairing.chosen, pairing.cost.tolist()) == ([True], [cost])
     assert solve_pairing(problem, reduce=False).cost.tolist() == [cost]
     assert (told.unique[0], told.further[0], told.may_rise[0]) == (True, rooms, rooms)
     # without the bound it cost less

@@ -392,6 +392,7 @@ def test_large_masses_are_exact_until_the_solver_refuses():
     for too_large, message in (
         ((Mass("predicted", 2**61), Mass("true", 2**61)), r"2\*\*62 units or more"),
         ((thirds, Mass("true", 1), *(Unmatched(s, 9) for s in SIDES)), "common denominator"),
+        ((Mass("true", Fraction(1, 2**62)),), "of the true class 'c0' has too large a denominator"),
     ):
         with pytest.raises(SolverLimit, match=message):
             solved(too_large)

@@ -22,8 +22,8 @@ from hierpair.pairing import (
     transport_costs,
 )
 from hierpair.solvers import flow as networks
-from tests.pairing.rules import Layout, Statement, by_place, pairs_of, priced
-from tests.pairing.test_enumeration import LIMITS, carried
+from tests.pairing.rules import Layout, Statement, by_place, carried, pairs_of, priced
+from tests.pairing.test_enumeration import LIMITS
 from tests.paths import SHARED
 
 KINDS = {"degree": "label", "soft_degree": "label", "degree_cost": "label", "unmatched": "alone",

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, LabelSets, advise, measure
+from hierpair import BadInput, Hierarchy, LabelSets, __version__, advise, measure
 from hierpair.verification import NEEDS
 from hierpair.verification.advice import DataFacts, evidence_of, facts_of, needs_named, needs_of
 from hierpair.verification.properties import DOMAINS, PROPERTIES, examine
@@ -103,6 +103,34 @@ def test_a_violation_comes_with_its_least_case_and_cautions_say_what_the_data_ne
     found = advise(needs="add_right", measures="hp(zero_division=nan)", scope=2, samples=0)
     told = "its formula gives nan for truth {1} and prediction {}"
     assert found.best.cautions[0] == f"it does not have a value everywhere, for example: {told}"
+
+
+def test_the_page_has_ranks_evidence_cautions_and_questions():
+    labels = [["e", "g"], "f", []]
+    found = advise(TREE, labels, needs="add_right", measures=["hf", "gie", "f"], **QUICK)
+    text = found.to_text()
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    at = [lines.index(line) for line in (
+        "rank measure meets does not meet", "1 hf add_right, label_counts –", "2 f add_right label_counts",
+        "3 gie – add_right, label_counts",
+        "What speaks against", "f label_counts flood violated in all drawn",
+        "gie label_counts silence violated (100 %) 0→1, 0→2: expected gie({1}, ∅) ≤ gie({1}, {2}); is 5 > 2",
+        "Cautions", "hf 1 instance without labels: say what an empty truth counts",
+        "Questions that were not answered", "top_mistakes Are mistakes near the top worse than those far down?",
+        "data: tree of 8 classes and 7 edges, root 'r', 3 levels below; 3 instances, 1 without labels",
+        "needs: asked add_right; others label_counts",
+        next(line for line in lines if line.startswith("report symmetric_difference beside hf")),
+        next(line for line in lines if line.startswith("ranked by the first need that one measure meets")),
+        "advise(needs=add_right+label_counts,scope=3,samples=24,seed=0)|hierpair " + __version__,
+    )]  # fmt: skip
+    assert at == sorted(at)
+    assert not [
+        line for line in lines[at[7] : at[9]] if line.startswith("gie")
+    ]  # it is not advised
+    assert not [line for line in lines if line.startswith(("inner_classes", "label_counts "))]
+    told = [(r["rank"], r["measure"], r["need"], r["status"]) for r in found.records.to_dicts()]
+    assert told[:2] == [(1, "hf", "add_right", "holds"), (1, "hf", "label_counts", "holds")]
+    assert len(told) == 15
 
 
 def test_blindness_is_not_a_virtue():

@@ -19,8 +19,14 @@ from hierpair.verification import Published, Verification, case_names, read_publ
 from hierpair.verification import cases as cases_of_hierpair
 from hierpair.verification.cases import case_folder, case_text
 from hierpair.verification.claims import _candidates, nearest_readings
-from hierpair.verification.formulas import PrintedTable, calculated, sufficient_changes, table_value
-from hierpair.verification.judge import Numbers
+from hierpair.verification.formulas import (
+    FORMULAS,
+    PrintedTable,
+    calculated,
+    sufficient_changes,
+    table_value,
+)
+from hierpair.verification.judge import CALLS, Numbers
 from hierpair.verification.printed import NEEDS, UNITS, judged, printed_value
 from tests import effort
 from tests.paths import ROOT, SHARED
@@ -143,6 +149,29 @@ def test_every_row_says_what_it_must():
                 texts = re.findall(r"\d+(?:\.\d+)?", row.printed)
                 sums[name] = sums.get(name, 0) + sum(map(Decimal, texts))
     assert sums == {name: Decimal(x) for name, x in CONTROL_SUMS.items()}
+
+
+def kind_of(row):
+    """What is done for a number: much the same for all of a kind."""
+    name, how = row.measure.partition("(")[0], row.measure + row.reading
+    named = name if name.lstrip("-") in {"holds", "fails", *CALLS, *FORMULAS} else ""
+    return named, row.expect, row.unit, row.printed[0] == "{", bool(row.reading), " after " in how
+
+
+def test_a_number_of_every_kind_has_the_verdict_that_is_expected():
+    seen, verdicts = set(), Counter()
+    for name in case_names():
+        rows = read_published(name)
+        first = {kind: row for row in reversed(rows) if (kind := kind_of(row)) not in seen}
+        seen |= first.keys()
+        numbers = Numbers.of_case(name, rows) if first else None
+        for row in first.values():
+            verdict = numbers.verdict(row).verdict
+            verdicts[verdict] += 1
+            assert verdict in ("no data", {"same": "met", **NEEDS}.get(row.expect, row.expect)), row
+    assert verdicts == {
+        "met": 17, "erratum": 5, "undecided": 3, "truncated": 2, "propagated": 1, "no data": 7, "needs models": 2,
+    }  # fmt: skip
 
 
 @pytest.mark.exhaustive
