@@ -3,12 +3,14 @@
 import itertools
 import re
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import hierpair as hp
 from hierpair import BadInput, Hierarchy, Infeasible, LabelDistribution, decode, pairing
+from hierpair.cli.main import main
 from hierpair.measures import REGISTRY, measure, measures_of
 from hierpair.pairing import Cardinality, Degree, Forbid, Hops, Require, Rule, Unmatched
 from hierpair.probabilistic import decode_hf, decode_pairing, decoder, expected
@@ -409,6 +411,40 @@ def test_a_decoder_from_outside_is_found_for_its_tasks_alone(declared):
     weights = dict.fromkeys(TREE.names, 2.0) | {"2": 5}  # decoders that count are not asked here
     decoder(lambda task: task.formula == "simgic")(lambda task: pytest.fail("was asked"))
     decode(FIG3, "simgic", weights=weights)
+
+
+MEASURE = """
+from hierpair import set_measure
+from hierpair.probabilistic import decode_hamming, decoder
+
+@set_measure(formula="both sides but what they share", source="ours", direction="lower", range="[0, ∞)")
+def apart(n_true, n_pred, n_both):
+    return n_true + n_pred - 2 * n_both
+"""
+DECODER = """
+@decoder(lambda task: task.formula == "apart" and task.options["root"] == "exclude")
+def class_by_class(task):
+    return decode_hamming(task.distribution)
+"""
+
+
+def test_the_command_decodes_a_measure_of_a_plugin_by_its_decoder(declared, tmp_path, capsys):
+    """Which is asked for its tasks alone; else the library's own decide."""
+    tree, law, own = (tmp_path / name for name in ("tree.tsv", "p.tsv", "own.py"))
+    tree.write_text("r\ta\nr\tb\na\tc\na\td\n")
+    law.write_text("x\tb\t0.25\nx\tc\t0.45\nx\td\t0.3\n")
+    line, library = ["decode", str(tree), str(law), "-m", "apart", "--plugin", str(own)], [*declared]
+    for code, more, labels, method in (
+        (MEASURE, [], "a", "knapsack"), (MEASURE + DECODER, [], "a", "more than one half (exact)"),
+        (MEASURE + DECODER, ["--set", "root=include"], "r|a", "knapsack"),
+    ):  # fmt: skip
+        own.write_text(code, "utf-8")
+        assert main([*line, *more]) == 0
+        said = capsys.readouterr()
+        assert said.out == f"id\tlabels\nx\t{labels}\n"
+        assert said.err.startswith(f"expected apart ↓ 1.2500; {method}")
+        declared[:] = library
+        del REGISTRY["apart"]
 
 
 # ---------------------------------------------------------------------------- any rule
