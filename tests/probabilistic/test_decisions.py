@@ -3,7 +3,6 @@
 import itertools
 import re
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -433,7 +432,10 @@ def test_the_command_decodes_a_measure_of_a_plugin_by_its_decoder(declared, tmp_
     tree, law, own = (tmp_path / name for name in ("tree.tsv", "p.tsv", "own.py"))
     tree.write_text("r\ta\nr\tb\na\tc\na\td\n")
     law.write_text("x\tb\t0.25\nx\tc\t0.45\nx\td\t0.3\n")
-    line, library = ["decode", str(tree), str(law), "-m", "apart", "--plugin", str(own)], [*declared]
+    line, library = (
+        ["decode", str(tree), str(law), "-m", "apart", "--plugin", str(own)],
+        [*declared],
+    )
     for code, more, labels, method in (
         (MEASURE, [], "a", "knapsack"), (MEASURE + DECODER, [], "a", "more than one half (exact)"),
         (MEASURE + DECODER, ["--set", "root=include"], "r|a", "knapsack"),
