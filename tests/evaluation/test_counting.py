@@ -274,23 +274,6 @@ def test_labels_are_places_in_classes():
     assert top(y, p, tree, classes=names, k=2) == 2 / 3
 
 
-def test_data_sets_are_cut_part_by_part(tmp_path):
-    pa = pytest.importorskip("pyarrow")
-    pq = pytest.importorskip("pyarrow.parquet")
-    for k, ids in enumerate((["x"], ["y", "z"])):
-        columns = {"id": ids, "truth": ["|".join(TRUTH[i]) for i in ids],
-                   "mine": ["|".join(MINE[i]) for i in ids]}  # fmt: skip
-        pq.write_table(pa.table(columns), tmp_path / f"{k}.parquet")
-    names = ["hf", "gie", "hf(average=macro)"]
-    for how in ({"ignore": KNOWN}, {"ignore": {"z": ["c"]}, "ignore_ancestors": False},
-                {"classes": ["a", "c", "d", "e"]}):  # fmt: skip
-        found = score(DAG, "truth", str(tmp_path), names, **how)
-        whole = score(DAG, TRUTH, {"mine": MINE}, names, **how)
-        assert np.array_equal(found.values, whole.values, equal_nan=True)
-    with pytest.raises(BadInput, match="matched with a data set by ids"):
-        score(DAG, "truth", str(tmp_path), names, ignore=[["c"], [], []])
-
-
 def test_a_matrix_without_names_beside_classes_is_refused():
     """Are these its columns, or what counts? The pair of both says it."""
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
