@@ -162,6 +162,8 @@ def test_systems_are_the_other_columns(tmp_path):
     ({"systems": ["tow"]}, "no column 'tow'; did you mean 'two'"), ({"systems": []}, "no system is given"),
     ({"systems": {"y_true": "one"}}, "a system cannot be called y_true"),
     ({"sample_weight": "v"}, r"no column 'v'.*name the weight column"),
+    ({"truth": 3}, "truth is the name of a column of the data set, got 3"),
+    ({"sample_weight": [1]}, r"sample_weight is the name of a column of the data set, got \[1\]"),
     ({"ids": "one"}, "the data set has its ids in 'id'; name another"), ({"n_jobs": 0}, "n_jobs must be at least 1"),
     ({"on_infeasible": "x"}, "on_infeasible must be one of"), ({"ignore": [["c"]] * 40}, "matched with a data set by ids"),
     ({"engine": "ray"}, "there is no engine 'ray'; there are dask, and functions"),

@@ -182,8 +182,9 @@ def of(*measures, systems=("s",), **how):
 
 
 def test_systems_stand_beside_each_other_in_whatever_order_their_parts_came():
-    first = merge(of(part="mo"), of(part="tu"))
-    other = merge(of(systems="t", part="tu"), of(systems="t", part="mo"))
+    parts = [f"part {i}" for i in range(40)]
+    first, other = (merge(*(of(systems=s, part=x) for x in some))
+                    for s, some in (("s", parts), ("t", parts[::-1])))  # fmt: skip
     assert beside(first, other).scores().values.tolist() == [[0.75], [0.75]]
 
 
@@ -200,7 +201,7 @@ def scores_of_parts():
       for names in ("ts", "s")),
     (lambda: partial(TREE, {"x": ["c"]}, {"x": ["d"]}, ["hf"]), "the keys of systems are instance ids"),
     (lambda: merge(merge(of(part="mo"), of(part="tu")), of(part="mo")), "mo, which both partials have; leave one of them out"),
-    (lambda: merge(*[merge(of(part="mo"), of(part="tu"))] * 2), "mo, tu, which both"),
+    (lambda: merge(*[merge(*(of(part=x) for x in "decab"))] * 2), "a, b, c, d, e, which both"),
     (lambda: of(part=7), "part must be a text, got 7"),
     *((lambda what=what, a=a, b=b: merge(*(of(**{"blocks": 2, what: x}) for x in (a, b))),
        f"different {what} do not .* of {a}, the other of {b}; make both") for what, a, b in
