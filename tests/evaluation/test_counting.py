@@ -11,7 +11,7 @@ import hierpair as hp
 from hierpair import BadInput, Hierarchy, NodeScores, explain, score
 from hierpair.cli.main import main
 from hierpair.evaluation import merge, partial
-from hierpair.measures import REGISTRY, measures_of
+from hierpair.measures import REGISTRY, measure, measures_of
 from hierpair.measures.recipes.batch import NOTHING_LEFT
 from hierpair.metrics import function_of
 from tests.strategies import problems
@@ -210,6 +210,11 @@ def test_every_measure_explains_adds_up_and_compares_what_counts(name):
         parts = [partial(DAG, {x: TRUTH[x]}, {s: {x: side[x]} for s, side in sides.items()}, name, part=x, **how)
                  for x in TRUTH]  # fmt: skip
         assert merge(*parts).scores()["s", name] == whole["s", name]
+        pooled = [measure(name).with_options(average=a) for a in REGISTRY[name].averages]
+        pooled = [m for m in pooled if not m.by_true_class]
+        rest = {i: TRUTH[i] for i in "xy"}, {"s": {i: MINE[i] for i in "xy"}}
+        found = [score(DAG, *both, pooled, **how) for both in ((TRUTH, {"s": MINE}), rest)]
+        assert np.allclose(found[0].values, found[1].values, equal_nan=True)  # z has nothing left
     plain, none = (score(DAG, TRUTH, {"s": MINE}, name, ignore=x).values for x in (None, {"x": []}))
     assert np.array_equal(plain, none)
     compared = hp.compare(whole, n_permutations=20, n_bootstrap=20)
@@ -221,6 +226,9 @@ def test_every_measure_explains_adds_up_and_compares_what_counts(name):
 def test_the_notes_and_the_table_are_of_what_counts():
     found = score(DAG, TRUTH, {"s": MINE, "t": TRUTH}, ["hf", "gie"], ignore=KNOWN)
     assert found.notes[1].endswith(f"1 instance with {NOTHING_LEFT}")
+    how = {"ignore": {"z": ["c"]}, "ignore_ancestors": False}  # above it hf has another class
+    notes = score(DAG, TRUTH, {"s": MINE}, ["hf", "f"], **how).notes
+    assert [x for x in notes if NOTHING_LEFT in x] == [f"s, f: 1 instance with {NOTHING_LEFT}"]
     assert "2 instances with classes that do not count there, as asked (ignore)" in found.notes
     rows = found.by_level().records().to_dicts()
     at = {row["level"]: row["n_instances"] for row in rows if row["system"] == "s"}
@@ -272,23 +280,6 @@ def test_labels_are_places_in_classes():
     ranks = np.argsort(-p, axis=1)
     assert ahd(y, ranks, tree, classes=names, k=2) == ahd(y, p, tree, classes=names, k=2)
     assert top(y, p, tree, classes=names, k=2) == 2 / 3
-
-
-def test_data_sets_are_cut_part_by_part(tmp_path):
-    pa = pytest.importorskip("pyarrow")
-    pq = pytest.importorskip("pyarrow.parquet")
-    for k, ids in enumerate((["x"], ["y", "z"])):
-        columns = {"id": ids, "truth": ["|".join(TRUTH[i]) for i in ids],
-                   "mine": ["|".join(MINE[i]) for i in ids]}  # fmt: skip
-        pq.write_table(pa.table(columns), tmp_path / f"{k}.parquet")
-    names = ["hf", "gie", "hf(average=macro)"]
-    for how in ({"ignore": KNOWN}, {"ignore": {"z": ["c"]}, "ignore_ancestors": False},
-                {"classes": ["a", "c", "d", "e"]}):  # fmt: skip
-        found = score(DAG, "truth", str(tmp_path), names, **how)
-        whole = score(DAG, TRUTH, {"mine": MINE}, names, **how)
-        assert np.array_equal(found.values, whole.values, equal_nan=True)
-    with pytest.raises(BadInput, match="matched with a data set by ids"):
-        score(DAG, "truth", str(tmp_path), names, ignore=[["c"], [], []])
 
 
 def test_a_matrix_without_names_beside_classes_is_refused():

@@ -3,6 +3,7 @@
 import pickle
 import re
 import sys
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -72,7 +73,7 @@ SIZES = st.lists(st.sampled_from((1, 2, 7, 10**6)), min_size=1, max_size=2, uniq
 @given(problems(instances=12, single_root=True), st.data())
 @FEW
 def test_scores_and_notes_are_those_of_the_whole(tmp_path_factory, problem, data):
-    """Weights, unknown labels, no prediction, no pairing, several systems, any parts and batches."""
+    """Weights, unknown labels, what does not count, no prediction, several systems, any parts."""
     hierarchy, _, truth, guess = problem
     folder, some = tmp_path_factory.mktemp("d"), data.draw
     measures = [m for m in MEASURES if m != "hcm_f" or hierarchy.shape == "tree"]
@@ -82,14 +83,22 @@ def test_scores_and_notes_are_those_of_the_whole(tmp_path_factory, problem, data
                "three": [some(st.sampled_from([row, []])) for row in truth]}  # fmt: skip
     weights = st.lists(st.floats(0.01, 9), min_size=len(truth), max_size=len(truth))
     weight = some(st.none() | weights)
-    table = table_of(truth, systems, weight, lists=some(st.booleans()), ids=some(st.booleans()))
+    classes = st.sampled_from(hierarchy.names)
+    count = {"classes": some(st.none() | st.lists(classes, min_size=1, unique=True))}
+    known = some(st.none() | st.dictionaries(st.sampled_from(["i0", "i3", "i5"]), classes))
+    known = known and {i: [c] for i, c in known.items() if int(i[1:]) < len(truth)}
+    if known:
+        count |= {"ignore": known, "ignore_ancestors": some(st.booleans())}
+    ids = bool(known) or some(st.booleans())
+    table = table_of(truth, systems, weight, lists=some(st.booleans()), ids=ids)
     pq.write_table(table, folder / "whole.parquet")
     sides = [read_labels(folder / "whole.parquet", hierarchy, columns=Columns(labels=(name,)), unknown=unknown)
              for name in ("truth", *systems)]  # fmt: skip
     how = {"measures": measures, "on_infeasible": "nan"}
     whole = dict(zip(systems, sides[1:], strict=True))
-    expected = score(hierarchy, sides[0], whole, sample_weight=weight, **how)
-    how |= {"systems": list(systems), "unknown": unknown, "sample_weight": weight and "w"}
+    expected = score(hierarchy, sides[0], whole, sample_weight=weight, **how, **count)
+    expected = replace(expected, scored=None)  # of labels it is told how many do not count
+    how |= count | {"systems": list(systems), "unknown": unknown, "sample_weight": weight and "w"}
     cuts = some(st.lists(st.integers(0, len(truth)), max_size=3))
     parts = as_parts(folder / "parts", table, cuts)
     for rows in some(SIZES):
@@ -118,16 +127,19 @@ def test_processes_do_not_change_a_bit(tmp_path):
 
 
 def test_a_part_done_twice_gives_the_same_bytes_and_is_counted_once(tmp_path):
-    """So that a task can be tried again; its job is read once per process."""
+    """So that a task can be tried again; its job is read once per process, and values are replaced."""
     data = open_dataset(data_in(tmp_path / "d"), columns=Columns(ids="id"))
     found = []
-    score_dataset(TREE, data, systems={"x": "one"}, measures="hf",
+    score_dataset(TREE, data, systems={"x": "one"}, measures="hf", values=tmp_path / "v",
                   engine=lambda do, parts: found.append(do) or map(do, parts))  # fmt: skip
+    values = pq.read_table(tmp_path / "v")
     again, other = (pickle.loads(pickle.dumps(found[0])) for _ in range(2))
     assert again is other
     assert again.task.hierarchy.fingerprint == TREE.fingerprint
     each = [[*map(do, enumerate(data.parts))] for do in (found[0], again)]
     assert each[0] == each[1]
+    assert pq.read_table(tmp_path / "v") == values
+    assert len([*(tmp_path / "v").iterdir()]) == 3
     first, at = Partial.from_bytes(each[0][0]), data.parts[0].id
     assert (first.parts, first.ids) == ({at}, {at: ("i0", "i9")})
     with pytest.raises(BadInput, match=r"a part is counted once: part-000\.parquet#0-4"):
@@ -150,8 +162,10 @@ def test_systems_are_the_other_columns(tmp_path):
     ({"systems": ["tow"]}, "no column 'tow'; did you mean 'two'"), ({"systems": []}, "no system is given"),
     ({"systems": {"y_true": "one"}}, "a system cannot be called y_true"),
     ({"sample_weight": "v"}, r"no column 'v'.*name the weight column"),
+    ({"truth": 3}, "truth is the name of a column of the data set, got 3"),
+    ({"sample_weight": [1]}, r"sample_weight is the name of a column of the data set, got \[1\]"),
     ({"ids": "one"}, "the data set has its ids in 'id'; name another"), ({"n_jobs": 0}, "n_jobs must be at least 1"),
-    ({"on_infeasible": "x"}, "on_infeasible must be one of"),
+    ({"on_infeasible": "x"}, "on_infeasible must be one of"), ({"ignore": [["c"]] * 40}, "matched with a data set by ids"),
     ({"engine": "ray"}, "there is no engine 'ray'; there are dask, and functions"),
     ({"scheduler": "tcp://x:1"}, "scheduler is for engine='dask'"),
     ({"engine": map, "n_workers": 2}, "n_workers is for engine='dask'"),

@@ -3,7 +3,6 @@
 import dataclasses
 import pickle
 from collections import Counter
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
@@ -18,7 +17,7 @@ from hierpair.evaluation import merge, partial
 from hierpair.evaluation.checked import counting_truth
 from hierpair.evaluation.partial import MAGIC, beside
 from hierpair.evaluation.sums import block_numbers, class_sums
-from hierpair.measures import Column, Entries, measures_of
+from hierpair.measures import Entries, measures_of
 from hierpair.pairing import Degree, Forbid, Hops, Rule, Unmatched
 from tests import effort
 from tests.strategies import problems
@@ -183,8 +182,9 @@ def of(*measures, systems=("s",), **how):
 
 
 def test_systems_stand_beside_each_other_in_whatever_order_their_parts_came():
-    first = merge(of(part="mo"), of(part="tu"))
-    other = merge(of(systems="t", part="tu"), of(systems="t", part="mo"))
+    parts = [f"part {i}" for i in range(40)]
+    first, other = (merge(*(of(systems=s, part=x) for x in some))
+                    for s, some in (("s", parts), ("t", parts[::-1])))  # fmt: skip
     assert beside(first, other).scores().values.tolist() == [[0.75], [0.75]]
 
 
@@ -201,7 +201,7 @@ def scores_of_parts():
       for names in ("ts", "s")),
     (lambda: partial(TREE, {"x": ["c"]}, {"x": ["d"]}, ["hf"]), "the keys of systems are instance ids"),
     (lambda: merge(merge(of(part="mo"), of(part="tu")), of(part="mo")), "mo, which both partials have; leave one of them out"),
-    (lambda: merge(*[merge(of(part="mo"), of(part="tu"))] * 2), "mo, tu, which both"),
+    (lambda: merge(*[merge(*(of(part=x) for x in "decab"))] * 2), "a, b, c, d, e, which both"),
     (lambda: of(part=7), "part must be a text, got 7"),
     *((lambda what=what, a=a, b=b: merge(*(of(**{"blocks": 2, what: x}) for x in (a, b))),
        f"different {what} do not .* of {a}, the other of {b}; make both") for what, a, b in
@@ -357,66 +357,6 @@ def test_a_sum_of_many_counts_with_long_weights_is_exact():
     row, number = np.arange(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
     (found,) = class_sums(Entries(n, row, number, {"n": np.full(n, times)}, 1), weight).floats("n")
     assert found == float(n * times * Fraction(weight[0]))
-
-
-# ------------------------------------------------------------- a recipe from outside the package
-
-
-@dataclass(frozen=True)
-class Hits:
-    """True labels, and how many of them were predicted, without looking at the hierarchy."""
-
-    columns = (
-        Column("n_asked", "a true label", support=True),
-        Column("n_hit", "a true label that is predicted"),
-        Column("kind", "an instance", words=("none", "one", "several")),
-    )
-
-    def rows(self, batch):
-        sides = batch.y_true, batch.y_pred
-        return [
-            [{*side.part(i, i + 1).indices.tolist()} for side in sides]
-            for i in range(len(sides[0]))
-        ]
-
-    def compute(self, batch):
-        found = [(len(t), len(t & p), min(len(t), 2), not t & p) for t, p in self.rows(batch)]
-        names = [*(column.name for column in self.columns), "nothing is right"]
-        return dict(zip(names, np.array(found, dtype=int).reshape(-1, 4).T, strict=True))
-
-    def entries(self, batch):
-        rows = self.rows(batch)
-        found = [(i, c, c in p) for i, (t, p) in enumerate(rows) for c in sorted(t)]
-        row, number, hit = np.array(found, dtype=np.int32).reshape(-1, 3).T
-        columns = {"n_asked": hit >= 0, "n_hit": hit > 0}
-        return Entries(len(rows), row, number, columns, len(batch.hierarchy))
-
-
-def test_a_recipe_of_ones_own():
-    """Columns, entries and a formula, declared outside: scored, merged, compared, sent as bytes."""
-
-    @hp.set_measure(formula="hits", source="ours", direction="higher", range="[0, 1]", recipe=Hits)
-    def hits(n_asked, n_hit, *, power: float = 1):
-        """Share of the true labels that were predicted."""
-        return (n_hit / np.maximum(n_asked, 1)) ** power
-
-    chosen = ["hits", *(f"hits(average={a})" for a in ("macro", "weighted", "micro"))]
-    whole = score(TREE, TRUTH, {"s": GUESS}, chosen, keep_classes=True)
-    assert whole.per_instance["s"][:, 0].tolist() == [0, 0, 1, 0]
-    of_classes = [0, 1 / 2, 0, 0]  # b was asked for twice, and predicted once
-    assert whole.values[0].tolist() == [1 / 4, np.mean(of_classes), 1 / 5, 1 / 5]
-    parts = [partial(TREE, [t], [g], chosen) for t, g in zip(TRUTH, GUESS, strict=True)]
-    total = Partial.from_bytes(merge(*parts).to_bytes())
-    found = total.scores()
-    assert found.values.tolist() == whole.values.tolist()
-    assert total.counted("kind")["system", "hits"] == {"one": 3, "several": 1}
-    assert found.remarks["system", "hits"] == whole.remarks["s", "hits"] == {"nothing is right": 3}
-    assert "nothing is right (3 instances)" in str(whole)
-    two = score(TREE, TRUTH * 3, {"s": GUESS * 3, "t": TRUTH * 3}, chosen, keep_classes=True)
-    compared = hp.compare(two, n_bootstrap=50, n_permutations=50)
-    assert compared.values.tolist() == two.values.tolist()
-    (why,) = hp.explain(TREE, TRUTH, GUESS, "hits", instances=[2])
-    assert why.value == 1
 
 
 def test_pairs_that_a_rule_names_turned_round_are_told_when_all_parts_are_there():

@@ -142,15 +142,6 @@ def test_bad_calls_are_refused(truth, given, options, message):
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize("options", [{}, {"chunk": 2}, {"chunk": 1, "n_jobs": 2}])
-def test_infeasible_names_the_instance_across_chunks_and_processes(options):
-    true = {f"d{i}": "a" for i in range(9)}
-    systems = {"good": true, "bad": {**true, "d7": ["a", "b"]}}
-    says = r"instance 'd7': .*it has 2 predicted and 1 true classes.*tree_induced_error.*system bad"
-    with pytest.raises(Infeasible, match=says):
-        score(TREE, true, systems, ["tree_induced_error"], **options)
-
-
 def test_scores_of_instances_without_a_truth_are_dropped_on_request():
     truth, given = {"x": ["c"]}, {"x": {"c": 0.5}}
     more = {"s": {**given, "z": {"a": 1.0}}}
@@ -158,14 +149,6 @@ def test_scores_of_instances_without_a_truth_are_dropped_on_request():
         score(TREE, truth, more, "fmax")
     dropped = score(TREE, truth, more, "fmax", unknown="drop")
     assert dropped.values == score(TREE, truth, {"s": given}, "fmax").values
-
-
-def test_labels_of_another_hierarchy_are_refused():
-    edges = [("r", "a"), ("r", "b"), ("a", "c")]
-    labels = LabelSets.from_labels(["a", "b"], TREE)
-    with pytest.raises(BadInput, match="belong to another hierarchy"):
-        score(Hierarchy.from_edges([("r", "b"), *edges[::2]]), labels, {"s": ["a", "b"]}, ["hf"])
-    assert score(Hierarchy.from_edges(edges), labels, {"s": ["a", "b"]}, ["hf"]).values[0, 0] == 1
 
 
 # ------------------------------------------------------------------------------- what is shown

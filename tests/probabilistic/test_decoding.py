@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from hierpair import BadInput, Hierarchy, LabelDistribution, NodeScores, decode
-from hierpair.measures.class_weights import class_weights
 from hierpair.measures.families import pair_measures
 from hierpair.pairing import CostMatrix
 from hierpair.probabilistic import expected as expected_score
@@ -88,13 +87,6 @@ def decoded(*kinds, lower=False, one=False):
 
 
 @decoded(*ALL)
-def f(q):
-    beta = q.any_of(Fraction(1, 2), Fraction(1), Fraction(2))
-    found = by_size.decode_hf(q.law, float(beta), root=q.root)
-    return found, lambda s, y: slow.hf(s, y, beta)
-
-
-@decoded(*ALL)
 def of_a_size(q):
     """Precision or recall of sets that have a class, or of two; the classes of a law may be fewer."""
     name, size = q.any_of("hp", "hr"), q.any_of(None, 1, 2)
@@ -109,11 +101,6 @@ def of_a_size(q):
         return Fraction(len(s & y), len(of)) if of else Fraction(not s | y)
 
     return of_size(), value, [s for s in closed_sets(q.parents, q.out) if size in (None, len(s))]
-
-
-@decoded(*ALL, lower=True)
-def wrong_classes(q):
-    return by_class.decode_hamming(q.law, root=q.root), lambda s, y: len(s ^ y)
 
 
 @decoded(TREE, FOREST, SETS, lower=True)
@@ -132,17 +119,6 @@ def any_sizes(q):
         direction="higher" if sign > 0 else "lower",
     ).mapped(lambda x: x * sign, direction="higher")  # fmt: skip
     return found, lambda s, y: Fraction(int(table[len(s), len(y), len(s & y)]), 8)
-
-
-@decoded(TREE, lower=True, one=True)
-def weighted_distance(q):
-    """The class is the same for all lengths of the edges."""
-    weight = {v: x + Fraction(1, 4) for v, x in q.masses(8, 4).items()}
-    weighted = hierarchy_of(q.parents, {v: float(w) for v, w in weight.items()})
-    law = LabelDistribution(weighted, q.law.indptr, q.law.p, q.law.sets)
-    found = decode_distance(law, weighted=True)
-    assert names(found.sets, weighted) == names(decode_distance(q.law).sets, q.hierarchy)
-    return found, lambda u, v: tree_distance(q.parents, u, v, weight)
 
 
 @decoded(TREE, lower=True, one=True)
@@ -215,52 +191,13 @@ def facilities(q):
     return found, value, map(frozenset, subsets(allowed))
 
 
-# ----- weighted sets: class by class, or searched for
-
-WEIGHED = {
-    "icm": lambda tp, fp, fn, aside: tp - fp - fn,
-    "symmetric_difference": lambda tp, fp, fn, aside: fp + fn,
-    "ru": lambda tp, fp, fn, aside: fn,
-    "mi": lambda tp, fp, fn, aside: fp,
-    "hf": lambda tp, fp, fn, aside: 2 * tp / (2 * tp + fp + fn),
-    "hf(beta=2)": lambda tp, fp, fn, aside: 5 * tp / (5 * tp + 4 * fn + fp),
-    "hf(beta=0)": lambda tp, fp, fn, aside: tp / (tp + fp) if tp + fp else aside,
-    "hp": lambda tp, fp, fn, aside: tp / (tp + fp) if tp + fp else aside,
-    "hr": lambda tp, fp, fn, aside: tp / (tp + fn) if tp + fn else aside,
-    "simgic": lambda tp, fp, fn, aside: tp / (tp + fp + fn),
-}
-
-
-def weighed(name, q):
-    q.root, aside = "include", q.any_of(0, 1)
-    weight = {v: q.any_of(0.0, 0.3, 1.0, 2.5, q.rng.random()) for v in q.parents}
-    how = {"weights": weight, "root": "include"}
-    if name == "icm":
-        how = {"reference": [[int(v)] for v in q.rng.choice(list(q.parents), 6)]}
-        known = class_weights(q.hierarchy, "icm", **how).tolist()
-        weight = dict(zip(q.hierarchy.names, known, strict=True))
-    if name.startswith("h"):
-        how["zero_division"] = aside
-
-    def value(s, y):
-        amounts = [sum(weight[c] for c in some) for some in (s & y, s - y, y - s)]
-        if name.startswith(("h", "simgic")) and not sum(amounts):
-            return 1
-        return WEIGHED[name](*amounts, aside)
-
-    return decode(q.law, name, **how), value
-
-
-for _name in WEIGHED:
-    _lower = _name in ("symmetric_difference", "ru", "mi")
-    DECODED[f"weighted {_name}"] = (TREE, FOREST, DAG, SETS), _lower, False, partial(weighed, _name)
 EVERY = [(name, kind) for name, (kinds, *_) in DECODED.items() for kind in kinds]
 
 
 @pytest.mark.parametrize(("name", "kind"), EVERY)
 def test_no_answer_is_better(name, kind):
     kinds, lower, one, make = DECODED[name]
-    nothing = name.startswith(("fac", "weighted "))
+    nothing = name == "facilities"
     for q in cases(RANDOM // len(kinds), **kind, nothing=nothing):
         found, value, *given = make(q) or (None, None)
         if found is None:  # a size that the law does not have
