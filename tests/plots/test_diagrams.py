@@ -29,6 +29,7 @@ from hierpair.plots.scene import Box, Line, svg
 from tests import effort
 from tests.everything import random_problem
 from tests.pairing.rules import pairs_of, random_counts
+from tests.plots.test_charts import plain, sign
 from tests.strategies import dags
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -306,6 +307,41 @@ def why(measure="gie", true=("L", "M", "I"), predicted=("K", "G")):
 
 def said(axes):
     return [text.get_text() for text in axes.texts]
+
+
+def named_classes(n=30):
+    """A hierarchy in which classes have up to three parents, and labels of both sides all over it."""
+    edges = random_problem("", 3, n, 0, parents=3, depth=5).edges
+    names = list(dict.fromkeys(x for edge in edges for x in edge))
+    return explain(Hierarchy.from_edges(edges), [names[5::7]], [names[4::6]], "gie")[0]
+
+
+def both_ways(pairs, net):
+    """Two nodes, between which units go and come back."""
+    start, own = net.nodes(1, "start"), net.nodes(2 * [0], "{} own", of=["a", "b"])
+    net.arcs(start[[0, 0]], own, 1, 3, 2, says="there")
+    net.arcs(own, own[::-1], 0, 2, says="across")
+    net.arcs(own, start[[0, 0]], 0, 5, says="back")
+
+
+@pytest.mark.parametrize(("scene", "wanted"), [
+    (lambda own: pairing_scene(why().evidence, own), "3d7a5373"),
+    (lambda own: pairing_scene(why("mgia").evidence, own, duals=False), "3fa93703"),
+    (lambda own: pairing_scene(named_classes().evidence, own, 2), "b6ae1c5e"),
+    (lambda own: neighbourhood_scene(why().neighbourhood, own), "6f76386c"),
+    (lambda own: neighbourhood_scene(why().neighbourhood, own, "right"), "b34dda97"),
+    (lambda own: neighbourhood_scene(why("hcm_f").neighbourhood, own), "aac50356"),
+    (lambda own: neighbourhood_scene(why("lca_f").neighbourhood, own), "c985c3b1"),
+    (lambda own: neighbourhood_scene(named_classes().neighbourhood, own, "down"), "c66dd1a1"),
+    (lambda own: neighbourhood_scene(named_classes().neighbourhood, own, "right"), "6d6e85f4"),
+    (lambda own: graph_scene(*_rule_network(network_graph(formulate(RULE, pairs_of(2, 2)), 0), own, 4), own), "9c3d5beb"),
+    (lambda own: graph_scene(*_own_network(evidence_of(both_ways), ["start", "a", "b"], 4), own), "9dccef1c"),
+])  # fmt: skip
+def test_pictures_are_those_that_were_looked_at(scene, wanted):
+    """Whoever changes one on purpose looks at it and writes the new sign down."""
+    shapes = scene(Letters()).shapes
+    found, told = sign((type(one).__name__, *map(plain, vars(one).values())) for one in shapes)
+    assert found == wanted, told
 
 
 def test_a_network_tells_costs_bounds_and_proof():
