@@ -281,8 +281,8 @@ def plot_risk(
         raise BadInput(f"there are colours for at most {len(SERIES)} curves, got {len(named)}")
     chart = Chart(ax, (200.0, 165.0), list(named), title)
     areas = [f"{each.area():.3f}" for each in named.values()]
-    pairs = zip(chart.names, areas, strict=True)
-    chart.names = [f"{name}  {area}" if name else area for name, area in pairs]
+    entries = zip(named, chart.names, areas, strict=True)
+    chart.names = [f"{shown}  {area}" if name else area for name, shown, area in entries]
     every = list(named.values())
     x, y = [each.coverage for each in every], [each.risk for each in every]
     chart.lines(x, y, CURVES, linewidth=1.2, clip_on=False)

@@ -62,21 +62,10 @@ class Reached:
     def _measured(self, file):
         with tempfile.TemporaryDirectory() as folder:
             report = Path(folder, "reached.json")
-            line = [
-                sys.executable,
-                "-m",
-                "pytest",
-                "-n0",
-                "-q",
-                "-p",
-                "no:cacheprovider",
-                "-p",
-                "reached",
-                file,
-            ]
-            env = environment(self.top) | {REPORT: str(report)}
+            words = "-m pytest -n0 -q -p no:cacheprovider -p reached".split()  # noqa: SIM905
+            how = {"cwd": self.top, "env": environment(self.top) | {REPORT: str(report)}}
             done = subprocess.run(
-                line, cwd=self.top, env=env, check=False, capture_output=True, text=True
+                [sys.executable, *words, file], check=False, capture_output=True, text=True, **how
             )
             if done.returncode not in (0, 1, 5):  # 1: a test failed, 5: there is none
                 raise RuntimeError(f"{file} cannot be measured:\n{done.stdout}{done.stderr}")
@@ -120,11 +109,9 @@ class _Watch:
             return (yield)
         finally:
             sys.setprofile(None)
-            own = [
-                c for c in self.codes if Path(c.co_filename).is_relative_to(self.top / "hierpair")
-            ]
-            files = [Path(c.co_filename).relative_to(self.top).as_posix() for c in own]
-            called = {*zip(files, (plain_name(c.co_qualname) for c in own), strict=True)}
+            each = ((Path(c.co_filename), plain_name(c.co_qualname)) for c in self.codes)
+            called = {(file.relative_to(self.top).as_posix(), name)
+                      for file, name in each if file.is_relative_to(self.top / "hierpair")}  # fmt: skip
             self.seen.append((item.nodeid, round(time.perf_counter() - started, 3), sorted(called)))
 
     def pytest_unconfigure(self):

@@ -1,5 +1,6 @@
 """Charts of results and files of pictures: what is drawn is what was found, whole, and always the same."""
 
+import zlib
 from itertools import pairwise, product
 from pathlib import Path
 
@@ -15,8 +16,12 @@ from hierpair.probabilistic import pooled_curve, precision_recall_curves, select
 from tests.comparison.test_judging_measures import scores as scores_of
 
 pytest.importorskip("matplotlib")
-from matplotlib.colors import to_hex
+from matplotlib.collections import Collection
 from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.text import Text
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
 NAMES = ["plain", "_$x_1$ & co", "漢字", "a very long name of a system, far too long for a line"]
@@ -104,33 +109,49 @@ def test_a_chart_is_whole_always_the_same_and_says_what_pins_it(name, results, t
     assert len(own.figure.axes) == 1
 
 
-GREY, INK, PAPER, ACCENT = "#636363", "#1a1a1a", "#ffffff", "#0060a8"
-SERIES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#1a1a1a"]
-MARKED = [(colour, "-", 1.1, marker) for colour, marker in zip(SERIES, "osD^vPX", strict=True)]
-STYLED = [(SERIES[k], style, 1.2, "") for k, style in enumerate(("-", "--", "-.", ":"))]
-DOTS = {colour: (colour, "", 0, "o") for colour in (INK, PAPER, ACCENT)}
-LINES = {  # of the charts of all results: colour, style, width, marker
-    "ranks": [*[(GREY, "-", 0.7, "")] * 4, *[DOTS[INK]] * 4, (ACCENT, "-", 2.6, "")],
-    "intervals": [*[(ACCENT, "-", 1.4, "")] * 4, DOTS[ACCENT], *[DOTS[PAPER]] * 3],
-    "clusters": [(INK, "-", 1.0, "")] * 6, "depths": MARKED[:4], "curves": STYLED, "risk": STYLED,
-    "power": [*MARKED, (GREY, "--", 0.7, "")], "responses": [*MARKED[:3], (GREY, "--", 0.7, "")],
-    "reliability": [*MARKED[:2], (GREY, "--", 0.8, "")],
-}  # fmt: skip
+ASKED = """text position ha va rotation fontsize data color facecolor edgecolor linewidth linestyle
+    marker markersize hatch xy width height segments array offsets alpha zorder""".split()  # noqa: SIM905
 
 
-@pytest.mark.parametrize("name", LINES)
-def test_series_differ_in_colour_and_shape(name, results):
-    found = []
-    for line in (axes := draw(results, name)).lines:
-        drawn, marked = line.get_linestyle() != "None", line.get_marker() != "None"
-        style = (line.get_linestyle(), line.get_linewidth()) if drawn else ("", 0)
-        found.append((to_hex(line.get_color()), *style, line.get_marker() if marked else ""))
-    assert sorted(found) == sorted(LINES[name])
-    bars = [to_hex(bar.get_facecolor(), keep_alpha=True) for bar in axes.patches]
-    want = [f"{colour}40" for colour in SERIES[:2] for _ in range(5)]
-    assert bars == (want if name == "reliability" else [])
-    ranges = [(to_hex(x.get_color()[0]), x.get_linewidth()[0]) for x in axes.collections]
-    assert ranges == ([(c, 0.8) for c in SERIES[:3]] if name == "responses" else [])
+def plain(x):
+    """A property of an artist: words as they are, numbers to three decimals."""
+    if x is None or isinstance(x, str):
+        return x
+    if isinstance(x, (list, tuple)):
+        return [*map(plain, x)]
+    return (np.round(np.ma.filled(np.ma.asarray(x, float), -99), 3) + 0.0).tolist()  # no -0.0
+
+
+def drawn_on(axes):
+    """Say of everything that the axes show what it looks like, and where it is in their units."""
+    axes.figure.draw_without_rendering()
+    inches = axes.figure.get_size_inches() * axes.get_position().size
+    yield plain(72 * inches), plain(axes.get_xlim()), plain(axes.get_ylim()), axes.get_xscale()
+    for part in axes.findobj():
+        if part.get_visible() and isinstance(part, (Line2D, Text, Patch, Collection, AxesImage)):
+            by_font = part in (axes.xaxis.label, axes.yaxis.label)  # in pixels, below the ticks
+            known = [(name, getattr(part, f"get_{name}", None)) for name in ASKED[2 * by_font :]]
+            yield type(part).__name__, [(name, plain(get())) for name, get in known if get]
+
+
+def sign(parts):
+    """A short sign of a long list, and the list, for who wants to know what has changed."""
+    told = "\n".join(map(str, parts))
+    return f"{zlib.crc32(told.encode()):08x}", told
+
+
+@pytest.mark.parametrize(("name", "how", "wanted"), [
+    ("ranks", {}, "ebcd0c8c"), ("intervals", {}, "670244b9"), ("significance", {}, "0c5a5854"),
+    ("agreement", {}, "d1607041"), ("clusters", {}, "3c2464a2"), ("depths", {}, "2b371e4e"),
+    ("power", {}, "410a9572"), ("power", {"show": "power"}, "4f6d005c"), ("power", {"show": "swap"}, "43c5d4fe"),
+    ("responses", {}, "7a3083a4"), ("responses", {"show": "others"}, "6f67f17e"), ("reliability", {}, "0ecee41a"),
+    ("curves", {}, "6c84abdd"), ("curves", {"instance": 1, "area": "step"}, "e0aa77aa"),
+    ("risk", {"risk": 0.4, "title": "x"}, "0aa7fcbe"),
+])  # fmt: skip
+def test_charts_are_those_that_were_looked_at(name, how, wanted, results):
+    """Whoever changes one on purpose looks at it and writes the new sign down."""
+    found, told = sign(drawn_on(draw(results, name, **how)))
+    assert found == wanted, told
 
 
 @pytest.mark.parametrize("name", ["hf", "gie"])
@@ -195,23 +216,43 @@ def test_every_picture_says_what_its_colours_and_bars_mean():
     assert hollow in plots.plot_intervals(found).get_xlabel().replace("\n", " ")
 
 
-def test_responses(results):
-    response = results["responses"]
-    axes, below = plots.plot_responses(response), plots.plot_responses(response, show="others")
-    for k, line in enumerate(axes.get_lines()[:3]):
-        np.testing.assert_allclose(line.get_ydata(), [0, *response.units[k, :3]])
-    bars = np.array([[bar.get_bbox().extents for bar in group] for group in below.containers])
-    np.testing.assert_allclose(bars[..., 3] - bars[..., 1], np.nan_to_num(response.units[:, 3:]))
-    middles = (bars[..., 0] + bars[..., 2]) / 2
-    np.testing.assert_allclose(middles.mean(axis=0), below.get_xticks(), atol=1e-9)
-    assert words_of(below.get_xticklabels()) == ["+ sibling", "left out"]
-    assert words_of(below.texts) == ["–"] * 2  # the error that is not defined
-    assert words_of(axes.get_legend().get_texts()) == ["hf", "gie", "tree_induced_error"]
+NUMBERS = [
+    ("depths", {}, lambda found: found.values.T),
+    ("power", {}, lambda found: np.sort(found.p)[:, ::-1]),
+    ("power", {"show": "power"}, lambda found: found.power_by_n),
+    ("power", {"show": "swap"}, lambda found: found.swap_rate),
+    ("responses", {}, lambda found: [[0, *row] for row in found.units[:, :3]]),
+    ("reliability", {}, lambda found: [[0, 1], *(y[n > 0] for y, n in zip(found.accuracy, found.n, strict=True))]),
+    ("curves", {}, lambda found: [each.mean_precision(np.linspace(0, 1, 101)) for each in found.values()]),
+    ("curves", {"instance": 1}, lambda found: [each.precision[slice(*each.indptr[1:3])] for each in found.values()]),
+    ("risk", {}, lambda found: [each.risk for each in found.values()]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "how", "numbers"), NUMBERS)
+def test_lines_are_the_numbers_of_the_result(name, how, numbers, results):
+    wanted = numbers(results[name])
+    lines = draw(results, name, **how).lines[: len(wanted)]
+    for line, heights in zip(lines, wanted, strict=True):
+        np.testing.assert_allclose(line.get_ydata(), heights)
+
+
+def test_bars_are_the_numbers_of_the_result(results):
+    response, below = results["responses"], draw(results, "responses", show="others")
+    heights = [[bar.get_height() for bar in group] for group in below.containers]
+    np.testing.assert_allclose(heights, np.nan_to_num(response.units[:, 3:]))
+    n, bars = results["reliability"].n, draw(results, "reliability").patches
+    shares = n / n.sum(axis=1, keepdims=True)
+    assert [bar.get_height() for bar in bars] == pytest.approx(shares.ravel())
+
+
+def test_what_has_no_units_or_sizes_is_drawn_without():
     raw = plots.plot_responses(respond(DEEP, ["c", "w"], ["gie"], steps=["up1"], n_bootstrap=9))
-    assert raw.get_lines()[0].get_ydata().tolist() == [0.0, 1.0]
-    assert raw.get_ylabel() == "cost"
+    assert (raw.lines[0].get_ydata().tolist(), raw.get_ylabel()) == ([0.0, 1.0], "cost")
     bars = plots.plot_responses(respond(DEEP, ["c"], ["gie"], steps=["drop"], n_bootstrap=9))
     assert bars.containers[0][0].get_height() == 5
+    bare = discrimination(scores_of(2, 30), sizes=[], planted=[], **FAST)
+    assert plots.plot_power(bare, show="power").get_ylabel() == "p, not adjusted"
 
 
 def test_clusters(results):
@@ -224,45 +265,15 @@ def test_clusters(results):
     assert "cophenetic" in " ".join(tree.get_xlabel().split())
 
 
-def test_power_curves(results):
-    power = results["power"]
-    by = {show: plots.plot_power(power, show=show) for show in ("asl", "power", "swap")}
-    drawn = {show: [line.get_ydata() for line in axes.get_lines()] for show, axes in by.items()}
-    for k in range(len(power.measures)):
-        assert drawn["asl"][k].tolist() == sorted(power.p[k])[::-1]
-        assert drawn["power"][k].tolist() == power.power_by_n[k].tolist()
-        np.testing.assert_allclose(drawn["swap"][k], power.swap_rate[k])
-    assert words_of(by["swap"].get_xticklabels()) == ["10", "30"]  # 20 would be too near
-    bare = discrimination(scores_of(2, 30), sizes=[], planted=[], **FAST)
-    assert plots.plot_power(bare, show="power").get_ylabel() == "p, not adjusted"
-
-
-def test_lines_and_bars_are_the_bins(results):
-    found, axes = results["reliability"], draw(results, "reliability")
-    _, *lines = axes.lines  # the first one is the diagonal
-    heights = np.array([bar.get_height() for bar in axes.patches]).reshape(2, 5)
-    for k, (line, n) in enumerate(zip(lines, found.n, strict=True)):
-        np.testing.assert_array_equal(
-            line.get_data(), (found.confidence[k][n > 0], found.accuracy[k][n > 0])
-        )
-        assert heights[k] == pytest.approx(n / n.sum())
-        told = f"level {k + 1}: error {found.error()[k]:.3f}, n = {n.sum()}"
-        assert line.get_label() == told
-
-
-def test_curves_are_drawn_as_means_and_as_points():
-    axes = plots.plot_curves({"mine": CURVES, "_theirs": CURVES}, title="Two systems")
-    told = [f"{name}  {CURVES.mean_area():.3f}" for name in ("mine", " _theirs")]
-    assert words_of(axes.get_legend().get_texts()) == told
-    assert axes.get_legend().get_title().get_text() == "mean AUPRC by trapezoid"
+def test_a_curve_alone_has_its_area_for_a_name():
     for area, words in (("step", "average precision"), ("envelope", "interpolated")):
         legend = plots.plot_curves(CURVES, area=area).get_legend()
         assert words in legend.get_title().get_text()
         assert words_of(legend.get_texts()) == [f"{CURVES.mean_area(area):.3f}"]
-    assert axes.lines[0].get_ydata()[100] == pytest.approx((2 / 3 + 1) / 2)
-    one = plots.plot_curves(CURVES, instance=1).lines[0]
-    points = slice(*CURVES.indptr[1:3])
-    np.testing.assert_array_equal(one.get_data(), (CURVES.recall[points], CURVES.precision[points]))
+    legend = (alone := plots.plot_risk(RISKS, risk=0.5)).get_legend()
+    assert words_of(legend.get_texts()) == [f"{RISKS.area():.3f}"]
+    (at, found), at_most = alone.lines[1].get_data(), RISKS.at_risk(0.5)
+    assert ([*at], [*found]) == ([RISKS.coverage[at_most]], [RISKS.risk[at_most]])
 
 
 def test_a_pooled_curve_has_a_dot_at_its_best_f():
@@ -273,19 +284,6 @@ def test_a_pooled_curve_has_a_dot_at_its_best_f():
     assert line.get_label() == f"mine  {curve.fmax():.3f} ({curve.threshold[curve.best()]:.3g})"
     best = [curve.best()]
     np.testing.assert_array_equal(dot.get_data(), (curve.recall[best], curve.precision[best]))
-
-
-def test_risk_is_drawn_over_coverage():
-    coarse = selective_curve(["d", "b"], UNSURE, "leaf_or_root", hierarchy=TREE)
-    curves = {"climb": RISKS, "leaf_or_root": coarse}
-    axes = plots.plot_risk(curves, risk=0.5, title="Rules")
-    told = [f"{name}  {curve.area():.3f}" for name, curve in curves.items()]
-    assert words_of(axes.get_legend().get_texts()) == told
-    for line, dot, curve in zip(axes.lines[:2], axes.lines[2:], curves.values(), strict=True):
-        at = curve.at_risk(0.5)
-        np.testing.assert_array_equal(line.get_data(), (curve.coverage, curve.risk))
-        np.testing.assert_array_equal(dot.get_data(), (curve.coverage[[at]], curve.risk[[at]]))
-    assert len(plots.plot_risk(RISKS).lines) == 1
 
 
 @pytest.mark.parametrize(("plot", "given", "how", "message"), [

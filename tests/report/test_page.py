@@ -20,6 +20,7 @@ from hierpair.pairing import Degree, Hops, Rule
 from hierpair.report import report_html, write_report
 from hierpair.report.page import embedded_json, loader, script, style
 from hierpair.report.subject import conventions_in_words
+from tests.paths import ROOT
 
 from .conftest import HOSTILE, PLAIN, Page, digest, scored
 
@@ -31,6 +32,7 @@ SYSTEMS = {
     "three": {name: ["d"] if k % 3 else row for k, (name, row) in enumerate(TRUTH.items())},
 }
 NAMES = ["hf", "gie", "hp(root=include)"]
+FOLDER = ROOT / "hierpair" / "report"
 COMPARED = ("low", "high", "ranks", "p", "p_adjusted", "difference", "difference_low", "difference_high", "effect")  # fmt: skip
 
 
@@ -69,6 +71,30 @@ def said_on(page):
     return "\n".join([*found, page.sections.get("instances", {}).get("note", "")])
 
 
+def is_readable_without_scripts(page):
+    """All scores, and every sentence on them, stand in the page one after the other."""
+    data = page.data
+    compared, ms = data["comparison"], data["measures"]
+    lead = f"{data['n_instances']} instance{'s' * (data['n_instances'] > 1)}"
+    lead += f"; {data['hierarchy']['text']}" if data["hierarchy"] else ""
+    caption = "Scores; ↑ higher is better, ↓ lower is better"
+    caption += "; † significantly worse than the best" if compared else ""
+    wanted = [data["title"], lead, *(["Warnings", *data["warnings"]] if data["warnings"] else [])]
+    wanted += [caption, "system", *(f"{m['label']} {'↓↑'[m['higher']]}" for m in ms)]
+    for i, name in enumerate(data["systems"]):
+        wanted.append(name)
+        for k, x in enumerate(data["scores"][i]):
+            wanted += [f"{x:.4f}", *"†" * bool(compared and compared["worse"][i][k])]
+    wanted += ["Measures", *(f"{m['label']}: {m['meaning']} {m['conventions']}" for m in ms)]
+    wanted += ["Not on this page", *data["absent"]] if data["absent"] else []
+    told = [text.strip() for text in page.shown if text.strip()]
+    assert told[1:-1] == wanted  # after the link for keyboards, before the foot
+    values = [float(named["value"]) for tag, named in page.tags if tag == "data"]
+    assert values == np.ravel(data["scores"]).tolist()
+    heads = [m["conventions"] for m in ms]
+    assert heads == [conventions_in_words(measure(m["name"])) for m in ms]
+
+
 # ------------------------------------------------------------------------------ numbers
 
 
@@ -79,13 +105,8 @@ def test_the_numbers_are_those_of_score_and_compare(scores, page):
     assert [m["signature"] for m in data["measures"]] == scores.signatures
     assert np.array_equal(np.array(data["scores"]), scores.values)
     shows(page, compare(scores))
-    values = [named["value"] for tag, named in page.tags if tag == "data"]  # without scripts
-    assert values == [repr(x) for x in scores.values.ravel().tolist()]
-    told = "".join(page.shown)
-    for m in scores.measures:
-        assert m.label in told
-        assert conventions_in_words(m) in told
     assert page.inside["title"] == data["title"]
+    is_readable_without_scripts(page)
 
 
 @pytest.mark.usefixtures("plain")
@@ -105,16 +126,7 @@ def test_comparisons_are_shown_as_they_were_made_and_of_very_many_instances_by_b
     assert "conclusions" in {table["id"] for table in page.data["tables"]}
 
 
-SHARES = [
-    "accuracy",
-    "precision",
-    "recall",
-    "f1",
-    "stopped",
-    "too_deep",
-    "off_path",
-    "answered_leaf",
-]
+SHARES = "accuracy precision recall f1 stopped too_deep off_path answered_leaf"
 
 
 def test_tables_are_those_of_the_functions(scores, page):
@@ -127,7 +139,7 @@ def test_tables_are_those_of_the_functions(scores, page):
     shown = [[float(x) for x in row[1:]] for row in tables["agreement"]["rows"]]
     assert shown == pytest.approx(agreement(scores).values, abs=5e-4)
     for row, r in zip(tables["level"]["rows"], scores.by_level().to_dict(), strict=True):
-        cells = ["–" if isnan(r[x]) else f"{r[x]:.4f}" for x in SHARES]
+        cells = ["–" if isnan(r[x]) else f"{r[x]:.4f}" for x in SHARES.split()]
         assert row == [str(r["level"]), r["system"], str(r["n_instances"]), *cells]
     assert {"depth", "conclusions", "conventions"} <= set(tables)
     assert "all 24 instances" in tables["conclusions"]["note"]
@@ -246,6 +258,13 @@ def test_only_the_own_script_runs(page):
     packed = base64.b64decode(page.inside["code"], validate=True)
     assert zlib.decompress(packed, wbits=-15).decode() == script()
     assert page.inside["style"] == style()
+    for whole, ending, last in ((style(), "css", "views"), (script(), "js", "main")):
+        first = {"css": "page", "js": "dom"}[ending]
+        parts = {file.stem: file.read_text("utf-8") for file in FOLDER.rglob(f"*.{ending}")}
+        parts.pop("loader", None)  # stands by itself
+        order = sorted(parts, key=lambda name: whole.index(parts[name]))
+        inner = sorted({*parts} - {first, last})
+        assert order == [first, *inner, last]
     kinds = [named.get("type") for tag, named in page.tags if tag == "script"]
     assert kinds == ["application/json", "text/plain", "text/plain", None]
     for tag, named in page.tags:
@@ -281,12 +300,12 @@ def test_what_was_left_out_stands_first_and_partials_have_what_they_can():
     assert "agreement" not in {table["id"] for table in page.data["tables"]}
     for words in ("1 label outside the hierarchy", "2 roots"):
         assert any(words in line for line in page.data["warnings"])
-    told = "".join(page.shown)
-    assert told.index("1 label outside") < told.index("Scores;")
+    is_readable_without_scripts(page)
     assert page.data["comparison"] is None
     assert any("one system" in line for line in page.data["absent"])
     one = partial(TREE, TRUTH, SYSTEMS, ["hf", "gie"], part="p", blocks=8)
     page = Page(report_html(one.scores()))
+    is_readable_without_scripts(page)
     data = page.data
     assert np.array_equal(np.array(data["scores"]), one.scores().values)
     assert data["has"]["classes"] is data["has"]["instances"] is False
@@ -311,6 +330,7 @@ def test_unpaired_systems_are_not_compared(scores):
     tables = {t["id"]: t for t in page.data["tables"]}
     assert "conclusions" in tables
     assert "in brackets ranks" in tables["conventions"]["note"]
+    assert "the instances are other objects for every system." in found["note"]
     with pytest.raises(BadInput, match="leave paired=False out"):
         report_html(compare(scores), paired=False)
 
@@ -334,8 +354,7 @@ def test_a_system_of_several_runs_is_one():
     assert f"pred:{len(SYSTEMS)}" not in page.sections
 
 
-@pytest.mark.usefixtures("plain")
-@pytest.mark.parametrize(("limits", "how", "told"), [
+LEFT_OUT = [
     ({}, {"sensitivity": False}, ["hierpair\\[plot\\]"]),
     ({"instances.MOST_ROWS": 4, "instances.MOST_EXPLAINED": 2}, {"worst": 2, "sensitivity": False},
      [r"\d+ of \d+ lists are left out", r"2 of \d+ explanations are on the page"]),
@@ -344,15 +363,20 @@ def test_a_system_of_several_runs_is_one():
     ({"tables.MOST_VARIED_SYSTEMS": 2}, {}, ["conventions is left out: .* more than 2 systems"]),
     ({"subject.LARGE_HIERARCHY": 3, "instances.LISTED_OF_LARGE": 1}, {},
      ["of 3 measures the first 1 have lists", "conclusions: .*of the first 2 of 3 measures"]),
+    ({"subject.LARGE_HIERARCHY": 3}, {"sensitivity": False}, []),  # lists of all measures
     ({}, {"texts": {"i0": "one", "i1": "two", "j7": "of nothing"}, "sensitivity": False},
      [r"Texts whose id is of no instance are left out, 1 of 3 texts: j7\. Instances without a text: 22\."]),
-])  # fmt: skip
+]  # fmt: skip
+
+
+@pytest.mark.usefixtures("plain")
+@pytest.mark.parametrize(("limits", "how", "told"), LEFT_OUT)
 def test_what_is_left_out_is_told(monkeypatch, scores, limits, how, told):
     for name, most in limits.items():
         monkeypatch.setattr(f"hierpair.report.{name}", most)
     page = Page(report_html(scores, **how))
-    for words in told:
-        assert re.search(words, said_on(page)), words
+    for words in {words for *_, every in LEFT_OUT[1:] for words in every} | {*told}:
+        assert bool(re.search(words, said_on(page))) == (words in told), words
     found = page.sections["instances"]["rows"]
     assert len(found) <= limits.get("instances.MOST_ROWS", 300)
     assert sum(len(r["explained"]) for r in found) <= limits.get("instances.MOST_EXPLAINED", 150)
@@ -360,12 +384,7 @@ def test_what_is_left_out_is_told(monkeypatch, scores, limits, how, told):
     varied = how.get("sensitivity", True) and "tables.MOST_VARIED_SYSTEMS" not in limits
     ids = [table["id"] for table in page.data["tables"]]
     assert ids[0] == "level"
-    assert {*ids} == {
-        "level",
-        "agreement",
-        "depth",
-        *(["conventions", "conclusions"] if varied else []),
-    }
+    assert {*ids} == {"level", "agreement", "depth", *["conventions", "conclusions"] * varied}
     assert page.data["has"]["charts"] is False
 
 
@@ -429,13 +448,7 @@ def test_every_measure_says_its_conventions_in_words():
         assert all(m.definition.option(option).told for option in m.options), name
     perfect = "an instance without classes on both sides is perfect; any other 0/0 "
     ours = ["hf", "hp(zero_division=nan)", "lca_f", "hcm_acc", "level_accuracy"]
-    for name in [
-        *ours,
-        "f",
-        "contribution_f",
-        "leaf_accuracy",
-        "gie",
-    ]:  # as docs/conventions.md has them
+    for name in [*ours, "f", "contribution_f", "leaf_accuracy", "gie"]:  # as docs/conventions.md
         assert (perfect in conventions_in_words(measure(name))) == (name in ours), name
     for name, over in (("level_accuracy", "levels"), ("hf(average=macro)", "classes")):
         assert conventions_in_words(measure(name)).endswith(f"the mean over {over}.")
