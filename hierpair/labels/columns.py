@@ -35,7 +35,7 @@ from hierpair.labels.coded import (
     stripped,
     together,
 )
-from hierpair.labels.naming import NO_CLASSES, Ids, LabelRows, check_order, refuse
+from hierpair.labels.naming import NO_CLASSES, Ids, LabelRows, check_order, orders_of, refuse
 
 SEVERAL = (list, tuple)
 SETS = {set, frozenset}
@@ -391,8 +391,12 @@ def column_rows(
     if ids and as_text and not several and _looks_long(ids, found.coded):
         note = f"{source}: ids are repeated, so this was read as one label per row (long)"
         return replace(again(table, replace(columns, long=True), place), notes=(note,))
+    if ids is not None:
+        return found
     note = f"{source}: no column {' or '.join(ID_NAMES)}; instances are taken by position"
-    return replace(found, notes=(note,) if ids is None else ())
+    beside = {f"the column {name!r}": table[name] for name in table if name not in told.labels}
+    texts = {name: map(_name, values_of(column)) for name, column in beside.items()}
+    return replace(found, notes=(note,), orders=orders_of(texts if as_text else beside))
 
 
 def cell_rows(table: Mapping[str, Any], columns: Columns, place: Place, as_text: bool) -> LabelRows:

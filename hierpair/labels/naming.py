@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import accumulate, repeat
 from typing import Any, Literal
@@ -86,6 +87,28 @@ def refuse(
     """Refuse the first entry that is bad, if there is one; ``name`` is that of its instance."""
     for k in np.flatnonzero(bad)[:1].tolist():
         raise error(said(k), name(k))
+
+
+Orders = Mapping[str, tuple[int, int]]
+"""By what a column is called, a number for its values in their order, and one in any order."""
+
+
+def orders_of(columns: Mapping[str, Iterable[Any]]) -> Orders:
+    """Return the orders of the columns whose values all differ, and may tell which row is which."""
+    found = {}
+    for name, column in columns.items():
+        with suppress(TypeError):  # lists
+            values = tuple(column)
+            alone = frozenset(values)
+            if len(alone) == len(values):
+                found[name] = hash(values), hash(alone)
+    return found
+
+
+def order_of_index(thing: Any) -> Orders:
+    """Return the order of the index of a Series or a data frame of pandas."""
+    index = getattr(thing, "index", None)
+    return orders_of({"the index": index}) if hasattr(index, "get_indexer") else {}
 
 
 def numbers_of(names: Sequence[Any], hierarchy: Hierarchy) -> Ints:
@@ -198,6 +221,8 @@ class LabelRows:
         Whether the scores are amounts of the labels.
     from_file
         Whether labels were written by somebody who can be told about bars, lines and options.
+    orders
+        Of instances without ids what else may tell which they are (:func:`orders_of`).
     """
 
     rows: Sequence[list[Any]] | Coded
@@ -212,6 +237,7 @@ class LabelRows:
     header: str | None = None
     amounts: bool = False
     from_file: bool = True
+    orders: Orders = field(default_factory=dict)
 
     @classmethod
     def in_memory(cls, rows: Sequence[Any] | Coded, ids: Ids = None, **more: Any) -> LabelRows:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
@@ -42,9 +42,12 @@ from hierpair.labels.naming import (
     Ids,
     LabelRows,
     Named,
+    Orders,
     Unknown,
     check_order,
     checked_ids,
+    order_of_index,
+    orders_of,
     refuse,
     resolve_rows,
 )
@@ -80,6 +83,8 @@ class LabelSets:
     amounts
         How much there is of every label (:meth:`from_amounts`), or None: measures of amounts then
         take all labels of a set alike.
+    orders
+        Of instances without ids what else may tell which they are, such as an index.
 
     Examples
     --------
@@ -99,6 +104,7 @@ class LabelSets:
     unused_scores: bool = False
     ignored: LabelSets | None = None
     amounts: Floats | None = None
+    orders: Orders = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.indptr.setflags(write=False)
@@ -162,7 +168,8 @@ class LabelSets:
             rows = label_rows(labels, hierarchy)
         except BadInput as error:
             raise BadInput(f"{prefix}{error}") from None
-        told = replace(rows, where=lambda i, k: f"{prefix}{rows.where(i, k)}")
+        where = lambda i, k: f"{prefix}{rows.where(i, k)}"  # noqa: E731
+        told = replace(rows, where=where, orders=order_of_index(labels))
         return cls.from_rows(told, hierarchy, unknown=unknown)
 
     @classmethod
@@ -188,6 +195,7 @@ class LabelSets:
             numbering=hierarchy.numbering,
             as_written=found if tells_more else sets.as_written,
             unused_scores=rows.unused_scores,
+            orders=rows.orders,
         )
 
     @classmethod
@@ -356,6 +364,7 @@ class LabelSets:
         table = frame_columns(frame)
         rows = column_rows(table, columns, "row {}".format, source="the frame", as_text=False)
         rows = as_amounts(rows, "the frame") if amounts else rows
+        rows = replace(rows, orders=rows.orders or order_of_index(frame))
         return cls.from_rows(rows, hierarchy, unknown=unknown)
 
     @classmethod
@@ -452,7 +461,7 @@ class LabelSets:
         ignored = None if self.ignored is None else self.ignored.take(rows)
         return replace(
             self, indptr=indptr, indices=self.indices[at], ids=None, as_written=written,
-            unused_scores=False, ignored=ignored,
+            unused_scores=False, ignored=ignored, orders={},
             amounts=None if self.amounts is None else self.amounts[at],
         )  # fmt: skip
 
@@ -547,6 +556,7 @@ def match_instances(
         if len(y_true) != len(y_pred):
             said = f"y_true has {counted(len(y_true), 'instance')} and {system} has {len(y_pred)}"
             raise BadInput(f"{said}; give both the same instances, or ids to match them by")
+        _check_position(y_true, y_pred, system)
         return y_pred
     if true == said:
         return y_pred
@@ -560,6 +570,29 @@ def match_instances(
     order = np.array([row_of.get(name, -1) for name in true], dtype=np.int64)
     matched: Instances = replace(y_pred.take(order), ids=true)
     return matched
+
+
+def _check_position(true: LabelSets, said: Any, system: str) -> None:
+    """Refuse instances by position where what is beside them says that they stand otherwise."""
+    here, there = (
+        getattr(x, "orders", {}) if x.ids is None else orders_of({"ids": x.ids})
+        for x in (true, said)
+    )
+    bare = true.ids is None and said.ids is None
+    alike = {
+        name: order == other
+        for one, other in here.items() for two, order in there.items() for name in {one, two}
+        if other[1] == order[1] and (one == two if bare else name != "ids")
+    }  # fmt: skip
+    odd = [] if any(alike.values()) and not bare else [name for name in alike if not alike[name]]
+    for name in odd[:1]:
+        mend = "name it as that of ids (--id-column, ids=); otherwise leave it out"
+        if name == "the index":
+            mend = "give .loc[truth.index]; otherwise give both with .reset_index(drop=True)"
+        raise BadInput(
+            f"{system}: do instances go by position, or by {name}, whose values stand in another "
+            f"order than those of the truth? To match by it {mend}"
+        )
 
 
 def without_truth(system: str, n: int, such: object, true: object) -> BadInput:

@@ -111,6 +111,8 @@ def csv(name, content, *says, **more):
     labels(f'CSV: {name}', content, *says, file='bad.csv', **more)
 csv('open quote', 'id,labels\n1,"b\n2,c\n', 'bad.csv:2: not CSV: a quotation mark opens here')
 csv('id column misspelt', 'id,labels\n1,b\n2,c\n', "there is no column 'idd'; did you mean 'id'?", 'name the id column', options='--id-column idd')
+labels('ids under another name, in another order', 'doc,label\n2,c\n1,b\n', "bad: do instances go by position, or by the column 'doc', whose values stand in another order than those of the truth?", '--id-column', 'leave it out', file='bad.csv')
+labels('ids under another name on both sides', '{"doc": 2, "labels": ["c"]}\n{"doc": 1, "labels": ["b"]}\n', "by the column 'doc'", file='bad.jsonl', truth='true.csv', true_csv='doc,label\n1,b\n2,c\n')
 labels('JSON: a column', '{"labels": ["b", "c"]}', 'bad.json:1: is {', 'one instance, or a column', 'one object a line', file='bad.json')
 csv('semicolons', 'id;labels\n1;b\n2;c\n', "bad.csv:1: fields are separated by ';', not by ','; write ','")
 csv('tabs', 'id\tlabels\n1\tb\n2\tc\n', "bad.csv:1: fields are separated by", 'set the label format to tsv')
