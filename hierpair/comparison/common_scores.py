@@ -22,7 +22,6 @@ from hierpair.evaluation.notes import uneven_measures
 from hierpair.evaluation.partial import Partial, beside
 from hierpair.evaluation.scores import NotKept, Scores, beside_each_other
 from hierpair.evaluation.sums import (
-    block_columns,
     holder,
     mean_by_true_class,
     pooled_columns,
@@ -112,7 +111,7 @@ def groups_of(
 
 def signs_of(measures: Sequence[Measure]) -> Ints:
     """Return 1 for measures where higher is better, -1 for the others."""
-    return np.array([1 if m.higher_is_better else -1 for m in measures])
+    return np.array([m.sign for m in measures])
 
 
 def defined(scores: Scores, why: str = "") -> Scores:
@@ -314,7 +313,7 @@ def _grows(one: Partial, m: Measure) -> bool:
     The sizes of random groups vary by chance. A ratio does not depend on them, but a total would
     seem to vary more than that of as many instances.
     """
-    names = block_columns(one.measures, one.measures.index(m))
+    names = one.plan.by_block(m)
     sums = np.array([[of.blocks.floats(name).sum() for name in names] for of in one.sums]).T
     once, twice = (
         m.values(dict(zip(m.definition.columns, sums * times, strict=True))) for times in (1, 2)

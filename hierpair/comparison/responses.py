@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.comparison.analysis import Analysis, check_share, check_whole, pinned
+from hierpair.comparison.analysis import Analysis, check_share, check_whole
 from hierpair.comparison.common_scores import signs_of
 from hierpair.comparison.perturbation import (
     DEFAULT_STEPS,
@@ -34,7 +34,7 @@ from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.labels import LabelSets, Unknown
 from hierpair.measures import Measure
-from hierpair.tables.records import Form, Records
+from hierpair.tables.records import Form, Records, pinned
 from hierpair.tables.result import View, down, flattened
 
 MOST_ROUNDS = 1_000
@@ -142,7 +142,7 @@ class Response(ByName, Analysis):
         wide = f"{100 * self.level:g} % intervals are over instances"
         return [
             *(
-                View(self.records(), ("measure",), "step", value, ends if intervals else None,
+                View(self.records(), "measure", "step", value, ends if intervals else None,
                      shown.get(value, {}), heads, title=titles[value], corner="")
                 for value, ends in columns.items()
             ),

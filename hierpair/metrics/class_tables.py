@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from hierpair.comparison.analysis import Analysis, check_whole, rounded
+from hierpair.comparison.analysis import Analysis, check_whole
 from hierpair.confusion import FIELDS, confusion, fields_of
 from hierpair.errors import check_choice, counted, shortened
 from hierpair.evaluation.checked import Counting, asked_to_count
@@ -27,6 +27,7 @@ from hierpair.measures.scored.calibration import LevelScores, Reliability
 from hierpair.measures.scored.curves import ClassAreas, Interpolation
 from hierpair.metrics.functions import by_position, chosen_classes
 from hierpair.tables.records import Block, Form, Records
+from hierpair.tables.result import rounded
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -491,7 +492,7 @@ class ClassificationReport(Analysis):
                 [*map(self._shown_name, names), p, r, f, _whole(n), hp, hr, hf, _whole(m)]
                 for *names, p, r, f, n, hp, hr, hf, m in rows
             ]
-            found.append(rounded(table.header, cells, look, title, fold=True))
+            found.append(rounded(table.header, cells, look.decimals, title, fold=True))
         n = len(self.tables["class"].rows)
         if self.labels is None and n > most:
             found.append(

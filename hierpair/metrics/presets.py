@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair._version import __version__
-from hierpair.comparison.analysis import Analysis, rounded
+from hierpair.comparison.analysis import Analysis
 from hierpair.errors import BadInput, check_choice, counted, shown, unknown
 from hierpair.evaluation.checked import Counting
 from hierpair.evaluation.looks import TableLook
@@ -33,7 +33,7 @@ from hierpair.measures.scored.pooled_curve import Norm, PooledCurve, threshold_s
 from hierpair.measures.scored.system import counted_classes
 from hierpair.probabilistic.curves import pooled_curve
 from hierpair.tables.records import Block, Form, Records
-from hierpair.tables.result import View, down, flattened
+from hierpair.tables.result import View, down, flattened, rounded
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -169,7 +169,7 @@ class ToolScores(Analysis):
 
     def views(self, form: Form, look: TableLook) -> list[View]:
         """Return a row per system."""
-        return [View(self.records(), ("system",), "column")]
+        return [View(self.records(), "system", "column")]
 
     @property
     def notes(self) -> list[str]:
@@ -413,7 +413,7 @@ class CafaTable(Analysis):
     def views(self, form: Form, look: TableLook) -> list[Block]:
         """Return the best rows."""
         rows = [[how, *(r[name] for name in SHOWN)] for how, of in self.best.items() for r in of]
-        return [rounded(["best", *SHOWN], rows, look)]
+        return [rounded(["best", *SHOWN], rows, look.decimals)]
 
 
 @takes_hierarchy

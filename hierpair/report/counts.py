@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from hierpair.hierarchy import Hierarchy, ancestor_closure, mean_ancestors
-from hierpair.hierarchy.arrays import Ints, offsets, row_numbers, sorted_unique
+from hierpair.hierarchy.arrays import Ints, offsets, row_numbers, sorted_unique, sparse_rows
 from hierpair.labels import LabelSets
 from hierpair.report.drawn_tree import DrawnTree
 from hierpair.report.packing import Section, section
@@ -153,13 +153,8 @@ def confusions(
     frequent first one of every missed class is kept, then a second one …, and of these first those
     of the class with the most confusions.
     """
-    from scipy.sparse import csr_array
-
     true, pred = (
-        csr_array(
-            (np.ones(len(side.indices), dtype=np.int32), side.indices, side.indptr),
-            shape=(len(side), side.n_classes),
-        )
+        sparse_rows(side.indptr, side.indices, side.n_classes).astype(np.int32, copy=False)
         for side in (y_true, y_pred)
     )
     both = true.multiply(pred)

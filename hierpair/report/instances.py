@@ -10,7 +10,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hierpair.errors import BadInput, HierpairError, counted, first_repeated, listed, shown
+from hierpair.errors import (
+    BadInput,
+    HierpairError,
+    counted,
+    first_repeated,
+    listed,
+    shortened,
+    shown,
+)
 from hierpair.evaluation import Scores
 from hierpair.evaluation.scores import ScoredLabels, lowest_places
 from hierpair.explanation import Explanation, FlowEvidence
@@ -60,8 +68,7 @@ def _lists(subject: Subject, k: int, m: int) -> Iterator[InstanceList]:
     """
     scores, measure, best = subject.scores, subject.measures[m], subject.best
     own, runs = scores.no_pairing_at or scores.infeasible_at, subject.shown_runs
-    sign = 1 if measure.higher_is_better else -1
-    upwards = [sign * scores.per_instance[run][:, m] for run in runs.values()]
+    upwards = [measure.sign * scores.per_instance[run][:, m] for run in runs.values()]
     names = [name if name == run else f"{name} (run {run})" for name, run in runs.items()]
     for i, run in enumerate(runs.values()):
         blocked = [*own.get((run, measure.name), ())][:k]
@@ -77,7 +84,7 @@ def _lists(subject: Subject, k: int, m: int) -> Iterator[InstanceList]:
         yield InstanceList("difference", title, (best, a + b - best), m, keys)
 
 
-LONGEST_TEXT = 5_000
+LONGEST_TEXT = 5_001
 """Characters of a text that a page shows."""
 
 TextOf = Callable[[int], str | None]
@@ -130,8 +137,7 @@ def texts_of(texts: Any, scores: Scores) -> tuple[TextOf, list[str]]:
 def _cut(text: Any) -> str | None:
     if text is None or (isinstance(text, float) and isnan(text)):  # as data frames write it
         return None
-    told = str(text)
-    return told if len(told) <= LONGEST_TEXT else f"{told[:LONGEST_TEXT]}…"
+    return shortened(str(text), LONGEST_TEXT)
 
 
 MOST_ROWS, MOST_EXPLAINED, EXPLAINED_OF_LARGE = 300, 150, 60

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from hierpair import errors
-from hierpair._version import __version__
 from hierpair.errors import BadInput, counted
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.evaluation.progress import OnProgress
@@ -20,7 +19,7 @@ from hierpair.labels import LabelSets, Unknown
 from hierpair.labels.sets import lowest_labels
 from hierpair.measures import Batch, Measure, measure
 from hierpair.tables.forms import Tabular
-from hierpair.tables.records import Block, Content, Form, Page, Records
+from hierpair.tables.records import Block, Content, Form, Page, Records, pinned
 from hierpair.verification.properties import (
     DOMAINS,
     PROPERTIES,
@@ -124,12 +123,11 @@ class Need:
         return self.properties + self.reversed_properties
 
 
-def _fixed(thing: Any) -> Any:
-    return tuple(thing) if isinstance(thing, list) else thing
-
-
 NEEDS = {
-    name: Need(name, **dict[str, Any]((k, _fixed(x)) for k, x in row.items()))
+    name: Need(
+        name,
+        **dict[str, Any]((k, tuple(x) if isinstance(x, list) else x) for k, x in row.items()),
+    )
     for name, row in read_toml(Path(__file__).with_name("needs.toml")).items()
 }
 """The table of advice: every need by name."""
@@ -391,8 +389,8 @@ class Advice(Tabular):
     def signature(self) -> str:
         """What was wanted, gone through and drawn, in one line."""
         names = "+".join(need.name for need in self.needs)
-        effort = "scope={},samples={},seed={}".format(*self.effort)
-        return f"advise(needs={names},{effort})|hierpair {__version__}"
+        scope, samples, seed = self.effort
+        return pinned("advise", needs=names, scope=scope, samples=samples, seed=seed)
 
     @property
     def notes(self) -> list[str]:

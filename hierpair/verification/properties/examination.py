@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hierpair._version import __version__
 from hierpair.errors import BadInput, shown, unknown
 from hierpair.evaluation.checked import chosen_measures, refuse_counting
 from hierpair.evaluation.processes import check_jobs
@@ -17,7 +16,7 @@ from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.measures import Measure
 from hierpair.tables.forms import Tabular
-from hierpair.tables.records import Block, Content, Form, Page, Records
+from hierpair.tables.records import Block, Content, Form, Page, Records, pinned
 from hierpair.verification.properties.counterexample import Counterexample
 from hierpair.verification.properties.counting import (
     COUNTED,
@@ -256,9 +255,9 @@ class Examination(Tabular):
     @property
     def signature(self) -> str:
         """What was gone through and drawn, in one line."""
-        of = "" if self.hierarchy is None else f",hierarchy={self.hierarchy.fingerprint[:8]}"
-        effort = f"scope={self.scope},samples={self.samples},seed={self.seed}"
-        return f"examine({effort}{of})|hierpair {__version__}"
+        of = self.hierarchy and self.hierarchy.fingerprint[:8]
+        effort: Any = {name: getattr(self, name) for name in ("scope", "samples", "seed")}
+        return pinned("examine", **effort, hierarchy=of)
 
     @property
     def claims(self) -> list[Claim]:
