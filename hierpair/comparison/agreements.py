@@ -218,7 +218,7 @@ class OfMeasures(Analysis):
         joined = linkage(condensed, "average")
         heights = cophenet(joined)
         varied = len(condensed) > 1 and np.ptp(condensed) > 0 and np.ptp(heights) > 0
-        fit = float(np.corrcoef(condensed, heights)[0, 1]) if varied else float("nan")
+        fit = float(np.corrcoef(condensed, heights)[0, 1]) if varied else np.nan
         order = tuple(leaves_list(joined).tolist())
         signatures = tuple(self.signatures)
         return Clusters(measures, values, joined, order, fit, self.title, signatures)
@@ -595,7 +595,7 @@ def _of_instances(scores: Scores, notes: list[str]) -> InstanceAgreement:
     if n < len(known):
         some = f"{n:,} of {len(known):,} instances"
         notes = [*notes, f"{some}: those with a value under all measures and systems"]
-    flat = [rounded_to(of, float(np.abs(of).max())) for of in cube.reshape(n_measures, -1)]
+    flat = [rounded_to(of, np.abs(of).max()) for of in cube.reshape(n_measures, -1)]
     values = np.where([(of == of[0]).all() for of in flat], np.nan, np.eye(n_measures))
     for i, k in all_pairs(n_measures).tolist():
         values[i, k] = values[k, i] = kendalltau(flat[i], flat[k]).statistic

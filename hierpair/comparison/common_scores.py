@@ -207,16 +207,13 @@ def samples_of(
     if blocks is not None and scores.weight is None:  # blocks are not quite equally large
         scores = replace(scores, weight=np.ones(scores.n_instances))
     found = [sample_of(scores, k, groups) for k in range(len(scores.measures))]
-    if blocks is None:
-        return found
-
-    def grouped(sample: Sample) -> Sample:
-        n = sample.n_instances
-        places = np.random.default_rng(seed).permutation(n) % blocks, np.arange(n)
-        sums = scipy.sparse.csr_array((np.ones(n), places), shape=(blocks, n)) @ sample.columns
-        return replace(sample, columns=sums)
-
-    return [*map(grouped, found)]
+    if blocks is not None:
+        for k, sample in enumerate(found):
+            n = sample.n_instances
+            places = np.random.default_rng(seed).permutation(n) % blocks, np.arange(n)
+            sums = scipy.sparse.csr_array((np.ones(n), places), shape=(blocks, n)) @ sample.columns
+            found[k] = replace(sample, columns=sums)
+    return found
 
 
 def sample_of(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample:

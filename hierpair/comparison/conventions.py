@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -288,11 +289,9 @@ def sensitivity(
         for k, combination in enumerate(product(*each)):
             chosen = dict(zip(choices, combination, strict=True))
             variant = m.with_options(**chosen)
-            try:
-                possible = vary is not None or not k or bool(variant.recipe)
-            except BadInput:  # these options do not go together
-                possible = False
-            listed += [(base, variant, chosen)] if possible else []
+            with suppress(BadInput):  # these options may not go together
+                if vary is not None or not k or variant.recipe:
+                    listed.append((base, variant, chosen))
     several = list(dict.fromkeys(m for _, m, _ in listed))
     scores = on_common(score(hierarchy, y_true, systems, several, keep_classes=True, **how))
     upwards = (scores.values * signs_of(scores.measures)).T

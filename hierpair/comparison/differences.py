@@ -172,7 +172,7 @@ def differ(
         raise BadInput(f"two different systems are needed, and both are {system!r}")
     truth = scored_truth(scores, hierarchy, y_true)
     sides = np.stack([scores.per_instance[name][:, column] for name in (system, other)])
-    known = np.asarray(~np.isnan(sides).any(axis=0))
+    known = ~np.isnan(sides).any(axis=0)
     sides = np.where(known, sides, 0.0)
     gain = m.sign * (sides[0] - sides[1])
     n = max(1, int(known.sum()))

@@ -380,7 +380,7 @@ def _shares(shares: Sequence[float] | None, n: int) -> tuple[float, ...]:
                 f"a planted share must be at most 1 and at least half of one of {n:,} answers, "
                 f"got {shown(share)}"
             )
-    return tuple(sorted({float(share) for share in shares}))
+    return tuple(sorted({*map(float, shares)}))
 
 
 def linear_values(sample: Sample) -> Floats | None:

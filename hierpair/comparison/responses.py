@@ -135,9 +135,8 @@ class Response(ByName, Analysis):
         """Return costs in units and as they are, with the interval of each if asked for."""
         titles = {"in_units": "what an error costs, in units of an unrelated class in its place",
                   "cost": "what an error costs; floor: the value at full noise"}  # fmt: skip
-        columns = {"in_units": ("units_low", "units_high"), "cost": ("low", "high")}
-        if not self.in_units:
-            del columns["in_units"]
+        columns = {"in_units": ("units_low", "units_high")} if self.in_units else {}
+        columns |= {"cost": ("low", "high")}
         heads, shown = self.words | self.heads(form), {"in_units": {"step": self.names}}
         wide = f"{100 * self.level:g} % intervals are over instances"
         return [

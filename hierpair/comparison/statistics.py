@@ -67,8 +67,8 @@ def differences_of(x: ArrayLike, y: ArrayLike) -> Floats:
     if a.ndim != 1 or a.shape != b.shape:
         raise BadInput(f"two systems need a value per instance each, got {a.shape}, {b.shape}")
     known = ~(np.isnan(a) | np.isnan(b))
-    largest = float(max(np.abs(a[known]).max(initial=0.0), np.abs(b[known]).max(initial=0.0)))
-    return rounded_to(a[known] - b[known], largest)
+    a, b = a[known], b[known]
+    return rounded_to(a - b, np.abs([a, b]).max(initial=0.0))
 
 
 def sign_test(d: Floats, *, exact: bool = True) -> float:
@@ -183,7 +183,7 @@ def cliffs_delta(x: ArrayLike, y: ArrayLike) -> float:
         return 0.0
     below = np.searchsorted(b, a, side="left").sum()
     above = (len(b) - np.searchsorted(b, a, side="right")).sum()
-    return float(int(below) - int(above)) / (len(a) * len(b))
+    return float((below - above) / (len(a) * len(b)))
 
 
 # --------------------------------------------------------------------------------- plans
@@ -567,11 +567,11 @@ def tau_ap(x: ArrayLike, y: ArrayLike) -> float:
     total = 0.0
     for level in np.unique(-a):
         tied, above = -a == level, -a < level
-        n_above, n_tied = int(above.sum()), int(tied.sum())
-        of_above = float(right[np.ix_(above, tied)].sum()) / n_tied
+        n_above, n_tied = above.sum(), tied.sum()
+        of_above = right[np.ix_(above, tied)].sum() / n_tied
         within = np.arange(n_tied)  # tied systems are in either order equally often
         total += float(ratio(of_above + 0.5 * within, n_above + within, 0.0).sum())
-    return 2 * total / (len(a) - 1) - 1 if len(a) > 1 else float("nan")
+    return 2 * total / (len(a) - 1) - 1 if len(a) > 1 else np.nan
 
 
 def rank_correlations(rounds: Floats, coefficient: str, weights: Floats | None = None) -> Floats:

@@ -205,7 +205,7 @@ def score_dataset(
         folder = folder and os.path.abspath(folder)  # noqa: PTH100 - any text
     hierarchy = counting.of_classes(hierarchy)
     counting = counting.by_id(hierarchy, unknown, has_ids=data.columns.ids is not None)
-    none = LabelSets.from_arrays(np.zeros(1, np.int64), np.zeros(0, np.int32), len(hierarchy))
+    none = LabelSets.from_labels([], hierarchy)
     task = Task(hierarchy, chosen, none, None, on_infeasible, "nothing", kept,
                 unknown=unknown, counting=counting)  # fmt: skip
     job = PartJob(task, data.reader, true, pairs, sample_weight, folder, hints or {})
@@ -309,7 +309,7 @@ def sides_in(
         systems = [name for name in data.names if name not in apart]
     elif isinstance(systems, str):
         systems = [systems]
-    named = systems if isinstance(systems, Mapping) else dict(zip(systems, systems, strict=True))
+    named = systems if isinstance(systems, Mapping) else {name: name for name in systems}
     check_names(named, f"; the columns are {listed(data.names)}")
     sides = {name: side(column) for name, column in named.items()}
     asked = [(name, "label") for one in (true, *sides.values()) for name in one.labels]

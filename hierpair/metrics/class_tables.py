@@ -325,10 +325,11 @@ def contributions_by_class(
     counting, word = asked_to_count(ignore, ignore_ancestors, classes, {"classes": "seen"})
     check_choice("classes", word["classes"], ("seen", "all"))
     hierarchy = counting.of_classes(Hierarchy.of(hierarchy))
-    options = {"theta": theta, "cost": cost, "root": root, "average": "macro"}
-    ratio = {**options, "zero_division": zero_division}
-    how = {"precision": ratio, "recall": ratio, "accuracy": options, "error": options}
-    chosen = [measure(f"contribution_{name}").with_options(**given) for name, given in how.items()]
+    how = {"theta": theta, "cost": cost, "root": root, "zero_division": zero_division}
+    chosen = [
+        measure(f"contribution_{name}", average="macro", **how)
+        for name in ("precision", "recall", "accuracy", "error")
+    ]
     truth, prediction = _both(y_true, y_pred, hierarchy, unknown)
     truth = counting.of_truth(truth, hierarchy, unknown)
     total = partial(hierarchy, truth, {"y_pred": prediction}, chosen, sample_weight=sample_weight)

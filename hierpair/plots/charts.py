@@ -306,7 +306,7 @@ def _curve(each: Curves, instance: int | None, area: Area) -> tuple[Any, Any, st
     if not 0 <= instance < len(each):
         raise BadInput(f"there is no instance {instance}; there are {len(each)}")
     points = slice(int(each.indptr[instance]), int(each.indptr[instance + 1]))
-    return each.recall[points], each.precision[points], f"{float(each.areas(area)[instance]):.3f}"
+    return each.recall[points], each.precision[points], f"{each.areas(area)[instance]:.3f}"
 
 
 def plot_reliability(

@@ -93,7 +93,7 @@ def plot_ranks(
         told += f"; bars join systems without significant difference {by.test}"
     chart = Chart(ax, (230.0, ROW * (depth + half)), comparison.systems, title)
     axes = chart.axes
-    low, high = float(up.min()), float(up.max())
+    low, high = up.min(), up.max()
     room = (high - low) or abs(high) or 1.0
     left, right = low - 0.06 * room, high + 0.06 * room
     for position, i in enumerate(by.order):
@@ -102,7 +102,7 @@ def plot_ranks(
         end = right if best else left
         axes.plot([up[i], up[i], end], [0, y, y], color=GREY, linewidth=0.7, clip_on=False)
         axes.plot(up[i], 0, "o", color=INK, markersize=3, clip_on=False, zorder=3)
-        score = number(float(comparison.values[i, by.k]), digits)
+        score = number(comparison.values[i, by.k], digits)
         line = f" {chart.names[i]}  {score}" if best else f"{score}  {chart.names[i]} "
         chart.write(end, y, line, ha="left" if best else "right", va="center")
     for at, bar in enumerate(bars):
@@ -261,7 +261,7 @@ def plot_clusters(clusters: Clusters, *, ax: Axes | None = None, title: str | No
     """
     n, order = len(clusters.measures), list(clusters.order)
     chart = Chart(ax, (TREE, ROW * n), [clusters.measures[k] for k in order], title)
-    axes, furthest = chart.axes, float(clusters.linkage[:, 2].max(initial=0.0))
+    axes, furthest = chart.axes, clusters.linkage[:, 2].max(initial=0.0)
     ends = [(float(order.index(k)), 0.0) for k in range(n)]  # distance 0 is beside the names
     for one, other, distance, _ in clusters.linkage.tolist():
         (y, x), (v, u) = ends[int(one)], ends[int(other)]

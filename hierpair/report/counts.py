@@ -69,9 +69,8 @@ def _counted(keys: Ints, n: int) -> Ints:
 
 def _keys(sets: LabelSets, lo: int, hi: int, place: Ints) -> Ints:
     """Return the labels of instances, ascending: row times classes, plus place."""
-    pointer = sets.indptr[lo : hi + 1]
-    labels = place[sets.indices[pointer[0] : pointer[-1]]]
-    return np.sort(row_numbers(pointer) * len(place) + labels)
+    part = sets.part(lo, hi)
+    return np.sort(row_numbers(part.indptr) * len(place) + place[part.indices])
 
 
 def _grown(hierarchy: Hierarchy, tree: DrawnTree, keys: Ints) -> Ints:

@@ -289,11 +289,14 @@ def small_page(page: Page) -> str:
 
     blocks = [
         replace(b, header=short(b.header), rows=[*map(short, b.rows[:MOST_ROWS])],
-                title=short([b.title])[0], best=b.best[:MOST_ROWS])
+                title=shortened(b.title, LONGEST_LINE), best=b.best[:MOST_ROWS])
         for b in page.blocks
     ]  # fmt: skip
-    left = [len(b.rows) - MOST_ROWS for b in page.blocks if len(b.rows) > MOST_ROWS]
-    more = [f"and {n:,} more rows; to_table() has all" for n in left]
+    more = [
+        f"and {len(b.rows) - MOST_ROWS:,} more rows; to_table() has all"
+        for b in page.blocks
+        if len(b.rows) > MOST_ROWS
+    ]
     return html_page(Page(blocks, [*more, *few(page.notes)], few(page.signatures)))
 
 

@@ -267,7 +267,7 @@ def evidence_of(outcome: Outcome, need: Need, facts: DataFacts | None = None) ->
         small, drawn, both = (outcome.count(how, where) for how in (0, 1, BOTH))
         if both.n or both.n_undefined:
             break
-    share = max((c.share for c in (small, drawn) if c.n), default=float("nan"))
+    share = max((c.share for c in (small, drawn) if c.n), default=np.nan)
     name = outcome.stated.name
     if not both.n:
         status = "undefined" if both.n_undefined else "not tried"
@@ -400,8 +400,7 @@ class Advice(Tabular):
         sides = names[: self.n_asked], names[self.n_asked :]
         said.append("needs: asked {}; others {}".format(*(", ".join(x) or "none" for x in sides)))
         said += [need.remark for need in self.needs if need.remark]
-        untold = {e.stated for one in self for e in one.evidence if e.status == "not tried"}
-        if untold:
+        if untold := {e.stated for one in self for e in one.evidence if e.status == "not tried"}:
             said.append(
                 f"not tried: {', '.join(sorted(untold))}; these need a larger scope or more samples"
             )
@@ -418,7 +417,7 @@ class Advice(Tabular):
     def records(self) -> Records:
         """One record per measure, need and property; of a measure without evidence one."""
         header = ["rank", "measure", "need", "property", "status", "share", "n", "counterexample"]
-        nothing = NeedEvidence("", "", "", float("nan"), 0, 0, None, "")
+        nothing = NeedEvidence("", "", "", np.nan, 0, 0, None, "")
         rows = [
             [one.rank, one.name, e.need, e.stated, e.status, e.share, e.n, str(e.case or ""),
              one.measure.signature, self.signature]

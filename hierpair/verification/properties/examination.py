@@ -193,12 +193,8 @@ class Outcome:
         """The verdict in a word, or as a share with where it is."""
         if self.verdict == "violated":
             return percent(self.share) + (f" ({self.where})" if self.where else "")
-        words = {
-            "undefined": "–",
-            "always violated": "always",
-            "violated in all drawn": "all drawn",
-        }
-        return words.get(self.verdict, self.verdict)
+        words = {"undefined": "–", "always violated": "always"}
+        return words.get(self.verdict, self.verdict.removeprefix("violated in "))
 
 
 class Claim(NamedTuple):
@@ -306,8 +302,7 @@ class Examination(Tabular):
                 why = next(filter(None, cases), "it has no value")
                 said.append(f"{m.name} is declared {trait} and is not: {why}")
         for m in self.measures:
-            without = [o for o in self if o.measure == m and o.n_undefined]
-            if without:
+            if without := [o for o in self if o.measure == m and o.n_undefined]:
                 total = sum(o.n_undefined for o in without)
                 said.append(f"{m.name}: {total:,} witnesses have no value: {without[0].reason}")
         return said
