@@ -46,28 +46,10 @@ HOMES = {
 __all__ = ["__version__", *(name for names in HOMES.values() for name in names)]  # noqa: PLE0604
 
 
-ROOMS = (
-    "checks",
-    "comparison",
-    "confusion",
-    "errors",
-    "evaluation",
-    "explanation",
-    "hierarchy",
-    "io",
-    "labels",
-    "lca",
-    "measures",
-    "metric",
-    "metrics",
-    "pairing",
-    "plots",
-    "probabilistic",
-    "report",
-    "solvers",
+ROOMS = sorted([
+    *HOMES, "confusion", "lca", "metric", "metrics", "pairing", "plots", "report", "solvers",
     "tables",
-    "verification",
-)
+])  # fmt: skip
 """Namespaces that hold everything else, such as ``hierpair.metrics.h_f1_score``."""
 
 

@@ -224,7 +224,7 @@ class ComparisonRun:
         return int(worse.any())
 
     def pictures(self, view: str) -> Iterator[Any]:
-        """Yield what draws the view on axes, once for each measure if it is of one."""
+        """Yield what draws the view on axes ``ax``, once for each measure if it is of one."""
         names = dict(self.options.rename)
 
         def renamed(found: Any) -> Any:
@@ -253,7 +253,7 @@ def run(options: Options) -> Answer:
     """Compare, draw if asked, and say on stderr what was compared."""
     asked, view = ComparisonRun(options), options.view or "ranks"
     if options.picture is not None:
-        drawn = [lambda ax, one=one: one(ax=ax) for one in asked.pictures(view)]
+        drawn = [*asked.pictures(view)]
         more = f", one for each of {len(drawn)} measures" if len(drawn) > 1 else ""
         draw(options, drawn, view, more)
     return asked.answer()

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import hierpair as hp
-from hierpair._version import __version__
 from hierpair.cli.looks import draw
 from hierpair.cli.options import Keywords, Options, Verb
 from hierpair.cli.reading import (
@@ -23,7 +22,7 @@ from hierpair.cli.reading import (
     read_inputs,
 )
 from hierpair.errors import BadInput, counted
-from hierpair.tables import Content, Page, Records
+from hierpair.tables.records import Content, Page, Records, pinned
 
 POOLED = {
     "samples": "precision is the mean over the instances with a prediction, recall over all",
@@ -153,10 +152,7 @@ def _shown(plain: dict[Any, Any], heavy: dict[Any, Any], options: Options) -> Co
         "classes that were not predicted, mi that of the wrong classes; at threshold inf nothing "
         "is predicted",
     ]
-    said = {**options.take(SAID), "beta": f"{options.beta:g}"}
-    chosen = ",".join(f"{name}={x}" for name, x in said.items() if x is not None)
-    signature = f"curve({chosen})"
-    return _best_shown(options, best, notes, signature, points)
+    return _best_shown(options, best, notes, pinned("curve", **options.take(SAID)), points)
 
 
 def cafa_numbers(inputs: Inputs, options: Options) -> Content:
@@ -179,8 +175,7 @@ def cafa_numbers(inputs: Inputs, options: Options) -> Content:
     if not best:
         raise BadInput(NOTHING)
     best = [{k: x for k, x in row.items() if by or k != "namespace"} for row in best]
-    signature = f"cafaeval(norm={how['norm']},prop={how['prop']})"
-    return _best_shown(options, best, [*CafaTable.notes], signature)
+    return _best_shown(options, best, [*CafaTable.notes], pinned("cafaeval", **how))
 
 
 def _selective(inputs: Inputs, options: Options) -> Content:
@@ -210,8 +205,8 @@ def _selective(inputs: Inputs, options: Options) -> Content:
         "least ones at which so many answers there are wrong; choose them on other instances than "
         "those that are answered (hierpair decode --rule … --threshold …)",
     ]
-    signature = f"selective_curve(rule={options.rule},risk={options.risk:g})"
-    return _best_shown(options, best, notes, signature, points, None)
+    signature = pinned("selective_curve", **options.take("rule risk"))
+    return _best_shown(options, best, notes, signature, points, {})
 
 
 SHOWN = (
@@ -225,7 +220,7 @@ HEADS = {name: head or name for name, _, head in (x.partition("=") for x in SHOW
 
 def _best_shown(
     options: Options, best: list[Keywords], notes: list[str], signature: str,
-    points: list[Keywords] | None = None, heads: Mapping[str, str] | None = HEADS,
+    points: list[Keywords] | None = None, heads: Mapping[str, str] = HEADS,
 ) -> Content:  # fmt: skip
     """Return a table of best values with their thresholds; the records are the points, if any.
 
@@ -233,11 +228,11 @@ def _best_shown(
     """
     from hierpair.tables.result import rounded
 
-    signed = f"{signature}|hierpair {__version__}"
-    page = Page([rounded(Records.from_dicts(best), options.digits, heads)], notes, [signed])
+    columns = Records.from_dicts(best).headed(heads or {name: name for name in best[0]})
+    page = Page([rounded(*columns, options.digits)], notes, [signature])
     data = {"best": best} if points is None else {"curves": best, "points": points}
     return Content(lambda: Records.from_dicts(points or best), lambda form: page,
-                   lambda: {"signature": signed, **data})  # fmt: skip
+                   lambda: {"signature": signature, **data})  # fmt: skip
 
 
 CURVE = Verb(

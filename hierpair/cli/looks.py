@@ -62,8 +62,7 @@ def in_order(scores: hp.Scores, options: Options) -> hp.Scores:
     if options.sort is None:
         return scores
     m = scores.measure_number(options.sort)
-    column = scores.values[:, m] * (-1 if scores.measures[m].higher_is_better else 1)
-    order = column.argsort(kind="stable")
+    order = (-scores.measures[m].sign * scores.values[:, m]).argsort(kind="stable")
     names = tuple(scores.systems[i] for i in order)
     part = scores.partial
     if part is not None:  # which holds its systems by place, too

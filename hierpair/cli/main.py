@@ -147,7 +147,9 @@ def _settle_format(options: Options) -> None:
     """Choose the format if none was given: what the ending of the output says, or text."""
     verb, ending = options.verb, Path(options.output or "").suffix.lower()
     formats = verb.formats
-    if formats and options.format is None:
+    if not formats:
+        return
+    if options.format is None:
         forms = (name for name, form in FORMS.items() if ending in form.endings)
         options.format = ending[1:] if ending[1:] in (*formats, *FOREIGN) else next(forms, "text")
         if options.format not in formats:
@@ -155,8 +157,7 @@ def _settle_format(options: Options) -> None:
                 f"{options.output}: {verb.name} does not write {options.format}; it writes "
                 f"{', '.join(formats)} (--format text keeps the name)"
             )
-    if formats:
-        check_choice("--format", options.format, formats)
+    check_choice("--format", options.format, formats)
 
 
 def _check_picture(options: Options) -> None:

@@ -77,13 +77,13 @@ def _in_full(d: Any, record: dict[str, str]) -> str:
     facts = {k: x for k, x in record.items() if k not in ("options", "meaning")}
     if d.averages:
         facts["averages"] = ", ".join(d.averages)
-    told = {f"{k}={v!r}": d.option(k) for k, v in d.options.items()}
+    told = {f"{k}={v!r}": _meaning(d.option(k)) for k, v in d.options.items()}
     lines = [d.summary, "", *_aligned(facts)]
     if d.cautions:
         lines += ["", "where it misleads:", *(f"- {caution}" for caution in d.cautions)]
     if told:
-        lines += ["", "conventions, to be set by --set NAME=VALUE or in the measure's name:"]
-    lines += _aligned({text: _meaning(option) for text, option in told.items()})
+        told_in = "conventions, to be set by --set NAME=VALUE or in the measure's name:"
+        lines += ["", told_in, *_aligned(told)]
     return "\n".join(lines)
 
 
@@ -94,7 +94,7 @@ def _meaning(option: Any) -> str:
 
 
 def _aligned(pairs: dict[str, str]) -> list[str]:
-    width = max(map(len, pairs), default=0)
+    width = max(map(len, pairs))
     return [f"{first:<{width}}  {second}" for first, second in pairs.items()]
 
 
@@ -174,7 +174,7 @@ def run_examine(options: Options) -> str | Content | Answer:
         if picture is not None:
             kinds = {"replaced" if s.kind == "replace" else "others": None for s in responses.steps}
             chart: Any = partial(hp.plots.plot_responses, responses)
-            drawn = [lambda ax, kind=kind: chart(show=kind, ax=ax) for kind in kinds]
+            drawn = [partial(chart, show=kind) for kind in kinds]
             draw(options, drawn, "the responses")
         return str(charged[0])
     found = hp.examine(
@@ -263,13 +263,13 @@ def run_explain(options: Options) -> str:
     return "\n".join(json.dumps(why.to_dict(), ensure_ascii=False) for why in found)
 
 
-def _drawn(why: Any, options: Options, axes: Any) -> Any:
+def _drawn(why: Any, options: Options, ax: Any = None) -> Any:
     why = why.named(options.names)
     shown = why.network_in(options.view or "auto")
     if shown is None:
-        return hp.plots.plot_neighbourhood(why.neighbourhood, title=why.title, ax=axes)
+        return hp.plots.plot_neighbourhood(why.neighbourhood, title=why.title, ax=ax)
     plot: Any = hp.plots.plot_own_network if shown.written else hp.plots.plot_pairing
-    return plot(shown, title=why.title, digits=options.digits, ax=axes)
+    return plot(shown, title=why.title, digits=options.digits, ax=ax)
 
 
 EXPLAIN = Verb(

@@ -43,8 +43,8 @@ PAIR = r"\s*([^(=]+?(?:\(.*\))?)\s*=\s*(.*\S)\s*"
 """``NAME=VALUE``; the options of a measure have a ``=``, too."""
 
 
-def _lists(name: str, listed: str) -> tuple[str, list[str]]:
-    return name, re.split(r",(?![^()]*\))", listed)  # not at the commas of decayed(w0=1,depth=max)
+APART = r",(?![^()]*\))"
+"""A comma between values, none of those of decayed(w0=1,depth=max)."""
 
 
 def _least(text: str) -> Any:
@@ -72,7 +72,7 @@ KINDS: dict[str, tuple[str, Callable[..., Any], str]] = {
     "numbers": ("(.*)", lambda x: [*map(int, x.split(","))], "whole numbers such as 100,400"),
     "names": ("(.*)", lambda x: (*map(str.strip, x.split(",")),), "names such as one,two"),
     "pair": (PAIR, lambda *pair: pair, "NAME=VALUE"),
-    "lists": (PAIR, _lists, "NAME=VALUE,VALUE"),
+    "lists": (PAIR, lambda name, x: (name, re.split(APART, x)), "NAME=VALUE,VALUE"),
     "two": (r"([^,]*),(?!\1$)([^,]*)", lambda *two: two, "two different systems, A,B"),
     "threshold": (
         r"((?:([^:(]+):)?(.+)=([-+]?[\d.][^=]*))",

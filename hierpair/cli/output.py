@@ -55,7 +55,7 @@ def deliver(content: str | bytes, output: str | None) -> None:
         elif path.exists() and not path.is_file():
             path.write_bytes(data)
         else:
-            replace_file(Path(os.path.realpath(path)), data)
+            replace_file(path, data)
         if path is None:
             sys.stdout.flush()
     except BrokenPipeError:

@@ -278,12 +278,11 @@ def part_name(options: Options, inputs: Inputs) -> str:
     Instances without ids have the name of the file of the truth; the digest is of their classes.
     """
     truth = inputs.truth
-    called = options.case or Path(options.files[1]).name
     if truth.ids:
         called = " … ".join(visible(str(truth.ids[k]))[:40] for k in (0, -1))
-    if truth.ids:
         content = "".join(f"{name!r}\0" for name in truth.ids).encode("utf-8", "surrogatepass")
     else:
+        called = options.case or Path(options.files[1]).name
         content = b"".join(x.astype("<i8").tobytes() for x in (truth.indptr, truth.indices))
     return f"{called} {hashlib.blake2b(content, digest_size=8).hexdigest()}"
 

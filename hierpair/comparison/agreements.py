@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hierpair.comparison.analysis import Analysis, check_share, check_whole, pinned, rounded
+from hierpair.comparison.analysis import Analysis, check_share, check_whole
 from hierpair.comparison.common_scores import (
     Given,
     common_notes,
@@ -36,8 +36,8 @@ from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy.arrays import Floats, Ints, ratio
-from hierpair.tables.records import Block, Form, Records
-from hierpair.tables.result import View, down, flattened
+from hierpair.tables.records import Block, Form, Records, pinned
+from hierpair.tables.result import View, down, flattened, rounded
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -167,7 +167,7 @@ class Clusters(Analysis):
         """Return a row for every two clusters that are joined."""
         heads = self.heads(form)
         rows = [[d, *(", ".join(heads[m] for m in of) for of in both)] for *both, d in self.merges]
-        return [rounded(["distance", "cluster", "joined with"], rows, look, align="rll")]
+        return [rounded(["distance", "cluster", "joined with"], rows, look.decimals, align="rll")]
 
     def records(self) -> Records:
         """Return a record for every two clusters that are joined."""
@@ -175,31 +175,6 @@ class Clusters(Analysis):
             [d, " ".join(a), " ".join(b), self.cophenetic, self.about] for a, b, d in self.merges
         ]
         return Records(["distance", "cluster", "joined_with", "cophenetic", "about"], rows)
-
-
-def clustered(
-    measures: tuple[str, ...], values: Floats, about: str, signatures: tuple[str, ...]
-) -> Clusters:
-    """Return the clusters of measures, from their correlations."""
-    from scipy.cluster.hierarchy import cophenet, leaves_list, linkage
-    from scipy.spatial.distance import squareform
-
-    if len(measures) < 2:
-        raise BadInput("clusters need at least two measures")
-    for i, k in np.argwhere(np.isnan(values)):
-        raise BadInput(
-            f"{measures[i]} and {measures[k]} have no correlation (nan), since one of them tells "
-            "nothing apart; leave it out"
-        )
-    distances = np.round(1 - (values + values.T) / 2, ROUNDED)
-    np.fill_diagonal(distances, 0.0)
-    condensed = np.maximum(squareform(distances), 0.0)
-    joined = linkage(condensed, "average")
-    heights = cophenet(joined)
-    varied = len(condensed) > 1 and np.ptp(condensed) > 0 and np.ptp(heights) > 0
-    fit = float(np.corrcoef(condensed, heights)[0, 1]) if varied else float("nan")
-    order = tuple(leaves_list(joined).tolist())
-    return Clusters(measures, values, joined, order, fit, about, signatures)
 
 
 class OfMeasures(Analysis):
@@ -226,7 +201,27 @@ class OfMeasures(Analysis):
 
     def clusters(self) -> Clusters:
         """Return the measures in clusters, by average linkage on 1 less their correlation."""
-        return clustered(self.measures, self.values, self.title, tuple(self.signatures))
+        from scipy.cluster.hierarchy import cophenet, leaves_list, linkage
+        from scipy.spatial.distance import squareform
+
+        measures, values = self.measures, self.values
+        if len(measures) < 2:
+            raise BadInput("clusters need at least two measures")
+        for i, k in np.argwhere(np.isnan(values)):
+            raise BadInput(
+                f"{measures[i]} and {measures[k]} have no correlation (nan), since one of them "
+                "tells nothing apart; leave it out"
+            )
+        distances = np.round(1 - (values + values.T) / 2, ROUNDED)
+        np.fill_diagonal(distances, 0.0)
+        condensed = np.maximum(squareform(distances), 0.0)
+        joined = linkage(condensed, "average")
+        heights = cophenet(joined)
+        varied = len(condensed) > 1 and np.ptp(condensed) > 0 and np.ptp(heights) > 0
+        fit = float(np.corrcoef(condensed, heights)[0, 1]) if varied else np.nan
+        order = tuple(leaves_list(joined).tolist())
+        signatures = tuple(self.signatures)
+        return Clusters(measures, values, joined, order, fit, self.title, signatures)
 
     def to_dataframe(self, **_: Any) -> pd.DataFrame:
         """Return a pandas DataFrame of the correlations, measures × measures."""
@@ -242,7 +237,7 @@ class OfMeasures(Analysis):
     def matrix(self, matrix: Floats, form: Form, title: str) -> View:
         """Return a view of a matrix, measures × measures."""
         records, heads = self.flat(value=matrix), self.heads(form)
-        return View(records, ("measure",), "other", heads=heads, title=title, corner="")
+        return View(records, "measure", "other", heads=heads, title=title, corner="")
 
 
 EXPLAINED = (
@@ -329,7 +324,8 @@ class Agreement(OfMeasures):
         ]
         align = "ll" + "r" * len(known)
         header, title = ["measure", "other", *known], "Pairs of measures"
-        return [matrix, rounded(header, rows, look, title, align=align), *EXPLAINED, self.signature]
+        table = rounded(header, rows, look.decimals, title, align=align)
+        return [matrix, table, *EXPLAINED, self.signature]
 
     def records(self) -> Records:
         """Return a record per two measures."""
@@ -597,11 +593,9 @@ def _of_instances(scores: Scores, notes: list[str]) -> InstanceAgreement:
             "not defined for them"
         )
     if n < len(known):
-        notes = [
-            *notes,
-            f"{n:,} of {len(known):,} instances: those with a value under all measures and systems",
-        ]
-    flat = [rounded_to(of, float(np.abs(of).max())) for of in cube.reshape(n_measures, -1)]
+        some = f"{n:,} of {len(known):,} instances"
+        notes = [*notes, f"{some}: those with a value under all measures and systems"]
+    flat = [rounded_to(of, np.abs(of).max()) for of in cube.reshape(n_measures, -1)]
     values = np.where([(of == of[0]).all() for of in flat], np.nan, np.eye(n_measures))
     for i, k in all_pairs(n_measures).tolist():
         values[i, k] = values[k, i] = kendalltau(flat[i], flat[k]).statistic

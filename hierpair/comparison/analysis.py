@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
 from typing import Any, ClassVar
 
-from hierpair._version import __version__
 from hierpair.errors import BadInput, shown
 from hierpair.evaluation.looks import TableLook, heading_of
 from hierpair.tables.records import Block, Content, Form, Records
-from hierpair.tables.result import Result, ScoreTable, View, plain
+from hierpair.tables.result import Result, ScoreTable, View
 
 
 class Analysis(Result):
@@ -69,24 +68,6 @@ class Analysis(Result):
     def checked(self, look: TableLook) -> TableLook:
         """Return the look, or refuse what is not among the results."""
         return look
-
-
-def rounded(
-    header: Sequence[str],
-    rows: Sequence[Sequence[Any]],
-    look: TableLook,
-    title: str = "",
-    **more: Any,
-) -> Block:
-    """Return a table for readers of texts, numbers, and pairs of numbers, which are intervals."""
-    return Block(header, [[plain(x, look.decimals) for x in row] for row in rows], title, **more)
-
-
-def pinned(what: str, *more: str, **how: Any) -> str:
-    """Return one line that pins how something was computed; what is None is left out."""
-    told = {k: f"{x:g}" if isinstance(x, float) else x for k, x in how.items() if x is not None}
-    options = ",".join(f"{name}={value}" for name, value in told.items())
-    return "|".join([f"{what}({options})", *more, f"hierpair {__version__}"])
 
 
 def check_whole(least: int = 1, most: float = float("inf"), /, **numbers: Any) -> None:

@@ -22,7 +22,6 @@ from hierpair.evaluation.notes import uneven_measures
 from hierpair.evaluation.partial import Partial, beside
 from hierpair.evaluation.scores import NotKept, Scores, beside_each_other
 from hierpair.evaluation.sums import (
-    block_columns,
     holder,
     mean_by_true_class,
     pooled_columns,
@@ -112,7 +111,7 @@ def groups_of(
 
 def signs_of(measures: Sequence[Measure]) -> Ints:
     """Return 1 for measures where higher is better, -1 for the others."""
-    return np.array([1 if m.higher_is_better else -1 for m in measures])
+    return np.array([m.sign for m in measures])
 
 
 def defined(scores: Scores, why: str = "") -> Scores:
@@ -208,16 +207,13 @@ def samples_of(
     if blocks is not None and scores.weight is None:  # blocks are not quite equally large
         scores = replace(scores, weight=np.ones(scores.n_instances))
     found = [sample_of(scores, k, groups) for k in range(len(scores.measures))]
-    if blocks is None:
-        return found
-
-    def grouped(sample: Sample) -> Sample:
-        n = sample.n_instances
-        places = np.random.default_rng(seed).permutation(n) % blocks, np.arange(n)
-        sums = scipy.sparse.csr_array((np.ones(n), places), shape=(blocks, n)) @ sample.columns
-        return replace(sample, columns=sums)
-
-    return [*map(grouped, found)]
+    if blocks is not None:
+        for k, sample in enumerate(found):
+            n = sample.n_instances
+            places = np.random.default_rng(seed).permutation(n) % blocks, np.arange(n)
+            sums = scipy.sparse.csr_array((np.ones(n), places), shape=(blocks, n)) @ sample.columns
+            found[k] = replace(sample, columns=sums)
+    return found
 
 
 def sample_of(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample:
@@ -314,7 +310,7 @@ def _grows(one: Partial, m: Measure) -> bool:
     The sizes of random groups vary by chance. A ratio does not depend on them, but a total would
     seem to vary more than that of as many instances.
     """
-    names = block_columns(one.measures, one.measures.index(m))
+    names = one.plan.by_block(m)
     sums = np.array([[of.blocks.floats(name).sum() for name in names] for of in one.sums]).T
     once, twice = (
         m.values(dict(zip(m.definition.columns, sums * times, strict=True))) for times in (1, 2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.comparison.analysis import Analysis, rounded
+from hierpair.comparison.analysis import Analysis
 from hierpair.comparison.common_scores import common_notes, defined, on_common, signs_of
 from hierpair.comparison.statistics import all_pairs, ranked
 from hierpair.comparison.systems import compare
@@ -26,7 +27,7 @@ from hierpair.labels.naming import check_order
 from hierpair.measures import OPTIONS, Measure
 from hierpair.measures.named import check_options
 from hierpair.tables.records import Block, Form, Records
-from hierpair.tables.result import down, flattened
+from hierpair.tables.result import down, flattened, rounded
 from hierpair.tables.text import number
 
 MOST_VARIANTS = 500
@@ -215,7 +216,7 @@ class Sensitivity(Analysis):
         title = "Scores and ranks under every convention"
         return [
             Block(["convention", *self.systems], ranks, title, fold=True),
-            rounded(header, found, look, told, align="llrrrl"),
+            rounded(header, found, look.decimals, told, align="llrrrl"),
         ]
 
 
@@ -268,14 +269,12 @@ def sensitivity(
     """
     given = chosen_measures(measures, {})
     known = (OPTIONS, *(m.definition.own_options for m in given))
-    varied: dict[str, Sequence[Any]] = {
-        name: option.varied for of in known for name, option in of.items() if option.varied
-    }
-    if vary is not None:
-        varied = dict(vary)
-    for name, values in varied.items() if vary is not None else ():
+    varied = dict(vary or {})
+    for name, values in varied.items():
         check_order(values, f"the values of {name}")
         check_options([name], given)
+    if vary is None:
+        varied = {name: o.varied for of in known for name, o in of.items() if o.varied}
     listed: list[tuple[int, Measure, dict[str, Any]]] = []
     for base, m in enumerate(given):
         choices = {
@@ -290,11 +289,9 @@ def sensitivity(
         for k, combination in enumerate(product(*each)):
             chosen = dict(zip(choices, combination, strict=True))
             variant = m.with_options(**chosen)
-            try:
-                possible = vary is not None or not k or bool(variant.recipe)
-            except BadInput:  # these options do not go together
-                possible = False
-            listed += [(base, variant, chosen)] if possible else []
+            with suppress(BadInput):  # these options may not go together
+                if vary is not None or not k or variant.recipe:
+                    listed.append((base, variant, chosen))
     several = list(dict.fromkeys(m for _, m, _ in listed))
     scores = on_common(score(hierarchy, y_true, systems, several, keep_classes=True, **how))
     upwards = (scores.values * signs_of(scores.measures)).T

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import scipy
 
-from hierpair.comparison.analysis import Analysis, check_whole, rounded
+from hierpair.comparison.analysis import Analysis, check_whole
 from hierpair.comparison.common_scores import on_common
 from hierpair.errors import BadInput, listed
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
-from hierpair.hierarchy.arrays import Floats, Indices, Ints, ratio, row_numbers
+from hierpair.hierarchy.arrays import Floats, Indices, Ints, ratio, row_numbers, sparse_rows
 from hierpair.labels import LabelSets
 from hierpair.measures import Measure
 from hierpair.tables.records import Block, Form, Records
-from hierpair.tables.result import flattened
+from hierpair.tables.result import flattened, rounded
 
 
 @dataclass(frozen=True)
@@ -117,9 +117,9 @@ class Differences(Analysis):
             "True classes that add most to the difference",
             "Subtrees that add most to the difference",
         )
-        header = self.records().header[1:-1]
+        header, digits = self.records().header[1:-1], look.decimals
         every = zip(titles, self.parts.values(), strict=True)
-        return [rounded(header, [*map(astuple, of)], look, title) for title, of in every if of]
+        return [rounded(header, [*map(astuple, of)], digits, title) for title, of in every if of]
 
 
 @takes_hierarchy
@@ -172,12 +172,12 @@ def differ(
         raise BadInput(f"two different systems are needed, and both are {system!r}")
     truth = scored_truth(scores, hierarchy, y_true)
     sides = np.stack([scores.per_instance[name][:, column] for name in (system, other)])
-    known = np.asarray(~np.isnan(sides).any(axis=0))
+    known = ~np.isnan(sides).any(axis=0)
     sides = np.where(known, sides, 0.0)
-    gain = (1 if m.higher_is_better else -1) * (sides[0] - sides[1])
+    gain = m.sign * (sides[0] - sides[1])
     n = max(1, int(known.sum()))
 
-    def rows(names: Sequence[Hashable], having: Any, order: Callable[[Floats], Ints]) -> Any:
+    def rows(names: Sequence[Hashable], having: Any, order: Callable[[Floats], Any]) -> Any:
         """Return the first sets of instances by their gains, a column per set."""
         sums: Any = (having.T @ np.stack([known, *sides, gain], axis=1)).T
         count, total = sums[0], sums[1:]
@@ -189,17 +189,14 @@ def differ(
 
     def sets(ptr: Indices, classes: Indices) -> Any:
         """Return which instance has which classes, each once."""
-        found = scipy.sparse.csr_array(
-            (np.ones(len(classes)), classes, ptr), (len(truth), len(hierarchy))
-        )
+        found = sparse_rows(ptr, classes, len(hierarchy))
         found.sum_duplicates()
         found.data[:] = 1.0
         return found
 
-    def largest(gains: Floats) -> Ints:
+    def largest(gains: Floats) -> Any:
         order = np.argsort(-np.abs(gains), kind="stable")
-        kept: Ints = order[gains[order] != 0]
-        return kept
+        return order[gains[order] != 0]
 
     inner = np.diff(hierarchy.child_ptr) > 0
     if len(hierarchy.root_indices) == 1:  # its subtree is everything
@@ -214,13 +211,13 @@ def differ(
         rows(hierarchy.names, sets(ptr[truth.indptr], above),
              lambda gains: largest(np.where(inner, gains, 0.0))),
     )  # fmt: skip
-    others = [x.name for x in scores.measures if x is not m] if measure is None else []
-    note = (
-        f"only the first of {len(others) + 1} measures, {m.name}; -m (in Python measure=…) "
-        f"chooses another: {listed(others, 3)}"
-    )
-    gained = float(gain.sum()) / n
-    return Differences(system, other, m, gained, *found, (note,) if others else ())
+    notes: tuple[str, ...] = ()
+    if measure is None and (others := [x.name for x in scores.measures if x is not m]):
+        notes = (
+            f"only the first of {len(others) + 1} measures, {m.name}; -m (in Python measure=…) "
+            f"chooses another: {listed(others, 3)}",
+        )
+    return Differences(system, other, m, float(gain.sum()) / n, *found, notes)
 
 
 def scored_truth(scores: Scores, hierarchy: Hierarchy, y_true: Any) -> LabelSets:
@@ -262,11 +259,10 @@ class DepthScores(Analysis):
     @property
     def sizes(self) -> list[str]:
         """By depth, of how many instances the means are, and of how many there are if of fewer."""
-        told = []
-        for n, valued in zip(self.counts.tolist(), self.n_valued.tolist(), strict=True):
-            least, most = min(valued), max(valued)
-            some = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-            told.append(f"{n:,}" if least == n else f"{some} of {n:,}")
+        told, least, most = [], self.n_valued.min(axis=1), self.n_valued.max(axis=1)
+        for n, low, high in zip(self.counts, least, most, strict=True):
+            some = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+            told.append(f"{n:,}" if low == n else f"{some} of {n:,}")
         return told
 
     notes = ("depth of the deepest true label; -1: no true label",)

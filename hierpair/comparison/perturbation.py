@@ -14,7 +14,15 @@ import scipy
 from hierpair.comparison.samples import pieces, stream
 from hierpair.errors import BadInput, first_repeated
 from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, ragged_ranges, sorted_unique
+from hierpair.hierarchy.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    offsets,
+    ragged_ranges,
+    sorted_unique,
+    sparse_rows,
+)
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import check_order
 from hierpair.labels.sets import lowest_labels
@@ -139,9 +147,7 @@ class Tips:
     @cached_property
     def parents(self) -> Any:
         """The parents of every class, a sparse row per class."""
-        h = self.hierarchy
-        ones, n = np.ones(len(h.parents)), len(h)
-        return scipy.sparse.csr_array((ones, h.parents, h.parent_ptr), shape=(n, n))
+        return sparse_rows(self.hierarchy.parent_ptr, self.hierarchy.parents, len(self.hierarchy))
 
     @cached_property
     def class_tops(self) -> Any:
@@ -157,8 +163,7 @@ class Tips:
     @cached_property
     def tops(self) -> Any:
         """Which highest classes the labels of every instance are below, a row per instance."""
-        shape, ones = (self.n_instances, len(self.hierarchy)), np.ones(len(self.label))
-        sets = scipy.sparse.csr_array((ones, self.label, self.ptr), shape=shape)
+        sets = sparse_rows(self.ptr, self.label, len(self.hierarchy))
         return scipy.sparse.csr_array(sets @ self.class_tops)
 
     def line(self, u: Floats, *, up: bool) -> list[Ints]:
@@ -340,5 +345,5 @@ def _incoming(tips: Tips, step: Step, seed: int, number: int) -> Ints:
         return np.array(several)
     if step.relation in ("up", "down"):
         return tips.line(rng.random((step.amount, n)), up=step.relation == "up")[-1][None]
-    generations = RELATIONS.index(step.relation) - RELATIONS.index("sibling") + 1
+    generations = 1 + (step.relation == "cousin")
     return tips.kin(generations, rng.random((generations + 1, n)))[None]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from hierpair.comparison.analysis import Analysis, check_share, check_whole, pinned, rounded
+from hierpair.comparison.analysis import Analysis, check_share, check_whole
 from hierpair.comparison.common_scores import (
     common_notes,
     defined,
@@ -45,8 +45,8 @@ from hierpair.hierarchy.arrays import Bools, Floats, Ints, ragged_ranges
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import check_order
 from hierpair.measures import Measure
-from hierpair.tables.records import Block, Form, Records
-from hierpair.tables.result import View, down, flattened
+from hierpair.tables.records import Block, Form, Records, pinned
+from hierpair.tables.result import View, down, flattened, rounded
 
 FIRST_SIZE = 25
 """The smallest of the sizes that are taken by default; each is twice the one before."""
@@ -181,8 +181,8 @@ class Discrimination(ByName, Analysis):
         heads |= {str(n): f"n = {n:,}" for n in self.sizes}
         heads |= {str(share): f"{100 * share:g} %" for share in self.shares}
         some = {"planted_power": self.shares}
-        return [rounded(["", *columns], rows, look, told), *(
-            View(self.records(), ("measure",), "of", which={"quantity": [quantity]}, heads=heads,
+        return [rounded(["", *columns], rows, look.decimals, told), *(
+            View(self.records(), "measure", "of", which={"quantity": [quantity]}, heads=heads,
                  title=title, corner="")
             for quantity, title in TITLES.items() if some.get(quantity, self.sizes)
         )]  # fmt: skip
@@ -311,13 +311,11 @@ def discrimination(
     p = exchange_p_values(samples, pairs, n_permutations, seed, n_jobs)
     ends, needed = np.full((2, len(samples)), np.nan), np.full(p.shape, np.nan)
     known = {k: of for k, of in enumerate(linear) if of is not None}
-
-    def found_share(i: int, rows: Floats) -> Floats:
-        shares: Floats = (paired_p_values(rows, [*known.values()][i], pairs) <= alpha).mean(axis=1)
-        return shares
-
-    draws, some = Draws(RESAMPLES, 0, n_bootstrap, seed), [samples[k] for k in known]
-    rounds = over_blocks("resamples", some, draws, found_share, n_jobs, None)
+    draws, each = Draws(RESAMPLES, 0, n_bootstrap, seed), [*known.values()]
+    rounds = over_blocks(
+        "resamples", [samples[k] for k in known], draws,
+        lambda i, rows: (paired_p_values(rows, each[i], pairs) <= alpha).mean(axis=1), n_jobs,
+    )  # fmt: skip
     for (k, of), parts in zip(known.items(), rounds, strict=True):
         ends[:, [k]] = bootstrap_interval(np.concatenate(parts)[:, None], level)
         d = of[:, pairs[:, 0]] - of[:, pairs[:, 1]]
@@ -382,7 +380,7 @@ def _shares(shares: Sequence[float] | None, n: int) -> tuple[float, ...]:
                 f"a planted share must be at most 1 and at least half of one of {n:,} answers, "
                 f"got {shown(share)}"
             )
-    return tuple(sorted({float(share) for share in shares}))
+    return tuple(sorted({*map(float, shares)}))
 
 
 def linear_values(sample: Sample) -> Floats | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.comparison.analysis import Analysis, check_share, check_whole, pinned
+from hierpair.comparison.analysis import Analysis, check_share, check_whole
 from hierpair.comparison.common_scores import signs_of
 from hierpair.comparison.perturbation import (
     DEFAULT_STEPS,
@@ -34,7 +34,7 @@ from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.labels import LabelSets, Unknown
 from hierpair.measures import Measure
-from hierpair.tables.records import Form, Records
+from hierpair.tables.records import Form, Records, pinned
 from hierpair.tables.result import View, down, flattened
 
 MOST_ROUNDS = 1_000
@@ -135,14 +135,13 @@ class Response(ByName, Analysis):
         """Return costs in units and as they are, with the interval of each if asked for."""
         titles = {"in_units": "what an error costs, in units of an unrelated class in its place",
                   "cost": "what an error costs; floor: the value at full noise"}  # fmt: skip
-        columns = {"in_units": ("units_low", "units_high"), "cost": ("low", "high")}
-        if not self.in_units:
-            del columns["in_units"]
+        columns = {"in_units": ("units_low", "units_high")} if self.in_units else {}
+        columns |= {"cost": ("low", "high")}
         heads, shown = self.words | self.heads(form), {"in_units": {"step": self.names}}
         wide = f"{100 * self.level:g} % intervals are over instances"
         return [
             *(
-                View(self.records(), ("measure",), "step", value, ends if intervals else None,
+                View(self.records(), "measure", "step", value, ends if intervals else None,
                      shown.get(value, {}), heads, title=titles[value], corner="")
                 for value, ends in columns.items()
             ),

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput
 from hierpair.evaluation.partial import Partial
 from hierpair.evaluation.processes import in_processes
-from hierpair.evaluation.progress import Progress
-from hierpair.evaluation.sums import block_columns
+from hierpair.evaluation.progress import Progress, unseen
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
@@ -192,7 +191,7 @@ def block_sample(one: Partial, m: Measure, groups: Sequence[Sequence[str]]) -> S
     A mean over instances becomes a ratio of the sums of weighted values and of weights, since
     blocks are not equally large; a micro average has the sums of its columns.
     """
-    names = block_columns(one.measures, one.measures.index(m))
+    names = one.plan.by_block(m)
     of = {system: sums.blocks for system, sums in zip(one.systems, one.sums, strict=True)}
     cube = [[[of[run].floats(c) for c in names] for run in runs] for runs in groups]
     columns = np.moveaxis(np.array(cube), -1, 0)
@@ -289,7 +288,7 @@ def exchange_p_values(
     n_permutations: int,
     seed: int,
     n_jobs: int = 1,
-    tell: Progress | None = None,
+    tell: Progress = unseen,
 ) -> Floats:
     """Return two-sided p-values of paired sign-flip permutation tests, by measure and pair.
 
@@ -317,18 +316,16 @@ def bootstrap(
     n_rounds: int,
     seed: int,
     n_jobs: int = 1,
-    tell: Progress | None = None,
+    tell: Progress = unseen,
 ) -> Floats:
     """Return pooled scores of resamples, shape ``(n_measures, n_rounds, n_systems)``.
 
     Rounds are the same for all systems, and for all measures of as many instances.
     """
-
-    def pool(k: int, rows: Floats) -> Floats:
-        return samples[k].pooled(rows)
-
     draws = Draws(RESAMPLES, 0, n_rounds, seed)
-    found = over_blocks("bootstrap", samples, draws, pool, n_jobs, tell)
+    found = over_blocks(
+        "bootstrap", samples, draws, lambda k, rows: samples[k].pooled(rows), n_jobs, tell
+    )
     return np.stack([*map(np.concatenate, found)])
 
 
@@ -353,7 +350,7 @@ def over_blocks(
     draws: Draws,
     find: Callable[[int, Floats], Any],
     n_jobs: int,
-    tell: Progress | None,
+    tell: Progress = unseen,
 ) -> list[list[Any]]:
     """Return for every sample, by its number, what is found in each block of draws.
 
@@ -362,7 +359,6 @@ def over_blocks(
     found: list[list[Any]] = [[] for _ in samples]
     groups = {replace(draws, n=n): group for n, group in alike(samples).items()}
     done, whole = 0, sum(len(of) * len(group) for of, group in groups.items())
-    tell = tell or (lambda *_: None)
     tell(what, 0, whole)
     for of, group in groups.items():
 

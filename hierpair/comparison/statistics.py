@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from hierpair.comparison.analysis import check_share, check_whole
@@ -66,8 +67,8 @@ def differences_of(x: ArrayLike, y: ArrayLike) -> Floats:
     if a.ndim != 1 or a.shape != b.shape:
         raise BadInput(f"two systems need a value per instance each, got {a.shape}, {b.shape}")
     known = ~(np.isnan(a) | np.isnan(b))
-    largest = float(max(np.abs(a[known]).max(initial=0.0), np.abs(b[known]).max(initial=0.0)))
-    return rounded_to(a[known] - b[known], largest)
+    a, b = a[known], b[known]
+    return rounded_to(a - b, np.abs([a, b]).max(initial=0.0))
 
 
 def sign_test(d: Floats, *, exact: bool = True) -> float:
@@ -91,15 +92,13 @@ def sign_test(d: Floats, *, exact: bool = True) -> float:
     >>> round(sign_test(d), 4), round(sign_test(d, exact=False), 4)
     (0.0768, 0.0455)
     """
-    from scipy import stats
-
     k, n = int((d > 0).sum()), int((d != 0).sum())
     if n == 0:
         return 1.0
     if exact:
-        return float(stats.binomtest(k, n).pvalue)
+        return float(scipy.stats.binomtest(k, n).pvalue)
     z = (k - 0.5 * n) / (0.5 * np.sqrt(n))
-    return float(2 * stats.norm.sf(abs(z)))
+    return float(2 * scipy.stats.norm.sf(abs(z)))
 
 
 def signed_rank_test(d: Floats) -> float:
@@ -116,11 +115,9 @@ def signed_rank_test(d: Floats) -> float:
     different = d[d != 0]
     if not len(different):
         return 1.0
-    from scipy import stats
-
     tied = len(np.unique(np.abs(different))) < len(different)
     method = "exact" if len(different) <= MOST_EXACT and not tied else "approx"
-    return min(1.0, float(stats.wilcoxon(different, method=method).pvalue))
+    return min(1.0, float(scipy.stats.wilcoxon(different, method=method).pvalue))
 
 
 def t_test(d: Floats) -> float:
@@ -135,20 +132,16 @@ def t_test(d: Floats) -> float:
         return 1.0
     if (d == d[0]).all():
         return 0.0
-    from scipy import stats
-
-    return float(stats.ttest_1samp(d, 0.0).pvalue)
+    return float(scipy.stats.ttest_1samp(d, 0.0).pvalue)
 
 
 def welch_test(runs: Floats, pairs: Ints) -> Floats:
     """Return the two-sided p-values of Welch's t test of all pairs of lists of runs."""
-    from scipy import stats
-
     mean, spread = runs.mean(axis=1), runs.std(axis=1, ddof=1)
     one, other = pairs.T
     n = runs.shape[1]
     with np.errstate(divide="ignore", invalid="ignore"):  # of runs that are all the same
-        found: Floats = stats.ttest_ind_from_stats(
+        found: Floats = scipy.stats.ttest_ind_from_stats(
             mean[one], spread[one], n, mean[other], spread[other], n, equal_var=False
         ).pvalue
     found = np.where((spread[one] == 0) & (spread[other] == 0), 0.0, found)
@@ -169,9 +162,7 @@ def rank_biserial(d: Floats) -> float:
     different = d[d != 0]
     if not len(different):
         return 0.0
-    from scipy.stats import rankdata
-
-    ranks = rankdata(np.abs(different))
+    ranks = scipy.stats.rankdata(np.abs(different))
     return float((ranks * np.sign(different)).sum() / ranks.sum())
 
 
@@ -192,7 +183,7 @@ def cliffs_delta(x: ArrayLike, y: ArrayLike) -> float:
         return 0.0
     below = np.searchsorted(b, a, side="left").sum()
     above = (len(b) - np.searchsorted(b, a, side="right")).sum()
-    return float(int(below) - int(above)) / (len(a) * len(b))
+    return float((below - above) / (len(a) * len(b)))
 
 
 # --------------------------------------------------------------------------------- plans
@@ -244,9 +235,7 @@ def adjusted(p: ArrayLike, correction: str = "holm") -> Floats:
     elif correction == "bonferroni":
         values = values * len(values)
     elif correction == "bh":
-        from scipy.stats import false_discovery_control
-
-        values = false_discovery_control(values)
+        values = scipy.stats.false_discovery_control(values)
     return np.minimum(values, 1.0)
 
 
@@ -338,17 +327,15 @@ def bootstrap_interval(
     the scores of the data, and those with one instance left out at a time, shape
     ``(n_instances, …)``, they are bias-corrected and accelerated (Efron 1987).
     """
-    from scipy.special import ndtr, ndtri
-
     flat, tail = rounds.reshape(len(rounds), -1), (1 - level) / 2
     shares = np.tile([[tail], [1 - tail]], flat.shape[1])
     if observed is not None and left_out is not None:
         below = (rounds < observed).mean(axis=0) + 0.5 * (rounds == observed).mean(axis=0)
-        bias = ndtri(np.clip(below, 0.5 / len(rounds), 1 - 0.5 / len(rounds)))
+        bias = scipy.special.ndtri(np.clip(below, 0.5 / len(rounds), 1 - 0.5 / len(rounds)))
         influence = left_out.mean(axis=0) - left_out
         cubes, square = (influence**3).sum(axis=0), (influence**2).sum(axis=0)
-        z = bias + ndtri(shares)
-        shares = ndtr(bias + z / (1 - ratio(cubes, 6 * square**1.5, 0.0) * z))
+        z = bias + scipy.special.ndtri(shares)
+        shares = scipy.special.ndtr(bias + z / (1 - ratio(cubes, 6 * square**1.5, 0.0) * z))
     ascending, last = np.sort(flat, axis=0), np.maximum((~np.isnan(flat)).sum(axis=0) - 1, 0)
     place = shares * last
     before = np.floor(place).astype(np.int64)
@@ -390,15 +377,15 @@ def seed_interval(
     >>> round(mean, 2), round(half, 2)
     (90.7, 0.82)
     """
-    from scipy.special import ndtri, stdtrit
-
     runs = np.asarray(values, dtype=np.float64)
     if runs.ndim != 1 or len(runs) < 2 or not np.isfinite(runs).all():
         raise BadInput("an interval needs at least two finite numbers")
     check_share(level=level)
     check_choice("method", method, ("t", "normal"))
     upper = (1 + level) / 2
-    factor = stdtrit(len(runs) - 1, upper) if method == "t" else ndtri(upper)
+    factor = scipy.special.ndtri(upper)
+    if method == "t":
+        factor = scipy.special.stdtrit(len(runs) - 1, upper)
     return float(runs.mean()), float(factor * runs.std(ddof=1) / np.sqrt(len(runs)))
 
 
@@ -580,11 +567,11 @@ def tau_ap(x: ArrayLike, y: ArrayLike) -> float:
     total = 0.0
     for level in np.unique(-a):
         tied, above = -a == level, -a < level
-        n_above, n_tied = int(above.sum()), int(tied.sum())
-        of_above = float(right[np.ix_(above, tied)].sum()) / n_tied
+        n_above, n_tied = above.sum(), tied.sum()
+        of_above = right[np.ix_(above, tied)].sum() / n_tied
         within = np.arange(n_tied)  # tied systems are in either order equally often
         total += float(ratio(of_above + 0.5 * within, n_above + within, 0.0).sum())
-    return 2 * total / (len(a) - 1) - 1 if len(a) > 1 else float("nan")
+    return 2 * total / (len(a) - 1) - 1 if len(a) > 1 else np.nan
 
 
 def rank_correlations(rounds: Floats, coefficient: str, weights: Floats | None = None) -> Floats:
@@ -594,9 +581,7 @@ def rank_correlations(rounds: Floats, coefficient: str, weights: Floats | None =
     say how often every system counts in a round, by default once.
     """
     if coefficient == "spearman":
-        from scipy.stats import rankdata
-
-        ranks = rankdata(rounds, axis=-1)
+        ranks = scipy.stats.rankdata(rounds, axis=-1)
         centred = ranks - ranks.mean(axis=-1, keepdims=True)
         square = (centred**2).sum(axis=-1)
         below = np.sqrt(square[:, :, None] * square[:, None])

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.comparison.analysis import Analysis, check_whole, pinned
+from hierpair.comparison.analysis import Analysis, check_whole
 from hierpair.comparison.common_scores import (
     Given,
     common_notes,
@@ -56,7 +56,7 @@ from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import ByName, Reported, Scores
 from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.measures import Measure
-from hierpair.tables.records import Block, Form, Records
+from hierpair.tables.records import Block, Form, Records, pinned
 from hierpair.tables.result import ScoreTable, down, flattened
 from hierpair.tables.text import number
 

@@ -21,7 +21,7 @@ from hierpair.errors import (
 )
 from hierpair.evaluation.checked import Counting, check_names, check_weight, counting_truth
 from hierpair.evaluation.processes import check_jobs, in_processes, take_along
-from hierpair.evaluation.progress import Progress
+from hierpair.evaluation.progress import Progress, unseen
 from hierpair.evaluation.sums import WAYS, Keeping, SumPlan, Sums, entries_of, exact_sum, holder
 from hierpair.hierarchy import Hierarchy, mean_ancestors
 from hierpair.hierarchy.arrays import Floats, Ints
@@ -71,7 +71,7 @@ class Task:
     missing: Literal["error", "empty"] = "error"
     chunk: int | None = None
     n_jobs: int = 1
-    on_progress: Progress | None = None
+    on_progress: Progress = unseen
 
     def __post_init__(self) -> None:
         check_choice("on_infeasible", self.on_infeasible, ("raise", "nan"))
@@ -97,8 +97,7 @@ class Task:
 
     def tell(self, system: str, done: int) -> None:
         """Tell how many instances of a system are done."""
-        if self.on_progress is not None:
-            self.on_progress(system, done, len(self.truth))
+        self.on_progress(system, done, len(self.truth))
 
 
 def task_of(

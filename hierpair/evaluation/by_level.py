@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from hierpair._version import __version__
 from hierpair.evaluation.looks import TableLook
 from hierpair.hierarchy import Hierarchy, excluded_classes, named_levels
 from hierpair.hierarchy.arrays import Floats, Ints, ratio, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.measures import Batch
-from hierpair.tables.records import Content, Records
+from hierpair.tables.records import Content, Records, pinned
 from hierpair.tables.result import Result, down, flattened, rounded
 
 KINDS = ("right", "stopped", "too_deep", "off_path")
@@ -68,7 +67,7 @@ class LevelTable(Result):
     @property
     def signatures(self) -> list[str]:
         """One line that pins the conventions."""
-        return [f"by_level(root={self.root})|hierpair {__version__}"]
+        return [pinned("by_level", root=self.root)]
 
     def records(self) -> Records:
         """Return a record per level and system."""
@@ -83,7 +82,8 @@ class LevelTable(Result):
     ) -> Content:
         """Return what is shown: a row per level and system; caption and label are for LaTeX."""
         look, records = TableLook(digits, caption=caption, label=label), self.records()
-        table = rounded(records, look.decimals, HEADS, align="rl" + "r" * 9, fold=True)
+        columns, align = records.headed(HEADS), "rl" + "r" * 9
+        table = rounded(*columns, look.decimals, align=align, fold=True)
         return self.viewed(look, lambda: records, lambda form: [table])
 
 
@@ -107,7 +107,7 @@ def by_level(
     sizes = np.bincount(level, minlength=n_levels + 1)[:n_levels]
     each = [_sums(Batch(hierarchy, truth, labels), level, n_levels, weight)
             for labels in systems.values()]  # fmt: skip
-    some = np.flatnonzero(sizes > 0)
+    some = np.flatnonzero(sizes)
     sums = np.stack(each, axis=2)[:, some]
     true, predicted, both, judged, judged_right, *kinds, leaf, n_true = sums
     every = np.sum(kinds, axis=0)

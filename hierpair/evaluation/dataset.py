@@ -9,7 +9,7 @@ import os
 import pickle
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from threading import Lock
@@ -205,7 +205,7 @@ def score_dataset(
         folder = folder and os.path.abspath(folder)  # noqa: PTH100 - any text
     hierarchy = counting.of_classes(hierarchy)
     counting = counting.by_id(hierarchy, unknown, has_ids=data.columns.ids is not None)
-    none = LabelSets.from_arrays(np.zeros(1, np.int64), np.zeros(0, np.int32), len(hierarchy))
+    none = LabelSets.from_labels([], hierarchy)
     task = Task(hierarchy, chosen, none, None, on_infeasible, "nothing", kept,
                 unknown=unknown, counting=counting)  # fmt: skip
     job = PartJob(task, data.reader, true, pairs, sample_weight, folder, hints or {})
@@ -230,8 +230,7 @@ def score_dataset(
 
 
 def _partials(
-    data: DataSet, job: PartJob, parts: Sequence[DataPart], engine: Engine | None,
-    tell: Progress | None,
+    data: DataSet, job: PartJob, parts: Sequence[DataPart], engine: Engine | None, tell: Progress
 ) -> Generator[tuple[str, Partial]]:  # fmt: skip
     """Yield the sums of the parts of a data set, telling how many rows are read."""
     n_read = 0
@@ -239,8 +238,7 @@ def _partials(
     def read(n_rows: int) -> None:
         nonlocal n_read
         n_read += n_rows
-        if tell is not None:
-            tell(data.source, n_read, data.n_rows or 0)
+        tell(data.source, n_read, data.n_rows or 0)
 
     read(0)
     here = (job(part, read) for part in enumerate(parts))
@@ -311,7 +309,7 @@ def sides_in(
         systems = [name for name in data.names if name not in apart]
     elif isinstance(systems, str):
         systems = [systems]
-    named = systems if isinstance(systems, Mapping) else dict(zip(systems, systems, strict=True))
+    named = systems if isinstance(systems, Mapping) else {name: name for name in systems}
     check_names(named, f"; the columns are {listed(data.names)}")
     sides = {name: side(column) for name, column in named.items()}
     asked = [(name, "label") for one in (true, *sides.values()) for name in one.labels]
@@ -397,8 +395,7 @@ class PartJob:
         """What is to be done as bytes, which :func:`job_of` reads once per process."""
         take_along(self.task.measures)
         signatures = [m.signature for m in self.task.measures]
-        inner = {one.name: getattr(self, one.name) for one in fields(self)}
-        return packed((__version__, signatures, packed(inner)))
+        return packed((__version__, signatures, packed(vars(self))))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Travel as bytes: of equal jobs a process has one, with what the hierarchy has made."""

@@ -17,6 +17,11 @@ Progress = Callable[[str, int, int], None]
 OnProgress = Progress | Literal[False] | None
 """A function; None: a line on stderr in an interactive session of IPython; False: nothing."""
 
+
+def unseen(what: str, done: int, whole: int) -> None:
+    """Tell nobody how far work is."""
+
+
 QUIET_SECONDS, PAUSE_SECONDS = 2.0, 0.2
 """Work that takes less shows nothing, and the line is not written more often than this."""
 
@@ -44,14 +49,14 @@ class Meter:
 
 
 @contextmanager
-def shown_progress(on_progress: OnProgress, unit: str) -> Iterator[Progress | None]:
-    """Give what is to be told how far work is, in units such as ``"instance"``, or None."""
+def shown_progress(on_progress: OnProgress, unit: str) -> Iterator[Progress]:
+    """Give what is to be told how far work is, in units such as ``"instance"``."""
     if callable(on_progress):
         yield on_progress
         return
     session = getattr(sys.modules.get("IPython"), "get_ipython", bool)()  # as in a notebook
     meter = Meter(on_progress is not False and session)
     try:
-        yield partial(meter.show, unit=f"{unit}s") if meter.on else None
+        yield partial(meter.show, unit=f"{unit}s") if meter.on else unseen
     finally:
         meter.write("")

@@ -203,7 +203,7 @@ class Scores(ByName, Result, Reported):
                 )
             return kept[:k]
         names, values = self.ids or range(self.n_instances), self.per_instance[system][:, column]
-        return [names[i] for i in lowest_places(values if m.higher_is_better else -values, k)]
+        return [names[i] for i in lowest_places(m.sign * values, k)]
 
     def macro(
         self, system: str, name: str | Measure | None = None, *, default: float | None = None
@@ -314,7 +314,7 @@ class Scores(ByName, Result, Reported):
                 return [Block(["system", "instance", *heads], rows, align="ll" + "r" * len(heads))]
             uneven, of = uneven_measures(self), dict(zip(self.measures, heads, strict=True))
             found = View(
-                self.records(), ("system",), "measure", heads=known,
+                self.records(), "system", "measure", heads=known,
                 best=lambda m: m not in uneven, foot=uneven_notes(self, seen.name, of.__getitem__),
             )  # fmt: skip
             worst = self._worst_records()
@@ -397,7 +397,7 @@ class Scores(ByName, Result, Reported):
         for s, m in product(self.systems, self.measures if one is not None else ()):
             sums = one.sums[one.systems.index(s)]
             kept = sums.worst.get(str(one.measures.index(m)), ())
-            rows += ([s, m.name, x, (v if m.higher_is_better else -v) + 0.0] for v, x in kept)
+            rows += ([s, m.name, x, m.sign * v + 0.0] for v, x in kept)
         return Records(["system", "measure", "instance", "value"], rows)
 
 

@@ -187,6 +187,17 @@ class SumPlan:
         ]  # fmt: skip
         return list(dict.fromkeys(taken))
 
+    def by_block(self, m: Measure) -> list[str]:
+        """Return the names under which the sums of a measure are kept, by block as of all.
+
+        Of an average over classes nothing is kept by block.
+        """
+        if m.average == "samples":
+            k = self.measures.index(m)
+            return [f"value {k}", f"weight {k}"]
+        i, columns = self.recipes.index(m.recipe), m.definition.columns
+        return [f"sum {i} {c}" for c in columns] if m.average == "micro" else []
+
     @cached_property
     def by_class(self) -> tuple[str, ...]:
         """By measure, the key of its sums by class: its recipe, or its own by true class; or ""."""
@@ -232,7 +243,7 @@ class Sums:
 
     @property
     def blocks(self) -> ClassSums:
-        """Exact sums by block of instances; :func:`block_columns` names them."""
+        """Exact sums by block of instances; :meth:`SumPlan.by_block` names them."""
         return self.tables.get("blocks", ClassSums(np.zeros(0, dtype=np.int64), {}))
 
     @classmethod
@@ -266,7 +277,7 @@ class Sums:
             tables["blocks"] = class_sums(Entries(len(at), rows, at, amounts, kept.blocks), weight)
         worst = {}
         for k, m in enumerate(plan.measures if kept.keep_worst else ()):
-            down = (values[:, k] if m.higher_is_better else -values[:, k]) + 0.0  # -0.0 is 0.0
+            down = m.sign * values[:, k] + 0.0  # -0.0 is 0.0
             known = (pair for pair in zip(down.tolist(), ids, strict=True) if pair[0] == pair[0])
             worst[str(k)] = _first(known, kept.keep_worst)
         return cls(numbers, {}, most | {"worst": kept.keep_worst}, tables, worst)
@@ -416,17 +427,6 @@ def holder(measures: Sequence[Measure], k: int) -> int | None:
     """
     ways = [(WAYS.get(m.average), m if m.by_true_class else m.recipe) for m in measures]
     return ways.index(ways[k]) if ways[k][0] else None
-
-
-def block_columns(measures: Sequence[Measure], k: int) -> tuple[str, ...]:
-    """Return the names under which the sums of a measure are kept, by block as of all.
-
-    Of an average over classes nothing is kept by block.
-    """
-    m, i = measures[k], SumPlan(tuple(measures)).place[k]
-    if m.average == "samples":
-        return f"value {k}", f"weight {k}"
-    return tuple(f"sum {i} {c}" for c in m.definition.columns) if m.average == "micro" else ()
 
 
 def _first(some: Iterable[tuple[float, str]], most: int) -> Worst:

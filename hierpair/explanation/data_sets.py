@@ -188,7 +188,7 @@ class ConstraintCosts(Tabular):
             f"all, without a pairing: {self.n_infeasible[name]}"
             for name, total in self.totals.items()
         ]
-        page = Page([rounded(records, digits, HEADS)], [*notes, MEANING, *self.notes])
+        page = Page([rounded(*records.headed(HEADS), digits)], [*notes, MEANING, *self.notes])
         return Content(lambda: records, lambda form: page)
 
 

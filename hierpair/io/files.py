@@ -88,10 +88,13 @@ def file_state(path: str) -> tuple[str, int, int]:
     return path, about.st_mtime_ns, about.st_size
 
 
-def replace_file(target: Path, data: bytes) -> None:
-    """Write a file in one step; one that was there keeps its permissions."""
-    with replacing(target) as file:
-        file.write(data)
+def replace_file(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file in one step, through links; one that was there keeps its permissions."""
+    try:
+        with replacing(Path(os.path.realpath(path))) as file:
+            file.write(data)
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be written ({error.strerror})") from None
 
 
 @contextmanager

@@ -163,6 +163,11 @@ class Measure:
         """The direction."""
         return self.definition.direction == "higher"
 
+    @property
+    def sign(self) -> int:
+        """1 where higher is better, -1 for errors: times a value, what is higher for the better."""
+        return 1 if self.higher_is_better else -1
+
     def __repr__(self) -> str:
         return f"measure({self.name!r})"
 

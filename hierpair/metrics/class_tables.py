@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from hierpair.comparison.analysis import Analysis, check_whole, rounded
+from hierpair.comparison.analysis import Analysis, check_whole
 from hierpair.confusion import FIELDS, confusion, fields_of
 from hierpair.errors import check_choice, counted, shortened
 from hierpair.evaluation.checked import Counting, asked_to_count
@@ -27,6 +27,7 @@ from hierpair.measures.scored.calibration import LevelScores, Reliability
 from hierpair.measures.scored.curves import ClassAreas, Interpolation
 from hierpair.metrics.functions import by_position, chosen_classes
 from hierpair.tables.records import Block, Form, Records
+from hierpair.tables.result import rounded
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -324,10 +325,11 @@ def contributions_by_class(
     counting, word = asked_to_count(ignore, ignore_ancestors, classes, {"classes": "seen"})
     check_choice("classes", word["classes"], ("seen", "all"))
     hierarchy = counting.of_classes(Hierarchy.of(hierarchy))
-    options = {"theta": theta, "cost": cost, "root": root, "average": "macro"}
-    ratio = {**options, "zero_division": zero_division}
-    how = {"precision": ratio, "recall": ratio, "accuracy": options, "error": options}
-    chosen = [measure(f"contribution_{name}").with_options(**given) for name, given in how.items()]
+    how = {"theta": theta, "cost": cost, "root": root, "zero_division": zero_division}
+    chosen = [
+        measure(f"contribution_{name}", average="macro", **how)
+        for name in ("precision", "recall", "accuracy", "error")
+    ]
     truth, prediction = _both(y_true, y_pred, hierarchy, unknown)
     truth = counting.of_truth(truth, hierarchy, unknown)
     total = partial(hierarchy, truth, {"y_pred": prediction}, chosen, sample_weight=sample_weight)
@@ -491,7 +493,7 @@ class ClassificationReport(Analysis):
                 [*map(self._shown_name, names), p, r, f, _whole(n), hp, hr, hf, _whole(m)]
                 for *names, p, r, f, n, hp, hr, hf, m in rows
             ]
-            found.append(rounded(table.header, cells, look, title, fold=True))
+            found.append(rounded(table.header, cells, look.decimals, title, fold=True))
         n = len(self.tables["class"].rows)
         if self.labels is None and n > most:
             found.append(

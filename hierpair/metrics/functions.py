@@ -136,8 +136,8 @@ def function_of(name: str, **fixed: Any) -> Callable[..., float | Floats]:
             average = "macro" if "macro" in definition.averages else "weighted"
             m = base.with_options(**options | {"average": average})  # its sums are kept by class
             at = chosen_classes(labels, hierarchy)
-            ignored = [about.pop(name, None) for name in ("ignore", "ignore_ancestors")]
-            counting = Counting(ignored[0], ignored[1] is not False, classes)
+            ignore, ancestors = about.pop("ignore", None), about.pop("ignore_ancestors", True)
+            counting = Counting(ignore, ancestors, classes)
             total = sums_by_class(hierarchy, y_true, y_pred, [m], **about, counting=counting)
             hierarchy = counting.of_classes(hierarchy)
             values = values_by_class(hierarchy, total, m)
@@ -215,6 +215,9 @@ def parameters_of(definition: Definition, fixed: dict[str, Any]) -> list[tuple[P
                 text += (
                     f" None: the value of every {by}, {order}; nan for what an average leaves out."
                 )
+            if option.name == CLASSES:
+                kind += " | Any"
+                text += f" Or {THAT_COUNT}"
             found.append((option.name, default, kind, text))
     if by == "class" and LABELS not in definition.options:
         text = "with ``average=None``: the classes whose values are returned, in this order."
@@ -225,16 +228,8 @@ def parameters_of(definition: Definition, fixed: dict[str, Any]) -> list[tuple[P
         ("ignore", None, "Any", "labels of every instance that do not count there."),
         ("ignore_ancestors", True, "bool", "leave out their ancestors, too."),
     ]
-    text = (
-        "the classes that count; where labels are numbers or columns of a matrix, the class of "
-        "each."
-    )
     if CLASSES not in definition.options:
-        found.append((CLASSES, None, "Any", text))
-    else:
-        at = [name for name, *_ in found].index(CLASSES)
-        _, default, kind, said = found[at]
-        found[at] = (CLASSES, default, f"{kind} | Any", f"{said} Or {text}")
+        found.append((CLASSES, None, "Any", THAT_COUNT))
     text = "labels outside the hierarchy: an error, left out, or replaced by the root."
     found.append(("unknown", "error", "Literal['error', 'drop', 'root']", text))
     plain, keyword = Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY
@@ -253,6 +248,9 @@ def example_of(definition: Definition, called: str) -> str:
     return SCORED_EXAMPLE.format(name=called, p=list(rows), classes=classes)
 
 
+THAT_COUNT = (
+    "the classes that count; where labels are numbers or columns of a matrix, the class of each."
+)
 _LABELS = "labels of every instance: one label or a collection of them, or ``{id: labels}``."
 _SIDES = {
     "y_true": ("Any", _LABELS),

@@ -6,6 +6,7 @@ import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress, islice
+from operator import itemgetter
 from pathlib import Path
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -14,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair._version import __version__
-from hierpair.comparison.analysis import Analysis, rounded
+from hierpair.comparison.analysis import Analysis
 from hierpair.errors import BadInput, check_choice, counted, shown, unknown
 from hierpair.evaluation.checked import Counting
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.scores import Scores
 from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
-from hierpair.hierarchy.arrays import Floats, ratio, row_numbers
+from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.io.text import read_toml
 from hierpair.labels import LabelSets, match_instances
 from hierpair.labels.annotation_counts import namespaces
@@ -33,7 +34,7 @@ from hierpair.measures.scored.pooled_curve import Norm, PooledCurve, threshold_s
 from hierpair.measures.scored.system import counted_classes
 from hierpair.probabilistic.curves import pooled_curve
 from hierpair.tables.records import Block, Form, Records
-from hierpair.tables.result import View, down, flattened
+from hierpair.tables.result import View, down, flattened, rounded
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -169,7 +170,7 @@ class ToolScores(Analysis):
 
     def views(self, form: Form, look: TableLook) -> list[View]:
         """Return a row per system."""
-        return [View(self.records(), ("system",), "column")]
+        return [View(self.records(), "system", "column")]
 
     @property
     def notes(self) -> list[str]:
@@ -342,10 +343,10 @@ def _widened(
     hierarchy: Hierarchy, sides: Sequence[LabelSets], edges: Any = (), classes: Iterable[Any] = ()
 ) -> Any:
     """Return the hierarchy with more edges and classes, and label sets in its numbers."""
-    names, child = hierarchy.names, row_numbers(hierarchy.parent_ptr)
-    own = ((names[p], names[c]) for p, c in zip(hierarchy.parents, child, strict=True))
+    names = hierarchy.names
+    own = (edge[:2] for edge in hierarchy.edges_by(names))
     new = Hierarchy.from_edges([*edges, *own], classes=[*names, *classes], roots="any")
-    numbers = np.asarray(new.index(names))
+    numbers = new.index(names)
 
     def widened(sets: LabelSets) -> LabelSets:
         found = LabelSets.from_arrays(sets.indptr, numbers[sets.indices], len(new), sets.ids)
@@ -360,7 +361,7 @@ def _widened(
 
 PROPAGATIONS = ("max", "fill")
 
-CRITERIA = {"f": "max", "f_w": "max", "s": "min", "f_micro": "max", "f_micro_w": "max"}
+CRITERIA: dict[str, Any] = {"f": max, "f_w": max, "s": min, "f_micro": max, "f_micro_w": max}
 """By what the tool chooses rows; of ``s_w`` it chooses none."""
 
 SHOWN = ("namespace", "tau", "f", "pr", "rc", "cov", "s", "ru", "mi")
@@ -413,7 +414,7 @@ class CafaTable(Analysis):
     def views(self, form: Form, look: TableLook) -> list[Block]:
         """Return the best rows."""
         rows = [[how, *(r[name] for name in SHOWN)] for how, of in self.best.items() for r in of]
-        return [rounded(["best", *SHOWN], rows, look)]
+        return [rounded(["best", *SHOWN], rows, look.decimals)]
 
 
 @takes_hierarchy
@@ -497,8 +498,7 @@ def cafaeval_table(
         ]
         for criterion, way in CRITERIA.items():
             if here and criterion in columns:
-                sign = 1 if way == "max" else -1
-                row = max(here, key=lambda row: sign * row[criterion])
+                row = way(here, key=itemgetter(criterion))
                 coverage = max(row["cov_w" if criterion.endswith("_w") else "cov"] for row in here)
                 best.setdefault(criterion, []).append({**row, "cov_max": coverage})
         rows += here

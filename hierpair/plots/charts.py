@@ -26,6 +26,7 @@ from hierpair.plots.style import (
     NAME,
     SERIES,
     SMALL,
+    Keywords,
 )
 from hierpair.probabilistic.curves import AREAS, Area, Curves, PooledCurve
 from hierpair.probabilistic.selective import SelectiveCurve
@@ -61,7 +62,7 @@ class Chart:
         if title:
             axes.set_title(self.fonts.legible(" ".join(title.split())), **self.looks(HEAD))
 
-    def looks(self, size: float = NAME) -> dict[str, Any]:
+    def looks(self, size: float = NAME) -> Keywords:
         """Return how a text looks: its letters are written as they are, whatever they are."""
         return {"fontproperties": self.fonts.font(size), "color": INK, **AS_IT_IS}
 
@@ -202,9 +203,7 @@ def plot_curves(
     BadInput
         If matplotlib is missing, or there is nothing to draw.
     """
-    named: dict[str, Any] = (
-        {"": curves} if isinstance(curves, (Curves, PooledCurve)) else dict(curves)
-    )
+    named: Keywords = {"": curves} if isinstance(curves, (Curves, PooledCurve)) else dict(curves)
     pooled = all(isinstance(c, PooledCurve) for c in named.values())
     if not named or not (pooled or all(isinstance(c, Curves) for c in named.values())):
         raise BadInput("curves must be Curves or PooledCurve, or a dict of one of them by system")
@@ -213,34 +212,45 @@ def plot_curves(
     if pooled and instance is not None:
         raise BadInput("a pooled curve is of all instances; leave instance out")
     check_choice("the area", area, AREAS)
-    drawn: list[tuple[Any, Any, str]] = [
-        _pooled(each, beta) if pooled else _curve(each, instance, area) for each in named.values()
-    ]
-    x, y, told = zip(*drawn, strict=True)
-    chart = Chart(ax, (200.0, 165.0), list(named), title)
-    if list(named) == [""]:
-        chart.names = list(told)
-    else:
-        chart.names = [f"{name}  {value}" for name, value in zip(chart.names, told, strict=True)]
-    mark = None if instance is None else "o"
-    chart.lines(x, y, CURVES, marker=mark, markersize=3, linewidth=1.2, clip_on=False)
-    for each, colour in zip(named.values() if pooled else (), SERIES, strict=False):
-        best = each.best(beta)
-        dot: dict[str, Any] = {"color": colour, "markersize": 4, "clip_on": False}
-        chart.axes.plot(each.recall[best], each.precision[best], "o", **dot)
-    chart.axes.set(xlim=(0, 1), ylim=(0, 1))
-    f = "Fmax" if beta == 1 else f"F{beta:g}max"
+    best = [each.best(beta) for each in named.values()] if pooled else []
+    sides = [*zip(named.values(), best, strict=True)]
+    f, place = "Fmax" if beta == 1 else f"F{beta:g}max", "best" if pooled else "lower left"
     of = f"{f} (threshold)" if pooled else "mean " * (instance is None) + AREA_NAMES[area]
-    inside: dict[str, Any] = {"bbox_to_anchor": (0, 0, 1, 1), "handlelength": 3}
-    place = "best" if pooled else "lower left"
-    chart.legend(size=7.0, title=of, alignment="left", loc=place, **inside)
+    chart = _curves(
+        named,
+        [
+            (each.recall, each.precision, f"{each.fmax(beta):.3f} ({each.threshold[k]:.3g})")
+            for each, k in sides
+        ]
+        or [_curve(each, instance, area) for each in named.values()],
+        [(each.recall[k], each.precision[k]) for each, k in sides],
+        of, place, ax, title, marker=None if instance is None else "o", markersize=3,
+    )  # fmt: skip
+    chart.axes.set(xlim=(0, 1), ylim=(0, 1))
     return chart.done([], "hierarchical recall", "hierarchical precision")
 
 
-def _pooled(each: PooledCurve, beta: float) -> tuple[Any, Any, str]:
-    """Return recall, precision, and the best F and its threshold in words."""
-    value, threshold = each.fmax(beta), each.threshold[each.best(beta)]
-    return each.recall, each.precision, f"{value:.3f} ({threshold:.3g})"
+def _curves(
+    named: Mapping[str, Any],
+    drawn: Sequence[tuple[Any, Any, str]],
+    dots: Sequence[tuple[Any, Any]],
+    of: str,
+    place: str,
+    ax: Axes | None,
+    title: str | None,
+    **how: Any,
+) -> Chart:
+    """Draw curves, of each x, y and what the legend says, and a dot on it."""
+    x, y, told = zip(*drawn, strict=True)
+    chart = Chart(ax, (200.0, 165.0), list(named), title)
+    pairs = zip(chart.names, told, strict=True)
+    chart.names = [value if list(named) == [""] else f"{name}  {value}" for name, value in pairs]
+    chart.lines(x, y, CURVES, linewidth=1.2, clip_on=False, **how)
+    for at, colour in zip(dots, SERIES, strict=False):
+        chart.axes.plot(*at, "o", color=colour, markersize=4, clip_on=False)
+    inside: Keywords = {"bbox_to_anchor": (0, 0, 1, 1), "handlelength": 3}
+    chart.legend(size=7.0, title=of, alignment="left", loc=place, **inside)
+    return chart
 
 
 def plot_risk(
@@ -279,23 +289,12 @@ def plot_risk(
         raise BadInput("curves must be SelectiveCurve, or a dict of them by name")
     if len(named) > len(SERIES):
         raise BadInput(f"there are colours for at most {len(SERIES)} curves, got {len(named)}")
-    chart = Chart(ax, (200.0, 165.0), list(named), title)
-    areas = [f"{each.area():.3f}" for each in named.values()]
-    entries = zip(named, chart.names, areas, strict=True)
-    chart.names = [f"{shown}  {area}" if name else area for name, shown, area in entries]
-    every = list(named.values())
-    x, y = [each.coverage for each in every], [each.risk for each in every]
-    chart.lines(x, y, CURVES, linewidth=1.2, clip_on=False)
-    for each, colour in zip(every, SERIES, strict=False):
-        if risk is None:
-            break
-        at = each.at_risk(risk)
-        dot: dict[str, Any] = {"color": colour, "markersize": 4, "clip_on": False}
-        chart.axes.plot(each.coverage[at], each.risk[at], "o", **dot)
+    every = named.values()
+    dots = [] if risk is None else [(c.coverage[k := c.at_risk(risk)], c.risk[k]) for c in every]
+    drawn = [(each.coverage, each.risk, f"{each.area():.3f}") for each in every]
+    chart = _curves(named, drawn, dots, "hAURC", "best", ax, title)
     chart.axes.set(xlim=(0, 1))
     chart.axes.set_ylim(bottom=0)
-    inside: dict[str, Any] = {"bbox_to_anchor": (0, 0, 1, 1), "handlelength": 3}
-    chart.legend(size=7.0, title="hAURC", alignment="left", loc="best", **inside)
     return chart.done([], "coverage", "risk")
 
 
@@ -307,7 +306,7 @@ def _curve(each: Curves, instance: int | None, area: Area) -> tuple[Any, Any, st
     if not 0 <= instance < len(each):
         raise BadInput(f"there is no instance {instance}; there are {len(each)}")
     points = slice(int(each.indptr[instance]), int(each.indptr[instance + 1]))
-    return each.recall[points], each.precision[points], f"{float(each.areas(area)[instance]):.3f}"
+    return each.recall[points], each.precision[points], f"{each.areas(area)[instance]:.3f}"
 
 
 def plot_reliability(
@@ -349,8 +348,7 @@ def plot_reliability(
     left = (np.arange(found.bins) + 0.05) / found.bins
     filled = found.n > 0
     confidence, accuracy = (
-        [values[some] for values, some in zip(all_values, filled, strict=True)]
-        for all_values in (found.confidence, found.accuracy)
+        [*map(np.compress, filled, values)] for values in (found.confidence, found.accuracy)
     )
     chart.lines(confidence, accuracy, zorder=3, clip_on=False)
     for k, n in enumerate(found.n):
@@ -408,8 +406,8 @@ def plot_power(
         x = "pairs of systems, by falling p"
         chart.lines(np.arange(1, len(found.pairs) + 1), np.sort(found.p)[:, ::-1])
         chart.level(alpha := plan["alpha"])
-        across: dict[str, Any] = {"transform": axes.get_yaxis_transform()}
-        chart.write(1.0, alpha, f"α = {alpha:g} ", ha="right", va="bottom", **across)
+        at: Keywords = {"transform": axes.get_yaxis_transform(), "ha": "right", "va": "bottom"}
+        chart.write(1.0, alpha, f"α = {alpha:g} ", **at)
         axes.locator_params(axis="x", integer=True)
     else:
         chart.lines(sizes, found.swap_rate if show == "swap" else found.power_by_n)
@@ -492,11 +490,11 @@ def _bars(chart: Chart, numbers: Any, words: list[str]) -> None:
     chart.axes.set_prop_cycle(**CYCLE)
     for k, (name, value, low, high) in enumerate(zip(chart.names, *numbers, strict=True)):
         x, hatch = at + wide * (k - (n - 1) / 2), "" if k < len(SERIES) else "////"
-        edge: dict[str, Any] = {"edgecolor": "#ffffff", "linewidth": 0.3, "hatch": hatch}
+        edge: Keywords = {"edgecolor": "#ffffff", "linewidth": 0.3, "hatch": hatch}
         bars = chart.axes.bar(x, np.nan_to_num(value), wide, label=name, **edge)
         chart.axes.vlines(x, low, high, color=INK, linewidth=0.6)
         for place in x[np.isnan(value)]:
             chart.write(place, 0.0, "–", ha="center", va="bottom", color=bars[0].get_facecolor())
-    turned: dict[str, Any] = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
+    turned: Keywords = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
     chart.ticks("x", at.tolist(), words, **turned if len(words) > MOST_BESIDE else {})
     chart.axes.tick_params(axis="x", length=0)

@@ -10,7 +10,7 @@ import numpy as np
 from hierpair.comparison import Agreement, Clusters, Comparison, DepthScores, cliques
 from hierpair.measures import Measure
 from hierpair.plots.charts import Chart, arrowed
-from hierpair.plots.style import ACCENT, FAINT, GREY, INK, PAPER, SMALL
+from hierpair.plots.style import ACCENT, FAINT, GREY, INK, PAPER, SMALL, Keywords
 from hierpair.tables.text import number
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ MOST_NUMBERS = 16
 CELL, TREE = 30.0, 180.0
 """Points of a cell of a matrix, and that a dendrogram is wide."""
 
-BUTT: dict[str, Any] = {"solid_capstyle": "butt", "clip_on": False}
-TURNED: dict[str, Any] = {"rotation": 40, "ha": "left", "rotation_mode": "anchor"}
+BUTT: Keywords = {"solid_capstyle": "butt", "clip_on": False}
+TURNED: Keywords = {"rotation": 40, "ha": "left", "rotation_mode": "anchor"}
 
 BETTER, WORSE, NEITHER = "#9ecae1", "#fdbe85", "#f5f5f5"
 KEY = {
@@ -93,7 +93,7 @@ def plot_ranks(
         told += f"; bars join systems without significant difference {by.test}"
     chart = Chart(ax, (230.0, ROW * (depth + half)), comparison.systems, title)
     axes = chart.axes
-    low, high = float(up.min()), float(up.max())
+    low, high = up.min(), up.max()
     room = (high - low) or abs(high) or 1.0
     left, right = low - 0.06 * room, high + 0.06 * room
     for position, i in enumerate(by.order):
@@ -102,7 +102,7 @@ def plot_ranks(
         end = right if best else left
         axes.plot([up[i], up[i], end], [0, y, y], color=GREY, linewidth=0.7, clip_on=False)
         axes.plot(up[i], 0, "o", color=INK, markersize=3, clip_on=False, zorder=3)
-        score = number(float(comparison.values[i, by.k]), digits)
+        score = number(comparison.values[i, by.k], digits)
         line = f" {chart.names[i]}  {score}" if best else f"{score}  {chart.names[i]} "
         chart.write(end, y, line, ha="left" if best else "right", va="center")
     for at, bar in enumerate(bars):
@@ -137,7 +137,7 @@ def plot_intervals(
     for y, i in enumerate(by.order):
         ends = comparison.low[i, by.k], comparison.high[i, by.k]
         chart.axes.plot(ends, [y, y], color=ACCENT, linewidth=1.4, solid_capstyle="butt")
-        dot: dict[str, Any] = {"color": PAPER if worse[i] else ACCENT, "markeredgecolor": ACCENT}
+        dot: Keywords = {"color": PAPER if worse[i] else ACCENT, "markeredgecolor": ACCENT}
         chart.axes.plot(comparison.values[i, by.k], y, "o", markersize=5, zorder=3, **dot)
     chart.rows([chart.names[i] for i in by.order])
     return chart.done(by.pinned, told, kept=("bottom",), grid="x")
@@ -170,7 +170,7 @@ def _matrix(
     axes.set_anchor("W")  # what room is left is for the caption and the key
     axes.xaxis.set_label_position("bottom")
     axes.xaxis.label.set(x=0.0, ha="left")
-    edge: dict[str, Any] = {"edgecolor": FAINT, "linewidth": 0.5}
+    edge: Keywords = {"edgecolor": FAINT, "linewidth": 0.5}
     patches = [
         Patch(facecolor=image.cmap(image.norm(x)), label=words, **edge) for words, x in key.items()
     ]
@@ -261,7 +261,7 @@ def plot_clusters(clusters: Clusters, *, ax: Axes | None = None, title: str | No
     """
     n, order = len(clusters.measures), list(clusters.order)
     chart = Chart(ax, (TREE, ROW * n), [clusters.measures[k] for k in order], title)
-    axes, furthest = chart.axes, float(clusters.linkage[:, 2].max(initial=0.0))
+    axes, furthest = chart.axes, clusters.linkage[:, 2].max(initial=0.0)
     ends = [(float(order.index(k)), 0.0) for k in range(n)]  # distance 0 is beside the names
     for one, other, distance, _ in clusters.linkage.tolist():
         (y, x), (v, u) = ends[int(one)], ends[int(other)]

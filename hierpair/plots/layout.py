@@ -127,7 +127,7 @@ def _placed(
     for k, (_, factors) in enumerate(terms, n):
         limits += [(0.0, {i: s * f for i, f in factors.items()} | {k: -1.0}) for s in (1.0, -1.0)]
     for a, b in (both for row in order for both in pairwise(row)):
-        limits.append((-float(sides[a, 1] + gap + sides[b, 0]), {a: 1.0, b: -1.0}))
+        limits.append((-(sides[a, 1] + gap + sides[b, 0]), {a: 1.0, b: -1.0}))
     if not limits:
         return np.zeros(n)
     entries = [(k, i, f) for k, (_, factors) in enumerate(limits) for i, f in factors.items()]

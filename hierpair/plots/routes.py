@@ -49,7 +49,7 @@ def _candidates(start: Corners, end: Corners, doors: Doors) -> NDArray[np.float6
     """Return curves that leave and enter boxes at right angles, on any side."""
     low, high = np.array([start[:2], end[:2]]), np.array([start[2:], end[2:]])
     (a, b), (half_a, half_b) = (low + high) / 2, (high - low) / 2
-    apart = float(np.hypot(*(b - a)))
+    apart = np.hypot(*(b - a))
     reaches = (10.0, 0.3 * apart + 6, 0.6 * apart + 10, apart + 20, apart + 150)
     found = []
     for leave, out in doors:

@@ -148,11 +148,7 @@ def save_picture(picture: Any, path: str | os.PathLike[str], *, dpi: float = 300
     BadInput
         For another ending, or if the file cannot be written.
     """
-    data = _picture_bytes(picture, check_ending(path), dpi)
-    try:
-        replace_file(Path(os.path.realpath(path)), data)
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be written ({error.strerror})") from None
+    replace_file(path, _picture_bytes(picture, check_ending(path), dpi))
 
 
 def svg_text(picture: Any) -> str:
@@ -191,10 +187,10 @@ GAP = 14.0
 """Points between two pictures."""
 
 
-def stacked(parts: Sequence[Callable[[Axes | None], Axes]]) -> Axes:
+def stacked(parts: Sequence[Callable[..., Axes]]) -> Axes:
     """Return pictures one below the other, on one figure, by the axes of the first.
 
-    ``parts`` draw on the axes they are given, or on a new figure (None), and return the axes.
+    ``parts`` draw on the axes ``ax`` that they are given, or on a new figure, and return the axes.
     """
     if len(parts) > MOST:
         raise BadInput(
@@ -202,7 +198,7 @@ def stacked(parts: Sequence[Callable[[Axes | None], Axes]]) -> Axes:
             "measures or instances"
         )
     need_matplotlib()
-    alone = [one(None) for one in parts]
+    alone = [one() for one in parts]
     if len(alone) == 1:
         return alone[0]
     figures: list[Any] = [axes.figure for axes in alone]
@@ -214,7 +210,7 @@ def stacked(parts: Sequence[Callable[[Axes | None], Axes]]) -> Axes:
     boxes[:, 1] += high - np.cumsum(sizes[:, 1] + GAP) + GAP  # from the top down
     whole = new_figure(wide, high)
     drawn = [
-        one(whole.add_axes(box))
+        one(ax=whole.add_axes(box))
         for one, box in zip(parts, (boxes / [wide, high, wide, high]).tolist(), strict=True)
     ]
     return drawn[0]

@@ -109,7 +109,7 @@ def arrow_head(points: Sequence[Point], length: float) -> list[Point]:
     along = (tip - back) / np.hypot(*(tip - back)) * length
     across = np.array([-along[1], along[0]]) * 0.38
     corners = np.array([tip, tip - along + across, tip - along - across])
-    return [(float(x), float(y)) for x, y in corners]
+    return [(x, y) for x, y in corners.tolist()]
 
 
 ANCHOR = {"left": "start", "center": "middle", "right": "end"}

@@ -27,7 +27,9 @@ PAIRED = "#7a2a7a"
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#1a1a1a", "#8f8f8f")
 """Colours of series that colour-blind people tell apart (Okabe and Ito)."""
 
-CYCLE: dict[str, Any] = {
+Keywords = dict[str, Any]
+
+CYCLE: Keywords = {
     "color": list(SERIES * 5),
     "marker": list("osD^vPX*<>" * 4),
     "linestyle": ["-"] * 8 + [(0, (4, 1.5))] * 32,
@@ -36,13 +38,13 @@ CYCLE: dict[str, Any] = {
 }
 """Lines of forty series differ without colour too,"""
 
-CURVES: dict[str, Any] = {
+CURVES: Keywords = {
     "color": list(SERIES),
     "linestyle": ["-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (1, 1)), (0, (3, 2)), "-"],
 }
 """and curves of eight."""
 
-AS_IT_IS: dict[str, Any] = {"parse_math": False, "usetex": False}
+AS_IT_IS: Keywords = {"parse_math": False, "usetex": False}
 """How every text is written: a $ is a $."""
 
 

@@ -56,11 +56,7 @@ def write_report(found: Scores | Comparison, path: str | os.PathLike[str], **how
     target = Path(os.path.realpath(path))
     if target.is_dir() or not target.parent.is_dir():
         raise BadInput(f"{path}: cannot be written; name a file in a folder that exists")
-    data = report_html(found, **how).encode()
-    try:
-        replace_file(target, data)
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be written ({error.strerror})") from None
+    replace_file(path, report_html(found, **how).encode())
 
 
 def report_html(

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from hierpair.hierarchy import Hierarchy, ancestor_closure, mean_ancestors
-from hierpair.hierarchy.arrays import Ints, offsets, row_numbers, sorted_unique
+from hierpair.hierarchy.arrays import Ints, offsets, row_numbers, sorted_unique, sparse_rows
 from hierpair.labels import LabelSets
 from hierpair.report.drawn_tree import DrawnTree
 from hierpair.report.packing import Section, section
@@ -69,9 +69,8 @@ def _counted(keys: Ints, n: int) -> Ints:
 
 def _keys(sets: LabelSets, lo: int, hi: int, place: Ints) -> Ints:
     """Return the labels of instances, ascending: row times classes, plus place."""
-    pointer = sets.indptr[lo : hi + 1]
-    labels = place[sets.indices[pointer[0] : pointer[-1]]]
-    return np.sort(row_numbers(pointer) * len(place) + labels)
+    part = sets.part(lo, hi)
+    return np.sort(row_numbers(part.indptr) * len(place) + place[part.indices])
 
 
 def _grown(hierarchy: Hierarchy, tree: DrawnTree, keys: Ints) -> Ints:
@@ -153,13 +152,8 @@ def confusions(
     frequent first one of every missed class is kept, then a second one …, and of these first those
     of the class with the most confusions.
     """
-    from scipy.sparse import csr_array
-
     true, pred = (
-        csr_array(
-            (np.ones(len(side.indices), dtype=np.int32), side.indices, side.indptr),
-            shape=(len(side), side.n_classes),
-        )
+        sparse_rows(side.indptr, side.indices, side.n_classes).astype(np.int32, copy=False)
         for side in (y_true, y_pred)
     )
     both = true.multiply(pred)

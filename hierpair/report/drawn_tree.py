@@ -53,10 +53,9 @@ class DrawnTree:
         ``more_up``: how far before it such a parent stands.
         """
         names = [hierarchy.names[c] for c in self.order.tolist()]
-        found = [section("names", [str(name) for name in names])]
+        found = [section("names", [*map(str, names)])]
         if hierarchy.titles:
-            titles = [hierarchy.titles.get(name, "") for name in names]
-            found.append(section("titles", titles))
+            found.append(section("titles", [hierarchy.titles.get(name, "") for name in names]))
         child, above = self.more.T
         return [
             *found,

@@ -10,7 +10,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hierpair.errors import BadInput, HierpairError, counted, first_repeated, listed, shown
+from hierpair.errors import (
+    BadInput,
+    HierpairError,
+    counted,
+    first_repeated,
+    listed,
+    shortened,
+    shown,
+)
 from hierpair.evaluation import Scores
 from hierpair.evaluation.scores import ScoredLabels, lowest_places
 from hierpair.explanation import Explanation, FlowEvidence
@@ -45,13 +53,6 @@ class InstanceList(NamedTuple):
     keys: list[Key]
 
 
-def instance_lists(subject: Subject, k: int) -> list[InstanceList]:
-    """Return the lists of ``k`` instances, the most telling first."""
-    n_listed = LISTED_OF_LARGE if subject.is_large else len(subject.measures)
-    measures = range(min(n_listed, len(subject.measures)))
-    return [found for m in measures for found in _lists(subject, k, m) if found.keys]
-
-
 def _lists(subject: Subject, k: int, m: int) -> Iterator[InstanceList]:
     """Yield the worst instances of every system, of which those for which it has no pairing come
     first, and the largest gains and losses of the best system against every other.
@@ -60,8 +61,7 @@ def _lists(subject: Subject, k: int, m: int) -> Iterator[InstanceList]:
     """
     scores, measure, best = subject.scores, subject.measures[m], subject.best
     own, runs = scores.no_pairing_at or scores.infeasible_at, subject.shown_runs
-    sign = 1 if measure.higher_is_better else -1
-    upwards = [sign * scores.per_instance[run][:, m] for run in runs.values()]
+    upwards = [measure.sign * scores.per_instance[run][:, m] for run in runs.values()]
     names = [name if name == run else f"{name} (run {run})" for name, run in runs.items()]
     for i, run in enumerate(runs.values()):
         blocked = [*own.get((run, measure.name), ())][:k]
@@ -77,7 +77,7 @@ def _lists(subject: Subject, k: int, m: int) -> Iterator[InstanceList]:
         yield InstanceList("difference", title, (best, a + b - best), m, keys)
 
 
-LONGEST_TEXT = 5_000
+LONGEST_TEXT = 5_001
 """Characters of a text that a page shows."""
 
 TextOf = Callable[[int], str | None]
@@ -130,8 +130,7 @@ def texts_of(texts: Any, scores: Scores) -> tuple[TextOf, list[str]]:
 def _cut(text: Any) -> str | None:
     if text is None or (isinstance(text, float) and isnan(text)):  # as data frames write it
         return None
-    told = str(text)
-    return told if len(told) <= LONGEST_TEXT else f"{told[:LONGEST_TEXT]}…"
+    return shortened(str(text), LONGEST_TEXT)
 
 
 MOST_ROWS, MOST_EXPLAINED, EXPLAINED_OF_LARGE = 300, 150, 60
@@ -156,7 +155,9 @@ def instances_data(
     """Return the lists of ``k`` instances, and what is known of every instance in one of them;
     ``place`` is the number of every class on the page.
     """
-    every = instance_lists(subject, k)
+    n_listed = LISTED_OF_LARGE if subject.is_large else len(subject.measures)
+    measures = range(len(subject.measures))[:n_listed]
+    every = [found for m in measures for found in _lists(subject, k, m) if found.keys]
     kept, rows = list[InstanceList](), dict[Key, dict[str, Any]]()
     for found in every:
         new = dict.fromkeys(key for key in found.keys if key not in rows)
@@ -167,13 +168,13 @@ def instances_data(
     number = {key: at for at, key in enumerate(rows)}
     lists = [
         {
-            "kind": found.kind,
-            "title": found.title,
-            "system": [*found.systems] if len(found.systems) > 1 else found.systems[0],
-            "measure": found.measure,
-            "rows": [number[key] for key in found.keys],
+            "kind": kind,
+            "title": title,
+            "system": [*systems] if len(systems) > 1 else systems[0],
+            "measure": measure,
+            "rows": [number[key] for key in keys],
         }
-        for found in kept
+        for kind, title, systems, measure, keys in kept
     ]
     n_made = sum(len(row["explained"]) for row in rows.values())
     note = _note(subject, k, every, len(every) - len(kept), n_made, n_left_out)
@@ -187,7 +188,7 @@ def _row(
     scores = subject.scores
 
     def placed(sets: Any) -> list[int]:
-        found: list[int] = place[sets.indices[sets.indptr[i] : sets.indptr[i + 1]]].tolist()
+        found: list[int] = place[sets.part(i, i + 1).indices].tolist()
         return found
 
     row: dict[str, Any] = {
@@ -239,11 +240,9 @@ def _explanation(
     """Explain one instance; None where it has too many labels, or cannot be explained."""
     system, measure = subject.systems[i], subject.measures[m]
     prediction = labels.systems[system]
-    n_true, n_pred = (
-        int(sets.indptr[position + 1] - sets.indptr[position])
-        for sets in (labels.truth, prediction)
-    )
-    if n_true * n_pred > (MOST_LCA_PAIRS if measure.definition.family == "lca" else MOST_PAIRS):
+    sides = (sets.part(position, position + 1) for sets in (labels.truth, prediction))
+    n_pairs = np.prod([side.lengths for side in sides])
+    if n_pairs > (MOST_LCA_PAIRS if measure.definition.family == "lca" else MOST_PAIRS):
         return None
     try:
         why = explained_at(labels.hierarchy, labels.truth, prediction, measure, position, system)
@@ -273,12 +272,8 @@ def _explanation(
 def _drawings(why: Explanation) -> list[tuple[str, Any]]:
     """Return the pictures of an explanation, each with its title, as elements of SVG."""
     found, letters, around = list[tuple[str, Any]](), Letters(), why.neighbourhood
-    flow = (
-        why.evidence
-        if isinstance(why.evidence, FlowEvidence)
-        else getattr(why.evidence, "proof", None)
-    )
-    if flow is not None and not flow.written and not flow.blocking:
+    flow = getattr(why.evidence, "proof", why.evidence)
+    if isinstance(flow, FlowEvidence) and not flow.written and not flow.blocking:
         scene = pairing_scene(flow, letters)
         if len(flow.pairs) > MOST_DRAWN:
             kept = [shape for shape in scene.shapes if not shape.look.startswith("idle")]

@@ -14,7 +14,7 @@ from math import isnan
 from typing import Any
 
 from hierpair._version import __version__
-from hierpair.errors import counted
+from hierpair.errors import counted, shortened
 from hierpair.labels.sets import that_count
 from hierpair.probabilistic.curves import Curves, PooledCurve
 from hierpair.report.counts import (
@@ -92,7 +92,7 @@ def report_data(
     return main, packed_text(sections)
 
 
-LONGEST_NAME = 120
+LONGEST_NAME = 121
 """Characters of a name in the part without scripts, which has no way to show more on demand."""
 
 
@@ -196,13 +196,13 @@ def _static(main: Mapping[str, Any]) -> str:
     lists = {"Warnings": main["warnings"], "Measures": told, "Not on this page": main["absent"]}
     said = [
         f'<section class="{"warnings" if title == "Warnings" else "panel"}"><h2>{title}</h2><ul>'
-        + "".join(f"<li>{_text(line, None)}</li>" for line in lines) + "</ul></section>"
+        + "".join(f"<li>{html_text(line)}</li>" for line in lines) + "</ul></section>"
         for title, lines in lists.items() if lines
     ]  # fmt: skip
     return "\n".join(
         [
             f'<div id="static"><h1>{_text(main["title"])}</h1>',
-            f'<p class="lead">{_text(lead, None)}</p>',
+            f'<p class="lead">{html_text(lead)}</p>',
             *said[: bool(main["warnings"])],
             '<section class="panel"><div class="scroll">',
             f'<table class="plain scores"><caption>{html_text(caption)}</caption>',
@@ -215,7 +215,6 @@ def _static(main: Mapping[str, Any]) -> str:
     )
 
 
-def _text(text: str, most: int | None = LONGEST_NAME) -> str:
-    """Return a text as HTML, a long name cut; signs that would reorder the line are spelled out."""
-    text = str(text)
-    return html_text(text if most is None or len(text) <= most else f"{text[:most]}…")
+def _text(name: str) -> str:
+    """Return a name as HTML, a long one cut; signs that would reorder the line are spelled out."""
+    return html_text(shortened(name, LONGEST_NAME))

@@ -113,9 +113,8 @@ class Subject:
     @property
     def best(self) -> int:
         """The number of the system that is best by the first measure."""
-        sign = 1 if self.measures[0].higher_is_better else -1
-        upwards = np.nan_to_num(sign * self.values[:, 0], nan=-np.inf)
-        return int(upwards.argmax())
+        upwards = self.measures[0].sign * self.values[:, 0]
+        return int(np.nan_to_num(upwards, nan=-np.inf).argmax())
 
 
 def subject_of(found: Scores | Comparison, *, paired: bool) -> Subject:
@@ -140,25 +139,6 @@ def subject_of(found: Scores | Comparison, *, paired: bool) -> Subject:
         raise BadInput(
             f"a report is written of Scores or of a Comparison, got {type(found).__name__}"
         )
-    _tell_absent(subject)
-    return subject
-
-
-def _compared(scores: Scores, *, paired: bool) -> Subject:
-    subject = Subject(scores, None, paired)
-    if len(scores.systems) < 2:
-        subject.absent.append("There is one system, so nothing is compared.")
-        return subject
-    compared = None
-    with subject.left_out("The systems are not compared"):
-        if not paired:
-            raise BadInput("their instances are not the same objects")
-        many = subject.has_instances and scores.n_instances > MANY_INSTANCES
-        compared = compare(scores, blocks=BLOCKS if many else None)
-    return subject if compared is None else Subject(compared.scores, compared)
-
-
-def _tell_absent(subject: Subject) -> None:
     told = subject.absent
     if subject.labels is None:
         told.append(
@@ -176,6 +156,21 @@ def _tell_absent(subject: Subject) -> None:
             "Scores are means over runs; of single runs are classes, instances and tables and "
             f"charts by depth. {subject.first_runs}"
         )
+    return subject
+
+
+def _compared(scores: Scores, *, paired: bool) -> Subject:
+    subject = Subject(scores, None, paired)
+    if len(scores.systems) < 2:
+        subject.absent.append("There is one system, so nothing is compared.")
+        return subject
+    compared = None
+    with subject.left_out("The systems are not compared"):
+        if not paired:
+            raise BadInput("their instances are not the same objects")
+        many = subject.has_instances and scores.n_instances > MANY_INSTANCES
+        compared = compare(scores, blocks=BLOCKS if many else None)
+    return subject if compared is None else Subject(compared.scores, compared)
 
 
 LAST = ("zero_division", "average")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from html import escape
 from itertools import zip_longest
@@ -122,12 +122,10 @@ class Tabular(Shown):
 
 def marked_rows(block: Block, text: Callable[[str], str], bold: str) -> list[list[str]]:
     """Return the rows of a table in the letters of a form, with the best cells in bold."""
-
-    def cell(place: int, shown: str, best: Collection[int]) -> str:
-        return bold.format(text(shown)) if place in best else text(shown)
-
-    return [[cell(k, shown, best) for k, shown in enumerate(row)]
-            for row, best in zip_longest(block.rows, block.best, fillvalue=())]  # fmt: skip
+    return [
+        [(bold if k in best else "{}").format(text(cell)) for k, cell in enumerate(row)]
+        for row, best in zip_longest(block.rows, block.best, fillvalue=())
+    ]
 
 
 def sides_of(block: Block) -> str:
@@ -265,13 +263,15 @@ def _latex(content: Content, form: Form) -> str:
 
 def html_page(page: Page) -> str:
     """Return tables as HTML, and below them what has to be known beside them."""
-    parts = [*map(html_table, page.blocks)]
-    form = "<ul>\n{}\n</ul>"
-    for lines in (page.notes, page.signatures):
-        if lines:
-            parts.append(form.format("\n".join(f"<li>{html_text(line)}</li>" for line in lines)))
-        form = "<details><summary>signatures</summary><ul>\n{}\n</ul></details>"
-    return "\n".join(["<div>", *parts, "</div>"])
+    lists = {
+        "<ul>\n{}\n</ul>": page.notes,
+        "<details><summary>signatures</summary><ul>\n{}\n</ul></details>": page.signatures,
+    }
+    told = (
+        form.format("\n".join(f"<li>{html_text(line)}</li>" for line in lines))
+        for form, lines in lists.items() if lines
+    )  # fmt: skip
+    return "\n".join(["<div>", *map(html_table, page.blocks), *told, "</div>"])
 
 
 MOST_ROWS, LONGEST_LINE = 50, 1_000
@@ -289,11 +289,14 @@ def small_page(page: Page) -> str:
 
     blocks = [
         replace(b, header=short(b.header), rows=[*map(short, b.rows[:MOST_ROWS])],
-                title=short([b.title])[0], best=b.best[:MOST_ROWS])
+                title=shortened(b.title, LONGEST_LINE), best=b.best[:MOST_ROWS])
         for b in page.blocks
     ]  # fmt: skip
-    left = [len(b.rows) - MOST_ROWS for b in page.blocks if len(b.rows) > MOST_ROWS]
-    more = [f"and {n:,} more rows; to_table() has all" for n in left]
+    more = [
+        f"and {len(b.rows) - MOST_ROWS:,} more rows; to_table() has all"
+        for b in page.blocks
+        if len(b.rows) > MOST_ROWS
+    ]
     return html_page(Page(blocks, [*more, *few(page.notes)], few(page.signatures)))
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from hierpair._version import __version__
 from hierpair.tables.text import Rows, Texts
 
 if TYPE_CHECKING:
@@ -29,6 +30,12 @@ class Records:
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return one dict per row."""
         return [dict(zip(self.header, row, strict=True)) for row in self.rows]
+
+    def headed(self, heads: Mapping[str, str]) -> tuple[list[str], list[list[Any]]]:
+        """Return the headings of the fields that have one, and what stands below them."""
+        names = [name for name in heads if name in self.header]
+        rows = [[record[name] for name in names] for record in self.to_dicts()]
+        return [heads[name] for name in names], rows
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return a pandas DataFrame."""
@@ -142,6 +149,17 @@ def listing(header: Texts, rows: Rows) -> Content:
     """Return a table of texts, the same for programs and for readers."""
     block = Block(header, rows, align="l" * len(header))
     return Content(lambda: Records(header, rows), lambda form: Page([block]))
+
+
+def pinned(what: str, *more: str, **how: Any) -> str:
+    """Return one line that pins how something was computed; what is None is left out.
+
+    >>> pinned("agreement", of="systems", level=0.95, seed=None).rpartition("|")[0]
+    'agreement(of=systems,level=0.95)'
+    """
+    told = {k: f"{x:g}" if isinstance(x, float) else x for k, x in how.items() if x is not None}
+    options = ",".join(f"{name}={value}" for name, value in told.items())
+    return "|".join([f"{what}({options})", *more, f"hierpair {__version__}"])
 
 
 def json_text(data: Any, indent: int | None = 2) -> str:

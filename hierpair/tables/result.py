@@ -49,13 +49,11 @@ def plain(value: Any, digits: int) -> str:
 
 
 def rounded(
-    records: Records, digits: int | None, heads: Mapping[str, str] | None = None, **more: Any
+    header: Texts, rows: Sequence[Sequence[Any]], digits: int | None, title: str = "", **more: Any
 ) -> Block:
-    """Return a table of records with rounded numbers: of the fields with a heading, or of all."""
-    heads = heads or dict(zip(records.header, records.header, strict=True))
-    names, digits = [x for x in heads if x in records.header], 4 if digits is None else digits
-    rows = [[plain(of[x], digits) for x in names] for of in records.to_dicts()]
-    return Block([heads[x] for x in names], rows, **more)
+    """Return a table for readers of texts, numbers (with 4 decimals by default) and intervals."""
+    n = 4 if digits is None else digits
+    return Block(header, [[plain(x, n) for x in row] for row in rows], title, **more)
 
 
 @dataclass(frozen=True)
@@ -93,14 +91,14 @@ class ScoreTable:
 class View:
     """A table for readers out of records: which fields stand in its rows, columns and cells.
 
-    ``rows`` is a field of names; the values of the field ``columns`` head the columns, and
+    ``rows`` is the field of their names; the values of the field ``columns`` head the columns, and
     ``value`` and ``interval`` are shown below, of records that have the values ``which``.
     ``heads`` are the quantities that columns are of, or plain headings, ``best`` says of which
     quantities the best number is bold.
     """
 
     records: Records
-    rows: Texts
+    rows: str
     columns: str
     value: str = "value"
     interval: tuple[str, str] | None = None
@@ -113,10 +111,11 @@ class View:
 
     def block(self, form: Form, look: Looks) -> Block:
         """Return the view as rows of text."""
-        (by,), at = self.rows, {}
-        for record in self.records.to_dicts():
-            if all(record[name] in some for name, some in self.which.items()):
-                at[record[by], record[self.columns]] = record
+        at = {
+            (record[self.rows], record[self.columns]): record
+            for record in self.records.to_dicts()
+            if all(record[name] in some for name, some in self.which.items())
+        }
         rows, columns = ([*dict.fromkeys(pair[k] for pair in at)] for k in (0, 1))
         heads = [self.heads.get(c, str(c)) for c in columns]
 
@@ -197,11 +196,8 @@ def of_points(
     best: Mapping[str, Any], points: Records, digits: int | None, notes: Texts, signatures: Texts
 ) -> Content:
     """Return what any form shows of a curve: the best of it as a table, every point as a record."""
-
-    def page(_: Any) -> Page:
-        return Page([rounded(Records([*best], [[*best.values()]]), digits)], notes, signatures)
-
-    return Content(lambda: points, page, lambda: {**best, "points": points.to_dicts()})
+    page = Page([rounded([*best], [[*best.values()]], digits)], notes, signatures)
+    return Content(lambda: points, lambda _: page, lambda: {**best, "points": points.to_dicts()})
 
 
 class NumberTable(Tabular):
@@ -233,7 +229,7 @@ class NumberTable(Tabular):
         """Return what any form shows."""
 
         def page(_: Any) -> Page:
-            table = rounded(Records(*self.shown()), digits)
-            return Page([table], self.notes, [self.signature] * (self.signature != ""))
+            table = rounded(*self.shown(), digits)
+            return Page([table], self.notes, [self.signature] * bool(self.signature))
 
         return Content(lambda: self.records, page)

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from hierpair import errors
-from hierpair._version import __version__
 from hierpair.errors import BadInput, counted
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.evaluation.progress import OnProgress
@@ -20,7 +19,7 @@ from hierpair.labels import LabelSets, Unknown
 from hierpair.labels.sets import lowest_labels
 from hierpair.measures import Batch, Measure, measure
 from hierpair.tables.forms import Tabular
-from hierpair.tables.records import Block, Content, Form, Page, Records
+from hierpair.tables.records import Block, Content, Form, Page, Records, pinned
 from hierpair.verification.properties import (
     DOMAINS,
     PROPERTIES,
@@ -124,12 +123,11 @@ class Need:
         return self.properties + self.reversed_properties
 
 
-def _fixed(thing: Any) -> Any:
-    return tuple(thing) if isinstance(thing, list) else thing
-
-
 NEEDS = {
-    name: Need(name, **dict[str, Any]((k, _fixed(x)) for k, x in row.items()))
+    name: Need(
+        name,
+        **dict[str, Any]((k, tuple(x) if isinstance(x, list) else x) for k, x in row.items()),
+    )
     for name, row in read_toml(Path(__file__).with_name("needs.toml")).items()
 }
 """The table of advice: every need by name."""
@@ -269,7 +267,7 @@ def evidence_of(outcome: Outcome, need: Need, facts: DataFacts | None = None) ->
         small, drawn, both = (outcome.count(how, where) for how in (0, 1, BOTH))
         if both.n or both.n_undefined:
             break
-    share = max((c.share for c in (small, drawn) if c.n), default=float("nan"))
+    share = max((c.share for c in (small, drawn) if c.n), default=np.nan)
     name = outcome.stated.name
     if not both.n:
         status = "undefined" if both.n_undefined else "not tried"
@@ -391,8 +389,8 @@ class Advice(Tabular):
     def signature(self) -> str:
         """What was wanted, gone through and drawn, in one line."""
         names = "+".join(need.name for need in self.needs)
-        effort = "scope={},samples={},seed={}".format(*self.effort)
-        return f"advise(needs={names},{effort})|hierpair {__version__}"
+        scope, samples, seed = self.effort
+        return pinned("advise", needs=names, scope=scope, samples=samples, seed=seed)
 
     @property
     def notes(self) -> list[str]:
@@ -402,8 +400,7 @@ class Advice(Tabular):
         sides = names[: self.n_asked], names[self.n_asked :]
         said.append("needs: asked {}; others {}".format(*(", ".join(x) or "none" for x in sides)))
         said += [need.remark for need in self.needs if need.remark]
-        untold = {e.stated for one in self for e in one.evidence if e.status == "not tried"}
-        if untold:
+        if untold := {e.stated for one in self for e in one.evidence if e.status == "not tried"}:
             said.append(
                 f"not tried: {', '.join(sorted(untold))}; these need a larger scope or more samples"
             )
@@ -420,7 +417,7 @@ class Advice(Tabular):
     def records(self) -> Records:
         """One record per measure, need and property; of a measure without evidence one."""
         header = ["rank", "measure", "need", "property", "status", "share", "n", "counterexample"]
-        nothing = NeedEvidence("", "", "", float("nan"), 0, 0, None, "")
+        nothing = NeedEvidence("", "", "", np.nan, 0, 0, None, "")
         rows = [
             [one.rank, one.name, e.need, e.stated, e.status, e.share, e.n, str(e.case or ""),
              one.measure.signature, self.signature]

@@ -196,10 +196,9 @@ def hierarchy_of(name: str, folder: Path) -> Hierarchy:
     whole = read_hierarchy(folder / files["hierarchy"], roots="any")
     if "depth" not in files:
         return whole
-    near = np.flatnonzero(whole.depths <= files["depth"])
-    above, names = whole.parent_ptr, whole.names
-    parents = ((p, c) for c in near for p in whole.parents[above[c] : above[c + 1]])
-    return Hierarchy.from_edges([(names[p], names[c]) for p, c in parents], roots="any")
+    near, names = whole.depths <= files["depth"], whole.names
+    edges = whole.edges_by(range(len(whole)))
+    return Hierarchy.from_edges([(names[p], names[c]) for p, c in edges if near[c]], roots="any")
 
 
 def labels_of(about: Mapping[str, Any], file: Path, hierarchy: Hierarchy) -> LabelSets:

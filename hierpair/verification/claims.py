@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations, product
@@ -111,10 +111,10 @@ def verify_values(
     return _verified(Path(system), {**files, "claims": claims}, Path())
 
 
-def _check_keys(place: str, given: Iterable[str], known: Iterable[str]) -> None:
+def _check_keys(place: str, given: Iterable[str], known: Sequence[str]) -> None:
     for key in given:
-        if key not in (names := [*known]):
-            raise unknown("key", key, names, place)
+        if key not in known:
+            raise unknown("key", key, known, place)
 
 
 def _verified(path: Path, about: dict[str, Any], folder: Path) -> Verification:

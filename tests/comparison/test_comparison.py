@@ -13,12 +13,12 @@ from scipy import stats
 from hierpair import BadInput, Hierarchy, compare, score
 from hierpair.comparison import agreement, by_depth, samples, sensitivity
 from hierpair.comparison import statistics as found_by
-from hierpair.comparison.analysis import pinned
 from hierpair.comparison.common_scores import samples_of
 from hierpair.comparison.samples import EXCHANGES, RESAMPLES, Draws, Sample
 from hierpair.comparison.statistics import adjusted, kendall_tau, ranked, sign_test, spearman_rho
 from hierpair.evaluation import merge, partial
 from hierpair.evaluation.sums import block_numbers
+from hierpair.tables.records import pinned
 from tests import effort
 from tests.comparison import TREE, labels, part_of
 

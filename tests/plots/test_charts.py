@@ -1,6 +1,7 @@
 """Charts of results and files of pictures: what is drawn is what was found, whole, and always the same."""
 
 import zlib
+from functools import partial
 from itertools import pairwise, product
 from pathlib import Path
 
@@ -352,9 +353,9 @@ def test_every_explanation_is_drawn(drawn, capsys):
 
 def test_parts_are_as_large_as_alone(tmp_path):
     found = compare(score(TREE, TRUTH, SAID, MEASURES), n_permutations=50, n_bootstrap=50)
-    draw = [lambda ax, m=m: plots.plot_ranks(found, m, ax=ax) for m in MEASURES]
+    draw = [partial(plots.plot_ranks, found, m) for m in MEASURES]
     figure = stacked(draw).figure
-    for one, ax in zip((one(None) for one in draw), figure.axes, strict=True):
+    for one, ax in zip((one() for one in draw), figure.axes, strict=True):
         for axes in (one, ax):
             axes.figure.draw_without_rendering()
         mine, want = (x.get_position().size * x.figure.get_size_inches() for x in (ax, one))

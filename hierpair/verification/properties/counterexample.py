@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations, repeat
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -146,10 +146,10 @@ class Counterexample:
         titles = [f"{self._written(cell)} = {cell.value:.4g}" for cell in self.cells]
         titles[0] = f"{self.stated.name}: {self.sentence}. {titles[0]}"
 
-        def drawn(why: Explanation, title: str, ax: Any) -> Any:
-            return plot_neighbourhood(why.neighbourhood, ax=ax, title=title)
-
-        return stacked([*map(partial, repeat(drawn), self.explain(), titles)])
+        each = zip(self.explain(), titles, strict=True)
+        return stacked(
+            [partial(plot_neighbourhood, why.neighbourhood, title=title) for why, title in each]
+        )
 
 
 TURNED = {ord("≥"): "≤", ord(">"): "<"}

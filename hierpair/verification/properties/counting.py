@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import HierpairError
 from hierpair.evaluation.processes import in_processes, take_along, travels
-from hierpair.evaluation.progress import Progress
+from hierpair.evaluation.progress import Progress, unseen
 from hierpair.hierarchy import Hierarchy
 from hierpair.measures import Batch, Measure
 from hierpair.verification.properties.statement import (
@@ -181,7 +181,7 @@ class WitnessPlan:
                 found = stated.witnesses(rare if stated.rare else world, draw)
                 yield from ((stated, one) for one in found)
 
-    def tallies(self, n_jobs: int = 1, tell: Progress | None = None) -> dict[str, Tally]:
+    def tallies(self, n_jobs: int = 1, tell: Progress = unseen) -> dict[str, Tally]:
         """Return what was counted of every property, the same for any number of processes."""
         jobs = [(self, place) for place in self.places]
         if n_jobs > 1:
@@ -193,8 +193,7 @@ class WitnessPlan:
         for done, part in enumerate(parts, 1):
             for name, tally in part:
                 whole[name].merge(tally)
-            if tell is not None:
-                tell("properties", done, len(jobs))
+            tell("properties", done, len(jobs))
         return whole
 
 

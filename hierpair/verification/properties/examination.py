@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hierpair._version import __version__
 from hierpair.errors import BadInput, shown, unknown
 from hierpair.evaluation.checked import chosen_measures, refuse_counting
 from hierpair.evaluation.processes import check_jobs
@@ -17,7 +16,7 @@ from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.measures import Measure
 from hierpair.tables.forms import Tabular
-from hierpair.tables.records import Block, Content, Form, Page, Records
+from hierpair.tables.records import Block, Content, Form, Page, Records, pinned
 from hierpair.verification.properties.counterexample import Counterexample
 from hierpair.verification.properties.counting import (
     COUNTED,
@@ -194,12 +193,8 @@ class Outcome:
         """The verdict in a word, or as a share with where it is."""
         if self.verdict == "violated":
             return percent(self.share) + (f" ({self.where})" if self.where else "")
-        words = {
-            "undefined": "–",
-            "always violated": "always",
-            "violated in all drawn": "all drawn",
-        }
-        return words.get(self.verdict, self.verdict)
+        words = {"undefined": "–", "always violated": "always"}
+        return words.get(self.verdict, self.verdict.removeprefix("violated in "))
 
 
 class Claim(NamedTuple):
@@ -256,9 +251,9 @@ class Examination(Tabular):
     @property
     def signature(self) -> str:
         """What was gone through and drawn, in one line."""
-        of = "" if self.hierarchy is None else f",hierarchy={self.hierarchy.fingerprint[:8]}"
-        effort = f"scope={self.scope},samples={self.samples},seed={self.seed}"
-        return f"examine({effort}{of})|hierpair {__version__}"
+        of = self.hierarchy and self.hierarchy.fingerprint[:8]
+        effort: Any = {name: getattr(self, name) for name in ("scope", "samples", "seed")}
+        return pinned("examine", **effort, hierarchy=of)
 
     @property
     def claims(self) -> list[Claim]:
@@ -307,8 +302,7 @@ class Examination(Tabular):
                 why = next(filter(None, cases), "it has no value")
                 said.append(f"{m.name} is declared {trait} and is not: {why}")
         for m in self.measures:
-            without = [o for o in self if o.measure == m and o.n_undefined]
-            if without:
+            if without := [o for o in self if o.measure == m and o.n_undefined]:
                 total = sum(o.n_undefined for o in without)
                 said.append(f"{m.name}: {total:,} witnesses have no value: {without[0].reason}")
         return said
