@@ -14,7 +14,15 @@ import scipy
 from hierpair.comparison.samples import pieces, stream
 from hierpair.errors import BadInput, first_repeated
 from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, ragged_ranges, sorted_unique
+from hierpair.hierarchy.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    offsets,
+    ragged_ranges,
+    row_pointer,
+    sorted_unique,
+)
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import check_order
 from hierpair.labels.sets import lowest_labels
@@ -129,7 +137,7 @@ class Tips:
     @cached_property
     def ptr(self) -> Ints:
         """CSR row pointer of the instances."""
-        return offsets(np.bincount(self.row, minlength=self.n_instances))
+        return row_pointer(self.row, self.n_instances)
 
     @cached_property
     def low(self) -> int:
@@ -244,7 +252,7 @@ class Tips:
 def sets_of(row: Ints, label: Ints, n_instances: int, n_classes: int) -> LabelSets:
     """Return label sets of (instance, class) in any order."""
     row, label = np.divmod(sorted_unique(row * n_classes + label), max(1, n_classes))
-    ptr = offsets(np.bincount(row, minlength=n_instances))
+    ptr = row_pointer(row, n_instances)
     return LabelSets.from_arrays(ptr, label, n_classes)
 
 

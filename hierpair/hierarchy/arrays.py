@@ -30,6 +30,23 @@ def offsets(lengths: NDArray[np.integer | np.bool_]) -> Ints:
     return pointer
 
 
+def row_pointer(rows: Indices, n_rows: int) -> Ints:
+    """Return the CSR row pointer of entries, given the row of each."""
+    return offsets(np.bincount(rows, minlength=n_rows))
+
+
+def marked(places: Any, n: int) -> Bools:
+    """Return which of ``n`` places are among these."""
+    found = np.zeros(n, dtype=bool)
+    found[places] = True
+    return found
+
+
+def run_starts(keys: Indices) -> Ints:
+    """Return where equal neighbours begin, of numbers that are not negative."""
+    return np.flatnonzero(np.diff(keys, prepend=-1))
+
+
 def groups_by(keys: Indices) -> list[Ints]:
     """Return the positions of every key, ascending by key."""
     order = np.argsort(keys, kind="stable")

@@ -18,10 +18,12 @@ from hierpair.hierarchy.arrays import (
     Indices,
     Ints,
     Shorts,
+    marked,
     offsets,
     places_in,
     ragged_ranges,
     row_numbers,
+    run_starts,
     sorted_unique,
     taken,
 )
@@ -76,13 +78,43 @@ class ClassGraph:
     @property
     def shape(self) -> str:
         """``"tree"``, ``"forest"`` or ``"DAG"``."""
-        many = int(np.diff(self.parent_ptr).max(initial=0)) > 1
-        return "DAG" if many else "tree" if len(self.root_indices) == 1 else "forest"
+        several = (self.n_parents > 1).any()
+        return "DAG" if several else "tree" if self.has_one_root else "forest"
+
+    @property
+    def n_parents(self) -> Ints:
+        """How many parents each class has."""
+        return np.diff(self.parent_ptr)
+
+    @property
+    def n_children(self) -> Ints:
+        """How many children each class has."""
+        return np.diff(self.child_ptr)
+
+    def parents_of(self, classes: Indices) -> tuple[Ints, Shorts]:
+        """Return the parents of classes one after the other, with a row pointer; -1 has none."""
+        pointer, edges = taken(self.parent_ptr, classes)
+        return pointer, self.parents[edges]
+
+    def children_of(self, classes: Indices) -> tuple[Ints, Shorts]:
+        """Return the children of classes one after the other, with a row pointer."""
+        pointer, edges = taken(self.child_ptr, classes)
+        return pointer, self.children[edges]
 
     @cached_property
     def root_indices(self) -> Ints:
         """The numbers of the parentless classes."""
-        return np.flatnonzero(np.diff(self.parent_ptr) == 0)
+        return np.flatnonzero(self.n_parents == 0)
+
+    @property
+    def has_one_root(self) -> bool:
+        """Whether a single class is above all others."""
+        return len(self.root_indices) == 1
+
+    @property
+    def leaf_indices(self) -> Ints:
+        """The numbers of the classes without children."""
+        return np.flatnonzero(self.is_leaf)
 
     @property
     def n_levels(self) -> int:
@@ -91,21 +123,20 @@ class ClassGraph:
 
     def need_one_parent(self, why: str, instead: str) -> None:
         """Refuse a DAG in which a class has several parents."""
-        n_parents = np.diff(self.parent_ptr)
-        if (n_parents > 1).any():
-            c = int((n_parents > 1).argmax())
-            raise BadInput(f"{why}: {shown(self.names[c])} has {n_parents[c]} parents; {instead}")
+        for c in np.flatnonzero(self.n_parents > 1)[:1]:
+            n = self.n_parents[c]
+            raise BadInput(f"{why}: {shown(self.names[c])} has {n} parents; {instead}")
 
     @cached_property
     def parent(self) -> Ints:
         """The (first) parent of every class, -1 for none."""
         first = np.append(self.parents, -1)[self.parent_ptr[:-1]].astype(np.int64)
-        return np.where(np.diff(self.parent_ptr) > 0, first, -1)
+        return np.where(self.n_parents > 0, first, -1)
 
     @cached_property
     def is_leaf(self) -> NDArray[np.bool_]:
         """Whether each class has no children."""
-        return np.equal(np.diff(self.child_ptr), 0)
+        return np.equal(self.n_children, 0)
 
     @cached_property
     def depths(self) -> Shorts:
@@ -127,7 +158,7 @@ class ClassGraph:
 
     def level_ranges(self) -> list[tuple[int, int]]:
         """Return the first and the past-the-last class number of every level."""
-        bounds = np.flatnonzero(np.diff(self.levels, prepend=-1))
+        bounds = run_starts(self.levels)
         return list(pairwise([*bounds.tolist(), len(self)]))
 
     def downwards(self) -> Iterator[tuple[int, int, Ints, Shorts]]:
@@ -327,10 +358,8 @@ def cut_closure(closure: Closure, hops: int, roots: Indices) -> Closure:
     ``2 * (hops + 1)``. Its column is the last one.
     """
     starts, up = closure.indptr[:-1], closure.up.astype(np.int64)
-    is_root = np.zeros(closure.n_columns, dtype=bool)
-    is_root[roots] = True
     kept = up <= hops
-    below = kept & ((up == hops) | is_root[closure.indices])
+    below = kept & ((up == hops) | marked(roots, closure.n_columns)[closure.indices])
     artificial = np.minimum.reduceat(np.where(below, up + 1, hops + 1), starts)
     lengths = np.add.reduceat(kept, starts, dtype=np.int64)
     ends = np.cumsum(lengths)
@@ -362,7 +391,7 @@ def _whole(graph: ClassGraph, weighted: bool, classes: Ints | None = None) -> Cl
     length, end = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
     size = 4 * len(classes)
     held, ups, last = np.empty(size, dtype=np.int32), np.empty(size, dtype=up_type), 0
-    bounds = np.flatnonzero(np.diff(levels, prepend=-1))
+    bounds = run_starts(levels)
     for a, b in pairwise([*bounds.tolist(), len(classes)]):
         some = classes[a:b]
         owner, span = taken(graph.parent_ptr, some)
@@ -398,7 +427,7 @@ def _merged(
     pair = owner * n + ids
     order = np.argsort(pair, kind="stable")  # fast where long parts are sorted already
     pair = pair[order]
-    first = np.flatnonzero(np.diff(pair, prepend=-1))
+    first = run_starts(pair)
     row, found = np.divmod(pair[first], n)
     nearest = np.minimum.reduceat(up[order], first) if len(first) else up
     return row, found.astype(np.int32), nearest

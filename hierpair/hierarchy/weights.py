@@ -42,7 +42,7 @@ def root_classes(hierarchy: Hierarchy, root: Any) -> Ints:
         raise BadInput(f"{said}; root is 'include', 'exclude' or the name of a class")
     found = np.empty(0, dtype=np.int64)
     if root == "exclude":
-        found = hierarchy.root_indices if len(hierarchy.root_indices) == 1 else found
+        found = hierarchy.root_indices if hierarchy.has_one_root else found
     elif root != "include":
         found = hierarchy.index([root]).astype(np.int64)
     return found
@@ -142,7 +142,7 @@ def mistake_costs(hierarchy: Hierarchy, costs: str) -> Floats:
         # parentless classes share 1, and children what each of their parents has
         share = np.zeros(len(hierarchy))
         share[hierarchy.root_indices] = 1 / len(hierarchy.root_indices)
-        n_children = np.diff(hierarchy.child_ptr)
+        n_children = hierarchy.n_children
         for lo, hi, starts, parents in hierarchy.downwards():
             share[lo:hi] = np.add.reduceat(share[parents] / n_children[parents], starts)
         return share

@@ -20,6 +20,7 @@ from hierpair.hierarchy.arrays import (
     offsets,
     places_in,
     row_numbers,
+    row_pointer,
     row_sums,
     sorted_unique,
     taken,
@@ -430,11 +431,16 @@ class LabelSets:
         if (np.diff(key) <= 0).any():
             as_written = AsWritten(pointer, numbers.astype(np.int32))
             owner, numbers = np.divmod(sorted_unique(key), n_classes)
-            pointer = offsets(np.bincount(owner, minlength=len(pointer) - 1))
+            pointer = row_pointer(owner, len(pointer) - 1)
         return cls(pointer, numbers.astype(np.int32), n_classes, names, as_written=as_written)
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
+
+    @property
+    def row(self) -> Ints:
+        """The instance of every label."""
+        return row_numbers(self.indptr)
 
     @property
     def lengths(self) -> Ints:
@@ -492,16 +498,16 @@ class LabelSets:
         if ancestors:
             above = ancestor_closure(hierarchy, known.indices)
             owner, classes = above.expanded(known.indices)
-            key = sorted_unique(row_numbers(known.indptr)[owner] * len(hierarchy) + classes)
+            key = sorted_unique(known.row[owner] * len(hierarchy) + classes)
             row, column = np.divmod(key, len(hierarchy))
-            pointer = offsets(np.bincount(row, minlength=len(self)))
+            pointer = row_pointer(row, len(self))
             known = LabelSets.from_arrays(pointer, column, len(hierarchy))
         return replace(self, ignored=known)
 
     @property
     def keys(self) -> Ints:
         """Instance times number of classes plus class, of every label, ascending."""
-        return row_numbers(self.indptr) * self.n_classes + self.indices
+        return self.row * self.n_classes + self.indices
 
     def names_of(self, i: int, hierarchy: Hierarchy) -> list[Hashable]:
         """Return the class names of instance ``i``."""
@@ -598,7 +604,7 @@ def are_aside(hierarchy: Hierarchy, truth: LabelSets, row: Indices, classes: Ind
 
 def that_count(hierarchy: Hierarchy, truth: LabelSets, sets: LabelSets) -> LabelSets:
     """Return the labels of either side that count, in the order of the truth."""
-    aside = are_aside(hierarchy, truth, row_numbers(sets.indptr), sets.indices)
+    aside = are_aside(hierarchy, truth, sets.row, sets.indices)
     if not aside.any():
         return replace(sets, ignored=None)
     kept, written = ~aside, sets.as_written
@@ -622,15 +628,15 @@ def as_far_as_true(hierarchy: Hierarchy, truth: LabelSets, predicted: LabelSets)
     >>> as_far_as_true(tree, *sides).names_of(0, tree)
     ['a', 'c']
     """
-    n, row = len(hierarchy), row_numbers(predicted.indptr)
+    n, row = len(hierarchy), predicted.row
     owner, above = ancestors_of(hierarchy, predicted.indices)
     is_true = places_in(truth.keys, row[owner] * n + above) >= 0
-    pointer = offsets(np.bincount(owner[is_true], minlength=len(row)))
+    pointer = row_pointer(owner[is_true], len(row))
     true = LabelSets.from_arrays(pointer, above[is_true], n)  # of every label
     of, lowest = lowest_labels(hierarchy, true)
     keys = sorted_unique(np.append(predicted.keys[true.lengths == 0], row[of] * n + lowest))
     at, classes = np.divmod(keys, n)
-    pointer = offsets(np.bincount(at, minlength=len(predicted)))
+    pointer = row_pointer(at, len(predicted))
     return LabelSets.from_arrays(pointer, classes, n)
 
 
@@ -638,14 +644,14 @@ def as_far_as_true(hierarchy: Hierarchy, truth: LabelSets, predicted: LabelSets)
 def lowest_labels(hierarchy: Hierarchy, sets: LabelSets) -> tuple[Ints, Shorts]:
     """Return instance and class of every label that has no descendant in its own set."""
     lowest = are_lowest(hierarchy, sets)
-    return row_numbers(sets.indptr)[lowest], sets.indices[lowest]
+    return sets.row[lowest], sets.indices[lowest]
 
 
 @takes_hierarchy
 def are_lowest(hierarchy: Hierarchy, sets: LabelSets) -> Bools:
     """Return whether each label has no descendant in its own set."""
-    row, label, n = row_numbers(sets.indptr), sets.indices, len(hierarchy)
-    inner = np.diff(hierarchy.child_ptr)[label] > 0  # a leaf is above nothing
+    row, label, n = sets.row, sets.indices, len(hierarchy)
+    inner = ~hierarchy.is_leaf[label]  # a leaf is above nothing
     some = np.flatnonzero((sets.lengths > 1)[row] & np.isin(row, row[inner]))
     owner, above = ancestors_of(hierarchy, label[some])
     proper = above != label[some][owner]

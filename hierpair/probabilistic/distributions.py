@@ -19,6 +19,7 @@ from hierpair.hierarchy.arrays import (
     groups_by,
     offsets,
     row_numbers,
+    row_pointer,
     row_sums,
     sorted_unique,
     sparse_rows,
@@ -100,8 +101,7 @@ class LabelDistribution:
         """
         if not isinstance(p, NodeScores):
             if classes is None:
-                leaves = np.flatnonzero(hierarchy.is_leaf)
-                classes = [hierarchy.names[c] for c in leaves]
+                classes = [hierarchy.names[c] for c in hierarchy.leaf_indices]
             p = NodeScores.from_array(p, hierarchy, classes=classes, ids=ids, with_root=False)
         return cls._of_tips(hierarchy, p.indptr, p.indices, p.values, p.ids)
 
@@ -220,7 +220,7 @@ class LabelDistribution:
             raise BadInput("these label sets belong to another hierarchy")
         names = None if ids is None else tuple(ids)
         found = cls(hierarchy, np.array(indptr, np.int64), np.array(p, float), sets, names)
-        rows, wrong = row_numbers(found.indptr), ~((found.p >= 0) & (found.p <= 1 + TOLERANCE))
+        rows, wrong = found.row, ~((found.p >= 0) & (found.p <= 1 + TOLERANCE))
         refuse(
             wrong,
             lambda k: f"a probability must be in [0, 1], got {found.p[k]!s}",
@@ -256,6 +256,11 @@ class LabelDistribution:
         n = counted(len(self), "instance")
         return f"<LabelDistribution: {n}, {counted(len(self.p), 'scenario')}, {kind}>"
 
+    @property
+    def row(self) -> Ints:
+        """The instance of every scenario."""
+        return row_numbers(self.indptr)
+
     def name(self, i: int) -> Hashable:
         """Return the id of an instance, or its position."""
         return i if self.ids is None else self.ids[i]
@@ -285,12 +290,12 @@ class LabelDistribution:
         """Return the closed set of every scenario as CSR: labels with all their ancestors."""
         above = ancestor_closure(self.hierarchy, self.sets.indices)
         owner, node = above.expanded(self.sets.indices)
-        row = row_numbers(self.sets.indptr)[owner]
+        row = self.sets.row[owner]
         if not self.is_single_path:
             row, node = np.divmod(
                 sorted_unique(row * len(self.hierarchy) + node), len(self.hierarchy)
             )
-        return offsets(np.bincount(row, minlength=len(self.p))), node.astype(np.int32, copy=False)
+        return row_pointer(row, len(self.p)), node.astype(np.int32, copy=False)
 
     def marginals(self) -> NodeScores:
         """Return the probability of every class to be a true label or an ancestor of one."""
@@ -345,7 +350,7 @@ class Places(NamedTuple):
 
 def places_of(scores: NodeScores) -> Places:
     """Return where the scores of parents are in the same instances."""
-    row, node = row_numbers(scores.indptr), scores.indices
+    row, node = scores.row, scores.indices
     above = scores.hierarchy.parent[node]
     at = np.full(len(above), -1, dtype=np.int64)
     below = np.flatnonzero(above >= 0)
@@ -377,7 +382,7 @@ def _stop_masses(scores: NodeScores, *, rescale: bool) -> tuple[Ints, Shorts, Fl
         value, at = _rescaled(places, len(scores)) if rescale else scores.values, places.parent
         below = np.bincount(at[at >= 0], value[at >= 0], minlength=len(value))
         stop = value - below
-    rows = row_numbers(scores.indptr)
+    rows = scores.row
     if stop.min(initial=0.0) < -TOLERANCE:
         worst = int(stop.argmin())
         who = int(rows[worst]) if scores.ids is None else scores.ids[int(rows[worst])]
@@ -394,13 +399,13 @@ def _stop_masses(scores: NodeScores, *, rescale: bool) -> tuple[Ints, Shorts, Fl
     tip = np.concatenate([scores.indices[keep], np.full(len(lacking), -1)])
     mass = np.concatenate([stop[keep], none[lacking]])
     order = np.lexsort((tip, row))
-    indptr = offsets(np.bincount(row, minlength=len(scores)))
+    indptr = row_pointer(row, len(scores))
     return indptr, tip[order].astype(np.int32), mass[order]
 
 
 def _less_what_stops_below(scores: NodeScores) -> Floats:
     """Level by level from the bottom: what has stopped below is taken from every ancestor."""
-    h, rows = scores.hierarchy, row_numbers(scores.indptr)
+    h, rows = scores.hierarchy, scores.row
     above = ancestor_closure(h, scores.indices)
     stop = scores.values.copy()
     for here in reversed(groups_by(h.levels[scores.indices])):

@@ -97,8 +97,8 @@ class Head:
         """Class number of every logit: siblings side by side."""
         h = self.hierarchy
         if self.kind == "leaf_softmax":
-            return np.flatnonzero(h.is_leaf)
-        top = h.root_indices if len(h.root_indices) > 1 else h.root_indices[:0]
+            return h.leaf_indices
+        top = h.root_indices[h.has_one_root :]
         below = np.unique(h.children) if h.shape == "DAG" else h.children
         return np.concatenate([top, below]).astype(np.int64)
 

@@ -27,10 +27,8 @@ from hierpair.hierarchy.arrays import (
     leaders,
     offsets,
     ratio,
-    row_numbers,
 )  # fmt: skip
 from hierpair.labels import LabelSets, NodeScores, match_instances
-from hierpair.labels.columns import leaves_of
 from hierpair.labels.naming import refuse
 from hierpair.labels.node_scores import scores_of_labels, summed_scores
 from hierpair.measures.limbs import running_sums
@@ -53,7 +51,7 @@ def candidates(scores: NodeScores, rule: DecisionRule) -> tuple[Ints, Ints, Floa
     """
     check_choice("rule", rule, RULES)
     h = scores.hierarchy
-    row, node, p = row_numbers(scores.indptr), scores.indices.astype(np.int64), scores.values
+    row, node, p = scores.row, scores.indices.astype(np.int64), scores.values
     if rule != "largest_coverage":
         leaf = np.flatnonzero(h.is_leaf[node])
         best = leaf[leaders(row[leaf], -p[leaf])]
@@ -80,8 +78,8 @@ def as_scores(p: Any, hierarchy: Hierarchy | None) -> NodeScores:
         if hierarchy is None:
             raise BadInput("name the hierarchy: the probabilities are no NodeScores")
     scores = scores_of_labels(p, hierarchy, source="p")
-    if not np.diff(hierarchy.child_ptr)[scores.indices].any():  # leaves alone, as files have them
-        scores = summed_scores(scores, len(leaves_of(hierarchy)))
+    if hierarchy.is_leaf[scores.indices].all():  # leaves alone, as files have them
+        scores = summed_scores(scores, len(hierarchy.leaf_indices))
     if scores.holds != "classes":
         raise BadInput(
             "answers at inner classes need their probabilities: scores of leaves have to add up "

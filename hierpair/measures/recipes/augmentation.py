@@ -21,7 +21,6 @@ from hierpair.hierarchy.arrays import (
     Shorts,
     offsets,
     places_in,
-    ragged_ranges,
     row_numbers,
     row_sums,
 )
@@ -62,6 +61,11 @@ class Cells:
     column: Shorts
     in_true: Bools
     in_pred: Bools
+
+    @property
+    def row(self) -> Ints:
+        """The instance of every class, the first one is 0."""
+        return row_numbers(self.row_ptr)
 
 
 def closures_of(
@@ -183,7 +187,7 @@ def _keys(classes: Indices, owners: Array) -> Array:
 def _grown_keys(labels: Cells, closures: Closures, bits: int) -> Array:
     """Return keys of all that labels bring; a label of both sides brings it once if both do."""
     column, true, predicted = labels.column, labels.in_true, labels.in_pred
-    row = row_numbers(labels.row_ptr)
+    row = labels.row
 
     def grown(closure: Closure | None, classes: Indices, owner: Array) -> Array:
         if closure is None:
@@ -249,8 +253,7 @@ def parents_shared(
     row = row_numbers(row_ptr) * n
     shared = row[both] + column[both]  # ascending, as rows and columns are
     single = np.flatnonzero(~both)
-    first = hierarchy.parent_ptr[column[single]]
-    count = hierarchy.parent_ptr[column[single] + 1] - first
-    above = hierarchy.parents[ragged_ranges(first, count)]
+    pointer, above = hierarchy.parents_of(column[single])
+    count = np.diff(pointer)
     parent = np.repeat(row[single], count) + above
-    return single, count, row_sums(places_in(shared, parent) >= 0, offsets(count))
+    return single, count, row_sums(places_in(shared, parent) >= 0, pointer)

@@ -15,7 +15,7 @@ import numpy as np
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, check_choice, counted, shown
-from hierpair.hierarchy.arrays import Floats, Ints, ragged_ranges, ratio
+from hierpair.hierarchy.arrays import Floats, Ints, ratio, row_numbers
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures.columns import Column, Columns, Entries
@@ -75,14 +75,14 @@ def log_score(scored: Scored) -> Floats:
     label = label[np.argsort(row, kind="stable")]
     rows = np.arange(len(scored), dtype=np.int64)
     p = scored.scores.at(rows, label)
-    if len(h.root_indices) == 1:  # every instance has it, whether a score says so or not
+    if h.has_one_root:  # every instance has it, whether a score says so or not
         p[(label == h.root_indices[0]) & (p == 0)] = 1
-    count = np.diff(h.child_ptr)[label]
+    pointer, children = h.children_of(label)
+    owner, count = row_numbers(pointer), np.diff(pointer)
     scored.refuse((count > 0) & (h.shape == "DAG"), lambda i: (
         f"the true path ends at the inner class {shown(names[label[i]])}, and in a DAG the "
         "probabilities of classes do not say how probable that is"
     ))  # fmt: skip
-    owner, children = np.repeat(rows, count), h.children[ragged_ranges(h.child_ptr[label], count)]
     p -= np.bincount(owner, scored.scores.at(owner, children), minlength=len(scored))
     scored.refuse(p < -TOLERANCE, lambda i: (
         f"the children of class {shown(names[label[i]])} have {-p[i]:.3g} more than it has, so no "

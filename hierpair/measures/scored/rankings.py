@@ -18,8 +18,8 @@ from hierpair.hierarchy.arrays import (
     Ints,
     Shorts,
     falling_by_row,
-    offsets,
     row_numbers,
+    row_pointer,
 )
 from hierpair.labels.naming import AsWritten
 from hierpair.labels.sets import are_aside
@@ -82,7 +82,7 @@ class Ranked:
         scores, by_name = self.scored.scores, self.classes
         place = np.full(len(self.scored.hierarchy), -1)
         place[by_name] = np.arange(len(by_name))
-        row, node = row_numbers(scores.indptr), scores.indices
+        row, node = scores.row, scores.indices
         kept = place[node] >= 0
         kept &= ~are_aside(self.scored.hierarchy, self.scored.truth, row, node)
         row, node = row[kept], node[kept]
@@ -90,7 +90,7 @@ class Ranked:
         order = falling_by_row(row, value, len(scores))
         if ((np.diff(row[order]) == 0) & (np.diff(value[order]) == 0)).any():  # by name, then
             order = np.lexsort((place[node], -value, row))
-        indptr = offsets(np.bincount(row, minlength=len(scores)))
+        indptr = row_pointer(row, len(scores))
         return indptr, node[order].astype(np.int64), value[order]
 
     def _first(self) -> Ints:
@@ -177,10 +177,10 @@ def ranked_classes(hierarchy: Hierarchy, candidates: str) -> Ints:
     """Return the classes that can be ranked, by name: the leaves, or all but a single root."""
 
     def by_name() -> Ints:
-        n, roots = len(hierarchy), hierarchy.root_indices
-        classes = np.arange(n) if n == 1 or len(roots) > 1 else np.arange(1, n)
+        n = len(hierarchy)
+        classes = np.arange(int(hierarchy.has_one_root and n > 1), n)
         if candidates == "leaves":
-            classes = np.flatnonzero(hierarchy.is_leaf)
+            classes = hierarchy.leaf_indices
         classes = np.setdiff1d(classes, excluded_classes(hierarchy, "include"))
         return np.array(sorted(classes, key=lambda c: str(hierarchy.names[c])), dtype=np.int64)
 

@@ -14,8 +14,8 @@ from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
     Ints,
+    marked,
     offsets,
-    row_numbers,
     sorted_unique,
 )
 from hierpair.labels import LabelSets, NodeScores, Unknown
@@ -233,13 +233,12 @@ def listed_pairs(truth: LabelSets, scores: NodeScores, counts: Bools) -> ListedP
     >>> pairs.value.tolist(), pairs.true.tolist()
     ([0.9, 0.2, 0.0], [True, False, True])
     """
-    row, column = row_numbers(scores.indptr), scores.indices
+    row, column = scores.row, scores.indices
     kept = counts[column] & ~are_aside(scores.hierarchy, truth, row, column)
     true_row, true_column = true_cells(scores.hierarchy, truth, counts)
     place = scores.place(true_row, true_column)
-    true = np.zeros(len(kept), dtype=bool)
-    true[place[place >= 0]] = True
     without = place < 0
+    true = marked(place[~without], len(kept))
     return ListedPairs(
         np.append(row[kept], true_row[without]),
         np.append(column[kept], true_column[without]),
@@ -269,7 +268,7 @@ def counted_classes(
 def augmented_keys(hierarchy: Hierarchy, sets: LabelSets) -> Ints:
     """Return ``instance × number of classes + class`` of all of the augmented sets, sorted."""
     label, above = ancestors_of(hierarchy, sets.indices)
-    return sorted_unique(row_numbers(sets.indptr)[label] * len(hierarchy) + above)
+    return sorted_unique(sets.row[label] * len(hierarchy) + above)
 
 
 @dataclass(frozen=True, eq=False)
@@ -345,8 +344,7 @@ def _by_level(scored: Scored, root: Any) -> list[LevelPairs]:
     level = level_of[column]
     for number in np.unique(level[true]).tolist():
         here = level == number
-        judged = np.zeros(len(scored), dtype=bool)
-        judged[row[here & true]] = True
+        judged = marked(row[here & true], len(scored))
         here &= judged[row]
         there = (level_of == number) & counts
         at = (np.cumsum(judged) - 1)[row[here]], (np.cumsum(there) - 1)[column[here]]

@@ -12,7 +12,7 @@ from hierpair.errors import first_repeated
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Array, Bools, Ints, array_of
 from hierpair.labels import NodeScores
-from hierpair.labels.columns import leaves_of, matrix_of
+from hierpair.labels.columns import matrix_of
 from hierpair.labels.naming import numbers_of
 
 NUMBERS = 3_000_000
@@ -29,7 +29,7 @@ def thinned(given: Any, hierarchy: Hierarchy, k: int) -> NodeScores | None:
     matrix = None if hasattr(matrix, "tocsr") else array_of(matrix)
     if matrix is None or matrix.ndim != 2 or matrix.dtype.kind != "f" or not matrix.size:
         return None
-    numbers = leaves_of(hierarchy)
+    numbers = hierarchy.leaf_indices
     if classes is not None:
         numbers = numbers_of(list(classes), hierarchy)
         if (numbers < 0).any():

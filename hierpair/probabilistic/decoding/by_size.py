@@ -415,7 +415,7 @@ class _Support(NamedTuple):
 def _support(
     some: LabelDistribution, root: Any, closed: bool = True, walk: Ints | None = None
 ) -> _Support:
-    n, n_classes, owner = len(some), len(some.hierarchy), row_numbers(some.indptr)
+    n, n_classes, owner = len(some), len(some.hierarchy), some.row
     pointer, member = closed_members(some, root, closed=closed)
     size, there = np.diff(pointer), some.p > 0
     sizes = np.flatnonzero(np.bincount(size[there]))
