@@ -28,7 +28,7 @@ from hierpair.hierarchy.arrays import (
     row_numbers,
     row_pointer,
     row_sums,
-    run_starts,
+    starts_of_ties,
     taken,
 )
 from hierpair.labels import LabelSets, are_lowest
@@ -322,7 +322,7 @@ def _earliest(key: Ints, step: Ints) -> tuple[Ints, Ints]:
     bits = int(step.max(initial=0)).bit_length()
     both = np.sort(key << bits | step)
     key = both >> bits
-    first = run_starts(key)
+    first = starts_of_ties(key)
     return key[first], both[first] & ((1 << bits) - 1)
 
 

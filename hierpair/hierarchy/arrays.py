@@ -42,11 +42,6 @@ def marked(places: Any, n: int) -> Bools:
     return found
 
 
-def run_starts(keys: Indices) -> Ints:
-    """Return where equal neighbours begin, of numbers that are not negative."""
-    return np.flatnonzero(np.diff(keys, prepend=-1))
-
-
 def groups_by(keys: Indices) -> list[Ints]:
     """Return the positions of every key, ascending by key."""
     order = np.argsort(keys, kind="stable")
@@ -112,10 +107,26 @@ def row_sums(values: NDArray[np.integer | np.bool_], pointer: Indices) -> Ints:
     return sums.astype(np.int64, copy=False)
 
 
+def starts_of_ties(*columns: Array) -> Ints:
+    """Return the places of the first of equal neighbours."""
+    return np.flatnonzero(np.append(True, _changes(columns))[: len(columns[0])])
+
+
 def ends_of_ties(*columns: Array) -> Ints:
-    """Return the places of the last of equal entries."""
-    last = np.any([column[1:] != column[:-1] for column in columns], axis=0)
-    return np.flatnonzero(np.append(last, True)[: len(columns[0])])
+    """Return the places of the last of equal neighbours."""
+    return np.flatnonzero(np.append(_changes(columns), True)[: len(columns[0])])
+
+
+def _changes(columns: tuple[Array, ...]) -> Bools:
+    found: Bools = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    return found
+
+
+def running_max(rows: Ints, values: Floats) -> Floats:
+    """Return the highest value of each row up to every entry; rows ascend."""
+    steps, rank = np.unique(values, return_inverse=True)
+    first = rows * len(steps)
+    return np.asarray(steps[np.maximum.accumulate(first + rank) - first])
 
 
 def leaders(group: Ints, worth: Any) -> Ints:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from functools import cached_property
+from functools import cached_property, wraps
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 import scipy
@@ -23,12 +23,15 @@ from hierpair.hierarchy.arrays import (
     places_in,
     ragged_ranges,
     row_numbers,
-    run_starts,
     sorted_unique,
+    starts_of_ties,
     taken,
 )
 
 Cached = TypeVar("Cached")
+
+Graph = TypeVar("Graph", bound="ClassGraph")
+Values = ParamSpec("Values")
 
 MOST_KEPT = 64
 """Things that are computed once and kept, such as depth weights with different ``w0``; each may be
@@ -158,7 +161,7 @@ class ClassGraph:
 
     def level_ranges(self) -> list[tuple[int, int]]:
         """Return the first and the past-the-last class number of every level."""
-        bounds = run_starts(self.levels)
+        bounds = starts_of_ties(self.levels)
         return list(pairwise([*bounds.tolist(), len(self)]))
 
     def downwards(self) -> Iterator[tuple[int, int, Ints, Shorts]]:
@@ -174,6 +177,19 @@ class ClassGraph:
     def descendant_numbers(self, number: int) -> Ints:
         """Return the numbers of the proper descendants of one class, ascending."""
         return _reached(self.child_ptr, self.children, np.array([number]))
+
+
+def remembered(
+    compute: Callable[Concatenate[Graph, Values], Cached],
+) -> Callable[Concatenate[Graph, Values], Cached]:
+    """Let a hierarchy keep what a function returns of it and of other values."""
+
+    @wraps(compute)
+    def found(graph: Graph, /, *values: Values.args, **named: Values.kwargs) -> Cached:
+        key = compute, values, *named.items()
+        return graph.cached(key, lambda: compute(graph, *values, **named))
+
+    return found
 
 
 def _reached(pointer: Ints, next_to: Shorts, front: Indices) -> Ints:
@@ -339,15 +355,12 @@ def ancestors_of(hierarchy: ClassGraph, classes: Indices) -> tuple[Ints, Shorts]
     return ancestor_closure(hierarchy, classes).expanded(classes)
 
 
+@remembered
 def descendant_closure(hierarchy: ClassGraph) -> Closure:
     """Return the descendants of every class, each being its own, with upward distances."""
-
-    def turned() -> Closure:
-        whole = ancestor_closure(hierarchy)
-        matrix = whole.with_data(whole.up).T.tocsr()
-        return Closure(matrix.indptr, matrix.indices, matrix.data, whole.n_columns)
-
-    return hierarchy.cached("descendants", turned)
+    whole = ancestor_closure(hierarchy)
+    matrix = whole.with_data(whole.up).T.tocsr()
+    return Closure(matrix.indptr, matrix.indices, matrix.data, whole.n_columns)
 
 
 def cut_closure(closure: Closure, hops: int, roots: Indices) -> Closure:
@@ -391,7 +404,7 @@ def _whole(graph: ClassGraph, weighted: bool, classes: Ints | None = None) -> Cl
     length, end = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
     size = 4 * len(classes)
     held, ups, last = np.empty(size, dtype=np.int32), np.empty(size, dtype=up_type), 0
-    bounds = run_starts(levels)
+    bounds = starts_of_ties(levels)
     for a, b in pairwise([*bounds.tolist(), len(classes)]):
         some = classes[a:b]
         owner, span = taken(graph.parent_ptr, some)
@@ -427,7 +440,7 @@ def _merged(
     pair = owner * n + ids
     order = np.argsort(pair, kind="stable")  # fast where long parts are sorted already
     pair = pair[order]
-    first = run_starts(pair)
+    first = starts_of_ties(pair)
     row, found = np.divmod(pair[first], n)
     nearest = np.minimum.reduceat(up[order], first) if len(first) else up
     return row, found.astype(np.int32), nearest
@@ -438,17 +451,14 @@ def mean_ancestors(hierarchy: ClassGraph) -> float | None:
     return None if _estimate(hierarchy) <= WHOLE_LIMIT else _estimate(hierarchy) / len(hierarchy)
 
 
+@remembered
 def _estimate(hierarchy: ClassGraph) -> float:
     """Estimate the entries of the whole closure, by a sample."""
     n = len(hierarchy)
-
-    def size() -> float:
-        if n * n <= WHOLE_LIMIT:
-            return n * n
-        sample = np.unique(np.linspace(0, n - 1, SAMPLED_CLASSES).astype(np.int64))
-        return n * len(_of_used(hierarchy, sample, weighted=False).indices) / len(sample)
-
-    return hierarchy.cached("closure size", size)
+    if n * n <= WHOLE_LIMIT:
+        return n * n
+    sample = np.unique(np.linspace(0, n - 1, SAMPLED_CLASSES).astype(np.int64))
+    return n * len(_of_used(hierarchy, sample, weighted=False).indices) / len(sample)
 
 
 BLOCK_ENTRIES = 250_000

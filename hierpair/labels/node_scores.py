@@ -25,7 +25,7 @@ from hierpair.hierarchy.arrays import (
     row_numbers,
     row_pointer,
     row_sums,
-    run_starts,
+    starts_of_ties,
     taken,
 )
 from hierpair.labels.columns import (
@@ -182,7 +182,7 @@ class NodeScores:
         if not values.all() or (np.diff(key) <= 0).any():
             order = np.argsort(key, kind="stable")
             key = key[order]
-            first = run_starts(key)
+            first = starts_of_ties(key)
             values = np.maximum.reduceat(values[order], first)
             row, classes = np.divmod(key[first[values > 0]], len(hierarchy))
             values = values[values > 0]

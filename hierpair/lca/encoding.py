@@ -18,7 +18,7 @@ from hierpair.hierarchy.arrays import (
     ragged_ranges,
     row_pointer,
     row_sums,
-    run_starts,
+    starts_of_ties,
 )
 from hierpair.lca.links import Links, edges_of_links
 from hierpair.solvers import Link
@@ -112,7 +112,7 @@ def coded(
     instance, n_places = links.members.instance[links.label], np.diff(links.node_ptr)
     rows = np.flatnonzero(wanted[instance])
     rows = rows[np.argsort(instance[rows], kind="stable")]
-    first = run_starts(instance[rows])
+    first = starts_of_ties(instance[rows])
     block = np.cumsum(n_places[rows])[first] // BLOCK_CLASSES
     for some in np.split(rows, first[1:][np.diff(block) > 0]) if len(rows) else ():
         of, count = instance[some], n_places[some]
@@ -137,7 +137,7 @@ def coded(
         )
         columns = (f.tolist() for f in fields)
         each = list(map(Link._make, zip(*columns, *walks, strict=True)))
-        starts = [*run_starts(of).tolist(), len(some)]
+        starts = [*starts_of_ties(of).tolist(), len(some)]
         for lo, hi in pairwise(starts):
             yield int(of[lo]), each[lo:hi]
 

@@ -29,9 +29,10 @@ from hierpair.hierarchy.arrays import (
     row_numbers,
     row_pointer,
     row_sums,
-    run_starts,
     sorted_unique,
+    starts_of_ties,
 )
+from hierpair.hierarchy.closure import remembered
 from hierpair.labels import LabelSets, are_lowest
 
 BLOCK_ENTRIES = 2_000_000  # ancestors of labels that are looked at together
@@ -315,7 +316,7 @@ def paths_of_links(
     following, base = np.arange(len(gained)), int(ranks[-1]) + 1
     for now in groups_by(edges.left[edges.lower]):
         low, up = edges.lower[now], edges.upper[now]
-        starts = run_starts(low)
+        starts = starts_of_ties(low)
         value = gained[up] * base - rank[up]
         best = np.maximum.reduceat(value, starts)
         up = up[value == np.repeat(best, np.diff(starts, append=len(low)))]
@@ -336,11 +337,8 @@ def class_ranks(hierarchy: Hierarchy) -> Ints:
     return np.append(levels * n + name_ranks(hierarchy), (int(levels.max(initial=0)) + 1) * n)
 
 
+@remembered
 def name_ranks(hierarchy: Hierarchy) -> Ints:
     """Return the place of every class among all by name, as text."""
-
-    def ranks() -> Ints:
-        names = [str(name) for name in hierarchy.names]
-        return np.argsort(sorted(range(len(names)), key=names.__getitem__))
-
-    return hierarchy.cached("name ranks", ranks)
+    names = [str(name) for name in hierarchy.names]
+    return np.argsort(sorted(range(len(names)), key=names.__getitem__))

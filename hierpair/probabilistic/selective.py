@@ -21,13 +21,15 @@ from hierpair.hierarchy import Hierarchy, ancestors_of, descendant_sums
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
-    Indices,
     Ints,
     ends_of_ties,
     leaders,
     offsets,
     ratio,
-)  # fmt: skip
+    running_max,
+    starts_of_ties,
+)
+from hierpair.hierarchy.closure import remembered
 from hierpair.labels import LabelSets, NodeScores, match_instances
 from hierpair.labels.naming import refuse
 from hierpair.labels.node_scores import scores_of_labels, summed_scores
@@ -65,10 +67,10 @@ def candidates(scores: NodeScores, rule: DecisionRule) -> tuple[Ints, Ints, Floa
     return row[order], node[order], p[order]
 
 
+@remembered
 def n_leaves_of(hierarchy: Hierarchy) -> Floats:
     """Return how many leaves are below every class; of a leaf 1."""
-    leaf = hierarchy.is_leaf.astype(np.float64)
-    return hierarchy.cached("leaves below", lambda: descendant_sums(hierarchy, leaf))
+    return descendant_sums(hierarchy, hierarchy.is_leaf.astype(np.float64))
 
 
 def as_scores(p: Any, hierarchy: Hierarchy | None) -> NodeScores:
@@ -238,7 +240,7 @@ class SelectiveCurve(Tabular):
         recall, precision = self.recall[order], self.precision[order]
         best = np.maximum.accumulate(precision[::-1])[::-1]
         last = ends_of_ties(recall)
-        return recall[last], best[np.append(0, last[:-1] + 1)]
+        return recall[last], best[starts_of_ties(recall)]
 
     def recall_at(self, correct: float = 0.95) -> float:
         """Return the largest information recall at which so many answers are right."""
@@ -332,22 +334,12 @@ def _steps(scores: NodeScores, rule: DecisionRule, first: int) -> tuple[Ints, In
     Every instance begins with no answer (-1), at the threshold inf.
     """
     row, node, p = candidates(scores, rule)
-    highest = _running_max(row, p)  # of the more specific ones
-    kept = np.flatnonzero(p > highest)[::-1]
+    kept = starts_of_ties(row, running_max(row, p))[::-1]  # above all more specific ones
     every = np.arange(len(scores))
     rows, nodes = np.append(every, row[kept]), np.append(np.full(len(every), -1), node[kept])
     x = np.append(np.full(len(every), np.inf), p[kept])
     order = np.lexsort((-x, rows))
     return rows[order] + first, nodes[order], x[order]
-
-
-def _running_max(row: Indices, p: Floats) -> Floats:
-    """Return the highest value before every entry of its row; -1 for the first ones."""
-    values, rank = np.unique(p, return_inverse=True)
-    keys = row * (len(values) + 1) + rank + 1
-    before = np.append(-1, keys[:-1]) if len(keys) else keys
-    running = np.maximum.accumulate(np.maximum(before, row * (len(values) + 1)))
-    return np.append(-1.0, values)[running - row * (len(values) + 1)]
 
 
 def _values(h: Hierarchy, truth: LabelSets, row: Ints, node: Ints) -> Floats:

@@ -27,6 +27,7 @@ from hierpair.hierarchy.arrays import (
     ratio,
     row_numbers,
     row_sums,
+    running_max,
 )
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import Closing, NodeScores
@@ -249,10 +250,8 @@ class Curves:
 
     def envelope(self) -> Floats:
         """Return the best precision of each point and all later ones of its curve."""
-        values, rank = np.unique(self.precision, return_inverse=True)
-        last_row_first = (len(self) - 1 - row_numbers(self.indptr)) * len(values)
-        running = np.maximum.accumulate((last_row_first + rank)[::-1])[::-1]
-        return values[running - last_row_first]
+        last_row_first = len(self) - 1 - row_numbers(self.indptr)[::-1]
+        return running_max(last_row_first, self.precision[::-1])[::-1]
 
     def mean_precision(self, recall: Floats) -> Floats:
         """Return the mean over instances of the interpolated precision at these recalls.
