@@ -206,10 +206,10 @@ class Namespace:
     def sets(self, sets: LabelSets) -> LabelSets:
         """Return the label sets of all instances, without labels of other namespaces."""
         row, new, _ = self._own(sets)
-        indptr = row_pointer(row, len(sets))
-        own = LabelSets.from_arrays(indptr, new, len(self.hierarchy), sets.ids)
+        n, numbering = len(self.hierarchy), self.hierarchy.numbering
+        own = LabelSets.of_keys(sorted_unique(row * n + new), len(sets), n)
         ignored = None if sets.ignored is None else self.sets(sets.ignored)
-        return replace(own, numbering=self.hierarchy.numbering, ignored=ignored)
+        return replace(own, ids=sets.ids, numbering=numbering, ignored=ignored)
 
     def scores(self, scores: NodeScores) -> NodeScores:
         """Return the scores of all instances, without classes of other namespaces."""

@@ -9,7 +9,7 @@ from typing import Any, Literal, Self, TypeVar
 import numpy as np
 
 from hierpair.errors import BadInput, check_choice, counted, instances_have, shown
-from hierpair.hierarchy import Hierarchy, ancestor_closure, ancestors_of, takes_hierarchy
+from hierpair.hierarchy import Hierarchy, ancestors_of, takes_hierarchy
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
@@ -427,12 +427,18 @@ class LabelSets:
         refuse((numbers < 0) | (numbers >= n_classes), lambda k: (
             f"instance {row[k]}: class number {numbers[k]} is outside 0 … {n_classes - 1}"
         ))  # fmt: skip
-        names, key, as_written = checked_ids(ids, len(pointer) - 1), row * n_classes + numbers, None
-        if (np.diff(key) <= 0).any():
-            as_written = AsWritten(pointer, numbers.astype(np.int32))
-            owner, numbers = np.divmod(sorted_unique(key), n_classes)
-            pointer = row_pointer(owner, len(pointer) - 1)
-        return cls(pointer, numbers.astype(np.int32), n_classes, names, as_written=as_written)
+        n, keys, given = len(pointer) - 1, row * n_classes + numbers, numbers.astype(np.int32)
+        names = checked_ids(ids, n)
+        if not (np.diff(keys) <= 0).any():
+            return cls(pointer, given, n_classes, names)
+        sets = cls.of_keys(sorted_unique(keys), n, n_classes)
+        return replace(sets, ids=names, as_written=AsWritten(pointer, given))
+
+    @classmethod
+    def of_keys(cls, keys: Ints, n: int, n_classes: int) -> Self:
+        """Build the sets of ``n`` instances from ascending :attr:`keys`."""
+        row, classes = np.divmod(keys, n_classes)
+        return cls(row_pointer(row, n), classes.astype(np.int32), n_classes)
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
@@ -496,12 +502,8 @@ class LabelSets:
         given = LabelSets.from_labels(ignore, hierarchy, unknown=unknown, source="ignore")
         known = match_instances(self, given, missing="empty", surplus="drop", system="ignore")
         if ancestors:
-            above = ancestor_closure(hierarchy, known.indices)
-            owner, classes = above.expanded(known.indices)
-            key = sorted_unique(known.row[owner] * len(hierarchy) + classes)
-            row, column = np.divmod(key, len(hierarchy))
-            pointer = row_pointer(row, len(self))
-            known = LabelSets.from_arrays(pointer, column, len(hierarchy))
+            keys = augmented_keys(hierarchy, known)
+            known = LabelSets.of_keys(keys, len(self), len(hierarchy))
         return replace(self, ignored=known)
 
     @property
@@ -631,13 +633,17 @@ def as_far_as_true(hierarchy: Hierarchy, truth: LabelSets, predicted: LabelSets)
     n, row = len(hierarchy), predicted.row
     owner, above = ancestors_of(hierarchy, predicted.indices)
     is_true = places_in(truth.keys, row[owner] * n + above) >= 0
-    pointer = row_pointer(owner[is_true], len(row))
-    true = LabelSets.from_arrays(pointer, above[is_true], n)  # of every label
+    keys = (owner * n + above)[is_true]
+    true = LabelSets.of_keys(keys, len(row), n)  # of every label
     of, lowest = lowest_labels(hierarchy, true)
-    keys = sorted_unique(np.append(predicted.keys[true.lengths == 0], row[of] * n + lowest))
-    at, classes = np.divmod(keys, n)
-    pointer = row_pointer(at, len(predicted))
-    return LabelSets.from_arrays(pointer, classes, n)
+    keys = np.append(predicted.keys[true.lengths == 0], row[of] * n + lowest)
+    return LabelSets.of_keys(sorted_unique(keys), len(predicted), n)
+
+
+def augmented_keys(hierarchy: Hierarchy, sets: LabelSets) -> Ints:
+    """Return the keys of all of the sets augmented by ancestors, ascending."""
+    label, above = ancestors_of(hierarchy, sets.indices)
+    return sorted_unique(sets.row[label] * len(hierarchy) + above)
 
 
 @takes_hierarchy

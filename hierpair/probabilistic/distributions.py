@@ -10,7 +10,13 @@ from typing import Any, Literal, NamedTuple, TypeAlias, cast
 import numpy as np
 
 from hierpair.errors import BadInput, check_choice, counted, shown
-from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes, takes_hierarchy
+from hierpair.hierarchy import (
+    Hierarchy,
+    ancestor_closure,
+    ancestors_of,
+    excluded_classes,
+    takes_hierarchy,
+)
 from hierpair.hierarchy.arrays import (
     Floats,
     Indices,
@@ -21,13 +27,13 @@ from hierpair.hierarchy.arrays import (
     row_numbers,
     row_pointer,
     row_sums,
-    sorted_unique,
     sparse_rows,
 )
 from hierpair.labels import LabelSets
 from hierpair.labels.columns import label_rows
 from hierpair.labels.naming import check_order, refuse
 from hierpair.labels.node_scores import Closing, NodeScores
+from hierpair.labels.sets import augmented_keys
 
 TOLERANCE = 1e-5
 """The probabilities of an instance may add up to 1 give or take so much (single precision)."""
@@ -288,14 +294,12 @@ class LabelDistribution:
 
     def members(self) -> tuple[Ints, Shorts]:
         """Return the closed set of every scenario as CSR: labels with all their ancestors."""
-        above = ancestor_closure(self.hierarchy, self.sets.indices)
-        owner, node = above.expanded(self.sets.indices)
-        row = self.sets.row[owner]
-        if not self.is_single_path:
-            row, node = np.divmod(
-                sorted_unique(row * len(self.hierarchy) + node), len(self.hierarchy)
-            )
-        return row_pointer(row, len(self.p)), node.astype(np.int32, copy=False)
+        if self.is_single_path:
+            owner, node = ancestors_of(self.hierarchy, self.sets.indices)
+            return row_pointer(self.sets.row[owner], len(self.p)), node
+        keys, n = augmented_keys(self.hierarchy, self.sets), len(self.hierarchy)
+        closed = LabelSets.of_keys(keys, len(self.p), n)
+        return closed.indptr, closed.indices
 
     def marginals(self) -> NodeScores:
         """Return the probability of every class to be a true label or an ancestor of one."""

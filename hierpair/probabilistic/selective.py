@@ -33,8 +33,8 @@ from hierpair.hierarchy.closure import remembered
 from hierpair.labels import LabelSets, NodeScores, match_instances
 from hierpair.labels.naming import refuse
 from hierpair.labels.node_scores import scores_of_labels, summed_scores
+from hierpair.labels.sets import augmented_keys
 from hierpair.measures.limbs import running_sums
-from hierpair.measures.scored.system import augmented_keys
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Content, Records
 from hierpair.tables.result import flattened, of_points

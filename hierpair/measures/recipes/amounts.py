@@ -231,9 +231,7 @@ class BestMatchRecipe:
             shared = tuple(names[a] for a in ancestor[pair == k])
             fields.append(Field("common ancestor", shared, (), *ends))
             paid = (float(problem.cost[at]),)
-            for (owner, end), has in zip(
-                zip(NEAREST, ends, strict=True), nearest[:, at], strict=True
-            ):
+            for owner, end, has in zip(NEAREST, ends, nearest[:, at], strict=True):
                 fields.append(Field(owner, end if has else (), paid if has else (), *ends))
         costs = (float(pairing.cost[0]) for _, pairing in solved)
         counts = zip(("cost_pred", "cost_true"), costs, strict=True)

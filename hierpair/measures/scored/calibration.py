@@ -18,12 +18,12 @@ from hierpair.errors import BadInput, check_choice, counted, shown
 from hierpair.hierarchy.arrays import Floats, Ints, ratio, row_numbers
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import NodeScores
+from hierpair.labels.sets import augmented_keys
 from hierpair.measures.columns import Column, Columns, Entries
 from hierpair.measures.options import OPTIONS
 from hierpair.measures.scored.system import (
     LevelPairs,
     Scored,
-    augmented_keys,
     counted_classes,
     levels_of,
     listed_pairs,

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from hierpair.errors import BadInput, HierpairError, counted, shown
-from hierpair.hierarchy import Hierarchy, ancestors_of, excluded_classes
+from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
     Ints,
     marked,
     offsets,
-    sorted_unique,
 )
 from hierpair.labels import LabelSets, NodeScores, Unknown
 from hierpair.labels.annotation_counts import AnnotationCounts
@@ -26,7 +25,7 @@ from hierpair.labels.node_scores import (
     scores_of_labels,
     scores_of_rankings,
 )
-from hierpair.labels.sets import are_aside
+from hierpair.labels.sets import are_aside, augmented_keys
 from hierpair.measures.class_weights import Weighting
 from hierpair.measures.columns import Column, Columns
 from hierpair.measures.scored.top import first_leaves, thinned
@@ -263,12 +262,6 @@ def counted_classes(
         counts[hierarchy.index(list(classes))] = True
     counts[excluded_classes(hierarchy, root)] = False
     return counts
-
-
-def augmented_keys(hierarchy: Hierarchy, sets: LabelSets) -> Ints:
-    """Return ``instance × number of classes + class`` of all of the augmented sets, sorted."""
-    label, above = ancestors_of(hierarchy, sets.indices)
-    return sorted_unique(sets.row[label] * len(hierarchy) + above)
 
 
 @dataclass(frozen=True, eq=False)
