@@ -122,6 +122,15 @@ def _changes(columns: tuple[Array, ...]) -> Bools:
     return found
 
 
+def by_row(reduce: np.ufunc, values: Array, pointer: Indices, empty: float) -> Floats:
+    """Return what the values of every row are reduced to, and of an empty row ``empty``."""
+    filled = np.flatnonzero(np.diff(pointer))
+    out = np.full(len(pointer) - 1, float(empty))
+    if len(filled):
+        out[filled] = reduce.reduceat(values, pointer[filled])
+    return out
+
+
 def running_max(rows: Ints, values: Floats) -> Floats:
     """Return the highest value of each row up to every entry; rows ascend."""
     steps, rank = np.unique(values, return_inverse=True)

@@ -252,7 +252,7 @@ def _levels(n: int, pairs: Ints) -> Ints:
     """Longest way from a parentless class; -1 on and below cycles (Kahn, a level at a time)."""
     up, down = np.divmod(np.sort(pairs[:, 0] * n + pairs[:, 1]), n)
     ptr, waiting = row_pointer(up, n), np.bincount(down, minlength=n)
-    levels, level = np.full(n, -1, dtype=np.int64), 0
+    levels, level = np.full(n, -1), 0
     front = np.flatnonzero(waiting == 0)
     while len(front):
         levels[front] = level

@@ -18,6 +18,7 @@ from hierpair.hierarchy.arrays import (
     Indices,
     Ints,
     Shorts,
+    by_row,
     marked,
     offsets,
     places_in,
@@ -476,7 +477,7 @@ def common_ancestor_distances(closure: Closure, u: Indices, v: Indices) -> Float
     out = np.zeros(len(u))
     apart = np.flatnonzero(u != v)
     for part, common, distance in _added_distances(closure, u[apart], v[apart]):
-        out[apart[part]] = _by_row(np.minimum, common, distance, np.inf)
+        out[apart[part]] = by_row(np.minimum, distance, common.indptr, np.inf)
     return out
 
 
@@ -515,8 +516,8 @@ def highest_common_ancestors(closure: Closure, u: Indices, v: Indices, values: F
 
     def highest(common: Any) -> Floats:
         each = values[common.indices]
-        top = np.repeat(_by_row(np.maximum, common, each, 0), np.diff(common.indptr))
-        return _by_row(np.maximum, common, np.where(each == top, common.indices, -1), -1)
+        top = np.repeat(by_row(np.maximum, each, common.indptr, 0), np.diff(common.indptr))
+        return by_row(np.maximum, np.where(each == top, common.indices, -1), common.indptr, -1)
 
     return _of_pairs(closure, u, v, closure.pattern, highest).astype(np.int64)
 
@@ -529,7 +530,7 @@ def common_ancestor_depths(closure: Closure, u: Indices, v: Indices, depth: Indi
 
     def similar(common: Any) -> Floats:
         each = common.data.imag / depth[common.indices]
-        return 2 / (_by_row(np.minimum, common, each, np.inf) + 2)
+        return 2 / (by_row(np.minimum, each, common.indptr, np.inf) + 2)
 
     return _of_pairs(closure, u, v, closure.sums, similar)
 
@@ -558,11 +559,3 @@ def _common_ancestors(
     for lo in range(0, len(rows_u), block):
         part = slice(lo, lo + block)
         yield part, matrix[rows_u[part]].multiply(matrix[rows_v[part]]).tocsr()
-
-
-def _by_row(reduce: np.ufunc, common: Any, data: NDArray[Any], empty: float) -> Floats:
-    filled = np.flatnonzero(np.diff(common.indptr))
-    out = np.full(common.shape[0], float(empty))
-    if len(filled):
-        out[filled] = reduce.reduceat(data, common.indptr[filled])
-    return out

@@ -281,7 +281,7 @@ class LabelDistribution:
         """The one label of every scenario, -1 for none; only for single paths."""
         if not self.is_single_path:
             raise BadInput("scenarios of several labels have no single most specific class")
-        tips = np.full(len(self.p), -1, dtype=np.int64)
+        tips = np.full(len(self.p), -1)
         tips[self.sets.lengths == 1] = self.sets.indices
         return tips
 
@@ -356,7 +356,7 @@ def places_of(scores: NodeScores) -> Places:
     """Return where the scores of parents are in the same instances."""
     row, node = scores.row, scores.indices
     above = scores.hierarchy.parent[node]
-    at = np.full(len(above), -1, dtype=np.int64)
+    at = np.full(len(above), -1)
     below = np.flatnonzero(above >= 0)
     at[below] = scores.place(row[below], above[below])
     return Places(row, node, scores.values, at, groups_by(scores.hierarchy.levels[node]))

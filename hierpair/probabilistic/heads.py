@@ -105,7 +105,7 @@ class Head:
     @cached_property
     def parent(self) -> Ints:
         """Logit of a parent of every logit's class, -1 where it has none."""
-        place = np.full(len(self.hierarchy) + 1, -1, dtype=np.int64)
+        place = np.full(len(self.hierarchy) + 1, -1)
         place[self.columns] = np.arange(len(self.columns))
         return place[self.hierarchy.parent[self.columns]]
 

@@ -24,6 +24,7 @@ from hierpair.hierarchy.arrays import (
     Ints,
     ends_of_ties,
     leaders,
+    marked,
     offsets,
     ratio,
     running_max,
@@ -316,7 +317,7 @@ def selective_curve(
     refuse(none, lambda _: "there is no true label to be right or wrong about", int)
     steps = [_steps(part, rule, first) for first, part in _parts(scores, rule)]
     row, node, x = (np.concatenate(each) for each in zip(*steps, strict=True))
-    first = np.append(True, row[1:] != row[:-1])  # the least specific answer
+    first = marked(starts_of_ties(row), len(row))  # the least specific answer
     order = np.argsort(-x, kind="stable")
     ends = ends_of_ties(x[order])
     whole = np.full(len(ends), math.fsum(weight.tolist()))

@@ -266,7 +266,7 @@ class LevelPathRecipe(Counted):
         row, classes = part.row[mask], part.column[mask]
         level = h.levels[classes]
         deepest = int(h.levels[part.column].max(initial=0))
-        table = np.full((len(part.row_ptr) - 1, deepest + 1), -1, dtype=np.int64)
+        table = np.full((len(part.row_ptr) - 1, deepest + 1), -1)
         table[row, level] = classes
         same = (row[1:] == row[:-1]) & (level[1:] == level[:-1])  # classes of a row ascend
         faults = [

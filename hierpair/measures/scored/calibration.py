@@ -15,7 +15,7 @@ import numpy as np
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, check_choice, counted, shown
-from hierpair.hierarchy.arrays import Floats, Ints, ratio, row_numbers
+from hierpair.hierarchy.arrays import Floats, Ints, marked, ratio, row_numbers, starts_of_ties
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import NodeScores
 from hierpair.labels.sets import augmented_keys
@@ -73,7 +73,7 @@ def log_score(scored: Scored) -> Floats:
         "node_brier takes any sets"
     ))  # fmt: skip
     label = label[np.argsort(row, kind="stable")]
-    rows = np.arange(len(scored), dtype=np.int64)
+    rows = np.arange(len(scored))
     p = scored.scores.at(rows, label)
     if h.has_one_root:  # every instance has it, whether a score says so or not
         p[(label == h.root_indices[0]) & (p == 0)] = 1
@@ -260,8 +260,7 @@ def class_ranges(level: LevelPairs, ranges: int) -> Bins:
     column, value, true = level.column[order], level.value[order], level.true[order]
     listed = np.bincount(column, minlength=level.k)
     place = np.arange(len(value)) + (level.n - np.cumsum(listed))[column]
-    new = np.ones(len(value), dtype=bool)  # whether it is the first of equal ones
-    new[1:] = (value[1:] != value[:-1]) | (column[1:] != column[:-1])
+    new = marked(starts_of_ties(value, column), len(value))
     place[new & (value == 0)] = 0  # true ones without a score are as low as what is not listed
     place = place[np.maximum.accumulate(np.where(new, np.arange(len(value)), 0))]
     cuts = np.arange(ranges + 1) * level.n // ranges

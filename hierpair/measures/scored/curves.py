@@ -20,6 +20,7 @@ from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
     Ints,
+    by_row,
     ends_of_ties,
     falling_by_row,
     offsets,
@@ -238,11 +239,7 @@ class Curves:
 
     def _halved_sums(self, point: Ints, part: Floats) -> Floats:
         """Return the sums of parts by curve; parts stand in the order of their points."""
-        bounds = np.searchsorted(point, self.indptr)
-        sums, filled = np.zeros(len(self)), bounds[1:] > bounds[:-1]
-        if filled.any():
-            sums[filled] = np.add.reduceat(part, bounds[:-1][filled])
-        return sums
+        return by_row(np.add, part, np.searchsorted(point, self.indptr), 0)
 
     def mean_area(self, how: Area = "trapezoid") -> float:
         """Return the mean area of the instances that have true classes; NaN if none has."""

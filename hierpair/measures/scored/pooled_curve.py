@@ -24,6 +24,7 @@ from hierpair.hierarchy.arrays import (
     ratio,
     row_numbers,
     row_pointer,
+    starts_of_ties,
 )
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import CLOSURES, Closing, NodeScores, Propagated, raised_scores
@@ -254,7 +255,7 @@ def threshold_sweep(
     kept = np.flatnonzero(counted[row])
     row = row[kept]
     score, found, predicted = (each[kept] for each in (score, found, predicted))
-    first = np.append(True, row[1:] != row[:-1])[: len(row)]
+    first = marked(starts_of_ties(row), len(row))
     order = np.argsort(-score, kind="stable")
     at, of = score[order], weight[row]
     ends = ends_of_ties(at)

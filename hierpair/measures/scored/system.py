@@ -10,13 +10,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, HierpairError, counted, shown
 from hierpair.hierarchy import Hierarchy, excluded_classes
-from hierpair.hierarchy.arrays import (
-    Bools,
-    Floats,
-    Ints,
-    marked,
-    offsets,
-)
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, marked, starts_of_ties
 from hierpair.labels import LabelSets, NodeScores, Unknown
 from hierpair.labels.annotation_counts import AnnotationCounts
 from hierpair.labels.naming import refuse
@@ -306,7 +300,7 @@ class LevelPairs:
         Of m classes that share the largest probability each is chosen one time in m, so nothing
         depends on the order of classes.
         """
-        highest = np.maximum.reduceat(self.value, offsets(np.bincount(self.row))[:-1])
+        highest = np.maximum.reduceat(self.value, starts_of_ties(self.row))
         tied = self.value == highest[self.row]
         hits = np.bincount(self.row[tied & self.true], minlength=self.n)
         n_tied = np.bincount(self.row[tied])
