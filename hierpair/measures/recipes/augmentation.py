@@ -155,12 +155,7 @@ def _marked(one: Sides, closures: Closures) -> Sorted:
     """Return the cells of one instance by a mark for every class."""
     has = np.zeros((2, _width(one, closures)), dtype=bool)
     for mark, side, closure in zip(has, one, closures, strict=True):
-        if closure is None:
-            mark[side.indices] = True
-            continue
-        for row in closure.rows(side.indices).tolist():  # no copy of what it brings
-            grown = closure.indices[closure.indptr[row] : closure.indptr[row + 1]]
-            mark[grown if len(grown) < len(mark) else slice(None)] = True
+        mark[side.indices if closure is None else closure.gathered(side.indices)[1]] = True
     found = has[0] | has[1]
     column = np.flatnonzero(found).astype(np.int32)
     return np.array([0, len(column)]), column, has[0][found], has[1][found]
