@@ -14,9 +14,8 @@ from hierpair.evaluation.batches import task_of
 from hierpair.evaluation.checked import chosen_measures, refuse_counting
 from hierpair.evaluation.partial import Partial, merge, summed, to_merge
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Array, Ints, array_of, offsets, row_numbers
+from hierpair.hierarchy.arrays import Array, Ints, array_of, offsets
 from hierpair.labels import LabelSets, NodeScores
-from hierpair.labels.columns import leaves_of
 from hierpair.labels.node_scores import scores_of_labels
 from hierpair.labels.positions import Positions
 from hierpair.measures import Measure, measure
@@ -215,7 +214,7 @@ class HierarchicalMetric:
     def _columns(self, matrix: Array) -> Ints:
         """Return the class of every column."""
         h, n = self.hierarchy, matrix.shape[1]
-        numbers = leaves_of(h) if self.places is None else self.places.numbers
+        numbers = h.leaf_indices if self.places is None else self.places.numbers
         if self.places is None and n == len(h):
             numbers = np.arange(n)
         if n != len(numbers):
@@ -251,7 +250,7 @@ def _best_leaves(
     if top is not None and top.lengths.all():  # the matrix need not be read once more
         column = np.empty(len(hierarchy), dtype=np.int64)
         column[numbers] = np.arange(len(numbers))
-        start, row = top.indptr[:-1], row_numbers(top.indptr)
+        start, row = top.indptr[:-1], top.row
         highest = top.values == np.maximum.reduceat(top.values, start)[row]
         first = np.where(highest, column[top.indices], len(numbers))
         best = np.minimum.reduceat(first, start)

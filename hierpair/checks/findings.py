@@ -19,7 +19,6 @@ from hierpair.errors import (
     shown,
 )
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import row_numbers
 from hierpair.hierarchy.building import FAULTS
 from hierpair.hierarchy.edge_list import cycles_broken
 from hierpair.io import BREAKING_RULES, parse_hierarchy, parse_labels
@@ -229,7 +228,7 @@ def lint_labels(
          f"instance {shown(ids[i])} already occurs at {rows.where(first[ids[i]], 0)}")
         for i in again[:MOST_SHOWN] if ids
     ], len(again))  # fmt: skip
-    above = np.unique(row_numbers(sets.indptr)[~are_lowest(hierarchy, sets)]).tolist()
+    above = np.unique(sets.row[~are_lowest(hierarchy, sets)]).tolist()
     about("warning", "nested labels", [
         f"{instances_have(len(above))} a label that is an ancestor of another one, such as "
         f"instance {ids[i] if ids else i!r}; pair-based and flat measures count both"

@@ -15,7 +15,7 @@ from hierpair.errors import BadInput, listed
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
-from hierpair.hierarchy.arrays import Floats, Indices, Ints, ratio, row_numbers, sparse_rows
+from hierpair.hierarchy.arrays import Floats, Indices, Ints, ratio, sparse_rows
 from hierpair.labels import LabelSets
 from hierpair.measures import Measure
 from hierpair.tables.records import Block, Form, Records
@@ -198,8 +198,8 @@ def differ(
         order = np.argsort(-np.abs(gains), kind="stable")
         return order[gains[order] != 0]
 
-    inner = np.diff(hierarchy.child_ptr) > 0
-    if len(hierarchy.root_indices) == 1:  # its subtree is everything
+    inner = ~hierarchy.is_leaf
+    if hierarchy.has_one_root:  # its subtree is everything
         inner[hierarchy.root_indices] = False
     each, ids = scipy.sparse.eye_array(len(truth)), scores.ids or range(len(truth))
     downwards = np.argsort(-gain, kind="stable")
@@ -306,7 +306,7 @@ def by_depth(
     scores, truth = on_common(scores), scored_truth(scores, hierarchy, y_true)
     column = scores.measure_number(measure)
     deepest = np.full(len(truth), -1, dtype=np.int64)
-    np.maximum.at(deepest, row_numbers(truth.indptr), hierarchy.depths[truth.indices])
+    np.maximum.at(deepest, truth.row, hierarchy.depths[truth.indices])
     depths, at, counts = np.unique(deepest, return_inverse=True, return_counts=True)
     sums, n_valued = np.zeros((2, len(depths), len(scores.systems)))
     for k, name in enumerate(scores.systems):

@@ -20,6 +20,7 @@ from hierpair.hierarchy.arrays import (
     Ints,
     offsets,
     ragged_ranges,
+    row_pointer,
     sorted_unique,
     sparse_rows,
 )
@@ -137,7 +138,7 @@ class Tips:
     @cached_property
     def ptr(self) -> Ints:
         """CSR row pointer of the instances."""
-        return offsets(np.bincount(self.row, minlength=self.n_instances))
+        return row_pointer(self.row, self.n_instances)
 
     @cached_property
     def low(self) -> int:
@@ -249,7 +250,7 @@ class Tips:
 def sets_of(row: Ints, label: Ints, n_instances: int, n_classes: int) -> LabelSets:
     """Return label sets of (instance, class) in any order."""
     row, label = np.divmod(sorted_unique(row * n_classes + label), max(1, n_classes))
-    ptr = offsets(np.bincount(row, minlength=n_instances))
+    ptr = row_pointer(row, n_instances)
     return LabelSets.from_arrays(ptr, label, n_classes)
 
 

@@ -30,6 +30,7 @@ from hierpair.hierarchy.arrays import (
     order_of_rows,
     ragged_ranges,
     ratio,
+    row_pointer,
 )
 from hierpair.measures import Entries, Measure
 from hierpair.measures.pooling import (
@@ -512,7 +513,7 @@ def class_sample(
     for e in every:
         at = place[e.number]
         order = order_of_rows(at, fields.width)
-        pointer = offsets(np.bincount(at, minlength=fields.width))
+        pointer = row_pointer(at, fields.width)
         row = e.row[order]
         parts += [
             scipy.sparse.csc_array(((of * ones[e.row])[order], row, pointer), (n, fields.width))

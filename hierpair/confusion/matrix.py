@@ -146,7 +146,7 @@ def greedy_pairing(pairs: PathPairs, y_true: LabelSets) -> Pairing:
     """
     path, target, n_paths = pairs.predicted_at, pairs.true_at, len(pairs.paths)
     owner = pairs.predicted_labels.instance
-    best = np.full(n_paths, -1, dtype=np.int64)
+    best = np.full(n_paths, -1)
     np.maximum.at(best, path, pairs.tp)
     names = _spelled(pairs.hierarchy, pairs.paths)
     order = np.lexsort((*-names[::-1], -best, owner))

@@ -26,7 +26,10 @@ from hierpair.hierarchy.arrays import (
     places_in,
     ragged_ranges,
     row_numbers,
+    row_pointer,
     row_sums,
+    starts_of_ties,
+    taken,
 )
 from hierpair.labels import LabelSets, are_lowest
 from hierpair.lca import paths_of_links, ways_up
@@ -63,20 +66,19 @@ NO_PATHS = np.empty(0, dtype=np.int32)
 
 def spread(ptr: Ints, entries: Shorts, owner: Ints, rows: Indices) -> tuple[Ints, Shorts]:
     """Return the entries of rows of a CSR array, such as parents, and the owner of each row."""
-    count = ptr[rows + 1] - ptr[rows]
-    return np.repeat(owner, count), entries[ragged_ranges(ptr[rows], count)]
+    pointer, at = taken(ptr, rows)
+    return np.repeat(owner, np.diff(pointer)), entries[at]
 
 
 def root_of(hierarchy: Hierarchy) -> int:
     """Return the number of the only parentless class; a root path needs one."""
-    roots = hierarchy.root_indices
-    if len(roots) != 1:
-        some = ", ".join(repr(hierarchy.names[r]) for r in roots[:3])
+    roots = hierarchy.roots
+    if not hierarchy.has_one_root:
         raise BadInput(
-            f"root paths need one root, and the hierarchy has {len(roots)} ({some}, …); "
-            "add a class above them"
+            f"root paths need one root, and the hierarchy has {len(roots)} "
+            f"({', '.join(map(repr, roots[:3]))}, …); add a class above them"
         )
-    return int(roots[0])
+    return 0
 
 
 def has_one_path(hierarchy: Hierarchy) -> Bools:
@@ -187,7 +189,7 @@ def _with_own(
     owner = np.array([i for i, _ in found], dtype=np.int64)
     size = np.array([len(path) for _, path in found], dtype=np.int64)
     flat = np.array([c for _, path in found for c in path], dtype=np.int32)
-    return offsets(np.bincount(owner, minlength=len(ptr) - 1)), offsets(size), flat
+    return row_pointer(owner, len(ptr) - 1), offsets(size), flat
 
 
 BLOCK_PAIRS = 100_000  # pairs of a path and a true class compared at a time
@@ -266,7 +268,7 @@ class PathPairs(Pairs):
         """
         h, paths, at = self.hierarchy, self.paths, self.fork_at
         first, end = (paths.node_ptr[self.predicted_at + k] for k in (0, 1))
-        width = np.diff(h.child_ptr)
+        width = h.n_children
         # in a tree the only parent of a node is the one before it, and its children its own
         new, taken = np.append(0, width[paths.nodes[:-1]]), (at < end - 1).astype(np.int64)
         if h.shape == "DAG":
@@ -292,9 +294,9 @@ class PathPairs(Pairs):
         owner, above = key // n, key % n
         place = node_ptr[owner] + step
         # What has no other parent is new with its parent; of the others the first one counts.
-        several = np.diff(h.parent_ptr)[h.children] > 1
+        several = h.n_parents[h.children] > 1
         ptr, shared = offsets(row_sums(several, h.child_ptr)), h.children[several]
-        lone = (np.diff(h.child_ptr) - np.diff(ptr))[above]
+        lone = (h.n_children - np.diff(ptr))[above]
         new = np.bincount(place, lone, minlength=len(path)).astype(np.int64)
         start = np.searchsorted(owner, np.arange(len(self.paths) + 1))
         load = offsets(np.diff(ptr)[above])[start]
@@ -307,7 +309,7 @@ class PathPairs(Pairs):
         # Only a class with several parents can be a sibling: it shares a parent with a node that
         # is not below the last shared class.
         pair, node = ways_down(h, self.closure, self.fork, self.true)
-        some = np.flatnonzero(np.diff(h.parent_ptr)[node] > 1)
+        some = np.flatnonzero(h.n_parents[node] > 1)
         entry, parent = spread(h.parent_ptr, h.parents, some, node[some])
         found = places_in(key, self.predicted_at[pair[entry]] * n + parent)
         hit = (found >= 0) & (np.append(step, 0)[found] <= self.tp[pair[entry]])
@@ -320,7 +322,7 @@ def _earliest(key: Ints, step: Ints) -> tuple[Ints, Ints]:
     bits = int(step.max(initial=0)).bit_length()
     both = np.sort(key << bits | step)
     key = both >> bits
-    first = np.flatnonzero(np.diff(key, prepend=-1))
+    first = starts_of_ties(key)
     return key[first], both[first] & ((1 << bits) - 1)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from hierpair.evaluation.looks import TableLook
 from hierpair.hierarchy import Hierarchy, excluded_classes, named_levels
-from hierpair.hierarchy.arrays import Floats, Ints, ratio, row_numbers
+from hierpair.hierarchy.arrays import Floats, Ints, ratio
 from hierpair.labels import LabelSets
 from hierpair.measures import Batch
 from hierpair.tables.records import Content, Records, pinned
@@ -135,7 +135,7 @@ def _sums(batch: Batch, level: Ints, n_levels: int, weight: Floats | None) -> Fl
     is_leaf = batch.hierarchy.is_leaf
     for part in batch.cells("ancestors"):
         n = len(part.row_ptr) - 1
-        cell = row_numbers(part.row_ptr) * (n_levels + 1) + level[part.column]
+        cell = part.row * (n_levels + 1) + level[part.column]
         kinds = part.in_true, part.in_pred, part.in_true & part.in_pred
         true, predicted, both, leaf = (
             np.bincount(cell[has], minlength=n * (n_levels + 1)).reshape(n, -1)[:, :n_levels]

@@ -30,6 +30,18 @@ def offsets(lengths: NDArray[np.integer | np.bool_]) -> Ints:
     return pointer
 
 
+def row_pointer(rows: Indices, n_rows: int) -> Ints:
+    """Return the CSR row pointer of entries, given the row of each."""
+    return offsets(np.bincount(rows, minlength=n_rows))
+
+
+def marked(places: Any, n: int) -> Bools:
+    """Return which of ``n`` places are among these."""
+    found = np.zeros(n, dtype=bool)
+    found[places] = True
+    return found
+
+
 def groups_by(keys: Indices) -> list[Ints]:
     """Return the positions of every key, ascending by key."""
     order = np.argsort(keys, kind="stable")
@@ -95,10 +107,35 @@ def row_sums(values: NDArray[np.integer | np.bool_], pointer: Indices) -> Ints:
     return sums.astype(np.int64, copy=False)
 
 
+def starts_of_ties(*columns: Array) -> Ints:
+    """Return the places of the first of equal neighbours."""
+    return np.flatnonzero(np.append(True, _changes(columns))[: len(columns[0])])
+
+
 def ends_of_ties(*columns: Array) -> Ints:
-    """Return the places of the last of equal entries."""
-    last = np.any([column[1:] != column[:-1] for column in columns], axis=0)
-    return np.flatnonzero(np.append(last, True)[: len(columns[0])])
+    """Return the places of the last of equal neighbours."""
+    return np.flatnonzero(np.append(_changes(columns), True)[: len(columns[0])])
+
+
+def _changes(columns: tuple[Array, ...]) -> Bools:
+    found: Bools = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    return found
+
+
+def by_row(reduce: np.ufunc, values: Array, pointer: Indices, empty: float) -> Floats:
+    """Return what the values of every row are reduced to, and of an empty row ``empty``."""
+    filled = np.flatnonzero(np.diff(pointer))
+    out = np.full(len(pointer) - 1, float(empty))
+    if len(filled):
+        out[filled] = reduce.reduceat(values, pointer[filled])
+    return out
+
+
+def running_max(rows: Ints, values: Floats) -> Floats:
+    """Return the highest value of each row up to every entry; rows ascend."""
+    steps, rank = np.unique(values, return_inverse=True)
+    first = rows * len(steps)
+    return np.asarray(steps[np.maximum.accumulate(first + rank) - first])
 
 
 def leaders(group: Ints, worth: Any) -> Ints:

@@ -17,8 +17,8 @@ from hierpair.hierarchy.arrays import (
     Ints,
     OnDemand,
     as_they_come,
-    offsets,
     ragged_ranges,
+    row_pointer,
     sorted_unique,
     texts_as_they_come,
 )
@@ -190,9 +190,9 @@ def numbered_edges(
     up, down = place_of[pairs].T
     return {
         "names": tuple(np.fromiter(names, object, n)[by_level].tolist()),
-        "parent_ptr": offsets(np.bincount(down, minlength=n)),
+        "parent_ptr": row_pointer(down, n),
         "parents": (np.sort(down * n + up) % n).astype(np.int32),
-        "child_ptr": offsets(np.bincount(up, minlength=n)),
+        "child_ptr": row_pointer(up, n),
         "children": (np.sort(up * n + down) % n).astype(np.int32),
         "levels": levels[by_level].astype(np.int32),
         "weights": weights[np.argsort(down * n + up)] if len(weights) else None,
@@ -251,8 +251,8 @@ def _about_name(name: Any) -> str:
 def _levels(n: int, pairs: Ints) -> Ints:
     """Longest way from a parentless class; -1 on and below cycles (Kahn, a level at a time)."""
     up, down = np.divmod(np.sort(pairs[:, 0] * n + pairs[:, 1]), n)
-    ptr, waiting = offsets(np.bincount(up, minlength=n)), np.bincount(down, minlength=n)
-    levels, level = np.full(n, -1, dtype=np.int64), 0
+    ptr, waiting = row_pointer(up, n), np.bincount(down, minlength=n)
+    levels, level = np.full(n, -1), 0
     front = np.flatnonzero(waiting == 0)
     while len(front):
         levels[front] = level

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from functools import cached_property
+from functools import cached_property, wraps
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 import scipy
@@ -18,15 +18,21 @@ from hierpair.hierarchy.arrays import (
     Indices,
     Ints,
     Shorts,
+    by_row,
+    marked,
     offsets,
     places_in,
     ragged_ranges,
     row_numbers,
     sorted_unique,
+    starts_of_ties,
     taken,
 )
 
 Cached = TypeVar("Cached")
+
+Graph = TypeVar("Graph", bound="ClassGraph")
+Values = ParamSpec("Values")
 
 MOST_KEPT = 64
 """Things that are computed once and kept, such as depth weights with different ``w0``; each may be
@@ -76,13 +82,43 @@ class ClassGraph:
     @property
     def shape(self) -> str:
         """``"tree"``, ``"forest"`` or ``"DAG"``."""
-        many = int(np.diff(self.parent_ptr).max(initial=0)) > 1
-        return "DAG" if many else "tree" if len(self.root_indices) == 1 else "forest"
+        several = (self.n_parents > 1).any()
+        return "DAG" if several else "tree" if self.has_one_root else "forest"
+
+    @property
+    def n_parents(self) -> Ints:
+        """How many parents each class has."""
+        return np.diff(self.parent_ptr)
+
+    @property
+    def n_children(self) -> Ints:
+        """How many children each class has."""
+        return np.diff(self.child_ptr)
+
+    def parents_of(self, classes: Indices) -> tuple[Ints, Shorts]:
+        """Return the parents of classes one after the other, with a row pointer; -1 has none."""
+        pointer, edges = taken(self.parent_ptr, classes)
+        return pointer, self.parents[edges]
+
+    def children_of(self, classes: Indices) -> tuple[Ints, Shorts]:
+        """Return the children of classes one after the other, with a row pointer."""
+        pointer, edges = taken(self.child_ptr, classes)
+        return pointer, self.children[edges]
 
     @cached_property
     def root_indices(self) -> Ints:
         """The numbers of the parentless classes."""
-        return np.flatnonzero(np.diff(self.parent_ptr) == 0)
+        return np.flatnonzero(self.n_parents == 0)
+
+    @property
+    def has_one_root(self) -> bool:
+        """Whether a single class is above all others."""
+        return len(self.root_indices) == 1
+
+    @property
+    def leaf_indices(self) -> Ints:
+        """The numbers of the classes without children."""
+        return np.flatnonzero(self.is_leaf)
 
     @property
     def n_levels(self) -> int:
@@ -91,21 +127,20 @@ class ClassGraph:
 
     def need_one_parent(self, why: str, instead: str) -> None:
         """Refuse a DAG in which a class has several parents."""
-        n_parents = np.diff(self.parent_ptr)
-        if (n_parents > 1).any():
-            c = int((n_parents > 1).argmax())
-            raise BadInput(f"{why}: {shown(self.names[c])} has {n_parents[c]} parents; {instead}")
+        for c in np.flatnonzero(self.n_parents > 1)[:1]:
+            n = self.n_parents[c]
+            raise BadInput(f"{why}: {shown(self.names[c])} has {n} parents; {instead}")
 
     @cached_property
     def parent(self) -> Ints:
         """The (first) parent of every class, -1 for none."""
         first = np.append(self.parents, -1)[self.parent_ptr[:-1]].astype(np.int64)
-        return np.where(np.diff(self.parent_ptr) > 0, first, -1)
+        return np.where(self.n_parents > 0, first, -1)
 
     @cached_property
     def is_leaf(self) -> NDArray[np.bool_]:
         """Whether each class has no children."""
-        return np.equal(np.diff(self.child_ptr), 0)
+        return np.equal(self.n_children, 0)
 
     @cached_property
     def depths(self) -> Shorts:
@@ -127,7 +162,7 @@ class ClassGraph:
 
     def level_ranges(self) -> list[tuple[int, int]]:
         """Return the first and the past-the-last class number of every level."""
-        bounds = np.flatnonzero(np.diff(self.levels, prepend=-1))
+        bounds = starts_of_ties(self.levels)
         return list(pairwise([*bounds.tolist(), len(self)]))
 
     def downwards(self) -> Iterator[tuple[int, int, Ints, Shorts]]:
@@ -143,6 +178,19 @@ class ClassGraph:
     def descendant_numbers(self, number: int) -> Ints:
         """Return the numbers of the proper descendants of one class, ascending."""
         return _reached(self.child_ptr, self.children, np.array([number]))
+
+
+def remembered(
+    compute: Callable[Concatenate[Graph, Values], Cached],
+) -> Callable[Concatenate[Graph, Values], Cached]:
+    """Let a hierarchy keep what a function returns of it and of other values."""
+
+    @wraps(compute)
+    def found(graph: Graph, /, *values: Values.args, **named: Values.kwargs) -> Cached:
+        key = compute, values, *named.items()
+        return graph.cached(key, lambda: compute(graph, *values, **named))
+
+    return found
 
 
 def _reached(pointer: Ints, next_to: Shorts, front: Indices) -> Ints:
@@ -308,15 +356,12 @@ def ancestors_of(hierarchy: ClassGraph, classes: Indices) -> tuple[Ints, Shorts]
     return ancestor_closure(hierarchy, classes).expanded(classes)
 
 
+@remembered
 def descendant_closure(hierarchy: ClassGraph) -> Closure:
     """Return the descendants of every class, each being its own, with upward distances."""
-
-    def turned() -> Closure:
-        whole = ancestor_closure(hierarchy)
-        matrix = whole.with_data(whole.up).T.tocsr()
-        return Closure(matrix.indptr, matrix.indices, matrix.data, whole.n_columns)
-
-    return hierarchy.cached("descendants", turned)
+    whole = ancestor_closure(hierarchy)
+    matrix = whole.with_data(whole.up).T.tocsr()
+    return Closure(matrix.indptr, matrix.indices, matrix.data, whole.n_columns)
 
 
 def cut_closure(closure: Closure, hops: int, roots: Indices) -> Closure:
@@ -327,10 +372,8 @@ def cut_closure(closure: Closure, hops: int, roots: Indices) -> Closure:
     ``2 * (hops + 1)``. Its column is the last one.
     """
     starts, up = closure.indptr[:-1], closure.up.astype(np.int64)
-    is_root = np.zeros(closure.n_columns, dtype=bool)
-    is_root[roots] = True
     kept = up <= hops
-    below = kept & ((up == hops) | is_root[closure.indices])
+    below = kept & ((up == hops) | marked(roots, closure.n_columns)[closure.indices])
     artificial = np.minimum.reduceat(np.where(below, up + 1, hops + 1), starts)
     lengths = np.add.reduceat(kept, starts, dtype=np.int64)
     ends = np.cumsum(lengths)
@@ -362,7 +405,7 @@ def _whole(graph: ClassGraph, weighted: bool, classes: Ints | None = None) -> Cl
     length, end = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
     size = 4 * len(classes)
     held, ups, last = np.empty(size, dtype=np.int32), np.empty(size, dtype=up_type), 0
-    bounds = np.flatnonzero(np.diff(levels, prepend=-1))
+    bounds = starts_of_ties(levels)
     for a, b in pairwise([*bounds.tolist(), len(classes)]):
         some = classes[a:b]
         owner, span = taken(graph.parent_ptr, some)
@@ -398,7 +441,7 @@ def _merged(
     pair = owner * n + ids
     order = np.argsort(pair, kind="stable")  # fast where long parts are sorted already
     pair = pair[order]
-    first = np.flatnonzero(np.diff(pair, prepend=-1))
+    first = starts_of_ties(pair)
     row, found = np.divmod(pair[first], n)
     nearest = np.minimum.reduceat(up[order], first) if len(first) else up
     return row, found.astype(np.int32), nearest
@@ -409,17 +452,14 @@ def mean_ancestors(hierarchy: ClassGraph) -> float | None:
     return None if _estimate(hierarchy) <= WHOLE_LIMIT else _estimate(hierarchy) / len(hierarchy)
 
 
+@remembered
 def _estimate(hierarchy: ClassGraph) -> float:
     """Estimate the entries of the whole closure, by a sample."""
     n = len(hierarchy)
-
-    def size() -> float:
-        if n * n <= WHOLE_LIMIT:
-            return n * n
-        sample = np.unique(np.linspace(0, n - 1, SAMPLED_CLASSES).astype(np.int64))
-        return n * len(_of_used(hierarchy, sample, weighted=False).indices) / len(sample)
-
-    return hierarchy.cached("closure size", size)
+    if n * n <= WHOLE_LIMIT:
+        return n * n
+    sample = np.unique(np.linspace(0, n - 1, SAMPLED_CLASSES).astype(np.int64))
+    return n * len(_of_used(hierarchy, sample, weighted=False).indices) / len(sample)
 
 
 BLOCK_ENTRIES = 250_000
@@ -437,7 +477,7 @@ def common_ancestor_distances(closure: Closure, u: Indices, v: Indices) -> Float
     out = np.zeros(len(u))
     apart = np.flatnonzero(u != v)
     for part, common, distance in _added_distances(closure, u[apart], v[apart]):
-        out[apart[part]] = _by_row(np.minimum, common, distance, np.inf)
+        out[apart[part]] = by_row(np.minimum, distance, common.indptr, np.inf)
     return out
 
 
@@ -476,8 +516,8 @@ def highest_common_ancestors(closure: Closure, u: Indices, v: Indices, values: F
 
     def highest(common: Any) -> Floats:
         each = values[common.indices]
-        top = np.repeat(_by_row(np.maximum, common, each, 0), np.diff(common.indptr))
-        return _by_row(np.maximum, common, np.where(each == top, common.indices, -1), -1)
+        top = np.repeat(by_row(np.maximum, each, common.indptr, 0), np.diff(common.indptr))
+        return by_row(np.maximum, np.where(each == top, common.indices, -1), common.indptr, -1)
 
     return _of_pairs(closure, u, v, closure.pattern, highest).astype(np.int64)
 
@@ -490,7 +530,7 @@ def common_ancestor_depths(closure: Closure, u: Indices, v: Indices, depth: Indi
 
     def similar(common: Any) -> Floats:
         each = common.data.imag / depth[common.indices]
-        return 2 / (_by_row(np.minimum, common, each, np.inf) + 2)
+        return 2 / (by_row(np.minimum, each, common.indptr, np.inf) + 2)
 
     return _of_pairs(closure, u, v, closure.sums, similar)
 
@@ -519,11 +559,3 @@ def _common_ancestors(
     for lo in range(0, len(rows_u), block):
         part = slice(lo, lo + block)
         yield part, matrix[rows_u[part]].multiply(matrix[rows_v[part]]).tocsr()
-
-
-def _by_row(reduce: np.ufunc, common: Any, data: NDArray[Any], empty: float) -> Floats:
-    filled = np.flatnonzero(np.diff(common.indptr))
-    out = np.full(common.shape[0], float(empty))
-    if len(filled):
-        out[filled] = reduce.reduceat(data, common.indptr[filled])
-    return out

@@ -352,8 +352,8 @@ class EdgeList:
         Several roots alone are no evidence: forests, and ontologies with several roots, are
         ordinary.
         """
-        roots, n_children = graph.root_indices, np.diff(graph.child_ptr)
-        n_parents, names = np.diff(graph.parent_ptr), graph.roots
+        roots, n_children = graph.root_indices, graph.n_children
+        n_parents, names = graph.n_parents, graph.roots
         alone = set(self.classes if self.declared else ())
         sign = self.separator
         for name in (graph.names if sign else names) if len(graph) > 1 else ():

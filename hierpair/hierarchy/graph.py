@@ -24,7 +24,7 @@ from hierpair.errors import (
     listed,
     shown,
 )
-from hierpair.hierarchy.arrays import Floats, Indices, OnDemand, Shorts, row_numbers
+from hierpair.hierarchy.arrays import Floats, Indices, OnDemand, Shorts, marked, row_numbers
 from hierpair.hierarchy.building import LARGEST_NUMBER, in_order, normal_name
 from hierpair.hierarchy.closure import ClassGraph, ancestor_closure, common_ancestor_distances
 from hierpair.hierarchy.edge_list import EdgeList, refuse, some_roots, spellings
@@ -499,8 +499,7 @@ class Hierarchy(ClassGraph):
         (0.5, 1.0)
         """
         check_several(classes, "the classes that count are a list of classes")
-        counts = np.zeros(len(self), dtype=bool)
-        counts[self.index(classes)] = True
+        counts = marked(self.index(classes), len(self))
         if not counts.any():
             raise BadInput("classes: none of them counts; name some")
         counts.setflags(write=False)
@@ -518,8 +517,8 @@ class Hierarchy(ClassGraph):
 
         Numbers are written in a form of Python, such as ``","`` for 1,000.
         """
-        single = len(self.root_indices) == 1
-        top = f"root {shown(self.roots[0])}" if single else f"{len(self.root_indices):{form}} roots"
+        roots = self.roots
+        top = f"root {shown(roots[0])}" if self.has_one_root else f"{len(roots):{form}} roots"
         only = ""
         if (counts := self.of_interest) is not None:
             names = sorted(_text(self.names[c]) for c in np.flatnonzero(counts).tolist())

@@ -8,7 +8,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.hierarchy.arrays import Bools, Floats, Ints
-from hierpair.hierarchy.closure import ancestor_closure
+from hierpair.hierarchy.closure import ancestor_closure, remembered
 from hierpair.hierarchy.graph import Hierarchy
 
 DEPTHS = ("min", "max", "mean", "sum")
@@ -42,7 +42,7 @@ def root_classes(hierarchy: Hierarchy, root: Any) -> Ints:
         raise BadInput(f"{said}; root is 'include', 'exclude' or the name of a class")
     found = np.empty(0, dtype=np.int64)
     if root == "exclude":
-        found = hierarchy.root_indices if len(hierarchy.root_indices) == 1 else found
+        found = hierarchy.root_indices if hierarchy.has_one_root else found
     elif root != "include":
         found = hierarchy.index([root]).astype(np.int64)
     return found
@@ -89,6 +89,7 @@ def classes_at(hierarchy: Hierarchy, level: int | str | None) -> Bools:
     return np.asarray(hierarchy.levels == level)
 
 
+@remembered
 def depth_weights(hierarchy: Hierarchy, w0: float, depth: str) -> Floats:
     """Return a weight per class that decreases with depth; parentless classes weigh 1.
 
@@ -99,55 +100,45 @@ def depth_weights(hierarchy: Hierarchy, w0: float, depth: str) -> Floats:
     >>> [depth_weights(dag, 0.5, depth).tolist()[-1] for depth in DEPTHS]
     [0.25, 0.125, 0.1875, 0.375]
     """
-
-    def computed() -> Floats:
-        if depth in ("min", "max"):
-            n_edges = hierarchy.depths if depth == "min" else hierarchy.levels
-            weight: Floats = np.power(float(w0), n_edges)
-        else:
-            weight = np.ones(len(hierarchy))
-            for lo, hi, starts, parents in hierarchy.downwards():
-                weight[lo:hi] = w0 * np.add.reduceat(weight[parents], starts)
-                if depth == "mean":
-                    weight[lo:hi] /= np.diff(hierarchy.parent_ptr[lo : hi + 1])
-        weight.setflags(write=False)
-        return weight
-
-    return hierarchy.cached(("depth weights", w0, depth), computed)
+    if depth in ("min", "max"):
+        n_edges = hierarchy.depths if depth == "min" else hierarchy.levels
+        weight: Floats = np.power(float(w0), n_edges)
+    else:
+        weight = np.ones(len(hierarchy))
+        for lo, hi, starts, parents in hierarchy.downwards():
+            weight[lo:hi] = w0 * np.add.reduceat(weight[parents], starts)
+            if depth == "mean":
+                weight[lo:hi] /= np.diff(hierarchy.parent_ptr[lo : hi + 1])
+    weight.setflags(write=False)
+    return weight
 
 
+@remembered
 def grown_weights(hierarchy: Hierarchy, w0: float, depth: str, root: Any) -> Floats:
     """Return for every class the depth weights of it and its ancestors that count, added up.
 
     ``root`` is that of :func:`excluded_classes`.
     """
-
-    def computed() -> Floats:
-        weight = depth_weights(hierarchy, w0, depth).copy()
-        weight[excluded_classes(hierarchy, root)] = 0
-        closure = ancestor_closure(hierarchy)
-        return np.add.reduceat(weight[closure.indices], closure.indptr[:-1])
-
-    return hierarchy.cached(("grown weights", w0, depth, root), computed)
+    weight = depth_weights(hierarchy, w0, depth).copy()
+    weight[excluded_classes(hierarchy, root)] = 0
+    closure = ancestor_closure(hierarchy)
+    return np.add.reduceat(weight[closure.indices], closure.indptr[:-1])
 
 
+@remembered
 def mistake_costs(hierarchy: Hierarchy, costs: str) -> Floats:
     """Return what a wrong class costs in the H-loss, by a word of :data:`COSTS`."""
-
-    def computed() -> Floats:
-        if costs != "sibling":
-            ones = np.ones(len(hierarchy))
-            some = descendant_sums(hierarchy, ones) / len(hierarchy)
-            return some if costs == "subtree" else ones
-        # parentless classes share 1, and children what each of their parents has
-        share = np.zeros(len(hierarchy))
-        share[hierarchy.root_indices] = 1 / len(hierarchy.root_indices)
-        n_children = np.diff(hierarchy.child_ptr)
-        for lo, hi, starts, parents in hierarchy.downwards():
-            share[lo:hi] = np.add.reduceat(share[parents] / n_children[parents], starts)
-        return share
-
-    return hierarchy.cached(("mistake costs", costs), computed)
+    if costs != "sibling":
+        ones = np.ones(len(hierarchy))
+        some = descendant_sums(hierarchy, ones) / len(hierarchy)
+        return some if costs == "subtree" else ones
+    # parentless classes share 1, and children what each of their parents has
+    share = np.zeros(len(hierarchy))
+    share[hierarchy.root_indices] = 1 / len(hierarchy.root_indices)
+    n_children = hierarchy.n_children
+    for lo, hi, starts, parents in hierarchy.downwards():
+        share[lo:hi] = np.add.reduceat(share[parents] / n_children[parents], starts)
+    return share
 
 
 def leaf_information(hierarchy: Hierarchy) -> Floats:

@@ -14,9 +14,9 @@ from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
     Ints,
-    offsets,
     places_in,
     row_numbers,
+    row_pointer,
     sorted_unique,
     taken,
 )
@@ -138,7 +138,7 @@ def counted_weights(
     """Return the weights ``"ia"``, ``"ic"`` or ``"icm"`` of classes that are counted already."""
     part, whole = counts.of_class, counts.n_annotated if kind == "ic" else counts.of_parents
     if kind == "icm":
-        above = np.where(np.diff(hierarchy.parent_ptr) > 0, whole, counts.n_instances)
+        above = np.where(hierarchy.n_parents > 0, whole, counts.n_instances)
         part, whole, smooth = np.maximum(1, part), np.maximum(1, above), 0
     if isinstance(smooth, bool) or smooth not in (0, 1):
         raise BadInput(f"smooth must be 0 or 1, got {shown(smooth)}")
@@ -156,7 +156,7 @@ COUNTED_WEIGHTS: dict[str, Callable[..., Floats]] = {
 
 def _counted(hierarchy: Hierarchy, sets: LabelSets) -> Ints:
     """Return how many instances have each class, all parents of each class, and any class."""
-    n, n_parents = len(hierarchy), np.diff(hierarchy.parent_ptr)
+    n, n_parents = len(hierarchy), hierarchy.n_parents
     several, one = np.flatnonzero(n_parents > 1), np.flatnonzero(n_parents == 1)
     counts = np.zeros((3, n), dtype=np.int64)
     of_class, of_parents, annotated = counts
@@ -166,21 +166,21 @@ def _counted(hierarchy: Hierarchy, sets: LabelSets) -> Ints:
     for lo, hi in pairwise(np.unique(np.append(cuts, len(sets))).tolist()):
         part = sets.part(lo, hi)
         owner, above = closure.expanded(part.indices)
-        row = row_numbers(part.indptr)[owner]
+        row = part.row[owner]
         cells = sorted_unique(above.astype(np.int64) * (hi - lo) + row)  # by class, then row
-        pointer = offsets(np.bincount(cells // (hi - lo), minlength=n))
+        pointer = row_pointer(cells // (hi - lo), n)
         of_class += np.diff(pointer)
         of_parents[several] += _all_parents(hierarchy, several, cells, pointer, hi - lo)
     annotated += np.count_nonzero(sets.lengths)
     of_parents[n_parents == 0] = annotated[n_parents == 0]
-    of_parents[one] = of_class[hierarchy.parents[hierarchy.parent_ptr[one]]]
+    of_parents[one] = of_class[hierarchy.parent[one]]
     return counts
 
 
 def _all_parents(hierarchy: Hierarchy, classes: Ints, cells: Ints, pointer: Ints, n: int) -> Ints:
     """Return how many instances have all parents of a class: the rarest parent's are looked up."""
-    first, edges = taken(hierarchy.parent_ptr, classes)
-    parents, n_parents = hierarchy.parents[edges].astype(np.int64), np.diff(first)
+    first, above = hierarchy.parents_of(classes)
+    parents, n_parents = above.astype(np.int64), np.diff(first)
     parents = parents[np.lexsort((np.diff(pointer)[parents], row_numbers(first)))]
     of_rarest, at = taken(pointer, parents[first[:-1]])
     owner, row = row_numbers(of_rarest), cells[at] % n
@@ -206,10 +206,10 @@ class Namespace:
     def sets(self, sets: LabelSets) -> LabelSets:
         """Return the label sets of all instances, without labels of other namespaces."""
         row, new, _ = self._own(sets)
-        indptr = offsets(np.bincount(row, minlength=len(sets)))
-        own = LabelSets.from_arrays(indptr, new, len(self.hierarchy), sets.ids)
+        n, numbering = len(self.hierarchy), self.hierarchy.numbering
+        own = LabelSets.of_keys(sorted_unique(row * n + new), len(sets), n)
         ignored = None if sets.ignored is None else self.sets(sets.ignored)
-        return replace(own, numbering=self.hierarchy.numbering, ignored=ignored)
+        return replace(own, ids=sets.ids, numbering=numbering, ignored=ignored)
 
     def scores(self, scores: NodeScores) -> NodeScores:
         """Return the scores of all instances, without classes of other namespaces."""
@@ -220,7 +220,7 @@ class Namespace:
     def _own(self, some: LabelSets | NodeScores) -> tuple[Ints, Ints, Bools]:
         new = self.number[some.indices]
         own = new >= 0
-        return row_numbers(some.indptr)[own], new[own], own
+        return some.row[own], new[own], own
 
 
 def namespaces(hierarchy: Hierarchy, by: By) -> list[Namespace]:

@@ -20,8 +20,8 @@ from hierpair.hierarchy.arrays import (
     array_of,
     frame_columns,
     is_frame,
-    offsets,
     row_numbers,
+    row_pointer,
     values_of,
 )
 from hierpair.hierarchy.building import Place, in_order, is_missing, plain_names, plain_number
@@ -185,7 +185,7 @@ def matrix_rows(
     matrix, names = matrix_of(matrix, classes)
     shape, row, column, value = matrix_cells(matrix)
     if names is None and hierarchy is not None:
-        leaves = [hierarchy.names[c] for c in leaves_of(hierarchy)]
+        leaves = [hierarchy.names[c] for c in hierarchy.leaf_indices]
         names = leaves if shape[1] == len(leaves) else hierarchy.names
     names = plain_names(() if names is None else names)
     if shape[1] != len(names):
@@ -194,7 +194,7 @@ def matrix_rows(
             "give a row per instance and the class of every column (classes)"
         )
     check_unique(names, lambda name: f"two columns of the matrix are called {shown(name)}")
-    rows = Coded(column, names, offsets(np.bincount(row, minlength=shape[0])))
+    rows = Coded(column, names, row_pointer(row, shape[0]))
     return LabelRows.in_memory(rows, ids, scores=value)
 
 
@@ -207,11 +207,6 @@ def indicator_rows(*matrix: Any) -> LabelRows:
         f"got {value[k]:g} (scores go into measures of scores; see NodeScores.from_array)"
     ))  # fmt: skip
     return replace(rows, scores=None)
-
-
-def leaves_of(hierarchy: Hierarchy) -> Ints:
-    """Return the numbers of the classes without children."""
-    return np.flatnonzero(hierarchy.is_leaf)
 
 
 # ---------------------------------------------------------------- tables
@@ -451,7 +446,7 @@ def _gathered(found: LabelRows, columns: Columns) -> LabelRows:
         ))  # fmt: skip
     if value is not None and columns.min_score is not None:
         order = order[value[order] >= columns.min_score]
-    pointer, at = offsets(np.bincount(owner[order], minlength=len(ids))), row[order]
+    pointer, at = row_pointer(owner[order], len(ids)), row[order]
 
     keeps = columns.highest or columns.amounts
 

@@ -107,7 +107,7 @@ def orders_of(columns: Mapping[str, Iterable[Any]]) -> Orders:
 
 def order_of_index(thing: Any) -> Orders:
     """Return the order of the index of a Series or a data frame of pandas."""
-    index = getattr(thing, "index", None)
+    index: Any = getattr(thing, "index", None)
     return orders_of({"the index": index}) if hasattr(index, "get_indexer") else {}
 
 
@@ -296,20 +296,18 @@ class AsWritten:
 
     def take(self, rows: Indices | slice) -> AsWritten:
         """Return these instances in this order; the row number -1 gives an empty one."""
-        ptr, at = taken(self.ptr, rows)
         blank = None if self.n_blank is None else np.append(self.n_blank, 0)[rows]
-        found = AsWritten(ptr, self.classes[at], n_blank=blank)
-        if self.node_ptr is None or self.nodes is None:
-            return found
-        node_ptr, inner = taken(self.node_ptr, at)
-        return replace(found, node_ptr=node_ptr, nodes=self.nodes[inner])
+        return replace(self._entries(*taken(self.ptr, rows)), n_blank=blank)
 
     def only(self, kept: Bools) -> AsWritten:
         """Return the labels that are kept, and all blanks."""
-        found = replace(self, ptr=offsets(row_sums(kept, self.ptr)), classes=self.classes[kept])
+        return self._entries(offsets(row_sums(kept, self.ptr)), np.flatnonzero(kept))
+
+    def _entries(self, ptr: Ints, at: Indices | slice) -> AsWritten:
+        found = replace(self, ptr=ptr, classes=self.classes[at])
         if self.node_ptr is None or self.nodes is None:
             return found
-        node_ptr, inner = taken(self.node_ptr, np.flatnonzero(kept))
+        node_ptr, inner = taken(self.node_ptr, at)
         return replace(found, node_ptr=node_ptr, nodes=self.nodes[inner])
 
 

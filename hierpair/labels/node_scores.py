@@ -23,12 +23,13 @@ from hierpair.hierarchy.arrays import (
     offsets,
     places_in,
     row_numbers,
+    row_pointer,
     row_sums,
+    starts_of_ties,
     taken,
 )
 from hierpair.labels.columns import (
     depth_of,
-    leaves_of,
     level_rows,
     matrix_cells,
     matrix_of,
@@ -161,9 +162,9 @@ class NodeScores:
 
     def rooted(self) -> NodeScores:
         """Return the scores with 1 for a single root without a score."""
-        if len(self.hierarchy.root_indices) != 1:
+        if not self.hierarchy.has_one_root:
             return self
-        has_root = row_numbers(self.indptr)[self.indices == 0]  # 0 is the root
+        has_root = self.row[self.indices == 0]  # 0 is the root
         lacking = np.bincount(has_root, minlength=len(self)) == 0
         at = self.indptr[:-1][lacking]
         return replace(
@@ -181,11 +182,11 @@ class NodeScores:
         if not values.all() or (np.diff(key) <= 0).any():
             order = np.argsort(key, kind="stable")
             key = key[order]
-            first = np.flatnonzero(np.diff(key, prepend=-1))
+            first = starts_of_ties(key)
             values = np.maximum.reduceat(values[order], first)
             row, classes = np.divmod(key[first[values > 0]], len(hierarchy))
             values = values[values > 0]
-        indptr = offsets(np.bincount(row, minlength=n))
+        indptr = row_pointer(row, n)
         return cls(hierarchy, indptr, classes.astype(np.int32), values, ids)
 
     @classmethod
@@ -222,7 +223,7 @@ class NodeScores:
         [[1.0, 0.75, 0.25, 0.5]]
         """
         if classes is None:
-            ranges = hierarchy.level_ranges()[len(hierarchy.root_indices) == 1 :]
+            ranges = hierarchy.level_ranges()[hierarchy.has_one_root :]
             classes = [hierarchy.names[lo:hi] for lo, hi in ranges]
         shapes = [*map(np.shape, probabilities)]
         widths = [len(level) for level in classes]
@@ -236,6 +237,11 @@ class NodeScores:
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
+
+    @property
+    def row(self) -> Ints:
+        """The instance of every score."""
+        return row_numbers(self.indptr)
 
     @property
     def lengths(self) -> Ints:
@@ -256,7 +262,7 @@ class NodeScores:
     def dense(self) -> Floats:
         """Return all scores, shape ``(n_instances, n_classes)``."""
         out = np.zeros((len(self), len(self.hierarchy)))
-        out[row_numbers(self.indptr), self.indices] = self.values
+        out[self.row, self.indices] = self.values
         return out
 
     def at(self, rows: Indices, classes: Indices) -> Floats:
@@ -270,7 +276,7 @@ class NodeScores:
         """Return where in ``values`` the scores of these instances and classes are, or -1."""
         n = len(self.hierarchy)
         wanted = np.asarray(rows, np.int64) * n + classes
-        keys = row_numbers(self.indptr) * n + self.indices if len(wanted) else wanted
+        keys = self.row * n + self.indices if len(wanted) else wanted
         return places_in(keys, wanted)
 
     def above(self, threshold: float, *, reached: bool = False) -> LabelSets:
@@ -284,9 +290,9 @@ class NodeScores:
 
         (0.0, -1, -1, -1) where no child has a higher score than any of its parents.
         """
-        pointer, edges = taken(self.hierarchy.parent_ptr, self.indices)
-        child, above = row_numbers(pointer), self.hierarchy.parents[edges]
-        rows = row_numbers(self.indptr)[child]
+        pointer, above = self.hierarchy.parents_of(self.indices)
+        child = row_numbers(pointer)
+        rows = self.row[child]
         excess = self.values[child] - self.at(rows, above)
         if not len(excess) or excess.max() <= 0:
             return 0.0, -1, -1, -1
@@ -333,7 +339,7 @@ class NodeScores:
         if closure is None or not len(self.values):
             return self
         h, at, classes = self.hierarchy, np.arange(len(self.values)), self.indices
-        rows, values = row_numbers(self.indptr), self.values
+        rows, values = self.row, self.values
         if closure == "min":
             above = ancestor_closure(h, classes)
             owner, ancestors = above.expanded(classes)
@@ -396,9 +402,9 @@ def _risen(hierarchy: Hierarchy, cells: Ints, best: Shorts) -> Iterator[Ints]:
         here = levels == levels.max()
         at = cells[here]
         yield at
-        pointer, edges = taken(hierarchy.parent_ptr, at % n)
+        pointer, above = hierarchy.parents_of(at % n)
         count = np.diff(pointer)
-        to = np.repeat(at - at % n, count) + hierarchy.parents[edges]
+        to = np.repeat(at - at % n, count) + above
         score = np.repeat(best[at] % NONE, count)
         better = score < best[to]
         to, score = to[better], score[better]
@@ -493,9 +499,9 @@ def _is_scores(matrix: Any) -> bool:
 
 def summed_scores(scores: NodeScores, n_columns: int) -> NodeScores:
     """Return the scores of a matrix; what leaves sum up to 1 is summed for inner classes."""
-    hierarchy, row = scores.hierarchy, row_numbers(scores.indptr)
-    inner = np.diff(hierarchy.child_ptr)[scores.indices] > 0
-    if inner.any() or n_columns != len(leaves_of(hierarchy)):
+    hierarchy, row = scores.hierarchy, scores.row
+    leaf = hierarchy.is_leaf
+    if n_columns != leaf.sum() or not leaf[scores.indices].all():
         return scores.rooted()
     total = np.bincount(row, scores.values, len(scores))
     if (np.abs(total - 1) > SUMS_TO_ONE).any():
@@ -515,7 +521,7 @@ def scores_of_rankings(rankings: Any, hierarchy: Hierarchy) -> NodeScores | None
     if all(path_end(path, hierarchy)[0] >= 0 for path in level_rows(array).values):
         return None
     numbers, (n, k) = hierarchy.index(array.ravel().tolist()), array.shape
-    if (np.diff(hierarchy.child_ptr)[numbers] > 0).any():  # a path with a fault in it
+    if not hierarchy.is_leaf[numbers].all():  # a path with a fault in it
         return None
     return ranked_scores(hierarchy, numbers.reshape(n, k))
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, Self, TypeVar
 import numpy as np
 
 from hierpair.errors import BadInput, check_choice, counted, instances_have, shown
-from hierpair.hierarchy import Hierarchy, ancestor_closure, ancestors_of, takes_hierarchy
+from hierpair.hierarchy import Hierarchy, ancestors_of, takes_hierarchy
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
@@ -20,6 +20,7 @@ from hierpair.hierarchy.arrays import (
     offsets,
     places_in,
     row_numbers,
+    row_pointer,
     row_sums,
     sorted_unique,
     taken,
@@ -435,15 +436,26 @@ class LabelSets:
         refuse((numbers < 0) | (numbers >= n_classes), lambda k: (
             f"instance {row[k]}: class number {numbers[k]} is outside 0 … {n_classes - 1}"
         ))  # fmt: skip
-        names, key, as_written = checked_ids(ids, len(pointer) - 1), row * n_classes + numbers, None
-        if (np.diff(key) <= 0).any():
-            as_written = AsWritten(pointer, numbers.astype(np.int32))
-            owner, numbers = np.divmod(sorted_unique(key), n_classes)
-            pointer = offsets(np.bincount(owner, minlength=len(pointer) - 1))
-        return cls(pointer, numbers.astype(np.int32), n_classes, names, as_written=as_written)
+        n, keys, given = len(pointer) - 1, row * n_classes + numbers, numbers.astype(np.int32)
+        names = checked_ids(ids, n)
+        if not (np.diff(keys) <= 0).any():
+            return cls(pointer, given, n_classes, names)
+        sets = cls.of_keys(sorted_unique(keys), n, n_classes)
+        return replace(sets, ids=names, as_written=AsWritten(pointer, given))
+
+    @classmethod
+    def of_keys(cls, keys: Ints, n: int, n_classes: int) -> Self:
+        """Build the sets of ``n`` instances from ascending :attr:`keys`."""
+        row, classes = np.divmod(keys, n_classes)
+        return cls(row_pointer(row, n), classes.astype(np.int32), n_classes)
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
+
+    @property
+    def row(self) -> Ints:
+        """The instance of every label."""
+        return row_numbers(self.indptr)
 
     @property
     def lengths(self) -> Ints:
@@ -499,18 +511,14 @@ class LabelSets:
         given = LabelSets.from_labels(ignore, hierarchy, unknown=unknown, source="ignore")
         known = match_instances(self, given, missing="empty", surplus="drop", system="ignore")
         if ancestors:
-            above = ancestor_closure(hierarchy, known.indices)
-            owner, classes = above.expanded(known.indices)
-            key = sorted_unique(row_numbers(known.indptr)[owner] * len(hierarchy) + classes)
-            row, column = np.divmod(key, len(hierarchy))
-            pointer = offsets(np.bincount(row, minlength=len(self)))
-            known = LabelSets.from_arrays(pointer, column, len(hierarchy))
+            keys = augmented_keys(hierarchy, known)
+            known = LabelSets.of_keys(keys, len(self), len(hierarchy))
         return replace(self, ignored=known)
 
     @property
     def keys(self) -> Ints:
         """Instance times number of classes plus class, of every label, ascending."""
-        return row_numbers(self.indptr) * self.n_classes + self.indices
+        return self.row * self.n_classes + self.indices
 
     def names_of(self, i: int, hierarchy: Hierarchy) -> list[Hashable]:
         """Return the class names of instance ``i``."""
@@ -631,7 +639,7 @@ def are_aside(hierarchy: Hierarchy, truth: LabelSets, row: Indices, classes: Ind
 
 def that_count(hierarchy: Hierarchy, truth: LabelSets, sets: LabelSets) -> LabelSets:
     """Return the labels of either side that count, in the order of the truth."""
-    aside = are_aside(hierarchy, truth, row_numbers(sets.indptr), sets.indices)
+    aside = are_aside(hierarchy, truth, sets.row, sets.indices)
     if not aside.any():
         return replace(sets, ignored=None)
     kept, written = ~aside, sets.as_written
@@ -655,30 +663,34 @@ def as_far_as_true(hierarchy: Hierarchy, truth: LabelSets, predicted: LabelSets)
     >>> as_far_as_true(tree, *sides).names_of(0, tree)
     ['a', 'c']
     """
-    n, row = len(hierarchy), row_numbers(predicted.indptr)
+    n, row = len(hierarchy), predicted.row
     owner, above = ancestors_of(hierarchy, predicted.indices)
     is_true = places_in(truth.keys, row[owner] * n + above) >= 0
-    pointer = offsets(np.bincount(owner[is_true], minlength=len(row)))
-    true = LabelSets.from_arrays(pointer, above[is_true], n)  # of every label
+    keys = (owner * n + above)[is_true]
+    true = LabelSets.of_keys(keys, len(row), n)  # of every label
     of, lowest = lowest_labels(hierarchy, true)
-    keys = sorted_unique(np.append(predicted.keys[true.lengths == 0], row[of] * n + lowest))
-    at, classes = np.divmod(keys, n)
-    pointer = offsets(np.bincount(at, minlength=len(predicted)))
-    return LabelSets.from_arrays(pointer, classes, n)
+    keys = np.append(predicted.keys[true.lengths == 0], row[of] * n + lowest)
+    return LabelSets.of_keys(sorted_unique(keys), len(predicted), n)
+
+
+def augmented_keys(hierarchy: Hierarchy, sets: LabelSets) -> Ints:
+    """Return the keys of all of the sets augmented by ancestors, ascending."""
+    label, above = ancestors_of(hierarchy, sets.indices)
+    return sorted_unique(sets.row[label] * len(hierarchy) + above)
 
 
 @takes_hierarchy
 def lowest_labels(hierarchy: Hierarchy, sets: LabelSets) -> tuple[Ints, Shorts]:
     """Return instance and class of every label that has no descendant in its own set."""
     lowest = are_lowest(hierarchy, sets)
-    return row_numbers(sets.indptr)[lowest], sets.indices[lowest]
+    return sets.row[lowest], sets.indices[lowest]
 
 
 @takes_hierarchy
 def are_lowest(hierarchy: Hierarchy, sets: LabelSets) -> Bools:
     """Return whether each label has no descendant in its own set."""
-    row, label, n = row_numbers(sets.indptr), sets.indices, len(hierarchy)
-    inner = np.diff(hierarchy.child_ptr)[label] > 0  # a leaf is above nothing
+    row, label, n = sets.row, sets.indices, len(hierarchy)
+    inner = ~hierarchy.is_leaf[label]  # a leaf is above nothing
     some = np.flatnonzero((sets.lengths > 1)[row] & np.isin(row, row[inner]))
     owner, above = ancestors_of(hierarchy, label[some])
     proper = above != label[some][owner]

@@ -10,7 +10,16 @@ from typing import NamedTuple
 import numpy as np
 
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Bools, Ints, offsets, ragged_ranges, row_sums
+from hierpair.hierarchy.arrays import (
+    Bools,
+    Ints,
+    marked,
+    offsets,
+    ragged_ranges,
+    row_pointer,
+    row_sums,
+    starts_of_ties,
+)
 from hierpair.lca.links import Links, edges_of_links
 from hierpair.solvers import Link
 
@@ -48,13 +57,13 @@ def encoded(links: Links, *, merged: bool = False) -> Code:
         spare = np.bincount(owner[private[~first]], minlength=len(count))
         single = count - spare == links.length + 1
     slot = number * 2 + np.repeat(members.side[links.label], count)
-    ptr = offsets(np.bincount(instance, minlength=members.n_instances))
+    ptr = row_pointer(instance, members.n_instances)
     return Code(ptr, node, slot, slot[links.node_ptr[1:] - 1], single)
 
 
 def sizes(links: Links, code: Code, on: Bools) -> tuple[Ints, Ints, Ints]:
     """Count the true, predicted and shared classes of every instance, unlinked labels too."""
-    sides = _flags(code.slot[on], 2 * int(code.ptr[-1])).reshape(-1, 2)
+    sides = marked(code.slot[on], 2 * int(code.ptr[-1])).reshape(-1, 2)
     n_true, n_predicted = (row_sums(sides[:, s], code.ptr) + links.n_unlinked[s] for s in (0, 1))
     return n_true, n_predicted, row_sums(sides[:, 0] & sides[:, 1], code.ptr)
 
@@ -66,23 +75,16 @@ def decided(links: Links, code: Code) -> tuple[Bools, Bools]:
     instance, lca = members.instance[label], end >> 1
     requirement = np.bincount(label[own], minlength=n_labels)
     sole = own & (requirement[label] == 1)
-    taken = _flags(lca[sole], n_slots)[lca]
+    taken = marked(lca[sole], n_slots)[lca]
     candidates = np.bincount(label[own & taken], minlength=n_labels)
     several = (candidates > 1) | (requirement > 0) & (candidates == 0)
-    is_open = _flags(members.instance[several], members.n_instances)
+    is_open = marked(members.instance[several], members.n_instances)
     chosen = own & taken & (candidates[label] == 1)
     # An LCA at which no label of a side ends gets one path of that side.
-    loose = taken & ~_flags(end[chosen], n_slots)[end]
+    loose = taken & ~marked(end[chosen], n_slots)[end]
     alone = loose & (np.bincount(end[loose], minlength=n_slots)[end] == 1)
     is_open[instance[(chosen | loose) & ~code.single | loose & ~alone]] = True
     return is_open, (chosen | alone) & ~is_open[instance]
-
-
-def _flags(numbers: Ints, n: int) -> Bools:
-    """Return whether each of so many numbers is among these."""
-    found = np.zeros(n, dtype=bool)
-    found[numbers] = True
-    return found
 
 
 class TooMany(Exception):
@@ -110,7 +112,7 @@ def coded(
     instance, n_places = links.members.instance[links.label], np.diff(links.node_ptr)
     rows = np.flatnonzero(wanted[instance])
     rows = rows[np.argsort(instance[rows], kind="stable")]
-    first = np.flatnonzero(np.diff(instance[rows], prepend=-1))
+    first = starts_of_ties(instance[rows])
     block = np.cumsum(n_places[rows])[first] // BLOCK_CLASSES
     for some in np.split(rows, first[1:][np.diff(block) > 0]) if len(rows) else ():
         of, count = instance[some], n_places[some]
@@ -135,7 +137,7 @@ def coded(
         )
         columns = (f.tolist() for f in fields)
         each = list(map(Link._make, zip(*columns, *walks, strict=True)))
-        starts = [*np.flatnonzero(np.diff(of, prepend=-1)).tolist(), len(some)]
+        starts = [*starts_of_ties(of).tolist(), len(some)]
         for lo, hi in pairwise(starts):
             yield int(of[lo]), each[lo:hi]
 

@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 
 from hierpair.errors import check_choice
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Bools, Ints, groups_by, ragged_ranges, row_sums
+from hierpair.hierarchy.arrays import (
+    Bools,
+    Ints,
+    groups_by,
+    marked,
+    ragged_ranges,
+    row_sums,
+    starts_of_ties,
+)
 from hierpair.labels import LabelSets
 from hierpair.lca.encoding import Code, coded, decided, encoded, sizes, without_twins
 from hierpair.lca.links import (
@@ -172,15 +180,14 @@ def greedy_paths(hierarchy: Hierarchy, links: Links, code: Code) -> Bools:
     # A chosen LCA that a side has not reached gets the path that adds the fewest classes.
     rows = np.flatnonzero(~links.own & (position >= 0) & ~taken[code.end])
     rows = rows[np.lexsort((position[rows], unit[rows]))]
-    first = np.flatnonzero(np.diff(code.end[rows], prepend=-1))
+    first = starts_of_ties(code.end[rows])
     turn = np.repeat(_places(unit[rows[first]]), np.diff(first, append=len(rows)))
     for now in groups_by(turn):
         some = rows[now][~taken[code.end[rows[now]]]]
         at, ptr = paths_of_links(hierarchy, links, some, gain)
         added = links.length[some] - row_sums(gain(at), ptr)
         order = np.lexsort((ranks[members.classes[links.label[some]]], added, code.end[some]))
-        best = np.zeros(len(some), dtype=bool)
-        best[order[np.diff(code.end[some][order], prepend=-1) != 0]] = True
+        best = marked(order[starts_of_ties(code.end[some][order])], len(some))
         at = at[np.repeat(best, np.diff(ptr))]
         on[at] = taken[code.slot[at]] = True
     return on
@@ -218,5 +225,5 @@ def _positions(links: Links, code: Code, ranks: Ints) -> Ints:
 
 def _places(units: Ints) -> Ints:
     """Return how many equal neighbours come before each; equal ones stand together."""
-    start = np.flatnonzero(np.diff(units, prepend=-1))
+    start = starts_of_ties(units)
     return ragged_ranges(np.zeros(len(start), np.int64), np.diff(start, append=len(units)))

@@ -27,9 +27,12 @@ from hierpair.hierarchy.arrays import (
     places_in,
     ragged_ranges,
     row_numbers,
+    row_pointer,
     row_sums,
     sorted_unique,
+    starts_of_ties,
 )
+from hierpair.hierarchy.closure import remembered
 from hierpair.labels import LabelSets, are_lowest
 
 BLOCK_ENTRIES = 2_000_000  # ancestors of labels that are looked at together
@@ -177,7 +180,7 @@ def ways_up(
     """
     own, length = closure.rows(label), closure.up[closure.find(label, lca)].astype(np.int64)
     ends = closure.indptr[own + 1] - (threshold is not None)
-    if int(np.diff(hierarchy.parent_ptr).max(initial=0)) <= 1:
+    if hierarchy.shape != "DAG":
         # Ancestors are a chain, and its lower end is the path; the artificial class is not on it.
         ptr = offsets(length + 1)
         step = ragged_ranges(np.zeros(len(ends), np.int64), length + 1)
@@ -191,7 +194,7 @@ def ways_up(
     parts = [_walked(hierarchy, closure, some, label, lca, length, threshold) for some in blocks]
     owner, node, step = (np.concatenate(found) for found in zip(*parts, strict=True))
     order = np.argsort(owner * (int(length.max(initial=0)) + 1) + step, kind="stable")
-    ptr = offsets(np.bincount(owner, minlength=len(ends)))
+    ptr = row_pointer(owner, len(ends))
     return ShortestPaths(lca, length, ptr, node[order].astype(np.int32), step[order])
 
 
@@ -209,15 +212,14 @@ def _walked(
     The artificial class stands above every class as many edges up as a threshold allows, and above
     roots reached earlier. Which ways end there, or in a closure not whole, a walk down tells.
     """
-    n, n_parents, whole = len(hierarchy), np.diff(hierarchy.parent_ptr), closure.row_of is None
+    n, whole = len(hierarchy), closure.row_of is None
     again = not whole or threshold is not None
     at, node, last, forked = links, label[links].astype(np.int64), length - (lca == n), False
     parts, edges = [(at, node)], list[tuple[Ints, Ints]]()
     for step in range(1, int(last[links].max(initial=0)) + 1):
         below = np.flatnonzero(last[at] >= step)
-        count = n_parents[node[below]]
-        first = hierarchy.parent_ptr[node[below]]
-        node = hierarchy.parents[ragged_ranges(first, count)].astype(np.int64)
+        ptr, parents = hierarchy.parents_of(node[below])
+        count, node = np.diff(ptr), parents.astype(np.int64)
         at, below = np.repeat(at[below], count), np.repeat(below, count)
         ask = np.flatnonzero(np.repeat(count > 1, count) | (not whole) | (lca[at] == n))
         if len(ask):
@@ -286,13 +288,9 @@ def _edges(
     n = len(hierarchy)
     key = row * (n + 1) + node  # a class is on a link once
     order = np.argsort(key, kind="stable")  # keys are nearly sorted
-    count = np.append(np.diff(hierarchy.parent_ptr), 0)[node]
-    count[left == 0] = 0
-    count[under] = 1
-    lower = np.repeat(np.arange(len(node)), count)
-    parent = np.full(len(lower), n)
-    first, real = hierarchy.parent_ptr[node], ~under
-    parent[real[lower]] = hierarchy.parents[ragged_ranges(first[real], count[real])]
+    ptr, parent = hierarchy.parents_of(np.where(under | (left == 0), -1, node))
+    lower = np.repeat(np.arange(len(node)), np.diff(ptr) + under)
+    parent = np.insert(parent, ptr[:-1][under], n)
     place = places_in(key[order], row[lower] * (n + 1) + parent)
     upper = order[place]
     right = (place >= 0) & (left[upper] == left[lower] - 1)
@@ -318,7 +316,7 @@ def paths_of_links(
     following, base = np.arange(len(gained)), int(ranks[-1]) + 1
     for now in groups_by(edges.left[edges.lower]):
         low, up = edges.lower[now], edges.upper[now]
-        starts = np.flatnonzero(np.diff(low, prepend=-1))
+        starts = starts_of_ties(low)
         value = gained[up] * base - rank[up]
         best = np.maximum.reduceat(value, starts)
         up = up[value == np.repeat(best, np.diff(starts, append=len(low)))]
@@ -339,11 +337,8 @@ def class_ranks(hierarchy: Hierarchy) -> Ints:
     return np.append(levels * n + name_ranks(hierarchy), (int(levels.max(initial=0)) + 1) * n)
 
 
+@remembered
 def name_ranks(hierarchy: Hierarchy) -> Ints:
     """Return the place of every class among all by name, as text."""
-
-    def ranks() -> Ints:
-        names = [str(name) for name in hierarchy.names]
-        return np.argsort(sorted(range(len(names)), key=names.__getitem__))
-
-    return hierarchy.cached("name ranks", ranks)
+    names = [str(name) for name in hierarchy.names]
+    return np.argsort(sorted(range(len(names)), key=names.__getitem__))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from hierpair.hierarchy.arrays import Array, Bools, Indices, Shorts
+from hierpair.hierarchy.arrays import Array, Bools, Indices, Shorts, marked
 
 
 @dataclass(frozen=True)
@@ -141,8 +141,7 @@ def without(columns: Columns, infeasible: Indices) -> dict[str, Array]:
     """Return columns to which some instances add nothing, and which instances have no value."""
     if not len(infeasible):
         return dict(columns)
-    none = np.zeros(len(next(iter(columns.values()))), dtype=bool)
-    none[infeasible] = True
+    none = marked(infeasible, len(next(iter(columns.values()))))
     none |= columns.get(INFEASIBLE.name, none)
     kept = {
         name: column if column.dtype == bool else np.where(none, 0, column)

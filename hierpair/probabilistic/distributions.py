@@ -10,7 +10,13 @@ from typing import Any, Literal, NamedTuple, TypeAlias, cast
 import numpy as np
 
 from hierpair.errors import BadInput, check_choice, counted, shown
-from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes, takes_hierarchy
+from hierpair.hierarchy import (
+    Hierarchy,
+    ancestor_closure,
+    ancestors_of,
+    excluded_classes,
+    takes_hierarchy,
+)
 from hierpair.hierarchy.arrays import (
     Floats,
     Indices,
@@ -19,14 +25,15 @@ from hierpair.hierarchy.arrays import (
     groups_by,
     offsets,
     row_numbers,
+    row_pointer,
     row_sums,
-    sorted_unique,
     sparse_rows,
 )
 from hierpair.labels import LabelSets
 from hierpair.labels.columns import label_rows
 from hierpair.labels.naming import check_order, refuse
 from hierpair.labels.node_scores import Closing, NodeScores
+from hierpair.labels.sets import augmented_keys
 
 TOLERANCE = 1e-5
 """The probabilities of an instance may add up to 1 give or take so much (single precision)."""
@@ -100,8 +107,7 @@ class LabelDistribution:
         """
         if not isinstance(p, NodeScores):
             if classes is None:
-                leaves = np.flatnonzero(hierarchy.is_leaf)
-                classes = [hierarchy.names[c] for c in leaves]
+                classes = [hierarchy.names[c] for c in hierarchy.leaf_indices]
             p = NodeScores.from_array(p, hierarchy, classes=classes, ids=ids, with_root=False)
         return cls._of_tips(hierarchy, p.indptr, p.indices, p.values, p.ids)
 
@@ -220,7 +226,7 @@ class LabelDistribution:
             raise BadInput("these label sets belong to another hierarchy")
         names = None if ids is None else tuple(ids)
         found = cls(hierarchy, np.array(indptr, np.int64), np.array(p, float), sets, names)
-        rows, wrong = row_numbers(found.indptr), ~((found.p >= 0) & (found.p <= 1 + TOLERANCE))
+        rows, wrong = found.row, ~((found.p >= 0) & (found.p <= 1 + TOLERANCE))
         refuse(
             wrong,
             lambda k: f"a probability must be in [0, 1], got {found.p[k]!s}",
@@ -256,6 +262,11 @@ class LabelDistribution:
         n = counted(len(self), "instance")
         return f"<LabelDistribution: {n}, {counted(len(self.p), 'scenario')}, {kind}>"
 
+    @property
+    def row(self) -> Ints:
+        """The instance of every scenario."""
+        return row_numbers(self.indptr)
+
     def name(self, i: int) -> Hashable:
         """Return the id of an instance, or its position."""
         return i if self.ids is None else self.ids[i]
@@ -270,7 +281,7 @@ class LabelDistribution:
         """The one label of every scenario, -1 for none; only for single paths."""
         if not self.is_single_path:
             raise BadInput("scenarios of several labels have no single most specific class")
-        tips = np.full(len(self.p), -1, dtype=np.int64)
+        tips = np.full(len(self.p), -1)
         tips[self.sets.lengths == 1] = self.sets.indices
         return tips
 
@@ -283,14 +294,12 @@ class LabelDistribution:
 
     def members(self) -> tuple[Ints, Shorts]:
         """Return the closed set of every scenario as CSR: labels with all their ancestors."""
-        above = ancestor_closure(self.hierarchy, self.sets.indices)
-        owner, node = above.expanded(self.sets.indices)
-        row = row_numbers(self.sets.indptr)[owner]
-        if not self.is_single_path:
-            row, node = np.divmod(
-                sorted_unique(row * len(self.hierarchy) + node), len(self.hierarchy)
-            )
-        return offsets(np.bincount(row, minlength=len(self.p))), node.astype(np.int32, copy=False)
+        if self.is_single_path:
+            owner, node = ancestors_of(self.hierarchy, self.sets.indices)
+            return row_pointer(self.sets.row[owner], len(self.p)), node
+        keys, n = augmented_keys(self.hierarchy, self.sets), len(self.hierarchy)
+        closed = LabelSets.of_keys(keys, len(self.p), n)
+        return closed.indptr, closed.indices
 
     def marginals(self) -> NodeScores:
         """Return the probability of every class to be a true label or an ancestor of one."""
@@ -345,9 +354,9 @@ class Places(NamedTuple):
 
 def places_of(scores: NodeScores) -> Places:
     """Return where the scores of parents are in the same instances."""
-    row, node = row_numbers(scores.indptr), scores.indices
+    row, node = scores.row, scores.indices
     above = scores.hierarchy.parent[node]
-    at = np.full(len(above), -1, dtype=np.int64)
+    at = np.full(len(above), -1)
     below = np.flatnonzero(above >= 0)
     at[below] = scores.place(row[below], above[below])
     return Places(row, node, scores.values, at, groups_by(scores.hierarchy.levels[node]))
@@ -377,7 +386,7 @@ def _stop_masses(scores: NodeScores, *, rescale: bool) -> tuple[Ints, Shorts, Fl
         value, at = _rescaled(places, len(scores)) if rescale else scores.values, places.parent
         below = np.bincount(at[at >= 0], value[at >= 0], minlength=len(value))
         stop = value - below
-    rows = row_numbers(scores.indptr)
+    rows = scores.row
     if stop.min(initial=0.0) < -TOLERANCE:
         worst = int(stop.argmin())
         who = int(rows[worst]) if scores.ids is None else scores.ids[int(rows[worst])]
@@ -394,13 +403,13 @@ def _stop_masses(scores: NodeScores, *, rescale: bool) -> tuple[Ints, Shorts, Fl
     tip = np.concatenate([scores.indices[keep], np.full(len(lacking), -1)])
     mass = np.concatenate([stop[keep], none[lacking]])
     order = np.lexsort((tip, row))
-    indptr = offsets(np.bincount(row, minlength=len(scores)))
+    indptr = row_pointer(row, len(scores))
     return indptr, tip[order].astype(np.int32), mass[order]
 
 
 def _less_what_stops_below(scores: NodeScores) -> Floats:
     """Level by level from the bottom: what has stopped below is taken from every ancestor."""
-    h, rows = scores.hierarchy, row_numbers(scores.indptr)
+    h, rows = scores.hierarchy, scores.row
     above = ancestor_closure(h, scores.indices)
     stop = scores.values.copy()
     for here in reversed(groups_by(h.levels[scores.indices])):

@@ -12,7 +12,7 @@ from hierpair.errors import BadInput, Infeasible, SolverLimit, counted
 from hierpair.evaluation.batches import Task, found_of
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.evaluation.partial import partial
-from hierpair.hierarchy.arrays import Floats, Ints, ratio, row_numbers
+from hierpair.hierarchy.arrays import Floats, Ints, ratio
 from hierpair.labels import LabelSets, match_instances
 from hierpair.labels.naming import refuse
 from hierpair.measures import Measure, measure
@@ -148,7 +148,7 @@ def expected_by_instance(
     n = len(distribution)
     if samples is None:
         scenarios = np.flatnonzero(distribution.p > 0)
-        owner, p = row_numbers(distribution.indptr)[scenarios], distribution.p[scenarios]
+        owner, p = distribution.row[scenarios], distribution.p[scenarios]
     else:
         scenarios = distribution.sample(_checked(samples), seed).ravel()
         owner = np.repeat(np.arange(n), samples)
@@ -198,7 +198,7 @@ def scenario_values(
         except (BadInput, Infeasible, SolverLimit) as error:
             if not isinstance(error.instance, int):
                 raise
-            at = int(row_numbers(distribution.indptr)[scenarios[lo + error.instance]])
+            at = int(distribution.row[scenarios[lo + error.instance]])
             raise type(error)(error.reason, distribution.name(at)) from error
         out[some] = found.values[:, 0]
         none += [lo + rows for rows in found.infeasible.values()]
@@ -261,7 +261,7 @@ def wasserstein_distances(
         others, other_mass = _law(other)
     else:
         others = LabelSets.from_labels(other, h, source="labels")
-        other_mass = (1 / np.maximum(others.lengths, 1))[row_numbers(others.indptr)]
+        other_mass = (1 / np.maximum(others.lengths, 1))[others.row]
     if len(others) != len(sets) or (law.ids and others.ids and law.ids != others.ids):
         raise BadInput("both sides must have the same instances in the same order")
     masses = Masses.of_laws(h, others, sets, {"true": other_mass, "predicted": mass})
@@ -278,7 +278,7 @@ def _law(distribution: LabelDistribution) -> tuple[LabelSets, Floats]:
             f"expected(…, 'tree_wasserstein')); got {distribution!r}"
         )
     law = distribution.label_marginals()
-    total = np.bincount(row_numbers(law.indptr), law.values, minlength=len(law))
+    total = np.bincount(law.row, law.values, minlength=len(law))
     refuse(total < 1 - 2 * TOLERANCE, lambda i: (
         f"no label has the probability {1 - total[i]:.4g}; give it to a root"
     ), distribution.name)  # fmt: skip

@@ -97,15 +97,15 @@ class Head:
         """Class number of every logit: siblings side by side."""
         h = self.hierarchy
         if self.kind == "leaf_softmax":
-            return np.flatnonzero(h.is_leaf)
-        top = h.root_indices if len(h.root_indices) > 1 else h.root_indices[:0]
+            return h.leaf_indices
+        top = h.root_indices[h.has_one_root :]
         below = np.unique(h.children) if h.shape == "DAG" else h.children
         return np.concatenate([top, below]).astype(np.int64)
 
     @cached_property
     def parent(self) -> Ints:
         """Logit of a parent of every logit's class, -1 where it has none."""
-        place = np.full(len(self.hierarchy) + 1, -1, dtype=np.int64)
+        place = np.full(len(self.hierarchy) + 1, -1)
         place[self.columns] = np.arange(len(self.columns))
         return place[self.hierarchy.parent[self.columns]]
 

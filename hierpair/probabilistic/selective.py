@@ -21,20 +21,21 @@ from hierpair.hierarchy import Hierarchy, ancestors_of, descendant_sums
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
-    Indices,
     Ints,
     ends_of_ties,
     leaders,
+    marked,
     offsets,
     ratio,
-    row_numbers,
-)  # fmt: skip
+    running_max,
+    starts_of_ties,
+)
+from hierpair.hierarchy.closure import remembered
 from hierpair.labels import LabelSets, NodeScores, match_instances
-from hierpair.labels.columns import leaves_of
 from hierpair.labels.naming import refuse
 from hierpair.labels.node_scores import scores_of_labels, summed_scores
+from hierpair.labels.sets import augmented_keys
 from hierpair.measures.limbs import running_sums
-from hierpair.measures.scored.system import augmented_keys
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Content, Records
 from hierpair.tables.result import flattened, of_points
@@ -53,7 +54,7 @@ def candidates(scores: NodeScores, rule: DecisionRule) -> tuple[Ints, Ints, Floa
     """
     check_choice("rule", rule, RULES)
     h = scores.hierarchy
-    row, node, p = row_numbers(scores.indptr), scores.indices.astype(np.int64), scores.values
+    row, node, p = scores.row, scores.indices.astype(np.int64), scores.values
     if rule != "largest_coverage":
         leaf = np.flatnonzero(h.is_leaf[node])
         best = leaf[leaders(row[leaf], -p[leaf])]
@@ -67,10 +68,10 @@ def candidates(scores: NodeScores, rule: DecisionRule) -> tuple[Ints, Ints, Floa
     return row[order], node[order], p[order]
 
 
+@remembered
 def n_leaves_of(hierarchy: Hierarchy) -> Floats:
     """Return how many leaves are below every class; of a leaf 1."""
-    leaf = hierarchy.is_leaf.astype(np.float64)
-    return hierarchy.cached("leaves below", lambda: descendant_sums(hierarchy, leaf))
+    return descendant_sums(hierarchy, hierarchy.is_leaf.astype(np.float64))
 
 
 def as_scores(p: Any, hierarchy: Hierarchy | None) -> NodeScores:
@@ -80,8 +81,8 @@ def as_scores(p: Any, hierarchy: Hierarchy | None) -> NodeScores:
         if hierarchy is None:
             raise BadInput("name the hierarchy: the probabilities are no NodeScores")
     scores = scores_of_labels(p, hierarchy, source="p")
-    if not np.diff(hierarchy.child_ptr)[scores.indices].any():  # leaves alone, as files have them
-        scores = summed_scores(scores, len(leaves_of(hierarchy)))
+    if hierarchy.is_leaf[scores.indices].all():  # leaves alone, as files have them
+        scores = summed_scores(scores, len(hierarchy.leaf_indices))
     if scores.holds != "classes":
         raise BadInput(
             "answers at inner classes need their probabilities: scores of leaves have to add up "
@@ -240,7 +241,7 @@ class SelectiveCurve(Tabular):
         recall, precision = self.recall[order], self.precision[order]
         best = np.maximum.accumulate(precision[::-1])[::-1]
         last = ends_of_ties(recall)
-        return recall[last], best[np.append(0, last[:-1] + 1)]
+        return recall[last], best[starts_of_ties(recall)]
 
     def recall_at(self, correct: float = 0.95) -> float:
         """Return the largest information recall at which so many answers are right."""
@@ -316,7 +317,7 @@ def selective_curve(
     refuse(none, lambda _: "there is no true label to be right or wrong about", int)
     steps = [_steps(part, rule, first) for first, part in _parts(scores, rule)]
     row, node, x = (np.concatenate(each) for each in zip(*steps, strict=True))
-    first = np.append(True, row[1:] != row[:-1])  # the least specific answer
+    first = marked(starts_of_ties(row), len(row))  # the least specific answer
     order = np.argsort(-x, kind="stable")
     ends = ends_of_ties(x[order])
     whole = np.full(len(ends), math.fsum(weight.tolist()))
@@ -334,22 +335,12 @@ def _steps(scores: NodeScores, rule: DecisionRule, first: int) -> tuple[Ints, In
     Every instance begins with no answer (-1), at the threshold inf.
     """
     row, node, p = candidates(scores, rule)
-    highest = _running_max(row, p)  # of the more specific ones
-    kept = np.flatnonzero(p > highest)[::-1]
+    kept = starts_of_ties(row, running_max(row, p))[::-1]  # above all more specific ones
     every = np.arange(len(scores))
     rows, nodes = np.append(every, row[kept]), np.append(np.full(len(every), -1), node[kept])
     x = np.append(np.full(len(every), np.inf), p[kept])
     order = np.lexsort((-x, rows))
     return rows[order] + first, nodes[order], x[order]
-
-
-def _running_max(row: Indices, p: Floats) -> Floats:
-    """Return the highest value before every entry of its row; -1 for the first ones."""
-    values, rank = np.unique(p, return_inverse=True)
-    keys = row * (len(values) + 1) + rank + 1
-    before = np.append(-1, keys[:-1]) if len(keys) else keys
-    running = np.maximum.accumulate(np.maximum(before, row * (len(values) + 1)))
-    return np.append(-1.0, values)[running - row * (len(values) + 1)]
 
 
 def _values(h: Hierarchy, truth: LabelSets, row: Ints, node: Ints) -> Floats:

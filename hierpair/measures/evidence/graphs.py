@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Indices
 
@@ -123,7 +125,7 @@ def neighbourhood(
         Chosen lowest common ancestors: then the classes are two graphs with these ``edges``.
     """
     h, labels = hierarchy, (true.tolist(), predicted.tolist())
-    up = [_steps_up(h, own) for own in labels]
+    up = [_steps_up(h, own) for own in (true, predicted)]
     steps = {c: min(side[c] for side in up if c in side) for c in up[0] | up[1]}
     above: Sequence[Collection[int]] = up
     if fields is not None:
@@ -135,9 +137,10 @@ def neighbourhood(
     kept = sorted(order[: max(most, sum(n == 0 for n in steps.values()))])
     place = {c: i for i, c in enumerate(kept)}
     if lcas is None:
-        edges = [(p, c) for c in kept for p in _parents(h, c) if p in place]
+        ptr, above_each = h.parents_of(np.array(kept, np.int64))
+        edges = zip(above_each.tolist(), np.repeat(kept, np.diff(ptr)).tolist(), strict=True)
     linked = sorted({edge for edge in edges if edge[0] in place and edge[1] in place})
-    shown = Counter(p for p, _ in linked)
+    shown, n_children = Counter(p for p, _ in linked), h.n_children
     nodes = tuple(
         ClassNode(
             ARTIFICIAL if c < 0 else h.names[c],
@@ -147,7 +150,7 @@ def neighbourhood(
             c in above[0],
             c in above[1],
             c in alone,
-            0 if lcas is not None else int(h.child_ptr[c + 1] - h.child_ptr[c]) - shown[c],
+            0 if lcas is not None else int(n_children[c]) - shown[c],
         )
         for c in kept
     )
@@ -163,18 +166,10 @@ def neighbourhood(
     )  # fmt: skip
 
 
-def _parents(h: Hierarchy, c: int) -> list[int]:
-    found: list[int] = h.parents[h.parent_ptr[c] : h.parent_ptr[c + 1]].tolist()
-    return found
-
-
-def _steps_up(h: Hierarchy, labels: Iterable[int]) -> dict[int, int]:
+def _steps_up(h: Hierarchy, front: Indices) -> dict[int, int]:
     """Return classes and their ancestors, with the fewest steps up to each."""
-    steps = dict.fromkeys(labels, 0)
-    waiting = list(steps)
-    for c in waiting:  # nearest first
-        for parent in _parents(h, c):
-            if parent not in steps:
-                steps[parent] = steps[c] + 1
-                waiting.append(parent)
+    steps, n = dict[int, int](), 0
+    while len(front):
+        steps |= dict.fromkeys(front.tolist(), n)
+        front, n = np.setdiff1d(h.parents_of(front)[1], [*steps]), n + 1
     return steps

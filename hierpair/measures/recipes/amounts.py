@@ -10,7 +10,7 @@ import numpy as np
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure, ancestors_of, common_ancestor_distances
-from hierpair.hierarchy.arrays import Bools, Floats, offsets, row_numbers
+from hierpair.hierarchy.arrays import Bools, Floats, row_pointer
 from hierpair.hierarchy.closure import nearest_common_ancestors
 from hierpair.labels import LabelSets
 from hierpair.measures.columns import Column, Columns
@@ -32,7 +32,7 @@ def edge_lengths(hierarchy: Hierarchy, lengths: str) -> Floats:
     if lengths == "ones":
         return found
     if lengths == "depth":
-        top = int(len(hierarchy.root_indices) > 1)
+        top = not hierarchy.has_one_root
         return 1 / np.maximum(hierarchy.levels + top, 1)
     if hierarchy.weights is None:
         raise BadInput("lengths='weights' needs a hierarchy with edge weights; it has none")
@@ -73,7 +73,7 @@ class AmountRecipe(Counted):
         counted, length = self.counted(h), edge_lengths(h, self.lengths)
         for part in batch.labels():
             label, above = ancestors_of(h, part.column)
-            of_label = row_numbers(part.row_ptr)
+            of_label = part.row
             kept = ~batch.are_aside(part.first + of_label[label], above)
             label, above = label[kept], above[kept]
             says = np.bincount(label, minlength=len(of_label)) > 0
@@ -103,7 +103,7 @@ class AmountRecipe(Counted):
                 "n_single": np.abs(true - predicted),
             }
             columns = {name: x * length[classes] / whole[row] for name, x in columns.items()}
-            row_ptr = offsets(np.bincount(row, minlength=len(whole)))
+            row_ptr = row_pointer(row, len(whole))
             yield Units(part.first, row_ptr, classes, columns)
 
 
@@ -160,7 +160,7 @@ class FewestRecipe(AnswerRecipe):
             yield part
             leaf = part.columns["n_leaves"]
             row, classes = _fewest(batch.hierarchy, part.row[leaf], part.number[leaf])
-            pointer = offsets(np.bincount(row, minlength=len(part.row_ptr) - 1))
+            pointer = row_pointer(row, len(part.row_ptr) - 1)
             yield Units(part.first, pointer, classes, {"n_fewest": np.ones(len(row), dtype=bool)})
 
 
@@ -169,7 +169,7 @@ def _fewest(hierarchy: Hierarchy, row: Any, leaves: Any) -> tuple[Any, Any]:
     n = len(hierarchy)
     why = "the fewest classes that stand for an answer are found on trees and forests"
     hierarchy.need_one_parent(why, "take answer_size")
-    every = np.flatnonzero(hierarchy.is_leaf)
+    every = hierarchy.leaf_indices
     if hierarchy.of_interest is not None:
         every = every[hierarchy.of_interest[every]]
     _, above = ancestors_of(hierarchy, every)
@@ -231,9 +231,7 @@ class BestMatchRecipe:
             shared = tuple(names[a] for a in ancestor[pair == k])
             fields.append(Field("common ancestor", shared, (), *ends))
             paid = (float(problem.cost[at]),)
-            for (owner, end), has in zip(
-                zip(NEAREST, ends, strict=True), nearest[:, at], strict=True
-            ):
+            for owner, end, has in zip(NEAREST, ends, nearest[:, at], strict=True):
                 fields.append(Field(owner, end if has else (), paid if has else (), *ends))
         costs = (float(pairing.cost[0]) for _, pairing in solved)
         counts = zip(("cost_pred", "cost_true"), costs, strict=True)

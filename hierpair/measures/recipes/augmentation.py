@@ -21,7 +21,6 @@ from hierpair.hierarchy.arrays import (
     Shorts,
     offsets,
     places_in,
-    ragged_ranges,
     row_numbers,
     row_sums,
 )
@@ -62,6 +61,11 @@ class Cells:
     column: Shorts
     in_true: Bools
     in_pred: Bools
+
+    @property
+    def row(self) -> Ints:
+        """The instance of every class, the first one is 0."""
+        return row_numbers(self.row_ptr)
 
 
 def closures_of(
@@ -151,12 +155,7 @@ def _marked(one: Sides, closures: Closures) -> Sorted:
     """Return the cells of one instance by a mark for every class."""
     has = np.zeros((2, _width(one, closures)), dtype=bool)
     for mark, side, closure in zip(has, one, closures, strict=True):
-        if closure is None:
-            mark[side.indices] = True
-            continue
-        for row in closure.rows(side.indices).tolist():  # no copy of what it brings
-            grown = closure.indices[closure.indptr[row] : closure.indptr[row + 1]]
-            mark[grown if len(grown) < len(mark) else slice(None)] = True
+        mark[side.indices if closure is None else closure.gathered(side.indices)[1]] = True
     found = has[0] | has[1]
     column = np.flatnonzero(found).astype(np.int32)
     return np.array([0, len(column)]), column, has[0][found], has[1][found]
@@ -183,7 +182,7 @@ def _keys(classes: Indices, owners: Array) -> Array:
 def _grown_keys(labels: Cells, closures: Closures, bits: int) -> Array:
     """Return keys of all that labels bring; a label of both sides brings it once if both do."""
     column, true, predicted = labels.column, labels.in_true, labels.in_pred
-    row = row_numbers(labels.row_ptr)
+    row = labels.row
 
     def grown(closure: Closure | None, classes: Indices, owner: Array) -> Array:
         if closure is None:
@@ -249,8 +248,7 @@ def parents_shared(
     row = row_numbers(row_ptr) * n
     shared = row[both] + column[both]  # ascending, as rows and columns are
     single = np.flatnonzero(~both)
-    first = hierarchy.parent_ptr[column[single]]
-    count = hierarchy.parent_ptr[column[single] + 1] - first
-    above = hierarchy.parents[ragged_ranges(first, count)]
+    pointer, above = hierarchy.parents_of(column[single])
+    count = np.diff(pointer)
     parent = np.repeat(row[single], count) + above
-    return single, count, row_sums(places_in(shared, parent) >= 0, offsets(count))
+    return single, count, row_sums(places_in(shared, parent) >= 0, pointer)

@@ -148,9 +148,7 @@ class Batch:
         if self.given is None and len(tops) == 1:
             only: Bools = part.column == tops[0]
             return only
-        return np.isin(part.column, tops) | self.are_aside(
-            part.first + row_numbers(part.row_ptr), part.column
-        )
+        return np.isin(part.column, tops) | self.are_aside(part.first + part.row, part.column)
 
     def _tops(self, root: Any, threshold: int | None) -> Ints:
         """Return the classes that stand for "any class" and do not count in any instance."""

@@ -18,7 +18,6 @@ from hierpair.hierarchy.arrays import (
     offsets,
     places_in,
     ragged_ranges,
-    row_numbers,
     row_sums,
 )  # fmt: skip
 from hierpair.labels import LabelSets, lowest_labels
@@ -82,7 +81,7 @@ class LevelRecipe(Counted):
         (level, size), n_levels = self._levels(batch.hierarchy), max(1, self.n_classes(batch))
         counted = self.counted(batch.hierarchy)
         if (ignored := batch.sides[0].ignored) is not None:  # these are no classes there
-            cells = row_numbers(ignored.indptr), level[ignored.indices]
+            cells = ignored.row, level[ignored.indices]
             sizes = np.tile(np.append(size, 0), (len(batch), 1))
             np.subtract.at(sizes, cells, 1)
             size = sizes[:, :-1]
@@ -145,7 +144,7 @@ class LeafRecipe(Counted):
             counts = leaf[part.column]
             true = counts & part.in_true
             right = row_sums(counts & (part.in_true ^ part.in_pred), part.row_ptr) == 0
-            columns = {"n_true": true, "n_right": true & right[row_numbers(part.row_ptr)]}
+            columns = {"n_true": true, "n_right": true & right[part.row]}
             yield Units(part.first, part.row_ptr, part.column, columns)
 
 
@@ -185,7 +184,7 @@ class TipRecipe:
         h = batch.hierarchy
         row, node = lowest_labels(h, sets)
         lengths = np.bincount(row, minlength=len(sets))
-        if len(h.root_indices) != 1:
+        if not h.has_one_root:
             for i in np.flatnonzero(lengths == 0).tolist():
                 text = "no label stands for the root, and the hierarchy has several roots"
                 batch.refuse(self, Infeasible(text, i))
@@ -264,10 +263,10 @@ class LevelPathRecipe(Counted):
         """Return the class of every instance and level, -1 where there is none."""
         h = batch.hierarchy
         mask = part.in_true if side == "true" else part.in_pred
-        row, classes = row_numbers(part.row_ptr)[mask], part.column[mask]
+        row, classes = part.row[mask], part.column[mask]
         level = h.levels[classes]
         deepest = int(h.levels[part.column].max(initial=0))
-        table = np.full((len(part.row_ptr) - 1, deepest + 1), -1, dtype=np.int64)
+        table = np.full((len(part.row_ptr) - 1, deepest + 1), -1)
         table[row, level] = classes
         same = (row[1:] == row[:-1]) & (level[1:] == level[:-1])  # classes of a row ascend
         faults = [
@@ -277,7 +276,7 @@ class LevelPathRecipe(Counted):
         ]
         gaps = side == "true" and batch.given is None  # what does not count may leave some
         lacking = (table[:, 1:] != -1) & (table[:, :-1] == -1) & gaps
-        lacking[:, : len(h.root_indices) == 1] = False  # a single root need not be there
+        lacking[:, : h.has_one_root] = False  # a single root need not be there
         for i, above in np.argwhere(lacking).tolist():
             name = h.names[table[i, above + 1]]
             faults.append((i, f"{name!r} of level {above + 1}, and no class of level {above}"))
@@ -313,8 +312,7 @@ class Rooted(Counted):
 
     def parts(self, batch: Batch) -> Iterator[tuple[Cells, Ints]]:
         """Return the labels, and by instance the single root where the truth has none, or -1."""
-        roots = batch.hierarchy.root_indices
-        single = int(roots[0]) if len(roots) == 1 else -1
+        single = 0 if batch.hierarchy.has_one_root else -1
         for part in batch.cells("none", self.root):
             has_root = row_sums((part.column == single) & part.in_true, part.row_ptr) > 0
             yield part, np.where(has_root, -1, single)
@@ -329,16 +327,14 @@ class Rooted(Counted):
         """
         hierarchy, n = batch.hierarchy, len(batch.hierarchy)
         at = np.flatnonzero(member)
-        row, column = row_numbers(part.row_ptr)[at], part.column[at].astype(np.int64)
+        row, column = part.row[at], part.column[at].astype(np.int64)
         key = row * n + column  # ascending
-        starts = hierarchy.parent_ptr[column]
-        count = hierarchy.parent_ptr[column + 1] - starts
-        above = hierarchy.parents[ragged_ranges(starts, count)]
+        pointer, above = hierarchy.parents_of(column)
+        count = np.diff(pointer)
         owner = np.repeat(row, count)
         place = places_in(key, owner * n + above)
         given = np.isin(above, excluded_classes(hierarchy, self.root)) | (above == absent[owner])
         given |= batch.are_aside(part.first + owner, above)
-        pointer = offsets(count)
         rooted = np.zeros(len(at), dtype=bool)
         level = hierarchy.levels[column]
         for some in groups_by(level):
@@ -435,7 +431,7 @@ class WholePathRecipe(Rooted):
 
     def path_lengths(self, batch: Batch, part: Cells, absent: Ints) -> Ints:
         """Return how many labels the whole path to each label has, if the prediction has it."""
-        row, at = row_numbers(part.row_ptr), excluded_classes(batch.hierarchy, self.root)
+        row, at = part.row, excluded_classes(batch.hierarchy, self.root)
         owner, above = ancestors_of(batch.hierarchy, part.column)
         there = row_sums((part.column == absent[row]) & part.in_pred, part.row_ptr) > 0
         counted = ~np.isin(above, at) & (there[row[owner]] | (above != absent[row[owner]]))

@@ -21,8 +21,8 @@ from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
     ends_of_ties,
+    marked,
     offsets,
-    row_numbers,
     row_sums,
 )
 from hierpair.measures.class_weights import NOT_FINITE, Weighting
@@ -305,7 +305,7 @@ class SharedDepthRecipe(Counted):
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return the deepest shared class and the deepest true one, with their depths."""
         for part in batch.cells("ancestors"):
-            depth, row = batch.hierarchy.levels[part.column], row_numbers(part.row_ptr)
+            depth, row = batch.hierarchy.levels[part.column], part.row
             columns = {column.name: np.zeros_like(depth) for column in self.columns}
             masks = part.in_true & part.in_pred, part.in_true
             for found, mask in zip(columns.values(), masks, strict=True):
@@ -394,9 +394,7 @@ class ContributionRecipe(Counted):
             n = len(sets.indices)
             known = counted[sets.indices]
             credit = np.clip(np.bincount(at, gain, minlength=n), -theta, theta)[known]
-            right = np.zeros(n, dtype=bool)
-            right[at[same]] = True
-            right = right[known]
+            right = marked(at[same], n)[known]
             here = np.ones(len(right), dtype=bool)
             columns: dict[str, Array] = {
                 f"n_{side}": here,

@@ -14,7 +14,7 @@ from hierpair.confusion import CONFUSION_RULE, FIELDS, confusion, fields_of, pat
 from hierpair.confusion.matrix import Confusion
 from hierpair.errors import BadInput, Infeasible
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Bools, row_numbers
+from hierpair.hierarchy.arrays import Bools
 from hierpair.labels import LabelSets
 from hierpair.lca import SOLVED_BY, Graphs, extended_graphs
 from hierpair.measures.columns import INFEASIBLE, SET_SIZES, Column, Columns, without
@@ -91,7 +91,7 @@ class PairRecipe:
         if self.with_max_cost:
             sets = batch.y_true
             each = max_costs(self.rule.cost, batch.hierarchy, sets.indices)
-            largest = np.bincount(row_numbers(sets.indptr), each, len(sets))
+            largest = np.bincount(sets.row, each, len(sets))
             columns["max_cost"] = largest.astype(np.float64)
         columns = without(columns, pairing.infeasible)
         if self.note_mistakes:

@@ -15,15 +15,15 @@ import numpy as np
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, check_choice, counted, shown
-from hierpair.hierarchy.arrays import Floats, Ints, ragged_ranges, ratio
+from hierpair.hierarchy.arrays import Floats, Ints, marked, ratio, row_numbers, starts_of_ties
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import NodeScores
+from hierpair.labels.sets import augmented_keys
 from hierpair.measures.columns import Column, Columns, Entries
 from hierpair.measures.options import OPTIONS
 from hierpair.measures.scored.system import (
     LevelPairs,
     Scored,
-    augmented_keys,
     counted_classes,
     levels_of,
     listed_pairs,
@@ -73,16 +73,16 @@ def log_score(scored: Scored) -> Floats:
         "node_brier takes any sets"
     ))  # fmt: skip
     label = label[np.argsort(row, kind="stable")]
-    rows = np.arange(len(scored), dtype=np.int64)
+    rows = np.arange(len(scored))
     p = scored.scores.at(rows, label)
-    if len(h.root_indices) == 1:  # every instance has it, whether a score says so or not
+    if h.has_one_root:  # every instance has it, whether a score says so or not
         p[(label == h.root_indices[0]) & (p == 0)] = 1
-    count = np.diff(h.child_ptr)[label]
+    pointer, children = h.children_of(label)
+    owner, count = row_numbers(pointer), np.diff(pointer)
     scored.refuse((count > 0) & (h.shape == "DAG"), lambda i: (
         f"the true path ends at the inner class {shown(names[label[i]])}, and in a DAG the "
         "probabilities of classes do not say how probable that is"
     ))  # fmt: skip
-    owner, children = np.repeat(rows, count), h.children[ragged_ranges(h.child_ptr[label], count)]
     p -= np.bincount(owner, scored.scores.at(owner, children), minlength=len(scored))
     scored.refuse(p < -TOLERANCE, lambda i: (
         f"the children of class {shown(names[label[i]])} have {-p[i]:.3g} more than it has, so no "
@@ -260,8 +260,7 @@ def class_ranges(level: LevelPairs, ranges: int) -> Bins:
     column, value, true = level.column[order], level.value[order], level.true[order]
     listed = np.bincount(column, minlength=level.k)
     place = np.arange(len(value)) + (level.n - np.cumsum(listed))[column]
-    new = np.ones(len(value), dtype=bool)  # whether it is the first of equal ones
-    new[1:] = (value[1:] != value[:-1]) | (column[1:] != column[:-1])
+    new = marked(starts_of_ties(value, column), len(value))
     place[new & (value == 0)] = 0  # true ones without a score are as low as what is not listed
     place = place[np.maximum.accumulate(np.where(new, np.arange(len(value)), 0))]
     cuts = np.arange(ranges + 1) * level.n // ranges

@@ -20,6 +20,7 @@ from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
     Ints,
+    by_row,
     ends_of_ties,
     falling_by_row,
     offsets,
@@ -27,6 +28,7 @@ from hierpair.hierarchy.arrays import (
     ratio,
     row_numbers,
     row_sums,
+    running_max,
 )
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import Closing, NodeScores
@@ -237,11 +239,7 @@ class Curves:
 
     def _halved_sums(self, point: Ints, part: Floats) -> Floats:
         """Return the sums of parts by curve; parts stand in the order of their points."""
-        bounds = np.searchsorted(point, self.indptr)
-        sums, filled = np.zeros(len(self)), bounds[1:] > bounds[:-1]
-        if filled.any():
-            sums[filled] = np.add.reduceat(part, bounds[:-1][filled])
-        return sums
+        return by_row(np.add, part, np.searchsorted(point, self.indptr), 0)
 
     def mean_area(self, how: Area = "trapezoid") -> float:
         """Return the mean area of the instances that have true classes; NaN if none has."""
@@ -249,10 +247,8 @@ class Curves:
 
     def envelope(self) -> Floats:
         """Return the best precision of each point and all later ones of its curve."""
-        values, rank = np.unique(self.precision, return_inverse=True)
-        last_row_first = (len(self) - 1 - row_numbers(self.indptr)) * len(values)
-        running = np.maximum.accumulate((last_row_first + rank)[::-1])[::-1]
-        return values[running - last_row_first]
+        last_row_first = len(self) - 1 - row_numbers(self.indptr)[::-1]
+        return running_max(last_row_first, self.precision[::-1])[::-1]
 
     def mean_precision(self, recall: Floats) -> Floats:
         """Return the mean over instances of the interpolated precision at these recalls.

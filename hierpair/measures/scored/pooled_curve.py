@@ -20,9 +20,11 @@ from hierpair.hierarchy.arrays import (
     Indices,
     Ints,
     ends_of_ties,
-    offsets,
+    marked,
     ratio,
     row_numbers,
+    row_pointer,
+    starts_of_ties,
 )
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import CLOSURES, Closing, NodeScores, Propagated, raised_scores
@@ -253,7 +255,7 @@ def threshold_sweep(
     kept = np.flatnonzero(counted[row])
     row = row[kept]
     score, found, predicted = (each[kept] for each in (score, found, predicted))
-    first = np.append(True, row[1:] != row[:-1])[: len(row)]
+    first = marked(starts_of_ties(row), len(row))
     order = np.argsort(-score, kind="stable")
     at, of = score[order], weight[row]
     ends = ends_of_ties(at)
@@ -352,8 +354,7 @@ def _steps(
                     "(smooth=1), or 0, so that it does not count"
                 )
         of_truth = LimbSums(lowest, summed(row, node, hi - lo)).floats()
-        is_true = np.zeros((hi - lo) * len(h), dtype=bool)
-        is_true[row * len(h) + node] = True
+        is_true = marked(row * len(h) + node, (hi - lo) * len(h))
         at, some = row_numbers(scores.indptr[lo : hi + 1]), cast(Any, slice(None))
         aside = are_aside(h, truth.part(lo, hi), raised.cells // len(h), raised.classes)
         if aside.any():
@@ -365,7 +366,7 @@ def _steps(
         grows = np.flatnonzero(predicted.any(axis=0))
         at, score = at[grows], scores.values[raised.entries[grows]]
         ends = ends_of_ties(at, score)
-        start = offsets(np.bincount(at, minlength=hi - lo))[at[ends]]
+        start = row_pointer(at, hi - lo)[at[ends]]
         sums = []
         for table in (found, predicted):
             running = np.zeros((len(limbs), len(grows) + 1), dtype=np.int64)

@@ -18,9 +18,10 @@ from hierpair.hierarchy.arrays import (
     Ints,
     Shorts,
     falling_by_row,
-    offsets,
     row_numbers,
+    row_pointer,
 )
+from hierpair.hierarchy.closure import remembered
 from hierpair.labels.naming import AsWritten
 from hierpair.labels.sets import are_aside
 from hierpair.measures.columns import Column, Columns
@@ -82,7 +83,7 @@ class Ranked:
         scores, by_name = self.scored.scores, self.classes
         place = np.full(len(self.scored.hierarchy), -1)
         place[by_name] = np.arange(len(by_name))
-        row, node = row_numbers(scores.indptr), scores.indices
+        row, node = scores.row, scores.indices
         kept = place[node] >= 0
         kept &= ~are_aside(self.scored.hierarchy, self.scored.truth, row, node)
         row, node = row[kept], node[kept]
@@ -90,7 +91,7 @@ class Ranked:
         order = falling_by_row(row, value, len(scores))
         if ((np.diff(row[order]) == 0) & (np.diff(value[order]) == 0)).any():  # by name, then
             order = np.lexsort((place[node], -value, row))
-        indptr = offsets(np.bincount(row, minlength=len(scores)))
+        indptr = row_pointer(row, len(scores))
         return indptr, node[order].astype(np.int64), value[order]
 
     def _first(self) -> Ints:
@@ -173,18 +174,15 @@ class Ranked:
         return self.scored.shared((what, self.candidates, self.ties, *of), compute)
 
 
+@remembered
 def ranked_classes(hierarchy: Hierarchy, candidates: str) -> Ints:
     """Return the classes that can be ranked, by name: the leaves, or all but a single root."""
-
-    def by_name() -> Ints:
-        n, roots = len(hierarchy), hierarchy.root_indices
-        classes = np.arange(n) if n == 1 or len(roots) > 1 else np.arange(1, n)
-        if candidates == "leaves":
-            classes = np.flatnonzero(hierarchy.is_leaf)
-        classes = np.setdiff1d(classes, excluded_classes(hierarchy, "include"))
-        return np.array(sorted(classes, key=lambda c: str(hierarchy.names[c])), dtype=np.int64)
-
-    return hierarchy.cached(("ranked", candidates), by_name)
+    n = len(hierarchy)
+    classes = np.arange(int(hierarchy.has_one_root and n > 1), n)
+    if candidates == "leaves":
+        classes = hierarchy.leaf_indices
+    classes = np.setdiff1d(classes, excluded_classes(hierarchy, "include"))
+    return np.array(sorted(classes, key=lambda c: str(hierarchy.names[c])), dtype=np.int64)
 
 
 BLOCK_PAIRS = 1_000_000
@@ -207,7 +205,7 @@ def _class_distances(hierarchy: Hierarchy, cost: Cost, true: Indices, predicted:
         plain = plain.cost
     ways = None
     if isinstance(plain, Height):
-        ways = hierarchy.cached("ways down", lambda: _ways(hierarchy))
+        ways = _ways(hierarchy)
     if ways is not None:
         height = _common_heights(hierarchy, ways, *np.broadcast_arrays(true, predicted))
         in_units: Floats = height / plain.unit(hierarchy)
@@ -302,6 +300,7 @@ MOST_WAYS = 50_000_000
 """Classes times levels up to which the ways down to all classes are kept."""
 
 
+@remembered
 def _ways(hierarchy: Hierarchy) -> Shorts | None:
     """Return the ancestor of every class at every level, shape ``(n_levels, n_classes)``.
 
@@ -378,23 +377,18 @@ def _nearest_heights(hierarchy: Hierarchy, true: Ints, candidates: Ints, k: int)
     return found
 
 
+@remembered
 def largest_distance(hierarchy: Hierarchy, cost: Cost, candidates: str) -> float:
-    """Return the largest distance of two classes that can be ranked, looked for once."""
-    of = ranked_classes(hierarchy, candidates)
-    key = ("largest distance", cost, candidates)
-    return hierarchy.cached(key, lambda: _largest_distance(hierarchy, cost, of))
-
-
-def _largest_distance(hierarchy: Hierarchy, cost: Cost, candidates: Ints) -> float:
-    """Return the largest distance of two candidates.
+    """Return the largest distance of two classes that can be ranked, looked for once.
 
     The heights at which a class meets others are at most that of its lowest ancestor of all
     candidates; classes that may be farthest from others come first, and one of them is often
     enough. Where too many pairs would have to be tried it is refused.
     """
-    n, most = len(candidates), np.full(len(candidates), np.inf)
+    of = ranked_classes(hierarchy, candidates)
+    n, most = len(of), np.full(len(of), np.inf)
     if isinstance(cost, Height):
-        owner, up = ancestors_of(hierarchy, candidates)
+        owner, up = ancestors_of(hierarchy, of)
         over_all = np.bincount(up)[up] == n
         np.minimum.at(most, owner[over_all], hierarchy.heights[up[over_all]])
         most /= cost.unit(hierarchy)
@@ -409,6 +403,6 @@ def _largest_distance(hierarchy: Hierarchy, cost: Cost, candidates: Ints) -> flo
                 f"the largest distance of {n:,} classes would have to be looked for among all "
                 "their pairs; give it as largest=…"
             )
-        tried = _class_distances(hierarchy, cost, candidates[part, None], candidates)
+        tried = _class_distances(hierarchy, cost, of[part, None], of)
         largest = max(largest, float(tried[np.isfinite(tried)].max(initial=0.0)))
     return largest

@@ -9,15 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from hierpair.errors import BadInput, HierpairError, counted, shown
-from hierpair.hierarchy import Hierarchy, ancestors_of, excluded_classes
-from hierpair.hierarchy.arrays import (
-    Bools,
-    Floats,
-    Ints,
-    offsets,
-    row_numbers,
-    sorted_unique,
-)
+from hierpair.hierarchy import Hierarchy, excluded_classes
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, marked, starts_of_ties
 from hierpair.labels import LabelSets, NodeScores, Unknown
 from hierpair.labels.annotation_counts import AnnotationCounts
 from hierpair.labels.naming import refuse
@@ -26,7 +19,7 @@ from hierpair.labels.node_scores import (
     scores_of_labels,
     scores_of_rankings,
 )
-from hierpair.labels.sets import are_aside
+from hierpair.labels.sets import are_aside, augmented_keys
 from hierpair.measures.class_weights import Weighting
 from hierpair.measures.columns import Column, Columns
 from hierpair.measures.scored.top import first_leaves, thinned
@@ -233,13 +226,12 @@ def listed_pairs(truth: LabelSets, scores: NodeScores, counts: Bools) -> ListedP
     >>> pairs.value.tolist(), pairs.true.tolist()
     ([0.9, 0.2, 0.0], [True, False, True])
     """
-    row, column = row_numbers(scores.indptr), scores.indices
+    row, column = scores.row, scores.indices
     kept = counts[column] & ~are_aside(scores.hierarchy, truth, row, column)
     true_row, true_column = true_cells(scores.hierarchy, truth, counts)
     place = scores.place(true_row, true_column)
-    true = np.zeros(len(kept), dtype=bool)
-    true[place[place >= 0]] = True
     without = place < 0
+    true = marked(place[~without], len(kept))
     return ListedPairs(
         np.append(row[kept], true_row[without]),
         np.append(column[kept], true_column[without]),
@@ -264,12 +256,6 @@ def counted_classes(
         counts[hierarchy.index(list(classes))] = True
     counts[excluded_classes(hierarchy, root)] = False
     return counts
-
-
-def augmented_keys(hierarchy: Hierarchy, sets: LabelSets) -> Ints:
-    """Return ``instance × number of classes + class`` of all of the augmented sets, sorted."""
-    label, above = ancestors_of(hierarchy, sets.indices)
-    return sorted_unique(row_numbers(sets.indptr)[label] * len(hierarchy) + above)
 
 
 @dataclass(frozen=True, eq=False)
@@ -314,7 +300,7 @@ class LevelPairs:
         Of m classes that share the largest probability each is chosen one time in m, so nothing
         depends on the order of classes.
         """
-        highest = np.maximum.reduceat(self.value, offsets(np.bincount(self.row))[:-1])
+        highest = np.maximum.reduceat(self.value, starts_of_ties(self.row))
         tied = self.value == highest[self.row]
         hits = np.bincount(self.row[tied & self.true], minlength=self.n)
         n_tied = np.bincount(self.row[tied])
@@ -345,8 +331,7 @@ def _by_level(scored: Scored, root: Any) -> list[LevelPairs]:
     level = level_of[column]
     for number in np.unique(level[true]).tolist():
         here = level == number
-        judged = np.zeros(len(scored), dtype=bool)
-        judged[row[here & true]] = True
+        judged = marked(row[here & true], len(scored))
         here &= judged[row]
         there = (level_of == number) & counts
         at = (np.cumsum(judged) - 1)[row[here]], (np.cumsum(there) - 1)[column[here]]

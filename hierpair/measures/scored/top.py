@@ -10,9 +10,9 @@ import numpy as np
 
 from hierpair.errors import first_repeated
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Array, Bools, Ints, array_of
+from hierpair.hierarchy.arrays import Array, Ints, array_of
 from hierpair.labels import NodeScores
-from hierpair.labels.columns import leaves_of, matrix_of
+from hierpair.labels.columns import matrix_of
 from hierpair.labels.naming import numbers_of
 
 NUMBERS = 3_000_000
@@ -29,7 +29,7 @@ def thinned(given: Any, hierarchy: Hierarchy, k: int) -> NodeScores | None:
     matrix = None if hasattr(matrix, "tocsr") else array_of(matrix)
     if matrix is None or matrix.ndim != 2 or matrix.dtype.kind != "f" or not matrix.size:
         return None
-    numbers = leaves_of(hierarchy)
+    numbers = hierarchy.leaf_indices
     if classes is not None:
         numbers = numbers_of(list(classes), hierarchy)
         if (numbers < 0).any():
@@ -94,13 +94,5 @@ def _highest(matrix: Array, k: int) -> Ints | None:
     bound = np.partition(best, n_groups - k, axis=1)[:, n_groups - k]
     if not matrix.min() >= 0:  # also refuses nan
         return None
-    cells = _places((matrix >= bound[:, None]).ravel())
+    cells = np.flatnonzero((matrix >= bound[:, None]).ravel())
     return cells if matrix.ravel()[cells].max() <= 1 else None
-
-
-def _places(mask: Bools) -> Ints:
-    """Return where few of many are true, which eight at a time are faster to find."""
-    whole = len(mask) // 8 * 8
-    words = np.flatnonzero(mask[:whole].view(np.uint64) != 0)
-    at, inner = np.nonzero(mask[:whole].reshape(-1, 8)[words])
-    return np.append(words[at] * 8 + inner, whole + np.flatnonzero(mask[whole:]))

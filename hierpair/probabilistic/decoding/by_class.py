@@ -17,7 +17,7 @@ from hierpair.hierarchy.arrays import (
     Indices,
     Ints,
     leaders,
-    row_numbers,
+    marked,
     sparse_rows,
 )
 from hierpair.labels import LabelSets
@@ -95,7 +95,7 @@ def decode_sum(
     """
     both, predicted, true = amounts
     counted = counted_scores(scores, root)
-    row, node, p = row_numbers(counted.indptr), counted.indices, counted.values
+    row, node, p = counted.row, counted.indices, counted.values
     ids: Any = scores.ids or range(len(scores))
     refuse(
         ~np.isfinite(weight[node]),
@@ -154,7 +154,7 @@ def decode_micro_hf(
         ratio = reached
         chosen = (1 + square) * p > ratio
         reached = float((1 + square) * p[chosen].sum()) / (float(chosen.sum() + true) or 1.0)
-    best = Best(row_numbers(counted.indptr)[chosen], counted.indices[chosen], np.array([ratio]))
+    best = Best(counted.row[chosen], counted.indices[chosen], np.array([ratio]))
     method = f"one threshold for all instances, {ratio / (1 + square):.6g}"
     return decoded(counted, [best], "higher", method)
 
@@ -220,7 +220,7 @@ def decode_h_loss(
 
 def leaves_out_inner(hierarchy: Hierarchy, root: Any) -> bool:
     """Return whether a class that does not count has a parent."""
-    return bool(np.diff(hierarchy.parent_ptr)[excluded_classes(hierarchy, root)].any())
+    return bool(hierarchy.n_parents[excluded_classes(hierarchy, root)].any())
 
 
 def with_all_above(levels: list[Ints], parent: Ints, wanted: Bools) -> Bools:
@@ -502,7 +502,7 @@ def decode_distance(distribution: LawOrScores, *, weighted: bool = False) -> Dec
         weights[h.parent >= 0] = h.weights
     weights[h.root_indices] = 0.0  # no edge leads into the root
     best = decode_hamming(scores, root="include", weights=weights)
-    tip = lowest_of_rows(row_numbers(best.sets.indptr), best.sets.indices, len(scores))
+    tip = lowest_of_rows(best.sets.row, best.sets.indices, len(scores))
     certificate = replace(best.certificate, method="descent by one half")
     sets = label_sets(scores, np.arange(len(scores)), tip)
     return replace(best, sets=sets, certificate=certificate)
@@ -632,8 +632,7 @@ def walk_down(distribution: LawOrScores, *, stop: float = 0.0) -> LabelSets:
         raise BadInput(f"stop must be in [0, 1], got {stop!r}")
     row, node, p, parent, levels = places_of(scores)
     above = h.parent[node]
-    first = np.zeros(len(p), dtype=bool)
-    first[leaders(np.where(parent >= 0, parent, len(p) + row), -p)] = True
+    first = marked(leaders(np.where(parent >= 0, parent, len(p) + row), -p), len(p))
     moves = first & (p > stop) & ((parent >= 0) | (above == 0))
     reached = with_all_above(levels, parent, moves)
     return label_sets(scores, np.arange(n), lowest_of_rows(row[reached], node[reached], n))

@@ -321,7 +321,7 @@ def _by_solver(
     """Choose the classes of one instance after the other by a binary program."""
     h = distribution.hierarchy
     counted = np.setdiff1d(np.arange(len(h)), excluded_classes(h, root))
-    number = np.full(len(h), -1, dtype=np.int64)
+    number = np.full(len(h), -1)
     number[counted] = np.arange(len(counted))
     above = [[int(u) for u in number[h.ancestor_numbers(int(v))] if u >= 0] for v in counted]
 
@@ -415,7 +415,7 @@ class _Support(NamedTuple):
 def _support(
     some: LabelDistribution, root: Any, closed: bool = True, walk: Ints | None = None
 ) -> _Support:
-    n, n_classes, owner = len(some), len(some.hierarchy), row_numbers(some.indptr)
+    n, n_classes, owner = len(some), len(some.hierarchy), some.row
     pointer, member = closed_members(some, root, closed=closed)
     size, there = np.diff(pointer), some.p > 0
     sizes = np.flatnonzero(np.bincount(size[there]))

@@ -24,10 +24,10 @@ from hierpair.hierarchy.arrays import (
     Ints,
     groups_by,
     leaders,
-    offsets,
+    marked,
     ratio,
-    row_numbers,
-)  # fmt: skip
+    row_pointer,
+)
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures import Measure
@@ -171,7 +171,7 @@ def _by_rule(
     """Return the answers of a rule, with their probabilities."""
     sets = answers(distribution, rule, threshold)
     scores = marginals_of(distribution).rooted()
-    value, row = np.zeros(len(sets)), row_numbers(sets.indptr)
+    value, row = np.zeros(len(sets)), sets.row
     value[row] = scores.at(row, sets.indices)
     proof = DecodingCertificate(f"the rule {rule} at {threshold}", True, value)
     return Decoded(sets, value, "higher", proof)
@@ -206,7 +206,7 @@ def _of_every_class(hierarchy: Hierarchy, labels: Labels) -> LabelSets:
         return LabelSets.from_arrays(np.arange(n + 1), every.astype(np.int32), n)
     owner, node = ancestors_of(hierarchy, every)
     keep = (node == owner) | ~np.isin(node, excluded_classes(hierarchy, "exclude"))
-    pointer = offsets(np.bincount(owner[keep], minlength=n))
+    pointer = row_pointer(owner[keep], n)
     return LabelSets.from_arrays(pointer, node[keep], n)
 
 
@@ -254,13 +254,13 @@ def _best_candidate(
     table[np.isnan(table)] = -np.inf
     best = table.max(axis=0)
     which = (table >= best - 1e-12).argmax(axis=0)
-    owner = row_numbers(distribution.indptr)
+    owner = distribution.row
     left = np.flatnonzero(np.isinf(best)[owner] & (distribution.p > 0))
     scenario_values(alone, distribution, left, every[0], owner[left])  # is it only undefined?
     value = np.where(np.isinf(best), np.nan, sign * table[which, np.arange(n)])
     rows, nodes = list[Ints](), list[Ints]()
     for k, sets in enumerate(every):
-        row = row_numbers(sets.indptr)
+        row = sets.row
         rows.append(row[which[row] == k])
         nodes.append(sets.indices[which[row] == k])
     found = label_sets(distribution, np.concatenate(rows), np.concatenate(nodes))
@@ -287,17 +287,16 @@ def _candidates(distribution: LabelDistribution, chosen: Measure) -> Iterator[La
             keep = _best_of_level(scores, sets)
         else:
             return sets
-        return label_sets(distribution, row_numbers(sets.indptr)[keep], sets.indices[keep])
+        return label_sets(distribution, sets.row[keep], sets.indices[keep])
 
     wide = [decode_hf(distribution, beta).sets for beta in (0.5, 1, 2)]
     wide += [decode_hamming(distribution).sets]
     wide += [apply_threshold(scores, t) for t in THRESHOLDS]
     yield label_sets(distribution)
-    leaves = np.flatnonzero(h.is_leaf)
-    yield kept(decode_most_probable(scores, leaves).sets)
+    yield kept(decode_most_probable(scores, h.leaf_indices).sets)
     if distribution.is_single_path and h.shape == "tree":
         yield decode_distance(distribution).sets
-    first = leaders(row_numbers(distribution.indptr), -distribution.p)  # all have a scenario
+    first = leaders(distribution.row, -distribution.p)  # all have a scenario
     yield kept(replace(distribution.sets.take(first), ids=distribution.ids))
     for sets in map(kept, wide):
         yield sets
@@ -306,11 +305,9 @@ def _candidates(distribution: LabelDistribution, chosen: Measure) -> Iterator[La
 
 def _best_of_level(scores: NodeScores, sets: LabelSets) -> Bools:
     """Return which classes are the most probable ones of their sets on their level."""
-    row, h = row_numbers(sets.indptr), scores.hierarchy
+    row, h = sets.row, scores.hierarchy
     group = row * h.n_levels + h.levels[sets.indices]
-    best = np.zeros(len(row), dtype=bool)
-    best[leaders(group, -scores.at(row, sets.indices))] = True
-    return best
+    return marked(leaders(group, -scores.at(row, sets.indices)), len(row))
 
 
 # ---------------------------- which decoder is exact for which measure: the last is asked first
@@ -451,7 +448,7 @@ def _by_size(task: DecodingTask) -> Decoded:
 # -------------------------------------------------------------------------------- one class
 
 
-@decoder(lambda task: task.formula == "shortest_path" and len(task.hierarchy.root_indices) == 1)
+@decoder(lambda task: task.formula == "shortest_path" and task.hierarchy.has_one_root)
 def _path(task: DecodingTask) -> Decoded:
     if task.hierarchy.shape == "tree":
         return decode_distance(task.distribution)
@@ -469,9 +466,7 @@ def _leaf(task: DecodingTask) -> Decoded:
     if not task.is_distribution:
         return best
     is_leaf = leaf[scores.indices]
-    judged = np.bincount(
-        row_numbers(scores.indptr)[is_leaf], scores.values[is_leaf], minlength=len(scores)
-    )
+    judged = np.bincount(scores.row[is_leaf], scores.values[is_leaf], minlength=len(scores))
     return best.mapped(lambda value: np.minimum(ratio(value, judged), 1.0))
 
 
@@ -498,7 +493,7 @@ def _each_level(task: DecodingTask) -> Decoded:
     if task.average != "micro":
         hits, total = hits / total, np.ones(len(hits))
     value = ratio(hits.sum(keepdims=True), total.sum(keepdims=True))
-    row = np.concatenate([np.empty(0, np.int64), *(row_numbers(b.sets.indptr) for b in found)])
+    row = np.concatenate([np.empty(0, np.int64), *(b.sets.row for b in found)])
     node = np.concatenate([np.empty(0, np.int64), *(b.sets.indices for b in found)])
     method = "most probable class of every level (ratio of expectations)"
     return decoded(scores, [Best(row, node, value)], "higher", method)
@@ -507,12 +502,12 @@ def _each_level(task: DecodingTask) -> Decoded:
 @decoder(lambda task: task.formula == "subset_accuracy")
 def _label_set(task: DecodingTask) -> Decoded:
     """The most probable label set."""
-    distribution, owner = task.full, row_numbers(task.full.indptr)
+    distribution, owner = task.full, task.full.row
     first, kind = distinct_sets(distribution.sets, owner)
     mass = np.bincount(kind, distribution.p, minlength=len(first))[kind]
     lead = leaders(owner, -mass)
     best = distribution.sets.take(lead)
-    found = Best(row_numbers(best.indptr), best.indices, mass[lead])
+    found = Best(best.row, best.indices, mass[lead])
     return decoded(distribution, [found], "higher", "most probable label set")
 
 
@@ -521,6 +516,6 @@ def distinct_sets(sets: LabelSets, group: Ints) -> tuple[Ints, Ints]:
     padded = np.full((len(sets), int(sets.lengths.max(initial=0)) + 1), -1, dtype=np.int64)
     padded[:, 0] = group
     column = np.arange(len(sets.indices)) - np.repeat(sets.indptr[:-1], sets.lengths)
-    padded[row_numbers(sets.indptr), column + 1] = sets.indices
+    padded[sets.row, column + 1] = sets.indices
     _, first, kind = np.unique(padded, axis=0, return_index=True, return_inverse=True)
     return first, kind.ravel()

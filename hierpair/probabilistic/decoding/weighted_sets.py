@@ -25,7 +25,7 @@ import scipy
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import ancestors_of, excluded_classes
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, places_in, ratio
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, marked, places_in, ratio
 from hierpair.measures.class_weights import NOT_FINITE
 from hierpair.probabilistic.decoding import (
     Decoded,
@@ -113,11 +113,9 @@ class _Instance:
         """
         n = len(self.weight)
         best = np.zeros(n, dtype=bool)
-        value, first = (
-            self.worth(best),
-            np.arange(n) == np.argmax(np.append(self.p @ self.member, 0.0)),
-        )
-        tried = [self.closed(first), ~best]
+        first = np.argmax(np.append(self.p @ self.member, 0.0))
+        value = self.worth(best)
+        tried = [self.closed(np.arange(n) == first), ~best]
         everything = _Part(best, best, float(self.weight.min(initial=np.inf)), np.inf)
         waiting = [] if plain or not n else [(-np.inf, -1, everything)]
         stop = None if limit is None else time.monotonic() + limit
@@ -167,8 +165,8 @@ class _Instance:
             return bound, tried, [left]
         if free.sum() > FEW and bound - phi[1] > (bound - known) / 2:
             return bound, tried, [left._replace(most=k[1]), left._replace(least=k[1])]
-        nearest = np.zeros(len(free), dtype=bool)
-        nearest[np.argmin(np.where(free, np.abs(over[1]) / weight, np.inf))] = True
+        far = np.where(free, np.abs(over[1]) / weight, np.inf)
+        nearest = marked(far.argmin(), len(free))
         with_it, without = inside | self.closed(nearest), outside | (self.above @ nearest > 0)
         return bound, tried, [left._replace(inside=with_it), left._replace(outside=without)]
 
