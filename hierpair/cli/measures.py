@@ -23,7 +23,7 @@ from hierpair.cli.reading import (
     read_inputs,
     sides_of,
 )
-from hierpair.errors import BadInput, unknown
+from hierpair.errors import BadInput, check_known
 from hierpair.tables.forms import FORMS
 from hierpair.tables.records import Content, listing
 
@@ -240,8 +240,8 @@ EXPLAINED = """
 def run_explain(options: Options) -> str:
     """Explain, and draw if asked."""
     i = read_inputs(options)
-    if options.system not in (None, *i.systems):
-        raise unknown("system", options.system, i.systems)
+    if options.system is not None:
+        check_known("system", options.system, i.systems)
     if options.instance:
         function: Any = partial(hp.explain, instances=options.instance)
     else:
