@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import unicodedata
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from difflib import SequenceMatcher, get_close_matches
 from itertools import islice
 from typing import Any
@@ -199,6 +199,15 @@ def unknown(what: str, name: object, known: Iterable[object], place: str = "") -
     names = list(known)
     text = f"there is no {what} {shown(name)}{did_you_mean(name, names)}"
     return BadInput(f"{place}{': ' if place else ''}{text}; {there_are(names)}")
+
+
+def check_known(what: str, name: object, known: Collection[object], place: str = "") -> None:
+    """Refuse a name that is none of those that are known at a place.
+
+    >>> check_known("system", "a", ["a", "b"])
+    """
+    if name not in known:
+        raise unknown(what, name, known, place)
 
 
 def there_are(names: Sequence[object]) -> str:

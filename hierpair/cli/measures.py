@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from typing import Any
 
@@ -23,9 +22,9 @@ from hierpair.cli.reading import (
     read_inputs,
     sides_of,
 )
-from hierpair.errors import BadInput, unknown
+from hierpair.errors import BadInput, check_known
 from hierpair.tables.forms import FORMS
-from hierpair.tables.records import Content, listing
+from hierpair.tables.records import Content, json_text, listing
 
 OPTIONS = """
 NAME…   measures to show in full, or a family to list; with --for the files of the hierarchy and,
@@ -240,8 +239,8 @@ EXPLAINED = """
 def run_explain(options: Options) -> str:
     """Explain, and draw if asked."""
     i = read_inputs(options)
-    if options.system not in (None, *i.systems):
-        raise unknown("system", options.system, i.systems)
+    if options.system is not None:
+        check_known("system", options.system, i.systems)
     if options.instance:
         function: Any = partial(hp.explain, instances=options.instance)
     else:
@@ -259,8 +258,8 @@ def run_explain(options: Options) -> str:
     if fmt == "text":
         return "\n\n\n".join(why.to_text(options.digits, names=options.names) for why in found)
     if fmt == "json":
-        return json.dumps([why.to_dict() for why in found], ensure_ascii=False, indent=2)
-    return "\n".join(json.dumps(why.to_dict(), ensure_ascii=False) for why in found)
+        return json_text([why.to_dict() for why in found])
+    return "\n".join(json_text(why.to_dict(), indent=None) for why in found)
 
 
 def _drawn(why: Any, options: Options, ax: Any = None) -> Any:

@@ -31,7 +31,7 @@ from hierpair.comparison.statistics import (
     rounded_to,
     tau_ap,
 )
-from hierpair.errors import BadInput, check_choice, unknown
+from hierpair.errors import BadInput, check_choice, check_known
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.scores import Scores
@@ -191,8 +191,7 @@ class OfMeasures(Analysis):
     def places(self, *names: str) -> tuple[int, ...]:
         """Return the numbers of measures."""
         for name in names:
-            if name not in self.measures:
-                raise unknown("measure", name, self.measures)
+            check_known("measure", name, self.measures)
         return tuple(map(self.measures.index, names))
 
     def __getitem__(self, key: tuple[str, str]) -> float:
@@ -488,8 +487,7 @@ def agreement(
     ([1.0, 1.0, 0.67], [0.0, 0.33, 0.0])
     """
     check_choice("of", of, ("systems", "instances"))
-    if coefficient not in COEFFICIENTS:
-        raise unknown("coefficient", coefficient, COEFFICIENTS)
+    check_known("coefficient", coefficient, COEFFICIENTS)
     if of == "instances" and coefficient != "kendall_b":
         raise BadInput(
             f"over instances the coefficient is kendall_b, since values are tied; got {coefficient}"

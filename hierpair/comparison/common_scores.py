@@ -17,7 +17,7 @@ from hierpair.comparison.samples import (
     columns_sample,
     values_sample,
 )
-from hierpair.errors import BadInput, counted, first_repeated, unknown
+from hierpair.errors import BadInput, check_known, check_unique, counted
 from hierpair.evaluation.notes import uneven_measures
 from hierpair.evaluation.partial import Partial, beside
 from hierpair.evaluation.scores import NotKept, Scores, beside_each_other
@@ -74,8 +74,8 @@ def _joined(parts: list[Scores]) -> Scores:
         if not np.array_equal(one, other, equal_nan=True):
             raise BadInput("these scores have different sample weights")
     systems = tuple(s for part in parts for s in part.systems)
-    if (double := first_repeated(systems)) is not None:
-        raise BadInput(f"two systems are called {double!r}; score one of them under another name")
+    mend = "score one of them under another name"
+    check_unique(systems, lambda double: f"two systems are called {double!r}; {mend}")
     merged: dict[str, Any] = {
         name: {key: x for part in parts for key, x in getattr(part, name).items()}
         for name in JOINED
@@ -98,8 +98,7 @@ def groups_of(
     groups = {str(name): [*map(str, given)] for name, given in runs.items()}
     named = [run for given in groups.values() for run in given]
     for run in (*named, *scores.systems):
-        if run not in scores.systems:
-            raise unknown("run", run, scores.systems)
+        check_known("run", run, scores.systems)
         if named.count(run) != 1:
             told = f"the run {run!r} is named twice"
             raise BadInput(told if run in named else f"{run!r} is not among the runs of any system")

@@ -12,12 +12,13 @@ import numpy as np
 import scipy
 
 from hierpair.comparison.samples import pieces, stream
-from hierpair.errors import BadInput, first_repeated
+from hierpair.errors import BadInput, check_unique
 from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
     Ints,
+    leaders,
     offsets,
     ragged_ranges,
     row_pointer,
@@ -91,8 +92,7 @@ def read_steps(steps: Sequence[str] | str) -> tuple[Step, ...]:
     names = [steps] if isinstance(steps, str) else [*map(str, steps)]
     if not names:
         raise BadInput(f"no step is given; {HELP}")
-    if (double := first_repeated(names)) is not None:
-        raise BadInput(f"the step {double!r} is named twice")
+    check_unique(names, lambda double: f"the step {double!r} is named twice")
     found = []
     for name in names:
         if not (form := FORM.fullmatch(name)):
@@ -299,8 +299,7 @@ def drawn(tips: Tips, steps: Sequence[Step], seed: int, number: int) -> Draw:
     exist = {name: (classes >= 0).all(axis=0) for name, classes in relatives.items()}
     exists = np.logical_and.reduce([np.ones(len(tips.label), dtype=bool), *exist.values()])
     chance = np.where(exists, stream(seed, LABELS, number).random(len(exists)), -1.0)
-    order = np.lexsort((chance, tips.row))
-    chosen = order[tips.ptr[1:][np.diff(tips.ptr) > 0] - 1]
+    chosen = leaders(tips.row, -chance)
     chosen = chosen[exists[chosen]]
     held = tips.row * n_classes + tips.label
     for one in (one for classes in relatives.values() for one in classes):

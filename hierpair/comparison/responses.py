@@ -25,7 +25,7 @@ from hierpair.comparison.perturbation import (
 )
 from hierpair.comparison.samples import bootstrap, values_sample
 from hierpair.comparison.statistics import bootstrap_interval
-from hierpair.errors import BadInput, counted, unknown
+from hierpair.errors import BadInput, check_known, counted
 from hierpair.evaluation.checked import chosen_measures, default_measures, refuse_counting
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.scores import ByName
@@ -101,8 +101,7 @@ class Response(ByName, Analysis):
     def __getitem__(self, key: tuple[str | Measure, str]) -> float:
         """Return ``found[measure, step]``, in units of the unrelated replacement."""
         name, step = key
-        if step not in self.names:
-            raise unknown("step", step, self.names)
+        check_known("step", step, self.names)
         return float(self.units[self.measure_number(name), self.names.index(step)])
 
     @property

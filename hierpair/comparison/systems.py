@@ -47,7 +47,7 @@ from hierpair.comparison.statistics import (
     square,
     welch_test,
 )
-from hierpair.errors import BadInput, unknown
+from hierpair.errors import BadInput, check_known
 from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.notes import doubts_by_system
@@ -467,9 +467,8 @@ def compare(
     samples, by_block = samples_of(whole, groups, blocks, seed), of_sums or blocks is not None
     _check(whole, plan, systems, samples, several=runs is not None, by_block=by_block)
     pairs = all_pairs(n)
-    if baseline not in (None, *systems):
-        raise unknown("system", baseline, systems, "baseline")
-    if baseline:
+    if baseline is not None:
+        check_known("system", baseline, systems, "baseline")
         pairs = np.array([(i, systems.index(baseline)) for i in range(n) if systems[i] != baseline])
     plan, signs = plan.resolved(len(pairs), len(whole.measures)), signs_of(whole.measures)
     rows = [[whole.systems.index(run) for run in group] for group in groups]

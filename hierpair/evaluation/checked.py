@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, first_repeated, shown
+from hierpair.errors import BadInput, check_unique, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Ints
 from hierpair.labels import LabelSets, Unknown
@@ -44,11 +44,10 @@ def chosen_measures(
         measures = [measures]
     check_order(measures, "measures")
     chosen = tuple(dict.fromkeys(measure(m, **conventions) for m in measures))
-    if (double := first_repeated(m.signature for m in chosen)) is not None:
-        raise BadInput(
-            f"two different measures would both be called {double}; give their costs "
-            "names of their own (a function's name is used)"
-        )
+    check_unique((m.signature for m in chosen), lambda double: (
+        f"two different measures would both be called {double}; give their costs "
+        "names of their own (a function's name is used)"
+    ))  # fmt: skip
     if not chosen:
         raise BadInput("no measure is given")
     if of_scores:

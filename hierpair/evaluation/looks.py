@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from hierpair.errors import BadInput, did_you_mean, first_repeated, there_are, unknown
+from hierpair.errors import BadInput, check_unique, did_you_mean, there_are, unknown
 from hierpair.measures import Measure, measure
 from hierpair.tables.text import number
 
@@ -51,8 +51,8 @@ class TableLook:
             except BadInput:
                 raise unknown("system or measure", old, names) from None
             renamed[known] = new
-        if (twice := first_repeated(renamed.get(name, name) for name in systems)) is not None:
-            raise BadInput(f"two systems would be called {twice!r}")
+        names = [renamed.get(name, name) for name in systems]
+        check_unique(names, lambda twice: f"two systems would be called {twice!r}")
         return replace(self, rename=renamed)
 
     def name(self, system: str) -> str:

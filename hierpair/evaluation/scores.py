@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, unknown
+from hierpair.errors import BadInput, check_known
 from hierpair.evaluation.looks import TableLook, number_of
 from hierpair.evaluation.notes import (
     doubts_by_system,
@@ -61,8 +61,7 @@ class ByName:
 
     def system_number(self, name: str) -> int:
         """Return the number of a system."""
-        if name not in self.systems:
-            raise unknown("system", name, self.systems)
+        check_known("system", name, self.systems)
         return self.systems.index(name)
 
 

@@ -15,7 +15,7 @@ from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Any
 
-from hierpair.errors import BadInput, first_repeated, shown
+from hierpair.errors import BadInput, check_several, check_unique, shown
 from hierpair.evaluation.checked import Counting
 from hierpair.evaluation.scoring import score, sums_by_class, values_by_class
 from hierpair.hierarchy import Hierarchy
@@ -188,13 +188,10 @@ def chosen_classes(labels: Iterable[Hashable] | None, hierarchy: Hierarchy) -> I
     """
     if labels is None:
         return None
-    if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
-        raise BadInput(f"labels are a list of classes, got {shown(labels)}")
+    check_several(labels, "labels are a list of classes")
     check_order(labels, "labels")
     numbers = hierarchy.index(labels)
-    twice = first_repeated(numbers.tolist())
-    if twice is not None:
-        raise BadInput(f"labels have {shown(hierarchy.names[twice])} twice")
+    check_unique(numbers.tolist(), lambda c: f"labels have {shown(hierarchy.names[c])} twice")
     return numbers.astype("int64")
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hierpair._version import __version__
 from hierpair.comparison.analysis import Analysis
-from hierpair.errors import BadInput, check_choice, counted, shown, unknown
+from hierpair.errors import BadInput, check_choice, check_known, counted, shown
 from hierpair.evaluation.checked import Counting
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.scores import Scores
@@ -105,8 +105,7 @@ def preset_named(preset: str) -> Preset:
     BadInput
         For an unknown one.
     """
-    if preset not in PRESETS:
-        raise unknown("preset", preset, PRESETS)
+    check_known("preset", preset, PRESETS)
     return PRESETS[preset]
 
 
@@ -188,8 +187,7 @@ class ToolScores(Analysis):
     def __getitem__(self, key: tuple[str, str]) -> float:
         """Return ``found[system, column]``."""
         for name, known in zip(key, (self.systems, self.columns), strict=True):
-            if name not in known:
-                raise unknown("system or column", name, known)
+            check_known("system or column", name, known)
         return float(self.values[self.systems.index(key[0]), self.columns.index(key[1])])
 
     def to_dataframe(self) -> pd.DataFrame:  # type: ignore[override]  # it has no options

@@ -212,20 +212,18 @@ def plot_curves(
     if pooled and instance is not None:
         raise BadInput("a pooled curve is of all instances; leave instance out")
     check_choice("the area", area, AREAS)
-    best = [each.best(beta) for each in named.values()] if pooled else []
-    sides = [*zip(named.values(), best, strict=True)]
+    sides = [(each, each.best(beta)) for each in named.values() if pooled]
+    drawn = [
+        (each.recall, each.precision, f"{each.fmax(beta):.3f} ({each.threshold[k]:.3g})")
+        for each, k in sides
+    ]
+    dots = [(each.recall[k], each.precision[k]) for each, k in sides]
+    how: Keywords = {"marker": None if instance is None else "o", "markersize": 3}
     f, place = "Fmax" if beta == 1 else f"F{beta:g}max", "best" if pooled else "lower left"
     of = f"{f} (threshold)" if pooled else "mean " * (instance is None) + AREA_NAMES[area]
-    chart = _curves(
-        named,
-        [
-            (each.recall, each.precision, f"{each.fmax(beta):.3f} ({each.threshold[k]:.3g})")
-            for each, k in sides
-        ]
-        or [_curve(each, instance, area) for each in named.values()],
-        [(each.recall[k], each.precision[k]) for each, k in sides],
-        of, place, ax, title, marker=None if instance is None else "o", markersize=3,
-    )  # fmt: skip
+    if not pooled:
+        drawn = [_curve(each, instance, area) for each in named.values()]
+    chart = _curves(named, drawn, dots, of, place, ax, title, **how)
     chart.axes.set(xlim=(0, 1), ylim=(0, 1))
     return chart.done([], "hierarchical recall", "hierarchical precision")
 

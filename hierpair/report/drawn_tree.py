@@ -101,7 +101,7 @@ def drawn_tree(hierarchy: Hierarchy) -> DrawnTree:
         depths[order].astype(np.int64),
         above,
         np.array(end, dtype=np.int64),
-        more[np.lexsort((more[:, 1], more[:, 0]))],
+        more[np.lexsort(more.T[::-1])],
     )
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from hierpair.errors import (
     BadInput,
     HierpairError,
+    check_unique,
     counted,
-    first_repeated,
     listed,
     shortened,
     shown,
@@ -110,8 +110,10 @@ def texts_of(texts: Any, scores: Scores) -> tuple[TextOf, list[str]]:
         given = [*zip(known, listed_texts, strict=True)]
     spelled, ids = dict(given), set(known)
     foreign = [name for name in spelled if name not in ids]
-    if (twice := first_repeated([name for name, _ in given])) is not None:
-        raise BadInput(f"the instance {shown(twice, 40)} has two texts; give it one")
+    check_unique(
+        (name for name, _ in given),
+        lambda twice: f"the instance {shown(twice, 40)} has two texts; give it one",
+    )
     if not given:
         raise BadInput("texts are empty; give {id: text}, or leave texts out")
     if len(foreign) == len(given):

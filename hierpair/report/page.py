@@ -26,7 +26,7 @@ from hierpair.report.counts import (
 )
 from hierpair.report.drawn_tree import drawn_tree
 from hierpair.report.instances import TextOf, instances_data
-from hierpair.report.packing import Section, packed_text, section
+from hierpair.report.packing import Section, packed_text, section, small_json
 from hierpair.report.subject import Subject, comparison_block, measure_record, warnings_and_notes
 from hierpair.report.tables import beside_the_scores
 from hierpair.tables.forms import html_text
@@ -117,10 +117,10 @@ def embedded_json(data: Any) -> str:
     >>> embedded_json({"name": "</script><!--"})
     '{"name":"\\u003c/script>\\u003c!--"}'
     """
-    plain = json.loads(json_text(data, indent=None))
-    text = json.dumps(plain, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    text = text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-    return text.encode("utf-8", "backslashreplace").decode()  # half a pair of UTF-16: \udxxx
+    text = small_json(json.loads(json_text(data, indent=None))).decode()
+    for sign in "<\u2028\u2029":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text
 
 
 @cache

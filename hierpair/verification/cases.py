@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, HierpairError, unknown
+from hierpair.errors import BadInput, HierpairError, check_known
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.io import parse_labels, read_hierarchy, read_labels
 from hierpair.io.text import read_text, read_toml
@@ -55,8 +55,7 @@ def case_names() -> list[str]:
 def case_text(name: str) -> dict[str, Any]:
     """Return what the file of its source says of a case; refuse one that is not there."""
     known = _texts(case_folder())
-    if name not in known:
-        raise unknown("case", name, sorted(known))
+    check_known("case", name, sorted(known))
     about: dict[str, Any] = known[name]
     return about
 

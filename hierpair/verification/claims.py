@@ -10,7 +10,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from hierpair.errors import BadInput, HierpairError, unknown
+from hierpair.errors import BadInput, HierpairError, check_known
 from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.io import read_hierarchy
 from hierpair.io.text import read_toml
@@ -113,8 +113,7 @@ def verify_values(
 
 def _check_keys(place: str, given: Iterable[str], known: Sequence[str]) -> None:
     for key in given:
-        if key not in known:
-            raise unknown("key", key, known, place)
+        check_known("key", key, known, place)
 
 
 def _verified(path: Path, about: dict[str, Any], folder: Path) -> Verification:
@@ -165,8 +164,7 @@ def _claim(place: str, claim: Any, systems: Mapping[str, Any]) -> Published:
     try:
         printed_value(value)
         if not is_property(name):
-            if system not in systems:
-                raise unknown("system", system, systems)
+            check_known("system", system, systems)
             chosen = measure(name)
             refuse_of_scores([chosen])
             name = chosen.name

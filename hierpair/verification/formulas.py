@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hierpair.comparison import kendall_tau
-from hierpair.errors import BadInput, unknown
+from hierpair.errors import BadInput, check_known
 from hierpair.verification.cases import Lines
 from hierpair.verification.printed import Published, is_met
 
@@ -75,8 +75,7 @@ class PrintedTable:
 
     def column(self, measure: str) -> dict[str, float]:
         """Return the scores of a measure."""
-        if measure not in self.scores:
-            raise unknown("measure", measure, self.scores, "the table")
+        check_known("measure", measure, self.scores, "the table")
         return self.scores[measure]
 
     def upwards(self, measure: str) -> list[float]:
@@ -87,8 +86,7 @@ class PrintedTable:
     def entry(self, system: str, measure: str) -> float:
         """Return a score."""
         column = self.column(measure)
-        if system not in column:
-            raise unknown("system", system, column, "the table")
+        check_known("system", system, column, "the table")
         return column[system]
 
     def rank(self, system: str, measure: str, *, dense: bool = False) -> float:
@@ -140,8 +138,7 @@ def table_value(text: str | Call, table: PrintedTable, system: str = "") -> floa
     call = call_of(text) if isinstance(text, str) else text
     for change in call.changes:
         table = table.changed(change)
-    if call.name not in FORMULAS:
-        raise unknown("formula", call.name, FORMULAS)
+    check_known("formula", call.name, FORMULAS)
     value = FORMULAS[call.name](table, system, *call.parts)
     return -value if call.negative else value
 

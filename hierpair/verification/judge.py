@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, HierpairError, listed, unknown
+from hierpair.errors import BadInput, HierpairError, check_known, listed
 from hierpair.evaluation.scoring import score
 from hierpair.explanation import FieldEvidence, explain
 from hierpair.hierarchy import Hierarchy
@@ -268,8 +268,8 @@ class Numbers:
         """Return the classes in a field of a label of a side, or of all of its labels."""
         fields = [f for f in self.fields(row, text).fields if f.name == name and getattr(f, side)]
         rows = {str(getattr(f, side)[0]): f.classes for f in fields}
-        if label is not None and label not in rows:
-            raise unknown("label", label, rows)
+        if label is not None:
+            check_known("label", label, rows)
         return frozenset(str(c) for x, some in rows.items() if label in (None, x) for c in some)
 
 
@@ -302,8 +302,7 @@ def _difference(_: Numbers, __: Published, text: str, *names: str) -> float:
 
 def _printed(_: Numbers, row: Published, name: str, text: str) -> float:
     found = {one.system: one.printed for one in read_published(name) if one.measure == text}
-    if row.system not in found:
-        raise unknown("system", row.system, found, name)
+    check_known("system", row.system, found, name)
     elsewhere = found[row.system]
     interval = " (" in elsewhere and elsewhere.partition(" ")[2] != row.printed.partition(" ")[2]
     return -np.inf if interval else printed_value(elsewhere)[0] / UNITS[row.unit]

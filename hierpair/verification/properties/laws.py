@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, unknown
+from hierpair.errors import BadInput, check_known
 from hierpair.evaluation.scoring import score
 from hierpair.measures import Batch, Measure, measure
 from hierpair.probabilistic.heads import HEADS, Head
@@ -130,8 +130,7 @@ def against(text: str) -> Iterator[str]:
             if not LAWS[name](world, *parts):
                 yield f"it fails in {world.parents}, the parents of each class"
         return
-    if name not in PROBLEMS and name not in PROPERTIES:
-        raise unknown("property", name, dict.fromkeys((*PROBLEMS, *LAWS, *PROPERTIES)))
+    check_known("property", name, dict.fromkeys((*PROBLEMS, *LAWS, *PROPERTIES)))
     m, stated = measure(of[0]), PROBLEMS.get(name, (name,))
     domains = DOMAINS[:2] if name in ON_TREES else DOMAINS
     for outcome in examine(m, properties=stated, scope=SCOPE, samples=SAMPLES, on_progress=False):

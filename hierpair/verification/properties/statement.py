@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, check_choice, shown, unknown
+from hierpair.errors import BadInput, check_choice, check_known, shown
 from hierpair.io.text import read_toml
 from hierpair.measures import Measure
 from hierpair.verification.properties.worlds import BITS, World, WorldBuilder, mask_of
@@ -379,8 +379,7 @@ def property_named(name: str | Property) -> Property:
     """Return a property by its name; refuse an unknown one, with the nearest known one."""
     if isinstance(name, Property):
         return name
-    if name not in PROPERTIES:
-        raise unknown("property", name, PROPERTIES)
+    check_known("property", name, PROPERTIES)
     return PROPERTIES[name]
 
 
