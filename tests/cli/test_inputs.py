@@ -78,6 +78,7 @@ def test_columns_are_chosen(run):
     ({"bert.csv": "id,x\n1,c\n2,d\n3,d\n"}, "--rows bert:label --label-column bert:x"),
     ({"bert.csv": "id,x\n1,c\n2,d\n3,d\n", "true.csv": "id,x\n1,c\n2,d\n2,e\n3,e\n"},
      "--long --rows bert:instance --label-column bert:x --label-column truth:x --rows svm:instance --label-format svm:table"),
+    ({"true.csv": "id,top,low\n1,c,\n2,d,e\n3,e,\n"}, "--label-column truth:top --label-column truth:low --each-level"),
     ({"svm.txt": "1\te\n2\td+e\n3\te\n", "bert.txt": "1\tc\n2\td\n3\td\n"}, "--separator + --separator truth:| --separator bert:|"),
 ])  # fmt: skip
 def test_options_for_one_file_leave_the_others_alone(run, given, options):
@@ -87,20 +88,6 @@ def test_options_for_one_file_leave_the_others_alone(run, given, options):
     line = f"tree.tsv {names['true']} {names['bert']} {names['svm']} {options}"
     assert run(f"score {line}{MEASURES}", files=given).out == wanted
     assert "error" not in run(f"check {line}").out
-
-
-def test_each_level_is_a_label(run):
-    """Heads predict level by level: truth and prediction are tables with a column for each."""
-    given = {"true.csv": "id,top,low\n1,a,c\n2,b,e\n", "mine.csv": "id,top,low\n1,b,c\n2,b,\n",
-             "mine.tsv": "1\tb|c\n2\tb\n"}  # fmt: skip
-    line = "score tree.tsv true.csv mine.csv -m point_overlap -m tree_inconsistency --format csv"
-    columns = "--label-column top --label-column low"
-    out = run(f"{line} {columns} --each-level", files=given).out
-    rows = [row.split(",")[1:3] for row in out.splitlines()[1:]]
-    assert rows == [["point_overlap", "0.5"], ["tree_inconsistency", "1.0"]]
-    assert "is not a child of 'b'" in run(f"{line} {columns}", code=2).err
-    some = "--label-column truth:top --label-column truth:low --each-level"
-    assert run(f"{line.replace('mine.csv', 'mine.tsv')} {some}").out == out
 
 
 def test_a_name_with_a_slash_and_signs_of_a_pattern(run):
