@@ -259,23 +259,14 @@ lines('score tree.tsv', [
     ('true.tsv one.tsv --label-format oen:csv', 'the label format must be one of'),
     ('true.tsv one.tsv -m hp --sort gie', 'was not scored'),
     ('true.tsv one.tsv --by level --preset hemkit', '--by level cannot be given with --preset'),
-    ('true.tsv one.tsv hf --preset hemkit', '--preset cannot be given with --measures'),
     ('true.tsv one.tsv --rename x=y', "there is no system or measure 'x'; there are one, hf"),
     ('true.tsv \x1b[31mp', '\\x1b[31mp: there are no files'),
 ], **TWO)
 for verb in ('score', 'compare'):
     lines(f'{verb} tree.tsv true.tsv one.tsv two=true.tsv', [
-        ('--percent --format csv', '--percent needs --format text'), ('--transpose --format json', '--transpose needs --format text'),
-        ('--rename one=x --format jsonl', '--rename needs --format text'), ('--caption x', '--caption needs --format latex'),
-        ('--label x --format markdown', '--label needs --format latex'), ("--label 'x y' --format latex", 'a label is one word'),
-        ('--digits -1', 'digits'), ('--percent -m gie', 'share'), ('--rename three=x', "no system or measure 'three'"),
-        ('--rename one', 'NAME=VALUE'), ('--rename one=', 'NAME=VALUE'), ('--rename one=two', 'two systems would be called'),
+        ('--percent --format csv', '--percent needs --format text'), ("--label 'x y' --format latex", 'a label is one word'),
+        ('--percent -m gie', 'share'), ('--rename three=x', "no system or measure 'three'"), ('--rename one=', 'NAME=VALUE'), ('--rename one=two', 'two systems would be called'),
     ])
-lines('compare tree.tsv true.tsv one.tsv two=true.tsv -m hf --percent', [
-    ('--agreement', '--agreement'), ('--differ one,two', '--differ'), ('--sensitivity', '--sensitivity')])
-lines('score tree.tsv true.tsv one.tsv --transpose', [('--preset hemkit', '--transpose'), ('--per-instance', '--transpose')])
-row('curve: a rule', {}, 'curve tree.tsv true.tsv one.tsv --rule climb --ignore y', '--rule cannot be given with --ignore')
-row('curve: a default that the tool lacks', {}, 'curve tree.tsv true.tsv one.tsv --preset cafaeval --root exclude', '--preset cannot be given with --root')
 BARS = 'score tree.tsv true.tsv bert=true.tsv svm=one.tsv -m hf -m gie'
 lines(BARS, [
     ('--fail-under gie=2', 'lower values of gie are better; write --fail-over gie=2'),
@@ -302,7 +293,6 @@ lines(COMPARE, [
     ('--differ good,god', "no system 'god'"), ('--differ bad,bad', "must be two different systems, A,B, got 'bad,bad'"),
     ('--baseline x', "no system 'x'"),
     ('--picture x.svg -o ./x.svg', 'the picture and the output are the same file'),
-    ('--sizes 5', '--sizes needs --power or --view power'),
     ('--agreement spearman --of instances', 'over instances the coefficient is'),
 ])
 lines('compare tree.tsv true.tsv', [

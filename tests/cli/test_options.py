@@ -125,7 +125,7 @@ compare t y p q -m hf -m gie --permutations 20 --bootstrap 20 | correction bonfe
 compare t y p q -m hf -m gie --permutations 20 --bootstrap 20 | effect cliffs_delta | permutations 9 | bootstrap 9 | baseline p
 compare t y p q -m hf -m gie --permutations 20 --bootstrap 20 | runs A=p,q | fail-under hf=1 | jobs 0 | signatures
 compare t y p q -m hf -m gie --bootstrap 9 --agreement | of instances
-compare t y p q -m hf -m gie --bootstrap 9 --agreement --of instances --format json | seed 3 | bootstrap 20 | agreement spearman
+compare t y p q -m hf -m gie --bootstrap 9 --agreement --of instances --format json | agreement spearman
 compare t y p q -m hf --bootstrap 9 --permutations 9 --power --format json | sizes 2,3 | seed 3 | alpha 0.9 | bootstrap 20
 compare t y p q -m hf --differ p,q --format latex | top 1 | caption x | digits 1 | format csv
 compare t y p q -m hf --permutations 9 --bootstrap 9 --format latex | intervals | caption x | label x

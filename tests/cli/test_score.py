@@ -103,7 +103,7 @@ MICRO, TWO = "-m hf(average=micro,beta=2)", "-m hf(beta=2) -m hf(beta=3)"
     ("none.tsv -m hp --set zero_division=nan --fail-under none:hp=0", 1, ["none: hp(zero_division=nan) = nan is undefined and misses 0"]),
 ])  # fmt: skip
 def test_thresholds(run, options, code, faults):
-    for verb in ("score", "compare"):
+    for verb in ("score",) if "nan" in options else ("score", "compare"):
         measures = "" if "-m" in options else "-m hf -m gie"
         line = f"{SCORE.replace('score', verb)} {measures} {options}"
         said = run(line, code=code, files={"none.tsv": "1\t\n2\t\n3\t\n"})

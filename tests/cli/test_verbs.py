@@ -249,18 +249,20 @@ def test_the_list_of_measures(capsys):
     assert sorted(names) == sorted(REGISTRY)
     families = [REGISTRY[name].family for name in names]
     assert len(list(groupby(families))) == len(set(families))  # one after the other
+    for d in (REGISTRY[name] for name in names if name[0] in "ghm"):
+        [record] = json.loads(listed(d.name, "--format", "json"))
+        assert record["traits"] == (", ".join(sorted(d.traits)) or "none")
+        same = [line.split()[0] for line in listed(d.family).splitlines()[1:]]
+        assert same == [name for name in names if REGISTRY[name].family == d.family]
     assert "Kosmopoulos et al. 2014, §2.3.3" in listed("mgia")
     assert listed("gie", "mgia") == listed("-m", "gie", "-m", "mgia")
 
 
 def test_nothing_is_said_to_be_done_before_an_error(capsys):
-    for line in (
-        "score --rename x=y",
-        "score -o no/x",
-        "compare --picture no/x.svg",
-        "curve --picture no/x.svg",
-    ):
-        verb, *fault = line.split()
+    faults = (
+        "score --rename x=y | score -o no/x | compare --picture no/x.svg | curve --picture no/x.svg"
+    )
+    for verb, *fault in map(str.split, faults.split(" | ")):
         for words, code in ((fault, 2), ([], 0)):
             assert main([verb, *GOOD[verb].split(), *words]) == code
             assert (DESCRIBED in capsys.readouterr().err) == (code == 0)
@@ -292,6 +294,10 @@ def test_faults_and_interrupts_have_codes_of_their_own(kind, code, says, capsys,
     assert (out, err.count("\n")) == ("", 1)
     assert err.startswith(f"hierpair: {says}")
     assert not Path("out.txt").exists()
+    write(
+        {"own.py": f"raise {kind.__name__}"}
+    )  # only an interrupt of a plugin is no fault of its own
+    assert main(["measures", "--plugin", "own.py"]) == (130 if code == 130 else 2)
     with pytest.raises(RuntimeError, match="boom") if kind is RuntimeError else nullcontext():
         main(["score", "t", "y", "p", "--debug"])
 
@@ -304,7 +310,8 @@ def test_progress_is_seen_where_somebody_looks(monkeypatch, capsys, words, watch
     seen.isatty = lambda: watched
     monkeypatch.setattr(sys, "stderr", seen)
     assert main(["score", "t", "y", "p", "-m", "hf", *words]) == 0
-    assert ("p: 2 of 2 instances" in seen.getvalue()) == moves
+    for step in ("reading t", "reading y", "p: 2 of 2 instances"):
+        assert (step in seen.getvalue()) == moves
     assert main(["compare", "t", "y", "p", "q", "-m", "hf", "--bootstrap", "20", *words]) == 0
     assert ("bootstrap: 1 of 1 steps" in seen.getvalue()) == moves
     assert ("\r" in seen.getvalue()) == moves
