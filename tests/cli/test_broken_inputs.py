@@ -64,6 +64,7 @@ row('order: labels as hierarchy', {}, 'score true.tsv tree.tsv one.tsv', 'true.t
 tree('only blank lines', '\n \n', 'bad: no line holds a class')
 tree('UTF-16 without mark', 'r\ta\n'.encode('utf-16-le'), 'bad:1: a NUL byte')
 tree('CSV', 'r,a\na,b\n', 'bad.csv:1: which column is the class and which its parent?', 'a header such as parent,child', file='bad.csv')
+tree('CSV: a column misspelt', 'up,down\n,r\nr,a\n', "there is no column 'upp'; did you mean 'up'?", options='--hierarchy-format csv --parent-column upp --child-column down')
 tree('CSV with a word for a blank', 'id,parent\nr,NaN\na,r\n', "bad:2: the parent 'NaN'; leave", 'blank')
 tree('an old spreadsheet', b'\xd0\xcf\x11\xe0', 'this is an Excel file; save it as CSV')
 tree('a web page', '<!DOCTYPE html>\n<html></html>', 'bad: this is a web page (HTML); download')
