@@ -296,9 +296,7 @@ lines(COMPARE, [
     ('--picture x.svg -o ./x.svg', 'the picture and the output are the same file'),
     ('--agreement spearman --of instances', 'over instances the coefficient is'),
 ])
-lines('compare tree.tsv true.tsv', [
-    ('one.tsv', 'needs at least two systems, and there is only one'),
-])
+row('compare: one system', {}, 'compare tree.tsv true.tsv one.tsv', 'needs at least two systems, and there is only one')
 row('compare: case', {}, 'compare --case transposon -m hf -m gie -q', 'not the same objects for all systems')
 TREE = Hierarchy.from_edges([('r', 'a'), ('a', 'b'), ('a', 'c'), ('r', 'd')])
 TRUTH = {'1': ['b'], '2': ['c', 'd'], '3': ['d']}
@@ -328,9 +326,7 @@ lines('decode tree.tsv', [
     ('odd.tsv -m hf --over scores', 'hf needs more than the probability'),
     ('p.tsv -m hf --distribution-format csv', 'the format of probabilities must be one of'),
 ], **P)
-lines('weights tree.tsv', [
-    ('', 'give a hierarchy, and a file of annotations'),
-])
+row('weights: one file', {}, 'weights tree.tsv', 'give a hierarchy, and a file of annotations')
 lines('curve tree.tsv true.tsv s.tsv', [
     ('--classes odd.txt', "odd.txt:2: class 'z' is not in the hierarchy"), ('--classes empty.txt', 'classes: none of them counts'),
     ('--weights less.tsv', 'negative'), ('--weights endless.tsv', "'b' is in use and has the weight inf"),

@@ -99,6 +99,7 @@ def test_a_baseline(run):
     line = f"{COMPARE} -q -m hf --bootstrap 50 --baseline fair"
     out = run(line).out
     rows = {line.split()[0]: line for line in out.split("\n\n")[0].splitlines()}
+    assert rows["(truth)"].split() == ["(truth)", "1.00"]
     assert "† (3)" in rows["bad"]
     assert "†" not in rows["good"] + rows["fair"]
     assert "significantly better than fair" in out

@@ -275,9 +275,8 @@ def test_titles_are_read_from_the_beginning_of_a_file(monkeypatch, tmp_path):
     """Of a pipe, which can be read once, all is read, so that nothing is lost without a word."""
     file, asked = tmp_path / "table.tsv", []
     file.write_text("id\tgold\tmine\n" + "1\ta\tb\n" * 500_000)
-    monkeypatch.setattr(
-        text, "blocks_of", lambda *x, f=text.blocks_of: (asked.append(0) or b for b in f(*x))
-    )
+    plain = text.blocks_of
+    monkeypatch.setattr(text, "blocks_of", lambda *x: (asked.append(0) or b for b in plain(*x)))
     assert table_titles(file) == ("tsv", ["id", "gold", "mine"])
     assert len(asked) == 1
     pipe = tmp_path / "pipe"
@@ -388,12 +387,9 @@ OPENERS = {"open", "read_text", "read_bytes", "fdopen", "load", "loadtxt", "genf
 def test_files_are_opened_in_one_place():
     """What opens a file elsewhere would not be known to the guard."""
     root = Path(hierpair.__file__).parent
-    nodes = (
-        (path, node)
-        for path in root.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text()))
-    )
-    called = ((path, ast.unparse(node.func)) for path, node in nodes if isinstance(node, ast.Call))
+    trees = ((path, ast.parse(path.read_text())) for path in root.rglob("*.py"))
+    called = ((path, ast.unparse(node.func)) for path, tree in trees for node in ast.walk(tree)
+              if isinstance(node, ast.Call))  # fmt: skip
     found = {f"{path.relative_to(root)}: {name}" for path, name in called
              if name.rpartition(".")[2] in OPENERS and name not in ("read_text", "read_bytes")}  # fmt: skip
     assert {line for line in found if not line.startswith("io/files.py")} <= {

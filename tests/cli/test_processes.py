@@ -210,10 +210,8 @@ def test_nothing_depends_on_hashes():
     first, second = (
         subprocess.Popen([sys.executable, "-c", ORDERS], env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
                          stdout=subprocess.PIPE, text=True) for seed in "12")  # fmt: skip
-    lines = zip(
-        first.communicate()[0].splitlines(), second.communicate()[0].splitlines(), strict=True
-    )
-    assert [one for one, other in lines if one != other] == []
+    one, other = (process.communicate()[0].splitlines() for process in (first, second))
+    assert [x for x, y in zip(one, other, strict=True) if x != y] == []
     assert (first.returncode, second.returncode) == (0, 0)
 
 

@@ -167,9 +167,8 @@ def test_what_goes_with_what_is_said_of_every_option(verb):
                 if other is None or (how == "without" and " " in what.split(", ")[0]):
                     continue
                 given = [*good, *typed(entry), *(typed(other) if how == "without" else [])]
-                with pytest.raises(
-                    ValueError, match=f"({entry.word}|{other.word}) (needs|cannot be) "
-                ):
+                says = f"({entry.word}|{other.word}) (needs|cannot be) "
+                with pytest.raises(ValueError, match=says):
                     verb.check(verb.read(given))
                 broken += 1
     assert broken or verb.name in ("verify", "convert")
@@ -259,9 +258,7 @@ def test_the_list_of_measures(capsys):
 
 
 def test_nothing_is_said_to_be_done_before_an_error(capsys):
-    faults = (
-        "score --rename x=y | score -o no/x | compare --picture no/x.svg | curve --picture no/x.svg"
-    )
+    faults = "score --rename x=y | score -o no/x | compare --picture no/x.svg"
     for verb, *fault in map(str.split, faults.split(" | ")):
         for words, code in ((fault, 2), ([], 0)):
             assert main([verb, *GOOD[verb].split(), *words]) == code

@@ -80,10 +80,8 @@ def test_files_as_they_come(capsys, tmp_path):
     expected = [score(hierarchy, true, {"s": pred}, names, missing="empty", unknown="drop")]
     runs = [[*(folder / f"{name}.tsv" for name in ("hierarchy", "gold", "LT-UHH__contender")), *GERMEVAL,
              "--unknown", "drop", "--missing", "empty"]]  # fmt: skip
-    wiki, texts, answer = (
-        *(SHARED / "hwv" / x for x in ("taxonomy.tsv", "hwv_val.json")),
-        tmp_path / "high.jsonl",
-    )
+    wiki, texts = (SHARED / "hwv" / x for x in ("taxonomy.tsv", "hwv_val.json"))
+    answer = tmp_path / "high.jsonl"
     labels = [json.loads(line)["label"] for line in texts.read_text("utf-8").splitlines()]
     high = [row[:-1] for row in labels]
     answer.write_text("\n".join(json.dumps({"label": row}) for row in high), "utf-8")
@@ -176,9 +174,8 @@ def in_python(files, options):
     levels = LEVELS if "--label-column" in given else ()
     how = {"columns": hp.labels.Columns(labels=levels, paths=given.get("--paths"))}
     tree = read_hierarchy(files[0], **about)
-    truth, run = (
-        read_labels(x, tree, **how, unknown=given.get("--unknown", "error")) for x in files[1:]
-    )
+    how |= {"unknown": given.get("--unknown", "error")}
+    truth, run = (read_labels(x, tree, **how) for x in files[1:])
     measure = given.get("-m", "hf") + "(root='include')" * ("--set" in given)
     return score(tree, truth, {"run": run}, measures=[measure])["run", measure]
 

@@ -211,9 +211,7 @@ def test_odd_bytes_are_read_alike_or_refused_by_their_line(tmp_path, monkeypatch
 
 
 @pytest.mark.parametrize(("fmt", "sign"), [("csv", b","), ("tsv", b"\t")])
-def test_rows_without_text_are_passed_over_and_bytes_that_are_none_never(
-    tmp_path, monkeypatch, fmt, sign
-):
+def test_rows_without_text_are_passed_over_but_never_bytes(tmp_path, monkeypatch, fmt, sign):
     """Before the header and between the rows, counted by errors; in columns that are not read."""
     path, lines = tmp_path / "t", b"\n \nid,labels,note\nx,a1,\n , ,\n\n,,\ny,b2,one\n"
     few = b"\nid,labels,note\nx,a1,\n"

@@ -268,10 +268,8 @@ def test_headings_as_people_write_them():
         assert measure(name).label == label
     asked = ["subset_accuracy", "symmetric_difference", "symmetric_difference(root=include)"]
     head = score(LETTERS, GOLD, RUNS, asked).to_text().splitlines()[0].split()
-    assert [x.replace("'", "") for x in head if len(x) > 1] == [
-        "system",
-        *asked,
-    ]  # all, if asked for
+    wanted = ["system", *asked]  # all, if asked for
+    assert [x.replace("'", "") for x in head if len(x) > 1] == wanted
     labels = [measure(name).label for name in REGISTRY]
     assert len(set(labels)) == len(labels)
     assert all("_" not in label and label == label.strip() for label in labels)
