@@ -7,7 +7,6 @@ import threading
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -196,30 +195,6 @@ LOOKS = (
 )  # fmt: skip
 
 
-@pytest.mark.exhaustive
-def test_folders_patterns_and_whole_files_say_the_same(run):
-    """Also sides in folders of their own, which are joined by id in whatever order they come."""
-    pq.write_table(rows_of(), "table.parquet", row_group_size=9)
-    as_parts(Path("d"), rows_of(), (7, 30))
-    whole = run("score tree.tsv table.parquet -m hf -m gie")
-    for name in ("d", "d/part-*.parquet", "d --jobs 2", "./d"):
-        assert run(f"score tree.tsv {name} -m hf -m gie") == whole
-    for name in ("truth", "one", "two"):
-        side = rows_of().select(["id", name]).rename_columns(["id", "label"])
-        as_parts(Path(name), side, (13, 20) if name == "truth" else (29,))
-        pq.write_table(side, f"{name}.parquet")
-    back = pq.read_table("one.parquet").take(np.arange(40)[::-1])
-    for name, side in (("back", back), ("fewer", back.slice(0, 39))):
-        as_parts(Path(name), side, (5,))
-    how = "two=two/*.parquet -m hf -m lca_f"
-    whole = run(f"score tree.tsv truth.parquet one.parquet {how}")
-    assert run(f"score tree.tsv truth one {how}") == whole
-    assert run(f"score tree.tsv truth one=back {how} --values v --jobs 2").out == whole.out
-    assert pq.read_table("v").num_rows == 80
-    said = run("score tree.tsv truth one=fewer -m hf", code=2).err
-    assert "one: 1 instance has no prediction, such as 'i0'" in said
-
-
 def test_both_sides_of_the_limit_say_the_same(run, monkeypatch):
     """A file beyond it is read part by part, with the same output byte by byte."""
     whole = rows_of().append_column("day", pa.array(["1", "2"] * 20))
@@ -260,7 +235,7 @@ def test_two_files_beyond_the_limit_say_the_same(run, monkeypatch, label, fault)
     mine = pa.table({"id": whole["id"], label: guess}).take(pa.array(range(39, -1, -1)))
     pq.write_table(truth, "truth.parquet")
     pq.write_table(mine, "mine.parquet", row_group_size=7)
-    line = "score tree.tsv truth.parquet mine.parquet -m hf -m gie --format json"
+    line = "score tree.tsv truth.parquet me=mine.parquet -m hf -m gie --format json"
     expected, made = run(line, code=None), recorded(monkeypatch, "score_parts")
     monkeypatch.setattr(tables, "WHOLE_BYTES", 1)
     joined, code = run(line, code=None), 0 if fault is None else 2
