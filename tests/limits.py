@@ -179,7 +179,7 @@ NO_PATH = {name: why for why, names in SAME.items() for name in names} | {
     "probabilistic.selective.CELLS": "candidates sorted at a time; tests/probabilistic/test_curves.py sets it",
     "evaluation.cluster.": "seconds until workers are given up, and between looks at them",
     "io.datasets.tables.WHOLE_BYTES": "files read whole or in parts; tests/cli/test_inputs.py sets it",
-    "io.datasets.sides.": "parts, memory and threads of a join; tests/io/test_joining.py varies all three",
+    "io.datasets.sides.": "parts, memory and threads of a join; tests/io/test_data_sets.py varies all three",
     "io.datasets.tables.": "rows and bytes at a time; tests/io/test_data_sets.py and tests of evaluation vary them",
     "report.counts.": "labels and pairs at a time, bits of a key; tests/report/test_sections.py sets them",
     "report.packing.": "the form of the container; tests/report/test_sections.py reads it back",

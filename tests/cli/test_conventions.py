@@ -187,11 +187,8 @@ def test_options_of_a_plugin_are_typed_and_checked_too(run, words, says):
 
 
 def test_costs_inside_measures(run):
-    ways = (
-        "gie(cost=decayed(w0=0.25))",
-        "gie --set cost=decayed(w0=0.25)",
-        "gie(cost='decayed(w0=0.25)')",
-    )
+    cost = "cost=decayed(w0=0.25)"
+    ways = (f"gie({cost})", f"gie --set {cost}", "gie(cost='decayed(w0=0.25)')")
     [found] = {run(f"{OWN} -m {words} --format json --quiet").out for words in ways}
     assert json.loads(found)["scores"][0]["value"] > 0
     line = "compare tree.tsv true.tsv bert.tsv svm.tsv -m gie --quiet --vary"

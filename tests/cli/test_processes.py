@@ -19,6 +19,7 @@ import pytest
 
 from hierpair.cli import main
 from hierpair.measures import REGISTRY
+from tests.paths import ROOT
 
 from .conftest import write
 
@@ -178,6 +179,40 @@ def test_a_closed_stream_is_no_part_of_the_output():
     for name, closed in (("wanted", ""), ("found", "2>&-"), ("other", "<&- >&- 2>&-")):
         assert shell(f"hierpair score t y p -m gie --format csv -o {name} {closed}").returncode == 0
         assert Path(name).read_bytes() == Path("wanted").read_bytes()
+
+
+# ------------------------------------------------------------------------------ hashes
+
+ORDERS = """
+import contextlib, hashlib, io, os, shlex, tempfile
+from hierpair.cli import main
+from tests.cli import test_broken_inputs as broken, test_options as options
+from tests.cli.conftest import write
+
+SKOS = "@prefix s: <http://www.w3.org/2004/02/skos/core#> .\\n" + "".join(
+    f"<{x}> a s:Concept; s:prefLabel '{x}{x}', '{x}1', '{x}2'@de; s:broader <r>, <a>, <b> .\\n" for x in "cdefg")
+SKOS += "<r> a s:Concept . <a> s:broader <r> . <b> s:broader <r> ."
+given = [({**broken.BASE, **row.files}, row.command) for row in broken.ROWS.values() if ".svg" not in row.command]
+given += [({}, "measures all --format json")]
+given += [({"x.ttl": SKOS}, f"convert x.ttl --to {form}") for form in ("json", "edges")]
+given += [({"x.obo": options.OBO}, f"convert x.obo --to json --relations {x}") for x in ("x", "y,z,part_of")]
+for files, line in given:
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        write(files)
+        with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(out):
+            main(shlex.split(line))
+        print(line, "|", hashlib.sha256(out.getvalue().replace(folder, "").encode()).hexdigest())
+"""
+
+
+def test_nothing_depends_on_hashes():
+    """Sets of texts come in another order in every process; what is said and written does not."""
+    first, second = (
+        subprocess.Popen([sys.executable, "-c", ORDERS], env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
+                         stdout=subprocess.PIPE, text=True) for seed in "12")  # fmt: skip
+    one, other = (process.communicate()[0].splitlines() for process in (first, second))
+    assert [x for x, y in zip(one, other, strict=True) if x != y] == []
+    assert (first.returncode, second.returncode) == (0, 0)
 
 
 # ------------------------------------------------------------------------------ plugins

@@ -102,19 +102,10 @@ def test_all_of_them_work_on_the_command_line(folder):
     assert '"value": 9.0' in hierpair(folder, "explain", *one, "by_initial", "--format", "json")
     assert "slack" in hierpair(folder, "explain", *one, "strict_recall")
     assert "ape" in hierpair(folder, "decode", "p.tsv", "-m", "strict_recall(slack=0)")
-    words = [
-        "-m",
-        "strict_recall",
-        "--property",
-        "parent_beats_nothing",
-        "--scope",
-        "3",
-        "--samples",
-        "0",
-    ]
+    line = "-m strict_recall --property parent_beats_nothing --scope 3 --samples 0"
     # the one common class of a class and its parent comes for nothing
     wanted = "expected strict_recall({2}, {1}) > strict_recall({2}, ∅); is 0 = 0"
-    assert wanted in hierpair(folder, "examine", *words, tree=())
+    assert wanted in hierpair(folder, "examine", *line.split(), tree=())
     refused = hierpair(folder, "score", *files, "-m", "strict_recall(slack=-1)", code=2)
     assert "slack must be a number ≥ 0" in refused
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.mutation.faults import choose, faults
 from tests.mutation.reached import Reached
-from tests.mutation.run import JUDGED, picked, try_one
+from tests.mutation.run import JUDGED, try_one
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.house
@@ -95,14 +95,6 @@ def test_tests_are_found_by_what_they_run_and_judge_a_fault(project):
     assert (outcomes["function"]["outcome"], outcomes["function"]["by"]) == ("killed", test)
     assert outcomes["error dropped"]["outcome"] == "survived"
     assert (project / "hierpair" / "kept.py").read_text() == MODULE
-
-
-@pytest.mark.parametrize(("budget", "most", "wanted"), [
-    (1, 10, "a1 b1 a2"), (100, 10, "a1 b1 c1 a2 b2"), (100, 2, "a1 b1"),
-])  # fmt: skip
-def test_tests_within_a_budget(budget, most, wanted):
-    tests = [(0.1, "a::1"), (0.2, "a::2"), (0.3, "b::1"), (5.0, "c::1"), (6.0, "b::2")]
-    assert " ".join(picked(tests, budget, most)).replace("::", "") == wanted
 
 
 def test_judged_faults_are_still_in_the_code():

@@ -11,18 +11,13 @@ import networkx as nx
 import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
-from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.metrics import auc, precision_recall_curve
 
 import hierpair as hp
 from hierpair import BadInput, read_hierarchy, read_labels, score
 from hierpair.cli import main
-from hierpair.probabilistic import precision_recall_curves
 from tests.benchmarks import workloads
-from tests.linear_head import LinearHead
 from tests.oracles import pairs_and_sets as reference
 from tests.paths import SHARED
-from tests.scoring import is_exhaustive
 
 pytestmark = pytest.mark.skipif(
     not SHARED.is_dir(), reason=f"no data at {SHARED}; set HIERPAIR_DATA to a folder that has them"
@@ -85,10 +80,8 @@ def test_files_as_they_come(capsys, tmp_path):
     expected = [score(hierarchy, true, {"s": pred}, names, missing="empty", unknown="drop")]
     runs = [[*(folder / f"{name}.tsv" for name in ("hierarchy", "gold", "LT-UHH__contender")), *GERMEVAL,
              "--unknown", "drop", "--missing", "empty"]]  # fmt: skip
-    wiki, texts, answer = (
-        *(SHARED / "hwv" / x for x in ("taxonomy.tsv", "hwv_val.json")),
-        tmp_path / "high.jsonl",
-    )
+    wiki, texts = (SHARED / "hwv" / x for x in ("taxonomy.tsv", "hwv_val.json"))
+    answer = tmp_path / "high.jsonl"
     labels = [json.loads(line)["label"] for line in texts.read_text("utf-8").splitlines()]
     high = [row[:-1] for row in labels]
     answer.write_text("\n".join(json.dumps({"label": row}) for row in high), "utf-8")
@@ -105,21 +98,11 @@ def test_files_as_they_come(capsys, tmp_path):
         assert "error" not in capsys.readouterr().out
 
 
-# ------------------------------------------------------------------------------ WikiVitals
-
-
-@pytest.fixture(scope="module")
-def wikivitals():
-    rows = (SHARED / "hwv" / "hwv_test.json").read_text("utf-8").splitlines()
-    texts, labels = zip(
-        *((row["token"][0], row["label"]) for row in map(json.loads, rows)), strict=True
-    )
-    return read_hierarchy(SHARED / "hwv" / "taxonomy.tsv"), texts, labels
-
-
-def test_the_data_are_those_of_the_paper(wikivitals):
+def test_the_data_are_those_of_the_paper():
     """Table 1: 1,186 classes on six levels, leaves at depths 2 to 6, 2,003 test texts on single paths."""
-    hierarchy, _, labels = wikivitals
+    rows = (SHARED / "hwv" / "hwv_test.json").read_text("utf-8").splitlines()
+    labels = [json.loads(row)["label"] for row in rows]
+    hierarchy = read_hierarchy(SHARED / "hwv" / "taxonomy.tsv")
     assert np.bincount(hierarchy.levels)[1:].tolist() == [11, 109, 381, 437, 244, 4]
     leaf = np.diff(hierarchy.child_ptr) == 0
     assert set(hierarchy.depths[leaf].tolist()) <= {2, 3, 4, 5, 6}
@@ -128,26 +111,6 @@ def test_the_data_are_those_of_the_paper(wikivitals):
     tips = np.maximum.reduceat(sets.indices, sets.indptr[:-1])
     assert leaf[tips].all()
     assert (sets.lengths == hierarchy.depths[tips]).all()
-
-
-@pytest.mark.exhaustive
-def test_a_head_runs_from_texts_to_decisions(wikivitals):
-    hierarchy, texts, labels = wikivitals
-    words = TfidfVectorizer(min_df=5, max_features=200).fit_transform(texts)
-    model = LinearHead("conditional_softmax", hierarchy, alpha=1e-4, max_iter=8)
-    model.fit(words[:400], labels[:400])
-    truth = hp.LabelSets.from_labels(labels[400:500], hierarchy)
-    scores = model.predict_scores(words[400:500])
-    assert is_exhaustive(scores, 1e-9)
-    curves = precision_recall_curves(truth, scores)
-    dense, full = scores.dense(), np.zeros((100, len(hierarchy)))
-    full[np.repeat(np.arange(100), truth.lengths), truth.indices] = 1
-    for i in range(0, 100, 7):
-        precision, recall, _ = precision_recall_curve(full[i, 1:], dense[i, 1:])
-        assert curves.areas()[i] == pytest.approx(auc(recall, precision), abs=1e-12)
-    assert hp.decode(model.predict_distribution(words[400:500]), "hf").is_exact
-    even = hp.LabelDistribution.from_leaves(np.full((100, 953), 1 / 953), hierarchy)
-    assert curves.mean_area() > precision_recall_curves(truth, even).mean_area()
 
 
 # ------------------------------------------------------------------------------ forms in the wild
@@ -211,9 +174,8 @@ def in_python(files, options):
     levels = LEVELS if "--label-column" in given else ()
     how = {"columns": hp.labels.Columns(labels=levels, paths=given.get("--paths"))}
     tree = read_hierarchy(files[0], **about)
-    truth, run = (
-        read_labels(x, tree, **how, unknown=given.get("--unknown", "error")) for x in files[1:]
-    )
+    how |= {"unknown": given.get("--unknown", "error")}
+    truth, run = (read_labels(x, tree, **how) for x in files[1:])
     measure = given.get("-m", "hf") + "(root='include')" * ("--set" in given)
     return score(tree, truth, {"run": run}, measures=[measure])["run", measure]
 

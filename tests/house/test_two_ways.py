@@ -109,10 +109,8 @@ def test_distances_where_depth_leaves_no_room_in_an_exponent_or_a_byte(n):
 def compared_scores(n):
     """Scores of four systems under every average."""
     hierarchy, truth, _ = everything.random_problem("", 8, n=16, instances=n, parents=2).fresh()
-    others = [
-        everything.random_problem("", 8 + k, n=16, instances=n, parents=2).y_pred for k in range(4)
-    ]
-    systems = dict(zip("abcd", others, strict=True))
+    others = (everything.random_problem("", k, n=16, instances=n, parents=2) for k in range(8, 12))
+    systems = {name: other.y_pred for name, other in zip("abcd", others, strict=True)}
     every = ["hf", "gie", "hf(average=macro)", "contribution_f(average=weighted)", "f(average=micro)",
              "mgia(average=micro)", "level_accuracy"]  # fmt: skip
     return score(hierarchy, truth, systems, every, keep_classes=True)
@@ -240,11 +238,8 @@ def other_results():
     for i, limit in enumerate(LIMITS):
         ends = enumerate((limit.least, limit.most))
         for (j, check), (k, value) in product(enumerate(limit.checks), ends):
-            marks, name = (
-                pytest.mark.release if (i + j + k) % 2 else (),
-                f"{check}: {limit}={value:g}",
-            )
-            yield pytest.param(limit, value, check, id=name, marks=marks)
+            marks = pytest.mark.release if (i + j + k) % 2 else ()
+            yield pytest.param(limit, value, check, id=f"{check}: {limit}={value:g}", marks=marks)
 
 
 @pytest.mark.exhaustive

@@ -154,7 +154,7 @@ def test_relations_other_ids_and_what_is_obsolete(tmp_path):
     assert "X:5" not in is_a
 
 
-AFTER = [
+AFTER = (
     "",
     " ",
     '{x="y"}',
@@ -163,7 +163,7 @@ AFTER = [
     "! one",
     " ! one",
     '{x="y"} ! a {b} ! c',
-]
+)
 
 
 @pytest.mark.parametrize("tag", ["is_a: ", "is_a:", "relationship: part_of "])

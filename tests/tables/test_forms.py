@@ -124,14 +124,6 @@ class Page(HTMLParser):
 # ------------------------------------------------------------------------------ forms
 
 
-def test_the_reader_of_pages_refuses_what_it_should():
-    Page("<div><p>a<br/>b</p></div>")
-    for bad in ("<div>", "<b>x</b>", "<p></div>", '<p onclick="x">a</p>', "<p><!-- x --></p>",
-                '<td style="color: red">x</td>'):  # fmt: skip
-        with pytest.raises((AssertionError, IndexError)):
-            Page(bad)
-
-
 @pytest.mark.parametrize("name", RESULTS)
 def test_every_result_says_the_same_in_every_form_and_a_small_page(name):
     """Cells of CSV are the values of JSON Lines; a notebook's page is sound whatever the names."""
@@ -276,10 +268,8 @@ def test_headings_as_people_write_them():
         assert measure(name).label == label
     asked = ["subset_accuracy", "symmetric_difference", "symmetric_difference(root=include)"]
     head = score(LETTERS, GOLD, RUNS, asked).to_text().splitlines()[0].split()
-    assert [x.replace("'", "") for x in head if len(x) > 1] == [
-        "system",
-        *asked,
-    ]  # all, if asked for
+    wanted = ["system", *asked]  # all, if asked for
+    assert [x.replace("'", "") for x in head if len(x) > 1] == wanted
     labels = [measure(name).label for name in REGISTRY]
     assert len(set(labels)) == len(labels)
     assert all("_" not in label and label == label.strip() for label in labels)
