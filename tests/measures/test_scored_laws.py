@@ -11,7 +11,15 @@ import pytest
 from hierpair import BadInput, Hierarchy, LabelDistribution, NodeScores, compare, decode, explain
 from hierpair.errors import HierpairError
 from hierpair.evaluation import merge, partial, score
-from hierpair.measures import REGISTRY, Option, measure, measures_of, scored_measure, share
+from hierpair.measures import (
+    REGISTRY,
+    Option,
+    measure,
+    measures_of,
+    scored_measure,
+    set_measure,
+    share,
+)
 from hierpair.metrics.functions import function_of
 from tests import effort
 from tests.scenarios import Problem, perfect, rough, tidy
@@ -305,6 +313,13 @@ ONE = "missed is a measure of scores, so it cannot be explained"
     (lambda: declared(lambda scored: 0.0, name="more", averages=("macro",)), "its option average one of them"),
     (lambda: declared(lambda scored: 0.0, name="hf"), "there is already a measure 'hf'"),
     (lambda: declared(lambda scored: 0.0, name="more", direction="up"), "direction must be"),
+    *((lambda name=name: declared(lambda scored: 0.0, name=name), f"must be one word of letters, digits and _, got '{name}'")
+      for name in ("two words", "class")),
+    (lambda: measure("missed").recipe, "missed is a measure of scores: it has a value for all instances together"),
+    (lambda: set_measure(**ABOUT, name="more")(lambda n_wrong: n_wrong),
+     "'more' takes a column 'n_wrong'; its recipe computes n_true, n_pred, n_both"),
+    (lambda: set_measure(**ABOUT, name="more", averages=("mean",))(lambda n_true: n_true),
+     r"averages of measure 'more' must be some of samples, micro, macro, weighted, .* got \('mean',\)"),
 ])  # fmt: skip
 @pytest.mark.usefixtures("declared_missed")
 def test_what_is_refused(call, said):
