@@ -124,12 +124,12 @@ def test_areas_calibration_and_brier_by_definition(seed):
     levels = list(slow.levels(parents, truth, scores, out))
     check_levels(sets, given, levels, int(rng.choice([1, 2, 4, 8])))
     weight = {v: Fraction(int(rng.integers(0, 9)), 4) for v in parents}
-    weights = np.array([float(weight[v]) for v in given.hierarchy.names])
-    for how, of, left_out in (({"weights": weights}, weight, out),
+    for how, of, left_out in (({"weights": {v: float(x) for v, x in weight.items()}}, weight, out),
                               ({"root": "include"}, dict.fromkeys(parents, 1), [])):  # fmt: skip
         want = [float(slow.node_brier(parents, t, s, of, left_out))
                 for t, s in zip(truth, scores, strict=True)]  # fmt: skip
-        assert node_brier(sets, given, **how).tolist() == pytest.approx(want, **NEAR)
+        found = score(given.hierarchy, sets, {"s": given}, "node_brier", **how)
+        assert found.per_instance["s"][:, 0].tolist() == pytest.approx(want, **NEAR)
 
 
 def check_areas(sets, given, rankings):
@@ -220,18 +220,6 @@ def test_what_makes_a_score_infinite_is_told():
     clipped = score(TREE, ["c", "d"], {"s": scores}, "level_log_loss(clip=0.25)")
     assert math.isfinite(clipped.values[0, 0])
     assert told not in clipped.to_text()
-
-
-def test_weights_and_how_often_instances_count():
-    scores = NodeScores.from_array([[0.5, 0.5, 0.5, 0], [1, 0, 0.5, 0]], TREE, classes=list("abcd"))
-    given = {"r": 9, "a": 1, "b": 2, "c": 0.5, "d": 3}
-    of = lambda **how: node_brier_loss(["c", "a"], scores, TREE, **how)  # noqa: E731
-    assert of(weights=given) == (0.875 + 0.125) / 2
-    assert of(weights=given, sample_weight=[1, 3]) == pytest.approx((0.875 + 3 * 0.125) / 4)
-    with pytest.raises(BadInput, match="class 'b' has no finite weight"):
-        of(weights="ia", smooth=0)
-    with pytest.raises(BadInput, match="weight of class 'a' must be a number ≥ 0"):
-        of(weights={**given, "a": -1})
 
 
 # ------------------------------------------------------ curves of thresholds, Fmax and Smin
@@ -410,6 +398,7 @@ HALVES = NodeScores.from_array([[0.5, 0.5, 0.5, 0.25]], TREE, classes=list("abcd
     (lambda: class_areas(ONE, TWO).macro_auroc(least=3), "no class that counts has 3 true instances or more"),
     (lambda: class_areas(ONE, TWO, interpolation="steps"), "did you mean 'step'"),
     (lambda: class_areas(EMPTY, TWO), "no instance has a true class that counts"),
+    (lambda: node_brier_loss(["c", "a"], TWO, TREE, weights="ia", smooth=0), "class 'b' has no finite weight"),
     (lambda: level_scores(ONE, TWO, bins=0), "bins must be a whole number from 1"),
     (lambda: level_scores(ONE, TWO, bins=2.5), "bins must be a whole number from 1"),
     (lambda: level_scores(ONE, TWO, clip=0.5), "clip must be a number ≥ 0 and < 0.5"),

@@ -184,21 +184,13 @@ def test_the_example_of_cafa_evaluator(capsys):
     if not data.is_dir():
         pytest.skip("the example does not come with this version")
     files = [*data.glob("*.obo"), data / "ground_truth.tsv", *data.glob("predictions/*.tsv")]
-    how = [
-        "--preset",
-        "cafaeval",
-        "--missing",
-        "empty",
-        "--label-format",
-        "long",
-        "-q",
-        "--format",
-        "csv",
-    ]
-    assert main(["score", *map(str, files), *how]) == 0
+    how = "--preset cafaeval --missing empty --label-format long -q --format csv"
+    assert main(["score", *map(str, files), *how.split()]) == 0
     rows = csv.DictReader(capsys.readouterr().out.splitlines())
     f = {
-        r["system"]: (float(r["value"]), float(r["threshold"])) for r in rows if r["column"] == "f"
+        r["system"]: [float(r[x]) for x in ("value", "threshold")]
+        for r in rows
+        if r["column"] == "f"
     }
     assert {name: tuple(round(x, 6) for x in both) for name, both in f.items()} == {
         "pred_1": (0.517120, 0.04), "pred_2": (0.539604, 0.84), "pred_3": (0.668637, 0.89),
