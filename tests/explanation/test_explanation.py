@@ -44,12 +44,8 @@ def test_the_value_is_that_of_the_score(problem, name):
         assert set(why.y_pred) == set(predicted)
         json.loads(why.to_json(), parse_constant=pytest.fail)
         m, better = why.measure, "higher" if why.measure.higher_is_better else "lower"
-        for words in (
-            m.of_instance,
-            f"({better} is better) for instance {i} of system",
-            m.definition.formula,
-        ):
-            assert words in str(why)
+        told = f"({better} is better) for instance {i} of system"
+        assert all(words in str(why) for words in (m.of_instance, m.definition.formula, told))
         assert why.title == f"system, instance {i}: {m.name} = {why.value:.4g}"
 
 
