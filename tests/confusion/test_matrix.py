@@ -28,7 +28,7 @@ from hierpair.labels import Columns, match_instances
 from hierpair.metrics import hierarchical_confusion_matrix
 from hierpair.pairing import Pairs, formulate
 from hierpair.verification.cases import case_text
-from tests import effort
+from tests import effort, limits
 from tests.oracles import confusion as reference
 from tests.oracles.classes import Classes
 from tests.paths import BUNDLED, SHARED
@@ -96,7 +96,8 @@ def test_both_pairings_against_slow_ones(problem, random):
     The published order of true classes: most newly covered first, of equal ones as given.
     """
     edges, names, paths, classes = problem
-    h, (hierarchy, found) = Classes(edges, names), computed(*problem)
+    with limits.turn(random.randint(0, 3), "confusion.paths."):
+        h, (hierarchy, found) = Classes(edges, names), computed(*problem)
     _, greedy = computed(*problem, pairing="published")
     mixed = [random.sample(names, len(names)), [p[::-1] for p in paths], [c[::-1] for c in classes]]
     _, turned = computed(random.sample([*edges], len(edges)), *mixed)
