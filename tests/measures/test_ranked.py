@@ -95,8 +95,11 @@ def test_all_numbers_by_definition(dag, random, inner, given_costs):
         with pytest.raises(BadInput, match=r"from the true class .* and the largest is"):
             ranked_scores(truth, rankings, hierarchy, **how)
         how["largest"] = furthest
-    with limits.turn(random.randint(0, 9), ("measures.scored.rankings.", "labels.node_scores.")):
-        found = ranked_scores(truth, rankings, Hierarchy.from_edges(edges, classes=names), **how)
+    found = ranked_scores(truth, rankings, hierarchy, **how)
+    for turn in range(6):
+        with limits.turn(turn, "measures.scored.rankings."):
+            again = Hierarchy.from_edges(edges, classes=names)
+            assert str(ranked_scores(truth, rankings, again, **how)) == str(found)
     sides = {i: [t] for i, t in enumerate(truth)}, dict(enumerate(scores))
     assert str(ranked_scores(*sides, hierarchy, ties="name", **how)) == str(found)
     for k in ks:
