@@ -42,6 +42,9 @@ def test_the_value_is_that_of_the_score(problem, name):
     for i, (why, true, predicted) in enumerate(zip(whys, y_true, y_pred, strict=True)):
         assert set(why.y_true) == set(true)
         assert set(why.y_pred) == set(predicted)
+        place = {c: k for k, c in enumerate(hierarchy.names)}
+        for field in getattr(why.evidence, "fields", ()):  # parents before children
+            assert [*field.classes] == sorted(field.classes, key=lambda c: place.get(c, 0))
         json.loads(why.to_json(), parse_constant=pytest.fail)
         m, better = why.measure, "higher" if why.measure.higher_is_better else "lower"
         told = f"({better} is better) for instance {i} of system"

@@ -146,6 +146,7 @@ def check_areas(sets, given, rankings):
         n_true = np.array([sum(true for _, true in pairs) for pairs in ranked])
         areas = np.array([both_areas(area, pairs) for pairs in ranked])
         assert np.stack([found.auprc, found.auroc], 1) == pytest.approx(areas, **NEAR, nan_ok=True)
+        assert found.macro_auprc() == found.macro_auprc(least=1)
         weighted = np.nan_to_num(areas[:, 0]) @ n_true / n_true.sum()
         assert found.weighted_auprc() == pytest.approx(weighted, **NEAR)
         for least in (0, 1, 2):
@@ -187,6 +188,16 @@ def check_levels(sets, given, levels, bins):
         p = [float(row[next(iter(true))]) for row, true in judged]
         want = math.inf if 0 in p else -sum(map(math.log, filter(None, p))) / len(p)
         assert loss == pytest.approx(math.nan if several else want, **NEAR, nan_ok=True)
+    for how, of in (("mean", np.mean), ("sum", np.sum)):
+        names = {
+            "brier": "",
+            "ece": f",bins={bins}",
+            "sce": f",bins={bins}",
+            "ace": f",bins={bins}",
+        }
+        texts = [f"{name}(over_levels={how}{more})" for name, more in names.items()]
+        got = score(given.hierarchy, sets, {"s": given}, texts).values[0]
+        assert got == pytest.approx([of(getattr(found, name)) for name in names], **NEAR)
     table = reliability(sets, given, bins=bins)
     assert table.error().tolist() == pytest.approx(found.ece.tolist(), **NEAR)
 
@@ -366,6 +377,7 @@ def test_without_truth_or_prediction():
     for name in ("fmax", "smin", "coverage", "fmax(average=micro)"):
         with pytest.raises(BadInput, match=r"no instance has a true class that counts, .*exclude"):
             score(SMALL, {"x": [], "y": ["r"]}, {"s": {"x": {"c": 0.5}, "y": {}}}, [name])
+    assert fmax_score({"x": "a"}, {"x": {"a": 0.3}}, SMALL, thresholds=0.25) == 1  # the lowest of three
     assert "Fmax" in repr(curve_of(["c"], {"c": 0.0}, thresholds=[0.5]))
 
 
@@ -419,6 +431,7 @@ HALVES = NodeScores.from_array([[0.5, 0.5, 0.5, 0.25]], TREE, classes=list("abcd
                        NodeScores.from_array([[0.5, 0.5]], FOREST, classes=["a", "q"])),
      r"the children of class 'r' have 0\.5 more"),
     (lambda: curve_of(["c"], {"c": 0.9}).area("trapez"), "area must be"),
+    (lambda: score(TREE, ["c"], {"s": np.array([["c", "d"]])}, "fmax"), "fmax: these are classes, best first, which"),
     (lambda: curve_of([], {"c": 0.0}).fmax(), "no curve"),
     *((lambda beta=beta: curve_of(["c"], {"c": 0.9}).fmax(beta), "beta must be a finite number")
       for beta in (-1, math.nan, math.inf)),

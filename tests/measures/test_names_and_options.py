@@ -214,6 +214,7 @@ def test_options_take_what_is_right_and_refuse_the_rest(option):
     assert {*known.usual.values()} <= {1, 2, 3, 4, 5}
     assert known.heading_of("7") == HEADINGS.get(option, f"{option.replace('_', ' ')} = 7")
     assert len({*map(known.in_words, known.values)}) == len(known.values)
+    assert all(word in known.meaning for word in words or [" "])
     usual = () if option == "cost" else (*known.values, *known.varied)  # some costs need a file
     for value in (*right, *usual):
         assert same(plain.with_options(**{option: value}).options[option], value)
