@@ -146,7 +146,8 @@ def check_areas(sets, given, rankings):
         n_true = np.array([sum(true for _, true in pairs) for pairs in ranked])
         areas = np.array([both_areas(area, pairs) for pairs in ranked])
         assert np.stack([found.auprc, found.auroc], 1) == pytest.approx(areas, **NEAR, nan_ok=True)
-        assert found.macro_auprc() == found.macro_auprc(least=1)
+        once = {"least": 1, "zero_division": 0.5}
+        assert found.macro_auprc(zero_division=0.5) == found.macro_auprc(**once)
         weighted = np.nan_to_num(areas[:, 0]) @ n_true / n_true.sum()
         assert found.weighted_auprc() == pytest.approx(weighted, **NEAR)
         for least in (0, 1, 2):
@@ -377,7 +378,9 @@ def test_without_truth_or_prediction():
     for name in ("fmax", "smin", "coverage", "fmax(average=micro)"):
         with pytest.raises(BadInput, match=r"no instance has a true class that counts, .*exclude"):
             score(SMALL, {"x": [], "y": ["r"]}, {"s": {"x": {"c": 0.5}, "y": {}}}, [name])
-    assert fmax_score({"x": "a"}, {"x": {"a": 0.3}}, SMALL, thresholds=0.25) == 1  # the lowest of three
+    assert (
+        fmax_score({"x": "a"}, {"x": {"a": 0.3}}, SMALL, thresholds=0.25) == 1
+    )  # the lowest of three
     assert "Fmax" in repr(curve_of(["c"], {"c": 0.0}, thresholds=[0.5]))
 
 

@@ -113,7 +113,7 @@ def check_shared(name):
 
 
 def check_parts(name):
-    """What adds up is the same to the bit from any parts, and what all instances together give.
+    """What adds up is the same to the bit from any parts, an instance alone, and what all give.
 
     That is the same to the bit, too, but where it is computed of all of them at once.
     """
@@ -139,6 +139,8 @@ def check_parts(name):
         for other in (part(0, n).scores().values, whole.values):
             assert np.array_equal(merged, other, equal_nan=True), name
         assert same(float(whole.values[0, 0]), problem.value(name, sample_weight=weight)), name
+        for i, alone in enumerate(whole.per_instance["s"][:, 0].tolist()):
+            assert same(problem.take([i]).value(name), alone), name
         compared += not np.isnan(merged).any()
     assert compared
 
