@@ -1,7 +1,8 @@
 """Every constant that chooses another path, with its smallest and its largest sensible value.
 
-A new one gets a line in :data:`LIMITS`, or in :data:`NO_PATH` with the reason why no number can
-depend on it; tests/house/test_two_ways.py finds those that are in neither.
+Random comparisons with definitions take them in turns. A new one gets a line in :data:`LIMITS`, or
+in :data:`NO_PATH` with the reason why no number can depend on it; tests/house/test_two_ways.py
+finds those that are in neither.
 """
 
 import importlib
@@ -124,6 +125,14 @@ LIMITS = tuple(Limit(*row) for row in (
     ("measures.scored.rankings.LIKELY_BELOW", 1, HUGE, "true classes in blocks", ("scored",)),
     ("measures.limbs.LARGEST_DIVISOR", 1, 2**31, "means of exact sums, rounded once", ("rounded",)),
 ))  # fmt: skip
+
+
+def turn(k, keys):
+    """Set one of the limits whose keys begin so to one of its ends: the k-th, in turns."""
+    some = [limit for limit in LIMITS if limit.key.startswith(keys)]
+    limit = some[k // 2 % len(some)]
+    return set_to(limit, (limit.least, limit.most)[k % 2])
+
 
 REFUSAL = "what is larger is refused with a message; no number depends on it"
 SHOWN = "how much is shown, not what it is"

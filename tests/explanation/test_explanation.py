@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +14,13 @@ import hierpair as hp
 from hierpair import BadInput, Hierarchy, explain, pair_data_set, pair_measure, score
 from hierpair.evaluation import partial
 from hierpair.evaluation.checked import default_measures
-from hierpair.explanation import FieldEvidence, FlowEvidence, constraint_costs, explain_worst
+from hierpair.explanation import (
+    FieldEvidence,
+    FlowEvidence,
+    constraint_costs,
+    explain_worst,
+    instances,
+)
 from hierpair.lca import SOLVED_BY
 from hierpair.measures import PairRecipe
 from hierpair.pairing import Bottleneck, CountCost, Degree, Forbid, Hops, Quota, Rule, Unmatched
@@ -35,14 +42,13 @@ def test_the_value_is_that_of_the_score(problem, name):
     for i, (why, true, predicted) in enumerate(zip(whys, y_true, y_pred, strict=True)):
         assert set(why.y_true) == set(true)
         assert set(why.y_pred) == set(predicted)
+        place = {c: k for k, c in enumerate(hierarchy.names)}
+        for field in getattr(why.evidence, "fields", ()):  # parents before children
+            assert [*field.classes] == sorted(field.classes, key=lambda c: place.get(c, 0))
         json.loads(why.to_json(), parse_constant=pytest.fail)
         m, better = why.measure, "higher" if why.measure.higher_is_better else "lower"
-        for words in (
-            m.of_instance,
-            f"({better} is better) for instance {i} of system",
-            m.definition.formula,
-        ):
-            assert words in str(why)
+        told = f"({better} is better) for instance {i} of system"
+        assert all(words in str(why) for words in (m.of_instance, m.definition.formula, told))
         assert why.title == f"system, instance {i}: {m.name} = {why.value:.4g}"
 
 
@@ -87,6 +93,34 @@ def test_a_pairing_adds_up_and_its_dual_prices_prove_it(problem, name):
             assert math.isnan(p.may_fall)
             assert not p.units
     assert proved == pytest.approx(e.cost)
+
+
+@pytest.mark.parametrize(("name", "true", "said", "lines"), [
+    ("gie", "bd", "c", """predicted true cost best while/● c b 2 ≤ 3/c d 3 ≥ 2
+        side counted pairs allowed missing default dual price one unit saves/predicted c 1 1 5 -3 2 (one more)
+        true d 0 1 1 5 5 5 (one fewer)/true b 1 1 5 5 4 (one fewer)/cost 7 = pairs 2, defaults 5
+        it is the only best pairing; the second best costs 1 more (without c–b and with c–d)"""),
+    ("gie", "a", "bc", "it is one of several best ones; the second best costs 0 more ("),
+    ("gie(default=1)", "b", "d", "d b 3 ≥ 2/it is the only best pairing; the second best costs 1 more (with d–b)"),
+    ("mgia", "bc", "d", "mgia = 0.6000 (higher is better) for instance 0 of system/predicted d 2 1…2 5 0"),
+    ("fair", "bd", "ca", "● c b 2/a b 1/c d 3 forbidden/it is the only pairing with this largest cost/"
+                         "the largest cost is 2, and none smaller will do: with cheaper ones only, the predicted"),
+    ("twice", "b", "c", "proof: the lexicographic costs are 2, then 1, each the least after those before it; the dual"),
+    ("tree_wasserstein", "bc", "dbc", "predicted true cost best while mass/● d b 3 1 … 5 1/6/c b 2 ≥ 0/it is the only best pairing"),
+    ("tree_induced_error", "bc", "d", """tree_induced_error has no value: no pairing is possible for instance 0
+        these cannot hold together; without any one of them the others could:
+        - the predicted class 'd' may have at most 1 partner"""),
+])  # fmt: skip
+def test_a_pairing_is_told_in_tables_and_words(name, true, said, lines):
+    own, ones = [*SIDES[::2]], lambda pairs: pairs.distance**0
+    declared("fair", lambda: Rule(Bottleneck(Hops()), own))
+    declared("twice", lambda: Rule(hp.pairing.Lexicographic((Hops(), ones)), own))
+    [why] = explain(TREE, [[*true]], [[*said]], name)
+    told = [" ".join(x.split()) for x in str(why).split("\n")]
+    asked = re.split(r"(?<!\d)/|/(?!\d)|\n *", lines)
+    whole = (next(x for x in told if x == y or (len(y) > 60 and x.startswith(y))) for y in asked)
+    places = [told.index(line) for line in whole]
+    assert places == sorted(places)
 
 
 @settings(max_examples=effort.cases(100), deadline=None)
@@ -150,6 +184,8 @@ ONE = {"doc_1": ["b"]}
     (lambda: explain_worst(TREE, ONE, ONE, ["gie"], root="include"), BadInput,
      "none of the measures has an option 'root'"),
     (lambda: explain_worst(TREE, ONE, {}, "gie"), BadInput, "1 instance has no prediction, such as 'doc_1'"),
+    (lambda: pair_data_set("gie", TREE, ONE, ONE), BadInput, "pair_data_set takes a Rule, got 'gie'"),
+    (lambda: explain_worst(TREE, ONE, ONE, k="2"), BadInput, "must be at least 1, got '2'"),
     (lambda: explain_worst(TREE, ONE, ONE, k=0), BadInput, "k, how many of the worst, must be at least 1"),
     (lambda: score(TREE, ONE, {"s": ONE}, ["hf"]).worst("s", "gie", 2), BadInput, "'gie' was not scored for 's'"),
     (lambda: explain(TREE, [["b"]], [["c"]], "gie", instances=[7]), BadInput,
@@ -235,6 +271,13 @@ def test_evidence_that_does_not_give_the_score_is_refused(name, kind, field, oth
         explain(TREE, [["b", "d"]], [["c"]], name)
 
 
+def test_the_worst_value_is_that_of_the_score(monkeypatch):
+    real = instances.explained_at
+    monkeypatch.setattr(instances, "explained_at", lambda *of: replace(real(*of), value=9.0))
+    with pytest.raises(AssertionError, match=r"the score is 9.0, and score\(\) gives 10.0"):
+        explain_worst(TREE, ["b"], ["d"], "gie(max_distance=1)")
+
+
 @settings(max_examples=effort.cases(75), deadline=None)
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=9), st.data())
 def test_the_pairing_of_a_confusion_matrix_is_proved(above, data):
@@ -264,7 +307,7 @@ def declared(name, rule, **about):
     pair_measure(**about)(rule)
 
 
-def test_costs_are_what_is_left_when_a_constraint_goes():
+def test_costs_are_what_is_left_when_a_constraint_goes(monkeypatch):
     def bounded(most: int = 1):
         sides = [c for s in ("predicted", "true") for c in (Degree(s, 1, 2), Unmatched(s, 4))]
         return Rule(
@@ -278,6 +321,11 @@ def test_costs_are_what_is_left_when_a_constraint_goes():
     scores, more = np.array(scores), np.array(more)
     assert found.totals["bounded"] == scores.sum()
     assert found.n_infeasible == {"bounded": 0, "tree_induced_error": 3}
+    paired = score(TWO_LEVELS, TRUTH, {"s": SAID}, names[1], on_infeasible="nan").per_instance["s"]
+    assert found.totals["tree_induced_error"] == np.nansum(paired)
+    with monkeypatch.context() as patched:
+        patched.setattr("hierpair.evaluation.batches.CHUNK", 1)
+        assert constraint_costs(TWO_LEVELS, TRUTH, SAID, names, system="mine").rows == found.rows
     by = {(row.measure, row.number): row for row in found.rows}
     assert len(by) == 6 + 2
     total = by["bounded", 5]
@@ -289,7 +337,9 @@ def test_costs_are_what_is_left_when_a_constraint_goes():
     assert by["tree_induced_error", 1].n_blocked == 3
     assert json.loads(found.to_json())[0]["measure"] == "bounded"
     assert "mine" in found.to_csv()
-    assert "only with" in found.to_text()
+    text = found.to_text()
+    assert "only with" in text
+    assert "tree_induced_error of mine: 4 instances cost 4 in all, without a pairing: 3" in text
 
 
 def test_rules_that_do_not_stand_without_a_constraint_or_have_none():
@@ -333,6 +383,9 @@ def test_the_price_of_a_quota_bounds_what_a_pair_more_or_less_is_worth(seed):
     assert all(row.units <= 2 and row.price >= 0 for row in every)
     thirds = paired([["a"]], [["a"]], Quota(upper=1), cost=lambda pairs: pairs.distance + 1 / 3)
     assert "cost 0.3333 = pairs 0.3333" in str(thirds)
+    one = Degree("predicted", 1, 1), Unmatched("predicted", 9), CountCost("true", (0, 1, 5))
+    dear = pair_data_set(Rule(Hops(), one), TWO_LEVELS, [["x"], ["y"]], [["x"], []])
+    assert [(row.units, row.paid) for row in dear.counted] == [(1, 1)]  # what pays, and no other
 
 
 def test_what_is_of_single_instances_refuses_such_rules():

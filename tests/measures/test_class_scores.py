@@ -124,12 +124,12 @@ def test_areas_calibration_and_brier_by_definition(seed):
     levels = list(slow.levels(parents, truth, scores, out))
     check_levels(sets, given, levels, int(rng.choice([1, 2, 4, 8])))
     weight = {v: Fraction(int(rng.integers(0, 9)), 4) for v in parents}
-    weights = np.array([float(weight[v]) for v in given.hierarchy.names])
-    for how, of, left_out in (({"weights": weights}, weight, out),
+    for how, of, left_out in (({"weights": {v: float(x) for v, x in weight.items()}}, weight, out),
                               ({"root": "include"}, dict.fromkeys(parents, 1), [])):  # fmt: skip
         want = [float(slow.node_brier(parents, t, s, of, left_out))
                 for t, s in zip(truth, scores, strict=True)]  # fmt: skip
-        assert node_brier(sets, given, **how).tolist() == pytest.approx(want, **NEAR)
+        found = score(given.hierarchy, sets, {"s": given}, "node_brier", **how)
+        assert found.per_instance["s"][:, 0].tolist() == pytest.approx(want, **NEAR)
 
 
 def check_areas(sets, given, rankings):
@@ -146,6 +146,8 @@ def check_areas(sets, given, rankings):
         n_true = np.array([sum(true for _, true in pairs) for pairs in ranked])
         areas = np.array([both_areas(area, pairs) for pairs in ranked])
         assert np.stack([found.auprc, found.auroc], 1) == pytest.approx(areas, **NEAR, nan_ok=True)
+        once = {"least": 1, "zero_division": 0.5}
+        assert found.macro_auprc(zero_division=0.5) == found.macro_auprc(**once)
         weighted = np.nan_to_num(areas[:, 0]) @ n_true / n_true.sum()
         assert found.weighted_auprc() == pytest.approx(weighted, **NEAR)
         for least in (0, 1, 2):
@@ -187,6 +189,16 @@ def check_levels(sets, given, levels, bins):
         p = [float(row[next(iter(true))]) for row, true in judged]
         want = math.inf if 0 in p else -sum(map(math.log, filter(None, p))) / len(p)
         assert loss == pytest.approx(math.nan if several else want, **NEAR, nan_ok=True)
+    for how, of in (("mean", np.mean), ("sum", np.sum)):
+        names = {
+            "brier": "",
+            "ece": f",bins={bins}",
+            "sce": f",bins={bins}",
+            "ace": f",bins={bins}",
+        }
+        texts = [f"{name}(over_levels={how}{more})" for name, more in names.items()]
+        got = score(given.hierarchy, sets, {"s": given}, texts).values[0]
+        assert got == pytest.approx([of(getattr(found, name)) for name in names], **NEAR)
     table = reliability(sets, given, bins=bins)
     assert table.error().tolist() == pytest.approx(found.ece.tolist(), **NEAR)
 
@@ -220,18 +232,6 @@ def test_what_makes_a_score_infinite_is_told():
     clipped = score(TREE, ["c", "d"], {"s": scores}, "level_log_loss(clip=0.25)")
     assert math.isfinite(clipped.values[0, 0])
     assert told not in clipped.to_text()
-
-
-def test_weights_and_how_often_instances_count():
-    scores = NodeScores.from_array([[0.5, 0.5, 0.5, 0], [1, 0, 0.5, 0]], TREE, classes=list("abcd"))
-    given = {"r": 9, "a": 1, "b": 2, "c": 0.5, "d": 3}
-    of = lambda **how: node_brier_loss(["c", "a"], scores, TREE, **how)  # noqa: E731
-    assert of(weights=given) == (0.875 + 0.125) / 2
-    assert of(weights=given, sample_weight=[1, 3]) == pytest.approx((0.875 + 3 * 0.125) / 4)
-    with pytest.raises(BadInput, match="class 'b' has no finite weight"):
-        of(weights="ia", smooth=0)
-    with pytest.raises(BadInput, match="weight of class 'a' must be a number ≥ 0"):
-        of(weights={**given, "a": -1})
 
 
 # ------------------------------------------------------ curves of thresholds, Fmax and Smin
@@ -334,12 +334,11 @@ def test_they_are_the_best_points_of_the_curve(options, how):
 def test_weights_are_counted_from_the_truth_or_read(tmp_path):
     given = information_accretion(SMALL, LabelSets.from_labels(TRUTH, SMALL))
     curve = pooled_curve(TRUTH, scores_of_labels(SAID, SMALL), weights=given)
-    assert value_of("smin(weights='ia')") == curve.smin()
     file, rows = tmp_path / "ia.tsv", zip(SMALL.names, given.tolist(), strict=True)
     file.write_text("".join(f"{c}\t{w!r}\n" for c, w in rows))
     for weights in ("ia", str(file)):
         assert value_of(f"fmax(weights={weights!r})") == curve.fmax()
-    assert fmax_score(TRUTH, SAID, SMALL, weights="ia") == curve.fmax()
+        assert value_of(f"smin(weights={weights!r})") == curve.smin()
     f2 = pooled_curve(TRUTH, scores_of_labels(SAID, SMALL)).fmax(2)
     assert fmax_score(TRUTH, SAID, SMALL, beta=2) == pytest.approx(f2)
 
@@ -379,6 +378,9 @@ def test_without_truth_or_prediction():
     for name in ("fmax", "smin", "coverage", "fmax(average=micro)"):
         with pytest.raises(BadInput, match=r"no instance has a true class that counts, .*exclude"):
             score(SMALL, {"x": [], "y": ["r"]}, {"s": {"x": {"c": 0.5}, "y": {}}}, [name])
+    assert (
+        fmax_score({"x": "a"}, {"x": {"a": 0.3}}, SMALL, thresholds=0.25) == 1
+    )  # the lowest of three
     assert "Fmax" in repr(curve_of(["c"], {"c": 0.0}, thresholds=[0.5]))
 
 
@@ -410,6 +412,7 @@ HALVES = NodeScores.from_array([[0.5, 0.5, 0.5, 0.25]], TREE, classes=list("abcd
     (lambda: class_areas(ONE, TWO).macro_auroc(least=3), "no class that counts has 3 true instances or more"),
     (lambda: class_areas(ONE, TWO, interpolation="steps"), "did you mean 'step'"),
     (lambda: class_areas(EMPTY, TWO), "no instance has a true class that counts"),
+    (lambda: node_brier_loss(["c", "a"], TWO, TREE, weights="ia", smooth=0), "class 'b' has no finite weight"),
     (lambda: level_scores(ONE, TWO, bins=0), "bins must be a whole number from 1"),
     (lambda: level_scores(ONE, TWO, bins=2.5), "bins must be a whole number from 1"),
     (lambda: level_scores(ONE, TWO, clip=0.5), "clip must be a number ≥ 0 and < 0.5"),
@@ -431,6 +434,7 @@ HALVES = NodeScores.from_array([[0.5, 0.5, 0.5, 0.25]], TREE, classes=list("abcd
                        NodeScores.from_array([[0.5, 0.5]], FOREST, classes=["a", "q"])),
      r"the children of class 'r' have 0\.5 more"),
     (lambda: curve_of(["c"], {"c": 0.9}).area("trapez"), "area must be"),
+    (lambda: score(TREE, ["c"], {"s": np.array([["c", "d"]])}, "fmax"), "fmax: these are classes, best first, which"),
     (lambda: curve_of([], {"c": 0.0}).fmax(), "no curve"),
     *((lambda beta=beta: curve_of(["c"], {"c": 0.9}).fmax(beta), "beta must be a finite number")
       for beta in (-1, math.nan, math.inf)),

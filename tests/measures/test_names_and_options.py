@@ -42,7 +42,9 @@ def test_every_name_and_option_is_read_back_and_travels(name):
     """The text comes before the keyword, and that before the default; functions are names too."""
     plain = measure(name)
     assert measure(plain.definition.function).definition is plain.definition
-    for m in {*with_words(plain), *(() if plain.of_scores else variants((name,)))}:
+    single = {*with_words(plain)}
+    assert len({m.label for m in single}) == len(single)
+    for m in single | {*(() if plain.of_scores else variants((name,)))}:
         back = pickle.loads(pickle.dumps(m))
         assert (back, back.signature, hash(back)) == (m, m.signature, hash(m))
         assert back.definition.recipe is None or callable(back.definition.recipe)
@@ -153,6 +155,13 @@ NUMBERS = {
 }  # fmt: skip
 """Of every option its default, in words what it may be, and values that are right and wrong."""
 
+HEADINGS = {
+    "at_level": "level 7", "beta": "β = 7", "bins": "7 bins", "default": "Dmax = 7", "interpolation": "7 areas",
+    "k": "@7", "least": "≥ 7 true", "one_sided": "one-sided = 7", "over_levels": "7 of levels", "root": "without 7",
+    "theta": "θ = 7", "zero_division": "0/0 = 7", "zero_weight": "zero weight: 7",
+} | dict.fromkeys(("cost", "extension", "lengths", "pairing"), "7")  # fmt: skip
+"""How the value 7 stands at the head of a table, if not as ``option = 7``."""
+
 OTHERWISE = {
     "augment": {"none": "level_f"}, "classes": {"seen": "level_f|contribution_[prf].*"},
     "cost": {"lin": "best_match.*", "height": "mistake.*|ahd.*|best_of|(similarity_|h|[a-z_]*average_)precision"},
@@ -203,7 +212,11 @@ def test_options_take_what_is_right_and_refuse_the_rest(option):
     _, told, right, wrong = NUMBERS.get(option, (None, told, words, ["x", 1, None]))
     assert not words or {*words} == {*known.values}
     assert {*known.usual.values()} <= {1, 2, 3, 4, 5}
-    for value in right:
+    assert known.heading_of("7") == HEADINGS.get(option, f"{option.replace('_', ' ')} = 7")
+    assert len({*map(known.in_words, known.values)}) == len(known.values)
+    assert all(word in known.meaning for word in words or [" "])
+    usual = () if option == "cost" else (*known.values, *known.varied)  # some costs need a file
+    for value in (*right, *usual):
         assert same(plain.with_options(**{option: value}).options[option], value)
     for value in wrong:
         message = f"{plain.definition.name}: {option} must be {told}, got "
@@ -312,8 +325,7 @@ def cost_at(predicted, true, x):
      "instance 1: the predicted class .d. must have at least 1 partner.*no common ancestor"),
     (FOREST, "tree_induced_error", ["b"], ["d"], Infeasible, "instance 1.*no candidate is left"),
     (FOREST, "tree_wasserstein", ["b", "d"], ["b"], Infeasible, "instance 1: some of the mass has no way"),
-    (TREE, "shortest_path(tips=all)", ["d"], ["d"], BadInput, "tips must be one of"),
-    (TREE, "level_accuracy(absent_level=drop)", ["d"], ["d"], BadInput, "absent_level must be one of"),
+    (TREE, "weighted_unifrac(lengths=weights)", ["d"], ["d"], BadInput, "needs a hierarchy with edge weights; it has none"),
     (TREE, "level_accuracy(augment=descendants)", ["d"], ["d"], BadInput, "augment 'ancestors' or 'none'"),
     (TREE, "level_f(at_level=3)", ["d"], ["d"], BadInput, "at_level must be a level of the hierarchy, 0 to 2, got 3"),
     (TREE, "level_f(at_level=-1)", ["d"], ["d"], BadInput, "at_level must be a whole number ≥ 0, the rank"),

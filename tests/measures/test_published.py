@@ -184,23 +184,12 @@ def test_the_example_of_cafa_evaluator(capsys):
     if not data.is_dir():
         pytest.skip("the example does not come with this version")
     files = [*data.glob("*.obo"), data / "ground_truth.tsv", *data.glob("predictions/*.tsv")]
-    how = [
-        "--preset",
-        "cafaeval",
-        "--missing",
-        "empty",
-        "--label-format",
-        "long",
-        "-q",
-        "--format",
-        "csv",
-    ]
-    assert main(["score", *map(str, files), *how]) == 0
+    how = "--preset cafaeval --missing empty --label-format long -q --format csv"
+    assert main(["score", *map(str, files), *how.split()]) == 0
     rows = csv.DictReader(capsys.readouterr().out.splitlines())
-    f = {
-        r["system"]: (float(r["value"]), float(r["threshold"])) for r in rows if r["column"] == "f"
-    }
-    assert {name: tuple(round(x, 6) for x in both) for name, both in f.items()} == {
+    of = ("value", "threshold")
+    f = {r["system"]: tuple(round(float(r[x]), 6) for x in of) for r in rows if r["column"] == "f"}
+    assert f == {
         "pred_1": (0.517120, 0.04), "pred_2": (0.539604, 0.84), "pred_3": (0.668637, 0.89),
         "pred_4": (0.776137, 0.06), "pred_5": (0.674768, 0.38),
     }  # fmt: skip

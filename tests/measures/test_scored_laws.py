@@ -11,7 +11,15 @@ import pytest
 from hierpair import BadInput, Hierarchy, LabelDistribution, NodeScores, compare, decode, explain
 from hierpair.errors import HierpairError
 from hierpair.evaluation import merge, partial, score
-from hierpair.measures import REGISTRY, Option, measure, measures_of, scored_measure, share
+from hierpair.measures import (
+    REGISTRY,
+    Option,
+    measure,
+    measures_of,
+    scored_measure,
+    set_measure,
+    share,
+)
 from hierpair.metrics.functions import function_of
 from tests import effort
 from tests.scenarios import Problem, perfect, rough, tidy
@@ -105,7 +113,7 @@ def check_shared(name):
 
 
 def check_parts(name):
-    """What adds up is the same to the bit from any parts, and what all instances together give.
+    """What adds up is the same to the bit from any parts, an instance alone, and what all give.
 
     That is the same to the bit, too, but where it is computed of all of them at once.
     """
@@ -131,6 +139,8 @@ def check_parts(name):
         for other in (part(0, n).scores().values, whole.values):
             assert np.array_equal(merged, other, equal_nan=True), name
         assert same(float(whole.values[0, 0]), problem.value(name, sample_weight=weight)), name
+        for i, alone in enumerate(whole.per_instance["s"][:, 0].tolist()):
+            assert same(problem.take([i]).value(name), alone), name
         compared += not np.isnan(merged).any()
     assert compared
 
@@ -305,6 +315,13 @@ ONE = "missed is a measure of scores, so it cannot be explained"
     (lambda: declared(lambda scored: 0.0, name="more", averages=("macro",)), "its option average one of them"),
     (lambda: declared(lambda scored: 0.0, name="hf"), "there is already a measure 'hf'"),
     (lambda: declared(lambda scored: 0.0, name="more", direction="up"), "direction must be"),
+    *((lambda name=name: declared(lambda scored: 0.0, name=name), f"must be one word of letters, digits and _, got '{name}'")
+      for name in ("two words", "class")),
+    (lambda: measure("missed").recipe, "missed is a measure of scores: it has a value for all instances together"),
+    (lambda: set_measure(**ABOUT, name="more")(lambda n_wrong: n_wrong),
+     "'more' takes a column 'n_wrong'; its recipe computes n_true, n_pred, n_both"),
+    (lambda: set_measure(**ABOUT, name="more", averages=("mean",))(lambda n_true: n_true),
+     r"averages of measure 'more' must be some of samples, micro, macro, weighted, .* got \('mean',\)"),
 ])  # fmt: skip
 @pytest.mark.usefixtures("declared_missed")
 def test_what_is_refused(call, said):

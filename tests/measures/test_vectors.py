@@ -56,10 +56,8 @@ def test_table_iii_of_riehl_et_al():
     scores = score(case.hierarchy, case.y_true, case.systems, ["hp", "hr"], average="micro")
     for row in printed:
         tp, fp, fn = (row[column] for column in ("TP", "FP", "FN"))
-        assert scores.values[scores.systems.index(row["model"])].tolist() == [
-            tp / (tp + fp),
-            tp / (tp + fn),
-        ]
+        found = scores.values[scores.systems.index(row["model"])].tolist()
+        assert found == [tp / (tp + fp), tp / (tp + fn)]
 
 
 @pytest.mark.parametrize(("family", "key", "augment", "root"), [
@@ -120,12 +118,7 @@ def test_cost_matrices():
     costs[np.ix_(order, order)] = [[float(x) for x in row] for row in data["cost[true][pred]"]]
     of = flat, *([f"c{i}" for i in data[side]] for side in ("true", "pred"))
     cost = CostMatrix(costs.T)  # the vectors are by true and predicted class
-    for name, key in (
-        ("total", "total"),
-        ("mean", "mean"),
-        ("normalised", "normalised_by_worst_case"),
-    ):
-        assert pooled(f"{name}_cost", *of, cost=cost) == exact(data[key])
-    assert pooled(
-        "normalised_cost", *of, cost=lambda pairs: costs[pairs.true, pairs.predicted]
-    ) == exact(data["normalised_by_worst_case"])
+    keys = {"total": "total", "mean": "mean", "normalised": "normalised_by_worst_case"}
+    for given in (cost, lambda pairs: costs[pairs.true, pairs.predicted]):
+        for name, key in keys.items():
+            assert pooled(f"{name}_cost", *of, cost=given) == exact(data[key])
