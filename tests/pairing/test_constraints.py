@@ -131,6 +131,8 @@ MEANINGS = [  # true, predicted, constraints, cost, how many pairs, options
                      Groups("true", by_level, 10**15)), 2, 1, {}),
     # a table that another constraint makes convex
     ("a1 b1", "a2", (CountCost("true", (0, 4, 5)), CountCost("true", (0, 0, 3)), Degree("true", 1)), 14, 2, {}),
+    # floats whose steps differ in the last bit
+    ("a1 a2", "a1 a2", (*FREE, Cardinality(3), CountCost("instance", (0, 0.1, 0.2, 0.3, 0.4))), 2.3, 3, {}),
     # rewards: open labels take all of them, and the reduction does not lose them
     ("a1 b1", "a2 b2", (*(Degree(s, 1, 2) for s in SIDES), *FIVE), -4, 4, {"cost": lambda p: -1 + 0 * p.true, "signed": True}),
     ("a1 b1", "a2 b2", (Degree("predicted", 1, 1), Degree("true", 0, 1)), -3, 2,
@@ -264,6 +266,7 @@ def test_rules_with_arrays_and_dicts_can_be_hashed_and_compared():
         assert hash(one) == hash(two)
         assert hash(Unmatched("true", (make(), 1))) == hash(Unmatched("true", (make(), 1)))
     assert Degree("true", np.ones(8, int)) != Degree("true", np.zeros(8, int))
+    assert Forbid({("b", "a"), ("a", "c"), ("a", "b")}) == Forbid((("a", "b"), ("a", "c"), ("b", "a")))
     assert Degree("true", AS_MANY_AS_THERE_ARE) == Degree("true", np.int64(-1))
 
 
@@ -374,6 +377,7 @@ CONTRADICTIONS = [
     ((Degree("true", 3), Degree("true", 0, 1)),
      "constraint 2, Degree('true', upper=1), contradicts constraint 1, "
      "Degree('true', lower=3): the true class 'a1' cannot have at least 3 and at most 1"),
+    ((Degree("true", 3, where={"b3", "a2", "a1", "b1"}), Degree("true", 0, 1)), "where=('a1', 'a2', 'b1', 'b3')"),
     ((Cardinality(3, 3), Degree("true"), Cardinality(0, 1)),
      "constraint 3, Cardinality(upper=1), contradicts constraint 1, Cardinality(3, upper=3)"),
     ((Unmatched("true", 5), Unmatched("true", 4)),

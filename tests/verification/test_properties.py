@@ -289,7 +289,6 @@ FEW = {"scope": 3, "samples": 96}
 UNTOLD = {"formula": "?", "source": "planted", "range": "[0, ∞)"}
 
 
-@pytest.mark.exhaustive
 def test_verdicts_of_known_measures():
     """One of each; flat F has an invariance for nothing, and hcm no value beside another path."""
     names = ["alternative_path", "partial_credit", "symmetric", "path_count"]
@@ -317,11 +316,10 @@ def test_a_measure_may_hold_on_trees_alone():
     assert found.n_hierarchies == 24
 
 
-@pytest.mark.exhaustive
 def test_traits_are_checked_in_both_directions():
     """hcm_accuracy is symmetric where both sides have labels, and not declared so."""
     names = ["symmetric", "bounded", "identity", "constant_optimum"]
-    found = examine(["hcm_accuracy", "precision"], properties=names, scope=4, samples=0)
+    found = examine(["hcm_accuracy", "precision"], properties=names, scope=3, samples=0)
     claims = {(c.measure.name, c.trait): (c.declared, c.found) for c in found.claims}
     assert claims == claims | {
         ("hcm_accuracy", "symmetric"): (False, True), ("hcm_accuracy", "perfect"): (True, True),
