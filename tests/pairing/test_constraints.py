@@ -132,7 +132,7 @@ MEANINGS = [  # true, predicted, constraints, cost, how many pairs, options
     # a table that another constraint makes convex
     ("a1 b1", "a2", (CountCost("true", (0, 4, 5)), CountCost("true", (0, 0, 3)), Degree("true", 1)), 14, 2, {}),
     # floats whose steps differ in the last bit
-    ("a1 a2", "a1 a2", (*FREE, Cardinality(3), CountCost("instance", (0, 0.1, 0.2, 0.3, 0.4))), 2.3, 3, {}),
+    ("a1 a2", "a1 a2", (Degree("predicted", 1), Degree("true"), CountCost("instance", (0, 0.1, 0.2, 0.3, 0.4))), 0.2, 2, {}),
     # rewards: open labels take all of them, and the reduction does not lose them
     ("a1 b1", "a2 b2", (*(Degree(s, 1, 2) for s in SIDES), *FIVE), -4, 4, {"cost": lambda p: -1 + 0 * p.true, "signed": True}),
     ("a1 b1", "a2 b2", (Degree("predicted", 1, 1), Degree("true", 0, 1)), -3, 2,
