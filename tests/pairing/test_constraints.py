@@ -266,7 +266,9 @@ def test_rules_with_arrays_and_dicts_can_be_hashed_and_compared():
         assert hash(one) == hash(two)
         assert hash(Unmatched("true", (make(), 1))) == hash(Unmatched("true", (make(), 1)))
     assert Degree("true", np.ones(8, int)) != Degree("true", np.zeros(8, int))
-    assert Forbid({("b", "a"), ("a", "c"), ("a", "b")}) == Forbid((("a", "b"), ("a", "c"), ("b", "a")))
+    assert Forbid({("b", "a"), ("a", "c"), ("a", "b")}) == Forbid(
+        (("a", "b"), ("a", "c"), ("b", "a"))
+    )
     assert Degree("true", AS_MANY_AS_THERE_ARE) == Degree("true", np.int64(-1))
 
 
