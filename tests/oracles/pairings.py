@@ -1,36 +1,8 @@
-"""Pairings, transports and flows of small problems, by trying all of them."""
+"""Pairings and transports of small problems, by trying all of them."""
 
 import itertools
 import math
 from fractions import Fraction
-
-
-def best_transport(price, capacity, said, unit):
-    """The least cost of all transports, or None if none is allowed.
-
-    ``price`` is for the mass 1 of each allowed pair, ``capacity`` is units of it;
-    ``said`` are (members, cost): a set of pairs, and a function that gives every mass that they
-    carry together a cost, inf for not allowed. ``unit`` is the mass of a unit.
-    """
-    pairs, units = sorted(price), {}
-    last = [[] for _ in (None, *pairs)]  # a set is complete when its last pair is decided
-    for members, costs in said:
-        inside = [pair for pair in pairs if pair in members]
-        last[pairs.index(inside[-1]) + 1 if inside else 0].append((inside, costs))
-
-    def best(k):
-        """The least cost of what is complete at pair k or later."""
-        paid = sum(costs(sum(map(units.get, inside)) * unit) for inside, costs in last[k])
-        if k == len(pairs) or paid == math.inf:
-            return paid
-        found, pair = [], pairs[k]
-        for n in range(capacity[pair] + 1):
-            units[pair] = n
-            found.append(n * unit * price[pair] + best(k + 1))
-        return paid + min(found)
-
-    least = best(0)
-    return None if least == math.inf else least
 
 
 class AllPairings:

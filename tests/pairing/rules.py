@@ -31,7 +31,7 @@ from hierpair.pairing import (
     by_class,
 )
 from hierpair.pairing.pairings import why_no_smaller
-from tests.oracles.pairings import AllPairings, best_transport
+from tests.oracles.pairings import AllPairings
 
 FLAT = Hierarchy.from_parents({f"c{i}": None for i in range(8)}, roots="any")
 SIDES = ("predicted", "true")
@@ -276,8 +276,11 @@ def told(price, said, best, of=carried):
     return holds
 
 
-def least(price, said):
-    return next(iter(AllPairings({p: worth(c) for p, c in price.items()}, said).costs()), None)
+def least(price, said, most=None, unit=1):
+    """The least cost of units that have so much mass each; None where nothing is allowed."""
+    each = [(members, lambda n, cost=cost: cost(n * unit)) for members, cost in said]
+    every = AllPairings({p: worth(cost) * unit for p, cost in price.items()}, each, most)
+    return next(iter(every.costs()), None)
 
 
 def counts(rng, n_costs=None):
@@ -301,7 +304,7 @@ def masses(rng):
     m, n = (int(x) for x in rng.integers(1, 4, 2))
     n = 2 if m * n > 6 else n
     draft = Draft(itertools.product(range(m), range(n)))
-    every, unit, most = draft.every, Fraction(1, int(rng.choice([1, 1, 2, 3, 6]))), 3
+    every, unit, most = draft.every, Fraction(1, int(rng.choice([1, 1, 2, 3, 6]))), 3 - m * n // 6
     price = {p: Fraction(int(rng.integers(0, 20)), 2) for p in every if rng.random() < 0.85}
     kind = rng.choice(["balanced", "dump", "partial", "degrees", "one side"])
     sizes = {s: rng.integers(0, most + 1, k) for s, k in zip(SIDES, (m, n), strict=True)}
@@ -334,7 +337,7 @@ def masses(rng):
         soft = ({}, {"under": 2, "over": Fraction(1, 3)})
         table = (0, 0, Fraction(1, 2), 2, 5, 9, 14, 20, 27, 35)
         draft.say("group", side, some, **({"table": table} if how == 2 else found | soft[how]))
-    best = best_transport(price, capacity, draft.said, unit)
+    best = least(price, draft.said, capacity, unit)
     rule = Rule(by_place(price), draft.shuffled(rng))
     return Case(rule, pairs_of(m, n), best, told(price, draft.said, best))
 

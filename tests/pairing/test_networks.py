@@ -295,7 +295,7 @@ def two(pairs, net):
 
 
 REFUSED = [
-    (lambda p, n: n.nodes(3, "desk"), "at least 0 and below 2, got 3"),
+    (lambda p, n: n.nodes([2], "desk"), "at least 0 and below 2, got 2"),
     (lambda p, n: n.nodes(2, ""), "nodes need a text that says what they are"),
     (lambda p, n: n.nodes([0.5], "desk"), "must be a whole number each, got array([0.5])"),
     (lambda p, n: n.arcs(*two(p, n), 0, -1, says="x"), "must be at least 0 and below 9007199254740992, got -1"),

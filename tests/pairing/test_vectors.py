@@ -1,6 +1,5 @@
 """Vectors of pairing rules and of transports, each with its least cost and its only optimum."""
 
-import itertools
 import json
 from fractions import Fraction
 from unittest.mock import patch
@@ -46,44 +45,33 @@ def statement_of(said, several_instances, unit):
     if unit is not None:
         kind = "mass" if kind == "label" else kind
         low, high = (low or 0) * unit, (high or 0) * unit
-    under = number(said.get("price_in_turn", said.get("price", said.get("under"))))
-    table = number(said.get("cost_in_turn", said.get("cost")))
+    under = said.get("price_in_turn", said.get("price", said.get("under")))
+    costs = map(number, (under, said.get("over"), said.get("cost_in_turn", said.get("cost"))))
     members = None if members is None else tuple(members)
-    over = number(said.get("over"))
-    return Statement(kind, said.get("side"), members, partners, low, high, under, over, table)
+    return Statement(kind, said.get("side"), members, partners, low, high, *costs)
 
 
 def rule_of(case, unit=None):
     """The rule of a case of the vectors, its pairs, and the layout of several instances."""
-    layout = None
+    m, n, layout = len(case["predicted"]), len(case["true"]), None
     if "instance_of" in case:
-        n = 1 + max(max(x) for x in case["instance_of"].values())
-        layout = Layout(case["instance_of"], case["class_of"], n)
+        last = max(max(x) for x in case["instance_of"].values())
+        layout = Layout(case["instance_of"], case["class_of"], 1 + last)
     tables = case.get("price_in_turn") or [case["price"]]
+    several, demands = len(tables) > 1, case["rule"]["demands"]
     price = {
-        (p, t): number([table[p][t] for table in tables])
-        for p, t in itertools.product(range(len(case["predicted"])), range(len(case["true"])))
-        if tables[0][p][t] is not None
-    }
-    if (n_costs := len(tables) * (len(tables) > 1)) == 0:
-        price = {pair: x for pair, (x,) in price.items()}
-    constraints = []
-    for said in case["rule"]["demands"]:
-        constraints += statement_of(said, layout is not None, unit).constraints(layout)
+        (p, t): number([table[p][t] for table in tables] if several else tables[0][p][t])
+        for p, t in np.ndindex(m, n) if tables[0][p][t] is not None
+    }  # fmt: skip
+    statements = (statement_of(said, layout is not None, unit) for said in demands)
+    constraints = [one for said in statements for one in said.constraints(layout)]
     if unit is not None:
-        rows = enumerate(case["rule"]["capacity"])
-        units = {(p, t): k * unit for p, row in rows for t, k in enumerate(row)}
-        constraints.append(Capacity(by_place(units)))
-    required = [
-        (f"c{p}", f"c{t}")
-        for p, row in enumerate(case["rule"].get("required", []))
-        for t, needed in enumerate(row)
-        if needed
-    ]
-    constraints += [Require(tuple(required))] if required else []
-    pairs = layout.pairs if layout else pairs_of(len(case["predicted"]), len(case["true"]))
-    cost = priced(layout.placed(price) if layout else price, n_costs)
-    return Rule(cost, tuple(constraints)), pairs, layout
+        units = np.ndenumerate(case["rule"]["capacity"])
+        constraints.append(Capacity(by_place({pair: int(k) * unit for pair, k in units})))
+    required = np.argwhere(case["rule"].get("required", [])).tolist()
+    constraints += [Require(tuple((f"c{p}", f"c{t}") for p, t in required))] * bool(required)
+    cost = priced(layout.placed(price) if layout else price, several * len(tables))
+    return Rule(cost, tuple(constraints)), layout.pairs if layout else pairs_of(m, n), layout
 
 
 FOLDER = SHARED / "pairing"
@@ -119,11 +107,8 @@ def test_rules(name, limit):
         assert [c * scale for c in costs] == pytest.approx(wanted, abs=1e-12), case["id"]
         if expect.get("optima") == 1 and len(wanted) == 1:
             chosen = layout.chosen(pairing) if layout else carried(problem, pairing)
-            units = dict(chosen) if unit else dict.fromkeys(chosen, 1)
-            got = sorted([p, t, x / (unit or 1)] for (p, t), x in units.items())
-            assert got == sorted([p, t, x if unit else 1] for p, t, x in expect["pairs"]), case[
-                "id"
-            ]
+            got = [[*pair, chosen[pair] / unit if unit else 1] for pair in sorted(chosen)]
+            assert got == sorted([p, t, x if unit else 1] for p, t, x in expect["pairs"])
 
 
 VECTORS = SHARED / "modern" / "wasserstein.json"

@@ -90,13 +90,7 @@ def test_the_first_need_that_differs_decides():
         assert len(found.best.violated) == len(needs) - 1
 
 
-def test_a_violation_comes_with_its_least_case_and_cautions_say_what_the_data_need():
-    found = advise(TREE, [["e", "g"], "f"], **QUICK)
-    assert found.best.name == "hf"
-    (case,) = (e.case for e in found["gie"].violations if e.stated == "add_right")
-    assert str(case) == "0→1, 0→2: expected gie({1}, {1, 2}) ≤ gie({1}, {2}); is 5 > 2"
-    assert [why.value for why in case.explain()] == [5.0, 2.0]
-    assert found["gie"].met == ()
+def test_cautions_say_what_the_data_need():
     found = advise(TREE, [["a", "c", "e"], ["b", "g"], []], **QUICK)
     for told in ("of coherent predictions it is f", "1 instance without labels"):
         assert told in " ".join(found["hf"].cautions)
@@ -128,6 +122,7 @@ def test_the_page_has_ranks_evidence_cautions_and_questions():
         line for line in lines[at[7] : at[9]] if line.startswith("gie")
     ]  # it is not advised
     assert not [line for line in lines if line.startswith(("inner_classes", "label_counts "))]
+    assert found["gie"].met == ()
     told = [(r["rank"], r["measure"], r["need"], r["status"]) for r in found.records.to_dicts()]
     assert told[:2] == [(1, "hf", "add_right", "holds"), (1, "hf", "label_counts", "holds")]
     assert len(told) == 15
