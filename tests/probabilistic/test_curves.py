@@ -277,6 +277,10 @@ def test_decoding_by_a_rule(tmp_path, capsys):
         (lambda: decode(law, rule="jump"), "rule must be"),
         (lambda: answers([[0.5, 0.2, 0.2]], hierarchy=FIVE), "scores of leaves have to add up"),
         (lambda: answers(law, threshold={7: 0.5}), "there is no level 7"),
+        (
+            lambda: answers(NodeScores.from_array([[0.2, 0.9]], FIVE, classes="ac")),
+            "'c' is more probable than its parent 'a'",
+        ),
         (lambda: answers([[0.5, 0.5]]), "name the hierarchy: the probabilities are no NodeScores"),
     ):
         with pytest.raises(BadInput, match=message):
