@@ -91,6 +91,7 @@ def test_ids_are_matched_and_empty_truth_is_left_out():
     scores = NodeScores.from_array([[0.9, 0.1], [0.2, 0.8]], TWO, classes="ab", ids=["x", "y"])
     curves = precision_recall_curves({"y": ["b"], "x": ["b"]}, scores)
     assert curves.ids == ("y", "x")
+    assert precision_recall_curves([["b"], ["b"]], scores).ids == ("x", "y")
     assert curves.areas("step").tolist() == [1.0, 0.5]
     assert precision_recall_curves({"x": [], "y": ["b"]}, scores).mean_area() == 1.0
     without = precision_recall_curves({"x": [], "y": []}, scores)
