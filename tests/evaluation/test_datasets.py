@@ -219,42 +219,35 @@ def side(path, ids, labels):
 
 
 @pytest.mark.parametrize("guessed", [["y"], ["y", "x"]])
-def test_values_of_another_run_are_never_removed(tmp_path, guessed):
+def test_values_replace_nothing_and_do_not_go_where_labels_are_read(tmp_path, guessed):
     """Neither where the numbers of rows differ, nor where the order of the ids does."""
     truth = side(tmp_path / "truth.parquet", ["x", "y"], ["a", "b"])
-    mine = side(tmp_path / "mine.parquet", guessed, ["c"] * len(guessed))
-    folder = tmp_path / "values"
-    folder.mkdir()
-    (folder / "part-00000.parquet").write_text("of another run")
+    folder, other = tmp_path / "mine", tmp_path / "other"
+    side(folder / "0.parquet", guessed, ["c"] * len(guessed))
+    other.mkdir()
+    (other / "part-00000.parquet").write_text("of another run")
+    mine, how = {"mine": open_dataset(folder)}, {"measures": "hf"}
 
     def sides(values):
-        how = {"measures": "hf", "missing": "empty", "values": values}
-        return score_sides(TREE, truth, {"mine": mine}, **how)
+        return score_sides(TREE, truth, mine, missing="empty", values=values, **how)
 
-    with pytest.raises(BadInput, match="this folder holds part-00000"):
-        sides(folder)
-    assert [path.read_text() for path in folder.iterdir()] == ["of another run"]
-    assert sides(tmp_path / "own").n_instances == 2
-    assert pq.read_table(tmp_path / "own")["instance"].to_pylist() == ["x", "y"]
+    def columns(values):
+        how_ = {"truth": "label", "systems": ["label"], "values": values}
+        return score_dataset(TREE, folder, **how, **how_)
 
-
-def test_values_do_not_go_into_a_folder_that_is_read(tmp_path):
-    """There the next run would read them as labels."""
-    folder = tmp_path / "mine"
-    truth = side(tmp_path / "truth.parquet", ["x", "y"], ["a", "b"])
-    side(folder / "0.parquet", ["x", "y"], ["c", "b"])
-    mine, how = {"mine": open_dataset(folder)}, {"measures": "hf"}
-    for values in (folder / "values", folder):
-        for call in (
-            lambda: score_sides(TREE, truth, mine, **how),
-            lambda: score_dataset(TREE, folder, truth="label", systems=["label"], **how),
+    read = "this folder is in .*mine, which is read"
+    for call in (sides, columns):
+        for values, says in (
+            (other, "holds part-00000"),
+            (folder, read),
+            (folder / "values", read),
         ):
-            how["values"] = values
-            with pytest.raises(BadInput, match=r"this folder is in .*mine, which is read"):
-                call()
+            with pytest.raises(BadInput, match=says):
+                call(values)
+    assert [path.read_text() for path in other.iterdir()] == ["of another run"]
     assert [path.name for path in folder.iterdir()] == ["0.parquet"]
-    how["values"] = tmp_path / "mine too"
-    assert score_sides(TREE, truth, mine, **how).n_instances == 2
+    assert sides(tmp_path / "mine too").n_instances == 2
+    assert pq.read_table(tmp_path / "mine too")["instance"].to_pylist() == ["x", "y"]
 
 
 # ------------------------------------------------------------------------------ engines

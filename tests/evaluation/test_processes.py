@@ -10,7 +10,7 @@ import pytest
 
 from hierpair import Hierarchy, measure, pair_measure, score
 from hierpair.errors import BadInput, HierpairError
-from hierpair.evaluation import batches, processes
+from hierpair.evaluation import processes
 from hierpair.evaluation.processes import can_fork, in_processes
 from hierpair.measures import REGISTRY
 from hierpair.pairing import Degree, Hops, Rule, Unmatched
@@ -24,19 +24,6 @@ MEASURES = ["hf", "gie", "lca_f", "hf(average=macro)", "f(average=micro)", "leve
 def labels(seed, n=60):
     rng = np.random.default_rng(seed)
     return [list(rng.choice(list("abcde"), rng.integers(1, 4), replace=False)) for _ in range(n)]
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(("first_here", "chunk"), [(1, None), (7, 5), (1_000, 30)])
-def test_scores_do_not_depend_on_the_kind_of_processes(monkeypatch, first_here, chunk):
-    monkeypatch.setattr(batches, "FIRST_HERE", first_here)
-    found = []
-    systems = {"x": labels(1), "y": labels(2)}
-    for n_jobs, forks in ((1, False), (2, False), (2, LINUX), (3, LINUX)):
-        monkeypatch.setattr(processes, "can_fork", lambda forks=forks: forks)
-        scores = score(TREE, labels(0), systems, MEASURES, chunk=chunk, n_jobs=n_jobs)
-        found.append([scores.values.tolist(), scores.per_instance["y"].tolist()])
-    assert all(each == found[0] for each in found)
 
 
 @needs_forks

@@ -135,7 +135,7 @@ ONE = Hierarchy.from_edges([("a", "cat")])
     (lambda: Hierarchy.from_networkx(nx.DiGraph([("a", "b")]), weight="w"),
      "edge 1: the edge weight must be a number, got None"),
     (lambda: ONE.index([["a"]]), "class ['a'] is not in"),
-    (lambda: ONE.index(["cta"]), "class 'cta' is not in the hierarchy; did you mean 'cat'?"),
+    (lambda: ONE.index(["a", "cta"]), "class 'cta' is not in the hierarchy; did you mean 'cat'?"),
     (lambda: ONE.with_weights(np.array([1.0, 2.0])), "expected 1 weights"),
     (lambda: ONE.with_weights(np.array([np.nan])), "finite and not negative"),
     (lambda: ancestor_closure(ONE, threshold=3), "an even whole number ≥ 2, got 3"),

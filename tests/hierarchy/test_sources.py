@@ -206,11 +206,13 @@ MEANT = [
         (r"'010121' has 6 .*after \[1, 3, 6\]|'0102' has 4 characters", {"widths": (1, 2, 3)}),
         ("whole numbers > 0", {"widths": ()}), ("whole numbers > 0", {"widths": (2, 0)}),
         ("not both", {"widths": (2, 2), "separator": "."}))),
+    *((Hierarchy.from_codes, codes, "none of them blank, got") for codes in (["11", " "], ["11", 1.5])),
     # what means one thing
     (OF, {"animal": {"cat": True, "dog": False}, "plant": {"oak": True}}, ("animal", "plant", "oak", "cat", "dog")),
     (functools.partial(OF_EDGES, classes=["lone"]), [("r", "a"), ("r", "b")], ("lone", "r", "a", "b")),
     (OF, {"name": "r", "Part": [{"name": "x"}], "Subcategory": [{"name": "a"}]}, ("r", "a")),
     (OF, {"id": 1, "name": "all", "children": [{"id": 2, "name": "cat"}]}, (1, 2)),
+    (OF, {"id": None, "name": "r", "children": [{"id": None, "name": "a"}]}, ("r", "a")),
     *((OF, thing, ("r", "a", "b", "c", "d", "e")) for thing in (
         pd.Series(list(TREE)), np.array(TREE), frame_of(TREE).to_dict("list"))),
     (OF, {"source": ["r", "a"], "target": ["a", "x"]}, ("r", "a", "x")),

@@ -1,18 +1,14 @@
 """What strangers look for: metadata, pages about the project, what is public, and how little is loaded."""
 
-import inspect
 import math
 import re
 import subprocess
 import sys
 import tomllib
-from dataclasses import is_dataclass
-from importlib import import_module
 
 import pytest
 
 import hierpair
-from hierpair.cli.main import VERBS
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.house
@@ -49,26 +45,6 @@ def test_the_pages_for_forges_are_there_and_lead_somewhere():
     text = (ROOT / ".github" / "CONTRIBUTING.md").read_text("utf-8")
     for script in re.findall(r"(tests/\S+\.py|\.ci/run)", text):
         assert (ROOT / script).exists(), script
-
-
-def public_names():
-    """Names of every package with their parameters (``=``: with a default), verbs with their options."""
-    for room in ("hierpair", *(f"hierpair.{room}" for room in hierpair.ROOMS)):
-        for name in import_module(room).__all__:
-            thing = getattr(import_module(room), name)
-            taken = ()
-            if inspect.isfunction(thing) or (isinstance(thing, type) and is_dataclass(thing)):
-                taken = inspect.signature(thing).parameters.values()
-            given = [p.name + "=" * (p.default is not p.empty) for p in taken]
-            yield " ".join([f"{room}.{name}", *given])
-    for name, verb in VERBS.items():
-        yield " ".join([f"hierpair {name}", *verb.entries])
-
-
-def test_what_is_public_is_what_was_promised():
-    """A line that changes, or goes, is a change that docs/stability.md allows a major version only."""
-    promised = (ROOT / "tests" / "data" / "public_names.txt").read_text("utf-8").splitlines()
-    assert sorted(public_names()) == promised
 
 
 def test_the_citation_names_this_version_and_licence():

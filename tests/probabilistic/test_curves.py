@@ -31,7 +31,10 @@ def closed_row(parents, row, closure):
 @pytest.mark.parametrize("dag", [False, True])
 @pytest.mark.parametrize("root", ["exclude", "include"])
 def test_against_sets_and_scikit_learn(dag, root, closure):
-    """With points that straight lines need left out, areas and all numbers of hits are the same."""
+    """With points that straight lines need left out, areas and all numbers of hits are the same.
+
+    An instance without scores has all scores 0.
+    """
     rng = np.random.default_rng(4)
     for _ in range(effort.cases(50)):
         parents = random_parents(rng, int(rng.integers(3, 12)), dag=dag)
@@ -39,12 +42,14 @@ def test_against_sets_and_scikit_learn(dag, root, closure):
         table = np.where(rng.random(shape) < 0.4, 0, np.round(rng.random(shape), 1))
         truth = [rng.choice(len(parents), n, replace=False).tolist() for n in rng.integers(1, 4, 5)]
         out = {0} if root == "exclude" else set()
-        table[:, 0] = 1
+        table[:, 0], table[0] = 1, 0
         counted = [v for v in parents if v not in out]
-        scores = NodeScores.from_array(table, hierarchy_of(parents), classes=list(parents))
-        how = {"root": root, "closure": closure}
-        curves = precision_recall_curves(truth, scores, **how)
-        fewer = precision_recall_curves(truth, scores, **how, drop_intermediate=True)
+        about = {"classes": list(parents), "ids": [*"bcde"][::-1]}
+        scores = NodeScores.from_array(table[:0:-1], hierarchy_of(parents), **about)
+        how = {"root": root, "closure": closure, "missing": "empty"}
+        truth_of = dict(zip("abcde", truth, strict=True))
+        curves = precision_recall_curves(truth_of, scores, **how)
+        fewer = precision_recall_curves(truth_of, scores, **how, drop_intermediate=True)
         areas = {how: curves.areas(how) for how in AREAS}
         for how in AREAS:
             assert fewer.areas(how) == pytest.approx(areas[how], abs=1e-13, nan_ok=True)
@@ -86,6 +91,7 @@ def test_ids_are_matched_and_empty_truth_is_left_out():
     scores = NodeScores.from_array([[0.9, 0.1], [0.2, 0.8]], TWO, classes="ab", ids=["x", "y"])
     curves = precision_recall_curves({"y": ["b"], "x": ["b"]}, scores)
     assert curves.ids == ("y", "x")
+    assert precision_recall_curves([["b"], ["b"]], scores).ids == ("x", "y")
     assert curves.areas("step").tolist() == [1.0, 0.5]
     assert precision_recall_curves({"x": [], "y": ["b"]}, scores).mean_area() == 1.0
     without = precision_recall_curves({"x": [], "y": []}, scores)
@@ -99,21 +105,6 @@ def test_ids_are_matched_and_empty_truth_is_left_out():
     ):  # fmt: skip
         with pytest.raises(BadInput, match=message):
             call()
-
-
-@pytest.mark.parametrize("closure", [None, "max", "min"])
-@pytest.mark.parametrize("root", ["exclude", "include"])
-def test_an_instance_without_scores_has_all_scores_0(closure, root):
-    truth, how = {"x": ["c"], "y": ["b"], "z": ["a"]}, {"closure": closure, "root": root}
-    row = [0.2, 0.9, 0.1]
-    some = NodeScores.from_array([row], TREE, classes="abc", ids=["y"])
-    rows, about = [[0, 0, 0], row, [0, 0, 0]], {"classes": "abc", "ids": list("xyz")}
-    full = NodeScores.from_array(rows, TREE, **about, with_root=False)
-    got = precision_recall_curves(truth, some, missing="empty", **how)
-    alone = precision_recall_curves({"y": ["b"]}, some, **how)
-    want = precision_recall_curves(truth, full, **how).areas()
-    assert got.ids == ("x", "y", "z")
-    assert got.areas().tolist() == [want[0], alone.areas()[0], want[2]]
 
 
 def test_mean_precision_is_interpolated():
@@ -287,6 +278,11 @@ def test_decoding_by_a_rule(tmp_path, capsys):
         (lambda: decode(law, rule="jump"), "rule must be"),
         (lambda: answers([[0.5, 0.2, 0.2]], hierarchy=FIVE), "scores of leaves have to add up"),
         (lambda: answers(law, threshold={7: 0.5}), "there is no level 7"),
+        (
+            lambda: answers(NodeScores.from_array([[0.2, 0.9]], FIVE, classes="ac")),
+            "'c' is more probable than its parent 'a'",
+        ),
+        (lambda: answers([[0.5, 0.5]]), "name the hierarchy: the probabilities are no NodeScores"),
     ):
         with pytest.raises(BadInput, match=message):
             call()

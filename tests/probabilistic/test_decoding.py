@@ -71,7 +71,6 @@ def subsets(nodes):
 
 TREE, FOREST, DAG = {}, {"forest": True}, {"dag": True}
 SETS, SETS_DAG = {"several": True}, {"several": True, "dag": True}
-ALL = (TREE, FOREST, DAG, SETS, SETS_DAG)
 DECODED = {}
 """By name: kinds of problems, whether less is better, whether answers are single classes, and what
 makes of a problem the decision, the value of an answer for a true set (both closed, or one class
@@ -84,23 +83,6 @@ def decoded(*kinds, lower=False, one=False):
         return make
 
     return declare
-
-
-@decoded(*ALL)
-def of_a_size(q):
-    """Precision or recall of sets that have a class, or of two; the classes of a law may be fewer."""
-    name, size = q.any_of("hp", "hr"), q.any_of(None, 1, 2)
-    of_size = partial(getattr(by_size, f"decode_{name}"), q.law, size=size, root=q.root)
-    if size and len({*np.flatnonzero(q.law.marginals().dense()[0])} - q.out) < size:
-        with pytest.raises(BadInput, match=rf"\b\d class(es)? with a .*, fewer than size={size}"):
-            of_size()
-        return None
-
-    def value(s, y):
-        of = s if name == "hp" else y
-        return Fraction(len(s & y), len(of)) if of else Fraction(not s | y)
-
-    return of_size(), value, [s for s in closed_sets(q.parents, q.out) if size in (None, len(s))]
 
 
 @decoded(TREE, FOREST, SETS, lower=True)
@@ -119,17 +101,6 @@ def any_sizes(q):
         direction="higher" if sign > 0 else "lower",
     ).mapped(lambda x: x * sign, direction="higher")  # fmt: skip
     return found, lambda s, y: Fraction(int(table[len(s), len(y), len(s & y)]), 8)
-
-
-@decoded(TREE, lower=True, one=True)
-def edge_cost(q):
-    over, under = q.masses(5, 2), q.masses(5, 2)
-
-    def value(*both):
-        mine, theirs = (closed(q.parents, [v], {0}) for v in both)
-        return sum(over[u] for u in mine - theirs) + sum(under[u] for u in theirs - mine)
-
-    return by_class.decode_edge_cost(q.law, q.in_order(over), q.in_order(under)), value
 
 
 @decoded(TREE, DAG, lower=True, one=True)
@@ -199,9 +170,7 @@ def test_no_answer_is_better(name, kind):
     kinds, lower, one, make = DECODED[name]
     nothing = name == "facilities"
     for q in cases(RANDOM // len(kinds), **kind, nothing=nothing):
-        found, value, *given = make(q) or (None, None)
-        if found is None:  # a size that the law does not have
-            continue
+        found, value, *given = make(q)
         every = closed_sets(q.parents, q.out)
         answers = given[0] if given else [frozenset({v}) for v in q.parents] if one else every
 
@@ -325,6 +294,12 @@ SCORES = NodeScores.from_array([[0.5, 0.5]], TWO, classes="ab")
     (lambda: by_class.decode_micro_hf(SEVERAL, 0), "beta"),
     (lambda: pairings.decode_pairing(SEVERAL, pair_measures.gie(-1)), "default"),
     (lambda: pairings.decode_pairing(SEVERAL, 5), "for a Rule, got int"),
+    (lambda: pairings.decode_gie(LAW, 0), "without partner must be a finite number > 0"),
+    *((lambda bad=bad: pairings.decode_pairing(LAW, pair_measures.gie(), candidates=bad), "class numbers .* 0 … 2, got")
+      for bad in ([3], [-1], [], [0.5])),
+    *((lambda bad=bad: by_size.decode_hp(LAW, size=bad), "size must be a whole number ≥ 1, got") for bad in (0, 1.5)),
+    (lambda: by_class.decode_most_probable(SCORES, []), "there is no class to choose from"),
+    (lambda: by_class.decode_hamming(SCORES, weights=[1, 2]), "weights must be a number or hold one per class"),
     (lambda: decode(LAW, "icm"), "reference='FILE'"),
     *((lambda x=x: decode(LAW, f"{x}(weights=ia, smooth=0)", reference=[["a"]]),
        "instance 0: class 'b' has no finite weight") for x in ("ru", "hf")),

@@ -259,6 +259,7 @@ def test_a_law_against_a_label_is_the_expected_distance():
 SINGLE = LAW.from_leaves([[0, 1, 0]], TREE)
 OTHER = LAW.from_leaves([[1.0, 0]], FOREST)
 SOME = LAW.from_scenarios({"x": [(0.5, ["c"]), (0.5, [])]}, TREE)
+ALONE = {name: LAW.from_scenarios({name: [(1, ["c"])]}, TREE) for name in "xy"}
 
 
 @pytest.mark.parametrize(("one", "other", "how", "message"), [
@@ -266,6 +267,7 @@ SOME = LAW.from_scenarios({"x": [(0.5, ["c"]), (0.5, [])]}, TREE)
     (SINGLE, LAW.from_scenarios([[(1, ["c", "d"])]], TREE), {}, "expected a LabelDistribution over single labels"),
     (SINGLE, SOME, {}, "instance 'x': no label has the probability 0.5"),
     (SINGLE, [["c"], ["d"]], {}, "both sides must have the same instances"),
+    (ALONE["x"], ALONE["y"], {}, "both sides must have the same instances"),
     (SINGLE, SINGLE, {"default": -1}, "default must be a finite number > 0"),
     (OTHER, [["b"]], {}, "instance 0: some of the mass has no way"),
 ])  # fmt: skip
@@ -276,5 +278,6 @@ def test_laws_that_do_not_fit_are_refused(one, other, how, message):
 
 def test_what_has_no_way_costs_a_default():
     assert wasserstein_distances(OTHER, [["b"]], default=2).tolist() == [6]
+    assert wasserstein_distances(ALONE["x"], ALONE["x"]).tolist() == [0]
     assert np.isnan(wasserstein_distances(SINGLE, [[]])).all()
     assert wasserstein_distances(SINGLE, [[]], default=2).tolist() == [2]
