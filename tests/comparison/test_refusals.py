@@ -36,6 +36,8 @@ PAIRED = score(
     {"one": [["c", "d"], ["c"]], "other": [["c"], ["c", "d"]]}, "tree_induced_error", on_infeasible="nan",
 )  # fmt: skip
 BY_CLASS = ["hf(average=macro)", "hp(average=weighted)"]
+SAID = {"i": {"a": 0.9}, "j": {"b": 0.9}}
+OF_SCORES = score(ROOTED, {"i": "a", "j": "b"}, {"x": SAID, "y": SAID}, "macro_auprc")
 COMPARED = [
     ({"test": "permutations"}, "did you mean 'permutation'"),
     ({"correction": "hochberg"}, "correction must be one of"),
@@ -46,6 +48,7 @@ COMPARED = [
     ({"interval": "bca"}, "not offered for averages over classes"),
     ({"test": "runs"}, "needs several runs"),
     ({"baseline": "x"}, "baseline: there is no system 'x'"),
+    ({"level": 0}, "level must be between 0 and 1"), ({"family": "none"}, "family must be one of"),
     *(({"blocks": n}, f"blocks must be a whole number from 2 to 60, got {n}") for n in (1, True, 2.0, 61)),
     *(({"blocks": 5, **how}, "here are sums of blocks")
       for how in ({"test": "sign"}, {"interval": "bca"}, {"effect": "cliffs_delta"})),
@@ -84,6 +87,9 @@ GIVEN = [
 ]  # fmt: skip
 OTHERS = [
     (lambda: compare(WEIGHTED, test="wilcoxon"), "does not count sample weights"),
+    (lambda: compare(APART.s0), "comparing needs at least two systems, and there is only 's0'"),
+    (lambda: compare(OF_SCORES), "macro_auprc is a measure of scores"),
+    (lambda: discrimination(OF_SCORES), "macro_auprc is a measure of scores"),
     (lambda: compare(part(), blocks=5), "leave blocks out"),
     (lambda: compare(part(), test="runs"), "needs several runs per system"),
     *((lambda how=how: compare(part(), **how), "here are sums of blocks")

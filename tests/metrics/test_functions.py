@@ -22,6 +22,8 @@ from hierpair.metrics import (
     classification_report,
     contributions_by_class,
     function_of,
+    hierarchical_confusion_matrix,
+    level_scores,
     pyevall_icm_soft,
     reliability,
     score_like,
@@ -40,14 +42,9 @@ ABC = Hierarchy.from_edges([("root", "a"), ("a", "b"), ("a", "c")])
 PET = Hierarchy.from_edges(
     [("all", "pet"), ("all", "oak"), ("pet", "cat"), ("pet", "dog"), ("cat", "lion")]
 )
-PROBLEMS = [
-    random_problem("single labels", 21, most=1, empty=False, sample_weights=True),
-    random_problem("tree", 22),
-    random_problem("dag", 23, parents=2),
-]
-BY_CLASS = [
-    name for name, d in REGISTRY.items() if d.averaged_over == "class" and not d.by_true_class
-]
+SINGLE = random_problem("single labels", 21, most=1, empty=False, sample_weights=True)
+PROBLEMS = [SINGLE, random_problem("tree", 22), random_problem("dag", 23, parents=2)]
+BY_CLASS = [m for m, d in REGISTRY.items() if d.averaged_over == "class" and not d.by_true_class]
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
 
 
@@ -57,6 +54,7 @@ def test_every_measure_has_one_function_and_every_f_an_f1():
     assert len(f1) >= 6
     assert sorted(FUNCTIONS) == sorted([*names, *f1])
     assert set(FUNCTIONS) <= set(functions_of.__all__)
+    assert not any("beta" in inspect.signature(FUNCTIONS[name]).parameters for name in f1)
     for name, function in FUNCTIONS.items():
         assert pickle.loads(pickle.dumps(getattr(functions_of, name))).__name__ == name
         assert function.__module__ == "hierpair.metrics.functions"
@@ -93,12 +91,17 @@ def test_functions_are_what_score_says(problem):
     assert compared > (80 if effort.exhaustive else 25)
 
 
-def test_f1_is_f_with_beta_1():
-    sides = PROBLEMS[1].fresh()
-    for name in ("h", "lca", "contribution", "flat", "descendant"):
-        one, beta = (FUNCTIONS[f"{name}_{f}_score"] for f in ("f1", "fbeta"))
-        assert one(*sides[1:], sides[0]) == beta(*sides[1:], sides[0], beta=1)
-        assert "beta" not in inspect.signature(one).parameters
+@pytest.mark.parametrize(("function", "names"), [
+    (class_areas, "micro_auprc"), (level_scores, "ece level_log_loss"), (reliability, "ece"),
+    (hierarchical_confusion_matrix, "hcm_f"), (contributions_by_class, "contribution_precision"),
+    (classification_report, "hp precision"), (cafaeval_table, "fmax"),
+])  # fmt: skip
+def test_tables_have_the_defaults_of_their_measures(function, names):
+    for options in (REGISTRY[name].options for name in names.split()):
+        defaults = {n: p.default for n, p in inspect.signature(function).parameters.items()}
+        shared = [name for name in options if defaults.get(name) is not None]
+        assert shared
+        assert [defaults[name] for name in shared] == [options[name] for name in shared]
 
 
 @pytest.mark.parametrize("name", LIBRARY)
@@ -368,7 +371,8 @@ def test_json_notes_and_names():
     tree = Hierarchy.from_edges([("r", "G:1"), ("r", "G:2")], titles={"G:1": "death"})
     report = classification_report([["G:1"], ["x"]], [["G:1"], ["G:2"]], tree, unknown="drop")
     assert "death (G:1)" in report.to_text()
-    dropped = "y_true: labels outside the hierarchy, dropped or replaced on request: 1"
+    (dropped,) = report.remarks
+    assert dropped == "y_true: labels outside the hierarchy, dropped or replaced on request: 1"
     assert dropped in report.to_text()
     assert list(figures(report, "class")) == ["G:1", "G:2"]
     forest = Hierarchy.from_edges([("a", "b"), ("c", "d")])
@@ -401,26 +405,20 @@ TRUTH = {"x": "c", "y": "d", "z": "c"}
 SOFT = {"x": {"a": 0.75, "b": 0.25}, "y": {"b": 1.0}}
 SAID = {"x": {"a": 0.5}, "y": {"b": 0.5}}
 REPORTED = [
-    ({"labels": "cat"}, "labels are a list of classes, got 'cat'"),
-    ({"labels": 3}, "labels are a list of classes, got 3"),
-    ({"labels": {"cat"}}, "labels must have an order"),
-    ({"labels": ["cat", "cat"]}, "labels have 'cat' twice"),
+    *(({"labels": given}, f"labels {said}") for given, said in (
+        ("cat", "are a list of classes, got 'cat'"), (3, "are a list of classes, got 3"), ({"cat"}, "must have an order"),
+        (["cat", "cat"], "have 'cat' twice"))),
     ({"labels": ["cta"]}, "class 'cta' is not in the hierarchy; did you mean 'cat'"),
-    ({"digits": -1}, "digits must be a whole number of at least 0, got -1"),
-    ({"zero_division": 2}, "zero_division must be 0, 1 or nan"),
-    ({"root": "x"}, "'x'"),
-    ({"sample_weight": [1]}, "sample_weight must have shape"),
-]
+    ({"digits": -1}, "digits must be a whole number of at least 0, got -1"), ({"root": "x"}, "'x'"),
+    ({"zero_division": 2}, "zero_division must be 0, 1 or nan"), ({"sample_weight": [1]}, "sample_weight must have shape"),
+]  # fmt: skip
 CAFA = [
-    ({"prop": "mux"}, "prop must be"),
-    ({"norm": "cafe"}, "norm must be"),
-    ({"th_step": 1.5}, "th_step must be"),
-    ({"th_step": 1e-9}, "th_step must be"),
-    ({"th_step": "0.1"}, "th_step must be"),
+    ({"prop": "mux"}, "prop must be"), ({"norm": "cafe"}, "norm must be"),
+    *(({"th_step": step}, "th_step must be at least 1e-06 and below 1, got") for step in (1.5, 1e-9, "0.1", 1)),
     ({"weights": {"a": "much"}}, "the weight of class 'a' must be a number, got 'much'"),
     ({"weights": [1, 2]}, "weights must be {class: weight}, got list"),
     ({"y_true": {"x": ["zebra"]}, "unknown": "error"}, "zebra"),
-]
+]  # fmt: skip
 CALLS = [
     (lambda: report().to_text(most=-1), "most must be a whole number"),
     (lambda: report().to_dataframe("levels"), "by must be one of class, level, average, got 'levels'"),
