@@ -255,7 +255,6 @@ def test_where_all_truths_are_alike_there_is_no_norm():
 SOFT = SHARED / "modern" / "icm_soft.json"
 
 
-@pytest.mark.exhaustive
 @pytest.mark.skipif(not SOFT.is_file(), reason=f"no {SOFT}; set HIERPAIR_DATA")
 def test_icm_soft_is_that_of_the_tool():
     cases = json.loads(SOFT.read_text())["cases"]
