@@ -213,13 +213,12 @@ def test_the_tool_itself_on_random_data(tmp_path):
                 assert row[criterion] == pytest.approx(tool[row["namespace"]], abs=WITHIN), way
 
 
-def test_forms_of_a_table():
+def test_a_table_has_all_columns_and_is_empty_where_nothing_is_known():
     truth, said = {"x": ["a"], "y": ["c"]}, {"x": {"a": 0.5}, "y": {"b": 0.5}}
     found = cafaeval_table(SMALL, truth, said, by=dict.fromkeys("rabc", "F"))
     assert found.to_csv().startswith("namespace,tau,n,tp,fp,fn,pr,rc,cov,mi,ru,f,s,pr_micro")
-    assert found.to_table().startswith("best")
-    assert '"best"' in found.to_json()
-    assert repr(found) == "CafaTable(50 rows)"
+    assert (found.to_table()[:4], repr(found)) == ("best", "CafaTable(50 rows)")
+    assert json.loads(found.to_json())["best"]
     nothing = cafaeval_table(SMALL, truth, {"z": {"a": 0.5}})
     assert (nothing.rows, nothing.best) == ([], {})
     assert nothing.to_csv() == "namespace,tau,f,pr,rc,cov,s,ru,mi"
@@ -305,11 +304,7 @@ def test_clus_forgets_what_is_predicted_for_a_class_that_nobody_has():
 # ------------------------------------------------------------------------ what all presets do
 
 
-def test_forms_and_what_is_not_defined():
-    found = score_like("hiclass-micro", TREE, ["g", "h"], {"x": ["c", "h"], "y": ["g", "a"]})
-    assert str(found).startswith("system  precision  recall      f1")
-    assert "preset=hiclass-micro|hierpair" in str(found)
-    assert found.to_dataframe().loc["x", "f1"] == found["x", "f1"]
+def test_a_tool_prints_a_number_where_nothing_is_predicted():
     for preset in OF_LABELS:
         empty = score_like(preset, TREE, ["g"], {"x": [[]]})
         assert np.isnan(PRESETS[preset].undefined) or not np.isnan(empty.values).any()

@@ -210,10 +210,6 @@ def test_every_picture_says_what_its_colours_and_bars_mean():
         assert image.norm(-1) < image.norm(0) < image.norm(1)
         for patch, value in zip(legend.get_patches(), known.values(), strict=True):
             assert patch.get_facecolor() == pytest.approx(image.cmap(image.norm(value)), abs=0.004)
-    joined = "bars join systems without significant difference (permutation test, holm"
-    assert joined in plots.plot_ranks(found).get_xlabel().replace("\n", " ")
-    hollow = "hollow: significantly worse than the best"
-    assert hollow in plots.plot_intervals(found).get_xlabel().replace("\n", " ")
 
 
 NUMBERS = [

@@ -77,11 +77,8 @@ def test_counts_and_their_sections_are_those_of_sets(problem, block, in_use_only
     links = [*enumerate(tree.above.tolist()), *tree.more.tolist()]
     for i, above in ((i, above) for i, above in links if above >= 0):
         below[tree.order[above]].append(tree.order[i])
-    for name, flat, grown in (
-        ("true_o", true, true_a),
-        ("pred_o:1", pred, pred_a),
-        ("both_o:1", both, both_a),
-    ):
+    overlaps = {"true_o": (true, true_a), "pred_o:1": (pred, pred_a), "both_o:1": (both, both_a)}
+    for name, (flat, grown) in overlaps.items():
         for i, c in enumerate(tree.order):
             assert grown[c] == flat[c] - found[name][i] + sum(grown[b] for b in below[c])
     per_system = ("missed:{}", "wrong:{}", "pred_o:{}", "both_o:{}")
