@@ -25,9 +25,8 @@ from matplotlib.text import Text
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
 NAMES = ["plain", "_$x_1$ & co", "漢字", "a very long name of a system, far too long for a line"]
-DEEP = Hierarchy.from_nested(
-    {"r": {"a": {"b": ["c", "d"], "e": ["f", "g"]}, "z": {"y": ["w", "x"]}}}
-)
+NESTED = {"r": {"a": {"b": ["c", "d"], "e": ["f", "g"]}, "z": {"y": ["w", "x"]}}}
+DEEP = Hierarchy.from_nested(NESTED)
 FAST = {"splits": 5, "repeats": 1, "n_permutations": 50, "n_bootstrap": 20}
 CURVES = precision_recall_curves(
     [["d"], ["c"]],
@@ -51,10 +50,7 @@ def results():
     scores = score(TREE, truth, systems, ["hf", "gie", "f(average=micro)"], keep_classes=True)
     sets = LabelSets.from_labels(rng.choice(list("bcd"), 50).tolist(), TREE)
     given = NodeScores.from_array(rng.random((50, 5)), TREE)
-    of, steps = (
-        ["hf", "gie", "tree_induced_error"],
-        ["up1", "sibling", "unrelated", "add_sibling", "drop"],
-    )
+    of, steps = ["hf", "gie", "tree_induced_error"], "up1 sibling unrelated add_sibling drop"
     labels = [*["c", "d", "f", "g", ["w", "c"]] * 4]
     compared = compare(scores, n_permutations=300, n_bootstrap=200)
     return {
@@ -63,7 +59,7 @@ def results():
         "clusters": agreement(scores_of(), of="instances").clusters(),
         "depths": by_depth(scores, TREE, truth),
         "power": discrimination(scores_of(4, 60), sizes=[10, 20, 30], planted=[], **FAST),
-        "responses": respond(DEEP, labels, of, steps=steps, n_bootstrap=50),
+        "responses": respond(DEEP, labels, of, steps=steps.split(), n_bootstrap=50),
         "reliability": reliability(sets, given, bins=5),
         "curves": dict.fromkeys(NAMES, CURVES),
         "risk": dict.fromkeys(NAMES, RISKS),

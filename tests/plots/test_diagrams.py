@@ -311,7 +311,8 @@ def unusual():
     pairs = [replace(p, upper=p.head != n + 1, units=int(p.head == n + 2)) for p in evidence.pairs]
     pairs[0] = replace(pairs[0], lower=1)
     bounds = (FlowRow("instance", (), "all pairs of the instance", 0, 2),) * 8
-    counted = (*evidence.predicted, lonely, *evidence.true[1:], *bounds)
+    unpaid = replace(evidence.true[1], cost=math.inf)
+    counted = (*evidence.predicted, lonely, unpaid, *evidence.true[2:], *bounds)
     return replace(evidence, counted=counted, arcs=tuple(pairs), optimal=False, bound=7.5)
 
 
@@ -326,7 +327,7 @@ def both_ways(pairs, net):
 @pytest.mark.parametrize(("scene", "wanted"), [
     (lambda own: pairing_scene(why().evidence, own), "aa21a797"),
     (lambda own: pairing_scene(why("mgia").evidence, own, duals=False), "ff87700f"),
-    (lambda own: pairing_scene(unusual(), own), "742cc4ea"), (lambda own: pairing_scene(replace(why().evidence, gap=1e-9), own), "4221d6a3"),
+    (lambda own: pairing_scene(unusual(), own), "3bc89c20"), (lambda own: pairing_scene(replace(why().evidence, gap=1e-9), own), "4221d6a3"),
     (lambda own: pairing_scene(named_classes().evidence, own, 2), "1e59d9cc"),
     (lambda own: pairing_scene(why(true=()).evidence, own), "302cf125"),
     (lambda own: neighbourhood_scene(why(true="LMIH", predicted="KGH").neighbourhood, own), "5514bcd1"),
@@ -421,11 +422,7 @@ def test_what_cannot_be_drawn_is_refused(call, message):
 def test_without_matplotlib_there_is_advice(monkeypatch, tmp_path):
     evidence, around = why().evidence, why().neighbourhood
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    calls = (
-        (plot_pairing, evidence),
-        (plot_neighbourhood, around),
-        (save_picture, None, tmp_path / "x.png"),
-    )
-    for call, *what in calls:
+    saving = save_picture, None, tmp_path / "x.png"
+    for call, *what in ((plot_pairing, evidence), (plot_neighbourhood, around), saving):
         with pytest.raises(BadInput, match=r"pip install 'hierpair\[plot\]'"):
             call(*what)
