@@ -370,6 +370,7 @@ def test_names_are_no_formulas_and_foreign_settings_do_no_harm():
     for axes in (pairing, plot_neighbourhood(shown.neighbourhood)):
         assert {"$x_", "a_b^c"} <= {*said(axes)}
         axes.figure.draw_without_rendering()
+    assert pairing.title.get_window_extent().y1 <= pairing.figure.bbox.y1
     foreign = {"font.family": "serif", "text.usetex": True, "lines.scale_dashes": False}
     with matplotlib.rc_context(foreign):
         check_texts(plot_neighbourhood(why().neighbourhood, title="x"))

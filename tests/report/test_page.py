@@ -55,7 +55,8 @@ def page(scores):
 def shows(page, found, names=COMPARED):
     """The comparison on the page is that one, number by number."""
     compared = page.data["comparison"]
-    assert compared["signature"] == found.signature
+    how = found.signature, found.plan.alpha, found.plan.level
+    assert (compared["signature"], compared["alpha"], compared["level"]) == how
     for name in names:
         assert np.array_equal(np.array(compared[name]), getattr(found, name)), name
     best, (k, s) = np.argmax(found.upwards, axis=0), np.indices(found.values.T.shape)
@@ -101,8 +102,13 @@ def is_readable_without_scripts(page):
 def test_the_numbers_are_those_of_score_and_compare(scores, page):
     data = page.data
     assert data["systems"] == list(scores.systems)
-    assert [m["name"] for m in data["measures"]] == [m.name for m in scores.measures]
-    assert [m["signature"] for m in data["measures"]] == scores.signatures
+    assert (data["n_instances"], data["n_labels"]) == (24, scores.mean_labels)
+    tree = {"text": TREE.describe(","), "n_classes": 8, "shape": "tree", "drawn": None}
+    assert data["hierarchy"] == tree
+    for told, m in zip(data["measures"], scores.measures, strict=True):
+        known = m.name, m.label, m.signature, m.higher_is_better
+        assert [told[x] for x in ("name", "label", "signature", "higher")] == [*known]
+        assert (told["range"], told["meaning"]) == (m.definition.range, m.definition.summary)
     assert np.array_equal(np.array(data["scores"]), scores.values)
     shows(page, compare(scores))
     assert page.inside["title"] == data["title"]
@@ -141,7 +147,12 @@ def test_tables_are_those_of_the_functions(scores, page):
     for row, r in zip(tables["level"]["rows"], scores.by_level().to_dict(), strict=True):
         cells = ["–" if isnan(r[x]) else f"{r[x]:.4f}" for x in SHARES.split()]
         assert row == [str(r["level"]), r["system"], str(r["n_instances"]), *cells]
-    assert {"depth", "conclusions", "conventions"} <= set(tables)
+    assert {name: table["title"] for name, table in tables.items()} == {
+        "level": "Level by level", "agreement": "How alike the measures rank the systems",
+        "depth": f"{scores.measures[0].label} by the depth of the deepest true label",
+        "conventions": "Scores and ranks under every convention",
+        "conclusions": "Which conclusions depend on conventions",
+    }  # fmt: skip
     assert "all 24 instances" in tables["conclusions"]["note"]
 
 
@@ -279,10 +290,18 @@ def test_only_the_own_script_runs(page):
     assert json.loads(text) == {"a": "</script>\u2028\ud800", "b": [None, 0.1]}
 
 
-def test_charts_are_pictures_of_their_own(page):
+def test_charts_are_pictures_of_their_own(scores, page):
     pytest.importorskip("matplotlib")
     found = page.sections["charts"]
-    assert {"ranks", "intervals", "depth"} <= {chart["id"] for chart in found}
+    first, second, _ = (m.label for m in scores.measures)
+    wanted = [
+        f"{kind} by {first}" for kind in ("Ranks", "Intervals", "Significance of differences")
+    ]
+    wanted += [*(f"{kind} by {second}" for kind in ("Ranks", "Intervals"))]
+    wanted += [f"{label} by depth of the truth" for label in (first, second)]
+    assert [chart["title"] for chart in found] == wanted
+    pinned = page.data["comparison"]["signature"]
+    assert [chart["note"] for chart in found] == [pinned] * 5 + ["", ""]
     for chart in found:
         used = set(re.findall(r'href="#([\w.-]+)"', chart["svg"]))
         assert used <= {node.get("id") for node in ET.fromstring(chart["svg"]).iter()}
@@ -362,7 +381,7 @@ LEFT_OUT = [
     ({"tables.SAMPLE": 10}, {}, [r"conclusions: .*random sample of 10 of the 24 instances \(seed 0\)"]),
     ({"tables.MOST_VARIED_SYSTEMS": 2}, {}, ["conventions is left out: .* more than 2 systems"]),
     ({"subject.LARGE_HIERARCHY": 3, "instances.LISTED_OF_LARGE": 1}, {},
-     ["of 3 measures the first 1 have lists", "conclusions: .*of the first 2 of 3 measures"]),
+     ["of 3 measures the first 1 have lists", r"first \d have lists", "conclusions: .*of the first 2 of 3 measures"]),
     ({"subject.LARGE_HIERARCHY": 3}, {"sensitivity": False}, []),  # lists of all measures
     ({}, {"texts": {"i0": "one", "i1": "two", "j7": "of nothing"}, "sensitivity": False},
      [r"Texts whose id is of no instance are left out, 1 of 3 texts: j7\. Instances without a text: 22\."]),
