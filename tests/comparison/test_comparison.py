@@ -278,9 +278,8 @@ def test_tables_say_what_formulas_say(monkeypatch):
         tabled = 0
         for sample, m in zip(samples_of(scores, groups), scores.measures, strict=True):
             tabled += getattr(sample, "tables", None) is not None
-            found, plain = (
-                np.concatenate([*how.gaps(sample, draws, pairs)]) for how in (type(sample), Sample)
-            )
+            gaps = (how.gaps(sample, draws, pairs) for how in (type(sample), Sample))
+            found, plain = (np.concatenate([*each]) for each in gaps)
             assert found == pytest.approx(plain, rel=1e-12, abs=1e-12, nan_ok=True), m.name
         assert tabled > len(scores.measures) / 2 if seed < 2 else not tabled or seed % 4 < 2
 
@@ -296,11 +295,9 @@ WHOLE = np.arange(300)
 
 def parts_of(truth, systems, cuts=(WHOLE,), measures=BLOCK_MEASURES, *, weight=None, **how):
     heavy = [None if weight is None else weight[cut] for cut in cuts]
-    how = {"blocks": 40} | how
-    return [
-        part_of(truth, systems, measures, cut, part=f"part {k}", sample_weight=heavy[k], **how)
-        for k, cut in enumerate(cuts)
-    ]
+    own = [{"part": f"part {k}", "sample_weight": of} for k, of in enumerate(heavy)]
+    each = ((cut, {"blocks": 40, **how, **more}) for cut, more in zip(cuts, own, strict=True))
+    return [part_of(truth, systems, measures, cut, **more) for cut, more in each]
 
 
 @pytest.mark.parametrize("test", ["permutation", "bootstrap"])

@@ -372,6 +372,9 @@ def test_options_that_change_a_conclusion_only_together_are_not_blamed_alone():
     (c,) = found.conclusions
     assert (c.better, c.n_for, c.n_none, c.n_against, c.depends_on) == ("y", 3, 1, 0, ())
     assert c.verdict == "depends on several together"
+    how = {"vary": {"root": vary["root"]}, "test": None}
+    (c,) = sensitivity(tree, ["c", "b"], systems, "hp(augment=none)", **how).conclusions
+    assert (c.verdict, c.depends_on) == ("depends on root", ("root",))
 
 
 def test_measures_without_the_option_are_not_counted():
@@ -465,11 +468,8 @@ class Slow(Classes):
         return self.out_of_line(c, {x for p in above for x in self.children[p]})
 
     def cousins(self, c):
-        lines = [
-            (p, g)
-            for p in {*self.parents[c]} - self.single
-            for g in {*self.parents[p]} - self.single
-        ]
+        above = {x: {*self.parents[x]} - self.single for x in self.up[c]}
+        lines = [(p, g) for p in above[c] for g in above[p]]
         found = {x for p, g in lines for q in {*self.children[g]} - {p} for x in self.children[q]}
         near = {x for p in self.parents[c] for x in self.children[p]}
         return self.out_of_line(c, found - near)

@@ -324,10 +324,8 @@ def test_what_does_not_count_counts_for_no_tool(seed):
     """Presets and namespaces apart are the measures and curves that know it, also on wider trees."""
     rng, forest = np.random.default_rng(seed), Hierarchy.from_edges(FOREST_EDGES, roots="any")
     names = np.array([c for c in forest.names if c[0] != "r"])
-    truth, said = (
-        {i: rng.choice(names, rng.integers(1, 4), replace=False).tolist() for i in range(8)}
-        for _ in range(2)
-    )
+    sets = [rng.choice(names, rng.integers(1, 4), replace=False).tolist() for _ in range(16)]
+    truth, said = (dict(enumerate(rows)) for rows in (sets[:8], sets[8:]))
     known = {i: rng.choice(names, 1).tolist() for i in range(0, 8, 2)}
     interest = [*rng.choice(names, 12, replace=False).tolist(), "r" + "ab"[seed % 2]]
     how = {"ignore": known, "classes": interest, "ignore_ancestors": seed % 3 > 0}

@@ -209,8 +209,7 @@ def test_every_picture_says_what_its_colours_and_bars_mean():
 
 
 NUMBERS = [
-    ("depths", {}, lambda found: found.values.T),
-    ("power", {}, lambda found: np.sort(found.p)[:, ::-1]),
+    ("depths", {}, lambda found: found.values.T), ("power", {}, lambda found: np.sort(found.p)[:, ::-1]),
     ("power", {"show": "power"}, lambda found: found.power_by_n),
     ("power", {"show": "swap"}, lambda found: found.swap_rate),
     ("responses", {}, lambda found: [[0, *row] for row in found.units[:, :3]]),
