@@ -105,9 +105,8 @@ def beside_loops(shape, data):
         ("sets with ancestors", SetRecipe("ancestors", "exclude"), (*grown, n, root)),
         ("flat sets", SetRecipe(), (itself, itself, n + 1, n)),
     ):
-        yield row(
-            f"sizes of {what}", partial(columns, recipe, *counts), partial(loop_sizes, *given)
-        )
+        jobs = partial(columns, recipe, *counts), partial(loop_sizes, *given)
+        yield row(f"sizes of {what}", *jobs)
     levels = hierarchy.levels.astype(np.int64)
     at_level = np.bincount(levels[np.arange(n) != root], minlength=levels[-1] + 1)
 
@@ -166,9 +165,8 @@ def whole(options):
                 hierarchy.cache.clear()
             return score(hierarchy, truth, {"s": prediction}, list(names))
 
-        yield Row(
-            f"{shape}: measures of pairs, sets and levels, closure included", partial(job, *PLAIN)
-        )
+        what = "measures of pairs, sets and levels, closure included"
+        yield Row(f"{shape}: {what}", partial(job, *PLAIN))
         yield Row(f"{shape}: `hf` alone, closure included", partial(job, "hf"))
         hf = partial(job, "hf", cold=False)
         bounds = {"lca_f": {"tree": 30, "dag19": 120}.get(shape), "hcm_f": 30}

@@ -193,9 +193,8 @@ def write_proteins(folder, n_terms, n_targets):
     Path(folder, "o.obo").write_text(text)
     Path(folder, "pred").mkdir()
     for name, each in (("gt.tsv", TRUE), ("pred/s.tsv", SCORED)):
-        drawn = [
-            rng.integers(1, most, n_targets * each).tolist() for most in (len(hierarchy), 1000)
-        ]
+        ends = len(hierarchy), 1000
+        drawn = [rng.integers(1, most, n_targets * each).tolist() for most in ends]
         said = {(i // each, c): x / 1000 for i, (c, x) in enumerate(zip(*drawn, strict=True))}
         last = "\t{!r}\n" if each == SCORED else "\n"
         rows = (f"p{i}\tT:{c}" + last.format(x) for (i, c), x in said.items())
@@ -256,10 +255,8 @@ def cafaeval(options):
             told = [float(x) for x in done.stdout.split()]
             return told[at], told[2]
 
-        for at, what, bound in (
-            (0, "the curve", 50),
-            (1, "the curve and reading the scores", None),
-        ):
+        whats = ("the curve", 50), ("the curve and reading the scores", None)
+        for at, (what, bound) in enumerate(whats):
             jobs = [partial(apart, which, at) for which in ("our_curve", "their_curve")]
             yield Row(f"{what} of 22,000 terms", *jobs, faster=bound, same=close, told=True)
 

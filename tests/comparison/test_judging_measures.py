@@ -24,6 +24,7 @@ from hierpair.measures import OPTIONS, measure
 from tests import effort
 from tests.comparison import NAMES, TREE, labels
 from tests.everything import random_problem
+from tests.oracles.classes import Classes
 
 MEASURES = ["hp", "hr", "hf(average=micro)", "gie", "symmetric_difference", "mgia", "subset_accuracy"]  # fmt: skip
 
@@ -158,8 +159,9 @@ def test_clusters_against_loops():
     joined = squareform(cophenet(clusters.linkage))
     upper = np.triu_indices(len(MEASURES), 1)
     assert clusters.cophenetic == pytest.approx(np.corrcoef(joined[upper], distances[upper])[0, 1])
-    names = [m for group in clusters.cut(0.2) for m in group]
-    assert sorted(names) == sorted(clusters.measures)
+    for groups in map(clusters.cut, np.linspace(0, 0.6, 13)):
+        assert sorted(m for group in groups for m in group) == sorted(clusters.measures)
+        assert [*map(len, groups)] == sorted(map(len, groups), reverse=True)
     assert len(clusters.cut(3.0)) == 1
     assert len(clusters.cut(-1.0)) == len(MEASURES)
 
@@ -242,7 +244,10 @@ def test_swaps_and_power_by_size_against_scores_of_the_subsamples():
 
 def test_numbers_of_whole_samples_against_loops():
     given = kept(4)
-    found = discrimination(given, sizes=[10, 20], alpha=0.2, **FAST)
+    found = discrimination(given, alpha=0.2, **FAST)
+    assert (found.sizes, found.shares) == ((20,), (0.02, 0.05))  # half of all; an answer or more
+    asked = discrimination(given, sizes=[20, 3], planted=[0.5, 0.1, 0.5], **FAST)
+    assert (asked.sizes, asked.shares) == ((3, 20), (0.1, 0.5))
     pairs = list(combinations(range(4), 2))
     p = exchange_p_values(samples(given), np.array(pairs), 100, 0)
     assert found.p.tolist() == p.tolist()
@@ -253,7 +258,8 @@ def test_numbers_of_whole_samples_against_loops():
         d = given.per_instance[f"s{a}"][:, 0] - given.per_instance[f"s{b}"][:, 0]
         assert found.needed[0, at] == pytest.approx((z * d.std(ddof=1) / d.mean()) ** 2)
     assert np.isnan(found.needed[3]).all()
-    assert (found.power_low[:3] <= found.power_high[:3]).all()
+    low, high = found.power_low[:3], found.power_high[:3]
+    assert ((low <= found.power[:3]) & (found.power[:3] <= high) & (low < high)).all()
     wins = (p[0] <= 0.2).astype(int) - (p[1] <= 0.2)
     n, k = np.abs(wins).sum(), (wins > 0).sum()
     slow = stats.binomtest(int(k), int(n)).pvalue if n else 1.0
@@ -347,8 +353,10 @@ def test_conclusions_count_the_variants():
             if len(changed) == 1 and v.outcome[i, j] != first.outcome[i, j]:
                 hanging |= set(changed)
         assert set(c.depends_on) == hanging
-        assert (c.verdict == "survives all") == (set(outcomes) == {1})
-        assert (c.verdict == "no difference found") == (set(outcomes) == {0})
+        how = "reversed by" if -1 in outcomes else "depends on"
+        told = {(1,): "survives all", (0,): "no difference found"}.get((*set(outcomes),))
+        what = ", ".join(c.depends_on) or "several together"
+        assert c.verdict == (told or f"{how} {what}")
     for v in found.variants:
         alone = compare(score(DAG, TRUTH, SYSTEMS, [v.measure]), **settings)
         assert (v.outcome != 0).tolist() == alone.significant[0].tolist()
@@ -364,6 +372,9 @@ def test_options_that_change_a_conclusion_only_together_are_not_blamed_alone():
     (c,) = found.conclusions
     assert (c.better, c.n_for, c.n_none, c.n_against, c.depends_on) == ("y", 3, 1, 0, ())
     assert c.verdict == "depends on several together"
+    how = {"vary": {"root": vary["root"]}, "test": None}
+    (c,) = sensitivity(tree, ["c", "b"], systems, "hp(augment=none)", **how).conclusions
+    assert (c.verdict, c.depends_on) == ("depends on root", ("root",))
 
 
 def test_measures_without_the_option_are_not_counted():
@@ -435,39 +446,37 @@ ALL = ("up1", "up2", "down1", "down2", "sibling", "cousin", "unrelated", "add_si
        "add_3_unrelated", "drop", "drop_all", "noise_0.4")  # fmt: skip
 
 
-class Slow:
+class Slow(Classes):
     """The relations of a hierarchy, from sets of names, by their definitions."""
 
     def __init__(self, h):
-        graph = h.to_networkx()
-        self.depth = dict(zip(h.names, h.depths.tolist(), strict=True))
-        self.parents = {c: {*graph.predecessors(c)} for c in h.names}
-        self.children = {c: {*graph.successors(c)} for c in h.names}
-        self.up = {c: {c, *h.ancestors(c)} for c in h.names}
-        self.root = {*h.roots} if len(h.roots) == 1 else set()
+        super().__init__([*h.to_networkx().edges], h.names)
+        self.up = {c: self.above(c) for c in h.names}
+        self.depth = {c: min(map(self.ups(c).get, self.up[c] & {*self.roots})) for c in h.names}
 
     def walks(self, c, k, step):
         front = {c}
         for _ in range(k):
             front = {x for f in front for x in step[f]}
-        return front - (self.root if step is self.parents else set())
+        return front - (self.single if step is self.parents else set())
 
     def out_of_line(self, c, found):
         return {x for x in found if x not in self.up[c] and c not in self.up[x]}
 
     def siblings(self, c):
-        above = self.parents[c] - self.root
+        above = {*self.parents[c]} - self.single
         return self.out_of_line(c, {x for p in above for x in self.children[p]})
 
     def cousins(self, c):
-        lines = [(p, g) for p in self.parents[c] - self.root for g in self.parents[p] - self.root]
-        found = {x for p, g in lines for q in self.children[g] - {p} for x in self.children[q]}
+        above = {x: {*self.parents[x]} - self.single for x in self.up[c]}
+        lines = [(p, g) for p in above[c] for g in above[p]]
+        found = {x for p, g in lines for q in {*self.children[g]} - {p} for x in self.children[q]}
         near = {x for p in self.parents[c] for x in self.children[p]}
         return self.out_of_line(c, found - near)
 
     def unrelated(self, c, labels):
-        above = {x for t in labels for x in self.up[t]} - self.root
-        deep = {x for x, depth in self.depth.items() if depth == self.depth[c]} - self.root
+        above = {x for t in labels for x in self.up[t]} - self.single
+        deep = {x for x, depth in self.depth.items() if depth == self.depth[c]} - self.single
         return {x for x in deep if not self.up[x] & above}
 
 
@@ -483,7 +492,7 @@ def test_relatives_are_what_they_are_called(shape, monkeypatch):
 def check_relatives(h, rng, *, tree):
     """Compare what is drawn for every class, as the only label of some instances, with all that may be."""
     slow = Slow(h)
-    classes = np.repeat([h.names.index(c) for c in h.names if c not in slow.root], 8)
+    classes = np.repeat([h.names.index(c) for c in h.names if c not in slow.single], 8)
     tips = Tips(h, np.arange(len(classes)), classes, len(classes))
     labels = [h.names[c] for c in classes.tolist()]
 

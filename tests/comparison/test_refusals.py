@@ -36,16 +36,15 @@ PAIRED = score(
     {"one": [["c", "d"], ["c"]], "other": [["c"], ["c", "d"]]}, "tree_induced_error", on_infeasible="nan",
 )  # fmt: skip
 BY_CLASS = ["hf(average=macro)", "hp(average=weighted)"]
+SAID = {"i": {"a": 0.9}, "j": {"b": 0.9}}
+OF_SCORES = score(ROOTED, {"i": "a", "j": "b"}, {"x": SAID, "y": SAID}, "macro_auprc")
 COMPARED = [
     ({"test": "permutations"}, "did you mean 'permutation'"),
-    ({"correction": "hochberg"}, "correction must be one of"),
-    ({"alpha": 5}, "alpha must be between 0 and 1"),
-    ({"n_permutations": 0}, "at least 1, got 0"),
-    ({"seed": -1}, "seed must be"),
-    ({"n_jobs": 0}, "n_jobs"),
-    ({"interval": "bca"}, "not offered for averages over classes"),
-    ({"test": "runs"}, "needs several runs"),
+    ({"correction": "hochberg"}, "correction must be one of"), ({"alpha": 5}, "alpha must be between 0 and 1"),
+    ({"n_permutations": 0}, "at least 1, got 0"), ({"seed": -1}, "seed must be"), ({"n_jobs": 0}, "n_jobs"),
+    ({"interval": "bca"}, "not offered for averages over classes"), ({"test": "runs"}, "needs several runs"),
     ({"baseline": "x"}, "baseline: there is no system 'x'"),
+    ({"level": 0}, "level must be between 0 and 1"), ({"family": "none"}, "family must be one of"),
     *(({"blocks": n}, f"blocks must be a whole number from 2 to 60, got {n}") for n in (1, True, 2.0, 61)),
     *(({"blocks": 5, **how}, "here are sums of blocks")
       for how in ({"test": "sign"}, {"interval": "bca"}, {"effect": "cliffs_delta"})),
@@ -63,8 +62,7 @@ GIVEN = [
     (lambda: [APART.s0, SHORT], r"different instances \(59 and 60\)"),
     (lambda: [APART.s0, scored("hf", systems=OTHER)], "different measures"),
     (lambda: [APART.s0, scored(systems=OTHER, sample_weight=np.ones(60))], "different sample weights"),
-    (lambda: [APART.s0, APART.s0], "two systems are called 's0'"),
-    (lambda: [], "compare what score"),
+    (lambda: [APART.s0, APART.s0], "two systems are called 's0'"), (lambda: [], "compare what score"),
     (lambda: [part(), "s1"], r"compare what score\(\) returned, or partials"),
     (lambda: part(blocks=0), r"keeps no sums by block.*blocks=1000, --blocks 1000"),
     (lambda: part(blocks=1), "all instances are in 1 block, and comparing needs"),
@@ -84,6 +82,9 @@ GIVEN = [
 ]  # fmt: skip
 OTHERS = [
     (lambda: compare(WEIGHTED, test="wilcoxon"), "does not count sample weights"),
+    (lambda: compare(APART.s0), "comparing needs at least two systems, and there is only 's0'"),
+    (lambda: compare(OF_SCORES), "macro_auprc is a measure of scores"),
+    (lambda: discrimination(OF_SCORES), "macro_auprc is a measure of scores"),
     (lambda: compare(part(), blocks=5), "leave blocks out"),
     (lambda: compare(part(), test="runs"), "needs several runs per system"),
     *((lambda how=how: compare(part(), **how), "here are sums of blocks")

@@ -16,16 +16,7 @@ from hierpair import BadInput, Hierarchy, Infeasible, NodeScores, measure, score
 from hierpair import metrics as functions_of
 from hierpair.evaluation.scoring import sums_by_class
 from hierpair.measures import REGISTRY, Option, measures_of
-from hierpair.metrics import (
-    cafaeval_table,
-    class_areas,
-    classification_report,
-    contributions_by_class,
-    function_of,
-    pyevall_icm_soft,
-    reliability,
-    score_like,
-)
+from hierpair.metrics import class_areas, classification_report, contributions_by_class, function_of
 from hierpair.metrics.functions import registered_functions
 from tests import effort
 from tests.everything import random_problem
@@ -40,14 +31,9 @@ ABC = Hierarchy.from_edges([("root", "a"), ("a", "b"), ("a", "c")])
 PET = Hierarchy.from_edges(
     [("all", "pet"), ("all", "oak"), ("pet", "cat"), ("pet", "dog"), ("cat", "lion")]
 )
-PROBLEMS = [
-    random_problem("single labels", 21, most=1, empty=False, sample_weights=True),
-    random_problem("tree", 22),
-    random_problem("dag", 23, parents=2),
-]
-BY_CLASS = [
-    name for name, d in REGISTRY.items() if d.averaged_over == "class" and not d.by_true_class
-]
+SINGLE = random_problem("single labels", 21, most=1, empty=False, sample_weights=True)
+PROBLEMS = [SINGLE, random_problem("tree", 22), random_problem("dag", 23, parents=2)]
+BY_CLASS = [m for m, d in REGISTRY.items() if d.averaged_over == "class" and not d.by_true_class]
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
 
 
@@ -57,6 +43,7 @@ def test_every_measure_has_one_function_and_every_f_an_f1():
     assert len(f1) >= 6
     assert sorted(FUNCTIONS) == sorted([*names, *f1])
     assert set(FUNCTIONS) <= set(functions_of.__all__)
+    assert not any("beta" in inspect.signature(FUNCTIONS[name]).parameters for name in f1)
     for name, function in FUNCTIONS.items():
         assert pickle.loads(pickle.dumps(getattr(functions_of, name))).__name__ == name
         assert function.__module__ == "hierpair.metrics.functions"
@@ -93,12 +80,18 @@ def test_functions_are_what_score_says(problem):
     assert compared > (80 if effort.exhaustive else 25)
 
 
-def test_f1_is_f_with_beta_1():
-    sides = PROBLEMS[1].fresh()
-    for name in ("h", "lca", "contribution", "flat", "descendant"):
-        one, beta = (FUNCTIONS[f"{name}_{f}_score"] for f in ("f1", "fbeta"))
-        assert one(*sides[1:], sides[0]) == beta(*sides[1:], sides[0], beta=1)
-        assert "beta" not in inspect.signature(one).parameters
+@pytest.mark.parametrize(("function", "names"), [
+    ("class_areas", "micro_auprc"), ("level_scores", "ece level_log_loss"), ("reliability", "ece"),
+    ("hierarchical_confusion_matrix", "hcm_f"), ("contributions_by_class", "contribution_precision"),
+    ("classification_report", "hp precision"), ("cafaeval_table", "fmax"),
+])  # fmt: skip
+def test_tables_have_the_defaults_of_their_measures(function, names):
+    parameters = inspect.signature(getattr(functions_of, function)).parameters
+    defaults = {name: p.default for name, p in parameters.items()}
+    for options in (REGISTRY[name].options for name in names.split()):
+        shared = [name for name in options if defaults.get(name) is not None]
+        assert shared
+        assert [defaults[name] for name in shared] == [options[name] for name in shared]
 
 
 @pytest.mark.parametrize("name", LIBRARY)
@@ -239,13 +232,12 @@ def test_flat_figures_are_those_of_scikit_learn(problem, zero_division):
     hierarchy, truth, prediction = problem.fresh()
     rng = np.random.default_rng(3)
     for weight in (None, rng.integers(1, 5, len(truth)).astype(float)):
-        report = classification_report(
-            truth, prediction, hierarchy, sample_weight=weight, zero_division=zero_division
-        )
+        how = {"sample_weight": weight, "zero_division": zero_division}
+        report = classification_report(truth, prediction, hierarchy, **how)
         y_true, y_pred = indicator(truth), indicator(prediction)
         labels = np.flatnonzero(y_true.any(axis=0) | y_pred.any(axis=0))
-        how = {"sample_weight": weight, "output_dict": True, "zero_division": zero_division}
-        wanted = sklearn.classification_report(y_true[:, labels], y_pred[:, labels], **how)
+        sides = y_true[:, labels], y_pred[:, labels]
+        wanted = sklearn.classification_report(*sides, output_dict=True, **how)
         rows = figures(report, "class")
         for k, c in enumerate(labels.tolist()):
             found = rows.pop(hierarchy.names[c])[0]
@@ -312,9 +304,8 @@ def test_tables_by_class_are_the_functions(problem, case):
                 found = averages[f"{average} avg"][side][column]
                 assert found == pytest.approx(expected, rel=1e-14)
             found = {c: of[side][column] for c, of in rows.items()}
-            assert {c: x for c, x in found.items() if not math.isnan(x)} == pytest.approx(
-                known(function, **given)
-            )
+            found = {c: x for c, x in found.items() if not math.isnan(x)}
+            assert found == pytest.approx(known(function, **given))
     if case == "root":
         return
     for classes in [how["classes"]] if case == "classes" else ["seen", "all"]:
@@ -368,7 +359,8 @@ def test_json_notes_and_names():
     tree = Hierarchy.from_edges([("r", "G:1"), ("r", "G:2")], titles={"G:1": "death"})
     report = classification_report([["G:1"], ["x"]], [["G:1"], ["G:2"]], tree, unknown="drop")
     assert "death (G:1)" in report.to_text()
-    dropped = "y_true: labels outside the hierarchy, dropped or replaced on request: 1"
+    (dropped,) = report.remarks
+    assert dropped == "y_true: labels outside the hierarchy, dropped or replaced on request: 1"
     assert dropped in report.to_text()
     assert list(figures(report, "class")) == ["G:1", "G:2"]
     forest = Hierarchy.from_edges([("a", "b"), ("c", "d")])
@@ -401,26 +393,20 @@ TRUTH = {"x": "c", "y": "d", "z": "c"}
 SOFT = {"x": {"a": 0.75, "b": 0.25}, "y": {"b": 1.0}}
 SAID = {"x": {"a": 0.5}, "y": {"b": 0.5}}
 REPORTED = [
-    ({"labels": "cat"}, "labels are a list of classes, got 'cat'"),
-    ({"labels": 3}, "labels are a list of classes, got 3"),
-    ({"labels": {"cat"}}, "labels must have an order"),
-    ({"labels": ["cat", "cat"]}, "labels have 'cat' twice"),
+    *(({"labels": given}, f"labels {said}") for given, said in (
+        ("cat", "are a list of classes, got 'cat'"), (3, "are a list of classes, got 3"), ({"cat"}, "must have an order"),
+        (["cat", "cat"], "have 'cat' twice"))),
     ({"labels": ["cta"]}, "class 'cta' is not in the hierarchy; did you mean 'cat'"),
-    ({"digits": -1}, "digits must be a whole number of at least 0, got -1"),
-    ({"zero_division": 2}, "zero_division must be 0, 1 or nan"),
-    ({"root": "x"}, "'x'"),
-    ({"sample_weight": [1]}, "sample_weight must have shape"),
-]
+    ({"digits": -1}, "digits must be a whole number of at least 0, got -1"), ({"root": "x"}, "'x'"),
+    ({"zero_division": 2}, "zero_division must be 0, 1 or nan"), ({"sample_weight": [1]}, "sample_weight must have shape"),
+]  # fmt: skip
 CAFA = [
-    ({"prop": "mux"}, "prop must be"),
-    ({"norm": "cafe"}, "norm must be"),
-    ({"th_step": 1.5}, "th_step must be"),
-    ({"th_step": 1e-9}, "th_step must be"),
-    ({"th_step": "0.1"}, "th_step must be"),
+    ({"prop": "mux"}, "prop must be"), ({"norm": "cafe"}, "norm must be"),
+    *(({"th_step": step}, "th_step must be at least 1e-06 and below 1, got") for step in (1.5, 1e-9, "0.1", 1)),
     ({"weights": {"a": "much"}}, "the weight of class 'a' must be a number, got 'much'"),
     ({"weights": [1, 2]}, "weights must be {class: weight}, got list"),
     ({"y_true": {"x": ["zebra"]}, "unknown": "error"}, "zebra"),
-]
+]  # fmt: skip
 CALLS = [
     (lambda: report().to_text(most=-1), "most must be a whole number"),
     (lambda: report().to_dataframe("levels"), "by must be one of class, level, average, got 'levels'"),
@@ -436,11 +422,11 @@ CALLS = [
       for f in ("total_misclassification_cost", "icm_norm_score")),
     (lambda: score(TREE, [["c"]], {"s": [["d"]]}, ["hf"], average=None), "average must be one of"),
     (lambda: function_of("hff"), "there is no measure 'hff'; did you mean 'hf'"),
-    (lambda: score_like("hiclass-makro", TREE, ["c"], {"x": ["c"]}), "did you mean 'hiclass-macro'"),
-    (lambda: score_like("hemkit", TREE, ["c"], {"x": ["c"]})["x", "f2"], "there is no system or column 'f2'"),
-    (lambda: score_like("hemkit", TREE, ["c"], {"x": ["c"]}, beta=2), "leave 'beta' out"),
-    (lambda: score_like("hemkit", TREE, {"i": "c"}, {"x": {"i": {"c": 0.5}}}), "knows no scores of predictions"),
-    (lambda: score_like("cafaeval", TREE, [[]], {"x": ["c"]}), "no instances without true labels"),
+    (lambda: functions_of.score_like("hiclass-makro", TREE, ["c"], {"x": ["c"]}), "did you mean 'hiclass-macro'"),
+    (lambda: functions_of.score_like("hemkit", TREE, ["c"], {"x": ["c"]})["x", "f2"], "there is no system or column 'f2'"),
+    (lambda: functions_of.score_like("hemkit", TREE, ["c"], {"x": ["c"]}, beta=2), "leave 'beta' out"),
+    (lambda: functions_of.score_like("hemkit", TREE, {"i": "c"}, {"x": {"i": {"c": 0.5}}}), "knows no scores of predictions"),
+    (lambda: functions_of.score_like("cafaeval", TREE, [[]], {"x": ["c"]}), "no instances without true labels"),
     (lambda: class_areas(TRUTH, np.array(["c", "b", "e"]), TREE), "y_score"),
     (lambda: class_areas(TRUTH, np.zeros((3, 5)), TREE), r"has shape \(3, 5\), and there are 6 classes"),
     (lambda: class_areas(["c"], [[[0.5, 0.5]]], TREE),
@@ -448,15 +434,15 @@ CALLS = [
     (lambda: NodeScores.from_levels([], TREE), "matrices of shape"),
     (lambda: class_areas(TRUTH, [[[0, 0], [0, np.nan], [0, 0]], np.zeros((3, 3))], TREE),
      r"instance 'y', class 'b': a score must be in \[0, 1\]"),
-    (lambda: reliability(["a"], NodeScores.from_array([[1, 1]], OTHER), TREE), "belong to another hierarchy"),
-    *((lambda side=side: pyevall_icm_soft(side, side, TREE), message) for side, message in (
+    (lambda: functions_of.reliability(["a"], NodeScores.from_array([[1, 1]], OTHER), TREE), "belong to another hierarchy"),
+    *((lambda side=side: functions_of.pyevall_icm_soft(side, side, TREE), message) for side, message in (
         ([{"a": 0.5}, {"a": 0.5}], "same weight of class 'a'"),
         ([{"a": 1.5}], r"must be in \[0, 1\]"),
         ([{"q": 0.5}], "'q'"),
         ([], "no instances"),
     )),
-    (lambda: pyevall_icm_soft(SOFT, {"w": {"a": 1.0}}, TREE), "instance 'w' has no truth"),
-    (lambda: pyevall_icm_soft(SOFT, SOFT, DAG), "no one path"),
+    (lambda: functions_of.pyevall_icm_soft(SOFT, {"w": {"a": 1.0}}, TREE), "instance 'w' has no truth"),
+    (lambda: functions_of.pyevall_icm_soft(SOFT, SOFT, DAG), "no one path"),
 ]  # fmt: skip
 
 
@@ -465,7 +451,7 @@ def report(**how):
 
 
 def cafa(y_true=None, **how):
-    return cafaeval_table(TREE, y_true or {"x": ["a"], "y": ["c"]}, SAID, **how)
+    return functions_of.cafaeval_table(TREE, y_true or {"x": ["a"], "y": ["c"]}, SAID, **how)
 
 
 @pytest.mark.parametrize(("call", "message"), [

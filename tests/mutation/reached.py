@@ -33,10 +33,8 @@ class Reached:
 
     def measure(self, only=None):
         """Measure what has not been measured, or has changed since; all doctests are one file."""
-        tests = sorted(
-            p.relative_to(self.top).as_posix() for p in self.top.glob("tests/**/test_*.py")
-        )
-        for file in only or [*tests, "hierpair"]:
+        tests = sorted(self.top.glob("tests/**/test_*.py"))
+        for file in only or [*(p.relative_to(self.top).as_posix() for p in tests), "hierpair"]:
             path = self.top / file
             content = path.read_bytes() if path.is_file() else b"doctests"
             digest = hashlib.sha256(content).hexdigest()[:16]

@@ -26,9 +26,8 @@ from matplotlib.text import Text
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
 NAMES = ["plain", "_$x_1$ & co", "漢字", "a very long name of a system, far too long for a line"]
-DEEP = Hierarchy.from_nested(
-    {"r": {"a": {"b": ["c", "d"], "e": ["f", "g"]}, "z": {"y": ["w", "x"]}}}
-)
+NESTED = {"r": {"a": {"b": ["c", "d"], "e": ["f", "g"]}, "z": {"y": ["w", "x"]}}}
+DEEP = Hierarchy.from_nested(NESTED)
 FAST = {"splits": 5, "repeats": 1, "n_permutations": 50, "n_bootstrap": 20}
 CURVES = precision_recall_curves(
     [["d"], ["c"]],
@@ -52,10 +51,7 @@ def results():
     scores = score(TREE, truth, systems, ["hf", "gie", "f(average=micro)"], keep_classes=True)
     sets = LabelSets.from_labels(rng.choice(list("bcd"), 50).tolist(), TREE)
     given = NodeScores.from_array(rng.random((50, 5)), TREE)
-    of, steps = (
-        ["hf", "gie", "tree_induced_error"],
-        ["up1", "sibling", "unrelated", "add_sibling", "drop"],
-    )
+    of, steps = ["hf", "gie", "tree_induced_error"], "up1 sibling unrelated add_sibling drop"
     labels = [*["c", "d", "f", "g", ["w", "c"]] * 4]
     compared = compare(scores, n_permutations=300, n_bootstrap=200)
     return {
@@ -64,7 +60,7 @@ def results():
         "clusters": agreement(scores_of(), of="instances").clusters(),
         "depths": by_depth(scores, TREE, truth),
         "power": discrimination(scores_of(4, 60), sizes=[10, 20, 30], planted=[], **FAST),
-        "responses": respond(DEEP, labels, of, steps=steps, n_bootstrap=50),
+        "responses": respond(DEEP, labels, of, steps=steps.split(), n_bootstrap=50),
         "reliability": reliability(sets, given, bins=5),
         "curves": dict.fromkeys(NAMES, CURVES),
         "risk": dict.fromkeys(NAMES, RISKS),
@@ -211,15 +207,10 @@ def test_every_picture_says_what_its_colours_and_bars_mean():
         assert image.norm(-1) < image.norm(0) < image.norm(1)
         for patch, value in zip(legend.get_patches(), known.values(), strict=True):
             assert patch.get_facecolor() == pytest.approx(image.cmap(image.norm(value)), abs=0.004)
-    joined = "bars join systems without significant difference (permutation test, holm"
-    assert joined in plots.plot_ranks(found).get_xlabel().replace("\n", " ")
-    hollow = "hollow: significantly worse than the best"
-    assert hollow in plots.plot_intervals(found).get_xlabel().replace("\n", " ")
 
 
 NUMBERS = [
-    ("depths", {}, lambda found: found.values.T),
-    ("power", {}, lambda found: np.sort(found.p)[:, ::-1]),
+    ("depths", {}, lambda found: found.values.T), ("power", {}, lambda found: np.sort(found.p)[:, ::-1]),
     ("power", {"show": "power"}, lambda found: found.power_by_n),
     ("power", {"show": "swap"}, lambda found: found.swap_rate),
     ("responses", {}, lambda found: [[0, *row] for row in found.units[:, :3]]),

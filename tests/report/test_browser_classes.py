@@ -8,6 +8,7 @@ import pytest
 
 from hierpair import Hierarchy, score
 from hierpair.report import write_report
+from tests.oracles.classes import Classes
 
 from .conftest import HOSTILE, address_of, go, in_browser, report_page, wait_until_drawn
 
@@ -17,24 +18,19 @@ ODD = [*HOSTILE[:8], "toString", HOSTILE[8], "  ", "İstanbul Straße"]
 PLAIN = ["the first", "the other one"]
 
 
-class Drawn:
+class Drawn(Classes):
     """What the page must show, counted with sets."""
 
     def __init__(self, edges, truth, systems):
-        self.edges, self.truth, self.systems = edges, truth, systems
-        self.names = list(dict.fromkeys(name for edge in edges for name in edge))
-        self.parents = {name: [p for p, c in edges if c == name] for name in self.names}
-        depth, self.parent = {}, {}
+        super().__init__(edges, dict.fromkeys(name for edge in edges for name in edge))
+        self.truth, self.systems, depth, self.parent = truth, systems, {}, {}
         for name in self.names:  # parents come first
             depth[name] = 1 + min((depth[p] for p in self.parents[name]), default=-1)
             self.parent[name] = min(self.parents[name], key=depth.get, default=None)
 
-    def ancestors(self, labels):
-        return set(labels).union(*(self.ancestors(self.parents[name]) for name in labels))
-
     def counts(self, system, augmented):
         """Return Counters of true, predicted and both, by class."""
-        of, found = self.ancestors if augmented else set, [Counter() for _ in range(3)]
+        of, found = self.grown if augmented else set, [Counter() for _ in range(3)]
         for t, p in zip(self.truth, self.systems[system], strict=True):
             for counter, labels in zip(found, (of(t), of(p), of(t) & of(p)), strict=True):
                 counter.update(labels)
@@ -43,7 +39,7 @@ class Drawn:
     def path(self, name):
         return [] if name is None else [name, *self.path(self.parent[name])]
 
-    def below(self, name):
+    def branch(self, name):
         return [one for one in self.names if name in self.path(one)]
 
     def shown(self, name=None):
@@ -159,15 +155,15 @@ def test_numbers_of_every_class_and_where_its_mistakes_left_the_path(page, made)
                 text = found[f"{figure} {kind}"]
                 value = None if text in ("", "NaN") else float(text)
                 assert value == (n / of if of else None), (name, figure)
-        below = {one for one in names if name in made.ancestors([one])}  # by whatever parents
+        below = made.below(name)  # by whatever parents
         leaves = Counter()
         for (missed, wrong), n in pairs.items():
             if missed in below:
-                above = made.ancestors([wrong])
+                above = made.above(wrong)
                 leaves[next(one for one in made.path(name) if one in above)] += n
         fact = page.locator(".cls-head p").text_content()
         assert f"{len(below) - 1} class" in fact or len(below) == 1, fact
-        assert ("drawn elsewhere" in fact) == (len(below) > len(made.below(name)))
+        assert ("drawn elsewhere" in fact) == (len(below) > len(made.branch(name)))
         if len(below) > 1:
             groups = page.evaluate(GROUPS)
             assert {names[above]: n for above, n, _ in groups} == dict(leaves)
@@ -190,7 +186,7 @@ def test_heights_are_true_labels_or_numbers_of_classes(page, made):
     for size, own in (("labels", flat), ("classes", Counter(made.names))):
         control(page, "Height").select_option(size)
         [first], found = cells(page, 1), cells(page, 2)
-        whole = {name: sum(own[b] for b in made.below(name)) for name in (top, *children)}
+        whole = {name: sum(own[b] for b in made.branch(name)) for name in (top, *children)}
         heights = sorted((c["h"] for c in found if not c["more"]), reverse=True)
         assert len(heights) >= 2
         expected = sorted((first["h"] * whole[c] / whole[top] for c in children), reverse=True)

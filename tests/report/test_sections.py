@@ -66,9 +66,8 @@ def test_counts_and_their_sections_are_those_of_sets(problem, block, in_use_only
         assert fast(hierarchy, true, pred) == wanted
     sides = [LabelSets.from_labels(side, hierarchy) for side in (true, pred)]
     tree = drawn_tree(hierarchy)
-    found = read_container(
-        packed_text(class_sections(*class_counts(hierarchy, sides[0], sides, tree), tree))
-    )
+    sections = class_sections(*class_counts(hierarchy, sides[0], sides, tree), tree)
+    found = read_container(packed_text(sections))
     (true, true_a), (pred, pred_a), (both, both_a) = wanted
     assert found["true"] == [true[c] for c in tree.order]
     assert found["wrong:1"] == [pred[c] - both[c] for c in tree.order]
@@ -77,11 +76,8 @@ def test_counts_and_their_sections_are_those_of_sets(problem, block, in_use_only
     links = [*enumerate(tree.above.tolist()), *tree.more.tolist()]
     for i, above in ((i, above) for i, above in links if above >= 0):
         below[tree.order[above]].append(tree.order[i])
-    for name, flat, grown in (
-        ("true_o", true, true_a),
-        ("pred_o:1", pred, pred_a),
-        ("both_o:1", both, both_a),
-    ):
+    overlaps = {"true_o": (true, true_a), "pred_o:1": (pred, pred_a), "both_o:1": (both, both_a)}
+    for name, (flat, grown) in overlaps.items():
         for i, c in enumerate(tree.order):
             assert grown[c] == flat[c] - found[name][i] + sum(grown[b] for b in below[c])
     per_system = ("missed:{}", "wrong:{}", "pred_o:{}", "both_o:{}")
@@ -130,9 +126,8 @@ def test_confusions_are_those_of_sets(seed, monkeypatch):
     assert total == counts.total()
     hierarchy = Hierarchy.from_edges([(c // 3, c) for c in range(n - 1, 0, -1)], classes=range(n))
     tree, missed, back = drawn_tree(hierarchy), 0, {}
-    read = read_container(
-        packed_text(confusion_sections([(found[:, :0], 0), (found, total)], tree))
-    )
+    sections = confusion_sections([(found[:, :0], 0), (found, total)], tree)
+    read = read_container(packed_text(sections))
     columns = (read[f"conf_{name}:1"] for name in ("missed", "wrong", "times"))
     for step, further, times in zip(*columns, strict=True):
         missed += step
@@ -222,9 +217,7 @@ def test_names_of_any_characters_and_repeated_numbers():
     values = [s * (2**power + d) for power in range(0, 62, 7) for s in (1, -1) for d in (-1, 0, 1)]
     text = packed_text([section("names", NASTY), section("v", np.array(values))])
     assert read_container(text) == {"names": NASTY, "v": values}
-    assert set(text) <= set(map(chr, range(ord("#"), ord("~") + 1))) - {
-        "<"
-    }  # no end of its element
+    assert {*text} <= {*map(chr, range(ord("#"), ord("~") + 1))} - {"<"}  # no end of its element
     found = section("v", np.full(100_000, -7))
     assert len(found.data) == 100_000
     assert len(packed_text([found])) < 500
