@@ -280,6 +280,7 @@ for verb in ('score', 'compare'):
 lines('compare tree.tsv true.tsv one.tsv two=true.tsv -m hf --percent', [
     ('--agreement', '--agreement'), ('--differ one,two', '--differ'), ('--sensitivity', '--sensitivity')])
 lines('score tree.tsv true.tsv one.tsv --transpose', [('--preset hemkit', '--transpose'), ('--per-instance', '--transpose')])
+row('curve: more instances than the truth', {'s.tsv': '1\tb\t0.5\n2\tc\t0.5\n3\tc\t0.5\n'}, 'curve tree.tsv true.tsv s.tsv', "s: 1 instance has no truth, such as '3'")
 row('curve: a rule', {}, 'curve tree.tsv true.tsv one.tsv --rule climb --ignore y', '--rule cannot be given with --ignore')
 row('curve: a default that the tool lacks', {}, 'curve tree.tsv true.tsv one.tsv --preset cafaeval --root exclude', '--preset cannot be given with --root')
 BARS = 'score tree.tsv true.tsv bert=true.tsv svm=one.tsv -m hf -m gie'
