@@ -57,7 +57,7 @@ class SolverLimit(HierpairError):
 
 
 def shown(thing: object, most: int = 80) -> str:
-    """Return the representation of a thing, cut to a readable length.
+    """Return the representation of a thing in one line, cut to a readable length.
 
     A NumPy scalar is shown as the plain value that it stands for.
 
@@ -75,6 +75,7 @@ def shown(thing: object, most: int = 80) -> str:
         return f"a deeply nested {type(thing).__name__}"
     except ValueError:  # Python does not spell out thousands of digits
         return "a number of thousands of digits"
+    text = " ".join(text.split()) if "\n" in text else text  # arrays and frames
     return text if len(text) <= most else f"{text[:most]}…"
 
 

@@ -80,6 +80,10 @@ def run(options: Options) -> Content:
 
     inputs = read_inputs(options, scored=True)
     for name, scores in inputs.systems.items():
+        if options.preset is None:  # which is told of this system, before what was asked for
+            drop = "drop" if options.unknown == "drop" else "error"
+            asked = options.take("missing")
+            hp.labels.match_instances(inputs.truth, scores, **asked, surplus=drop, system=name)
         how = ("without scores, counted as empty", "without a truth, dropped")
         for n, what in zip(unmatched(inputs.truth, scores), how, strict=True):
             if n:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -46,7 +46,8 @@ def joined_scores(scores: Given, least: str = "") -> Scores:
 
     Those of partials are put :func:`beside` each other. ``least`` says what needs two systems.
     """
-    given = [scores] if isinstance(scores, (Scores, Partial)) else list(scores)
+    several = isinstance(scores, Iterable) and not isinstance(scores, (Scores, Partial))
+    given: list[Any] = list(scores) if several else [scores]
     if not given or not all(isinstance(one, (Scores, Partial)) for one in given):
         raise BadInput("compare what score() returned, or partials, or a list of these")
     parts = [one.scores() if isinstance(one, Partial) else one for one in given]

@@ -27,6 +27,8 @@ from hierpair.hierarchy import Hierarchy, mean_ancestors
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.labels.annotation_counts import AnnotationCounts
+from hierpair.labels.naming import order_of_index
+from hierpair.labels.sets import check_position
 from hierpair.measures import Batch, Columns, Entries, LcaRecipe, Measure
 from hierpair.measures.class_weights import counts_of_truth
 from hierpair.measures.scored.system import predicted_scores
@@ -310,6 +312,7 @@ def matched(task: Task, name: str, given: Any) -> tuple[Any, Any]:
     surplus: Literal["error", "drop"] = "error"
     found: Any
     if task.measures[0].of_scores:
+        check_position(truth, None, order_of_index(given), name)
         found = predicted_scores(
             given, hierarchy, task.measures, unknown=unknown, system=name, ids=truth.ids,
             thin=truth.ignored is None and hierarchy.of_interest is None,

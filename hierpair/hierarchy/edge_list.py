@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from hierpair.hierarchy.building import (
     check_other_names,
     in_order,
     is_missing,
+    normal_name,
     numbered_edges,
     plain_names,
     refuse_fault,
@@ -80,13 +82,16 @@ NO_RANK = frozenset({"", "no rank", "clade", "unranked"})
 """What stands for the rank of a class that has none."""
 
 MISSING_WORDS = ("nan", "none", "null", "na", "n/a", "<na>", "nat", "-1", "-1.0", "#n/a", "#", "-",
-                 "\\n")  # fmt: skip
+                 "--", "nil", "undefined", "no parent", "\\n")  # fmt: skip
 """What programs write for no parent, and what would become a class of its own."""
 
 TOP_WORDS = ("0", "0.0", "root", "top")
 """What tables also write for no parent, though it may be a class."""
 
 KEY_WORDS = {word for words in (*ROLES.values(), *PAIRS) for word in words}
+
+SPREADSHEET = re.compile(r"\d\d?-[A-Z][a-z]{2}|[A-Z][a-z]{2}-\d\d|\d(\.\d+)?E\+\d\d")
+"""What spreadsheets make of MAR1 and of 100000000000."""
 
 WHOLE = re.compile(r"-?\d+\.0+")
 
@@ -366,10 +371,11 @@ class EdgeList:
             said = f"is the root {shown(names[0])} the key of the hierarchy? Give what it holds"
             return said if wraps else ""
         several, ends = some_roots(graph), np.flatnonzero(n_children == 0)
-        if twins := _twins(graph, names):
+        declared = set() if sign else set(self.classes)
+        if twins := _twins(graph, names, declared):
             return (
-                f"{twins[0]!r} and {twins[1]!r} are two classes: one number that was written in "
-                "two ways? Write it in one way, as whole numbers or as texts"
+                f"{twins[0]!r} and {twins[1]!r} are two classes: one that was written in two ways? "
+                "Write it in one way (without quotes; numbers as whole numbers or as texts)"
             )
         if self.direction in (None, "keys") and len(ends) < len(roots):
             one = f"one ({graph.names[ends[0]]})" if len(ends) == 1 else len(ends)
@@ -380,6 +386,12 @@ class EdgeList:
         if not len(graph.parents) and not alone.issuperset(names):
             said = f"{counted(len(graph), 'class')} and no edge, such as {shown(names[0], 40)}"
             return f"{said} (labels? Lineages and codes need a separator)"
+        if made := next((x for x in names if SPREADSHEET.fullmatch(str(x))), ""):
+            said = f"{several}, and {shown(made)} is what spreadsheets make of MAR1 or 100000"
+            return f"{said}: write the ids as they were"
+        if len(graph) == 2 * len(graph.parents) == 2 * len(roots) > 4 and not sign:
+            said = f"{several}, and as many classes below: are these pairs, such as of code and"
+            return f"{said} title, and not parent and child (codes have a format of their own)?"
         # roots of a single edge, which only a line of its own can bring
         up, down = graph.parents, row_numbers(graph.parent_ptr)
         single = (n_parents[up] == 0) & (n_children[up] == 1) & (n_parents[down] == 1)
@@ -447,11 +459,19 @@ def cycles_broken(rule: str | None, note: Tell, trouble: Trouble) -> Trouble:
     return told
 
 
-def _twins(graph: ClassGraph, roots: Iterable[Hashable]) -> list[Hashable]:
-    """Return a root and the class that is the same number, written in another way."""
+def _twins(graph: ClassGraph, roots: Iterable[Hashable], declared: Set[Hashable]) -> list[Hashable]:
+    """Return a root and the class that is the same number or text, written in another way."""
     forms = [(root, x) for root in roots for form in spellings(root) for x in (form, f"{form}.0")]
     known = set(graph.names if forms else ())
-    return next(([root, x] for root, x in forms if x != root and x in known), [])
+    found = ([root, x] for root, x in forms if x != root and x in known)
+    bare = {_bare(root): root for root in roots if root not in declared}
+    texts = ([bare.get(_bare(x), x), x] for x in (graph.names if bare else ()))
+    return next(chain(found, (pair for pair in texts if pair[0] != pair[1])), [])
+
+
+def _bare(name: Hashable) -> str:
+    """Return a text without regard to capitals, blanks, quotes around it, and marks of no width."""
+    return normal_name(str(name).strip(" \"'\u200b\ufeff"))
 
 
 def some_roots(graph: ClassGraph) -> str:

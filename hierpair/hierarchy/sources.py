@@ -121,6 +121,7 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
     """Return what nested dicts and lists say; a dict with a known key for its name is one class."""
     edges, classes, titles, direction = [], dict[Any, None](), dict[Any, str](), None
     waiting: list[tuple[Any, Any, str]] = [(None, nested, "")]
+    counted = dict[Any, Any]()
     seen = set()  # what is held twice, as a part of a DAG may be
     while waiting:
         above, thing, kind = waiting.pop()
@@ -141,6 +142,10 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
                 trouble(f"{said} {shown(stated[0])}: give the list of such objects alone")
         elif _is_dict(thing) and kind != "object":
             found = _entries(thing, under, kind, trouble)
+            for key in (key for key, value in thing.items() if _is_number(value)):
+                if counted.setdefault(key, above) != above:
+                    said = f"the key {shown(key)} stands with a number{under} and elsewhere: is it"
+                    trouble(f"{said} a class? Write it without the number; otherwise leave it out")
         for entry, title, below, below_kind in found:
             name = name_of(entry)
             if name is None or (below_kind and isinstance(below, (str, int, float))):
@@ -314,7 +319,7 @@ def lineage_records(
     direction: str | None,
 ) -> Iterator[Record]:  # fmt: skip
     """Yield the classes of lineages, by whole paths, with those above; the end may hold blanks."""
-    known = set()
+    known, tops, ends = set(), set(), set()
     for number, path in rows:
         names = path.removeprefix(separator).split(separator) if isinstance(path, str) else path
         if isinstance(path, str) and not names[-1].strip():
@@ -334,11 +339,18 @@ def lineage_records(
             )
         else:
             parts = parts[::-1] if direction == "child-to-parent" else parts
+            tops.update(parts[:1])
+            ends.update(parts[-1:])
             paths = list(accumulate(parts, f"{{}}{separator}{{}}".format))
             for record in zip([None, *paths], paths, strict=False):
                 if record not in known:
                     known.add(record)
                     yield number, *record
+    # codes may all end in one number
+    if direction is None and len(tops) > 2 and len(ends) == 1 and not "".join(ends).isdecimal():
+        said = f"the lineages begin in {len(tops)} ways and all end in {shown(*ends)}: do they run"
+        mend = "direction='parent-to-child' says so, direction='child-to-parent' turns them"
+        fault(0, f"{said} from the top? {mend}")
 
 
 def path_edges(paths: Any, separator: str, direction: str | None = None) -> EdgeList:
@@ -348,7 +360,7 @@ def path_edges(paths: Any, separator: str, direction: str | None = None) -> Edge
         raise BadInput("the separator of paths must be a text, got ''")
 
     def fault(number: int, said: str) -> None:
-        raise BadInput(f"path {number}: {said}")
+        raise BadInput(f"path {number}: {said}" if number else said)
 
     def rows() -> Iterator[tuple[int, Sequence[Any]]]:
         held = level_rows(paths, None) if is_frame(paths) else in_order(paths)

@@ -215,6 +215,7 @@ ID_NAMES = ("id", "instance", "instance_id")
 LABEL_NAMES = ("labels", "label", "classes", "class")
 PREDICTED_NAMES = ("prediction", "predictions", "predicted", "pred", "y_pred")
 SCORE_NAMES = ("score", "scores")
+RANKING_NAMES = ("rank", "confidence", "prob", "probability", "proba", "logit")
 
 NO_SEPARATOR = "\0"
 """The separator of texts that are never taken apart, since files hold no NUL."""
@@ -384,6 +385,12 @@ def column_rows(
         return _gathered(found, columns)
     several = len(told.labels) > 1 or str(told.labels[0]).strip().lower() in ("labels", "classes")
     if ids and as_text and not several and _looks_long(ids, found.coded):
+        for name in [x for x in table if x.strip().lower() in RANKING_NAMES and told.score is None]:
+            said = (
+                f"ids are repeated, and a column is called {name!r}: do all labels count (--long)"
+            )
+            some = f"--where {name}=1" if name == "rank" else f"--score-column {name} --min-score X"
+            raise BadInput(f"{source}: {said}, or some of them ({some})?")
         note = f"{source}: ids are repeated, so this was read as one label per row (long)"
         return replace(again(table, replace(columns, long=True), place), notes=(note,))
     if ids is not None:
@@ -430,6 +437,15 @@ def score_of(value: Any, place: str, label: Any = None) -> float:
     return score
 
 
+def _check_scale(value: Floats, least: float, place: str) -> None:
+    """Refuse a least score between 0 and 1 of scores that all lie below or above."""
+    low, high = (value.min(), value.max()) if len(value) else (0, 1)
+    if 0 < least <= 1 and (high <= 0 or low > 1):
+        said = f"scores run from {low:g} to {high:g}, so a least one of {least:g} takes"
+        what = "none (logarithms?)" if high <= 0 else "all (per cent?)"
+        raise BadInput(f"{place}: {said} {what}; choose another least score, or leave it out")
+
+
 def _gathered(found: LabelRows, columns: Columns) -> LabelRows:
     """Put the rows of one id together, in the order in which ids and labels come."""
     labels, names, place = found.coded, numbered(found.ids or ()), found.where
@@ -445,6 +461,7 @@ def _gathered(found: LabelRows, columns: Columns) -> LabelRows:
             f"{shown(found.label(k))} with another score at {found.place(before[k])}"
         ))  # fmt: skip
     if value is not None and columns.min_score is not None:
+        _check_scale(value, columns.min_score, place(0, 0))
         order = order[value[order] >= columns.min_score]
     pointer, at = row_pointer(owner[order], len(ids)), row[order]
 

@@ -564,7 +564,7 @@ def match_instances(
         if len(y_true) != len(y_pred):
             said = f"y_true has {counted(len(y_true), 'instance')} and {system} has {len(y_pred)}"
             raise BadInput(f"{said}; give both the same instances, or ids to match them by")
-        _check_position(y_true, y_pred, system)
+        check_position(y_true, said, getattr(y_pred, "orders", {}), system)
         return y_pred
     if true == said:
         return y_pred
@@ -580,13 +580,14 @@ def match_instances(
     return matched
 
 
-def _check_position(true: LabelSets, said: Any, system: str) -> None:
+def check_position(true: Any, ids: Ids, orders: Orders, system: str) -> None:
     """Refuse instances by position where what is beside them says that they stand otherwise."""
-    here, there = (
-        getattr(x, "orders", {}) if x.ids is None else orders_of({"ids": x.ids})
-        for x in (true, said)
-    )
-    bare = true.ids is None and said.ids is None
+    here, there = getattr(true, "orders", {}), orders  # a law has none
+    bare = true.ids is ids is None
+    if true.ids is not None and there:
+        here = orders_of({"ids": true.ids})
+    if ids is not None and here:
+        there = orders_of({"ids": ids})
     alike = {
         name: order == other
         for one, other in here.items() for two, order in there.items() for name in {one, two}

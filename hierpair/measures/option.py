@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from hierpair.errors import BadInput, called, did_you_mean, shown
+from hierpair.hierarchy.arrays import is_array_like
 
 
 def literal(text: str) -> Any:
@@ -25,6 +26,8 @@ def literal(text: str) -> Any:
 
 def same(a: Any, b: Any) -> bool:
     """Whether two option values are the same; NaN is the same as NaN."""
+    if is_array_like(type(a)):
+        return False
     nan = isinstance(a, float) and isinstance(b, float) and math.isnan(a) and math.isnan(b)
     return nan or (a == b and isinstance(a, bool) == isinstance(b, bool))
 
@@ -232,7 +235,8 @@ class Option:
         BadInput
             Names the measure, the option, what it must be, and what it is.
         """
-        if not isinstance(value, Hashable) or not self._is_right(value):
+        odd = is_array_like(type(value)) or not isinstance(value, Hashable)
+        if odd or not self._is_right(value):
             near = did_you_mean(value, self.values) if self.kind is str else ""
             raise BadInput(
                 f"{measure}: {self.name} must be {self.allowed}, got {shown(value)}{near}"

@@ -172,6 +172,10 @@ def read_scored_labels(
             f"{path}: the labels have no scores: write one label a line, id TAB label TAB score, "
             "not label:score, or name the column of scores (--score-column)"
         )
+    coded = rows.coded
+    cells = row_numbers(coded.row_ends) * len(coded.values) + coded.codes
+    if len(np.unique(cells)) < len(cells):
+        tell(f"{path}: where a label of an instance has several scores, the highest counts")
     scores = NodeScores.from_rows(rows, hierarchy, unknown=unknown)
     if scores.n_unknown:
         lost = counted(scores.n_unknown, "label")

@@ -112,6 +112,10 @@ def csv(name, content, *says, **more):
     labels(f'CSV: {name}', content, *says, file='bad.csv', **more)
 csv('open quote', 'id,labels\n1,"b\n2,c\n', 'bad.csv:2: not CSV: a quotation mark opens here')
 csv('id column misspelt', 'id,labels\n1,b\n2,c\n', "there is no column 'idd'; did you mean 'id'?", 'name the id column', options='--id-column idd')
+csv('candidates with ranks', 'id,label,rank\n1,b,1\n1,c,2\n2,c,1\n2,d,2\n', "bad.csv: ids are repeated, and a column is called 'rank'", '(--long)', '--where rank=1')
+csv('candidates with probabilities', 'id,label,Prob\n1,b,.5\n1,c,.2\n2,c,.8\n2,d,.1\n', '(--score-column Prob --min-score X)')
+labels('a least score of logarithms', '1\tb\t-0.1\n2\tc\t-3\n', 'bad.tsv:1: scores run from -3 to -0.1, so a least one of 0.5 takes none', options='--min-score 0.5')
+labels('a least score of per cents', '1\tb\t99\n2\tc\t1.5\n', 'bad.tsv:1: scores run from 1.5 to 99, so a least one of 1 takes all', options='--min-score 1')
 labels('ids under another name, in another order', 'doc,label\n2,c\n1,b\n', "bad: do instances go by position, or by the column 'doc', whose values stand in another order than those of the truth?", '--id-column', 'leave it out', file='bad.csv')
 labels('ids under another name on both sides', '{"doc": 2, "labels": ["c"]}\n{"doc": 1, "labels": ["b"]}\n', "by the column 'doc'", file='bad.jsonl', truth='true.csv', true_csv='doc,label\n1,b\n2,c\n')
 labels('JSON: a column', '{"labels": ["b", "c"]}', 'bad.json:1: is {', 'one instance, or a column', 'one object a line', file='bad.json')
@@ -270,6 +274,7 @@ for verb in ('score', 'compare'):
         ('--percent --format csv', '--percent needs --format text'), ("--label 'x y' --format latex", 'a label is one word'),
         ('--percent -m gie', 'share'), ('--rename three=x', "no system or measure 'three'"), ('--rename one=', 'NAME=VALUE'), ('--rename one=two', 'two systems would be called'),
     ])
+row('curve: more instances than the truth', {'s.tsv': '1\tb\t0.5\n2\tc\t0.5\n3\tc\t0.5\n'}, 'curve tree.tsv true.tsv s.tsv', "s: 1 instance has no truth, such as '3'")
 BARS = 'score tree.tsv true.tsv bert=true.tsv svm=one.tsv -m hf -m gie'
 lines(BARS, [
     ('--fail-under gie=2', 'lower values of gie are better; write --fail-over gie=2'),

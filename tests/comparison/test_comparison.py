@@ -18,7 +18,6 @@ from hierpair.comparison.samples import EXCHANGES, RESAMPLES, Draws, Sample
 from hierpair.comparison.statistics import adjusted, kendall_tau, ranked, sign_test, spearman_rho
 from hierpair.evaluation import merge, partial
 from hierpair.evaluation.sums import block_numbers
-from hierpair.tables.records import pinned
 from tests import effort
 from tests.comparison import TREE, labels, part_of
 

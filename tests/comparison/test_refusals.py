@@ -63,6 +63,7 @@ GIVEN = [
     (lambda: [APART.s0, scored("hf", systems=OTHER)], "different measures"),
     (lambda: [APART.s0, scored(systems=OTHER, sample_weight=np.ones(60))], "different sample weights"),
     (lambda: [APART.s0, APART.s0], "two systems are called 's0'"), (lambda: [], "compare what score"),
+    (lambda: 3, "compare what score"),
     (lambda: [part(), "s1"], r"compare what score\(\) returned, or partials"),
     (lambda: part(blocks=0), r"keeps no sums by block.*blocks=1000, --blocks 1000"),
     (lambda: part(blocks=1), "all instances are in 1 block, and comparing needs"),

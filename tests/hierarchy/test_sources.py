@@ -192,6 +192,19 @@ MEANT = [
     *((OF_EDGES, edges, "written in two ways", {"roots": "any"}, [*edges[0][:1], edges[1][0]])  # one number
       for edges in ([("1", "2"), ("2.0", "3"), ("1", "4")], [("1", 2), ("2", 3), ("1", 4)])),
     (OF_EDGES, [("1", "1.0"), ("1", "1.1")], ["1"]),  # codes
+    *((OF_EDGES, [("r", "Ab c"), (twin, "x"), ("r", "y"), (twin, "z")], "written in two ways", {"roots": "any"}, ["r", twin])
+      for twin in ("ab c", "Ab  c", '"Ab c"', "Ab c\u200b", "\uff21b c")),
+    (OF_PARENTS, {"Ab": "", "ab": "", "x": "Ab", "y": "ab"}, ["Ab", "ab"]),  # both have a row of their own
+    *((OF_EDGES, [("r", "x"), (made, "y"), ("r", "z"), (made, "v")], "what spreadsheets make", {"roots": "any"}, ["r", made])
+      for made in ("1-Mar", "12-Dec", "Sep-01", "1.00E+05", "1E+05")),
+    *((OF_EDGES, [("r", "x"), (kept, "y"), ("r", "z"), (kept, "v")], ["r", kept]) for kept in ("1E5", "MAR1", "3-Mars", "1-2")),
+    (OF, {0: "cat", 1: "dog", 2: "oak"}, "as many classes below: are these pairs"),
+    (OF, {0: "cat", 1: "dog", 2: "oak", 3: "oak"}, ["cat", "dog", "oak"]),
+    (OF_NESTED, {"r": {"a": {"n": 3}, "b": {"n": 3}}}, "the key 'n' stands with a number under 'a' and elsewhere"),
+    (OF_NESTED, {"r": {"a": {"n": 3}, "b": {"m": 3}}}, ["r"]),
+    (OF_PATHS, ["x/a/r", "y/a/r", "z/r"], "begin in 3 ways and all end in 'r'", {"direction": "child-to-parent"}, ["r"]),
+    *((OF_PATHS, paths, ["x", "y", *"z"[: len(paths) - 2]])
+      for paths in (["x/r", "y/r"], ["x/1", "y/1", "z/1"], ["x/r", "y/r", "z/q"])),
     (OF_EDGES, [("a", "x"), ("b", "x"), ("c", "y"), ("d", "y")], TURNED),
     (OF_EDGES, [("a", "x"), ("b", "x"), ("b", "y"), ("c", "y"), ("d", "y")], TURNED),
     *((OF, thing, r"\w") for thing in (
@@ -244,6 +257,7 @@ MEANT = [
     ("t.txt", '{"r": {"a": {}, "b": {}}}', ["r"]), ("t.json", "[-1, 0, 0]", ["0"]),
     ("t.json", "[-1, 3, 0]", "must be a class from 0 to 2"),
     ("t.jsonl", '{"id": "r"}\n{"id": "a", "parent": "r"}\n{"id": "b", "parent": "r"}\n', ("r", "a", "b")),
+    ("t.txt", "x/a/r\ny/a/r\nz/r\n", "t.txt: the lineages begin", {"direction": "parent-to-child"}, ["x", "y", "z"]),
     ("t.txt", "1/a\n1/-\n", "looks like a blank", {"roots": "any"}, ["1"]),
     ("t.csv", "taxon_id,ancestry,name\n1,,Life\n2,1,A\n3,1/2,B\n", ("1", "2", "3")),
     *(("t.tsv", f"{head}\n{LINES_OF_TREE}", HEADER, {"roots": "any"}, [head.split("\t")[0], "r"])
@@ -301,7 +315,7 @@ def test_a_blank_or_a_sign_for_no_parent_is_no_class(tmp_path):
         refuses(words, Hierarchy.from_edges, [(blank, "r"), *TREE])
         refuses(words, Hierarchy.from_parents, {"r": blank, "a": "r", "b": "r"})
         assert len(Hierarchy.from_edges([(blank, "r"), *TREE], roots="any")) == 7
-    for sign in ("0", "root", "-", "#", "\\N", "None", "-1", "-1.0"):
+    for sign in ("0", "root", "-", "--", "#", "\\N", "None", "-1", "-1.0"):
         for header in ("id,parent", "code,parent_id", "label,parent_label"):
             rows = [header.split(","), ("1", sign), ("2", "1"), ("3", "1")]
             lines = "".join(f"{c},{p}\n" for c, p in rows)

@@ -164,6 +164,11 @@ def test_long_files_with_scores_and_predictions_of_cafa(write, sign):
     assert scores.ids == ("T1", "T2")
     assert scores.at(np.array([0, 0, 1]), TREE.index(["c", "d", "b"])).tolist() == [0.9, 0.2, 1]
     assert read(path, columns=high) == [["c"], ["b"]]
+    notes = []
+    for twice in ("", "T1\tc\t0.3\n"):
+        text = f"T1\tc\t0.9\nT1\td\t0.2\n{twice}"
+        read_scored_labels(write(text, "t.txt"), TREE, on_note=notes.append)
+        assert ["the highest counts" in note for note in notes] == [True] * bool(twice)
     path = write("id\tlabel\tscore\nx\tc\t0.9\nx\td\t0.2\ny\ta\t0.5\nz\t\n")
     assert read(path) == [["c", "d"], ["a"], []]
     some = read_labels(path, TREE, columns=high)
@@ -203,7 +208,7 @@ def test_an_id_that_comes_again_is_a_mistake_or_a_label_a_row_is_told(write, nam
     *((text, "rows of 0 and 1 .* --columns FILE") for text in (
         "0 1 0\n1 0 0\n", "0,0,1\n", '{"id": "x", "labels": ["1", "0", "0"]}\n', '{"id": "x", "labels": [0, 1.0, 0]}\n')),
     *((text, "an id and its labels, or labels.*label format to lines")
-      for text in ("0,2\n1,3\n2,2\n", "1 3\n2 4\n\n3 3\n", "10 2 3\n11 3\n12 4 1 0\n")),
+      for text in ("0,2\n1,3\n2,2\n", "3 2\n1 2\n2 3\n", "1 3\n2 4\n\n3 3\n", "10 2 3\n11 3\n12 4 1 0\n")),
     *((f"id\tlabel\tscore\nx\tb\t0.2\n{line}\n", f"t.txt:3{said}") for line, said in (
         ("x\tc\tnan", ": a score must be a finite number, got 'nan'"),
         ("x\tb\t0.4", ": instance 'x' has the label 'b' with another score"),

@@ -427,6 +427,8 @@ CALLS = [
         (BARE, "error", "y_true has 3 instances and mine has 1"), (PART, "drop", "missing must be"))),
     *((h_fbeta_score, (given, pd.Series(["dog", "cat"], index=[1, 0]), PETS), {}, "y_pred: .* by position, or by the index")
       for given in (pd.Series(["cat", "dog"]), {0: "cat", 1: "dog"})),
+    (ahd_loss, (pd.Series(["c", "d"]), pd.DataFrame(P[:, :4], columns=["c", "d", "e", "f"], index=[1, 0]), SCORED), {},
+     "y_score: do instances go by position, or by the index"),
     (h_fbeta_score, (*(FRAME(pd.DataFrame({"doc": x, "label": "cat"}), PETS) for x in ([1, 2], [2, 1])), PETS), {},
      "by the column 'doc', whose values stand in another order"),
 ]  # fmt: skip

@@ -8,6 +8,7 @@ import types
 from contextlib import suppress
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
@@ -114,6 +115,14 @@ def test_measures_are_found_by_what_people_call_them(text, name):
 def test_bad_measures_are_refused_by_name(text, message):
     with pytest.raises(BadInput, match=re.escape(message)):
         measure(text)
+
+
+@pytest.mark.parametrize(
+    "given", [np.ones((2, 2)), np.ones(2), pd.DataFrame({"a": [1, 2]}), [1, 2]]
+)
+def test_an_array_is_no_option_and_is_shown_in_one_line(given):
+    with pytest.raises(BadInput, match=r"^gie: cost must be a name or a callable, got [^\n]*$"):
+        measure("gie", cost=given)
 
 
 # ------------------------------------------------------------------------------------ options

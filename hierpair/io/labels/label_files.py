@@ -289,7 +289,7 @@ def _are_lines(source: Source) -> bool:
         return False
     lines = [line.replace(",", " ").split() for line in islice(_filled(source), 1000)]
     first = [int(line[0]) for line in lines if len(line) > 1 and line[0].isdecimal()]
-    if len(lines) == len(first) > 2 and set(np.diff(first).tolist()) == {1}:
+    if len(lines) == len(first) > 2 and set(np.diff(sorted(first)).tolist()) == {1}:
         said = f"is {_first(source)!r} an id and its labels, or labels? Ids need tabs"
         raise BadInput(f"{source.path}: {said}; for labels set the label format to lines")
     return True
