@@ -109,6 +109,11 @@ def refuse_counting(measures: Iterable[Measure]) -> None:
         raise BadInput(f"measure {m.name}: {NEEDS_REFERENCE.format(counted)}")
 
 
+def truth_of(y_true: Any, hierarchy: Hierarchy, unknown: Unknown = "error") -> LabelSets:
+    """Return the true labels that a function is given, which errors call ``y_true``."""
+    return LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+
+
 def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
     """Return weights as numbers of our own, one per instance; None: all count the same."""
     if sample_weight is None:
