@@ -12,7 +12,6 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair._version import __version__
 from hierpair.comparison.analysis import Analysis
@@ -132,7 +131,7 @@ class ToolScores(Analysis):
     preset: str
     systems: tuple[str, ...]
     columns: tuple[str, ...]
-    values: NDArray[np.float64]
+    values: Floats
     thresholds: dict[str, float] = field(default_factory=dict)
     doubts: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
