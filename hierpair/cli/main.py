@@ -141,8 +141,7 @@ def _done(options: Options) -> int:
         if options.format == "text":  # the forms for programs keep every character
             content = visible_lines(content)
     deliver(content, options.output)
-    for message in options.last:
-        options.say(message)
+    options.say(*options.last)
     return outcome.code
 
 

@@ -15,12 +15,17 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from hierpair.errors import BadInput, check_choice, check_known, shown
-from hierpair.hierarchy.arrays import Floats, Ints
+from hierpair.hierarchy.arrays import Floats
 from hierpair.io.text import read_toml
 from hierpair.measures import Measure
-from hierpair.verification.properties.worlds import BITS, World, WorldBuilder, mask_of
+from hierpair.verification.properties.worlds import (
+    BITS,
+    Masks,
+    World,
+    WorldBuilder,
+    mask_of,
+)
 
-Masks = Ints
 Values = Floats
 Assigned = dict[str, Masks]
 """The value of every variable in every witness: the number of a class, or a set as bits."""
