@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from itertools import product
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -53,7 +53,7 @@ class ByName:
 
     systems: tuple[str, ...]
     measures: tuple[Measure, ...]
-    done: ClassVar[str] = "scored"
+    done = "scored"
 
     def measure_number(self, name: str | Measure | None = None) -> int:
         """Return the number of a measure; the first by default."""

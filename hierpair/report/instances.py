@@ -93,7 +93,7 @@ def texts_of(texts: Any, scores: Scores) -> tuple[TextOf, list[str]]:
     """
     if texts is None:
         return lambda at: None, []
-    names = range(scores.n_instances) if scores.ids is None else scores.ids
+    names = scores.ids or range(scores.n_instances)
     known = [str(name) for name in names]
     by_id = hasattr(texts, "items")
     if by_id and not isinstance(texts, Mapping) and "0" not in known:
