@@ -88,6 +88,11 @@ def shortened(text: str, most: int = LONGEST_COMPARED) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
+def one_line(thing: object) -> str:
+    """Return what a thing says, such as an error, in one line."""
+    return " ".join(str(thing).split())
+
+
 def visible(text: str) -> str:
     r"""Return a text in which signs that steer a terminal or reorder a line are spelled out.
 

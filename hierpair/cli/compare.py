@@ -208,8 +208,7 @@ class ComparisonRun:
         found = hp.comparison.differ(
             self.paired, one, other, i.hierarchy, i.truth, k=self.options.top
         )
-        for note in found.first_only:
-            self.options.say(note)
+        self.options.say(*found.first_only)
         return found
 
     def worse(self, found: Any) -> int:

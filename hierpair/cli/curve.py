@@ -289,7 +289,7 @@ def run_decode(options: Options) -> str:
         raise BadInput(
             "give a hierarchy and a file of probabilities, and one measure (-m hf) or a --rule"
         )
-    hierarchy, measure = hierarchy_of(options), next(iter(options.measures), None)
+    hierarchy = hierarchy_of(options)
     how = options.take("fmt=distribution_format column_names=columns")
     if options.over == "scores":
         given: Any = hp.read_scores(options.files[1], hierarchy, **how).closed(options.closure)
@@ -297,11 +297,10 @@ def run_decode(options: Options) -> str:
         how |= options.take("over closure excess")
         given = hp.read_distribution(options.files[1], hierarchy, **how)
     how = {**options.take("labels samples seed limit=limit_seconds"), **conventions_of(options)}
-    if measure is None:
-        how, measure = options.take("rule threshold"), "probability"
-        found = hp.decode(given, **how)
-    else:
-        found = hp.decode(given, measure, **how)
+    if options.rule is not None:
+        how = options.take("rule threshold")
+    found = hp.decode(given, *options.measures, **how)
+    [measure] = options.measures or ["probability"]
     known = [v for v in found.value.tolist() if not math.isnan(v)]
     mean = f"{sum(known) / len(known):.{options.digits}f}" if known else "undefined"
     of = "" if found.is_pooled else " of an instance, on average"
@@ -312,8 +311,7 @@ def run_decode(options: Options) -> str:
         options.say(f"note: {found.note}")
     fmt = "table" if options.format == "text" else options.format
     content, notes = hp.write_labels(found.sets, hierarchy, fmt)
-    for note in notes:
-        options.say(note)
+    options.say(*notes)
     return str(content)
 
 

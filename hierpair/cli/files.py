@@ -105,8 +105,7 @@ def run_convert(options: Options) -> Answer:
         content, notes = hp.write_hierarchy(hierarchy, options.to)
     else:
         content, notes = hp.write_labels(_labels(options, hierarchy), hierarchy, options.to)
-    for text in notes:
-        options.say(text)
+    options.say(*notes)
     return Answer(content)
 
 
@@ -197,8 +196,7 @@ def run_verify(options: Options) -> str | Content | Answer:
     code = 2 if found.damaged else 0 if found.sound else 1
     if options.format == "text":
         return Answer(found.to_text(every=not options.open), code)
-    for line in (*map(str, found.findings), found.summary):
-        options.say(line)
+    options.say(*map(str, found.findings), found.summary)
     return Answer(found.content(), code)
 
 

@@ -75,9 +75,8 @@ def told(scores: hp.Scores, options: Options) -> Answer:
     scores = in_order(scores, options)
     each = bool(options.per_instance)
     content = scores.content(options.digits, per_instance=each, **look_of(options))
-    for note in [*scores.notes[1:], *scores.solver_notes]:
-        if not note.endswith(scores.doubts):
-            options.say(note)
+    notes = [*scores.notes[1:], *scores.solver_notes]
+    options.say(*(note for note in notes if not note.endswith(scores.doubts)))
     shown = content if each else shown_briefly(content, scores.measures, options)
     return Answer(shown, missed(scores, options))
 

@@ -15,7 +15,14 @@ from hierpair.cli.config import configured
 from hierpair.cli.options import Answer, Options, Verb
 from hierpair.cli.output import as_typed, check_target, deliver, discard, tell
 from hierpair.cli.reading import take_measures
-from hierpair.errors import BadInput, HierpairError, check_choice, unknown, visible_lines
+from hierpair.errors import (
+    BadInput,
+    HierpairError,
+    check_choice,
+    one_line,
+    unknown,
+    visible_lines,
+)
 from hierpair.io.files import file_state, inputs_guarded, note_read
 from hierpair.tables.forms import FORMS, show, spreadsheet_safe
 from hierpair.tables.records import Content
@@ -63,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         at = traceback.extract_tb(error.__traceback__)[-1]
         code, message = 3, (
-            f"internal error: {type(error).__name__}: {' '.join(str(error).split())} "
+            f"internal error: {type(error).__name__}: {one_line(error)} "
             f"({Path(at.filename).name}:{at.lineno}); run with --debug for the details"
         )  # fmt: skip
     except BaseException as error:
@@ -134,8 +141,7 @@ def _done(options: Options) -> int:
         if options.format == "text":  # the forms for programs keep every character
             content = visible_lines(content)
     deliver(content, options.output)
-    for message in options.last:
-        options.say(message)
+    options.say(*options.last)
     return outcome.code
 
 

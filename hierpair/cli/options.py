@@ -136,12 +136,13 @@ class Options(SimpleNamespace):
             entry.name in self.typed or getattr(self, entry.name) not in (entry.default, [])
         )
 
-    def say(self, message: str) -> None:
-        """Print a message on stderr, once, unless it should be quiet."""
-        if message not in self.said and not self.quiet:
-            self.meter.write("")
-            tell(as_typed(message, self.verb.entries))
-        self.said.append(message)
+    def say(self, *messages: str) -> None:
+        """Print messages on stderr, each once, unless it should be quiet."""
+        for message in messages:
+            if message not in self.said and not self.quiet:
+                self.meter.write("")
+                tell(as_typed(message, self.verb.entries))
+            self.said.append(message)
 
     @cached_property
     def meter(self) -> Any:

@@ -301,7 +301,7 @@ class Agreement(OfMeasures):
     def signature(self) -> str:
         """One line that pins how it was computed, with the seed."""
         e = self.evidence
-        drawn = {} if e is None else {"bootstrap": e.n_bootstrap, "level": e.level, "seed": e.seed}
+        drawn = {"bootstrap": e.n_bootstrap, "level": e.level, "seed": e.seed} if e else {}
         return pinned("agreement", of="systems", coefficient=self.coefficient, **drawn)
 
     def views(self, form: Form, look: TableLook, *, pairs: bool = False) -> list[Any]:
@@ -329,7 +329,7 @@ class Agreement(OfMeasures):
     def records(self) -> Records:
         """Return a record per two measures."""
         e = self.evidence
-        beside = {} if e is None else {f.name: getattr(e, f.name) for f in fields(e)[:9]}
+        beside = {f.name: getattr(e, f.name) for f in fields(e)[:9]} if e else {}
         return self.flat(
             coefficient=self.coefficient, value=self.values, n_systems=self.n_systems,
             signature=down(self.signatures), signature_other=list(self.signatures), **beside,

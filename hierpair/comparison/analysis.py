@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
-from typing import Any, ClassVar
+from typing import Any
 
 from hierpair.errors import BadInput, shown
 from hierpair.evaluation.looks import TableLook, heading_of
@@ -19,10 +19,10 @@ class Analysis(Result):
     ``all_records``; JSON has what is ``told`` beside them.
     """
 
-    decimals: ClassVar[int | None] = None
-    table: ClassVar[str] = "rows"
-    told: ClassVar[Sequence[str]] = ("notes",)
-    looks: ClassVar[Sequence[str]] = ("caption", "label")
+    decimals: int | None = None
+    table = "rows"
+    told: Sequence[str] = ("notes",)
+    looks: Sequence[str] = ("caption", "label")
     measures: Any
     records: Callable[..., Records]
     views: Callable[..., Sequence[View | ScoreTable | Block | str]]

@@ -12,6 +12,7 @@ import scipy
 from hierpair.comparison.analysis import Analysis, check_whole
 from hierpair.comparison.common_scores import on_common
 from hierpair.errors import BadInput, listed
+from hierpair.evaluation.checked import truth_of
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
@@ -222,7 +223,7 @@ def differ(
 
 def scored_truth(scores: Scores, hierarchy: Hierarchy, y_true: Any) -> LabelSets:
     """Return the truth that was scored, and refuse one of other instances."""
-    truth = LabelSets.from_labels(y_true, hierarchy, source="y_true")
+    truth = truth_of(y_true, hierarchy)
     if len(truth) != scores.n_instances or truth.ids != scores.ids:
         raise BadInput("this truth has other instances than the one that was scored")
     return truth

@@ -30,10 +30,11 @@ from hierpair.comparison.samples import (
     alike,
     exchange_p_values,
     over_blocks,
+    pair_differences,
     stream,
     values_sample,
 )
-from hierpair.comparison.statistics import all_pairs, bootstrap_interval, sign_test
+from hierpair.comparison.statistics import all_pairs, bootstrap_interval, pair_signs, sign_test
 from hierpair.errors import BadInput, shown
 from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.evaluation.looks import TableLook
@@ -318,7 +319,7 @@ def discrimination(
     )  # fmt: skip
     for (k, of), parts in zip(known.items(), rounds, strict=True):
         ends[:, [k]] = bootstrap_interval(np.concatenate(parts)[:, None], level)
-        d = of[:, pairs[:, 0]] - of[:, pairs[:, 1]]
+        d = pair_differences(of, pairs)
         mean, spread = d.mean(axis=0), d.std(axis=0, ddof=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             units = scipy.special.ndtri([1 - alpha / 2, target]).sum() * spread / mean
@@ -402,7 +403,7 @@ def paired_p_values(weights: Floats, values: Floats, pairs: Ints) -> Floats:
     A row of weights says how often every instance counts in a sample; there is a value per
     instance and system.
     """
-    d = values[:, pairs[:, 0]] - values[:, pairs[:, 1]]
+    d = pair_differences(values, pairs)
     n = weights.sum(axis=1)[:, None]
     mean, square = weights @ d / n, weights @ d**2 / n
     spread = square - mean**2
@@ -440,7 +441,7 @@ def shares_by_size(
                 if (of := values[k]) is not None:
                     significant[k, s] += (paired_p_values(both[0], of, pairs) <= alpha).sum()
                 scores = [samples[k].pool(samples[k].sums(rows)) for rows in both]
-                ahead = [np.sign(of[:, pairs[:, 0]] - of[:, pairs[:, 1]]) for of in scores]
+                ahead = [pair_signs(of, pairs) for of in scores]
                 swapped[k, s] += (ahead[0] * ahead[1] < 0).sum()
     return significant / (splits * len(pairs)), swapped / (splits * len(pairs))
 

@@ -26,7 +26,12 @@ from hierpair.comparison.perturbation import (
 from hierpair.comparison.samples import bootstrap, values_sample
 from hierpair.comparison.statistics import bootstrap_interval
 from hierpair.errors import BadInput, check_known, counted
-from hierpair.evaluation.checked import chosen_measures, default_measures, refuse_counting
+from hierpair.evaluation.checked import (
+    chosen_measures,
+    default_measures,
+    refuse_counting,
+    truth_of,
+)
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.scores import ByName
 from hierpair.evaluation.scoring import score
@@ -247,7 +252,7 @@ def respond(
     check_whole(n_bootstrap=n_bootstrap)
     check_whole(0, seed=seed)
     check_share(level=level)
-    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+    truth = truth_of(y_true, hierarchy, unknown)
     tips = Tips.of(hierarchy, truth)
     if not len(tips.label):
         raise BadInput("there is no true label to replace: all instances are empty")
@@ -348,7 +353,7 @@ def perturbed(
     >>> agreement(scores, of="instances").reversed_share[0].round(2).tolist()
     [0.0, 0.33]
     """
-    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+    truth = truth_of(y_true, hierarchy, unknown)
     tips, listed = Tips.of(hierarchy, truth), read_steps(steps)
     draw = drawn(tips, listed, seed, 0)
     if not len(draw.rows):

@@ -119,6 +119,12 @@ class Sample:
         return values * n / (n - 1) if self.fields == 1 else values
 
 
+def pair_differences(values: Floats, pairs: Ints) -> Floats:
+    """Return the first less the second of every pair, along the last axis."""
+    one, other = pairs.T
+    return values[..., one] - values[..., other]
+
+
 def alike(samples: Sequence[Sample]) -> dict[int, list[int]]:
     """Return the numbers of the samples of so many instances: they see the same draws."""
     groups: dict[int, list[int]] = {}
@@ -339,7 +345,7 @@ def bootstrap_test(sample: Sample, rounds: Floats, pairs: Ints) -> Floats:
         return np.ones(len(pairs))
     one, other = sample.scores()[pairs.T]
     tie = 1e-12 * np.maximum(np.abs(one), np.abs(other))
-    gaps = rounds[:, pairs[:, 0]] - rounds[:, pairs[:, 1]] - (one - other)
+    gaps = pair_differences(rounds, pairs) - (one - other)
     far = ~(np.abs(gaps) < np.abs(one - other) - tie)
     found: Floats = (far.sum(axis=0) + 1) / (len(rounds) + 1)
     return found

@@ -13,7 +13,7 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from hierpair.comparison.analysis import check_share, check_whole
-from hierpair.comparison.samples import PAIR_CELLS, pieces
+from hierpair.comparison.samples import PAIR_CELLS, pair_differences, pieces
 from hierpair.errors import BadInput, check_choice
 from hierpair.hierarchy.arrays import Floats, Ints, ratio
 
@@ -39,8 +39,8 @@ def square(pairs: Ints, ahead: Any, behind: Any, n: int, diagonal: float = 0) ->
     unknown = np.nan if ahead.dtype.kind == "f" else 0
     out = np.full((*ahead.shape[:-1], n, n), unknown, dtype=ahead.dtype)
     out[..., range(n), range(n)] = diagonal
-    out[..., pairs[:, 0], pairs[:, 1]] = ahead
-    out[..., pairs[:, 1], pairs[:, 0]] = behind
+    one, other = pairs.T
+    out[..., one, other], out[..., other, one] = ahead, behind
     return out
 
 
@@ -55,6 +55,13 @@ def rounded_to(values: Floats, largest: float) -> Floats:
     return np.ldexp(np.rint(np.ldexp(values, -step)), step)
 
 
+def _two_lists(x: ArrayLike, y: ArrayLike, need: str) -> tuple[Floats, Floats]:
+    a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if a.ndim != 1 or a.shape != b.shape:
+        raise BadInput(f"{need} each, got {a.shape}, {b.shape}")
+    return a, b
+
+
 def differences_of(x: ArrayLike, y: ArrayLike) -> Floats:
     """Return x − y where both are defined, differences that only rounding makes set to 0.
 
@@ -63,9 +70,7 @@ def differences_of(x: ArrayLike, y: ArrayLike) -> Floats:
     BadInput
         If these are not two lists of the same length.
     """
-    a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    if a.ndim != 1 or a.shape != b.shape:
-        raise BadInput(f"two systems need a value per instance each, got {a.shape}, {b.shape}")
+    a, b = _two_lists(x, y, "two systems need a value per instance")
     known = ~(np.isnan(a) | np.isnan(b))
     a, b = a[known], b[known]
     return rounded_to(a - b, np.abs([a, b]).max(initial=0.0))
@@ -532,12 +537,10 @@ def spearman_rho(x: ArrayLike, y: ArrayLike) -> float:
 
 
 def _checked(x: ArrayLike, y: ArrayLike) -> Floats:
-    a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    if a.ndim != 1 or a.shape != b.shape:
-        raise BadInput(f"two rankings need one number per system each, got {a.shape}, {b.shape}")
-    if np.isnan([a, b]).any():
+    both = np.stack(_two_lists(x, y, "two rankings need one number per system"))
+    if np.isnan(both).any():
         raise BadInput("a ranking cannot hold nan")
-    return np.stack([a, b])
+    return both
 
 
 def tau_ap(x: ArrayLike, y: ArrayLike) -> float:
@@ -604,5 +607,4 @@ def rank_correlations(rounds: Floats, coefficient: str, weights: Floats | None =
 
 def pair_signs(upwards: Floats, pairs: Ints) -> NDArray[np.float32]:
     """Return which system of every pair is ahead: 1, −1, or 0, along the last axis."""
-    first, second = pairs.T
-    return np.sign(upwards[..., first] - upwards[..., second]).astype(np.float32)
+    return np.sign(pair_differences(upwards, pairs)).astype(np.float32)

@@ -31,6 +31,7 @@ from hierpair.comparison.samples import (
     bootstrap,
     bootstrap_test,
     exchange_p_values,
+    pair_differences,
 )
 from hierpair.comparison.statistics import (
     OF_INSTANCES,
@@ -564,5 +565,5 @@ def _intervals(plan: Plan, sample: Sample, rounds: Floats, pairs: Ints) -> list[
     """Return both ends of the intervals of scores, and of differences of pairs."""
     beside = [sample.scores(), sample.left_out()] if plan.interval == "bca" else []
     known: list[Any] = [rounds, *beside]
-    gaps = (of[..., pairs[:, 0]] - of[..., pairs[:, 1]] for of in known)
+    gaps = (pair_differences(of, pairs) for of in known)
     return [bootstrap_interval(of, plan.level, *more) for of, *more in (known, gaps)]

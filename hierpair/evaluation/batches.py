@@ -19,7 +19,13 @@ from hierpair.errors import (
     listed,
     shown,
 )
-from hierpair.evaluation.checked import Counting, check_names, check_weight, counting_truth
+from hierpair.evaluation.checked import (
+    Counting,
+    check_names,
+    check_weight,
+    counting_truth,
+    truth_of,
+)
 from hierpair.evaluation.processes import check_jobs, in_processes, take_along
 from hierpair.evaluation.progress import Progress, unseen
 from hierpair.evaluation.sums import WAYS, Keeping, SumPlan, Sums, entries_of, exact_sum, holder
@@ -120,7 +126,7 @@ def task_of(
                 f"them, got {shown(y_true, 40)}; there are {listed(sets)}"
             )
         y_true, systems = sets.pop(y_true), sets
-    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+    truth = truth_of(y_true, hierarchy, unknown)
     given = systems if isinstance(systems, Mapping) else {"system": systems}
     named = {str(name): labels for name, labels in given.items()}
     check_names(named)

@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, check_unique, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Ints
+from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels import LabelSets, Unknown
 from hierpair.labels.naming import check_order
 from hierpair.labels.sets import without_truth
@@ -109,7 +108,12 @@ def refuse_counting(measures: Iterable[Measure]) -> None:
         raise BadInput(f"measure {m.name}: {NEEDS_REFERENCE.format(counted)}")
 
 
-def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
+def truth_of(y_true: Any, hierarchy: Hierarchy, unknown: Unknown = "error") -> LabelSets:
+    """Return the true labels that a function is given, which errors call ``y_true``."""
+    return LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+
+
+def check_weight(sample_weight: Any, n: int) -> Floats | None:
     """Return weights as numbers of our own, one per instance; None: all count the same."""
     if sample_weight is None:
         return None

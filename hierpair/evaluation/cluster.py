@@ -11,7 +11,7 @@ from typing import Any
 from uuid import uuid4
 
 from hierpair._version import __version__
-from hierpair.errors import BadInput, HierpairError, counted, shown
+from hierpair.errors import BadInput, HierpairError, counted, one_line, shown
 from hierpair.evaluation.dataset import NumberedPart, PartJob, job_of
 
 try:
@@ -58,8 +58,9 @@ def connected(
         try:
             found = distributed.Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:  # TimeoutError is an OSError
+            reason = one_line(error)[:200]
             raise BadInput(
-                f"{scheduler}: no scheduler of Dask answers here ({_reason(error)}); start one by "
+                f"{scheduler}: no scheduler of Dask answers here ({reason}); start one by "
                 "dask scheduler, or leave the address out for workers on this machine"
             ) from None
         with found:
@@ -152,9 +153,5 @@ def _result(future: Any, part: str) -> bytes:
     except ImportError as error:
         told = f"a worker lacks a package ({error}); install hierpair {__version__} everywhere"
     except (CancelledError, TaskCancelled, distributed.comm.CommClosedError) as error:
-        told = f"the cluster is lost ({_reason(error)}); nothing was added up"
+        told = f"the cluster is lost ({one_line(error)[:200]}); nothing was added up"
     raise HierpairError(f"{part}: {told}")
-
-
-def _reason(error: BaseException) -> str:
-    return " ".join(str(error).split())[:200]

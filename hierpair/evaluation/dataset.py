@@ -18,7 +18,7 @@ from typing import Any, Literal
 import numpy as np
 
 from hierpair._version import __version__
-from hierpair.errors import BadInput, Infeasible, SolverLimit, listed, shown
+from hierpair.errors import BadInput, Infeasible, SolverLimit, listed, one_line, shown
 from hierpair.evaluation.batches import System, Task
 from hierpair.evaluation.checked import (
     asked_to_count,
@@ -415,7 +415,7 @@ def job_of(content: bytes) -> PartJob:
         job = PartJob(**pickle.loads(inner))
         found = [m.signature for m in job.task.measures if m.recipe is not None]
     except Exception as error:  # modules of a user's own may raise anything
-        reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+        reason = f"{type(error).__name__}: {one_line(error)[:200]}"
         raise BadInput(
             f"this process cannot do what is asked ({reason}); the plugins and modules of "
             "your own are needed here, too"
@@ -482,5 +482,5 @@ def _writing(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = error.strerror or " ".join(str(error).split())[:160]
+        reason = error.strerror or one_line(error)[:160]
         raise BadInput(f"{folder}: the values of instances cannot be written ({reason})") from None

@@ -18,7 +18,7 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
-from hierpair.errors import BadInput, HierpairError
+from hierpair.errors import BadInput, HierpairError, one_line
 from hierpair.measures import Measure
 
 DIED = (
@@ -118,7 +118,7 @@ def packed(thing: Any) -> bytes:
     except (pickle.PicklingError, TypeError, AttributeError) as error:
         raise BadInput(
             f"what is to be computed cannot be sent to other processes "
-            f"({' '.join(str(error).split())}); pip install 'hierpair[parallel]' if it is not "
+            f"({one_line(error)}); pip install 'hierpair[parallel]' if it is not "
             "there, or use one process (n_jobs=1, --jobs 1)"
         ) from None
 

@@ -6,10 +6,9 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from itertools import product
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, check_known
 from hierpair.evaluation.looks import TableLook, number_of
@@ -22,6 +21,7 @@ from hierpair.evaluation.notes import (
 )
 from hierpair.evaluation.sums import mean_by_true_class, values_by_true_class
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels import LabelSets
 from hierpair.labels.sets import that_count
 from hierpair.measures import Columns, Entries, Measure
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from hierpair.evaluation.partial import Partial
 
 
-class NotKept(dict[str, NDArray[np.float64]]):
+class NotKept(dict[str, Floats]):
     """The values of instances of scores that have none; ``reason`` says why, ``{}`` of whom."""
 
     def __init__(self, reason: str) -> None:
         super().__init__()
         self.reason = reason
 
-    def __missing__(self, system: str) -> NDArray[np.float64]:
+    def __missing__(self, system: str) -> Floats:
         raise BadInput(self.reason.format(system))
 
 
@@ -53,7 +53,7 @@ class ByName:
 
     systems: tuple[str, ...]
     measures: tuple[Measure, ...]
-    done: ClassVar[str] = "scored"
+    done = "scored"
 
     def measure_number(self, name: str | Measure | None = None) -> int:
         """Return the number of a measure; the first by default."""
@@ -156,24 +156,24 @@ class Scores(ByName, Result, Reported):
 
     systems: tuple[str, ...]
     measures: tuple[Measure, ...]
-    values: NDArray[np.float64]
-    per_instance: dict[str, NDArray[np.float64]]
+    values: Floats
+    per_instance: dict[str, Floats]
     ids: tuple[Hashable, ...] | None
     n_instances: int
     n_unknown: dict[str, int] = field(default_factory=dict)
     n_missing: dict[str, int] = field(default_factory=dict)
     solved_by: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict)
     n_infeasible: dict[tuple[str, str], int] = field(default_factory=dict)
-    infeasible_at: dict[tuple[str, str], NDArray[np.int64]] = field(default_factory=dict)
+    infeasible_at: dict[tuple[str, str], Ints] = field(default_factory=dict)
     remarks: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict)
-    weight: NDArray[np.float64] | None = None
+    weight: Floats | None = None
     mean_labels: dict[str, float] = field(default_factory=dict)
     evidence: dict[tuple[str, int], Columns | Entries] = field(default_factory=dict)
     doubts: tuple[str, ...] = ()
     unused_scores: tuple[str, ...] = ()
     partial: Partial | None = None
     scored: ScoredLabels | None = None
-    no_pairing_at: dict[tuple[str, str], NDArray[np.int64]] = field(default_factory=dict)
+    no_pairing_at: dict[tuple[str, str], Ints] = field(default_factory=dict)
 
     def __getitem__(self, key: tuple[str, str]) -> float:
         """Return ``scores[system, measure]``."""
@@ -400,7 +400,7 @@ class Scores(ByName, Result, Reported):
         return Records(["system", "measure", "instance", "value"], rows)
 
 
-def lowest_places(values: NDArray[np.float64], k: int) -> NDArray[np.int64]:
+def lowest_places(values: Floats, k: int) -> Ints:
     """Return where the ``k`` lowest values are, the lowest first; of equal ones the first.
 
     Undefined values are left out.

@@ -404,7 +404,7 @@ def _counted(recipe: Recipe, columns: Columns) -> Iterable[tuple[str, int]]:
 # ----------------------------------------------------------------------- by block of instances
 
 
-def block_numbers(ids: Sequence[str], n_blocks: int, seed: int) -> NDArray[np.int64]:
+def block_numbers(ids: Sequence[str], n_blocks: int, seed: int) -> Ints:
     """Return the block of every id: a hash of the id and the seed, the same on every machine.
 
     >>> block_numbers(["a", "b", "a"], 1000, seed=0).tolist()

@@ -11,7 +11,7 @@ import numpy as np
 from hierpair.comparison.analysis import Analysis, check_whole
 from hierpair.confusion import FIELDS, confusion, fields_of
 from hierpair.errors import check_choice, counted, shortened
-from hierpair.evaluation.checked import Counting, asked_to_count
+from hierpair.evaluation.checked import Counting, asked_to_count, truth_of
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.partial import partial
 from hierpair.evaluation.progress import OnProgress
@@ -176,7 +176,7 @@ def _sides(
     y_true: Any, y_score: Any, hierarchy: Hierarchy, unknown: Unknown
 ) -> tuple[LabelSets, NodeScores]:
     """Return the truth, and the scores in its order."""
-    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+    truth = truth_of(y_true, hierarchy, unknown)
     scores = scores_of_labels(y_score, hierarchy, unknown=unknown, source="y_score", ids=truth.ids)
     return truth, match_instances(truth, scores, system="y_score")
 
@@ -359,7 +359,7 @@ def _both(
     y_true: Any, y_pred: Any, hierarchy: Hierarchy, unknown: Unknown
 ) -> tuple[LabelSets, LabelSets]:
     """Return the labels of both sides."""
-    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+    truth = truth_of(y_true, hierarchy, unknown)
     return truth, LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source="y_pred")
 
 

@@ -12,12 +12,11 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair._version import __version__
 from hierpair.comparison.analysis import Analysis
 from hierpair.errors import BadInput, check_choice, check_known, counted, shown
-from hierpair.evaluation.checked import Counting
+from hierpair.evaluation.checked import Counting, truth_of
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.scores import Scores
 from hierpair.evaluation.scoring import score
@@ -132,7 +131,7 @@ class ToolScores(Analysis):
     preset: str
     systems: tuple[str, ...]
     columns: tuple[str, ...]
-    values: NDArray[np.float64]
+    values: Floats
     thresholds: dict[str, float] = field(default_factory=dict)
     doubts: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
@@ -250,7 +249,7 @@ def score_like(
     ignore, classes = (how.pop(name, None) for name in ("ignore", "classes"))
     counting = Counting(ignore, how.pop("ignore_ancestors", True), classes)
     hierarchy = counting.of_classes(hierarchy)
-    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+    truth = truth_of(y_true, hierarchy, unknown)
     truth = counting.of_truth(truth, hierarchy, unknown)
     if chosen.needs_truth and (truth.lengths == 0).any():
         raise BadInput(f"{preset} knows no instances without true labels; leave them out")
@@ -473,7 +472,7 @@ def cafaeval_table(
     check_choice("prop", prop, PROPAGATIONS)
     if not (isinstance(th_step, (int, float)) and FINEST_STEP <= th_step < 1):
         raise BadInput(f"th_step must be at least {FINEST_STEP:g} and below 1, got {th_step!r}")
-    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+    truth = truth_of(y_true, hierarchy, unknown)
     said = scores_of_labels(scores, hierarchy, unknown=unknown, source="scores")
     said = match_instances(truth, said, missing="empty", surplus="drop", system="scores")
     counts = counted_classes(hierarchy, "include")

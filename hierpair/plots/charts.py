@@ -203,12 +203,9 @@ def plot_curves(
     BadInput
         If matplotlib is missing, or there is nothing to draw.
     """
-    named: Keywords = {"": curves} if isinstance(curves, (Curves, PooledCurve)) else dict(curves)
-    pooled = all(isinstance(c, PooledCurve) for c in named.values())
-    if not named or not (pooled or all(isinstance(c, Curves) for c in named.values())):
-        raise BadInput("curves must be Curves or PooledCurve, or a dict of one of them by system")
-    if len(named) > len(SERIES):
-        raise BadInput(f"there are colours for at most {len(SERIES)} systems, got {len(named)}")
+    told = "Curves or PooledCurve, or a dict of one of them by system"
+    named = _by_name(curves, (Curves, PooledCurve), "systems", told)
+    pooled = isinstance(next(iter(named.values())), PooledCurve)
     if pooled and instance is not None:
         raise BadInput("a pooled curve is of all instances; leave instance out")
     check_choice("the area", area, AREAS)
@@ -226,6 +223,16 @@ def plot_curves(
     chart = _curves(named, drawn, dots, of, place, ax, title, **how)
     chart.axes.set(xlim=(0, 1), ylim=(0, 1))
     return chart.done([], "hierarchical recall", "hierarchical precision")
+
+
+def _by_name(curves: Any, kinds: tuple[type, ...], what: str, told: str) -> Keywords:
+    """Return curves of one of these kinds by name, no more than can be told apart."""
+    named = {"": curves} if isinstance(curves, kinds) else dict(curves)
+    if {type(each) for each in named.values()} not in [{kind} for kind in kinds]:
+        raise BadInput(f"curves must be {told}")
+    if len(named) > len(SERIES):
+        raise BadInput(f"there are colours for at most {len(SERIES)} {what}, got {len(named)}")
+    return named
 
 
 def _curves(
@@ -282,11 +289,8 @@ def plot_risk(
     BadInput
         If matplotlib is missing, or there is nothing to draw.
     """
-    named = {"": curves} if isinstance(curves, SelectiveCurve) else dict(curves)
-    if not named or not all(isinstance(c, SelectiveCurve) for c in named.values()):
-        raise BadInput("curves must be SelectiveCurve, or a dict of them by name")
-    if len(named) > len(SERIES):
-        raise BadInput(f"there are colours for at most {len(SERIES)} curves, got {len(named)}")
+    told = "SelectiveCurve, or a dict of them by name"
+    named = _by_name(curves, (SelectiveCurve,), "curves", told)
     every = named.values()
     dots = [] if risk is None else [(c.coverage[k := c.at_risk(risk)], c.risk[k]) for c in every]
     drawn = [(each.coverage, each.risk, f"{each.area():.3f}") for each in every]

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
+from hierpair.hierarchy.arrays import Floats
 
 SWEEPS = 24
 STRAIGHT = 6.0
@@ -102,9 +102,7 @@ def _crossings(order: Near, down: Near) -> int:
     return count
 
 
-def _placed(
-    order: Near, up: Near, down: Near, sides: NDArray[np.float64], gap: float, n_nodes: int
-) -> NDArray[np.float64]:
+def _placed(order: Near, up: Near, down: Near, sides: Floats, gap: float, n_nodes: int) -> Floats:
     """Return places that keep the order and the least separations, and else short edges.
 
     The least weighted sum of absolute values is a linear program: each has a variable that is no
@@ -134,7 +132,5 @@ def _placed(
     rows, columns, values = zip(*entries, strict=True)
     matrix = coo_array((values, (rows, columns)), shape=(len(limits), n + len(terms))).tocsr()
     cost = [*[1e-4] * n, *(weight for weight, _ in terms)]
-    found: NDArray[np.float64] = linprog(
-        cost, matrix, [most for most, _ in limits], method="highs"
-    ).x[:n]
+    found: Floats = linprog(cost, matrix, [most for most, _ in limits], method="highs").x[:n]
     return found

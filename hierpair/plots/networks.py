@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, counted
 from hierpair.measures.evidence import FlowEvidence, FlowRow, cost_text
 from hierpair.pairing import PairingProblem, mass_text, network_graph
 from hierpair.plots.graphs import Arc, Node, graph_scene
@@ -242,7 +242,7 @@ def _rule_network(
     sides = {k: side for k, side in graph.nodes.data("side") if side is not None}
     place = {k: i for i, k in enumerate(sides, 2)}
     is_true = [False, True, *(side == "true" for side in sides.values())]
-    arcs, counted, around = list[Arc](), list[tuple[bool, str]](), dict[int, int]()
+    arcs, of_all, around = list[Arc](), list[tuple[bool, str]](), dict[int, int]()
     flows = sorted(
         graph.edges(data=True), key=lambda edge: (edge[2]["kind"] not in BOUNDS, edge[2]["kind"])
     )
@@ -257,7 +257,7 @@ def _rule_network(
         else:
             look, text = "paid", f"≤{most} at {cost}"
         if e["of"] == "instance":
-            counted.append((not idle, text + f" {e['kind']}" * (e["kind"] != "instance")))
+            of_all.append((not idle, text + f" {e['kind']}" * (e["kind"] != "instance")))
             continue
         end = int(is_true[place[a if a in place else b]])  # both ends may be one hub
         tail, head = place.get(a, end), place.get(b, end)
@@ -272,9 +272,9 @@ def _rule_network(
             i, k = around[i], k + 1
             deep[i] = max(deep[i], k)
     column = [deep[0] + (1 + d if true else -d) for true, d in zip(is_true, deep, strict=True)]
-    if counted:
-        look = "bound" if counted[0][0] else "idle_bound"
-        arcs.append(Arc(1, 0, ", ".join(text for _, text in counted), look, needed=True))
+    if of_all:
+        look = "bound" if of_all[0][0] else "idle_bound"
+        arcs.append(Arc(1, 0, ", ".join(text for _, text in of_all), look, needed=True))
     ends = (
         ["hub", "hub"] if "hub" in dict(graph.nodes.data("name")).values() else ["source", "sink"]
     )
@@ -369,6 +369,6 @@ def _families(evidence: FlowEvidence, digits: int) -> Iterator[str]:
     for arc in evidence.arcs:
         found[arc.source].append(arc)
     for says, arcs in found.items():
-        carried = sum(arc.units for arc in arcs)
+        carried = counted(sum(arc.units for arc in arcs), "unit")
         cost = cost_text(sum(arc.units * arc.cost for arc in arcs), digits)
-        yield f"{says.replace('{}', '…')}: {carried} unit{'s' * (carried != 1)}, cost {cost}"
+        yield f"{says.replace('{}', '…')}: {carried}, cost {cost}"

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hierpair.hierarchy.arrays import Bools, Floats
 from hierpair.plots.scene import BASIS, Corners, Point
 
 ROOM = 2.0
@@ -25,9 +25,9 @@ def connection(
     start: Corners,
     end: Corners,
     boxes: Sequence[Corners],
-    drawn: Sequence[NDArray[np.float64]],
+    drawn: Sequence[Floats],
     doors: Doors,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return four points of a cubic curve from box to box, through as few others as possible.
 
     It does not closely follow the lines ``drawn`` before.
@@ -41,11 +41,11 @@ def connection(
     harm += 40.0 * _inside(points[:, 2:-2], np.array([start, end]), 0.0).sum(axis=(1, 2))
     if drawn:
         harm += 10.0 * _near(points[:, 1:-1], np.concatenate(drawn)).sum(axis=1)
-    best: NDArray[np.float64] = curves[int(np.argmin(harm))]
+    best: Floats = curves[int(np.argmin(harm))]
     return best
 
 
-def _candidates(start: Corners, end: Corners, doors: Doors) -> NDArray[np.float64]:
+def _candidates(start: Corners, end: Corners, doors: Doors) -> Floats:
     """Return curves that leave and enter boxes at right angles, on any side."""
     low, high = np.array([start[:2], end[:2]]), np.array([start[2:], end[2:]])
     (a, b), (half_a, half_b) = (low + high) / 2, (high - low) / 2
@@ -61,22 +61,20 @@ def _candidates(start: Corners, end: Corners, doors: Doors) -> NDArray[np.float6
     return np.array(found)
 
 
-def _near(points: NDArray[np.float64], drawn: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _near(points: Floats, drawn: Floats) -> Bools:
     """Return which points are close to a point of a line drawn before."""
     from scipy.spatial import cKDTree
 
     distance, _ = cKDTree(drawn).query(points, distance_upper_bound=3.0)
-    near: NDArray[np.bool_] = distance < 3.0
+    near: Bools = distance < 3.0
     return near
 
 
-def _inside(
-    points: NDArray[np.float64], boxes: NDArray[np.float64], room: float
-) -> NDArray[np.bool_]:
+def _inside(points: Floats, boxes: Floats, room: float) -> Bools:
     """Return which points of which curves are in which boxes, or closer than ``room``."""
     x, y = points[..., None, 0], points[..., None, 1]
     left, low, right, high = boxes.T
-    inside: NDArray[np.bool_] = (x > left - room) & (x < right + room)
+    inside: Bools = (x > left - room) & (x < right + room)
     inside &= (y > low - room) & (y < high + room)
     return inside
 

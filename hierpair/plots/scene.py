@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hierpair.hierarchy.arrays import Floats
 from hierpair.plots.letters import Letters
 from hierpair.plots.style import LOOKS, NAME, NOTE
 
@@ -62,10 +62,10 @@ BASIS = np.stack([(1 - T) ** 3, 3 * (1 - T) ** 2 * T, 3 * (1 - T) * T**2, T**3],
 """Times the four points of a cubic curve: points along it."""
 
 
-def along(points: Sequence[Point], curved: bool = False) -> NDArray[np.float64]:
+def along(points: Sequence[Point], curved: bool = False) -> Floats:
     """Return points on a line, a few points apart."""
     if curved:
-        found: NDArray[np.float64] = BASIS @ np.array(points)
+        found: Floats = BASIS @ np.array(points)
         return found
     steps = (max(2, int(np.hypot(b[0] - a[0], b[1] - a[1]) / 3)) for a, b in pairwise(points))
     return np.concatenate(

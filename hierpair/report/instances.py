@@ -13,6 +13,7 @@ import numpy as np
 from hierpair.errors import (
     BadInput,
     HierpairError,
+    check_several,
     check_unique,
     counted,
     listed,
@@ -92,22 +93,22 @@ def texts_of(texts: Any, scores: Scores) -> tuple[TextOf, list[str]]:
     """
     if texts is None:
         return lambda at: None, []
-    names = range(scores.n_instances) if scores.ids is None else scores.ids
+    names = scores.ids or range(scores.n_instances)
     known = [str(name) for name in names]
     by_id = hasattr(texts, "items")
     if by_id and not isinstance(texts, Mapping) and "0" not in known:
         by_id = [*texts.index] != [*range(len(texts))]  # a Series without ids is in their order
     if by_id:
         given = [(str(name), text) for name, text in texts.items()]
-    elif isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
-        raise BadInput(f"texts are a list of texts or {{id: text}}, got {shown(texts)}")
-    elif len(listed_texts := [*texts]) != len(known):
-        raise BadInput(
-            f"{counted(len(listed_texts), 'text')} for {counted(len(known), 'instance')}; "
-            "give one per instance, or {id: text}"
-        )
     else:
-        given = [*zip(known, listed_texts, strict=True)]
+        check_several(texts, "texts are a list of texts or {id: text}")
+        in_order = [*texts]
+        if len(in_order) != len(known):
+            raise BadInput(
+                f"{counted(len(in_order), 'text')} for {counted(len(known), 'instance')}; "
+                "give one per instance, or {id: text}"
+            )
+        given = [*zip(known, in_order, strict=True)]
     spelled, ids = dict(given), set(known)
     foreign = [name for name in spelled if name not in ids]
     check_unique(

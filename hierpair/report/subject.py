@@ -50,7 +50,7 @@ class Subject:
     @property
     def systems(self) -> tuple[str, ...]:
         """The systems; of several runs a system is one."""
-        return self.scores.systems if self.comparison is None else self.comparison.systems
+        return (self.comparison or self.scores).systems
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -60,7 +60,7 @@ class Subject:
     @property
     def values(self) -> Floats:
         """The scores of the systems, shape ``(n_systems, n_measures)``."""
-        return self.scores.values if self.comparison is None else self.comparison.values
+        return (self.comparison or self.scores).values
 
     @cached_property
     def shown_runs(self) -> dict[str, str]:

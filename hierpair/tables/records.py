@@ -142,7 +142,7 @@ class Content:
 
     def facts(self) -> Any:
         """Return what a JSON object holds."""
-        return self.records().to_dicts() if self.data is None else self.data()
+        return self.data() if self.data else self.records().to_dicts()
 
 
 def listing(header: Texts, rows: Rows) -> Content:

@@ -178,7 +178,7 @@ class Result(Tabular):
             notes = [*(v for v in every if isinstance(v, str)), *self.notes]
             blocks = [v if isinstance(v, Block) else v.block(form, look)
                       for v in every if not isinstance(v, str)]  # fmt: skip
-            pins = self.signatures if signatures is None else signatures
+            pins = signatures or self.signatures
             return Page(blocks, notes, pins, look.caption, look.label)
 
         return Content(records, page, data)

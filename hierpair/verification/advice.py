@@ -11,7 +11,7 @@ import numpy as np
 
 from hierpair import errors
 from hierpair.errors import BadInput, counted
-from hierpair.evaluation.checked import chosen_measures
+from hierpair.evaluation.checked import chosen_measures, truth_of
 from hierpair.evaluation.progress import OnProgress
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io.text import read_toml
@@ -522,7 +522,7 @@ def advise(
     if hierarchy is not None:
         truth = None
         if y_true is not None:
-            truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+            truth = truth_of(y_true, hierarchy, unknown)
         facts = facts_of(hierarchy, truth)
     asked = needs_named(needs)
     wanted = (*asked, *needs_of(facts, asked))

@@ -12,9 +12,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, HierpairError, check_known
+from hierpair.hierarchy.arrays import Floats
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.io import parse_labels, read_hierarchy, read_labels
 from hierpair.io.text import read_text, read_toml
@@ -132,7 +132,7 @@ class Case:
     y_true: LabelSets
     systems: dict[str, LabelSets]
     absent: tuple[str, ...] = ()
-    weight: NDArray[np.float64] | None = None
+    weight: Floats | None = None
     paired: bool = True
     missing: dict[str, tuple[Hashable, ...]] = field(default_factory=dict)
 

@@ -10,7 +10,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from hierpair.errors import BadInput, HierpairError, check_known
+from hierpair.errors import BadInput, HierpairError, check_known, one_line
 from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.io import read_hierarchy
 from hierpair.io.text import read_toml
@@ -188,7 +188,7 @@ def _files(
             missing = about.get("missing", "error")
             systems[system] = match_instances(truth, said, missing=missing, system=system)
         except HierpairError as error:
-            damage[system] = " ".join(str(error).split())
+            damage[system] = one_line(error)
     return Case(path.name, "", "", "", hierarchy, truth, systems), damage
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, HierpairError, check_known, listed
+from hierpair.errors import BadInput, HierpairError, check_known, listed, one_line
 from hierpair.evaluation.scoring import score
 from hierpair.explanation import FieldEvidence, explain
 from hierpair.hierarchy import Hierarchy
@@ -106,7 +106,7 @@ def verify(cases: Iterable[str] | None = None, *, data: str | Path | None = None
             found = [numbers.verdict(row) for row in rows]
             findings += numbers.findings()
         except HierpairError as error:
-            message = " ".join(str(error).split())
+            message = one_line(error)
             findings.append(CaseRemark(name, "error", message))
             found = [Verdict.damaged(name, row, message) for row in rows]
         verdicts += found

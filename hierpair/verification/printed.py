@@ -281,7 +281,7 @@ class Verification(Shown):
         By default it is that of the terminal, from 60 to 100. Without ``every`` only what is not
         simply met is shown.
         """
-        width = terminal_width() if width is None else width
+        width = width or terminal_width()
         said = ["\n  ".join(fold(str(x), width - 2)) for x in (*self.findings, self.summary)]
         shown = (v for v in self.verdicts if every or v.verdict not in QUIET)
         tables = []

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import HierpairError
 from hierpair.evaluation.processes import in_processes, take_along, travels
 from hierpair.evaluation.progress import Progress, unseen
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Bools
 from hierpair.measures import Batch, Measure
 from hierpair.verification.properties.statement import (
     DOMAINS,
@@ -225,7 +225,7 @@ def count(
     labels = np.bitwise_count([found.truth, found.predicted]).sum(axis=(0, 2), dtype=np.int64)
     size = max(world.n for world in found.worlds)
 
-    def least(such: NDArray[np.bool_]) -> list[WitnessFound | None]:
+    def least(such: Bools) -> list[WitnessFound | None]:
         # of few classes, then of few labels; then the first
         at = np.where(such, labels, labels.max() + 1).argmin(axis=1).tolist()
         return [

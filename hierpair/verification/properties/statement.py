@@ -13,15 +13,20 @@ from types import CodeType
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, check_choice, check_known, shown
+from hierpair.hierarchy.arrays import Floats
 from hierpair.io.text import read_toml
 from hierpair.measures import Measure
-from hierpair.verification.properties.worlds import BITS, World, WorldBuilder, mask_of
+from hierpair.verification.properties.worlds import (
+    BITS,
+    Masks,
+    World,
+    WorldBuilder,
+    mask_of,
+)
 
-Masks = NDArray[np.int64]
-Values = NDArray[np.float64]
+Values = Floats
 Assigned = dict[str, Masks]
 """The value of every variable in every witness: the number of a class, or a set as bits."""
 

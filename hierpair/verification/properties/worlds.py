@@ -9,13 +9,13 @@ from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Bools, Ints
 from hierpair.labels import LabelSets
 
-Masks = NDArray[np.int64]
-Relations = NDArray[np.bool_]
+Masks = Ints
+Relations = Bools
 Parents = tuple[tuple[int, ...], ...]
 
 FEWEST, MOST = 3, 15
