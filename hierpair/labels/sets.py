@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar, get_args
 
 import numpy as np
 
@@ -42,6 +42,7 @@ from hierpair.labels.naming import (
     Faults,
     Ids,
     LabelRows,
+    Missing,
     Named,
     Unknown,
     check_order,
@@ -537,7 +538,7 @@ Instances = TypeVar("Instances", bound=Any)
 
 
 def match_instances(
-    y_true: LabelSets, y_pred: Instances, *, missing: Literal["error", "empty"] = "error",
+    y_true: LabelSets, y_pred: Instances, *, missing: Missing = "error",
     surplus: Literal["error", "drop"] = "error", system: str = "y_pred",
 ) -> Instances:  # fmt: skip
     """Return the predictions in the order of the truth, matched by id where both have ids.
@@ -549,7 +550,7 @@ def match_instances(
         ``missing="empty"`` an instance without a prediction gets an empty set; a prediction
         without a truth stays an error, but with ``surplus="drop"`` is left out.
     """
-    check_choice("missing", missing, ("error", "empty"))
+    check_choice("missing", missing, get_args(Missing))
     true, said = y_true.ids, y_pred.ids
     if true is None or said is None:
         if len(y_true) != len(y_pred):

@@ -10,7 +10,7 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -36,10 +36,10 @@ from hierpair.measures.scored.system import counted_classes, listed_pairs
 from hierpair.tables.result import NumberTable
 
 Area = Literal["trapezoid", "step", "envelope"]
-AREAS: tuple[Area, ...] = ("trapezoid", "step", "envelope")
+AREAS = get_args(Area)
 
 Interpolation = Literal["step", "clus", "trapezoid"]
-INTERPOLATIONS: tuple[Interpolation, ...] = ("step", "clus", "trapezoid")
+INTERPOLATIONS = get_args(Interpolation)
 
 
 def known_mean(values: Floats) -> float:
