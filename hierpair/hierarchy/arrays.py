@@ -96,6 +96,11 @@ def row_numbers(pointer: Indices) -> Ints:
     return np.repeat(np.arange(len(pointer) - 1, dtype=np.int64), np.diff(pointer))
 
 
+def places_in_rows(pointer: Indices) -> Ints:
+    """Return the place of every entry of a CSR array in its row, from 0."""
+    return np.arange(pointer[-1]) - np.repeat(pointer[:-1], np.diff(pointer))
+
+
 def row_sums(values: NDArray[np.integer | np.bool_], pointer: Indices) -> Ints:
     """Return the sum of every row of a CSR array of whole numbers."""
     if len(pointer) == 2 and values.dtype == bool:  # much faster, and one row may be long

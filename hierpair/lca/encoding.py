@@ -16,6 +16,7 @@ from hierpair.hierarchy.arrays import (
     marked,
     offsets,
     ragged_ranges,
+    row_numbers,
     row_pointer,
     row_sums,
     starts_of_ties,
@@ -49,7 +50,7 @@ def encoded(links: Links, *, merged: bool = False) -> Code:
     instance, node = np.divmod(found, width)
     single = count == links.length + 1
     if merged:
-        owner = np.repeat(np.arange(len(count)), count)
+        owner = row_numbers(links.node_ptr)
         private = np.flatnonzero((times[number] == 1) & ~single[owner])
         at = owner[private] * (int(links.length.max(initial=0)) + 1) + links.step[private]
         first = np.diff(at, prepend=-1) > 0  # places are in the order of link and step

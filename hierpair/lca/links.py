@@ -25,6 +25,7 @@ from hierpair.hierarchy.arrays import (
     groups_by,
     offsets,
     places_in,
+    places_in_rows,
     ragged_ranges,
     row_numbers,
     row_pointer,
@@ -183,7 +184,7 @@ def ways_up(
     if hierarchy.shape != "DAG":
         # Ancestors are a chain, and its lower end is the path; the artificial class is not on it.
         ptr = offsets(length + 1)
-        step = ragged_ranges(np.zeros(len(ends), np.int64), length + 1)
+        step = places_in_rows(ptr)
         node = closure.indices[np.repeat(ends - 1, length + 1) - step]
         node[ptr[1:] - 1] = lca
         return ShortestPaths(lca, length, ptr, node, step)

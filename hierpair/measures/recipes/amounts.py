@@ -80,7 +80,7 @@ class AmountRecipe(Counted):
             label, above = label[counted[above]], above[counted[above]]
             cells, place = np.unique(of_label[label] * len(h) + above, return_inverse=True)
             row, classes = np.divmod(cells, len(h))
-            n, alike = len(part.row_ptr) - 1, all(side.amounts is None for side in batch.sides)
+            n, alike = len(part), all(side.amounts is None for side in batch.sides)
             each = [
                 _of_labels(part, has, side) * says
                 for has, side in zip((part.in_true, part.in_pred), batch.sides, strict=True)
@@ -111,7 +111,7 @@ def _of_labels(part: Cells, has: Bools, side: LabelSets) -> Floats:
     """Return how much there is of every label of a side: what it came with, or 1; 0 of others."""
     each = has.astype(np.float64)
     if side.amounts is not None:
-        ends = side.indptr[part.first], side.indptr[part.first + len(part.row_ptr) - 1]
+        ends = side.indptr[part.first], side.indptr[part.first + len(part)]
         each[has] = side.amounts[slice(*ends)]
     return each
 

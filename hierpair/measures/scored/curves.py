@@ -24,6 +24,7 @@ from hierpair.hierarchy.arrays import (
     ends_of_ties,
     falling_by_row,
     offsets,
+    places_in_rows,
     ragged_ranges,
     ratio,
     row_numbers,
@@ -214,7 +215,7 @@ class Curves:
             before, before_all = np.repeat(self.n_hit[end - 1], gained), self.n_pred[end - 1]
             slope = np.repeat((predicted - before_all - gained) / gained, gained)
             false = np.repeat(before_all, gained) - before
-            step = ragged_ranges(np.zeros(len(gained), dtype=np.int64), gained)
+            step = places_in_rows(offsets(gained))
             hits = before + step
             high = (hits + 1) / (hits + 1 + false + slope * (step + 1))
             low = ratio(hits, hits + false + slope * step)

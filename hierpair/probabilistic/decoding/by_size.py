@@ -20,6 +20,7 @@ from hierpair.hierarchy.arrays import (
     Ints,
     Shorts,
     offsets,
+    places_in_rows,
     row_numbers,
     row_sums,
     sorted_unique,
@@ -427,7 +428,7 @@ def _support(
         rows, classes = np.divmod(found, n_classes)
         length = np.bincount(rows, minlength=n)
         node = np.full((n, int(length.max(initial=0))), -1, dtype=np.int64)
-        place = np.arange(len(found)) - offsets(length)[rows]
+        place = places_in_rows(offsets(length))
         node[rows, place] = classes
         column = place[np.searchsorted(found, row * n_classes + member)]
     else:
