@@ -18,9 +18,9 @@ from hierpair.hierarchy.arrays import (
     marked,
     offsets,
     places_in,
-    ragged_ranges,
     row_numbers,
     row_sums,
+    taken,
 )
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.measures.columns import INFEASIBLE, N_NEITHER, SET_SIZES, Column, Columns, without
@@ -334,9 +334,9 @@ class Rooted(Counted):
         rooted = np.zeros(len(at), dtype=bool)
         level = hierarchy.levels[column]
         for some in groups_by(level):
-            links = ragged_ranges(pointer[some], count[some])
+            ends, links = taken(pointer, some)
             fine = given[links] | ((place[links] >= 0) & rooted[place[links]])
-            n_fine = row_sums(fine, offsets(count[some]))
+            n_fine = row_sums(fine, ends)
             enough = n_fine == count[some] if parents == "all" else n_fine > 0
             rooted[some] = enough | (count[some] == 0)
         found = np.zeros(len(member), dtype=bool)

@@ -18,6 +18,7 @@ from hierpair.hierarchy.arrays import (
     Ints,
     Shorts,
     falling_by_row,
+    inverse,
     places_in_rows,
     row_numbers,
     row_pointer,
@@ -82,8 +83,7 @@ class Ranked:
     def _order(self) -> tuple[Ints, Ints, Floats]:
         """Return row pointers, classes and scores of the candidates, by falling score."""
         scores, by_name = self.scored.scores, self.classes
-        place = np.full(len(self.scored.hierarchy), -1)
-        place[by_name] = np.arange(len(by_name))
+        place = inverse(by_name, len(self.scored.hierarchy))
         row, node = scores.row, scores.indices
         kept = place[node] >= 0
         kept &= ~are_aside(self.scored.hierarchy, self.scored.truth, row, node)

@@ -19,6 +19,7 @@ from hierpair.hierarchy.arrays import (
     Floats,
     Ints,
     Shorts,
+    inverse,
     offsets,
     places_in_rows,
     row_numbers,
@@ -322,8 +323,7 @@ def _by_solver(
     """Choose the classes of one instance after the other by a binary program."""
     h = distribution.hierarchy
     counted = np.setdiff1d(np.arange(len(h)), excluded_classes(h, root))
-    number = np.full(len(h), -1)
-    number[counted] = np.arange(len(counted))
+    number = inverse(counted, len(h))
     above = [[int(u) for u in number[h.ancestor_numbers(int(v))] if u >= 0] for v in counted]
 
     def best(sets: Scenarios) -> Chosen:
