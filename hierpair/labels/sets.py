@@ -662,7 +662,7 @@ def are_lowest(hierarchy: Hierarchy, sets: LabelSets) -> Bools:
     some = np.flatnonzero((sets.lengths > 1)[row] & np.isin(row, row[inner]))
     owner, above = ancestors_of(hierarchy, label[some])
     proper = above != label[some][owner]
-    found = places_in(row * n + label, (row[some][owner] * n + above)[proper])  # labels ascend
+    found = places_in(sets.keys, (row[some][owner] * n + above)[proper])  # labels ascend
     lowest = np.ones(len(label), dtype=bool)
     lowest[found[found >= 0]] = False
     return lowest

@@ -23,6 +23,7 @@ from hierpair.hierarchy.arrays import (
     Ints,
     Shorts,
     groups_by,
+    marked,
     offsets,
     places_in,
     places_in_rows,
@@ -86,7 +87,7 @@ class Links(ShortestPaths):
     @property
     def linked(self) -> Bools:
         """Whether each label has a link at all."""
-        return np.bincount(self.label, minlength=len(self.members.classes)) > 0
+        return marked(self.label, len(self.members.classes))
 
     @property
     def n_unlinked(self) -> Ints:

@@ -10,7 +10,7 @@ import numpy as np
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure, ancestors_of, common_ancestor_distances
-from hierpair.hierarchy.arrays import Bools, Floats, row_pointer
+from hierpair.hierarchy.arrays import Bools, Floats, marked, row_pointer
 from hierpair.hierarchy.closure import nearest_common_ancestors
 from hierpair.labels import LabelSets
 from hierpair.measures.columns import Column, Columns
@@ -76,7 +76,7 @@ class AmountRecipe(Counted):
             of_label = part.row
             kept = ~batch.are_aside(part.first + of_label[label], above)
             label, above = label[kept], above[kept]
-            says = np.bincount(label, minlength=len(of_label)) > 0
+            says = marked(label, len(of_label))
             label, above = label[counted[above]], above[counted[above]]
             cells, place = np.unique(of_label[label] * len(h) + above, return_inverse=True)
             row, classes = np.divmod(cells, len(h))

@@ -368,7 +368,7 @@ def _steps(
             running = np.zeros((len(limbs), len(grows) + 1), dtype=np.int64)
             np.cumsum(table[:, grows], axis=1, out=running[:, 1:])
             sums.append(LimbSums(lowest, running[:, ends + 1] - running[:, start]).floats())
-        has_truth = np.bincount(row, minlength=hi - lo) > 0
+        has_truth = marked(row, hi - lo)
         return has_truth, of_truth, at[ends] + lo, score[ends], sums[0], sums[1]
 
     none = np.empty(0)
