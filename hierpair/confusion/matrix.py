@@ -12,7 +12,7 @@ import numpy as np
 from hierpair.confusion.paths import PathPairs, Paths, root_of, spread, ways_down
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
-from hierpair.hierarchy.arrays import Ints, places_in, row_numbers, row_sums
+from hierpair.hierarchy.arrays import Ints, places_in, places_in_rows, row_numbers, row_sums
 from hierpair.labels import LabelSets, are_lowest
 from hierpair.lca import name_ranks
 from hierpair.pairing import (
@@ -174,7 +174,7 @@ def _spelled(hierarchy: Hierarchy, paths: Paths) -> Ints:
     length = np.diff(paths.node_ptr)
     table = np.full((int((length + paths.beyond).max(initial=0)), len(paths)), -1, dtype=np.int64)
     row = row_numbers(paths.node_ptr)
-    table[np.arange(len(row)) - paths.node_ptr[row], row] = name_ranks(hierarchy)[paths.nodes] + 1
+    table[places_in_rows(paths.node_ptr), row] = name_ranks(hierarchy)[paths.nodes] + 1
     blank = np.flatnonzero(paths.beyond)
     table[length[blank], blank] = 0  # a blank name comes before all others
     return table

@@ -33,7 +33,7 @@ from hierpair.hierarchy import Hierarchy, mean_ancestors
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.labels.annotation_counts import AnnotationCounts
-from hierpair.labels.naming import order_of_index
+from hierpair.labels.naming import Missing, order_of_index
 from hierpair.labels.sets import check_position
 from hierpair.measures import Batch, Columns, Entries, LcaRecipe, Measure
 from hierpair.measures.class_weights import counts_of_truth
@@ -76,7 +76,7 @@ class Task:
     ids: Sequence[str] = ()
     unknown: Unknown = "error"
     counting: Counting = field(default_factory=Counting)
-    missing: Literal["error", "empty"] = "error"
+    missing: Missing = "error"
     chunk: int | None = None
     n_jobs: int = 1
     on_progress: Progress = unseen

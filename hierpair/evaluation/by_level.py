@@ -134,7 +134,7 @@ def _sums(batch: Batch, level: Ints, n_levels: int, weight: Floats | None) -> Fl
     sums = np.zeros((11, n_levels))
     is_leaf = batch.hierarchy.is_leaf
     for part in batch.cells("ancestors"):
-        n = len(part.row_ptr) - 1
+        n = len(part)
         cell = part.row * (n_levels + 1) + level[part.column]
         kinds = part.in_true, part.in_pred, part.in_true & part.in_pred
         true, predicted, both, leaf = (

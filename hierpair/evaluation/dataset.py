@@ -46,6 +46,7 @@ from hierpair.io.files import replacing
 from hierpair.io.labels.binary import with_pyarrow
 from hierpair.labels import Columns, LabelSets, Unknown
 from hierpair.labels.columns import LABEL_NAMES, column_named, no_row
+from hierpair.labels.naming import Missing
 from hierpair.measures import Measure
 from hierpair.measures.recipes.solved import named_pairs_of
 
@@ -271,7 +272,7 @@ def _engine(engine: Engine | Literal["dask"] | None, n_jobs: int, **cluster: Any
 
 def score_sides(
     hierarchy: Any, truth: DataSet, systems: Mapping[str, DataSet], *,
-    missing: Literal["error", "empty"] = "error", sample_weight: str | None = None,
+    missing: Missing = "error", sample_weight: str | None = None,
     values: str | os.PathLike[str] | None = None, **how: Any,
 ) -> Scores:  # fmt: skip
     """Score systems whose labels are in other data sets than the truth: they are joined first.

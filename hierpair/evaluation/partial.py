@@ -39,6 +39,7 @@ from hierpair.evaluation.sums import REMARKS, ClassSums, Keeping, SumPlan, Sums,
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io.text import read_bytes
 from hierpair.labels import Unknown
+from hierpair.labels.naming import Missing
 from hierpair.measures import Measure, measure
 from hierpair.measures.class_weights import WORDS
 from hierpair.measures.recipes.solved import named_pairs_of
@@ -323,7 +324,7 @@ def partial(
     part: str | None = None,
     sample_weight: Any = None,
     unknown: Unknown = "error",
-    missing: Literal["error", "empty"] = "error",
+    missing: Missing = "error",
     ignore: Any = None,
     ignore_ancestors: bool = True,
     classes: Any = None,

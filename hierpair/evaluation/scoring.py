@@ -19,6 +19,7 @@ from hierpair.evaluation.sums import mean_by_true_class, values_by_true_class
 from hierpair.hierarchy import Hierarchy, excluded_classes, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import Unknown
+from hierpair.labels.naming import Missing
 from hierpair.labels.node_scores import unmatched
 from hierpair.measures import Measure, Scored
 from hierpair.measures.class_weights import counts_of_truth
@@ -35,7 +36,7 @@ def score(
     *,
     sample_weight: Any = None,
     unknown: Unknown = "error",
-    missing: Literal["error", "empty"] = "error",
+    missing: Missing = "error",
     ignore: Any = None,
     ignore_ancestors: bool = True,
     classes: Any = None,

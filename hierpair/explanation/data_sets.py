@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, astuple, dataclass, fields, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from hierpair.explanation.instances import matched_sides
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import Unknown
+from hierpair.labels.naming import Missing
 from hierpair.measures import Measure, PairRecipe
 from hierpair.measures.evidence.flows import FlowEvidence, FlowRow, cost_text, pair_evidence
 from hierpair.measures.recipes.solved import named_pairs_of
@@ -68,7 +69,7 @@ def pair_data_set(
     *,
     threshold: int | None = None,
     unknown: Unknown = "error",
-    missing: Literal["error", "empty"] = "error",
+    missing: Missing = "error",
 ) -> PairedDataSet:
     """Pair all instances at once, under a rule that may have quotas over them.
 
@@ -211,7 +212,7 @@ def constraint_costs(
     *,
     system: str = "system",
     unknown: Unknown = "error",
-    missing: Literal["error", "empty"] = "error",
+    missing: Missing = "error",
     **conventions: Any,
 ) -> ConstraintCosts:
     """Return which constraint of pair-based measures costs how much, over all instances.

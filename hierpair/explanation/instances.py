@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from itertools import product
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from hierpair.evaluation.scores import lowest_places
 from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
-from hierpair.labels.naming import check_order
+from hierpair.labels.naming import Missing, check_order
 from hierpair.measures import Batch, Measure, PairRecipe, SetRecipe
 from hierpair.measures.class_weights import counts_of_truth
 from hierpair.measures.evidence import FieldEvidence, FlowEvidence, Neighbourhood
@@ -225,7 +225,7 @@ def explain(
     instances: Iterable[Hashable] = (0,),
     system: str = "system",
     unknown: Unknown = "error",
-    missing: Literal["error", "empty"] = "error",
+    missing: Missing = "error",
     ignore: Any = None,
     ignore_ancestors: bool = True,
     classes: Any = None,
@@ -324,7 +324,7 @@ def explain_worst(
     system: str = "system",
     on_progress: OnProgress = None,
     unknown: Unknown = "error",
-    missing: Literal["error", "empty"] = "error",
+    missing: Missing = "error",
     ignore: Any = None,
     ignore_ancestors: bool = True,
     classes: Any = None,
@@ -368,7 +368,7 @@ def matched_sides(
     y_pred: Any,
     named_pairs: Sequence[NamedPairs],
     unknown: Unknown,
-    missing: Literal["error", "empty"],
+    missing: Missing,
     system: str,
 ) -> tuple[LabelSets, LabelSets]:
     """Return truth and prediction in one order.

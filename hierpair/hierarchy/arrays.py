@@ -42,6 +42,13 @@ def marked(places: Any, n: int) -> Bools:
     return found
 
 
+def inverse(numbers: Indices, n: int) -> Ints:
+    """Return where each of ``n`` numbers stands in a list of some, -1 for nowhere."""
+    found = np.full(n, -1)
+    found[numbers] = np.arange(len(numbers))
+    return found
+
+
 def groups_by(keys: Indices) -> list[Ints]:
     """Return the positions of every key, ascending by key."""
     order = np.argsort(keys, kind="stable")
@@ -55,7 +62,7 @@ def ragged_ranges(starts: Indices, lengths: Indices) -> Ints:
     return np.arange(pointer[-1], dtype=np.int64) + np.repeat(shift, lengths)
 
 
-def taken(pointer: Indices, rows: Indices | slice) -> tuple[Ints, Ints | slice]:
+def taken(pointer: Indices, rows: Indices | slice) -> tuple[Ints, Any]:
     """Return the pointer of these rows, of which negative ones are empty, and their entries.
 
     Those of a slice are a slice, so that nothing is copied.
@@ -94,6 +101,11 @@ def sparse_rows(
 def row_numbers(pointer: Indices) -> Ints:
     """Return the row of every entry of a CSR array."""
     return np.repeat(np.arange(len(pointer) - 1, dtype=np.int64), np.diff(pointer))
+
+
+def places_in_rows(pointer: Indices) -> Ints:
+    """Return the place of every entry of a CSR array in its row, from 0."""
+    return np.arange(pointer[-1]) - np.repeat(pointer[:-1], np.diff(pointer))
 
 
 def row_sums(values: NDArray[np.integer | np.bool_], pointer: Indices) -> Ints:

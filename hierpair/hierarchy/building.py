@@ -17,9 +17,10 @@ from hierpair.hierarchy.arrays import (
     Ints,
     OnDemand,
     as_they_come,
-    ragged_ranges,
+    inverse,
     row_pointer,
     sorted_unique,
+    taken,
     texts_as_they_come,
 )
 
@@ -185,9 +186,7 @@ def numbered_edges(
     # Within a level, classes with several parents come last: the closure treats them apart.
     several = np.bincount(pairs[:, 1], minlength=n) > 1
     by_level = np.argsort(2 * levels + several, kind="stable")
-    place_of = np.empty(n, dtype=np.int64)
-    place_of[by_level] = np.arange(n)
-    up, down = place_of[pairs].T
+    up, down = inverse(by_level, n)[pairs].T
     return {
         "names": tuple(np.fromiter(names, object, n)[by_level].tolist()),
         "parent_ptr": row_pointer(down, n),
@@ -257,7 +256,7 @@ def _levels(n: int, pairs: Ints) -> Ints:
     while len(front):
         levels[front] = level
         level += 1
-        reached = down[ragged_ranges(ptr[front], ptr[front + 1] - ptr[front])]
+        reached = down[taken(ptr, front)[1]]
         np.subtract.at(waiting, reached, 1)
         front = sorted_unique(reached[waiting[reached] == 0])
     return levels

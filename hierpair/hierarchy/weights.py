@@ -40,12 +40,9 @@ def root_classes(hierarchy: Hierarchy, root: Any) -> Ints:
     if root not in ("include", "exclude") and root not in hierarchy:
         said = hierarchy.unknown_message(root)
         raise BadInput(f"{said}; root is 'include', 'exclude' or the name of a class")
-    found = np.empty(0, dtype=np.int64)
     if root == "exclude":
-        found = hierarchy.root_indices if hierarchy.has_one_root else found
-    elif root != "include":
-        found = hierarchy.index([root]).astype(np.int64)
-    return found
+        return hierarchy.root_indices[: hierarchy.has_one_root]
+    return hierarchy.index([] if root == "include" else [root]).astype(np.int64)
 
 
 def named_levels(hierarchy: Hierarchy) -> tuple[Ints, tuple[Any, ...]]:

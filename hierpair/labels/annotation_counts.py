@@ -14,6 +14,7 @@ from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
     Ints,
+    inverse,
     places_in,
     row_numbers,
     row_pointer,
@@ -241,7 +242,6 @@ def namespaces(hierarchy: Hierarchy, by: By) -> list[Namespace]:
         own = of_class.codes == g
         edges, names = compress(every, own[parents] & own[children]), compress(hierarchy.names, own)
         alone = Hierarchy.from_edges(edges, classes=names, roots="any")
-        classes, number = hierarchy.index(alone.names).astype(np.int64), np.full(n, -1)
-        number[classes] = np.arange(len(classes))
-        found.append(Namespace(name, alone, classes, number))
+        classes = hierarchy.index(alone.names).astype(np.int64)
+        found.append(Namespace(name, alone, classes, inverse(classes, n)))
     return found

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import accumulate, repeat
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -314,6 +314,9 @@ class AsWritten:
 Unknown = Literal["error", "drop", "root"]
 """What happens to a label that is no class: an error; it is dropped; the root takes its place."""
 
+Missing = Literal["error", "empty"]
+"""What an instance without a prediction is: an error, or one with an empty set."""
+
 GO_ON = "(to go on without it: unknown='drop' or 'root')"
 """What can be done about a label that is no class."""
 
@@ -346,7 +349,7 @@ def resolve_rows(
 
     With ``faults`` nothing is refused: every fault is handed over, and left out.
     """
-    check_choice("unknown", unknown, ("error", "drop", "root"))
+    check_choice("unknown", unknown, get_args(Unknown))
     number, on_paths = _looked_up(rows, hierarchy)
     pointer, codes, values = rows.coded.row_ends, rows.coded.codes, rows.coded.values
     numbers = number[codes]

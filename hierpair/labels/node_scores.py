@@ -20,6 +20,7 @@ from hierpair.hierarchy.arrays import (
     array_of,
     falling_by_row,
     is_frame,
+    marked,
     offsets,
     places_in,
     row_numbers,
@@ -164,8 +165,7 @@ class NodeScores:
         """Return the scores with 1 for a single root without a score."""
         if not self.hierarchy.has_one_root:
             return self
-        has_root = self.row[self.indices == 0]  # 0 is the root
-        lacking = np.bincount(has_root, minlength=len(self)) == 0
+        lacking = ~marked(self.row[self.indices == 0], len(self))  # 0 is the root
         at = self.indptr[:-1][lacking]
         return replace(
             self, indptr=offsets(np.diff(self.indptr) + lacking),

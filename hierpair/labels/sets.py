@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar, get_args
 
 import numpy as np
 
@@ -42,6 +42,7 @@ from hierpair.labels.naming import (
     Faults,
     Ids,
     LabelRows,
+    Missing,
     Named,
     Orders,
     Unknown,
@@ -546,7 +547,7 @@ Instances = TypeVar("Instances", bound=Any)
 
 
 def match_instances(
-    y_true: LabelSets, y_pred: Instances, *, missing: Literal["error", "empty"] = "error",
+    y_true: LabelSets, y_pred: Instances, *, missing: Missing = "error",
     surplus: Literal["error", "drop"] = "error", system: str = "y_pred",
 ) -> Instances:  # fmt: skip
     """Return the predictions in the order of the truth, matched by id where both have ids.
@@ -558,7 +559,7 @@ def match_instances(
         ``missing="empty"`` an instance without a prediction gets an empty set; a prediction
         without a truth stays an error, but with ``surplus="drop"`` is left out.
     """
-    check_choice("missing", missing, ("error", "empty"))
+    check_choice("missing", missing, get_args(Missing))
     true, said = y_true.ids, y_pred.ids
     if true is None or said is None:
         if len(y_true) != len(y_pred):
@@ -695,7 +696,7 @@ def are_lowest(hierarchy: Hierarchy, sets: LabelSets) -> Bools:
     some = np.flatnonzero((sets.lengths > 1)[row] & np.isin(row, row[inner]))
     owner, above = ancestors_of(hierarchy, label[some])
     proper = above != label[some][owner]
-    found = places_in(row * n + label, (row[some][owner] * n + above)[proper])  # labels ascend
+    found = places_in(sets.keys, (row[some][owner] * n + above)[proper])  # labels ascend
     lowest = np.ones(len(label), dtype=bool)
     lowest[found[found >= 0]] = False
     return lowest

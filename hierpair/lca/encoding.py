@@ -14,11 +14,11 @@ from hierpair.hierarchy.arrays import (
     Bools,
     Ints,
     marked,
-    offsets,
-    ragged_ranges,
+    row_numbers,
     row_pointer,
     row_sums,
     starts_of_ties,
+    taken,
 )
 from hierpair.lca.links import Links, edges_of_links
 from hierpair.solvers import Link
@@ -49,7 +49,7 @@ def encoded(links: Links, *, merged: bool = False) -> Code:
     instance, node = np.divmod(found, width)
     single = count == links.length + 1
     if merged:
-        owner = np.repeat(np.arange(len(count)), count)
+        owner = row_numbers(links.node_ptr)
         private = np.flatnonzero((times[number] == 1) & ~single[owner])
         at = owner[private] * (int(links.length.max(initial=0)) + 1) + links.step[private]
         first = np.diff(at, prepend=-1) > 0  # places are in the order of link and step
@@ -115,9 +115,9 @@ def coded(
     first = starts_of_ties(instance[rows])
     block = np.cumsum(n_places[rows])[first] // BLOCK_CLASSES
     for some in np.split(rows, first[1:][np.diff(block) > 0]) if len(rows) else ():
-        of, count = instance[some], n_places[some]
-        ptr, at = offsets(count), ragged_ranges(links.node_ptr[some], count)
-        number = (code.slot[at] >> 1) - np.repeat(code.ptr[of], count)
+        of = instance[some]
+        ptr, at = taken(links.node_ptr, some)
+        number = (code.slot[at] >> 1) - np.repeat(code.ptr[of], np.diff(ptr))
         bits = np.array([1 << k for k in range(int(number.max()) + 1)], dtype=object)[number]
         forked = np.flatnonzero(~code.single[some] | edges_of_all)
         edges = edges_of_links(hierarchy, links, some[forked])

@@ -16,7 +16,7 @@ from hierpair.hierarchy.arrays import (
     Ints,
     groups_by,
     marked,
-    ragged_ranges,
+    places_in_rows,
     row_sums,
     starts_of_ties,
 )
@@ -225,5 +225,4 @@ def _positions(links: Links, code: Code, ranks: Ints) -> Ints:
 
 def _places(units: Ints) -> Ints:
     """Return how many equal neighbours come before each; equal ones stand together."""
-    start = starts_of_ties(units)
-    return ragged_ranges(np.zeros(len(start), np.int64), np.diff(start, append=len(units)))
+    return places_in_rows(np.append(starts_of_ties(units), len(units)))

@@ -23,14 +23,16 @@ from hierpair.hierarchy.arrays import (
     Ints,
     Shorts,
     groups_by,
+    marked,
     offsets,
     places_in,
-    ragged_ranges,
+    places_in_rows,
     row_numbers,
     row_pointer,
     row_sums,
     sorted_unique,
     starts_of_ties,
+    taken,
 )
 from hierpair.hierarchy.closure import remembered
 from hierpair.labels import LabelSets, are_lowest
@@ -47,8 +49,6 @@ class Members:
     classes: Shorts  # of every label its class, first all true ones, then all predicted ones
     instance: Ints  # of every label its instance
     n_true: int  # number of true labels: label ``n_true + k`` is predicted label ``k``
-    given_ptr: tuple[Ints, Ints]  # the same of all labels that were given
-    kept: tuple[Bools, Bools]  # by side, which of these are left
 
     @property
     def n_instances(self) -> int:
@@ -87,7 +87,7 @@ class Links(ShortestPaths):
     @property
     def linked(self) -> Bools:
         """Whether each label has a link at all."""
-        return np.bincount(self.label, minlength=len(self.members.classes)) > 0
+        return marked(self.label, len(self.members.classes))
 
     @property
     def n_unlinked(self) -> Ints:
@@ -104,12 +104,12 @@ class Links(ShortestPaths):
         """Return the links of an instance without some classes, and those that end in them."""
         rows = self.rows(i)
         rows = rows[~np.isin(self.lca[rows], spare)]
-        count = np.diff(self.node_ptr)[rows]
-        at = ragged_ranges(self.node_ptr[rows], count)
+        whole, at = taken(self.node_ptr, rows)
         kept = ~np.isin(self.node[at], spare)
         some = {name: getattr(self, name)[rows] for name in ("label", "lca", "length", "own")}
-        at, ptr = at[kept], offsets(row_sums(kept, offsets(count)))
-        return replace(self, **some, node_ptr=ptr, node=self.node[at], step=self.step[at])
+        ptr = offsets(row_sums(kept, whole))
+        node, step = self.node[at][kept], self.step[at][kept]
+        return replace(self, **some, node_ptr=ptr, node=node, step=step)
 
     def partners(self, label: int) -> Ints:
         """Return the labels of the other side that are nearest to a label."""
@@ -127,8 +127,6 @@ def without_ancestors(hierarchy: Hierarchy, y_true: LabelSets, y_pred: LabelSets
         np.concatenate([y_true.indices[true], y_pred.indices[predicted]]),
         np.concatenate([row_numbers(p) for p in ptr]),
         int(ptr[0][-1]),
-        (y_true.indptr, y_pred.indptr),
-        (true, predicted),
     )
 
 
@@ -136,15 +134,8 @@ def link(hierarchy: Hierarchy, members: Members, threshold: int | None = None) -
     """Find nearest partners and LCAs, and walk up to these on all shortest paths."""
     classes = members.classes
     closure = ancestor_closure(hierarchy, classes, threshold=threshold)
-    # Pairs of the labels that were given, and of those the ones that are left.
-    true_ptr, predicted_ptr = members.given_ptr
-    owner = row_numbers(predicted_ptr)
-    count = np.diff(true_ptr)[owner]
-    first = ragged_ranges(true_ptr[owner], count)
-    second = np.repeat(np.arange(len(owner)), count)
-    left = np.flatnonzero(members.kept[0][first] & members.kept[1][second])
-    number = np.cumsum(np.concatenate(members.kept)) - 1
-    first, second = number[first[left]], number[len(members.kept[0]) + second[left]]
+    ptr, first = taken(members.ptr[0], row_numbers(members.ptr[1]))
+    second = members.n_true + row_numbers(ptr)
     distance = common_ancestor_distances(closure, classes[first], classes[second])
     least = np.full(len(classes), np.inf)
     np.minimum.at(least, first, distance)
@@ -183,7 +174,7 @@ def ways_up(
     if hierarchy.shape != "DAG":
         # Ancestors are a chain, and its lower end is the path; the artificial class is not on it.
         ptr = offsets(length + 1)
-        step = ragged_ranges(np.zeros(len(ends), np.int64), length + 1)
+        step = places_in_rows(ptr)
         node = closure.indices[np.repeat(ends - 1, length + 1) - step]
         node[ptr[1:] - 1] = lca
         return ShortestPaths(lca, length, ptr, node, step)
@@ -273,8 +264,7 @@ class LinkEdges(NamedTuple):
 
 def edges_of_links(hierarchy: Hierarchy, ways: ShortestPaths, rows: Ints) -> LinkEdges:
     """Return the edges between classes of consecutive steps of these links."""
-    count = np.diff(ways.node_ptr)[rows]
-    ptr, at = offsets(count), ragged_ranges(ways.node_ptr[rows], count)
+    ptr, at = taken(ways.node_ptr, rows)
     row = row_numbers(ptr)
     left = ways.length[rows][row] - ways.step[at]
     under = (ways.lca[rows] == len(hierarchy))[row] & (left == 1)
@@ -308,7 +298,7 @@ def paths_of_links(
     at = np.empty(ptr[-1], dtype=np.int64)
     alone = np.diff(ways.node_ptr)[rows] == np.diff(ptr)
     of_alone = np.repeat(alone, np.diff(ptr))
-    at[of_alone] = ragged_ranges(ways.node_ptr[rows[alone]], np.diff(ptr)[alone])
+    at[of_alone] = taken(ways.node_ptr, rows[alone])[1]
     if alone.all():
         return at, ptr
     edges, ranks = edges_of_links(hierarchy, ways, rows[~alone]), class_ranks(hierarchy)

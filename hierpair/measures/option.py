@@ -216,7 +216,8 @@ class Option:
         BadInput
             For a text that is no number, where there must be one.
         """
-        if self.kind is not str and text.lower() == "none" and None in self.words:
+        nothing = None in self.words or self.kind in (int, float)  # which may be the default
+        if self.kind is not str and text.lower() == "none" and nothing:
             return None
         if self.kind is object:
             return self.resolve(text) if self.domain else literal(text)

@@ -309,7 +309,7 @@ def _at_the_best(
         sample_weight=how.get("sample_weight"),
     )  # fmt: skip
     threshold = float(curve.threshold[curve.best()])
-    return scores.above(threshold, reached=True), threshold
+    return scores.above(threshold, reached=True), round(threshold, 9)  # as people write it
 
 
 def _scores(

@@ -13,7 +13,7 @@ from hierpair.evaluation.checked import check_weight
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, match_instances
 from hierpair.labels.annotation_counts import COUNTED_WEIGHTS, namespaces
-from hierpair.labels.naming import refuse
+from hierpair.labels.naming import Missing, refuse
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.class_weights import COUNTED, class_weights
 from hierpair.measures.scored.curves import AREAS, Area, Curves, GroupedScores
@@ -39,7 +39,7 @@ def precision_recall_curves(
     *,
     closure: Closing = None,
     root: Any = "exclude",
-    missing: Literal["error", "empty"] = "error",
+    missing: Missing = "error",
     drop_intermediate: bool = False,
 ) -> Curves:
     """Return the hierarchical precision-recall curve of every instance.
@@ -103,7 +103,7 @@ def pooled_curve(
     average: Pooling = "samples",
     closure: Closing = "max",
     root: Any = "exclude",
-    missing: Literal["error", "empty"] = "error",
+    missing: Missing = "error",
     sample_weight: Any = None,
     weights: Any = None,
     norm: Norm = "cafa",
@@ -207,7 +207,7 @@ def pooled_curves(
     scores: LawOrScores,
     by: Mapping[Hashable, Hashable] | Sequence[Hashable],
     *,
-    missing: Literal["error", "empty"] = "error",
+    missing: Missing = "error",
     unknown: Literal["error", "drop"] = "error",
     weights: Any = None,
     classes: Collection[Any] | None = None,
@@ -294,7 +294,7 @@ def _resolved(weights: Any, truth: LabelSets, hierarchy: Hierarchy, by: Any = No
 def _beside(
     y_true: Any,
     scores: LawOrScores,
-    missing: Literal["error", "empty"],
+    missing: Missing,
     unknown: Literal["error", "drop"],
 ) -> tuple[LabelSets, NodeScores]:
     """Return the truth, and the scores in its order."""

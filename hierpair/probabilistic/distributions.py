@@ -28,6 +28,7 @@ from hierpair.hierarchy.arrays import (
     row_pointer,
     row_sums,
     sparse_rows,
+    taken,
 )
 from hierpair.labels import LabelSets
 from hierpair.labels.columns import label_rows
@@ -287,10 +288,10 @@ class LabelDistribution:
 
     def part(self, lo: int, hi: int) -> LabelDistribution:
         """Return the instances ``lo … hi - 1``."""
-        a, b = int(self.indptr[lo]), int(self.indptr[hi])
+        indptr, some = taken(self.indptr, slice(lo, hi))
         ids = None if self.ids is None else self.ids[lo:hi]
-        indptr, sets = self.indptr[lo : hi + 1] - a, self.sets.part(a, b)
-        return replace(self, indptr=indptr, p=self.p[a:b], sets=sets, ids=ids)
+        sets = self.sets.part(some.start, some.stop)
+        return replace(self, indptr=indptr, p=self.p[some], sets=sets, ids=ids)
 
     def members(self) -> tuple[Ints, Shorts]:
         """Return the closed set of every scenario as CSR: labels with all their ancestors."""

@@ -12,7 +12,7 @@ import scipy
 
 from hierpair.errors import BadInput, unknown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import Floats, Ints, row_numbers, sparse_rows
+from hierpair.hierarchy.arrays import Floats, Ints, inverse, row_numbers, sparse_rows
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import refuse
 from hierpair.labels.node_scores import NodeScores
@@ -105,8 +105,7 @@ class Head:
     @cached_property
     def parent(self) -> Ints:
         """Logit of a parent of every logit's class, -1 where it has none."""
-        place = np.full(len(self.hierarchy) + 1, -1)
-        place[self.columns] = np.arange(len(self.columns))
+        place = inverse(self.columns, len(self.hierarchy) + 1)
         return place[self.hierarchy.parent[self.columns]]
 
     @cached_property

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -41,7 +41,7 @@ from hierpair.tables.records import Content, Records
 from hierpair.tables.result import flattened, of_points
 
 DecisionRule = Literal["climb", "leaf_or_root", "largest_coverage"]
-RULES: tuple[DecisionRule, ...] = ("climb", "leaf_or_root", "largest_coverage")
+RULES = get_args(DecisionRule)
 
 CELLS = 4_000_000
 """Candidates that are sorted together."""

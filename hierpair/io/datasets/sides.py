@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, get_args
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from hierpair.labels.columns import (
     no_row,
     score_of,
 )
+from hierpair.labels.naming import Missing
 from hierpair.labels.sets import without_prediction, without_truth
 
 ROWS_PER_PART, GROUP_ROWS = 2**20, 2**17
@@ -67,7 +68,7 @@ class Joined:
 @contextmanager
 def joined(
     truth: DataSet, systems: Mapping[str, DataSet], *,
-    missing: Literal["error", "empty"] = "error", sample_weight: str | None = None,
+    missing: Missing = "error", sample_weight: str | None = None,
 ) -> Iterator[Joined]:  # fmt: skip
     """Join truth and predictions into one table of Parquet parts, for as long as needed.
 
@@ -107,7 +108,7 @@ def joined(
     ...         print({name: rows.columns[name].to_pylist() for name in both.data.names})
     {'id': ['x', 'y'], 'labels s0': ['cat', 'dog'], 'labels s1': ['lion', 'dog']}
     """
-    check_choice("missing", missing, ("error", "empty"))
+    check_choice("missing", missing, get_args(Missing))
     if some := [x.source for x in (truth, *systems.values()) if x.columns.amounts]:
         raise BadInput(f"{some[0]}: amounts of labels (--amounts) are of files that are read whole")
     if sample_weight is not None and truth.columns.long:

@@ -10,7 +10,7 @@ import numpy as np
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure, ancestors_of, common_ancestor_distances
-from hierpair.hierarchy.arrays import Bools, Floats, row_pointer
+from hierpair.hierarchy.arrays import Bools, Floats, marked, row_pointer
 from hierpair.hierarchy.closure import nearest_common_ancestors
 from hierpair.labels import LabelSets
 from hierpair.measures.columns import Column, Columns
@@ -76,11 +76,11 @@ class AmountRecipe(Counted):
             of_label = part.row
             kept = ~batch.are_aside(part.first + of_label[label], above)
             label, above = label[kept], above[kept]
-            says = np.bincount(label, minlength=len(of_label)) > 0
+            says = marked(label, len(of_label))
             label, above = label[counted[above]], above[counted[above]]
             cells, place = np.unique(of_label[label] * len(h) + above, return_inverse=True)
             row, classes = np.divmod(cells, len(h))
-            n, alike = len(part.row_ptr) - 1, all(side.amounts is None for side in batch.sides)
+            n, alike = len(part), all(side.amounts is None for side in batch.sides)
             each = [
                 _of_labels(part, has, side) * says
                 for has, side in zip((part.in_true, part.in_pred), batch.sides, strict=True)
@@ -111,7 +111,7 @@ def _of_labels(part: Cells, has: Bools, side: LabelSets) -> Floats:
     """Return how much there is of every label of a side: what it came with, or 1; 0 of others."""
     each = has.astype(np.float64)
     if side.amounts is not None:
-        ends = side.indptr[part.first], side.indptr[part.first + len(part.row_ptr) - 1]
+        ends = side.indptr[part.first], side.indptr[part.first + len(part)]
         each[has] = side.amounts[slice(*ends)]
     return each
 

@@ -62,6 +62,9 @@ class Cells:
     in_true: Bools
     in_pred: Bools
 
+    def __len__(self) -> int:
+        return len(self.row_ptr) - 1
+
     @property
     def row(self) -> Ints:
         """The instance of every class, the first one is 0."""

@@ -15,11 +15,13 @@ from hierpair.hierarchy.arrays import (
     Bools,
     Ints,
     groups_by,
+    marked,
     offsets,
     places_in,
-    ragged_ranges,
+    row_numbers,
     row_sums,
-)  # fmt: skip
+    taken,
+)
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.measures.columns import INFEASIBLE, N_NEITHER, SET_SIZES, Column, Columns, without
 from hierpair.measures.recipes.augmentation import Cells
@@ -99,9 +101,7 @@ class LevelRecipe(Counted):
             level, size = self._levels(batch.hierarchy)
             tables, n = list[LevelTable](), len(size) + 1
             for part in batch.cells("ancestors", of_predicted=self.augment):
-                n_rows = len(part.row_ptr) - 1
-                cell = np.repeat(np.arange(n_rows) * n, np.diff(part.row_ptr))
-                cell += level[part.column]
+                n_rows, cell = len(part), part.row * n + level[part.column]
                 cell += (np.arange(4) * n_rows * n)[2 * part.in_true.view(np.int8) + part.in_pred]
                 counts = np.bincount(cell, minlength=4 * n_rows * n).reshape(4, n_rows, n)
                 _, predicted, true, both = counts[:, :, :-1]
@@ -237,15 +237,15 @@ class LevelPathRecipe(Counted):
         for part in batch.cells("none"):
             true = self._table(batch, part, "true")
             predicted = self._table(batch, part, "predicted")
-            n_rows, n_levels = true.shape
+            of_level = n_classes[: true.shape[1]]
             judged = true != -1
             right = judged & (true == predicted)
-            link, linked = (
-                np.concatenate([np.zeros((n_rows, 1), dtype=bool), x[:, 1:] & x[:, :-1]], axis=1)
-                for x in (judged, right)
+            neighbours = (
+                judged[:, 1:] & judged[:, :-1],
+                right[:, 1:] & right[:, :-1],
+                _is_edge(h, predicted[:, :-1], predicted[:, 1:]),
             )
-            edge = np.zeros_like(link)
-            edge[:, 1:] = _is_edge(h, predicted[:, :-1], predicted[:, 1:])
+            link, linked, edge = (np.pad(x, ((0, 0), (1, 0))) for x in neighbours)
             columns = {
                 "n_levels": judged,
                 "n_right": right,
@@ -254,8 +254,8 @@ class LevelPathRecipe(Counted):
                 "n_links": link,
                 "n_links_right": linked,
                 "n_links_wrong": link & ~edge,
-                "k_levels": judged * n_classes[:n_levels],
-                "k_right": right * n_classes[:n_levels],
+                "k_levels": judged * of_level,
+                "k_right": right * of_level,
             }
             yield Units.of_levels(part.first, columns)
 
@@ -266,7 +266,7 @@ class LevelPathRecipe(Counted):
         row, classes = part.row[mask], part.column[mask]
         level = h.levels[classes]
         deepest = int(h.levels[part.column].max(initial=0))
-        table = np.full((len(part.row_ptr) - 1, deepest + 1), -1)
+        table = np.full((len(part), deepest + 1), -1)
         table[row, level] = classes
         same = (row[1:] == row[:-1]) & (level[1:] == level[:-1])  # classes of a row ascend
         faults = [
@@ -288,13 +288,9 @@ class LevelPathRecipe(Counted):
 
 def _is_edge(hierarchy: Hierarchy, upper: Ints, lower: Ints) -> Bools:
     """Return whether there are two classes, and the upper one is a parent of the lower one."""
-    starts = hierarchy.parent_ptr[lower]
-    n_parents = np.where(lower == -1, 0, hierarchy.parent_ptr[lower + 1] - starts)
-    found = np.zeros(lower.shape, dtype=bool)
-    for k in range(int(n_parents.max(initial=0))):  # once in a tree
-        at = np.where(n_parents > k, starts + k, 0)
-        found |= (n_parents > k) & (hierarchy.parents[at] == upper)
-    return found
+    pointer, above = hierarchy.parents_of(lower.ravel())
+    at = row_numbers(pointer)
+    return marked(at[above == upper.ravel()[at]], lower.size).reshape(lower.shape)
 
 
 NOT_CLOSED = "the true set lacks ancestors of its labels, which then cannot be right"
@@ -338,9 +334,9 @@ class Rooted(Counted):
         rooted = np.zeros(len(at), dtype=bool)
         level = hierarchy.levels[column]
         for some in groups_by(level):
-            links = ragged_ranges(pointer[some], count[some])
+            ends, links = taken(pointer, some)
             fine = given[links] | ((place[links] >= 0) & rooted[place[links]])
-            n_fine = row_sums(fine, offsets(count[some]))
+            n_fine = row_sums(fine, ends)
             enough = n_fine == count[some] if parents == "all" else n_fine > 0
             rooted[some] = enough | (count[some] == 0)
         found = np.zeros(len(member), dtype=bool)

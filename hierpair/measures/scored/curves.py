@@ -10,7 +10,7 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from hierpair.hierarchy.arrays import (
     ends_of_ties,
     falling_by_row,
     offsets,
+    places_in_rows,
     ragged_ranges,
     ratio,
     row_numbers,
@@ -36,10 +37,10 @@ from hierpair.measures.scored.system import counted_classes, listed_pairs
 from hierpair.tables.result import NumberTable
 
 Area = Literal["trapezoid", "step", "envelope"]
-AREAS: tuple[Area, ...] = ("trapezoid", "step", "envelope")
+AREAS = get_args(Area)
 
 Interpolation = Literal["step", "clus", "trapezoid"]
-INTERPOLATIONS: tuple[Interpolation, ...] = ("step", "clus", "trapezoid")
+INTERPOLATIONS = get_args(Interpolation)
 
 
 def known_mean(values: Floats) -> float:
@@ -214,7 +215,7 @@ class Curves:
             before, before_all = np.repeat(self.n_hit[end - 1], gained), self.n_pred[end - 1]
             slope = np.repeat((predicted - before_all - gained) / gained, gained)
             false = np.repeat(before_all, gained) - before
-            step = ragged_ranges(np.zeros(len(gained), dtype=np.int64), gained)
+            step = places_in_rows(offsets(gained))
             hits = before + step
             high = (hits + 1) / (hits + 1 + false + slope * (step + 1))
             low = ratio(hits, hits + false + slope * step)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Set
 from dataclasses import dataclass, replace
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 
@@ -37,13 +37,10 @@ from hierpair.tables.records import Content, Records
 from hierpair.tables.result import flattened, of_points
 
 Pooling = Literal["samples", "micro"]
-POOLINGS: tuple[Pooling, ...] = ("samples", "micro")
 
 Norm = Literal["cafa", "pred", "gt"]
-NORMS: tuple[Norm, ...] = ("cafa", "pred", "gt")
 
 PooledArea = Literal["step", "aps"]
-AREAS: tuple[PooledArea, ...] = ("step", "aps")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -167,7 +164,7 @@ class PooledCurve(Tabular):
         and what comes before the first point has precision 1; it is larger. Thresholds at which
         nobody has a prediction are no points; without any point the area is 0.
         """
-        check_choice("the area", how, AREAS)
+        check_choice("the area", how, get_args(PooledArea))
         some = self.n_predicted > 0
         if not some.any():
             return 0.0
@@ -216,7 +213,6 @@ class PooledCurve(Tabular):
 
 
 ZeroWeight = Literal["skip", "count"]
-ZERO_WEIGHTS: tuple[ZeroWeight, ...] = ("skip", "count")
 
 
 def threshold_sweep(
@@ -238,9 +234,9 @@ def threshold_sweep(
     the sums of all instances with them. Every sum is exact until it is rounded, so that no
     order of instances or classes changes a bit.
     """
-    check_choice("average", average, POOLINGS)
-    check_choice("norm", norm, NORMS)
-    check_choice("zero_weight", zero_weight, ZERO_WEIGHTS)
+    check_choice("average", average, get_args(Pooling))
+    check_choice("norm", norm, get_args(Norm))
+    check_choice("zero_weight", zero_weight, get_args(ZeroWeight))
     of_class = np.ones(len(counts)) if weights is None else weights
     weight = np.ones(len(truth)) if sample_weight is None else sample_weight
     grid = None if thresholds is None else _checked(thresholds)
@@ -372,7 +368,7 @@ def _steps(
             running = np.zeros((len(limbs), len(grows) + 1), dtype=np.int64)
             np.cumsum(table[:, grows], axis=1, out=running[:, 1:])
             sums.append(LimbSums(lowest, running[:, ends + 1] - running[:, start]).floats())
-        has_truth = np.bincount(row, minlength=hi - lo) > 0
+        has_truth = marked(row, hi - lo)
         return has_truth, of_truth, at[ends] + lo, score[ends], sums[0], sums[1]
 
     none = np.empty(0)

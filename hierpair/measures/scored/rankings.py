@@ -18,6 +18,8 @@ from hierpair.hierarchy.arrays import (
     Ints,
     Shorts,
     falling_by_row,
+    inverse,
+    places_in_rows,
     row_numbers,
     row_pointer,
 )
@@ -81,8 +83,7 @@ class Ranked:
     def _order(self) -> tuple[Ints, Ints, Floats]:
         """Return row pointers, classes and scores of the candidates, by falling score."""
         scores, by_name = self.scored.scores, self.classes
-        place = np.full(len(self.scored.hierarchy), -1)
-        place[by_name] = np.arange(len(by_name))
+        place = inverse(by_name, len(self.scored.hierarchy))
         row, node = scores.row, scores.indices
         kept = place[node] >= 0
         kept &= ~are_aside(self.scored.hierarchy, self.scored.truth, row, node)
@@ -109,7 +110,7 @@ class Ranked:
         ))  # fmt: skip
         found, score = np.full((len(lengths), k + 1), -1), np.zeros((len(lengths), k + 1))
         row = row_numbers(indptr)
-        column = np.arange(len(classes)) - indptr[row]
+        column = places_in_rows(indptr)
         kept = column <= k
         at = row[kept], column[kept]
         found[at], score[at] = classes[kept], values[kept]
@@ -285,7 +286,7 @@ class RetrievedRecipe:
         h, said = batch.hierarchy, batch.y_pred
         written = said.as_written or AsWritten(said.indptr, said.indices)
         row = row_numbers(written.ptr)
-        rank = np.arange(len(row)) - written.ptr[row]
+        rank = places_in_rows(written.ptr)
         some = batch.y_true.lengths[row] == 1
         row, rank, classes = row[some], rank[some], written.classes[some].astype(np.int64)
         true = batch.y_true.indices[batch.y_true.indptr[row]].astype(np.int64)

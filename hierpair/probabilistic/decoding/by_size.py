@@ -19,7 +19,9 @@ from hierpair.hierarchy.arrays import (
     Floats,
     Ints,
     Shorts,
+    inverse,
     offsets,
+    places_in_rows,
     row_numbers,
     row_sums,
     sorted_unique,
@@ -321,8 +323,7 @@ def _by_solver(
     """Choose the classes of one instance after the other by a binary program."""
     h = distribution.hierarchy
     counted = np.setdiff1d(np.arange(len(h)), excluded_classes(h, root))
-    number = np.full(len(h), -1)
-    number[counted] = np.arange(len(counted))
+    number = inverse(counted, len(h))
     above = [[int(u) for u in number[h.ancestor_numbers(int(v))] if u >= 0] for v in counted]
 
     def best(sets: Scenarios) -> Chosen:
@@ -427,7 +428,7 @@ def _support(
         rows, classes = np.divmod(found, n_classes)
         length = np.bincount(rows, minlength=n)
         node = np.full((n, int(length.max(initial=0))), -1, dtype=np.int64)
-        place = np.arange(len(found)) - offsets(length)[rows]
+        place = places_in_rows(offsets(length))
         node[rows, place] = classes
         column = place[np.searchsorted(found, row * n_classes + member)]
     else:

@@ -25,6 +25,7 @@ from hierpair.hierarchy.arrays import (
     groups_by,
     leaders,
     marked,
+    places_in_rows,
     ratio,
     row_pointer,
 )
@@ -515,7 +516,6 @@ def distinct_sets(sets: LabelSets, group: Ints) -> tuple[Ints, Ints]:
     """Return the first of all equal sets of a group, and which of these each set is equal to."""
     padded = np.full((len(sets), int(sets.lengths.max(initial=0)) + 1), -1, dtype=np.int64)
     padded[:, 0] = group
-    column = np.arange(len(sets.indices)) - np.repeat(sets.indptr[:-1], sets.lengths)
-    padded[sets.row, column + 1] = sets.indices
+    padded[sets.row, places_in_rows(sets.indptr) + 1] = sets.indices
     _, first, kind = np.unique(padded, axis=0, return_index=True, return_inverse=True)
     return first, kind.ravel()
