@@ -119,7 +119,7 @@ score t y p.csv -m hf --min-score 2.5 | score-column how | amounts
 score t y m.npz -m hf | columns cols
 partial t y p -m hf -o o | part x | keep-worst 1 | blocks 2 | set beta=2 | ignore known | jobs 0
 partial t y p -m hf -o o --part x --blocks 2 | block-seed 1
-compare t y p q -m hf -m gie --permutations 20 --bootstrap 20 | pairs | agreement kendall_a | power | sensitivity | vary root=include
+compare t y p q -m hf -m gie --permutations 20 --bootstrap 20 | pairs | agreement kendall_a | power | vary root=include
 compare t y p q -m hf -m gie --permutations 20 --bootstrap 20 | differ p,q | view intervals | test sign | level 0.5
 compare t y p q -m hf -m gie --permutations 20 --bootstrap 20 | correction bonferroni | alpha 0.5 | seed 3 | family all | interval bca
 compare t y p q -m hf -m gie --permutations 20 --bootstrap 20 | permutations 9 | bootstrap 9 | baseline p
@@ -172,7 +172,7 @@ examine t y gie --property add_wrong --scope 1 --samples 0 | steps up1
 """
 """A line and options, each of which changes what comes of it."""
 
-ELSEWHERE = "no-sensitivity fail-if-worse csv-safe debug engine scheduler workers risk limit-seconds strict only-labels"
+ELSEWHERE = "sensitivity no-sensitivity fail-if-worse csv-safe debug engine scheduler workers risk limit-seconds strict only-labels"
 
 
 @pytest.mark.parametrize("row", LINES.strip().splitlines())
