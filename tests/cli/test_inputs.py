@@ -237,6 +237,9 @@ def test_two_files_beyond_the_limit_say_the_same(run, monkeypatch, label, fault)
     pq.write_table(mine, "mine.parquet", row_group_size=7)
     line = "score tree.tsv truth.parquet me=mine.parquet -m hf -m gie --format json"
     expected, made = run(line, code=None), recorded(monkeypatch, "score_parts")
+    as_parts(Path("parts"), mine, (20,))
+    assert run(line.replace("mine.parquet", "parts"), code=None).out == expected.out
+    made.clear()
     monkeypatch.setattr(tables, "WHOLE_BYTES", 1)
     joined, code = run(line, code=None), 0 if fault is None else 2
     assert (len(made), joined.code, expected.code, joined.out) == (1, code, code, expected.out)

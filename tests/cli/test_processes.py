@@ -193,7 +193,7 @@ SKOS = "@prefix s: <http://www.w3.org/2004/02/skos/core#> .\\n" + "".join(
     f"<{x}> a s:Concept; s:prefLabel '{x}{x}', '{x}1', '{x}2'@de; s:broader <r>, <a>, <b> .\\n" for x in "cdefg")
 SKOS += "<r> a s:Concept . <a> s:broader <r> . <b> s:broader <r> ."
 given = [({**broken.BASE, **row.files}, row.command) for row in broken.ROWS.values() if ".svg" not in row.command]
-given += [({}, "measures all --format json")]
+given += [({}, "measures all --format json"), ({"d": "child\\tparent\\na\\t\\nb\\t\\nc\\t\\n"}, "convert d --to edges --roots any")]
 given += [({"x.ttl": SKOS}, f"convert x.ttl --to {form}") for form in ("json", "edges")]
 given += [({"x.obo": options.OBO}, f"convert x.obo --to json --relations {x}") for x in ("x", "y,z,part_of")]
 for files, line in given:
