@@ -369,9 +369,7 @@ def test_printed_rows(table, model):
         return dict(zip(PRINTED, scores.values[0].tolist(), strict=True))
 
     values = found("ignore" if table == "V" else "count")
-    assert {c: values[c] for c in ("TP", "TN", "FP", "FN")} == {
-        c: row[c] for c in ("TP", "TN", "FP", "FN")
-    }
+    assert [values[field] for field in FIELDS] == [row[field] for field in FIELDS]
     if table == "IV":
         assert found("ignore")["FP"] == 859
         return

@@ -121,6 +121,13 @@ def test_a_pairing_is_told_in_tables_and_words(name, true, said, lines):
     whole = (next(x for x in told if x == y or (len(y) > 60 and x.startswith(y))) for y in asked)
     places = [told.index(line) for line in whole]
     assert places == sorted(places)
+    assert not any(line.startswith("not counted") for line in told)
+
+
+def test_labels_that_do_not_count_are_listed():
+    [why] = explain(TREE, ["b"], [["c", "d"]], "hf", classes=["a", "b", "c"])
+    assert why.left_out == ("d",)
+    assert ["not", "counted", "d"] in [line.split() for line in str(why).split("\n")]
 
 
 @settings(max_examples=effort.cases(100), deadline=None)

@@ -371,13 +371,11 @@ def test_the_worst_of_too_many_pairs_is_not_looked_for(monkeypatch):
 
 @pytest.mark.parametrize(("options", "said"), [
     ({"weights": "iaa"}, "weights must be one of ones, leaves, ia, .*did you mean 'ia'"),
-    ({"weights": 3}, "hf: weights must be 'ones', 'leaves', 'ia'"),
     ({"weights": {"a": -1}}, "the weight of class 'a' must be a number ≥ 0, got -1"),
     ({"weights": {"a": float("nan")}}, "must be a number ≥ 0, got nan"),
     ({"weights": {"a": "x"}}, "must be a number ≥ 0, got 'x'"),
     ({"weights": {"a": 1}}, "weights: class 'r' has no weight"),
     ({"weights": {"A": 1}}, "weights: .*'A'"),
-    ({"weights": "ia", "smooth": 2}, "smooth must be 0 or 1, got 2"),
     ({"weights": "ia", "reference": "none.tsv"}, "none.tsv: there is no such file"),
     ({"weights": "ia", "reference": 3}, "reference must be annotations"),
     ({"weights": "ia", "threshold": 4}, "leave threshold or weights out"),
