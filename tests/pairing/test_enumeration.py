@@ -334,7 +334,7 @@ def test_a_batch_is_told_as_its_instances_alone():
     for i in range(10):
         here = slice(12 * i, 12 * i + 12)
         _, alone = told_of(formulate(Rule(lambda p, at=here: cost[at], bounds), pairs_of(3, 4)))
-        assert alone.unique[0] == told.unique[i]
+        assert alone.unique[0] == told.unique[i] <= (i != 3)
         assert np.array_equal(alone.further, told.further[i : i + 1], equal_nan=True)
         for name in ("may_fall", "may_rise"):
             mine, single = getattr(told, name)[here], getattr(alone, name)
