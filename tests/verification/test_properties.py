@@ -426,26 +426,26 @@ def test_what_has_values_is_what_has_values_alone(name):
 
 CLAIMS = [
     ("fails(silence, gie)", 1, None), ("holds(silence, hf)", 1, "it holds wherever it was tried"),
-    ("holds(alternative_paths, symmetric_difference)", 0, "violated: 0→1→2 and then ′ 0→1, 0→3, 1→2, 3→2: expected"),
     ("holds(equal_gradients, conditional_softmax, conditional_sigmoid)", 0, None),
     # what fails now and then neither holds nor always fails
     ("fails(equal_if_incoherent, hf(average=micro))", 1, None), ("holds(equal_if_incoherent, hf(average=micro))", 0, None),
     ("holds(equal_if_incoherent, hf)", 0, "it fails in ((), (0,), (1,)), the parents of each class"),
-    # flat measures change with no path and no distance: that is blindness, which is told
+    ("fails(pairing_fig12, hf(root=include))", 1, None), ("holds(under_specialization, subset_accuracy)", 0, None),
+    # what follows is slow; flat measures change with no path and no distance: that is blindness, which is told
+    ("holds(alternative_paths, symmetric_difference)", 0, "violated: 0→1→2 and then ′ 0→1, 0→3, 1→2, 3→2: expected"),
     ("holds(alternative_paths, f)", 0, "vacuous: f never prefers"), ("holds(long_distance, mgia)", 1, None),
     # Kosmopoulos et al. 2014: Table 9 by the two cases of §3.1
-    ("holds(pairing_fig12, mgia)", 1, None), ("fails(pairing_fig12, hf(root=include))", 1, None),
-    ("fails(pairing_crowd, lca_f)", 1, None), ("fails(long_distance_4, gie)", 1, None),
+    ("holds(pairing_fig12, mgia)", 1, None), ("fails(pairing_crowd, lca_f)", 1, None), ("fails(long_distance_4, gie)", 1, None),
     # Riehl et al. 2023, §VI; Costa et al. 2007 on measures of distance
     ("fails(add_right, hcm_f)", 1, None), ("holds(two_near_beat_one_far, hcm_f)", 1, None),
     ("fails(deeper_error_milder, mgia)", 1, None), ("holds(over_specialization, gie)", 1, None),
-    ("holds(over_specialization, gie(default=1))", 0, None), ("holds(under_specialization, subset_accuracy)", 0, None),
+    ("holds(over_specialization, gie(default=1))", 0, None),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("text", "value", "said"),
-    [pytest.param(*row, marks=[pytest.mark.exhaustive] * (k > 1)) for k, row in enumerate(CLAIMS)],
+    [pytest.param(*row, marks=[pytest.mark.exhaustive] * (k > 7)) for k, row in enumerate(CLAIMS)],
 )
 def test_properties_are_claims_about_all_hierarchies(text, value, said):
     assert Numbers("", []).value(text, None) == value
