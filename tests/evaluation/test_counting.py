@@ -260,6 +260,7 @@ NUMBERS = Hierarchy.from_parents([-1, 0, 0, 1])
     (lambda: score(DAG, TRUTH, {"s": MINE}, "gie", classes="all"), "none of the measures has an option 'classes'"),
     (lambda: merge(*(partial(DAG, TRUTH, {"s": MINE}, "hf", part=c, classes=["a", c]) for c in "cd")), "different hierarchies"),
     (lambda: function_of("hf")(np.array([0, 7, 1]), np.array([0, 0, 1]), DAG, classes=["c", "e"]), "class number 7 is outside 0 … 1"),
+    (lambda: function_of("hf")([1, 0], [0, 1], DAG, classes=["c", "c"]), "classes has 'c' twice"),
     (lambda: function_of("hf")([2, 0], [0, 1], NUMBERS, classes=[1, 2, 3]), "0 is a class and a position"),
 ])  # fmt: skip
 def test_what_cannot_be_meant_is_refused(call, says):

@@ -224,10 +224,10 @@ def test_faults_in_the_data_are_those_of_one_process(client, tmp_path):
     write(37, 3, "one", "frog")
     write(38, 0, "one", "toad")
     both(BadInput, r"part-037\.parquet: row 4, instance 'i188': class 'frog'")
-    (tmp_path / "d" / "part-036.parquet").unlink()
-    both(BadInput, r"part-036\.parquet: there is no such file")
     write(7, 0, "one", "")
     both(Infeasible, r"row 1: instance 'i35'", "tree_induced_error")
+    (tmp_path / "d" / "part-036.parquet").unlink()
+    both(BadInput, r"part-036\.parquet: there is no such file")
 
 
 def test_a_worker_with_another_hierpair(client, data):

@@ -111,7 +111,7 @@ def test_one_label_each(kind):
     make = SINGLES[kind]
     assert names(make(["c", "b", "c"])) == [["c"], ["b"], ["c"]]
     assert names(make([3, 2, 3]), NUMBERS) == [[3], [2], [3]]
-    assert said_of(make(["c", "zz", "b"])) == said_of(["c", "zz", "b"])
+    assert said_of(make(["c", "zz", "aa"])) == said_of(["c", "zz", "b"])  # the first, not the least
     dropped = LabelSets.from_labels(make(["c", "zz"]), TREE, unknown="drop")
     assert (names_in(dropped, TREE), dropped.n_unknown) == ([["c"], []], 1)
     assert h_fbeta_score(make(["c", "b"]), make(["d", "b"]), TREE) == 0.75
@@ -227,6 +227,8 @@ def test_frames_of_every_library(kind):
     wrong = wide | {"labels": ["c|b", None, "dd"]}
     said(wrong, r"row 2, instance 'z': class 'dd' .*did you mean 'd'")
     said(wrong, "no column 'lables'; did you mean 'labels'", labels="lables")
+    twice = r"^row 2: instance 'y' already occurs at row 1; keep one"
+    said({"id": ["x", "y", "y"], "labels": ["c", "b", "d"]}, twice)
     named = make({"id": ["x"], "labels": ["c"], "bert": ["b"]})
     assert list(LabelSets.from_columns(named, TREE)) == ["labels", "bert"]
     if kind == "categories":
