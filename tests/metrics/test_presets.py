@@ -202,6 +202,10 @@ def test_a_table_has_all_columns_and_is_empty_where_nothing_is_known():
     assert found.to_csv().startswith("namespace,tau,n,tp,fp,fn,pr,rc,cov,mi,ru,f,s,pr_micro")
     assert (found.to_table()[:4], repr(found)) == ("best", "CafaTable(50 rows)")
     assert json.loads(found.to_json())["best"]
+    (best,), (row,) = found.best["f"], found.numbers()
+    assert [row[x] for x in ("f", "f_tau", "coverage")] == [
+        best[x] for x in ("f", "tau", "cov_max")
+    ]
     nothing = cafaeval_table(SMALL, truth, {"z": {"a": 0.5}})
     assert (nothing.rows, nothing.best) == ([], {})
     assert nothing.to_csv() == "namespace,tau,f,pr,rc,cov,s,ru,mi"

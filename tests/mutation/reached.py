@@ -107,9 +107,10 @@ class _Watch:
             return (yield)
         finally:
             sys.setprofile(None)
-            each = ((Path(c.co_filename), plain_name(c.co_qualname)) for c in self.codes)
-            called = {(file.relative_to(self.top).as_posix(), name)
-                      for file, name in each if file.is_relative_to(self.top / "hierpair")}  # fmt: skip
+            within = self.top / "hierpair"
+            own = [c for c in self.codes if Path(c.co_filename).is_relative_to(within)]
+            files = [Path(c.co_filename).relative_to(self.top).as_posix() for c in own]
+            called = {*zip(files, (plain_name(c.co_qualname) for c in own), strict=True)}
             self.seen.append((item.nodeid, round(time.perf_counter() - started, 3), sorted(called)))
 
     def pytest_unconfigure(self):

@@ -377,6 +377,8 @@ LEFT_OUT = [
     ({"instances.MOST_ROWS": 4, "instances.MOST_EXPLAINED": 2}, {"worst": 2, "sensitivity": False},
      [r"\d+ of \d+ lists are left out", r"2 of \d+ explanations are on the page"]),
     ({"subject.MOST_CELLS": 20}, {"sensitivity": False}, ["3 pairs of 3 systems"]),
+    ({"tables.MOST_SYSTEMS": 2}, {"sensitivity": False},
+     ["Ranks and intervals of 3 systems are not drawn: a chart has room for 2; the table of scores has them"]),
     ({"tables.SAMPLE": 10}, {}, [r"conclusions: .*random sample of 10 of the 24 instances \(seed 0\)"]),
     ({"tables.MOST_VARIED_SYSTEMS": 2}, {}, ["conventions is left out: .* more than 2 systems"]),
     ({"subject.LARGE_HIERARCHY": 3, "instances.LISTED_OF_LARGE": 1}, {},
