@@ -442,9 +442,8 @@ def score_of(value: Any, place: str, label: Any = None) -> float:
     return score
 
 
-def _check_scale(value: Floats, least: float, place: str) -> None:
+def check_scale(low: float, high: float, least: float, place: str) -> None:
     """Refuse a least score between 0 and 1 of scores that all lie below or above."""
-    low, high = (value.min(), value.max()) if len(value) else (0, 1)
     if 0 < least <= 1 and (high <= 0 or low > 1):
         said = f"scores run from {low:g} to {high:g}, so a least one of {least:g} takes"
         what = "none (logarithms?)" if high <= 0 else "all (per cent?)"
@@ -466,7 +465,8 @@ def _gathered(found: LabelRows, columns: Columns) -> LabelRows:
             f"{shown(found.label(k))} with another score at {found.place(before[k])}"
         ))  # fmt: skip
     if value is not None and columns.min_score is not None:
-        _check_scale(value, columns.min_score, place(0, 0))
+        low, high = (value.min(), value.max()) if len(value) else (0, 1)
+        check_scale(low, high, columns.min_score, place(0, 0))
         order = order[value[order] >= columns.min_score]
     pointer, at = offsets(np.bincount(owner[order], minlength=len(ids))), row[order]
 
