@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import hierpair as hp
 from hierpair.cli.looks import draw
@@ -81,7 +81,7 @@ def run(options: Options) -> Content:
     inputs = read_inputs(options, scored=True)
     for name, scores in inputs.systems.items():
         if options.preset is None:  # which is told of this system, before what was asked for
-            drop = "drop" if options.unknown == "drop" else "error"
+            drop: Literal["drop", "error"] = "drop" if options.unknown == "drop" else "error"
             asked = options.take("missing")
             hp.labels.match_instances(inputs.truth, scores, **asked, surplus=drop, system=name)
         how = ("without scores, counted as empty", "without a truth, dropped")

@@ -315,6 +315,8 @@ class Verb:
                 value = entry.read(text if equals else rest.pop(0))
             if entry.many:
                 value = [*getattr(options, entry.name), value]
+            elif entry.name in options.typed and entry.kind in ("names", "numbers"):
+                raise BadInput(f"{name} is given twice; write one list, with commas")
             setattr(options, entry.name, value)
             options.typed.add(entry.name)
         return options

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import scipy
@@ -47,7 +47,7 @@ def joined_scores(scores: Given, least: str = "") -> Scores:
     Those of partials are put :func:`beside` each other. ``least`` says what needs two systems.
     """
     several = isinstance(scores, Iterable) and not isinstance(scores, (Scores, Partial))
-    given: list[Any] = list(scores) if several else [scores]
+    given: list[Any] = [*cast(Iterable[Any], scores)] if several else [scores]
     if not given or not all(isinstance(one, (Scores, Partial)) for one in given):
         raise BadInput("compare what score() returned, or partials, or a list of these")
     parts = [one.scores() if isinstance(one, Partial) else one for one in given]

@@ -389,7 +389,8 @@ class EdgeList:
         if made := next((x for x in names if SPREADSHEET.fullmatch(str(x))), ""):
             said = f"{several}, and {shown(made)} is what spreadsheets make of MAR1 or 100000"
             return f"{said}: write the ids as they were"
-        if len(graph) == 2 * len(graph.parents) == 2 * len(roots) > 4 and not sign:
+        paired = len(graph) == 2 * len(graph.parents) > 4 and (n_children[roots] == 1).all()
+        if paired and not sign:
             said = f"{several}, and as many classes below: are these pairs, such as of code and"
             return f"{said} title, and not parent and child (codes have a format of their own)?"
         # roots of a single edge, which only a line of its own can bring

@@ -348,7 +348,9 @@ def lineage_records(
                     yield number, *record
     # codes may all end in one number
     if direction is None and len(tops) > 2 and len(ends) == 1 and not "".join(ends).isdecimal():
-        said = f"the lineages begin in {len(tops)} ways and all end in {shown(*ends)}: do they run"
+        said = (
+            f"the lineages begin in {len(tops)} ways and all end in {shown(min(ends))}: do they run"
+        )
         mend = "direction='parent-to-child' says so, direction='child-to-parent' turns them"
         fault(0, f"{said} from the top? {mend}")
 

@@ -389,8 +389,8 @@ def column_rows(
             said = (
                 f"ids are repeated, and a column is called {name!r}: do all labels count (--long)"
             )
-            some = f"--where {name}=1" if name == "rank" else f"--score-column {name} --min-score X"
-            raise BadInput(f"{source}: {said}, or some of them ({some})?")
+            mend = f"--where {name}=1" if name == "rank" else f"--score-column {name} --min-score X"
+            raise BadInput(f"{source}: {said}, or some of them ({mend})?")
         note = f"{source}: ids are repeated, so this was read as one label per row (long)"
         return replace(again(table, replace(columns, long=True), place), notes=(note,))
     if ids is not None:
@@ -437,9 +437,8 @@ def score_of(value: Any, place: str, label: Any = None) -> float:
     return score
 
 
-def _check_scale(value: Floats, least: float, place: str) -> None:
+def check_scale(low: float, high: float, least: float, place: str) -> None:
     """Refuse a least score between 0 and 1 of scores that all lie below or above."""
-    low, high = (value.min(), value.max()) if len(value) else (0, 1)
     if 0 < least <= 1 and (high <= 0 or low > 1):
         said = f"scores run from {low:g} to {high:g}, so a least one of {least:g} takes"
         what = "none (logarithms?)" if high <= 0 else "all (per cent?)"
@@ -461,7 +460,8 @@ def _gathered(found: LabelRows, columns: Columns) -> LabelRows:
             f"{shown(found.label(k))} with another score at {found.place(before[k])}"
         ))  # fmt: skip
     if value is not None and columns.min_score is not None:
-        _check_scale(value, columns.min_score, place(0, 0))
+        low, high = (value.min(), value.max()) if len(value) else (0, 1)
+        check_scale(low, high, columns.min_score, place(0, 0))
         order = order[value[order] >= columns.min_score]
     pointer, at = row_pointer(owner[order], len(ids)), row[order]
 

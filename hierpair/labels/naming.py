@@ -108,7 +108,7 @@ def orders_of(columns: Mapping[str, Iterable[Any]]) -> Orders:
 def order_of_index(thing: Any) -> Orders:
     """Return the order of the index of a Series or a data frame of pandas."""
     index: Any = getattr(thing, "index", None)
-    return orders_of({"the index": index}) if hasattr(index, "get_indexer") else {}
+    return orders_of({"the index": index.tolist()}) if hasattr(index, "get_indexer") else {}
 
 
 def numbers_of(names: Sequence[Any], hierarchy: Hierarchy) -> Ints:
