@@ -352,7 +352,7 @@ def lineage_records(
             f"the lineages begin in {len(tops)} ways and all end in {shown(min(ends))}: do they run"
         )
         mend = "direction='parent-to-child' says so, direction='child-to-parent' turns them"
-        fault(0, f"{said} from the top? {mend}")
+        fault(0, f"{said}: do they run from the top? {mend}")
 
 
 def path_edges(paths: Any, separator: str, direction: str | None = None) -> EdgeList:
