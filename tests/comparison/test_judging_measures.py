@@ -156,6 +156,9 @@ def test_clusters_against_loops():
         assert gaps[int(a), int(b)] == pytest.approx(height)
         left = left - {int(a), int(b)} | {len(members)}
         members.append(members[int(a)] + members[int(b)])
+    assert [height for *_, height in clusters.merges] == clusters.linkage[:, 2].tolist()
+    one, other, _ = clusters.merges[-1]
+    assert sorted([*one, *other]) == sorted(clusters.measures)
     joined = squareform(cophenet(clusters.linkage))
     upper = np.triu_indices(len(MEASURES), 1)
     assert clusters.cophenetic == pytest.approx(np.corrcoef(joined[upper], distances[upper])[0, 1])
