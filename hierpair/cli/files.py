@@ -10,7 +10,7 @@ from hierpair.cli.config import CONFIG
 from hierpair.cli.options import Answer, Options, Verb
 from hierpair.cli.output import as_typed
 from hierpair.cli.reading import (
-    DATA,
+    FOLDER,
     READING,
     UNKNOWN,
     LabelFile,
@@ -87,6 +87,11 @@ FILE…             a hierarchy, and the annotations from which its classes are 
 
 def _labels(options: Options, hierarchy: hp.Hierarchy) -> hp.LabelSets:
     """Read the second file."""
+    if options.truth_column or options.system_columns:
+        raise BadInput(
+            "--truth-column and --system-columns are for a table that is scored; name the column "
+            "of labels (--label-column)"
+        )
     side = LabelFile(options.files[1], label_options(options, "labels"))
     sets: hp.LabelSets = labels_of(options, hierarchy, side)
     if sets.n_unknown:
@@ -163,7 +168,8 @@ CASE…        cases (default: all); the beginning of a name selects all that be
              {{without --list}}
 --list       list the cases with their titles
 --open       show only numbers that are not simply met {{with --format text; without --list}}
-{DATA}"""
+## rarely needed
+{FOLDER}"""
 
 
 def run_verify(options: Options) -> str | Content | Answer:

@@ -22,9 +22,11 @@ COUNTING = """
 --classes FILE           a class per line: only these count, once ancestors are added {with labels}
 """
 
-DATA = f"""{COUNTING}
+FOLDER = """
 --data DIR                folder of data of cases that are not bundled (default: $HIERPAIR_DATA)
 """
+
+DATA = COUNTING + FOLDER
 
 CASE = """
 --case NAME               a bundled case instead of files {without FILE}

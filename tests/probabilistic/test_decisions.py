@@ -144,7 +144,7 @@ SEARCHED = [name for name in VARIANTS if name in REGISTRY and name not in EXACT_
 """Measures without a decoder of their own: the same search over all sets that may be best."""
 
 
-OF_ONE_ROOT = ("hcm_", "mean_cost", "total_cost", "tree_induced_error")
+OF_ONE_ROOT = "hcm_"
 """Of these a prediction is undefined that has another root than the truth, which few have not."""
 
 

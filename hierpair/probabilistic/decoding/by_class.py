@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, shown
+from hierpair.errors import BadInput, Infeasible, shown
 from hierpair.hierarchy import COSTS, Hierarchy, excluded_classes, mistake_costs
 from hierpair.hierarchy.arrays import (
     Bools,
@@ -270,7 +270,10 @@ def best_of_classes(
         rows = np.arange(len(some))
         return Best(rows, classes[at], table[rows, at])
 
-    return decoded(instances, map(best, blocks(instances, CELLS, width)), direction, method)
+    found = decoded(instances, map(best, blocks(instances, CELLS, width)), direction, method)
+    for i in np.flatnonzero(np.isposinf(found.value))[:1].tolist():
+        raise Infeasible("no prediction has a pairing in every scenario", i)
+    return found
 
 
 def decode_most_probable(
@@ -344,6 +347,8 @@ def decode_node_cost(
     ------
     BadInput
         For scenarios of no label or of several, and for costs of the wrong shape.
+    Infeasible
+        If every class is infinitely dear, such as where scenarios are in several trees.
 
     Examples
     --------
