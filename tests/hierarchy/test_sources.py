@@ -128,8 +128,8 @@ ID_TITLES = ["id", "Code", "class_id", "term", "taxon_id", "uid", "concept"]
 
 @pytest.mark.parametrize("parent", PARENT_TITLES)
 @pytest.mark.parametrize("child", ID_TITLES)
-@pytest.mark.parametrize("sign", [",", ";", "\t"])
-def test_columns_in_any_order_with_a_name_beside_them(parent, child, sign, tmp_path):
+def test_columns_in_any_order_with_a_name_beside_them(parent, child, tmp_path):
+    sign = ",;\t"[(PARENT_TITLES.index(parent) + ID_TITLES.index(child)) % 3]
     rows = [(n, n * 2, x) for n, x in only(TREE, "").items()]
     for k, order in enumerate(itertools.permutations(range(3))):
         lines = [[row[i] for i in order] for row in [(child, "name", parent), *rows]]

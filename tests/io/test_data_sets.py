@@ -557,7 +557,7 @@ def drawn(rng, ids, form):
     return ids, {"label": labels, **scored}, {"long": True, "min_score": 0.5 if scored else None}
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(effort.cases(192)))
 def test_joining_gives_what_matching_in_memory_gives(folder, monkeypatch, seed):
     """Of any forms, in any order and parts; or the same words where instances are missing or foreign."""
     rng, truth = random.Random(seed), list(range(60))
