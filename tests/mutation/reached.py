@@ -1,4 +1,4 @@
-"""Which tests run which functions: measured once per test file, kept until that file changes.
+"""Which tests run which functions: measured once per test file, kept until that file or the code changes.
 
 The module is also the plugin with which pytest writes down what each test calls (``-p reached``).
 """
@@ -32,12 +32,13 @@ class Reached:
         self.files = json.loads(store.read_text("utf-8")) if store.exists() else {}
 
     def measure(self, only=None):
-        """Measure what has not been measured, or has changed since; all doctests are one file."""
+        """Measure what has not been measured since the code or the test changed; doctests are one file."""
+        code = b"".join(p.read_bytes() for p in sorted(self.top.glob("hierpair/**/*.py")))
         tests = sorted(self.top.glob("tests/**/test_*.py"))
         for file in only or [*(p.relative_to(self.top).as_posix() for p in tests), "hierpair"]:
             path = self.top / file
             content = path.read_bytes() if path.is_file() else b"doctests"
-            digest = hashlib.sha256(content).hexdigest()[:16]
+            digest = hashlib.sha256(code + content).hexdigest()[:16]
             if self.files.get(file, {}).get("digest") != digest:
                 print(f"measuring {file}", file=sys.stderr, flush=True)
                 self.files[file] = {"digest": digest, **self._measured(file)}
