@@ -80,6 +80,8 @@ LIMITS = tuple(Limit(*row) for row in (
      {"measures.recipes.augmentation.CLASSES_PER_ENTRY": HUGE}),
     ("measures.recipes.augmentation.CLASSES_PER_ENTRY", 1, HUGE, "the same in large hierarchies", (),
      {"measures.recipes.augmentation.MANY_ENTRIES": 0}),
+    ("measures.recipes.augmentation.LONG_ROW", 0, HUGE, "marks with or without a copy", (),
+     {"measures.recipes.augmentation.MANY_ENTRIES": 0, "measures.recipes.augmentation.CLASSES_PER_ENTRY": HUGE}),
     ("measures.recipes.augmentation.ROW_BITS", 1, 40, "instances that a short key holds"),
     ("measures.recipes.batch.KEPT_ENTRIES", 0, HUGE, "cells that are kept or sorted anew", ("compare",)),
     ("evaluation.sums.PLAIN_SUM", 0, 2**60, "sums by class as integers or fractions"),

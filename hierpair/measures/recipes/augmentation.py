@@ -36,6 +36,9 @@ CLASSES_PER_ENTRY = 8
 """and at most so many classes for each, is a block of its own: marking all its classes takes half
 the time of sorting them."""
 
+LONG_ROW = 1_000
+"""What a label with more entries than this brings is marked without a copy of it."""
+
 ROW_BITS = 11
 """Keys have 32 bits if class and side leave so many to the instances of a block, or else 64."""
 
@@ -158,7 +161,14 @@ def _marked(one: Sides, closures: Closures) -> Sorted:
     """Return the cells of one instance by a mark for every class."""
     has = np.zeros((2, _width(one, closures)), dtype=bool)
     for mark, side, closure in zip(has, one, closures, strict=True):
-        mark[side.indices if closure is None else closure.gathered(side.indices)[1]] = True
+        if closure is None:
+            mark[side.indices] = True
+            continue
+        long = closure.lengths(side.indices) > LONG_ROW
+        mark[closure.gathered(side.indices[~long])[1]] = True
+        for row in closure.rows(side.indices[long]).tolist():  # no copy of what it brings
+            grown = closure.indices[closure.indptr[row] : closure.indptr[row + 1]]
+            mark[grown if len(grown) < len(mark) else slice(None)] = True
     found = has[0] | has[1]
     column = np.flatnonzero(found).astype(np.int32)
     return np.array([0, len(column)]), column, has[0][found], has[1][found]
