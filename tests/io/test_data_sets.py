@@ -380,7 +380,7 @@ def test_parts_that_differ_are_refused_by_both_names(tmp_path):
     assert [part.id for part in data.parts] == ["split=a/0.csv", "split=b/0.csv"]
     (rows,) = data.read(data.parts[1])
     assert [rows.columns[x].to_pylist() for x in data.names] == [["b1"], ["a1"], ["a2"]]
-    (tmp_path / "d" / "split=b" / "0.csv").write_text("id,truth\nb1,a1\n")
+    (tmp_path / "d" / "split=b" / "0.csv").write_text("id,z,y,x\nb1,a1,a1,a1\n")
     said = r"{}: there is no column '{}', which .*{}".format
     refuses(said(r"split=b/0\.csv", "svm", "split=a"), open_dataset, tmp_path / "d")
     table, names = {"id": ["x"], "labels": ["a1"]}, [tmp_path / f"{k}.parquet" for k in range(3)]
