@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hierpair import BadInput, Hierarchy, NodeScores, score
+from hierpair import BadInput, Hierarchy, LabelSets, NodeScores, score
 from hierpair.measures.scored.top import highest_leaves, thinned
 from hierpair.metric import WAITING, HierarchicalMetric
 from tests.strategies import problems
@@ -106,6 +106,15 @@ def test_forms_of_predictions():
         metric = HierarchicalMetric(TREE, ASKED, classes=classes)
         metric.update(preds, target)
         assert metric.compute() == whole(p, y)
+
+
+def test_paths_are_kept_beside_batches_without():
+    dag = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "c")])
+    metric = HierarchicalMetric(dag, ["hcm_f"])
+    for preds in (["a"], LabelSets.from_levels([["r", "b", "c"]], dag)):
+        metric.update(preds, ["b"])
+    paths = LabelSets.from_levels([["r", "a"], ["r", "b", "c"]], dag)
+    assert [*metric.compute().values()] == score(dag, ["b", "b"], paths, "hcm_f").values[0].tolist()
 
 
 def test_what_is_changed_afterwards_was_counted_as_it_was():

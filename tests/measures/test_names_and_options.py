@@ -391,7 +391,7 @@ def test_bad_weights_are_one_sentence(options, said):
         score(TREE, TRUTH, {"s": GUESS}, "hf", **options)
 
 
-def test_annotations_come_in_every_form_of_labels():
+def test_annotations_come_in_every_form_of_labels(tmp_path):
     """Levels and indicators are read as such; sets have one digest in every process."""
     pd = pytest.importorskip("pandas")
     labels = [["a", "d"], ["b", "f"], ["a", "e"]]
@@ -403,6 +403,10 @@ def test_annotations_come_in_every_form_of_labels():
     ):  # fmt: skip
         found = score(TREE, TRUTH, {"s": GUESS}, "icm", reference=form)
         assert found.values.tolist() == wanted, form
+    file = tmp_path / "labels"
+    file.write_text("".join(f"{i}\t{'|'.join(row)}\n" for i, row in enumerate(labels)))
+    for form in (file, str(file)):
+        assert score(TREE, TRUTH, {"s": GUESS}, "icm", reference=form).values.tolist() == wanted
     one, other = ([set(order)] for order in ("abcdefgh", "hgfedcba"))
     assert measure("icm", reference=one).signature == measure("icm", reference=other).signature
     signature = measure("icm", reference=[{"a", "b"}, {"c"}]).signature

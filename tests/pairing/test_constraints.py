@@ -398,6 +398,7 @@ MADE = [
     (lambda: Mass("true", 1, lower=0, share=True), "for shares say with a Cardinality how much"),
     (lambda: Lexicographic("hops"), "lexicographic costs are a tuple of callables, got 'hops'"),
     (lambda: Bottleneck(3), "a bottleneck is that of a cost"),
+    (lambda: by_subtree(-1), "a depth, a whole number ≥ 0, got -1"),
     (lambda: Groups("true", by_level, 1, of="pairs"), "of must be one of 'labels', 'partners', got"),
     (lambda: CountCost("both", (0, 1)), "of must be one of 'predicted', 'true', 'instance', got 'both'"),
     (lambda: CountCost("true", 3), "is a sequence of numbers for 0, 1, 2"),
