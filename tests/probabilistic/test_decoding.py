@@ -313,6 +313,11 @@ def test_what_cannot_be_decoded_is_refused(call, message):
         call()
 
 
+def test_a_missing_true_class_may_cost_nothing():
+    found = pairings.decode_gie(LAW, 2, default_true=0)
+    assert (found.sets.indices.tolist(), found.value.tolist()) == ([], [0.0])
+
+
 def test_averages_by_true_class_are_decoded_instance_by_instance():
     """How often a class is true is not known, so the value of the instance is what can be had."""
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
