@@ -10,7 +10,7 @@ from sklearn.metrics import average_precision_score
 
 from hierpair import BadInput, Hierarchy, LabelDistribution, NodeScores, decode, probabilistic
 from hierpair.cli.main import main
-from hierpair.probabilistic import answers, precision_recall_curves, selective_curve
+from hierpair.probabilistic import answers, pooled_curve, precision_recall_curves, selective_curve
 from hierpair.probabilistic.curves import AREAS
 from tests import effort
 from tests.oracles import distributions as reference
