@@ -209,11 +209,14 @@ def test_a_search_that_is_stopped_says_how_much_better_another_set_could_be(monk
     star = Hierarchy.from_edges([("r", c) for c in "abcdefghijkl"])
     distribution = LabelDistribution.from_leaves([np.full(12, 1 / 12)], star)
     monkeypatch.setattr(weighted_sets, "MOST_PARTS", 20)
-    found = decode(distribution, "simgic", weights=dict.fromkeys("rabcdefghijkl", 2.0))  # all tie
+    weights = dict.fromkeys("rabcdefghijkl", 2.0)  # all tie
+    found = decode(distribution, "simgic", weights=weights)
     assert not found.is_exact
     assert found.value[0] == pytest.approx(1 / 12)
     assert 1 / 12 < found.certificate.bound[0] < 0.12
     assert found.certificate.method.endswith("stopped before the end")
+    monkeypatch.setattr(weighted_sets, "MOST_PARTS", 0)
+    assert decode(distribution, "simgic", weights=weights).certificate.bound[0] == np.inf
 
 
 def test_the_search_decides_large_hierarchies():
