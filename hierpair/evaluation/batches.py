@@ -33,8 +33,7 @@ from hierpair.hierarchy import Hierarchy, mean_ancestors
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.labels.annotation_counts import AnnotationCounts
-from hierpair.labels.naming import Missing, order_of_index
-from hierpair.labels.sets import check_position
+from hierpair.labels.naming import Missing, check_position, order_of_index
 from hierpair.measures import Batch, Columns, Entries, LcaRecipe, Measure
 from hierpair.measures.class_weights import counts_of_truth
 from hierpair.measures.scored.system import predicted_scores

@@ -111,6 +111,30 @@ def order_of_index(thing: Any) -> Orders:
     return orders_of({"the index": index.tolist()}) if hasattr(index, "get_indexer") else {}
 
 
+def check_position(true: Any, ids: Ids, orders: Orders, system: str) -> None:
+    """Refuse instances by position where what is beside them says that they stand otherwise."""
+    here, there = getattr(true, "orders", {}), orders  # a law has none
+    bare = true.ids is ids is None
+    if true.ids is not None and there:
+        here = orders_of({"ids": true.ids})
+    if ids is not None and here:
+        there = orders_of({"ids": ids})
+    alike = {
+        name: order == other
+        for one, other in here.items() for two, order in there.items() for name in {one, two}
+        if other[1] == order[1] and (one == two if bare else name != "ids")
+    }  # fmt: skip
+    odd = [] if any(alike.values()) and not bare else [name for name in alike if not alike[name]]
+    for name in odd[:1]:
+        mend = "name it as that of ids (--id-column, ids=); otherwise leave it out"
+        if name == "the index":
+            mend = "give .loc[truth.index]; otherwise give both with .reset_index(drop=True)"
+        raise BadInput(
+            f"{system}: do instances go by position, or by {name}, whose values stand in another "
+            f"order than those of the truth? To match by it {mend}"
+        )
+
+
 def numbers_of(names: Sequence[Any], hierarchy: Hierarchy) -> Ints:
     """Return the class number of every name, -1 for what is none; True is not the class 1."""
     get = hierarchy.position.get

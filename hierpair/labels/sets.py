@@ -47,9 +47,9 @@ from hierpair.labels.naming import (
     Orders,
     Unknown,
     check_order,
+    check_position,
     checked_ids,
     order_of_index,
-    orders_of,
     refuse,
     resolve_rows,
 )
@@ -170,8 +170,8 @@ class LabelSets:
             rows = label_rows(labels, hierarchy)
         except BadInput as error:
             raise BadInput(f"{prefix}{error}") from None
-        where = lambda i, k: f"{prefix}{rows.where(i, k)}"  # noqa: E731
-        told = replace(rows, where=where, orders=order_of_index(labels))
+        told = replace(rows, where=lambda i, k: f"{prefix}{rows.where(i, k)}")
+        told = replace(told, orders=order_of_index(labels))
         return cls.from_rows(told, hierarchy, unknown=unknown)
 
     @classmethod
@@ -579,30 +579,6 @@ def match_instances(
     order = np.array([row_of.get(name, -1) for name in true], dtype=np.int64)
     matched: Instances = replace(y_pred.take(order), ids=true)
     return matched
-
-
-def check_position(true: Any, ids: Ids, orders: Orders, system: str) -> None:
-    """Refuse instances by position where what is beside them says that they stand otherwise."""
-    here, there = getattr(true, "orders", {}), orders  # a law has none
-    bare = true.ids is ids is None
-    if true.ids is not None and there:
-        here = orders_of({"ids": true.ids})
-    if ids is not None and here:
-        there = orders_of({"ids": ids})
-    alike = {
-        name: order == other
-        for one, other in here.items() for two, order in there.items() for name in {one, two}
-        if other[1] == order[1] and (one == two if bare else name != "ids")
-    }  # fmt: skip
-    odd = [] if any(alike.values()) and not bare else [name for name in alike if not alike[name]]
-    for name in odd[:1]:
-        mend = "name it as that of ids (--id-column, ids=); otherwise leave it out"
-        if name == "the index":
-            mend = "give .loc[truth.index]; otherwise give both with .reset_index(drop=True)"
-        raise BadInput(
-            f"{system}: do instances go by position, or by {name}, whose values stand in another "
-            f"order than those of the truth? To match by it {mend}"
-        )
 
 
 def without_truth(system: str, n: int, such: object, true: object) -> BadInput:
