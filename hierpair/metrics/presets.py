@@ -571,13 +571,11 @@ def pyevall_icm_soft(y_true: Any, y_pred: Any, hierarchy: Hierarchy) -> SoftCont
     """
     if Hierarchy.of(hierarchy).shape == "DAG":
         raise BadInput("ICM-Soft needs a tree or forest: a class with two parents has no one path")
-    true, said = (
-        scores_of_labels(
-            side if isinstance(side, Mapping) else dict(enumerate(side)), hierarchy,
-            unknown=unknown, source=name,
-        )
-        for name, side, unknown in (("y_true", y_true, "error"), ("y_pred", y_pred, "drop"))
-    )  # fmt: skip
+    by_id, given = (
+        side if isinstance(side, Mapping) else dict(enumerate(side)) for side in (y_true, y_pred)
+    )
+    true: Any = scores_of_labels(by_id, hierarchy, source="y_true")
+    said = scores_of_labels(given, hierarchy, unknown="drop", source="y_pred")
     n, strange = len(true), said.n_unknown
     if not n:
         raise BadInput("y_true has no instances")
