@@ -1,4 +1,4 @@
-"""Tables by class and level: areas, calibration, confusion, contributions, and the report."""
+"""Tables by class and level: areas, confusion, contributions, and the report."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from hierpair.evaluation.progress import OnProgress
 from hierpair.evaluation.scoring import sums_by_class
 from hierpair.evaluation.sums import ClassSums, numbered_sums
 from hierpair.hierarchy import Hierarchy, excluded_classes, takes_hierarchy
-from hierpair.labels import LabelSets, NodeScores, Unknown, match_instances
-from hierpair.labels.node_scores import Closing, scores_of_labels
+from hierpair.labels import LabelSets, Unknown, match_instances
+from hierpair.labels.node_scores import Closing
 from hierpair.measures import OPTIONS, Measure, measure
-from hierpair.measures.scored import calibration, curves
-from hierpair.measures.scored.calibration import LevelScores, Reliability
+from hierpair.measures.scored import curves
 from hierpair.measures.scored.curves import ClassAreas, Interpolation
+from hierpair.measures.scored.system import Scored
 from hierpair.metrics.functions import by_position, chosen_classes
 from hierpair.tables.records import Block, Form, Records
 from hierpair.tables.result import rounded
@@ -79,105 +79,9 @@ def class_areas(
     >>> found.auprc.tolist(), found.auroc.tolist()
     ([1.0, 0.5, 0.5], [1.0, 0.5, 0.5])
     """
-    truth, scores = _sides(y_true, y_score, hierarchy, unknown)
+    scored = Scored.of_labels(y_true, y_score, hierarchy, unknown)
     how: dict[str, Any] = {"interpolation": interpolation, "closure": closure, "root": root}
-    return curves.class_areas(truth, scores, **how)
-
-
-def level_scores(
-    y_true: Any,
-    y_score: Any,
-    hierarchy: Hierarchy,
-    *,
-    bins: int = 10,
-    clip: float = 0,
-    root: Any = "exclude",
-    y_pred: Any = None,
-    preset: Literal["hiclass"] | None = None,
-    unknown: Unknown = "error",
-) -> LevelScores:
-    """Return Brier score, log loss, ECE, SCE and ACE of every level.
-
-    What they are stands at :func:`hierpair.measures.scored.calibration.level_scores`.
-
-    Parameters
-    ----------
-    y_true, y_score, hierarchy, root, unknown
-        As for :func:`class_areas`.
-    bins
-        Bins of equal width, or ranges of equally many instances.
-    clip
-        Probabilities are moved into [clip, 1 − clip] before their logarithm is taken.
-    y_pred
-        Predicted labels: what is right in ECE is then these, not the top class of the level.
-    preset
-        ``"hiclass"``: as hiclass 5.0 computes them from ``y_pred``, with its faults.
-
-    Raises
-    ------
-    BadInput
-        Where no instance has a class that counts, and for input that does not fit.
-
-    Examples
-    --------
-    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "d")])
-    >>> matrices = [[[0.75, 0.25], [0.5, 0.5]], [[0.75, 0.25], [0.25, 0.75]]]
-    >>> found = level_scores(["c", "d"], matrices, tree)
-    >>> found.brier.tolist(), found.over_levels("ece")
-    ([0.3125, 0.125], 0.1875)
-    """
-    truth, scores = _sides(y_true, y_score, hierarchy, unknown)
-    predicted = None
-    if y_pred is not None:
-        given = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source="y_pred")
-        predicted = match_instances(truth, given, system="y_pred")
-    how: dict[str, Any] = {"bins": bins, "clip": clip, "root": root, "preset": preset}
-    return calibration.level_scores(truth, scores, predicted=predicted, **how)
-
-
-def reliability(
-    y_true: Any,
-    y_score: Any,
-    hierarchy: Hierarchy,
-    *,
-    bins: int = 10,
-    root: Any = "exclude",
-    unknown: Unknown = "error",
-) -> Reliability:
-    """Return what the largest probabilities of instances came to, by level, with counts.
-
-    :func:`hierpair.plots.plot_reliability` draws it.
-
-    Parameters
-    ----------
-    y_true, y_score, hierarchy, root, unknown
-        As for :func:`class_areas`.
-    bins
-        How many bins [a, b) of equal width; the last one is closed.
-
-    Raises
-    ------
-    BadInput
-        Where no instance has a class that counts, and for input that does not fit.
-
-    Examples
-    --------
-    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    >>> found = reliability(["a", "b"], [[[0.75, 0.25], [1, 0]]], tree, bins=2)
-    >>> found.n.tolist(), found.confidence[0, 1], found.accuracy[0, 1]
-    ([[0, 2]], np.float64(0.875), np.float64(0.5))
-    """
-    truth, scores = _sides(y_true, y_score, hierarchy, unknown)
-    return calibration.reliability(truth, scores, bins=bins, root=root)
-
-
-def _sides(
-    y_true: Any, y_score: Any, hierarchy: Hierarchy, unknown: Unknown
-) -> tuple[LabelSets, NodeScores]:
-    """Return the truth, and the scores in its order."""
-    truth = truth_of(y_true, hierarchy, unknown)
-    scores = scores_of_labels(y_score, hierarchy, unknown=unknown, source="y_score", ids=truth.ids)
-    return truth, match_instances(truth, scores, system="y_score")
+    return curves.class_areas(scored.truth, scored.scores, **how)
 
 
 class ConfusionMatrix(NamedTuple):
