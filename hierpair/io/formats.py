@@ -104,7 +104,7 @@ class Source:
     @cached_property
     def data(self) -> bytes:
         """The bytes of a file of arrays or tables."""
-        return read_bytes(self.path, binary=True)
+        return read_bytes(self.path)
 
 
 @dataclass(frozen=True)

@@ -50,9 +50,6 @@ WHOLE_BYTES = 2**26
 PATTERN = re.compile(r"[*?[]")
 """Signs of a pattern."""
 
-File = tuple[str, str]
-"""The path of a file, and its name below the root of the data set."""
-
 
 def is_dataset(path: FilePath) -> bool:
     """Whether a path can only be a data set: a folder, a pattern, or an address.
@@ -61,14 +58,11 @@ def is_dataset(path: FilePath) -> bool:
     (True, True, False)
     """
     text = str(path)
-    try:
-        return "://" in text or Path(text).is_dir() or _is_pattern(text)
-    except (OSError, ValueError):
-        return False  # the reader says what is wrong
+    return "://" in text or os.path.isdir(text) or _is_pattern(text)  # noqa: PTH112 - any text
 
 
 def _is_pattern(path: str) -> bool:
-    return bool(PATTERN.search(path)) and not Path(path).exists()
+    return bool(PATTERN.search(path)) and not os.path.exists(path)  # noqa: PTH110 - any text
 
 
 def is_large(path: FilePath) -> bool:
@@ -81,43 +75,35 @@ def is_large(path: FilePath) -> bool:
     return not whole and all(map(find_spec, ("duckdb", "pyarrow")))
 
 
-def found_files(given: Any) -> tuple[str, list[File]]:
+def found_files(given: Any) -> tuple[str, list[str]]:
     """Return what a data set is called, and its files in order; hidden ones are passed over."""
     if not isinstance(given, (str, PathLike, Iterable)) or isinstance(given, (bytes, dict)):
         raise BadInput(f"expected a file, a folder, a pattern or a list, got {shown(given, 60)}")
     several = list(map(str, [given] if isinstance(given, (str, PathLike)) else given))
     if not several:
         raise BadInput("a data set needs at least one file; the list is empty")
-    found = [file for one in several for file in _located(one)]
+    found = [path for one in several for path in _located(one)]
     said = "this file is given twice; its rows would count twice"
-    check_unique((os.path.realpath(path) for path, _ in found), lambda path: f"{path}: {said}")
-    if len(several) == 1:
-        return several[0], found
-    same = _folder(os.path.commonprefix([path for path, _ in found]))  # noqa: RUF071 - cut
-    called = f"{several[0]} and {len(several) - 1} more"
-    return called, [(path, path.removeprefix(same)) for path, _ in found]
+    check_unique(map(os.path.realpath, found), lambda path: f"{path}: {said}")
+    more = f" and {len(several) - 1} more" if len(several) > 1 else ""
+    return several[0] + more, found
 
 
-def _folder(path: str) -> str:
-    return path[: path.replace("\\", "/").rfind("/") + 1]
-
-
-def _located(path: str) -> list[File]:
-    """Return what one path means, in the order of names."""
+def _located(path: str) -> list[str]:
+    """Return the files that one path means, in the order of names."""
     if "://" in path or path == "-":
         said = "a data set is read part by part from files on this machine, not from an address"
         raise BadInput(f"{path}: {said} or standard input; download or mount them first")
-    names, root = [path], _folder(path)
+    names = [path]
     if Path(path).is_dir():
-        names, root = list(_below(path)), path.rstrip("/") + "/"
+        names = list(_below(path))
     elif _is_pattern(path):
-        root = _folder(PATTERN.split(path)[0])
         names = glob.glob(path, recursive=True)  # noqa: PTH207 - absolute ones, too
     for name in names:
         if not (Path(name).is_file() or Path(name).is_dir()):  # it would be lost
             said = "there is no such file, or it is a pipe, or a link that leads nowhere"
             raise BadInput(f"{name}: {said}")
-    found = sorted((x, x.removeprefix(root)) for x in names if not Path(x).is_dir())
+    found = sorted(x for x in names if not Path(x).is_dir())
     if not found:
         raise BadInput(f"{path}: there are no files in this folder, or none fits this pattern")
     return found
@@ -145,7 +131,7 @@ def _refuse(error: OSError) -> None:
 class DataPart:
     """Some rows of one file: small, and the same in every process.
 
-    The ``id`` names the part for good: the file below the root of the data set, and its row groups,
+    The ``id`` names the part for good: the file below the folder of all files, and its row groups,
     whose numbers are ``row_groups``. Where its rows begin in the file, from 0, and how many there
     are, is None where only reading tells, as for text.
     """
@@ -312,10 +298,11 @@ def open_dataset(
     columns = columns or Columns()
     with_pyarrow()
     source, located = found_files(path)
-    start, form, told = located[0][0], "", columns
+    start, form, told = located[0], "", columns
     parts, first, header = [], dict[str, None](), None
-    for at, name in located:
-        file, begun = DataPart(name, at), _beginning(at, columns)
+    root = os.path.dirname(os.path.commonprefix(located)) + "/"  # noqa: PTH120, RUF071 - any text
+    for at in located:
+        file, begun = DataPart(at.removeprefix(root), at), _beginning(at, columns)
         its = LABEL_FORMATS.choose(begun, fmt).name
         form = form or its
         if its != form:
