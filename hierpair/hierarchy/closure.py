@@ -21,7 +21,6 @@ from hierpair.hierarchy.arrays import (
     by_row,
     marked,
     offsets,
-    places_in,
     ragged_ranges,
     row_numbers,
     sorted_unique,
