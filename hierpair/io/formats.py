@@ -150,10 +150,8 @@ class Format(Generic[Content]):
     >>> def read(source):
     ...     rows, path = [line.split("+") for line in source.lines], source.path
     ...     return LabelRows(rows, lambda i, k: f"{path}:{i + 1}")
-    >>> form = LABEL_FORMATS.add(Format("plus", "labels joined by plus signs", read))
-    >>> "plus" in LABEL_FORMATS
-    True
-    >>> LABEL_FORMATS.remove("plus")
+    >>> LABEL_FORMATS["plus"] = Format("plus", "labels joined by plus signs", read)
+    >>> del LABEL_FORMATS["plus"]
     """
 
     name: str
@@ -184,16 +182,6 @@ class Formats(dict[str, Format[Content]]):
     def __init__(self, what: str, written: str, formats: Iterable[Format[Content]]) -> None:
         super().__init__((form.name, form) for form in formats)
         self.what, self.written = what, written
-
-    def add(self, form: Format[Content]) -> Format[Content]:
-        """Add a form, which is asked before all others; one of the same name is replaced."""
-        self.pop(form.name, None)
-        self[form.name] = form
-        return form
-
-    def remove(self, name: str) -> None:
-        """Take a form away."""
-        del self[name]
 
     @property
     def written_forms(self) -> list[str]:
