@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import compress, islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -295,8 +295,6 @@ class ClassificationReport(Analysis):
         Number of instances.
     labels
         The classes that are shown, if they were chosen.
-    digits
-        Decimals that are shown.
     signatures
         One line per measure that pins its conventions.
     remarks
@@ -308,7 +306,6 @@ class ClassificationReport(Analysis):
     tables: Mapping[str, Records]
     n_instances: int
     labels: tuple[Hashable, ...] | None = None
-    digits: int = 2
     signatures: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     titles: Mapping[Hashable, str] = field(default_factory=dict)
@@ -325,15 +322,10 @@ class ClassificationReport(Analysis):
 
         Its index is the class, the level or the average; classes are all that occur.
         """
-        import pandas as pd
-
-        found = self.records(by)
-        names = [name for name, *_ in found.rows]  # each may be a tuple
-        index = pd.Index(names, name=by, tupleize_cols=False)
-        rows = [row[1:] for row in found.rows]
-        return pd.DataFrame(rows, index=index, columns=list(found.header[1:]))
+        return self.records(by).to_dataframe().set_index(by)
 
     told = ("n_instances", "notes=remarks")
+    decimals = 2
 
     def all_records(self) -> Mapping[str, Records]:
         """Return the tables."""
@@ -347,10 +339,6 @@ class ClassificationReport(Analysis):
             every = counted(len(self.tables["class"].rows), "class")
             notes.append(f"levels and averages are over all {every} that occur, not only these")
         return notes
-
-    def checked(self, look: TableLook) -> TableLook:
-        """Return the look with the decimals of the report, if no others are given."""
-        return replace(look, digits=self.digits) if look.digits is None else look
 
     def views(
         self, form: Form, look: TableLook, *, by: str = "class", most: int = 20
@@ -408,7 +396,6 @@ def classification_report(
     hierarchy: Hierarchy,
     *,
     labels: Iterable[Hashable] | None = None,
-    digits: int = 2,
     root: Any = "exclude",
     sample_weight: Any = None,
     zero_division: float = 0,
@@ -440,8 +427,6 @@ def classification_report(
     labels
         The classes that tables show, in this order; by default those with most labels. Levels and
         averages are over all classes whatever is shown, unlike scikit-learn's.
-    digits
-        Decimals that tables show.
     root
         ``"exclude"``: a single root does not count among the ancestors; ``"include"``; or the name
         of the class that does not count.
@@ -483,7 +468,6 @@ def classification_report(
     >>> report.to_dataframe(by="level")["hf"].round(3).to_dict()
     {1: 1.0, 2: 0.5}
     """
-    check_whole(0, digits=digits)
     chosen = chosen_classes(labels, hierarchy)
     if classes is not None:
         y_true, y_pred, classes = by_position(hierarchy, y_true, y_pred, classes, "set")
@@ -526,7 +510,7 @@ def classification_report(
          "level": Records(["level", *COLUMNS], by_level),
          "average": Records(["average", *COLUMNS], averages)},
         total.n_instances,
-        None if chosen is None else tuple(hierarchy.names[c] for c in chosen.tolist()), digits,
+        None if chosen is None else tuple(hierarchy.names[c] for c in chosen.tolist()),
         tuple(m.of_instance for side in sides for m in side), tuple(remarks), hierarchy.titles,
     )  # fmt: skip
 
