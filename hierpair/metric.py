@@ -19,7 +19,6 @@ from hierpair.labels import LabelSets, NodeScores
 from hierpair.labels.node_scores import scores_of_labels
 from hierpair.labels.positions import Positions
 from hierpair.measures import Measure, measure
-from hierpair.measures.named import check_options
 from hierpair.measures.scored.top import first_leaves, highest_leaves
 
 __all__ = ["HierarchicalMetric"]  # and TorchMetric, where torchmetrics is installed
@@ -56,8 +55,6 @@ class HierarchicalMetric:
         default columns are the leaves in the order of ``hierarchy.names``, or all classes.
     unknown
         As for :func:`hierpair.score`.
-    conventions
-        Options for all measures that have them.
 
     Raises
     ------
@@ -77,12 +74,11 @@ class HierarchicalMetric:
 
     def __init__(
         self, hierarchy: Any, measures: Sequence[str | Measure] | str | Measure, *,
-        classes: Sequence[Any] | None = None, unknown: Any = "error", **conventions: Any,
+        classes: Sequence[Any] | None = None, unknown: Any = "error",
     ) -> None:  # fmt: skip
         self.hierarchy = Hierarchy.of(hierarchy)
         given = [measures] if isinstance(measures, (str, Measure)) else list(measures)
-        self.measures = tuple(measure(m, **conventions) for m in given)
-        check_options(conventions, self.measures)
+        self.measures = tuple(map(measure, given))
         self.unknown = unknown
         self.places = None if classes is None else Positions(self.hierarchy, classes)
         self._groups: dict[bool, tuple[Measure, ...]] = {}  # of label sets, and of scores

@@ -10,7 +10,7 @@ from itertools import compress, pairwise
 from operator import itemgetter
 from pathlib import Path
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -35,9 +35,6 @@ from hierpair.measures.scored.system import counted_classes
 from hierpair.probabilistic.curves import pooled_curve
 from hierpair.tables.records import Block, Form, Records
 from hierpair.tables.result import View, down, flattened, rounded
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 HIDDEN = "(hidden root)"
 THRESHOLDS = tuple(float(t) for t in np.arange(0.01, 1, 0.01))
@@ -189,12 +186,6 @@ class ToolScores(Analysis):
         for name, known in zip(key, (self.systems, self.columns), strict=True):
             check_known("system or column", name, known)
         return float(self.values[self.systems.index(key[0]), self.columns.index(key[1])])
-
-    def to_dataframe(self) -> pd.DataFrame:  # type: ignore[override]  # it has no options
-        """Return a pandas DataFrame, systems × columns."""
-        import pandas as pd
-
-        return pd.DataFrame(self.values, index=list(self.systems), columns=list(self.columns))
 
 
 @takes_hierarchy

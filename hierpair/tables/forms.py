@@ -98,10 +98,6 @@ class Tabular(Shown):
         """Return a JSON object with everything, in full precision; NaN becomes null."""
         return self.to_table("json", **how)
 
-    def to_jsonl(self, **how: Any) -> str:
-        """Return one JSON object per line, for every record of :meth:`to_csv`."""
-        return self.to_table("jsonl", **how)
-
 
 def marked_rows(block: Block, text: Callable[[str], str], bold: str) -> list[list[str]]:
     """Return the rows of a table in the letters of a form, with the best cells in bold."""

@@ -136,7 +136,7 @@ P, Y = drawn(4)
 
 @pytest.mark.parametrize(("call", "says"), [
     (lambda: HierarchicalMetric(TREE, ["fmax"]), "added up from parts"),
-    (lambda: HierarchicalMetric(TREE, ["hf"], bta=2), "none of the measures has an option 'bta'"),
+    (lambda: HierarchicalMetric(TREE, ["hf(bta=2)"]), "hf has no option 'bta'"),
     (lambda: asked().update(P[:, :7], Y), "preds has 7 columns, and there are 40 classes"),
     (lambda: asked().update(P, Y[:3]), "preds has 4 instances, and target has 3"),
     (lambda: asked().update(P.argmax(1), [0, 1, 2, 40]), "class number 40 is outside 0 … 39"),

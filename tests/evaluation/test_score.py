@@ -163,7 +163,7 @@ def test_scores_are_looked_up_and_written_in_full():
     assert scores["one|1", "hp(zero_division=nan)"] == 1
     row = {"system": "one|1", "instance": "x"}
     row |= {m.of_instance: x for m, x in zip(scores.measures, (2 / 3, 1, 1), strict=True)}
-    assert json.loads(scores.to_jsonl(per_instance=True).splitlines()[0]) == row
+    assert json.loads(scores.to_table("jsonl", per_instance=True).splitlines()[0]) == row
     table = scores.to_table("tsv", per_instance=True).splitlines()
     assert [x.split("\t")[:2] for x in table[:2]] == [["system", "instance"], ["one|1", "x"]]
     for ask, says in (
