@@ -127,13 +127,13 @@ class View:
             return f"{texts[0]} [{texts[1]}, {texts[2]}]" if known else texts[0]
 
         cells = [[cell(m, at[r, c]) for m, c in zip(heads, columns, strict=True)] for r in rows]
-        top: dict[Any, float] = {}
-        for m, c in zip(heads, columns, strict=True):
+        best: list[set[int]] = [set() for _ in rows]
+        for k, (m, c) in enumerate(zip(heads, columns, strict=True)):
             if len(rows) > 1 and self.best(m):
-                known = [x for r in rows if not math.isnan(x := at[r, c][self.value])]
-                top[c] = (max if m.higher_is_better else min)(known, default=math.nan)
-        best = [{k for k, c in enumerate(columns) if c in top and at[r, c][self.value] == top[c]}
-                for r in rows]  # fmt: skip
+                values = [at[r, c][self.value] for r in rows]
+                top = (np.fmax if m.higher_is_better else np.fmin).reduce([*values, np.nan])
+                for i in np.flatnonzero(values == top).tolist():
+                    best[i].add(k)
         named = [of if isinstance(of := self.heads.get(r, r), str) else r for r in rows]
         table = ScoreTable(named, heads, cells, best, self.title, self.foot, self.corner)
         return table.block(form, look)

@@ -74,13 +74,12 @@ MEND = (
 def _edges(source: Source, n_fields: int = 2) -> EdgeList:
     (numbers, rows), header = _rows(source), _header(source)
     n_fields = 3 if header == WEIGHTED else n_fields
-    odd = dict[int, int]()
+    at: Sequence[int] = range(len(rows))
     if set(map(len, rows)) != {n_fields}:
-        odd = {i: len(fields) for i, fields in enumerate(rows) if len(fields) != n_fields}
-    for i, n in odd.items():
-        source.fault(numbers[i], f"expected {n_fields} fields, got {n}{MEND}")
-    at = [i for i in range(len(rows)) if i not in odd] if odd else range(len(rows))
-    edges: list[Any] = [rows[i] for i in at] if odd else rows
+        at = [i for i, fields in enumerate(rows) if len(fields) == n_fields]
+        for i in sorted({*range(len(rows))}.difference(at)):
+            source.fault(numbers[i], f"expected {n_fields} fields, got {len(rows[i])}{MEND}")
+    edges: list[Any] = [rows[i] for i in at]
     headed = is_line_header(header)
     turned = headed and has_role(header[1], "parent")
     if edges and any(map(WHOLE.fullmatch, edges[0][:2])):
