@@ -145,10 +145,6 @@ class HierarchicalMetric:
             For metrics of other hierarchies or measures.
         """
         for other in others:
-            if not isinstance(other, HierarchicalMetric) or other.measures != self.measures:
-                raise BadInput(
-                    f"metrics of the same measures merge: {listed([m.name for m in self.measures])}"
-                )
             self._merge(other.partials())
         return self
 
@@ -173,11 +169,16 @@ class HierarchicalMetric:
         return self
 
     def _merge(self, parts: Sequence[Partial]) -> None:
+        """Add sums, which are of some of the measures, after those of the batches here."""
         self._add_up()
+        sums = self._sums
         for one in parts:
-            if one.measures != self._groups.get(one.measures[0].of_scores):
-                raise BadInput(f"these sums are of {listed([m.name for m in one.measures])}")
-            self._sums = _with(self._sums, one)
+            kind = one.measures[0].of_scores
+            if one.measures != self._groups.get(kind):
+                names = listed([m.name for m in self.measures])
+                raise BadInput(f"metrics of the same measures merge: {names}")
+            sums = {**sums, kind: merge(sums[kind], one) if kind in sums else one}
+        self._sums = sums
 
     # ------------------------------------------------------------------------------- one batch
 
@@ -223,20 +224,15 @@ class HierarchicalMetric:
     def _add_up(self) -> None:
         """Add up what waits."""
         waiting, self._waiting = self._waiting, []
-        sums = self._sums
+        parts = list[Partial]()
         for of_scores, measures in self._groups.items() if waiting else ():
             for truth, given, weight in _together([(t, g[of_scores], w) for t, g, w in waiting]):
                 task, named = task_of(
                     self.hierarchy, measures, truth, {SYSTEM: given}, weight, self.unknown
                 )
-                sums = _with(sums, to_merge(summed(task, named)[0], self.hierarchy))
-        self._sums = sums
-
-
-def _with(sums: dict[bool, Partial], one: Partial) -> dict[bool, Partial]:
-    """Return sums of measures of label sets and of scores, with those of one kind added."""
-    key = one.measures[0].of_scores
-    return {**sums, key: merge(sums[key], one) if key in sums else one}
+                parts.append(to_merge(summed(task, named)[0], self.hierarchy))
+        if parts:
+            self._merge(parts)
 
 
 def _best_leaves(

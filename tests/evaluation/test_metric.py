@@ -134,13 +134,19 @@ def test_what_is_changed_afterwards_was_counted_as_it_was():
 P, Y = drawn(4)
 
 
+def begun(measures):
+    metric = HierarchicalMetric(TREE, measures, classes=LEAVES)
+    metric.update(P, Y)
+    return metric
+
+
 @pytest.mark.parametrize(("call", "says"), [
     (lambda: HierarchicalMetric(TREE, ["fmax"]), "added up from parts"),
     (lambda: HierarchicalMetric(TREE, ["hf(bta=2)"]), "hf has no option 'bta'"),
     (lambda: asked().update(P[:, :7], Y), "preds has 7 columns, and there are 40 classes"),
     (lambda: asked().update(P, Y[:3]), "preds has 4 instances, and target has 3"),
     (lambda: asked().update(P.argmax(1), [0, 1, 2, 40]), "class number 40 is outside 0 … 39"),
-    (lambda: asked().merge(HierarchicalMetric(TREE, ["hf"], classes=LEAVES)), "metrics of the same measures merge"),
+    (lambda: asked().merge(begun(["hf"])), "metrics of the same measures merge"),
     (lambda: score(TREE, [LEAVES[k] for k in Y], {"s": (P, ["q", *LEAVES[1:]])}, RANKED), r"s: .*class 'q' is not in the hierarchy"),
 ])  # fmt: skip
 def test_what_does_not_fit_is_refused(call, says):
