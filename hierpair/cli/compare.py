@@ -274,9 +274,9 @@ COMPARE = Verb(
 PAGE = """
 --title TEXT              title of the page
 --worst K:int             instances in each list of the worst ones and of differences [default: 5]
---texts FILE              texts of the instances: a table with a column of texts, lines id TAB text,
-                          or a text a line {with labels}
---text-column NAME        the column of texts in that file {with --texts}
+--texts FILE              texts of the instances: a table with a column text, or lines id TAB text
+                          {with labels}
+--text-column NAME        the column of texts in that file, by default text {with --texts}
 --no-sensitivity          leave out which conclusions depend on conventions {with labels}
 """
 

@@ -308,7 +308,7 @@ def test_a_page_of_files(page):
     assert all(len(one["rows"]) == 1 for one in found.sections["instances"]["lists"])
 
 
-@pytest.mark.parametrize("texts", ["{0}\tof {0}\n", "of {0}\n", '{{"id": "{0}", "text": "of {0}"}}\n'])  # fmt: skip
+@pytest.mark.parametrize("texts", ["{0}\tof {0}\n", '{{"id": "{0}", "text": "of {0}"}}\n'])  # fmt: skip
 def test_texts_come_in_several_forms(page, texts):
     Path("t.txt").write_text("".join(texts.format(f"i{k:02}") for k in range(60)))
     rows = page("tree.tsv truth.tsv bad.tsv -m hf --texts t.txt").sections["instances"]["rows"]

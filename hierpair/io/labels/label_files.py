@@ -40,7 +40,7 @@ from hierpair.io.formats import (
     written_ids,
 )
 from hierpair.io.labels.binary import MATRIX, parquet_rows, write_parquet
-from hierpair.io.text import collector_paused, read_lines
+from hierpair.io.text import collector_paused
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown, column_rows
 from hierpair.labels.columns import ID_NAMES, LABEL_NAMES, NO_SEPARATOR, as_amounts, column_named
 from hierpair.tables.forms import csv_table
@@ -386,9 +386,6 @@ LABEL_FORMATS: Formats[LabelRows] = Formats(
 )
 """Every form of labels by the name that ``fmt`` takes."""
 
-TEXT_NAMES = ("text", "texts", "title", "abstract", "document", "description", "body")
-"""What a column of texts is usually called."""
-
 Texts = dict[Hashable, str] | list[str]
 """By id, or in the order of the instances."""
 
@@ -521,16 +518,15 @@ def table_titles(path: FilePath, fmt: str = "auto") -> tuple[str, list[str]]:
 
 
 def read_texts(path: FilePath, column: str | None) -> Texts:
-    """Read texts: a column (``text`` or the like) of a table, lines ``id TAB text``, or lines."""
-    fmt, titles = "auto", list[str]()
+    """Read texts: a column (by default ``text``) of a table, or lines ``id TAB text``."""
+    fmt, titles = "table", list[str]()
     with suppress(BadInput):
         fmt, titles = table_titles(path)
-    usual = (name for name in titles if name.strip().lower() in TEXT_NAMES)
-    name = column_named(titles, column, (), "text", str(path)) if column else next(usual, "")
-    if not name:
-        fmt = "table" if all("\t" in line for line in read_lines(path)) else "lines"
-    meaning = Columns(labels=(name,) if name else (), separator=NO_SEPARATOR)
-    rows = parse_labels(path, fmt=fmt, columns=meaning)
+    labels = (column or "text",) if column or "text" in titles else ()
+    for name in labels:
+        column_named(titles, name, (), "text", str(path))
+    meaning = Columns(labels=labels, separator=NO_SEPARATOR)
+    rows = parse_labels(path, fmt=fmt if labels else "table", columns=meaning)
     texts = ["".join(map(str, row)) for row in rows.rows]
     if rows.ids is None:
         return texts
