@@ -245,38 +245,32 @@ def _concepts(source: Source) -> Iterator[Term]:
     graph = _graph(source)
     from rdflib import DCTERMS, OWL, RDF, SKOS
 
-    def said(tag: Any) -> dict[str, list[Any]]:
-        found = defaultdict[str, list[Any]](list)
-        for subject, value in graph.subject_objects(tag):
-            found[_name(subject)].append(value)
-        return found
-
-    above = defaultdict[str, set[str]](set)
-    for tag, up in ((SKOS.broader, 1), (SKOS.narrower, 0)):
-        for pair in graph.subject_objects(tag):
-            above[_name(pair[1 - up])].add(_name(pair[up]))
-    kinds = {re.split("[/#]", str(tag))[-1] for tag in (() if above else graph.predicates())}
+    edges = {*graph.subject_objects(SKOS.broader)}
+    edges |= {(below, above) for above, below in graph.subject_objects(SKOS.narrower)}
+    kinds = {re.split("[/#]", str(tag))[-1] for tag in (() if edges else graph.predicates())}
     if kin := sorted(kind for kind in kinds if re.match("broader|narrower", kind)):
         instead = f"no skos:broader or skos:narrower, but {listed(kin)}; write these for it"
         raise BadInput(f"{source.path}: {instead}")
-    declared = {_name(concept) for concept in graph.subjects(RDF.type, SKOS.Concept)}
-    concepts = above.keys() | (declared or set().union(*above.values()))
-    if not concepts:
+    above = defaultdict[Any, set[str]](set)
+    for below, parent in edges:
+        above[below].add(_name(parent))
+    declared = {*graph.subjects(RDF.type, SKOS.Concept)} or {parent for _, parent in edges}
+    if not above and not declared:
         raise BadInput(f"{source.path}: no skos:Concept; if this is OWL, {TO_OBO}")
-    gone, titles, successors = map(said, (OWL.deprecated, SKOS.prefLabel, DCTERMS.isReplacedBy))
-    besides = said(SKOS.altLabel)
-    others = defaultdict[str, list[tuple[str, int]]](list)
-    for name, values in chain(said(SKOS.notation).items(), titles.items()):
-        others[name] += [(str(value), 0) for value in values]
-    for name in sorted(concepts):
+    for concept in sorted(above.keys() | declared, key=_name):
+        titles, besides, notations, gone, successors = (
+            [*graph.objects(concept, tag)]
+            for tag in (SKOS.prefLabel, SKOS.altLabel, SKOS.notation, OWL.deprecated,
+                        DCTERMS.isReplacedBy)
+        )  # fmt: skip
         yield Term(
-            name,
-            title=min(map(_by_tongue, titles[name]), default=("",))[-1],
-            synonyms=sorted({str(value) for value in (*titles[name], *besides[name])}),
-            obsolete=not {"true", "1"}.isdisjoint(map(str, gone[name])),
-            others=sorted(others[name]),
-            replaced_by=list(map(_name, successors[name])),
-            parents=[("is_a", parent, 0) for parent in sorted(above[name])],
+            _name(concept),
+            title=min(map(_by_tongue, titles), default=("",))[-1],
+            synonyms=sorted({*map(str, titles + besides)}),
+            obsolete=not {"true", "1"}.isdisjoint(map(str, gone)),
+            others=sorted((str(value), 0) for value in notations + titles),
+            replaced_by=list(map(_name, successors)),
+            parents=[("is_a", parent, 0) for parent in sorted(above[concept])],
         )
 
 
