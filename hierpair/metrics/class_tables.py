@@ -160,15 +160,14 @@ def hierarchical_confusion_matrix(
     truth = truth_of(y_true, hierarchy, unknown)
     prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source="y_pred")
     found = confusion(hierarchy, truth, match_instances(truth, prediction), **chosen)
+    if per == "class":
+        fields, n = fields_of(found), len(hierarchy)
+        counts = np.zeros((len(FIELDS), n + 1), dtype=np.int64)  # the last one: blank labels
+        np.add.at(counts, (fields.field, np.minimum(fields.classes, n)), 1)
+        names = ("TP", "TN", "FP", "FN")
+        return ConfusionMatrix(*(counts[FIELDS.index(name), :n] for name in names))
     each = found.tp, found.tn, found.fp, found.fn
-    if per == "instance":
-        return ConfusionMatrix(*each)
-    if per == "all":
-        return ConfusionMatrix(*(int(x.sum()) for x in each))
-    fields, n = fields_of(found), len(hierarchy)
-    counts = np.zeros((len(FIELDS), n + 1), dtype=np.int64)  # the last one: blank labels
-    np.add.at(counts, (fields.field, np.minimum(fields.classes, n)), 1)
-    return ConfusionMatrix(*(counts[FIELDS.index(name), :n] for name in ("TP", "TN", "FP", "FN")))
+    return ConfusionMatrix(*(each if per == "instance" else (int(x.sum()) for x in each)))
 
 
 class ClassContributions(NamedTuple):

@@ -42,17 +42,15 @@ def text_table(header: Texts, rows: Rows, align: str | None = None) -> str:
     measure    A
     hf       0.5
     """
-    header, rows = [*map(visible, header)], [[*map(visible, row)] for row in rows]
-    widths = [*map(column_width, zip(header, *rows, strict=True))]
+    grid = [[*map(visible, row)] for row in (header, *rows)]
+    widths = [*map(column_width, zip(*grid, strict=True))]
+
+    def padded(text: str, width: int, side: str) -> str:
+        blanks = " " * (width - text_width(text))
+        return text + blanks if side == "l" else blanks + text
+
     sides = align or "l" + "r" * (len(header) - 1)
-    lines = []
-    for row in [header, *rows]:
-        cells = []
-        for text, width, side in zip(row, widths, sides, strict=True):
-            blanks = " " * (width - text_width(text))
-            cells.append(text + blanks if side == "l" else blanks + text)
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
+    return "\n".join("  ".join(map(padded, row, widths, sides)).rstrip() for row in grid)
 
 
 def folded_table(header: Texts, rows: Rows, width: int = 100) -> str:

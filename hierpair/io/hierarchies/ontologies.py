@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from hierpair.errors import BadInput, counted, listed, unknown
+from hierpair.errors import BadInput, check_known, counted, listed, unknown
 from hierpair.hierarchy.edge_list import EdgeList, Record, collected
 from hierpair.io.files import FilePath
 from hierpair.io.formats import Format, Source
@@ -50,12 +50,10 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
     namespace, spaces = options.get("namespace"), {term.namespace for term in kept.values()}
     if not kept:
         source.fault(0, f"no {thing} that is not obsolete")
-    elif namespace not in {None, *spaces}:
-        raise unknown("namespace", namespace, sorted(spaces - {""}), path)
     elif namespace is not None:
+        check_known("namespace", namespace, sorted(spaces - {""}), path)
         kept = {name: term for name, term in kept.items() if term.namespace == namespace}
     relations, drop = options.get("relations", ("is_a",)), options.get("undefined") == "drop"
-    where = f" (as a {thing})"
     edges, absent, seen = dict[Any, int](), dict[str, None](), set()
     for name, term in kept.items():
         for relation, parent, line in term.parents:
@@ -64,7 +62,8 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
                 edges.setdefault((parent, name), line)
             elif relation in relations and (parent not in terms or terms[parent].obsolete):
                 absent[parent] = None
-                state = "is obsolete" if parent in terms else f"is not defined in the file{where}"
+                absent_as = f"is not defined in the file (as a {thing})"
+                state = "is obsolete" if parent in terms else absent_as
                 if not drop:
                     source.fault(line, f"the parent {parent!r} of {name!r} {state}{GO_ON}")
     for strange in sorted(relations, key="is_a".__eq__):  # a file without any is a flat list
