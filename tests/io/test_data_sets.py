@@ -311,8 +311,8 @@ def test_truth_and_systems_of_one_table(tmp_path):
         assert {one.ids for one in sets} == {("x", "y", "z") if keep else None}
     (few,) = data.read(data.parts[0], ["truth"])
     assert set(few.columns) == {"doc", "truth"}
-    refuses("row 2, instance 'y': class 'zz' is", label_sets, rows, TREE, systems=["svm"])
-    refuses("there is no column 'svm'", label_sets, few, TREE, systems=["svm"])
+    refuses("row 2, instance 'y': class 'zz' is", label_sets, rows, TREE, systems={"svm": "svm"})
+    refuses("there is no column 'svm'", label_sets, few, TREE, systems={"svm": "svm"})
 
 
 def test_parts_are_runs_of_row_groups(tmp_path):

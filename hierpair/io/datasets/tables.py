@@ -393,7 +393,7 @@ class BatchLabels:
 
 def label_sets(
     rows: PartRows, hierarchy: Hierarchy, *, truth: str | Columns | None = None,
-    systems: Sequence[str] | Mapping[str, str | Columns] = (), unknown: Unknown = "error",
+    systems: Mapping[str, str | Columns] | None = None, unknown: Unknown = "error",
     keep_ids: bool = False, hints: Mapping[str, str] | None = None,
 ) -> BatchLabels:  # fmt: skip
     """Return the label sets of truth and systems that are columns of the same rows.
@@ -408,7 +408,7 @@ def label_sets(
         The column of the true labels; :class:`hierpair.labels.Columns` where it is written in
         another way than the others, such as with another separator.
     systems
-        The columns of the systems, or by the name of a system its column.
+        By the name of a system its column.
     unknown
         As in :meth:`hierpair.LabelSets.from_labels`.
     keep_ids
@@ -422,8 +422,7 @@ def label_sets(
         Names file, row, instance and label: unknown label, blank id, a cell that holds no labels;
         one label per row, which :func:`joined` puts together.
     """
-    named = systems if isinstance(systems, Mapping) else {name: name for name in systems}
-    ids, hint = ids_of(rows), hints or {}
+    named, ids, hint = systems or {}, ids_of(rows), hints or {}
     names = tuple(ids.to_pylist()) if keep_ids and ids is not None else None
 
     def found(column: str | Columns, hint: str = "") -> LabelSets:
