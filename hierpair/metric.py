@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -92,9 +93,9 @@ class HierarchicalMetric:
     def reset(self) -> None:
         """Forget all batches."""
         self._sums: dict[bool, Partial] = {}
-        self._waiting: list[tuple[LabelSets, dict[bool, Any], Any]] = []
+        self._waiting: list[tuple[LabelSets, dict[bool, Any]]] = []
 
-    def update(self, preds: Any, target: Any, *, sample_weight: Any = None) -> None:
+    def update(self, preds: Any, target: Any) -> None:
         """Add a batch.
 
         Parameters
@@ -105,8 +106,6 @@ class HierarchicalMetric:
             sets, as :func:`hierpair.score` takes them. Arrays and tensors of any library will do.
         target
             A class number or labels of every instance.
-        sample_weight
-            A weight ≥ 0 per instance.
 
         Raises
         ------
@@ -116,11 +115,10 @@ class HierarchicalMetric:
         """
         truth = self._sets(_on_host(target), "target")
         given = self._predicted(_on_host(preds))
-        weight = None if sample_weight is None else np.array(_on_host(sample_weight), np.float64)
         n = len(next(iter(given.values())))
         if n != len(truth):
             raise BadInput(f"preds has {n} instances, and target has {len(truth)}")
-        self._waiting.append((truth, given, weight))
+        self._waiting.append((truth, given))
         if sum(len(sides[0]) for sides in self._waiting) >= WAITING:
             self._add_up()
 
@@ -226,10 +224,9 @@ class HierarchicalMetric:
         waiting, self._waiting = self._waiting, []
         parts = list[Partial]()
         for of_scores, measures in self._groups.items() if waiting else ():
-            for truth, given, weight in _together([(t, g[of_scores], w) for t, g, w in waiting]):
-                task, named = task_of(
-                    self.hierarchy, measures, truth, {SYSTEM: given}, weight, self.unknown
-                )
+            for truth, given in _together([(truth, of[of_scores]) for truth, of in waiting]):
+                systems = {SYSTEM: given}
+                task, named = task_of(self.hierarchy, measures, truth, systems, None, self.unknown)
                 parts.append(to_merge(summed(task, named)[0], self.hierarchy))
         if parts:
             self._merge(parts)
@@ -258,23 +255,21 @@ def _on_host(thing: Any) -> Any:
     return thing.detach().cpu() if hasattr(thing, "detach") and hasattr(thing, "cpu") else thing
 
 
-Batches = list[tuple[LabelSets, Any, Any]]
+Batches = list[tuple[LabelSets, Any]]
 
 
 def _together(batches: Batches) -> Batches:
     """Return batches as one where only classes and scores of instances tell them apart."""
 
     def is_plain(side: Any) -> bool:
-        if isinstance(side, NodeScores):
-            return side.ids is None
-        return isinstance(side, LabelSets) and side.ids is None and side.as_written is None
+        known = isinstance(side, (LabelSets, NodeScores)) and side.ids is None
+        return known and getattr(side, "as_written", None) is None
 
-    kinds = {(type(g), getattr(g, "holds", ""), w is None) for _, g, w in batches}
-    if len(kinds) > 1 or not all(is_plain(t) and is_plain(g) for t, g, _ in batches):
+    kinds = {(type(given), getattr(given, "holds", "")) for _, given in batches}
+    if len(kinds) > 1 or not all(map(is_plain, chain.from_iterable(batches))):
         return batches
-    truth, given, weights = zip(*batches, strict=True)
-    weight = None if weights[0] is None else np.concatenate(weights)
-    return [(_joined(truth), _joined(given), weight)]
+    truth, given = zip(*batches, strict=True)
+    return [(_joined(truth), _joined(given))]
 
 
 def _joined(sides: Sequence[Any]) -> Any:

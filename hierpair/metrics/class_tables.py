@@ -14,7 +14,6 @@ from hierpair.confusion import FIELDS, confusion, fields_of
 from hierpair.errors import check_choice, counted, shortened
 from hierpair.evaluation.checked import Counting, asked_to_count, truth_of
 from hierpair.evaluation.looks import TableLook
-from hierpair.evaluation.progress import OnProgress
 from hierpair.evaluation.scoring import sums_by_class
 from hierpair.evaluation.sums import ClassSums, numbered_sums
 from hierpair.hierarchy import Hierarchy, excluded_classes, takes_hierarchy
@@ -388,7 +387,6 @@ def classification_report(
     ignore: Any = None,
     ignore_ancestors: bool = True,
     classes: Any = None,
-    on_progress: OnProgress = None,
 ) -> ClassificationReport:
     """Return precision, recall, F1 and support by class, by level and in averages.
 
@@ -421,8 +419,6 @@ def classification_report(
     ignore, ignore_ancestors, classes
         What does not count, as for :func:`hierpair.score`; where labels are numbers ``classes``
         names the class of each.
-    on_progress
-        As for :func:`hierpair.score`.
 
     Returns
     -------
@@ -461,7 +457,7 @@ def classification_report(
     ]
     total = sums_by_class(
         hierarchy, y_true, y_pred, asked, sample_weight=sample_weight, unknown=unknown,
-        on_progress=on_progress, counting=Counting(ignore, ignore_ancestors, classes),
+        counting=Counting(ignore, ignore_ancestors, classes),
     )  # fmt: skip
     (system,) = total.sums
     macro = len(SIDES) * len(SIDES[0]) * AVERAGES.index("macro")

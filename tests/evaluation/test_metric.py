@@ -33,11 +33,11 @@ def drawn(n, seed=0):
     return p / p.sum(1, keepdims=True), rng.integers(0, 40, n)
 
 
-def whole(p, y, weight=None):
+def whole(p, y):
     names = [LEAVES[k] for k in y]
     best = [LEAVES[k] for k in p.argmax(1)]
-    of_labels = score(TREE, names, best, LABELS, sample_weight=weight)
-    of_scores = score(TREE, names, (p, LEAVES), RANKED, sample_weight=weight)
+    of_labels = score(TREE, names, best, LABELS)
+    of_scores = score(TREE, names, (p, LEAVES), RANKED)
     return {m.name: s["system", m.name] for s in (of_labels, of_scores) for m in s.measures}
 
 
@@ -46,21 +46,15 @@ def asked():
 
 
 @pytest.mark.parametrize("cuts", [[], [1, 7, 8], [64] * 3])
-@pytest.mark.parametrize("weighted", [False, True])
-def test_batches_are_the_whole_to_the_last_bit(cuts, weighted):
+def test_batches_are_the_whole_to_the_last_bit(cuts):
     p, y = drawn(200)
-    weight = np.random.default_rng(1).random(200) if weighted else None
     metric = asked()
-
-    def update(some):
-        metric.update(p[some], y[some], sample_weight=None if weight is None else weight[some])
-
     for some in np.split(np.arange(200), np.cumsum(cuts)):
-        update(some)
-    expected = whole(p, y, weight)
+        metric.update(p[some], y[some])
+    expected = whole(p, y)
     assert metric.compute() == expected
     assert list(metric.compute()) == [m.name for m in metric.measures]
-    update(slice(5))
+    metric.update(p[:5], y[:5])
     assert metric.compute() != expected
     metric.reset()
     assert all(np.isnan(x) for x in metric.compute().values())
@@ -120,11 +114,11 @@ def test_paths_are_kept_beside_batches_without():
 def test_what_is_changed_afterwards_was_counted_as_it_was():
     p, y = drawn(30)
     metric = HierarchicalMetric(TREE, [*ASKED, "node_brier"], classes=LEAVES)
-    expected, given = whole(p, y), [p.copy(), y.copy(), np.ones(30)]
-    metric.update(*given[:2], sample_weight=given[2])
+    expected, given = whole(p, y), [p.copy(), y.copy()]
+    metric.update(*given)
     for array in given:
         array[:] = 0
-    metric.update(p[:0], y[:0], sample_weight=np.ones(0))
+    metric.update(p[:0], y[:0])
     assert expected.items() <= metric.compute().items()
     nothing = HierarchicalMetric(TREE, ["hf", "top_accuracy(ties=name)"], classes=LEAVES)
     nothing.update(np.zeros((2, 40)), [0, 1])
