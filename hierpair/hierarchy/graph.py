@@ -27,7 +27,7 @@ from hierpair.errors import (
 from hierpair.hierarchy.arrays import Floats, Indices, OnDemand, Shorts, marked, row_numbers
 from hierpair.hierarchy.building import LARGEST_NUMBER, in_order, normal_name
 from hierpair.hierarchy.closure import ClassGraph, ancestor_closure, common_ancestor_distances
-from hierpair.hierarchy.edge_list import EdgeList, refuse, some_roots, spellings
+from hierpair.hierarchy.edge_list import EdgeList, refuse, some_roots, whole
 from hierpair.hierarchy.sources import (
     code_edges,
     edges_of,
@@ -606,8 +606,9 @@ class Hierarchy(ClassGraph):
         ['3', '3', 'c', None]
         """
         text = name.decode("utf-8", "replace") if isinstance(name, bytes) else name
-        forms = (form for form in (str(text), *spellings(text)) if form in self.position)
-        return next((self.names[self.position[form]] for form in forms), None)
+        number = str(whole(text))
+        forms = (str(text), number, int(number) if number.isdecimal() else number)
+        return next((self.names[self.position[x]] for x in forms if x in self.position), None)
 
     def unknown_message(self, name: Any) -> str:
         """Return the sentence that says that a name is no class, and which one may be meant."""

@@ -49,21 +49,21 @@ def object_edges(data: Any, name_of: Naming, trouble: Tell) -> EdgeList | None:
 
 def _listed(data: Mapping[str, Any], name_of: Naming) -> EdgeList:
     """Return a list of edges, and the classes, other names, titles and ranks beside it."""
-    classes, *others = (data.get(key) or {} for key in ("classes", "aliases", "titles", "ranks"))
-    if not isinstance(classes or [], list) or not all(map(_is_dict, others)):
-        raise BadInput("classes must be a list of names; aliases, titles and ranks must map names")
-    said: list[dict[Any, Any]] = [{name_of(k): name_of(x) for k, x in of.items()} for of in others]
 
     def named(name: Any) -> Any:
         found = name_of(name)
         return [name] if found is None else found  # which is refused where names are numbered
 
-    return EdgeList(
-        [[*map(named, e[:2]), *e[2:]] if isinstance(e, (list, tuple)) else e
-         for e in data["edges"]],
-        classes=list(map(named, classes)), declared="classes" in data, aliases=said[0],
-        titles=said[1], ranks=said[2],
-    )  # fmt: skip
+    said = {key: data.get(key) or {} for key in ("aliases", "titles", "ranks")}
+    classes = data.get("classes") or []
+    if not isinstance(classes, list) or not all(map(_is_dict, said.values())):
+        raise BadInput("classes must be a list of names; aliases, titles and ranks must map names")
+    edges = [
+        [*map(named, edge[:2]), *edge[2:]] if isinstance(edge, (list, tuple)) else edge
+        for edge in data["edges"]
+    ]
+    others: Any = {key: {named(k): named(x) for k, x in of.items()} for key, of in said.items()}
+    return EdgeList(edges, classes=list(map(named, classes)), declared="classes" in data, **others)
 
 
 def _records(data: Any, name_of: Naming, trouble: Tell) -> EdgeList | None:
@@ -274,17 +274,17 @@ def map_edges(
     trouble: Tell = refuse,
 ) -> EdgeList:  # fmt: skip
     """Return what ``{class: parent}`` or ``{class: [parents]}`` says."""
-    keys = plain_names(parents)
+    keys, down = plain_names(parents), direction == "parent-to-child"
+    numbered = all(map(_is_numeral, keys))
     found = table_edges(
         {"child": keys, "parent": list(parents.values())}, lambda i: repr(keys[i]), trouble,
-        name_of, none=("-1", "-1.0") if all(map(_is_numeral, keys)) else (), signs=("0", "0.0"),
-        down=direction == "parent-to-child", direction=direction,
+        name_of, none=("-1", "-1.0") if numbered else (), signs=() if down else ("0", "0.0"),
     )  # fmt: skip
     others = [other for other, _ in found.edges]
     if others and all(map(_is_numeral, others)) and not any(map(_is_numeral, keys)):
         said = f"a map from names such as {shown(keys[0], 40)} to numbers is no hierarchy"
         raise BadInput(f"{said}; give the name of the parent of every class")
-    return found
+    return replace(found.led("child-to-parent" if down else None), direction=direction)
 
 
 def _is_numeral(name: Any) -> bool:
@@ -381,9 +381,8 @@ def with_ranks(found: EdgeList, levels: Sequence[Any], direction: str | None) ->
     """Return lineages of columns from the top, whose titles are the ranks of their classes."""
     if direction == "child-to-parent":
         return found
-    names = dict.fromkeys([*found.classes, *(c for edge in found.edges for c in edge[:2])])
-    titles = list(map(str, levels))
-    return replace(found, ranks={c: titles[str(c).count(found.separator)] for c in names})
+    names = [*found.classes, *(child for _, child in found.edges)]
+    return replace(found, ranks={c: str(levels[c.count(found.separator)]) for c in names})
 
 
 def code_edges(
@@ -393,9 +392,9 @@ def code_edges(
     if separator is not None and widths is not None:
         raise BadInput("give the separator of codes, or the widths of their levels, not both")
     check_several(codes, "codes must be a list of texts, none of them blank")
-    given = list(codes)
+    given = plain_names(codes)
     known = dict.fromkeys(str(code).strip() for code in given)
-    if "" in known or not {*map(type, given)} <= {str, int, np.str_, np.int64}:
+    if "" in known or not {*map(type, given)} <= {str, int}:
         raise BadInput(f"codes must be a list of texts, none of them blank, got {shown(codes)}")
     if separator is not None:
         return replace(path_edges(known, separator), classes=list(known))
