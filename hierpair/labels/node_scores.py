@@ -149,17 +149,17 @@ class NodeScores:
         BadInput
             As for :meth:`LabelSets.from_labels`, and for a score outside [0, 1].
         """
-        found, strange = resolve_rows(rows, hierarchy, unknown)
+        found, kept, n_unknown = resolve_rows(rows, hierarchy, unknown)
         given: Any = rows.scores
         refuse(~((given >= 0) & (given <= 1 + TOLERANCE)), lambda k: (
             f"{rows.place(k, who=rows.from_file)}, class {shown(rows.label(k))}: a score must be "
             f"in [0, 1], got {given[k]:g} (of logits take a softmax or sigmoid first)"
         ))  # fmt: skip
-        value = np.minimum(given, 1.0)[~strange | (unknown == "root")]
+        value = np.minimum(given, 1.0)[kept]
         ids = None if rows.ids is None else tuple(rows.ids)
         n, row = len(found.ptr) - 1, row_numbers(found.ptr)
         scores = cls.of_cells(hierarchy, n, row, found.classes, value, ids)
-        return replace(scores, n_unknown=int(np.count_nonzero(strange)))
+        return replace(scores, n_unknown=n_unknown)
 
     def rooted(self) -> NodeScores:
         """Return the scores with 1 for a single root without a score."""

@@ -185,15 +185,15 @@ class LabelSets:
         With ``faults`` nothing is refused: it is called with every
         :class:`~hierpair.labels.LabelFault`, and what is at fault is left out.
         """
-        found, strange = resolve_rows(rows, hierarchy, unknown, faults=faults)
+        found, kept, n_unknown = resolve_rows(rows, hierarchy, unknown, faults=faults)
         sets = cls.from_arrays(found.ptr, found.classes, len(hierarchy))
         tells_more = found.node_ptr is not None or found.n_blank is not None
         if rows.amounts:
-            sets = _with_amounts(sets, found, rows, ~strange | (unknown == "root"))
+            sets = _with_amounts(sets, found, rows, kept)
         return replace(
             sets,
             ids=None if rows.ids is None else tuple(plain_names(rows.ids)),
-            n_unknown=int(np.count_nonzero(strange)),
+            n_unknown=n_unknown,
             numbering=hierarchy.numbering,
             as_written=found if tells_more else sets.as_written,
             unused_scores=rows.unused_scores,
