@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
@@ -469,10 +470,11 @@ class Hierarchy(ClassGraph):
         """Return the same hierarchy, whose classes are called by these names besides."""
 
         def called() -> dict[str, tuple[Name, ...]]:
-            found = {name: dict.fromkeys(classes) for name, classes in self.called.items()}
+            found = dict(self.called)
             for name, c in pairs():
-                found.setdefault(normal_name(name), {})[c] = None
-            return {name: (*classes,) for name, classes in found.items()}
+                key = normal_name(name)
+                found[key] = (*dict.fromkeys((*found.get(key, ()), c)),)
+            return found
 
         return replace(self, called=OnDemand(called))
 
@@ -607,7 +609,7 @@ class Hierarchy(ClassGraph):
         """
         text = name.decode("utf-8", "replace") if isinstance(name, bytes) else name
         number = str(whole(text))
-        forms = (str(text), number, int(number) if number.isdecimal() else number)
+        forms = (str(text), number, int(number) if number.isdecimal() else None)
         return next((self.names[self.position[x]] for x in forms if x in self.position), None)
 
     def unknown_message(self, name: Any) -> str:
@@ -618,25 +620,15 @@ class Hierarchy(ClassGraph):
         if titled := [c for c, title in self.titles.items() if title == name]:
             said = f"{text}; {listed(titled, 3)} is called so, and labels are ids"
             return f"{said} (names too: with_names('titles'), --other-names all)"
-        if called := self._paths_to(name):
-            return f"{text}; classes are named by their whole paths: {listed(called, 3)}"
+        end = re.compile(rf"[/>|;:.-] ?{re.escape(str(name))}$")
+        if paths := [c for c in self.names if isinstance(c, str) and end.search(c)]:
+            return f"{text}; classes are named by their whole paths: {listed(paths, 3)}"
         twin = self.twin_of(name)
         if twin is None:
             return text + did_you_mean(name, chain(self.names, self.called))
         if type(twin) is type(name):
             return f"{text}; write {twin!r}"
         return f"{text}; {twin!r} is, but as {type(twin).__name__}, not {type(name).__name__}"
-
-    def _paths_to(self, name: Any) -> list[Name]:
-        """Return the classes whose names are that of a parent, a sign, and this name."""
-        text, found = str(name), list[Name]()
-        for c, path in enumerate(self.names):
-            if isinstance(path, str) and path.endswith(text):
-                above = self.parents[self.parent_ptr[c] : self.parent_ptr[c + 1]].tolist()
-                before = path.removesuffix(text)
-                if any(before.rstrip("/>|;:.- ") == self.names[p] != before for p in above):
-                    found.append(path)
-        return found
 
     def ancestors(self, name: Name) -> list[Name]:
         """Return the proper ancestors of a class, higher ones first."""

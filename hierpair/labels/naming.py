@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import accumulate, repeat
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from hierpair.hierarchy.arrays import (
     Floats,
     Indices,
     Ints,
+    Ragged,
     Shorts,
     groups_by,
     offsets,
@@ -304,32 +305,29 @@ def _parts(text: str, sign: str) -> Path:
 
 
 @dataclass(frozen=True, eq=False)
-class AsWritten:
+class AsWritten(Ragged):
     """The labels of instances in their order, with repeated ones, paths, and blanks that were
     dropped: label ``k`` has the path ``nodes[node_ptr[k]:node_ptr[k + 1]]``, empty without one.
     """
 
-    ptr: Ints
-    classes: Shorts
+    indptr: Ints
+    indices: Shorts
     node_ptr: Ints | None = None
     nodes: Shorts | None = None
     n_blank: Ints | None = None
 
-    def take(self, rows: Indices | slice) -> AsWritten:
+    def some(self, indptr: Ints, at: Any, **more: Any) -> Self:
+        """Return rows of some labels, with their paths."""
+        if self.node_ptr is not None and self.nodes is not None:
+            at = np.arange(len(self.indices))[at]
+            node_ptr, inner = taken(self.node_ptr, at)
+            more |= {"node_ptr": node_ptr, "nodes": self.nodes[inner]}
+        return super().some(indptr, at, **more)
+
+    def take(self, rows: Indices | slice) -> Self:
         """Return these instances in this order; the row number -1 gives an empty one."""
         blank = None if self.n_blank is None else np.append(self.n_blank, 0)[rows]
-        return replace(self._entries(*taken(self.ptr, rows)), n_blank=blank)
-
-    def only(self, kept: Bools) -> AsWritten:
-        """Return the labels that are kept, and all blanks."""
-        return self._entries(offsets(row_sums(kept, self.ptr)), np.flatnonzero(kept))
-
-    def _entries(self, ptr: Ints, at: Indices | slice) -> AsWritten:
-        found = replace(self, ptr=ptr, classes=self.classes[at])
-        if self.node_ptr is None or self.nodes is None:
-            return found
-        node_ptr, inner = taken(self.node_ptr, at)
-        return replace(found, node_ptr=node_ptr, nodes=self.nodes[inner])
+        return replace(super().take(rows), n_blank=blank)
 
 
 Unknown = Literal["error", "drop", "root"]
