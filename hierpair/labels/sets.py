@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Self, TypeVar, get_args
 
 import numpy as np
@@ -43,7 +43,7 @@ from hierpair.labels.naming import (
     LabelRows,
     Missing,
     Named,
-    Orders,
+    Order,
     Unknown,
     check_order,
     check_position,
@@ -84,8 +84,8 @@ class LabelSets(Ragged):
     amounts
         How much there is of every label (:meth:`from_amounts`), or None: measures of amounts then
         take all labels of a set alike.
-    orders
-        Of instances without ids what else may tell which they are, such as an index.
+    order
+        Of instances without ids the order of their index, if they had one.
 
     Examples
     --------
@@ -105,7 +105,7 @@ class LabelSets(Ragged):
     unused_scores: bool = False
     ignored: LabelSets | None = None
     amounts: Floats | None = None
-    orders: Orders = field(default_factory=dict)
+    order: Order = None
 
     per_entry: ClassVar[tuple[str, ...]] = ("indices", "amounts")
 
@@ -172,7 +172,7 @@ class LabelSets(Ragged):
         except BadInput as error:
             raise BadInput(f"{prefix}{error}") from None
         told = replace(rows, where=lambda i, k: f"{prefix}{rows.where(i, k)}")
-        told = replace(told, orders=order_of_index(labels))
+        told = replace(told, order=order_of_index(labels))
         return cls.from_rows(told, hierarchy, unknown=unknown)
 
     @classmethod
@@ -198,7 +198,7 @@ class LabelSets(Ragged):
             numbering=hierarchy.numbering,
             as_written=found if tells_more else sets.as_written,
             unused_scores=rows.unused_scores,
-            orders=rows.orders,
+            order=rows.order,
         )
 
     @classmethod
@@ -367,7 +367,7 @@ class LabelSets(Ragged):
         table = frame_columns(frame)
         rows = column_rows(table, columns, "row {}".format, source="the frame", as_text=False)
         rows = as_amounts(rows, "the frame") if amounts else rows
-        rows = replace(rows, orders=rows.orders or order_of_index(frame))
+        rows = replace(rows, order=order_of_index(frame))
         return cls.from_rows(rows, hierarchy, unknown=unknown)
 
     @classmethod
@@ -461,7 +461,7 @@ class LabelSets(Ragged):
         ignored = None if self.ignored is None else self.ignored.take(rows)
         return self.some(
             *taken(self.indptr, rows), ids=None, as_written=written, ignored=ignored,
-            unused_scores=False, orders={},
+            unused_scores=False, order=None,
         )  # fmt: skip
 
     @takes_hierarchy
@@ -547,7 +547,7 @@ def match_instances(
         if len(y_true) != len(y_pred):
             said = f"y_true has {counted(len(y_true), 'instance')} and {system} has {len(y_pred)}"
             raise BadInput(f"{said}; give both the same instances, or ids to match them by")
-        check_position(y_true, said, getattr(y_pred, "orders", {}), system)
+        check_position(y_true, said, getattr(y_pred, "order", None), system)
         return y_pred
     if true == said:
         return y_pred
