@@ -40,11 +40,11 @@ TREE = Hierarchy.from_edges([*EDGES, ("r", "p|q"), ("r", "é"), ("r", "7")])
 
 def plain(sets, ids):
     """Return everything that label sets say, as lists; labels as they were written count."""
-    written = sets.as_written or AsWritten(sets.indptr, sets.indices)
+    written = AsWritten(sets.indptr, sets.indices) if sets.as_written is None else sets.as_written
     blank = np.zeros(len(sets), int) if written.n_blank is None else written.n_blank
     said = {"ids": ids, "blank": blank.tolist(), "n_unknown": sets.n_unknown}
     said["unused"] = sets.unused_scores
-    for name, flat, ends in (("sets", sets.indices, sets.indptr), ("rows", written.classes, written.ptr),
+    for name, flat, ends in (("sets", sets.indices, sets.indptr), ("rows", written.indices, written.indptr),
                              ("paths", written.nodes, written.node_ptr)):  # fmt: skip
         said[name] = [] if flat is None else [flat[a:b].tolist() for a, b in pairwise(ends)]
     return said
@@ -666,10 +666,6 @@ def test_sides_need_ids_labels_rows_duckdb_and_a_folder(folder, monkeypatch):
         said = refused(both[0], {"m": both[1]})
         assert said.startswith(f"{bare.source}: there is no column id or instance or instance_id")
     assert "there is no column 'labels'; there are id, guess" in refused(good, {"m": odd})
-    logs = written(folder / "l.parquet", id=["a", "a"], label=["3", "4"], score=[-0.5, -2.0])
-    least = Columns(long=True, min_score=0.5)
-    said = error_of(read_labels, logs, NUMBERED, columns=least).replace(": row 1", "")
-    assert refused(good, {"m": open_dataset(logs, columns=least)}) == said
     assert refused(good, {"m": empty}).endswith("no row has label=4")
     assert "missing must be" in refused(good, {"m": good}, missing="drop")
     with monkeypatch.context() as patch:
