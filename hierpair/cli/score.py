@@ -206,7 +206,7 @@ def read_partials(files: Sequence[str]) -> Iterator[tuple[str, hp.Partial]]:
     from hierpair.io.text import read_bytes
 
     for path in files:
-        data = read_bytes(path, binary=True)
+        data = read_bytes(path)
         try:
             yield path, hp.Partial.from_bytes(data)
         except HierpairError as error:

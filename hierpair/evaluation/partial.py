@@ -455,7 +455,7 @@ def _files_read(measures: Iterable[Measure]) -> dict[str, str]:
             given += [getattr(cost, name, None) for name in FILES_OF_COSTS]
     names = sorted({text for text in given if isinstance(text, str) and text not in WORDS})
     return {
-        name: hashlib.blake2b(read_bytes(name, binary=True), digest_size=12).hexdigest()
+        name: hashlib.blake2b(read_bytes(name), digest_size=12).hexdigest()
         for name in names if Path(name).is_file()
     }  # fmt: skip
 

@@ -61,7 +61,7 @@ def results():
         "depths": by_depth(scores, TREE, truth),
         "power": discrimination(scores_of(4, 60), sizes=[10, 20, 30], planted=[], **FAST),
         "responses": respond(DEEP, labels, of, steps=steps.split(), n_bootstrap=50),
-        "reliability": reliability(sets, given, bins=5),
+        "reliability": reliability(sets, given, TREE, bins=5),
         "curves": dict.fromkeys(NAMES, CURVES),
         "risk": dict.fromkeys(NAMES, RISKS),
     }
