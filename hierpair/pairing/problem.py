@@ -99,6 +99,11 @@ class PairingProblem:
         """Number of problems that are solved apart: one per instance, or one if they are joined."""
         return 1 if self.joined else self.n_instances
 
+    @property
+    def is_single(self) -> bool:
+        """Whether it is of one instance, whose pairs are chosen once at most."""
+        return self.n_instances == 1 and self.moved is None and not self.joined
+
     def component(self, instance: Ints) -> Ints:
         """Return which of these problems things of instances belong to."""
         return np.zeros_like(instance) if self.joined else instance
