@@ -17,7 +17,7 @@ from hierpair.pairing.counts import (
     Origin,
     Partition,
     checked_table,
-    counts_of_tables,
+    count_of_tables,
     each_instance,
     each_label,
     grouped,
@@ -368,9 +368,9 @@ class Builder:
             most = own.units(some, each if each is None else each[some])
             if own.kind == "label" and each is not None:
                 most = np.minimum(most, own.upper)
-            allowed, step = (own.hard().lower, own.upper), whole[own.instance]
-            of = self._partitions[place]
-            counts += counts_of_tables(of, tables, most, allowed, step, signed=signed)
+            bounded, of = (own.hard().lower, own.upper), self._partitions[place]
+            step = whole[own.instance]
+            counts.append(count_of_tables(of, tables, most, bounded, step, signed=signed))
         return PairingProblem(
             pairs, candidate, self._required, tuple(costs), tuple(counts), moved=carried
         )
