@@ -487,7 +487,7 @@ def _asked(table: Callable[..., Any], things: Things, n: int) -> list[Array]:
 
 
 def _wrong(costs: Array, allowed: Bools) -> tuple[Bools, Bools]:
-    """Return which sets leave out a number between two others, and where the next unit is cheaper."""
+    """Return which sets leave out a number between others, and where the next unit is cheaper."""
     slope, open_ = np.diff(costs, axis=1), allowed[1:] & allowed[:-1]
     before, after = slope[:, :-1], slope[:, 1:]
     falls = ~at_least(after, before) & open_[1:] & open_[:-1]

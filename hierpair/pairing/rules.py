@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence, Set
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Hashable, Iterable, Set
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 import scipy
 
 from hierpair.errors import BadInput, shown
-from hierpair.hierarchy.arrays import Bools, Ints, row_numbers
+from hierpair.hierarchy.arrays import Bools, Ints
 from hierpair.hierarchy.building import plain_names
-from hierpair.hierarchy.graph import Hierarchy
-from hierpair.labels import LabelSets
 from hierpair.pairing.costs import Bottleneck, Lexicographic, check_choices
 from hierpair.pairing.counts import Origin, by_class, checked_table, constraint_text
 from hierpair.pairing.given_costs import CostMatrix
@@ -79,12 +77,6 @@ class Rule:
             constraint_text(d) for d in self.constraints if isinstance(d, Unmatched)
             and not any(_asks(c, d.side) for c in self.constraints)
         ]  # fmt: skip
-
-    @property
-    def named_pairs(self) -> tuple[NamedPairs, ...]:
-        """The pairs that its constraints name, whose order has to be right."""
-        parts = [v for d in self.constraints for v in getattr(d, "__dict__", {}).values()]
-        return tuple(v for v in parts if isinstance(v, NamedPairs))
 
 
 def _asks(constraint: Any, side: Side) -> bool:
@@ -446,8 +438,7 @@ class Require:
     """Pairs for which the predicate is true, or that are listed, must be chosen.
 
     ``pairs`` is a callable on :class:`Pairs`, or a tuple of ``(predicted, true)`` names, which
-    binds wherever an instance has both labels on these sides. Names that occur nowhere in this
-    order but do in the other are an error.
+    binds wherever an instance has both labels on these sides.
     """
 
     pairs: Callable[[Pairs], Bools] | NamedPairs
@@ -591,88 +582,31 @@ class Capacity:
 
 @dataclass(frozen=True)
 class NamedPairs:
-    """Pairs of class names, (predicted, true); called with :class:`Pairs`, which of them they are.
-
-    If all instances are there, a pair that occurs only in the other order is refused.
-    """
+    """Pairs of class names, (predicted, true); called with :class:`Pairs`, which those are."""
 
     names: tuple[tuple[Hashable, Hashable], ...]
-    verb: str
 
     def __repr__(self) -> str:
         return repr(self.names)
 
     def __call__(self, pairs: Pairs) -> Bools:
         """Return one truth value per pair."""
-        mask, order = np.zeros(len(pairs), dtype=bool), OrderOfPairs({self})
-        for pair in self.names:
-            for way in (pair, pair[::-1]):
-                p, t = pairs.hierarchy.index(way)
-                here = (pairs.predicted == p) & (pairs.true == t)
-                for at in pairs.instance[here][:1].tolist():
-                    order.first[way] = at
-                mask |= here & (way is pair)
-        if pairs.n_all is None:
-            order.check()
-        return mask
+        n, ends = len(pairs.hierarchy), np.array([*map(pairs.hierarchy.index, self.names)])
+        p, t = ends.reshape(-1, 2).astype(np.int64).T
+        return np.isin(pairs.predicted.astype(np.int64) * n + pairs.true, p * n + t)
 
 
 def named_pairs(given: Any, verb: str) -> Any:
     """Return a predicate on pairs: a callable as it is, names as :class:`NamedPairs`."""
     if callable(given):
         return given
+    several = isinstance(given, Iterable) and not isinstance(given, str)
     # a set has another order in every run, which error messages would show
-    listed = sorted(given, key=repr) if isinstance(given, Set) else given
-    known = [] if isinstance(listed, str) or not isinstance(listed, Iterable) else [*listed]
-    pairs = [p for p in known if isinstance(p, (tuple, list, np.ndarray)) and len(p) == 2]
-    if len(pairs) < len(known) or isinstance(given, str) or not isinstance(given, Iterable):
+    pairs: list[Any] = [None] if not several else [*given]
+    pairs = sorted(pairs, key=repr) if isinstance(given, Set) else pairs
+    if any(not isinstance(p, (tuple, list, np.ndarray)) or len(p) != 2 for p in pairs):
         raise BadInput(
             f"{verb} by a callable on pairs, or by a tuple of (predicted, true) pairs of names, "
             f"got {shown(given)}"
         )
-    return NamedPairs(tuple(tuple(plain_names(pair)) for pair in pairs), verb)
-
-
-@dataclass
-class OrderOfPairs:
-    """Whether pairs that rules name occur in their order, or only the other way round.
-
-    Labels may be looked at part by part; the check comes last. ``first`` has of each pair that
-    occurs, (predicted, true), the first instance.
-    """
-
-    named: set[NamedPairs] = field(default_factory=set)
-    first: dict[tuple[Hashable, Hashable], Any] = field(default_factory=dict)
-
-    def look(
-        self,
-        named: Sequence[NamedPairs],
-        y_true: LabelSets,
-        y_pred: LabelSets,
-        hierarchy: Hierarchy,
-    ) -> None:
-        """Note in which order pairs occur in some instances."""
-        self.named |= set(named)
-        pairs = {pair for each in named for pair in each.names}
-        for pair in (pairs | {pair[::-1] for pair in pairs}) - self.first.keys():
-            p, t = hierarchy.index(pair)
-            said, true = row_numbers(y_pred.indptr), row_numbers(y_true.indptr)
-            here = np.intersect1d(said[y_pred.indices == p], true[y_true.indices == t])
-            for at in here[:1].tolist():
-                self.first[pair] = y_true.ids[at] if y_true.ids else at
-
-    def check(self) -> None:
-        """Refuse a pair that was seen only the other way round."""
-        for named in sorted(self.named, key=repr):
-            for predicted, true in named.names:
-                turned = true, predicted
-                # where both orders are named, both are meant
-                known = (predicted, true) in self.first or turned in named.names
-                if turned in self.first and not known:
-                    raise BadInput(
-                        f"{named.verb} ({predicted!r}, {true!r}): pairs are (predicted, true), and "
-                        f"{predicted!r} is nowhere predicted where {true!r} is true; but {true!r} "
-                        f"is predicted where {predicted!r} is true: write ({true!r}, "
-                        f"{predicted!r})",
-                        self.first[turned],
-                    )
+    return NamedPairs(tuple(tuple(plain_names(pair)) for pair in pairs))

@@ -417,10 +417,3 @@ def test_what_is_of_single_instances_refuses_such_rules():
     ):  # fmt: skip
         with pytest.raises(BadInput, match=message):
             call()
-
-
-def test_pairs_that_a_rule_names_in_the_other_order_are_refused():
-    declared("never_xy", lambda: Rule(Hops(), (*SIDES, Forbid((("x", "y"),)))))
-    for call in (score, explain):
-        with pytest.raises(BadInput, match=r"pairs are \(predicted, true\)"):
-            call(TWO_LEVELS, [["x"]], [["y"]], "never_xy")
