@@ -277,12 +277,13 @@ class Count(Partition):
             np.add.at(bounds[run.sign], run.sets, run.sign * run.length)
         return replace(self, lower=bounds[-1], upper=bounds[1], runs=(), constant=())
 
-    def lacking(self, costs: Sequence[Array]) -> Count:
-        """Return it with a cost of every unit below the lower bound, inf where it is hard."""
-        some = np.flatnonzero(costs[0].astype(np.float64) != np.inf)
-        low = self.lower[some]
-        run = CostStep(-1, some, low, low, tuple(c[some] for c in costs))
-        return replace(self, runs=(run,) if len(some) else ())
+    def beyond(self, sign: int, costs: Sequence[Array], where: Any = True) -> Count:
+        """Return it with a cost of units below (-1) or above (1) its bounds; inf: not allowed."""
+        some = np.flatnonzero(where & (costs[0].astype(np.float64) != np.inf))
+        start = (self.lower if sign < 0 else self.upper)[some]
+        length, paid = start if sign < 0 else OPEN - start, tuple(c[some] for c in costs)
+        run = CostStep(sign, some, start, length, paid)
+        return replace(self, runs=(*self.runs, run)) if len(some) else self
 
     @cached_property
     def must(self) -> Bools:
@@ -336,23 +337,15 @@ def soft_count(
     sets: Partition, lower: Ints, upper: Ints, under: Any, over: Any, some: Bools, source: Origin
 ) -> Count:
     """Return what units below a lower and above an upper bound cost; a bound without is hard."""
-    low = np.where(some, lower if under is not None else 0, 0)
-    high = np.where(some, upper if over is not None else OPEN, OPEN)
-    runs = []
-    for sign, start, length, given, what in (
-        (-1, low, low, under, "under"),
-        (1, high, OPEN - high, over, "over"),
-    ):
-        if given is None:
-            continue
+    low = np.where(some & (under is not None), lower, 0)
+    found = Count.of(sets, low, np.where(some & (over is not None), upper, OPEN), source)
+    for sign, given, what in ((-1, under, "under"), (1, over, "over")):
         costs = [
             sets.things.numbers(0 if c is None else c, f"the cost {what!r}")[0]
             for c in (given if isinstance(given, tuple) else (given,))
         ]
-        own = np.flatnonzero((length > 0) & (costs[0].astype(np.float64) != np.inf))
-        if len(own):
-            runs.append(CostStep(sign, own, start[own], length[own], tuple(c[own] for c in costs)))
-    return Count.of(sets, low, high, source, runs=tuple(runs))
+        found = found.beyond(sign, costs, some & (given is not None))
+    return found
 
 
 def at_least(one: Sequence[Any] | Array, other: Sequence[Any] | Array) -> Bools:

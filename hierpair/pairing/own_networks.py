@@ -232,9 +232,9 @@ def solve_network(own: Net, *, on_infeasible: Literal["raise", "nan"] = "raise")
 
 def _why(own: Net, instance: int) -> str:
     """Return bounds and supplies of one instance that cannot hold together."""
-    alone, arcs = own.network.copies(np.array([instance]))
+    alone, arcs = own.network.alone(instance)
     found = blocking_bounds(alone)
-    texts, said = [f"{own.texts[own.layout.order[arc]]}:" for arc in arcs.tolist()], []
+    texts, said = [f"{own.texts[arc]}:" for arc in own.layout.order[arcs].tolist()], []
     texts += ["a supply of"] * len(found.network.tail)
     for at, bound, values in (
         (found.lower, "at least", found.network.lower),

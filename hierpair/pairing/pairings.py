@@ -300,7 +300,7 @@ def _of_bounds(problem: PairingProblem, component: int) -> Blocking:
         most[own] = count.sizes[family.subject]
     if enough is not None:
         most[:] = enough[component]
-    alone, arcs = network.copies(np.array([component]))
+    alone, arcs = network.alone(component)
     found = blocking_bounds(alone, alone.upper < most[arcs], rank[arcs])
     of, subject, units = inverse.count[arcs], inverse.subject[arcs], (alone.lower, alone.upper)
     said = [

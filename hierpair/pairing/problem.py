@@ -354,7 +354,7 @@ class Builder:
             if own.kind in ("label", "instance"):  # more is never used
                 every[k] = own.capped(own.sizes if each is None else own.units(slice(None), each))
         for k, s in enumerate(SIDES):
-            every[k] = every[k].lacking(self._short[s])
+            every[k] = every[k].beyond(-1, self._short[s])
         said = {s.place for s in self._said if s.is_hard} | {*range(len(SIDES))}
         counts = [own for k, own in enumerate(every) if k in said]
         counts += [
