@@ -250,7 +250,6 @@ class Count(Partition):
     lower: Ints = field(kw_only=True)  # from how many units on they cost nothing, in every set
     upper: Ints = field(kw_only=True)  # and up to how many
     source: Origin = field(kw_only=True)  # which constraint says so
-    said: tuple[tuple[Origin, Ints, Ints], ...] = ()  # of bounds, what each constraint says
     runs: tuple[CostStep, ...] = ()  # what more and fewer units cost; others are not allowed
     constant: PerCost = ()  # what the cheapest number costs; empty where it costs nothing
 

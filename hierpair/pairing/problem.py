@@ -426,4 +426,4 @@ class Builder:
                 )
             said.append((s.source, least, most))
         source = sum((x[0] for x in said[1:]), said[0][0]) if said else NOBODY
-        return Count.of(of, lower, upper, source, said=tuple(said))
+        return Count.of(of, lower, upper, source)

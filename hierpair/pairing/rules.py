@@ -145,6 +145,8 @@ class Frozen:
                 kept = _listed(kept)
             elif f.name == "costs":
                 kept = checked_table(kept)
+            elif f.name in ("when", "pairs"):
+                kept = named_pairs(kept, type(self).__name__.lower())
             else:
                 kept = tuple(map(frozen, kept)) if isinstance(kept, tuple) else frozen(kept)
             object.__setattr__(self, f.name, kept)
@@ -416,7 +418,7 @@ class Quota(Frozen):
 
 
 @dataclass(frozen=True)
-class Forbid:
+class Forbid(Frozen):
     """Pairs for which the vectorised predicate is true, or that are listed, may not be chosen.
 
     ``when`` is a callable on :class:`Pairs`, or a tuple of ``(predicted, true)`` names, as for
@@ -425,16 +427,13 @@ class Forbid:
 
     when: Callable[[Pairs], Bools] | NamedPairs
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "when", named_pairs(self.when, "forbid"))
-
     def __call__(self, builder: Builder) -> None:
         """Leave the arcs out."""
         builder.count("pair", 0, 0, where=self.when(builder.pairs))
 
 
 @dataclass(frozen=True)
-class Require:
+class Require(Frozen):
     """Pairs for which the predicate is true, or that are listed, must be chosen.
 
     ``pairs`` is a callable on :class:`Pairs`, or a tuple of ``(predicted, true)`` names, which
@@ -442,9 +441,6 @@ class Require:
     """
 
     pairs: Callable[[Pairs], Bools] | NamedPairs
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "pairs", named_pairs(self.pairs, "require"))
 
     def __call__(self, builder: Builder) -> None:
         """Put a lower bound of 1 on the arcs."""
