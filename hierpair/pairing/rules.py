@@ -578,7 +578,10 @@ class Capacity:
 
 @dataclass(frozen=True)
 class NamedPairs:
-    """Pairs of class names, (predicted, true); called with :class:`Pairs`, which those are."""
+    """Pairs of class names, (predicted, true); called with :class:`Pairs`, which those are.
+
+    If no more instances are evaluated, pairs that occur only the other way round are refused.
+    """
 
     names: tuple[tuple[Hashable, Hashable], ...]
 
@@ -587,9 +590,20 @@ class NamedPairs:
 
     def __call__(self, pairs: Pairs) -> Bools:
         """Return one truth value per pair."""
-        n, ends = len(pairs.hierarchy), np.array([*map(pairs.hierarchy.index, self.names)])
-        p, t = ends.reshape(-1, 2).astype(np.int64).T
-        return np.isin(pairs.predicted.astype(np.int64) * n + pairs.true, p * n + t)
+        mask = np.zeros(len(pairs), dtype=bool)
+        for predicted, true in self.names:
+            p, t = pairs.hierarchy.index((predicted, true))
+            here = (pairs.predicted == p) & (pairs.true == t)
+            turned = (pairs.predicted == t) & (pairs.true == p) & (pairs.n_all is None)
+            meant = here.any() or (true, predicted) in self.names
+            for at in np.flatnonzero(turned & (not meant))[:1]:
+                raise BadInput(
+                    f"a rule names {(predicted, true)!r}, and only {pairs.text(at)} occurs: pairs "
+                    f"are (predicted, true); write {(true, predicted)!r}",
+                    int(pairs.instance[at]),
+                )
+            mask |= here
+        return mask
 
 
 def named_pairs(given: Any, verb: str) -> Any:
