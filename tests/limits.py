@@ -173,7 +173,7 @@ SAME = {
         "comparison.samples.SPLITS", "comparison.agreements.SYSTEMS"
     ),
     "a rank of how usual a value is": ("measures.option.RARE", "measures.option.USUAL"),
-    BOUNDED: ("solvers.cover.MOST_EFFORT", "solvers.cover.AIMS", "solvers.cover.BOUND"),
+    BOUNDED: ("solvers.cover.MOST_EFFORT",),
 }  # fmt: skip
 
 NO_PATH = {name: why for why, names in SAME.items() for name in names} | {

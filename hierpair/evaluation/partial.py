@@ -42,8 +42,7 @@ from hierpair.labels import Unknown
 from hierpair.labels.naming import Missing
 from hierpair.measures import Measure, measure
 from hierpair.measures.class_weights import WORDS
-from hierpair.measures.recipes.solved import named_pairs_of
-from hierpair.pairing import OrderOfPairs, cost_named
+from hierpair.pairing import cost_named
 
 SUMS_ALONE = (
     "there are no values of instances of {}: these scores come from a partial, which keeps sums "
@@ -129,11 +128,6 @@ class Partial:
     def scores(self) -> Scores:
         """Return the pooled scores, without values of instances; nan where there is no instance.
 
-        Raises
-        ------
-        BadInput
-            If a pair of classes that a rule names occurs only the other way round.
-
         Examples
         --------
         >>> from hierpair import Hierarchy
@@ -143,9 +137,6 @@ class Partial:
         >>> found["mine", "hf"], found["mine", "gie"]
         (0.5, 2.0)
         """
-        pairs, least = _pairs(self.measures), self.truth.least
-        first = {pair: least[f"pair {i}"] for i, pair in enumerate(pairs) if f"pair {i}" in least}
-        OrderOfPairs(set(named_pairs_of(self.measures)), first).check()
         sides = dict(zip(("y_true", *self.systems), (self.truth, *self.sums), strict=True))
         weight = self.truth["weight"]
         means = {s: float(x["labels"] / weight) if weight else np.nan for s, x in sides.items()}
@@ -163,7 +154,7 @@ class Partial:
             n_infeasible={at: sum(words.values()) for at, words in infeasible.items()},
             remarks=self.counted(REMARKS),
             mean_labels=means,
-            doubts=tuple(least["doubts"]),
+            doubts=tuple(self.truth.least["doubts"]),
             unused_scores=tuple(s for s, x in sides.items() if x.most.get("unused_scores")),
             partial=self,
         )
@@ -410,10 +401,7 @@ def to_merge(one: Partial, hierarchy: Hierarchy) -> Partial:
 def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]:
     """Return the sums of all systems together with the truth that they share, and of each."""
     hierarchy, truth, measures = task.hierarchy, task.truth, task.measures
-    order, named_pairs, found = OrderOfPairs(), named_pairs_of(measures), list[System]()
-    for one in found_systems(task, named):
-        found.append(one)
-        order.look(named_pairs, truth, one.prediction, hierarchy)
+    found = [*found_systems(task, named)]
     numbers: dict[str, Any] = {
         "instances": len(truth),
         "weight": exact_sum(np.ones(len(truth), dtype=bool), task.weight),
@@ -425,9 +413,6 @@ def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]
         times = np.unique(np.concatenate(left_out), return_counts=True)[1]
         numbers[f"uneven {k}"] = int((times < len(found)).sum())
     least: dict[str, Any] = {"hierarchy": hierarchy.describe(), "doubts": list(hierarchy.doubts)}
-    for i, pair in enumerate(_pairs(measures)):
-        if pair in order.first:
-            least[f"pair {i}"] = str(order.first[pair])
     whole = Partial(
         measures,
         tuple(one.name for one in found),
@@ -437,12 +422,6 @@ def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]
         kept=task.kept,
     )
     return whole, found
-
-
-def _pairs(measures: Sequence[Measure]) -> list[Any]:
-    """Return the pairs of classes that rules name, and turned, by their numbers in a partial."""
-    named = [pair for some in named_pairs_of(measures) for pair in some.names]
-    return [*named, *(pair[::-1] for pair in named)]
 
 
 def _files_read(measures: Iterable[Measure]) -> dict[str, str]:
