@@ -51,8 +51,9 @@ class LevelRecipe(Counted):
         Column("n_judged", "a level that is judged"),
         Column("n_said", "a level with a predicted class"),
         Column("n_right", "a judged level that is right"),
-        Column("wrong_share", "a level that is wrong throughout, over the number of levels", float),
-    )
+        Column("wrong_share", "a level that is wrong throughout, over the number of levels", float,
+               alone=True),
+    )  # fmt: skip
 
     augment: str = "ancestors"
     root: Any = "exclude"
@@ -269,20 +270,20 @@ class LevelPathRecipe(Counted):
         table = np.full((len(part), deepest + 1), -1)
         table[row, level] = classes
         same = (row[1:] == row[:-1]) & (level[1:] == level[:-1])  # classes of a row ascend
-        faults = [
-            (row[k], f"several classes of level {level[k]}, {one!r} and {other!r}")
-            for k in np.flatnonzero(same).tolist()
-            for one, other in [[h.names[c] for c in classes[k : k + 2]]]
-        ]
+
+        def refuse(i: int, text: str) -> None:
+            reason = f"its {side} set has {text}; {GIVE}"
+            batch.refuse(self, BadInput(reason, part.first + i))
+
+        for k in np.flatnonzero(same).tolist():
+            one, other = (h.names[c] for c in classes[k : k + 2])
+            refuse(int(row[k]), f"several classes of level {level[k]}, {one!r} and {other!r}")
         gaps = side == "true" and batch.given is None  # what does not count may leave some
         lacking = (table[:, 1:] != -1) & (table[:, :-1] == -1) & gaps
         lacking[:, : h.has_one_root] = False  # a single root need not be there
         for i, above in np.argwhere(lacking).tolist():
             name = h.names[table[i, above + 1]]
-            faults.append((i, f"{name!r} of level {above + 1}, and no class of level {above}"))
-        for i, text in faults:
-            reason = f"its {side} set has {text}; {GIVE}"
-            batch.refuse(self, BadInput(reason, part.first + int(i)))
+            refuse(i, f"{name!r} of level {above + 1}, and no class of level {above}")
         return table
 
 
