@@ -21,7 +21,7 @@ from hierpair.measures.class_weights import (
     annotations_given,
     weights_given,
 )
-from hierpair.measures.option import RARE, Option
+from hierpair.measures.option import OPTIONS, RARE, Option
 from hierpair.pairing import NAMED, cost_named, cost_text
 
 AVERAGES = ("samples", "micro", "macro", "weighted")
@@ -564,5 +564,4 @@ RECORDS = (
     ),
 )
 
-OPTIONS = {option.name: option for option in RECORDS}
-"""The options of the library's measures by name."""
+OPTIONS |= {option.name: option for option in RECORDS}

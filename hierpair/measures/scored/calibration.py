@@ -20,7 +20,7 @@ from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import NodeScores
 from hierpair.labels.sets import augmented_keys
 from hierpair.measures.columns import Column, Columns, Entries
-from hierpair.measures.options import OPTIONS
+from hierpair.measures.option import OPTIONS
 from hierpair.measures.scored.system import (
     LevelPairs,
     Scored,
