@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import Any, ClassVar, Literal, Protocol, TypeVar, cast
 
 import numpy as np
@@ -402,10 +402,12 @@ class Counted:
         aside = left_out if left_out.any() else None
         rows, numbers, columns = [], [], []
         for part in self.found(batch):
-            row, seen = part.first + part.row, self.seen_by or of_class
-            some = reduce(np.logical_or, [part.columns[x] for x in seen if x in part.columns])
+            row, seen = part.first + part.row, {*(self.seen_by or of_class)}
+            some = np.zeros(len(row), dtype=bool)
+            for name in seen & part.columns.keys():
+                some |= part.columns[name] != 0
             if aside is not None:
-                some = some & ~aside[row]
+                some &= ~aside[row]
             kept = np.flatnonzero(some)
             rows.append(row.take(kept).astype(np.int32))
             numbers.append(part.number.take(kept).astype(np.int32))  # a mask would be slower
