@@ -241,16 +241,14 @@ def run_explain(options: Options) -> str:
     i = read_inputs(options)
     if options.system is not None:
         check_known("system", options.system, i.systems)
-    if options.instance:
-        function: Any = partial(hp.explain, instances=options.instance)
-    else:
-        k = 1 if options.worst is None else options.worst
-        function = partial(hp.explanation.explain_worst, k=k, on_progress=options.meter.show)
+    which: dict[str, Any] = {"instances": options.instance}
+    if not options.instance:
+        which = {"worst": options.worst or 1, "on_progress": options.meter.show}
     measures = measures_of(options, ("gie", "hf"))
-    how = {**conventions_of(options), **options.take("missing")}
+    how = {**which, **conventions_of(options), **options.take("missing")}
     found: list[Any] = []
     for name in i.systems if options.system is None else [options.system]:
-        found += function(i.hierarchy, i.truth, i.systems[name], measures, system=name, **how)
+        found += hp.explain(i.hierarchy, i.truth, i.systems[name], measures, system=name, **how)
     fmt = options.format
     if options.picture is not None:
         drawn = [partial(_drawn, why, options) for why in found]

@@ -268,13 +268,12 @@ def sensitivity(
     [('x', 'y', 'survives all')]
     """
     given = chosen_measures(measures, {})
-    known = (OPTIONS, *(m.definition.own_options for m in given))
     varied = dict(vary or {})
     for name, values in varied.items():
         check_order(values, f"the values of {name}")
         check_options([name], given)
     if vary is None:
-        varied = {name: o.varied for of in known for name, o in of.items() if o.varied}
+        varied = {name: option.varied for name, option in OPTIONS.items() if option.varied}
     listed: list[tuple[int, Measure, dict[str, Any]]] = []
     for base, m in enumerate(given):
         choices = {
