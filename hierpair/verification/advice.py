@@ -28,7 +28,7 @@ from hierpair.verification.properties import (
     Outcome,
     examine,
 )
-from hierpair.verification.properties.examination import BOTH, percent
+from hierpair.verification.properties.examination import percent
 
 SCOPE, SAMPLES = 5, 480
 """What is gone through and drawn for advice: enough to see a violation of more than 5 %."""
@@ -264,7 +264,7 @@ def evidence_of(outcome: Outcome, need: Need, facts: DataFacts | None = None) ->
     mine = need.domains if facts is None else facts.domains
     alike = tuple(d for d in DOMAINS if d.startswith(mine[0].split(",")[0]))
     for where in (mine, alike, need.domains, DOMAINS):
-        small, drawn, both = (outcome.count(how, where) for how in (0, 1, BOTH))
+        small, drawn, both = (outcome.inside(where, how) for how in (False, True, None))
         if both.n or both.n_undefined:
             break
     share = max((c.share for c in (small, drawn) if c.n), default=np.nan)

@@ -13,7 +13,7 @@ from hierpair.evaluation.scoring import score
 from hierpair.measures import Batch, Measure, measure
 from hierpair.probabilistic.heads import HEADS, Head
 from hierpair.verification.formulas import call_of
-from hierpair.verification.properties.examination import BOTH, examine
+from hierpair.verification.properties.examination import examine
 from hierpair.verification.properties.statement import CLAIMED, DOMAINS, PROPERTIES, Property
 from hierpair.verification.properties.worlds import World, WorldBuilder, small_worlds
 
@@ -134,7 +134,7 @@ def against(text: str) -> Iterator[str]:
     m, stated = measure(of[0]), PROBLEMS.get(name, (name,))
     domains = DOMAINS[:2] if name in ON_TREES else DOMAINS
     for outcome in examine(m, properties=stated, scope=SCOPE, samples=SAMPLES, on_progress=False):
-        count = outcome.count(BOTH, domains)
+        count = outcome.inside(domains)
         if not count.n:
             why = outcome.reason or "there is no witness of it in small hierarchies"
             raise BadInput(f"{outcome.stated.name} says nothing of {m.name}: {why}")

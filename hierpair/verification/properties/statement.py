@@ -6,7 +6,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 from types import CodeType
@@ -155,12 +155,15 @@ class Witnesses:
         The hierarchy of the cells, column by column.
     assigned
         The value of every variable; of a user's own property there are none.
+    drawn
+        Whether they are random.
     """
 
     truth: Masks
     predicted: Masks
     worlds: tuple[World, ...]
     assigned: Assigned = field(default_factory=dict)
+    drawn: bool = False
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -168,7 +171,9 @@ class Witnesses:
     def take(self, rows: Any) -> Witnesses:
         """Return some of them."""
         assigned = {name: values[rows] for name, values in self.assigned.items()}
-        return Witnesses(self.truth[rows], self.predicted[rows], self.worlds, assigned)
+        return replace(
+            self, truth=self.truth[rows], predicted=self.predicted[rows], assigned=assigned
+        )
 
     @cached_property
     def domains(self) -> Masks:
@@ -280,10 +285,12 @@ class Property:
         They are apart where the hierarchy is changed in several ways. Where witnesses are not rare
         and the hierarchy is not changed, random ones are sought among a few classes.
         """
+        drawn = draw is not None
         if self.own is not None:
-            if self.takes_random == (draw is not None):
+            if self.takes_random == drawn:
                 rng, n = ((), 1) if draw is None else ((draw.rng,), draw.n)
-                yield self._own(world, (x for _ in range(n) for x in self.own(world, *rng)))
+                own = self._own(world, (x for _ in range(n) for x in self.own(world, *rng)))
+                yield replace(own, drawn=drawn)
             return
         classes, sets = world.classes, world.sets if draw is None else draw.sets
         if draw is not None and not self.rare and self.change is None:
@@ -291,13 +298,14 @@ class Property:
         found = self.assigned(
             world, {v: np.append(0, classes if v.islower() else sets) for v in self.variables}
         )
-        n = len(_first(found))
-        ways = np.array([found[v] for v in self.changed_by]).reshape(len(self.changed_by), n)
-        rows = np.arange(n) if draw is None else draw.rng.permutation(n)
-        several = draw is None and self.changed_by
-        for way in np.unique(ways, axis=1).T if several else ways[:, rows[:1]].T:
-            here = rows[(way == ways[:, rows].T).all(axis=1)][: draw and draw.n]
-            yield self.one(world, {name: values[here] for name, values in found.items()})
+        way = np.zeros(len(_first(found)), dtype=np.int64)
+        rows = np.arange(len(way)) if draw is None else draw.rng.permutation(len(way))
+        for v in self.changed_by:
+            way = way * world.n + found[v]
+        for one in np.unique(way) if draw is None else way[rows[:1]]:
+            here = rows[way[rows] == one][: draw and draw.n]
+            cells = self.one(world, {name: values[here] for name, values in found.items()})
+            yield replace(cells, drawn=drawn)
 
     def is_witness(self, world: World, one: Assigned) -> bool:
         """Whether the values of the variables are a witness in a hierarchy."""

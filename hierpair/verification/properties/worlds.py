@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from itertools import combinations, permutations
-from typing import Any
 
 import numpy as np
 
@@ -19,7 +18,7 @@ Relations = Bools
 Parents = tuple[tuple[int, ...], ...]
 
 FEWEST, MOST = 3, 15
-"""Classes of a random hierarchy below its root, also of a part of a user's own."""
+"""Classes of a random hierarchy below its root."""
 
 CHAIN = 0.35
 """How often the next class hangs below the last one: hierarchies are deep, not only wide."""
@@ -30,23 +29,11 @@ ANOTHER_PARENT = 0.35
 ARMS = (8, 10)
 """Lengths of two arms: their ends are further apart than measures look."""
 
-MOST_EDGES = 40
-"""Edges of a part: where all of them are split there is a class for each."""
-
-NEARBY = 0.6
-"""How often the next class of a part is a child of one that is there: parts have siblings."""
-
-TRIES = 60
-"""How often a class of a part is tried."""
-
 MOST_LABELS = 3
 """How many labels a random set has."""
 
 BITS = np.int64(1) << np.arange(63)
 """The set of each class alone."""
-
-ROOT = "(root)"
-"""What stands above the roots of a hierarchy that has several."""
 
 
 def mask_of(classes: Iterable[int]) -> int:
@@ -326,35 +313,7 @@ def with_rare_shapes(rng: np.random.Generator, world: World) -> World:
     chains = [(c, 1)] * 4 + [(0, int(world.depth[c]) + 1), (0, lone)]
     for parent, steps in [*chains, *((p, 1) for p in places), *((fork, arm) for arm in ARMS)]:
         tree.below(parent, steps)
-    rare, _ = tree.finished()
-    return World(rare.parents, rare.names if world.names else ())
-
-
-def part_of(hierarchy: Hierarchy, rng: np.random.Generator) -> World:
-    """Return some classes of a hierarchy with all classes above them and the edges between.
-
-    Classes that are more than 15 with all above them are never in it; several roots get one above.
-    """
-
-    def beside(c: int, ptr: Any, of: Any) -> list[int]:
-        found: list[int] = of[ptr[c] : ptr[c + 1]].tolist()
-        return found
-
-    above = partial(beside, ptr=hierarchy.parent_ptr, of=hierarchy.parents)
-    most, chosen = 1 + int(rng.integers(FEWEST, MOST + 1)), set[int]()
-    for _ in range(TRIES):
-        c = int(rng.integers(len(hierarchy)))
-        if chosen and rng.random() < NEARBY:
-            c = int(rng.choice([*chosen]))
-            c = int(rng.choice(beside(c, hierarchy.child_ptr, hierarchy.children) or [c]))
-        more = chosen | {c, *hierarchy.ancestor_numbers(c).tolist()}
-        if len(more) <= most and sum(len(above(x)) for x in more) <= MOST_EDGES:
-            chosen = more
-    top = len(hierarchy.root_indices) > 1
-    place = {c: k for k, c in enumerate(sorted(chosen), top)}  # parents have smaller numbers
-    parents = (tuple(sorted(place[p] for p in above(c))) or (0,) * top for c in place)
-    names = (str(hierarchy.names[c]) for c in place)
-    return World((*[()] * top, *parents), (*[ROOT] * top, *names))
+    return World(tree.finished()[0].parents)
 
 
 def label_sets(rng: np.random.Generator, world: World, n: int, *, several: bool) -> Masks:
