@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets
 from hierpair.labels import LabelSets
@@ -32,7 +32,6 @@ from hierpair.probabilistic.decoding import (
     need_tree,
     one_by_one,
 )
-from hierpair.probabilistic.decoding.by_class import candidate_classes
 from hierpair.probabilistic.decoding.by_size import preorder
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.solvers import Chosen, Ends, ExpectedPairing, choose_nodes
@@ -106,7 +105,7 @@ def decode_pairing(
     if not isinstance(rule, Rule):
         raise BadInput(f"a pairing is decoded for a Rule, got {type(rule).__name__}")
     h, sets = distribution.hierarchy, distribution.sets
-    classes = candidate_classes(h, candidates)
+    classes = _candidate_classes(h, candidates)
 
     def best(scenarios: Scenarios) -> Chosen:
         p = np.array([*scenarios.values()])
@@ -124,6 +123,18 @@ def decode_pairing(
 
     parts = one_by_one(distribution, sets.indptr, sets.indices, best)
     return decoded(distribution, parts, "lower", "binary program")
+
+
+def _candidate_classes(hierarchy: Hierarchy, candidates: Any) -> Ints:
+    """Return the numbers of the classes that may be predicted, ascending; None is all."""
+    n = len(hierarchy)
+    numbers = np.unique(np.arange(n) if candidates is None else np.asarray(candidates))
+    if not len(numbers) or numbers.dtype.kind not in "iu" or not 0 <= numbers[0] <= numbers[-1] < n:
+        raise BadInput(
+            "candidates must be class numbers such as hierarchy.index(names), "
+            f"0 … {n - 1}, got {shown(candidates)}"
+        )
+    return numbers.astype(np.int64)
 
 
 def _formulated(
