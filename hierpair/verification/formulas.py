@@ -142,7 +142,7 @@ FORMULAS: dict[str, Callable[..., float]] = {
     "rank": PrintedTable.rank,
     "dense_rank": lambda t, s, a: t.rank(s, a, dense=True),
     "per": lambda t, s, a, b, *c: t.entry(s, a) / t.entry(s, b) * (t.entry(s, *c) if c else 1),
-    "kendall": lambda t, _, *two: kendall_tau(*([*t.upwards(m).values()] for m in two)),
+    "kendall": lambda t, _, a, b: kendall_tau([*t.upwards(a).values()], [*t.upwards(b).values()]),
     "difference_of_means": lambda t, _, *two: float(
         abs(np.subtract(*(sum(t.upwards(m).values()) / len(t.scores[m]) for m in two)))
     ),

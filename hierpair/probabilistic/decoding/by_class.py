@@ -9,13 +9,18 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput, Infeasible, shown
-from hierpair.hierarchy import COSTS, Hierarchy, excluded_classes, mistake_costs
+from hierpair.hierarchy import (
+    COSTS,
+    Hierarchy,
+    ancestor_closure,
+    excluded_classes,
+    mistake_costs,
+)
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
     Indices,
     Ints,
-    leaders,
     sparse_rows,
 )
 from hierpair.labels import LabelSets
@@ -452,20 +457,20 @@ def decode_edge_cost(distribution: LawOrScores, over: Any = 1.0, under: Any = 1.
     (['3'], 1.8)
     """
     scores = _of_single_paths(distribution, "the cost of edges")
-    h, n = scores.hierarchy, len(scores)
+    h = scores.hierarchy
     wrong, lacking = class_costs(h, over, "over"), class_costs(h, under, "under")
     wrong[h.root_indices] = lacking[h.root_indices] = 0.0  # no edge leads into the root
-    row, node, p, parent, levels = places_of(scores)
-    cost = wrong[node] * (1 - p) - lacking[node] * p
-    for entries in levels:
-        below = entries[parent[entries] >= 0]
-        cost[below] += cost[parent[below]]
-    lead = leaders(row, cost)
-    lead = lead[cost[lead] < 0]  # the root costs 0, and so does what has no probability at least
-    least, tip = np.zeros(n), np.zeros(n, dtype=np.int64)
-    least[row[lead]], tip[row[lead]] = cost[lead], node[lead]
-    best = Best(np.arange(n), tip, np.bincount(row, lacking[node] * p, minlength=n) + least)
-    return decoded(scores, [best], "lower", "least sum along a path")
+    above = ancestor_closure(h)
+    on_path = above.with_data(np.ones(len(above.indices)))
+
+    def worth(some: NodeScores) -> Floats:
+        p = some.dense()
+        missed = lacking * p
+        costs: Floats = (wrong * (1 - p) - missed) @ on_path.T + missed.sum(axis=1)[:, None]
+        return costs
+
+    every = np.arange(len(h))
+    return best_of_classes(scores, every, worth, "lower", "least sum along a path", len(h))
 
 
 def lowest_of_rows(row: Ints, node: Indices, n: int) -> Ints:

@@ -20,10 +20,12 @@ from hierpair.io.text import read_toml
 from hierpair.measures import Measure
 from hierpair.verification.properties.worlds import (
     BITS,
+    Growing,
     Masks,
     World,
-    WorldBuilder,
+    below,
     mask_of,
+    ordered,
 )
 
 Values = Floats
@@ -207,7 +209,8 @@ class Property:
         in the order of the cells, or in one that stands before a colon; each condition as soon as
         all of its variables have values.
     change
-        What changes the hierarchy, from a :class:`WorldBuilder` and variables by name.
+        What changes the hierarchy: it takes this, its parents to be changed, and variables by
+        name, and returns new names if it gives any.
     invariance
         Whether a measure that does not see the difference has it for nothing: then it is called
         vacuous for one that never prefers a near miss to a far one.
@@ -270,7 +273,7 @@ class Property:
     @cached_property
     def changed_by(self) -> list[str]:
         """The variables that the change depends on."""
-        return [] if self.change is None else _parameters(self.change)[1:]
+        return [] if self.change is None else _parameters(self.change)[2:]
 
     @cached_property
     def variables(self) -> list[str]:
@@ -335,9 +338,11 @@ class Property:
         """Return the cells of values of the variables, of which each gives the same change."""
         after, number = world, np.arange(world.n)
         if self.change is not None:
-            tree = WorldBuilder(world)
-            self.change(tree, **{name: int(found[name][0]) for name in self.changed_by})
-            after, number = tree.finished()
+            tree = [[*above] for above in world.parents]
+            of = {name: int(found[name][0]) for name in self.changed_by}
+            names = self.change(world, tree, **of) or [*world.called, *range(world.n, len(tree))]
+            after, number = ordered(tree)
+            after = World(after.parents, tuple(names[c] for c in np.argsort(number)))
         bits = {v: x if v[0].isupper() else BITS[x] for v, x in found.items()}
 
         def masks(side: str, changed: str) -> Masks:
@@ -473,45 +478,43 @@ def property_of_measures(
     return registered
 
 
-def second_way(tree: WorldBuilder, f_: int, p: int) -> None:
+def second_way(world: World, tree: Growing, f_: int, p: int) -> None:
     """Let another chain as long lead from f to p; f may be the root."""
-    tree.parents[p].append(tree.below(f_, int(tree.world.ways_up[p, f_]) - 1))
+    tree[p].append(below(tree, f_, int(world.ways_up[p, f_]) - 1))
 
 
-def stem(tree: WorldBuilder) -> None:
+def stem(world: World, tree: Growing) -> None:
     """Put a class between the root and all others."""
-    end = tree.below(0)
-    for above in tree.parents[1 : tree.world.n]:
+    end = below(tree, 0)
+    for above in tree[1 : world.n]:
         above[:] = [p or end for p in above]
 
 
-def new_leaf(tree: WorldBuilder, c: int) -> None:
+def new_leaf(world: World, tree: Growing, c: int) -> None:
     """Add a leaf below a class."""
-    tree.below(c)
+    below(tree, c)
 
 
-def new_sibling(tree: WorldBuilder, c: int) -> None:
+def new_sibling(world: World, tree: Growing, c: int) -> None:
     """Add a leaf beside a class."""
-    tree.below(tree.parents[c][0])
+    below(tree, tree[c][0])
 
 
-def split_edges(tree: WorldBuilder) -> None:
+def split_edges(world: World, tree: Growing) -> None:
     """Put a class in the middle of every edge."""
-    for above in tree.parents[1 : tree.world.n]:
-        above[:] = [tree.below(p) for p in above]
+    for above in tree[1 : world.n]:
+        above[:] = [below(tree, p) for p in above]
 
 
-def other_names(tree: WorldBuilder, c: int) -> None:
-    """Give other names, by which classes and edges are put in order: they begin with c."""
-    n = tree.world.n
-    tree.names = [f"class {(c - k) % n:02}" for k in range(n)]
-
-
-def longer(tree: WorldBuilder, u: int) -> None:
+def longer(world: World, tree: Growing, u: int) -> None:
     """Put a class above u."""
-    tree.parents.append(tree.parents[u])
-    tree.names.append(tree.world.n)
-    tree.parents[u] = [tree.world.n]
+    tree.append(tree[u])
+    tree[u] = [world.n]
+
+
+def other_names(world: World, tree: Growing, c: int) -> list[str]:
+    """Give other names, by which classes and edges are put in order: they begin with c."""
+    return [f"class {(c - k) % world.n:02}" for k in range(world.n)]
 
 
 CHANGES = (second_way, stem, new_leaf, new_sibling, split_edges, other_names, longer)

@@ -269,26 +269,16 @@ def _first_labelling(parents: Parents) -> Parents:
     return max(map(ordered, permutations(range(1, len(parents)))))
 
 
-class WorldBuilder:
-    """A hierarchy in the making, from a finished one; new classes may be put anywhere."""
+Growing = list[list[int]]
+"""The parents of every class of a hierarchy in the making; new classes may be put anywhere."""
 
-    def __init__(self, world: World) -> None:
-        self.world = world
-        self.parents = [list(above) for above in world.parents]
-        self.names = list(world.called)
 
-    def below(self, parent: int, steps: int = 1) -> int:
-        """Add a chain below a class and return its last class."""
-        for _ in range(steps):
-            self.parents.append([parent])
-            self.names.append(len(self.names))
-            parent = len(self.parents) - 1
-        return parent
-
-    def finished(self) -> tuple[World, Masks]:
-        """Return the hierarchy, and the number in it of every class by its number here."""
-        world, number = ordered(self.parents)
-        return World(world.parents, tuple(self.names[c] for c in np.argsort(number))), number
+def below(tree: Growing, parent: int, steps: int = 1) -> int:
+    """Add a chain below a class and return its last class."""
+    for _ in range(steps):
+        tree.append([parent])
+        parent = len(tree) - 1
+    return parent
 
 
 def random_world(rng: np.random.Generator, *, dag: bool) -> World:
@@ -307,13 +297,13 @@ def with_rare_shapes(rng: np.random.Generator, world: World) -> World:
     These are four leaves of one class, another class as deep as they are and one at any depth, both
     alone in their branches, leaves below some classes, and two arms of 8 and 10 classes below one.
     """
-    tree = WorldBuilder(world)
+    tree = [[*above] for above in world.parents]
     c, lone = int(rng.integers(1, world.n)), int(rng.integers(1, 4))
     fork, *places = rng.integers(world.n, size=4).tolist()
     chains = [(c, 1)] * 4 + [(0, int(world.depth[c]) + 1), (0, lone)]
     for parent, steps in [*chains, *((p, 1) for p in places), *((fork, arm) for arm in ARMS)]:
-        tree.below(parent, steps)
-    return World(tree.finished()[0].parents)
+        below(tree, parent, steps)
+    return ordered(tree)[0]
 
 
 def label_sets(rng: np.random.Generator, world: World, n: int, *, several: bool) -> Masks:
