@@ -19,6 +19,7 @@ from hierpair.probabilistic.decoding import (
 from hierpair.probabilistic.decoding import weighted_sets as _  # noqa: F401 - declares a decoder
 from hierpair.probabilistic.decoding.by_class import (
     apply_threshold,
+    decode_depth_cost,
     decode_distance,
     decode_edge_cost,
     decode_h_loss,
@@ -26,6 +27,7 @@ from hierpair.probabilistic.decoding.by_class import (
     decode_micro_hf,
     decode_most_probable,
     decode_node_cost,
+    walk_down,
 )
 from hierpair.probabilistic.decoding.by_size import (
     decode_hf,
@@ -71,6 +73,7 @@ __all__ = [
     "answers",
     "apply_threshold",
     "decode",
+    "decode_depth_cost",
     "decode_distance",
     "decode_edge_cost",
     "decode_gie",
@@ -95,5 +98,6 @@ __all__ = [
     "read_scores",
     "selective_curve",
     "sibling_shares",
+    "walk_down",
     "wasserstein_distances",
 ]  # fmt: skip

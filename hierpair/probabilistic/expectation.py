@@ -148,17 +148,16 @@ def expected_by_instance(
     n = len(distribution)
     if samples is None:
         scenarios = np.flatnonzero(distribution.p > 0)
-        weight = distribution.p[scenarios]
     else:
         scenarios = distribution.sample(_checked(samples), seed).ravel()
-        weight = np.ones(len(scenarios))
-    owner = distribution.row[scenarios]
+    owner, p = distribution.row[scenarios], distribution.p[scenarios]
     values, none = scenario_values(chosen, distribution, scenarios, predicted, owner, on_infeasible)
     known, variance = ~np.isnan(values), np.zeros(n)
 
-    def total(of_scenario: Any) -> Floats:
-        found: Floats = np.bincount(owner[known], (weight * of_scenario)[known], n)
-        return found
+    def total(of_scenario: Any) -> Any:
+        if samples is not None:
+            return np.where(known, of_scenario, 0.0).reshape(n, samples).sum(axis=1)
+        return np.bincount(owner[known], (p * of_scenario)[known], minlength=n)
 
     count = total(1.0)
     each = ratio(total(values), count)

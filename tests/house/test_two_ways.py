@@ -20,7 +20,7 @@ from hierpair import BadInput, Hierarchy, HierpairError, compare, comparison, de
 from hierpair.labels import information_accretion, information_content
 from hierpair.measures import measure, measures_of
 from hierpair.pairing import Degree, Hops, Pairs, Rule, Unmatched, WhatIf, formulate, solve_pairing
-from hierpair.probabilistic import apply_threshold, decode_micro_hf, expected
+from hierpair.probabilistic import apply_threshold, decode_micro_hf, expected, walk_down
 from tests import effort, everything, scenarios
 from tests.everything import LEVELS, OF_LEVELS, PROBLEMS, bits, defaults, may_round, outcome, trial
 from tests.limits import LIMITS, NO_PATH, set_to
@@ -177,7 +177,7 @@ def _rules():
     parents, rows = random_rows()[0]
     law = distribution_of(rows, hierarchy_of(parents))
     scores = law.marginals()
-    sets = apply_threshold(scores, 0.3), decode_micro_hf(law).sets
+    sets = walk_down(scores), apply_threshold(scores, 0.3), decode_micro_hf(law).sets
     return [(x.indptr.tolist(), x.indices.tolist()) for x in sets]
 
 

@@ -10,10 +10,10 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, LabelDistribution, NodeScores, decode
 from hierpair.measures.families import pair_measures
-from hierpair.pairing import CostMatrix, Hops
+from hierpair.pairing import CostMatrix
 from hierpair.probabilistic import expected as expected_score
 from hierpair.probabilistic.decoding import by_class, by_size, pairings, weighted_sets
-from hierpair.probabilistic.decoding.by_class import apply_threshold, decode_distance
+from hierpair.probabilistic.decoding.by_class import apply_threshold, decode_distance, walk_down
 from tests import effort
 from tests.oracles import distributions as slow
 from tests.oracles.distributions import closed, closed_sets, tree_distance
@@ -114,6 +114,17 @@ def pair_cost(q):
     by = partial(decode, measure="mean_cost", cost=costs)
     by = by if form == "measure" else partial(by_class.decode_node_cost, cost=costs)
     return by(q.law), lambda u, v: Fraction(table[at[u], at[v]])
+
+
+@decoded(TREE, lower=True, one=True)
+def depth_cost(q):
+    table = q.rng.integers(0, 20, (len(q.parents),) * 3) / 4
+
+    def value(*both):
+        a, b = (closed(q.parents, [v]) for v in both)
+        return Fraction(table[len(a) - 1, len(b) - 1, len(a & b) - 1])
+
+    return by_class.decode_depth_cost(q.law, lambda a, b, c: table[a, b, c]), value
 
 
 @decoded(TREE, DAG)
@@ -238,7 +249,8 @@ def test_a_batch_gives_what_its_instances_give_alone(monkeypatch):
         partial(by_class.decode_edge_cost, over=2, under=1),
         partial(by_size.decode_set_value, value=lambda k, a, s: s / np.maximum(k + a - s, 1)),
         partial(by_class.decode_most_probable, classes=leaves, none=True),
-        partial(by_class.decode_node_cost, cost=Hops()),
+        partial(by_class.decode_node_cost, cost=hierarchy.pair_distances),
+        partial(by_class.decode_depth_cost, cost=lambda a, b, c: a + b - 2 * c),
     ]  # fmt: skip
     whole = [d(law) for d in decoders]
     for module in (by_class, by_size, pairings):
@@ -259,8 +271,12 @@ def test_rules():
     assert names(apply_threshold(distribution), tree) == {"a"}
     assert names(apply_threshold(distribution, 0.35), tree) == {"a", "b"}
     assert names(apply_threshold(distribution, 0.35, reached=True), tree) == {"a", "b", "c"}
+    assert names(walk_down(distribution), tree) == {"c"}
+    assert names(walk_down(distribution, stop=0.5), tree) == {"a"}
     scores = NodeScores.from_array([[0.2, 0.4, 0.9, 0.1]], tree, classes="abcd")
     assert names(apply_threshold(scores), tree) == {"c"}
+    assert names(apply_threshold(scores, closure="max"), tree) == {"a", "c"}
+    assert names(apply_threshold(scores, closure="min"), tree) == set()
 
 
 TWO = Hierarchy.from_edges([("r", "a"), ("r", "b")])
@@ -273,7 +289,7 @@ SCORES = NodeScores.from_array([[0.5, 0.5]], TWO, classes="ab")
 
 @pytest.mark.parametrize(("call", "message"), [
     *((lambda d=d: d(ONE_PATH), "this is a DAG")
-      for d in (decode_distance, by_class.decode_edge_cost, by_class.decode_h_loss, pairings.decode_gie)),
+      for d in (walk_down, decode_distance, by_class.decode_edge_cost, by_class.decode_h_loss, pairings.decode_gie)),
     *((lambda d=d: d(SEVERAL), "several") for d in (decode_distance, pairings.decode_gie)),
     *((lambda d=d: d(SCORES), "LabelDistribution")
       for d in (by_size.decode_hf, by_size.decode_hp, pairings.decode_gie, lambda some: pairings.decode_pairing(some, pair_measures.gie()))),

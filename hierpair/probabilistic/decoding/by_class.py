@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,6 @@ from hierpair.errors import BadInput, Infeasible, shown
 from hierpair.hierarchy import (
     COSTS,
     Hierarchy,
-    ancestor_closure,
     excluded_classes,
     mistake_costs,
 )
@@ -21,11 +21,14 @@ from hierpair.hierarchy.arrays import (
     Floats,
     Indices,
     Ints,
+    groups_by,
+    leaders,
+    marked,
     sparse_rows,
 )
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import refuse
-from hierpair.labels.node_scores import NodeScores
+from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.class_weights import NOT_FINITE
 from hierpair.measures.registry import Direction
 from hierpair.pairing import Pairs, checked_cost
@@ -248,6 +251,8 @@ def class_costs(hierarchy: Hierarchy, costs: Any, name: str) -> Floats:
 CELLS = 4_000_000
 """Instances times classes held at a time."""
 
+Cost = Callable[[Ints, Ints], Floats]
+
 
 # --------------------------------------------------------- the best of a table of classes
 
@@ -327,7 +332,9 @@ def decode_most_probable(
     return best_of_classes(scores, answers, worth, "higher", "most probable class", width)
 
 
-def decode_node_cost(distribution: LabelDistribution, cost: Any) -> Decoded:
+def decode_node_cost(
+    distribution: LabelDistribution, cost: Any, *, candidates: Any = None
+) -> Decoded:
     """Return the class with the least expected cost under any costs of pairs.
 
     Parameters
@@ -335,9 +342,12 @@ def decode_node_cost(distribution: LabelDistribution, cost: Any) -> Decoded:
     distribution
         A distribution over single labels; scenarios without a label are refused.
     cost
-        Any cost of pairs, such as ``Hops()`` or :class:`CostMatrix`; or an array of shape
-        ``(n_classes, n_classes)`` with a row per predicted and a column per true class, as in a
-        cost matrix.
+        A callable ``cost(predicted, true)`` on arrays of class numbers, such as
+        ``hierarchy.pair_distances``; any cost of pairs, such as :class:`CostMatrix`; or an array
+        of shape ``(n_classes, n_classes)`` with a row per predicted and a column per true class,
+        as in a cost matrix.
+    candidates
+        Class numbers to choose from, in any order; by default all.
 
     Raises
     ------
@@ -348,32 +358,27 @@ def decode_node_cost(distribution: LabelDistribution, cost: Any) -> Decoded:
 
     Examples
     --------
-    >>> from hierpair.pairing import Hops
     >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
     >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
-    >>> best = decode_node_cost(distribution, Hops())
+    >>> best = decode_node_cost(distribution, tree.pair_distances)
     >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4)
     (['3'], 1.3)
     """
     need_single_paths(distribution, "a cost of pairs", labelled=True)
     h = distribution.hierarchy
-    every, n = np.arange(len(h)), len(h)
-    table = None if callable(cost) else np.asarray(cost, dtype=np.float64)
-    if table is not None and table.shape != (n, n):
-        raise BadInput(f"the costs must have shape ({n}, {n}), got {table.shape}")
+    chosen, cost_of = candidate_classes(h, candidates), _of_numbers(h, cost)
+    width = len(chosen)
 
     def worth(some: LabelDistribution) -> Floats:
         used, column = np.unique(some.tips, return_inverse=True)
 
         def costs(kinds: Ints) -> Floats:
-            if table is not None:
-                return table.T[used[kinds]]
-            pairs = Pairs.of_classes(h, np.tile(every, len(kinds)), np.repeat(used[kinds], n))
-            return np.asarray(checked_cost(cost, pairs), dtype=np.float64).reshape(-1, n)
+            pairs = cost_of(np.tile(chosen, len(kinds)), np.repeat(used[kinds], width))
+            return np.asarray(pairs, dtype=np.float64).reshape(len(kinds), width)
 
-        return mixed(some, column, costs, n)
+        return mixed(some, column, costs, width)
 
-    return best_of_classes(distribution, every, worth, "lower", "least of all classes", n)
+    return best_of_classes(distribution, chosen, worth, "lower", "least of all classes", width)
 
 
 def mixed(
@@ -390,6 +395,86 @@ def mixed(
     parts = (np.arange(a, min(a + step, n_kinds)) for a in range(0, n_kinds, step))
     total: Any = sum(mass[:, some] @ table(some) for some in parts)
     return np.asarray(total)
+
+
+def decode_depth_cost(
+    distribution: LabelDistribution, cost: Callable[[Ints, Ints, Ints], Floats]
+) -> Decoded:
+    """Return the class with the least expected cost on a tree, for costs that depend on depths.
+
+    With the mass of labels of every depth below every class, all classes are priced in one pass
+    per pair of depths, without a matrix of classes by classes.
+
+    Parameters
+    ----------
+    distribution
+        A distribution over single labels on a tree; scenarios without a label are refused.
+    cost
+        ``cost(d_predicted, d_true, d_common)`` takes arrays of the depths of both classes and of
+        their lowest common ancestor, and returns a cost each.
+
+    Raises
+    ------
+    BadInput
+        For a hierarchy that is no tree, and for scenarios of no label or of several.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
+    >>> best = decode_depth_cost(distribution, lambda p, t, common: p + t - 2.0 * common)
+    >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4)
+    (['1'], 1.3)
+    """
+    need_single_paths(distribution, "a cost of depths", labelled=True)
+    h = distribution.hierarchy
+    need_tree(h, "a cost of depths")
+    depth, every, parent = h.depths.astype(np.int64), np.arange(len(h)), h.parent
+    path = np.full((int(depth.max()) + 2, len(h)), -1)  # by depth, the class above each
+    path[depth, every] = every
+    for d in range(len(path) - 3, -1, -1):
+        path[d] = np.where(depth > d, parent[path[d + 1]], path[d])
+
+    def worth(some: LabelDistribution) -> Floats:
+        mean = np.zeros((len(some), len(h)))
+        for d in np.unique(depth[some.tips]):
+            p = np.where(depth[some.tips] == d, some.p, 0.0)
+            below = replace(some, p=p).marginals().dense()
+            below = np.column_stack([below, np.zeros(len(some))])  # of -1, no class
+            for common in range(int(d) + 1):
+                here = np.flatnonzero(depth >= common)
+                share = below[:, path[common, here]] - below[:, path[common + 1, here]]
+                each = cost(depth[here], np.full(len(here), d), np.full(len(here), common))
+                mean[:, here] += share * np.asarray(each, dtype=np.float64)
+        return mean
+
+    return best_of_classes(distribution, every, worth, "lower", "least of all classes", len(h))
+
+
+def candidate_classes(hierarchy: Hierarchy, candidates: Any) -> Ints:
+    """Return the numbers of the classes that may be predicted, ascending; None is all."""
+    n = len(hierarchy)
+    numbers = np.unique(np.arange(n) if candidates is None else np.asarray(candidates))
+    if not len(numbers) or numbers.dtype.kind not in "iu" or not 0 <= numbers[0] <= numbers[-1] < n:
+        raise BadInput(
+            "candidates must be class numbers such as hierarchy.index(names), "
+            f"0 … {n - 1}, got {shown(candidates)}"
+        )
+    return numbers.astype(np.int64)
+
+
+def _of_numbers(hierarchy: Hierarchy, cost: Any) -> Cost:
+    """Return costs as a function of predicted and true class numbers."""
+    if not callable(cost):
+        n = len(hierarchy)
+        table = np.asarray(cost, dtype=np.float64)
+        if table.shape != (n, n):
+            raise BadInput(f"the costs must have shape ({n}, {n}), got {table.shape}")
+        return lambda predicted, true: table[predicted, true]
+    if len(signature(cost).parameters) == 1:  # a cost of pairs
+        return lambda u, v: checked_cost(cost, Pairs.of_classes(hierarchy, u, v))
+    numbered: Cost = cost
+    return numbered
 
 
 # ------------------------------------------------------------------ paths in a tree
@@ -460,17 +545,18 @@ def decode_edge_cost(distribution: LawOrScores, over: Any = 1.0, under: Any = 1.
     h = scores.hierarchy
     wrong, lacking = class_costs(h, over, "over"), class_costs(h, under, "under")
     wrong[h.root_indices] = lacking[h.root_indices] = 0.0  # no edge leads into the root
-    above = ancestor_closure(h)
-    on_path = above.with_data(np.ones(len(above.indices)))
+    lacks = np.bincount(scores.row, lacking[scores.indices] * scores.values, len(scores))
 
     def worth(some: NodeScores) -> Floats:
         p = some.dense()
-        missed = lacking * p
-        costs: Floats = (wrong * (1 - p) - missed) @ on_path.T + missed.sum(axis=1)[:, None]
-        return costs
+        cost = wrong * (1 - p) - lacking * p
+        for here in groups_by(h.levels)[1:]:
+            cost[:, here] += cost[:, h.parent[here]]
+        return cost
 
-    every = np.arange(len(h))
-    return best_of_classes(scores, every, worth, "lower", "least sum along a path", len(h))
+    every, method = np.arange(len(h)), "least sum along a path"
+    best = best_of_classes(scores, every, worth, "lower", method, len(h))
+    return best.mapped(lambda least: lacks + least)
 
 
 def lowest_of_rows(row: Ints, node: Indices, n: int) -> Ints:
@@ -494,18 +580,27 @@ def _of_single_paths(distribution: LawOrScores, what: str) -> NodeScores:
 
 
 def apply_threshold(
-    distribution: LawOrScores, threshold: float = 0.5, *, reached: bool = False
+    distribution: LawOrScores,
+    threshold: float = 0.5,
+    *,
+    reached: bool = False,
+    closure: Closing = None,
+    root: Any = "exclude",
 ) -> LabelSets:
-    """Return the classes below a single root with a score above a threshold.
+    """Return the classes with a score above a threshold.
 
     Parameters
     ----------
     distribution
-        A distribution or scores; :meth:`NodeScores.closed` repairs incoherent ones.
+        A distribution or scores.
     threshold
         In [0, 1].
     reached
         Whether a score at the threshold is enough.
+    closure
+        How to repair incoherent scores first; see :meth:`NodeScores.closed`.
+    root
+        ``"exclude"``, ``"include"``, or the name of the class that does not count.
 
     Examples
     --------
@@ -515,4 +610,41 @@ def apply_threshold(
     >>> apply_threshold(distribution, 0.4).names_of(0, tree)
     ['1', '3']
     """
-    return counted_scores(marginals_of(distribution), "exclude").above(threshold, reached=reached)
+    scores = counted_scores(marginals_of(distribution).closed(closure), root)
+    return scores.above(threshold, reached=reached)
+
+
+def walk_down(distribution: LawOrScores, *, stop: float = 0.0) -> LabelSets:
+    """Return the end of a walk from the root to the most probable child, on a tree.
+
+    Parameters
+    ----------
+    distribution
+        A distribution or scores.
+    stop
+        The walk ends at a leaf, or before a child with a score of at most this, in [0, 1].
+
+    Raises
+    ------
+    BadInput
+        For a hierarchy that is no tree.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
+    >>> [walk_down(distribution, stop=p).names_of(0, tree) for p in (0, 0.6)]
+    [['3'], ['1']]
+    """
+    scores = counted_scores(marginals_of(distribution), "exclude")
+    h, n = scores.hierarchy, len(scores)
+    need_tree(h, "a walk from the root")
+    if not 0 <= stop <= 1:
+        raise BadInput(f"stop must be in [0, 1], got {stop!r}")
+    row, node, p, parent, levels = places_of(scores)
+    above = h.parent[node]
+    first = marked(leaders(np.where(parent >= 0, parent, len(p) + row), -p), len(p))
+    moves = first & (p > stop) & ((parent >= 0) | (above == 0))
+    reached = with_all_above(levels, parent, moves)
+    return label_sets(scores, np.arange(n), lowest_of_rows(row[reached], node[reached], n))

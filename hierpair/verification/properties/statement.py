@@ -517,7 +517,15 @@ def other_names(world: World, tree: Growing, c: int) -> list[str]:
     return [f"class {(c - k) % world.n:02}" for k in range(world.n)]
 
 
-CHANGES = (second_way, stem, new_leaf, new_sibling, split_edges, other_names, longer)
+CHANGES: tuple[Any, ...] = (
+    second_way,
+    stem,
+    new_leaf,
+    new_sibling,
+    split_edges,
+    other_names,
+    longer,
+)
 
 CLAIMED: dict[str, Property] = {}
 """Properties that only claims are about."""
