@@ -117,8 +117,7 @@ def after(name, **assigned):
     world = World(((), (0,), (1,), (2,), (1,)))
     one = {v: np.array([assigned.get(v, 2)]) for v in PROPERTIES[name].variables}
     (new,) = {w for w in PROPERTIES[name].one(world, one).worlds if w != world}
-    names = new.names or range(new.n)
-    return {(names[p], names[c]) for p, c in new.edges}
+    return {(new.called[p], new.called[c]) for p, c in new.edges}
 
 
 def test_what_changes_a_hierarchy():

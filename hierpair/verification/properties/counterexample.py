@@ -162,9 +162,13 @@ TURNED = {ord("≥"): "≤", ord(">"): "<"}
 
 
 def _edges(world: World) -> str:
-    """Return the edges of a hierarchy as chains: ``0→1→2, 1→3``."""
+    """Return the edges of a hierarchy as chains: ``0→1→2, 1→3``; none before what is above it."""
+
+    def place(c: int) -> tuple[int, int]:
+        return int(world.closed[c]).bit_length(), int(world.depth[c])
+
     told, last = "", None
-    for p, c in world.edges:
+    for p, c in sorted(world.edges, key=lambda edge: place(edge[1])):
         told += f"→{world.called[c]}" if p == last else f", {world.called[p]}→{world.called[c]}"
         last = c
     return told[2:] or "a root alone"

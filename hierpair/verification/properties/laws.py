@@ -15,7 +15,7 @@ from hierpair.probabilistic.heads import HEADS, Head
 from hierpair.verification.formulas import call_of
 from hierpair.verification.properties.examination import examine
 from hierpair.verification.properties.statement import CLAIMED, DOMAINS, PROPERTIES, Property
-from hierpair.verification.properties.worlds import World, below, ordered, small_worlds
+from hierpair.verification.properties.worlds import World, below, small_worlds
 
 SCOPE, SAMPLES = 4, 240
 """What is gone through and drawn for a property of the table."""
@@ -41,7 +41,7 @@ def multiple_path_count(world: World, m: Measure) -> bool:
         tree = [[*above] for above in world.parents]
         ends = below(tree, world.n - 1, steps), below(tree, world.n - 1)
         sides = [sum(1 << below(tree, end) for _ in range(2)) for end in ends]
-        grown, _ = ordered(tree)
+        grown = World(tuple(map(tuple, tree)))
         true, said = (grown.label_sets(np.array([side])) for side in sides)
         c = Batch(grown.hierarchy, true, said).columns(m.recipe)
         errors.append(c["cost"] if "cost" in c else c["n_true"] + c["n_pred"] - 2 * c["n_both"])

@@ -25,7 +25,6 @@ from hierpair.verification.properties.worlds import (
     World,
     below,
     mask_of,
-    ordered,
 )
 
 Values = Floats
@@ -210,7 +209,7 @@ class Property:
         all of its variables have values.
     change
         What changes the hierarchy: it takes this, its parents to be changed, and variables by
-        name, and returns new names if it gives any.
+        name, and may return which class is the first one by name.
     invariance
         Whether a measure that does not see the difference has it for nothing: then it is called
         vacuous for one that never prefers a near miss to a far one.
@@ -230,7 +229,7 @@ class Property:
     statement: str
     source: str
     when: str = ""
-    change: Callable[..., None] | None = None
+    change: Callable[..., int | None] | None = None
     invariance: bool = False
     scope: int = 6
     rare: bool = False
@@ -336,27 +335,22 @@ class Property:
 
     def one(self, world: World, found: Assigned) -> Witnesses:
         """Return the cells of values of the variables, of which each gives the same change."""
-        after, number = world, np.arange(world.n)
+        after = world
         if self.change is not None:
             tree = [[*above] for above in world.parents]
             of = {name: int(found[name][0]) for name in self.changed_by}
-            names = self.change(world, tree, **of) or [*world.called, *range(world.n, len(tree))]
-            after, number = ordered(tree)
-            after = World(after.parents, tuple(names[c] for c in np.argsort(number)))
+            first = self.change(world, tree, **of) or 0
+            after = World(tuple(map(tuple, tree)), first)
         bits = {v: x if v[0].isupper() else BITS[x] for v, x in found.items()}
+        every, each = {"every": (1 << world.n) - 2}, np.zeros_like(_first(found))
 
-        def masks(side: str, changed: str) -> Masks:
-            mask = eval(_code(side), {"every": (1 << world.n) - 2}, bits) + np.zeros_like(
-                _first(found)
-            )
-            if changed:
-                mask = (mask[:, None] >> np.arange(world.n) & 1) @ BITS[number[: world.n]]
-            return np.asarray(mask)
+        def masks(side: str) -> Masks:
+            return np.asarray(eval(_code(side), every, bits) + each)
 
         cells = CELL.findall(self.text)
         return Witnesses(
-            np.stack([masks(true, changed) for true, _, changed in cells], axis=1),
-            np.stack([masks(said, changed) for _, said, changed in cells], axis=1),
+            np.stack([masks(true) for true, *_ in cells], axis=1),
+            np.stack([masks(said) for _, said, _ in cells], axis=1),
             tuple(after if changed else world for *_, changed in cells),
             found,
         )
@@ -512,9 +506,9 @@ def longer(world: World, tree: Growing, u: int) -> None:
     tree[u] = [world.n]
 
 
-def other_names(world: World, tree: Growing, c: int) -> list[str]:
+def other_names(world: World, tree: Growing, c: int) -> int:
     """Give other names, by which classes and edges are put in order: they begin with c."""
-    return [f"class {(c - k) % world.n:02}" for k in range(world.n)]
+    return c
 
 
 CHANGES: tuple[Any, ...] = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import combinations, permutations
@@ -16,6 +16,8 @@ from hierpair.labels import LabelSets
 Masks = Ints
 Relations = Bools
 Parents = tuple[tuple[int, ...], ...]
+Growing = list[list[int]]
+"""The parents of every class of a hierarchy in the making; new classes may be put anywhere."""
 
 FEWEST, MOST = 3, 15
 """Classes of a random hierarchy below its root."""
@@ -48,7 +50,7 @@ def members(mask: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class World:
-    """A hierarchy below one root, class 0; every class has a larger number than its parents.
+    """A hierarchy below one root, class 0.
 
     A set of classes is a bit mask of 64 bits: class ``c`` is the bit ``1 << c``.
 
@@ -56,9 +58,9 @@ class World:
     ----------
     parents
         The parents of every class, ``()`` for the root.
-    names
-        What the classes are called, by default their numbers. Edges are given to the hierarchy in
-        the order of the names, so that other names are another numbering of it.
+    first
+        The class that is called 0; the next ones are called 1, 2, …. Edges are given to the
+        hierarchy in the order of the names, so that other names are another numbering of it.
 
     Examples
     --------
@@ -68,7 +70,7 @@ class World:
     """
 
     parents: Parents
-    names: tuple[Hashable, ...] = ()
+    first: int = 0
 
     @property
     def n(self) -> int:
@@ -76,9 +78,9 @@ class World:
         return len(self.parents)
 
     @property
-    def called(self) -> tuple[Hashable, ...]:
+    def called(self) -> list[int]:
         """The name of every class."""
-        return self.names or tuple(range(self.n))
+        return [(c - self.first) % self.n for c in range(self.n)]
 
     @property
     def classes(self) -> Masks:
@@ -111,7 +113,9 @@ class World:
         found = np.full((self.n, self.n), 10**6, dtype=np.int64)
         np.fill_diagonal(found, 0)
         for p, c in self.edges:
-            found[c] = np.minimum(found[c], found[p] + 1)
+            found[c, p] = 1
+        for k in range(self.n):  # ways by class k
+            found = np.minimum(found, found[:, k, None] + found[k])
         return found
 
     @property
@@ -183,10 +187,10 @@ class World:
     @cached_property
     def hierarchy(self) -> Hierarchy:
         """The world as measures see it."""
-        names = self.called
-        listed = sorted(range(self.n), key=lambda c: (type(names[c]).__name__, names[c]))
-        edges = [(names[p], names[c]) for c in listed for p in listed if p in self.parents[c]]
-        return Hierarchy.from_edges(edges, classes=[names[c] for c in listed], roots="any")
+        listed = [(self.first + k) % self.n for k in range(self.n)]
+        edges = [(p, c) for c in listed for p in listed if p in self.parents[c]]
+        named = [(self.called[p], self.called[c]) for p, c in edges]
+        return Hierarchy.from_edges(named, classes=[*range(self.n)], roots="any")
 
     @cached_property
     def order(self) -> Masks:
@@ -199,7 +203,7 @@ class World:
         indptr = np.concatenate(([0], np.cumsum(inside.sum(axis=1))))
         return LabelSets.from_arrays(indptr, np.nonzero(inside)[1], self.n)
 
-    def labels(self, mask: int) -> list[Hashable]:
+    def labels(self, mask: int) -> list[int]:
         """Return the names of the classes of a set."""
         return [self.called[c] for c in members(mask)]
 
@@ -210,24 +214,14 @@ class World:
             for k, up in enumerate(self.parents)
             if k != c
         ]
-        named = self.names and self.names[:c] + self.names[c + 1 :]
-        return World(ordered(lifted)[0].parents, named)
+        return reduced(lifted)
 
 
-def ordered(parents: Sequence[Sequence[int]]) -> tuple[World, Masks]:
-    """Return a hierarchy whose classes are in any order, and the number in it of each.
-
-    Edges that follow from others are left out.
-    """
-    order: list[int] = []
-    for _ in parents:  # the next is the first class whose parents are there
-        order.append(
-            next(c for c, up in enumerate(parents) if c not in order and {*up} <= {*order})
-        )
-    number = np.argsort(order)
-    world = World(tuple(tuple(sorted({*number[[*parents[c]]].tolist()})) for c in order))
+def reduced(parents: Growing) -> World:
+    """Return a hierarchy without the edges that follow from others."""
+    world = World(tuple(tuple(sorted({*up})) for up in parents))
     direct = (tuple(p for p in up if not world.above[p, [*up]].any()) for up in world.parents)
-    return World((*direct,)), number
+    return World((*direct,))
 
 
 @cache
@@ -269,10 +263,6 @@ def _first_labelling(parents: Parents) -> Parents:
     return max(map(ordered, permutations(range(1, len(parents)))))
 
 
-Growing = list[list[int]]
-"""The parents of every class of a hierarchy in the making; new classes may be put anywhere."""
-
-
 def below(tree: Growing, parent: int, steps: int = 1) -> int:
     """Add a chain below a class and return its last class."""
     for _ in range(steps):
@@ -288,7 +278,7 @@ def random_world(rng: np.random.Generator, *, dag: bool) -> World:
         parents.append([c - 1 if rng.random() < CHAIN else int(rng.integers(c))])
         while dag and rng.random() < ANOTHER_PARENT:
             parents[c].append(int(rng.integers(c)))
-    return ordered(parents)[0]
+    return reduced(parents)
 
 
 def with_rare_shapes(rng: np.random.Generator, world: World) -> World:
@@ -303,7 +293,7 @@ def with_rare_shapes(rng: np.random.Generator, world: World) -> World:
     chains = [(c, 1)] * 4 + [(0, int(world.depth[c]) + 1), (0, lone)]
     for parent, steps in [*chains, *((p, 1) for p in places), *((fork, arm) for arm in ARMS)]:
         below(tree, parent, steps)
-    return ordered(tree)[0]
+    return World(tuple(map(tuple, tree)))
 
 
 def label_sets(rng: np.random.Generator, world: World, n: int, *, several: bool) -> Masks:
