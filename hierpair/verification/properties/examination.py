@@ -346,17 +346,17 @@ class Examination(Tabular):
     @property
     def records(self) -> Records:
         """One record per measure and property."""
-        header = ["measure", "property", "kind", "verdict", "share", "low", "high", "n"]
-        header += ["n_violated", "n_undefined", "n_hierarchies", "where", "counterexample"]
+        counts = "n", "n_violated", "n_undefined", "n_hierarchies", "where"
+        header = ["measure", "property", "kind", "verdict", "share", "low", "high", *counts]
         rows = [
             [
-                o.measure.name, o.stated.name, o.stated.kind, o.verdict, o.share, *o.interval, o.n,
-                o.n_violated, o.n_undefined, o.n_hierarchies, o.where,
+                o.measure.name, o.stated.name, o.stated.kind, o.verdict, o.share, *o.interval,
+                *(getattr(o, name) for name in counts),
                 str(o.counterexample or ""), o.measure.signature, self.signature,
             ]
             for o in self
         ]  # fmt: skip
-        return Records([*header, "signature", "examination"], rows)
+        return Records([*header, "counterexample", "signature", "examination"], rows)
 
     def content(self, digits: int | None = None) -> Content:
         """Return what is shown; least cases stand below the table where they are not too many."""
