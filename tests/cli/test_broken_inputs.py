@@ -294,9 +294,9 @@ config('[compare]\nalpa = 1', "[compare]: there is no option 'alpa'; did you mea
 config('quiet = 1', 'quiet must be true or false, got 1')
 config('systems = "x"', 'systems must be a table', alone=True)
 SIDES = 'hierarchy="tree.tsv"\ntruth="true.tsv"\n[systems]\n'
-config(f'{SIDES}x = {{format = "csv"}}', 'systems.x must be a file, or a table with file', alone=True)
-config('table = "t.csv"\ntruth = "true.tsv"', 'give hierarchy, truth and systems, or hierarchy and table', alone=True)
-config('hierarchy = "tree.tsv"\ntruth = {file = "true.tsv", jobs = 2}\nsystems = {s = "one.tsv"}', "truth: 'jobs' cannot be set for one file", alone=True)
+config(f'{SIDES}x = {{format = "csv"}}', 'systems.x must be a text', alone=True)
+config('truth = "true.tsv"', 'give hierarchy, truth', alone=True)
+config('hierarchy = "tree.tsv"\ntruth = ["true.tsv", true]', 'truth must be a text', alone=True)
 row('config: none', {}, 'score --config no.toml', 'no.toml: there is no such file')
 COMPARE = 'compare tree.tsv true.tsv good=one.tsv bad=true.tsv -m hf -m gie'
 lines(COMPARE, [
