@@ -27,7 +27,8 @@ def configured(options: Options, verbs: Mapping[str, Verb]) -> Options:
     """Return options with those of their configuration file, over which they take precedence."""
     from hierpair.io.text import read_toml
 
-    path, verb = Path(options.config), options.verb
+    verb: Verb = options.verb
+    path = Path(options.config)
     able = {name: other.entries for name, other in verbs.items() if "--config" in other.entries}
     every = dict.fromkeys(
         word[2:] for entries in able.values() for word in entries if word[1] == "-"

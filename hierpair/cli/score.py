@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -201,30 +201,27 @@ SUMS = "hp"
 """The format, and the ending, of a file of sums."""
 
 
-def read_partials(files: Sequence[str]) -> Iterator[tuple[str, hp.Partial]]:
-    """Yield the partials of files with their names, which errors tell."""
+def merged(options: Options) -> hp.Partial:
+    """Return the sum of the partials of files."""
+    from hierpair.evaluation.partial import merge_named
     from hierpair.io.text import read_bytes
 
-    for path in files:
-        data = read_bytes(path, binary=True)
-        try:
-            yield path, hp.Partial.from_bytes(data)
-        except HierpairError as error:
-            raise BadInput(f"{path}: {error.reason}") from None
+    def partials() -> Iterator[tuple[str, hp.Partial]]:
+        for path in options.files:
+            data = read_bytes(path, binary=True)
+            try:
+                yield path, hp.Partial.from_bytes(data)
+            except HierpairError as error:
+                raise BadInput(f"{path}: {error.reason}") from None
+
+    return merge_named(partials())
 
 
-def partial_scores(options: Options) -> tuple[hp.Scores, hp.Partial]:
-    """Return the scores of partials under the measures that were asked for, or all, and the sum.
-
-    Partials of other systems on the same parts are put beside each other.
-    """
+def partial_scores(options: Options) -> hp.Scores:
+    """Return the scores of partials under the measures that were asked for, or all."""
     from hierpair.comparison.common_scores import under
-    from hierpair.evaluation.partial import beside, merge_named
 
-    sums: dict[tuple[str, ...], list[tuple[str, hp.Partial]]] = {}
-    for path, one in read_partials(options.files):
-        sums.setdefault(one.systems, []).append((path, one))
-    total = beside(*map(merge_named, sums.values()))
+    total = merged(options)
     options.last.append(f"{_how_many(options, total)}, scored on a {total.hierarchy}")
     scores = total.scores()
     if options.measures:
@@ -235,7 +232,7 @@ def partial_scores(options: Options) -> tuple[hp.Scores, hp.Partial]:
             f"--set {'='.join(options.set[0])} makes other measures, and a partial has those that "
             "it was made with; choose some of them with -m, or score the labels"
         )
-    return scores, total
+    return scores
 
 
 def _how_many(options: Options, total: hp.Partial) -> str:
@@ -307,9 +304,7 @@ FILE…   what hierpair partial wrote, in any order; a sum is written as --forma
 
 def run_merge(options: Options) -> Answer:
     """Add the partials up, and show their scores or write their sum."""
-    from hierpair.evaluation.partial import merge_named
-
-    total = merge_named(read_partials(options.files))
+    total = merged(options)
     parts = _how_many(options, total)
     if options.format == SUMS:
         n = counted(total.n_instances, "instance")

@@ -302,7 +302,7 @@ def found_systems(task: Task, named: Mapping[str, Any]) -> Iterator[System]:
         found = found_of(task, prediction, name)
         counts: dict[str, Any] = {"unknown": prediction.n_unknown, "missing": n_missing}
         counts["labels"] = exact_sum(prediction.lengths, task.weight)
-        more = Sums(counts, {}, {"unused_scores": given.unused_scores})
+        more = Sums(counts, {"unused_scores": given.unused_scores})
         yield System(name, prediction, found._replace(sums=found.sums.plus(more)))
 
 

@@ -287,7 +287,7 @@ def score_sides(
             sample_weight=table.sample_weight, **how,
         ).partial  # fmt: skip
     more = (
-        Sums({"missing": table.n_missing[name]}, {}, {"unused_scores": name in table.unused_scores})
+        Sums({"missing": table.n_missing[name]}, {"unused_scores": name in table.unused_scores})
         for name in total.systems
     )
     sums = tuple(map(Sums.plus, total.sums, more))

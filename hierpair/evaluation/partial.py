@@ -1,14 +1,14 @@
 r"""A partial: exact sums over any number of instances, to be added up, pooled or sent.
 
-As bytes, without pickle, it is (version 5)::
+As bytes, without pickle, it is (version 6)::
 
-    hierpair partial 5\n
+    hierpair partial 6\n
     32 hexadecimal digits: BLAKE2b (16 bytes) of all that follows, and \n
     arrays in the form of NumPy (npz)
 
 The array ``header`` holds the bytes of a JSON object: ``names`` and ``signatures`` of the
 measures, ``systems``, ``fingerprint``, ``numbering``, ``parts``, ``ids`` (by part, the least and
-the greatest), ``files`` (digests by name), ``kept`` (worst instances, blocks, seed), and ``sums``:
+the greatest), ``kept`` (worst instances, blocks, seed), and ``sums``:
 of the truth and then of every system the fields of :class:`hierpair.evaluation.sums.Sums`, where
 numbers are texts (``3`` or ``1/2``). Of their tables it has by column the exponent of the lowest
 limb in units of 32 bits. The classes of a table are the array that is called by the number of its
@@ -21,11 +21,12 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property, reduce
-from pathlib import Path
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -35,15 +36,14 @@ from hierpair.evaluation.batches import System, Task, found_systems, task_of
 from hierpair.evaluation.checked import asked_to_count, chosen_measures, refuse_counting
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, Scores
-from hierpair.evaluation.sums import REMARKS, ClassSums, Keeping, SumPlan, Sums, exact_sum, together
+from hierpair.evaluation.sums import REMARKS, ClassSums, Keeping, SumPlan, Sums, exact_sum
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io.text import read_bytes
 from hierpair.labels import Unknown
 from hierpair.labels.naming import Missing
 from hierpair.measures import Measure, measure
-from hierpair.measures.class_weights import WORDS
 from hierpair.measures.recipes.solved import named_pairs_of
-from hierpair.pairing import OrderOfPairs, cost_named
+from hierpair.pairing import OrderOfPairs
 
 SUMS_ALONE = (
     "there are no values of instances of {}: these scores come from a partial, which keeps sums "
@@ -51,11 +51,9 @@ SUMS_ALONE = (
     "explanations, or keep the worst instances (keep_worst)"
 )
 
-FILES_OF_COSTS = ("vectors", "costs", "counts")
+MAGIC = b"hierpair partial 6"
 
-MAGIC = b"hierpair partial 5"
-
-PLAIN = ("signatures", "systems", "fingerprint", "numbering", "ids", "files")
+PLAIN = ("signatures", "systems", "fingerprint", "numbering", "ids")
 """What bytes hold as it is."""
 
 
@@ -77,14 +75,13 @@ class Partial:
     fingerprint
         :attr:`Hierarchy.fingerprint` of the classes.
     numbering
-        Digest of the order of the classes, where sums are kept by class number; else ``""``.
+        Digest of the order of the classes, where sums are kept by class number, and of the files
+        that measures read, such as weights of classes.
     parts
         Ids of the parts that were seen; a part is refused a second time.
     ids
         By part, the least and the greatest id of an instance as texts; ``""`` stands for all that
         has no part id. Where the ranges of two parts do not overlap, they share no instance.
-    files
-        By name, digests of the files that measures read, such as weights of classes.
     kept
         How many of the worst instances are kept by system and measure (:meth:`Scores.worst`), and
         into how many blocks instances are put.
@@ -98,7 +95,6 @@ class Partial:
     numbering: str = ""
     parts: frozenset[str] = frozenset()
     ids: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    files: Mapping[str, str] = field(default_factory=dict)
     kept: Keeping = field(default_factory=Keeping)
 
     @cached_property
@@ -124,7 +120,7 @@ class Partial:
     @property
     def hierarchy(self) -> str:
         """What the classes are, in one line."""
-        return str(self.truth.least["hierarchy"])
+        return str(self.truth.most["hierarchy"])
 
     def scores(self) -> Scores:
         """Return the pooled scores, without values of instances; nan where there is no instance.
@@ -143,8 +139,8 @@ class Partial:
         >>> found["mine", "hf"], found["mine", "gie"]
         (0.5, 2.0)
         """
-        pairs, least = _pairs(self.measures), self.truth.least
-        first = {pair: least[f"pair {i}"] for i, pair in enumerate(pairs) if f"pair {i}" in least}
+        pairs, known = _pairs(self.measures), self.truth.most
+        first = {pair: known[f"pair {i}"] for i, pair in enumerate(pairs) if f"pair {i}" in known}
         OrderOfPairs(set(named_pairs_of(self.measures)), first).check()
         sides = dict(zip(("y_true", *self.systems), (self.truth, *self.sums), strict=True))
         weight = self.truth["weight"]
@@ -163,7 +159,7 @@ class Partial:
             n_infeasible={at: sum(words.values()) for at, words in infeasible.items()},
             remarks=self.counted(REMARKS),
             mean_labels=means,
-            doubts=tuple(least["doubts"]),
+            doubts=tuple(known["doubts"]),
             unused_scores=tuple(s for s, x in sides.items() if x.most.get("unused_scores")),
             partial=self,
         )
@@ -236,7 +232,7 @@ class Partial:
         first, _, rest = bytes(data).partition(b"\n")
         if first != MAGIC:
             raise BadInput(
-                "these bytes are no partial of version 5, which this hierpair reads: they begin "
+                "these bytes are no partial of version 6, which this hierpair reads: they begin "
                 f"with {shown(bytes(data[:20]))}; make it again with hierpair partial"
             )
         digest, _, body = rest.partition(b"\n")
@@ -248,8 +244,7 @@ class Partial:
         return cls(
             tuple(_known_measures(header, measures)), tuple(header["systems"]), truth, tuple(sums),
             header["fingerprint"], header["numbering"], frozenset(header["parts"]),
-            {part: tuple(ends) for part, ends in header["ids"].items()}, header["files"],
-            Keeping(*header["kept"]),
+            {part: tuple(ends) for part, ends in header["ids"].items()}, Keeping(*header["kept"]),
         )  # fmt: skip
 
     def counted(self, column: str) -> dict[tuple[str, str], dict[str, int]]:
@@ -402,9 +397,13 @@ def partial(
 
 def to_merge(one: Partial, hierarchy: Hierarchy) -> Partial:
     """Return a partial with the digests by which merging tells others, which take their time."""
-    numbering = hierarchy.numbering if any(one.plan.by_class) else ""
-    files = _files_read(one.measures)
-    return replace(one, fingerprint=hierarchy.fingerprint, numbering=numbering, files=files)
+    known = [hierarchy.numbering] if any(one.plan.by_class) else []
+    known += [
+        f"{name} {_digest(read_bytes(name, binary=True)).decode()}"  # a signature has but the name
+        for name in sorted({word for m in one.measures for word in re.split("['\"]", m.name)})
+        if os.path.isfile(name)  # noqa: PTH113 - any text
+    ]
+    return replace(one, fingerprint=hierarchy.fingerprint, numbering=", ".join(known))
 
 
 def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]:
@@ -424,14 +423,14 @@ def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]
         left_out = [one.found.infeasible.get(k, np.zeros(0, np.int64)) for one in found]
         times = np.unique(np.concatenate(left_out), return_counts=True)[1]
         numbers[f"uneven {k}"] = int((times < len(found)).sum())
-    least: dict[str, Any] = {"hierarchy": hierarchy.describe(), "doubts": list(hierarchy.doubts)}
+    most: dict[str, Any] = {"hierarchy": hierarchy.describe(), "doubts": list(hierarchy.doubts)}
     for i, pair in enumerate(_pairs(measures)):
         if pair in order.first:
-            least[f"pair {i}"] = str(order.first[pair])
+            most[f"pair {i}"] = str(order.first[pair])
     whole = Partial(
         measures,
         tuple(one.name for one in found),
-        Sums(numbers, least),
+        Sums(numbers, most),
         tuple(one.found.sums for one in found),
         ids={"": (min(task.ids), max(task.ids))} if len(task.ids) else {},
         kept=task.kept,
@@ -443,21 +442,6 @@ def _pairs(measures: Sequence[Measure]) -> list[Any]:
     """Return the pairs of classes that rules name, and turned, by their numbers in a partial."""
     named = [pair for some in named_pairs_of(measures) for pair in some.names]
     return [*named, *(pair[::-1] for pair in named)]
-
-
-def _files_read(measures: Iterable[Measure]) -> dict[str, str]:
-    """Return by name of a file the digest of its bytes: a signature has but the name."""
-    given = []
-    for m in measures:
-        given += [m.options.get(option) for option in ("weights", "reference")]
-        if isinstance(m.options.get("cost"), str):
-            cost = cost_named(m.options["cost"])
-            given += [getattr(cost, name, None) for name in FILES_OF_COSTS]
-    names = sorted({text for text in given if isinstance(text, str) and text not in WORDS})
-    return {
-        name: hashlib.blake2b(read_bytes(name, binary=True), digest_size=12).hexdigest()
-        for name in names if Path(name).is_file()
-    }  # fmt: skip
 
 
 # -------------------------------------------------------------------------------- added up
@@ -490,17 +474,15 @@ def merge(first: Partial, *others: Partial) -> Partial:
 def merge_named(partials: Iterable[tuple[str, Partial]]) -> Partial:
     """Return the sum of partials, each with a name for errors (or ``""``); at least one.
 
-    They are taken one by one, and no more sums are held than the logarithm of their number.
+    They are taken one by one, so that no more than two are held.
     """
     first: tuple[str, Partial] | None = None
-    owner: dict[str, str] = {}
-    sums = list[tuple[int, Partial]]()
+    owner, ids, sums = dict[str, str](), dict[str, tuple[str, str]](), list[Sums]()
     for name, one in partials:
         if not isinstance(one, Partial):
             raise BadInput(f"partials merge with each other, got {shown(one)}")
         first = first or (name, one)
-        told = f"{_both_names(first[0], name)}partials of", " do not add up", "make both alike"
-        _check_alike(_kin(first[1]), _kin(one), *told)
+        _check_alike(*first, name, one)
         if twice := sorted(one.parts & owner.keys()):
             raise BadInput(
                 f"{_both_names(owner[twice[0]], name)}a part is counted once: {listed(twice)}, "
@@ -508,103 +490,41 @@ def merge_named(partials: Iterable[tuple[str, Partial]]) -> Partial:
                 "instances, give their part another name (part, --part)"
             )
         owner |= dict.fromkeys(one.parts, name)
-        size, total = 1, one
-        while sums and sums[-1][0] == size:  # sums of equally many: no long one is copied often
-            size, total = 2 * size, _both(sums.pop()[1], total)
-        sums.append((size, total))
-    if not sums:
+        for part, (lo, hi) in one.ids.items():
+            low, high = ids.get(part, (lo, hi))
+            ids[part] = min(low, lo), max(high, hi)
+        new = one.truth, *one.sums
+        sums = [*map(Sums.plus, sums, new)] if sums else [*new]
+    if first is None:
         raise BadInput("there is no partial to merge")
-    return reduce(_both, (total for _, total in reversed(sums)))
+    return replace(first[1], truth=sums[0], sums=(*sums[1:],), parts=frozenset(owner), ids=ids)
 
 
 def _both_names(one: str, other: str) -> str:
     return f"{one} and {other}: " if one and other else ""
 
 
-def _kin(one: Partial) -> dict[str, Sequence[Any]]:
-    """Return what partials that add up have in common, by what it is called."""
-    return {
-        "hierarchies": [f"a {one.hierarchy} [{one.fingerprint}]"],
-        "measures, options or versions": one.signatures,
-        "files that their measures read": [f"{x} [{digest}]" for x, digest in one.files.items()],
-        "systems": one.systems,
-        **{name: [n] for name, n in vars(one.kept).items()},
-        "orders of the classes": [one.numbering],
-    }
-
-
-def _check_alike(
-    one: Mapping[str, Sequence[Any]], other: Mapping[str, Sequence[Any]], *told: str
-) -> None:
+def _check_alike(name: str, one: Partial, other_name: str, other: Partial) -> None:
     """Refuse two partials that differ in what both must have in common, and say in what."""
-    start, end, mend = told
-    for what, ours in one.items():
-        theirs = other[what]
+    for what, ours, theirs in zip(KIN, _kin(one), _kin(other), strict=True):
         if ours != theirs:
             sides = [x for x in ours if x not in theirs], [x for x in theirs if x not in ours]
             some = sides if all(sides) else (ours, theirs)
             first, second = (visible(shortened(", ".join(map(str, x)), 400)) for x in some)
             raise BadInput(
-                f"{start} different {what}{end}: one is of {first}, the other of {second}; {mend}"
+                f"{_both_names(name, other_name)}partials of different {what} do not add up: one "
+                f"is of {first}, the other of {second}; make both alike"
             )
 
 
-def _both(one: Partial, other: Partial) -> Partial:
-    """Return the sums of two; what only describes them is chosen whatever their order."""
-    return replace(
-        one,
-        truth=one.truth.plus(other.truth),
-        sums=tuple(map(Sums.plus, one.sums, other.sums)),
-        parts=one.parts | other.parts,
-        ids=together(one.ids, other.ids, lambda a, b: (min(a[0], b[0]), max(a[1], b[1]))),
-    )
+KIN = (
+    "hierarchies", "measures, options or versions", "systems",
+    "orders of the classes, or files that measures read,", *Keeping.__dataclass_fields__,
+)  # fmt: skip
+"""What partials that add up have in common."""
 
 
-def beside(first: Partial, *others: Partial) -> Partial:
-    """Return partials of other systems on the same parts as one; none of them is changed.
-
-    Partials hold no instances: what they know of them (parts, ranges of ids, sums of weights and
-    true labels, which blocks occur) has to be the same.
-    """
-    total = first
-    for other in others:
-        names = f"the partials of {listed(total.systems)} and of {listed(other.systems)}"
-        if twice := [s for s in other.systems if s in total.systems]:
-            raise BadInput(
-                f"two systems are called {twice[0]!r}, in {names}; score one of them under another "
-                "name (or, for more parts of the same systems, give them in the same order)"
-            )
-        if not total.parts or "" in total.ids:
-            raise BadInput(
-                f"{names} have no part ids, so nothing tells that their instances are the same; "
-                "make both with the same parts (part, --part)"
-            )
-        told = f"{names} are of", "", "score all systems on the same parts"
-        _check_alike(_seen(total), _seen(other), *told)
-        # which instances a partial leaves out is not known: those of two may all be others
-        numbers = dict(total.truth.numbers)
-        for k, at in enumerate(total.plan.place):
-            none = f"counted {at} infeasible infeasible"
-            numbers[f"uneven {k}"] = sum(
-                x.truth[f"uneven {k}"] + sum(one[none] for one in x.sums) for x in (total, other)
-            )
-        total = replace(
-            total,
-            systems=(*total.systems, *other.systems),
-            truth=replace(total.truth.plus(other.truth), numbers=numbers),
-            sums=(*total.sums, *other.sums),
-        )
-    return total
-
-
-def _seen(one: Partial) -> dict[str, Sequence[Any]]:
-    """Return what partials have in common that are put beside each other."""
-    numbers = [one.truth[name] for name in ("instances", "weight", "labels", "unknown")]
-    return {
-        **_kin(one),
-        "systems": [],
-        "parts": sorted(one.parts),
-        "ranges of ids": sorted(one.ids.items()),
-        "instances, weights or true labels": numbers,
-        "instances (other blocks occur)": one.sums[0].blocks.classes.tolist(),
-    }
+def _kin(one: Partial) -> list[Sequence[Any]]:
+    hierarchy = f"a {one.hierarchy} [{one.fingerprint}]"
+    kept = [[n] for n in vars(one.kept).values()]
+    return [[hierarchy], one.signatures, one.systems, [one.numbering], *kept]

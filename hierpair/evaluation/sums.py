@@ -215,13 +215,12 @@ class Sums:
     counts (``instances``, ``unknown``, ``missing``), of how many instances a word of a column or a
     remark holds (``counted 0 solved_by …``), and sums (``labels``; ``weight``, which every class
     has of the columns ``every 0``, less that of instances that are left out, ``aside 0``; by
-    measure ``value 0`` and ``weight 0``; by recipe and column ``sum 0 …``). ``least`` and ``most``
-    are of what is known of single parts. ``tables`` are by class (``classes 0``) and by block
+    measure ``value 0`` and ``weight 0``; by recipe and column ``sum 0 …``). ``most`` is the greatest
+    of what is known of single parts. ``tables`` are by class (``classes 0``) and by block
     (``blocks``), ``worst`` the worst instances by measure.
     """
 
     numbers: Mapping[str, Any] = field(default_factory=dict)
-    least: Mapping[str, Any] = field(default_factory=dict)
     most: Mapping[str, Any] = field(default_factory=dict)
     tables: Mapping[str, ClassSums] = field(default_factory=dict)
     worst: Mapping[str, Worst] = field(default_factory=dict)
@@ -231,7 +230,6 @@ class Sums:
         most = together(self.most, other.most, max)
         return Sums(
             together(self.numbers, other.numbers, add),
-            together(self.least, other.least, min),
             most,
             together(self.tables, other.tables, ClassSums.plus),
             together(self.worst, other.worst, lambda a, b: _first([*a, *b], most["worst"])),
@@ -280,7 +278,7 @@ class Sums:
             down = m.sign * values[:, k] + 0.0  # -0.0 is 0.0
             known = (pair for pair in zip(down.tolist(), ids, strict=True) if pair[0] == pair[0])
             worst[str(k)] = _first(known, kept.keep_worst)
-        return cls(numbers, {}, most | {"worst": kept.keep_worst}, tables, worst)
+        return cls(numbers, most | {"worst": kept.keep_worst}, tables, worst)
 
     def pooled(self, plan: SumPlan, k: int) -> float:
         """Return the pooled score of a measure; nan if there is no instance."""

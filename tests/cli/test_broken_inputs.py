@@ -323,9 +323,9 @@ lines('compare p.hp', [
 TURNED = partial(TREE, TRUTH, {'svm': TRUTH, 'bert': TRUTH}, ['hf', 'gie'], part='y', blocks=3).to_bytes()
 lines('merge p.hp', [
     ('p.hp', 'p.hp and p.hp: a part is counted once: x'), ('turned.hp', 'p.hp and turned.hp: partials of different systems do not add up: one is of bert, svm, the other of svm, bert'), ('short.hp', 'short.hp: the bytes of a partial are damaged'),
-    ('old.hp', 'old.hp: these bytes are no partial of version 5'), ('none.hp', 'none.hp: there is no such file'),
+    ('old.hp', 'old.hp: these bytes are no partial of version 6'), ('none.hp', 'none.hp: there is no such file'),
     ('-o p.hp', 'p.hp: this file is read'), ('--percent -o all.hp', '--percent needs --'),
-], **{'p.hp': SUMS, 'turned.hp': TURNED, 'short.hp': SUMS[:-3], 'old.hp': SUMS.replace(b'partial 5', b'partial 4', 1)})
+], **{'p.hp': SUMS, 'turned.hp': TURNED, 'short.hp': SUMS[:-3], 'old.hp': SUMS.replace(b'partial 6', b'partial 4', 1)})
 row('score: a partial', {'p.hp': SUMS}, 'score tree.tsv p.hp one.tsv', 'p.hp: this is a partial, the sums of scores; hierpair merge and compare')
 row('partial: blocks without ids', {}, 'partial tree.tsv true.txt true.txt --blocks 2', 'blocks tells instances by their ids')
 P = {'p.tsv': 'x\tb\t0.25\nx\tc\t0.4\nx\td\t0.35\n', 'nodes.tsv': 'x\ta\t0.65\nx\tb\t0.25\nx\tc\t0.4\nx\td\t0.35\n', 'odd.tsv': 'x\ta\t0.3\nx\tb\t0.9\n'}
