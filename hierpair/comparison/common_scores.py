@@ -307,7 +307,7 @@ def _grows(one: Partial, m: Measure) -> bool:
     The sizes of random groups vary by chance. A ratio does not depend on them, but a total would
     seem to vary more than that of as many instances.
     """
-    names = one.plan.by_block(m)
+    names = one.plan.names(one.measures.index(m)).values()
     sums = np.array([[of.blocks.floats(name).sum() for name in names] for of in one.sums]).T
     once, twice = (
         m.values(dict(zip(m.definition.columns, sums * times, strict=True))) for times in (1, 2)

@@ -12,10 +12,9 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Generator, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
 from importlib.util import find_spec
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +50,8 @@ def in_processes(
 ) -> Generator[Any, None, None]:
     """Yield ``task(part)`` for all parts in their order, or raise the error of the first.
 
-    Processes are ended whenever nobody waits for them any longer.
+    Each process has a pipe of its own: nothing is shared that a process which dies could hold, so
+    they can be ended whenever nobody waits for them any longer.
 
     >>> list(in_processes(len, ["a", "bc", ""], 2))
     [1, 2, 0]
@@ -61,33 +61,53 @@ def in_processes(
     context: Any = multiprocessing.get_context(start)
     context.set_forkserver_preload([__name__])
     work = (task, parts) if forks else packed((task, parts))
-    pool: Any = ProcessPoolExecutor(max(1, min(n_jobs, len(parts))), context, _begin, (work,))
+    ahead, found = iter(range(len(parts))), dict[int, list[Any]]()
+    processes = {}
     try:
-        with warnings.catch_warnings():  # of threads of libraries, which survive it
-            warnings.filterwarnings("ignore", ".*fork", DeprecationWarning)
-            found = pool.map(_do, range(len(parts)))
-        yield from found
-    except (BrokenProcessPool, SystemExit):
-        raise HierpairError(DIED if forks else DIED + GUARD) from None
+        for _ in range(min(n_jobs, len(parts))):
+            here, there = context.Pipe()
+            process = context.Process(target=_work, args=(there, work), daemon=True)
+            with warnings.catch_warnings():  # of threads of libraries, which survive it
+                warnings.filterwarnings("ignore", ".*fork", DeprecationWarning)
+                process.start()
+            there.close()
+            processes[here] = process
+        for k in range(len(parts)):
+            while k not in found:
+                ready: Any = wait(processes)
+                for pipe in ready:
+                    try:
+                        number, *found[number] = pipe.recv()
+                        if (following := next(ahead, None)) is not None:
+                            pipe.send(following)
+                    except (EOFError, ConnectionError):
+                        raise HierpairError(DIED if forks else DIED + GUARD) from None
+            result, error = found.pop(k)
+            if error is not None:
+                raise error
+            yield result
     finally:
-        for process in [*(pool._processes or {}).values()]:
+        for pipe, process in processes.items():
             process.kill()
-        pool.shutdown(cancel_futures=True)
+            process.join()
+            pipe.close()
 
 
-_work: list[Any] = []
-"""Of a process: what is to be done, and with which parts."""
-
-
-def _begin(work: Any) -> None:
-    """Take the work; the parent is told of Ctrl-C, and ends this process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _work[:] = pickle.loads(work) if isinstance(work, bytes) else work
-
-
-def _do(k: int) -> Any:
-    task, parts = _work
-    return task(parts[k])
+def _work(pipe: Any, work: Any) -> None:
+    """Do in a process the parts whose numbers come, and send what each gives, or its error."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is told of Ctrl-C, and ends this
+    task, parts = pickle.loads(work) if isinstance(work, bytes) else work
+    pipe.send((-1, None, None))
+    while True:
+        k = pipe.recv()
+        try:
+            answer: tuple[Any, ...] = k, task(parts[k]), None
+        except Exception as error:
+            answer = k, None, error
+        try:
+            pipe.send(answer)
+        except Exception as error:  # what does not travel
+            pipe.send((k, None, error))
 
 
 def packed(thing: Any) -> bytes:
