@@ -172,10 +172,11 @@ def score_parts(options: Options, sides: LabelFiles, asked: Any) -> hp.Scores:
     counting = counting_of(options, hierarchy)
     options.last.append(f"scored on a {counting.of_classes(hierarchy).describe()}")
     how: Keywords = {
-        **options.take("unknown on_infeasible values engine scheduler n_jobs=jobs"),
+        **options.take("unknown on_infeasible values n_jobs=jobs"),
         "measures": asked, "hints": {name: side.hint for name, side in sides.items()},
         "ignore": counting.ignore, "ignore_ancestors": counting.ancestors,
         "classes": counting.classes, "n_workers": options.workers,
+        "engine": options.scheduler or options.engine,
         "on_progress": partial(options.meter.show, unit="rows"),
     }  # fmt: skip
     systems: Any
