@@ -134,8 +134,7 @@ def dataset_sides(options: Options, *, of_scores: bool) -> LabelFiles | None:
     asked = {options.values, options.engine} != {None} or any(map(is_dataset, paths))
     if asked and options.per_instance:
         raise BadInput("--per-instance needs files that are read whole; --values DIR writes values")
-    whole = options.case or options.per_instance
-    if whole or not (asked or any(map(is_large, paths))):
+    if options.case or options.per_instance or not (asked or any(map(is_large, paths))):
         return None
     sides = sides_of(options)
     if len(sides) < 2:
@@ -203,7 +202,7 @@ SUMS = "hp"
 
 
 def merged(options: Options) -> hp.Partial:
-    """Return the sum of the partials of files."""
+    """Return the sum of the partials of files; what it is of is told in the end."""
     from hierpair.evaluation.partial import merge_named
     from hierpair.io.text import read_bytes
 
@@ -215,16 +214,17 @@ def merged(options: Options) -> hp.Partial:
             except HierpairError as error:
                 raise BadInput(f"{path}: {error.reason}") from None
 
-    return merge_named(partials())
+    total = merge_named(partials())
+    n, parts = len(options.files), counted(len(total.parts), "part")
+    options.last.append(f"{counted(n, 'partial')}, {parts}, scored on a {total.hierarchy}")
+    return total
 
 
 def partial_scores(options: Options) -> hp.Scores:
     """Return the scores of partials under the measures that were asked for, or all."""
     from hierpair.comparison.common_scores import under
 
-    total = merged(options)
-    options.last.append(f"{_how_many(options, total)}, scored on a {total.hierarchy}")
-    scores = total.scores()
+    scores = merged(options).scores()
     if options.measures:
         places = map(scores.measure_number, asked_measures(options))
         scores = under(scores, [scores.measures[k] for k in dict.fromkeys(places)])
@@ -234,10 +234,6 @@ def partial_scores(options: Options) -> hp.Scores:
             "it was made with; choose some of them with -m, or score the labels"
         )
     return scores
-
-
-def _how_many(options: Options, total: hp.Partial) -> str:
-    return f"{counted(len(options.files), 'partial')}, {counted(len(total.parts), 'part')}"
 
 
 PARTIAL_OPTIONS = """
@@ -278,10 +274,10 @@ def part_name(options: Options, inputs: Inputs) -> str:
     truth = inputs.truth
     if truth.ids:
         called = " … ".join(visible(str(truth.ids[k]))[:40] for k in (0, -1))
-        content = "".join(f"{name!r}\0" for name in truth.ids).encode("utf-8", "surrogatepass")
+        content = repr(truth.ids).encode()
     else:
         called = options.case or Path(options.files[1]).name
-        content = b"".join(x.astype("<i8").tobytes() for x in (truth.indptr, truth.indices))
+        content = truth.indptr.tobytes() + truth.indices.tobytes()
     return f"{called} {hashlib.blake2b(content, digest_size=8).hexdigest()}"
 
 
@@ -306,13 +302,7 @@ FILE…   what hierpair partial wrote, in any order; a sum is written as --forma
 def run_merge(options: Options) -> Answer:
     """Add the partials up, and show their scores or write their sum."""
     total = merged(options)
-    parts = _how_many(options, total)
-    if options.format == SUMS:
-        n = counted(total.n_instances, "instance")
-        options.last.append(f"{parts}: {n} on a {total.hierarchy}")
-        return Answer(total.to_bytes())
-    options.last.append(f"{parts}, scored on a {total.hierarchy}")
-    return told(total.scores(), options)
+    return Answer(total.to_bytes()) if options.format == SUMS else told(total.scores(), options)
 
 
 WITHOUT_SUMS = f" {{without --format {SUMS}}}"
