@@ -6,14 +6,9 @@ As bytes, without pickle, it is (version 6)::
     32 hexadecimal digits: BLAKE2b (16 bytes) of all that follows, and \n
     arrays in the form of NumPy (npz)
 
-The array ``header`` holds the bytes of a JSON object: ``names`` and ``signatures`` of the
-measures, ``systems``, ``fingerprint``, ``numbering``, ``parts``, ``ids`` (by part, the least and
-the greatest), ``kept`` (worst instances, blocks, seed), and ``sums``:
-of the truth and then of every system the fields of :class:`hierpair.evaluation.sums.Sums`, where
-numbers are texts (``3`` or ``1/2``). Of their tables it has by column the exponent of the lowest
-limb in units of 32 bits. The classes of a table are the array that is called by the number of its
-sums and its name (``1 classes 0``); the limbs of a column, lowest first, that which has the name of
-the column behind it.
+The array ``header`` holds the bytes of a JSON object: the fields of :class:`Partial`, of its sums
+and of their tables by name, measures by name and signature. ``{"array": 3}`` in it stands for the
+array ``arr_3``, ``{"fraction": "1/2"}`` for a number.
 """
 
 from __future__ import annotations
@@ -24,7 +19,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
@@ -52,9 +47,6 @@ SUMS_ALONE = (
 )
 
 MAGIC = b"hierpair partial 6"
-
-PLAIN = ("signatures", "systems", "fingerprint", "numbering", "ids")
-"""What bytes hold as it is."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -195,17 +187,22 @@ class Partial:
         >>> Partial.from_bytes(one.to_bytes()).scores()["system", "hf"]
         0.5
         """
-        arrays: dict[str, Any] = {}
-        header = {
-            **{name: getattr(self, name) for name in PLAIN},
-            "names": [m.name for m in self.measures],
+        arrays = list[Any]()
+
+        def plain(thing: Any) -> Any:
+            if isinstance(thing, np.ndarray):
+                arrays.append(thing)
+                return {"array": len(arrays) - 1}
+            return {"fraction": str(thing)} if isinstance(thing, Fraction) else vars(thing)
+
+        header = {field.name: getattr(self, field.name) for field in fields(self)} | {
+            "measures": [(m.name, m.signature) for m in self.measures],
             "parts": sorted(self.parts),
-            "kept": list(vars(self.kept).values()),
-            "sums": [_packed(i, one, arrays) for i, one in enumerate((self.truth, *self.sums))],
+            "ids": sorted(self.ids.items()),
         }
-        text = json.dumps(header, separators=(",", ":"), sort_keys=True).encode("ascii")
+        text = json.dumps(header, default=plain, separators=(",", ":"), sort_keys=True).encode()
         file = io.BytesIO()
-        np.savez(file, header=np.frombuffer(text, dtype=np.uint8), **dict(sorted(arrays.items())))
+        np.savez(file, *arrays, header=np.frombuffer(text, dtype=np.uint8))
         body = file.getvalue()
         return b"\n".join([MAGIC, _digest(body), body])
 
@@ -238,14 +235,23 @@ class Partial:
         digest, _, body = rest.partition(b"\n")
         if digest != _digest(body):
             raise BadInput("the bytes of a partial are damaged: their digest is another one")
-        arrays = dict(np.load(io.BytesIO(body), allow_pickle=False))
-        header = json.loads(arrays.pop("header").tobytes())
-        truth, *sums = (_unpacked(i, one, arrays) for i, one in enumerate(header["sums"]))
-        return cls(
-            tuple(_known_measures(header, measures)), tuple(header["systems"]), truth, tuple(sums),
-            header["fingerprint"], header["numbering"], frozenset(header["parts"]),
-            {part: tuple(ends) for part, ends in header["ids"].items()}, Keeping(*header["kept"]),
-        )  # fmt: skip
+        arrays = np.load(io.BytesIO(body), allow_pickle=False)
+
+        def made(found: dict[str, Any]) -> Any:
+            if "array" in found:
+                return arrays[f"arr_{found['array']}"]
+            return Fraction(found["fraction"]) if "fraction" in found else found
+
+        header = json.loads(arrays["header"].tobytes(), object_hook=made)
+        return cls(**header | {
+            "measures": tuple(_known_measures(header["measures"], measures)),
+            "systems": tuple(header["systems"]),
+            "truth": _made_sums(header["truth"]),
+            "sums": tuple(map(_made_sums, header["sums"])),
+            "parts": frozenset(header["parts"]),
+            "ids": {part: tuple(ends) for part, ends in header["ids"]},
+            "kept": Keeping(**header["kept"]),
+        })  # fmt: skip
 
     def counted(self, column: str) -> dict[tuple[str, str], dict[str, int]]:
         """Return how often a column has each word, by system and measure that have any."""
@@ -262,37 +268,18 @@ def _digest(body: bytes) -> bytes:
     return hashlib.blake2b(body, digest_size=16).hexdigest().encode("ascii")
 
 
-def _packed(number: int, sums: Sums, arrays: dict[str, Any]) -> dict[str, Any]:
-    """Return what the header says of sums, whose tables are put among the arrays."""
-    lowest: dict[str, dict[str, int]] = {}
-    for name, table in sums.tables.items():
-        arrays[f"{number} {name}"] = table.classes
-        arrays |= {f"{number} {name} {c}": limbs for c, (_, limbs) in table.limbs.items()}
-        lowest[name] = {c: low for c, (low, _) in table.limbs.items()}
-    numbers = {name: str(n) for name, n in sums.numbers.items()}
-    return {**vars(sums), "tables": lowest, "numbers": numbers}
-
-
-def _unpacked(number: int, found: dict[str, Any], arrays: dict[str, Any]) -> Sums:
-    """Return the sums of a header."""
-    tables = {
-        name: ClassSums(
-            arrays[f"{number} {name}"],
-            {c: (low, arrays[f"{number} {name} {c}"]) for c, low in columns.items()},
-        )
-        for name, columns in found["tables"].items()
-    }
-    numbers = {k: Fraction(n) if "/" in n else int(n) for k, n in found["numbers"].items()}
+def _made_sums(found: dict[str, Any]) -> Sums:
+    tables = {name: ClassSums(**table) for name, table in found["tables"].items()}
     worst = {k: tuple(map(tuple, some)) for k, some in found["worst"].items()}
-    return Sums(**{**found, "tables": tables, "numbers": numbers, "worst": worst})
+    return Sums(**found | {"tables": tables, "worst": worst})
 
 
 def _known_measures(
-    header: Mapping[str, Any], measures: Iterable[str | Measure]
+    named: Sequence[Sequence[str]], measures: Iterable[str | Measure]
 ) -> Iterator[Measure]:
-    """Yield the measures of a header; those that are given are not looked up by name."""
+    """Yield measures by name and signature; those that are given are not looked up by name."""
     given = {m.signature: m for m in map(measure, measures)}
-    for name, signature in zip(header["names"], header["signatures"], strict=True):
+    for name, signature in named:
         told = f"a partial is of {shown(signature, 200)}, and here"
         try:
             known = given.get(signature) or measure(name)
