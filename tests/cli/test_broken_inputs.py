@@ -226,7 +226,7 @@ row('a case without its data', {}, 'score --case germeval2019-a --data .', 'ther
 def plugin(name, content, *says, options='-m mine', **files):
     row(f'plugin: {name}', {'p.py': content, **files}, f'score tree.tsv true.tsv one.tsv --plugin p.py {options}', *says)
 score('-m gie --set average=weighted', "none of the measures can be averaged as 'weighted'")
-score('--plugin one.tsv', 'one.tsv: a plugin is a Python file (.py)')
+score('--plugin one.tsv', 'one.tsv:1: SyntaxError: invalid syntax')
 plugin('syntax', 'x = 1\ndef f(:\n', 'p.py:2: SyntaxError: invalid syntax')
 plugin('raises', "\nraise RuntimeError('boom')\n", 'p.py:2: RuntimeError: boom')
 plugin('exits', 'import sys\nsys.exit(0)\n', 'p.py:2: SystemExit', options='-m hf')
