@@ -77,13 +77,13 @@ def _in_full(d: Any, record: dict[str, str]) -> str:
     if d.averages:
         facts["averages"] = ", ".join(d.averages)
     told = {f"{k}={v!r}": _meaning(d.option(k)) for k, v in d.options.items()}
-    lines = [d.summary, "", *_aligned(facts)]
+    parts = [d.summary, _aligned(facts)]
     if d.cautions:
-        lines += ["", "where it misleads:", *(f"- {caution}" for caution in d.cautions)]
+        parts.append("\n- ".join(["where it misleads:", *d.cautions]))
     if told:
-        told_in = "conventions, to be set by --set NAME=VALUE or in the measure's name:"
-        lines += ["", told_in, *_aligned(told)]
-    return "\n".join(lines)
+        told_in = "conventions, to be set by --set NAME=VALUE or in the measure's name:\n"
+        parts.append(told_in + _aligned(told))
+    return "\n\n".join(parts)
 
 
 def _meaning(option: Any) -> str:
@@ -92,9 +92,9 @@ def _meaning(option: Any) -> str:
     return str(option.meaning) if named else f"{option.meaning} ({option.allowed})"
 
 
-def _aligned(pairs: dict[str, str]) -> list[str]:
+def _aligned(pairs: dict[str, str]) -> str:
     width = max(map(len, pairs))
-    return [f"{first:<{width}}  {second}" for first, second in pairs.items()]
+    return "\n".join(f"{first:<{width}}  {second}" for first, second in pairs.items())
 
 
 def _advised(options: Options) -> Content:
@@ -171,10 +171,10 @@ def run_examine(options: Options) -> str | Content | Answer:
     charged = [] if responses is None else [responses.to_table(fmt)]
     if options.only_labels:
         if picture is not None:
-            kinds = {"replaced" if s.kind == "replace" else "others": None for s in responses.steps}
+            kinds = dict.fromkeys("replaced" if s.kind == "replace" else "others"
+                                  for s in responses.steps)  # fmt: skip
             chart: Any = partial(hp.plots.plot_responses, responses)
-            drawn = [partial(chart, show=kind) for kind in kinds]
-            draw(options, drawn, "the responses")
+            draw(options, [partial(chart, show=kind) for kind in kinds], "the responses")
         return str(charged[0])
     found = hp.examine(
         measures, properties=[*wanted], **options.take("scope samples seed n_jobs=jobs"),

@@ -19,7 +19,7 @@ from hierpair.comparison.samples import (
 )
 from hierpair.errors import BadInput, check_known, check_unique, counted
 from hierpair.evaluation.notes import uneven_measures
-from hierpair.evaluation.partial import Partial, beside
+from hierpair.evaluation.partial import Partial
 from hierpair.evaluation.scores import NotKept, Scores, beside_each_other
 from hierpair.evaluation.sums import (
     holder,
@@ -44,17 +44,14 @@ JOINED = (
 def joined_scores(scores: Given, least: str = "") -> Scores:
     """Return several scores of the same instances under the same measures as one.
 
-    Those of partials are put :func:`beside` each other. ``least`` says what needs two systems.
+    ``least`` says what needs two systems.
     """
     several = isinstance(scores, Iterable) and not isinstance(scores, (Scores, Partial))
     given: list[Any] = [*cast(Iterable[Any], scores)] if several else [scores]
     if not given or not all(isinstance(one, (Scores, Partial)) for one in given):
-        raise BadInput("compare what score() returned, or partials, or a list of these")
+        raise BadInput("compare what score() returned, or a partial, or a list of scores")
     parts = [one.scores() if isinstance(one, Partial) else one for one in given]
-    sums = [one for one in map(of_partial, parts) if one is not None]
-    found = parts[0]
-    if len(parts) > 1:
-        found = beside(*sums).scores() if len(sums) == len(parts) else _joined(parts)
+    found = parts[0] if len(parts) == 1 else _joined(parts)
     if least and len(found.systems) < 2:
         raise BadInput(least)
     return found
@@ -310,7 +307,7 @@ def _grows(one: Partial, m: Measure) -> bool:
     The sizes of random groups vary by chance. A ratio does not depend on them, but a total would
     seem to vary more than that of as many instances.
     """
-    names = one.plan.by_block(m)
+    names = one.plan.names(one.measures.index(m)).values()
     sums = np.array([[of.blocks.floats(name).sum() for name in names] for of in one.sums]).T
     once, twice = (
         m.values(dict(zip(m.definition.columns, sums * times, strict=True))) for times in (1, 2)

@@ -198,7 +198,7 @@ def block_sample(one: Partial, m: Measure, groups: Sequence[Sequence[str]]) -> S
     A mean over instances becomes a ratio of the sums of weighted values and of weights, since
     blocks are not equally large; a micro average has the sums of its columns.
     """
-    names = one.plan.by_block(m)
+    names = one.plan.names(one.measures.index(m)).values()
     of = {system: sums.blocks for system, sums in zip(one.systems, one.sums, strict=True)}
     cube = [[[of[run].floats(c) for c in names] for run in runs] for runs in groups]
     columns = np.moveaxis(np.array(cube), -1, 0)

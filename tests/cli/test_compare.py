@@ -230,22 +230,6 @@ def test_partials_are_compared_as_in_python_and_in_any_order(run, parts, made):
     assert values[2] == {key: x for key, x in values[0].items() if key[1] == "gie"}
 
 
-def test_systems_whose_partials_were_made_apart(run, parts, made):
-    line = f"compare --format json {QUICK}"
-    wanted = run(f"{line} {parts}").out
-    old = [made(part, f"old-{part}", ["good", "fair"]) for part in PARTS]
-    new = [made(part, f"new-{part}", ["bad"]) for part in PARTS]
-    for paths in (old + new, [path for pair in zip(old, new, strict=True) for path in pair]):
-        assert run(line, *paths).out == wanted
-    turned = made("two", "turned", ["fair", "good"])
-    for paths, says in (
-        (old + new[:2], "the partials of good, fair and of bad are of different parts: "),
-        ([old[0], turned], "two systems are called 'fair', in the partials of good, fair and of fair,"),
-        ([*old, *new, old[0]], "old-one.hp and old-one.hp: a part is counted once"),
-    ):  # fmt: skip
-        assert run("compare", *paths, code=2).err.splitlines()[-1].startswith(f"hierpair: {says}")
-
-
 def test_what_was_left_out_is_said(run, made):
     path = made("whole", "classes", how="-m hf -m hf(average=macro)")
     found = run(f"compare {path} {QUICK} --format csv --picture x.svg --view agreement")
