@@ -23,7 +23,6 @@ from hierpair.comparison.statistics import (
     seed_interval,
     sign_test,
     signed_rank_test,
-    spearman_rho,
     t_test,
     tau_ap,
 )
@@ -62,7 +61,6 @@ __all__ = [
     "sensitivity",
     "sign_test",
     "signed_rank_test",
-    "spearman_rho",
     "t_test",
     "tau_ap",
 ]

@@ -16,11 +16,10 @@ from hierpair.comparison.common_scores import (
     joined_scores,
     of_partial,
     on_common,
-    sample_of,
+    samples_of,
     signs_of,
-    with_blocks,
 )
-from hierpair.comparison.samples import Sample, bootstrap, exchange_p_values, multiplicities, stream
+from hierpair.comparison.samples import bootstrap, exchange_p_values, multiplicities, stream
 from hierpair.comparison.statistics import (
     COEFFICIENTS,
     all_pairs,
@@ -520,7 +519,8 @@ def _evidence(
     signs = pair_signs(upwards, pairs)
     accuracy = np.array([(signs == one).mean(axis=1) for one in signs])
     ap = np.array([[tau_ap(x, y) for y in upwards] for x in upwards])
-    kept, samples, notes = _samples(scores)
+    known, lacking = samples_of(scores, [*groups_of(scores).values()])
+    kept, samples = [*known], [*known.values()]
     at, soft = np.ix_(kept, kept), np.full((m, m), np.nan)
     over_systems = n >= MANY_SYSTEMS and coefficient != "spearman"
     ends: Any = np.full((2, 2, m, m), np.nan)  # over instances; over systems and instances
@@ -544,26 +544,7 @@ def _evidence(
     return SystemEvidence(
         low, high, of_systems[0], of_systems[1], np.fmin.reduce(left), np.fmax.reduce(left),
         accuracy, soft, ap, n_bootstrap, level, seed,
-    ), notes  # fmt: skip
-
-
-def _samples(scores: Scores) -> tuple[list[int], list[Sample], list[str]]:
-    """Return which measures can be resampled, their samples, and why others cannot be."""
-    groups, kept, found = [*groups_of(scores).values()], list[int](), list[Sample]()
-    known, lacking = scores.measures, list[str]()
-    try:
-        if of_partial(scores) is not None:
-            cut, lines = with_blocks(scores)
-            known, lacking = cut.measures, [*lines]
-    except BadInput as error:
-        known, lacking = (), [str(error)]
-    for k in (k for k, m in enumerate(scores.measures) if m in known):
-        try:
-            found.append(sample_of(scores, k, groups))
-            kept.append(k)
-        except BadInput as error:
-            lacking.append(str(error))
-    return kept, found, [f"no interval: {line}" for line in lacking]
+    ), [f"no interval: {line}" for line in lacking]  # fmt: skip
 
 
 def _of_instances(scores: Scores, notes: list[str]) -> InstanceAgreement:

@@ -306,7 +306,10 @@ def discrimination(
         )
     whole = defined(on_common(joined), "; leave the measure out, or set zero_division")
     pairs, notes, n_all = all_pairs(len(whole.systems)), common_notes(whole), whole.n_instances
-    samples = samples_of(whole, list(groups_of(whole).values()))
+    known_by, lacking_by = samples_of(whole, list(groups_of(whole).values()))
+    if lacking_by:
+        raise BadInput("; ".join(lacking_by))
+    samples = [*known_by.values()]
     linear = [linear_values(sample) for sample in samples]
     taken = _sizes(sizes, min(sample.n_instances for sample in samples))
     p = exchange_p_values(samples, pairs, n_permutations, seed, n_jobs)
