@@ -7,7 +7,7 @@ from hierpair.comparison.agreements import (
     SystemEvidence,
     agreement,
 )
-from hierpair.comparison.conventions import Conclusion, Sensitivity, Variant, sensitivity
+from hierpair.comparison.conventions import Sensitivity, sensitivity
 from hierpair.comparison.differences import DepthScores, Difference, Differences, by_depth, differ
 from hierpair.comparison.perturbation import Draw
 from hierpair.comparison.power import Discrimination, discrimination
@@ -32,7 +32,6 @@ __all__ = [
     "Agreement",
     "Clusters",
     "Comparison",
-    "Conclusion",
     "DepthScores",
     "Difference",
     "Differences",
@@ -42,7 +41,6 @@ __all__ = [
     "Response",
     "Sensitivity",
     "SystemEvidence",
-    "Variant",
     "adjusted",
     "agreement",
     "by_depth",
