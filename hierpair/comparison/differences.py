@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import astuple, dataclass
 from typing import Any
 
@@ -22,6 +22,14 @@ from hierpair.measures import Measure
 from hierpair.tables.records import Block, Form, Records
 from hierpair.tables.result import flattened, rounded
 
+KINDS = {
+    "instance ahead": "Instances on which {0} is better",
+    "instance behind": "Instances on which {1} is better",
+    "class": "True classes that add most to the difference",
+    "subtree": "Subtrees that add most to the difference",
+}
+"""What differs, and what heads a table of it."""
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -29,6 +37,8 @@ class Difference:
 
     Attributes
     ----------
+    kind
+        What it is, by :data:`KINDS`.
     name
         Id or position of the instance, or name of the class.
     n
@@ -41,6 +51,7 @@ class Difference:
         What these instances add to the gain over all instances.
     """
 
+    kind: str
     name: Hashable
     n: int
     value: float
@@ -59,10 +70,9 @@ class Differences(Analysis):
         What is compared.
     gain
         Mean over all instances by which the first is better.
-    ahead, behind
-        Instances with the largest gain, and with the largest loss.
-    classes, subtrees
-        True classes, and subtrees, by how much they add to the difference.
+    rows
+        Instances with the largest gain, and with the largest loss; true classes, and subtrees, by
+        how much they add to the difference.
     first_only
         That this is the first of several measures, and nobody chose it.
     """
@@ -71,23 +81,19 @@ class Differences(Analysis):
     other: str
     measure: Measure
     gain: float
-    ahead: tuple[Difference, ...]
-    behind: tuple[Difference, ...]
-    classes: tuple[Difference, ...]
-    subtrees: tuple[Difference, ...]
+    rows: tuple[Difference, ...]
     first_only: tuple[str, ...] = ()
 
-    @property
-    def parts(self) -> dict[str, tuple[Difference, ...]]:
-        """All kinds of rows by what they are."""
-        instances = {"instance ahead": self.ahead, "instance behind": self.behind}
-        return instances | {"class": self.classes, "subtree": self.subtrees}
+    told = ("system", "other", "measure=measure.name", "gain", "notes")
+
+    def of(self, kind: str) -> list[Difference]:
+        """Return the rows of one of the :data:`KINDS`."""
+        return [row for row in self.rows if row.kind == kind]
 
     def records(self) -> Records:
         """Return a record per row."""
         header = ["kind", "name", "n", self.system, self.other, "gain", "share", "signature"]
-        kinds, signatures = self.parts.items(), self.signatures
-        return Records(header, [[kind, *astuple(d), *signatures] for kind, of in kinds for d in of])
+        return Records(header, [[*astuple(row), *self.signatures] for row in self.rows])
 
     @property
     def notes(self) -> list[str]:
@@ -105,22 +111,14 @@ class Differences(Analysis):
         """One line that pins the conventions of the measure for an instance."""
         return [self.measure.of_instance]
 
-    def facts(self) -> dict[str, Any]:
-        """Return what was compared, and how much better the first is."""
-        named = {"system": self.system, "other": self.other, "measure": self.measure.name}
-        return {**named, "gain": self.gain, "notes": self.notes}
-
     def views(self, form: Form, look: TableLook) -> list[Block]:
         """Return a table of each kind."""
-        titles = (
-            f"Instances on which {self.system} is better",
-            f"Instances on which {self.other} is better",
-            "True classes that add most to the difference",
-            "Subtrees that add most to the difference",
-        )
-        header, digits = self.records().header[1:-1], look.decimals
-        every = zip(titles, self.parts.values(), strict=True)
-        return [rounded(header, [*map(astuple, of)], digits, title) for title, of in every if of]
+        _, *header, _ = self.records().header
+        return [
+            rounded(header, [astuple(row)[1:] for row in of], look.decimals, title)
+            for kind, told in KINDS.items()
+            if (of := self.of(kind)) and (title := told.format(self.system, self.other))
+        ]
 
 
 @takes_hierarchy
@@ -161,7 +159,7 @@ def differ(
     >>> truth = ["b", "c", "d"]
     >>> scores = score(tree, truth, {"x": ["b", "c", "a"], "y": ["b", "b", "d"]}, ["hf"])
     >>> found = differ(scores, "x", "y", tree, truth)
-    >>> [(row.name, row.gain) for row in found.classes]
+    >>> [(row.name, row.gain) for row in found.of("class")]
     [('d', -1.0), ('c', 0.5)]
     """
     column = scores.measure_number(measure)
@@ -172,21 +170,10 @@ def differ(
     if system == other:
         raise BadInput(f"two different systems are needed, and both are {system!r}")
     truth = scored_truth(scores, hierarchy, y_true)
-    sides = np.stack([scores.per_instance[name][:, column] for name in (system, other)])
-    known = ~np.isnan(sides).any(axis=0)
-    sides = np.where(known, sides, 0.0)
-    gain = m.sign * (sides[0] - sides[1])
-    n = max(1, int(known.sum()))
-
-    def rows(names: Sequence[Hashable], having: Any, order: Callable[[Floats], Any]) -> Any:
-        """Return the first sets of instances by their gains, a column per set."""
-        sums: Any = (having.T @ np.stack([known, *sides, gain], axis=1)).T
-        count, total = sums[0], sums[1:]
-        return tuple(
-            Difference(names[c], int(count[c]),
-                       *np.append(total[:, c] / count[c], total[2, c] / n).tolist())
-            for c in order(total[2])[:k].tolist()
-        )  # fmt: skip
+    sides = np.stack([scores.per_instance[name][:, column] for name in (system, other)], axis=1)
+    known = ~np.isnan(sides).any(axis=1)
+    sides[~known] = 0.0
+    gain, n = m.sign * (sides[:, 0] - sides[:, 1]), max(1, int(known.sum()))
 
     def sets(ptr: Indices, classes: Indices) -> Any:
         """Return which instance has which classes, each once."""
@@ -195,30 +182,32 @@ def differ(
         found.data[:] = 1.0
         return found
 
-    def largest(gains: Floats) -> Any:
-        order = np.argsort(-np.abs(gains), kind="stable")
-        return order[gains[order] != 0]
-
     inner = ~hierarchy.is_leaf
     if hierarchy.has_one_root:  # its subtree is everything
         inner[hierarchy.root_indices] = False
-    each, ids = scipy.sparse.eye_array(len(truth)), scores.ids or range(len(truth))
-    downwards = np.argsort(-gain, kind="stable")
+    ids, each = scores.ids or range(len(truth)), scipy.sparse.eye_array(len(truth))
     ptr, above = ancestor_closure(hierarchy, truth.indices).gathered(truth.indices)
-    found = (
-        rows(ids, each, lambda gains: downwards[gains[downwards] > 0]),
-        rows(ids, each, lambda gains: downwards[::-1][gains[downwards[::-1]] < 0]),
-        rows(hierarchy.names, sets(truth.indptr, truth.indices), largest),
-        rows(hierarchy.names, sets(ptr[truth.indptr], above),
-             lambda gains: largest(np.where(inner, gains, 0.0))),
-    )  # fmt: skip
+    has, below = sets(truth.indptr, truth.indices), sets(ptr[truth.indptr], above)
+    rows = list[Difference]()
+    for kind, names, having, largest in (
+        ("instance ahead", ids, each, gain),
+        ("instance behind", ids, each, -gain),
+        ("class", hierarchy.names, has, np.abs(has.T @ gain)),
+        ("subtree", hierarchy.names, below, np.abs(below.T @ gain) * inner),
+    ):
+        sums = having.T @ np.column_stack([known, sides, gain])
+        for c in np.argsort(-largest, kind="stable")[:k].tolist():
+            if largest[c] > 0:
+                count, one, two, total = sums[c].tolist()
+                means = one / count, two / count, total / count
+                rows.append(Difference(kind, names[c], int(count), *means, total / n))
     notes: tuple[str, ...] = ()
     if measure is None and (others := [x.name for x in scores.measures if x is not m]):
         notes = (
             f"only the first of {len(others) + 1} measures, {m.name}; -m (in Python measure=…) "
             f"chooses another: {listed(others, 3)}",
         )
-    return Differences(system, other, m, float(gain.sum()) / n, *found, notes)
+    return Differences(system, other, m, float(gain.sum()) / n, tuple(rows), notes)
 
 
 def scored_truth(scores: Scores, hierarchy: Hierarchy, y_true: Any) -> LabelSets:
@@ -260,10 +249,10 @@ class DepthScores(Analysis):
     @property
     def sizes(self) -> list[str]:
         """By depth, of how many instances the means are, and of how many there are if of fewer."""
-        told, least, most = [], self.n_valued.min(axis=1), self.n_valued.max(axis=1)
-        for n, low, high in zip(self.counts, least, most, strict=True):
-            some = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-            told.append(f"{n:,}" if low == n else f"{some} of {n:,}")
+        told, ends = [], np.stack([self.n_valued.min(axis=1), self.n_valued.max(axis=1)], axis=1)
+        for n, valued in zip(self.counts.tolist(), ends.tolist(), strict=True):
+            some = " to ".join(f"{x:,}" for x in sorted({*valued}))
+            told.append(f"{some} of {n:,}" if valued[0] < n else some)
         return told
 
     notes = ("depth of the deepest true label; -1: no true label",)
@@ -309,11 +298,9 @@ def by_depth(
     deepest = np.full(len(truth), -1, dtype=np.int64)
     np.maximum.at(deepest, truth.row, hierarchy.depths[truth.indices])
     depths, at, counts = np.unique(deepest, return_inverse=True, return_counts=True)
-    sums, n_valued = np.zeros((2, len(depths), len(scores.systems)))
-    for k, name in enumerate(scores.systems):
-        values = scores.per_instance[name][:, column]
-        known = ~np.isnan(values)
-        sums[:, k] = np.bincount(at, np.where(known, values, 0.0))
-        n_valued[:, k] = np.bincount(at, known)
-    n = n_valued.astype(np.int64)
-    return DepthScores(scores.measures[column], scores.systems, depths, counts, ratio(sums, n), n)
+    values = np.stack([scores.per_instance[name][:, column] for name in scores.systems], axis=1)
+    known, n = ~np.isnan(values), len(truth)
+    of = scipy.sparse.csr_array((np.ones(n), (at, np.arange(n))), (len(depths), n))
+    n_valued = (of @ known).astype(np.int64)
+    means = ratio(of @ np.where(known, values, 0.0), n_valued)
+    return DepthScores(scores.measures[column], scores.systems, depths, counts, means, n_valued)

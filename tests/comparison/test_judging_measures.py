@@ -403,10 +403,14 @@ def test_differences_are_recounted(name):
     gain = np.where(known, (a - b) * (1 if m.higher_is_better else -1), 0)
     n = known.sum()
     assert found.gain == pytest.approx(gain.sum() / n)
-    assert sorted(d.name for d in (*found.ahead, *found.behind)) == np.flatnonzero(gain).tolist()
-    assert [d.gain for d in found.ahead] == sorted((g for g in gain if g > 0), reverse=True)
+    assert (
+        sorted(d.name for d in found.rows if "instance" in d.kind) == np.flatnonzero(gain).tolist()
+    )
+    assert [d.gain for d in found.of("instance ahead")] == sorted(
+        (g for g in gain if g > 0), reverse=True
+    )
     grown = [{a for c in t for a in (c, *DAG.ancestors(c))} & {*"abce"} for t in EMPTY_LAST]
-    for rows, sets in ((found.classes, EMPTY_LAST), (found.subtrees, grown)):
+    for rows, sets in ((found.of("class"), EMPTY_LAST), (found.of("subtree"), grown)):
         at = {c: [i for i in np.flatnonzero(known) if c in sets[i]] for c in DAG.names}
         for d in rows:
             here = at[d.name]
@@ -436,9 +440,11 @@ def test_combinations_that_a_measure_refuses_are_left_out():
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
     data = tree, ["c", "b", "a"], {"x": ["c", "b", "a"], "y": ["a", "b", "b"]}
     found = sensitivity(*data, ["hf(weights=ia)", "hf"], test=None)
-    thresholds = [{v.chosen["threshold"] for v in found.of(base)} for base in (0, 1)]
-    assert thresholds == [{None}, {None, 4}]
-    assert len(found.of(0)) == 4  # root and average
+    thresholds = [
+        (b, m.options["threshold"]) for b, m in zip(found.base, found.variants, strict=True)
+    ]
+    assert {*thresholds} == {(0, None), (1, None), (1, 4)}
+    assert thresholds.count((0, None)) == 4  # root and average
     with pytest.raises(BadInput, match="leave threshold or weights out"):
         sensitivity(*data, "hf(weights=ia)", vary={"threshold": [None, 4]}, test=None)
 
