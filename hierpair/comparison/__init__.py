@@ -1,12 +1,6 @@
 """Systems and measures compared: intervals, tests, ranks, sensitivity, what measures respond to."""
 
-from hierpair.comparison.agreements import (
-    Agreement,
-    Clusters,
-    InstanceAgreement,
-    SystemEvidence,
-    agreement,
-)
+from hierpair.comparison.agreements import Agreement, Clusters, agreement
 from hierpair.comparison.conventions import Sensitivity, sensitivity
 from hierpair.comparison.differences import DepthScores, Difference, Differences, by_depth, differ
 from hierpair.comparison.perturbation import Draw
@@ -37,10 +31,8 @@ __all__ = [
     "Differences",
     "Discrimination",
     "Draw",
-    "InstanceAgreement",
     "Response",
     "Sensitivity",
-    "SystemEvidence",
     "adjusted",
     "agreement",
     "by_depth",

@@ -59,12 +59,12 @@ def test_intervals_against_loops(coefficient):
         wanted = np.nanquantile(values, [0.05, 0.95])
         assert found.interval(names[i], names[k]) == pytest.approx(wanted)
         others = [slow(np.delete(up[i], s), np.delete(up[k], s)) for s in range(4)]
-        ends = found.evidence.left_out_low[i, k], found.evidence.left_out_high[i, k]
-        assert ends == pytest.approx((np.nanmin(others), np.nanmax(others)))
-    assert found.evidence.system_low is None
+        ends = [found.evidence[f"left_out_{end}"][i, k] for end in ("low", "high")]
+        assert ends == pytest.approx([np.nanmin(others), np.nanmax(others)])
+    assert "system_low" not in found.evidence
     again = agreement(given, coefficient, n_bootstrap=15, seed=5, level=0.9)
     assert again.to_json() == found.to_json()
-    assert agreement(given, n_bootstrap=0).evidence is None
+    assert agreement(given, n_bootstrap=0).evidence == {}
     assert "interval" in found.to_text(pairs=True)
 
 
@@ -77,19 +77,19 @@ def test_accuracies_against_loops():
     ahead = np.sign(up[:, a] - up[:, b])
     one_sided = np.where(ahead > 0, p / 2, np.where(ahead < 0, 1 - p / 2, 0.5))
     for i, k in PAIRS:
-        assert found.accuracy[i, k] == pytest.approx((ahead[i] == ahead[k]).mean())
+        assert found["accuracy"][i, k] == pytest.approx((ahead[i] == ahead[k]).mean())
         gaps = np.abs(one_sided[i] - one_sided[k])
-        assert found.soft_accuracy[i, k] == pytest.approx(1 - gaps.mean())
-        assert found.tau_ap[i, k] == pytest.approx(tau_ap(up[i], up[k]))
+        assert found["soft_accuracy"][i, k] == pytest.approx(1 - gaps.mean())
+        assert found["tau_ap"][i, k] == pytest.approx(tau_ap(up[i], up[k]))
 
 
 def test_with_many_systems_these_are_resampled_too():
     given = scores(11, n=80)
     found = agreement(given, n_bootstrap=300, seed=2).evidence
-    wide, narrow = found.system_high - found.system_low, found.high - found.low
+    wide, narrow = found["system_high"] - found["system_low"], found["high"] - found["low"]
     off = ~np.eye(len(MEASURES), dtype=bool)
     assert (wide[off] >= narrow[off]).mean() > 0.8
-    assert (np.diag(found.system_low) == 1).all()
+    assert (np.diag(found["system_low"]) == 1).all()
 
 
 def test_tau_of_doubled_systems_leaves_out_what_is_compared_with_itself():
@@ -128,19 +128,23 @@ def test_decisions_against_loops():
     cube = np.stack([given.per_instance[s] for s in given.systems]).round(9) * SIGNS
     a, b = all_pairs(3).T
     decisions = np.sign((cube[a] - cube[b]).round(9)).reshape(-1, len(MEASURES)).T
-    assert found.n_decisions == 3 * given.n_instances == len(decisions[0])
+    known, n = found.evidence, found.counts["n_decisions"]
+    assert n == 3 * given.n_instances == len(decisions[0])
     for i, x in enumerate(decisions):
         for k, y in enumerate(decisions):
-            assert found.both[i, k] == ((x != 0) & (y != 0)).sum()
-            assert found.reversed_[i, k] == (x * y < 0).sum()
-            assert found.first_only[i, k] == ((x != 0) & (y == 0)).sum()
-            assert found.neither[i, k] == ((x == 0) & (y == 0)).sum()
+            assert known["both"][i, k] == ((x != 0) & (y != 0)).sum()
+            assert known["reversed"][i, k] == (x * y < 0).sum()
+            assert known["first_only"][i, k] == ((x != 0) & (y == 0)).sum()
+            assert known["neither"][i, k] == ((x == 0) & (y == 0)).sum()
             slow = kendalltau(cube[:, :, i].ravel(), cube[:, :, k].ravel()).statistic
             assert i == k or found.values[i, k] == pytest.approx(slow)
-    np.testing.assert_allclose(found.indifferency + found.decided[:, None],
-                               1 - found.first_only.T / found.n_decisions)  # fmt: skip
+    decided = np.diag(known["decided"])
+    assert decided.tolist() == [(x != 0).mean() for x in decisions]
+    others = 1 - known["other_only"] / n
+    np.testing.assert_allclose(known["indifferency"] + decided[:, None], others)
     hp, gie = 0, 3
-    assert found.discriminancy[hp, gie] == found.first_only[hp, gie] / found.first_only[gie, hp]
+    first = known["first_only"]
+    assert known["discriminancy"][hp, gie] == first[hp, gie] / first[gie, hp]
 
 
 def test_clusters_against_loops():
@@ -156,17 +160,9 @@ def test_clusters_against_loops():
         assert gaps[int(a), int(b)] == pytest.approx(height)
         left = left - {int(a), int(b)} | {len(members)}
         members.append(members[int(a)] + members[int(b)])
-    assert [height for *_, height in clusters.merges] == clusters.linkage[:, 2].tolist()
-    one, other, _ = clusters.merges[-1]
-    assert sorted([*one, *other]) == sorted(clusters.measures)
     joined = squareform(cophenet(clusters.linkage))
     upper = np.triu_indices(len(MEASURES), 1)
     assert clusters.cophenetic == pytest.approx(np.corrcoef(joined[upper], distances[upper])[0, 1])
-    for groups in map(clusters.cut, np.linspace(0, 0.6, 13)):
-        assert sorted(m for group in groups for m in group) == sorted(clusters.measures)
-        assert [*map(len, groups)] == sorted(map(len, groups), reverse=True)
-    assert len(clusters.cut(3.0)) == 1
-    assert len(clusters.cut(-1.0)) == len(MEASURES)
 
 
 def partials(**how):
@@ -176,10 +172,10 @@ def partials(**how):
 
 def test_partials_are_ranked_and_their_blocks_resampled():
     of_sums = agreement(partials())
-    assert np.isnan(of_sums.evidence.low).all()
+    assert np.isnan(of_sums.evidence["low"]).all()
     assert any("sums of 0 blocks" in note for note in of_sums.notes)
     of_blocks = agreement(partials(blocks=10))
-    assert np.isnan(of_blocks.evidence.low).sum() == 5  # of the average over classes
+    assert np.isnan(of_blocks.evidence["low"]).sum() == 5  # of the average over classes
     assert any("averages over classes" in note for note in of_blocks.notes)
 
 
