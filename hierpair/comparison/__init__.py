@@ -1,7 +1,7 @@
 """Systems and measures compared: intervals, tests, ranks, sensitivity, what measures respond to."""
 
 from hierpair.comparison.agreements import Agreement, Clusters, agreement
-from hierpair.comparison.conventions import Sensitivity, sensitivity
+from hierpair.comparison.conventions import Conclusion, Sensitivity, Variant, sensitivity
 from hierpair.comparison.differences import DepthScores, Difference, Differences, by_depth, differ
 from hierpair.comparison.perturbation import Draw
 from hierpair.comparison.power import Discrimination, discrimination
@@ -26,6 +26,7 @@ __all__ = [
     "Agreement",
     "Clusters",
     "Comparison",
+    "Conclusion",
     "DepthScores",
     "Difference",
     "Differences",
@@ -33,6 +34,7 @@ __all__ = [
     "Draw",
     "Response",
     "Sensitivity",
+    "Variant",
     "adjusted",
     "agreement",
     "by_depth",

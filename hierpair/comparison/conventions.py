@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,57 @@ MOST_VARIANTS = 500
 """More conventions of one measure than this are a mistake."""
 
 
+class Variant(NamedTuple):
+    """A measure under one set of conventions.
+
+    Attributes
+    ----------
+    measure
+        With its options.
+    base
+        Number of the measure that was given.
+    values, ranks
+        Scores of the systems, and their ranks.
+    outcome
+        Square matrix: 1 where the first of two systems is found better, −1 where the second is,
+        0 where neither is.
+    """
+
+    measure: Measure
+    base: int
+    values: Floats
+    ranks: Ints
+    outcome: NDArray[np.int8]
+
+
+class Conclusion(NamedTuple):
+    """What all conventions of a measure say about two systems.
+
+    Attributes
+    ----------
+    measure, better, worse
+        The measure as given, and the systems: by the conventions given or, if these find no
+        difference, by most.
+    n, n_for, n_none, n_against
+        How many conventions there are, and under how many it is found, not found, and reversed.
+    depends_on
+        Options of which changing a single one changes the outcome.
+    verdict
+        In words: survives, depends on options or is reversed by them, or nothing is found; of a
+        measure that has none of the options nothing was varied.
+    """
+
+    measure: str
+    better: str
+    worse: str
+    n: int
+    n_for: int
+    n_none: int
+    n_against: int
+    depends_on: tuple[str, ...]
+    verdict: str
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Sensitivity(Analysis):
     """How the ranking of systems changes with conventions.
@@ -45,13 +96,6 @@ class Sensitivity(Analysis):
         The measures as given.
     variants
         Every measure under every combination of its varied options, the given one first.
-    base
-        Numbers of the measures that the variants are of.
-    values, ranks
-        Scores of the systems, and their ranks, shape ``(n_variants, n_systems)``.
-    outcomes
-        1 where the first of two systems is found better, −1 where the second is, and 0 where
-        neither is, shape ``(n_variants, n_systems, n_systems)``.
     signature
         How significance was tested, or that only scores were compared.
     common
@@ -60,47 +104,33 @@ class Sensitivity(Analysis):
 
     systems: tuple[str, ...]
     measures: tuple[Measure, ...]
-    variants: tuple[Measure, ...]
-    base: Ints
-    values: Floats
-    ranks: Ints
-    outcomes: NDArray[np.int8]
+    variants: tuple[Variant, ...]
     signature: str
     common: tuple[str, ...] = ()
 
     told = ("comparison=signature", "notes=common")
 
     @property
-    def conclusions(self) -> list[dict[str, Any]]:
-        """What all conventions of a measure say about two systems, a record for each of these.
-
-        ``better`` and ``worse`` are the systems by the conventions given or, if these find no
-        difference, by most; ``for``, ``none`` and ``against`` say how many conventions find it, no
-        difference, and the reverse. It ``depends_on`` the options of which changing a single one
-        changes the outcome. The ``verdict`` of a measure without varied options is that nothing
-        was varied.
-        """
+    def conclusions(self) -> list[Conclusion]:
+        """One per measure and pair of systems."""
         found = []
         for base, (i, j) in product(range(len(self.measures)), all_pairs(len(self.systems))):
-            own = np.flatnonzero(self.base == base)
-            outcomes = self.outcomes[own, i, j].tolist()
-            first, *others = (self.variants[k].options.items() for k in own)
+            own = [v for v in self.variants if v.base == base]
+            outcomes, n = [int(v.outcome[i, j]) for v in own], len(own)
+            first, *others = (v.measure.options.items() for v in own)
             changed = [dict(of - first) for of, x in zip(others, outcomes[1:], strict=True)
                        if x != outcomes[0]]  # fmt: skip
-            alone = " ".join(dict.fromkeys(next(iter(of)) for of in changed if len(of) == 1))
+            alone = tuple(dict.fromkeys(next(iter(of)) for of in changed if len(of) == 1))
             leaning = outcomes[0] or int(np.sign(sum(outcomes))) or 1
             n_for, n_none, n_against = (outcomes.count(leaning * x) for x in (1, 0, -1))
             verdict = "reversed by " if n_against else "depends on "
-            verdict += alone.replace(" ", ", ") or "several together"
-            if len(own) in (1, n_none, n_for):
+            verdict += ", ".join(alone) or "several together"
+            if n in (1, n_none, n_for):
                 verdict = "no difference found" if n_none else "survives all"
             better, worse = (self.systems[k] for k in (i, j)[::leaning])
-            found.append({
-                "measure": self.measures[base].name, "better": better, "worse": worse,
-                "conventions": len(own), "for": n_for, "none": n_none, "against": n_against,
-                "depends_on": alone, "verdict": "not varied" if len(own) == 1 else verdict,
-                "comparison": self.signature,
-            })  # fmt: skip
+            m, verdict = self.measures[base].name, "not varied" if n == 1 else verdict
+            of_all = n, n_for, n_none, n_against
+            found.append(Conclusion(m, better, worse, *of_all, alone, verdict))
         return found
 
     @property
@@ -111,7 +141,7 @@ class Sensitivity(Analysis):
     @property
     def notes(self) -> list[str]:
         """What has to be known beside the tables."""
-        n = Counter(c["verdict"] for c in self.conclusions)
+        n = Counter(c.verdict for c in self.conclusions)
         verdicts = "; ".join(f"{k} {verdict}" for verdict, k in n.items())
         return [
             f"{n.total()} comparisons of two systems: {verdicts}",
@@ -121,12 +151,18 @@ class Sensitivity(Analysis):
 
     def all_records(self) -> dict[str, Records]:
         """Return the records of conclusions, and a record per convention and system."""
+        of = self.variants
         rankings = flattened(
-            self.values.shape, measure=down([m.name for m in self.variants]), system=self.systems,
-            value=self.values, rank=self.ranks,
-            signature=down([m.signature for m in self.variants]), comparison=self.signature,
+            (len(of), len(self.systems)), measure=down([v.measure.name for v in of]),
+            system=self.systems, value=np.array([v.values for v in of]),
+            rank=np.array([v.ranks for v in of]),
+            signature=down([v.measure.signature for v in of]), comparison=self.signature,
         )  # fmt: skip
-        return {"conclusions": Records.from_dicts(self.conclusions), "rankings": rankings}
+        header = ["measure", "better", "worse", "conventions", "for", "none", "against"]
+        rows = [[*c[:-2], " ".join(c.depends_on), c.verdict, self.signature]
+                for c in self.conclusions]  # fmt: skip
+        conclusions = Records([*header, "depends_on", "verdict", "comparison"], rows)
+        return {"conclusions": conclusions, "rankings": rankings}
 
     def views(self, form: Form, look: TableLook, *, rankings: bool = False) -> list[Block]:
         """Return scores and ranks under every convention, and conclusions.
@@ -137,13 +173,14 @@ class Sensitivity(Analysis):
         def name(m: Measure) -> str:
             return look.heading(m, typeset=form.typeset, arrow=False)
 
-        ranks, heads = [], {m.name: name(m) for m in self.measures}
-        for m, *of in zip(self.variants, self.values.tolist(), self.ranks.tolist(), strict=True):
-            ranks.append([name(m), *(f"{look.cell(m, x)} ({r})" for x, r in zip(*of, strict=True))])
+        heads, ranks = {m.name: name(m) for m in self.measures}, []
+        for v in self.variants:
+            pairs = zip(v.values.tolist(), v.ranks.tolist(), strict=True)
+            ranks.append([name(v.measure), *(f"{look.cell(v.measure, x)} ({r})" for x, r in pairs)])
         found = [
-            [heads[c["measure"]], f"{c['better']} > {c['worse']}",
-             *map(c.get, ("for", "none", "against", "verdict"))] for c in self.conclusions
-        ]  # fmt: skip
+            [heads[c.measure], f"{c.better} > {c.worse}", *c[4:7], c.verdict]
+            for c in self.conclusions
+        ]
         header = ["measure", "conclusion", "for", "none", "against", "verdict"]
         told = "Conclusions, by how many conventions find them"
         title = "Scores and ranks under every convention"
@@ -197,7 +234,7 @@ def sensitivity(
     >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c")])
     >>> found = sensitivity(tree, ["b", "c"], {"x": ["b", "b"], "y": ["a", "a"]}, ["hf"],
     ...                     vary={"root": ["exclude", "include"]}, test=None)
-    >>> [(c["better"], c["worse"], c["verdict"]) for c in found.conclusions]
+    >>> [(c.better, c.worse, c.verdict) for c in found.conclusions]
     [('x', 'y', 'survives all')]
     """
     given = chosen_measures(measures, {})
@@ -233,9 +270,9 @@ def sensitivity(
     else:
         found = compare(scores, test=test, **(comparing or {}))
         ranks, signature, ahead = found.ranks, found.signature, ahead * found.significant
-    bases, variants = zip(*listed, strict=True)
-    at = [scores.measures.index(m) for m in variants]
-    return Sensitivity(
-        scores.systems, given, variants, np.array(bases), scores.values.T[at], ranks.T[at],
-        ahead[at].astype(np.int8), signature, tuple(common_notes(scores)),
-    )  # fmt: skip
+    at = [scores.measures.index(m) for _, m in listed]
+    variants = tuple(
+        Variant(m, base, scores.values[:, k], ranks[:, k], ahead[k].astype(np.int8))
+        for k, (base, m) in zip(at, listed, strict=True)
+    )
+    return Sensitivity(scores.systems, given, variants, signature, tuple(common_notes(scores)))

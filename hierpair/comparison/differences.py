@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import astuple, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy
@@ -23,22 +23,19 @@ from hierpair.tables.records import Block, Form, Records
 from hierpair.tables.result import flattened, rounded
 
 KINDS = {
-    "instance ahead": "Instances on which {0} is better",
-    "instance behind": "Instances on which {1} is better",
-    "class": "True classes that add most to the difference",
-    "subtree": "Subtrees that add most to the difference",
+    "ahead": ("instance ahead", "Instances on which {0} is better"),
+    "behind": ("instance behind", "Instances on which {1} is better"),
+    "classes": ("class", "True classes that add most to the difference"),
+    "subtrees": ("subtree", "Subtrees that add most to the difference"),
 }
-"""What differs, and what heads a table of it."""
+"""What differs, what one of it is, and what heads a table of it."""
 
 
-@dataclass(frozen=True)
-class Difference:
+class Difference(NamedTuple):
     """An instance, class or subtree on which two systems differ.
 
     Attributes
     ----------
-    kind
-        What it is, by :data:`KINDS`.
     name
         Id or position of the instance, or name of the class.
     n
@@ -51,7 +48,6 @@ class Difference:
         What these instances add to the gain over all instances.
     """
 
-    kind: str
     name: Hashable
     n: int
     value: float
@@ -70,9 +66,10 @@ class Differences(Analysis):
         What is compared.
     gain
         Mean over all instances by which the first is better.
-    rows
-        Instances with the largest gain, and with the largest loss; true classes, and subtrees, by
-        how much they add to the difference.
+    ahead, behind
+        Instances with the largest gain, and with the largest loss.
+    classes, subtrees
+        True classes, and subtrees, by how much they add to the difference.
     first_only
         That this is the first of several measures, and nobody chose it.
     """
@@ -81,19 +78,22 @@ class Differences(Analysis):
     other: str
     measure: Measure
     gain: float
-    rows: tuple[Difference, ...]
+    ahead: tuple[Difference, ...]
+    behind: tuple[Difference, ...]
+    classes: tuple[Difference, ...]
+    subtrees: tuple[Difference, ...]
     first_only: tuple[str, ...] = ()
 
     told = ("system", "other", "measure=measure.name", "gain", "notes")
 
-    def of(self, kind: str) -> list[Difference]:
-        """Return the rows of one of the :data:`KINDS`."""
-        return [row for row in self.rows if row.kind == kind]
-
     def records(self) -> Records:
         """Return a record per row."""
         header = ["kind", "name", "n", self.system, self.other, "gain", "share", "signature"]
-        return Records(header, [[*astuple(row), *self.signatures] for row in self.rows])
+        rows = [
+            [kind, *row, *self.signatures]
+            for name, (kind, _) in KINDS.items() for row in getattr(self, name)
+        ]  # fmt: skip
+        return Records(header, rows)
 
     @property
     def notes(self) -> list[str]:
@@ -115,10 +115,9 @@ class Differences(Analysis):
         """Return a table of each kind."""
         _, *header, _ = self.records().header
         return [
-            rounded(header, [astuple(row)[1:] for row in of], look.decimals, title)
-            for kind, told in KINDS.items()
-            if (of := self.of(kind)) and (title := told.format(self.system, self.other))
-        ]
+            rounded(header, of, look.decimals, title.format(self.system, self.other))
+            for name, (_, title) in KINDS.items() if (of := getattr(self, name))
+        ]  # fmt: skip
 
 
 @takes_hierarchy
@@ -159,7 +158,7 @@ def differ(
     >>> truth = ["b", "c", "d"]
     >>> scores = score(tree, truth, {"x": ["b", "c", "a"], "y": ["b", "b", "d"]}, ["hf"])
     >>> found = differ(scores, "x", "y", tree, truth)
-    >>> [(row.name, row.gain) for row in found.of("class")]
+    >>> [(row.name, row.gain) for row in found.classes]
     [('d', -1.0), ('c', 0.5)]
     """
     column = scores.measure_number(measure)
@@ -188,26 +187,27 @@ def differ(
     ids, each = scores.ids or range(len(truth)), scipy.sparse.eye_array(len(truth))
     ptr, above = ancestor_closure(hierarchy, truth.indices).gathered(truth.indices)
     has, below = sets(truth.indptr, truth.indices), sets(ptr[truth.indptr], above)
-    rows = list[Difference]()
-    for kind, names, having, largest in (
-        ("instance ahead", ids, each, gain),
-        ("instance behind", ids, each, -gain),
-        ("class", hierarchy.names, has, np.abs(has.T @ gain)),
-        ("subtree", hierarchy.names, below, np.abs(below.T @ gain) * inner),
+    class_gains, tree_gains = np.abs(has.T @ gain), np.abs(below.T @ gain) * inner
+    downwards, found = np.argsort(-gain, kind="stable"), list[Any]()
+    for names, having, largest, order in (
+        (ids, each, gain, downwards),
+        (ids, each, -gain, downwards[::-1]),
+        (hierarchy.names, has, class_gains, np.argsort(-class_gains, kind="stable")),
+        (hierarchy.names, below, tree_gains, np.argsort(-tree_gains, kind="stable")),
     ):
-        sums = having.T @ np.column_stack([known, sides, gain])
-        for c in np.argsort(-largest, kind="stable")[:k].tolist():
-            if largest[c] > 0:
-                count, one, two, total = sums[c].tolist()
-                means = one / count, two / count, total / count
-                rows.append(Difference(kind, names[c], int(count), *means, total / n))
-    notes: tuple[str, ...] = ()
+        sums, rows = having.T @ np.column_stack([known, sides, gain]), list[Difference]()
+        for c in order[:k][largest[order[:k]] > 0].tolist():
+            count, one, two, total = sums[c].tolist()
+            means = one / count, two / count, total / count
+            rows.append(Difference(names[c], int(count), *means, total / n))
+        found.append(tuple(rows))
+    notes: Any = ()
     if measure is None and (others := [x.name for x in scores.measures if x is not m]):
         notes = (
             f"only the first of {len(others) + 1} measures, {m.name}; -m (in Python measure=…) "
             f"chooses another: {listed(others, 3)}",
         )
-    return Differences(system, other, m, float(gain.sum()) / n, tuple(rows), notes)
+    return Differences(system, other, m, float(gain.sum()) / n, *found, first_only=notes)
 
 
 def scored_truth(scores: Scores, hierarchy: Hierarchy, y_true: Any) -> LabelSets:

@@ -486,5 +486,5 @@ def test_rankings_of_measures_and_conventions_are_of_the_same_instances():
     want = by_depth(rest, SMALL, truth)
     assert depths.values[:, :2].tolist() == want.values.tolist()
     told = sensitivity(SMALL, TRUTH, BOTH, PAIRED[0], test=None, on_infeasible="nan")
-    assert told.values[0].tolist() == rest.values[:, 0].tolist()
+    assert told.variants[0].values.tolist() == rest.values[:, 0].tolist()
     assert "15 of 20" in told.to_table()

@@ -318,20 +318,18 @@ EMPTY_LAST = [*TRUTH[:-1], []]
 
 def test_every_combination_is_what_scoring_it_says():
     found = sensitivity(DAG, TRUTH, SYSTEMS, ["hf", "gie(default=3)"], test=None)
-    of_hf, of_gie = (
-        [m for m, b in zip(found.variants, found.base, strict=True) if b == base] for base in (0, 1)
-    )
+    of_hf, of_gie = ([v.measure for v in found.variants if v.base == base] for base in (0, 1))
     names = ("root", "average", "threshold")
     expected = [*product(*(OPTIONS[name].varied for name in names))]
     assert [tuple(m.options[name] for name in names) for m in of_hf] == expected
     assert {m.options["default"] for m in of_gie} == {2, 3, 5, 10}
     assert of_gie[0] == measure("gie(default=3)")
     assert of_hf[0] == measure("hf")
-    for m, values, outcome in zip(found.variants, found.values, found.outcomes, strict=True):
-        alone = score(DAG, TRUTH, SYSTEMS, [m])
-        assert (values == alone.values[:, 0]).all()
-        up = values * (1 if m.higher_is_better else -1)
-        assert (outcome == np.sign(up[:, None] - up)).all()
+    for v in found.variants:
+        alone = score(DAG, TRUTH, SYSTEMS, [v.measure])
+        assert (v.values == alone.values[:, 0]).all()
+        up = v.values * (1 if v.measure.higher_is_better else -1)
+        assert (v.outcome == np.sign(up[:, None] - up)).all()
 
 
 def test_conclusions_count_the_variants():
@@ -340,25 +338,25 @@ def test_conclusions_count_the_variants():
     assert len(found.conclusions) == len(found.to_dataframe()) == 2 * 3
     assert len(found.to_dataframe(rankings=True)) == 3 * len(found.variants)
     for base, c in [(b, c) for b in range(2) for c in found.conclusions[3 * b : 3 * b + 3]]:
-        i, j = found.systems.index(c["better"]), found.systems.index(c["worse"])
-        own = np.flatnonzero(found.base == base)
-        outcomes = found.outcomes[own, i, j].tolist()
-        assert [c["for"], c["none"], c["against"]] == [*map(outcomes.count, (1, 0, -1))]
-        first, *others = (found.variants[k].options for k in own)
-        hanging = set()
-        for options, outcome in zip(others, outcomes[1:], strict=True):
-            changed = [o for o in options if options[o] != first[o]]
-            if len(changed) == 1 and outcome != outcomes[0]:
+        i, j = found.systems.index(c.better), found.systems.index(c.worse)
+        own = [v for v in found.variants if v.base == base]
+        outcomes = [int(v.outcome[i, j]) for v in own]
+        assert (c.n_for, c.n_none, c.n_against) == tuple(outcomes.count(x) for x in (1, 0, -1))
+        first, hanging = own[0], set()
+        for v in own:
+            options = v.measure.options
+            changed = [o for o in options if options[o] != first.measure.options[o]]
+            if len(changed) == 1 and v.outcome[i, j] != first.outcome[i, j]:
                 hanging |= set(changed)
-        assert set(c["depends_on"].split()) == hanging
+        assert set(c.depends_on) == hanging
         how = "reversed by" if -1 in outcomes else "depends on"
         told = {(1,): "survives all", (0,): "no difference found"}.get((*set(outcomes),))
-        what = ", ".join(c["depends_on"].split()) or "several together"
-        assert c["verdict"] == (told or f"{how} {what}")
-    for m, outcome, ranks in zip(found.variants, found.outcomes, found.ranks, strict=True):
-        alone = compare(score(DAG, TRUTH, SYSTEMS, [m]), **settings)
-        assert (outcome != 0).tolist() == alone.significant[0].tolist()
-        assert ranks.tolist() == alone.ranks[:, 0].tolist()
+        what = ", ".join(c.depends_on) or "several together"
+        assert c.verdict == (told or f"{how} {what}")
+    for v in found.variants:
+        alone = compare(score(DAG, TRUTH, SYSTEMS, [v.measure]), **settings)
+        assert (v.outcome != 0).tolist() == alone.significant[0].tolist()
+        assert v.ranks.tolist() == alone.ranks[:, 0].tolist()
 
 
 def test_options_that_change_a_conclusion_only_together_are_not_blamed_alone():
@@ -366,20 +364,20 @@ def test_options_that_change_a_conclusion_only_together_are_not_blamed_alone():
     systems = {"x": [["c", "a"], ["d"]], "y": [["a"], ["r", "b"]]}
     vary = {"root": ["exclude", "include"], "augment": ["ancestors", "none"]}
     found = sensitivity(tree, ["c", "b"], systems, "hp", vary=vary, test=None)
-    assert found.outcomes[:, 1, 0].tolist() == [1, 1, 1, 0]
+    assert [int(v.outcome[1, 0]) for v in found.variants] == [1, 1, 1, 0]
     (c,) = found.conclusions
-    told = {"better": "y", "for": 3, "none": 1, "against": 0, "depends_on": ""}
-    assert c == c | told | {"verdict": "depends on several together"}
+    assert (c.better, c.n_for, c.n_none, c.n_against, c.depends_on) == ("y", 3, 1, 0, ())
+    assert c.verdict == "depends on several together"
     how = {"vary": {"root": vary["root"]}, "test": None}
     (c,) = sensitivity(tree, ["c", "b"], systems, "hp(augment=none)", **how).conclusions
-    assert (c["verdict"], c["depends_on"]) == ("depends on root", "root")
+    assert (c.verdict, c.depends_on) == ("depends on root", ("root",))
 
 
 def test_measures_without_the_option_are_not_counted():
     """Nothing was varied of them, so nothing can be said to survive."""
     given, how = (DAG, TRUTH, SYSTEMS), {"vary": {"theta": [2, 4]}, "test": None}
     found = sensitivity(*given, ["hf", "contribution_f", "gie"], **how)
-    untold = [c["measure"] for c in found.conclusions if c["verdict"] == "not varied"]
+    untold = [c.measure for c in found.conclusions if c.verdict == "not varied"]
     assert untold == ["hf"] * 3 + ["gie"] * 3
     assert found.notes[0].startswith("9 comparisons of two systems: 6 not varied; ")
     nothing = sensitivity(*given, ["hf"], vary={"root": ["exclude"]}, test=None)
@@ -396,14 +394,10 @@ def test_differences_are_recounted(name):
     gain = np.where(known, (a - b) * (1 if m.higher_is_better else -1), 0)
     n = known.sum()
     assert found.gain == pytest.approx(gain.sum() / n)
-    assert (
-        sorted(d.name for d in found.rows if "instance" in d.kind) == np.flatnonzero(gain).tolist()
-    )
-    assert [d.gain for d in found.of("instance ahead")] == sorted(
-        (g for g in gain if g > 0), reverse=True
-    )
+    assert sorted(d.name for d in (*found.ahead, *found.behind)) == np.flatnonzero(gain).tolist()
+    assert [d.gain for d in found.ahead] == sorted((g for g in gain if g > 0), reverse=True)
     grown = [{a for c in t for a in (c, *DAG.ancestors(c))} & {*"abce"} for t in EMPTY_LAST]
-    for rows, sets in ((found.of("class"), EMPTY_LAST), (found.of("subtree"), grown)):
+    for rows, sets in ((found.classes, EMPTY_LAST), (found.subtrees, grown)):
         at = {c: [i for i in np.flatnonzero(known) if c in sets[i]] for c in DAG.names}
         for d in rows:
             here = at[d.name]
@@ -433,9 +427,7 @@ def test_combinations_that_a_measure_refuses_are_left_out():
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
     data = tree, ["c", "b", "a"], {"x": ["c", "b", "a"], "y": ["a", "b", "b"]}
     found = sensitivity(*data, ["hf(weights=ia)", "hf"], test=None)
-    thresholds = [
-        (b, m.options["threshold"]) for b, m in zip(found.base, found.variants, strict=True)
-    ]
+    thresholds = [(v.base, v.measure.options["threshold"]) for v in found.variants]
     assert {*thresholds} == {(0, None), (1, None), (1, 4)}
     assert thresholds.count((0, None)) == 4  # root and average
     with pytest.raises(BadInput, match="leave threshold or weights out"):

@@ -140,7 +140,7 @@ def _differ():
     scores = score(hierarchy, truth, {"a": prediction, "b": truth}, ["hf", "gie"])
     found = comparison.differ(scores, "a", "b", hierarchy, truth, measure="hf", k=50)
     depths = comparison.by_depth(scores, hierarchy, truth, measure="hf")
-    return repr((found, found.rows, depths.values.tolist()))
+    return repr((found, found.classes, found.subtrees, depths.values.tolist()))
 
 
 @cache
