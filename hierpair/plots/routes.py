@@ -56,7 +56,7 @@ def connection(
 def _inside(points: Floats, boxes: Floats, room: float) -> Bools:
     """Return which points of which curves are in which boxes, or closer than ``room``."""
     at, low, high = points[..., None, :], boxes[:, :2] - room, boxes[:, 2:] + room
-    inside: Bools = np.logical_and(at > low, at < high).all(axis=-1)
+    inside: Bools = np.all([at > low, at < high], axis=(0, -1))
     return inside
 
 

@@ -35,7 +35,7 @@ CURVES = precision_recall_curves(
 )
 UNSURE = [[0.5, 0.3, 0.2], [0.3, 0.3, 0.4]]
 RISKS = selective_curve(["d", "b"], UNSURE, "climb", hierarchy=TREE)
-DIAGRAMS = {"plot_pairing", "plot_network", "plot_own_network", "plot_neighbourhood"}
+DIAGRAMS = {"plot_pairing", "plot_network", "plot_neighbourhood"}
 CHARTS = [x[5:] for x in plots.__all__ if x.startswith("plot_") and x not in DIAGRAMS]
 
 

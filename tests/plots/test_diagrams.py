@@ -18,7 +18,7 @@ from hierpair.pairing import Cardinality, CountCost, Degree, Groups, Rule, Unmat
 from hierpair.pairing.counts import by_level
 from hierpair.pairing.network import network_graph
 from hierpair.pairing.own_networks import NetworkRule, solve_network, written_network
-from hierpair.plots import plot_network, plot_own_network, plot_pairing, save_picture
+from hierpair.plots import plot_network, plot_pairing, save_picture
 from hierpair.plots.graphs import graph_scene
 from hierpair.plots.layout import layered
 from hierpair.plots.letters import Letters, fonts_of_figures, shortened
@@ -275,7 +275,7 @@ def test_pictures_name_everything(tmp_path):
 
     evidence = evidence_of(write, 2)
     texts = "c0 true", "2, 1 of [0, 5]", "… is there: 2 units, cost 0", "back: 2 units, cost 4"
-    said = says(plot_own_network(evidence, title="A network"), tmp_path, "A network", *texts)
+    said = says(plot_pairing(evidence, title="A network"), tmp_path, "A network", *texts)
     assert said.count("<!-- start -->") == 2  # where all begins and where it ends
 
 
@@ -323,7 +323,7 @@ def both_ways(pairs, net):
 
 @pytest.mark.parametrize(("scene", "wanted"), [
     (lambda own: pairing_scene(why().evidence, own), "714baf17"),
-    (lambda own: pairing_scene(why("mgia").evidence, own, duals=False), "6a9bcf30"),
+    (lambda own: pairing_scene(why("mgia").evidence, own), "3d1f00e7"),
     (lambda own: pairing_scene(unusual(), own), "b4f00e1c"), (lambda own: pairing_scene(replace(why().evidence, gap=1e-9), own), "c60e9f3f"),
     (lambda own: pairing_scene(named_classes().evidence, own, 2), "9ddb2eda"),
     (lambda own: pairing_scene(why(true=()).evidence, own), "d3394870"),
@@ -409,7 +409,6 @@ def test_a_page_gets_the_same_pictures_as_elements():
 @pytest.mark.parametrize(("call", "message"), [
     (lambda: plot_neighbourhood(why().neighbourhood, direction="donw"), "did you mean 'down'"),
     (lambda: plot_pairing(why("hf").evidence), "plot_neighbourhood"),
-    (lambda: plot_own_network(why("hf").evidence), "not a "),
     (lambda: plot_network(formulate(RULE, pairs_of(1, 1)), 3), "no instance number 3"),
     (lambda: evidence_of(lambda pairs, net: net.nodes([0], "{}", of=["a", "b"])), r"there are 1 nodes .*, and of has 2 names"),
 ])  # fmt: skip
