@@ -50,7 +50,7 @@ def layered(
         nx.add_path(links, route)
     sides = np.full((len(of), 2), LANE)
     sides[: len(layer)] = room
-    x = _placed(_untangled(of, links), links, sides + gap / 2, len(layer))
+    x = _placed(_untangled(of, links), links, sides, gap, len(layer))
     return x[: len(layer)].tolist(), {ends: x[route].tolist() for ends, route in routes.items()}
 
 
@@ -91,7 +91,7 @@ def _untangled(layer: Sequence[int], links: Any) -> list[list[int]]:
     return best
 
 
-def _placed(order: list[list[int]], links: Any, sides: Floats, n_nodes: int) -> Floats:
+def _placed(order: list[list[int]], links: Any, sides: Floats, gap: float, n_nodes: int) -> Floats:
     """Return places that keep the order and the least separations, and else short edges.
 
     The least weighted sum of absolute values is a linear program: each has a variable that is no
@@ -117,6 +117,6 @@ def _placed(order: list[list[int]], links: Any, sides: Floats, n_nodes: int) -> 
         [np.kron(off, [[1.0], [-1.0]]), np.kron(np.eye(m), [[-1.0], [-1.0]])],
         [each[a] - each[b], np.zeros((len(a), m))],
     ])  # fmt: skip
-    most = [*[0.0] * 2 * m, *(-sides[a, 1] - sides[b, 0])]
+    most = [*[0.0] * 2 * m, *(-(sides[a, 1] + gap + sides[b, 0]))]
     found: Floats = linprog([*[1e-4] * n, *weight], limits, most, method="highs").x[:n]
     return found
