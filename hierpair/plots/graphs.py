@@ -18,8 +18,8 @@ import numpy as np
 from hierpair.plots.layout import layered
 from hierpair.plots.letters import Letters
 from hierpair.plots.routes import DOORS, connection, place_texts
-from hierpair.plots.scene import Box, Corners, Line, Point, Scene, Shape, Text, along
-from hierpair.plots.style import NAME, NOTE, PAD, SMALL, WIDEST
+from hierpair.plots.scene import BASIS, Box, Corners, Line, Point, Scene, Shape, Text
+from hierpair.plots.style import HIGH, NAME, NOTE, PAD, SMALL, WIDEST
 
 Way = Literal["across", "down", "right"]
 
@@ -93,7 +93,7 @@ def graph_scene(
     wide = [max(letters.width(node.text, NAME), 6.0) + 2 * PAD for node in nodes]
     beside = [max([letters.width(t, SMALL) + 4 for t in node.beside] or [0.0]) for node in nodes]
     sizes = [
-        letters.width(arc.text, SMALL, bold=arc.used) + 1.6 if arc.text else 0.0 for arc in arcs
+        letters.width(arc.text, SMALL, "bold" * arc.used) + 1.6 if arc.text else 0.0 for arc in arcs
     ]
     used, needed = ([getattr(arc, name) for arc in arcs] for name in ("used", "needed"))
     stretch = 1.0
@@ -104,7 +104,7 @@ def graph_scene(
             boxes, drawn = _in_layers(nodes, arcs, wide, beside, letters, way == "across", stretch)
         lines = _with_curves(arcs, boxes, beside, drawn, way)
         points = [line.points for line in lines]
-        places = place_texts(points, sizes, letters.height(SMALL) + 1.6, used, needed)
+        places = place_texts(points, sizes, HIGH * SMALL + 1.6, used, needed)
         if stretch > 2 or all(
             at for at, *must in zip(places, sizes, needed, strict=True) if all(must)
         ):
@@ -154,7 +154,7 @@ def _with_curves(
                     (left, low, right + beside[i] + 2, high)
                     for i, (left, low, right, high) in zip((arc.tail, arc.head), ends, strict=True)
                 ]
-            near = [along(line.points, line.curved) for line in lines if line.look != "edge"]
+            near = [BASIS @ np.array(line.points) for line in lines if line.curved]
             curve = connection(ends, others + texts, near, doors)
             look = "further" if arc.look == "edge" else arc.look
             drawn[k] = Line(curve, look, arc.name, curved=True)
@@ -178,7 +178,7 @@ def _outline(
         first.setdefault(arc.head, (k, arc))
     above = (first[c][1].tail if c in first else -1 for c in range(len(nodes)))
     walk = nx.dfs_preorder_nodes(nx.DiGraph((p, c) for c, p in enumerate(above)), -1)
-    tall, y, boxes = letters.height(NAME) + 4.0, 0.0, dict[int, Corners]()
+    tall, y, boxes = HIGH * NAME + 4.0, 0.0, dict[int, Corners]()
     for i in [*walk][1:]:
         x, frame = INDENT * nodes[i].layer, FRAME * nodes[i].framed
         y -= tall + 2.0 + frame
@@ -202,7 +202,7 @@ def _in_layers(
     stretch: float,
 ) -> tuple[list[Corners], dict[int, Line]]:
     """Place layers; from layer to layer runs ``u``, along them ``v``."""
-    layer, tall = [node.layer for node in nodes], letters.height(NAME) + 4.0
+    layer, tall = [node.layer for node in nodes], HIGH * NAME + 4.0
     over = [layer[arc.head] - layer[arc.tail] for arc in arcs]
     between = defaultdict[tuple[int, int], list[int]](list)
     for k, arc in enumerate(arcs):
