@@ -264,8 +264,7 @@ def _drawn(why: Any, options: Options, ax: Any = None) -> Any:
     shown = why.network_in(options.view or "auto")
     if shown is None:
         return hp.plots.plot_neighbourhood(why.neighbourhood, title=why.title, ax=ax)
-    plot: Any = hp.plots.plot_own_network if shown.written else hp.plots.plot_pairing
-    return plot(shown, title=why.title, digits=options.digits, ax=ax)
+    return hp.plots.plot_pairing(shown, title=why.title, digits=options.digits, ax=ax)
 
 
 EXPLAIN = Verb(
