@@ -207,7 +207,9 @@ def differ(
             f"only the first of {len(others) + 1} measures, {m.name}; -m (in Python measure=…) "
             f"chooses another: {listed(others, 3)}",
         )
-    return Differences(system, other, m, float(gain.sum()) / n, *found, first_only=notes)
+    ahead, behind, of_classes, subtrees = found
+    mean = float(gain.sum()) / n
+    return Differences(system, other, m, mean, ahead, behind, of_classes, subtrees, notes)
 
 
 def scored_truth(scores: Scores, hierarchy: Hierarchy, y_true: Any) -> LabelSets:
