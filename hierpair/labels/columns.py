@@ -34,7 +34,7 @@ from hierpair.labels.coded import (
     stripped,
     together,
 )
-from hierpair.labels.naming import NO_CLASSES, Ids, LabelRows, check_order, refuse
+from hierpair.labels.naming import NO_CLASSES, Ids, LabelRows, check_order, orders_of, refuse
 
 SEVERAL = (list, tuple)
 SETS = {set, frozenset}
@@ -374,7 +374,9 @@ def column_rows(
     if ids is not None:
         return found
     note = f"{source}: no column {' or '.join(ID_NAMES)}; instances are taken by position"
-    return replace(found, notes=(note,))
+    beside = {f"the column {name!r}": table[name] for name in table if name not in told.labels}
+    texts = {name: map(_name, values_of(column)) for name, column in beside.items()}
+    return replace(found, notes=(note,), orders=orders_of(texts if as_text else beside))
 
 
 def cell_rows(table: Mapping[str, Any], columns: Columns, place: Place, as_text: bool) -> LabelRows:
@@ -403,6 +405,14 @@ def score_of(value: Any, place: str, label: Any = None) -> float:
     return score
 
 
+def check_scale(low: float, high: float, least: float, place: str) -> None:
+    """Refuse a least score between 0 and 1 of scores that all lie below or above."""
+    if 0 < least <= 1 and (high <= 0 or low > 1):
+        said = f"scores run from {low:g} to {high:g}, so a least one of {least:g} takes"
+        what = "none (logarithms?)" if high <= 0 else "all (per cent?)"
+        raise BadInput(f"{place}: {said} {what}; choose another least score, or leave it out")
+
+
 def _gathered(found: LabelRows, scores: Any, columns: Columns) -> LabelRows:
     """Put the rows of one id together, in the order in which ids and labels come."""
     labels, names, place = found.coded, numbered(found.ids or ()), found.where
@@ -422,7 +432,8 @@ def _gathered(found: LabelRows, scores: Any, columns: Columns) -> LabelRows:
                 f"{found.place(k)}: instance {shown(ids[owner[k]])} has the label "
                 f"{shown(found.label(k))} with another score at {found.place(before[k])}"
             ))  # fmt: skip
-        if columns.min_score is not None:
+        if columns.min_score is not None and len(value):
+            check_scale(value.min(), value.max(), columns.min_score, place(0, 0))
             order = order[value[order] >= columns.min_score]
     pointer, at = row_pointer(owner[order], len(ids)), row[order]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, Self, TypeVar, get_args
 
 import numpy as np
@@ -45,7 +45,7 @@ from hierpair.labels.naming import (
     LabelRows,
     Missing,
     Named,
-    Order,
+    Orders,
     Unknown,
     check_order,
     check_position,
@@ -86,8 +86,8 @@ class LabelSets(Ragged):
     amounts
         How much there is of every label (:meth:`from_amounts`), or None: measures of amounts then
         take all labels of a set alike.
-    order
-        Of instances without ids the order of their index, if they had one.
+    orders
+        Of instances without ids what else may tell which they are, such as an index.
 
     Examples
     --------
@@ -107,7 +107,7 @@ class LabelSets(Ragged):
     unused_scores: bool = False
     ignored: LabelSets | None = None
     amounts: Floats | None = None
-    order: Order = None
+    orders: Orders = field(default_factory=dict)
 
     per_entry: ClassVar[tuple[str, ...]] = ("indices", "amounts")
 
@@ -174,7 +174,7 @@ class LabelSets(Ragged):
         except BadInput as error:
             raise BadInput(f"{prefix}{error}") from None
         told = replace(rows, where=lambda i, k: f"{prefix}{rows.where(i, k)}")
-        told = replace(told, order=order_of_index(labels))
+        told = replace(told, orders=order_of_index(labels))
         return cls.from_rows(told, hierarchy, unknown=unknown)
 
     @classmethod
@@ -200,7 +200,7 @@ class LabelSets(Ragged):
             numbering=hierarchy.numbering,
             as_written=found if tells_more else sets.as_written,
             unused_scores=rows.unused_scores,
-            order=rows.order,
+            orders=rows.orders,
         )
 
     @classmethod
@@ -369,7 +369,7 @@ class LabelSets(Ragged):
         table = frame_columns(frame)
         rows = column_rows(table, columns, "row {}".format, source="the frame", as_text=False)
         rows = as_amounts(rows, "the frame") if amounts else rows
-        rows = replace(rows, order=order_of_index(frame))
+        rows = replace(rows, orders=rows.orders or order_of_index(frame))
         return cls.from_rows(rows, hierarchy, unknown=unknown)
 
     @classmethod
@@ -463,7 +463,7 @@ class LabelSets(Ragged):
         ignored = None if self.ignored is None else self.ignored.take(rows)
         return self.some(
             *taken(self.indptr, rows), ids=None, as_written=written, ignored=ignored,
-            unused_scores=False, order=None,
+            unused_scores=False, orders={},
         )  # fmt: skip
 
     @takes_hierarchy
@@ -549,7 +549,7 @@ def match_instances(
         if len(y_true) != len(y_pred):
             said = f"y_true has {counted(len(y_true), 'instance')} and {system} has {len(y_pred)}"
             raise BadInput(f"{said}; give both the same instances, or ids to match them by")
-        check_position(y_true, said, getattr(y_pred, "order", None), system)
+        check_position(y_true, said, getattr(y_pred, "orders", {}), system)
         return y_pred
     if true == said:
         return y_pred
