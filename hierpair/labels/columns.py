@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence, ValuesView
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -214,6 +215,7 @@ ID_NAMES = ("id", "instance", "instance_id")
 LABEL_NAMES = ("labels", "label", "classes", "class")
 PREDICTED_NAMES = ("prediction", "predictions", "predicted", "pred", "y_pred")
 SCORE_NAMES = ("score", "scores")
+RANKING_NAMES = ("rank", "confidence", "prob", "probability", "proba", "logit")
 
 NO_SEPARATOR = "\0"
 """The separator of texts that are never taken apart, since files hold no NUL."""
@@ -355,22 +357,42 @@ def column_rows(
     ``place`` tells where row ``i`` stands, and ``source`` what the table is called in errors.
     With ``as_text`` whole numbers are taken as their text, as files do.
     """
+
+    def who(i: int) -> str:
+        return place(i) if ids is None else f"{place(i)}, instance {shown(ids[i])}"
+
     told = meant(table, columns, source)
-    line = place
+    again = partial(column_rows, source=source, as_text=as_text)
     if columns.where:
         keep = wanted_rows(table, columns, source, len(table[told.labels[0]]))
         at = np.flatnonzero(keep)
         if len(keep) and not len(at):
             raise BadInput(no_row(columns, source))
-        table = {name: coded(cell).take(at) for name, cell in table.items()}
-        line = lambda i: place(int(at[i]))  # noqa: E731
+        some = {name: coded(cell).take(at) for name, cell in table.items()}
+        return again(some, replace(columns, where=()), lambda i: place(int(at[i])))
     ids: Any = columns.ids if columns.ids is not None else found_column(table, ID_NAMES, source)
     if ids is not None or columns.long:
-        ids = ids_in(table[column_named(table, ids, ID_NAMES, "id", source)], line, as_text)
-    who = line if ids is None else lambda i: f"{line(i)}, instance {shown(ids[i])}"
-    found = replace(cell_rows(table, told, who, as_text), where=lambda i, _: line(i), ids=ids)
+        ids = ids_in(table[column_named(table, ids, ID_NAMES, "id", source)], place, as_text)
+    found = replace(cell_rows(table, told, who, as_text), where=lambda i, _: place(i), ids=ids)
     if columns.long:
-        return _gathered(found, None if told.score is None else table[told.score], columns)
+        rows: Any = found.rows
+        if told.score is not None:
+            known, row = different(values_of(table[told.score])), row_numbers(rows.row_ends)
+            value = np.array(list(map(plain_number, known.values)), np.float64)[known.codes[row]]
+            for k in np.flatnonzero(~np.isfinite(value))[:1].tolist():
+                score_of(known.values[known.codes[row[k]]], place(int(row[k])))
+            found = replace(found, scores=value)
+        return _gathered(found, columns)
+    several = len(told.labels) > 1 or str(told.labels[0]).strip().lower() in ("labels", "classes")
+    if ids and as_text and not several and _looks_long(ids, found.coded):
+        for name in [x for x in table if x.strip().lower() in RANKING_NAMES and told.score is None]:
+            said = (
+                f"ids are repeated, and a column is called {name!r}: do all labels count (--long)"
+            )
+            mend = f"--where {name}=1" if name == "rank" else f"--score-column {name} --min-score X"
+            raise BadInput(f"{source}: {said}, or some of them ({mend})?")
+        note = f"{source}: ids are repeated, so this was read as one label per row (long)"
+        return replace(again(table, replace(columns, long=True), place), notes=(note,))
     if ids is not None:
         return found
     note = f"{source}: no column {' or '.join(ID_NAMES)}; instances are taken by position"
@@ -396,6 +418,16 @@ def cell_rows(table: Mapping[str, Any], columns: Columns, place: Place, as_text:
     )  # fmt: skip
 
 
+def _looks_long(ids: Any, rows: Coded) -> bool:
+    """Whether rows are one label each, which nobody said: ids come again, each with another one."""
+    if (np.diff(rows.row_ends) != 1).any() or len(set(ids)) == len(ids):
+        return False
+    owner = numbered(ids).codes.astype(np.int64)
+    together = np.count_nonzero(np.diff(owner)) == owner.max()
+    each_another = len(np.unique(owner * len(rows.values) + rows.codes)) == len(ids)
+    return bool(together and each_another)
+
+
 def score_of(value: Any, place: str, label: Any = None) -> float:
     """Return a finite score, or refuse it; names the label if there is one."""
     score = plain_number(value)
@@ -413,29 +445,27 @@ def check_scale(low: float, high: float, least: float, place: str) -> None:
         raise BadInput(f"{place}: {said} {what}; choose another least score, or leave it out")
 
 
-def _gathered(found: LabelRows, scores: Any, columns: Columns) -> LabelRows:
+def _gathered(found: LabelRows, columns: Columns) -> LabelRows:
     """Put the rows of one id together, in the order in which ids and labels come."""
     labels, names, place = found.coded, numbered(found.ids or ()), found.where
-    ids, row, keeps = names.values, row_numbers(labels.row_ends), columns.highest or columns.amounts
+    ids, value, row = names.values, found.scores, row_numbers(labels.row_ends)
     owner = names.codes[row].astype(np.int64)
-    order, value = np.argsort(owner, kind="stable"), None
-    if scores is not None:
-        known = different(values_of(scores))
-        value = np.array(list(map(plain_number, known.values)), np.float64)[known.codes[row]]
-        for k in row[~np.isfinite(value)][:1].tolist():
-            score_of(known.values[known.codes[k]], place(k, 0))
-        if not keeps:
-            key = owner * max(1, len(labels.values)) + labels.codes
-            _, first, group = np.unique(key, return_index=True, return_inverse=True)
-            before = first[group]
-            refuse(value != value[before], lambda k: (
-                f"{found.place(k)}: instance {shown(ids[owner[k]])} has the label "
-                f"{shown(found.label(k))} with another score at {found.place(before[k])}"
-            ))  # fmt: skip
-        if columns.min_score is not None and len(value):
-            check_scale(value.min(), value.max(), columns.min_score, place(0, 0))
-            order = order[value[order] >= columns.min_score]
+    order = np.argsort(owner, kind="stable")
+    if value is not None and not columns.highest and not columns.amounts:
+        key = owner * max(1, len(labels.values)) + labels.codes
+        _, first, group = np.unique(key, return_index=True, return_inverse=True)
+        before = first[group]
+        refuse(value != value[before], lambda k: (
+            f"{found.place(k)}: instance {shown(ids[owner[k]])} has the label "
+            f"{shown(found.label(k))} with another score at {found.place(before[k])}"
+        ))  # fmt: skip
+    if value is not None and columns.min_score is not None:
+        low, high = (value.min(), value.max()) if len(value) else (0, 1)
+        check_scale(low, high, columns.min_score, place(0, 0))
+        order = order[value[order] >= columns.min_score]
     pointer, at = row_pointer(owner[order], len(ids)), row[order]
+
+    keeps = columns.highest or columns.amounts
 
     def where(i: int, k: int) -> str:
         alone = pointer[i] == pointer[i + 1]
