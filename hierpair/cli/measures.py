@@ -196,7 +196,7 @@ def run_examine(options: Options) -> str | Content | Answer:
 
 def _charged(options: Options, measures: Any) -> Any:
     """Return what measures charge for errors in labels, if these are given."""
-    if options.files[2:]:
+    if len(options.files) not in (0, 2):
         raise BadInput("examine takes a hierarchy and a truth; how measures agree on predictions: "
                        "hierpair compare --agreement, or --power")  # fmt: skip
     if not options.files and options.case is None:

@@ -373,7 +373,7 @@ def test_macro_averages_are_over_true_classes(consumed, seed):
         parts.append(partial(h, truth[at], some, found.measures, **how))
     np.testing.assert_array_equal(merge(*parts).scores().values, found.values)
     common = on_common(found)
-    samples = np.stack([s.scores() for s in samples_of(common, [["a"], ["b"]])], axis=1)
+    samples = np.stack([s.scores() for s in samples_of(common, [["a"], ["b"]])[0].values()], axis=1)
     assert samples == pytest.approx(common.values, nan_ok=True, abs=1e-9)
     classes = [c for (c,) in truth]
     for (i, s), (k, m) in itertools.product(enumerate("ab"), enumerate(found.measures)):
