@@ -357,7 +357,7 @@ FACTS = {
      {"threshold": [0.9, 0.2], "recall": [1, 1], "precision": [1, 0.5]}),
     (["c", "d"], {"c": 0.9, "b": 0.6, "d": 0.3}, {}, {"fmax": 1}),
     (["c"], {"c": 0.9, "b": 0.6, "d": 0.3}, {"thresholds": [0.9, 0.8, 0.7]}, {"best": 0.7, "near": 0.7}),
-    (["c"], {"c": 0.9}, {"weights": [0, 1, np.inf, 1, np.nan]}, {"fmax": 1}),  # of classes not in use
+    (["c"], {"c": 0.9}, {"weights": [0, 1, np.inf, 1, np.inf]}, {"fmax": 1}),  # of classes not in use
     # a threshold without predictions is no point; precision of the lower one is carried upwards
     (["c"], {"d": 0.9, "c": 0.5}, {}, {"recall": [0, 1], "area": 0.5, "aps": 0.5}),
     *((["a"], {"c": 0.6, "d": 0.2}, {"thresholds": t}, {"area": 0.5, "aps": 1}) for t in (None, [0.95, 0.9, 0.6, 0.2])),
@@ -441,7 +441,7 @@ HALVES = NodeScores.from_array([[0.5, 0.5, 0.5, 0.25]], TREE, classes=list("abcd
     *((lambda how=how: curve_of(["c"], {"c": 0.9}, **how), words) for how, words in (
         ({"norm": "cafe"}, "norm must be"), ({"closure": "mux"}, "closure must be"),
         ({"average": "macro"}, "average must be"), ({"zero_weight": "drop"}, "zero_weight must be"),
-        ({"weights": [1.0]}, "each of the 5 classes"), ({"weights": [0, 1, -1, 1, 1]}, "weight -1; weights must be"),
+        ({"weights": [1.0]}, "each of the 5 classes"), ({"weights": [0, 1, -1, 1, 1]}, "the weight of class 'b' must be a number ≥ 0, got -1"),
         ({"weights": [0, np.inf, 1, 1, 1]}, "'a' is in use and has the weight inf"),
         ({"thresholds": [0]}, "thresholds must be"), ({"weights": "no such file"}, "there is no such file"),
         ({"sample_weight": ["much"]}, "sample_weight must hold one number per instance"),

@@ -61,9 +61,7 @@ LAWS = NodeScores.from_array(P, TREE, classes=NASTY, ids=NASTY)
 RESULTS = {
     "Scores": lambda: [SCORES],
     "Comparison": lambda: [compare(SCORES, n_bootstrap=20, n_permutations=20)],
-    "Agreement": lambda: [agreement(SCORES)],
-    "InstanceAgreement": lambda: [agreement(SCORES, of="instances")],
-    "Clusters": lambda: [agreement(SCORES, of="instances").clusters()],
+    "Agreement": lambda: [agreement(SCORES), agreement(SCORES, of="instances")],
     "Discrimination": lambda: [discrimination(SCORES, splits=5, repeats=1, n_bootstrap=9)],
     "Response": lambda: [respond(TREE, TRUTH, ["hf", "gie"], n_bootstrap=20)],
     "Sensitivity": lambda: [sensitivity(TREE, TRUTH, SYSTEMS, ["hf"], test=None)],

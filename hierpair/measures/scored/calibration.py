@@ -21,7 +21,7 @@ from hierpair.labels import LabelSets, Unknown, lowest_labels, match_instances
 from hierpair.labels.node_scores import NodeScores
 from hierpair.labels.sets import augmented_keys
 from hierpair.measures.columns import Column, Columns, Entries
-from hierpair.measures.options import OPTIONS
+from hierpair.measures.option import OPTIONS
 from hierpair.measures.scored.system import (
     LevelPairs,
     Scored,
