@@ -175,16 +175,16 @@ def limited(problem: PairingProblem) -> PairingProblem:
     levels = np.array(sorted({x for x in every if x < np.inf}))  # Fractions stay what they are
     if levels[0] < 0:
         raise BadInput("a Bottleneck needs costs ≥ 0, as the largest of no cost at all is 0")
-    stuck = np.isnan(solve_pairing(problem, on_infeasible="nan").cost)
     high = np.full(problem.n_instances, len(levels) - 1)
-    low = np.where(stuck, high - 1, -1)  # what is too low; below the first one nothing is
-    while (open_ := low + 1 < high).any():
+    low, open_ = np.full_like(high, -1), np.ones_like(high, dtype=bool)  # low is too low
+    while open_.any():  # in the last turn all is up to ``high``, which is met or has no pairing
+        open_ = low + 1 < high
         middle = np.where(open_, (low + high) // 2, high)
         found = solve_pairing(_up_to(problem, levels[middle]), on_infeasible="nan")
         met = ~np.isnan(found.cost)
         high, low = np.where(met, middle, high), np.where(met | ~open_, low, middle)
-    largest = np.where(stuck, np.nan, levels[high].astype(np.float64))
-    below = np.where(stuck | (high == 0), -1, levels[high - 1])
+    largest = np.where(met, levels[high].astype(np.float64), np.nan)
+    below = np.where(met & (high > 0), levels[high - 1], -1)
     return replace(_up_to(problem, levels[high]), limit=CostLimit(problem, largest, below))
 
 
