@@ -6,11 +6,12 @@ Pairs are chosen by the rule (most TP, fewest FN, most TN), or greedily as publi
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
 
 import numpy as np
 
 from hierpair.confusion.paths import PathPairs, Paths, root_of, spread, ways_down
-from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Ints, places_in, places_in_rows, row_numbers, row_sums
 from hierpair.labels import LabelSets, are_lowest
@@ -20,7 +21,6 @@ from hierpair.pairing import (
     Degree,
     Lexicographic,
     Pairing,
-    Pairs,
     Rule,
     formulate,
     solve_pairing,
@@ -29,53 +29,33 @@ from hierpair.pairing import (
 FIELDS = ("TP", "FP", "FN", "TN")
 
 
-def _more_fp(pairs: Pairs) -> Ints:
-    """Classes of the path alone, which are fewest where TP are most, as the paths are given."""
-    return _with_paths(pairs).fp
-
-
-def _more_fn(pairs: Pairs) -> Ints:
-    """Classes that the path misses."""
-    return _with_paths(pairs).fn
-
-
-def _less_tn(pairs: Pairs) -> Ints:
+def _less_tn(pairs: Any) -> Ints:
     """How many fewer TN a pair has than the one of its instance with the most."""
-    tn = _with_paths(pairs).tn
     most = np.zeros(len(pairs.ptr) - 1, dtype=np.int64)
-    np.maximum.at(most, pairs.instance, tn)
-    return most[pairs.instance] - tn
+    np.maximum.at(most, pairs.instance, pairs.tn)
+    less: Ints = most[pairs.instance] - pairs.tn
+    return less
 
 
-@dataclass(frozen=True)
-class LeftOver:
-    """Of the side with more labels, those without partner: a path is FP, a true class FN."""
-
-    def __call__(self, builder: Builder) -> None:
-        """Open the arcs to the default class where a side has more labels than the other."""
-        pairs = _with_paths(builder.pairs)
-        depths = pairs.hierarchy.depths[pairs.true_labels.classes].astype(np.int64)
-        n, m = (np.diff(builder.labels(s).ptr) for s in ("predicted", "true"))
-        paths_left = (n > m)[pairs.predicted_labels.instance]
-        classes_left = (m > n)[pairs.true_labels.instance]
-        builder.short("predicted", (pairs.paths.lengths, 0, 0), paths_left)
-        builder.short("true", (0, depths, 0), classes_left)
+def left_over(builder: Builder) -> None:
+    """Let labels of the side with more of them stay alone: a path is FP, a true class FN."""
+    pairs: Any = builder.pairs
+    depths = pairs.hierarchy.depths[pairs.true_labels.classes].astype(np.int64)
+    n, m = (np.diff(builder.labels(s).ptr) for s in ("predicted", "true"))
+    paths_left = (n > m)[pairs.predicted_labels.instance]
+    classes_left = (m > n)[pairs.true_labels.instance]
+    builder.short("predicted", (pairs.paths.lengths, 0, 0), paths_left)
+    builder.short("true", (0, depths, 0), classes_left)
 
 
 CONFUSION_RULE = Rule(
-    Lexicographic((_more_fp, _more_fn, _less_tn)),
-    (Degree("predicted", 1, 1), Degree("true", 1, 1), LeftOver()),
+    Lexicographic((attrgetter("fp"), attrgetter("fn"), _less_tn)),
+    (Degree("predicted", 1, 1), Degree("true", 1, 1), left_over),
 )
 """With n predicted paths and m true classes min(n, m) pairs are chosen, over :class:`PathPairs`.
 
 Several pairings can be the best ones; the counts of all of them are the same.
 """
-
-
-def _with_paths(pairs: Pairs) -> PathPairs:
-    if not isinstance(pairs, PathPairs):
-        raise BadInput("this rule pairs root paths: make the pairs by PathPairs.of_labels")
-    return pairs
 
 
 @dataclass(frozen=True, eq=False)

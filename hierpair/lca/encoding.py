@@ -165,8 +165,7 @@ def without_twins(hierarchy: Hierarchy, links: Links, i: int) -> tuple[Links, Co
 
 def _spare(links: Sequence[Link]) -> list[int]:
     """Return the twins that are too many."""
-    around: dict[int, set[tuple[int, int, bool]]] = defaultdict(set)
-    endings: dict[int, set[Hashable]] = defaultdict(set)
+    around: dict[int, set[tuple[Hashable, ...]]] = defaultdict(set)  # of every node what tells it
     for k, link in enumerate(links):
         *nodes, end = link.nodes
         edges = [*zip(link.lower, link.upper, strict=True)]
@@ -174,13 +173,14 @@ def _spare(links: Sequence[Link]) -> list[int]:
             around[nodes[lower]].add((k, link.nodes[upper], True))
             if upper < len(nodes):
                 around[nodes[upper]].add((k, nodes[lower], False))
-        endings[end].add((link.label, link.own, *nodes, *edges))
+        around[end].add((None, link.label, link.own, *nodes, *edges))
     twins: dict[Hashable, list[int]] = defaultdict(list)
-    for node in {**around, **endings}:
-        twins[frozenset(around[node]), frozenset(endings[node])].append(node)
+    for node, told in around.items():
+        twins[frozenset(told)].append(node)
     spare = []
     for alike in twins.values():
-        sides = [links[k].side for k in {k for k, *_ in around[alike[0]]}]
-        enough = 1 if endings[alike[0]] else max(1, min(sides.count(0), sides.count(1)))
+        through = {k for k, *_ in around[alike[0]]}
+        sides = [link.side for k, link in enumerate(links) if k in through]
+        enough = 1 if None in through else max(1, min(sides.count(0), sides.count(1)))
         spare += sorted(alike)[enough:]
     return spare

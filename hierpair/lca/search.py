@@ -60,24 +60,18 @@ class Problem(NamedTuple):
 
         With k more shared classes and j more in all, F = 2 C / S rises if k ≥ 0 and j < 2 k.
         """
-        width, low = self.width, (1 << self.width) - 1
-        distinct: dict[tuple[int, int, int, int], int] = {}
+        width, low, best = self.width, (1 << self.width) - 1, dict[tuple[int, int, int, int], int]()
         for g in graphs:
             t, p = g & low, g >> width
-            both, size, n_true = (t & p).bit_count(), g.bit_count(), t.bit_count()
-            numbers = ((t | p) & self.marked).bit_count(), both, size, n_true
-            if numbers not in distinct or g < distinct[numbers]:
-                distinct[numbers] = g
-        if len(distinct) == 1:
-            return [*distinct.values()]
-        fewest = min(distinct)[0]
-        pairs = {(both, size) for marked, both, size, _ in distinct if marked == fewest}
-        good = {
-            (fewest, c, s)
-            for c, s in pairs
-            if not any(d >= c and u - s < 2 * (d - c) for d, u in pairs)
-        }
-        return [g for numbers, g in distinct.items() if numbers[:3] in good]
+            n_marked, both = ((t | p) & self.marked).bit_count(), (t & p).bit_count()
+            numbers = n_marked, both, g.bit_count(), t.bit_count()
+            best[numbers] = min(g, best.get(numbers, g))
+        fewest = min(best)[0]
+        pairs = {(both, size) for marked, both, size, _ in best if marked == fewest}
+        return [
+            g for (marked, c, s, _), g in best.items()
+            if marked == fewest and not any(d >= c and u - s < 2 * (d - c) for d, u in pairs)
+        ]  # fmt: skip
 
 
 class WorkBudget:
@@ -155,7 +149,7 @@ def _graphs(problem: Problem, chosen: int, work: WorkBudget) -> list[int]:
             fixed |= reduce(and_, options) & ~unless
             open_.append(PathChoice(options, unless))
     graphs, left = {fixed}, [0]  # what the steps after each, the last one first, may bring
-    ordered = _in_parts(problem, open_, fixed)
+    ordered = _in_order(problem, open_, fixed)
     left = [*accumulate([_union(step.options) for step in ordered[:0:-1]], or_, initial=0)]
     for step in ordered:
         work.spend(len(graphs) * len(step.options))
@@ -172,26 +166,16 @@ def _graphs(problem: Problem, chosen: int, work: WorkBudget) -> list[int]:
     return [*graphs]
 
 
-def _in_parts(problem: Problem, steps: list[PathChoice], fixed: int) -> list[PathChoice]:
-    """Put steps together that share an undecided bit; labels before ends, few options first."""
-    if len(steps) < 2:
-        return steps
+def _in_order(problem: Problem, steps: list[PathChoice], fixed: int) -> list[PathChoice]:
+    """Put labels before ends, and steps together that share an undecided bit."""
     t, p = problem.sides(fixed)
-    parts: list[tuple[int, list[PathChoice]]] = []
-    for step in steps:
+
+    def order(step: PathChoice) -> tuple[bool, int, int]:
         one, other = problem.sides(_union(step.options))
-        mask, mine, apart = (one | other) & ~(t & p), [step], []
-        for part in parts:
-            if part[0] & mask:
-                mask, mine = mask | part[0], mine + part[1]
-            else:
-                apart.append(part)
-        parts = [*apart, (mask, mine)]
+        undecided = (one | other) & ~(t & p)
+        return step.unless > 0, undecided & -undecided, len(step.options)
 
-    def order(step: PathChoice) -> tuple[bool, bool, int]:
-        return min(step.options) >> problem.width > 0, step.unless > 0, len(step.options)
-
-    return [step for _, part in parts for step in sorted(part, key=order)]
+    return sorted(steps, key=order)
 
 
 def bits_set(mask: int) -> list[int]:

@@ -192,21 +192,7 @@ def grouped(
     return Partition(kind, side, pairs, instance, of_member, by, numbers, size, **more)
 
 
-class Origin(NamedTuple):
-    """Which constraint of a rule gives a bound: its number from 1, and its text."""
-
-    number: int
-    text: str
-
-    def __str__(self) -> str:
-        return f"constraint {self.number}, {self.text}" if self.number else self.text
-
-    def __add__(self, other: Origin) -> Origin:  # type: ignore[override]
-        """Return that both say it."""
-        return self if other in (self, NOBODY) else Origin(0, f"{self} and {other}")
-
-
-NOBODY = Origin(0, "another bound")  # for a builder that is written on without a rule
+NOBODY = "another bound"  # for a builder that is written on without a rule
 
 
 def constraint_text(constraint: Callable[..., Any]) -> str:
@@ -249,12 +235,12 @@ class Count(Partition):
 
     lower: Ints = field(kw_only=True)  # from how many units on they cost nothing, in every set
     upper: Ints = field(kw_only=True)  # and up to how many
-    source: Origin = field(kw_only=True)  # which constraint says so
+    source: str = field(kw_only=True)  # which constraint says so
     runs: tuple[CostStep, ...] = ()  # what more and fewer units cost; others are not allowed
     constant: PerCost = ()  # what the cheapest number costs; empty where it costs nothing
 
     @classmethod
-    def of(cls, sets: Partition, lower: Ints, upper: Ints, source: Origin, **more: Any) -> Count:
+    def of(cls, sets: Partition, lower: Ints, upper: Ints, source: str, **more: Any) -> Count:
         """Return a count of sets with these bounds."""
         own = {name: getattr(sets, name) for name in Partition.__dataclass_fields__}
         return cls(**own, lower=lower, upper=upper, source=source, **more)
@@ -284,12 +270,10 @@ class Count(Partition):
         run = CostStep(sign, some, start, length, paid)
         return replace(self, runs=(*self.runs, run)) if len(some) else self
 
-    @cached_property
+    @property
     def must(self) -> Bools:
         """Of which labels no partner may be lacking, at any cost."""
-        found = np.ones(len(self), dtype=bool)
-        for run in self.runs:
-            found[run.sets] = False
+        found: Bools = self.under()[0] == np.inf
         return found
 
     def under(self, n_costs: int = 1) -> PerCost:
@@ -333,7 +317,7 @@ class Count(Partition):
 
 
 def soft_count(
-    sets: Partition, lower: Ints, upper: Ints, under: Any, over: Any, some: Bools, source: Origin
+    sets: Partition, lower: Ints, upper: Ints, under: Any, over: Any, some: Bools, source: str
 ) -> Count:
     """Return what units below a lower and above an upper bound cost; a bound without is hard."""
     low = np.where(some & (under is not None), lower, 0)
@@ -391,7 +375,7 @@ def _entry(value: Any) -> Any:
 
 def count_of_tables(
     sets: Partition,
-    said: Sequence[tuple[Origin, Any, Bools]],
+    said: Sequence[tuple[str, Any, Bools]],
     most: Ints,
     bounds: tuple[Ints, Ints],
     step: Ints,
@@ -403,7 +387,7 @@ def count_of_tables(
     Where costs fall, or a number is left out, numbers that bounds do not allow are none; what still
     falls is refused, and no number at all cannot be met.
     """
-    most, source = -(-most // step), sum((x[0] for x in said[1:]), said[0][0])
+    most, source = -(-most // step), " and ".join(dict.fromkeys(x[0] for x in said))
     tables = [(*_by_units(sets, costs, some, most), some) for _, costs, some in said]
     n_costs, size = (max(len(table[k]) for table in tables) for k in range(2))
     units, of = np.arange(size)[:, None], np.any([some for *_, some in tables], axis=0)

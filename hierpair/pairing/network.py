@@ -350,7 +350,7 @@ def _on_sides(problem: PairingProblem, counts: Sequence[Count]) -> list[Count]:
             elif one == k and side[other] == own:
                 places = [counts[x].place(at) for x, at in zip((k, other), sets, strict=True)]
                 names = [whose if i is None else f"{whose} (instance {i})" for whose, i in places]
-                said = dict.fromkeys(str(quota.source) for quota in problem.quotas)
+                said = dict.fromkeys(quota.source for quota in problem.quotas)
                 raise BadInput(
                     f"{' and '.join(said)}: {names[0]} and {names[1]} overlap, neither contains "
                     "the other, and both cross bounds of the other side; a flow can nest sets of "

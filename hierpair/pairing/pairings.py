@@ -128,24 +128,19 @@ def paid(owed: Sequence[tuple[Ints, Ints, Array]], whole: Ints) -> Floats:
 
     Exact costs are added up as whole numbers and divided once.
     """
-    n, in_whole = len(whole), to_integers([cost for _, _, cost in owed])
-    scaled: Sequence[Array] = in_whole.values
+    in_whole = to_integers([cost for *_, cost in owed])
+    scale, costs = in_whole.scale, in_whole.values
     if not in_whole.exact:
-        scaled = [cost.astype(np.float64) for *_, cost in owed]
-    scale = in_whole.scale if in_whole.exact else 1
-    parts = [(*o[:2], x) for o, x in zip(owed, scaled, strict=True)]
+        scale, costs = 1, [cost.astype(np.float64) for *_, cost in owed]
+    parts = [(owner, units, x) for (owner, units, _), x in zip(owed, costs, strict=True)]
     most = float(whole.max(initial=1)) * scale
     most += sum(float(units.sum()) * float(np.abs(x).max(initial=0)) for _, units, x in parts)
-    if most < EXACT or not in_whole.exact:
-        total = np.zeros(n)
-        for owner, units, price in parts:
-            total += np.bincount(owner, units * price, n)
-        return total / (whole * scale)
-    exact = np.zeros(n, dtype=object)
+    kind = object if in_whole.exact and most >= EXACT else np.float64
+    total = np.zeros(len(whole), dtype=kind)
     for owner, units, price in parts:
-        np.add.at(exact, owner, units.astype(object) * price.astype(object))
-    each = zip(exact.tolist(), whole.tolist(), strict=True)
-    return np.array([t / (w * scale) for t, w in each], dtype=np.float64)
+        np.add.at(total, owner, units.astype(kind) * price.astype(kind))
+    found: Floats = (total / (whole.astype(kind) * scale)).astype(np.float64)
+    return found
 
 
 def _gap(problem: PairingProblem, inverse: InverseData) -> Floats:
@@ -164,12 +159,11 @@ def _gap(problem: PairingProblem, inverse: InverseData) -> Floats:
                 np.add.at(gap, count.instance[run.sets], run.length)
         gap /= costs.scale * (1 if moved is None else moved.whole)
     if moved is not None and moved.rounding.any():
-        some = np.flatnonzero(problem.candidate)
-        np.maximum.at(largest, pairs.instance[some], np.abs(problem.cost[some].astype(float)))
-        for count in problem.counts[: len(SIDES)]:
-            for run in count.runs:
-                each = np.abs(run.costs[0].astype(float))
-                np.maximum.at(largest, count.instance[run.sets], each)
+        paid = [(pairs.instance, np.where(problem.candidate, problem.cost, 0))]
+        paid += [(pairs.labels(s).instance, cost) for s, cost in problem.default.items()]
+        for owner, cost in paid:
+            each = np.abs(cost.astype(np.float64))
+            np.maximum.at(largest, owner, np.where(each < np.inf, each, 0))
         ways = np.minimum(*(np.diff(pairs.labels(s).ptr) for s in SIDES))
         gap += 3 * moved.rounding * largest * np.maximum(ways, 1)
     return gap
@@ -181,16 +175,16 @@ def limited(problem: PairingProblem) -> PairingProblem:
     levels = np.array(sorted({x for x in every if x < np.inf}))  # Fractions stay what they are
     if levels[0] < 0:
         raise BadInput("a Bottleneck needs costs ≥ 0, as the largest of no cost at all is 0")
-    stuck = np.isnan(solve_pairing(problem, on_infeasible="nan").cost)
     high = np.full(problem.n_instances, len(levels) - 1)
-    low = np.where(stuck, high - 1, -1)  # what is too low; below the first one nothing is
-    while (open_ := low + 1 < high).any():
+    low, open_ = np.full_like(high, -1), np.ones_like(high, dtype=bool)  # low is too low
+    while open_.any():  # in the last turn all is up to ``high``, which is met or has no pairing
+        open_ = low + 1 < high
         middle = np.where(open_, (low + high) // 2, high)
         found = solve_pairing(_up_to(problem, levels[middle]), on_infeasible="nan")
         met = ~np.isnan(found.cost)
         high, low = np.where(met, middle, high), np.where(met | ~open_, low, middle)
-    largest = np.where(stuck, np.nan, levels[high].astype(np.float64))
-    below = np.where(stuck | (high == 0), -1, levels[high - 1])
+    largest = np.where(met, levels[high].astype(np.float64), np.nan)
+    below = np.where(met & (high > 0), levels[high - 1], -1)
     return replace(_up_to(problem, levels[high]), limit=CostLimit(problem, largest, below))
 
 

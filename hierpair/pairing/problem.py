@@ -14,7 +14,6 @@ from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.pairing.counts import (
     NOBODY,
     Count,
-    Origin,
     Partition,
     checked_table,
     count_of_tables,
@@ -117,7 +116,7 @@ class PairingProblem:
 class _ConstraintTerm(NamedTuple):
     """What a constraint says of the sets at a place; without a cost bounds are hard."""
 
-    source: Origin
+    source: str
     place: int
     lower: Array
     upper: Array
@@ -154,7 +153,7 @@ class Builder:
         self.source = NOBODY
         self._partitions: list[Partition] = [each_label(pairs, s) for s in SIDES]
         self._said: list[_ConstraintTerm] = []
-        self._tables: dict[int, list[tuple[Origin, Any, Bools]]] = {}
+        self._tables: dict[int, list[tuple[str, Any, Bools]]] = {}
         self._candidate = np.ones(len(pairs), dtype=bool)
         self._required = np.zeros(len(pairs), dtype=bool)
         self._capacities: list[Array] = []
@@ -162,7 +161,7 @@ class Builder:
             s: [np.full(len(pairs.labels(s)), np.inf)] for s in SIDES
         }
         self._short_by = {s: np.full(len(pairs.labels(s)), -1) for s in SIDES}
-        self._givers: list[Origin] = []
+        self._givers: list[str] = []
 
     def labels(self, side: Side) -> Labels:
         """Return the labels of a side."""
@@ -407,7 +406,7 @@ class Builder:
         of = self._partitions[place]
         what = "partners" if of.kind == "label" else "pairs"
         lower, upper = np.zeros(len(of), dtype=np.int64), np.full(len(of), OPEN)
-        said: list[tuple[Origin, Ints, Ints]] = []
+        said: list[tuple[str, Ints, Ints]] = []
         for s, (low, high) in zip(self._said, bounds, strict=True):
             if s.place != place or not s.is_hard:
                 continue
@@ -425,5 +424,5 @@ class Builder:
                     instance,
                 )
             said.append((s.source, least, most))
-        source = sum((x[0] for x in said[1:]), said[0][0]) if said else NOBODY
+        source = " and ".join(dict.fromkeys(x[0] for x in said)) or NOBODY
         return Count.of(of, lower, upper, source)

@@ -13,7 +13,7 @@ from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.arrays import Bools, Ints
 from hierpair.hierarchy.building import plain_names
 from hierpair.pairing.costs import Bottleneck, Lexicographic, check_choices
-from hierpair.pairing.counts import Origin, by_class, checked_table, constraint_text
+from hierpair.pairing.counts import by_class, checked_table, constraint_text
 from hierpair.pairing.given_costs import CostMatrix
 from hierpair.pairing.pairings import limited
 from hierpair.pairing.pairs import (
@@ -94,7 +94,7 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
     """
     builder = Builder(pairs)
     for number, constraint in enumerate(rule.constraints, start=1):
-        builder.source = Origin(number, constraint_text(constraint))
+        builder.source = f"constraint {number}, {constraint_text(constraint)}"
         applied(constraint, builder)
     cost = rule.cost.cost if isinstance(rule.cost, Bottleneck) else rule.cost
     parts = cost.costs if isinstance(cost, Lexicographic) else (cost,)
@@ -107,7 +107,7 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
     problem = builder.problem(costs, signed=rule.signed)
     for k, count in enumerate(problem.counts):
         if count.n_costs > len(costs):
-            what = "a default" if k < len(SIDES) else str(count.source)
+            what = "a default" if k < len(SIDES) else count.source
             raise BadInput(
                 f"{what} has {count.n_costs} costs and the cost of pairs {len(costs)}; "
                 "lexicographic costs are a Lexicographic of as many"

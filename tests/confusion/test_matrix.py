@@ -23,10 +23,9 @@ from hierpair import (
     score,
 )
 from hierpair.cli import main
-from hierpair.confusion import CONFUSION_RULE, FIELDS, confusion, fields_of
+from hierpair.confusion import FIELDS, confusion, fields_of
 from hierpair.labels import Columns, match_instances
 from hierpair.metrics import hierarchical_confusion_matrix
-from hierpair.pairing import Pairs, formulate
 from hierpair.verification.cases import case_text
 from tests import effort, limits
 from tests.oracles import confusion as reference
@@ -213,7 +212,6 @@ LADDER = Hierarchy.from_edges(
         (lambda: of([["a"], ["d"]], [["a"], ["d"]], DAG), r"instance 1: the class 'd' has 2 paths from the root"),
         (lambda: of([["c"]], [["c"]], SKIP), "'c' has 2 paths"),
         (lambda: of([["16"]], [["16"]], LADDER), "has 65,536 paths"),
-        (lambda: formulate(CONFUSION_RULE, Pairs.of_classes(TREE, np.array([0]), np.array([0]))), "pairs root paths"),
         (lambda: of([["b"]], [["b"]], FOREST), r"one root, and the hierarchy has 2 \('a', 'c', …\)"),
         (lambda: confusion(TREE, LabelSets.from_labels([["e"]], TREE), LabelSets.from_levels([["c", "e"]], TREE)),
          r"instance 0: the path 'c/e' must start at the root 'r'"),

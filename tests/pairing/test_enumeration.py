@@ -271,7 +271,7 @@ def test_alternatives_and_savings_against_enumeration(kind):
             each = [tuple(one.chosen[problem.candidate].tolist()) for one in found]
             assert len(set(each)) == len(each)
             assert [every.cost[chosen] for chosen in each] == every.costs()[:most]
-        if any(c.kind != "label" and "and constraint" in str(c.source) for c in problem.counts):
+        if any(c.kind != "label" and "and constraint" in c.source for c in problem.counts):
             continue  # what two constraints say of the same sets is told once
         pairing, told = told_of(problem)
         best = tuple(pairing.carried[problem.candidate].tolist())

@@ -567,7 +567,7 @@ def _sets(
                 "says": [count.place(i)[0] for i in at.tolist()],
                 "paid": paid,
                 "price": 0.0 - proof.of(n, k),
-                "source": str(count.source),
+                "source": count.source,
             }
         yield from _rows(at, **columns)
 
