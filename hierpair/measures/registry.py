@@ -482,8 +482,7 @@ def pair_measure(
         options = _options_of(function)
         if recipe is None:
             options.setdefault("threshold", None)
-        of_value = _options_of(value, keyword_only=True)
-        options |= {k: v for k, v in of_value.items() if k not in options}
+        options = options | _options_of(value, keyword_only=True) | options
         options["average"] = next(iter(averages), None)
         maker = FromOptions(recipe or function)
         columns = PAIR_COLUMNS if recipe is None else maker(options).columns
@@ -662,8 +661,5 @@ def _declare(
 
 def _options_of(function: Callable[..., Any], *, keyword_only: bool = False) -> dict[str, Any]:
     """Return the options of a function and their defaults; of a formula what follows the ``*``."""
-    found = {}
-    for p in inspect.signature(function).parameters.values():
-        if p.kind is p.KEYWORD_ONLY or not keyword_only:
-            found[p.name] = p.default
-    return found
+    each = inspect.signature(function).parameters.values()
+    return {p.name: p.default for p in each if p.kind is p.KEYWORD_ONLY or not keyword_only}

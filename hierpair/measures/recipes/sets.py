@@ -70,12 +70,12 @@ class Sets(Counted):
             columns = {name: SUMS[name](true, predicted) for name in self.sums}
             if weight is not None:
                 each = weight[part.column]
-                endless = np.flatnonzero(() if finite else ~np.isfinite(each))
-                for k in endless[(true | predicted)[endless]].tolist():
-                    i = part.first + int(np.searchsorted(part.row_ptr, k, side="right")) - 1
-                    text = NOT_FINITE.format(shown(batch.hierarchy.names[part.column[k]]))
-                    batch.refuse(self, BadInput(text, i))
-                each[endless] = 0  # these do not count
+                if not finite:
+                    endless, row = ~np.isfinite(each), part.row
+                    for k in np.flatnonzero(endless & (true | predicted)).tolist():
+                        text = NOT_FINITE.format(shown(batch.hierarchy.names[part.column[k]]))
+                        batch.refuse(self, BadInput(text, part.first + int(row[k])))
+                    each[endless] = 0  # these do not count
                 columns = {name: each * among for name, among in columns.items()}
             yield Units(part.first, part.row_ptr, part.column, columns)
 
@@ -463,12 +463,12 @@ class AmountRecipe(Counted):
             label, above = ancestors_of(h, part.column)
             of_label = part.row
             kept = ~batch.are_aside(part.first + of_label[label], above)
+            says = marked(label[kept], len(of_label))
+            kept &= counted[above]
             label, above = label[kept], above[kept]
-            says = marked(label, len(of_label))
-            label, above = label[counted[above]], above[counted[above]]
             cells, place = np.unique(of_label[label] * len(h) + above, return_inverse=True)
             row, classes = np.divmod(cells, len(h))
-            n, alike = len(part), all(side.amounts is None for side in batch.sides)
+            n = len(part)
             each = [
                 _of_labels(part, has, side) * says
                 for has, side in zip((part.in_true, part.in_pred), batch.sides, strict=True)
@@ -477,13 +477,14 @@ class AmountRecipe(Counted):
             if self.amount == "shares":
                 size: list[Any] = [np.bincount(of_label, own, n) for own in each]
                 size = [np.where(own > 0, own, 1) for own in size]
-                if alike:  # whole numbers of a unit: equal shares are equal
+                if all(side.amounts is None for side in batch.sides):
+                    # whole numbers of a unit: equal shares are equal
                     whole = np.lcm(*(own.astype(np.int64) for own in size)).astype(np.float64)
                 each = [own * (whole / of)[of_label] for own, of in zip(each, size, strict=True)]
             below: list[Any] = [np.bincount(place, own[label], len(cells)) for own in each]
-            if self.amount == "presence":
-                below = [(amount > 0) * 1.0 for amount in below]
             true, predicted = below
+            if self.amount == "presence":
+                true, predicted = (true > 0) * 1.0, (predicted > 0) * 1.0
             columns = {
                 "n_true": true,
                 "n_pred": predicted,
@@ -491,8 +492,7 @@ class AmountRecipe(Counted):
                 "n_single": np.abs(true - predicted),
             }
             columns = {name: x * length[classes] / whole[row] for name, x in columns.items()}
-            row_ptr = row_pointer(row, len(whole))
-            yield Units(part.first, row_ptr, classes, columns)
+            yield Units(part.first, row_pointer(row, n), classes, columns)
 
 
 def _of_labels(part: Cells, has: Bools, side: LabelSets) -> Floats:
