@@ -259,6 +259,7 @@ def named_pairs_of(measures: Iterable[Any]) -> list[NamedPairs]:
 SIZES = {"n_true": (BOTH, ONLY_TRUE), "n_pred": (BOTH, ONLY_PREDICTED), "n_both": (BOTH,)}
 """The fields that make up the sizes of two sets."""
 
+STOPPED = "the limit of the solver was reached before the graphs were proved minimal"
 PROOF = "proof: no graphs that meet all constraints come before these (all aims proved optimal)"
 
 
@@ -317,15 +318,10 @@ class LcaRecipe:
             (f"{side} graph", tuple((names[p], names[c]) for c, p in sorted(own)))
             for side, *_, own in sides
         )
-        remarks, stopped = (PROOF,) * (self.extension == "exact"), 0 in graphs.f_ranges
-        if stopped:
-            low, high = graphs.f_ranges[0]
-            text = "the limit of the solver was reached before the graphs were proved minimal"
-            text += f"; F of the minimal ones is from {low} to {high}"
-            remarks = (f"{text} ({float(low):.4f} to {float(high):.4f})",)
+        stopped = tuple(f"{STOPPED}; {text}" for text in _ranges(graphs))
         return FieldEvidence(
-            f"{self.extension} graphs", tuple(fields), remarks=remarks, edges=edges,
-            repeatable=not stopped,
+            f"{self.extension} graphs", tuple(fields), edges=edges, repeatable=not stopped,
+            remarks=stopped or (PROOF,) * (self.extension == "exact"),
         ).adding(SIZES)  # fmt: skip
 
 
