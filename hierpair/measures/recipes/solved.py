@@ -13,7 +13,7 @@ import numpy as np
 from hierpair.confusion import CONFUSION_RULE, FIELDS, confusion, fields_of, path_faults
 from hierpair.confusion.matrix import Confusion
 from hierpair.errors import BadInput, Infeasible
-from hierpair.hierarchy import Hierarchy, ancestor_closure, common_ancestor_distances
+from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import Bools
 from hierpair.hierarchy.closure import nearest_common_ancestors
 from hierpair.labels import LabelSets
@@ -153,8 +153,7 @@ class BestMatchRecipe:
         kept = np.flatnonzero(nearest.any(axis=0))
         predicted, true = pairs.predicted[kept], pairs.true[kept]
         closure = ancestor_closure(h, np.concatenate([predicted, true]))
-        distance = common_ancestor_distances(closure, predicted, true)
-        pair, ancestor = nearest_common_ancestors(closure, predicted, true, distance)
+        _, pair, ancestor = nearest_common_ancestors(closure, predicted, true)
         fields = list[Field]()
         for k, (at, c, d) in enumerate(zip(kept, predicted, true, strict=True)):
             ends = (names[c],), (names[d],)
