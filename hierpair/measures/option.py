@@ -165,7 +165,7 @@ class Option:
 
         >>> from hierpair.measures import OPTIONS
         >>> OPTIONS["theta"].allowed, OPTIONS["tips"].allowed
-        ("a finite number > 0 or 'mean'", "one of 'best', 'sum'")
+        ("a finite number > 0 or 'mean'", "one of 'best', 'sum', 'single'")
         """
         if not self.domain and self.kind is str and self.usual:
             return f"one of {', '.join(map(repr, self.usual))}"
@@ -177,7 +177,7 @@ class Option:
 
         >>> from hierpair.measures import OPTIONS
         >>> OPTIONS["tips"].annotation, OPTIONS["threshold"].annotation
-        ("Literal['best', 'sum']", 'int | None')
+        ("Literal['best', 'sum', 'single']", 'int | None')
         """
         if self.kind is object:
             return "Any"

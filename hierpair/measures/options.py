@@ -306,10 +306,11 @@ RECORDS = (
     ),
     Option(
         "tips",
-        usual={"sum": 3},
+        usual={"sum": 3, "single": 3},
         told="""
             best: the most specific classes of both sides are paired at the least cost
             sum: the most specific classes of both sides are paired all with all
+            single: each side has a single most specific class
         """,
     ),
     Option(

@@ -134,7 +134,7 @@ CHOICES = {
     "extension": "exact greedy full", "ideal": "instances classes", "inconsistent": "wrong drop",
     "interpolation": "step clus trapezoid", "lengths": "ones weights depth", "nested": "drop keep",
     "norm": "cafa pred gt", "normalise": "none max-path path", "over_levels": "mean sum", "pairing": "exact published",
-    "prop": "max fill", "ties": "error name", "tips": "best sum", "utility": "u65 1/s u80",
+    "prop": "max fill", "ties": "error name", "tips": "best sum single", "utility": "u65 1/s u80",
     "zero_weight": "skip count",
 }  # fmt: skip
 """Of every option of words these, the default first."""
@@ -327,6 +327,7 @@ def cost_at(predicted, true, x):
 
 
 @pytest.mark.parametrize(("tree", "text", "true", "said", "error", "message"), [
+    (TREE, "shortest_path(tips=single)", ["d", "e"], ["d"], Infeasible, "instance 1: several most specific"),
     (FOREST, "shortest_path", [], ["b"], Infeasible, "no label stands for the root"),
     (FOREST, "shortest_path(tips=sum)", ["b"], ["d"], Infeasible,
      "instance 1: the predicted class .d. must have at least 1 partner.*no common ancestor"),

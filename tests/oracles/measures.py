@@ -202,6 +202,8 @@ def tips(h, labels):
 @defines(shortest_path=lambda x, o: x["cost"])
 def shortest_path(h, true, said, o, data):
     t, p = tips(h, set(true)), tips(h, set(said))
+    if o["tips"] == "single" and (len(t) > 1 or len(p) > 1):
+        raise NoValue
     away = {(a, b): h.hops(a, b) for a in t for b in p}
     covers = [sum(away.values())] if o["tips"] == "sum" else [
         sum(away[x] for x in some) for k in range(1, len(t) + len(p)) for some in itertools.combinations(away, k)

@@ -609,7 +609,7 @@ def test_one_instance_does_not_hide_another_one(constraints, true, pred, found):
     assert scores.values[0, 0] == np.nanmean(found)
 
 
-@pytest.mark.parametrize(("tips", "want"), [("best", [2, 2]), ("sum", [2, 2])])
+@pytest.mark.parametrize(("tips", "want"), [("best", [2, 2]), ("sum", [2, 2]), ("single", [2])])
 def test_shortest_paths_without_an_end_are_left_out(tips, want):
     forest = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("s", "c")], roots="any")
     truth, guess = [["a"], ["a"], ["a"], ["a", "b"]], [["c"], [], ["b"], ["a"]]

@@ -162,6 +162,14 @@ class TipRecipe:
     def compute(self, batch: Batch) -> Columns:
         """Pair the most specific classes and add up the edges between them."""
         true, predicted = (self._tips(batch, sets) for sets in (batch.y_true, batch.y_pred))
+        if self.tips == "single":
+            several = (true.lengths > 1) | (predicted.lengths > 1)
+            for i in np.flatnonzero(several).tolist():
+                text = (
+                    "several most specific classes are on one side, and tips='single' wants "
+                    "one path each; take tips='best'"
+                )
+                batch.refuse(self, Infeasible(text, i))
         fewest = 1 if self.tips == "best" else AS_MANY_AS_THERE_ARE
         rule = Rule(Hops(), (Degree("predicted", fewest), Degree("true", fewest)))
         true, predicted = batch.left(self, true, predicted)
