@@ -20,7 +20,7 @@ from hierpair.labels import LabelSets, NodeScores
 from hierpair.labels.node_scores import scores_of_labels
 from hierpair.labels.positions import Positions
 from hierpair.measures import Measure, measure
-from hierpair.measures.scored.top import first_leaves, highest_leaves
+from hierpair.measures.scored.system import first_leaves, highest_leaves
 
 __all__ = ["HierarchicalMetric"]  # and TorchMetric, where torchmetrics is installed
 

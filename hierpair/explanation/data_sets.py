@@ -162,31 +162,19 @@ class ConstraintCosts(Tabular):
         Whose instances.
     rows
         One per measure and constraint.
-    totals
-        By measure, what the best pairings cost under all constraints together.
-    n_instances, n_infeasible
-        Instances, and by measure how many of them have no pairing.
     notes
-        What has to be known beside the numbers.
+        What the best pairings cost in all, how many instances have none, and what is not told.
     """
 
     system: str
     rows: tuple[ConstraintCost, ...]
-    totals: dict[str, float]
-    n_instances: int
-    n_infeasible: dict[str, int]
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...]
 
     def content(self, digits: int | None = None) -> Content:
         """Return what any form shows."""
         header = ["system", *(f.name for f in fields(ConstraintCost))]
         records = Records(header, [[self.system, *astuple(row)] for row in self.rows])
-        notes = [
-            f"{name} of {self.system}: {self.n_instances} instances cost {cost_text(total)} in "
-            f"all, without a pairing: {self.n_infeasible[name]}"
-            for name, total in self.totals.items()
-        ]
-        page = Page([rounded(*records.headed(HEADS), digits)], [*notes, MEANING, *self.notes])
+        page = Page([rounded(*records.headed(HEADS), digits)], [MEANING, *self.notes])
         return Content(lambda: records, lambda form: page)
 
 
@@ -252,9 +240,7 @@ def constraint_costs(
     """
     chosen = chosen_measures(measures, conventions)
     truth, prediction = matched_sides(hierarchy, y_true, y_pred, unknown, missing, system)
-    rows: list[ConstraintCost] = []
-    totals, infeasible = {}, {}
-    notes: dict[str, None] = {}
+    rows, notes = list[ConstraintCost](), dict[str, None]()
     for m in chosen:
         recipe = m.recipe
         if not isinstance(recipe, PairRecipe):
@@ -273,8 +259,11 @@ def constraint_costs(
             found.append(numbers)
             notes |= dict.fromkeys(f"{m.name}: {note}" for note in said)
         cost, more = (np.concatenate(x, axis=-1) for x in zip(*found, strict=True))
-        totals[m.name] = math.fsum(cost[~np.isnan(cost)])
-        infeasible[m.name] = int(np.isnan(cost).sum())
+        none = np.isnan(cost)
+        notes[
+            f"{m.name} of {system}: {counted(len(cost), 'instance')} cost "
+            f"{cost_text(math.fsum(cost[~none]))} in all, without a pairing: {none.sum()}"
+        ] = None
         for k, constraint in enumerate(rule.constraints):
             each, lost = more[k], math.nan if np.isnan(more[k]).any() else 0.0
             binds = each[np.isfinite(each) & (each != 0)].tolist()
@@ -285,7 +274,7 @@ def constraint_costs(
                     int((each == np.inf).sum()), int((each == -np.inf).sum()),
                 )
             )  # fmt: skip
-    return ConstraintCosts(system, tuple(rows), totals, len(truth), infeasible, tuple(notes))
+    return ConstraintCosts(system, tuple(rows), tuple(notes))
 
 
 def _solved(rule: Rule, pairs: Pairs) -> tuple[Floats, Floats, list[str]]:

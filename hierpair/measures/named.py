@@ -289,15 +289,14 @@ class Measure:
             For sample weights that it cannot count, if its function fails, or if that returns
             something else than a number.
         """
-        if scored.sample_weight is not None and not self.definition.weighted:
-            raise BadInput(f"{self.name} has no weighted form; leave the sample weights out")
-        whole = self.definition.whole
-        if whole is not None and scored.sample_weight is not None:
-            raise BadInput(f"{self.name} counts sample weights in sums alone; score it apart")
+        weight, whole = scored.sample_weight, self.definition.whole
+        if weight is not None and (whole is not None or not self.definition.weighted):
+            why = "counts sample weights in sums alone; score it apart"
+            why = why if whole else "has no weighted form; leave the sample weights out"
+            raise BadInput(f"{self.name} {why}")
         if self.adds_up and whole is None:  # of the sums of columns, each rounded once
-            columns = self.columns_of(scored)
-            weight = 1.0 if scored.sample_weight is None else scored.sample_weight
-            each = {c: (columns[c] * weight).tolist() for c in self.definition.columns}
+            columns, of = self.columns_of(scored), 1.0 if weight is None else weight
+            each = {c: (columns[c] * of).tolist() for c in self.definition.columns}
             sums = {c: np.array([math.fsum(x)]) for c, x in each.items()}
             return float(self.values(sums)[0])
         with running("function"):

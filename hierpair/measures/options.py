@@ -140,7 +140,7 @@ RECORDS = (
         "machine; after that, the best graphs found so far are used",
         kind=float,
         domain="a number of seconds > 0",
-        check=lambda x: math.isfinite(x) and x > 0,
+        check=lambda x: 0 < x < LARGEST_NUMBER,
         words=(None,),
         told="...: after {} seconds the best graphs so far are used",
     ),
@@ -339,7 +339,7 @@ RECORDS = (
         {0: 2, 1: 2, math.nan: RARE},
         kind=float,
         domain="0, 1 or nan",
-        check=lambda x: x in (0, 1) or math.isnan(x),
+        check=lambda x: x in (0, 1) or not x <= math.inf,  # nan
         heading="0/0 = {}".format,
         told="""
             nan: 0/0 is left out of means
@@ -385,14 +385,6 @@ RECORDS = (
         """,
     ),
     Option(
-        "parents",
-        usual={"any": 3},
-        told="""
-            all: a label needs all its ancestors
-            any: a label needs one way from a root
-        """,
-    ),
-    Option(
         "interpolation",
         "how the points of a precision-recall curve are joined: every gain of recall has the "
         "precision of its point ('step', average precision), trapezoids between single hits "
@@ -433,7 +425,7 @@ RECORDS = (
         {math.nan: 1, 0.5: 2},
         kind=float,
         domain="0.5 or nan",
-        check=lambda x: x == 0.5 or math.isnan(x),
+        check=lambda x: x == 0.5 or not x <= math.inf,  # nan
         heading="one-sided = {}".format,
         told="""
             nan:

@@ -79,6 +79,9 @@ FAMILIES = {
 }
 """The word of a family, its title, and what it tells, in the order in which they are listed."""
 
+OURS = "hierpair."
+"""How modules of the library begin, and the module of its measures."""
+
 BY_TRUE_CLASS = "the score is the mean over true classes of the mean value of their instances"
 
 WRITTEN = "Euclidean F FN FP GIE HCM Hamming Jaccard LCA MCC MGIA TN TP fnerror hF hP hR"
@@ -191,6 +194,13 @@ class Definition:
         return str(by)
 
     @property
+    def module(self) -> str:
+        """Where it is declared, and from where it can be anew, as by a cell that is run twice."""
+        functions = self.rule, self.value, getattr(self.recipe, "function", self.recipe)
+        modules = (getattr(f, "__module__", None) or "" for f in functions if f is not None)
+        return next((name for name in modules if not name.startswith(OURS)), OURS)
+
+    @property
     def is_pairing_cost(self) -> bool:
         """Whether its value is the cost of the best pairing, not a formula over it."""
         return self.value is pairing_cost
@@ -247,9 +257,7 @@ class Definition:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Travel by name if it is the library's, else as what it holds."""
-        made = getattr(self.recipe, "function", self.recipe)
-        functions = filter(None, (self.value, self.rule, made))
-        ours = all((f.__module__ or "").startswith("hierpair.") for f in functions)
+        ours = self.module == OURS
         held = {} if ours else {f.name: getattr(self, f.name) for f in fields(self)}
         return _arrived, (self.name, held)
 
@@ -304,11 +312,6 @@ def _folded(name: str) -> str:
     """Return a name without what is written in many ways."""
     bare = re.sub(r"(score|loss)*$", "", re.sub(r"[\W_]", "", name.lower()))
     return re.sub(r"f(1|beta|measure)$", "f", bare)
-
-
-def _declared_in(d: Definition) -> str:
-    """Return the module that declares a measure; from there, as by a cell, it is declared anew."""
-    return getattr(d.rule or d.value, "__module__", None) or ""
 
 
 @contextmanager
@@ -482,8 +485,7 @@ def pair_measure(
         options = _options_of(function)
         if recipe is None:
             options.setdefault("threshold", None)
-        of_value = _options_of(value, keyword_only=True)
-        options |= {k: v for k, v in of_value.items() if k not in options}
+        options = options | _options_of(value, keyword_only=True) | options
         options["average"] = next(iter(averages), None)
         maker = FromOptions(recipe or function)
         columns = PAIR_COLUMNS if recipe is None else maker(options).columns
@@ -628,9 +630,8 @@ def _declare(
             f"the formula of measure {name!r} takes {what}; its recipe computes "
             f"{', '.join(computed)} (options of a formula stand behind a *)"
         )
-    module = _declared_in(d)
-    is_ours = module.startswith("hierpair.")
-    if name in REGISTRY and (is_ours or module != _declared_in(REGISTRY[name])):
+    is_ours = d.module == OURS
+    if name in REGISTRY and (is_ours or d.module != REGISTRY[name].module):
         raise BadInput(f"there is already a measure {name!r}; choose another name")
     if not name.isidentifier() or keyword.iskeyword(name):
         raise BadInput(f"a measure's name must be one word of letters, digits and _, got {name!r}")
@@ -662,8 +663,5 @@ def _declare(
 
 def _options_of(function: Callable[..., Any], *, keyword_only: bool = False) -> dict[str, Any]:
     """Return the options of a function and their defaults; of a formula what follows the ``*``."""
-    found = {}
-    for p in inspect.signature(function).parameters.values():
-        if p.kind is p.KEYWORD_ONLY or not keyword_only:
-            found[p.name] = p.default
-    return found
+    each = inspect.signature(function).parameters.values()
+    return {p.name: p.default for p in each if p.kind is p.KEYWORD_ONLY or not keyword_only}

@@ -86,8 +86,8 @@ def precision_recall_curves(
     >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4"), ("1", "5")])
     >>> distribution = LabelDistribution.from_leaves([[0.25, 0.2, 0.2, 0.35]], tree)
     >>> curves = precision_recall_curves([["3"]], distribution)
-    >>> curves
-    <Curves: 1 instance, 5 points, mean area 0.6833>
+    >>> len(curves.recall), round(curves.mean_area(), 4)
+    (5, 0.6833)
     """
     truth, of_classes = _beside(y_true, scores, missing, "error")
     counts = counted_classes(of_classes.hierarchy, root)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, LabelSets, NodeScores, score
-from hierpair.measures.scored.top import highest_leaves, thinned
+from hierpair.measures.scored.system import highest_leaves, thinned
 from hierpair.metric import WAITING, HierarchicalMetric
 from tests.strategies import problems
 

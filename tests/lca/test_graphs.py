@@ -500,7 +500,7 @@ def test_a_hard_instance_is_bounded_and_said(monkeypatch):
     # what is explained is what was scored, and two decimals hold no less
     [why] = explain(tree, [true], [predicted], ["lca_f"])
     assert why.value == found.per_instance["s"][1, 0]
-    [remark] = [text for text in why.evidence.remarks if "F of the minimal ones is from" in text]
+    [remark] = [text for text in why.evidence.remarks if "F of the minimal graphs is from" in text]
     low, high = map(Fraction, re.findall(r"from (\S+) to (\S+)", remark)[0])
     assert float(low) <= exact <= float(high)
     assert low < high

@@ -381,7 +381,6 @@ def test_without_truth_or_prediction():
     assert (
         fmax_score({"x": "a"}, {"x": {"a": 0.3}}, SMALL, thresholds=0.25) == 1
     )  # the lowest of three
-    assert "Fmax" in repr(curve_of(["c"], {"c": 0.0}, thresholds=[0.5]))
 
 
 def test_where_nothing_true_weighs_anything_there_is_no_recall():

@@ -13,7 +13,16 @@ import pytest
 import scipy.sparse as sp
 
 from hierpair import BadInput, Hierarchy, Infeasible, measure, metrics, score
-from hierpair.measures import OPTIONS, REGISTRY, Option, measures_of, pair_measure, set_measure
+from hierpair.measures import (
+    OPTIONS,
+    REGISTRY,
+    Option,
+    measures_of,
+    pair_measure,
+    scored_measure,
+    set_measure,
+    share,
+)
 from hierpair.measures.option import same
 from hierpair.pairing import CostMatrix, Rule
 from tests.everything import variants
@@ -134,7 +143,7 @@ CHOICES = {
     "extension": "exact greedy full", "ideal": "instances classes", "inconsistent": "wrong drop",
     "interpolation": "step clus trapezoid", "lengths": "ones weights depth", "nested": "drop keep",
     "norm": "cafa pred gt", "normalise": "none max-path path", "over_levels": "mean sum", "pairing": "exact published",
-    "parents": "all any", "prop": "max fill", "ties": "error name", "tips": "best sum single", "utility": "u65 1/s u80",
+    "prop": "max fill", "ties": "error name", "tips": "best sum single", "utility": "u65 1/s u80",
     "zero_weight": "skip count",
 }  # fmt: skip
 """Of every option of words these, the default first."""
@@ -291,6 +300,21 @@ def test_a_cell_that_runs_twice_declares_its_measure_anew(declare):
         declare(where, name, filename, cost, *arguments)
         name = "mine" if arguments else name  # noqa: PLW2901
         assert score(TREE, [["b"]], {"s": [[]]}, name).values[0, 0] == cost
+
+
+def test_a_cell_may_declare_a_mean_of_scores_anew():
+    def declare(total):
+        def sure(scored):
+            "Mine."
+            return {"total": total, "of": 1}
+
+        sure.__module__ = "__main__"
+        words = {"formula": "", "source": "", "direction": "higher", "range": ""}
+        scored_measure(value=share, **words)(sure)
+
+    for total in (1, 0):
+        declare(total)
+        assert score(TREE, {0: "b"}, {"s": {0: {"b": 1.0}}}, "sure").values == total
 
 
 @pytest.mark.parametrize(("first", "second"), [

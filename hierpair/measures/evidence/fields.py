@@ -121,9 +121,9 @@ class FieldEvidence:
         for f in self.fields:
             n, listed = str(len(f.classes)), f.listed(digits)
             if f.predicted or f.true:
-                ends = (listed_classes(end, " → ") for end in (f.predicted, f.true))
-                heads = zip((f"predicted ({self.title})", "true"), ends, strict=True)
-                owned.setdefault((f.predicted, f.true), dict(heads))[f.name] = f"{n}  {listed}"
+                predicted, true = (listed_classes(end, " → ") for end in (f.predicted, f.true))
+                heads = {f"predicted ({self.title})": predicted, "true": true}
+                owned.setdefault((f.predicted, f.true), heads)[f.name] = f"{n}  {listed}"
             else:
                 amount = f"({self.amount})" if self.amount else ""
                 whole.append({self.title: f.name, "classes": n, amount: listed})

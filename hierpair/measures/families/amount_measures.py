@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hierpair.measures.ratios import Floats, overlap_measures, ratio
-from hierpair.measures.recipes.amounts import AmountRecipe, AnswerRecipe, FewestRecipe
+from hierpair.measures.recipes.sets import AmountRecipe, AnswerRecipe, FewestRecipe
 from hierpair.measures.registry import set_measure
 
 SAMPLES = ("samples", "micro")

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from hierpair.measures.ratios import Floats, perfect_if_empty, ratio
-from hierpair.measures.recipes.amounts import BestMatchRecipe
-from hierpair.measures.recipes.solved import PairRecipe, TransportRecipe
+from hierpair.measures.recipes.solved import BestMatchRecipe, PairRecipe, TransportRecipe
 from hierpair.measures.registry import pair_measure, set_measure
 from hierpair.pairing import (
     AS_MANY_AS_THERE_ARE,

@@ -1,4 +1,4 @@
-"""Recipes of augmented sets: sizes, weights, costs of mistakes, and contributions by distance."""
+"""Recipes of label sets: sizes, weights, costs of mistakes, contributions, amounts, and answers."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import (
     Hierarchy,
+    ancestors_of,
     classes_at,
     depth_weights,
     grown_weights,
@@ -23,8 +24,10 @@ from hierpair.hierarchy.arrays import (
     ends_of_ties,
     marked,
     offsets,
+    row_pointer,
     row_sums,
 )
+from hierpair.labels import LabelSets
 from hierpair.measures.class_weights import NOT_FINITE, Weighting
 from hierpair.measures.columns import N_NEITHER, SET_SIZES, Column, Columns, Entries
 from hierpair.measures.evidence import ARTIFICIAL
@@ -67,12 +70,12 @@ class Sets(Counted):
             columns = {name: SUMS[name](true, predicted) for name in self.sums}
             if weight is not None:
                 each = weight[part.column]
-                endless = np.flatnonzero(() if finite else ~np.isfinite(each))
-                for k in endless[(true | predicted)[endless]].tolist():
-                    i = part.first + int(np.searchsorted(part.row_ptr, k, side="right")) - 1
-                    text = NOT_FINITE.format(shown(batch.hierarchy.names[part.column[k]]))
-                    batch.refuse(self, BadInput(text, i))
-                each[endless] = 0  # these do not count
+                if not finite:
+                    endless, row = ~np.isfinite(each), part.row
+                    for k in np.flatnonzero(endless & (true | predicted)).tolist():
+                        text = NOT_FINITE.format(shown(batch.hierarchy.names[part.column[k]]))
+                        batch.refuse(self, BadInput(text, part.first + int(row[k])))
+                    each[endless] = 0  # these do not count
                 columns = {name: each * among for name, among in columns.items()}
             yield Units(part.first, part.row_ptr, part.column, columns)
 
@@ -405,3 +408,164 @@ class ContributionRecipe(Counted):
                 columns["n_both"] = right
             pointer = offsets(row_sums(known, sets.indptr))
             yield Units(0, pointer, sets.indices[known], columns)
+
+
+def edge_lengths(hierarchy: Hierarchy, lengths: str) -> Floats:
+    """Return the length of the edge above every class; several roots hang below a virtual top.
+
+    ``"ones"``, ``"weights"`` (those of the edges, on trees and forests) or ``"depth"``: one over
+    the depth of the class.
+    """
+    found = np.ones(len(hierarchy))
+    if lengths == "ones":
+        return found
+    if lengths == "depth":
+        top = not hierarchy.has_one_root
+        return 1 / np.maximum(hierarchy.levels + top, 1)
+    if hierarchy.weights is None:
+        raise BadInput("lengths='weights' needs a hierarchy with edge weights; it has none")
+    why = "in a DAG a class has no single edge above it"
+    hierarchy.need_one_parent(why, "take lengths='ones' or 'depth'")
+    found[hierarchy.parent >= 0] = hierarchy.weights
+    return found
+
+
+@dataclass(frozen=True)
+class AmountRecipe(Counted):
+    """How much of both label sets lies at or below every class, times the length of its edge.
+
+    A label is 1 (``"counts"``), or as much as it came with; the labels of a set share the amount 1
+    (``"shares"``); or whatever is below a class, it is 1 there (``"presence"``).
+    """
+
+    family: ClassVar = "amount"
+    columns: ClassVar = (
+        Column("n_true", "1 of the truth below a class", float, support=True),
+        Column("n_pred", "1 of the prediction below a class", float),
+        Column("n_both", "1 of what both have below a class", float),
+        Column("n_single", "1 of what one side has more below a class", float),
+    )
+
+    amount: str = "counts"
+    lengths: str = "ones"
+    at_level: int | None = None
+    root: Any = "exclude"
+
+    def counted(self, hierarchy: Hierarchy) -> Bools:
+        """Return which classes count."""
+        return OneLevelRecipe("none", self.root, at_level=self.at_level).counted(hierarchy)
+
+    def units(self, batch: Batch) -> Iterator[Units]:
+        """Return the classes that have labels below them, with the amounts of both sides."""
+        h = batch.hierarchy
+        counted, length = self.counted(h), edge_lengths(h, self.lengths)
+        for part in batch.labels():
+            label, above = ancestors_of(h, part.column)
+            of_label = part.row
+            kept = ~batch.are_aside(part.first + of_label[label], above)
+            says = marked(label[kept], len(of_label))
+            kept &= counted[above]
+            label, above = label[kept], above[kept]
+            cells, place = np.unique(of_label[label] * len(h) + above, return_inverse=True)
+            row, classes = np.divmod(cells, len(h))
+            n = len(part)
+            each = [
+                _of_labels(part, has, side) * says
+                for has, side in zip((part.in_true, part.in_pred), batch.sides, strict=True)
+            ]
+            whole: Any = np.ones(n)
+            if self.amount == "shares":
+                size: list[Any] = [np.bincount(of_label, own, n) for own in each]
+                size = [np.where(own > 0, own, 1) for own in size]
+                if all(side.amounts is None for side in batch.sides):
+                    # whole numbers of a unit: equal shares are equal
+                    whole = np.lcm(*(own.astype(np.int64) for own in size)).astype(np.float64)
+                each = [own * (whole / of)[of_label] for own, of in zip(each, size, strict=True)]
+            below: list[Any] = [np.bincount(place, own[label], len(cells)) for own in each]
+            true, predicted = below
+            if self.amount == "presence":
+                true, predicted = (true > 0) * 1.0, (predicted > 0) * 1.0
+            columns = {
+                "n_true": true,
+                "n_pred": predicted,
+                "n_both": np.minimum(true, predicted),
+                "n_single": np.abs(true - predicted),
+            }
+            columns = {name: x * length[classes] / whole[row] for name, x in columns.items()}
+            yield Units(part.first, row_pointer(row, n), classes, columns)
+
+
+def _of_labels(part: Cells, has: Bools, side: LabelSets) -> Floats:
+    """Return how much there is of every label of a side: what it came with, or 1; 0 of others."""
+    each = has.astype(np.float64)
+    if side.amounts is not None:
+        ends = side.indptr[part.first], side.indptr[part.first + len(part)]
+        each[has] = side.amounts[slice(*ends)]
+    return each
+
+
+@dataclass(frozen=True)
+class AnswerRecipe(Counted):
+    """Leaves that a set-valued answer stands for, and whether the true class is among them.
+
+    An answer stands for the leaves at or below its classes; a true class is covered at or below
+    one of them.
+    """
+
+    family: ClassVar = "answer"
+    columns: ClassVar[tuple[Column, ...]] = (
+        Column("n_true", "a true label"),
+        Column("n_covered", "a true label that is covered"),
+        Column("n_leaves", "a leaf of the answer"),
+    )
+
+    def units(self, batch: Batch) -> Iterator[Units]:
+        """Return labels, covered ones, and leaves."""
+        for part in batch.cells("none", of_predicted="descendants"):
+            columns = {
+                "n_true": part.in_true,
+                "n_covered": part.in_true & part.in_pred,
+                "n_leaves": part.in_pred & batch.hierarchy.is_leaf[part.column],
+            }
+            yield Units(part.first, part.row_ptr, part.column, columns)
+
+
+@dataclass(frozen=True)
+class FewestRecipe(AnswerRecipe):
+    """The same with the least number of classes that stand for the leaves of an answer.
+
+    They are those all of whose leaves are meant and none of whose parents is such a class.
+    """
+
+    columns: ClassVar = (
+        *AnswerRecipe.columns,
+        Column("n_fewest", "a class that stands for such leaves"),
+    )
+
+    def units(self, batch: Batch) -> Iterator[Units]:
+        """Return the classes as well."""
+        for part in super().units(batch):
+            yield part
+            leaf = part.columns["n_leaves"]
+            row, classes = _fewest(batch.hierarchy, part.row[leaf], part.number[leaf])
+            pointer = row_pointer(row, len(part.row_ptr) - 1)
+            yield Units(part.first, pointer, classes, {"n_fewest": np.ones(len(row), dtype=bool)})
+
+
+def _fewest(hierarchy: Hierarchy, row: Any, leaves: Any) -> tuple[Any, Any]:
+    """Return the instances and classes of the fewest that stand for some leaves, on forests."""
+    n = len(hierarchy)
+    why = "the fewest classes that stand for an answer are found on trees and forests"
+    hierarchy.need_one_parent(why, "take answer_size")
+    every = hierarchy.leaf_indices
+    if hierarchy.of_interest is not None:
+        every = every[hierarchy.of_interest[every]]
+    _, above = ancestors_of(hierarchy, every)
+    n_below = np.bincount(above, minlength=n)
+    owner, above = ancestors_of(hierarchy, leaves)
+    cells, count = np.unique(row[owner] * n + above, return_counts=True)
+    cells = cells[count == n_below[cells % n]]  # all leaves below them are meant
+    row, classes = np.divmod(cells, n)
+    up = hierarchy.parent[classes]
+    top = (up < 0) | ~np.isin(row * n + up, cells)
+    return row[top], classes[top]

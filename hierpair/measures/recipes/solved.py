@@ -13,8 +13,9 @@ import numpy as np
 from hierpair.confusion import CONFUSION_RULE, FIELDS, confusion, fields_of, path_faults
 from hierpair.confusion.matrix import Confusion
 from hierpair.errors import BadInput, Infeasible
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import Bools
+from hierpair.hierarchy.closure import nearest_common_ancestors
 from hierpair.labels import LabelSets
 from hierpair.lca import SOLVED_BY, Graphs, extended_graphs
 from hierpair.measures.columns import INFEASIBLE, SET_SIZES, Column, Columns, without
@@ -26,12 +27,14 @@ from hierpair.measures.recipes.batch import Batch
 from hierpair.measures.recipes.sets import SetRecipe
 from hierpair.pairing import (
     SIDES,
+    Degree,
     Mass,
     Masses,
     NetworkRule,
     Pairing,
     PairingProblem,
     Rule,
+    Unmatched,
     cost_named,
     formulate,
     max_costs,
@@ -99,19 +102,72 @@ class PairRecipe:
 
     def solved(self, batch: Batch) -> tuple[PairingProblem, Pairing]:
         """Return the problems of the batch and their best pairings."""
-
-        def solved() -> tuple[PairingProblem, Pairing]:
-            problem = formulate(self.rule, batch.pairs(self.threshold))
-            if problem.joined:
-                raise BadInput(SPANS)
-            return problem, solve_pairing(problem, on_infeasible=batch.on_infeasible)
-
-        # what is scored and then explained is solved once; of many instances nothing is kept
-        return batch.once(("solved", self), solved) if len(batch) == 1 else solved()
+        problem = formulate(self.rule, batch.pairs(self.threshold))
+        if problem.joined:
+            raise BadInput(SPANS)
+        return problem, solve_pairing(problem, on_infeasible=batch.on_infeasible)
 
     def evidence(self, batch: Batch) -> FlowEvidence:
         """Spell out the pairing, with the proof that none is cheaper."""
         return pair_evidence(*self.solved(batch))
+
+
+@dataclass(frozen=True)
+class BestMatchRecipe:
+    """What the nearest label of the other side costs every label, of both sides.
+
+    A rule for each side: its labels have at least one partner or pay the default, those of the
+    other side any number.
+    """
+
+    family: ClassVar = "pair"
+    columns: ClassVar = (
+        Column("n_true", "a true label"),
+        Column("n_pred", "a predicted label"),
+        Column("cost_true", "a nearest predicted label at a cost of 1", float),
+        Column("cost_pred", "a nearest true label at a cost of 1", float),
+    )
+
+    default: float = 1
+    cost: Any = "lin"
+
+    @property
+    def halves(self) -> list[PairRecipe]:
+        """The recipes of both sides, the predicted one first."""
+        cost, default = cost_named(self.cost), self.default
+        return [PairRecipe(Rule(cost, (Degree(s, 1), Unmatched(s, default)))) for s in SIDES]
+
+    def compute(self, batch: Batch) -> Columns:
+        """Add up what both sides cost."""
+        of_pred, of_true = (batch.columns(half)["cost"] for half in self.halves)
+        n_true, n_pred = batch.y_true.lengths, batch.y_pred.lengths
+        return {"n_true": n_true, "n_pred": n_pred, "cost_true": of_true, "cost_pred": of_pred}
+
+    def evidence(self, batch: Batch) -> FieldEvidence:
+        """Name the pairs of nearest labels, with their common ancestors, and what each costs."""
+        h, solved = batch.hierarchy, [half.solved(batch) for half in self.halves]
+        (problem, _), names = solved[1], h.names
+        pairs = problem.pairs
+        nearest = np.array([pairing.chosen for _, pairing in solved])
+        kept = np.flatnonzero(nearest.any(axis=0))
+        predicted, true = pairs.predicted[kept], pairs.true[kept]
+        closure = ancestor_closure(h, np.concatenate([predicted, true]))
+        _, pair, ancestor = nearest_common_ancestors(closure, predicted, true)
+        fields = list[Field]()
+        for k, (at, c, d) in enumerate(zip(kept, predicted, true, strict=True)):
+            ends = (names[c],), (names[d],)
+            shared = tuple(names[a] for a in ancestor[pair == k])
+            fields.append(Field("common ancestor", shared, (), *ends))
+            paid = (float(problem.cost[at]),)
+            for owner, end, has in zip(NEAREST, ends, nearest[:, at], strict=True):
+                fields.append(Field(owner, end if has else (), paid if has else (), *ends))
+        costs = (float(pairing.cost[0]) for _, pairing in solved)
+        counts = zip(("cost_pred", "cost_true"), costs, strict=True)
+        lonely = "a label whose nearest one costs default or more is matched by none and costs it"
+        return FieldEvidence("best match", tuple(fields), "", (lonely,), tuple(counts))
+
+
+NEAREST = "cost for the prediction", "cost for the truth"
 
 
 @dataclass(frozen=True)
@@ -195,6 +251,7 @@ def _sizes(batch: Batch) -> dict[str, Any]:
 SIZES = {"n_true": (BOTH, ONLY_TRUE), "n_pred": (BOTH, ONLY_PREDICTED), "n_both": (BOTH,)}
 """The fields that make up the sizes of two sets."""
 
+STOPPED = "the limit of the solver was reached before the graphs were proved minimal"
 PROOF = "proof: no graphs that meet all constraints come before these (all aims proved optimal)"
 
 
@@ -253,15 +310,10 @@ class LcaRecipe:
             (f"{side} graph", tuple((names[p], names[c]) for c, p in sorted(own)))
             for side, *_, own in sides
         )
-        remarks, stopped = (PROOF,) * (self.extension == "exact"), 0 in graphs.f_ranges
-        if stopped:
-            low, high = graphs.f_ranges[0]
-            text = "the limit of the solver was reached before the graphs were proved minimal"
-            text += f"; F of the minimal ones is from {low} to {high}"
-            remarks = (f"{text} ({float(low):.4f} to {float(high):.4f})",)
+        stopped = tuple(f"{STOPPED}; {text}" for text in _ranges(graphs))
         return FieldEvidence(
-            f"{self.extension} graphs", tuple(fields), remarks=remarks, edges=edges,
-            repeatable=not stopped,
+            f"{self.extension} graphs", tuple(fields), edges=edges, repeatable=not stopped,
+            remarks=stopped or (PROOF,) * (self.extension == "exact"),
         ).adding(SIZES)  # fmt: skip
 
 

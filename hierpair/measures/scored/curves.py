@@ -127,7 +127,7 @@ class GroupedScores:
         return Curves(indptr, n_pred, n_hit, self.n_true, self, ids)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Curves:
     """Precision-recall curves of many instances, or other groups of pairs.
 
@@ -153,10 +153,6 @@ class Curves:
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
-
-    def __repr__(self) -> str:
-        n, points = counted(len(self), "instance"), counted(len(self.n_pred), "point")
-        return f"<Curves: {n}, {points}, mean area {self.mean_area():.4f}>"
 
     @cached_property
     def threshold(self) -> Floats:

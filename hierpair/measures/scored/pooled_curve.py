@@ -7,7 +7,6 @@ and the sums of all instances change by these steps: precision, recall, misses, 
 from __future__ import annotations
 
 import math
-from collections.abc import Set
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast, get_args
 
@@ -84,10 +83,6 @@ class PooledCurve(Tabular):
 
     def __len__(self) -> int:
         return len(self.threshold)
-
-    def __repr__(self) -> str:
-        best = f", Fmax {self.fmax():.4f}" if len(self) else ""
-        return f"<PooledCurve: {counted(len(self), 'threshold')}, {self.average}{best}>"
 
     @property
     def coverage(self) -> Floats:
@@ -309,8 +304,7 @@ def multiples(step: float) -> Floats:
 
 def _checked(thresholds: Any) -> Floats:
     """Return thresholds from the highest to the lowest."""
-    listed = list(thresholds) if isinstance(thresholds, Set) else thresholds
-    falling = np.unique(np.asarray(listed, dtype=np.float64))[::-1]
+    falling = np.unique(np.asarray(thresholds, dtype=np.float64))[::-1]
     if not len(falling) or not (falling > 0).all():  # also refuses nan
         raise BadInput("thresholds must be numbers above 0: at 0 every class is predicted")
     return falling

@@ -181,16 +181,11 @@ def _class_distances(hierarchy: Hierarchy, cost: Cost, true: Indices, predicted:
 
     Equal pairs are computed once. An error names the first row that has the pair.
     """
-    n, plain = len(hierarchy), cast(Any, cost)
-    if isinstance(plain, RightIsFree):
-        plain = plain.cost
-    ways = None
-    if isinstance(plain, Height):
-        ways = _ways(hierarchy)
+    n, plain = len(hierarchy), cost.cost if isinstance(cost, RightIsFree) else cost
+    ways = _ways(hierarchy) if isinstance(plain, Height) else None
     if ways is not None:
-        height = _common_heights(hierarchy, ways, *np.broadcast_arrays(true, predicted))
-        in_units: Floats = height / plain.unit(hierarchy)
-        return in_units
+        height = _common_heights(hierarchy, ways, true, predicted)
+        return height / cast(Height, plain).unit(hierarchy)
     pairs, place = np.unique(true * n + predicted, return_inverse=True)
     found = np.empty(len(pairs))
     for lo in range(0, len(pairs), BLOCK_PAIRS):
@@ -200,10 +195,9 @@ def _class_distances(hierarchy: Hierarchy, cost: Cost, true: Indices, predicted:
         except BadInput as error:
             if not isinstance(error.instance, int):
                 raise
-            row = int((place.ravel() == lo + error.instance).argmax()) // predicted.shape[-1]
-            raise BadInput(error.reason, row) from error
-    each: Floats = found[place.reshape(np.broadcast_shapes(true.shape, predicted.shape))]
-    return each
+            row = int((place.ravel() == lo + error.instance).argmax())
+            raise BadInput(error.reason, row // predicted.shape[-1]) from error
+    return found[place].reshape(np.broadcast_shapes(true.shape, predicted.shape))
 
 
 def h_rank_sums(similar: Floats) -> Floats:
@@ -300,9 +294,7 @@ def _ways(hierarchy: Hierarchy) -> Shorts | None:
 
 def _common_heights(hierarchy: Hierarchy, ways: Shorts, one: Indices, other: Indices) -> Floats:
     """Return the height of the lowest common ancestor in a tree; 0 for a class with itself."""
-    shared = np.zeros(one.shape, dtype=np.int64)
-    for level in ways:
-        shared += level[one] == level[other]
+    shared = sum((level[one] == level[other]).astype(np.int64) for level in ways)
     lowest = ways[np.maximum(shared, 1) - 1, one]
     alike = one == other  # what stands below a class is no class
     height = np.where(shared > 0, hierarchy.heights[np.where(alike, one, lowest)], np.inf)
