@@ -385,6 +385,14 @@ RECORDS = (
         """,
     ),
     Option(
+        "parents",
+        usual={"any": 3},
+        told="""
+            all: a label needs all its ancestors
+            any: a label needs one way from a root
+        """,
+    ),
+    Option(
         "interpolation",
         "how the points of a precision-recall curve are joined: every gain of recall has the "
         "precision of its point ('step', average precision), trapezoids between single hits "

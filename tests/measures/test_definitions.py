@@ -38,7 +38,7 @@ MORE = [measure(text) for text in (
     "hf(weights=leaves)", "hf(weights=leaves,root=include)", "symmetric_difference(weights=leaves)",
     "simgic(weights=leaves,average=micro)", "hf(augment=pruned,root=include)", "f(beta=2)",
     "gie(max_distance=0)", "gie(default=2.5,max_distance=1)", "fnerror(threshold=2,default=1)",
-    "constrained_f(inconsistent=drop)", "weighted_unifrac(lengths=depth,at_level=1)",
+    "constrained_f(inconsistent=drop,parents=any)", "weighted_unifrac(lengths=depth,at_level=1)",
     "tree_wasserstein(default=3)", "contribution_f(theta=2.5)", "level_f(augment=ancestors,at_level=1)",
     "simgic(weights=ia,smooth=0)", "hf(weights=ic,smooth=0,root=include)",
     "depth_loss(w0=0.5,depth=sum,normalise=path)", "level_accuracy(augment=none,absent_level='none-class')",

@@ -143,7 +143,7 @@ CHOICES = {
     "extension": "exact greedy full", "ideal": "instances classes", "inconsistent": "wrong drop",
     "interpolation": "step clus trapezoid", "lengths": "ones weights depth", "nested": "drop keep",
     "norm": "cafa pred gt", "normalise": "none max-path path", "over_levels": "mean sum", "pairing": "exact published",
-    "prop": "max fill", "ties": "error name", "tips": "best sum single", "utility": "u65 1/s u80",
+    "parents": "all any", "prop": "max fill", "ties": "error name", "tips": "best sum single", "utility": "u65 1/s u80",
     "zero_weight": "skip count",
 }  # fmt: skip
 """Of every option of words these, the default first."""

@@ -132,12 +132,13 @@ class Classes:
 
     # ----------------------------------------------------------- whole paths, and amounts
 
-    def rooted(self, held, given):
-        """The members of a set with all of their ways up in it; ``given`` may lack."""
+    def rooted(self, held, given, parents="all"):
+        """The members of a set with all, or any, of their ways up in it; ``given`` may lack."""
 
         @cache
         def fine(c):
-            return all(p in given or (p in held and fine(p)) for p in self.parents[c])
+            each = [p in given or (p in held and fine(p)) for p in self.parents[c]]
+            return not each or (all if parents == "all" else any)(each)
 
         return {c for c in held if fine(c)}
 

@@ -288,9 +288,9 @@ def hits(h, true, said, o, data):
     out = h.left_out(o["root"])
     given = out | (h.single - set(true))
     t, p = set(true) - out, set(said) - out
-    b = h.rooted(t & p, given)
+    b = h.rooted(t & p, given, o["parents"])
     if o["inconsistent"] == "drop":
-        p = h.rooted(p, given)
+        p = h.rooted(p, given, o["parents"])
         b = t & p
     return {c: {"t": int(c in t), "p": int(c in p), "b": int(c in b)} for c in t | p}
 

@@ -312,8 +312,8 @@ class Rooted(Counted):
         several = not batch.hierarchy.has_one_root
         return several | (row_sums((part.column == 0) & member, part.row_ptr) > 0)
 
-    def rooted(self, batch: Batch, part: Cells, member: Bools) -> Bools:
-        """Return which members of the sets have all ancestors in them too.
+    def rooted(self, batch: Batch, part: Cells, member: Bools, parents: str = "all") -> Bools:
+        """Return which members of the sets have all ancestors, or any root path, in them too.
 
         One pass from the top over the labels, sorted by level: a class is rooted if its parents
         are. ``member`` says which of the labels are in the sets.
@@ -333,7 +333,9 @@ class Rooted(Counted):
         for some in groups_by(level):
             ends, links = taken(pointer, some)
             fine = given[links] | ((place[links] >= 0) & rooted[place[links]])
-            rooted[some] = row_sums(fine, ends) == count[some]
+            n_fine = row_sums(fine, ends)
+            enough = n_fine == count[some] if parents == "all" else n_fine > 0
+            rooted[some] = enough | (count[some] == 0)
         found = np.zeros(len(member), dtype=bool)
         found[at] = rooted
         return found
@@ -352,12 +354,13 @@ class ConstrainedRecipe(Rooted):
     )
 
     inconsistent: str = "wrong"
+    parents: str = "all"
     root: str = "include"
 
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return the labels that count, and which of them are hits."""
         for part in batch.cells("none", self.root):
-            rooted = partial(self.rooted, batch, part)
+            rooted = partial(self.rooted, batch, part, parents=self.parents)
             true, predicted = part.in_true, part.in_pred
             if self.inconsistent == "drop":
                 predicted = rooted(predicted)
@@ -397,8 +400,10 @@ class WholePathRecipe(Rooted):
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return the labels, those that end whole paths of either side, and how long these are."""
         h = batch.hierarchy
-        why = "a class has many paths in a DAG, and path measures need one each"
-        h.need_one_parent(why, "take constrained_f")
+        instead = "take constrained_f, which has parents='all' and parents='any'"
+        h.need_one_parent(
+            "a class has many paths in a DAG, and path measures need one each", instead
+        )
         leaf = self.counted(h)
         for part in batch.cells("none", self.root):
             closed = self.rooted(batch, part, part.in_true)
