@@ -32,6 +32,7 @@ __all__ = [
 
 function_of: Callable[..., Callable[..., float | NDArray[np.float64]]]
 by_position: Callable[..., tuple[Any, Any, Any]]
+chosen_classes: Callable[..., NDArray[np.int64] | None]
 """
 
 
@@ -74,7 +75,7 @@ def declared(function) -> str:
         return one_declared(function, {}, "float", rest)
     kinds = {p.name: p.annotation.removesuffix(" | None")
              for p in signature(function).parameters.values() if p.name == "average"}  # fmt: skip
-    one = one_declared(function, kinds, "float", " ...")
+    one = one_declared(function, kinds | {"labels": "None"}, "float", " ...")
     every = one_declared(function, {"average": "None", "required": "average"}, ARRAY, rest)
     return f"\n@overload{one}\n@overload{every}"
 

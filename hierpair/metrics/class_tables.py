@@ -23,7 +23,7 @@ from hierpair.measures import OPTIONS, Measure, measure
 from hierpair.measures.scored import curves
 from hierpair.measures.scored.curves import ClassAreas, Interpolation
 from hierpair.measures.scored.system import Scored
-from hierpair.metrics.functions import by_position
+from hierpair.metrics.functions import by_position, chosen_classes
 from hierpair.tables.records import Block, Form, Records
 from hierpair.tables.result import rounded
 
@@ -291,6 +291,8 @@ class ClassificationReport(Analysis):
         the sum of their weights.
     n_instances
         Number of instances.
+    labels
+        The classes that are shown, if they were chosen.
     signatures
         One line per measure that pins its conventions.
     remarks
@@ -301,6 +303,7 @@ class ClassificationReport(Analysis):
 
     tables: Mapping[str, Records]
     n_instances: int
+    labels: tuple[Hashable, ...] | None = None
     signatures: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     titles: Mapping[Hashable, str] = field(default_factory=dict)
@@ -329,7 +332,11 @@ class ClassificationReport(Analysis):
     @property
     def notes(self) -> list[str]:
         """What has to be known beside the numbers."""
-        return [f"{counted(self.n_instances, 'instance')}; {TOLD}", *self.remarks]
+        notes = [f"{counted(self.n_instances, 'instance')}; {TOLD}", *self.remarks]
+        if self.labels is not None:
+            every = counted(len(self.tables["class"].rows), "class")
+            notes.append(f"levels and averages are over all {every} that occur, not only these")
+        return notes
 
     def views(
         self, form: Form, look: TableLook, *, by: str = "class", most: int = 20
@@ -343,27 +350,33 @@ class ClassificationReport(Analysis):
         by
             What CSV and JSON lines have a record for: ``"class"``, ``"level"`` or ``"average"``.
         most
-            Classes in tables for readers, those with most labels first.
+            Classes in tables for readers, those with most labels first, unless they were chosen.
         """
         check_whole(0, most=most)
         found = list[Block | str]()
         for kind, title in BY.items():
             table = self.tables[kind]
-            rows = table.rows
-            if kind == "class":  # with most true labels, or most below them
-                rows = sorted(rows, key=lambda row: (-row[5], -row[9]))[:most]
+            rows = table.rows if kind != "class" else self._shown(most)
             cells = [
                 [*map(self._shown_name, names), p, r, f, _whole(n), hp, hr, hf, _whole(m)]
                 for *names, p, r, f, n, hp, hr, hf, m in rows
             ]
             found.append(rounded(table.header, cells, look.decimals, title, fold=True))
         n = len(self.tables["class"].rows)
-        if n > most:
+        if self.labels is None and n > most:
             found.append(
                 f"{most:,} of {n:,} classes are shown, those with most labels; {n - most:,} are "
                 "left out (to_dataframe() has all)"
             )
         return found
+
+    def _shown(self, most: int) -> list[Sequence[Any]]:
+        """Return the rows of classes that are shown: with most true labels, or most below them."""
+        rows = self.tables["class"].rows
+        if self.labels is None:
+            return sorted(rows, key=lambda row: (-row[5], -row[9]))[:most]
+        known, nothing = {row[0]: row for row in rows}, [np.nan, np.nan, np.nan, 0.0]
+        return [known.get(name, [name, "", *nothing, *nothing]) for name in self.labels]
 
     def _shown_name(self, x: Any) -> str:
         return shortened(f"{self.titles[x]} ({x})" if x in self.titles else str(x), LONGEST_NAME)
@@ -380,6 +393,7 @@ def classification_report(
     y_pred: Any,
     hierarchy: Hierarchy,
     *,
+    labels: Iterable[Hashable] | None = None,
     root: Any = "exclude",
     sample_weight: Any = None,
     zero_division: float = 0,
@@ -407,6 +421,9 @@ def classification_report(
         Labels of every instance: one label or a collection of them, or ``{id: labels}``.
     hierarchy
         The classes. The level of a class is the longest way from a root, 0 for a root.
+    labels
+        The classes that tables show, in this order; by default those with most labels. Levels and
+        averages are over all classes whatever is shown, unlike scikit-learn's.
     root
         ``"exclude"``: a single root does not count among the ancestors; ``"include"``; or the name
         of the class that does not count.
@@ -446,6 +463,7 @@ def classification_report(
     >>> report.to_dataframe(by="level")["hf"].round(3).to_dict()
     {1: 1.0, 2: 0.5}
     """
+    chosen = chosen_classes(labels, hierarchy)
     if classes is not None:
         y_true, y_pred, classes = by_position(hierarchy, y_true, y_pred, classes, "set")
     sides = [
@@ -487,6 +505,7 @@ def classification_report(
          "level": Records(["level", *COLUMNS], by_level),
          "average": Records(["average", *COLUMNS], averages)},
         total.n_instances,
+        None if chosen is None else tuple(hierarchy.names[c] for c in chosen.tolist()),
         tuple(m.of_instance for side in sides for m in side), tuple(remarks), hierarchy.titles,
     )  # fmt: skip
 

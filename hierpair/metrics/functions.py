@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Any
 
+from hierpair.errors import BadInput, check_several, check_unique, shown
 from hierpair.evaluation.checked import Counting
 from hierpair.evaluation.scoring import score, sums_by_class, values_by_class
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Floats
+from hierpair.hierarchy.arrays import Floats, Ints
+from hierpair.labels.naming import check_order
 from hierpair.labels.positions import Positions
 from hierpair.measures import REGISTRY, Definition, measure
 
@@ -78,7 +80,7 @@ def function_of(name: str, **fixed: Any) -> Callable[..., float | Floats]:
 
     The measures of the library have theirs in :mod:`hierpair.metrics`; this makes that of a
     measure of your own. Of a measure that can be averaged over classes, ``average=None`` gives
-    their values: an array in the order of ``hierarchy.names``.
+    their values: an array in the order of ``hierarchy.names``, or of ``labels``.
 
     Parameters
     ----------
@@ -129,13 +131,22 @@ def function_of(name: str, **fixed: Any) -> Callable[..., float | Floats]:
         sides = y_true, y_pred
         if classes is not None:
             y_true, y_pred, classes = by_position(hierarchy, *sides, classes, definition.family)
+        labels = None if LABELS in definition.options else options.pop(LABELS, None)
         if by and "average" in options and options["average"] is None:
             average = "macro" if "macro" in definition.averages else "weighted"
             m = base.with_options(**options | {"average": average})  # its sums are kept by class
+            at = chosen_classes(labels, hierarchy)
             ignore, ancestors = about.pop("ignore", None), about.pop("ignore_ancestors", True)
             counting = Counting(ignore, ancestors, classes)
             total = sums_by_class(hierarchy, y_true, y_pred, [m], **about, counting=counting)
-            return values_by_class(counting.of_classes(hierarchy), total, m)
+            hierarchy = counting.of_classes(hierarchy)
+            values = values_by_class(hierarchy, total, m)
+            return values if at is None else values[at]
+        if labels is not None:
+            raise BadInput(
+                f"{called}: labels are the classes whose values average=None gives; an average is "
+                "over all classes"
+            )
         systems = {PREDICTED[definition.consumes]: y_pred}
         chosen = [base.with_options(**options)]
         found = score(hierarchy, y_true, systems, chosen, **about, classes=classes)
@@ -158,7 +169,30 @@ def by_position(
     return true, said, None if are_places else classes
 
 
-CLASSES = "classes"
+LABELS, CLASSES = "labels", "classes"
+
+
+def chosen_classes(labels: Iterable[Hashable] | None, hierarchy: Hierarchy) -> Ints | None:
+    """Return the numbers of classes in the order of ``labels``; None for no choice.
+
+    Raises
+    ------
+    BadInput
+        For a text instead of a list, a set, an unknown class, or one that is there twice.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    >>> chosen_classes(["b", "a"], tree).tolist()
+    [2, 1]
+    """
+    if labels is None:
+        return None
+    check_several(labels, "labels are a list of classes")
+    check_order(labels, "labels")
+    numbers = hierarchy.index(labels)
+    check_unique(numbers.tolist(), lambda c: f"labels have {shown(hierarchy.names[c])} twice")
+    return numbers.astype("int64")
 
 
 def parameters_of(definition: Definition, fixed: dict[str, Any]) -> list[tuple[Parameter, str]]:
@@ -182,6 +216,9 @@ def parameters_of(definition: Definition, fixed: dict[str, Any]) -> list[tuple[P
                 kind += " | Any"
                 text += f" Or {THAT_COUNT}"
             found.append((option.name, default, kind, text))
+    if by == "class" and LABELS not in definition.options:
+        text = "with ``average=None``: the classes whose values are returned, in this order."
+        found.append((LABELS, None, "Any", text))
     if definition.weighted:
         found.append(("sample_weight", None, "Any", "one weight ≥ 0 per instance."))
     found += [

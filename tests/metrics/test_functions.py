@@ -99,10 +99,11 @@ def test_signature_and_docstring_say_all_that_the_registry_knows(name):
     d = REGISTRY[name]
     function = FUNCTIONS[d.function]
     parameters = inspect.signature(function).parameters
+    labels = ["labels"] if d.averaged_over == "class" else []
     weight = ["sample_weight"] if d.weighted else []
     predicted = "y_pred" if name in OF_LABELS else "y_score"
     assert list(parameters) == [
-        "y_true", predicted, "hierarchy", *d.options, *weight, "ignore",
+        "y_true", predicted, "hierarchy", *d.options, *labels, *weight, "ignore",
         "ignore_ancestors", *["classes"] * ("classes" not in d.options), "unknown",
     ]  # fmt: skip
     text = inspect.getdoc(function)
@@ -163,7 +164,7 @@ def test_a_measure_of_ones_own_has_a_function_too():
     assert "Added to every value." in f.__doc__
     with pytest.raises(BadInput, match="generous: bonus must be a number ≥ 0, got -1"):
         f([["b"]], [["c"]], ABC, bonus=-1)
-    each = f([["c"], ["d"]], [["d"], ["d"]], TREE, average=None)[TREE.index([*"acde"])]
+    each = f([["c"], ["d"]], [["d"], ["d"]], TREE, average=None, labels=["a", "c", "d", "e"])
     np.testing.assert_array_equal(each, [2.5, 0.5, 1.5, math.nan])
 
 
@@ -197,16 +198,14 @@ def test_an_artificial_class_of_a_path_threshold_is_no_class_of_the_result():
 
 
 @pytest.mark.parametrize(("name", "true", "said", "how", "wanted"), [
-    ("h_f1_score", ["c", "e"], ["d", "e"], {}, {"e": 1, "r": math.nan, "c": 0}),
-    ("flat_recall_score", ["c", "e"], ["c", "e"], {"sample_weight": [0, 1]}, {"c": math.nan, "e": 1}),
-    ("flat_precision_score", ["c"], ["d"], {"zero_division": math.nan}, {"c": math.nan, "d": 0}),
+    ("h_f1_score", ["c", "e"], ["d", "e"], {"labels": ["e", "r", "c"]}, [1, math.nan, 0]),
+    ("flat_recall_score", ["c", "e"], ["c", "e"], {"labels": ["c", "e"], "sample_weight": [0, 1]}, [math.nan, 1]),
+    ("flat_precision_score", ["c"], ["d"], {"zero_division": math.nan, "labels": ["c", "d"]}, [math.nan, 0]),
     ("level_accuracy_score", ["c", "e", "d"], ["d", "e", "d"], {}, [math.nan, 1, 2 / 3]),
 ])  # fmt: skip
 def test_values_of_classes_by_hand(name, true, said, how, wanted):
-    """A class that has no weight does not occur; levels have values too."""
+    """In the order of labels; a class that has no weight does not occur; levels have values too."""
     found = getattr(functions_of, name)(true, said, TREE, average=None, **how)
-    if isinstance(wanted, dict):
-        found, wanted = found[TREE.index([*wanted])], [*wanted.values()]
     np.testing.assert_array_equal(found, wanted)
 
 
@@ -334,8 +333,12 @@ def test_what_text_shows_and_what_it_says_is_left_out():
     assert "c9 " not in text
     assert "left out" not in report.to_text(most=30)
     assert len(report.to_dataframe()) == report.to_csv().count("\n") == 30
-    assert "1.0000  1.0000" in report.to_text(4)
-    assert report.to_dataframe("average").loc["micro avg", "support"] == len(truth)
+    chosen = classification_report(truth, truth, flat, labels=["c3", "r"])
+    lines = [line.split() for line in chosen.to_text(4).splitlines()]
+    assert lines[3] == ["c3", "1", *["1.0000"] * 3, "4", *["1.0000"] * 3, "4"]
+    assert lines[4] == ["r", *"–––0–––0"]  # no instance has it: no figures
+    assert "over all 30 classes that occur" in chosen.to_text()
+    assert chosen.to_dataframe("average").loc["micro avg", "support"] == len(truth)
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("b", "c"), ("b", "d")])
     truth = ["a", "b", "c", "d", "d"]  # of equal numbers of labels those with more below come first
     rows = classification_report(truth, truth, tree).to_text().splitlines()[3:7]
@@ -390,6 +393,10 @@ TRUTH = {"x": "c", "y": "d", "z": "c"}
 SOFT = {"x": {"a": 0.75, "b": 0.25}, "y": {"b": 1.0}}
 SAID = {"x": {"a": 0.5}, "y": {"b": 0.5}}
 REPORTED = [
+    *(({"labels": given}, f"labels {said}") for given, said in (
+        ("cat", "are a list of classes, got 'cat'"), (3, "are a list of classes, got 3"), ({"cat"}, "must have an order"),
+        (["cat", "cat"], "have 'cat' twice"))),
+    ({"labels": ["cta"]}, "class 'cta' is not in the hierarchy; did you mean 'cat'"),
     ({"root": "x"}, "'x'"),
     ({"zero_division": 2}, "zero_division must be 0, 1 or nan"), ({"sample_weight": [1]}, "sample_weight must have shape"),
 ]  # fmt: skip
@@ -407,6 +414,9 @@ CALLS = [
     (lambda: classification_report(["cat"], PET, ["cat"]), "labels must be a list"),
     (lambda: functions_of.h_f1_score(["c"], ["d"], TREE, average="mikro"), "hf: average must be one of"),
     (lambda: functions_of.h_f1_score(["c"], ["x"], TREE), "is not in the hierarchy"),
+    (lambda: functions_of.h_f1_score(["c"], ["d"], TREE, labels=["e"]), "h_f1_score: labels are the classes whose values"),
+    (lambda: functions_of.h_f1_score(["c"], ["d"], TREE, average=None, labels="e"), "a list of classes, got 'e'"),
+    (lambda: functions_of.h_f1_score(["c"], ["d"], TREE, average=None, labels=["x"]), "class 'x' is not in the hier"),
     (lambda: functions_of.h_f1_score(["c"], ["d"], "tree", average=None), "tree: there is no such file"),
     *((lambda f=f: getattr(functions_of, f)([["c"]], [["d"]], TREE, average=None), "average")
       for f in ("total_misclassification_cost", "icm_norm_score")),

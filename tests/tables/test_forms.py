@@ -68,7 +68,8 @@ RESULTS = {
     "Differences": lambda: [differ(SCORES, NASTY[0], LONG, TREE, TRUTH)],
     "DepthScores": lambda: [by_depth(SCORES, TREE, TRUTH)],
     "ToolScores": lambda: [score_like("hemkit", TREE, TRUTH, SYSTEMS)],
-    "ClassificationReport": lambda: [classification_report(TRUTH, TURNED, TREE)],
+    "ClassificationReport": lambda: [
+        classification_report(TRUTH, TURNED, TREE, labels=labels) for labels in (None, NASTY[::-1])],
     "Explanation": explanations,
     "PooledCurve": lambda: [pooled_curve(TRUTH, LAWS)],
     "Report": lambda: [Report([Finding("error", n, n, n) for n in NASTY * 9])],
