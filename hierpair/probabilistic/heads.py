@@ -150,7 +150,8 @@ class Head:
         labels = LabelSets.from_labels(y_true, self.hierarchy, source="y_true")
         if len(labels) != len(s):
             raise BadInput(f"y_true has {len(labels)} instances and the logits have {len(s)} rows")
-        return self.loss_of(s, self.targets(labels))
+        loss, gradient = HEADS[self.kind].loss(self, s, self.targets(labels))
+        return float(loss) / max(1, len(s)), gradient / max(1, len(s))
 
     def targets(self, labels: LabelSets) -> Floats:
         """Return 1 for what is true or above it (leaf softmax: leaves at or below the label)."""
@@ -163,11 +164,6 @@ class Head:
             f"leaf_softmax needs labels on one path, and there are {labels.lengths[i]}"
         ), int)  # fmt: skip
         return np.where(below, 1.0, 0.0)
-
-    def loss_of(self, logits: Floats, targets: Floats) -> LossGradient:
-        """Return loss and gradient for targets made by :meth:`targets`."""
-        loss, gradient = HEADS[self.kind].loss(self, logits, targets)
-        return float(loss) / max(1, len(logits)), gradient / max(1, len(logits))
 
     def distribution(self, logits: Any, ids: Any = None) -> LabelDistribution:
         """Return the distribution over leaves, for heads that have one (``is_distribution``)."""

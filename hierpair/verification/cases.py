@@ -204,16 +204,10 @@ def hierarchy_of(name: str, folder: Path) -> Hierarchy:
 
 def labels_of(about: Mapping[str, Any], file: Path, hierarchy: Hierarchy) -> LabelSets:
     """Read labels as a table ``[labels]`` says; where blank ones may count, they are dropped."""
-    how = about.get("labels", {})
-    columns = Columns(
-        ids=how.get("id"),
-        labels=(how["column"],) if "column" in how else (),
-        separator=how.get("separator", "|"),
-        where=tuple(how.get("where", {}).items()),
-        paths=how.get("paths"),
-    )
-    fmt, unknown = how.get("format", "auto"), about.get("unknown", "error")
-    if not how.get("blanks"):
+    how = dict(about.get("labels", {}))
+    fmt, blanks = how.pop("format", "auto"), how.pop("blanks", False)
+    unknown, columns = about.get("unknown", "error"), Columns(**how)
+    if not blanks:
         return read_labels(file, hierarchy, fmt=fmt, unknown=unknown, columns=columns)
     rows = parse_labels(file, fmt=fmt, columns=columns)
     some = [[label for label in row if label.strip()] for row in rows.rows]

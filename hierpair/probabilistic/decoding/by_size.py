@@ -462,7 +462,6 @@ def _best_size(
     if only is None:
         ceiling = s.of_size @ most
         ceiling[sizes > s.length[:, None]] = -np.inf
-        ceiling = np.maximum.accumulate(ceiling[:, ::-1], axis=1)[:, ::-1]
     else:
         ceiling = np.where(sizes == np.minimum(only, s.length)[:, None], np.inf, -np.inf)
         best = best if empty else np.full(len(best), -np.inf)

@@ -174,15 +174,13 @@ def _expected(
 def _of_last(problem: PairingProblem, n: int) -> list[Any]:
     """Return what a problem says of the last of n predicted classes and of the true ones."""
     predicted, true = problem.counts[:2]
-    of_pairs = problem.cost, problem.candidate, problem.required
-    of_classes = predicted.lower, predicted.upper, problem.default["predicted"]
-    last = problem.pairs.predicted_at % n == n - 1
-    said = [*(x[last] for x in of_pairs), *(x[n - 1 :: n] for x in of_classes)]
+    last, of_last = problem.pairs.predicted_at % n == n - 1, slice(n - 1, None, n)
+    said = [x[last] for x in (problem.cost, problem.candidate, problem.required)]
+    said += [x[of_last] for x in (predicted.lower, predicted.upper, problem.default["predicted"])]
     n_true = np.diff(problem.pairs.true_labels.ptr)
-    totals = ((c, n_true) for c in problem.counts[2:] if c.kind == "instance")
-    bounded: list[tuple[Any, Any]] = [(true, 1), *totals]
-    for of, most in bounded:
-        said += [of.lower, np.minimum(of.upper, np.maximum(of.lower, most))]
+    for of in (true, *(c for c in problem.counts[2:] if c.kind == "instance")):
+        most = np.maximum(of.lower, 1 if of is true else n_true)
+        said += [of.lower, np.minimum(of.upper, most)]
     return [*said, problem.default["true"]]
 
 

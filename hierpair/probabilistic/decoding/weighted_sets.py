@@ -7,8 +7,8 @@ between classes; with a price μ for a unit of weight it goes:
 
     value(S) ≤ φ(k) = μ k + base(k) + Σ_v max(0, gain_v(k) − μ w_v).
 
-φ is convex in k, so over all k of an interval it is largest at an end of it, whatever μ is: the
-best μ makes both ends alike. The gap to the best set shrinks with the square of the interval, so
+φ is convex in k, so over all k of an interval it is largest at an end of it, whatever μ is: a good
+μ makes both ends nearly alike. The gap to the best set shrinks with the square of the interval, so
 few intervals are cut before single classes decide. What is said of k holds for every real weight.
 """
 
@@ -46,6 +46,9 @@ FEW = 4
 
 MOST_PARTS = 5_000
 """Parts that are looked at where no limit is given: where hundreds of sets tie, none is proved."""
+
+PRICES = 8
+"""Prices of a unit of weight that are tried for a bound."""
 
 Value = Callable[[Any, Floats, Floats], Floats]
 """f(k, W(Y), s) for k > 0 and W(Y) > 0."""
@@ -137,9 +140,8 @@ class _Instance:
     def _parts(self, part: _Part, known: float) -> tuple[float, list[Bools], list[_Part]]:
         """Return a bound of a part, sets to try, and what is left of it, in two.
 
-        A class whose being out (or in) takes the bound below what is known is in (or out); where
-        there is one, what is left is looked at again. It is cut by weight, or by a class where the
-        weights are close to each other.
+        A class whose being out (or in) takes the bound below what is known is in (or out). What is
+        left is cut by weight, or by a class where the weights are close to each other.
         """
         inside, outside, weight = part.inside, part.outside, self.weight
         held, there = float(weight[inside].sum()), float(weight[~outside].sum())
@@ -151,7 +153,7 @@ class _Instance:
             return -np.inf, [inside], []
         k = np.array([least, (least + max(least, most)) / 2, max(least, most)])
         base, gain = self._chords(part, k)
-        price = _price(base[::2], gain[::2, free], weight[free], k[::2] - held)
+        price = _price(base, gain[:, free], weight[free], k - held)
         over = gain - price * weight
         phi = base + price * (k - held) + np.maximum(over[:, free], 0).sum(axis=1)
         bound, ends = float(phi[::2].max()), phi[::2, None]
@@ -161,8 +163,6 @@ class _Instance:
         must = free & ((ends - np.maximum(over[::2], 0)).max(axis=0) <= known + SLACK)
         cannot = free & ((ends + np.minimum(over[::2], 0)).max(axis=0) <= known + SLACK)
         left = _Part(inside | self.closed(must), outside | (self.above @ cannot > 0), least, k[2])
-        if (must | cannot).any():
-            return bound, tried, [left]
         if free.sum() > FEW and bound - phi[1] > (bound - known) / 2:
             return bound, tried, [left._replace(most=k[1]), left._replace(least=k[1])]
         far = np.where(free, np.abs(over[1]) / weight, np.inf)
@@ -181,33 +181,19 @@ class _Instance:
 
 
 def _price(base: Floats, gain: Floats, weight: Floats, room: Floats) -> float:
-    """Return the price that makes the larger end of φ least.
+    """Return the price of a few that makes the larger end of φ least.
 
-    In the price both ends are made of straight pieces, and convex, so it is where a piece begins,
-    or where the ends meet.
+    They lie between those at which the classes that are worth most for their weight fill the room
+    of one size each.
     """
-    density = gain / weight
+    density, sizes = gain / weight, np.arange(len(gain))
     order = np.argsort(-density, axis=1)
-    sums = [
-        (np.append(0.0, g[by].cumsum()), np.append(0.0, weight[by].cumsum()), -d[by])
-        for g, d, by in zip(gain, density, order, strict=True)
-    ]
-
-    def ends(price: Floats) -> Floats:
-        found = []
-        for of, space, (gained, held, falling) in zip(base, room, sums, strict=True):
-            n_worth = falling.searchsorted(-price)
-            found.append(of + price * (space - held[n_worth]) + gained[n_worth])
-        return np.array(found)
-
-    price = np.sort(density, axis=None)
-    phi = ends(price)
-    apart = phi[0] - phi[1]
-    meet = np.flatnonzero(apart[:-1] * apart[1:] < 0)
-    share = apart[meet] / (apart[meet] - apart[meet + 1])
-    more = price[meet] + share * (price[meet + 1] - price[meet])
-    price, phi = np.append(price, more), np.hstack([phi, ends(more)])
-    return float(price[phi.max(axis=0).argmin()])
+    n_held = (weight[order].cumsum(axis=1) < room[:, None]).sum(axis=1)
+    full = density[sizes, order[sizes, np.minimum(n_held, len(weight) - 1)]]
+    price = np.linspace(full.min(), full.max(), PRICES)
+    over = np.maximum(gain - price[:, None, None] * weight, 0).sum(axis=2)
+    phi = base + price[:, None] * room + over
+    return float(price[phi.max(axis=1).argmin()])
 
 
 @decoder(
