@@ -235,8 +235,8 @@ def ranges_of(
     n_jobs: int = 1,
 ) -> list[tuple[int, int]]:  # fmt: skip
     """Cut the instances so that what a chunk needs fits in memory, and all processes have some."""
-    if chunk is not None and (not isinstance(chunk, int) or chunk < 1):
-        raise BadInput(f"chunk must be a whole number of at least 1, got {chunk!r}")
+    if chunk is not None:
+        check_jobs(chunk, "chunk")
     n = len(truth)
     if n == 0:
         return []

@@ -387,8 +387,7 @@ class PartJob:
     def content(self) -> bytes:
         """What is to be done as bytes, which :func:`job_of` reads once per process."""
         take_along(self.task.measures)
-        signatures = [m.signature for m in self.task.measures]
-        return packed((__version__, signatures, packed(vars(self))))
+        return packed((__version__, packed(vars(self))))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Travel as bytes: of equal jobs a process has one, with what the hierarchy has made."""
@@ -398,24 +397,20 @@ class PartJob:
 @lru_cache(maxsize=4)
 def job_of(content: bytes) -> PartJob:
     """Return what is to be done, once per process; refuse to where something else would be done."""
-    version, signatures, inner = pickle.loads(content)
+    version, inner = pickle.loads(content)
     if version != __version__:
         raise BadInput(
             f"there is hierpair {__version__}, and hierpair {version} is needed; install the same "
             f"version everywhere: pip install 'hierpair[distributed]=={version}'"
         )
     try:
-        job = PartJob(**pickle.loads(inner))
-        found = [m.signature for m in job.task.measures if m.recipe is not None]
+        return PartJob(**pickle.loads(inner))
     except Exception as error:  # modules of a user's own may raise anything
         reason = f"{type(error).__name__}: {one_line(error)[:200]}"
         raise BadInput(
             f"this process cannot do what is asked ({reason}); the plugins and modules of "
             "your own are needed here, too"
         ) from None
-    if strange := sorted(set(signatures) - set(found)):
-        raise BadInput(f"the measure {strange[0]} is another one here; use the same plugin")
-    return job
 
 
 # --------------------------------------------------------------------------- values of instances

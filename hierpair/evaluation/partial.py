@@ -224,13 +224,11 @@ class Partial:
         BadInput
             For anything else, and for measures that are not known here or are of another version.
         """
-        if not isinstance(data, (bytes, bytearray, memoryview)):
-            raise BadInput(f"a partial is read from bytes, got {shown(data)}")
-        first, _, rest = bytes(data).partition(b"\n")
+        first, _, rest = data.partition(b"\n")
         if first != MAGIC:
             raise BadInput(
                 "these bytes are no partial of version 6, which this hierpair reads: they begin "
-                f"with {shown(bytes(data[:20]))}; make it again with hierpair partial"
+                f"with {data[:20]!r}; make it again with hierpair partial"
             )
         digest, _, body = rest.partition(b"\n")
         if digest != _digest(body):

@@ -231,7 +231,6 @@ WHOLE = summed(TREE, TRUTH, GUESS, [0.1, 1, 2, 1e-9], part="é").to_bytes()
     (b"", "no partial of version 6, .*: they begin with b''"), (b"PK\x03\x04", "no partial"), (pickle.dumps({}), "no partial"),
     (WHOLE[:-1], "damaged"), (WHOLE + b"\0", "damaged"), (WHOLE[:40], "damaged"),
     (WHOLE.replace(MAGIC, MAGIC[:-1] + b"2", 1), "no partial of version 6, which this hierpair reads: they begin with b'hierpair partial 2"),
-    ("text", "a partial is read from bytes, got 'text'"), (None, "a partial is read from bytes, got None"),
 ])  # fmt: skip
 def test_bytes_that_are_no_partial(data, says):
     with pytest.raises(BadInput, match=says):
