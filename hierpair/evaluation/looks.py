@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -27,6 +28,8 @@ class TableLook:
     def __post_init__(self) -> None:
         if self.digits is not None and self.digits < 0:
             raise BadInput(f"digits must be at least 0, got {self.digits}")
+        if self.label is not None and not re.fullmatch(r"[\w:.+/-]+", self.label, re.ASCII):
+            raise BadInput(f"a label is one word, such as tab:scores, got {self.label!r}")
 
     @property
     def decimals(self) -> int:
