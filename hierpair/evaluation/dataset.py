@@ -216,7 +216,7 @@ def score_dataset(
     if not total.n_instances:
         asked, where = data.columns, data.source
         raise BadInput(no_row(asked, where) if asked.where else f"{where}: there are no instances")
-    if not total.truth["weight"]:
+    if not total.sums[0]["weight"]:
         raise BadInput(f"{data.source}: all sample weights are 0")
     return total.scores()
 
@@ -377,11 +377,7 @@ class PartJob:
             names = [rows.place(i) for i in range(len(truth))] if ids is None else ids
             for system in systems:
                 write(names, system)
-        if ids is None or not len(truth):
-            return one
-        import pyarrow.compute as pc
-
-        return replace(one, ids={"": tuple(pc.min_max(ids).as_py().values())})
+        return one
 
     @cached_property
     def content(self) -> bytes:

@@ -71,9 +71,6 @@ class Partial:
         that measures read, such as weights of classes.
     parts
         Ids of the parts that were seen; a part is refused a second time.
-    ids
-        By part, the least and the greatest id of an instance as texts; ``""`` stands for all that
-        has no part id. Where the ranges of two parts do not overlap, they share no instance.
     kept
         How many of the worst instances are kept by system and measure (:meth:`Scores.worst`), and
         into how many blocks instances are put.
@@ -86,7 +83,6 @@ class Partial:
     fingerprint: str = ""
     numbering: str = ""
     parts: frozenset[str] = frozenset()
-    ids: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     kept: Keeping = field(default_factory=Keeping)
 
     @cached_property
@@ -102,7 +98,7 @@ class Partial:
     @property
     def n_instances(self) -> int:
         """Number of instances, the same ones for every system."""
-        return int(self.truth["instances"])
+        return int(self.sums[0]["instances"])
 
     @property
     def n_blocks(self) -> int:
@@ -135,7 +131,7 @@ class Partial:
         first = {pair: known[f"pair {i}"] for i, pair in enumerate(pairs) if f"pair {i}" in known}
         OrderOfPairs(set(named_pairs_of(self.measures)), first).check()
         sides = dict(zip(("y_true", *self.systems), (self.truth, *self.sums), strict=True))
-        weight = self.truth["weight"]
+        weight = self.sums[0]["weight"]
         means = {s: float(x["labels"] / weight) if weight else np.nan for s, x in sides.items()}
         infeasible, every = self.counted("infeasible"), range(len(self.measures))
         return Scores(
@@ -168,8 +164,7 @@ class Partial:
             raise BadInput(f"part must be a text, got {shown(part)}")
         if self.parts:
             raise BadInput(f"these instances are of the parts {listed(sorted(self.parts))} already")
-        ids = {part: self.ids[""]} if self.ids else {}
-        return replace(self, parts=frozenset([part]), ids=ids)
+        return replace(self, parts=frozenset([part]))
 
     def to_bytes(self) -> bytes:
         """Return the partial as bytes; equal partials give equal bytes.
@@ -198,7 +193,6 @@ class Partial:
         header = {field.name: getattr(self, field.name) for field in fields(self)} | {
             "measures": [(m.name, m.signature) for m in self.measures],
             "parts": sorted(self.parts),
-            "ids": sorted(self.ids.items()),
         }
         text = json.dumps(header, default=plain, separators=(",", ":"), sort_keys=True).encode()
         file = io.BytesIO()
@@ -247,7 +241,6 @@ class Partial:
             "truth": _made_sums(header["truth"]),
             "sums": tuple(map(_made_sums, header["sums"])),
             "parts": frozenset(header["parts"]),
-            "ids": {part: tuple(ends) for part, ends in header["ids"]},
             "kept": Keeping(**header["kept"]),
         })  # fmt: skip
 
@@ -399,8 +392,6 @@ def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]
         found.append(one)
         order.look(named_pairs, truth, one.prediction, hierarchy)
     numbers: dict[str, Any] = {
-        "instances": len(truth),
-        "weight": exact_sum(np.ones(len(truth), dtype=bool), task.weight),
         "labels": exact_sum(truth.lengths, task.weight),
         "unknown": truth.n_unknown,
     }
@@ -417,7 +408,6 @@ def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]
         tuple(one.name for one in found),
         Sums(numbers, most),
         tuple(one.found.sums for one in found),
-        ids={"": (min(task.ids), max(task.ids))} if len(task.ids) else {},
         kept=task.kept,
     )
     return whole, found
@@ -462,7 +452,7 @@ def merge_named(partials: Iterable[tuple[str, Partial]]) -> Partial:
     They are taken one by one, so that no more than two are held.
     """
     first: tuple[str, Partial] | None = None
-    owner, ids, sums = dict[str, str](), dict[str, tuple[str, str]](), list[Sums]()
+    owner, sums = dict[str, str](), list[Sums]()
     for name, one in partials:
         if not isinstance(one, Partial):
             raise BadInput(f"partials merge with each other, got {shown(one)}")
@@ -475,14 +465,11 @@ def merge_named(partials: Iterable[tuple[str, Partial]]) -> Partial:
                 "instances, give their part another name (part, --part)"
             )
         owner |= dict.fromkeys(one.parts, name)
-        for part, (lo, hi) in one.ids.items():
-            low, high = ids.get(part, (lo, hi))
-            ids[part] = min(low, lo), max(high, hi)
         new = one.truth, *one.sums
         sums = [*map(Sums.plus, sums, new)] if sums else [*new]
     if first is None:
         raise BadInput("there is no partial to merge")
-    return replace(first[1], truth=sums[0], sums=(*sums[1:],), parts=frozenset(owner), ids=ids)
+    return replace(first[1], truth=sums[0], sums=(*sums[1:],), parts=frozenset(owner))
 
 
 def _both_names(one: str, other: str) -> str:
