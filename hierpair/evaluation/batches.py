@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial, reduce
 from itertools import pairwise
@@ -27,7 +27,7 @@ from hierpair.evaluation.checked import (
 )
 from hierpair.evaluation.processes import check_jobs, in_processes, take_along
 from hierpair.evaluation.progress import Progress, unseen
-from hierpair.evaluation.sums import WAYS, Keeping, SumPlan, Sums, entries_of, exact_sum, holder
+from hierpair.evaluation.sums import WAYS, Keeping, SumPlan, Sums, entries_of, holder
 from hierpair.hierarchy import Hierarchy, mean_ancestors
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels import LabelSets, Unknown, match_instances
@@ -260,18 +260,6 @@ class System(NamedTuple):
     name: str
     prediction: LabelSets
     found: BatchScores
-
-
-def found_systems(task: Task, named: Mapping[str, Any]) -> Iterator[System]:
-    """Yield what is found of every system, which is matched with the truth first."""
-    for name, labels in named.items():
-        given, prediction = matched(task, name, labels)
-        n_missing = 0 if given.ids is None else len(task.truth) - len(given)
-        found = found_of(task, prediction, name)
-        counts: dict[str, Any] = {"unknown": prediction.n_unknown, "missing": n_missing}
-        counts["labels"] = exact_sum(prediction.lengths, task.weight)
-        more = Sums(counts, {"unused_scores": given.unused_scores})
-        yield System(name, prediction, found._replace(sums=found.sums.plus(more)))
 
 
 def matched(task: Task, name: str, given: Any) -> tuple[Any, Any]:

@@ -196,7 +196,9 @@ def score_dataset(
         parts = [part.anywhere() for part in parts]
         folder = folder and os.path.abspath(folder)  # noqa: PTH100 - any text
     hierarchy = counting.of_classes(hierarchy)
-    counting = counting.by_id(hierarchy, unknown, has_ids=data.columns.ids is not None)
+    counting = counting.read(hierarchy, unknown)
+    if counting.ignore is not None and None in (counting.ignore.ids, data.columns.ids):
+        raise BadInput("ignore is matched with a data set by ids, and both need them")
     none = LabelSets.from_labels([], hierarchy)
     task = Task(hierarchy, chosen, none, None, on_infeasible, "nothing", kept,
                 unknown=unknown, counting=counting)  # fmt: skip

@@ -27,7 +27,7 @@ from typing import Any, Literal
 import numpy as np
 
 from hierpair.errors import BadInput, listed, shortened, shown, visible
-from hierpair.evaluation.batches import System, Task, found_systems, task_of
+from hierpair.evaluation.batches import System, Task, found_of, matched, task_of
 from hierpair.evaluation.checked import asked_to_count, chosen_measures, refuse_counting
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, Scores
@@ -388,9 +388,17 @@ def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]
     """Return the sums of all systems together with the truth that they share, and of each."""
     hierarchy, truth, measures = task.hierarchy, task.truth, task.measures
     order, named_pairs, found = OrderOfPairs(), named_pairs_of(measures), list[System]()
-    for one in found_systems(task, named):
-        found.append(one)
-        order.look(named_pairs, truth, one.prediction, hierarchy)
+    for name, labels in named.items():
+        given, prediction = matched(task, name, labels)
+        one = found_of(task, prediction, name)
+        counts = {
+            "unknown": prediction.n_unknown,
+            "missing": 0 if given.ids is None else len(truth) - len(given),
+            "labels": exact_sum(prediction.lengths, task.weight),
+        }
+        sums = one.sums.plus(Sums(counts, {"unused_scores": given.unused_scores}))
+        found.append(System(name, prediction, one._replace(sums=sums)))
+        order.look(named_pairs, truth, prediction, hierarchy)
     numbers: dict[str, Any] = {
         "labels": exact_sum(truth.lengths, task.weight),
         "unknown": truth.n_unknown,
