@@ -242,7 +242,6 @@ FILE…                  hierarchy, truth, and one file or NAME=FILE per system;
 --keep-worst K:int     keep the K worst instances by system and measure; needs ids [default: 0]
 --blocks K:int         keep sums by block, for hierpair compare: every instance is put into one of
                        K by its id; 1000 are enough for most data [default: 0]
---block-seed N:int     seed of the blocks [default: 0] {with --blocks}
 """
 
 
@@ -253,13 +252,10 @@ def run_partial(options: Options) -> Answer:
     part = part_name(options, inputs) if options.part is None else options.part
     made = hp.evaluation.partial(
         inputs.hierarchy, inputs.truth, inputs.systems, asked, part=part,
-        **options.take("keep_worst blocks block_seed"), **scoring_of(options, inputs),
+        **options.take("keep_worst blocks"), **scoring_of(options, inputs),
     )  # fmt: skip
-    options.last.append(
-        f"part {part}: {counted(made.n_instances, 'instance')}, "
-        f"{counted(len(made.systems), 'system')}, {counted(len(made.measures), 'measure')}; on a "
-        f"{made.hierarchy}"
-    )
+    n = counted(made.n_instances, "instance")
+    options.last.append(f"part {part}: {n}, scored on a {made.hierarchy}")
     return Answer(made.to_bytes())
 
 

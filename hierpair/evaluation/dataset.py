@@ -87,7 +87,6 @@ def score_dataset(
     values: str | os.PathLike[str] | None = None,
     keep_worst: int = 0,
     blocks: int = 0,
-    block_seed: int = 0,
     hints: Mapping[str, str] | None = None,
     on_progress: OnProgress = None,
     **conventions: Any,
@@ -130,7 +129,7 @@ def score_dataset(
     values
         A folder, empty or not there yet, into which the values of instances are written as they
         come: ``part-00000.parquet`` and so on, each complete or not there.
-    keep_worst, blocks, block_seed
+    keep_worst, blocks
         As for :func:`hierpair.evaluation.partial`.
     hints
         By system, words to add to an error about its labels.
@@ -186,11 +185,11 @@ def score_dataset(
             sample_weight=sample_weight, unknown=unknown, on_infeasible=on_infeasible,
             ignore=ignore, ignore_ancestors=ignore_ancestors, classes=counting.classes,
             engine=elsewhere, values=values, keep_worst=keep_worst, blocks=blocks,
-            block_seed=block_seed, hints=hints, on_progress=on_progress,
+            hints=hints, on_progress=on_progress,
         )  # fmt: skip
-    kept = Keeping(keep_worst, blocks, block_seed)
+    kept = Keeping(keep_worst, blocks)
     kept.check(has_ids=data.columns.ids is not None)
-    folder = None if values is None else folder_of_values(values, [data.source])
+    folder = None if values is None else folder_of_values(values)
     parts = list(data.parts)
     if engine is not None:  # processes may stand in other folders
         parts = [part.anywhere() for part in parts]
@@ -274,7 +273,7 @@ def score_sides(
     ``columns`` of a data set say which column holds its labels.
     """
     if values is not None:  # refused before a long join
-        folder_of_values(values, [side.source for side in (truth, *systems.values())])
+        folder_of_values(values)
     with joined(truth, systems, missing=missing, sample_weight=sample_weight) as table:
         total: Any = score_dataset(
             hierarchy, table.data, truth=table.truth, systems=table.systems, values=values,
@@ -414,15 +413,9 @@ def job_of(content: bytes) -> PartJob:
 # --------------------------------------------------------------------------- values of instances
 
 
-def folder_of_values(given: str | os.PathLike[str], sources: Sequence[str]) -> str:
+def folder_of_values(given: str | os.PathLike[str]) -> str:
     """Return the folder of values, made if it is not there; nobody else's may be in it."""
     folder = Path(given)
-    for source in map(Path, sources):
-        if source.is_dir() and folder.resolve().is_relative_to(source.resolve()):
-            raise BadInput(
-                f"{given}: this folder is in {source}, which is read; values of instances go "
-                "elsewhere"
-            )
     with _writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         inside = sorted(path.name for path in folder.iterdir())

@@ -307,7 +307,6 @@ def partial(
     on_progress: OnProgress = None,
     keep_worst: int = 0,
     blocks: int = 0,
-    block_seed: int = 0,
     **conventions: Any,
 ) -> Partial:
     """Return the exact sums over the instances of one part.
@@ -331,11 +330,9 @@ def partial(
         How many instances with the worst values are kept by system and measure, for
         :meth:`Scores.worst`; of equal values, those whose ids come first as texts.
     blocks
-        Put every instance into one of so many blocks (up to 2²⁰), by a hash of its id and
-        ``block_seed``, and keep exact sums by block, of means over instances and micro averages,
+        Put every instance into one of so many blocks (up to 2²⁰), by a hash of its id,
+        and keep exact sums by block, of means over instances and micro averages,
         so that :func:`hierpair.compare` can compare the systems. Averages over classes keep none.
-    block_seed
-        A whole number from 0 to 2⁶⁴ - 1.
 
     Raises
     ------
@@ -360,7 +357,7 @@ def partial(
     counting = replace(counting, of_whole=False)
     chosen = chosen_measures(measures, conventions, of_scores="sums")
     refuse_counting(chosen)
-    kept = Keeping(keep_worst, blocks, block_seed)
+    kept = Keeping(keep_worst, blocks)
     with shown_progress(on_progress, "instance") as tell:
         task, named = task_of(
             hierarchy, chosen, y_true, systems, sample_weight, unknown, counting, missing=missing,

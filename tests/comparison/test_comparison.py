@@ -379,7 +379,7 @@ def test_what_blocks_do_not_tell_is_left_out_and_said():
     data = json.loads(found.to_json())
     assert {by_class, total} <= {*found.notes} & {*data["notes"]}
     assert data["n_blocks"] == 40
-    assert "blocks=40,block_seed=0,seed=0)" in found.signature
+    assert "blocks=40,seed=0)" in found.signature
     assert "effect=" not in found.signature
     assert not {"wins", "losses", "ties", "effect"} & found.records(pairs=True).to_dicts()[0].keys()
     shown = found.to_text(pairs=True)
