@@ -22,7 +22,7 @@ from hierpair.evaluation.notes import uneven_measures
 from hierpair.evaluation.partial import Partial
 from hierpair.evaluation.scores import NotKept, Scores, beside_each_other
 from hierpair.evaluation.sums import (
-    holder,
+    WAYS,
     mean_by_true_class,
     pooled_columns,
     pooled_values,
@@ -136,15 +136,15 @@ def on_common(scores: Scores) -> Scores:
     evidence, places = dict(scores.evidence), dict(scores.infeasible_at)
     of_all = product(enumerate(scores.measures), enumerate(scores.systems))
     for (k, m), (i, system) in ((one, other) for one, other in of_all if one[1] in uneven):
-        left_out, kept_at = _left_out(scores, m), holder(scores.measures, k)
+        left_out = _left_out(scores, m)
         per_instance[system][left_out, k] = np.nan
         places[system, m.name] = left_out
-        if kept_at is None:
+        if m.average not in WAYS:
             values[i, k] = pooled_values(per_instance[system][:, k], scores.weight)
             continue
-        columns = scores.evidence.get((system, kept_at))
+        columns = scores.evidence.get((system, k))
         if m.by_true_class and isinstance(columns, Entries):
-            evidence[system, kept_at] = by_class = columns.without(left_out)
+            evidence[system, k] = by_class = columns.without(left_out)
             values[i, k] = mean_by_true_class(by_class, scores.weight)
             continue
         if columns is None or isinstance(columns, Entries):
@@ -152,7 +152,7 @@ def on_common(scores: Scores) -> Scores:
                 f"the systems leave out different instances under {m.name}, which is no "
                 "mean over instances and no micro average; leave the measure out"
             )
-        evidence[system, kept_at] = kept = without(columns, left_out)
+        evidence[system, k] = kept = without(columns, left_out)
         del kept["infeasible"]
         some = len(left_out) < scores.n_instances
         values[i, k] = pooled_columns(m, kept, scores.weight) if some else np.nan
@@ -215,15 +215,15 @@ def samples_of(
 
 def sample_of(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample:
     """Return the sufficient statistics of one measure; a group holds the runs of one system."""
-    m, kept_at, of_sums = scores.measures[k], holder(scores.measures, k), of_partial(scores)
+    m, of_sums = scores.measures[k], of_partial(scores)
     if of_sums is not None:
         return block_sample(of_sums, m, groups)
-    if kept_at is None:
+    if m.average not in WAYS:
         cube = [[scores.per_instance[run][:, k] for run in runs] for runs in groups]
         sample = values_sample(np.moveaxis(np.array(cube), -1, 0), scores.weight)
     else:
         found: list[list[Any]] = [
-            [scores.evidence.get((run, kept_at)) for run in runs] for runs in groups
+            [scores.evidence.get((run, k)) for run in runs] for runs in groups
         ]
         if any(e is None for runs in found for e in runs):
             raise BadInput(

@@ -27,7 +27,7 @@ from hierpair.evaluation.checked import (
 )
 from hierpair.evaluation.processes import check_jobs, in_processes, take_along
 from hierpair.evaluation.progress import Progress, unseen
-from hierpair.evaluation.sums import WAYS, Keeping, SumPlan, Sums, entries_of, holder
+from hierpair.evaluation.sums import WAYS, Keeping, SumPlan, Sums, entries_of
 from hierpair.hierarchy import Hierarchy, mean_ancestors
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels import LabelSets, Unknown, match_instances
@@ -167,20 +167,25 @@ def found_of(task: Task, prediction: LabelSets, system: str = "") -> BatchScores
         task.tell(system, done)
     if not parts:
         return BatchScores(Sums(), np.empty((0, len(task.measures))), {}, {})
+    left_out = dict.fromkeys(k for part in parts for k in part.infeasible)
+    once, none = dict[int, Any](), np.zeros(0, dtype=np.int64)
     return BatchScores(
         reduce(Sums.plus, (part.sums for part in parts)),
         np.concatenate([part.values for part in parts]),
-        _joined([part.infeasible for part in parts]),
-        {k: _joined([part.evidence[k] for part in parts]) for k in parts[0].evidence},
+        {k: np.concatenate([part.infeasible.get(k, none) for part in parts]) for k in left_out},
+        {k: _joined([part.evidence[k] for part in parts], once) for k in parts[0].evidence},
     )
 
 
-def _joined(parts: Sequence[Any]) -> Any:
-    """Return columns or entries of consecutive instances as one; a part may lack a column."""
-    if isinstance(parts[0], Entries):
-        return Entries.joined(parts)
-    names = dict.fromkeys(name for part in parts for name in part)
-    return {x: np.concatenate([part[x] for part in parts if x in part]) for x in names}
+def _joined(parts: Sequence[Any], once: dict[int, Any]) -> Any:
+    """Return columns or entries of consecutive instances; what measures share is joined once."""
+    first = parts[0]
+    if isinstance(first, dict):
+        return {x: _joined([part[x] for part in parts], once) for x in first}
+    if id(first) not in once:
+        join: Any = Entries.joined if isinstance(first, Entries) else np.concatenate
+        once[id(first)] = join(parts)
+    return once[id(first)]
 
 
 def _found(task: Task, prediction: LabelSets, system: str, range_: tuple[int, int]) -> BatchScores:
@@ -216,16 +221,14 @@ def _evidence(batch: Batch, task: Task) -> dict[int, Columns | Entries]:
     """Return what is kept of a batch whose measures have been computed.
 
     With ``"columns"`` only columns are kept and values by true class, with ``"classes"`` what every
-    instance adds to every class as well, which averages over classes need. Measures with the same
-    recipe that are pooled in the same manner share it.
+    instance adds to every class as well, which averages over classes need.
     """
     found: dict[int, Any] = {}
     for k, m in enumerate(task.measures if task.evidence != "nothing" else ()):
-        at = holder(task.measures, k)
-        if m.average == "micro" and at is not None:
-            every, known = batch.columns(m.recipe), found.setdefault(at, {})
-            known |= {c: every[c] for c in m.definition.columns}
-        elif at == k and (task.evidence == "classes" or m.by_true_class):
+        if m.average == "micro":
+            every = batch.columns(m.recipe)
+            found[k] = {c: every[c] for c in m.definition.columns}
+        elif m.average in WAYS and (task.evidence == "classes" or m.by_true_class):
             found[k] = entries_of(batch, m)
     return found
 

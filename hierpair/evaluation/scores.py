@@ -142,7 +142,6 @@ class Scores(ByName, Result, Reported):
     evidence
         By system and number of a measure, what comparing needs of every instance: columns for
         micro averages, what it adds to classes for averages over classes (if that was kept).
-        Measures with the same evidence share the entry of the first.
     doubts
         What looks as if the hierarchy was misread (:attr:`Hierarchy.doubts`).
     unused_scores

@@ -391,15 +391,5 @@ def block_numbers(ids: Sequence[str], n_blocks: int) -> Ints:
     return (hashes % np.uint64(n_blocks)).astype(np.int64)
 
 
-def holder(measures: Sequence[Measure], k: int) -> int | None:
-    """Return the number of the measure that keeps the evidence of measure ``k``.
-
-    It is the first with the same recipe that is pooled in the same manner; means over instances
-    need nothing but their values, so for them it is None.
-    """
-    ways = [(WAYS.get(m.average), m if m.by_true_class else m.recipe) for m in measures]
-    return ways.index(ways[k]) if ways[k][0] else None
-
-
 def _first(some: Iterable[tuple[float, str]], most: int) -> Worst:
     return tuple(heapq.nsmallest(most, some))
