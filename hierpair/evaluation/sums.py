@@ -80,9 +80,12 @@ class ClassSums:
         lowest, limbs = self.limbs[column]
         if lowest == 0 and len(limbs) == 1 and plus.denominator == 1 and plus < PLAIN_SUM:
             return np.asarray(limbs[0] + int(plus), dtype=np.float64)
-        unit, none = Fraction(BASE) ** lowest, np.zeros(len(self.classes), dtype=object)
-        sums = sum((limb.astype(object) << BITS * k for k, limb in enumerate(limbs)), none)
-        return np.array([float(units * unit + plus) for units in sums], dtype=np.float64)
+        sums = np.zeros(len(self.classes), dtype=object)
+        for k, limb in enumerate(limbs):
+            sums += limb.astype(object) << BITS * k
+        unit = Fraction(BASE) ** lowest
+        known = {units: float(units * unit + plus) for units in {*sums.tolist()}}
+        return np.array([known[units] for units in sums], dtype=np.float64)
 
     def plus(self, other: ClassSums) -> ClassSums:
         """Return the sums of both."""
