@@ -22,7 +22,6 @@ from hierpair.cli.reading import (
 )
 from hierpair.errors import BadInput, counted
 from hierpair.tables.records import Content, pinned
-from hierpair.tables.result import of_points
 
 POOLED = {
     "samples": "precision is the mean over the instances with a prediction, recall over all",
@@ -133,6 +132,8 @@ SAID = "average beta root closure step weights norm by classes ignore zero_weigh
 
 def _shown(plain: dict[Any, Any], heavy: dict[Any, Any], options: Options) -> Content:
     """Return the best thresholds as a table, and every point as a record."""
+    from hierpair.tables.result import of_points
+
     best, points = [], []
     for key, curve in plain.items():
         who, weighted = dict(zip(WHO, key, strict=False)), heavy[key].best_points(options.beta)
@@ -164,6 +165,7 @@ def cafa_numbers(inputs: Inputs, options: Options) -> Content:
     """Return what CAFA-evaluator calls the best of every system, and of every namespace."""
     from hierpair.io.class_tables import class_weights
     from hierpair.metrics import CafaTable
+    from hierpair.tables.result import of_points
 
     hierarchy, weights = inputs.hierarchy, None
     if options.weights is not None:
@@ -187,6 +189,7 @@ def cafa_numbers(inputs: Inputs, options: Options) -> Content:
 def _selective(inputs: Inputs, options: Options) -> Content:
     """Return risk over coverage of answers by a rule, and the thresholds that keep to a risk."""
     from hierpair.probabilistic import level_thresholds, selective_curve
+    from hierpair.tables.result import of_points
 
     best, points, curves = [], [], dict[str, Any]()
     for name, scores in inputs.systems.items():

@@ -205,7 +205,7 @@ def merged(options: Options) -> hp.Partial:
 
     def partials() -> Iterator[tuple[str, hp.Partial]]:
         for path in options.files:
-            data = read_bytes(path, binary=True)
+            data = read_bytes(path)
             try:
                 yield path, hp.Partial.from_bytes(data)
             except HierpairError as error:

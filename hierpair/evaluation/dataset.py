@@ -48,7 +48,6 @@ from hierpair.labels import Columns, LabelSets, Unknown
 from hierpair.labels.columns import LABEL_NAMES, column_named, no_row
 from hierpair.labels.naming import Missing
 from hierpair.measures import Measure
-from hierpair.measures.recipes.solved import named_pairs_of
 
 NumberedPart = tuple[int, DataPart]
 """A part of a data set and its place among the parts, which names the file of its values."""
@@ -355,7 +354,7 @@ class PartJob:
         task, weighted = self.task, self.sample_weight
         found = label_sets(
             rows, task.hierarchy, truth=self.truth, systems=self.systems, unknown=task.unknown,
-            keep_ids=bool(named_pairs_of(task.measures)), hints=self.hints,
+            hints=self.hints,
         )  # fmt: skip
         truth: Any = found.truth
         ids = found.ids

@@ -37,8 +37,6 @@ from hierpair.io.text import read_bytes
 from hierpair.labels import Unknown
 from hierpair.labels.naming import Missing
 from hierpair.measures import Measure, measure
-from hierpair.measures.recipes.solved import named_pairs_of
-from hierpair.pairing import OrderOfPairs
 
 SUMS_ALONE = (
     "there are no values of instances of {}: these scores come from a partial, which keeps sums "
@@ -113,11 +111,6 @@ class Partial:
     def scores(self) -> Scores:
         """Return the pooled scores, without values of instances; nan where there is no instance.
 
-        Raises
-        ------
-        BadInput
-            If a pair of classes that a rule names occurs only the other way round.
-
         Examples
         --------
         >>> from hierpair import Hierarchy
@@ -127,9 +120,6 @@ class Partial:
         >>> found["mine", "hf"], found["mine", "gie"]
         (0.5, 2.0)
         """
-        pairs, known = _pairs(self.measures), self.truth.most
-        first = {pair: known[f"pair {i}"] for i, pair in enumerate(pairs) if f"pair {i}" in known}
-        OrderOfPairs(set(named_pairs_of(self.measures)), first).check()
         sides = dict(zip(("y_true", *self.systems), (self.truth, *self.sums), strict=True))
         weight = self.sums[0]["weight"]
         means = {s: float(x["labels"] / weight) if weight else np.nan for s, x in sides.items()}
@@ -147,7 +137,7 @@ class Partial:
             n_infeasible={at: sum(words.values()) for at, words in infeasible.items()},
             remarks=self.counted(REMARKS),
             mean_labels=means,
-            doubts=tuple(known["doubts"]),
+            doubts=tuple(self.truth.most["doubts"]),
             unused_scores=tuple(s for s, x in sides.items() if x.most.get("unused_scores")),
             partial=self,
         )
@@ -374,7 +364,7 @@ def to_merge(one: Partial, hierarchy: Hierarchy) -> Partial:
     """Return a partial with the digests by which merging tells others, which take their time."""
     known = [hierarchy.numbering] if any(one.plan.by_class) else []
     known += [
-        f"{name} {_digest(read_bytes(name, binary=True)).decode()}"  # a signature has but the name
+        f"{name} {_digest(read_bytes(name)).decode()}"  # a signature has but the name
         for name in sorted({word for m in one.measures for word in re.split("['\"]", m.name)})
         if os.path.isfile(name)  # noqa: PTH113 - any text
     ]
@@ -384,7 +374,7 @@ def to_merge(one: Partial, hierarchy: Hierarchy) -> Partial:
 def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]:
     """Return the sums of all systems together with the truth that they share, and of each."""
     hierarchy, truth, measures = task.hierarchy, task.truth, task.measures
-    order, named_pairs, found = OrderOfPairs(), named_pairs_of(measures), list[System]()
+    found = list[System]()
     for name, labels in named.items():
         given, prediction = matched(task, name, labels)
         one = found_of(task, prediction, name)
@@ -395,7 +385,6 @@ def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]
         }
         sums = one.sums.plus(Sums(counts, {"unused_scores": given.unused_scores}))
         found.append(System(name, prediction, one._replace(sums=sums)))
-        order.look(named_pairs, truth, prediction, hierarchy)
     numbers: dict[str, Any] = {
         "labels": exact_sum(truth.lengths, task.weight),
         "unknown": truth.n_unknown,
@@ -405,9 +394,6 @@ def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]
         times = np.unique(np.concatenate(left_out), return_counts=True)[1]
         numbers[f"uneven {k}"] = int((times < len(found)).sum())
     most: dict[str, Any] = {"hierarchy": hierarchy.describe(), "doubts": list(hierarchy.doubts)}
-    for i, pair in enumerate(_pairs(measures)):
-        if pair in order.first:
-            most[f"pair {i}"] = str(order.first[pair])
     whole = Partial(
         measures,
         tuple(one.name for one in found),
@@ -416,12 +402,6 @@ def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]
         kept=task.kept,
     )
     return whole, found
-
-
-def _pairs(measures: Sequence[Measure]) -> list[Any]:
-    """Return the pairs of classes that rules name, and turned, by their numbers in a partial."""
-    named = [pair for some in named_pairs_of(measures) for pair in some.names]
-    return [*named, *(pair[::-1] for pair in named)]
 
 
 # -------------------------------------------------------------------------------- added up

@@ -87,7 +87,7 @@ def jsn(name, content, *says):
 jsn('cut short', '{"a": ["r"', "bad.json: not JSON: Expecting ',' delimiter (column 11)")
 jsn('no hierarchy', '3', 'bad.json: a hierarchy is wanted, got')
 jsn('key twice', '{"a":"r","a":"s"}', "bad.json: the key 'a' occurs twice")
-jsn('child without name', '{"name":"r","children":[{"children":[]}]}', "bad.json: a class under 'r' must be a name or have a name")
+jsn('child without name', '{"name":"r","children":[{"children":[]}]}', "bad.json: the key 'children' under 'r' would be a class")
 jsn('nodes and links', '{"nodes":[{"id":"aa"}],"links":[{"source":"aa","target":"ab"}]}', "bad.json: the key 'nodes' would be a class")
 jsn('alias of no class', '{"edges":[["r","a"]],"aliases":{"x":"q"}}', "bad.json: 'x' cannot be another name of 'q'")
 jsn('JSON lines', '{"id":1,"labels":["a"]}\n{"id":2}\n', 'bad.json:2: not JSON: Extra data')
@@ -343,7 +343,7 @@ lines('curve tree.tsv true.tsv s.tsv', [
 lines('examine -q', [
     ('', 'name the measures to examine, such as hf'), ('-m hf --property add_wrnog', "did you mean 'add_wrong'"),
     ('-m hf --fail-if-violated x', "there is no property 'x'"), ('-m hf --scope 9', '≤ 6, classes below the root, got 9'),
-    ('-m hf --steps up1', '--steps needs labels'), ('tree.tsv -m hf --only-labels', '--only-labels needs labels'),
+    ('-m hf --steps up1', '--steps needs labels'), ('tree.tsv -m hf --only-labels', 'examine takes a hierarchy and a truth'),
     ('tree.tsv true.tsv one.tsv -m hf', 'hierpair compare --agreement, or --power'),
     ('tree.tsv true.tsv -m hf --format csv', 'csv holds one table, and here are two'),
     ('tree.tsv true.tsv -m hf --only-labels --property add_right', '--property cannot be given with --only-labels'),

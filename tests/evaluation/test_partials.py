@@ -11,14 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import hierpair as hp
 from hierpair import BadInput, Hierarchy, Infeasible, Partial, measure, score
 from hierpair.evaluation import merge, partial
 from hierpair.evaluation.checked import counting_truth
 from hierpair.evaluation.partial import MAGIC
 from hierpair.evaluation.sums import block_numbers, class_sums
 from hierpair.measures import Entries, measures_of
-from hierpair.pairing import Degree, Forbid, Hops, Rule, Unmatched
 from tests import effort
 from tests.strategies import problems
 
@@ -345,23 +343,3 @@ def test_a_sum_of_many_counts_with_long_weights_is_exact():
     row, number = np.arange(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
     (found,) = class_sums(Entries(n, row, number, {"n": np.full(n, times)}, 1), weight).floats("n")
     assert found == float(n * times * Fraction(weight[0]))
-
-
-def test_pairs_that_a_rule_names_turned_round_are_told_when_all_parts_are_there():
-    """A part alone may have them in one order only; what is nowhere in theirs is refused at the end."""
-
-    @hp.pair_measure
-    def but_one():
-        """One partner, but no predicted d for a true c."""
-        sides = ("predicted", "true")
-        own = (c for s in sides for c in (Degree(s, 1, 1), Unmatched(s, 4)))
-        return Rule(Hops(), (*own, Forbid((("d", "c"),))))
-
-    turned = partial(TREE, {"x": ["d"]}, {"s": {"x": ["c"]}}, "but_one", part="1")
-    plain = partial(TREE, {"y": ["c"]}, {"s": {"y": ["d"]}}, "but_one", part="2")
-    neither = partial(TREE, {"z": ["c"]}, {"s": {"z": ["c"]}}, "but_one", part="3")
-    for parts in ([turned], [neither, turned], [turned, neither]):
-        one = Partial.from_bytes(merge(*parts).to_bytes())
-        with pytest.raises(BadInput, match=r"instance 'x'.*\('d', 'c'\).*write \('c', 'd'\)"):
-            one.scores()
-    assert merge(turned, plain, neither).scores().values.tolist() == [[(2 + 8 + 0) / 3]]
