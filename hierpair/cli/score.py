@@ -53,12 +53,12 @@ MORE = """
 --preset TOOL             the numbers of another tool: hiclass-micro, hiclass-macro,
                           sklearn-hierarchical-classification, hemkit, pyevall, hierverb; for
                           predictions with scores: cafaeval, clus, making-better-mistakes {without
-                          --measures, --set, --per-instance, --on-infeasible}
+                          --measures, --set, --per-instance, --on-infeasible, --by level}
 --by WHAT                 level: accuracy, precision, recall and F1 of every level, and how many
                           predictions stop above it, go too deep or leave the path; namespace, or a
                           file with lines class TAB namespace: with --preset cafaeval, Fmax, Smin
-                          and weighted Fmax of every namespace (that of the OBO file) {without
-                          --per-instance}
+                          and weighted Fmax of every namespace (that of the OBO file) {with
+                          --preset cafaeval or --by level; without --per-instance}
 --weights FILE            weights of classes for the weighted Fmax {with --by}
 """
 
@@ -87,9 +87,6 @@ def scored(options: Options, inputs: Inputs, measures: Any, **how: Any) -> hp.Sc
 
 def run(options: Options) -> Answer:
     """Score, and say on stderr what was scored."""
-    if options.by is not None and options.preset != (None if options.by == "level" else "cafaeval"):
-        raise BadInput("--by level cannot be given with --preset, and --by with namespaces needs "
-                       "--preset cafaeval")  # fmt: skip
     if options.preset is not None:
         return _as_tool(options)
     asked = asked_measures(options, of_scores=True)
@@ -245,7 +242,6 @@ FILE…                  hierarchy, truth, and one file or NAME=FILE per system;
 --keep-worst K:int     keep the K worst instances by system and measure; needs ids [default: 0]
 --blocks K:int         keep sums by block, for hierpair compare: every instance is put into one of
                        K by its id; 1000 are enough for most data [default: 0]
---block-seed N:int     seed of the blocks [default: 0] {with --blocks}
 """
 
 
@@ -256,13 +252,10 @@ def run_partial(options: Options) -> Answer:
     part = part_name(options, inputs) if options.part is None else options.part
     made = hp.evaluation.partial(
         inputs.hierarchy, inputs.truth, inputs.systems, asked, part=part,
-        **options.take("keep_worst blocks block_seed"), **scoring_of(options, inputs),
+        **options.take("keep_worst blocks"), **scoring_of(options, inputs),
     )  # fmt: skip
-    options.last.append(
-        f"part {part}: {counted(made.n_instances, 'instance')}, "
-        f"{counted(len(made.systems), 'system')}, {counted(len(made.measures), 'measure')}; on a "
-        f"{made.hierarchy}"
-    )
+    n = counted(made.n_instances, "instance")
+    options.last.append(f"part {part}: {n}, scored on a {made.hierarchy}")
     return Answer(made.to_bytes())
 
 

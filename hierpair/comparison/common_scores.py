@@ -21,7 +21,7 @@ from hierpair.evaluation.notes import uneven_measures
 from hierpair.evaluation.partial import Partial
 from hierpair.evaluation.scores import NotKept, Scores, beside_each_other
 from hierpair.evaluation.sums import (
-    holder,
+    WAYS,
     mean_by_true_class,
     pooled_columns,
     pooled_values,
@@ -131,21 +131,21 @@ def on_common(scores: Scores) -> Scores:
     per_instance = {name: of.copy() for name, of in scores.per_instance.items()}
     evidence, places = dict[Any, Any](scores.evidence), dict(scores.infeasible_at)
     for k, m in enumerate(scores.measures):
-        left_out, kept_at = _left_out(scores, m), holder(scores.measures, k)
+        left_out, plain = _left_out(scores, m), m.average not in WAYS
         for i, system in enumerate(scores.systems if m in uneven else ()):
-            columns: Any = evidence.get((system, kept_at))
+            columns: Any = evidence.get((system, k))
             places[system, m.name] = left_out
             by_class = isinstance(columns, Entries) and m.by_true_class
-            if of_partial(scores) or not (kept_at is None or by_class or isinstance(columns, dict)):
+            if of_partial(scores) or not (plain or by_class or isinstance(columns, dict)):
                 raise BadInput(
                     f"the systems leave out different instances under {m.name}, and these scores "
                     "do not tell what it is without them; leave the measure out"
                 )
             per_instance[system][left_out, k] = np.nan
-            if kept_at is None:
+            if plain:
                 values[i, k] = pooled_values(per_instance[system][:, k], scores.weight)
             elif by_class:
-                evidence[system, kept_at] = of_others = columns.without(left_out)
+                evidence[system, k] = of_others = columns.without(left_out)
                 values[i, k] = mean_by_true_class(of_others, scores.weight)
             else:
                 weight = _weight(scores, left_out)
@@ -228,13 +228,13 @@ def samples_of(
 
 def _of_instances(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample | str:
     """Return the sample of a measure, or why there is none."""
-    m, kept_at = scores.measures[k], holder(scores.measures, k)
+    m = scores.measures[k]
     left_out = _left_out(scores, m)
-    if kept_at is None:
+    if m.average not in WAYS:
         cube = [[scores.per_instance[run][:, k] for run in runs] for runs in groups]
         sample = values_sample(np.moveaxis(np.array(cube), -1, 0), scores.weight)
     else:
-        found: Any = [[scores.evidence.get((run, kept_at)) for run in runs] for runs in groups]
+        found: Any = [[scores.evidence.get((run, k)) for run in runs] for runs in groups]
         if any(e is None for runs in found for e in runs):
             return "that needs the classes of every instance; score with keep_classes=True"
         if m.average != "micro":

@@ -169,7 +169,7 @@ class Comparison(ByName, Analysis, Reported):
             level=o.level, interval="t" if self.runs else o.interval, bootstrap=o.n_bootstrap,
             effect=None if self.n_blocks else o.effect,
             blocks=one.n_blocks if one else self.n_blocks or None,
-            block_seed=one.kept.block_seed if one else None, seed=o.seed,
+            seed=o.seed,
         )  # fmt: skip
 
     @property
@@ -424,7 +424,7 @@ def compare(
 
     Notes
     -----
-    The blocks of a partial are random groups of its instances (by a seeded hash of their ids; with
+    The blocks of a partial are random groups of its instances (by a hash of their ids; with
     ``blocks``, by a seeded order), so their sums vary as the instances do (Wolter 2007, chapter 2);
     they are resampled and exchanged as a whole. With K blocks a standard error is itself known to
     about 1 / √(2(K − 1)) of it: 7 % with 100 blocks, 2.2 % with 1,000. The permutation test stays

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial, reduce
 from itertools import pairwise
@@ -27,7 +27,7 @@ from hierpair.evaluation.checked import (
 )
 from hierpair.evaluation.processes import check_jobs, in_processes, take_along
 from hierpair.evaluation.progress import Progress, unseen
-from hierpair.evaluation.sums import WAYS, Keeping, SumPlan, Sums, entries_of, exact_sum, holder
+from hierpair.evaluation.sums import WAYS, Keeping, SumPlan, Sums, entries_of
 from hierpair.hierarchy import Hierarchy, mean_ancestors
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels import LabelSets, Unknown, match_instances
@@ -167,20 +167,25 @@ def found_of(task: Task, prediction: LabelSets, system: str = "") -> BatchScores
         task.tell(system, done)
     if not parts:
         return BatchScores(Sums(), np.empty((0, len(task.measures))), {}, {})
+    left_out = dict.fromkeys(k for part in parts for k in part.infeasible)
+    once, none = dict[int, Any](), np.zeros(0, dtype=np.int64)
     return BatchScores(
         reduce(Sums.plus, (part.sums for part in parts)),
         np.concatenate([part.values for part in parts]),
-        _joined([part.infeasible for part in parts]),
-        {k: _joined([part.evidence[k] for part in parts]) for k in parts[0].evidence},
+        {k: np.concatenate([part.infeasible.get(k, none) for part in parts]) for k in left_out},
+        {k: _joined([part.evidence[k] for part in parts], once) for k in parts[0].evidence},
     )
 
 
-def _joined(parts: Sequence[Any]) -> Any:
-    """Return columns or entries of consecutive instances as one; a part may lack a column."""
-    if isinstance(parts[0], Entries):
-        return Entries.joined(parts)
-    names = dict.fromkeys(name for part in parts for name in part)
-    return {x: np.concatenate([part[x] for part in parts if x in part]) for x in names}
+def _joined(parts: Sequence[Any], once: dict[int, Any]) -> Any:
+    """Return columns or entries of consecutive instances; what measures share is joined once."""
+    first = parts[0]
+    if isinstance(first, dict):
+        return {x: _joined([part[x] for part in parts], once) for x in first}
+    if id(first) not in once:
+        join: Any = Entries.joined if isinstance(first, Entries) else np.concatenate
+        once[id(first)] = join(parts)
+    return once[id(first)]
 
 
 def _found(task: Task, prediction: LabelSets, system: str, range_: tuple[int, int]) -> BatchScores:
@@ -216,16 +221,14 @@ def _evidence(batch: Batch, task: Task) -> dict[int, Columns | Entries]:
     """Return what is kept of a batch whose measures have been computed.
 
     With ``"columns"`` only columns are kept and values by true class, with ``"classes"`` what every
-    instance adds to every class as well, which averages over classes need. Measures with the same
-    recipe that are pooled in the same manner share it.
+    instance adds to every class as well, which averages over classes need.
     """
     found: dict[int, Any] = {}
     for k, m in enumerate(task.measures if task.evidence != "nothing" else ()):
-        at = holder(task.measures, k)
-        if m.average == "micro" and at is not None:
-            every, known = batch.columns(m.recipe), found.setdefault(at, {})
-            known |= {c: every[c] for c in m.definition.columns}
-        elif at == k and (task.evidence == "classes" or m.by_true_class):
+        if m.average == "micro":
+            every = batch.columns(m.recipe)
+            found[k] = {c: every[c] for c in m.definition.columns}
+        elif m.average in WAYS and (task.evidence == "classes" or m.by_true_class):
             found[k] = entries_of(batch, m)
     return found
 
@@ -235,8 +238,8 @@ def ranges_of(
     n_jobs: int = 1,
 ) -> list[tuple[int, int]]:  # fmt: skip
     """Cut the instances so that what a chunk needs fits in memory, and all processes have some."""
-    if chunk is not None and (not isinstance(chunk, int) or chunk < 1):
-        raise BadInput(f"chunk must be a whole number of at least 1, got {chunk!r}")
+    if chunk is not None:
+        check_jobs(chunk, "chunk")
     n = len(truth)
     if n == 0:
         return []
@@ -260,18 +263,6 @@ class System(NamedTuple):
     name: str
     prediction: LabelSets
     found: BatchScores
-
-
-def found_systems(task: Task, named: Mapping[str, Any]) -> Iterator[System]:
-    """Yield what is found of every system, which is matched with the truth first."""
-    for name, labels in named.items():
-        given, prediction = matched(task, name, labels)
-        n_missing = 0 if given.ids is None else len(task.truth) - len(given)
-        found = found_of(task, prediction, name)
-        counts: dict[str, Any] = {"unknown": prediction.n_unknown, "missing": n_missing}
-        counts["labels"] = exact_sum(prediction.lengths, task.weight)
-        more = Sums(counts, {"unused_scores": given.unused_scores})
-        yield System(name, prediction, found._replace(sums=found.sums.plus(more)))
 
 
 def matched(task: Task, name: str, given: Any) -> tuple[Any, Any]:

@@ -158,28 +158,27 @@ class Counting:
         """Return the hierarchy in which the classes of interest alone count."""
         return hierarchy if self.classes is None else hierarchy.counting(self.classes)
 
+    def read(self, hierarchy: Hierarchy, unknown: Unknown = "error") -> Counting:
+        """Return the same, with the labels that do not count looked up."""
+        if self.ignore is None:
+            return self
+        given = LabelSets.from_labels(self.ignore, hierarchy, unknown=unknown, source="ignore")
+        return replace(self, ignore=given)
+
     def of_truth(
         self, truth: LabelSets, hierarchy: Hierarchy, unknown: Unknown = "error"
     ) -> LabelSets:
         """Return the truth of a whole data set, which knows what does not count of instances."""
-        if self.ignore is None:
-            return truth
-        given = LabelSets.from_labels(self.ignore, hierarchy, unknown=unknown, source="ignore")
-        if self.of_whole and truth.ids and given.ids and {*truth.ids}.isdisjoint(given.ids):
-            raise without_truth("ignore", len(given), given.ids[0], truth.ids[0])
-        return replace(self, ignore=given).of_part(truth, hierarchy)
-
-    def by_id(self, hierarchy: Hierarchy, unknown: Unknown, *, has_ids: bool) -> Counting:
-        """Return the same for a truth that is read part by part and matched by ids."""
-        if self.ignore is None:
-            return self
-        given = LabelSets.from_labels(self.ignore, hierarchy, unknown=unknown, source="ignore")
-        if given.ids is None or not has_ids:
-            raise BadInput("ignore is matched with a data set by ids, and both need them")
-        return replace(self, ignore=given)
+        known = self.read(hierarchy, unknown)
+        ids = () if known.ignore is None else known.ignore.ids
+        if self.of_whole and truth.ids and ids and {*truth.ids}.isdisjoint(ids):
+            raise without_truth("ignore", len(ids), ids[0], truth.ids[0])
+        return known.of_part(truth, hierarchy)
 
     def of_part(self, truth: LabelSets, hierarchy: Hierarchy) -> LabelSets:
         """Return the truth of some instances of a data set, of which something does not count."""
+        if self.ignore is None:
+            return truth
         return truth.ignoring(self.ignore, hierarchy, ancestors=self.ancestors)
 
 

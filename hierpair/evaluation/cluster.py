@@ -6,7 +6,8 @@ import logging
 from asyncio import CancelledError as TaskCancelled
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -76,42 +77,43 @@ def on_dask(
 ) -> Iterator[bytes]:
     """Yield the sums of the parts, in their order, or raise the error of the first.
 
-    A task is a function of what is in the graph alone: the job and a part. So one that is done
-    twice gives the same bytes, and whatever a dead worker held is made again; nothing is
-    scattered, of which the scheduler would have no recipe.
+    What is to be done is a plugin of all workers that there are or will be, and a task is a
+    function of that and a part. So one that is done twice gives the same bytes, and whatever a
+    dead worker held is made again.
     """
+    made, run = [], f"hierpair-{uuid4().hex}"  # another run may find other files of the same names
     with connected(len(parts), cluster, n_workers) as client:
         _wait_for_a_worker(client)
-        workers = client.run(_part, job.content, on_error="return")
-        for address, fault in workers.items():
-            if isinstance(fault, BadInput):
-                raise BadInput(f"worker {address}: {fault}")
-        # another run may find other files under the same names, so that its keys are its own
-        run = f"hierpair-{uuid4().hex}"
-        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
-            content = client.submit(bytes, job.content, key=f"{run}-job", pure=False)
-        # a task goes where what it needs is: so that is beside every worker that there is now
-        beside = [
-            client.submit(bytes, content, key=f"{run}-at-{k}", workers=[at],
-                          allow_other_workers=True)
-            for k, at in enumerate(workers)
-        ]  # fmt: skip
-        keys = [f"{run}-{number}" for number in range(len(parts))]
-        nearest = [beside[k % len(beside)] for k in range(len(parts))]
-        made = client.map(_part, nearest, list(parts), key=keys)
         try:
+            client.register_plugin(_Work(job.content), name=run)
+            keys = [f"{run}-{number}" for number in range(len(parts))]
+            made = client.map(partial(_part, run), list(parts), key=keys)
             for future, (_, part) in zip(made, parts, strict=True):
                 yield _result(future, f"{part.path} (part {part.id})")
                 future.release()
         finally:
-            for task in (*made, *beside, content):
-                task.release()
+            for future in made:
+                future.release()
+            with suppress(OSError):  # of a scheduler that is lost
+                client.unregister_worker_plugin(run)
 
 
-def _part(content: bytes, part: NumberedPart | None = None) -> bytes:
-    """Do one part, or none, which tells what a worker lacks."""
-    job = job_of(content)
-    return b"" if part is None else job(part)
+class _Work(distributed.WorkerPlugin):  # type: ignore[misc]  # Dask has no types
+    """What is to be done."""
+
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+
+    def setup(self, worker: Any) -> None:
+        """Tell what a worker lacks before the first part."""
+        try:
+            job_of(self.content)
+        except BadInput as error:
+            raise BadInput(f"worker {worker.address}: {error}") from None
+
+
+def _part(run: str, part: NumberedPart) -> bytes:
+    return job_of(distributed.get_worker().plugins[run].content)(part)
 
 
 def _wait_for_a_worker(client: Any) -> None:

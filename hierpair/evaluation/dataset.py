@@ -86,7 +86,6 @@ def score_dataset(
     values: str | os.PathLike[str] | None = None,
     keep_worst: int = 0,
     blocks: int = 0,
-    block_seed: int = 0,
     hints: Mapping[str, str] | None = None,
     on_progress: OnProgress = None,
     **conventions: Any,
@@ -129,7 +128,7 @@ def score_dataset(
     values
         A folder, empty or not there yet, into which the values of instances are written as they
         come: ``part-00000.parquet`` and so on, each complete or not there.
-    keep_worst, blocks, block_seed
+    keep_worst, blocks
         As for :func:`hierpair.evaluation.partial`.
     hints
         By system, words to add to an error about its labels.
@@ -185,17 +184,19 @@ def score_dataset(
             sample_weight=sample_weight, unknown=unknown, on_infeasible=on_infeasible,
             ignore=ignore, ignore_ancestors=ignore_ancestors, classes=counting.classes,
             engine=elsewhere, values=values, keep_worst=keep_worst, blocks=blocks,
-            block_seed=block_seed, hints=hints, on_progress=on_progress,
+            hints=hints, on_progress=on_progress,
         )  # fmt: skip
-    kept = Keeping(keep_worst, blocks, block_seed)
+    kept = Keeping(keep_worst, blocks)
     kept.check(has_ids=data.columns.ids is not None)
-    folder = None if values is None else folder_of_values(values, [data.source])
+    folder = None if values is None else folder_of_values(values)
     parts = list(data.parts)
     if engine is not None:  # processes may stand in other folders
         parts = [part.anywhere() for part in parts]
         folder = folder and os.path.abspath(folder)  # noqa: PTH100 - any text
     hierarchy = counting.of_classes(hierarchy)
-    counting = counting.by_id(hierarchy, unknown, has_ids=data.columns.ids is not None)
+    counting = counting.read(hierarchy, unknown)
+    if counting.ignore is not None and None in (counting.ignore.ids, data.columns.ids):
+        raise BadInput("ignore is matched with a data set by ids, and both need them")
     none = LabelSets.from_labels([], hierarchy)
     task = Task(hierarchy, chosen, none, None, on_infeasible, "nothing", kept,
                 unknown=unknown, counting=counting)  # fmt: skip
@@ -215,7 +216,7 @@ def score_dataset(
     if not total.n_instances:
         asked, where = data.columns, data.source
         raise BadInput(no_row(asked, where) if asked.where else f"{where}: there are no instances")
-    if not total.truth["weight"]:
+    if not total.sums[0]["weight"]:
         raise BadInput(f"{data.source}: all sample weights are 0")
     return total.scores()
 
@@ -271,7 +272,7 @@ def score_sides(
     ``columns`` of a data set say which column holds its labels.
     """
     if values is not None:  # refused before a long join
-        folder_of_values(values, [side.source for side in (truth, *systems.values())])
+        folder_of_values(values)
     with joined(truth, systems, missing=missing, sample_weight=sample_weight) as table:
         total: Any = score_dataset(
             hierarchy, table.data, truth=table.truth, systems=table.systems, values=values,
@@ -376,18 +377,13 @@ class PartJob:
             names = [rows.place(i) for i in range(len(truth))] if ids is None else ids
             for system in systems:
                 write(names, system)
-        if ids is None or not len(truth):
-            return one
-        import pyarrow.compute as pc
-
-        return replace(one, ids={"": tuple(pc.min_max(ids).as_py().values())})
+        return one
 
     @cached_property
     def content(self) -> bytes:
         """What is to be done as bytes, which :func:`job_of` reads once per process."""
         take_along(self.task.measures)
-        signatures = [m.signature for m in self.task.measures]
-        return packed((__version__, signatures, packed(vars(self))))
+        return packed((__version__, packed(vars(self))))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Travel as bytes: of equal jobs a process has one, with what the hierarchy has made."""
@@ -397,38 +393,28 @@ class PartJob:
 @lru_cache(maxsize=4)
 def job_of(content: bytes) -> PartJob:
     """Return what is to be done, once per process; refuse to where something else would be done."""
-    version, signatures, inner = pickle.loads(content)
+    version, inner = pickle.loads(content)
     if version != __version__:
         raise BadInput(
             f"there is hierpair {__version__}, and hierpair {version} is needed; install the same "
             f"version everywhere: pip install 'hierpair[distributed]=={version}'"
         )
     try:
-        job = PartJob(**pickle.loads(inner))
-        found = [m.signature for m in job.task.measures if m.recipe is not None]
+        return PartJob(**pickle.loads(inner))
     except Exception as error:  # modules of a user's own may raise anything
         reason = f"{type(error).__name__}: {one_line(error)[:200]}"
         raise BadInput(
             f"this process cannot do what is asked ({reason}); the plugins and modules of "
             "your own are needed here, too"
         ) from None
-    if strange := sorted(set(signatures) - set(found)):
-        raise BadInput(f"the measure {strange[0]} is another one here; use the same plugin")
-    return job
 
 
 # --------------------------------------------------------------------------- values of instances
 
 
-def folder_of_values(given: str | os.PathLike[str], sources: Sequence[str]) -> str:
+def folder_of_values(given: str | os.PathLike[str]) -> str:
     """Return the folder of values, made if it is not there; nobody else's may be in it."""
     folder = Path(given)
-    for source in map(Path, sources):
-        if source.is_dir() and folder.resolve().is_relative_to(source.resolve()):
-            raise BadInput(
-                f"{given}: this folder is in {source}, which is read; values of instances go "
-                "elsewhere"
-            )
     with _writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         inside = sorted(path.name for path in folder.iterdir())

@@ -29,10 +29,7 @@ class TableLook:
         if self.digits is not None and self.digits < 0:
             raise BadInput(f"digits must be at least 0, got {self.digits}")
         if self.label is not None and not re.fullmatch(r"[\w:.+/-]+", self.label, re.ASCII):
-            raise BadInput(
-                f"a label is one word of letters, digits and :.+/_-, such as tab:scores, got "
-                f"{self.label!r}"
-            )
+            raise BadInput(f"a label is one word, such as tab:scores, got {self.label!r}")
 
     @property
     def decimals(self) -> int:
@@ -75,15 +72,13 @@ class TableLook:
 
 def number_of(wanted: str | Measure, measures: Sequence[Measure], done: str) -> int:
     """Return which of the measures for which that was ``done`` is meant, or refuse it."""
-    names = [known.name for known in measures]
-    if names.count(str(wanted)) == 1:  # one that holds weights in memory does not parse back
-        return names.index(str(wanted))
+    names, word = [m.name for m in measures], str(wanted)
+    if names.count(word) == 1:  # one that holds weights in memory does not parse back
+        return names.index(word)
     m = measure(wanted)
-    if m in measures:
-        return measures.index(m)
-    alike = [k for k, known in enumerate(measures) if known.definition.name == str(wanted)]
-    if len(alike) == 1:
-        return alike[0]
+    for alike in ([x == m for x in measures], [x.definition.name == word for x in measures]):
+        if alike.count(True) == 1:
+            return alike.index(True)
     raise BadInput(f"{m.name!r} was not {done}{did_you_mean(m.name, names)}; {there_are(names)}")
 
 

@@ -93,22 +93,13 @@ def uneven_measures(scores: Scores) -> list[Measure]:
     ]  # fmt: skip
 
 
-def uneven_notes(
-    scores: Scores,
-    name: Callable[[str], str] = str,
-    heading: Callable[[Measure], str] = lambda m: m.name,
-) -> list[str]:
+def uneven_notes(scores: Scores, heading: Callable[[Measure], str] = lambda m: m.name) -> list[str]:
     """Return a line for every measure under which the systems have no best one."""
-    notes, n = [], scores.n_instances
-    for m in uneven_measures(scores):
-        left_out = {s: scores.n_infeasible.get((s, m.name), 0) for s in scores.systems}
-        told = "; ".join(f"{name(s)}: {n - k:,} of {n:,}" for s, k in left_out.items())
-        notes.append(
-            f"{heading(m)}: the values are not over the same instances ({told}), so no system is "
-            "marked as the best; compare (hierpair compare) takes the instances that have a "
-            "pairing under all systems"
-        )
-    return notes
+    return [
+        f"{heading(m)}: the values are not over the same instances, so no system is marked as the "
+        "best; compare (hierpair compare) takes the instances that have a pairing under all systems"
+        for m in uneven_measures(scores)
+    ]
 
 
 def solver_notes_of(scores: Scores) -> list[str]:

@@ -27,7 +27,7 @@ from typing import Any, Literal
 import numpy as np
 
 from hierpair.errors import BadInput, listed, shortened, shown, visible
-from hierpair.evaluation.batches import System, Task, found_systems, task_of
+from hierpair.evaluation.batches import System, Task, found_of, matched, task_of
 from hierpair.evaluation.checked import asked_to_count, chosen_measures, refuse_counting
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, Scores
@@ -69,9 +69,6 @@ class Partial:
         that measures read, such as weights of classes.
     parts
         Ids of the parts that were seen; a part is refused a second time.
-    ids
-        By part, the least and the greatest id of an instance as texts; ``""`` stands for all that
-        has no part id. Where the ranges of two parts do not overlap, they share no instance.
     kept
         How many of the worst instances are kept by system and measure (:meth:`Scores.worst`), and
         into how many blocks instances are put.
@@ -84,7 +81,6 @@ class Partial:
     fingerprint: str = ""
     numbering: str = ""
     parts: frozenset[str] = frozenset()
-    ids: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     kept: Keeping = field(default_factory=Keeping)
 
     @cached_property
@@ -100,7 +96,7 @@ class Partial:
     @property
     def n_instances(self) -> int:
         """Number of instances, the same ones for every system."""
-        return int(self.truth["instances"])
+        return int(self.sums[0]["instances"])
 
     @property
     def n_blocks(self) -> int:
@@ -125,7 +121,7 @@ class Partial:
         (0.5, 2.0)
         """
         sides = dict(zip(("y_true", *self.systems), (self.truth, *self.sums), strict=True))
-        weight = self.truth["weight"]
+        weight = self.sums[0]["weight"]
         means = {s: float(x["labels"] / weight) if weight else np.nan for s, x in sides.items()}
         infeasible, every = self.counted("infeasible"), range(len(self.measures))
         return Scores(
@@ -158,8 +154,7 @@ class Partial:
             raise BadInput(f"part must be a text, got {shown(part)}")
         if self.parts:
             raise BadInput(f"these instances are of the parts {listed(sorted(self.parts))} already")
-        ids = {part: self.ids[""]} if self.ids else {}
-        return replace(self, parts=frozenset([part]), ids=ids)
+        return replace(self, parts=frozenset([part]))
 
     def to_bytes(self) -> bytes:
         """Return the partial as bytes; equal partials give equal bytes.
@@ -188,7 +183,6 @@ class Partial:
         header = {field.name: getattr(self, field.name) for field in fields(self)} | {
             "measures": [(m.name, m.signature) for m in self.measures],
             "parts": sorted(self.parts),
-            "ids": sorted(self.ids.items()),
         }
         text = json.dumps(header, default=plain, separators=(",", ":"), sort_keys=True).encode()
         file = io.BytesIO()
@@ -214,13 +208,11 @@ class Partial:
         BadInput
             For anything else, and for measures that are not known here or are of another version.
         """
-        if not isinstance(data, (bytes, bytearray, memoryview)):
-            raise BadInput(f"a partial is read from bytes, got {shown(data)}")
-        first, _, rest = bytes(data).partition(b"\n")
+        first, _, rest = data.partition(b"\n")
         if first != MAGIC:
             raise BadInput(
                 "these bytes are no partial of version 6, which this hierpair reads: they begin "
-                f"with {shown(bytes(data[:20]))}; make it again with hierpair partial"
+                f"with {data[:20]!r}; make it again with hierpair partial"
             )
         digest, _, body = rest.partition(b"\n")
         if digest != _digest(body):
@@ -239,7 +231,6 @@ class Partial:
             "truth": _made_sums(header["truth"]),
             "sums": tuple(map(_made_sums, header["sums"])),
             "parts": frozenset(header["parts"]),
-            "ids": {part: tuple(ends) for part, ends in header["ids"]},
             "kept": Keeping(**header["kept"]),
         })  # fmt: skip
 
@@ -306,7 +297,6 @@ def partial(
     on_progress: OnProgress = None,
     keep_worst: int = 0,
     blocks: int = 0,
-    block_seed: int = 0,
     **conventions: Any,
 ) -> Partial:
     """Return the exact sums over the instances of one part.
@@ -330,11 +320,9 @@ def partial(
         How many instances with the worst values are kept by system and measure, for
         :meth:`Scores.worst`; of equal values, those whose ids come first as texts.
     blocks
-        Put every instance into one of so many blocks (up to 2²⁰), by a hash of its id and
-        ``block_seed``, and keep exact sums by block, of means over instances and micro averages,
+        Put every instance into one of so many blocks (up to 2²⁰), by a hash of its id,
+        and keep exact sums by block, of means over instances and micro averages,
         so that :func:`hierpair.compare` can compare the systems. Averages over classes keep none.
-    block_seed
-        A whole number from 0 to 2⁶⁴ - 1.
 
     Raises
     ------
@@ -359,7 +347,7 @@ def partial(
     counting = replace(counting, of_whole=False)
     chosen = chosen_measures(measures, conventions, of_scores="sums")
     refuse_counting(chosen)
-    kept = Keeping(keep_worst, blocks, block_seed)
+    kept = Keeping(keep_worst, blocks)
     with shown_progress(on_progress, "instance") as tell:
         task, named = task_of(
             hierarchy, chosen, y_true, systems, sample_weight, unknown, counting, missing=missing,
@@ -386,10 +374,18 @@ def to_merge(one: Partial, hierarchy: Hierarchy) -> Partial:
 def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]:
     """Return the sums of all systems together with the truth that they share, and of each."""
     hierarchy, truth, measures = task.hierarchy, task.truth, task.measures
-    found = [*found_systems(task, named)]
+    found = list[System]()
+    for name, labels in named.items():
+        given, prediction = matched(task, name, labels)
+        one = found_of(task, prediction, name)
+        counts = {
+            "unknown": prediction.n_unknown,
+            "missing": 0 if given.ids is None else len(truth) - len(given),
+            "labels": exact_sum(prediction.lengths, task.weight),
+        }
+        sums = one.sums.plus(Sums(counts, {"unused_scores": given.unused_scores}))
+        found.append(System(name, prediction, one._replace(sums=sums)))
     numbers: dict[str, Any] = {
-        "instances": len(truth),
-        "weight": exact_sum(np.ones(len(truth), dtype=bool), task.weight),
         "labels": exact_sum(truth.lengths, task.weight),
         "unknown": truth.n_unknown,
     }
@@ -403,7 +399,6 @@ def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]
         tuple(one.name for one in found),
         Sums(numbers, most),
         tuple(one.found.sums for one in found),
-        ids={"": (min(task.ids), max(task.ids))} if len(task.ids) else {},
         kept=task.kept,
     )
     return whole, found
@@ -442,7 +437,7 @@ def merge_named(partials: Iterable[tuple[str, Partial]]) -> Partial:
     They are taken one by one, so that no more than two are held.
     """
     first: tuple[str, Partial] | None = None
-    owner, ids, sums = dict[str, str](), dict[str, tuple[str, str]](), list[Sums]()
+    owner, sums = dict[str, str](), list[Sums]()
     for name, one in partials:
         if not isinstance(one, Partial):
             raise BadInput(f"partials merge with each other, got {shown(one)}")
@@ -455,14 +450,11 @@ def merge_named(partials: Iterable[tuple[str, Partial]]) -> Partial:
                 "instances, give their part another name (part, --part)"
             )
         owner |= dict.fromkeys(one.parts, name)
-        for part, (lo, hi) in one.ids.items():
-            low, high = ids.get(part, (lo, hi))
-            ids[part] = min(low, lo), max(high, hi)
         new = one.truth, *one.sums
         sums = [*map(Sums.plus, sums, new)] if sums else [*new]
     if first is None:
         raise BadInput("there is no partial to merge")
-    return replace(first[1], truth=sums[0], sums=(*sums[1:],), parts=frozenset(owner), ids=ids)
+    return replace(first[1], truth=sums[0], sums=(*sums[1:],), parts=frozenset(owner))
 
 
 def _both_names(one: str, other: str) -> str:

@@ -142,7 +142,6 @@ class Scores(ByName, Result, Reported):
     evidence
         By system and number of a measure, what comparing needs of every instance: columns for
         micro averages, what it adds to classes for averages over classes (if that was kept).
-        Measures with the same evidence share the entry of the first.
     doubts
         What looks as if the hierarchy was misread (:attr:`Hierarchy.doubts`).
     unused_scores
@@ -314,7 +313,7 @@ class Scores(ByName, Result, Reported):
             uneven, of = uneven_measures(self), dict(zip(self.measures, heads, strict=True))
             found = View(
                 self.records(), "system", "measure", heads=known,
-                best=lambda m: m not in uneven, foot=uneven_notes(self, seen.name, of.__getitem__),
+                best=lambda m: m not in uneven, foot=uneven_notes(self, of.__getitem__),
             )  # fmt: skip
             worst = self._worst_records()
             rows = [[seen.name(s), seen.name(m), str(i), seen.cell(known[m], v)]
@@ -408,8 +407,4 @@ def lowest_places(values: Floats, k: int) -> Ints:
     >>> lowest_places(np.array([2.0, 1.0, np.nan, 1.0, 0.0]), 2).tolist()
     [4, 1]
     """
-    k = min(k, len(values) - int(np.isnan(values).sum()))  # nan is sorted to the end
-    if k < 1:
-        return np.zeros(0, dtype=np.int64)
-    low = np.flatnonzero(values <= np.partition(values, k - 1)[k - 1])
-    return low[np.argsort(values[low], kind="stable")][:k]
+    return np.argsort(values, kind="stable")[: max(0, min(k, int((~np.isnan(values)).sum())))]

@@ -143,14 +143,13 @@ class Keeping:
 
     keep_worst: int = 0
     blocks: int = 0
-    block_seed: int = 0
 
     def check(self, *, has_ids: bool) -> None:
         """Refuse numbers that mean nothing, and what cannot be told without ids."""
         for name, n in vars(self).items():
-            end = 2**64 if name == "block_seed" else MOST_KEPT + 1
-            if type(n) is not int or not 0 <= n < end:
-                raise BadInput(f"{name} must be a whole number from 0, below {end}, got {shown(n)}")
+            if type(n) is not int or not 0 <= n <= MOST_KEPT:
+                told = f"{name} must be a whole number from 0, at most {MOST_KEPT}"
+                raise BadInput(f"{told}, got {shown(n)}")
             if n and not has_ids:
                 raise BadInput(
                     f"{name} tells instances by their ids, and these have none; give the truth "
@@ -253,7 +252,7 @@ class Sums:
                     numbers[f"aside {key}"] = exact_sum(entries.aside, weight)
         numbers |= {name: exact_sum(column, weight) for name, column in amounts.items()}
         if kept.blocks:
-            at = block_numbers(ids, kept.blocks, kept.block_seed).astype(np.int32)
+            at = block_numbers(ids, kept.blocks).astype(np.int32)
             rows = np.arange(len(at), dtype=np.int32)
             tables["blocks"] = class_sums(Entries(len(at), rows, at, amounts, kept.blocks), weight)
         worst = {}
@@ -384,29 +383,15 @@ def _counted(recipe: Recipe, columns: Columns) -> Iterable[tuple[str, int]]:
 # ----------------------------------------------------------------------- by block of instances
 
 
-def block_numbers(ids: Sequence[str], n_blocks: int, seed: int) -> Ints:
-    """Return the block of every id: a hash of the id and the seed, the same on every machine.
+def block_numbers(ids: Sequence[str], n_blocks: int) -> Ints:
+    """Return the block of every id: a hash of the id, the same on every machine.
 
-    >>> block_numbers(["a", "b", "a"], 1000, seed=0).tolist()
+    >>> block_numbers(["a", "b", "a"], 1000).tolist()
     [928, 668, 928]
     """
-    salt = seed.to_bytes(16, "little")
-    each = (
-        blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8, salt=salt).digest()
-        for name in ids
-    )
+    each = (blake2b(x.encode("utf-8", "surrogatepass"), digest_size=8).digest() for x in ids)
     hashes = np.frombuffer(b"".join(each), dtype="<u8")
     return (hashes % np.uint64(n_blocks)).astype(np.int64)
-
-
-def holder(measures: Sequence[Measure], k: int) -> int | None:
-    """Return the number of the measure that keeps the evidence of measure ``k``.
-
-    It is the first with the same recipe that is pooled in the same manner; means over instances
-    need nothing but their values, so for them it is None.
-    """
-    ways = [(WAYS.get(m.average), m if m.by_true_class else m.recipe) for m in measures]
-    return ways.index(ways[k]) if ways[k][0] else None
 
 
 def _first(some: Iterable[tuple[float, str]], most: int) -> Worst:

@@ -177,7 +177,6 @@ def test_sums_are_written_merged_again_and_keep_the_worst_and_the_order(run, mad
     assert run("merge all.hp").out == run(f"merge {parts}").out
     total = partial_of("all.hp")
     assert total.n_instances == 60
-    assert sorted(total.ids.values()) == [("i00", "i24"), ("i25", "i31"), ("i32", "i59")]
     for part in PARTS:
         made(part, blocks="--keep-worst 3")
     found = json.loads(run(f"merge -q --format json --sort hf {parts}").out)

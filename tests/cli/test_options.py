@@ -118,7 +118,6 @@ score t y p.csv -m hf | min-score 2.5
 score t y p.csv -m hf --min-score 2.5 | score-column how | amounts
 score t y m.npz -m hf | columns cols
 partial t y p -m hf -o o | part x | keep-worst 1 | blocks 2 | set beta=2 | ignore known | jobs 0
-partial t y p -m hf -o o --part x --blocks 2 | block-seed 1
 compare t y p q -m hf -m gie --permutations 20 --bootstrap 20 | pairs | agreement kendall_a | power | vary root=include
 compare t y p q -m hf -m gie --permutations 20 --bootstrap 20 | differ p,q | view intervals | test sign | level 0.5
 compare t y p q -m hf -m gie --permutations 20 --bootstrap 20 | correction bonferroni | alpha 0.5 | seed 3 | family all | interval bca

@@ -141,7 +141,7 @@ def test_a_part_done_twice_gives_the_same_bytes_and_is_counted_once(tmp_path):
     assert pq.read_table(tmp_path / "v") == values
     assert len([*(tmp_path / "v").iterdir()]) == 3
     first, at = Partial.from_bytes(each[0][0]), data.parts[0].id
-    assert (first.parts, first.ids) == ({at}, {at: ("i0", "i9")})
+    assert first.parts == {at}
     with pytest.raises(BadInput, match=r"a part is counted once: part-000\.parquet#0-4"):
         merge(first, first)
 
@@ -232,13 +232,8 @@ def test_values_replace_nothing_and_do_not_go_where_labels_are_read(tmp_path, gu
         how_ = {"truth": "label", "systems": ["label"], "values": values}
         return score_dataset(TREE, folder, **how, **how_)
 
-    read = "this folder is in .*mine, which is read"
     for call in (sides, columns):
-        for values, says in (
-            (other, "holds part-00000"),
-            (folder, read),
-            (folder / "values", read),
-        ):
+        for values, says in ((other, "holds part-00000"), (folder, "holds 0.parquet")):
             with pytest.raises(BadInput, match=says):
                 call(values)
     assert [path.read_text() for path in other.iterdir()] == ["of another run"]
