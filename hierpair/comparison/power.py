@@ -299,12 +299,12 @@ def discrimination(
     taken = _sizes(sizes, min(sample.n_instances for sample in samples))
     p = exchange_p_values(samples, pairs, n_permutations, seed, n_jobs)
     ends, needed = np.full((2, len(samples)), np.nan), np.full(p.shape, np.nan)
-    draws, each = Draws(RESAMPLES, 0, n_bootstrap, seed), [*linear.values()]
+    each = [*linear.values()]
     rounds = over_blocks(
-        "resamples", [samples[k] for k in linear], draws,
+        "resamples", [samples[k] for k in linear], RESAMPLES, n_bootstrap, seed,
         lambda i, rows: (paired_p_values(rows, each[i], pairs) <= alpha).mean(axis=1), n_jobs,
     )  # fmt: skip
-    for (k, of), parts in zip(linear.items(), rounds, strict=True):
+    for (k, of), (_, parts) in zip(linear.items(), rounds, strict=True):
         ends[:, [k]] = bootstrap_interval(np.concatenate(parts)[:, None], level)
         d = pair_differences(of, pairs)
         mean, spread = d.mean(axis=0), d.std(axis=0, ddof=1)
