@@ -216,7 +216,7 @@ def samples_of(
     if blocks is not None and scores.weight is None:  # blocks are not quite equally large
         scores = replace(scores, weight=np.ones(scores.n_instances))
     for k, m in enumerate(scores.measures):
-        found = _of_blocks(scores, m, groups) if n_blocks else _of_instances(scores, k, groups)
+        found = sample_of(scores, k, groups)
         if isinstance(found, str):
             lacking.setdefault(found, []).append(m.name)
             continue
@@ -229,48 +229,46 @@ def samples_of(
     return samples, [f"{', '.join(m)}: not compared, since {why}" for why, m in lacking.items()]
 
 
-def _of_instances(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample | str:
-    """Return the sample of a measure, or why there is none."""
-    m, kept_at = scores.measures[k], holder(scores.measures, k)
-    left_out = _left_out(scores, m)
-    if kept_at is None:
-        cube = [[scores.per_instance[run][:, k] for run in runs] for runs in groups]
-        sample = values_sample(np.moveaxis(np.array(cube), -1, 0), scores.weight)
-    else:
-        found: Any = [[scores.evidence.get((run, kept_at)) for run in runs] for runs in groups]
-        if any(e is None for runs in found for e in runs):
-            return "that needs the classes of every instance; score with keep_classes=True"
-        if m.average != "micro":
-            return class_sample(m, found, scores.weight)
-        columns = [[[e[c] for c in m.definition.columns] for e in runs] for runs in found]
-        weighted = np.array(columns, dtype=np.float64) * _weight(scores, left_out)
-        sample = columns_sample(m, np.moveaxis(weighted, -1, 0))
-    return replace(sample, columns=np.delete(sample.columns, left_out, axis=0))
-
-
-def _of_blocks(scores: Scores, m: Measure, groups: Sequence[Sequence[str]]) -> Sample | str:
-    """Return the sample of a measure by block of a partial, or why there is none.
+def sample_of(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample | str:
+    """Return the sample of a measure, or why there is none; a group holds the runs of a system.
 
     Blocks come from a hash of ids, so their sums vary as much as the instances do (Wolter 2007,
     Introduction to Variance Estimation, chapter 2: the random group method). A mean over instances
     becomes a ratio of the sums of weighted values and of weights, as blocks are not equally large.
     """
-    one: Any = of_partial(scores)
-    score, names = "; score the labels of all instances for that", one.plan.by_block(m)
-    if not names:
-        return f"no sums by block are kept of averages over classes{score}"
-    if m in uneven_measures(scores):
-        return (
-            "the systems may leave out different instances, and sums by block do not tell which "
-            f"ones{score}"
-        )
-    once, twice = m.values(dict.fromkeys(m.definition.columns, np.array([1.0, 2.0])))
-    if m.average == "micro" and not np.isclose(once, twice, equal_nan=True):
-        return f"it grows with the number of instances, and blocks are not equally large{score}"
-    of = {system: sums.blocks for system, sums in zip(one.systems, one.sums, strict=True)}
-    cube = [[[of[run].floats(c) for c in names] for run in runs] for runs in groups]
-    columns = np.moveaxis(np.array(cube), -1, 0)
-    return columns_sample(None if m.average == "samples" else m, columns)
+    m, kept_at, one = scores.measures[k], holder(scores.measures, k), of_partial(scores)
+
+    def cube(of: Mapping[str, Sequence[Any]]) -> Floats:
+        columns = [[of[run] for run in runs] for runs in groups]
+        return np.moveaxis(np.array(columns, dtype=np.float64), -1, 0)
+
+    if one is not None:
+        need, names = "; score the labels of all instances for that", one.plan.by_block(m)
+        if not names:
+            return f"no sums by block are kept of averages over classes{need}"
+        if m in uneven_measures(scores):
+            why = "the systems may leave out different instances, and sums by block do not tell"
+            return f"{why} which ones{need}"
+        once, twice = m.values(dict.fromkeys(m.definition.columns, np.array([1.0, 2.0])))
+        if m.average == "micro" and not np.isclose(once, twice, equal_nan=True):
+            return f"it grows with the number of instances, and blocks are not equally large{need}"
+        sums = zip(one.systems, one.sums, strict=True)
+        of = cube({system: [x.blocks.floats(name) for name in names] for system, x in sums})
+        return columns_sample(None if m.average == "samples" else m, of)
+    left_out = _left_out(scores, m)
+    if kept_at is None:
+        values = cube({run: [of[:, k]] for run, of in scores.per_instance.items()})
+        sample = values_sample(values[..., 0], scores.weight)
+    else:
+        held: dict[str, Any] = {run: scores.evidence.get((run, kept_at)) for run in scores.systems}
+        if None in held.values():
+            return "that needs the classes of every instance; score with keep_classes=True"
+        if m.average != "micro":
+            return class_sample(m, [[held[run] for run in runs] for runs in groups], scores.weight)
+        weight, columns = _weight(scores, left_out), m.definition.columns
+        each = {run: [e[c] * weight for c in columns] for run, e in held.items()}
+        sample = columns_sample(m, cube(each))
+    return replace(sample, columns=np.delete(sample.columns, left_out, axis=0))
 
 
 # --------------------------------------------------------------------------- blocks of partials

@@ -35,7 +35,7 @@ from hierpair.comparison.samples import (
     values_sample,
 )
 from hierpair.comparison.statistics import all_pairs, bootstrap_interval, pair_signs
-from hierpair.errors import BadInput, shown
+from hierpair.errors import BadInput
 from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.processes import check_jobs
@@ -361,13 +361,9 @@ def _sizes(sizes: Sequence[int] | None, n: int) -> tuple[int, ...]:
 def _shares(shares: Sequence[float] | None, n: int) -> tuple[float, ...]:
     """Return shares of answers, ascending; by default those that are at least one answer."""
     if shares is None:
-        return tuple(share for share in SHARES if round(share * n))
+        shares = [share for share in SHARES if round(share * n)]
     for share in shares:
-        if not (isinstance(share, (int, float)) and 0 < share <= 1 and round(share * n)):
-            raise BadInput(
-                f"a planted share must be at most 1 and at least half of one of {n:,} answers, "
-                f"got {shown(share)}"
-            )
+        check_share(**{"a planted share": share})
     return tuple(sorted({*map(float, shares)}))
 
 
@@ -493,7 +489,6 @@ def wrong_answers(
     new = tips.unrelated(true.tops[tips.row], [], rng)
     row, label = tips.row[new >= 0], new[new >= 0]
     owner, above = ancestor_closure(hierarchy, np.unique(label)).expanded(label)
-    is_closed = answers.lengths > np.diff(tips.ptr)
+    is_closed = answers.lengths > tips.sets.lengths
     kept = (is_closed[row[owner]] & (hierarchy.levels[above] >= tips.low)) | (above == label[owner])
-    row, label = row[owner[kept]], above[kept].astype(np.int64)
-    return sets_of(row, label, len(truth), len(hierarchy))
+    return sets_of(row[owner[kept]], above[kept], len(truth), len(hierarchy))

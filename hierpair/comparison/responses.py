@@ -256,14 +256,13 @@ def respond(
     _, first, counts = np.unique(owner[order], return_index=True, return_counts=True)
     costs = ((values[:1] - values[1:]) * signs_of(chosen))[:, order]
     each, n = np.add.reduceat(costs, first, axis=1) / counts[:, None], len(counts)
-    labelled = np.flatnonzero(np.diff(tips.ptr))
-
-    def at_rate(rate: float, number: int) -> LabelSets:
-        label = replaced(tips, rate, seed, number)
-        return sets_of(tips.row, label, tips.n_instances, len(hierarchy)).take(labelled)
-
-    whole, noise = at_rate(0.0, 0), [{"noise": at_rate(1.0, k)} for k in range(rounds)]
-    chance = sum(_values(hierarchy, whole, side, chosen, n_jobs)[0][0] for side in noise) / rounds
+    labelled = np.flatnonzero(tips.sets.lengths)
+    whole, chance = tips.sets.take(labelled), np.zeros((len(labelled), len(chosen)))
+    for k in range(rounds):
+        label = replaced(tips, 1.0, seed, k)
+        noise = sets_of(tips.row, label, len(truth), len(hierarchy)).take(labelled)
+        chance = chance + _values(hierarchy, whole, {"noise": noise}, chosen, n_jobs)[0][0]
+    chance = chance / rounds
     floors = bootstrap([values_sample(chance)], n_bootstrap, seed)[0]
     samples = [values_sample(np.ascontiguousarray(each[:, :, k].T)) for k in range(len(chosen))]
     raw = np.column_stack([_known_mean(each, 1).T, _known_mean(chance, 0)])

@@ -259,23 +259,33 @@ class Comparison(ByName, Analysis, Reported):
         return [*found, self._pairs(look, form)] if pairs else found
 
     def _pairs(self, look: TableLook, form: Form) -> Block:
-        rows = list[dict[str, str]]()
+        counts = (
+            {"wins": "{}", "losses": "{}", "effect": "{:+.3f}"} if self.effect is not None else {}
+        )
+        rows = []
         for r in self.records(pairs=True).to_dicts():
             m = self.measures[self.measure_number(r["measure"])]
             gap, low, high = (look.cell(m, r[k], sign=True) for k in ("difference", "low", "high"))
-            row = {"measure": look.heading(m, typeset=form.typeset, arrow=False),
-                   "system": look.name(r["system"]), "other": look.name(r["other"]),
-                   "difference": gap, "interval": f"{low} … {high}"}  # fmt: skip
-            if "effect" in r:
-                row |= {"wins": str(r["wins"]), "losses": str(r["losses"]),
-                        self.plan.effect: f"{r['effect']:+.3f}"}  # fmt: skip
-            star = " *" * r["significant"]
-            rows.append({**row, "p": number(r["p"], 4),
-                         "p adjusted": number(r["p_adjusted"], 4) + star})  # fmt: skip
-        told = "wins and effects count for the first; " * (self.effect is not None)
+            rows.append([
+                look.heading(m, typeset=form.typeset, arrow=False), look.name(r["system"]),
+                look.name(r["other"]), gap, f"{low} … {high}",
+                *(text.format(r[name]) for name, text in counts.items()),
+                number(r["p"], 4), number(r["p_adjusted"], 4) + " *" * r["significant"],
+            ])  # fmt: skip
+        told = "wins and effects count for the first; " * bool(counts)
+        header = [
+            "measure",
+            "system",
+            "other",
+            "difference",
+            "interval",
+            *counts,
+            "p",
+            "p adjusted",
+        ]
+        header = [self.plan.effect if head == "effect" else head for head in header]
         title = f"Pairs: {told}* p adjusted ≤ {self.plan.alpha:g}"
-        header, texts = [*rows[0]], [[*row.values()] for row in rows]
-        return Block(header, texts, title, align="lll" + "r" * (len(header) - 3))
+        return Block(header, rows, title, align="lll" + "r" * (len(header) - 3))
 
     def all_records(self) -> dict[str, Records]:
         """Return the records of scores, and those of pairs."""
