@@ -19,7 +19,7 @@ from hierpair.comparison.samples import (
 from hierpair.errors import BadInput, check_known, check_unique, counted
 from hierpair.evaluation.notes import uneven_measures
 from hierpair.evaluation.partial import Partial, beside
-from hierpair.evaluation.scores import NotKept, Scores, beside_each_other
+from hierpair.evaluation.scores import Scores, beside_each_other
 from hierpair.evaluation.sums import (
     holder,
     mean_by_true_class,
@@ -48,7 +48,7 @@ def joined_scores(scores: Given, least: str = "") -> Scores:
     if not given or not all(isinstance(one, (Scores, Partial)) for one in given):
         raise BadInput("compare what score() returned, or partials, or a list of these")
     parts = [one.scores() if isinstance(one, Partial) else one for one in given]
-    sums = [one for one in map(of_partial, parts) if one is not None]
+    sums = [one.partial for one in parts if one.partial is not None]
     found = parts[0]
     if len(parts) > 1:
         found = beside(*sums).scores() if len(sums) == len(parts) else _joined(parts)
@@ -139,7 +139,7 @@ def on_common(scores: Scores) -> Scores:
             columns: Any = evidence.get((system, kept_at))
             places[system, m.name] = left_out
             by_class = isinstance(columns, Entries) and m.by_true_class
-            if of_partial(scores) or not (kept_at is None or by_class or isinstance(columns, dict)):
+            if scores.partial or not (kept_at is None or by_class or isinstance(columns, dict)):
                 raise BadInput(
                     f"the systems leave out different instances under {m.name}, and these scores "
                     "do not tell what it is without them; leave the measure out"
@@ -168,7 +168,7 @@ def _weight(scores: Scores, left_out: Ints) -> Floats:
 
 def n_compared(scores: Scores, m: Measure) -> int:
     """Return how many instances have a pairing under all systems."""
-    if of_partial(scores) is None:
+    if scores.partial is None:
         return scores.n_instances - len(_left_out(scores, m))
     return scores.n_instances - max(_n_infeasible(scores, m))  # the same ones for all systems
 
@@ -207,7 +207,7 @@ def samples_of(
     runs of one system.
     """
     samples, lacking, n_blocks = dict[int, Sample](), dict[str, list[str]](), n_blocks_of(scores)
-    if of_partial(scores) is not None and n_blocks < 2:
+    if scores.partial is not None and n_blocks < 2:
         return {}, [
             f"these scores come from a partial that keeps sums of {counted(n_blocks, 'block')} of "
             "instances, and at least two are needed to resample; make the partials with more "
@@ -236,7 +236,7 @@ def sample_of(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample
     Introduction to Variance Estimation, chapter 2: the random group method). A mean over instances
     becomes a ratio of the sums of weighted values and of weights, as blocks are not equally large.
     """
-    m, kept_at, one = scores.measures[k], holder(scores.measures, k), of_partial(scores)
+    m, kept_at, one = scores.measures[k], holder(scores.measures, k), scores.partial
 
     def cube(of: Mapping[str, Sequence[Any]]) -> Floats:
         columns = [[of[run] for run in runs] for runs in groups]
@@ -274,14 +274,9 @@ def sample_of(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample
 # --------------------------------------------------------------------------- blocks of partials
 
 
-def of_partial(scores: Scores) -> Partial | None:
-    """Return the partial that scores without values of instances come from, or None."""
-    return scores.partial if isinstance(scores.per_instance, NotKept) else None
-
-
 def n_blocks_of(scores: Scores) -> int:
     """Return how many blocks have instances; 0 where values of instances are kept."""
-    one = of_partial(scores)
+    one = scores.partial
     return len(one.sums[0].blocks.classes) if one is not None and one.n_blocks else 0
 
 

@@ -16,7 +16,6 @@ from hierpair.comparison.common_scores import (
     defined,
     groups_of,
     joined_scores,
-    of_partial,
     on_common,
     samples_of,
     signs_of,
@@ -284,7 +283,7 @@ def discrimination(
     check_jobs(n_jobs)
     joined = joined_scores(scores, "telling systems apart needs at least two of them")
     refuse_of_scores(joined.measures)
-    if of_partial(joined) is not None:
+    if joined.partial is not None:
         raise BadInput(
             "power by number of instances needs the value of every instance, and a partial keeps "
             "sums alone; score the labels of all instances"

@@ -18,7 +18,6 @@ from hierpair.comparison.common_scores import (
     joined_scores,
     n_blocks_of,
     n_compared,
-    of_partial,
     on_common,
     samples_of,
     signs_of,
@@ -137,6 +136,17 @@ class Comparison(ByName, Analysis, Reported):
 
     done = "compared"
     looks = (*Analysis.looks, "percent", "transpose", "rename")
+    told = (
+        *(
+            "signature",
+            "signatures=scores.signatures",
+            "settings=plan.__dict__",
+            "baseline",
+            "runs",
+        ),
+        *("n_instances=scores.n_instances", "mean_labels=scores.mean_labels", "n_blocks"),
+        *("runs", "doubts=scores.doubts", "notes"),
+    )
 
     @property
     def significant(self) -> Bools:
@@ -162,7 +172,7 @@ class Comparison(ByName, Analysis, Reported):
     @property
     def signature(self) -> str:
         """One line that pins how the systems were compared, with the seed."""
-        o, one = self.plan, of_partial(self.scores)
+        o, one = self.plan, self.scores.partial
         return pinned(
             "compare", test=o.test, permutations=o.n_permutations if o.test == PERMUTED else None,
             correction=o.correction, family=o.family, baseline=self.baseline or None, alpha=o.alpha,
@@ -326,18 +336,6 @@ class Comparison(ByName, Analysis, Reported):
             significant=self.significant[:, i, j], signature=down(scores.signatures),
             comparison=self.signature, n_compared=n_known and down(n_known),
         )  # fmt: skip
-
-    def facts(self) -> dict[str, Any]:
-        """Return how systems were compared, and what has to be known."""
-        scores = self.scores
-        notes = [*scores.notes[1:], *common_notes(scores), *self.left_out]
-        return {
-            "signature": self.signature, "signatures": scores.signatures,
-            "settings": vars(self.plan) | ({"baseline": self.baseline} if self.baseline else {}),
-            "n_instances": scores.n_instances, "mean_labels": scores.mean_labels,
-            "runs": self.runs, "n_blocks": self.n_blocks, "doubts": scores.doubts,
-            "notes": notes,
-        }  # fmt: skip
 
 
 def compare(
@@ -507,7 +505,7 @@ def _prepared(
     """Return what can be compared: scores, samples, what is left out and why, and runs."""
     whole = joined_scores(scores)
     refuse_of_scores(m for m in whole.measures if not m.adds_up)
-    of_sums = of_partial(whole) is not None
+    of_sums = whole.partial is not None
     if of_sums and blocks is not None:
         raise BadInput("the blocks of a partial were made with it; leave blocks out")
     if blocks is not None:
