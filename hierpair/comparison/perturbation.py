@@ -155,13 +155,10 @@ class Tips:
     @cached_property
     def class_tops(self) -> Any:
         """Which highest classes every class is below (or is); unrelated ones share none."""
-        h = self.hierarchy
+        h, every = self.hierarchy, np.arange(len(self.hierarchy))
         top = h.root_indices if not self.low else h.children[h.child_ptr[0] : h.child_ptr[1]]
-        found = own = scipy.sparse.eye_array(len(h), format="csc")[:, top].tocsr()
-        for _ in range(int(h.levels.max(initial=0))):
-            found = own + self.parents @ found
-            found.data[:] = 1.0
-        return scipy.sparse.csr_array(found)
+        above = ancestor_closure(h, every).gathered(every)
+        return scipy.sparse.csr_array(sparse_rows(*above, len(h))[:, top])
 
     @cached_property
     def tops(self) -> Any:

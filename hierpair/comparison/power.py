@@ -111,7 +111,7 @@ class Discrimination(ByName, Analysis):
 
     systems: tuple[str, ...]
     measures: tuple[Measure, ...]
-    pairs: tuple[tuple[int, int], ...]
+    pairs: Ints
     p: Floats
     power: Floats
     power_low: Floats
@@ -340,7 +340,7 @@ def discrimination(
         "permutations": n_permutations, "bootstrap": n_bootstrap, "level": level, "seed": seed,
     }  # fmt: skip
     return Discrimination(
-        whole.systems, whole.measures, tuple((int(i), int(k)) for i, k in pairs), p,
+        whole.systems, whole.measures, pairs, p,
         (p <= alpha).mean(axis=1), ends[0], ends[1], taken, *by_size, needed,
         shares, wrong, plan, n_all,
         (*notes, *(note for note, holds in told.items() if holds)),
