@@ -18,7 +18,7 @@ from hierpair.comparison.samples import (
 )
 from hierpair.errors import BadInput, check_known, check_unique, counted
 from hierpair.evaluation.notes import uneven_measures
-from hierpair.evaluation.partial import Partial, beside
+from hierpair.evaluation.partial import Partial
 from hierpair.evaluation.scores import Scores, beside_each_other
 from hierpair.evaluation.sums import (
     holder,
@@ -42,16 +42,13 @@ JOINED = (
 def joined_scores(scores: Given, least: str = "") -> Scores:
     """Return several scores of the same instances under the same measures as one.
 
-    Those of partials are put :func:`beside` each other. ``least`` says what needs two systems.
+    ``least`` says what needs two systems.
     """
     given: list[Any] = [*scores] if isinstance(scores, Iterable) else [scores]
     if not given or not all(isinstance(one, (Scores, Partial)) for one in given):
-        raise BadInput("compare what score() returned, or partials, or a list of these")
+        raise BadInput("compare what score() returned, or a partial, or a list of scores")
     parts = [one.scores() if isinstance(one, Partial) else one for one in given]
-    sums = [one.partial for one in parts if one.partial is not None]
-    found = parts[0]
-    if len(parts) > 1:
-        found = beside(*sums).scores() if len(sums) == len(parts) else _joined(parts)
+    found = parts[0] if len(parts) == 1 else _joined(parts)
     if least and len(found.systems) < 2:
         raise BadInput(least)
     return found
@@ -243,18 +240,19 @@ def sample_of(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample
         return np.moveaxis(np.array(columns, dtype=np.float64), -1, 0)
 
     if one is not None:
-        need, names = "; score the labels of all instances for that", one.plan.by_block(m)
-        if not names:
+        need = "; score the labels of all instances for that"
+        if m.average not in ("samples", "micro"):
             return f"no sums by block are kept of averages over classes{need}"
         if m in uneven_measures(scores):
             why = "the systems may leave out different instances, and sums by block do not tell"
             return f"{why} which ones{need}"
-        once, twice = m.values(dict.fromkeys(m.definition.columns, np.array([1.0, 2.0])))
-        if m.average == "micro" and not np.isclose(once, twice, equal_nan=True):
+        sums, names = zip(one.systems, one.sums, strict=True), one.plan.names(one.measures.index(m))
+        of = cube({s: [x.blocks.floats(name) for name in names.values()] for s, x in sums})
+        sample = columns_sample(None if m.average == "samples" else m, of)
+        twice = sample.pool(2 * sample.whole())
+        if not np.allclose(sample.scores(), twice, rtol=1e-9, atol=0, equal_nan=True):
             return f"it grows with the number of instances, and blocks are not equally large{need}"
-        sums = zip(one.systems, one.sums, strict=True)
-        of = cube({system: [x.blocks.floats(name) for name in names] for system, x in sums})
-        return columns_sample(None if m.average == "samples" else m, of)
+        return sample
     left_out = _left_out(scores, m)
     if kept_at is None:
         values = cube({run: [of[:, k]] for run, of in scores.per_instance.items()})

@@ -243,7 +243,7 @@ def sensitivity(
         check_options([name], given)
     listed: list[tuple[int, Measure]] = []
     for base, m in enumerate(given):
-        known = [name for name in (*OPTIONS, *m.definition.own_options) if name in m.options]
+        known = sorted(m.options, key=[*OPTIONS, *m.options].index)
         varied = {name: m.definition.option(name).varied for name in known if not m.is_idle(name)}
         choices = {
             name: dict.fromkeys([m.options[name], *of])

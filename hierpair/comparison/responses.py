@@ -195,7 +195,7 @@ def respond(
         class beside the label, ``"add_<n>_unrelated"``: n of them; ``"drop"``, ``"drop_all"``;
         ``"noise_<rate>"``: each label replaced with this probability by any class. By default
         ancestors, siblings, cousins and unrelated classes in place of a label and beside it, and
-        labels left out; of these those that some label has.
+        labels left out; of these, without the rarest, as many as some label has together.
     rounds
         Draws of every instance; its values are their mean.
     seed
@@ -238,12 +238,14 @@ def respond(
     if not len(tips.label):
         raise BadInput("there is no true label to replace: all instances are empty")
     listed = read_steps(DEFAULT_STEPS if steps is None else steps)
-    absent: tuple[Step, ...] = ()
-    if steps is None:
-        some = drawn(tips, listed, seed, 0).reach
-        absent = tuple(s for s in listed if not some.get(s.name, True))
+    absent: list[Step] = []
+    while True:
+        draws = [drawn(tips, listed, seed, k) for k in range(rounds)]
+        if steps is not None or any(len(draw.rows) for draw in draws):
+            break
+        rare = min((s for s in listed if s.relation), key=lambda s: draws[0].reach[s.name])
+        absent += [s for s in listed if s.relation and s.source == rare.source]
         listed = tuple(s for s in listed if s not in absent)
-    draws = [drawn(tips, listed, seed, k) for k in range(rounds)]
     owner, names = np.concatenate([draw.rows for draw in draws]), [step.name for step in listed]
     if not len(owner):
         raise _nothing_left(listed, draws[0], tips)
@@ -257,15 +259,16 @@ def respond(
     costs = ((values[:1] - values[1:]) * signs_of(chosen))[:, order]
     each, n = np.add.reduceat(costs, first, axis=1) / counts[:, None], len(counts)
     labelled = np.flatnonzero(tips.sets.lengths)
-    whole, chance = tips.sets.take(labelled), np.zeros((len(labelled), len(chosen)))
-    for k in range(rounds):
-        label = replaced(tips, 1.0, seed, k)
-        noise = sets_of(tips.row, label, len(truth), len(hierarchy)).take(labelled)
-        chance = chance + _values(hierarchy, whole, {"noise": noise}, chosen, n_jobs)[0][0]
-    chance = chance / rounds
-    floors = bootstrap([values_sample(chance)], n_bootstrap, seed)[0]
+    whole = tips.sets.take(labelled)
+    drawn_labels = (replaced(tips, 1.0, seed, k) for k in range(rounds))
+    noise = [sets_of(tips.row, of, len(truth), len(hierarchy)) for of in drawn_labels]
+    at_chance: Any = sum(
+        _values(hierarchy, whole, {"noise": of.take(labelled)}, chosen, n_jobs)[0][0]
+        for of in noise
+    ) / rounds  # fmt: skip
+    floors = bootstrap([values_sample(at_chance)], n_bootstrap, seed)[0]
     samples = [values_sample(np.ascontiguousarray(each[:, :, k].T)) for k in range(len(chosen))]
-    raw = np.column_stack([_known_mean(each, 1).T, _known_mean(chance, 0)])
+    raw = np.column_stack([_known_mean(each, 1).T, _known_mean(at_chance, 0)])
     resampled = np.dstack([bootstrap(samples, n_bootstrap, seed), floors.T])
     known = np.arange(raw.shape[1]) < len(names) * (UNIT in names)
     u = [names.index(UNIT) if UNIT in names else 0]
@@ -286,7 +289,7 @@ def respond(
         "which every step exists": True,
         f"left out: {counted(above, 'true label')} above others of the same instance; with these a "
         "label replaced would be a label less": above,
-        f"left out, since no label has them: {left}": absent,
+        f"left out, since no label has them and all other steps: {left}": absent,
     } | {f"{m}, {', '.join(of)}: {why}": True for (m, why), of in by_reason.items()}
     return Response(
         chosen, listed, numbers, n, len(labelled), rounds, n_bootstrap, level, seed,
@@ -326,7 +329,7 @@ def perturbed(
     >>> tree = Hierarchy.from_nested({"r": {"a": {"b": ["c", "d"]}, "z": {"y": ["w", "x"]}}})
     >>> draw = perturbed(tree, ["c", "d"], ["up1", "add_sibling", "unrelated"])
     >>> scores = score(tree, draw.truth, draw.systems, ["hf", "gie"])
-    >>> agreement(scores, of="instances").reversed_share[0].round(2).tolist()
+    >>> agreement(scores, of="instances").evidence["reversed_share"][0].round(2).tolist()
     [0.0, 0.33]
     """
     truth = truth_of(y_true, hierarchy, unknown)

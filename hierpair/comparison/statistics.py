@@ -363,8 +363,8 @@ def seed_interval(values: ArrayLike, *, level: float = 0.95) -> tuple[Any, Any]:
     Examples
     --------
     >>> mean, half = seed_interval([90.1, 90.9, 90.5, 91.3])
-    >>> round(mean, 2), round(half, 2)
-    (90.7, 0.82)
+    >>> f"{mean:.2f} ± {half:.2f}"
+    '90.70 ± 0.82'
     """
     runs = np.atleast_1d(np.asarray(values, dtype=np.float64))
     n = runs.shape[-1]
