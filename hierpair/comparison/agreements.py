@@ -14,7 +14,6 @@ from hierpair.comparison.common_scores import (
     defined,
     groups_of,
     joined_scores,
-    of_partial,
     on_common,
     samples_of,
     signs_of,
@@ -388,7 +387,7 @@ def _of_instances(scores: Scores, notes: list[str]) -> Agreement:
     from scipy.stats import kendalltau
 
     refused = {
-        "needs the value of every instance, and a partial keeps sums": of_partial(scores),
+        "needs the value of every instance, and a partial keeps sums": scores.partial,
         "counts every instance once, and these scores have sample weights": scores.weight,
     }
     for why, thing in refused.items():

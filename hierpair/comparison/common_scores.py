@@ -19,7 +19,7 @@ from hierpair.comparison.samples import (
 from hierpair.errors import BadInput, check_known, check_unique, counted
 from hierpair.evaluation.notes import uneven_measures
 from hierpair.evaluation.partial import Partial
-from hierpair.evaluation.scores import NotKept, Scores, beside_each_other
+from hierpair.evaluation.scores import Scores, beside_each_other
 from hierpair.evaluation.sums import (
     WAYS,
     mean_by_true_class,
@@ -136,7 +136,7 @@ def on_common(scores: Scores) -> Scores:
             columns: Any = evidence.get((system, k))
             places[system, m.name] = left_out
             by_class = isinstance(columns, Entries) and m.by_true_class
-            if of_partial(scores) or not (plain or by_class or isinstance(columns, dict)):
+            if scores.partial or not (plain or by_class or isinstance(columns, dict)):
                 raise BadInput(
                     f"the systems leave out different instances under {m.name}, and these scores "
                     "do not tell what it is without them; leave the measure out"
@@ -165,7 +165,7 @@ def _weight(scores: Scores, left_out: Ints) -> Floats:
 
 def n_compared(scores: Scores, m: Measure) -> int:
     """Return how many instances have a pairing under all systems."""
-    if of_partial(scores) is None:
+    if scores.partial is None:
         return scores.n_instances - len(_left_out(scores, m))
     return scores.n_instances - max(_n_infeasible(scores, m))  # the same ones for all systems
 
@@ -204,7 +204,7 @@ def samples_of(
     runs of one system.
     """
     samples, lacking, n_blocks = dict[int, Sample](), dict[str, list[str]](), n_blocks_of(scores)
-    if of_partial(scores) is not None and n_blocks < 2:
+    if scores.partial is not None and n_blocks < 2:
         return {}, [
             f"these scores come from a partial that keeps sums of {counted(n_blocks, 'block')} of "
             "instances, and at least two are needed to resample; make the partials with more "
@@ -213,7 +213,7 @@ def samples_of(
     if blocks is not None and scores.weight is None:  # blocks are not quite equally large
         scores = replace(scores, weight=np.ones(scores.n_instances))
     for k, m in enumerate(scores.measures):
-        found = _of_blocks(scores, m, groups) if n_blocks else _of_instances(scores, k, groups)
+        found = sample_of(scores, k, groups)
         if isinstance(found, str):
             lacking.setdefault(found, []).append(m.name)
             continue
@@ -226,66 +226,55 @@ def samples_of(
     return samples, [f"{', '.join(m)}: not compared, since {why}" for why, m in lacking.items()]
 
 
-def _of_instances(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample | str:
-    """Return the sample of a measure, or why there is none."""
-    m = scores.measures[k]
-    left_out = _left_out(scores, m)
-    if m.average not in WAYS:
-        cube = [[scores.per_instance[run][:, k] for run in runs] for runs in groups]
-        sample = values_sample(np.moveaxis(np.array(cube), -1, 0), scores.weight)
-    else:
-        found: Any = [[scores.evidence.get((run, k)) for run in runs] for runs in groups]
-        if any(e is None for runs in found for e in runs):
-            return "that needs the classes of every instance; score with keep_classes=True"
-        if m.average != "micro":
-            return class_sample(m, found, scores.weight)
-        columns = [[[e[c] for c in m.definition.columns] for e in runs] for runs in found]
-        weighted = np.array(columns, dtype=np.float64) * _weight(scores, left_out)
-        sample = columns_sample(m, np.moveaxis(weighted, -1, 0))
-    return replace(sample, columns=np.delete(sample.columns, left_out, axis=0))
-
-
-def _of_blocks(scores: Scores, m: Measure, groups: Sequence[Sequence[str]]) -> Sample | str:
-    """Return the sample of a measure by block of a partial, or why there is none.
+def sample_of(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample | str:
+    """Return the sample of a measure, or why there is none; a group holds the runs of a system.
 
     Blocks come from a hash of ids, so their sums vary as much as the instances do (Wolter 2007,
     Introduction to Variance Estimation, chapter 2: the random group method). A mean over instances
     becomes a ratio of the sums of weighted values and of weights, as blocks are not equally large.
     """
-    one: Any = of_partial(scores)
-    score = "; score the labels of all instances for that"
-    if m.average not in ("samples", "micro"):
-        return f"no sums by block are kept of averages over classes{score}"
-    if m in uneven_measures(scores):
-        return (
-            "the systems may leave out different instances, and sums by block do not tell which "
-            f"ones{score}"
-        )
-    of = {system: sums.blocks for system, sums in zip(one.systems, one.sums, strict=True)}
-    names = one.plan.names(one.measures.index(m)).values()
-    cube = [[[of[run].floats(c) for c in names] for run in runs] for runs in groups]
-    columns = np.moveaxis(np.array(cube), -1, 0)
-    if m.average == "micro":
-        sums = columns.sum(axis=0).T
-        once, twice = (
-            m.values(dict(zip(m.definition.columns, k * sums, strict=True))) for k in (1, 2)
-        )
-        if not np.allclose(once, twice, rtol=1e-9, atol=0, equal_nan=True):
-            return f"it grows with the number of instances, and blocks are not equally large{score}"
-    return columns_sample(None if m.average == "samples" else m, columns)
+    m, one = scores.measures[k], scores.partial
+
+    def cube(of: Mapping[str, Sequence[Any]]) -> Floats:
+        columns = [[of[run] for run in runs] for runs in groups]
+        return np.moveaxis(np.array(columns, dtype=np.float64), -1, 0)
+
+    if one is not None:
+        need = "; score the labels of all instances for that"
+        if m.average not in ("samples", "micro"):
+            return f"no sums by block are kept of averages over classes{need}"
+        if m in uneven_measures(scores):
+            why = "the systems may leave out different instances, and sums by block do not tell"
+            return f"{why} which ones{need}"
+        sums, names = zip(one.systems, one.sums, strict=True), one.plan.names(one.measures.index(m))
+        of = cube({s: [x.blocks.floats(name) for name in names.values()] for s, x in sums})
+        sample = columns_sample(None if m.average == "samples" else m, of)
+        twice = sample.pool(2 * sample.whole())
+        if not np.allclose(sample.scores(), twice, rtol=1e-9, atol=0, equal_nan=True):
+            return f"it grows with the number of instances, and blocks are not equally large{need}"
+        return sample
+    left_out = _left_out(scores, m)
+    if m.average not in WAYS:
+        values = cube({run: [of[:, k]] for run, of in scores.per_instance.items()})
+        sample = values_sample(values[..., 0], scores.weight)
+    else:
+        held: dict[str, Any] = {run: scores.evidence.get((run, k)) for run in scores.systems}
+        if None in held.values():
+            return "that needs the classes of every instance; score with keep_classes=True"
+        if m.average != "micro":
+            return class_sample(m, [[held[run] for run in runs] for runs in groups], scores.weight)
+        weight, columns = _weight(scores, left_out), m.definition.columns
+        each = {run: [e[c] * weight for c in columns] for run, e in held.items()}
+        sample = columns_sample(m, cube(each))
+    return replace(sample, columns=np.delete(sample.columns, left_out, axis=0))
 
 
 # --------------------------------------------------------------------------- blocks of partials
 
 
-def of_partial(scores: Scores) -> Partial | None:
-    """Return the partial that scores without values of instances come from, or None."""
-    return scores.partial if isinstance(scores.per_instance, NotKept) else None
-
-
 def n_blocks_of(scores: Scores) -> int:
     """Return how many blocks have instances; 0 where values of instances are kept."""
-    one = of_partial(scores)
+    one = scores.partial
     return len(one.sums[0].blocks.classes) if one is not None and one.n_blocks else 0
 
 

@@ -21,12 +21,12 @@ from hierpair.hierarchy.arrays import (
     leaders,
     offsets,
     ragged_ranges,
-    row_pointer,
+    row_numbers,
     sorted_unique,
     sparse_rows,
+    taken,
 )
 from hierpair.labels import LabelSets
-from hierpair.labels.naming import check_order
 from hierpair.labels.sets import lowest_labels
 
 UNIT = "unrelated"
@@ -88,7 +88,6 @@ def read_steps(steps: Sequence[str] | str) -> tuple[Step, ...]:
     >>> [step.words for step in read_steps(["add_3_unrelated", "up2"])]
     ['+ 3 unrelated', 'grandparent']
     """
-    check_order(steps, "steps")
     names = [steps] if isinstance(steps, str) else [*map(str, steps)]
     if not names:
         raise BadInput(f"no step is given; {HELP}")
@@ -121,24 +120,27 @@ class Tips:
     """Labels that are above no other label of their instance, and who is related to them.
 
     Labels above others say nothing more; with them a set measure would see a replaced label as one
-    that is left out. ``row`` and ``label`` are ascending; relatives are -1 where there are none.
+    that is left out. Relatives are -1 where there are none.
     """
 
     hierarchy: Hierarchy
-    row: Ints
-    label: Ints
-    n_instances: int
+    sets: LabelSets
 
     @classmethod
     def of(cls, hierarchy: Hierarchy, truth: LabelSets) -> Tips:
         """Return the tips of label sets."""
         row, label = lowest_labels(hierarchy, truth)
-        return cls(hierarchy, row, label.astype(np.int64), len(truth))
+        return cls(hierarchy, sets_of(row, label, len(truth), len(hierarchy)))
 
     @cached_property
-    def ptr(self) -> Ints:
-        """CSR row pointer of the instances."""
-        return row_pointer(self.row, self.n_instances)
+    def row(self) -> Ints:
+        """The instance of every tip."""
+        return self.sets.row
+
+    @cached_property
+    def label(self) -> Ints:
+        """The class of every tip."""
+        return self.sets.indices.astype(np.int64)
 
     @cached_property
     def low(self) -> int:
@@ -153,18 +155,15 @@ class Tips:
     @cached_property
     def class_tops(self) -> Any:
         """Which highest classes every class is below (or is); unrelated ones share none."""
-        h = self.hierarchy
+        h, every = self.hierarchy, np.arange(len(self.hierarchy))
         top = h.root_indices if not self.low else h.children[h.child_ptr[0] : h.child_ptr[1]]
-        found = own = scipy.sparse.eye_array(len(h), format="csc")[:, top].tocsr()
-        for _ in range(int(h.levels.max(initial=0))):
-            found = own + self.parents @ found
-            found.data[:] = 1.0
-        return scipy.sparse.csr_array(found)
+        above = ancestor_closure(h, every).gathered(every)
+        return scipy.sparse.csr_array(sparse_rows(*above, len(h))[:, top])
 
     @cached_property
     def tops(self) -> Any:
         """Which highest classes the labels of every instance are below, a row per instance."""
-        sets = sparse_rows(self.ptr, self.label, len(self.hierarchy))
+        sets = sparse_rows(self.sets.indptr, self.label, len(self.hierarchy))
         return scipy.sparse.csr_array(sets @ self.class_tops)
 
     def line(self, u: Floats, *, up: bool) -> list[Ints]:
@@ -247,18 +246,16 @@ class Tips:
 # --------------------------------------------------------------------------------------- draws
 
 
-def sets_of(row: Ints, label: Ints, n_instances: int, n_classes: int) -> LabelSets:
+def sets_of(row: Ints, label: Any, n: int, n_classes: int) -> LabelSets:
     """Return label sets of (instance, class) in any order."""
-    row, label = np.divmod(sorted_unique(row * n_classes + label), max(1, n_classes))
-    ptr = row_pointer(row, n_instances)
-    return LabelSets.from_arrays(ptr, label, n_classes)
+    return LabelSets.of_keys(sorted_unique(row * n_classes + label), n, n_classes)
 
 
 def one_below_the_other(parts: Sequence[LabelSets]) -> LabelSets:
     """Return several label sets of the same classes as one."""
-    lengths, labels = (np.concatenate([getattr(part, name) for part in parts])
-                       for name in ("lengths", "indices"))  # fmt: skip
-    return LabelSets.from_arrays(offsets(lengths), labels, parts[0].n_classes)
+    ends = offsets(np.array([*map(len, parts)]))
+    keys = [of.keys + of.n_classes * end for of, end in zip(parts, ends[:-1], strict=True)]
+    return LabelSets.of_keys(np.concatenate(keys), int(ends[-1]), parts[0].n_classes)
 
 
 LABELS, RELATIVES, NOISE = 0, 1, 2
@@ -301,14 +298,13 @@ def drawn(tips: Tips, steps: Sequence[Step], seed: int, number: int) -> Draw:
     chance = np.where(exists, stream(seed, LABELS, number).random(len(exists)), -1.0)
     chosen = leaders(tips.row, -chance)
     chosen = chosen[exists[chosen]]
-    held = tips.row * n_classes + tips.label
+    held = tips.sets.keys
     for one in (one for classes in relatives.values() for one in classes):
         chosen = chosen[~np.isin(tips.row[chosen] * n_classes + one[chosen], held)]
     rows = tips.row[chosen]
-    n, lengths = len(rows), np.diff(tips.ptr)[rows]
-    place = ragged_ranges(tips.ptr[rows], lengths)
-    row, label = np.repeat(np.arange(n), lengths), tips.label[place]
-    is_chosen = place == np.repeat(chosen, lengths)
+    n, (ptr, place) = len(rows), taken(tips.sets.indptr, rows)
+    row, label, truth = row_numbers(ptr), tips.label[place], tips.sets.take(rows)
+    is_chosen = place == chosen[row]
 
     def sets(step: Step) -> LabelSets:
         kept = np.full(len(place), step.kind != "drop_all")
@@ -320,7 +316,6 @@ def drawn(tips: Tips, steps: Sequence[Step], seed: int, number: int) -> Draw:
         return sets_of(rows_in, np.concatenate([named[kept], new.ravel()]), n, n_classes)
 
     reach = {name: int(some.sum()) for name, some in exist.items()}
-    truth = sets_of(row, label, n, n_classes)
     return Draw(rows, truth, {step.name: sets(step) for step in steps}, reach)
 
 

@@ -16,7 +16,6 @@ from hierpair.comparison.common_scores import (
     defined,
     groups_of,
     joined_scores,
-    of_partial,
     on_common,
     samples_of,
     signs_of,
@@ -35,7 +34,7 @@ from hierpair.comparison.samples import (
     values_sample,
 )
 from hierpair.comparison.statistics import all_pairs, bootstrap_interval, pair_signs
-from hierpair.errors import BadInput, shown
+from hierpair.errors import BadInput
 from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.processes import check_jobs
@@ -112,7 +111,7 @@ class Discrimination(ByName, Analysis):
 
     systems: tuple[str, ...]
     measures: tuple[Measure, ...]
-    pairs: tuple[tuple[int, int], ...]
+    pairs: Ints
     p: Floats
     power: Floats
     power_low: Floats
@@ -284,7 +283,7 @@ def discrimination(
     check_jobs(n_jobs)
     joined = joined_scores(scores, "telling systems apart needs at least two of them")
     refuse_of_scores(joined.measures)
-    if of_partial(joined) is not None:
+    if joined.partial is not None:
         raise BadInput(
             "power by number of instances needs the value of every instance, and a partial keeps "
             "sums alone; score the labels of all instances"
@@ -299,12 +298,12 @@ def discrimination(
     taken = _sizes(sizes, min(sample.n_instances for sample in samples))
     p = exchange_p_values(samples, pairs, n_permutations, seed, n_jobs)
     ends, needed = np.full((2, len(samples)), np.nan), np.full(p.shape, np.nan)
-    draws, each = Draws(RESAMPLES, 0, n_bootstrap, seed), [*linear.values()]
+    each = [*linear.values()]
     rounds = over_blocks(
-        "resamples", [samples[k] for k in linear], draws,
+        "resamples", [samples[k] for k in linear], RESAMPLES, n_bootstrap, seed,
         lambda i, rows: (paired_p_values(rows, each[i], pairs) <= alpha).mean(axis=1), n_jobs,
     )  # fmt: skip
-    for (k, of), parts in zip(linear.items(), rounds, strict=True):
+    for (k, of), (_, parts) in zip(linear.items(), rounds, strict=True):
         ends[:, [k]] = bootstrap_interval(np.concatenate(parts)[:, None], level)
         d = pair_differences(of, pairs)
         mean, spread = d.mean(axis=0), d.std(axis=0, ddof=1)
@@ -341,7 +340,7 @@ def discrimination(
         "permutations": n_permutations, "bootstrap": n_bootstrap, "level": level, "seed": seed,
     }  # fmt: skip
     return Discrimination(
-        whole.systems, whole.measures, tuple((int(i), int(k)) for i, k in pairs), p,
+        whole.systems, whole.measures, pairs, p,
         (p <= alpha).mean(axis=1), ends[0], ends[1], taken, *by_size, needed,
         shares, wrong, plan, n_all,
         (*notes, *(note for note, holds in told.items() if holds)),
@@ -361,13 +360,9 @@ def _sizes(sizes: Sequence[int] | None, n: int) -> tuple[int, ...]:
 def _shares(shares: Sequence[float] | None, n: int) -> tuple[float, ...]:
     """Return shares of answers, ascending; by default those that are at least one answer."""
     if shares is None:
-        return tuple(share for share in SHARES if round(share * n))
+        shares = [share for share in SHARES if round(share * n)]
     for share in shares:
-        if not (isinstance(share, (int, float)) and 0 < share <= 1 and round(share * n)):
-            raise BadInput(
-                f"a planted share must be at most 1 and at least half of one of {n:,} answers, "
-                f"got {shown(share)}"
-            )
+        check_share(**{"a planted share": share})
     return tuple(sorted({*map(float, shares)}))
 
 
@@ -493,7 +488,6 @@ def wrong_answers(
     new = tips.unrelated(true.tops[tips.row], [], rng)
     row, label = tips.row[new >= 0], new[new >= 0]
     owner, above = ancestor_closure(hierarchy, np.unique(label)).expanded(label)
-    is_closed = answers.lengths > np.diff(tips.ptr)
+    is_closed = answers.lengths > tips.sets.lengths
     kept = (is_closed[row[owner]] & (hierarchy.levels[above] >= tips.low)) | (above == label[owner])
-    row, label = row[owner[kept]], above[kept].astype(np.int64)
-    return sets_of(row, label, len(truth), len(hierarchy))
+    return sets_of(row[owner[kept]], above[kept], len(truth), len(hierarchy))

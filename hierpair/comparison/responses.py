@@ -258,17 +258,17 @@ def respond(
     _, first, counts = np.unique(owner[order], return_index=True, return_counts=True)
     costs = ((values[:1] - values[1:]) * signs_of(chosen))[:, order]
     each, n = np.add.reduceat(costs, first, axis=1) / counts[:, None], len(counts)
-    labelled = np.flatnonzero(np.diff(tips.ptr))
-
-    def at_rate(rate: float, number: int) -> LabelSets:
-        label = replaced(tips, rate, seed, number)
-        return sets_of(tips.row, label, tips.n_instances, len(hierarchy)).take(labelled)
-
-    whole, noise = at_rate(0.0, 0), [{"noise": at_rate(1.0, k)} for k in range(rounds)]
-    chance = sum(_values(hierarchy, whole, side, chosen, n_jobs)[0][0] for side in noise) / rounds
-    floors = bootstrap([values_sample(chance)], n_bootstrap, seed)[0]
+    labelled = np.flatnonzero(tips.sets.lengths)
+    whole = tips.sets.take(labelled)
+    drawn_labels = (replaced(tips, 1.0, seed, k) for k in range(rounds))
+    noise = [sets_of(tips.row, of, len(truth), len(hierarchy)) for of in drawn_labels]
+    at_chance: Any = sum(
+        _values(hierarchy, whole, {"noise": of.take(labelled)}, chosen, n_jobs)[0][0]
+        for of in noise
+    ) / rounds  # fmt: skip
+    floors = bootstrap([values_sample(at_chance)], n_bootstrap, seed)[0]
     samples = [values_sample(np.ascontiguousarray(each[:, :, k].T)) for k in range(len(chosen))]
-    raw = np.column_stack([_known_mean(each, 1).T, _known_mean(chance, 0)])
+    raw = np.column_stack([_known_mean(each, 1).T, _known_mean(at_chance, 0)])
     resampled = np.dstack([bootstrap(samples, n_bootstrap, seed), floors.T])
     known = np.arange(raw.shape[1]) < len(names) * (UNIT in names)
     u = [names.index(UNIT) if UNIT in names else 0]

@@ -9,7 +9,7 @@ its own, so that the numbers depend on the seed alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from itertools import pairwise
 from typing import Any
@@ -221,7 +221,6 @@ class Draws:
     n: int
     rounds: int
     seed: int
-    cells: int = field(default_factory=lambda: BLOCK_CELLS)  # which other processes are told
 
     @property
     def all_listed(self) -> bool:
@@ -237,7 +236,7 @@ class Draws:
     @property
     def step(self) -> int:
         """The rows of a block; part of what a seed means, so it depends on nothing else."""
-        return max(LEAST_ROWS, self.cells // max(1, self.n))
+        return max(LEAST_ROWS, BLOCK_CELLS // max(1, self.n))
 
     def __len__(self) -> int:
         return len(range(0, self.size, self.step))
@@ -250,15 +249,16 @@ class Draws:
         n, first = self.n, number * self.step
         count = min(self.step, self.size - first)
         if self.all_listed:
-            rows = np.arange(first, first + count)[:, None] >> np.arange(n) & 1
-            return rows.astype(np.float64)
+            return (np.arange(first, first + count)[:, None] >> np.arange(n) & 1).astype(np.float64)
         rng = stream(self.seed, self.kind, number)
         if self.kind == EXCHANGES:
             drawn = rng.integers(0, 256, (count, -(-n // 8)), dtype=np.uint8)
-            return np.unpackbits(drawn, axis=1, count=n).astype(np.float64)
-        if self.kind == RESAMPLES:
-            return multiplicities(rng.integers(0, n, (count, n)), n)
-        return rng.random((count, n)).argsort(axis=1).argsort(axis=1).astype(np.float64)
+            rows: Any = np.unpackbits(drawn, axis=1, count=n)
+        elif self.kind == RESAMPLES:
+            rows = multiplicities(rng.integers(0, n, (count, n)), n)
+        else:
+            rows = rng.random((count, n)).argsort(axis=1).argsort(axis=1)
+        return np.asarray(rows, dtype=np.float64)
 
     def p_values(self, extreme: Ints) -> Floats:
         """Return p-values, given how many exchanges are at least as extreme as what was seen."""
@@ -298,10 +298,11 @@ def exchange_p_values(
         """Count exchanges whose difference is at least as large as the one observed."""
         return sum((~(gaps < limits[k])).sum(axis=0) for gaps in samples[k].gaps(rows, pairs))
 
-    draws = Draws(EXCHANGES, 0, n_permutations, seed)
-    found = over_blocks("exchanges", samples, draws, count, n_jobs, tell)
-    every = [replace(draws, n=sample.n_instances) for sample in samples]
-    return np.stack([of.p_values(np.sum(b, axis=0)) for of, b in zip(every, found, strict=True)])
+    how = "exchanges", samples, EXCHANGES, n_permutations, seed
+    return np.stack([
+        draws.p_values(np.sum(parts, axis=0))
+        for draws, parts in over_blocks(*how, count, n_jobs, tell)
+    ])  # fmt: skip
 
 
 def bootstrap(
@@ -315,11 +316,9 @@ def bootstrap(
 
     Rounds are the same for all systems, and for all measures of as many instances.
     """
-    draws = Draws(RESAMPLES, 0, n_rounds, seed)
-    found = over_blocks(
-        "bootstrap", samples, draws, lambda k, rows: samples[k].pooled(rows), n_jobs, tell
-    )
-    return np.stack([*map(np.concatenate, found)])
+    how = "bootstrap", samples, RESAMPLES, n_rounds, seed
+    found = over_blocks(*how, lambda k, rows: samples[k].pooled(rows), n_jobs, tell)
+    return np.stack([np.concatenate(parts) for _, parts in found])
 
 
 def bootstrap_test(sample: Sample, rounds: Floats, pairs: Ints) -> Floats:
@@ -340,30 +339,32 @@ def bootstrap_test(sample: Sample, rounds: Floats, pairs: Ints) -> Floats:
 def over_blocks(
     what: str,
     samples: Sequence[Sample],
-    draws: Draws,
+    kind: int,
+    rounds: int,
+    seed: int,
     find: Callable[[int, Floats], Any],
     n_jobs: int,
     tell: Progress = unseen,
-) -> list[list[Any]]:
-    """Return for every sample, by its number, what is found in each block of draws.
+) -> list[tuple[Draws, list[Any]]]:
+    """Return for every sample its draws, and what is found in each block of these by its number.
 
     Samples of as many instances see the same draws.
     """
-    found: list[list[Any]] = [[] for _ in samples]
-    groups = {replace(draws, n=n): group for n, group in alike(samples).items()}
-    done, whole = 0, sum(len(of) * len(group) for of, group in groups.items())
+    found = [(Draws(kind, sample.n_instances, rounds, seed), list[Any]()) for sample in samples]
+    done, whole = 0, sum(len(draws) for draws, _ in found)
     tell(what, 0, whole)
-    for of, group in groups.items():
+    for group in alike(samples).values():
+        draws = found[group[0]][0]
 
-        def job(block: int, of: Draws = of, group: Sequence[int] = group) -> list[Any]:
-            rows = of.block(block)
+        def job(block: int, draws: Draws = draws, group: Sequence[int] = group) -> list[Any]:
+            rows = draws.block(block)
             return [find(k, rows) for k in group]
 
-        numbers = range(len(of))
+        numbers = range(len(draws))
         alone = n_jobs == 1 or len(numbers) == 1
         for parts in map(job, numbers) if alone else in_processes(job, numbers, n_jobs):
             for k, part in zip(group, parts, strict=True):
-                found[k].append(part)
+                found[k][1].append(part)
             done += len(group)
             tell(what, done, whole)
     return found

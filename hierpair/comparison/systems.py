@@ -18,7 +18,6 @@ from hierpair.comparison.common_scores import (
     joined_scores,
     n_blocks_of,
     n_compared,
-    of_partial,
     on_common,
     samples_of,
     signs_of,
@@ -137,6 +136,17 @@ class Comparison(ByName, Analysis, Reported):
 
     done = "compared"
     looks = (*Analysis.looks, "percent", "transpose", "rename")
+    told = (
+        *(
+            "signature",
+            "signatures=scores.signatures",
+            "settings=plan.__dict__",
+            "baseline",
+            "runs",
+        ),
+        *("n_instances=scores.n_instances", "mean_labels=scores.mean_labels", "n_blocks"),
+        *("runs", "doubts=scores.doubts", "notes"),
+    )
 
     @property
     def significant(self) -> Bools:
@@ -162,7 +172,7 @@ class Comparison(ByName, Analysis, Reported):
     @property
     def signature(self) -> str:
         """One line that pins how the systems were compared, with the seed."""
-        o, one = self.plan, of_partial(self.scores)
+        o, one = self.plan, self.scores.partial
         return pinned(
             "compare", test=o.test, permutations=o.n_permutations if o.test == PERMUTED else None,
             correction=o.correction, family=o.family, baseline=self.baseline or None, alpha=o.alpha,
@@ -259,23 +269,33 @@ class Comparison(ByName, Analysis, Reported):
         return [*found, self._pairs(look, form)] if pairs else found
 
     def _pairs(self, look: TableLook, form: Form) -> Block:
-        rows = list[dict[str, str]]()
+        counts = (
+            {"wins": "{}", "losses": "{}", "effect": "{:+.3f}"} if self.effect is not None else {}
+        )
+        rows = []
         for r in self.records(pairs=True).to_dicts():
             m = self.measures[self.measure_number(r["measure"])]
             gap, low, high = (look.cell(m, r[k], sign=True) for k in ("difference", "low", "high"))
-            row = {"measure": look.heading(m, typeset=form.typeset, arrow=False),
-                   "system": look.name(r["system"]), "other": look.name(r["other"]),
-                   "difference": gap, "interval": f"{low} … {high}"}  # fmt: skip
-            if "effect" in r:
-                row |= {"wins": str(r["wins"]), "losses": str(r["losses"]),
-                        self.plan.effect: f"{r['effect']:+.3f}"}  # fmt: skip
-            star = " *" * r["significant"]
-            rows.append({**row, "p": number(r["p"], 4),
-                         "p adjusted": number(r["p_adjusted"], 4) + star})  # fmt: skip
-        told = "wins and effects count for the first; " * (self.effect is not None)
+            rows.append([
+                look.heading(m, typeset=form.typeset, arrow=False), look.name(r["system"]),
+                look.name(r["other"]), gap, f"{low} … {high}",
+                *(text.format(r[name]) for name, text in counts.items()),
+                number(r["p"], 4), number(r["p_adjusted"], 4) + " *" * r["significant"],
+            ])  # fmt: skip
+        told = "wins and effects count for the first; " * bool(counts)
+        header = [
+            "measure",
+            "system",
+            "other",
+            "difference",
+            "interval",
+            *counts,
+            "p",
+            "p adjusted",
+        ]
+        header = [self.plan.effect if head == "effect" else head for head in header]
         title = f"Pairs: {told}* p adjusted ≤ {self.plan.alpha:g}"
-        header, texts = [*rows[0]], [[*row.values()] for row in rows]
-        return Block(header, texts, title, align="lll" + "r" * (len(header) - 3))
+        return Block(header, rows, title, align="lll" + "r" * (len(header) - 3))
 
     def all_records(self) -> dict[str, Records]:
         """Return the records of scores, and those of pairs."""
@@ -316,18 +336,6 @@ class Comparison(ByName, Analysis, Reported):
             significant=self.significant[:, i, j], signature=down(scores.signatures),
             comparison=self.signature, n_compared=n_known and down(n_known),
         )  # fmt: skip
-
-    def facts(self) -> dict[str, Any]:
-        """Return how systems were compared, and what has to be known."""
-        scores = self.scores
-        notes = [*scores.notes[1:], *common_notes(scores), *self.left_out]
-        return {
-            "signature": self.signature, "signatures": scores.signatures,
-            "settings": vars(self.plan) | ({"baseline": self.baseline} if self.baseline else {}),
-            "n_instances": scores.n_instances, "mean_labels": scores.mean_labels,
-            "runs": self.runs, "n_blocks": self.n_blocks, "doubts": scores.doubts,
-            "notes": notes,
-        }  # fmt: skip
 
 
 def compare(
@@ -497,7 +505,7 @@ def _prepared(
     """Return what can be compared: scores, samples, what is left out and why, and runs."""
     whole = joined_scores(scores)
     refuse_of_scores(m for m in whole.measures if not m.adds_up)
-    of_sums = of_partial(whole) is not None
+    of_sums = whole.partial is not None
     if of_sums and blocks is not None:
         raise BadInput("the blocks of a partial were made with it; leave blocks out")
     if blocks is not None:

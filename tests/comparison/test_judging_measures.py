@@ -487,7 +487,7 @@ def check_relatives(h, rng, *, tree):
     """Compare what is drawn for every class, as the only label of some instances, with all that may be."""
     slow = Slow(h)
     classes = np.repeat([h.names.index(c) for c in h.names if c not in slow.single], 8)
-    tips = Tips(h, np.arange(len(classes)), classes, len(classes))
+    tips = Tips(h, errors.sets_of(np.arange(len(classes)), classes, len(classes), len(h)))
     labels = [h.names[c] for c in classes.tolist()]
 
     def agree(drawn_classes, definition, *, complete=True):
@@ -570,7 +570,7 @@ def test_costs_against_loops():
     assert again.to_csv() == found.to_csv()
     assert found.n_support == len(costs["drop"])
     assert found.n_instances == sum(bool(row) for row in truth)
-    some = np.flatnonzero(np.diff(tips.ptr))
+    some = np.flatnonzero(tips.sets.lengths)
 
     def noisy(rate, k):
         noise = errors.replaced(tips, rate, 2, k)

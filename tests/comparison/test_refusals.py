@@ -91,7 +91,7 @@ OTHERS = [
     (lambda: discrimination(part().scores()), "a partial keeps sums alone"),
     (lambda: discrimination(APART.s0), "at least two of them"),
     (lambda: discrimination(ALL, sizes=[70]), "a size must be a whole number from 2 to 60, got 70"),
-    (lambda: discrimination(ALL, planted=[0.001]), "a planted share must be at most 1"),
+    (lambda: discrimination(ALL, planted=[2]), "a planted share must be between 0 and 1"),
     (lambda: discrimination(ALL, alpha=2), "alpha must be between 0 and 1"),
     (lambda: discrimination(ALL, splits=0), "splits must be a whole number"),
     (lambda: differ(ALL, "s0", "s9", TREE, TRUTH), "no system 's9'"),
