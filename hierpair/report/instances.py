@@ -50,10 +50,7 @@ def texts_of(texts: Any, scores: Scores) -> tuple[dict[str, str], list[str]]:
     if texts is None:
         return {}, []
     names = [str(name) for name in scores.ids or range(scores.n_instances)]
-    by_id = hasattr(texts, "items")
-    if by_id and not isinstance(texts, Mapping) and "0" not in names:
-        by_id = [*texts.index] != [*range(len(texts))]  # a Series without ids is in their order
-    if by_id:
+    if hasattr(texts, "items"):
         given = [(str(name), text) for name, text in texts.items()]
     else:
         check_several(texts, "texts are a list of texts or {id: text}")
