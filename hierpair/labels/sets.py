@@ -9,7 +9,7 @@ from typing import Any, Literal, Self, TypeVar, get_args
 import numpy as np
 
 from hierpair.errors import BadInput, check_choice, counted, instances_have, shown
-from hierpair.hierarchy import Hierarchy, ancestors_of, takes_hierarchy
+from hierpair.hierarchy import Hierarchy, ancestor_closure, ancestors_of, takes_hierarchy
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
@@ -17,12 +17,14 @@ from hierpair.hierarchy.arrays import (
     Ints,
     Shorts,
     frame_columns,
+    marked,
     offsets,
     places_in,
     row_numbers,
     row_pointer,
     row_sums,
     sorted_unique,
+    sparse_rows,
     taken,
 )
 from hierpair.hierarchy.building import plain_names, plain_number
@@ -667,12 +669,13 @@ def lowest_labels(hierarchy: Hierarchy, sets: LabelSets) -> tuple[Ints, Shorts]:
 @takes_hierarchy
 def are_lowest(hierarchy: Hierarchy, sets: LabelSets) -> Bools:
     """Return whether each label has no descendant in its own set."""
-    row, label, n = sets.row, sets.indices, len(hierarchy)
+    row, label = sets.row, sets.indices
     inner = ~hierarchy.is_leaf[label]  # a leaf is above nothing
-    some = np.flatnonzero((sets.lengths > 1)[row] & np.isin(row, row[inner]))
-    owner, above = ancestors_of(hierarchy, label[some])
-    proper = above != label[some][owner]
-    found = places_in(sets.keys, (row[some][owner] * n + above)[proper])  # labels ascend
-    lowest = np.ones(len(label), dtype=bool)
-    lowest[found[found >= 0]] = False
-    return lowest
+    several = (sets.lengths > 1) & marked(row[inner], len(sets))
+    some = np.flatnonzero(several[row])
+    closure = ancestor_closure(hierarchy, label[some])
+    places = np.arange(1, len(label) + 1)  # a zero would not be held
+    beside = sparse_rows(sets.indptr, label, len(hierarchy), places)[row[some]]
+    above = closure.pattern[closure.rows(label[some])].multiply(beside)
+    times = np.bincount(above.data, minlength=len(label) + 1)[1:]
+    return np.less(times, 2)  # each of some is its own ancestor
