@@ -14,7 +14,7 @@ from hierpair.errors import BadInput, shown
 from hierpair.evaluation.by_level import by_level
 from hierpair.evaluation.scores import ScoredLabels
 from hierpair.plots import plot_curves, plot_depths, plot_intervals, plot_ranks, plot_significance
-from hierpair.plots.saving import svg_text
+from hierpair.plots.saving import picture_bytes
 from hierpair.probabilistic.curves import Curves, PooledCurve
 from hierpair.report.subject import Subject, left_out
 from hierpair.tables.forms import FORMS, Shown, sides_of
@@ -70,7 +70,7 @@ def beside_the_scores(
         charts = []
     for chart in charts:
         with left_out(f"The chart “{chart['title']}” is left out", subject.absent):
-            drawn.append(chart | {"svg": svg_text(chart.pop("make")())})
+            drawn.append(chart | {"svg": picture_bytes(chart.pop("make")(), "svg").decode()})
     return [part for part in parts if "rows" in part], drawn
 
 
