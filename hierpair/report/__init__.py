@@ -115,15 +115,17 @@ def report_html(
     True
     """
     from hierpair.comparison.analysis import check_whole
+    from hierpair.plots.charts import curves_by_name
+    from hierpair.probabilistic.curves import Curves, PooledCurve
     from hierpair.report.instances import texts_of
     from hierpair.report.page import page_html, report_data
     from hierpair.report.subject import subject_of
-    from hierpair.report.tables import checked_curves
 
     check_whole(worst=worst)
     if title is not None and not isinstance(title, str):
         raise BadInput(f"the title must be a text, got {shown(title)}")
-    drawn = checked_curves(curves)
+    kinds = Curves, PooledCurve
+    drawn = curves_by_name(curves, kinds) if curves else {}
     subject = subject_of(found, paired=paired)
     by_id, unused = texts_of(texts, subject.scores)
     subject.absent.extend(unused)

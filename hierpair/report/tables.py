@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hierpair.comparison import agreement, by_depth, sensitivity
-from hierpair.errors import BadInput, shown
+from hierpair.errors import BadInput
 from hierpair.evaluation.by_level import by_level
 from hierpair.evaluation.scores import ScoredLabels
 from hierpair.plots import plot_curves, plot_depths, plot_intervals, plot_ranks, plot_significance
@@ -192,14 +192,3 @@ def _varied(subject: Subject) -> Parts:
         }
         said = f"varied {told}", "in brackets ranks", varied.signature
         yield from _tables(titles, varied, *said)
-
-
-def checked_curves(curves: Any) -> dict[str, Curves | PooledCurve]:
-    """Return the curves by system, refusing what could not be drawn beside each other."""
-    named = dict(curves or {}) if isinstance(curves, Mapping | None) else {"": curves}
-    if {type(curve) for curve in named.values()} not in (set(), {Curves}, {PooledCurve}):
-        raise BadInput(
-            f"curves must be a dict of curves of one kind by system, got {shown(curves)}; "
-            "hierpair.probabilistic.pooled_curve makes one of the scores of a system"
-        )
-    return named

@@ -433,8 +433,8 @@ TWICE = pd.Series(["a", "b"], index=["i0", "i0"])
 @pytest.mark.parametrize(("how", "said"), [
     ({"worst": 0}, "worst must be a whole number of at least 1, got 0"), ({"worst": True}, "worst must be a whole number of at least 1, got True"),
     ({"title": 3}, "the title must be a text, got 3"), ({"texts": TWICE}, "the instance 'i0' has two texts"),
-    ({"curves": [1]}, "curves must be a dict of curves of one kind by system, got [1]"),
-    ({"curves": {"one": 3}}, "curves must be a dict of curves of one kind by system, got {'one'"),
+    ({"curves": [1]}, "curves must be Curves or PooledCurve, or a dict of one of them by system, got [1]"),
+    ({"curves": {"one": 3}}, "curves must be Curves or PooledCurve, or a dict of one of them by system, got {'one'"),
     ({"texts": {}}, "no text has the id of an instance: there is none among the texts"),
     ({"texts": ["one"]}, "1 text for 24 instances; give one per instance, or {id: text}"),
     ({"texts": {"x": "one"}}, "no text has the id of an instance: there is x among the texts and 'i0' among"),
