@@ -53,8 +53,10 @@ def connection(
 
 def _inside(points: Floats, boxes: Floats, room: float) -> Bools:
     """Return which points of which curves are in which boxes, or closer than ``room``."""
-    at, low, high = points[..., None, :], boxes[:, :2] - room, boxes[:, 2:] + room
-    inside: Bools = np.all([at > low, at < high], axis=(0, -1))
+    x, y = points[..., None, 0], points[..., None, 1]
+    left, low, right, high = boxes.T + room * np.array([[-1], [-1], [1], [1]])
+    inside: Bools = (x > left) & (x < right)
+    inside &= (y > low) & (y < high)
     return inside
 
 
