@@ -450,9 +450,8 @@ def plot_responses(
     of = [s for s, step in enumerate(response.steps) if (step.kind == "replace") == is_replaced]
     names = [m.name for m in response.measures]
     chart = Chart(ax, (300.0, 190.0 if is_replaced else 150.0), names, title)
-    raw = response.raw, response.raw_low, response.raw_high
-    units = response.units, response.low, response.high
-    numbers = np.stack(units if response.in_units else raw)[:, :, of]
+    kinds = "in_units units_low units_high" if response.in_units else "cost low high"
+    numbers = np.stack([response.numbers[kind] for kind in kinds.split()])[:, :, of]
     words = [response.steps[s].words for s in of]
     (_lines if is_replaced else _bars)(chart, numbers, words)
     if is_replaced and response.in_units:

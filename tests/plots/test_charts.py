@@ -61,7 +61,7 @@ def results():
         "depths": by_depth(scores, TREE, truth),
         "power": discrimination(scores_of(4, 60), sizes=[10, 20, 30], planted=[], **FAST),
         "responses": respond(DEEP, labels, of, steps=steps.split(), n_bootstrap=50),
-        "reliability": reliability(sets, given, bins=5),
+        "reliability": reliability(sets, given, TREE, bins=5),
         "curves": dict.fromkeys(NAMES, CURVES),
         "risk": dict.fromkeys(NAMES, RISKS),
     }
@@ -218,7 +218,7 @@ NUMBERS = [
     ("depths", {}, lambda found: found.values.T), ("power", {}, lambda found: np.sort(found.p)[:, ::-1]),
     ("power", {"show": "power"}, lambda found: found.power_by_n),
     ("power", {"show": "swap"}, lambda found: found.swap_rate),
-    ("responses", {}, lambda found: [[0, *row] for row in found.units[:, :3]]),
+    ("responses", {}, lambda found: [[0, *row] for row in found.numbers["in_units"][:, :3]]),
     ("reliability", {}, lambda found: [[0, 1], *(y[n > 0] for y, n in zip(found.accuracy, found.n, strict=True))]),
     ("curves", {}, lambda found: [each.mean_precision(np.linspace(0, 1, 101)) for each in found.values()]),
     ("risk", {}, lambda found: [each.risk for each in found.values()]),
@@ -236,7 +236,7 @@ def test_lines_are_the_numbers_of_the_result(name, how, numbers, results):
 def test_bars_are_the_numbers_of_the_result(results):
     response, below = results["responses"], draw(results, "responses", show="others")
     heights = [[bar.get_height() for bar in group] for group in below.containers]
-    np.testing.assert_allclose(heights, np.nan_to_num(response.units[:, 3:]))
+    np.testing.assert_allclose(heights, np.nan_to_num(response.numbers["in_units"][:, 3:-1]))
     n, bars = results["reliability"].n, draw(results, "reliability").patches
     shares = n / n.sum(axis=1, keepdims=True)
     assert [bar.get_height() for bar in bars] == pytest.approx(shares.ravel())
