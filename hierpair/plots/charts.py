@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from hierpair.comparison import Discrimination, Response
-from hierpair.errors import BadInput, check_choice
+from hierpair.errors import BadInput, check_choice, shown
 from hierpair.measures import Measure
 from hierpair.measures.scored.calibration import Reliability
 from hierpair.plots.letters import fonts_of_figures, shortened
@@ -159,6 +159,8 @@ AREA_NAMES: dict[Area, str] = {
 }
 """What the legend calls the kinds of area."""
 
+TOLD = "Curves or PooledCurve, or a dict of one of them by system"
+
 
 def plot_curves(
     curves: Mapping[str, Curves | PooledCurve] | Curves | PooledCurve,
@@ -214,8 +216,7 @@ def plot_curves(
         ),
         PooledCurve: (pooled, f"{f} (threshold)", "best"),
     }  # fmt: skip
-    told = "Curves or PooledCurve, or a dict of one of them by system"
-    chart = _curves(curves, kinds, told, ax, title)
+    chart = _curves(curves, kinds, TOLD, ax, title)
     chart.axes.set(xlim=(0, 1), ylim=(0, 1))
     return chart.done([], "hierarchical recall", "hierarchical precision")
 
@@ -227,13 +228,21 @@ Kinds = dict[type, tuple[Callable[[Any], Line], str, str]]
 """Of a kind of curve: its line, the title of the legend, and where the legend stands."""
 
 
-def _curves(curves: Any, kinds: Kinds, told: str, ax: Axes | None, title: str | None) -> Chart:
-    """Draw curves of one of these kinds, no more than can be told apart."""
-    named = {"": curves} if type(curves) in kinds else dict(curves)
+def curves_by_name(curves: Any, kinds: Sequence[type], told: str = TOLD) -> dict[str, Any]:
+    """Return curves by name: all of one of these kinds, and no more than can be told apart."""
+    named = curves if isinstance(curves, Mapping) else {"": curves}
     if {type(each) for each in named.values()} not in [{kind} for kind in kinds]:
-        raise BadInput(f"curves must be {told}")
+        raise BadInput(
+            f"curves must be {told}, got {shown(curves)}; hierpair.probabilistic makes them"
+        )
     if len(named) > len(SERIES):
         raise BadInput(f"there are colours for at most {len(SERIES)} curves, got {len(named)}")
+    return dict(named)
+
+
+def _curves(curves: Any, kinds: Kinds, told: str, ax: Axes | None, title: str | None) -> Chart:
+    """Draw curves of one of these kinds, no more than can be told apart."""
+    named = curves_by_name(curves, (*kinds,), told)
     of, what, place = kinds[type(next(iter(named.values())))]
     x, y, values, dots = zip(*map(of, named.values()), strict=True)
     chart = Chart(ax, (200.0, 165.0), list(named), title)

@@ -39,16 +39,15 @@ KEY = {
 }
 
 
-class _RankedSystems:
-    """The systems of a comparison with the best first, under one measure."""
-
-    def __init__(self, comparison: Comparison, measure: str | Measure | None) -> None:
-        self.k = k = comparison.measure_number(measure)
-        self.m, self.up = comparison.measures[k], comparison.upwards[:, k]
-        self.order = np.argsort(-self.up, kind="stable").tolist()
-        plan = comparison.plan
-        self.test = f"({plan.test} test, {plan.correction}, α = {plan.alpha:g})"
-        self.pinned = [comparison.signature, self.m.signature]
+def _ranked(comparison: Comparison, measure: str | Measure | None) -> tuple[Any, ...]:
+    """Return a measure and its number, scores for which higher is better, the systems with the best
+    first, the test in words, and what pins the numbers.
+    """
+    k, plan = comparison.measure_number(measure), comparison.plan
+    m, up = comparison.measures[k], comparison.upwards[:, k]
+    test = f"({plan.test} test, {plan.correction}, α = {plan.alpha:g})"
+    order = np.argsort(-up, kind="stable").tolist()
+    return m, k, up, order, test, [comparison.signature, m.signature]
 
 
 def plot_ranks(
@@ -84,25 +83,24 @@ def plot_ranks(
     BadInput
         If matplotlib is missing, or for a measure that was not compared.
     """
-    by = _RankedSystems(comparison, measure)
-    up, n = by.up, len(by.order)
-    bars = cliques(up, comparison.significant[by.k])
+    m, k, up, order, test, pinned = _ranked(comparison, measure)
+    bars, n = cliques(up, comparison.significant[k]), len(order)
     half, depth = (n + 1) // 2, 0.9 + 0.45 * len(bars)
-    told = arrowed(by.m)
+    told = arrowed(m)
     if bars:
-        told += f"; bars join systems without significant difference {by.test}"
+        told += f"; bars join systems without significant difference {test}"
     chart = Chart(ax, (230.0, ROW * (depth + half)), comparison.systems, title)
     axes = chart.axes
     low, high = up.min(), up.max()
     room = (high - low) or abs(high) or 1.0
     left, right = low - 0.06 * room, high + 0.06 * room
-    for position, i in enumerate(by.order):
+    for position, i in enumerate(order):
         best = position < half
         y = depth + (position if best else n - 1 - position)
         end = right if best else left
         axes.plot([up[i], up[i], end], [0, y, y], color=GREY, linewidth=0.7, clip_on=False)
         axes.plot(up[i], 0, "o", color=INK, markersize=3, clip_on=False, zorder=3)
-        score = number(comparison.values[i, by.k], digits)
+        score = number(comparison.values[i, k], digits)
         line = f" {chart.names[i]}  {score}" if best else f"{score}  {chart.names[i]} "
         chart.write(end, y, line, ha="left" if best else "right", va="center")
     for at, bar in enumerate(bars):
@@ -112,9 +110,9 @@ def plot_ranks(
     axes.xaxis.set_ticks_position("top")
     axes.xaxis.set_label_position("top")
     axes.yaxis.set_visible(False)
-    if not by.m.higher_is_better:  # the scale is of scores with their sign turned
+    if not m.higher_is_better:  # the scale is of scores with their sign turned
         axes.xaxis.set_major_formatter(lambda x, _: f"{-x + 0.0:g}")
-    return chart.done(by.pinned, told, kept=("top",))
+    return chart.done(pinned, told, kept=("top",))
 
 
 def plot_intervals(
@@ -128,19 +126,19 @@ def plot_intervals(
 
     The best system is on top; systems that are significantly worse are hollow.
     """
-    by = _RankedSystems(comparison, measure)
-    worse = comparison.significant[by.k, by.order[0]]
-    told = f"{arrowed(by.m)}, {100 * comparison.plan.level:g} % intervals"
+    m, k, _, order, test, pinned = _ranked(comparison, measure)
+    worse = comparison.significant[k, order[0]]
+    told = f"{arrowed(m)}, {100 * comparison.plan.level:g} % intervals"
     if worse.any():
-        told += f"; hollow: significantly worse than the best {by.test}"
-    chart = Chart(ax, (220.0, ROW * len(by.order)), comparison.systems, title)
-    for y, i in enumerate(by.order):
-        ends = comparison.low[i, by.k], comparison.high[i, by.k]
+        told += f"; hollow: significantly worse than the best {test}"
+    chart = Chart(ax, (220.0, ROW * len(order)), comparison.systems, title)
+    for y, i in enumerate(order):
+        ends = comparison.low[i, k], comparison.high[i, k]
         chart.axes.plot(ends, [y, y], color=ACCENT, linewidth=1.4, solid_capstyle="butt")
         dot: Keywords = {"color": PAPER if worse[i] else ACCENT, "markeredgecolor": ACCENT}
-        chart.axes.plot(comparison.values[i, by.k], y, "o", markersize=5, zorder=3, **dot)
-    chart.rows([chart.names[i] for i in by.order])
-    return chart.done(by.pinned, told, kept=("bottom",), grid="x")
+        chart.axes.plot(comparison.values[i, k], y, "o", markersize=5, zorder=3, **dot)
+    chart.rows([chart.names[i] for i in order])
+    return chart.done(pinned, told, kept=("bottom",), grid="x")
 
 
 # --- matrices ------------------------------------------------------------------------------------
@@ -223,18 +221,18 @@ def plot_significance(
     """
     from matplotlib.colors import ListedColormap
 
-    by = _RankedSystems(comparison, measure)
-    p, up = comparison.p_adjusted[by.k][np.ix_(by.order, by.order)], by.up[by.order]
+    m, k, up, order, _, pinned = _ranked(comparison, measure)
+    p, up = comparison.p_adjusted[k][np.ix_(order, order)], up[order]
     found = np.sign(up[:, None] - up) * (p <= comparison.plan.alpha)
     texts = [["<.001" if x < 0.001 else f"{x:.3f}".lstrip("0") for x in row] for row in p.tolist()]
     for i, row in enumerate(texts):
         row[i] = ""
-    names = [comparison.systems[i] for i in by.order]
+    names = [comparison.systems[i] for i in order]
     chart = Chart(ax, (CELL * len(p),) * 2, names, title)
     colours = ListedColormap([WORSE, NEITHER, BETTER])
     _matrix(chart, found, texts, KEY, cmap=colours, vmin=-1, vmax=1)
-    told = f"{arrowed(by.m)}: p adjusted ({comparison.plan.correction})"
-    return chart.done(by.pinned, told, kept=())
+    told = f"{arrowed(m)}: p adjusted ({comparison.plan.correction})"
+    return chart.done(pinned, told, kept=())
 
 
 def plot_clusters(clusters: Clusters, *, ax: Axes | None = None, title: str | None = None) -> Axes:

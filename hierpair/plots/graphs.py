@@ -144,18 +144,15 @@ def _with_curves(
         for (_, low, right, high), wide in zip(boxes, beside, strict=True)
         if wide
     ]
-    doors, lines = (DOORS[1:2] if way == "right" else DOORS), list[Line]()
+    doors, around, lines = DOORS, boxes, list[Line]()
+    if way == "right":
+        doors, sides = DOORS[1:2], zip(boxes, beside, strict=True)
+        around = [(left, low, right + w + 2, high) for (left, low, right, high), w in sides]
     for k, arc in enumerate(arcs):
         if k not in drawn:
-            ends = [boxes[i] for i in (arc.tail, arc.head)]
             others = [box for i, box in enumerate(boxes) if i not in (arc.tail, arc.head)]
-            if way == "right":
-                ends = [
-                    (left, low, right + beside[i] + 2, high)
-                    for i, (left, low, right, high) in zip((arc.tail, arc.head), ends, strict=True)
-                ]
             near = [BASIS @ np.array(line.points) for line in lines if line.curved]
-            curve = connection(ends, others + texts, near, doors)
+            curve = connection([around[arc.tail], around[arc.head]], others + texts, near, doors)
             look = "further" if arc.look == "edge" else arc.look
             drawn[k] = Line(curve, look, arc.name, curved=True)
         lines.append(drawn[k])

@@ -64,28 +64,24 @@ def _untangled(layer: Sequence[int], links: Any) -> list[list[int]]:
     roots = (i for i, n_above in links.in_degree if not n_above)
     walk = dict.fromkeys(i for root in roots for i in nx.dfs_preorder_nodes(links, root))
     order = [[i for i in walk if layer[i] == k] for k in sorted({*layer})]
-    place = np.zeros(len(layer))
-    a, b = np.array([*links.edges], int).reshape(-1, 2).T
-    beside = np.equal.outer(at := np.array(layer)[a], at)
+    place = {i: k for row in order for k, i in enumerate(row)}
+    ends = [*links.edges]
+    beside = np.equal.outer(*[[layer[i] for i, _ in ends]] * 2)
 
     def crossings() -> int:
-        for row in order:
-            place[row] = range(len(row))
-        return int(
-            (
-                np.less.outer(place[a], place[a]) & np.greater.outer(place[b], place[b]) & beside
-            ).sum()
-        )
+        a, b = np.array([(place[i], place[j]) for i, j in ends], int).reshape(-1, 2).T
+        return int((np.less.outer(a, a) & np.greater.outer(b, b) & beside).sum())
 
+    up, down = nx.to_dict_of_lists(links.reverse()), nx.to_dict_of_lists(links)
     best, fewest = order, crossings()
     for sweep in range(SWEEPS if fewest else 0):
-        near, order = (links.succ if sweep % 2 else links.pred), [[*row] for row in order]
+        near, order = (down if sweep % 2 else up), [[*row] for row in order]
         for row in order[::-1] if sweep % 2 else order:
             # What has neighbours is sorted by their mean place; all else keeps its slot.
-            mean = {i: place[[*near[i]]].mean() for i in row if near[i]}
+            mean = {i: sum(place[j] for j in near[i]) / len(near[i]) for i in row if near[i]}
             moved = iter(sorted(mean, key=mean.__getitem__))
             row[:] = [next(moved) if i in mean else i for i in row]
-            place[row] = range(len(row))
+            place |= {i: k for k, i in enumerate(row)}
         if (found := crossings()) < fewest:
             best, fewest = order, found
     return best

@@ -9,7 +9,7 @@ from hierpair.measures.evidence import Neighbourhood
 from hierpair.plots.graphs import Arc, Node, framed, graph_scene
 from hierpair.plots.letters import Letters, fonts_of_figures, shortened
 from hierpair.plots.saving import draw
-from hierpair.plots.scene import Box, Line, Scene, Text, noted
+from hierpair.plots.scene import Box, Line, Scene, Shape, Text, noted
 from hierpair.plots.style import HIGHEST, NOTE, SMALL, WIDEST
 
 if TYPE_CHECKING:
@@ -156,12 +156,12 @@ def _with_legend(scene: Scene, shown: Neighbourhood, looks: set[str]) -> Scene:
         if x > left and x + width > left + room:
             x, y = left, y - 1.9 * NOTE
         box = x, y - high / 2, x + wide, y + high / 2
-        if kind == "hidden":
-            shapes.append(Text(x + wide / 2, y, "+n", "note", SMALL))
-        elif kind == "pair":
-            shapes.append(Line([(x, y), (x + wide, y)], kind))
-        else:
-            shapes += framed(box, "plain") if kind == "frame" else [Box(box, kind)]
+        marks: dict[str, list[Shape]] = {
+            "hidden": [Text(x + wide / 2, y, "+n", "note", SMALL)],
+            "pair": [Line([(x, y), (x + wide, y)], "pair")],
+            "frame": framed(box, "plain"),
+        }
+        shapes += marks.get(kind, [Box(box, kind)])
         shapes.append(Text(x + wide + 6, y, text, "words", NOTE, "left"))
         x += width + 12
     return Scene(shapes, letters)

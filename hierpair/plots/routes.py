@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -30,16 +30,14 @@ def connection(
     """
     from scipy.spatial import cKDTree
 
-    corners = np.reshape(ends, (2, 2, 2))
-    middle, half = corners.mean(axis=1), np.diff(corners, axis=1)[:, 0] / 2
-    apart = np.hypot(*np.diff(middle, axis=0)[0])
-    reaches = np.array([10.0, 0.3 * apart + 6, 0.6 * apart + 10, apart + 20, apart + 150])
-    at = middle[:, None, None] + doors[:, :1] * half[:, None, None]  # of both: by door
-    pulled = at + doors[:, 1:] * reaches[:, None]
-    p, out = np.broadcast_arrays(at[0][:, None], pulled[0][:, None])
-    q, into = np.broadcast_arrays(at[1], pulled[1])
-    ways = np.broadcast_arrays(p, out, into, q)
-    curves = np.stack(ways, axis=-2).reshape(-1, 4, 2)
+    low, high = np.reshape(ends, (2, 2, 2)).swapaxes(0, 1)
+    middle, half = (low + high) / 2, (high - low) / 2
+    apart, found = np.hypot(*(middle[1] - middle[0])), list[Any]()
+    reaches = (10.0, 0.3 * apart + 6, 0.6 * apart + 10, apart + 20, apart + 150)
+    for (leave, out), (enter, into) in product(doors, doors):
+        p, q = middle + np.stack([leave, enter]) * half
+        found += [[p, p + out * reach, q + into * reach, q] for reach in reaches]
+    curves = np.array(found)
     points = np.einsum("tk,ckx->ctx", BASIS, curves)
     harm = np.hypot(*np.moveaxis(np.diff(points, axis=1), -1, 0)).sum(axis=1)
     others = np.reshape([*boxes], (-1, 4))
@@ -55,8 +53,10 @@ def connection(
 
 def _inside(points: Floats, boxes: Floats, room: float) -> Bools:
     """Return which points of which curves are in which boxes, or closer than ``room``."""
-    at, low, high = points[..., None, :], boxes[:, :2] - room, boxes[:, 2:] + room
-    inside: Bools = np.all([at > low, at < high], axis=(0, -1))
+    x, y = points[..., None, 0], points[..., None, 1]
+    left, low, right, high = boxes.T + room * np.array([[-1], [-1], [1], [1]])
+    inside: Bools = (x > left) & (x < right)
+    inside &= (y > low) & (y < high)
     return inside
 
 
@@ -81,21 +81,22 @@ def place_texts(
     (start, low), (end, high) = np.reshape(stretches, (-1, 2, 2)).transpose(1, 2, 0)
     slope = (high - low) / np.where(end > start, end - start, 1.0)
     middles = np.stack([start, low]) + PLACES[:, None, None] * np.stack([end - start, high - low])
+    away = np.stack([wide, np.full(len(lines), tall)]) / 2
+    boxes = np.concatenate([middles - away, middles + away], axis=1)  # by place, corner and line
+    inside = (boxes[:, 0] >= start + GAP) & (boxes[:, 2] <= end - GAP)
     taken, found = np.empty((0, 1, 4)), list[Point | None]([None] * len(lines))
     # Steep lines first: flat ones find free places most easily.
     for k in np.lexsort((-abs(slope), np.logical_not(needed))):
-        away = np.array([wide[k], tall]) / 2
-        boxes = np.concatenate([middles[..., k] - away, middles[..., k] + away], axis=1)
-        apart = (boxes[:, :2] >= taken[..., 2:] + GAP) | (taken[..., :2] >= boxes[:, 2:] + GAP)
-        free = (boxes[:, 0] >= start[k] + GAP) & (boxes[:, 2] <= end[k] - GAP)
-        free &= apart.any(axis=-1).all(axis=0)
+        box = boxes[..., k]
+        apart = (box[:, :2] >= taken[..., 2:] + GAP) | (taken[..., :2] >= box[:, 2:] + GAP)
+        free = inside[:, k] & apart.any(axis=-1).all(axis=0)
         if wide[k] and free.any():
-            heights = low + (boxes[:, [0, 2], None] - start) * slope  # of lines at both its sides
-            covers = heights.min(axis=1) < boxes[:, [3]] + HALF
-            covers &= heights.max(axis=1) > boxes[:, [1]] - HALF
+            heights = low + (box[:, [0, 2], None] - start) * slope  # of lines at both its sides
+            covers = heights.min(axis=1) < box[:, [3]] + HALF
+            covers &= heights.max(axis=1) > box[:, [1]] - HALF
             covers &= (start == start[k]) & (end == end[k]) & (np.arange(len(lines)) != k)
             harm = covers @ np.where(thick, 40.0, 1.0) + 1.5 * np.abs(PLACES - 0.5)
             best = np.argmin(np.where(free, harm, np.inf))
             found[k] = tuple(middles[best, :, k].tolist())
-            taken = np.append(taken, boxes[None, [best]], axis=0)
+            taken = np.append(taken, box[None, [best]], axis=0)
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +13,11 @@ import numpy as np
 from hierpair.errors import BadInput, shown
 from hierpair.io.files import replace_file
 from hierpair.plots.letters import Letters, need_matplotlib
-from hierpair.plots.scene import Box, Line, Scene, Text, arrow_head
+from hierpair.plots.scene import Box, Scene, Shape, Text, arrow_head
 from hierpair.plots.style import AS_IT_IS, HEAD, INK, LOOKS, MARGIN, PAPER
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -64,53 +65,46 @@ def draw(scene: Scene, ax: Axes | None, title: str | None) -> Axes:
     if lines:
         font = fonts.font(HEAD)
         ax.set_title("\n".join(lines), fontproperties=font, color=INK, pad=MARGIN / 3, **AS_IT_IS)
-    for order, shape in enumerate(scene.shapes):
-        if isinstance(shape, Text):
-            _write(ax, shape, fonts, scale, 2 + order)
-        else:
-            _stroke(ax, shape, scale, 2 + order)
+    for order, shape in enumerate(scene.shapes, 2):
+        for artist in _artists(shape, fonts, scale):
+            ax.add_artist(artist).set(clip_on=False, zorder=order)
     return ax
 
 
-def _write(ax: Axes, text: Text, fonts: Letters, scale: float, order: int) -> None:
-    look = LOOKS[text.look]
-    # Small letters fitted to pixels would grow beyond their boxes.
-    real = text.size * (scale if scale == 1 else SMALLER * scale)
-    back = {"facecolor": PAPER, "edgecolor": "none", "pad": 0.6 * scale} if text.backed else None
-    written = ax.text(
-        text.x, text.y - 0.35 * text.size, text.text, bbox=back, clip_on=False, color=look.ink,
-        ha=text.align, zorder=order, **AS_IT_IS,
-        fontproperties=fonts.font(real, look.font),
-    )  # fmt: skip
-    written.set_gid(text.name or None)
-
-
-def _stroke(ax: Axes, shape: Box | Line, scale: float, order: int) -> None:
+def _artists(shape: Shape, fonts: Letters, scale: float) -> Iterator[Artist]:
+    """Yield what draws a shape in the units of a scene, at this scale."""
     import matplotlib as mpl
     from matplotlib.patches import FancyBboxPatch, Patch, PathPatch, Polygon
     from matplotlib.path import Path as Outline
+    from matplotlib.text import Text as Written
 
-    look = LOOKS[shape.look]
-    width = look.width
+    look, gid = LOOKS[shape.look], shape.name or None
+    if isinstance(shape, Text):
+        # Small letters fitted to pixels would grow beyond their boxes.
+        font = fonts.font(shape.size * (scale if scale == 1 else SMALLER * scale), look.font)
+        how: Any = AS_IT_IS | {"ha": shape.align, "color": look.ink, "fontproperties": font}
+        written = Written(shape.x, shape.y - 0.35 * shape.size, shape.text, gid=gid, **how)
+        if shape.backed:
+            written.set_bbox({"facecolor": PAPER, "edgecolor": "none", "pad": 0.6 * scale})
+        yield written
+        return
+    width, fill = look.width, look.fill
     if isinstance(shape, Box):
         left, bottom, right, top = shape.corners
-        style, fill = "round,pad=0,rounding_size=1.6", look.fill
+        style = "round,pad=0,rounding_size=1.6"
         patch: Patch = FancyBboxPatch((left, bottom), right - left, top - bottom, boxstyle=style)
     else:
-        points = np.asarray(shape.points, dtype=float)
-        patch = PathPatch(
-            Outline(points, [1, 4, 4, 4] if shape.curved else None), joinstyle="round"
-        )
         width, fill = width * shape.thin, "none"
         if look.head:
-            arrow = Polygon(arrow_head(shape.points, look.head), zorder=order)
-            arrow.set(facecolor=look.edge, edgecolor="none", clip_on=False)
-            ax.add_patch(arrow)
+            head = arrow_head(shape.points, look.head)
+            yield Polygon(head, facecolor=look.edge, edgecolor="none")
+        outline = Outline(np.asarray(shape.points), [1, 4, 4, 4] if shape.curved else None)
+        patch = PathPatch(outline, joinstyle="round")
     unit = width * scale if mpl.rcParams["lines.scale_dashes"] else 1.0
     dashes = (0.0, [d * scale / unit for d in look.dashes]) if look.dashes else "solid"
     patch.set(facecolor=fill, edgecolor=look.edge, linewidth=width * scale, linestyle=dashes,
-              clip_on=False, gid=shape.name or None, zorder=order)  # fmt: skip
-    ax.add_patch(patch)
+              gid=gid)  # fmt: skip
+    yield patch
 
 
 # --- files ---------------------------------------------------------------------------------------
@@ -148,21 +142,11 @@ def save_picture(picture: Any, path: str | os.PathLike[str], *, dpi: float = 300
     BadInput
         For another ending, or if the file cannot be written.
     """
-    replace_file(path, _picture_bytes(picture, check_ending(path), dpi))
+    replace_file(path, picture_bytes(picture, check_ending(path), dpi))
 
 
-def svg_text(picture: Any) -> str:
-    """Return a picture as the text of an SVG, the one that :func:`save_picture` writes.
-
-    Raises
-    ------
-    BadInput
-        If matplotlib is missing.
-    """
-    return _picture_bytes(picture, "svg", 300).decode("utf-8")
-
-
-def _picture_bytes(picture: Any, form: str, dpi: float) -> bytes:
+def picture_bytes(picture: Any, form: str, dpi: float = 300) -> bytes:
+    """Return what :func:`save_picture` writes."""
     need_matplotlib()
     import matplotlib as mpl
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from operator import index
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import TYPE_CHECKING, Any
 
 from hierpair.errors import BadInput, shown
 from hierpair.io.files import replace_file
@@ -115,21 +114,23 @@ def report_html(
     >>> '<data value="0.75">0.7500</data>' in page
     True
     """
+    from hierpair.comparison.analysis import check_whole
+    from hierpair.plots.charts import curves_by_name
+    from hierpair.probabilistic.curves import Curves, PooledCurve
     from hierpair.report.instances import texts_of
     from hierpair.report.page import page_html, report_data
     from hierpair.report.subject import subject_of
-    from hierpair.report.tables import checked_curves
 
-    if isinstance(worst, bool) or not isinstance(worst, SupportsIndex) or index(worst) < 1:
-        raise BadInput(f"worst must be a whole number of at least 1, got {shown(worst)}")
+    check_whole(worst=worst)
     if title is not None and not isinstance(title, str):
         raise BadInput(f"the title must be a text, got {shown(title)}")
-    drawn = checked_curves(curves)
+    kinds = Curves, PooledCurve
+    drawn = curves_by_name(curves, kinds) if curves else {}
     subject = subject_of(found, paired=paired)
     by_id, unused = texts_of(texts, subject.scores)
     subject.absent.extend(unused)
     data = report_data(
-        subject, title=title or TITLE, worst=index(worst), texts=by_id, vary=sensitivity,
+        subject, title=title or TITLE, worst=worst, texts=by_id, vary=sensitivity,
         curves=drawn, warnings=warnings,
     )  # fmt: skip
     return page_html(*data)

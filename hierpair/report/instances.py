@@ -50,10 +50,7 @@ def texts_of(texts: Any, scores: Scores) -> tuple[dict[str, str], list[str]]:
     if texts is None:
         return {}, []
     names = [str(name) for name in scores.ids or range(scores.n_instances)]
-    by_id = hasattr(texts, "items")
-    if by_id and not isinstance(texts, Mapping) and "0" not in names:
-        by_id = [*texts.index] != [*range(len(texts))]  # a Series without ids is in their order
-    if by_id:
+    if hasattr(texts, "items"):
         given = [(str(name), text) for name, text in texts.items()]
     else:
         check_several(texts, "texts are a list of texts or {id: text}")
@@ -164,28 +161,24 @@ def _lists(subject: Subject, k: int, m: int) -> Iterator[dict[str, Any]]:
     What is left out since another system has no pairing has no value, and is in no list.
     """
     scores, measure = subject.scores, subject.scores.measures[m]
-    own = scores.no_pairing_at or scores.infeasible_at
-    upwards = [measure.sign * scores.per_instance[run][:, m] for run in subject.runs.values()]
-    names = [name if name == run else f"{name} (run {run})" for name, run in subject.runs.items()]
-    for i, run in enumerate(subject.runs.values()):
+    own, runs = scores.no_pairing_at or scores.infeasible_at, subject.runs
+    upwards = [measure.sign * scores.per_instance[run][:, m] for run in runs.values()]
+    names = [name if name == run else f"{name} (run {run})" for name, run in runs.items()]
+    wanted = list[tuple[Any, ...]]()
+    for i, run in enumerate(runs.values()):
         blocked = [*own.get((run, measure.name), ())][:k]
-        lowest = [*blocked, *lowest_places(upwards[i], k - len(blocked))]
-        title = f"{names[i]}: worst by {measure.label}"
-        yield _list("worst", title, i, m, lowest, None if subject.paired else i)
+        of = None if subject.paired else i
+        wanted.append(("worst", f"{names[i]}: worst", i, blocked, upwards[i], of))
     best = int(np.nan_to_num(scores.measures[0].sign * subject.values[:, 0], nan=-np.inf).argmax())
-    others = [i for i in range(len(names) if subject.paired else 0) if i != best]
-    for a, b in (ends for i in others for ends in ((best, i), (i, best))):
-        lead = upwards[a] - upwards[b]
-        places = lowest_places(np.where(lead > 0, -lead, np.nan), k)
-        title = f"{names[a]} ahead of {names[b]} by {measure.label}"
-        yield _list("difference", title, [best, a + b - best], m, places)
-
-
-def _list(
-    kind: str, title: str, system: Any, m: int, places: Any, of: int | None = None
-) -> dict[str, Any]:
-    rows = [(int(at), of) for at in places]
-    return {"kind": kind, "title": title, "system": system, "measure": m, "rows": rows}
+    for i in range(len(names) if subject.paired else 0):
+        for a, b in ((best, i), (i, best)) if i != best else ():
+            lead, title = upwards[a] - upwards[b], f"{names[a]} ahead of {names[b]}"
+            lower = np.where(lead > 0, -lead, np.nan)
+            wanted.append(("difference", title, [best, i], [], lower, None))
+    for kind, title, system, first, values, of in wanted:
+        rows = [(int(at), of) for at in (*first, *lowest_places(values, k - len(first)))]
+        by = f"{title} by {measure.label}"
+        yield {"kind": kind, "title": by, "system": system, "measure": m, "rows": rows}
 
 
 def _row(

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from hierpair.comparison import agreement, by_depth, sensitivity
-from hierpair.errors import BadInput, shown
+from hierpair.errors import BadInput
 from hierpair.evaluation.by_level import by_level
 from hierpair.evaluation.scores import ScoredLabels
 from hierpair.plots import plot_curves, plot_depths, plot_intervals, plot_ranks, plot_significance
-from hierpair.plots.saving import svg_text
+from hierpair.plots.saving import picture_bytes
 from hierpair.probabilistic.curves import Curves, PooledCurve
 from hierpair.report.subject import Subject, left_out
 from hierpair.tables.forms import FORMS, Shown, sides_of
@@ -70,7 +70,7 @@ def beside_the_scores(
         charts = []
     for chart in charts:
         with left_out(f"The chart “{chart['title']}” is left out", subject.absent):
-            drawn.append(chart | {"svg": svg_text(chart.pop("make")())})
+            drawn.append(chart | {"svg": picture_bytes(chart.pop("make")(), "svg").decode()})
     return [part for part in parts if "rows" in part], drawn
 
 
@@ -192,14 +192,3 @@ def _varied(subject: Subject) -> Parts:
         }
         said = f"varied {told}", "in brackets ranks", varied.signature
         yield from _tables(titles, varied, *said)
-
-
-def checked_curves(curves: Any) -> dict[str, Curves | PooledCurve]:
-    """Return the curves by system, refusing what could not be drawn beside each other."""
-    named = dict(curves or {}) if isinstance(curves, Mapping | None) else {"": curves}
-    if {type(curve) for curve in named.values()} not in (set(), {Curves}, {PooledCurve}):
-        raise BadInput(
-            f"curves must be a dict of curves of one kind by system, got {shown(curves)}; "
-            "hierpair.probabilistic.pooled_curve makes one of the scores of a system"
-        )
-    return named

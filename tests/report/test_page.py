@@ -420,8 +420,8 @@ def test_weights_what_is_not_defined_and_texts():
     assert "–" in cells
     assert not [x for x in cells if "nan" in x]
     texts = pd.Series({name: f"text of {name}" for name in reversed(TRUTH)})  # matched by its index
-    for given in (texts, texts.to_list()[::-1], pd.Series(texts.to_list()[::-1])):
-        page = Page(report_html(scores, texts=given, worst=np.int64(2), sensitivity=False))
+    for given in (texts, texts.to_list()[::-1]):
+        page = Page(report_html(scores, texts=given, worst=2, sensitivity=False))
         found = page.sections["instances"]
         assert all(row["text"] == f"text of {row['id']}" for row in found["rows"])
         assert max(len(one["rows"]) for one in found["lists"]) == 2
@@ -433,8 +433,8 @@ TWICE = pd.Series(["a", "b"], index=["i0", "i0"])
 @pytest.mark.parametrize(("how", "said"), [
     ({"worst": 0}, "worst must be a whole number of at least 1, got 0"), ({"worst": True}, "worst must be a whole number of at least 1, got True"),
     ({"title": 3}, "the title must be a text, got 3"), ({"texts": TWICE}, "the instance 'i0' has two texts"),
-    ({"curves": [1]}, "curves must be a dict of curves of one kind by system, got [1]"),
-    ({"curves": {"one": 3}}, "curves must be a dict of curves of one kind by system, got {'one'"),
+    ({"curves": [1]}, "curves must be Curves or PooledCurve, or a dict of one of them by system, got [1]"),
+    ({"curves": {"one": 3}}, "curves must be Curves or PooledCurve, or a dict of one of them by system, got {'one'"),
     ({"texts": {}}, "no text has the id of an instance: there is none among the texts"),
     ({"texts": ["one"]}, "1 text for 24 instances; give one per instance, or {id: text}"),
     ({"texts": {"x": "one"}}, "no text has the id of an instance: there is x among the texts and 'i0' among"),
