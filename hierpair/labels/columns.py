@@ -208,6 +208,12 @@ def indicator_rows(*matrix: Any) -> LabelRows:
     return replace(rows, scores=None)
 
 
+def dict_rows(labels: Sequence[Mapping[Any, Any]], ids: Ids) -> LabelRows:
+    """Return labels with what each has: ``{label: number}`` for every instance."""
+    value = np.array([plain_number(x) for of in labels for x in of.values()], np.float64)
+    return LabelRows.in_memory([*map(list, labels)], ids, scores=value)
+
+
 # ---------------------------------------------------------------- tables
 
 ID_NAMES = ("id", "instance", "instance_id")
@@ -394,12 +400,11 @@ def cell_rows(table: Mapping[str, Any], columns: Columns, place: Place, as_text:
     )  # fmt: skip
 
 
-def score_of(value: Any, place: str, label: Any = None) -> float:
-    """Return a finite score, or refuse it; names the label if there is one."""
+def score_of(value: Any, place: str) -> float:
+    """Return a finite score, or refuse it."""
     score = plain_number(value)
     if not math.isfinite(score):
-        whose = "" if label is None else f", class {shown(label)}"
-        raise BadInput(f"{place}{whose}: a score must be a finite number, got {shown(value, 40)}")
+        raise BadInput(f"{place}: a score must be a finite number, got {shown(value, 40)}")
     return score
 
 

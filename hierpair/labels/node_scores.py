@@ -30,11 +30,11 @@ from hierpair.hierarchy.arrays import (
 )
 from hierpair.labels.columns import (
     depth_of,
+    dict_rows,
     level_rows,
     matrix_cells,
     matrix_of,
     matrix_rows,
-    score_of,
 )
 from hierpair.labels.naming import Ids, LabelRows, Named, Unknown, path_end, refuse, resolve_rows
 from hierpair.labels.sets import LabelSets
@@ -451,13 +451,11 @@ def scores_of_labels(
 
 def _of_dicts(labels: Mapping[Hashable, Any], hierarchy: Hierarchy, unknown: Unknown) -> NodeScores:
     """Return the scores of ``{id: {label: score}}``."""
-    scores = []
     for name, of in labels.items():
-        place = f"instance {name!r}"
         if not isinstance(of, Mapping) and of not in ([], ()):
-            raise BadInput(f"{place} has labels without scores; write {{label: score}} for all")
-        scores += [score_of(of[label], place, label) for label in of]
-    rows = LabelRows.in_memory([*map(list, labels.values())], [*labels], scores=np.array(scores))
+            said = "has labels without scores; write {label: score} for all"
+            raise BadInput(f"instance {name!r} {said}")
+    rows = dict_rows([of or {} for of in labels.values()], [*labels])
     return NodeScores.from_rows(rows, hierarchy, unknown=unknown)
 
 

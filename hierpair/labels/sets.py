@@ -24,12 +24,13 @@ from hierpair.hierarchy.arrays import (
     sorted_unique,
     taken,
 )
-from hierpair.hierarchy.building import plain_names, plain_number
+from hierpair.hierarchy.building import plain_names
 from hierpair.labels.columns import (
     ID_NAMES,
     Columns,
     as_amounts,
     column_rows,
+    dict_rows,
     found_column,
     indicator_rows,
     label_rows,
@@ -313,8 +314,7 @@ class LabelSets(Ragged):
         if isinstance(given, Mapping):
             ids, given = [*given], [*given.values()]
         if isinstance(given, (list, tuple)) and all(isinstance(x, Mapping) for x in given):
-            value = np.array([plain_number(v) for row in given for v in row.values()], np.float64)
-            rows = LabelRows.in_memory([*map(list, given)], ids, scores=value)
+            rows = dict_rows(given, ids)
         else:
             rows = matrix_rows(amounts, classes, hierarchy, ids)
         return cls.from_rows(replace(rows, amounts=True), hierarchy, unknown=unknown)
