@@ -110,13 +110,9 @@ def level_rows(paths: Any, *, each: bool = False) -> Coded:
 def paths_of(rows: Coded, place: Place, *, each: bool) -> Coded:
     """Return the paths of rows of levels, one or a list of them, or with ``each`` all classes."""
 
-    def path(names: Sequence[Any], row: int) -> tuple[Any, ...]:
-        blank = [*map(is_missing, names), True]
-        n = blank.index(True)
-        if not all(blank[n:]):
-            said = f"level {n + 1} of the path is blank: {shown(list(names))}"
-            raise BadInput(f"{place(row)}: {said}")
-        return tuple(names[:n])
+    def path(names: Sequence[Any]) -> tuple[Any, ...]:
+        filled = [k for k, name in enumerate(names, start=1) if not is_missing(name)]
+        return tuple(names[: max(filled, default=0)])
 
     def paths(entry: Sequence[Any], row: int) -> list[Any]:
         if each:
@@ -124,7 +120,7 @@ def paths_of(rows: Coded, place: Place, *, each: bool) -> Coded:
         several: list[Any] = [x for x in entry if isinstance(x, SEVERAL)]
         if several and len(several) < len(entry):
             raise BadInput(f"{place(row)}: one path, or a list of paths, got {shown(entry)}")
-        return [found for names in (several or [entry]) if (found := path(names, row))]
+        return [found for names in (several or [entry]) if (found := path(names))]
 
     return rows.spread(rows.each(paths))
 

@@ -175,7 +175,9 @@ def _gap(path: Path, hierarchy: Hierarchy) -> str:
     """Return why a path does not exist."""
     numbers = numbers_of(path, hierarchy).tolist()
     if -1 in numbers:
-        return hierarchy.unknown_message(path[numbers.index(-1)])
+        k = numbers.index(-1)
+        blank = f"level {k + 1} of the path is blank: {shown(list(path))}"
+        return blank if is_missing(path[k]) else hierarchy.unknown_message(path[k])
     k = _break(numbers, hierarchy)
     return (
         f"{shown(path[k])} is not a child of {shown(path[k - 1])} (levels {k} and {k + 1} "

@@ -235,14 +235,10 @@ class NodeScores(Ragged):
         columns = [name for level in classes for name in level]
         return cls.from_array(np.hstack(probabilities), hierarchy, classes=columns, ids=ids)
 
-    def part(self, lo: int, hi: int) -> NodeScores:
-        """Return the instances ``lo … hi - 1``."""
-        ids = None if self.ids is None else self.ids[lo:hi]
-        return replace(self.take(slice(lo, hi)), ids=ids)
-
     def take(self, rows: Indices | slice) -> NodeScores:
-        """Return these instances without ids; a negative row number gives no scores."""
-        return replace(super().take(rows), ids=None)
+        """Return these instances, of a slice with ids; a negative row number gives no scores."""
+        ids = self.ids[rows] if self.ids is not None and isinstance(rows, slice) else None
+        return replace(super().take(rows), ids=ids)
 
     def dense(self) -> Floats:
         """Return all scores, shape ``(n_instances, n_classes)``."""

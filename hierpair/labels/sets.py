@@ -451,10 +451,6 @@ class LabelSets(Ragged):
         row, classes = np.divmod(keys, n_classes)
         return cls(row_pointer(row, n), classes.astype(np.int32), n_classes)
 
-    def part(self, lo: int, hi: int) -> Self:
-        """Return the instances ``lo … hi - 1``."""
-        return replace(self.take(slice(lo, hi)), n_unknown=0)
-
     def take(self, rows: Indices | slice) -> Self:
         """Return these instances in this order; a negative row number gives an empty set."""
         written = None if self.as_written is None else self.as_written.take(rows)
