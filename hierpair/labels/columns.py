@@ -84,7 +84,7 @@ def _collected(labels: Any, hierarchy: Hierarchy) -> LabelRows:
                  for x in given]  # fmt: skip
     rows = coded(given)
     if rows.pointer is None and any(isinstance(x, SEVERAL) for x in rows.values):
-        rows = rows.spread(rows.each(lambda x, _: list(x) if isinstance(x, SEVERAL) else [x]))
+        rows = rows.spread([list(x) if isinstance(x, SEVERAL) else [x] for x in rows.values])
     return LabelRows.in_memory(rows, ids)
 
 
@@ -465,12 +465,10 @@ def labels_in(
     """Return the labels of every row, and the rows with a blank text."""
     blank, known = split_texts(column, separator or NO_SEPARATOR)
 
-    def split(text: str) -> list[str]:
-        return list(map(str.strip, text.split(separator or NO_SEPARATOR))) if text.strip() else []
-
-    def labels(cell: Any, _: int) -> list[Any]:
+    def labels(cell: Any) -> list[Any]:
         if isinstance(cell, str):
-            return split(cell)
+            parts = cell.split(separator or NO_SEPARATOR)
+            return list(map(str.strip, parts)) if cell.strip() else []
         if isinstance(cell, (list, tuple, set, frozenset)):
             return list(in_order(cell))
         return [] if is_missing(cell) else [cell]
@@ -485,9 +483,8 @@ def labels_in(
 
     found = known
     if known.pointer is None:
-        texts = are_texts(known.values)  # there may be many
-        as_text = as_text and not texts
-        found = known.spread(map(split, known.values) if texts else known.each(labels))
+        lists = map(labels, known.values)
+        found = known.spread(lists if are_texts(known.values) else list(lists))  # may be many
         none = np.flatnonzero(np.diff(found.row_ends) == 0).tolist()
         blank = [i for i in none if isinstance(known.values[known.codes[i]], str)]
     if as_text:
