@@ -24,6 +24,7 @@ import write_reports  # noqa: E402
 
 import hierpair  # noqa: E402
 from hierpair.measures import REGISTRY  # noqa: E402
+from hierpair.metrics.functions import registered_functions  # noqa: E402
 
 project = "hierpair"
 author = "the hierpair authors"
@@ -124,6 +125,7 @@ autosummary_ignore_module_all = False
 autosummary_context = {
     "homes": {room: hierpair.HOMES.get(room, []) for room in hierpair.ROOMS},
     "kinds": {name: kind(getattr(p, name)) for p in packages for name in p.__all__},
+    "elsewhere": {f.__name__ for f in registered_functions()},
     "texts": {package.__name__: texts_of_values(package) for package in packages},
 }
 

@@ -8,6 +8,7 @@ from worked_examples import EVERY, answers, values, worked_example
 
 from hierpair import measure
 from hierpair.measures import FAMILIES, REGISTRY, Definition
+from hierpair.metrics.functions import registered_functions
 
 FOLDER = "measures"
 
@@ -82,6 +83,7 @@ def page(d: Definition, folder: Path) -> str:
         *failure_modes(d),
         "## See also",
         see_also(d),
+        *in_python(d),
     ]
     return "\n\n".join([*parts, ""])
 
@@ -165,3 +167,10 @@ def see_also(d: Definition) -> str:
         "[All measures](../measures.md), [conventions](../conventions.md)",
         f"On the command line: `hierpair measures {d.name}`, `hierpair score … -m {d.name}`",
     ])  # fmt: skip
+
+
+def in_python(d: Definition) -> list[str]:
+    """Return the functions that compute it, in full."""
+    names = [f.__name__ for f in registered_functions() if f.measure == d.name]
+    directives = "\n".join(f".. autofunction:: hierpair.metrics.{name}" for name in names)
+    return ["## In Python", f"```{{eval-rst}}\n{directives}\n```"] if names else []

@@ -75,13 +75,6 @@ LIMITS = tuple(Limit(*row) for row in (
     ("evaluation.batches.CHUNK_ANCESTORS", 1, HUGE, "ancestors at a time", ("compare",), LAZY, ROUNDS, 18),
     ("evaluation.batches.CHUNK_LEVELS", 1, HUGE, "instances times levels at a time", (), {}, ROUNDS, 18),
     ("measures.recipes.augmentation.BLOCK_ENTRIES", 1, HUGE, "blocks of augmented sets", ("compare",)),
-    ("measures.recipes.augmentation.MANY_ENTRIES", 0, HUGE, "classes of an instance sorted or marked", (),
-     {"measures.recipes.augmentation.CLASSES_PER_ENTRY": HUGE}),
-    ("measures.recipes.augmentation.CLASSES_PER_ENTRY", 1, HUGE, "the same in large hierarchies", (),
-     {"measures.recipes.augmentation.MANY_ENTRIES": 0}),
-    ("measures.recipes.augmentation.LONG_ROW", 0, HUGE, "marks with or without a copy", (),
-     {"measures.recipes.augmentation.MANY_ENTRIES": 0, "measures.recipes.augmentation.CLASSES_PER_ENTRY": HUGE}),
-    ("measures.recipes.augmentation.ROW_BITS", 1, 40, "instances that a short key holds"),
     ("measures.recipes.batch.KEPT_ENTRIES", 0, HUGE, "cells that are kept or sorted anew", ("compare",)),
     ("evaluation.sums.PLAIN_SUM", 0, 2**60, "sums by class as integers or fractions"),
     ("confusion.paths.BLOCK_ENTRIES", 1, HUGE, "siblings of paths in blocks"),
@@ -123,7 +116,6 @@ LIMITS = tuple(Limit(*row) for row in (
     ("hierarchy.arrays.SHORT_ROWS", 0, 2**16, "rows sorted by 16 bits, or by more", ("scored", "decode", "compare")),
     ("measures.scored.rankings.MOST_WAYS", 0, 2**40, "heights by the ways down, or by ancestors", ("scored",)),
     ("measures.scored.top.NUMBERS", 1, HUGE, "rows of a matrix in blocks", ("scored",)),
-    ("measures.scored.rankings.LIKELY_BELOW", 1, HUGE, "true classes in blocks", ("scored",)),
     ("measures.limbs.LARGEST_DIVISOR", 1, 2**31, "means of exact sums, rounded once", ("rounded",)),
 ))  # fmt: skip
 
@@ -172,14 +164,14 @@ SAME = {
         "comparison.samples.SPLITS", "comparison.agreements.SYSTEMS"
     ),
     "a rank of how usual a value is": ("measures.option.RARE", "measures.option.USUAL"),
-    BOUNDED: ("solvers.cover.MOST_EFFORT", "solvers.cover.AIMS", "solvers.cover.BOUND"),
+    BOUNDED: ("solvers.cover.MOST_EFFORT",),
 }  # fmt: skip
 
 NO_PATH = {name: why for why, names in SAME.items() for name in names} | {
     "plots.": "sizes and limits of drawings",
     "tables.": "widths of tables in letters, and rows of a page",
     "verification.properties.examination.MOST_CASES": "rows of a page",
-    "verification.properties.worlds.": "classes of random hierarchies, and of parts that are drawn",
+    "verification.properties.worlds.": "classes of random hierarchies",
     "verification.properties.counting.": "hierarchies that share witnesses, or a process",
     "verification.properties.statement.CLASSES": "classes of a random hierarchy that are looked at",
     "evaluation.batches.FIRST_HERE": "instances done before processes share memory; tests/evaluation/test_processes.py",

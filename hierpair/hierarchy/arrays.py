@@ -91,7 +91,7 @@ def ratio(above: NDArray[Any], below: NDArray[Any], zero_division: float = math.
 
 
 def sparse_rows(
-    pointer: Indices, columns: Indices, n_columns: int, values: Floats | None = None
+    pointer: Indices, columns: Indices, n_columns: int, values: NDArray[Any] | None = None
 ) -> Any:
     """Return a sparse matrix of these rows; without values its entries are 1."""
     cells = np.ones(len(columns)) if values is None else values

@@ -21,7 +21,6 @@ from hierpair.hierarchy.arrays import (
     by_row,
     marked,
     offsets,
-    places_in,
     ragged_ranges,
     row_numbers,
     sorted_unique,
@@ -274,12 +273,14 @@ class Closure:
 
     def find(self, classes: Indices, ancestors: Indices) -> Ints:
         """Return the position of each (class, ancestor) in ``indices``, -1 where there is none."""
-        return places_in(self.keys, self.rows(classes) * np.int64(self.n_columns) + ancestors)
-
-    @cached_property
-    def keys(self) -> Ints:
-        """Row times columns plus ancestor of every entry; they ascend."""
-        return row_numbers(self.indptr) * self.n_columns + self.indices
+        rows = self.rows(classes)
+        at = self.indptr[rows].astype(np.int64)
+        left = self.indptr[rows + 1] - at  # where it may still be: every row is halved at once
+        for _ in range(int(left.max(initial=1) - 1).bit_length()):
+            half = left >> 1
+            at += half * (self.indices[at + half] <= ancestors)
+            left -= half
+        return np.where(self.indices[at] == ancestors, at, -1)
 
     @cached_property
     def pattern(self) -> scipy.sparse.csr_array:
@@ -485,19 +486,22 @@ def common_ancestor_distances(closure: Closure, u: Indices, v: Indices) -> Float
 
 
 def nearest_common_ancestors(
-    closure: Closure, u: Indices, v: Indices, distance: Floats
-) -> tuple[Ints, Shorts]:
-    """Return all common ancestors a with up(u[i], a) + up(v[i], a) = d(u[i], v[i]).
+    closure: Closure, u: Indices, v: Indices
+) -> tuple[Floats, Ints, Shorts]:
+    """Return d(u[i], v[i]), and all common ancestors a with up(u[i], a) + up(v[i], a) = d.
 
-    ``distance`` is what :func:`common_ancestor_distances` returned. The first array holds pair
-    numbers, ascending, the second an ancestor each.
+    The first array is that of :func:`common_ancestor_distances`; the second holds pair numbers,
+    ascending, the third an ancestor each.
     """
+    distances = np.empty(len(u))
     pairs, ancestors = [np.empty(0, np.int64)], [np.empty(0, np.int32)]
     for part, common, added in _added_distances(closure, u, v):
-        nearest = added == np.repeat(distance[part], np.diff(common.indptr))
+        least = by_row(np.minimum, added, common.indptr, np.inf)
+        nearest = np.flatnonzero(added == np.repeat(least, np.diff(common.indptr)))
+        distances[part] = least
         pairs.append(part.start + row_numbers(common.indptr)[nearest])
         ancestors.append(common.indices[nearest].astype(np.int32))
-    return np.concatenate(pairs), np.concatenate(ancestors)
+    return distances, np.concatenate(pairs), np.concatenate(ancestors)
 
 
 def _added_distances(

@@ -368,6 +368,9 @@ class EdgeList:
         if not len(graph.parents) and not alone.issuperset(names):
             said = f"{counted(len(graph), 'class')} and no edge, such as {shown(names[0], 40)}"
             return f"{said} (labels? Lineages and codes need a separator)"
+        if len(graph) == 2 * len(graph.parents) > 4 and (n_children[roots] == 1).all() and not sign:
+            said = f"{several}, and as many classes below: are these pairs, such as of code and"
+            return f"{said} title, and not parent and child (codes have a format of their own)?"
         # roots of a single edge, which only a line of its own can bring
         up, down = graph.parents, row_numbers(graph.parent_ptr)
         single = (n_parents[up] == 0) & (n_children[up] == 1) & (n_parents[down] == 1)

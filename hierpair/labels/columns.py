@@ -34,7 +34,7 @@ from hierpair.labels.coded import (
     stripped,
     together,
 )
-from hierpair.labels.naming import NO_CLASSES, Ids, LabelRows, check_order, refuse
+from hierpair.labels.naming import NO_CLASSES, Ids, LabelRows, check_order, orders_of, refuse
 
 SEVERAL = (list, tuple)
 SETS = {set, frozenset}
@@ -216,6 +216,7 @@ ID_NAMES = ("id", "instance", "instance_id")
 LABEL_NAMES = ("labels", "label", "classes", "class")
 PREDICTED_NAMES = ("prediction", "predictions", "predicted", "pred", "y_pred")
 SCORE_NAMES = ("score", "scores")
+RANKING_NAMES = ("rank", "confidence", "prob", "probability", "proba", "logit")
 
 NO_SEPARATOR = "\0"
 """The separator of texts that are never taken apart, since files hold no NUL."""
@@ -357,8 +358,8 @@ def column_rows(
     ``place`` tells where row ``i`` stands, and ``source`` what the table is called in errors.
     With ``as_text`` whole numbers are taken as their text, as files do.
     """
-    told = meant(table, columns, source)
-    line = place
+
+    told, line = meant(table, columns, source), place
     if columns.where:
         keep = wanted_rows(table, columns, source, len(table[told.labels[0]]))
         at = np.flatnonzero(keep)
@@ -371,12 +372,26 @@ def column_rows(
         ids = ids_in(table[column_named(table, ids, ID_NAMES, "id", source)], line, as_text)
     who = line if ids is None else lambda i: f"{line(i)}, instance {shown(ids[i])}"
     found = replace(cell_rows(table, told, who, as_text), where=lambda i, _: line(i), ids=ids)
+    several = len(told.labels) > 1 or str(told.labels[0]).strip().lower() in ("labels", "classes")
+    if ids and as_text and not (columns.long or several) and _looks_long(ids, found.coded):
+        for name in [x for x in table if x.strip().lower() in RANKING_NAMES and told.score is None]:
+            said = (
+                f"ids are repeated, and a column is called {name!r}: do all labels count (--long)"
+            )
+            mend = f"--where {name}=1" if name == "rank" else f"--score-column {name} --min-score X"
+            raise BadInput(f"{source}: {said}, or some of them ({mend})?")
+        columns = replace(columns, long=True)
+        told = meant(table, columns, source)
+        note = f"{source}: ids are repeated, so this was read as one label per row (long)"
+        found = replace(found, notes=(note,))
     if columns.long:
         return _gathered(found, None if told.score is None else table[told.score], columns)
     if ids is not None:
         return found
     note = f"{source}: no column {' or '.join(ID_NAMES)}; instances are taken by position"
-    return replace(found, notes=(note,))
+    beside = {f"the column {name!r}": table[name] for name in table if name not in told.labels}
+    texts = {name: map(_name, values_of(column)) for name, column in beside.items()}
+    return replace(found, notes=(note,), orders=orders_of(texts if as_text else beside))
 
 
 def cell_rows(table: Mapping[str, Any], columns: Columns, place: Place, as_text: bool) -> LabelRows:
@@ -396,12 +411,30 @@ def cell_rows(table: Mapping[str, Any], columns: Columns, place: Place, as_text:
     )  # fmt: skip
 
 
+def _looks_long(ids: Any, rows: Coded) -> bool:
+    """Whether rows are one label each, which nobody said: ids come again, each with another one."""
+    if (np.diff(rows.row_ends) != 1).any() or len(set(ids)) == len(ids):
+        return False
+    owner = numbered(ids).codes.astype(np.int64)
+    together = np.count_nonzero(np.diff(owner)) == owner.max()
+    each_another = len(np.unique(owner * len(rows.values) + rows.codes)) == len(ids)
+    return bool(together and each_another)
+
+
 def score_of(value: Any, place: str) -> float:
     """Return a finite score, or refuse it."""
     score = plain_number(value)
     if not math.isfinite(score):
         raise BadInput(f"{place}: a score must be a finite number, got {shown(value, 40)}")
     return score
+
+
+def check_scale(low: float, high: float, least: float, place: str) -> None:
+    """Refuse a least score between 0 and 1 of scores that all lie below or above."""
+    if 0 < least <= 1 and (high <= 0 or low > 1):
+        said = f"scores run from {low:g} to {high:g}, so a least one of {least:g} takes"
+        what = "none (logarithms?)" if high <= 0 else "all (per cent?)"
+        raise BadInput(f"{place}: {said} {what}; choose another least score, or leave it out")
 
 
 def _gathered(found: LabelRows, scores: Any, columns: Columns) -> LabelRows:
@@ -423,7 +456,8 @@ def _gathered(found: LabelRows, scores: Any, columns: Columns) -> LabelRows:
                 f"{found.place(k)}: instance {shown(ids[owner[k]])} has the label "
                 f"{shown(found.label(k))} with another score at {found.place(before[k])}"
             ))  # fmt: skip
-        if columns.min_score is not None:
+        if columns.min_score is not None and len(value):
+            check_scale(value.min(), value.max(), columns.min_score, place(0, 0))
             order = order[value[order] >= columns.min_score]
     pointer, at = row_pointer(owner[order], len(ids)), row[order]
 

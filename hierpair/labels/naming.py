@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import accumulate, repeat
 from typing import Any, Literal, Self, get_args
@@ -87,34 +88,48 @@ def refuse(
         raise error(said(k), name(k))
 
 
-Order = tuple[int, int] | None
-"""A number for values that all differ in their order, and one in any order."""
+Orders = Mapping[str, tuple[int, int]]
+"""By what a column is called, a number for its values in their order, and one in any order."""
 
 
-def order_of(values: Iterable[Any]) -> Order:
-    """Return the order of values that may tell which instance is which; None where some repeat."""
-    given = tuple(values)
-    alone = frozenset(given)
-    return (hash(given), hash(alone)) if len(alone) == len(given) else None
+def orders_of(columns: Mapping[str, Iterable[Any]]) -> Orders:
+    """Return the orders of the columns whose values all differ, and may tell which row is which."""
+    found = {}
+    for name, column in columns.items():
+        with suppress(TypeError):  # lists
+            values = tuple(column)
+            alone = frozenset(values)
+            if len(alone) == len(values):
+                found[name] = hash(values), hash(alone)
+    return found
 
 
-def order_of_index(thing: Any) -> Order:
+def order_of_index(thing: Any) -> Orders:
     """Return the order of the index of a Series or a data frame of pandas."""
     index: Any = getattr(thing, "index", None)
-    return order_of(index.tolist()) if hasattr(index, "get_indexer") else None
+    return orders_of({"the index": index.tolist()}) if hasattr(index, "get_indexer") else {}
 
 
-def check_position(true: Any, ids: Ids, order: Order, system: str) -> None:
-    """Refuse instances by position where an index or ids say that they stand otherwise."""
-    here = getattr(true, "order", None)  # a law has none
-    if here or order:
-        here = here if true.ids is None else order_of(true.ids)
-        order = order if ids is None else order_of(ids)
-    if here and order and here[1] == order[1] and here != order:
+def check_position(true: Any, ids: Ids, orders: Orders, system: str) -> None:
+    """Refuse instances by position where what is beside them says that they stand otherwise."""
+    here, there = getattr(true, "orders", {}), orders  # a law has none
+    named = true.ids if ids is None else ids
+    if named is None:
+        pairs = [(name, here[name], there[name]) for name in here if name in there]
+    else:
+        beside = there if ids is None else here
+        own = orders_of({"ids": named} if beside else {}).values()
+        pairs = [(name, one, beside[name]) for one in own for name in beside]
+        if any(one == other for _, one, other in pairs):
+            return
+    odd = [name for name, one, other in pairs if one[1] == other[1] and one != other]
+    for name in odd[:1]:
+        mend = "name it as that of ids (--id-column, ids=); otherwise leave it out"
+        if name == "the index":
+            mend = "give .loc[truth.index]; otherwise give both with .reset_index(drop=True)"
         raise BadInput(
-            f"{system}: do instances go by position, or by the index, whose values stand in "
-            "another order than those of the truth? To match by it give .loc[truth.index]; "
-            "otherwise give both with .reset_index(drop=True)"
+            f"{system}: do instances go by position, or by {name}, whose values stand in another "
+            f"order than those of the truth? To match by it {mend}"
         )
 
 
@@ -230,8 +245,8 @@ class LabelRows:
         Whether the scores are amounts of the labels.
     from_file
         Whether labels were written by somebody who can be told about bars, lines and options.
-    order
-        Of instances without ids the order of their index (:func:`order_of`).
+    orders
+        Of instances without ids what else may tell which they are (:func:`orders_of`).
     """
 
     rows: Sequence[list[Any]] | Coded
@@ -246,7 +261,7 @@ class LabelRows:
     header: str | None = None
     amounts: bool = False
     from_file: bool = True
-    order: Order = None
+    orders: Orders = field(default_factory=dict)
 
     @classmethod
     def in_memory(cls, rows: Sequence[Any] | Coded, ids: Ids = None, **more: Any) -> LabelRows:

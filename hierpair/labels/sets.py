@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, Self, TypeVar, get_args
 
 import numpy as np
 
 from hierpair.errors import BadInput, check_choice, counted, instances_have, shown
-from hierpair.hierarchy import Hierarchy, ancestors_of, takes_hierarchy
+from hierpair.hierarchy import Hierarchy, ancestor_closure, ancestors_of, takes_hierarchy
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
@@ -18,10 +18,12 @@ from hierpair.hierarchy.arrays import (
     Ragged,
     Shorts,
     frame_columns,
+    marked,
     places_in,
     row_numbers,
     row_pointer,
     sorted_unique,
+    sparse_rows,
     taken,
 )
 from hierpair.hierarchy.building import plain_names
@@ -44,7 +46,7 @@ from hierpair.labels.naming import (
     LabelRows,
     Missing,
     Named,
-    Order,
+    Orders,
     Unknown,
     check_order,
     check_position,
@@ -85,8 +87,8 @@ class LabelSets(Ragged):
     amounts
         How much there is of every label (:meth:`from_amounts`), or None: measures of amounts then
         take all labels of a set alike.
-    order
-        Of instances without ids the order of their index, if they had one.
+    orders
+        Of instances without ids what else may tell which they are, such as an index.
 
     Examples
     --------
@@ -106,7 +108,7 @@ class LabelSets(Ragged):
     unused_scores: bool = False
     ignored: LabelSets | None = None
     amounts: Floats | None = None
-    order: Order = None
+    orders: Orders = field(default_factory=dict)
 
     per_entry: ClassVar[tuple[str, ...]] = ("indices", "amounts")
 
@@ -173,7 +175,7 @@ class LabelSets(Ragged):
         except BadInput as error:
             raise BadInput(f"{prefix}{error}") from None
         told = replace(rows, where=lambda i, k: f"{prefix}{rows.where(i, k)}")
-        told = replace(told, order=order_of_index(labels))
+        told = replace(told, orders=order_of_index(labels))
         return cls.from_rows(told, hierarchy, unknown=unknown)
 
     @classmethod
@@ -199,7 +201,7 @@ class LabelSets(Ragged):
             numbering=hierarchy.numbering,
             as_written=found if tells_more else sets.as_written,
             unused_scores=rows.unused_scores,
-            order=rows.order,
+            orders=rows.orders,
         )
 
     @classmethod
@@ -367,7 +369,7 @@ class LabelSets(Ragged):
         table = frame_columns(frame)
         rows = column_rows(table, columns, "row {}".format, source="the frame", as_text=False)
         rows = as_amounts(rows, "the frame") if amounts else rows
-        rows = replace(rows, order=order_of_index(frame))
+        rows = replace(rows, orders=rows.orders or order_of_index(frame))
         return cls.from_rows(rows, hierarchy, unknown=unknown)
 
     @classmethod
@@ -457,7 +459,7 @@ class LabelSets(Ragged):
         ignored = None if self.ignored is None else self.ignored.take(rows)
         return self.some(
             *taken(self.indptr, rows), ids=None, as_written=written, ignored=ignored,
-            unused_scores=False, order=None,
+            unused_scores=False, orders={},
         )  # fmt: skip
 
     @takes_hierarchy
@@ -543,7 +545,7 @@ def match_instances(
         if len(y_true) != len(y_pred):
             said = f"y_true has {counted(len(y_true), 'instance')} and {system} has {len(y_pred)}"
             raise BadInput(f"{said}; give both the same instances, or ids to match them by")
-        check_position(y_true, said, getattr(y_pred, "order", None), system)
+        check_position(y_true, said, getattr(y_pred, "orders", {}), system)
         return y_pred
     if true == said:
         return y_pred
@@ -640,12 +642,13 @@ def lowest_labels(hierarchy: Hierarchy, sets: LabelSets) -> tuple[Ints, Shorts]:
 @takes_hierarchy
 def are_lowest(hierarchy: Hierarchy, sets: LabelSets) -> Bools:
     """Return whether each label has no descendant in its own set."""
-    row, label, n = sets.row, sets.indices, len(hierarchy)
+    row, label = sets.row, sets.indices
     inner = ~hierarchy.is_leaf[label]  # a leaf is above nothing
-    some = np.flatnonzero((sets.lengths > 1)[row] & np.isin(row, row[inner]))
-    owner, above = ancestors_of(hierarchy, label[some])
-    proper = above != label[some][owner]
-    found = places_in(sets.keys, (row[some][owner] * n + above)[proper])  # labels ascend
-    lowest = np.ones(len(label), dtype=bool)
-    lowest[found[found >= 0]] = False
-    return lowest
+    several = (sets.lengths > 1) & marked(row[inner], len(sets))
+    some = np.flatnonzero(several[row])
+    closure = ancestor_closure(hierarchy, label[some])
+    places = np.arange(1, len(label) + 1)  # a zero would not be held
+    beside = sparse_rows(sets.indptr, label, len(hierarchy), places)[row[some]]
+    above = closure.pattern[closure.rows(label[some])].multiply(beside)
+    times = np.bincount(above.data, minlength=len(label) + 1)[1:]
+    return np.less(times, 2)  # each of some is its own ancestor

@@ -45,12 +45,15 @@ def encoded(links: Links, *, merged: bool = False) -> Code:
     members = links.members
     count, width = np.diff(links.node_ptr), int(links.node.max(initial=0)) + 1
     place = np.repeat(members.instance[links.label] * width, count) + links.node
-    found, number, times = np.unique(place, return_inverse=True, return_counts=True)
-    instance, node = np.divmod(found, width)
+    order = np.argsort(place, kind="stable")  # places are nearly sorted
+    new = np.diff(place[order], prepend=-1) > 0
+    number = np.empty_like(order)
+    number[order] = np.cumsum(new) - 1
+    instance, node = np.divmod(place[order[new]], width)
     single = count == links.length + 1
     if merged:
         owner = row_numbers(links.node_ptr)
-        private = np.flatnonzero((times[number] == 1) & ~single[owner])
+        private = np.flatnonzero((np.bincount(number)[number] == 1) & ~single[owner])
         at = owner[private] * (int(links.length.max(initial=0)) + 1) + links.step[private]
         first = np.diff(at, prepend=-1) > 0  # places are in the order of link and step
         number[private] = number[private[first]][np.cumsum(first) - 1]

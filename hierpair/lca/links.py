@@ -13,7 +13,6 @@ from hierpair.hierarchy import (
     Closure,
     Hierarchy,
     ancestor_closure,
-    common_ancestor_distances,
     nearest_common_ancestors,
 )
 from hierpair.hierarchy.arrays import (
@@ -134,15 +133,15 @@ def link(hierarchy: Hierarchy, members: Members, threshold: int | None = None) -
     closure = ancestor_closure(hierarchy, classes, threshold=threshold)
     ptr, first = taken(members.ptr[0], row_numbers(members.ptr[1]))
     second = members.n_true + row_numbers(ptr)
-    distance = common_ancestor_distances(closure, classes[first], classes[second])
+    distance, pair, lca = nearest_common_ancestors(closure, classes[first], classes[second])
     least = np.full(len(classes), np.inf)
     np.minimum.at(least, first, distance)
     np.minimum.at(least, second, distance)
     near = distance < np.inf
     by_first, by_second = ((distance == least[mine]) & near for mine in (first, second))
-    best = np.flatnonzero(by_first | by_second)
-    first, second, by_first, by_second = first[best], second[best], by_first[best], by_second[best]
-    pair, lca = nearest_common_ancestors(closure, classes[first], classes[second], distance[best])
+    best = by_first | by_second
+    nearest = first[best], second[best], by_first[best], by_second[best]
+    pair, lca = pair[best[pair]], lca[best[pair]]
     label = np.concatenate([first[pair], second[pair]])
     own = np.concatenate([by_first[pair], by_second[pair]])
     # Equal links become one; it is in the requirement, and comes first, if any of them is.
@@ -151,7 +150,6 @@ def link(hierarchy: Hierarchy, members: Members, threshold: int | None = None) -
     key = key[np.diff(key >> 1, prepend=-1) > 0]
     label, column = np.divmod(key >> 1, closure.n_columns)
     ways = ways_up(hierarchy, closure, classes[label], column.astype(np.int32), threshold)
-    nearest = first, second, by_first, by_second
     return Links(**vars(ways), members=members, label=label, own=(key & 1) == 0, nearest=nearest)
 
 

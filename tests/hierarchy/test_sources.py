@@ -195,6 +195,8 @@ MEANT = [
     *((OF_EDGES, [("r", "Ab c"), (twin, "x"), ("r", "y"), (twin, "z")], "written in two ways", {"roots": "any"}, ["r", twin])
       for twin in ("ab c", "Ab  c", '"Ab c"', "Ab c\u200b", "\uff21b c")),
     (OF_PARENTS, {"Ab": "", "ab": "", "x": "Ab", "y": "ab"}, ["Ab", "ab"]),  # both have a row of their own
+    (OF, {0: "cat", 1: "dog", 2: "oak"}, "as many classes below: are these pairs"),
+    (OF, {0: "cat", 1: "dog", 2: "oak", 3: "oak"}, ["cat", "dog", "oak"]),
     (OF_NESTED, {"r": {"a": {"n": 3}, "b": {"n": 3}}}, "the key 'n' stands with a number under 'a' and elsewhere"),
     (OF_NESTED, {"r": {"a": {"n": 3}, "b": {"m": 3}}}, ["r"]),
     (OF_PATHS, ["x/a/r", "y/a/r", "z/r"], "begin in 3 ways and all end in 'r'", {"direction": "child-to-parent"}, ["r"]),
@@ -425,7 +427,7 @@ WITHIN = {
     "LabelDistribution.from_sets": "arrays",
     "verify_values": "the name of a file",
     "score_dataset": "it may be a file that every process reads",
-    **dict.fromkeys(("Case", "ClassAreas", "Examination", "Response"), "a result"),
+    **dict.fromkeys(("Case", "ClassAreas", "Response"), "a result"),
 }
 """Public names with a hierarchy among their parameters that are no doors."""
 

@@ -125,7 +125,7 @@ def test_a_header_of_known_words_is_passed_over_and_another_is_no_instance(write
         sets = read_labels(write(f"{head}\nx\tc\ny\tb|d\n"), TREE, unknown=unknown)
         assert (sets.ids, names_in(sets, TREE)) == (("x", "y"), [["c"], ["b", "d"]])
         assert sets.n_unknown == 0
-    for head, body in product(OTHER, ("x\tc\n", "x\tc\ny\tb|d\nz\t\n")):
+    for head, body in product(OTHER, ("x\tc\n", "x\tc\ny\tb|d\nz\t\n", "x\tc\nx\td\ny\tb\n")):
         said = said_of(write(f"{head}\n{body}"), unknown=unknown)
         assert all(words in said for words in (".txt:1", "a header", "begin it with id"))
         if unknown == "drop":  # who says that there is a header means the line
@@ -177,21 +177,22 @@ def test_long_files_with_scores_and_predictions_of_cafa(write, sign):
 
 @pytest.mark.parametrize(("name", "text", "wanted"), [
     *((name, text, [["c", "d"], ["b"]]) for name, text in (
-        ("t.tsv", "id\tlabel\nx\tc\ny\tb\nx\td\n"),)),
+        ("t.tsv", "x\tc\nx\td\ny\tb\n"), ("t.tsv", "id\tlabel\nx\tc\ny\tb\nx\td\n"),
+        ("t.csv", "instance_id,class\nx,c\nx,d\ny,b\n"))),
+    ("t.jsonl", '{"id":1,"label":"c"}\n{"id":1,"label":"d"}\n', [["c", "d"]]),
     ("t.json", '{"token": ["x"], "label": ["a", "b"]}\n{"token": [], "label": []}\n', [["a", "b"], []]),
-    *(("t.tsv", text, None) for text in ("x\tc\nx\td\ny\tb\n", "x\tc\ny\tb\nx\td\n", "x\tc|d\nx\tb\n", "x\tc\nx\tc\n")),
+    *(("t.tsv", text, None) for text in ("x\tc\ny\tb\nx\td\n", "x\tc|d\nx\tb\n", "x\tc\nx\tc\n")),
     *(("t.csv", f"id,label{x}\n", None) for x in ("s\nx,c\nx,d", "\nx,c\nx,c", "\nx,c\nx,", "\nx,c\ny,b\nx,d")),
 ])  # fmt: skip
-def test_an_id_that_comes_again_is_a_mistake_unless_a_header_or_an_option_says_that_a_row_is_a_label(
-    write, name, text, wanted
-):
+def test_an_id_that_comes_again_is_a_mistake_or_a_label_a_row_is_told(write, name, text, wanted):
     """Rows of published data without ids go by position, and that is told too."""
     notes, path = [], write(text, name)
     if wanted is None:
         assert "'x' already occurs at" in said_of(path)
         return
     assert read(path, on_note=notes.append) == wanted
-    assert ["taken by position" in note for note in notes] == [True] * ("token" in text)
+    said = "taken by position" if "token" in text else "one label per row"
+    assert [said in note for note in notes] == [True] * (text[:4] != "id\tl")
 
 
 @pytest.mark.parametrize(("text", "said"), [

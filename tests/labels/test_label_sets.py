@@ -431,6 +431,8 @@ CALLS = [
       for given in (pd.Series(["cat", "dog"]), {0: "cat", 1: "dog"})),
     (ahd_loss, (pd.Series(["c", "d"]), pd.DataFrame(P[:, :4], columns=["c", "d", "e", "f"], index=[1, 0]), SCORED), {},
      "y_score: do instances go by position, or by the index"),
+    (h_fbeta_score, (*(FRAME(pd.DataFrame({"doc": x, "label": "cat"}), PETS) for x in ([1, 2], [2, 1])), PETS), {},
+     "by the column 'doc', whose values stand in another order"),
 ]  # fmt: skip
 
 
@@ -442,6 +444,12 @@ def test_what_does_not_fit_is_told(call, given, how, words):
 def test_rows_by_position_may_have_any_other_index():
     true, same, other = (pd.Series(["cat", "dog"], index=x) for x in ([3, 1], [3, 1], [0, 1]))
     assert [h_fbeta_score(true, x, PETS) for x in (same, other, other.tolist())] == [1, 1, 1]
+    both = pd.DataFrame({"row": ["7", "9"], "doc": ["1", "2"], "label": ["cat", "dog"]})
+    by_id = FRAME(both, PETS, ids="doc")  # of several columns one that agrees will do
+    assert (
+        h_fbeta_score(by_id, FRAME(both[::-1].assign(doc=["1", "2"], also=["2", "1"]), PETS), PETS)
+        < 1
+    )
 
 
 def test_sets_stay_as_they_are_and_unknown_labels_are_dropped_or_lifted():

@@ -28,6 +28,7 @@ from hierpair.labels import Columns, LabelRows
 from hierpair.labels.coded import BLANK
 from hierpair.labels.columns import (
     ID_NAMES,
+    check_scale,
     column_named,
     meant,
     no_row,
@@ -300,6 +301,11 @@ def _fill(con: Any, side: _Table, weight: str | None) -> None:
         raise BadInput(no_row(given, source) if given.where else none)
     if not given.long:
         _refuse_repeated(con, side.table, side.data)
+    if given.score is not None and given.min_score is not None:
+        scores = f"SELECT min(score), max(score) FROM {side.table} WHERE score IS NOT NULL"
+        low, high = con.execute(scores).fetchone()
+        if low is not None:
+            check_scale(low, high, given.min_score, source)
     if given.score is None or not given.long or given.highest:
         return
     other = con.execute(

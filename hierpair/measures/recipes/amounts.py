@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy import Hierarchy, ancestor_closure, ancestors_of, common_ancestor_distances
+from hierpair.hierarchy import Hierarchy, ancestor_closure, ancestors_of
 from hierpair.hierarchy.arrays import Bools, Floats, marked, row_pointer
 from hierpair.hierarchy.closure import nearest_common_ancestors
 from hierpair.labels import LabelSets
@@ -223,8 +223,7 @@ class BestMatchRecipe:
         kept = np.flatnonzero(nearest.any(axis=0))
         predicted, true = pairs.predicted[kept], pairs.true[kept]
         closure = ancestor_closure(h, np.concatenate([predicted, true]))
-        distance = common_ancestor_distances(closure, predicted, true)
-        pair, ancestor = nearest_common_ancestors(closure, predicted, true, distance)
+        _, pair, ancestor = nearest_common_ancestors(closure, predicted, true)
         fields = list[Field]()
         for k, (at, c, d) in enumerate(zip(kept, predicted, true, strict=True)):
             ends = (names[c],), (names[d],)

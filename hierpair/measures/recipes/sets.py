@@ -122,7 +122,7 @@ class SetRecipe(Sets):
 
     columns: ClassVar[tuple[Column, ...]] = (
         *SET_SIZES,
-        Column("n_classes", "a class that counts", every=True),
+        Column("n_classes", "a class that counts", every=True, alone=True),
     )
 
     augment: str = "none"
@@ -367,7 +367,7 @@ class ContributionRecipe(Counted):
         if not hasattr(cost, "mean_between"):
             raise BadInput(
                 "theta='mean' needs a cost that knows its mean over all pairs of classes: "
-                "cosine, or a matrix; give theta as a number"
+                "cosine; give theta as a number"
             )
         mean = float(cost.mean_between(hierarchy, np.flatnonzero(counted)))
         if not mean > 1e-12:
