@@ -68,7 +68,6 @@ LIMITS = tuple(Limit(*row) for row in (
     ("hierarchy.closure.FEW_ROWS", 0, HUGE, "rows gathered with or without a matrix"),
     ("hierarchy.closure.SAMPLED_CLASSES", 1, 10_000, "the estimate that cuts chunks", ("decode",),
      {**LAZY, "evaluation.batches.CHUNK_ANCESTORS": 50}, ROUNDS, 18),
-    ("lca.links.BLOCK_ENTRIES", 1, HUGE, "ways looked at in blocks", (), LAZY),
     ("hierarchy.closure.BLOCK_ENTRIES", 1, HUGE, "blocks of pairs", (), {}, False, 18),
     ("hierarchy.closure.EXPONENT_ROOM", 0, 126, "distances from exponents or sums", ("decode",)),
     ("evaluation.batches.CHUNK", 1, HUGE, "instances at a time", ("compare",), {}, ROUNDS, 18),

@@ -191,6 +191,10 @@ class Ragged:
         """Return these rows in this order; a negative row number gives an empty one."""
         return self.some(*taken(self.indptr, rows))
 
+    def part(self, lo: int, hi: int) -> Self:
+        """Return the rows ``lo … hi - 1``."""
+        return self.take(slice(lo, hi))
+
     def only(self, kept: Bools, **more: Any) -> Self:
         """Return all rows with the entries that are kept alone."""
         return self.some(offsets(row_sums(kept, self.indptr)), kept, **more)

@@ -222,27 +222,32 @@ MOST_HELD = 300_000_000
 class Closure:
     """The ancestors of classes, each class being its own, with upward distances.
 
-    Row ``r`` of the CSR arrays ``indptr`` and ``indices`` lists the ancestors of one class in
-    ascending order; ``up`` is the upward distance of each: hops (an integer type) or path weights
-    (float64). There are ``n_columns`` classes, with one more for the artificial class of a path
-    threshold. ``row_of`` is the row of every class, -1 for one that was not asked for; None where
-    row and class number are the same.
+    Row ``c`` of the CSR arrays ``indptr`` and ``indices`` lists the ancestors of class ``c`` in
+    ascending order, and is empty for a class that was not asked for; ``up`` is the upward distance
+    of each: hops (an integer type) or path weights (float64). There are ``n_columns`` classes, with
+    one more for the artificial class of a path threshold.
     """
 
     indptr: Ints
     indices: Shorts
     up: NDArray[Any]
     n_columns: int
-    row_of: Shorts | None = None
+
+    @cached_property
+    def n_rows(self) -> int:
+        """How many classes have a row."""
+        return int(np.count_nonzero(np.diff(self.indptr)))
+
+    def holds(self, classes: Indices) -> bool:
+        """Whether all of these classes have a row."""
+        whole = self.n_rows == len(self.indptr) - 1
+        return whole or bool((self.indptr[classes + 1] > self.indptr[classes]).all())
 
     def rows(self, classes: Indices) -> Indices:
         """Return the row numbers of these classes; ``LookupError`` for one without a row."""
-        if self.row_of is None:
-            return classes
-        rows: Shorts = self.row_of[classes]
-        if len(rows) and rows.min() < 0:
+        if not self.holds(classes):
             raise LookupError("this closure was built without some of these classes")
-        return rows
+        return classes
 
     def lengths(self, classes: Indices) -> Ints:
         """Return the number of ancestors (itself included) of these classes."""
@@ -346,7 +351,7 @@ def ancestor_closure(
     used = sorted_unique(np.array(classes, dtype=np.int64))
     key = ("latest", weighted, threshold)  # a batch asks for the same rows several times
     kept: Closure | None = hierarchy.cache.get(key)
-    if kept is None or kept.row_of is None or (kept.row_of[used] < 0).any():
+    if kept is None or not kept.holds(used):
         kept = _of_used(hierarchy, used, weighted)
         hierarchy.cache[key] = kept = kept if hops is None else cut_closure(kept, hops, roots)
     return kept
@@ -372,25 +377,23 @@ def cut_closure(closure: Closure, hops: int, roots: Indices) -> Closure:
     parentless class reached earlier, so two classes are never further apart than
     ``2 * (hops + 1)``. Its column is the last one.
     """
-    starts, up = closure.indptr[:-1], closure.up.astype(np.int64)
-    kept = up <= hops
+    filled, up = np.flatnonzero(np.diff(closure.indptr)), closure.up.astype(np.int64)
+    starts, kept = closure.indptr[filled], up <= hops
     below = kept & ((up == hops) | marked(roots, closure.n_columns)[closure.indices])
     artificial = np.minimum.reduceat(np.where(below, up + 1, hops + 1), starts)
-    lengths = np.add.reduceat(kept, starts, dtype=np.int64)
-    ends = np.cumsum(lengths)
+    lengths = np.zeros(closure.n_columns, dtype=np.int64)
+    lengths[filled] = np.add.reduceat(kept, starts, dtype=np.int64)
+    ends = np.cumsum(lengths[filled])
     indices = np.insert(closure.indices[kept], ends, closure.n_columns)
     distance = np.insert(closure.up[kept], ends, artificial)
-    return Closure(offsets(lengths + 1), indices, distance, closure.n_columns + 1, closure.row_of)
+    lengths[filled] += 1
+    return Closure(offsets(lengths), indices, distance, closure.n_columns + 1)
 
 
 def _of_used(hierarchy: ClassGraph, used: Ints, weighted: bool) -> Closure:
-    """Return the rows of these classes, built on them and what is above them alone."""
+    """Return the rows of these classes and of what is above them alone."""
     above = _reached(hierarchy.parent_ptr, hierarchy.parents, used)
-    whole = _whole(hierarchy, weighted, np.union1d(above, used))
-    matrix = whole.with_data(whole.up)[used]
-    row_of = np.full(len(hierarchy), -1, dtype=np.int32)
-    row_of[used] = np.arange(len(used))
-    return Closure(matrix.indptr, matrix.indices, matrix.data, len(hierarchy), row_of)
+    return _whole(hierarchy, weighted, np.union1d(above, used))
 
 
 def _whole(graph: ClassGraph, weighted: bool, classes: Ints | None = None) -> Closure:
@@ -460,7 +463,7 @@ def _estimate(hierarchy: ClassGraph) -> float:
     if n * n <= WHOLE_LIMIT:
         return n * n
     sample = np.unique(np.linspace(0, n - 1, SAMPLED_CLASSES).astype(np.int64))
-    return n * len(_of_used(hierarchy, sample, weighted=False).indices) / len(sample)
+    return n * float(_of_used(hierarchy, sample, weighted=False).lengths(sample).mean())
 
 
 BLOCK_ENTRIES = 250_000
@@ -558,7 +561,7 @@ def _common_ancestors(
 ) -> Iterator[tuple[slice, Any]]:
     """Yield products of the rows of consecutive pairs in a matrix, a row each, block by block."""
     rows_u, rows_v = closure.rows(u), closure.rows(v)
-    mean_row = max(1, len(closure.indices) // max(1, len(closure.indptr) - 1))
+    mean_row = max(1, len(closure.indices) // max(1, closure.n_rows))
     block = max(1, BLOCK_ENTRIES // mean_row)
     for lo in range(0, len(rows_u), block):
         part = slice(lo, lo + block)

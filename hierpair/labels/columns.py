@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence, ValuesView
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -85,7 +84,7 @@ def _collected(labels: Any, hierarchy: Hierarchy) -> LabelRows:
                  for x in given]  # fmt: skip
     rows = coded(given)
     if rows.pointer is None and any(isinstance(x, SEVERAL) for x in rows.values):
-        rows = rows.spread(rows.each(lambda x, _: list(x) if isinstance(x, SEVERAL) else [x]))
+        rows = rows.spread([list(x) if isinstance(x, SEVERAL) else [x] for x in rows.values])
     return LabelRows.in_memory(rows, ids)
 
 
@@ -111,13 +110,9 @@ def level_rows(paths: Any, *, each: bool = False) -> Coded:
 def paths_of(rows: Coded, place: Place, *, each: bool) -> Coded:
     """Return the paths of rows of levels, one or a list of them, or with ``each`` all classes."""
 
-    def path(names: Sequence[Any], row: int) -> tuple[Any, ...]:
-        blank = [*map(is_missing, names), True]
-        n = blank.index(True)
-        if not all(blank[n:]):
-            said = f"level {n + 1} of the path is blank: {shown(list(names))}"
-            raise BadInput(f"{place(row)}: {said}")
-        return tuple(names[:n])
+    def path(names: Sequence[Any]) -> tuple[Any, ...]:
+        filled = [k for k, name in enumerate(names, start=1) if not is_missing(name)]
+        return tuple(names[: max(filled, default=0)])
 
     def paths(entry: Sequence[Any], row: int) -> list[Any]:
         if each:
@@ -125,7 +120,7 @@ def paths_of(rows: Coded, place: Place, *, each: bool) -> Coded:
         several: list[Any] = [x for x in entry if isinstance(x, SEVERAL)]
         if several and len(several) < len(entry):
             raise BadInput(f"{place(row)}: one path, or a list of paths, got {shown(entry)}")
-        return [found for names in (several or [entry]) if (found := path(names, row))]
+        return [found for names in (several or [entry]) if (found := path(names))]
 
     return rows.spread(rows.each(paths))
 
@@ -207,6 +202,12 @@ def indicator_rows(*matrix: Any) -> LabelRows:
         f"got {value[k]:g} (scores go into measures of scores; see NodeScores.from_array)"
     ))  # fmt: skip
     return replace(rows, scores=None)
+
+
+def dict_rows(labels: Sequence[Mapping[Any, Any]], ids: Ids) -> LabelRows:
+    """Return labels with what each has: ``{label: number}`` for every instance."""
+    value = np.array([plain_number(x) for of in labels for x in of.values()], np.float64)
+    return LabelRows.in_memory([*map(list, labels)], ids, scores=value)
 
 
 # ---------------------------------------------------------------- tables
@@ -358,41 +359,33 @@ def column_rows(
     With ``as_text`` whole numbers are taken as their text, as files do.
     """
 
-    def who(i: int) -> str:
-        return place(i) if ids is None else f"{place(i)}, instance {shown(ids[i])}"
-
-    told = meant(table, columns, source)
-    again = partial(column_rows, source=source, as_text=as_text)
+    told, line = meant(table, columns, source), place
     if columns.where:
         keep = wanted_rows(table, columns, source, len(table[told.labels[0]]))
         at = np.flatnonzero(keep)
         if len(keep) and not len(at):
             raise BadInput(no_row(columns, source))
-        some = {name: coded(cell).take(at) for name, cell in table.items()}
-        return again(some, replace(columns, where=()), lambda i: place(int(at[i])))
+        table = {name: coded(cell).take(at) for name, cell in table.items()}
+        line = lambda i: place(int(at[i]))  # noqa: E731
     ids: Any = columns.ids if columns.ids is not None else found_column(table, ID_NAMES, source)
     if ids is not None or columns.long:
-        ids = ids_in(table[column_named(table, ids, ID_NAMES, "id", source)], place, as_text)
-    found = replace(cell_rows(table, told, who, as_text), where=lambda i, _: place(i), ids=ids)
-    if columns.long:
-        rows: Any = found.rows
-        if told.score is not None:
-            known, row = different(values_of(table[told.score])), row_numbers(rows.row_ends)
-            value = np.array(list(map(plain_number, known.values)), np.float64)[known.codes[row]]
-            for k in np.flatnonzero(~np.isfinite(value))[:1].tolist():
-                score_of(known.values[known.codes[row[k]]], place(int(row[k])))
-            found = replace(found, scores=value)
-        return _gathered(found, columns)
+        ids = ids_in(table[column_named(table, ids, ID_NAMES, "id", source)], line, as_text)
+    who = line if ids is None else lambda i: f"{line(i)}, instance {shown(ids[i])}"
+    found = replace(cell_rows(table, told, who, as_text), where=lambda i, _: line(i), ids=ids)
     several = len(told.labels) > 1 or str(told.labels[0]).strip().lower() in ("labels", "classes")
-    if ids and as_text and not several and _looks_long(ids, found.coded):
+    if ids and as_text and not (columns.long or several) and _looks_long(ids, found.coded):
         for name in [x for x in table if x.strip().lower() in RANKING_NAMES and told.score is None]:
             said = (
                 f"ids are repeated, and a column is called {name!r}: do all labels count (--long)"
             )
             mend = f"--where {name}=1" if name == "rank" else f"--score-column {name} --min-score X"
             raise BadInput(f"{source}: {said}, or some of them ({mend})?")
+        columns = replace(columns, long=True)
+        told = meant(table, columns, source)
         note = f"{source}: ids are repeated, so this was read as one label per row (long)"
-        return replace(again(table, replace(columns, long=True), place), notes=(note,))
+        found = replace(found, notes=(note,))
+    if columns.long:
+        return _gathered(found, None if told.score is None else table[told.score], columns)
     if ids is not None:
         return found
     note = f"{source}: no column {' or '.join(ID_NAMES)}; instances are taken by position"
@@ -428,12 +421,11 @@ def _looks_long(ids: Any, rows: Coded) -> bool:
     return bool(together and each_another)
 
 
-def score_of(value: Any, place: str, label: Any = None) -> float:
-    """Return a finite score, or refuse it; names the label if there is one."""
+def score_of(value: Any, place: str) -> float:
+    """Return a finite score, or refuse it."""
     score = plain_number(value)
     if not math.isfinite(score):
-        whose = "" if label is None else f", class {shown(label)}"
-        raise BadInput(f"{place}{whose}: a score must be a finite number, got {shown(value, 40)}")
+        raise BadInput(f"{place}: a score must be a finite number, got {shown(value, 40)}")
     return score
 
 
@@ -445,27 +437,29 @@ def check_scale(low: float, high: float, least: float, place: str) -> None:
         raise BadInput(f"{place}: {said} {what}; choose another least score, or leave it out")
 
 
-def _gathered(found: LabelRows, columns: Columns) -> LabelRows:
+def _gathered(found: LabelRows, scores: Any, columns: Columns) -> LabelRows:
     """Put the rows of one id together, in the order in which ids and labels come."""
     labels, names, place = found.coded, numbered(found.ids or ()), found.where
-    ids, value, row = names.values, found.scores, row_numbers(labels.row_ends)
+    ids, row, keeps = names.values, row_numbers(labels.row_ends), columns.highest or columns.amounts
     owner = names.codes[row].astype(np.int64)
-    order = np.argsort(owner, kind="stable")
-    if value is not None and not columns.highest and not columns.amounts:
-        key = owner * max(1, len(labels.values)) + labels.codes
-        _, first, group = np.unique(key, return_index=True, return_inverse=True)
-        before = first[group]
-        refuse(value != value[before], lambda k: (
-            f"{found.place(k)}: instance {shown(ids[owner[k]])} has the label "
-            f"{shown(found.label(k))} with another score at {found.place(before[k])}"
-        ))  # fmt: skip
-    if value is not None and columns.min_score is not None:
-        low, high = (value.min(), value.max()) if len(value) else (0, 1)
-        check_scale(low, high, columns.min_score, place(0, 0))
-        order = order[value[order] >= columns.min_score]
+    order, value = np.argsort(owner, kind="stable"), None
+    if scores is not None:
+        known = different(values_of(scores))
+        value = np.array(list(map(plain_number, known.values)), np.float64)[known.codes[row]]
+        for k in row[~np.isfinite(value)][:1].tolist():
+            score_of(known.values[known.codes[k]], place(k, 0))
+        if not keeps:
+            key = owner * max(1, len(labels.values)) + labels.codes
+            _, first, group = np.unique(key, return_index=True, return_inverse=True)
+            before = first[group]
+            refuse(value != value[before], lambda k: (
+                f"{found.place(k)}: instance {shown(ids[owner[k]])} has the label "
+                f"{shown(found.label(k))} with another score at {found.place(before[k])}"
+            ))  # fmt: skip
+        if columns.min_score is not None and len(value):
+            check_scale(value.min(), value.max(), columns.min_score, place(0, 0))
+            order = order[value[order] >= columns.min_score]
     pointer, at = row_pointer(owner[order], len(ids)), row[order]
-
-    keeps = columns.highest or columns.amounts
 
     def where(i: int, k: int) -> str:
         alone = pointer[i] == pointer[i + 1]
@@ -505,12 +499,10 @@ def labels_in(
     """Return the labels of every row, and the rows with a blank text."""
     blank, known = split_texts(column, separator or NO_SEPARATOR)
 
-    def split(text: str) -> list[str]:
-        return list(map(str.strip, text.split(separator or NO_SEPARATOR))) if text.strip() else []
-
-    def labels(cell: Any, _: int) -> list[Any]:
+    def labels(cell: Any) -> list[Any]:
         if isinstance(cell, str):
-            return split(cell)
+            parts = cell.split(separator or NO_SEPARATOR)
+            return list(map(str.strip, parts)) if cell.strip() else []
         if isinstance(cell, (list, tuple, set, frozenset)):
             return list(in_order(cell))
         return [] if is_missing(cell) else [cell]
@@ -525,9 +517,8 @@ def labels_in(
 
     found = known
     if known.pointer is None:
-        texts = are_texts(known.values)  # there may be many
-        as_text = as_text and not texts
-        found = known.spread(map(split, known.values) if texts else known.each(labels))
+        lists = map(labels, known.values)
+        found = known.spread(lists if are_texts(known.values) else list(lists))  # may be many
         none = np.flatnonzero(np.diff(found.row_ends) == 0).tolist()
         blank = [i for i in none if isinstance(known.values[known.codes[i]], str)]
     if as_text:

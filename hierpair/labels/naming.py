@@ -190,7 +190,9 @@ def _gap(path: Path, hierarchy: Hierarchy) -> str:
     """Return why a path does not exist."""
     numbers = numbers_of(path, hierarchy).tolist()
     if -1 in numbers:
-        return hierarchy.unknown_message(path[numbers.index(-1)])
+        k = numbers.index(-1)
+        blank = f"level {k + 1} of the path is blank: {shown(list(path))}"
+        return blank if is_missing(path[k]) else hierarchy.unknown_message(path[k])
     k = _break(numbers, hierarchy)
     return (
         f"{shown(path[k])} is not a child of {shown(path[k - 1])} (levels {k} and {k + 1} "
@@ -419,34 +421,32 @@ def _looked_up(rows: LabelRows, hierarchy: Hierarchy) -> tuple[Ints, list[list[i
 
 def _fault(rows: LabelRows, hierarchy: Hierarchy, entries: Ints) -> LabelFault:
     """Return what is wrong with the label of these entries."""
-    label = rows.label(int(entries[0]))
+    label, rule, certain, hint = rows.label(int(entries[0])), "unknown label", False, rows.hint
+    said: Callable[[], str]
     if any(isinstance(x, TRUTHS) for x in (label if isinstance(label, tuple) else [label])):
-        said = f"{NO_TRUTH} (got {shown(label)})"
-        return LabelFault("truth value", entries, lambda: said, label)
-    if rows.levels:
-        return LabelFault("path", entries, lambda: f"{_gap(label, hierarchy)}{rows.hint}", label)
-    if is_missing(label):
+        rule, hint, said = "truth value", "", lambda: f"{NO_TRUTH} (got {shown(label)})"
+    elif rows.levels:
+        rule, said = "path", lambda: _gap(label, hierarchy)
+    elif is_missing(label):
+        rule, certain = "blank label", rows.from_file
         bar = "is there a bar too many? " * rows.from_file
-        said = f"a label is missing (got {shown(label)}); {bar}give an empty set for no labels"
-        return LabelFault(
-            "blank label", entries, lambda: f"{said}{rows.hint}", label, rows.from_file
+        said = lambda: (  # noqa: E731
+            f"a label is missing (got {shown(label)}); {bar}give an empty set for no labels"
         )
-    if rows.from_file and isinstance(label, str) and SCORED.fullmatch(label):
-        said = (
+    elif rows.from_file and isinstance(label, str) and SCORED.fullmatch(label):
+        said = lambda: (  # noqa: E731
             f"{shown(label)} looks like label:score or feature:value; write labels alone, or "
             "scores in a column of their own, one label a row (id TAB label TAB score)"
         )
-        return LabelFault("unknown label", entries, lambda: f"{said}{rows.hint}", label)
-    alike = hierarchy.twin_of(label) is not None or len(hierarchy.classes_called(label)) > 1
-    remedy = "" if alike else remedy_for(label, hierarchy)
-
-    def unknown() -> str:
-        said = "; leave the field blank for no labels" if is_blank(label) else remedy
-        said = "" if alike else f"{'' if rows.hint else said} {GO_ON}"
-        return f"{hierarchy.unknown_message(label)}{said}{rows.hint}"
-
-    certain = not alike and not (rows.from_file and remedy)
-    return LabelFault("unknown label", entries, unknown, label, certain)
+    elif hierarchy.twin_of(label) is not None or len(hierarchy.classes_called(label)) > 1:
+        said = lambda: hierarchy.unknown_message(label)  # noqa: E731
+    else:
+        remedy = remedy_for(label, hierarchy)
+        certain = not (rows.from_file and remedy)
+        mend = "; leave the field blank for no labels" if is_blank(label) else remedy
+        mend = f"{'' if rows.hint else mend} {GO_ON}"
+        said = lambda: f"{hierarchy.unknown_message(label)}{mend}"  # noqa: E731
+    return LabelFault(rule, entries, lambda: f"{said()}{hint}", label, certain)
 
 
 SCORED = re.compile(r"\S.*:\d*\.\d+(?:[eE]-?\d+)?")

@@ -30,11 +30,11 @@ from hierpair.hierarchy.arrays import (
 )
 from hierpair.labels.columns import (
     depth_of,
+    dict_rows,
     level_rows,
     matrix_cells,
     matrix_of,
     matrix_rows,
-    score_of,
 )
 from hierpair.labels.naming import Ids, LabelRows, Named, Unknown, path_end, refuse, resolve_rows
 from hierpair.labels.sets import LabelSets
@@ -235,14 +235,10 @@ class NodeScores(Ragged):
         columns = [name for level in classes for name in level]
         return cls.from_array(np.hstack(probabilities), hierarchy, classes=columns, ids=ids)
 
-    def part(self, lo: int, hi: int) -> NodeScores:
-        """Return the instances ``lo … hi - 1``."""
-        ids = None if self.ids is None else self.ids[lo:hi]
-        return replace(self.take(slice(lo, hi)), ids=ids)
-
     def take(self, rows: Indices | slice) -> NodeScores:
-        """Return these instances without ids; a negative row number gives no scores."""
-        return replace(super().take(rows), ids=None)
+        """Return these instances, of a slice with ids; a negative row number gives no scores."""
+        ids = self.ids[rows] if self.ids is not None and isinstance(rows, slice) else None
+        return replace(super().take(rows), ids=ids)
 
     def dense(self) -> Floats:
         """Return all scores, shape ``(n_instances, n_classes)``."""
@@ -451,13 +447,11 @@ def scores_of_labels(
 
 def _of_dicts(labels: Mapping[Hashable, Any], hierarchy: Hierarchy, unknown: Unknown) -> NodeScores:
     """Return the scores of ``{id: {label: score}}``."""
-    scores = []
     for name, of in labels.items():
-        place = f"instance {name!r}"
         if not isinstance(of, Mapping) and of not in ([], ()):
-            raise BadInput(f"{place} has labels without scores; write {{label: score}} for all")
-        scores += [score_of(of[label], place, label) for label in of]
-    rows = LabelRows.in_memory([*map(list, labels.values())], [*labels], scores=np.array(scores))
+            said = "has labels without scores; write {label: score} for all"
+            raise BadInput(f"instance {name!r} {said}")
+    rows = dict_rows([of or {} for of in labels.values()], [*labels])
     return NodeScores.from_rows(rows, hierarchy, unknown=unknown)
 
 

@@ -26,12 +26,13 @@ from hierpair.hierarchy.arrays import (
     sparse_rows,
     taken,
 )
-from hierpair.hierarchy.building import plain_names, plain_number
+from hierpair.hierarchy.building import plain_names
 from hierpair.labels.columns import (
     ID_NAMES,
     Columns,
     as_amounts,
     column_rows,
+    dict_rows,
     found_column,
     indicator_rows,
     label_rows,
@@ -315,8 +316,7 @@ class LabelSets(Ragged):
         if isinstance(given, Mapping):
             ids, given = [*given], [*given.values()]
         if isinstance(given, (list, tuple)) and all(isinstance(x, Mapping) for x in given):
-            value = np.array([plain_number(v) for row in given for v in row.values()], np.float64)
-            rows = LabelRows.in_memory([*map(list, given)], ids, scores=value)
+            rows = dict_rows(given, ids)
         else:
             rows = matrix_rows(amounts, classes, hierarchy, ids)
         return cls.from_rows(replace(rows, amounts=True), hierarchy, unknown=unknown)
@@ -452,10 +452,6 @@ class LabelSets(Ragged):
         """Build the sets of ``n`` instances from ascending :attr:`keys`."""
         row, classes = np.divmod(keys, n_classes)
         return cls(row_pointer(row, n), classes.astype(np.int32), n_classes)
-
-    def part(self, lo: int, hi: int) -> Self:
-        """Return the instances ``lo … hi - 1``."""
-        return replace(self.take(slice(lo, hi)), n_unknown=0)
 
     def take(self, rows: Indices | slice) -> Self:
         """Return these instances in this order; a negative row number gives an empty set."""

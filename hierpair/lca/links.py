@@ -36,8 +36,6 @@ from hierpair.hierarchy.arrays import (
 from hierpair.hierarchy.closure import remembered
 from hierpair.labels import LabelSets, are_lowest
 
-BLOCK_ENTRIES = 2_000_000  # ancestors of labels that are looked at together
-
 
 @dataclass(frozen=True, eq=False)
 class Members:
@@ -162,11 +160,7 @@ def ways_up(
     lca: Shorts,
     threshold: int | None = None,
 ) -> ShortestPaths:
-    """Return the classes on all shortest paths from classes up to ancestors of theirs.
-
-    A closure that is not whole has to hold the labels, and no other class: the ancestors of all
-    classes on the paths may be far more than can be held.
-    """
+    """Return the classes on all shortest paths from classes up to ancestors of theirs."""
     own, length = closure.rows(label), closure.up[closure.find(label, lca)].astype(np.int64)
     ends = closure.indptr[own + 1] - (threshold is not None)
     if hierarchy.shape != "DAG":
@@ -176,12 +170,7 @@ def ways_up(
         node = closure.indices[np.repeat(ends - 1, length + 1) - step]
         node[ptr[1:] - 1] = lca
         return ShortestPaths(lca, length, ptr, node, step)
-    # Where the closure is not whole, ways that lead elsewhere are walked, too: block by block.
-    size = (closure.row_of is not None) * (ends - closure.indptr[own])
-    cuts = np.flatnonzero(np.diff(np.cumsum(size) // BLOCK_ENTRIES)) + 1
-    blocks = np.split(np.arange(len(own)), cuts)
-    parts = [_walked(hierarchy, closure, some, label, lca, length, threshold) for some in blocks]
-    owner, node, step = (np.concatenate(found) for found in zip(*parts, strict=True))
+    owner, node, step = _walked(hierarchy, closure, label, lca, length, threshold)
     order = np.argsort(owner * (int(length.max(initial=0)) + 1) + step, kind="stable")
     ptr = row_pointer(owner, len(ends))
     return ShortestPaths(lca, length, ptr, node[order].astype(np.int32), step[order])
@@ -190,7 +179,6 @@ def ways_up(
 def _walked(
     hierarchy: Hierarchy,
     closure: Closure,
-    links: Ints,
     label: Indices,
     lca: Indices,
     length: Ints,
@@ -199,28 +187,24 @@ def _walked(
     """Walk up from labels on ways that end at the LCA; return link, class and step.
 
     The artificial class stands above every class as many edges up as a threshold allows, and above
-    roots reached earlier. Which ways end there, or in a closure not whole, a walk down tells.
+    roots reached earlier. Which ways end there a walk down tells.
     """
-    n, whole = len(hierarchy), closure.row_of is None
-    again = not whole or threshold is not None
-    at, node, last, forked = links, label[links].astype(np.int64), length - (lca == n), False
+    n, links = len(hierarchy), np.arange(len(label))
+    at, node, last, forked = links, label.astype(np.int64), length - (lca == n), False
     parts, edges = [(at, node)], list[tuple[Ints, Ints]]()
-    for step in range(1, int(last[links].max(initial=0)) + 1):
+    for step in range(1, int(last.max(initial=0)) + 1):
         below = np.flatnonzero(last[at] >= step)
         ptr, parents = hierarchy.parents_of(node[below])
         count, node = np.diff(ptr), parents.astype(np.int64)
         at, below = np.repeat(at[below], count), np.repeat(below, count)
-        ask = np.flatnonzero(np.repeat(count > 1, count) | (not whole) | (lca[at] == n))
+        ask = np.flatnonzero(np.repeat(count > 1, count) | (lca[at] == n))
         if len(ask):
             right = np.ones(len(at), dtype=bool)
             of, up = at[ask], node[ask]
             to, left = lca[of], length[of] - step
             ok = up >= to
-            if whole:
-                found = closure.find(up[ok], to[ok])
-                ok[ok] = (found >= 0) & (closure.up[found] == left[ok])
-            else:
-                ok &= hierarchy.levels[up] - hierarchy.levels[np.minimum(to, n - 1)] >= left
+            found = closure.find(up[ok], to[ok])
+            ok[ok] = (found >= 0) & (closure.up[found] == left[ok])
             if len(under := np.flatnonzero(to == n)):
                 of, up, left = of[under], up[under], left[under]
                 found = closure.find(label[of], up)
@@ -231,11 +215,11 @@ def _walked(
         above = np.arange(len(at))
         if forked:  # two paths may meet
             merged = sorted_unique(at * n + node)
-            above = np.searchsorted(merged, at * n + node) if again else above
+            above = above if threshold is None else np.searchsorted(merged, at * n + node)
             at, node = np.divmod(merged, n)
         parts.append((at, node))
         edges.append((below, above))
-    if again:
+    if threshold is not None:
         on = [
             (last[at] == step) & ((lca[at] == n) | (node == lca[at]))
             for step, (at, node) in enumerate(parts)
@@ -243,7 +227,7 @@ def _walked(
         for step, (below, above) in reversed([*enumerate(edges)]):
             on[step][below[on[step + 1][above]]] = True
         parts = [(at[x], node[x]) for x, (at, node) in zip(on, parts, strict=True)]
-    others = links[lca[links] == n]
+    others = links[lca == n]
     steps = [np.full(len(at), step) for step, (at, _) in enumerate(parts)]
     owners, nodes = zip(*parts, (others, 0 * others + n), strict=True)
     return np.concatenate(owners), np.concatenate(nodes), np.concatenate([*steps, length[others]])

@@ -211,12 +211,10 @@ def partly(monkeypatch):
 
 
 def test_a_partial_closure_is_built_once_and_refuses_what_it_does_not_hold(partly):
-    tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("r", "c"), ("b", "d"), ("c", "d")])
-    held, other, both = (tree.index(list(names)) for names in ("d", "b", "db"))
+    tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("r", "c"), ("b", "d"), ("c", "e")])
+    held, other, both = (tree.index(list(names)) for names in ("d", "e", "db"))
     closure = ancestor_closure(tree, both)
     assert ancestor_closure(tree, held) is closure
-    closure = ancestor_closure(tree, tree.index(["d", "c"]))
-    assert closure.find(held, held).tolist() == [len(closure.indices) - 1]
     for ask in (closure.rows, closure.lengths, lambda c: closure.find(c, c)):
         with pytest.raises(LookupError, match="built without some of these"):
             ask(other)
@@ -250,7 +248,6 @@ def test_rows_of_classes_in_use_are_those_of_the_whole(how, data):
             patch.setattr(closures, "WHOLE_LIMIT", limit)
             graph = Hierarchy.from_edges(edges, classes=names, roots="any")
             closure = ancestor_closure(graph, graph.index(used).astype(int), **how)
-            assert (closure.row_of is None) == (limit > 0)
             found.append([[*ups(graph, closure, name).items()] for name in used])
     assert found[0] == found[1]
 

@@ -521,11 +521,9 @@ def test_doubts_of_the_hierarchy_stay_with_the_numbers(preset, row, folder, caps
     assert {row["doubts"] for row in rows_of(line, capsys)} == {"; ".join(tree.doubts)} != {""}
 
 
-@pytest.mark.parametrize(
-    ("bad", "words"), [(1.5, r"\[0, 1\]"), (-0.1, r"\[0, 1\]"), (np.nan, "finite"), ("x", "finite")]
-)
-def test_bad_scores_are_named(bad, words, folder):
-    message = f"s: instance 'x', class 'c': a score must be.*{words}"
+@pytest.mark.parametrize("bad", [1.5, -0.1, np.nan, "x"])
+def test_bad_scores_are_named(bad, folder):
+    message = r"s: instance 'x', class 'c': a score must be in \[0, 1\], got"
     with pytest.raises(BadInput, match=message):
         score_like("cafaeval", TREE, {"x": ["c"]}, {"s": {"x": {"c": bad}}})
     row = json.dumps({"id": "x", "scores": {"c": bad}})
