@@ -358,7 +358,6 @@ def column_rows(
     ``place`` tells where row ``i`` stands, and ``source`` what the table is called in errors.
     With ``as_text`` whole numbers are taken as their text, as files do.
     """
-
     told, line = meant(table, columns, source), place
     if columns.where:
         keep = wanted_rows(table, columns, source, len(table[told.labels[0]]))
