@@ -352,12 +352,9 @@ class PartJob:
     def _of_rows(self, rows: PartRows, write: Write | None) -> Partial:
         """Return the sums over some rows of a part."""
         task, weighted = self.task, self.sample_weight
-        found = label_sets(
-            rows, task.hierarchy, truth=self.truth, systems=self.systems, unknown=task.unknown,
-            hints=self.hints,
-        )  # fmt: skip
-        truth: Any = found.truth
-        ids = found.ids
+        sets = partial(label_sets, rows, task.hierarchy, unknown=task.unknown)
+        truth, ids = sets(self.truth), rows.ids
+        predicted = {x: sets(of, hint=self.hints.get(x, "")) for x, of in self.systems.items()}
         task.kept.check(has_ids=ids is not None)
         weight = None if weighted is None else weights_of(rows, weighted)
         texts = ids.to_pylist() if task.kept.keep_worst or task.kept.blocks else ()
@@ -366,7 +363,7 @@ class PartJob:
             truth = replace(task.counting.of_part(named, task.hierarchy), ids=truth.ids)
         try:
             own = replace(task, truth=truth, weight=weight, ids=texts)
-            one, systems = summed(own, found.systems)
+            one, systems = summed(own, predicted)
         except (BadInput, Infeasible, SolverLimit) as error:  # is told with its file and row
             at, kind = error.instance, type(error)
             if not isinstance(at, int):

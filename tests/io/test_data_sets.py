@@ -77,8 +77,8 @@ def read(data, meaning, unknown):
     """Return what one column of a data set says."""
     total = None
     for batch in data.rows():
-        found = label_sets(batch, TREE, truth=replace(meaning, where=()), unknown=unknown)
-        one = plain(found.truth, None if found.ids is None else found.ids.to_pylist())
+        found = label_sets(batch, TREE, replace(meaning, where=()), unknown=unknown)
+        one = plain(found, None if batch.ids is None else batch.ids.to_pylist())
         total = {k: x if x is None else total[k] + x for k, x in one.items()} if total else one
     return total and {**total, "unused": bool(total["unused"])}
 
@@ -301,18 +301,15 @@ def test_truth_and_systems_of_one_table(tmp_path):
     data = open_dataset(written(tmp_path / "t.parquet", table), columns=Columns(ids="doc"))
     assert (data.names, data.n_rows, len(data.parts)) == (("doc", "truth", "id", "svm"), 3, 1)
     (rows,) = data.read(data.parts[0], ["truth", "svm", "id"])
-    how = {"truth": "truth", "systems": {"s": "svm", "i": "id"}, "unknown": "drop"}
-    for keep in (False, True):
-        found = label_sets(rows, TREE, **how, keep_ids=keep)
-        assert found.ids.to_pylist() == table["doc"]
-        sets = found.truth, found.systems["s"], found.systems["i"]
-        assert [one.lengths.tolist() for one in sets] == [[1, 1, 2], [1, 0, 0], [1, 1, 1]]
-        assert [one.n_unknown for one in sets] == [0, 1, 0]
-        assert {one.ids for one in sets} == {("x", "y", "z") if keep else None}
+    assert rows.ids.to_pylist() == table["doc"]
+    sets = [label_sets(rows, TREE, column, unknown="drop") for column in ("truth", "svm", "id")]
+    assert [one.lengths.tolist() for one in sets] == [[1, 1, 2], [1, 0, 0], [1, 1, 1]]
+    assert [one.n_unknown for one in sets] == [0, 1, 0]
+    assert {one.ids for one in sets} == {None}
     (few,) = data.read(data.parts[0], ["truth"])
     assert set(few.columns) == {"doc", "truth"}
-    refuses("row 2, instance 'y': class 'zz' is", label_sets, rows, TREE, systems={"svm": "svm"})
-    refuses("there is no column 'svm'", label_sets, few, TREE, systems={"svm": "svm"})
+    refuses("row 2, instance 'y': class 'zz' is", label_sets, rows, TREE, "svm")
+    refuses("there is no column 'svm'", label_sets, few, TREE, "svm")
 
 
 def test_parts_are_runs_of_row_groups(tmp_path):
@@ -501,9 +498,9 @@ def sets_of(one):
     """Return the names of the labels that a joined table holds, by side and id."""
     found = {}
     for rows in one.data.rows():
-        labels = label_sets(rows, NUMBERED, truth=one.truth, systems=one.systems, keep_ids=True)
-        for name, sets in {"truth": labels.truth, **labels.systems}.items():
-            found.setdefault(name, {}).update(zip(sets.ids, names_in(sets, NUMBERED), strict=True))
+        for name, column in {"truth": one.truth, **one.systems}.items():
+            names = names_in(label_sets(rows, NUMBERED, column), NUMBERED)
+            found.setdefault(name, {}).update(zip(rows.ids.to_pylist(), names, strict=True))
     return found
 
 
@@ -687,6 +684,6 @@ def test_errors_and_other_processes_know_the_joined_table_and_nothing_is_left_be
         assert Path(one.data.parts[0].path).exists()
         data, part = pickle.loads(pickle.dumps((one.data, one.data.parts[0])))
         (rows,) = data.read(part)
-        said = error_of(label_sets, rows, NUMBERED, truth=one.truth)
+        said = error_of(label_sets, rows, NUMBERED, one.truth)
         raise KeyboardInterrupt
     assert said.startswith(f"{truth.source}: row 2, instance 'b': class 'cat' is not in")

@@ -5,7 +5,6 @@ from hierpair.io.datasets.tables import (
     DataPart,
     DataSet,
     PartRows,
-    ids_of,
     label_sets,
     open_dataset,
 )
@@ -15,7 +14,6 @@ __all__ = [
     "DataSet",
     "PartRows",
     "check_ids",
-    "ids_of",
     "joined",
     "label_sets",
     "open_dataset",

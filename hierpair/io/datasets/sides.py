@@ -17,7 +17,6 @@ from hierpair.hierarchy.arrays import values_of
 from hierpair.io.datasets.tables import (
     DataSet,
     PartRows,
-    ids_of,
     label_rows,
     numbers_of,
     open_dataset,
@@ -143,7 +142,7 @@ def check_ids(data: DataSet) -> None:
     if data.columns.ids is None or data.columns.long or data.stood:
         return
     with _database() as (con, _):
-        if _store(con, "ids", ({"row": at, "id": ids_of(rows)} for at, rows in _numbered(data))):
+        if _store(con, "ids", ({"row": at, "id": rows.ids} for at, rows in _numbered(data))):
             _refuse_repeated(con, "ids", data)
 
 
@@ -251,11 +250,10 @@ class _Table:
         meaning, score = replace(given, paths=None), given.score if given.long else None
         needed = [x for x in (*given.labels, score, weight) if x is not None]
         for numbers, rows in _numbered(self.data, needed):
-            ids = ids_of(rows)
-            table = {"row": numbers, "id": ids}
+            table = {"row": numbers, "id": rows.ids}
             cells = rows.columns[given.labels[0]]
             if given.long or len(given.labels) > 1 or not isinstance(cells, pa.StringArray):
-                found = label_rows(rows, meaning, ids)
+                found = label_rows(rows, meaning)
                 cells = _as_texts(replace(found, bare=()) if given.long else found)
             else:
                 cells = pc.replace_substring(cells, given.separator, LABELS)

@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from importlib.util import find_spec
 from itertools import chain, groupby
 from os import PathLike
@@ -167,6 +167,27 @@ class PartRows:
     meaning: Columns
     hint: str = ""
 
+    @cached_property
+    def ids(self) -> Any:
+        """The ids as an array of texts of Arrow, or None without a column of ids.
+
+        An id that is missing, or neither a text nor a whole number, is refused.
+        """
+        name = self.meaning.ids
+        if name is None:
+            return None
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        column = self.columns[column_named(self.columns, name, ID_NAMES, "id", self.part.path)]
+        if isinstance(column, pa.DictionaryArray):
+            column = column.dictionary_decode()
+        if isinstance(column, (pa.StringArray, pa.LargeStringArray, pa.IntegerArray)):
+            texts = pc.utf8_trim_whitespace(column.cast(pa.string()))
+            if pc.min(pc.fill_null(pc.binary_length(texts), 0)).as_py():
+                return texts
+        return pa.array(ids_in(column, self.place, as_text=True), pa.string())
+
     def take(self, rows: NDArray[np.integer]) -> PartRows:
         """Return some of the rows."""
         taken = {
@@ -244,7 +265,7 @@ class DataSet:
         data = (self.stood or {}).get(column)
         if data is None or data.columns.long:
             return self.source if data is None else data.source
-        found = ((rows, pc.index(ids_of(rows), ids[i]).as_py()) for rows in data.rows(()))
+        found = ((rows, pc.index(rows.ids, ids[i]).as_py()) for rows in data.rows(()))
         return next(rows.place(at) for rows, at in found if at >= 0)
 
     def rows(self, names: Sequence[str] | None = None) -> Iterator[PartRows]:
@@ -294,8 +315,8 @@ def open_dataset(
     ...     data = open_dataset(folder)
     ...     for part in data.parts:
     ...         for rows in data.read(part):
-    ...             labels = label_sets(rows, tree, truth="truth")
-    ...             print(part.id, labels.ids.to_pylist(), labels.truth.names_of(0, tree))
+    ...             truth = label_sets(rows, tree, "truth")
+    ...             print(part.id, rows.ids.to_pylist(), truth.names_of(0, tree))
     0.parquet#0 ['0.0', '0.1'] ['a']
     1.parquet#0 ['1.0'] ['b']
     """
@@ -377,26 +398,11 @@ def _parquet_parts(file: DataPart, rows_per_part: int) -> list[DataPart]:
     return parts
 
 
-@dataclass(frozen=True, eq=False)
-class BatchLabels:
-    """Label sets of the same instances, in the same order.
-
-    ``ids`` are an array of Arrow with a text per instance, None where they are known by their
-    position; ``truth`` is None where no column of true labels was named; ``systems`` are the
-    predicted labels by system.
-    """
-
-    ids: Any
-    truth: LabelSets | None
-    systems: dict[str, LabelSets]
-
-
 def label_sets(
-    rows: PartRows, hierarchy: Hierarchy, *, truth: str | Columns | None = None,
-    systems: Mapping[str, str | Columns] | None = None, unknown: Unknown = "error",
-    keep_ids: bool = False, hints: Mapping[str, str] | None = None,
-) -> BatchLabels:  # fmt: skip
-    """Return the label sets of truth and systems that are columns of the same rows.
+    rows: PartRows, hierarchy: Hierarchy, column: str | Columns, *,
+    unknown: Unknown = "error", hint: str = "",
+) -> LabelSets:  # fmt: skip
+    """Return the label sets of one column, in the order of the rows and without their ids.
 
     Parameters
     ----------
@@ -404,17 +410,13 @@ def label_sets(
         What :meth:`DataSet.read` gives.
     hierarchy
         The classes.
-    truth
-        The column of the true labels; :class:`hierpair.labels.Columns` where it is written in
-        another way than the others, such as with another separator.
-    systems
-        By the name of a system its column.
+    column
+        The column of the labels; :class:`hierpair.labels.Columns` where it is written in another
+        way than the others, such as with another separator.
     unknown
         As in :meth:`hierpair.LabelSets.from_labels`.
-    keep_ids
-        Put the ids into the label sets, too: an object per row, which only some uses need.
-    hints
-        By system, words to add to an error about its labels.
+    hint
+        Words to add to an error about a label.
 
     Raises
     ------
@@ -422,44 +424,13 @@ def label_sets(
         Names file, row, instance and label: unknown label, blank id, a cell that holds no labels;
         one label per row, which :func:`joined` puts together.
     """
-    named, ids, hint = systems or {}, ids_of(rows), hints or {}
-    names = tuple(ids.to_pylist()) if keep_ids and ids is not None else None
-
-    def found(column: str | Columns, hint: str = "") -> LabelSets:
-        meaning = replace(rows.meaning, labels=(column,)) if isinstance(column, str) else column
-        try:
-            if meaning.long or rows.meaning.long:
-                raise BadInput(
-                    f"{rows.part.path}: one label per row (long): join it first (joined)"
-                )
-            given = label_rows(rows, meaning, ids)
-            return replace(LabelSets.from_rows(given, hierarchy, unknown=unknown), ids=names)
-        except BadInput as error:
-            raise BadInput(f"{error}{hint}") from None
-
-    true = None if truth is None else found(truth)
-    return BatchLabels(ids, true, {x: found(of, hint.get(x, "")) for x, of in named.items()})
-
-
-def ids_of(rows: PartRows) -> Any:
-    """Return the ids of all rows as an array of texts, or None without a column of ids.
-
-    An id that is missing, or neither a text nor a whole number, is refused.
-    """
-    name = rows.meaning.ids
-    if name is None:
-        return None
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    column = rows.columns[column_named(rows.columns, name, ID_NAMES, "id", rows.part.path)]
-    if isinstance(column, pa.DictionaryArray):
-        column = column.dictionary_decode()
-    if isinstance(column, (pa.StringArray, pa.LargeStringArray, pa.IntegerArray)):
-        texts = pc.utf8_trim_whitespace(column.cast(pa.string()))
-        if pc.min(pc.fill_null(pc.binary_length(texts), 0)).as_py():
-            return texts
-    return pa.array(ids_in(column, rows.place, as_text=True), pa.string())
+    meaning = replace(rows.meaning, labels=(column,)) if isinstance(column, str) else column
+    try:
+        if meaning.long or rows.meaning.long:
+            raise BadInput(f"{rows.part.path}: one label per row (long): join it first (joined)")
+        return LabelSets.from_rows(label_rows(rows, meaning), hierarchy, unknown=unknown)
+    except BadInput as error:
+        raise BadInput(f"{error}{hint}") from None
 
 
 def numbers_of(rows: PartRows, name: str, what: str) -> NDArray[np.float64]:
@@ -477,9 +448,9 @@ def weights_of(rows: PartRows, name: str) -> NDArray[np.float64]:
     return weight
 
 
-def label_rows(rows: PartRows, meaning: Columns, ids: Any) -> LabelRows:
-    """Return the labels of all rows as they were written, ``ids`` name them in errors."""
-    told = meant(rows.columns, meaning, rows.part.path)
+def label_rows(rows: PartRows, meaning: Columns) -> LabelRows:
+    """Return the labels of all rows as they were written; ids name them in errors."""
+    ids, told = rows.ids, meant(rows.columns, meaning, rows.part.path)
 
     def place(i: int, k: int = 0) -> str:
         who = "" if ids is None else f", instance {shown(ids[i].as_py())}"
