@@ -5,7 +5,7 @@ import signal
 import pytest
 from hypothesis import settings
 
-from hierpair.measures import REGISTRY
+from hierpair.measures import OPTIONS, REGISTRY
 from hierpair.verification.properties import PROPERTIES
 from tests import effort
 
@@ -38,7 +38,7 @@ def pytest_collection_modifyitems(config, items):
 @pytest.fixture(autouse=True)
 def _measures_of_a_test_end_with_it():
     """Measures and properties that a test declares are not there for those that come after it."""
-    tables = (REGISTRY, PROPERTIES)
+    tables = (REGISTRY, OPTIONS, PROPERTIES)
     before = [dict(table) for table in tables]
     yield
     for table, entries in zip(tables, before, strict=True):

@@ -7,7 +7,7 @@ from hierpair.explanation.data_sets import (
     constraint_costs,
     pair_data_set,
 )
-from hierpair.explanation.instances import Explanation, explain, explain_worst
+from hierpair.explanation.instances import Explanation, explain
 from hierpair.measures.evidence import (
     ClassNode,
     Field,
@@ -31,7 +31,6 @@ __all__ = [
     "PairedDataSet",
     "constraint_costs",
     "explain",
-    "explain_worst",
     "neighbourhood",
     "pair_data_set",
 ]

@@ -221,7 +221,9 @@ def explain(
     measures: Sequence[str | Measure] | str | Measure = ("gie", "hf"),
     *,
     instances: Iterable[Hashable] = (0,),
+    worst: int | None = None,
     system: str = "system",
+    on_progress: OnProgress = None,
     unknown: Unknown = "error",
     missing: Missing = "error",
     ignore: Any = None,
@@ -240,8 +242,13 @@ def explain(
         Measures or their names.
     instances
         Ids of instances or, where there are none, positions from 0.
+    worst
+        Instead, how many instances with the worst values of the first measure. Of equal values
+        the first instances are taken; one without a possible pairing is worse than any other.
     system
         What the system is called.
+    on_progress
+        That of :func:`hierpair.score`, which finds the worst ones.
     unknown, missing
         See :meth:`LabelSets.from_labels` and :func:`hierpair.labels.match_instances`.
     ignore, ignore_ancestors, classes
@@ -275,84 +282,40 @@ def explain(
     (True, 7.0)
     """
     check_order(instances, "instances")
+    if worst is not None and (not isinstance(worst, int) or worst < 1):
+        raise BadInput(f"worst, how many instances, must be at least 1, got {shown(worst)}")
     counting, conventions = asked_to_count(ignore, ignore_ancestors, classes, conventions)
     hierarchy = counting.of_classes(hierarchy)
     chosen, places = chosen_measures(measures, conventions), list[int]()
     truth, prediction = matched_sides(hierarchy, y_true, y_pred, unknown, missing, system)
     truth = counting.of_truth(truth, hierarchy, unknown)
-    names = truth.ids or range(len(truth))
-    known = {str(name): i for i, name in enumerate(names)}
-    for wanted in instances:
-        if str(wanted) not in known:
-            raise unknown_name("instance", wanted, names)
-        places.append(known[str(wanted)])
-    return _explained(hierarchy, truth, prediction, chosen, places, system, most)
-
-
-def _explained(
-    hierarchy: Hierarchy,
-    truth: LabelSets,
-    prediction: LabelSets,
-    measures: Sequence[Measure],
-    places: Sequence[int],
-    system: str,
-    most: int,
-) -> list[Explanation]:
-    """Explain instances by their positions; an error says which instance it is about."""
+    names, values = truth.ids or range(len(truth)), None
+    if worst is not None:
+        scores = score(
+            hierarchy, truth, {system: prediction}, chosen[:1],
+            on_infeasible="nan", on_progress=on_progress,
+        )  # fmt: skip
+        values = scores.per_instance[system][:, 0]
+        lowest = chosen[0].sign * values
+        if scores.n_infeasible:
+            lowest[np.isnan(values)] = -np.inf
+        places = lowest_places(lowest, worst).tolist()
+    else:
+        known = {str(name): i for i, name in enumerate(names)}
+        for wanted in instances:
+            if str(wanted) not in known:
+                raise unknown_name("instance", wanted, names)
+            places.append(known[str(wanted)])
     found = []
-    for at, m in product(places, measures):
+    for at, m in product(places, chosen):
         try:
-            found.append(explained_at(hierarchy, truth, prediction, m, at, system, most))
+            why = explained_at(hierarchy, truth, prediction, m, at, system, most)
         except (BadInput, Infeasible, SolverLimit) as error:
             said = f"{error.reason} (measure {m.name}) (system {system})"
-            raise type(error)(said, (truth.ids or range(len(truth)))[at]) from error
-    return found
-
-
-@takes_hierarchy
-def explain_worst(
-    hierarchy: Hierarchy,
-    y_true: Any,
-    y_pred: Any,
-    measures: Sequence[str | Measure] | str | Measure = ("gie", "hf"),
-    *,
-    k: int = 3,
-    system: str = "system",
-    on_progress: OnProgress = None,
-    unknown: Unknown = "error",
-    missing: Missing = "error",
-    ignore: Any = None,
-    ignore_ancestors: bool = True,
-    classes: Any = None,
-    most: int = 60,
-    **conventions: Any,
-) -> list[Explanation]:
-    """Explain the ``k`` instances with the worst values of the first measure.
-
-    Of equal values the first instances are taken; an instance without a possible pairing is worse
-    than any other. ``on_progress`` is that of
-    :func:`hierpair.score`, the other parameters are those of :func:`explain`.
-    """
-    if not isinstance(k, int) or k < 1:
-        raise BadInput(f"k, how many of the worst, must be at least 1, got {shown(k)}")
-    counting, conventions = asked_to_count(ignore, ignore_ancestors, classes, conventions)
-    hierarchy = counting.of_classes(hierarchy)
-    chosen = chosen_measures(measures, conventions)
-    truth, prediction = matched_sides(hierarchy, y_true, y_pred, unknown, missing, system)
-    truth = counting.of_truth(truth, hierarchy, unknown)
-    scores = score(
-        hierarchy, truth, {system: prediction}, chosen[:1],
-        on_infeasible="nan", on_progress=on_progress,
-    )  # fmt: skip
-    values = scores.per_instance[system][:, 0]
-    upwards = values if chosen[0].higher_is_better else -values
-    if scores.n_infeasible:
-        upwards = np.where(np.isnan(values), -np.inf, upwards)
-    worst = lowest_places(upwards, k).tolist()
-    found = _explained(hierarchy, truth, prediction, chosen, worst, system, most)
-    for why, i in zip(found[:: len(chosen)], worst, strict=True):
-        if why.evidence.repeatable:
-            check_value(why, float(values[i]), "score() gives")
+            raise type(error)(said, names[at]) from error
+        if values is not None and m is chosen[0] and why.evidence.repeatable:
+            check_value(why, float(values[at]), "score() gives")
+        found.append(why)
     return found
 
 

@@ -3,8 +3,7 @@
 from hierpair.measures import families as _  # noqa: F401 - they register
 from hierpair.measures.columns import Column, Columns, Entries
 from hierpair.measures.named import Measure, empty_is_perfect, measure
-from hierpair.measures.option import Option
-from hierpair.measures.options import OPTIONS
+from hierpair.measures.option import OPTIONS, Option
 from hierpair.measures.recipes.batch import Batch, Counted, Recipe, Units
 from hierpair.measures.recipes.sets import SetRecipe
 from hierpair.measures.recipes.solved import ConfusionRecipe, LcaRecipe, PairRecipe

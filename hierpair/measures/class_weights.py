@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import pickle
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -46,13 +47,23 @@ class InMemoryData:
 def weights_given(weights: Any) -> Any:
     """Return the option ``weights`` as a measure holds it: a word, a path, or given weights.
 
-    Of those by class each must be a number ≥ 0, or inf.
+    A text that is no word must be a file; weights by class must be numbers ≥ 0, or inf.
 
     >>> weights_given({"a": 1, "b": 0.5})
     given(6855fa9f2214)
     """
+    if isinstance(weights, Path):
+        weights = str(weights)
+    if isinstance(weights, str) and weights not in WORDS:
+        try:
+            file_state(weights)
+        except BadInput as error:
+            raise BadInput(
+                f"weights must be one of {', '.join(WORDS)}, a mapping, or a file of weights; "
+                f"{error}{did_you_mean(weights, WORDS)}"
+            ) from None
     if not hasattr(weights, "items"):
-        return str(weights) if isinstance(weights, Path) else weights
+        return weights
     found: dict[Hashable, float] = {}
     for name, weight in weights.items():
         if name in found:
@@ -73,10 +84,11 @@ def weights_given(weights: Any) -> Any:
 
 def annotations_given(reference: Any) -> Any:
     """Return the option ``reference`` as a measure holds it: None, a path, or annotations."""
-    if reference is None or isinstance(reference, (str, InMemoryData)):
-        return reference
-    if isinstance(reference, Path):
+    if isinstance(reference, (str, Path)):
+        file_state(str(reference))
         return str(reference)
+    if reference is None or isinstance(reference, InMemoryData):
+        return reference
     if isinstance(reference, LabelSets):
         parts = (reference.numbering or "").encode(), reference.indptr, reference.indices
         return InMemoryData("annotations", _digest(*map(bytes, parts)), reference)
@@ -153,30 +165,8 @@ def class_weights(
     truth: LabelSets | None = None,
 ) -> Floats:
     """Return the weight of every class, in the order of their numbers."""
-    held = weights_given(weights)
-    check_weights(held)
-    chosen = Weighting(held, smooth, annotations_given(reference))
+    chosen = Weighting(weights_given(weights), smooth, annotations_given(reference))
     return chosen.array(hierarchy, None, truth)
-
-
-def check_weights(weights: Any) -> bool:
-    """Whether something can be the option ``weights``; a text that is no word must be a file."""
-    if isinstance(weights, str) and weights not in WORDS:
-        try:
-            file_state(weights)
-        except BadInput as error:
-            raise BadInput(
-                f"weights must be one of {', '.join(WORDS)}, a mapping, or a file of weights; "
-                f"{error}{did_you_mean(weights, WORDS)}"
-            ) from None
-    return isinstance(weights, (str, InMemoryData))
-
-
-def check_reference(reference: Any) -> bool:
-    """Whether something can be the option ``reference``; a text must be a file."""
-    if isinstance(reference, str):
-        file_state(reference)
-    return reference is None or isinstance(reference, (str, InMemoryData))
 
 
 def counts_of_truth(hierarchy: Hierarchy, truth: LabelSets) -> AnnotationCounts:
@@ -219,14 +209,11 @@ def _text(labels: Any) -> str:
         return f"{{{', '.join(f'{name!r}: {_text(row)}' for name, row in labels.items())}}}"
     if isinstance(labels, (set, frozenset)):
         return f"{{{', '.join(sorted(map(_text, labels)))}}}"
-    if hasattr(labels, "tocsr"):
-        cells = labels.tocsr()
-        labels = [cells.shape, cells.indptr, cells.indices, cells.data]
-    elif hasattr(labels, "columns"):
-        labels = [list(labels.columns), np.asarray(labels)]
     if isinstance(labels, (list, tuple)):
         return f"[{', '.join(map(_text, labels))}]"
-    return repr(labels.tolist() if hasattr(labels, "tolist") else labels)
+    if hasattr(labels, "tolist"):
+        return _text(labels.tolist())
+    return pickle.dumps(labels).hex() if hasattr(labels, "shape") else repr(labels)
 
 
 def _digest(*lines: bytes) -> str:

@@ -19,8 +19,8 @@ from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError, did_you_mean, shown
 from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.measures.columns import Columns
-from hierpair.measures.option import option_text, same, written
-from hierpair.measures.options import AVERAGES, OPTIONS
+from hierpair.measures.option import OPTIONS, option_text, same, written
+from hierpair.measures.options import AVERAGES
 from hierpair.measures.recipes.batch import Recipe
 from hierpair.measures.registry import Definition, found, running
 from hierpair.measures.scored.system import Scored, ScoredRecipe

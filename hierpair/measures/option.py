@@ -7,7 +7,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from hierpair.errors import BadInput, called, did_you_mean, shown
@@ -64,8 +64,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 class Option:
     """What an option of measures is: its values, what they mean and how they are typed.
 
-    Above a function that is declared as a measure it describes that measure's option of the same
-    name, as the second example does.
+    Above a function that is declared as a measure it joins :data:`OPTIONS`, as the second example
+    does: it describes that measure's option of the same name.
 
     Attributes
     ----------
@@ -98,6 +98,8 @@ class Option:
     needless
         From all options of a measure to whether this one says nothing beside them: then signatures
         leave it out.
+    module
+        Where it was declared.
 
     Examples
     --------
@@ -126,6 +128,7 @@ class Option:
     told: Any = field(default_factory=dict, compare=False)
     resolve: Callable[[Any], Any] = field(default=lambda value: value, compare=False)
     needless: Callable[[Mapping[str, Any]], bool] | None = field(default=None, compare=False)
+    module: str = field(default="hierpair", compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if isinstance(self.told, str):
@@ -143,7 +146,12 @@ class Option:
 
     def __call__(self, function: Function) -> Function:
         """Describe an option of the measure that a function declares."""
-        function.__dict__.setdefault("__options__", {})[self.name] = self
+        known = OPTIONS.get(self.name, self)
+        if known != self and known.module != function.__module__:  # a cell may run twice
+            raise BadInput(
+                f"there is already an option {self.name!r} ({known.meaning}); choose another name"
+            )
+        OPTIONS[self.name] = replace(self, module=function.__module__)
         return function
 
     @property
@@ -255,3 +263,7 @@ class Option:
             return self.check is None or self.check(value) is not False
         except OverflowError:  # a whole number of hundreds of digits
             return False
+
+
+OPTIONS: dict[str, Option] = {}
+"""The options of measures by name; all that lists or reads options has them from here."""

@@ -17,12 +17,11 @@ from hierpair.hierarchy.building import LARGEST_NUMBER
 from hierpair.measures.class_weights import (
     COUNTED,
     WORDS,
+    InMemoryData,
     annotations_given,
-    check_reference,
-    check_weights,
     weights_given,
 )
-from hierpair.measures.option import RARE, Option
+from hierpair.measures.option import OPTIONS, RARE, Option
 from hierpair.pairing import NAMED, cost_named, cost_text
 
 AVERAGES = ("samples", "micro", "macro", "weighted")
@@ -202,7 +201,7 @@ RECORDS = (
         {"ones": 1},
         kind=object,
         domain=f"{', '.join(map(repr, WORDS))}, a file of weights or a mapping",
-        check=check_weights,
+        check=lambda x: isinstance(x, (str, InMemoryData)),
         resolve=weights_given,
         needless=lambda options: options["weights"] == "ones",
         told="""
@@ -235,7 +234,6 @@ RECORDS = (
         {None: 1},
         kind=object,
         domain="a file of labels or label sets",
-        check=check_reference,
         words=(None,),
         resolve=annotations_given,
         needless=lambda options: options.get("weights", "icm") not in COUNTED,
@@ -566,5 +564,4 @@ RECORDS = (
     ),
 )
 
-OPTIONS = {option.name: option for option in RECORDS}
-"""The options of the library's measures by name."""
+OPTIONS |= {option.name: option for option in RECORDS}

@@ -16,8 +16,8 @@ from typing import Any, Literal, TypeVar
 from hierpair.errors import BadInput, HierpairError, check_choice, did_you_mean, shown
 from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.measures.columns import Column
-from hierpair.measures.option import Option
-from hierpair.measures.options import AVERAGES, OPTIONS
+from hierpair.measures.option import OPTIONS, Option
+from hierpair.measures.options import AVERAGES
 from hierpair.measures.recipes.batch import Recipe
 from hierpair.measures.recipes.sets import SetRecipe
 from hierpair.measures.recipes.solved import PAIR_COLUMNS, OwnNetworkRecipe, PairRecipe
@@ -191,14 +191,6 @@ class Definition:
         return str(by)
 
     @property
-    def own_options(self) -> dict[str, Option]:
-        """The records that stand above its functions, of options that the library has not."""
-        found: dict[str, Option] = {}
-        for function in (self.value, self.rule, getattr(self.recipe, "function", None)):
-            found |= getattr(function, "__options__", {})
-        return found
-
-    @property
     def is_pairing_cost(self) -> bool:
         """Whether its value is the cost of the best pairing, not a formula over it."""
         return self.value is pairing_cost
@@ -251,8 +243,7 @@ class Definition:
             needless = (lambda o: bool(o["average"] == "micro")) if as_one else None
             return replace(every, usual=usual, told=told, needless=needless)
         meaning = f"an option of this measure, {shown(self.options[name])} by default"
-        known = OPTIONS.get(name) or self.own_options.get(name)
-        return known or Option(name, meaning, kind=object)
+        return OPTIONS.get(name) or Option(name, meaning, kind=object)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Travel by name if it is the library's, else as what it holds."""
@@ -315,16 +306,9 @@ def _folded(name: str) -> str:
     return re.sub(r"f(1|beta|measure)$", "f", bare)
 
 
-def _declared_at(d: Definition) -> tuple[Any, ...]:
-    """Return where a measure is declared; in a notebook, whose cells are files, its name decides.
-
-    Declared anew from there it is replaced, as by a cell that is run twice.
-    """
-    function: Any = d.rule or d.value
-    code = getattr(function, "__code__", None)
-    places = (function, "__module__"), (function, "__qualname__"), (code, "co_filename")
-    found = tuple(getattr(*place, None) or "" for place in places)  # text that is run has no module
-    return found[:1] if found[0] == "__main__" else found
+def _declared_in(d: Definition) -> str:
+    """Return the module that declares a measure; from there, as by a cell, it is declared anew."""
+    return getattr(d.rule or d.value, "__module__", None) or ""
 
 
 @contextmanager
@@ -429,7 +413,7 @@ def set_measure(
 
     Notes
     -----
-    Declared again from the same place, as by a notebook's cell that is run twice, a measure is
+    Declared again in the same module, as by a notebook's cell that is run twice, a measure is
     replaced; any other measure of the same name is an error.
 
     Raises
@@ -644,9 +628,9 @@ def _declare(
             f"the formula of measure {name!r} takes {what}; its recipe computes "
             f"{', '.join(computed)} (options of a formula stand behind a *)"
         )
-    place = _declared_at(d)
-    is_ours = place[0].startswith("hierpair.")
-    if name in REGISTRY and (is_ours or place != _declared_at(REGISTRY[name])):
+    module = _declared_in(d)
+    is_ours = module.startswith("hierpair.")
+    if name in REGISTRY and (is_ours or module != _declared_in(REGISTRY[name])):
         raise BadInput(f"there is already a measure {name!r}; choose another name")
     if not name.isidentifier() or keyword.iskeyword(name):
         raise BadInput(f"a measure's name must be one word of letters, digits and _, got {name!r}")
@@ -666,22 +650,9 @@ def _declare(
                 OPTIONS[option].refuse_wrong(default, name)
             except BadInput as error:
                 raise BadInput(
-                    f"{error}; the library has an option of this name "
+                    f"{error}; there is already an option of this name "
                     f"({OPTIONS[option].meaning}): choose another one"
                 ) from None
-    for option, record in d.own_options.items():
-        if option not in options:
-            raise BadInput(
-                f"measure {name!r} has a record of the option {option!r}, and no parameter "
-                f"of that name{did_you_mean(option, options)}"
-            )
-        others = (x.own_options.get(option) for x in REGISTRY.values() if x.name != name)
-        same = OPTIONS.get(option) or next(filter(None, others), record)
-        if same != record:
-            raise BadInput(
-                f"measure {name!r}: there is already an option {option!r} ({same.meaning}); "
-                "choose another name"
-            )
     has_values = d.recipe is not None and (d.consumes == "scores" or "samples" in averages)
     if has_values and d.whole is None and not averages & {"macro", "weighted"}:
         d = replace(d, averages=(*d.averages, "macro"), by_true_class=True)

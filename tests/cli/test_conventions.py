@@ -11,7 +11,6 @@ import pytest
 from hierpair import BadInput, Hierarchy, NodeScores, compare, explain, measure, score
 from hierpair.cli.main import VERBS
 from hierpair.cli.reading import conventions_of
-from hierpair.explanation import explain_worst
 from hierpair.measures import OPTIONS, REGISTRY, measures_of
 from hierpair.measures.option import option_text, same
 
@@ -87,7 +86,7 @@ def test_an_option_that_is_typed_is_the_option_in_python(run, option):
         assert [(row["signature"], row["value"]) for row in rows] == scored
 
 
-@pytest.mark.parametrize("function", [score, compare, explain, explain_worst])
+@pytest.mark.parametrize("function", [score, compare, explain])
 def test_no_option_has_the_name_of_a_parameter(function):
     taken = set(inspect.signature(function).parameters) - {"conventions", "classes"}
     names = measures_of("labels")

@@ -18,7 +18,6 @@ from hierpair.explanation import (
     FieldEvidence,
     FlowEvidence,
     constraint_costs,
-    explain_worst,
     instances,
 )
 from hierpair.lca import SOLVED_BY
@@ -166,12 +165,12 @@ def test_of_equally_near_classes_those_above_both_sides_are_kept():
 def test_the_worst_come_first():
     y_true = {"x": ["b"], "y": ["b"], "z": ["b", "d"], "w": ["b"]}
     y_pred = {"x": ["b"], "y": ["d"], "z": [], "w": ["d"]}
-    found = explain_worst(TREE, y_true, y_pred, ["gie", "hf"], k=3)
+    found = explain(TREE, y_true, y_pred, ["gie", "hf"], worst=3)
     assert [(w.instance, w.measure.definition.name) for w in found] == [
         (i, m) for i in "zyw" for m in ("gie", "hf")
     ]
-    assert [w.instance for w in explain_worst(TREE, y_true, y_pred, "hf", k=1)] == ["y"]
-    both = explain_worst(TREE, y_true, y_pred, ["gie", "hf"], k=1, root="include")
+    assert [w.instance for w in explain(TREE, y_true, y_pred, "hf", worst=1)] == ["y"]
+    both = explain(TREE, y_true, y_pred, ["gie", "hf"], worst=1, root="include")
     assert both[1].measure.name == "hf(root='include')"
     assert score(TREE, y_true, {"s": y_pred}, ["hf"]).worst("s", "hf", 2) == ["y", "z"]
     for name in ("simgic(weights=ia)", "icm"):  # weights are counted from the whole truth
@@ -179,7 +178,7 @@ def test_the_worst_come_first():
         assert [why.value for why in whys] == values(name, TREE, y_true, y_pred)
     assert explain(TREE, {7: ["b"]}, {7: ["b"]}, "gie", instances=["7"])[0].instance == 7
     case = hp.load_case("transposon")
-    for why in explain_worst(case.hierarchy, case.y_true, case.systems["TERL"], k=5):
+    for why in explain(case.hierarchy, case.y_true, case.systems["TERL"], worst=5):
         e = why.evidence
         assert isinstance(e, FieldEvidence) or (e.optimal and e.bound == e.cost)
 
@@ -188,12 +187,12 @@ ONE = {"doc_1": ["b"]}
 
 
 @pytest.mark.parametrize(("call", "error", "message"), [
-    (lambda: explain_worst(TREE, ONE, ONE, ["gie"], root="include"), BadInput,
+    (lambda: explain(TREE, ONE, ONE, ["gie"], worst=3, root="include"), BadInput,
      "none of the measures has an option 'root'"),
-    (lambda: explain_worst(TREE, ONE, {}, "gie"), BadInput, "1 instance has no prediction, such as 'doc_1'"),
+    (lambda: explain(TREE, ONE, {}, "gie", worst=3), BadInput, "1 instance has no prediction, such as 'doc_1'"),
     (lambda: pair_data_set("gie", TREE, ONE, ONE), BadInput, "pair_data_set takes a Rule, got 'gie'"),
-    (lambda: explain_worst(TREE, ONE, ONE, k="2"), BadInput, "must be at least 1, got '2'"),
-    (lambda: explain_worst(TREE, ONE, ONE, k=0), BadInput, "k, how many of the worst, must be at least 1"),
+    (lambda: explain(TREE, ONE, ONE, worst="2"), BadInput, "must be at least 1, got '2'"),
+    (lambda: explain(TREE, ONE, ONE, worst=0), BadInput, "worst, how many instances, must be at least 1"),
     (lambda: score(TREE, ONE, {"s": ONE}, ["hf"]).worst("s", "gie", 2), BadInput, "'gie' was not scored for 's'"),
     (lambda: explain(TREE, [["b"]], [["c"]], "gie", instances=[7]), BadInput,
      "there is no instance 7; there is only 0"),
@@ -282,7 +281,7 @@ def test_the_worst_value_is_that_of_the_score(monkeypatch):
     real = instances.explained_at
     monkeypatch.setattr(instances, "explained_at", lambda *of: replace(real(*of), value=9.0))
     with pytest.raises(AssertionError, match=r"the score is 9.0, and score\(\) gives 10.0"):
-        explain_worst(TREE, ["b"], ["d"], "gie(max_distance=1)")
+        explain(TREE, ["b"], ["d"], "gie(max_distance=1)", worst=3)
 
 
 @settings(max_examples=effort.cases(75), deadline=None)

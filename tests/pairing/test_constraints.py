@@ -23,7 +23,6 @@ from hierpair import (
     score,
 )
 from hierpair.cli import main
-from hierpair.explanation import explain_worst
 from hierpair.measures import REGISTRY
 from hierpair.pairing import (
     AS_MANY_AS_THERE_ARE,
@@ -537,7 +536,7 @@ def test_instances_without_a_pairing_are_left_out_counted_and_explained(
     assert "n_infeasible" not in rest.to_csv()
     none = score(SHOP, [["saw"]], {"s": [["saw", "brie"]]}, MEASURES, on_infeasible="nan")
     assert np.isnan(none.values[0]).tolist() == [True, False, True, True, True]
-    worst = explain_worst(SHOP, TRUTH, GUESS, "tree_induced_error", k=3)
+    worst = explain(SHOP, TRUTH, GUESS, "tree_induced_error", worst=3)
     assert [(w.instance, bool(w.evidence.blocking)) for w in worst] == [
         ("x", True), ("w", True), ("y", False)
     ]  # fmt: skip

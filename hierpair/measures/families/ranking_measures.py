@@ -63,7 +63,7 @@ def ahd(scored: Scored, **how: Any) -> dict[str, Any]:
       best ranking depends on how many classes are near.
     - At k = 1 it is the severity of mistakes times the error rate; say both.
     """
-    return {"total": Ranked(scored, **how).distances().sum(axis=1), "of": how["k"]}
+    return {"total": Ranked.of(scored, **how).distances.sum(axis=1), "of": how["k"]}
 
 
 @ranking_measure(options=DISTANCES)
@@ -79,9 +79,9 @@ def ahd_mistakes(scored: Scored, **how: Any) -> dict[str, Any]:
       is mistake_severity; the number of mistakes is noted beside it.
     - Without a mistake it has no value: such a system is not the worst but the best.
     """
-    ranked = Ranked(scored, **how)
-    wrong = ranked.wrong()
-    distance = ranked.distances().sum(axis=1)
+    ranked = Ranked.of(scored, **how)
+    wrong = ranked.wrong
+    distance = ranked.distances.sum(axis=1)
     return {"total": np.where(wrong, distance, 0), "of": how["k"] * wrong, MISTAKE: wrong}
 
 
@@ -95,17 +95,17 @@ def best_of(scored: Scored, **how: Any) -> dict[str, Any]:
 
     - One near class among k is enough: the others may be anywhere, so it can only fall with k.
     """
-    return {"total": Ranked(scored, **how).distances().min(axis=1), "of": 1}
+    return {"total": Ranked.of(scored, **how).distances.min(axis=1), "of": 1}
 
 
 def _similarities(
     scored: Scored, *, largest: float | None, of_classes: bool = False, **how: Any
 ) -> tuple[Floats, Floats]:
     """Return D − d of the first k classes, and of the nearest k, by falling similarity."""
-    k, ranked = how["k"], Ranked(scored, **how)
+    k, ranked = how["k"], Ranked.of(scored, **how)
     top = ranked.largest() if largest is None else largest
-    found, nearest = ranked.distances(), ranked.nearest(of_classes=of_classes)
-    names, first = scored.hierarchy.names, ranked.first()
+    found, nearest = ranked.distances, ranked.nearest(of_classes=of_classes)
+    names, first = scored.hierarchy.names, ranked.first
 
     def too_far(i: int) -> str:
         j = int((found[i] > top).argmax())
@@ -166,9 +166,9 @@ def hprecision(scored: Scored, **how: Any) -> dict[str, Any]:
     - Order within the first k, and how far the others are, plays no part; similarity_precision
       looks at that.
     """
-    ranked = Ranked(scored, **how)
+    ranked = Ranked.of(scored, **how)
     radius = ranked.nearest()[:, -1:]
-    return {"total": (ranked.distances() <= radius).sum(axis=1), "of": how["k"]}
+    return {"total": (ranked.distances <= radius).sum(axis=1), "of": how["k"]}
 
 
 @ranking_measure(options={**RANKS, "largest": None})
@@ -224,5 +224,5 @@ def top_accuracy(scored: Scored, **how: Any) -> dict[str, Any]:
 
     - All wrong classes are equally wrong; best_of says how far the nearest is.
     """
-    ranked = Ranked(scored, **how)
-    return {"total": (ranked.first() == ranked.true[:, None]).any(axis=1), "of": 1}
+    ranked = Ranked.of(scored, **how)
+    return {"total": (ranked.first == ranked.true[:, None]).any(axis=1), "of": 1}

@@ -8,39 +8,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from hierpair.hierarchy import Closure, Hierarchy, ancestor_closure, descendant_closure
 from hierpair.hierarchy.arrays import (
-    Array,
     Bools,
     Indices,
     Ints,
     Shorts,
-    offsets,
     places_in,
     row_numbers,
+    row_pointer,
     row_sums,
 )
 from hierpair.labels import LabelSets
 
 BLOCK_ENTRIES = 250_000
 """Entries of augmented sets that are sorted together: few enough for a cache."""
-
-MANY_ENTRIES = 20_000
-"""An instance with more entries than this,"""
-
-CLASSES_PER_ENTRY = 8
-"""and at most so many classes for each, is a block of its own: marking all its classes takes half
-the time of sorting them."""
-
-LONG_ROW = 1_000
-"""What a label with more entries than this brings is marked without a copy of it."""
-
-ROW_BITS = 11
-"""Keys have 32 bits if class and side leave so many to the instances of a block, or else 64."""
 
 SIDE_BITS = 2
 TRUE, BOTH, PREDICTED = 0, 1, 2
@@ -89,35 +74,18 @@ def closures_of(
 
 
 def blocks_of(sides: Sides, closures: Closures) -> tuple[list[tuple[int, int]], int]:
-    """Cut the instances so that the augmented sets of a block stay small and fit the keys.
+    """Cut the instances so that the augmented sets of a block stay small.
 
     No instances are one empty block. Returns the blocks, and how many entries there are in all of
     them together.
     """
-    n = len(sides[0])
-    size = _sizes(sides, closures)
-    many = _are_many(size, sides, closures)
-    bits = _class_bits(sides, closures)
-    most_rows = 1 << (8 * _key_type(bits).itemsize - bits)
-    block = np.cumsum(np.where(many, 0, size)) // BLOCK_ENTRIES * n + np.arange(n) // most_rows
-    ends = (np.diff(block) > 0) | many[1:] | many[:-1]
-    edges = [0, *(np.flatnonzero(ends) + 1).tolist(), n]
-    return list(pairwise(edges)), int(size.sum())
-
-
-def _sizes(sides: Sides, closures: Closures) -> Ints:
-    """Return how many entries both augmented sets of every instance have together."""
     size = np.zeros(len(sides[0]), dtype=np.int64)
     for side, closure in zip(sides, closures, strict=True):
         each = None if closure is None else closure.lengths(side.indices)
         size += side.lengths if each is None else row_sums(each, side.indptr)
-    return size
-
-
-def _are_many(size: Ints, sides: Sides, closures: Closures) -> Bools:
-    """Return which instances are cheaper to mark than to sort."""
-    few = max(MANY_ENTRIES, _width(sides, closures) // CLASSES_PER_ENTRY)
-    return (size > few) & (closures != (None, None))
+    ends = np.flatnonzero(np.diff(np.cumsum(size) // BLOCK_ENTRIES)) + 1
+    edges = [0, *ends.tolist(), len(size)]
+    return list(pairwise(edges)), int(size.sum())
 
 
 def cells_of(
@@ -132,15 +100,12 @@ def cells_of(
         runs = []
         for side, code in zip(sides, (TRUE, PREDICTED), strict=True):
             ptr = side.indptr[lo : hi + 1]
-            owner = _owners(row_numbers(ptr), code, bits)
+            owner = row_numbers(ptr) << bits | code
             runs.append(_keys(side.indices[ptr[0] : ptr[-1]], owner))
-        keys: Array = np.concatenate(runs)
+        keys = np.concatenate(runs)
         keys.sort(kind="stable")  # they are sorted
         labels = grown = Cells(lo, *_distinct(keys, hi - lo, bits))
-        one = (sides[0].part(lo, hi), sides[1].part(lo, hi)) if hi == lo + 1 else None
-        if one and _are_many(_sizes(one, closures), one, closures).all():
-            grown = Cells(lo, *_marked(one, closures))
-        elif closures != (None, None):
+        if closures != (None, None):
             keys = _grown_keys(labels, closures, bits)
             keys.sort(kind="stable")  # they come in sorted runs
             grown = Cells(lo, *_distinct(keys, hi - lo, bits))
@@ -149,55 +114,24 @@ def cells_of(
 
 def _class_bits(sides: Sides, closures: Closures) -> int:
     """Return how many bits class and side take, with an artificial class for a threshold."""
-    return int(_width(sides, closures) - 1).bit_length() + SIDE_BITS
+    n = max([sides[0].n_classes, *(c.n_columns for c in closures if c is not None)])
+    return int(n - 1).bit_length() + SIDE_BITS
 
 
-def _width(sides: Sides, closures: Closures) -> int:
-    """Return how many classes there may be, with an artificial one for a threshold."""
-    return max([sides[0].n_classes, *(c.n_columns for c in closures if c is not None)])
-
-
-def _marked(one: Sides, closures: Closures) -> Sorted:
-    """Return the cells of one instance by a mark for every class."""
-    has = np.zeros((2, _width(one, closures)), dtype=bool)
-    for mark, side, closure in zip(has, one, closures, strict=True):
-        if closure is None:
-            mark[side.indices] = True
-            continue
-        long = closure.lengths(side.indices) > LONG_ROW
-        mark[closure.gathered(side.indices[~long])[1]] = True
-        for row in closure.rows(side.indices[long]).tolist():  # no copy of what it brings
-            grown = closure.indices[closure.indptr[row] : closure.indptr[row + 1]]
-            mark[grown if len(grown) < len(mark) else slice(None)] = True
-    found = has[0] | has[1]
-    column = np.flatnonzero(found).astype(np.int32)
-    return np.array([0, len(column)]), column, has[0][found], has[1][found]
-
-
-def _key_type(bits: int) -> np.dtype[Any]:
-    """Return the type of keys whose class and side take so many bits."""
-    return np.dtype(np.uint32 if bits + ROW_BITS <= 32 else np.uint64)
-
-
-def _owners(row: Ints, side: Indices | int, bits: int) -> Array:
-    """Return the part of keys that instances and sides give."""
-    return (row << bits | side).astype(_key_type(bits))
-
-
-def _keys(classes: Indices, owners: Array) -> Array:
-    """Return the keys of some classes."""
-    keys = classes.astype(owners.dtype)
+def _keys(classes: Indices, owners: Ints) -> Ints:
+    """Return the keys of some classes, of the instances and sides in the keys of owners."""
+    keys = classes.astype(np.int64)
     keys <<= SIDE_BITS
     keys |= owners
     return keys
 
 
-def _grown_keys(labels: Cells, closures: Closures, bits: int) -> Array:
+def _grown_keys(labels: Cells, closures: Closures, bits: int) -> Ints:
     """Return keys of all that labels bring; a label of both sides brings it once if both do."""
     column, true, predicted = labels.column, labels.in_true, labels.in_pred
     row = labels.row
 
-    def grown(closure: Closure | None, classes: Indices, owner: Array) -> Array:
+    def grown(closure: Closure | None, classes: Indices, owner: Ints) -> Ints:
         if closure is None:
             return _keys(classes, owner)
         begins, above = closure.gathered(classes)
@@ -205,32 +139,24 @@ def _grown_keys(labels: Cells, closures: Closures, bits: int) -> Array:
 
     if closures[0] is closures[1]:
         side = BOTH + predicted.astype(np.int8) - true
-        return grown(closures[0], column, _owners(row, side, bits))
+        return grown(closures[0], column, row << bits | side)
     ways = zip(closures, (true, predicted), (TRUE, PREDICTED), strict=True)
-    return np.concatenate([grown(c, column[has], _owners(row[has], x, bits)) for c, has, x in ways])
+    return np.concatenate([grown(c, column[has], row[has] << bits | x) for c, has, x in ways])
 
 
-def _distinct(keys: Array, n_rows: int, bits: int) -> Sorted:
+def _distinct(keys: Ints, n_rows: int, bits: int) -> Sorted:
     """Return the cells of sorted keys, in which equal cells stand together, the truth first."""
-    cell = keys >> SIDE_BITS
-    new = np.ones(len(keys) + 1, dtype=bool)
+    cell, new = keys >> SIDE_BITS, np.ones(len(keys) + 1, dtype=bool)
     np.not_equal(cell[1:], cell[:-1], out=new[1:-1])
     edge = np.flatnonzero(new)
-    first = keys.take(edge[:-1])
-    edge -= 1
-    last = keys.take(edge[1:])
+    first, last = keys.take(edge[:-1]), keys.take(edge[1:] - 1)
     side = (1 << SIDE_BITS) - 1  # in a byte that is found faster than in all bits
     in_true = (first.astype(np.uint8) & side) != PREDICTED
     in_pred = (last.astype(np.uint8) & side) != TRUE
-    row = first >> bits
-    begins = np.ones(len(row) + 1, dtype=bool)
-    np.not_equal(row[1:], row[:-1], out=begins[1:-1])
-    begin = np.flatnonzero(begins)
-    lengths = np.zeros(n_rows, dtype=np.int64)
-    lengths[row[begin[:-1]]] = begin[1:] - begin[:-1]
+    pointer = row_pointer(first >> bits, n_rows)
     first >>= SIDE_BITS
     first &= (1 << (bits - SIDE_BITS)) - 1
-    return offsets(lengths), first.astype(np.int32, copy=False), in_true, in_pred
+    return pointer, first.astype(np.int32), in_true, in_pred
 
 
 def prune(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import Any, ClassVar, Literal, Protocol, TypeVar, cast
 
 import numpy as np
@@ -349,10 +349,9 @@ class Counted:
 
     def compute(self, batch: Batch) -> Columns:
         """Add up the units of every instance."""
-        declared: tuple[Column, ...] = self.columns
-        n_classes = self.n_classes(batch) if any(c.every for c in declared) else 0
         found: dict[str, Array] = {
-            c.name: np.full(len(batch), n_classes * c.every, dtype=c.dtype) for c in declared
+            c.name: np.full(len(batch), self.n_classes(batch) if c.every else 0, dtype=c.dtype)
+            for c in self.columns
         }
         names = {*found}
         for part in self.found(batch):
@@ -398,38 +397,29 @@ class Counted:
 
     def entries(self, batch: Batch) -> Entries:
         """Return what every instance adds to every class (or level)."""
-        declared: tuple[Column, ...] = self.columns
-        of_class = {c.name for c in declared if not (c.whole or c.alone)}
-        rows, numbers, parts = [], [], []
+        of_class = [c.name for c in self.columns if not (c.whole or c.alone)]
         left_out = batch.left_out(cast(Recipe, self))
         aside = left_out if left_out.any() else None
+        rows, numbers, columns = [], [], []
         for part in self.found(batch):
-            columns = {name: each for name, each in part.columns.items() if name in of_class}
-            occurs = [columns[name] for name in self.seen_by or columns if name in columns]
-            some = reduce(np.logical_or, occurs)
+            row, seen = part.first + part.row, {*(self.seen_by or of_class)}
+            some = np.zeros(len(row), dtype=bool)
+            for name in seen & part.columns.keys():
+                some |= part.columns[name] != 0
             if aside is not None:
-                some &= ~aside[part.first + part.row]
+                some &= ~aside[row]
             kept = np.flatnonzero(some)
-            rows.append((part.first + part.row).take(kept).astype(np.int32))
+            rows.append(row.take(kept).astype(np.int32))
             numbers.append(part.number.take(kept).astype(np.int32))  # a mask would be slower
-            parts.append({name: each.take(kept) for name, each in columns.items()})
-        types = {name: each.dtype for part in parts for name, each in part.items()}
-        sums = batch.columns(self) if any(c.whole for c in declared) else {}
+            none = np.zeros(len(some), dtype=np.int8)
+            columns.append([part.columns.get(name, none).take(kept) for name in of_class])
         return Entries(
             len(batch),
             np.concatenate(rows),
             np.concatenate(numbers),
-            {
-                name: np.concatenate(
-                    [
-                        part.get(name, np.zeros(len(some), dtype))
-                        for part, some in zip(parts, rows, strict=True)
-                    ]
-                )
-                for name, dtype in types.items()
-            },
+            dict(zip(of_class, map(np.concatenate, zip(*columns, strict=True)), strict=True)),
             self.n_classes(batch),
-            tuple(c.name for c in declared if c.every and c.name in types),
-            {c.name: sums[c.name] for c in declared if c.whole},
+            tuple(c.name for c in self.columns if c.every and not c.alone),
+            {c.name: batch.columns(cast(Recipe, self))[c.name] for c in self.columns if c.whole},
             aside,
         )

@@ -51,8 +51,9 @@ class LevelRecipe(Counted):
         Column("n_judged", "a level that is judged"),
         Column("n_said", "a level with a predicted class"),
         Column("n_right", "a judged level that is right"),
-        Column("wrong_share", "a level that is wrong throughout, over the number of levels", float),
-    )
+        Column("wrong_share", "a level that is wrong throughout, over the number of levels", float,
+               alone=True),
+    )  # fmt: skip
 
     augment: str = "ancestors"
     root: Any = "exclude"
@@ -269,20 +270,20 @@ class LevelPathRecipe(Counted):
         table = np.full((len(part), deepest + 1), -1)
         table[row, level] = classes
         same = (row[1:] == row[:-1]) & (level[1:] == level[:-1])  # classes of a row ascend
-        faults = [
-            (row[k], f"several classes of level {level[k]}, {one!r} and {other!r}")
-            for k in np.flatnonzero(same).tolist()
-            for one, other in [[h.names[c] for c in classes[k : k + 2]]]
-        ]
+
+        def refuse(i: int, text: str) -> None:
+            reason = f"its {side} set has {text}; {GIVE}"
+            batch.refuse(self, BadInput(reason, part.first + i))
+
+        for k in np.flatnonzero(same).tolist():
+            one, other = (h.names[c] for c in classes[k : k + 2])
+            refuse(int(row[k]), f"several classes of level {level[k]}, {one!r} and {other!r}")
         gaps = side == "true" and batch.given is None  # what does not count may leave some
         lacking = (table[:, 1:] != -1) & (table[:, :-1] == -1) & gaps
         lacking[:, : h.has_one_root] = False  # a single root need not be there
         for i, above in np.argwhere(lacking).tolist():
             name = h.names[table[i, above + 1]]
-            faults.append((i, f"{name!r} of level {above + 1}, and no class of level {above}"))
-        for i, text in faults:
-            reason = f"its {side} set has {text}; {GIVE}"
-            batch.refuse(self, BadInput(reason, part.first + int(i)))
+            refuse(i, f"{name!r} of level {above + 1}, and no class of level {above}")
         return table
 
 
@@ -306,16 +307,12 @@ class Rooted(Counted):
 
     root: str
 
-    def parts(self, batch: Batch) -> Iterator[tuple[Cells, Ints]]:
-        """Return the labels, and by instance the single root where the truth has none, or -1."""
-        single = 0 if batch.hierarchy.has_one_root else -1
-        for part in batch.cells("none", self.root):
-            has_root = row_sums((part.column == single) & part.in_true, part.row_ptr) > 0
-            yield part, np.where(has_root, -1, single)
+    def has_root(self, batch: Batch, part: Cells, member: Bools) -> Bools:
+        """Return which sets have the single root; where there are several it is no matter."""
+        several = not batch.hierarchy.has_one_root
+        return several | (row_sums((part.column == 0) & member, part.row_ptr) > 0)
 
-    def rooted(
-        self, batch: Batch, part: Cells, absent: Ints, member: Bools, parents: str = "all"
-    ) -> Bools:
+    def rooted(self, batch: Batch, part: Cells, member: Bools, parents: str = "all") -> Bools:
         """Return which members of the sets have all ancestors, or any root path, in them too.
 
         One pass from the top over the labels, sorted by level: a class is rooted if its parents
@@ -324,12 +321,12 @@ class Rooted(Counted):
         hierarchy, n = batch.hierarchy, len(batch.hierarchy)
         at = np.flatnonzero(member)
         row, column = part.row[at], part.column[at].astype(np.int64)
-        key = row * n + column  # ascending
         pointer, above = hierarchy.parents_of(column)
         count = np.diff(pointer)
         owner = np.repeat(row, count)
-        place = places_in(key, owner * n + above)
-        given = np.isin(above, excluded_classes(hierarchy, self.root)) | (above == absent[owner])
+        place = places_in(row * n + column, owner * n + above)
+        given = np.isin(above, excluded_classes(hierarchy, self.root))
+        given |= (above == 0) & ~self.has_root(batch, part, part.in_true)[owner]
         given |= batch.are_aside(part.first + owner, above)
         rooted = np.zeros(len(at), dtype=bool)
         level = hierarchy.levels[column]
@@ -362,21 +359,21 @@ class ConstrainedRecipe(Rooted):
 
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return the labels that count, and which of them are hits."""
-        rooted = partial(self.rooted, batch, parents=self.parents)
-        for part, absent in self.parts(batch):
+        for part in batch.cells("none", self.root):
+            rooted = partial(self.rooted, batch, part, parents=self.parents)
             true, predicted = part.in_true, part.in_pred
             if self.inconsistent == "drop":
-                predicted = rooted(part, absent, predicted)
+                predicted = rooted(predicted)
                 hit = predicted & true
             else:
-                hit = rooted(part, absent, true & predicted)
+                hit = rooted(true & predicted)
             columns = {
                 "n_true": true,
                 "n_pred": predicted,
                 "n_both": hit,
                 "n_neither": SUMS["n_neither"](true, predicted),
             }
-            columns[NOT_CLOSED] = true & ~rooted(part, absent, true)
+            columns[NOT_CLOSED] = true & ~rooted(true)
             yield Units(part.first, part.row_ptr, part.column, columns)
 
 
@@ -408,11 +405,16 @@ class WholePathRecipe(Rooted):
             "a class has many paths in a DAG, and path measures need one each", instead
         )
         leaf = self.counted(h)
-        for part, absent in self.parts(batch):
-            closed = self.rooted(batch, part, absent, part.in_true)
+        for part in batch.cells("none", self.root):
+            closed = self.rooted(batch, part, part.in_true)
             ends = leaf[part.column]
-            true, predicted = closed & ends, self.rooted(batch, part, absent, part.in_pred) & ends
-            lengths = self.path_lengths(batch, part, absent)
+            true, predicted = closed & ends, self.rooted(batch, part, part.in_pred) & ends
+            owner, above = ancestors_of(h, part.column)
+            row = part.row[owner]
+            counted = self.has_root(batch, part, part.in_pred)[row] | (above > 0)
+            counted &= ~np.isin(above, excluded_classes(h, self.root))
+            counted &= ~batch.are_aside(part.first + row, above)
+            n_above = np.bincount(owner[counted], minlength=len(part.column))
             columns = {
                 "n_true": true,
                 "n_pred": predicted,
@@ -420,16 +422,7 @@ class WholePathRecipe(Rooted):
                 "n_neither": SUMS["n_neither"](true, predicted),
                 "labels_true": part.in_true,
                 "labels_pred": part.in_pred,
-                "labels_on_paths": np.where(predicted, lengths, 0),
+                "labels_on_paths": predicted * n_above,
                 NOT_CLOSED: part.in_true & ~closed,
             }
             yield Units(part.first, part.row_ptr, part.column, columns)
-
-    def path_lengths(self, batch: Batch, part: Cells, absent: Ints) -> Ints:
-        """Return how many labels the whole path to each label has, if the prediction has it."""
-        row, at = part.row, excluded_classes(batch.hierarchy, self.root)
-        owner, above = ancestors_of(batch.hierarchy, part.column)
-        there = row_sums((part.column == absent[row]) & part.in_pred, part.row_ptr) > 0
-        counted = ~np.isin(above, at) & (there[row[owner]] | (above != absent[row[owner]]))
-        counted &= ~batch.are_aside(part.first + row[owner], above)
-        return np.bincount(owner[counted], minlength=len(part.column))

@@ -122,7 +122,7 @@ class SetRecipe(Sets):
 
     columns: ClassVar[tuple[Column, ...]] = (
         *SET_SIZES,
-        Column("n_classes", "a class that counts", every=True),
+        Column("n_classes", "a class that counts", every=True, alone=True),
     )
 
     augment: str = "none"

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, TypeVar, cast
+from functools import cached_property
+from typing import Any, ClassVar, cast
 
 import numpy as np
-import scipy
 
 from hierpair.errors import BadInput, Infeasible, counted, shown
-from hierpair.hierarchy import Hierarchy, ancestor_closure, ancestors_of, excluded_classes
+from hierpair.hierarchy import Hierarchy, ancestors_of, excluded_classes
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
@@ -24,15 +23,12 @@ from hierpair.hierarchy.arrays import (
     row_pointer,
 )
 from hierpair.hierarchy.closure import remembered
-from hierpair.labels.naming import AsWritten
 from hierpair.labels.sets import are_aside
 from hierpair.measures.columns import Column, Columns
 from hierpair.measures.evidence.fields import Field, FieldEvidence
 from hierpair.measures.recipes.batch import Batch
 from hierpair.measures.scored.system import Scored
 from hierpair.pairing import Cost, Height, Pairs, RightIsFree, checked_cost, cost_named
-
-Cached = TypeVar("Cached")
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +47,11 @@ class Ranked:
     candidates: str = "leaves"
     default: float | None = None
 
+    @classmethod
+    def of(cls, scored: Scored, **how: Any) -> Ranked:
+        """Return the rankings under these options, once for all measures."""
+        return scored.shared(("ranked", *how.items()), lambda: cls(scored, **how))
+
     def __post_init__(self) -> None:
         lengths = self.scored.truth.lengths
         self.scored.refuse(lengths != 1, lambda i: (
@@ -67,78 +68,67 @@ class Ranked:
         """The classes that can be ranked, by name."""
         return ranked_classes(self.scored.hierarchy, self.candidates)
 
+    @property
     def wrong(self) -> Bools:
-        """Return whether the first class is not the true one."""
-        wrong: Bools = replace(self, k=1).first()[:, 0] != self.true
+        """Whether the first class is not the true one."""
+        wrong: Bools = replace(self, k=1).first[:, 0] != self.true
         return wrong
-
-    def first(self) -> Ints:
-        """Return the first k classes of every instance, shape ``(n_instances, k)``; -1 for none.
-
-        A ranking that is shorter is refused, and so are equal scores that leave open which these
-        are.
-        """
-        return self._once("first", self._first, self.k, self.default is None)
 
     def _order(self) -> tuple[Ints, Ints, Floats]:
         """Return row pointers, classes and scores of the candidates, by falling score."""
-        scores, by_name = self.scored.scores, self.classes
-        place = inverse(by_name, len(self.scored.hierarchy))
+        scores, place = self.scored.scores, inverse(self.classes, len(self.scored.hierarchy))
         row, node = scores.row, scores.indices
         kept = place[node] >= 0
         kept &= ~are_aside(self.scored.hierarchy, self.scored.truth, row, node)
-        row, node = row[kept], node[kept]
-        value = scores.values[kept]
+        row, node, value = row[kept], node[kept], scores.values[kept]
         order = falling_by_row(row, value, len(scores))
         if ((np.diff(row[order]) == 0) & (np.diff(value[order]) == 0)).any():  # by name, then
             order = np.lexsort((place[node], -value, row))
         indptr = row_pointer(row, len(scores))
         return indptr, node[order].astype(np.int64), value[order]
 
-    def _first(self) -> Ints:
+    @cached_property
+    def first(self) -> Ints:
+        """The first k classes of every instance, shape ``(n_instances, k)``; -1 for none.
+
+        A ranking that is shorter is refused, and so are equal scores that leave open which these
+        are.
+        """
         k, by_name, refuse = self.k, self.classes, self.scored.refuse
         if k > len(by_name):
             raise BadInput(f"k is {k}, and a ranking has at most {counted(len(by_name), 'class')}")
-        indptr, classes, values = self._once("order", self._order)
-        lengths = np.diff(indptr)
+        indptr, classes, values = self.scored.shared(("order", self.candidates), self._order)
+        lengths, row, column = np.diff(indptr), row_numbers(indptr), places_in_rows(indptr)
         none = np.zeros(len(lengths), dtype=bool)
         if self.default is not None:
-            none = np.bincount(row_numbers(indptr), values, len(lengths)) == 0
+            none = np.bincount(row, values, len(lengths)) == 0
             lengths = np.where(none, k, lengths)
         refuse((lengths < k) & (self.scored.scores.holds == "ranks"), lambda i: (
             f"the ranking names {counted(int(lengths[i]), 'class')}, and k is {k}"
         ))  # fmt: skip
         found, score = np.full((len(lengths), k + 1), -1), np.zeros((len(lengths), k + 1))
-        row = row_numbers(indptr)
-        column = places_in_rows(indptr)
         kept = column <= k
         at = row[kept], column[kept]
         found[at], score[at] = classes[kept], values[kept]
         found[none] = -1
-        tied = (
-            (score[:, k - 1] == score[:, k]) & (k < len(by_name)) & (self.ties == "error") & ~none
-        )
-        refuse(tied, lambda i: (
+        tied = (score[:, k - 1] == score[:, k]) & (k < len(by_name)) & ~none
+        refuse(tied & (self.ties == "error"), lambda i: (
             f"several classes have the score {score[i, k]:g}, and which of them are among the "
             f"first {k} is not said; ties='name' takes them by name"
         ))  # fmt: skip
         for i in np.flatnonzero(lengths < k).tolist():  # classes with the score 0 follow by name
-            taken, ignored = found[i], self.scored.truth.ignored
-            if ignored is not None:
-                taken = np.append(taken, ignored.indices[slice(*ignored.indptr[i : i + 2])])
-            rest = by_name[~np.isin(by_name, taken)][: k - lengths[i]]
-            refuse(np.arange(len(lengths)) == (i if len(rest) < k - lengths[i] else -1), lambda _: (
-                f"fewer than {counted(k, 'class')} count and can be ranked"
-            ))  # fmt: skip
-            found[i, lengths[i] : k] = rest
+            rest = by_name[~np.isin(by_name, found[i])]
+            alone = np.full(len(rest), i)
+            rest = rest[~are_aside(self.scored.hierarchy, self.scored.truth, alone, rest)]
+            few = (np.arange(len(lengths)) == i) & (len(rest) < k - lengths[i])
+            refuse(few, lambda _: f"fewer than {counted(k, 'class')} count and can be ranked")
+            found[i, lengths[i] : k] = rest[: k - lengths[i]]
         return found[:, :k]
 
+    @cached_property
     def distances(self) -> Floats:
-        """Return how far the first k classes are from the true one, shape ``(n_instances, k)``."""
-        return self._once("distances", self._distances, self.k, self.cost, self.default)
-
-    def _distances(self) -> Floats:
-        h, first, refuse = self.scored.hierarchy, self.first(), self.scored.refuse
+        """How far the first k classes are from the true one, shape ``(n_instances, k)``."""
+        h, first, refuse = self.scored.hierarchy, self.first, self.scored.refuse
         cost, none = RightIsFree(cost_named(self.cost)), first < 0
         try:
             each = np.where(none, self.true[:, None], first)
@@ -159,20 +149,13 @@ class Ranked:
 
         With ``of_classes`` those to every class that can be ranked, once each.
         """
-
-        def found() -> Floats:
-            h, true = self.scored.hierarchy, self.classes if of_classes else self.true
-            used, place = np.unique(true, return_inverse=True)
-            return nearest_distances(h, cost_named(self.cost), used, self.classes, self.k)[place]
-
-        return self._once("nearest", found, self.k, self.cost, of_classes)
+        h, true = self.scored.hierarchy, self.classes if of_classes else self.true
+        used, place = np.unique(true, return_inverse=True)
+        return nearest_distances(h, cost_named(self.cost), used, self.classes, self.k)[place]
 
     def largest(self) -> float:
         """Return the largest distance between two classes that can be ranked."""
         return largest_distance(self.scored.hierarchy, cost_named(self.cost), self.candidates)
-
-    def _once(self, what: str, compute: Callable[[], Cached], *of: object) -> Cached:
-        return self.scored.shared((what, self.candidates, self.ties, *of), compute)
 
 
 @remembered
@@ -187,10 +170,7 @@ def ranked_classes(hierarchy: Hierarchy, candidates: str) -> Ints:
 
 
 BLOCK_PAIRS = 1_000_000
-"""Pairs of classes, or of a true class and an ancestor, that are looked at in one go."""
-
-LIKELY_BELOW = 100
-"""Candidates below an ancestor, at most, by which blocks are cut."""
+"""Pairs of classes that are looked at in one go."""
 
 MOST_PAIRS = 200_000_000
 """Pairs of classes that are tried for the largest distance of all, at most."""
@@ -284,11 +264,11 @@ class RetrievedRecipe:
     def _relevances(self, batch: Batch) -> tuple[Ints, Ints, Floats, Ints]:
         """Return instance, class, relevance and place (from 0) of items, list after list."""
         h, said = batch.hierarchy, batch.y_pred
-        written = said.as_written or AsWritten(said.indptr, said.indices)
-        row = row_numbers(written.ptr)
-        rank = places_in_rows(written.ptr)
+        written = said if said.as_written is None else said.as_written
+        row = written.row
+        rank = places_in_rows(written.indptr)
         some = batch.y_true.lengths[row] == 1
-        row, rank, classes = row[some], rank[some], written.classes[some].astype(np.int64)
+        row, rank, classes = row[some], rank[some], written.indices[some].astype(np.int64)
         true = batch.y_true.indices[batch.y_true.indptr[row]].astype(np.int64)
         top = largest_distance(h, self.cost, "leaves") if self.largest is None else self.largest
         cost = RightIsFree(self.cost)
@@ -334,12 +314,18 @@ def nearest_distances(
 ) -> Floats:
     """Return the k least distances of each true class to the candidates, ascending.
 
-    Shape ``(len(true), k)``. Heights of common ancestors need no pairs of classes: of every true
-    class they are found on the way up, whatever the number of classes.
+    Shape ``(len(true), k)``. Heights of common ancestors in a tree need no pairs of classes: so
+    many candidates are as near as the height of an ancestor as there are below it.
     """
-    if isinstance(cost, Height):
-        return _nearest_heights(hierarchy, true, candidates, k) / cost.unit(hierarchy)
-    found = np.empty((len(true), k))
+    found = np.full((len(true), k), np.inf)
+    if isinstance(cost, Height) and hierarchy.shape != "DAG":
+        owner, above = ancestors_of(hierarchy, true)
+        n_below, height = _n_below(hierarchy, candidates)[above], hierarchy.heights[above]
+        for j in range(k):
+            reached = n_below > j
+            np.minimum.at(found[:, j], owner[reached], height[reached])
+        found[np.isin(true, candidates), 0] = 0
+        return found / cost.unit(hierarchy)
     step = max(1, BLOCK_PAIRS // len(candidates))
     for lo in range(0, len(true), step):
         distance = _class_distances(hierarchy, cost, true[lo : lo + step, None], candidates)
@@ -347,63 +333,32 @@ def nearest_distances(
     return found
 
 
-def _nearest_heights(hierarchy: Hierarchy, true: Ints, candidates: Ints, k: int) -> Floats:
-    """Return the k least heights of common ancestors with the candidates.
-
-    An ancestor with k candidates or more below it settles all that is left at its height, so only
-    those below smaller ones are looked at. A class is its own ancestor of height 0, too.
-    """
-    n = len(hierarchy)
-    above = ancestor_closure(hierarchy, np.concatenate([true, candidates]))
-    heights = np.append(hierarchy.heights, np.zeros(n))
-
-    def with_own(classes: Ints) -> Any:
-        itself = scipy.sparse.eye_array(n, format="csr", dtype=np.int32)[classes]
-        return scipy.sparse.hstack([above.pattern[above.rows(classes)], itself], format="csc")
-
-    up, below = with_own(true), with_own(candidates).T
-    n_below = np.diff(below.indptr)
-    found = np.full((len(true), k), np.inf)
-    longest = int(np.diff(above.indptr).max(initial=0))
-    step = max(1, BLOCK_PAIRS // max(1, longest * min(k, LIKELY_BELOW)))
-    for height in np.unique(heights)[::-1]:
-        reached = heights <= height
-        enough = up[:, reached & (n_below >= k)].sum(axis=1) > 0
-        near = reached & (n_below < k)
-        ways, ends = up[:, near].tocsr(), below[near]
-        for lo in range(0, len(true), step):
-            part = slice(lo, lo + step)
-            count = np.where(enough[part], k, np.diff((ways[part] @ ends).indptr))
-            found[part][np.arange(k) < count[:, None]] = height
-    return found
+def _n_below(hierarchy: Hierarchy, candidates: Ints) -> Ints:
+    """Return how many candidates are at or below every class."""
+    return np.bincount(ancestors_of(hierarchy, candidates)[1], minlength=len(hierarchy))
 
 
 @remembered
 def largest_distance(hierarchy: Hierarchy, cost: Cost, candidates: str) -> float:
     """Return the largest distance of two classes that can be ranked, looked for once.
 
-    The heights at which a class meets others are at most that of its lowest ancestor of all
-    candidates; classes that may be farthest from others come first, and one of them is often
-    enough. Where too many pairs would have to be tried it is refused.
+    In a tree two of them meet in a class that has more of them below it than any of its children.
+    Elsewhere all pairs are tried; too many are refused.
     """
-    of = ranked_classes(hierarchy, candidates)
-    n, most = len(of), np.full(len(of), np.inf)
-    if isinstance(cost, Height):
-        owner, up = ancestors_of(hierarchy, of)
-        over_all = np.bincount(up)[up] == n
-        np.minimum.at(most, owner[over_all], hierarchy.heights[up[over_all]])
-        most /= cost.unit(hierarchy)
-    order, largest = np.argsort(-most, kind="stable"), 0.0
+    of, largest = ranked_classes(hierarchy, candidates), 0.0
+    if isinstance(cost, Height) and hierarchy.shape != "DAG":
+        n_below, child = _n_below(hierarchy, of), np.flatnonzero(hierarchy.parent >= 0)
+        meet, above = n_below > 1, hierarchy.parent[child]
+        meet[above[n_below[child] == n_below[above]]] = False
+        return float(hierarchy.heights[meet].max(initial=0)) / cost.unit(hierarchy)
+    n = len(of)
+    if n * n > MOST_PAIRS:
+        raise BadInput(
+            f"the largest distance of {n:,} classes would have to be looked for among all "
+            "their pairs; give it as largest=…"
+        )
     step = max(1, BLOCK_PAIRS // n)
-    for lo in [0, *range(1, n, step)]:
-        part = order[lo : lo + step if lo else 1]
-        if most[part[0]] <= largest:
-            break
-        if lo and n * n > MOST_PAIRS:
-            raise BadInput(
-                f"the largest distance of {n:,} classes would have to be looked for among all "
-                "their pairs; give it as largest=…"
-            )
-        tried = _class_distances(hierarchy, cost, of[part, None], of)
+    for lo in range(0, n, step):
+        tried = _class_distances(hierarchy, cost, of[lo : lo + step, None], of)
         largest = max(largest, float(tried[np.isfinite(tried)].max(initial=0.0)))
     return largest
