@@ -138,7 +138,9 @@ def paid(owed: Sequence[tuple[Ints, Ints, Array]], whole: Ints) -> Floats:
     kind = object if in_whole.exact and most >= EXACT else np.float64
     total = np.zeros(len(whole), dtype=kind)
     for owner, units, price in parts:
-        np.add.at(total, owner, units.astype(kind) * price.astype(kind))
+        here = np.zeros_like(total)
+        np.add.at(here, owner, units.astype(kind) * price.astype(kind))
+        total += here
     found: Floats = (total / (whole.astype(kind) * scale)).astype(np.float64)
     return found
 
