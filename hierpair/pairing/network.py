@@ -28,7 +28,7 @@ from hierpair.hierarchy.arrays import Bools, Ints
 from hierpair.pairing.counts import Count, at_least
 from hierpair.pairing.pairs import SIDES, Array, Side, other_side
 from hierpair.pairing.problem import PairingProblem
-from hierpair.solvers import Arcs, FlowNetwork, Layout, NetworkBuilder, Scaled, solve
+from hierpair.solvers import Arcs, FlowNetwork, Layout, NetworkBuilder, solve
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -49,40 +49,34 @@ class SetArcs(Arcs):
 
 
 @dataclass(frozen=True, eq=False)
-class InverseData:
+class InverseData(Layout):
     """What the arcs of a network say, and how to read costs back."""
 
-    layout: Layout  # where in the network the arcs are, and of every cost its scale
-    families: tuple[SetArcs, ...]  # the arcs as they were written: of counts, at last of pairs
+    families: Sequence[SetArcs]  # the arcs as they were written: of counts, at last of pairs
     counts: tuple[Count, ...]  # what is counted, as it was written
     constant: Ints  # what tables cost every component at least, a row for each cost, as integers
     instead: tuple[Ints, ...]  # by side, the pair that a label takes rather than none; -1: none
     decided: Ints  # pairs that are chosen and have no arcs
 
-    @property
-    def costs(self) -> tuple[Scaled, ...]:
-        """Each cost as integers: their scale, and whether none was rounded."""
-        return self.layout.costs
-
     @cached_property
     def count(self) -> Array:
         """Of every arc: which of ``counts`` it is of, or :data:`PAIR`."""
-        return self.layout.column((f.count for f in self.families), np.int16)
+        return self.column((f.count for f in self.families), np.int16)
 
     @cached_property
     def subject(self) -> Array:
         """Of every arc: its set, or its pair."""
-        return self.layout.column(f.subject for f in self.families)
+        return self.column(f.subject for f in self.families)
 
     @cached_property
     def sign(self) -> Array:
         """Of every arc of a count: 0 for what costs nothing, 1 for more, -1 for fewer."""
-        return self.layout.column((f.sign for f in self.families), np.int16)
+        return self.column((f.sign for f in self.families), np.int16)
 
     @property
     def pairs(self) -> tuple[Ints, Ints]:
         """The arcs of pairs, and the pairs that they are."""
-        return self.layout.arcs(len(self.families) - 1), self.families[-1].subject
+        return self.arcs(len(self.families) - 1), self.families[-1].subject
 
 
 def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork, InverseData]:
@@ -123,7 +117,10 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
     for total, scaled, some in zip(constant, found.costs, given, strict=True):
         for count, x in zip(some, scaled.values, strict=True):
             np.add.at(total, count.instance, x)
-    inverse = InverseData(found, (*families,), counts, constant, left.instead, left.decided)
+    laid: Any = vars(found)
+    inverse = InverseData(
+        **laid, counts=counts, constant=constant, instead=left.instead, decided=left.decided
+    )
     return found.network, inverse
 
 

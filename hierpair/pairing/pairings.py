@@ -118,7 +118,7 @@ def flow_of(pairing: Pairing, network: FlowNetwork, inverse: InverseData) -> Flo
         else:
             units = inverse.counts[family.count].units(used, carried[used])[family.subject]
             units = family.sign * (units - family.start) if family.sign else units
-        at = inverse.layout.arcs(k)
+        at = inverse.arcs(k)
         flow[at] = np.clip(units, network.lower[at], network.upper[at])
     return Flow(flow, np.empty(0, dtype=np.int64))
 
@@ -138,7 +138,9 @@ def paid(owed: Sequence[tuple[Ints, Ints, Array]], whole: Ints) -> Floats:
     kind = object if in_whole.exact and most >= EXACT else np.float64
     total = np.zeros(len(whole), dtype=kind)
     for owner, units, price in parts:
-        np.add.at(total, owner, units.astype(kind) * price.astype(kind))
+        here = np.zeros_like(total)
+        np.add.at(here, owner, units.astype(kind) * price.astype(kind))
+        total += here
     found: Floats = (total / (whole.astype(kind) * scale)).astype(np.float64)
     return found
 
@@ -275,7 +277,7 @@ def _of_bounds(problem: PairingProblem, component: int) -> Blocking:
     rank, most = np.ones(len(network.tail), dtype=np.int64), np.zeros(len(network.tail))
     # an upper bound that lets all pairs be chosen was not given, or does not matter
     for k, family in enumerate(inverse.families[:-1]):
-        own, count = inverse.layout.arcs(k), inverse.counts[family.count]
+        own, count = inverse.arcs(k), inverse.counts[family.count]
         rank[own] = 2 if count.kind == "label" else 0
         most[own] = count.sizes[family.subject]
     if moved is not None:

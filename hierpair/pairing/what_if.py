@@ -171,7 +171,7 @@ class WhatIf:
         for k, family in enumerate(self._inverse.families):
             if family.count == PAIR or family.sign or self._problem.limit is not None:
                 continue
-            count, base = self._inverse.counts[family.count], self._inverse.layout.arcs(k)
+            count, base = self._inverse.counts[family.count], self._inverse.arcs(k)
             if len(base) < len(count):  # another count has its bounds
                 continue
             tail, head, flow = n.tail[base], n.head[base], self._flow[base]
