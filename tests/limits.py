@@ -165,14 +165,14 @@ SAME = {
         "comparison.samples.SPLITS", "comparison.agreements.SYSTEMS"
     ),
     "a rank of how usual a value is": ("measures.option.RARE", "measures.option.USUAL"),
-    BOUNDED: ("solvers.cover.MOST_EFFORT", "solvers.cover.AIMS", "solvers.cover.BOUND"),
+    BOUNDED: ("solvers.cover.MOST_EFFORT",),
 }  # fmt: skip
 
 NO_PATH = {name: why for why, names in SAME.items() for name in names} | {
     "plots.": "sizes and limits of drawings",
     "tables.": "widths of tables in letters, and rows of a page",
     "verification.properties.examination.MOST_CASES": "rows of a page",
-    "verification.properties.worlds.": "classes of random hierarchies, and of parts that are drawn",
+    "verification.properties.worlds.": "classes of random hierarchies",
     "verification.properties.counting.": "hierarchies that share witnesses, or a process",
     "verification.properties.statement.CLASSES": "classes of a random hierarchy that are looked at",
     "evaluation.batches.FIRST_HERE": "instances done before processes share memory; tests/evaluation/test_processes.py",

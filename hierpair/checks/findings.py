@@ -328,7 +328,7 @@ def lint(
 def _files(given: FilePath | None) -> list[str]:
     if given is None or not is_dataset(given):
         return [] if given is None else [str(given)]
-    return [path for path, _ in found_files(given)[1]]
+    return found_files(given)[1]
 
 
 def lint_hierarchy(

@@ -41,7 +41,7 @@ STATISTICS = """\
 
 FILES = """
 FILE…                     hierarchy, truth, and a file or NAME=FILE per system; or what hierpair
-                          partial --blocks wrote, for all systems or some of them
+                          partial --blocks wrote
 """
 
 OPTIONS = """
@@ -123,7 +123,7 @@ class ComparisonRun:
     def scores(self) -> hp.Scores:
         """The scores of files, or those of partials."""
         if self.of_partials:
-            return in_order(partial_scores(self.options)[0], self.options)
+            return in_order(partial_scores(self.options), self.options)
         found = scored(self.options, self.inputs, self.measures, keep_classes=True)
         return in_order(found, self.options)
 

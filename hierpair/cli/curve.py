@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any, Literal
 
 import hierpair as hp
 from hierpair.cli.looks import draw
-from hierpair.cli.options import Keywords, Options, Verb
+from hierpair.cli.options import Options, Verb
 from hierpair.cli.reading import (
     COUNTING,
     HIERARCHY,
@@ -22,7 +21,7 @@ from hierpair.cli.reading import (
     read_inputs,
 )
 from hierpair.errors import BadInput, counted
-from hierpair.tables.records import Content, Page, Records, pinned
+from hierpair.tables.records import Content, pinned
 
 POOLED = {
     "samples": "precision is the mean over the instances with a prediction, recall over all",
@@ -133,15 +132,17 @@ SAID = "average beta root closure step weights norm by classes ignore zero_weigh
 
 def _shown(plain: dict[Any, Any], heavy: dict[Any, Any], options: Options) -> Content:
     """Return the best thresholds as a table, and every point as a record."""
+    from hierpair.tables.result import of_points
+
     best, points = [], []
     for key, curve in plain.items():
-        who = dict(zip(WHO, key, strict=False))
+        who, weighted = dict(zip(WHO, key, strict=False)), heavy[key].best_points(options.beta)
         row = {**who, **curve.best_points(options.beta)}
-        kinds = {"": curve} if plain is heavy else {"ones": curve, "given": heavy[key]}
+        kinds = {"": curve}
         if plain is not heavy:
-            found = heavy[key].best_points(options.beta)
-            row |= {"wfmax": found["fmax"], "wfmax_threshold": found["threshold"]}
-            row |= {name: found[name] for name in SEMANTIC}
+            kinds = {"ones": curve, "given": heavy[key]}
+            row |= {"wfmax": weighted["fmax"], "wfmax_threshold": weighted["threshold"]}
+            row |= {name: weighted[name] for name in SEMANTIC}
         best.append(row)
         for kind, one in kinds.items():
             of = {**who, "weights": kind} if kind else who
@@ -156,13 +157,15 @@ def _shown(plain: dict[Any, Any], heavy: dict[Any, Any], options: Options) -> Co
         "classes that were not predicted, mi that of the wrong classes; at threshold inf nothing "
         "is predicted",
     ]
-    return _best_shown(options, best, notes, pinned("curve", **options.take(SAID)), points)
+    signature = pinned("curve", **options.take(SAID))
+    return of_points(best, points, options.digits, notes, [signature], HEADS)
 
 
 def cafa_numbers(inputs: Inputs, options: Options) -> Content:
     """Return what CAFA-evaluator calls the best of every system, and of every namespace."""
     from hierpair.io.class_tables import class_weights
     from hierpair.metrics import CafaTable
+    from hierpair.tables.result import of_points
 
     hierarchy, weights = inputs.hierarchy, None
     if options.weights is not None:
@@ -179,12 +182,14 @@ def cafa_numbers(inputs: Inputs, options: Options) -> Content:
     if not best:
         raise BadInput(NOTHING)
     best = [{k: x for k, x in row.items() if by or k != "namespace"} for row in best]
-    return _best_shown(options, best, [*CafaTable.notes], pinned("cafaeval", **how))
+    signature = pinned("cafaeval", **how)
+    return of_points(best, None, options.digits, CafaTable.notes, [signature], HEADS)
 
 
 def _selective(inputs: Inputs, options: Options) -> Content:
     """Return risk over coverage of answers by a rule, and the thresholds that keep to a risk."""
     from hierpair.probabilistic import level_thresholds, selective_curve
+    from hierpair.tables.result import of_points
 
     best, points, curves = [], [], dict[str, Any]()
     for name, scores in inputs.systems.items():
@@ -210,7 +215,7 @@ def _selective(inputs: Inputs, options: Options) -> Content:
         "those that are answered (hierpair decode --rule … --threshold …)",
     ]
     signature = pinned("selective_curve", **options.take("rule risk"))
-    return _best_shown(options, best, notes, signature, points, {})
+    return of_points(best, points, options.digits, notes, [signature])
 
 
 SHOWN = (
@@ -220,23 +225,6 @@ SHOWN = (
 )
 HEADS = {name: head or name for name, _, head in (x.partition("=") for x in SHOWN.split("|"))}
 """What is shown of the best thresholds, and what it is called."""
-
-
-def _best_shown(
-    options: Options, best: list[Keywords], notes: list[str], signature: str,
-    points: list[Keywords] | None = None, heads: Mapping[str, str] = HEADS,
-) -> Content:  # fmt: skip
-    """Return a table of best values with their thresholds; the records are the points, if any.
-
-    What is shown has heads; without these it is all.
-    """
-    from hierpair.tables.result import rounded
-
-    columns = Records.from_dicts(best).headed(heads or {name: name for name in best[0]})
-    page = Page([rounded(*columns, options.digits)], notes, [signature])
-    data = {"best": best} if points is None else {"curves": best, "points": points}
-    return Content(lambda: Records.from_dicts(points or best), lambda form: page,
-                   lambda: {"signature": signature, **data})  # fmt: skip
 
 
 CURVE = Verb(

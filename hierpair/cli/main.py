@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import sys
 import traceback
 from collections.abc import Collection, Sequence
 from pathlib import Path
+from types import ModuleType
 
 from hierpair._version import __version__
 from hierpair.cli import compare, curve, files, measures, score
@@ -23,7 +23,8 @@ from hierpair.errors import (
     unknown,
     visible_lines,
 )
-from hierpair.io.files import file_state, inputs_guarded, note_read
+from hierpair.io.files import inputs_guarded
+from hierpair.io.text import read_text
 from hierpair.tables.forms import FORMS, show, spreadsheet_safe
 from hierpair.tables.records import Content
 
@@ -183,30 +184,22 @@ def _check_picture(options: Options) -> None:
 
 def _load(path: str) -> None:
     """Import a file of a user's own; an error names the line of it that failed."""
-    file_state(path)  # refuses what is none
-    note_read(path)
-    name = f"hierpair_plugin_{Path(path).stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise BadInput(f"{path}: a plugin is a Python file (.py)")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    written, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # nothing is left beside it
+    module = ModuleType(f"hierpair_plugin_{Path(path).stem}")
+    sys.modules[module.__name__], module.__file__ = module, path
+    text = read_text(path)
     try:
-        spec.loader.exec_module(module)
+        exec(compile(text, path, "exec"), vars(module))
+    except KeyboardInterrupt:
+        raise
     except BadInput as error:
         raise BadInput(f"{path}: {error}") from None
     except BaseException as error:
-        if type(error) is KeyboardInterrupt:
-            raise
         frames = traceback.extract_tb(error.__traceback__)
-        lines = [frame.lineno for frame in frames if frame.filename == spec.origin]
-        line = getattr(error, "lineno", None) or (lines[-1] if lines else None)
+        lines = [None, *(frame.lineno for frame in frames if frame.filename == path)]
+        line = getattr(error, "lineno", None) or lines[-1]
         said = error.msg if isinstance(error, SyntaxError) else str(error)
         place = f"{path}:{line}" if line else path
         raise BadInput(f"{place}: {type(error).__name__}: {said}") from None
-    finally:
-        sys.dont_write_bytecode = written
 
 
 def _fill_closed_streams() -> None:

@@ -77,13 +77,13 @@ def _in_full(d: Any, record: dict[str, str]) -> str:
     if d.averages:
         facts["averages"] = ", ".join(d.averages)
     told = {f"{k}={v!r}": _meaning(d.option(k)) for k, v in d.options.items()}
-    lines = [d.summary, "", *_aligned(facts)]
+    parts = [d.summary, _aligned(facts)]
     if d.cautions:
-        lines += ["", "where it misleads:", *(f"- {caution}" for caution in d.cautions)]
+        parts.append("\n- ".join(["where it misleads:", *d.cautions]))
     if told:
-        told_in = "conventions, to be set by --set NAME=VALUE or in the measure's name:"
-        lines += ["", told_in, *_aligned(told)]
-    return "\n".join(lines)
+        told_in = "conventions, to be set by --set NAME=VALUE or in the measure's name:\n"
+        parts.append(told_in + _aligned(told))
+    return "\n\n".join(parts)
 
 
 def _meaning(option: Any) -> str:
@@ -92,9 +92,9 @@ def _meaning(option: Any) -> str:
     return str(option.meaning) if named else f"{option.meaning} ({option.allowed})"
 
 
-def _aligned(pairs: dict[str, str]) -> list[str]:
+def _aligned(pairs: dict[str, str]) -> str:
     width = max(map(len, pairs))
-    return [f"{first:<{width}}  {second}" for first, second in pairs.items()]
+    return "\n".join(f"{first:<{width}}  {second}" for first, second in pairs.items())
 
 
 def _advised(options: Options) -> Content:
@@ -127,8 +127,8 @@ LIST = Verb(
 
 
 EXAMINED = f"""
-NAME…               measures, and a file of the hierarchy whose random parts are tried (default: any
-                    hierarchies); with a truth also what the measures charge for errors in it
+NAME…               measures, and files of a hierarchy and a truth: what the measures charge for
+                    errors in it
 {MEASURES.format("none; one is needed")}
 --property NAME*    a property such as add_wrong (repeatable; default: all)
                     {{without --only-labels}}
@@ -167,18 +167,17 @@ def run_examine(options: Options) -> str | Content | Answer:
     single = len(measures) * len(wanted) == 1
     if picture is not None and not (single or options.only_labels):
         raise BadInput("--picture draws one case: name a single measure and a single --property")
-    hierarchy, responses = _charged(options, measures)
+    responses = _charged(options, measures)
     charged = [] if responses is None else [responses.to_table(fmt)]
     if options.only_labels:
         if picture is not None:
-            kinds = {"replaced" if s.kind == "replace" else "others": None for s in responses.steps}
+            kinds = dict.fromkeys("replaced" if s.kind == "replace" else "others"
+                                  for s in responses.steps)  # fmt: skip
             chart: Any = partial(hp.plots.plot_responses, responses)
-            drawn = [partial(chart, show=kind) for kind in kinds]
-            draw(options, drawn, "the responses")
+            draw(options, [partial(chart, show=kind) for kind in kinds], "the responses")
         return str(charged[0])
     found = hp.examine(
-        measures, properties=[*wanted], hierarchy=hierarchy,
-        **options.take("scope samples seed n_jobs=jobs"),
+        measures, properties=[*wanted], **options.take("scope samples seed n_jobs=jobs"),
         on_progress=partial(options.meter.show, unit="parts"),
     )  # fmt: skip
     bad = [o for o in (found[m, name] for m in found.measures for name in demanded) if o.n_violated]
@@ -195,18 +194,18 @@ def run_examine(options: Options) -> str | Content | Answer:
     return Answer("\n\n\n".join([*parts, *charged]), int(bool(bad)))
 
 
-def _charged(options: Options, measures: Any) -> tuple[Any, Any]:
-    """Return the hierarchy, and what measures charge for errors in labels, if each is given."""
-    if len(options.files) > 2:
+def _charged(options: Options, measures: Any) -> Any:
+    """Return what measures charge for errors in labels, if these are given."""
+    if len(options.files) not in (0, 2):
         raise BadInput("examine takes a hierarchy and a truth; how measures agree on predictions: "
                        "hierpair compare --agreement, or --power")  # fmt: skip
-    if len(options.files) < 2 and options.case is None:
-        return hierarchy_of(options) if options.files else None, None
+    if not options.files and options.case is None:
+        return None
     if not options.only_labels and not FORMS[options.format].paper:
         raise BadInput(f"{options.format} holds one table, and here are two; take --only-labels")
     inputs = read_inputs(options, needs_systems=False)
     how = options.take("rounds seed n_jobs=jobs") | (options.take("steps") if options.steps else {})
-    return inputs.hierarchy, hp.respond(inputs.hierarchy, inputs.truth, measures, **how)
+    return hp.respond(inputs.hierarchy, inputs.truth, measures, **how)
 
 
 EXAMINE = Verb(
@@ -265,8 +264,7 @@ def _drawn(why: Any, options: Options, ax: Any = None) -> Any:
     shown = why.network_in(options.view or "auto")
     if shown is None:
         return hp.plots.plot_neighbourhood(why.neighbourhood, title=why.title, ax=ax)
-    plot: Any = hp.plots.plot_own_network if shown.written else hp.plots.plot_pairing
-    return plot(shown, title=why.title, digits=options.digits, ax=ax)
+    return hp.plots.plot_pairing(shown, title=why.title, digits=options.digits, ax=ax)
 
 
 EXPLAIN = Verb(

@@ -116,8 +116,7 @@ def are_partials(options: Options) -> bool:
 
 
 def _has_labels(options: Options) -> bool:
-    some = options.files[1:] if options.verb.name == "examine" else options.files
-    return bool(options.case or (some and not are_partials(options)))
+    return bool(options.case or (options.files and not are_partials(options)))
 
 
 FACTS["FILE"] = lambda o: bool(o.files)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -134,8 +134,7 @@ def dataset_sides(options: Options, *, of_scores: bool) -> LabelFiles | None:
     asked = {options.values, options.engine} != {None} or any(map(is_dataset, paths))
     if asked and options.per_instance:
         raise BadInput("--per-instance needs files that are read whole; --values DIR writes values")
-    whole = options.case or options.per_instance
-    if whole or not (asked or any(map(is_large, paths))):
+    if options.case or options.per_instance or not (asked or any(map(is_large, paths))):
         return None
     sides = sides_of(options)
     if len(sides) < 2:
@@ -172,10 +171,11 @@ def score_parts(options: Options, sides: LabelFiles, asked: Any) -> hp.Scores:
     counting = counting_of(options, hierarchy)
     options.last.append(f"scored on a {counting.of_classes(hierarchy).describe()}")
     how: Keywords = {
-        **options.take("unknown on_infeasible values engine scheduler n_jobs=jobs"),
+        **options.take("unknown on_infeasible values n_jobs=jobs"),
         "measures": asked, "hints": {name: side.hint for name, side in sides.items()},
         "ignore": counting.ignore, "ignore_ancestors": counting.ancestors,
         "classes": counting.classes, "n_workers": options.workers,
+        "engine": options.scheduler or options.engine,
         "on_progress": partial(options.meter.show, unit="rows"),
     }  # fmt: skip
     systems: Any
@@ -201,32 +201,30 @@ SUMS = "hp"
 """The format, and the ending, of a file of sums."""
 
 
-def read_partials(files: Sequence[str]) -> Iterator[tuple[str, hp.Partial]]:
-    """Yield the partials of files with their names, which errors tell."""
+def merged(options: Options) -> hp.Partial:
+    """Return the sum of the partials of files; what it is of is told in the end."""
+    from hierpair.evaluation.partial import merge_named
     from hierpair.io.text import read_bytes
 
-    for path in files:
-        data = read_bytes(path, binary=True)
-        try:
-            yield path, hp.Partial.from_bytes(data)
-        except HierpairError as error:
-            raise BadInput(f"{path}: {error.reason}") from None
+    def partials() -> Iterator[tuple[str, hp.Partial]]:
+        for path in options.files:
+            data = read_bytes(path)
+            try:
+                yield path, hp.Partial.from_bytes(data)
+            except HierpairError as error:
+                raise BadInput(f"{path}: {error.reason}") from None
+
+    total = merge_named(partials())
+    n, parts = len(options.files), counted(len(total.parts), "part")
+    options.last.append(f"{counted(n, 'partial')}, {parts}, scored on a {total.hierarchy}")
+    return total
 
 
-def partial_scores(options: Options) -> tuple[hp.Scores, hp.Partial]:
-    """Return the scores of partials under the measures that were asked for, or all, and the sum.
-
-    Partials of other systems on the same parts are put beside each other.
-    """
+def partial_scores(options: Options) -> hp.Scores:
+    """Return the scores of partials under the measures that were asked for, or all."""
     from hierpair.comparison.common_scores import under
-    from hierpair.evaluation.partial import beside, merge_named
 
-    sums: dict[tuple[str, ...], list[tuple[str, hp.Partial]]] = {}
-    for path, one in read_partials(options.files):
-        sums.setdefault(one.systems, []).append((path, one))
-    total = beside(*map(merge_named, sums.values()))
-    options.last.append(f"{_how_many(options, total)}, scored on a {total.hierarchy}")
-    scores = total.scores()
+    scores = merged(options).scores()
     if options.measures:
         places = map(scores.measure_number, asked_measures(options))
         scores = under(scores, [scores.measures[k] for k in dict.fromkeys(places)])
@@ -235,11 +233,7 @@ def partial_scores(options: Options) -> tuple[hp.Scores, hp.Partial]:
             f"--set {'='.join(options.set[0])} makes other measures, and a partial has those that "
             "it was made with; choose some of them with -m, or score the labels"
         )
-    return scores, total
-
-
-def _how_many(options: Options, total: hp.Partial) -> str:
-    return f"{counted(len(options.files), 'partial')}, {counted(len(total.parts), 'part')}"
+    return scores
 
 
 PARTIAL_OPTIONS = """
@@ -280,10 +274,10 @@ def part_name(options: Options, inputs: Inputs) -> str:
     truth = inputs.truth
     if truth.ids:
         called = " … ".join(visible(str(truth.ids[k]))[:40] for k in (0, -1))
-        content = "".join(f"{name!r}\0" for name in truth.ids).encode("utf-8", "surrogatepass")
+        content = repr(truth.ids).encode()
     else:
         called = options.case or Path(options.files[1]).name
-        content = b"".join(x.astype("<i8").tobytes() for x in (truth.indptr, truth.indices))
+        content = truth.indptr.tobytes() + truth.indices.tobytes()
     return f"{called} {hashlib.blake2b(content, digest_size=8).hexdigest()}"
 
 
@@ -307,16 +301,8 @@ FILE…   what hierpair partial wrote, in any order; a sum is written as --forma
 
 def run_merge(options: Options) -> Answer:
     """Add the partials up, and show their scores or write their sum."""
-    from hierpair.evaluation.partial import merge_named
-
-    total = merge_named(read_partials(options.files))
-    parts = _how_many(options, total)
-    if options.format == SUMS:
-        n = counted(total.n_instances, "instance")
-        options.last.append(f"{parts}: {n} on a {total.hierarchy}")
-        return Answer(total.to_bytes())
-    options.last.append(f"{parts}, scored on a {total.hierarchy}")
-    return told(total.scores(), options)
+    total = merged(options)
+    return Answer(total.to_bytes()) if options.format == SUMS else told(total.scores(), options)
 
 
 WITHOUT_SUMS = f" {{without --format {SUMS}}}"

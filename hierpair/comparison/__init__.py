@@ -1,12 +1,6 @@
 """Systems and measures compared: intervals, tests, ranks, sensitivity, what measures respond to."""
 
-from hierpair.comparison.agreements import (
-    Agreement,
-    Clusters,
-    InstanceAgreement,
-    SystemEvidence,
-    agreement,
-)
+from hierpair.comparison.agreements import Agreement, Clusters, agreement
 from hierpair.comparison.conventions import Conclusion, Sensitivity, Variant, sensitivity
 from hierpair.comparison.differences import DepthScores, Difference, Differences, by_depth, differ
 from hierpair.comparison.perturbation import Draw
@@ -23,7 +17,6 @@ from hierpair.comparison.statistics import (
     seed_interval,
     sign_test,
     signed_rank_test,
-    spearman_rho,
     t_test,
     tau_ap,
 )
@@ -39,10 +32,8 @@ __all__ = [
     "Differences",
     "Discrimination",
     "Draw",
-    "InstanceAgreement",
     "Response",
     "Sensitivity",
-    "SystemEvidence",
     "Variant",
     "adjusted",
     "agreement",
@@ -62,7 +53,6 @@ __all__ = [
     "sensitivity",
     "sign_test",
     "signed_rank_test",
-    "spearman_rho",
     "t_test",
     "tau_ap",
 ]

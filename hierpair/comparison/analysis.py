@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
+from operator import attrgetter
 from typing import Any
 
 from hierpair.errors import BadInput, shown
@@ -33,8 +34,8 @@ class Analysis(Result):
 
     def facts(self) -> dict[str, Any]:
         """Return what is said of all records together."""
-        pairs = (name.split("=") for name in self.told)  # a name, or name=attribute
-        return {name: getattr(self, [name, *of][-1]) for name, *of in pairs}
+        pairs = (name.partition("=") for name in self.told)  # a name, or name=attribute
+        return {name: attrgetter(of or name)(self) for name, _, of in pairs}
 
     def heads(self, form: Form) -> dict[str, str]:
         """Return by name what the measures are called in a form."""

@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import scipy
 
 from hierpair.comparison.samples import (
     Sample,
-    block_sample,
     class_sample,
     columns_sample,
     values_sample,
 )
 from hierpair.errors import BadInput, check_known, check_unique, counted
 from hierpair.evaluation.notes import uneven_measures
-from hierpair.evaluation.partial import Partial, beside
+from hierpair.evaluation.partial import Partial
 from hierpair.evaluation.scores import NotKept, Scores, beside_each_other
 from hierpair.evaluation.sums import (
     holder,
@@ -27,10 +26,9 @@ from hierpair.evaluation.sums import (
     pooled_columns,
     pooled_values,
 )
-from hierpair.hierarchy.arrays import Ints
+from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels.naming import check_order
 from hierpair.measures import Entries, Measure
-from hierpair.measures.columns import without
 
 Given = Scores | Partial | Sequence[Scores | Partial]
 
@@ -44,36 +42,32 @@ JOINED = (
 def joined_scores(scores: Given, least: str = "") -> Scores:
     """Return several scores of the same instances under the same measures as one.
 
-    Those of partials are put :func:`beside` each other. ``least`` says what needs two systems.
+    ``least`` says what needs two systems.
     """
-    several = isinstance(scores, Iterable) and not isinstance(scores, (Scores, Partial))
-    given: list[Any] = [*cast(Iterable[Any], scores)] if several else [scores]
+    given: list[Any] = [*scores] if isinstance(scores, Iterable) else [scores]
     if not given or not all(isinstance(one, (Scores, Partial)) for one in given):
-        raise BadInput("compare what score() returned, or partials, or a list of these")
+        raise BadInput("compare what score() returned, or a partial, or a list of scores")
     parts = [one.scores() if isinstance(one, Partial) else one for one in given]
-    sums = [one for one in map(of_partial, parts) if one is not None]
-    found = parts[0]
-    if len(parts) > 1:
-        found = beside(*sums).scores() if len(sums) == len(parts) else _joined(parts)
+    found = parts[0] if len(parts) == 1 else _joined(parts)
     if least and len(found.systems) < 2:
         raise BadInput(least)
     return found
 
 
 def _joined(parts: list[Scores]) -> Scores:
-    first = parts[0]
-    for part in parts:
-        _ = [part.per_instance[system] for system in part.systems]  # refused where none are kept
-        if part.signatures != first.signatures:
-            raise BadInput("these scores have different measures: score all systems with the same")
-        if part.n_instances != first.n_instances or part.ids != first.ids:
+    def facts(one: Scores) -> dict[str, Any]:
+        _ = [one.per_instance[system] for system in one.systems]  # refused where none are kept
+        weight = None if one.weight is None else bytes(one.weight)
+        instances = one.n_instances, one.ids
+        return {"measures": one.signatures, "instances": instances, "sample weights": weight}
+
+    first, *others = parts
+    for part, (what, fact) in product(others, facts(first).items()):
+        if facts(part)[what] != fact:
+            both = [f"{', '.join(s.systems)} ({s.n_instances:,} instances)" for s in (first, part)]
             raise BadInput(
-                f"{', '.join(part.systems)} and {', '.join(first.systems)} have different "
-                f"instances ({part.n_instances} and {first.n_instances}); score them on the same"
+                f"{' and '.join(both)} have different {what}; score all systems with the same"
             )
-        one, other = (np.array(side.weight, dtype=np.float64) for side in (part, first))
-        if not np.array_equal(one, other, equal_nan=True):
-            raise BadInput("these scores have different sample weights")
     systems = tuple(s for part in parts for s in part.systems)
     mend = "score one of them under another name"
     check_unique(systems, lambda double: f"two systems are called {double!r}; {mend}")
@@ -100,9 +94,8 @@ def groups_of(
     named = [run for given in groups.values() for run in given]
     for run in (*named, *scores.systems):
         check_known("run", run, scores.systems)
-        if named.count(run) != 1:
-            told = f"the run {run!r} is named twice"
-            raise BadInput(told if run in named else f"{run!r} is not among the runs of any system")
+        if (n := named.count(run)) != 1:
+            raise BadInput(f"the run {run!r} must be one of one system, and is named {n} times")
     if len({*map(len, groups.values())}) > 1 or len(named) < 2 * len(groups):
         told = ", ".join(f"{name} has {len(given)}" for name, given in groups.items())
         raise BadInput(f"every system needs the same number of runs, at least two; {told}")
@@ -136,33 +129,38 @@ def on_common(scores: Scores) -> Scores:
         return scores
     values = scores.values.copy()
     per_instance = {name: of.copy() for name, of in scores.per_instance.items()}
-    evidence, places = dict(scores.evidence), dict(scores.infeasible_at)
-    of_all = product(enumerate(scores.measures), enumerate(scores.systems))
-    for (k, m), (i, system) in ((one, other) for one, other in of_all if one[1] in uneven):
+    evidence, places = dict[Any, Any](scores.evidence), dict(scores.infeasible_at)
+    for k, m in enumerate(scores.measures):
         left_out, kept_at = _left_out(scores, m), holder(scores.measures, k)
-        per_instance[system][left_out, k] = np.nan
-        places[system, m.name] = left_out
-        if kept_at is None:
-            values[i, k] = pooled_values(per_instance[system][:, k], scores.weight)
-            continue
-        columns = scores.evidence.get((system, kept_at))
-        if m.by_true_class and isinstance(columns, Entries):
-            evidence[system, kept_at] = by_class = columns.without(left_out)
-            values[i, k] = mean_by_true_class(by_class, scores.weight)
-            continue
-        if columns is None or isinstance(columns, Entries):
-            raise BadInput(
-                f"the systems leave out different instances under {m.name}, which is no "
-                "mean over instances and no micro average; leave the measure out"
-            )
-        evidence[system, kept_at] = kept = without(columns, left_out)
-        del kept["infeasible"]
-        some = len(left_out) < scores.n_instances
-        values[i, k] = pooled_columns(m, kept, scores.weight) if some else np.nan
+        for i, system in enumerate(scores.systems if m in uneven else ()):
+            columns: Any = evidence.get((system, kept_at))
+            places[system, m.name] = left_out
+            by_class = isinstance(columns, Entries) and m.by_true_class
+            if of_partial(scores) or not (kept_at is None or by_class or isinstance(columns, dict)):
+                raise BadInput(
+                    f"the systems leave out different instances under {m.name}, and these scores "
+                    "do not tell what it is without them; leave the measure out"
+                )
+            per_instance[system][left_out, k] = np.nan
+            if kept_at is None:
+                values[i, k] = pooled_values(per_instance[system][:, k], scores.weight)
+            elif by_class:
+                evidence[system, kept_at] = of_others = columns.without(left_out)
+                values[i, k] = mean_by_true_class(of_others, scores.weight)
+            else:
+                weight = _weight(scores, left_out)
+                values[i, k] = pooled_columns(m, columns, weight) if weight.any() else np.nan
     return replace(
         scores, values=values, per_instance=per_instance, evidence=evidence, infeasible_at=places,
         no_pairing_at={**scores.infeasible_at, **scores.no_pairing_at},
     )  # fmt: skip
+
+
+def _weight(scores: Scores, left_out: Ints) -> Floats:
+    """Return the weight of every instance, 0 for those that are left out."""
+    weight = np.ones(scores.n_instances) if scores.weight is None else scores.weight.copy()
+    weight[left_out] = 0
+    return weight
 
 
 def n_compared(scores: Scores, m: Measure) -> int:
@@ -198,48 +196,83 @@ def _left_out(scores: Scores, m: Measure) -> Ints:
 
 def samples_of(
     scores: Scores, groups: Sequence[Sequence[str]], blocks: int | None = None, seed: int = 0
-) -> list[Sample]:
-    """Return the sufficient statistics of every measure, of the instances that have a pairing.
+) -> tuple[dict[int, Sample], list[str]]:
+    """Return the sufficient statistics of measures, by number, and a line for those without any.
 
-    They are those of blocks where scores come from a partial, or so many ``blocks`` are asked for:
-    random groups, as equal in size as can be.
+    They are of the instances that have a pairing, or of blocks: those of a partial, or so many
+    ``blocks``, random groups that are as equal in size as can be. A group of ``groups`` holds the
+    runs of one system.
     """
+    samples, lacking, n_blocks = dict[int, Sample](), dict[str, list[str]](), n_blocks_of(scores)
+    if of_partial(scores) is not None and n_blocks < 2:
+        return {}, [
+            f"these scores come from a partial that keeps sums of {counted(n_blocks, 'block')} of "
+            "instances, and at least two are needed to resample; make the partials with more "
+            "(blocks=1000, --blocks 1000), or score the labels of all instances"
+        ]
     if blocks is not None and scores.weight is None:  # blocks are not quite equally large
         scores = replace(scores, weight=np.ones(scores.n_instances))
-    found = [sample_of(scores, k, groups) for k in range(len(scores.measures))]
-    if blocks is not None:
-        for k, sample in enumerate(found):
-            n = sample.n_instances
+    for k, m in enumerate(scores.measures):
+        found = _of_blocks(scores, m, groups) if n_blocks else _of_instances(scores, k, groups)
+        if isinstance(found, str):
+            lacking.setdefault(found, []).append(m.name)
+            continue
+        if blocks is not None:
+            n = found.n_instances
             places = np.random.default_rng(seed).permutation(n) % blocks, np.arange(n)
-            sums = scipy.sparse.csr_array((np.ones(n), places), shape=(blocks, n)) @ sample.columns
-            found[k] = replace(sample, columns=sums)
-    return found
+            sums = scipy.sparse.csr_array((np.ones(n), places), shape=(blocks, n)) @ found.columns
+            found = replace(found, columns=sums)
+        samples[k] = found
+    return samples, [f"{', '.join(m)}: not compared, since {why}" for why, m in lacking.items()]
 
 
-def sample_of(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample:
-    """Return the sufficient statistics of one measure; a group holds the runs of one system."""
-    m, kept_at, of_sums = scores.measures[k], holder(scores.measures, k), of_partial(scores)
-    if of_sums is not None:
-        return block_sample(of_sums, m, groups)
+def _of_instances(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample | str:
+    """Return the sample of a measure, or why there is none."""
+    m, kept_at = scores.measures[k], holder(scores.measures, k)
+    left_out = _left_out(scores, m)
     if kept_at is None:
         cube = [[scores.per_instance[run][:, k] for run in runs] for runs in groups]
         sample = values_sample(np.moveaxis(np.array(cube), -1, 0), scores.weight)
     else:
-        found: list[list[Any]] = [
-            [scores.evidence.get((run, kept_at)) for run in runs] for runs in groups
-        ]
+        found: Any = [[scores.evidence.get((run, kept_at)) for run in runs] for runs in groups]
         if any(e is None for runs in found for e in runs):
-            raise BadInput(
-                f"comparing {m.name} needs the classes of every instance; score with "
-                "keep_classes=True"
-            )
+            return "that needs the classes of every instance; score with keep_classes=True"
         if m.average != "micro":
             return class_sample(m, found, scores.weight)
         columns = [[[e[c] for c in m.definition.columns] for e in runs] for runs in found]
-        stacked = np.moveaxis(np.array(columns, dtype=np.float64), -1, 0)
-        weight = np.ones(len(stacked)) if scores.weight is None else scores.weight
-        sample = columns_sample(m, stacked * weight[:, None, None, None])
-    return replace(sample, columns=np.delete(sample.columns, _left_out(scores, m), axis=0))
+        weighted = np.array(columns, dtype=np.float64) * _weight(scores, left_out)
+        sample = columns_sample(m, np.moveaxis(weighted, -1, 0))
+    return replace(sample, columns=np.delete(sample.columns, left_out, axis=0))
+
+
+def _of_blocks(scores: Scores, m: Measure, groups: Sequence[Sequence[str]]) -> Sample | str:
+    """Return the sample of a measure by block of a partial, or why there is none.
+
+    Blocks come from a hash of ids, so their sums vary as much as the instances do (Wolter 2007,
+    Introduction to Variance Estimation, chapter 2: the random group method). A mean over instances
+    becomes a ratio of the sums of weighted values and of weights, as blocks are not equally large.
+    """
+    one: Any = of_partial(scores)
+    score = "; score the labels of all instances for that"
+    if m.average not in ("samples", "micro"):
+        return f"no sums by block are kept of averages over classes{score}"
+    if m in uneven_measures(scores):
+        return (
+            "the systems may leave out different instances, and sums by block do not tell which "
+            f"ones{score}"
+        )
+    of = {system: sums.blocks for system, sums in zip(one.systems, one.sums, strict=True)}
+    names = one.plan.names(one.measures.index(m)).values()
+    cube = [[[of[run].floats(c) for c in names] for run in runs] for runs in groups]
+    columns = np.moveaxis(np.array(cube), -1, 0)
+    if m.average == "micro":
+        sums = columns.sum(axis=0).T
+        once, twice = (
+            m.values(dict(zip(m.definition.columns, k * sums, strict=True))) for k in (1, 2)
+        )
+        if not np.allclose(once, twice, rtol=1e-9, atol=0, equal_nan=True):
+            return f"it grows with the number of instances, and blocks are not equally large{score}"
+    return columns_sample(None if m.average == "samples" else m, columns)
 
 
 # --------------------------------------------------------------------------- blocks of partials
@@ -256,43 +289,6 @@ def n_blocks_of(scores: Scores) -> int:
     return len(one.sums[0].blocks.classes) if one is not None and one.n_blocks else 0
 
 
-def with_blocks(scores: Scores) -> tuple[Scores, tuple[str, ...]]:
-    """Return scores under the measures that blocks can compare, and a line for those left out.
-
-    Blocks come from a hash of ids, so their sums vary as much as the instances do (Wolter 2007,
-    Introduction to Variance Estimation, chapter 2: the random group method).
-    """
-    one, n = of_partial(scores), n_blocks_of(scores)
-    if one is None or not one.n_blocks:
-        raise BadInput(
-            "these scores come from a partial that keeps no sums by block, so there is nothing to "
-            "resample; make the partials with blocks (blocks=1000, --blocks 1000), or score the "
-            "labels of all instances"
-        )
-    if n < 2:
-        raise BadInput(
-            f"all instances are in {counted(n, 'block')}, and comparing needs at least two; make "
-            "the partials with more blocks (blocks=1000, --blocks 1000)"
-        )
-    uneven, left = uneven_measures(scores), [*scores.measures]
-    by_class = [m for m in left if m.average not in ("samples", "micro")]
-    grows = [m for m in left if m.average == "micro" and m not in uneven and _grows(one, m)]
-    out = {
-        "no sums by block are kept of averages over classes; score the labels of all instances for "
-        "that": by_class,
-        "the systems may leave out different instances, and sums by block do not tell which ones; "
-        "score the labels of all instances for that": [m for m in uneven if m not in by_class],
-        "it grows with the number of instances, and blocks are not equally large; compare a mean, "
-        "or score the labels of all instances": grows,
-    }  # fmt: skip
-    lines = [f"{', '.join(m.name for m in of)}: not compared, since {why}"
-             for why, of in out.items() if of]  # fmt: skip
-    left = [m for m in left if m not in (*by_class, *uneven, *grows)]
-    if not left:
-        raise BadInput("; ".join(lines))
-    return under(scores, left), tuple(lines)
-
-
 def under(scores: Scores, measures: Sequence[Measure]) -> Scores:
     """Return the scores of a partial under some of its measures."""
     names = {m.name for m in measures}
@@ -302,17 +298,3 @@ def under(scores: Scores, measures: Sequence[Measure]) -> Scores:
     }
     numbers = [scores.measures.index(m) for m in measures]
     return replace(scores, measures=tuple(measures), values=scores.values[:, numbers], **cut)
-
-
-def _grows(one: Partial, m: Measure) -> bool:
-    """Whether a score is another one if all instances come twice, as a total is.
-
-    The sizes of random groups vary by chance. A ratio does not depend on them, but a total would
-    seem to vary more than that of as many instances.
-    """
-    names = one.plan.by_block(m)
-    sums = np.array([[of.blocks.floats(name).sum() for name in names] for of in one.sums]).T
-    once, twice = (
-        m.values(dict(zip(m.definition.columns, sums * times, strict=True))) for times in (1, 2)
-    )
-    return not np.allclose(once, twice, rtol=1e-9, atol=0, equal_nan=True)

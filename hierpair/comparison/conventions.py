@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,14 +28,12 @@ from hierpair.measures import OPTIONS, Measure
 from hierpair.measures.named import check_options
 from hierpair.tables.records import Block, Form, Records
 from hierpair.tables.result import down, flattened, rounded
-from hierpair.tables.text import number
 
 MOST_VARIANTS = 500
 """More conventions of one measure than this are a mistake."""
 
 
-@dataclass(frozen=True, eq=False)
-class Variant:
+class Variant(NamedTuple):
     """A measure under one set of conventions.
 
     Attributes
@@ -44,8 +42,6 @@ class Variant:
         With its options.
     base
         Number of the measure that was given.
-    chosen
-        The varied options.
     values, ranks
         Scores of the systems, and their ranks.
     outcome
@@ -55,14 +51,12 @@ class Variant:
 
     measure: Measure
     base: int
-    chosen: dict[str, Any]
     values: Floats
     ranks: Ints
     outcome: NDArray[np.int8]
 
 
-@dataclass(frozen=True)
-class Conclusion:
+class Conclusion(NamedTuple):
     """What all conventions of a measure say about two systems.
 
     Attributes
@@ -70,39 +64,24 @@ class Conclusion:
     measure, better, worse
         The measure as given, and the systems: by the conventions given or, if these find no
         difference, by most.
-    n_for, n_none, n_against
-        Under how many conventions it is found, not found, and reversed.
+    n, n_for, n_none, n_against
+        How many conventions there are, and under how many it is found, not found, and reversed.
     depends_on
         Options of which changing a single one changes the outcome.
+    verdict
+        In words: survives, depends on options or is reversed by them, or nothing is found; of a
+        measure that has none of the options nothing was varied.
     """
 
     measure: str
     better: str
     worse: str
+    n: int
     n_for: int
     n_none: int
     n_against: int
     depends_on: tuple[str, ...]
-
-    @property
-    def verdict(self) -> str:
-        """In words: survives, depends on options or is reversed by them, or nothing is found.
-
-        Of a measure that has none of the options nothing was varied.
-        """
-        if sum(self.n) == 1:
-            return "not varied"
-        if not (self.n_for or self.n_against):
-            return "no difference found"
-        if not (self.n_none or self.n_against):
-            return "survives all"
-        what = ", ".join(self.depends_on) or "several together"
-        return f"{'reversed by' if self.n_against else 'depends on'} {what}"
-
-    @property
-    def n(self) -> tuple[int, int, int]:
-        """The three numbers of conventions."""
-        return self.n_for, self.n_none, self.n_against
+    verdict: str
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -129,38 +108,30 @@ class Sensitivity(Analysis):
     signature: str
     common: tuple[str, ...] = ()
 
-    def of(self, base: int) -> list[Variant]:
-        """Return the variants of one measure."""
-        return [v for v in self.variants if v.base == base]
+    told = ("comparison=signature", "notes=common")
 
     @property
     def conclusions(self) -> list[Conclusion]:
         """One per measure and pair of systems."""
         found = []
-        for base, m in enumerate(self.measures):
-            first, *others = self.of(base)
-            for i, j in all_pairs(len(self.systems)).tolist():
-                outcomes = [int(v.outcome[i, j]) for v in (first, *others)]
-                leaning = outcomes[0] or int(np.sign(sum(outcomes))) or 1
-                changed = [
-                    [o for o, x in v.chosen.items() if x != first.chosen[o]]
-                    for v in others if v.outcome[i, j] != outcomes[0]
-                ]  # fmt: skip
-                alone = dict.fromkeys(options[0] for options in changed if len(options) == 1)
-                better, worse = (self.systems[k] for k in (i, j)[::leaning])
-                n = outcomes.count(leaning), outcomes.count(0), outcomes.count(-leaning)
-                found.append(Conclusion(m.name, better, worse, *n, tuple(alone)))
+        for base, (i, j) in product(range(len(self.measures)), all_pairs(len(self.systems))):
+            own = [v for v in self.variants if v.base == base]
+            outcomes, n = [int(v.outcome[i, j]) for v in own], len(own)
+            first, *others = (v.measure.options.items() for v in own)
+            changed = [dict(of - first) for of, x in zip(others, outcomes[1:], strict=True)
+                       if x != outcomes[0]]  # fmt: skip
+            alone = tuple(dict.fromkeys(next(iter(of)) for of in changed if len(of) == 1))
+            leaning = outcomes[0] or int(np.sign(sum(outcomes))) or 1
+            n_for, n_none, n_against = (outcomes.count(leaning * x) for x in (1, 0, -1))
+            verdict = "reversed by " if n_against else "depends on "
+            verdict += ", ".join(alone) or "several together"
+            if n in (1, n_none, n_for):
+                verdict = "no difference found" if n_none else "survives all"
+            better, worse = (self.systems[k] for k in (i, j)[::leaning])
+            m, verdict = self.measures[base].name, "not varied" if n == 1 else verdict
+            of_all = n, n_for, n_none, n_against
+            found.append(Conclusion(m, better, worse, *of_all, alone, verdict))
         return found
-
-    def rankings(self) -> Records:
-        """Return a record per convention and system: score and rank."""
-        of = self.variants
-        return flattened(
-            (len(of), len(self.systems)), measure=down([v.measure.name for v in of]),
-            system=self.systems, value=np.array([v.values for v in of]),
-            rank=np.array([v.ranks for v in of]),
-            signature=down([v.measure.signature for v in of]), comparison=self.signature,
-        )  # fmt: skip
 
     @property
     def signatures(self) -> list[str]:
@@ -171,45 +142,44 @@ class Sensitivity(Analysis):
     def notes(self) -> list[str]:
         """What has to be known beside the tables."""
         n = Counter(c.verdict for c in self.conclusions)
-        alone = n.pop("not varied", 0)
-        survive, nothing = n["survives all"], n["no difference found"]
-        told = {
-            f"of {n.total()} comparisons of two systems {survive} have the same winner under all "
-            f"conventions, {nothing} find no difference under any, and "
-            f"{n.total() - survive - nothing} depend on conventions": n,
-            "an option is named if changing it alone changes the outcome": n,
-            "not varied, so not counted: "
-            + ", ".join(m.name for k, m in enumerate(self.measures) if len(self.of(k)) == 1): alone,
-        }  # fmt: skip
-        return [*(note for note, some in told.items() if some), *self.common]
-
-    def facts(self) -> dict[str, Any]:
-        """Return how significance was tested."""
-        return {"comparison": self.signature, "notes": self.common}
+        verdicts = "; ".join(f"{k} {verdict}" for verdict, k in n.items())
+        return [
+            f"{n.total()} comparisons of two systems: {verdicts}",
+            "an option is named if changing it alone changes the outcome",
+            *self.common,
+        ]
 
     def all_records(self) -> dict[str, Records]:
-        """Return the records of conclusions, and those of rankings."""
-        conclusions = Records.from_dicts([
-            {"measure": c.measure, "better": c.better, "worse": c.worse, "conventions": sum(c.n),
-             "for": c.n[0], "none": c.n[1], "against": c.n[2],
-             "depends_on": " ".join(c.depends_on), "verdict": c.verdict,
-             "comparison": self.signature}
-            for c in self.conclusions
-        ])  # fmt: skip
-        return {"conclusions": conclusions, "rankings": self.rankings()}
+        """Return the records of conclusions, and a record per convention and system."""
+        of = self.variants
+        rankings = flattened(
+            (len(of), len(self.systems)), measure=down([v.measure.name for v in of]),
+            system=self.systems, value=np.array([v.values for v in of]),
+            rank=np.array([v.ranks for v in of]),
+            signature=down([v.measure.signature for v in of]), comparison=self.signature,
+        )  # fmt: skip
+        header = ["measure", "better", "worse", "conventions", "for", "none", "against"]
+        rows = [[*c[:-2], " ".join(c.depends_on), c.verdict, self.signature]
+                for c in self.conclusions]  # fmt: skip
+        conclusions = Records([*header, "depends_on", "verdict", "comparison"], rows)
+        return {"conclusions": conclusions, "rankings": rankings}
 
     def views(self, form: Form, look: TableLook, *, rankings: bool = False) -> list[Block]:
         """Return scores and ranks under every convention, and conclusions.
 
         Records of CSV and the like are conclusions or, with ``rankings``, scores and ranks.
         """
-        ranks, heads = [], self.heads(form)
+
+        def name(m: Measure) -> str:
+            return look.heading(m, typeset=form.typeset, arrow=False)
+
+        heads, ranks = {m.name: name(m) for m in self.measures}, []
         for v in self.variants:
             pairs = zip(v.values.tolist(), v.ranks.tolist(), strict=True)
-            name = v.measure.label if form.typeset else v.measure.name
-            ranks.append([name, *(f"{number(x, look.decimals)} ({r})" for x, r in pairs)])
+            ranks.append([name(v.measure), *(f"{look.cell(v.measure, x)} ({r})" for x, r in pairs)])
         found = [
-            [heads[c.measure], f"{c.better} > {c.worse}", *c.n, c.verdict] for c in self.conclusions
+            [heads[c.measure], f"{c.better} > {c.worse}", *c[4:7], c.verdict]
+            for c in self.conclusions
         ]
         header = ["measure", "conclusion", "for", "none", "against", "verdict"]
         told = "Conclusions, by how many conventions find them"
@@ -268,30 +238,27 @@ def sensitivity(
     [('x', 'y', 'survives all')]
     """
     given = chosen_measures(measures, {})
-    varied = dict(vary or {})
-    for name, values in varied.items():
-        check_order(values, f"the values of {name}")
+    for name, of in (vary or {}).items():
+        check_order(of, f"the values of {name}")
         check_options([name], given)
-    if vary is None:
-        varied = {name: option.varied for name, option in OPTIONS.items() if option.varied}
-    listed: list[tuple[int, Measure, dict[str, Any]]] = []
+    listed: list[tuple[int, Measure]] = []
     for base, m in enumerate(given):
+        known = sorted(m.options, key=[*OPTIONS, *m.options].index)
+        varied = {name: m.definition.option(name).varied for name in known if not m.is_idle(name)}
         choices = {
-            name: [m.options[name], *varied[name]] for name in varied
-            if name in m.options and (vary is not None or not m.is_idle(name))
+            name: dict.fromkeys([m.options[name], *of])
+            for name, of in (varied if vary is None else vary).items() if name in m.options
         }  # fmt: skip
         if "average" in choices:
-            choices["average"] = [v for v in choices["average"] if v in m.definition.averages]
-        each = [list(dict.fromkeys(values)) for values in choices.values()]
-        if math.prod(map(len, each)) > MOST_VARIANTS:
+            choices["average"] = {x: None for x in choices["average"] if x in m.definition.averages}
+        if math.prod(map(len, choices.values())) > MOST_VARIANTS:
             raise BadInput(f"{m.name} would have more than {MOST_VARIANTS} conventions; vary fewer")
-        for k, combination in enumerate(product(*each)):
-            chosen = dict(zip(choices, combination, strict=True))
-            variant = m.with_options(**chosen)
+        for k, combination in enumerate(product(*choices.values())):
+            variant = m.with_options(**dict(zip(choices, combination, strict=True)))
             with suppress(BadInput):  # these options may not go together
                 if vary is not None or not k or variant.recipe:
-                    listed.append((base, variant, chosen))
-    several = list(dict.fromkeys(m for _, m, _ in listed))
+                    listed.append((base, variant))
+    several = list(dict.fromkeys(m for _, m in listed))
     scores = on_common(score(hierarchy, y_true, systems, several, keep_classes=True, **how))
     upwards = (scores.values * signs_of(scores.measures)).T
     if len(scores.systems) < 2:
@@ -303,9 +270,9 @@ def sensitivity(
     else:
         found = compare(scores, test=test, **(comparing or {}))
         ranks, signature, ahead = found.ranks, found.signature, ahead * found.significant
-    at = [scores.measures.index(m) for _, m, _ in listed]
+    at = [scores.measures.index(m) for _, m in listed]
     variants = tuple(
-        Variant(m, base, chosen, scores.values[:, k], ranks[:, k], ahead[k].astype(np.int8))
-        for k, (base, m, chosen) in zip(at, listed, strict=True)
+        Variant(m, base, scores.values[:, k], ranks[:, k], ahead[k].astype(np.int8))
+        for k, (base, m) in zip(at, listed, strict=True)
     )
     return Sensitivity(scores.systems, given, variants, signature, tuple(common_notes(scores)))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import astuple, dataclass
-from typing import Any
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy
@@ -22,9 +22,16 @@ from hierpair.measures import Measure
 from hierpair.tables.records import Block, Form, Records
 from hierpair.tables.result import flattened, rounded
 
+KINDS = {
+    "ahead": ("instance ahead", "Instances on which {0} is better"),
+    "behind": ("instance behind", "Instances on which {1} is better"),
+    "classes": ("class", "True classes that add most to the difference"),
+    "subtrees": ("subtree", "Subtrees that add most to the difference"),
+}
+"""What differs, what one of it is, and what heads a table of it."""
 
-@dataclass(frozen=True)
-class Difference:
+
+class Difference(NamedTuple):
     """An instance, class or subtree on which two systems differ.
 
     Attributes
@@ -77,17 +84,16 @@ class Differences(Analysis):
     subtrees: tuple[Difference, ...]
     first_only: tuple[str, ...] = ()
 
-    @property
-    def parts(self) -> dict[str, tuple[Difference, ...]]:
-        """All kinds of rows by what they are."""
-        instances = {"instance ahead": self.ahead, "instance behind": self.behind}
-        return instances | {"class": self.classes, "subtree": self.subtrees}
+    told = ("system", "other", "measure=measure.name", "gain", "notes")
 
     def records(self) -> Records:
         """Return a record per row."""
         header = ["kind", "name", "n", self.system, self.other, "gain", "share", "signature"]
-        kinds, signatures = self.parts.items(), self.signatures
-        return Records(header, [[kind, *astuple(d), *signatures] for kind, of in kinds for d in of])
+        rows = [
+            [kind, *row, *self.signatures]
+            for name, (kind, _) in KINDS.items() for row in getattr(self, name)
+        ]  # fmt: skip
+        return Records(header, rows)
 
     @property
     def notes(self) -> list[str]:
@@ -105,22 +111,13 @@ class Differences(Analysis):
         """One line that pins the conventions of the measure for an instance."""
         return [self.measure.of_instance]
 
-    def facts(self) -> dict[str, Any]:
-        """Return what was compared, and how much better the first is."""
-        named = {"system": self.system, "other": self.other, "measure": self.measure.name}
-        return {**named, "gain": self.gain, "notes": self.notes}
-
     def views(self, form: Form, look: TableLook) -> list[Block]:
         """Return a table of each kind."""
-        titles = (
-            f"Instances on which {self.system} is better",
-            f"Instances on which {self.other} is better",
-            "True classes that add most to the difference",
-            "Subtrees that add most to the difference",
-        )
-        header, digits = self.records().header[1:-1], look.decimals
-        every = zip(titles, self.parts.values(), strict=True)
-        return [rounded(header, [*map(astuple, of)], digits, title) for title, of in every if of]
+        _, *header, _ = self.records().header
+        return [
+            rounded(header, of, look.decimals, title.format(self.system, self.other))
+            for name, (_, title) in KINDS.items() if (of := getattr(self, name))
+        ]  # fmt: skip
 
 
 @takes_hierarchy
@@ -172,21 +169,10 @@ def differ(
     if system == other:
         raise BadInput(f"two different systems are needed, and both are {system!r}")
     truth = scored_truth(scores, hierarchy, y_true)
-    sides = np.stack([scores.per_instance[name][:, column] for name in (system, other)])
-    known = ~np.isnan(sides).any(axis=0)
-    sides = np.where(known, sides, 0.0)
-    gain = m.sign * (sides[0] - sides[1])
-    n = max(1, int(known.sum()))
-
-    def rows(names: Sequence[Hashable], having: Any, order: Callable[[Floats], Any]) -> Any:
-        """Return the first sets of instances by their gains, a column per set."""
-        sums: Any = (having.T @ np.stack([known, *sides, gain], axis=1)).T
-        count, total = sums[0], sums[1:]
-        return tuple(
-            Difference(names[c], int(count[c]),
-                       *np.append(total[:, c] / count[c], total[2, c] / n).tolist())
-            for c in order(total[2])[:k].tolist()
-        )  # fmt: skip
+    sides = np.stack([scores.per_instance[name][:, column] for name in (system, other)], axis=1)
+    known = ~np.isnan(sides).any(axis=1)
+    sides[~known] = 0.0
+    gain, n = m.sign * (sides[:, 0] - sides[:, 1]), max(1, int(known.sum()))
 
     def sets(ptr: Indices, classes: Indices) -> Any:
         """Return which instance has which classes, each once."""
@@ -195,30 +181,35 @@ def differ(
         found.data[:] = 1.0
         return found
 
-    def largest(gains: Floats) -> Any:
-        order = np.argsort(-np.abs(gains), kind="stable")
-        return order[gains[order] != 0]
-
     inner = ~hierarchy.is_leaf
     if hierarchy.has_one_root:  # its subtree is everything
         inner[hierarchy.root_indices] = False
-    each, ids = scipy.sparse.eye_array(len(truth)), scores.ids or range(len(truth))
-    downwards = np.argsort(-gain, kind="stable")
+    ids, each = scores.ids or range(len(truth)), scipy.sparse.eye_array(len(truth))
     ptr, above = ancestor_closure(hierarchy, truth.indices).gathered(truth.indices)
-    found = (
-        rows(ids, each, lambda gains: downwards[gains[downwards] > 0]),
-        rows(ids, each, lambda gains: downwards[::-1][gains[downwards[::-1]] < 0]),
-        rows(hierarchy.names, sets(truth.indptr, truth.indices), largest),
-        rows(hierarchy.names, sets(ptr[truth.indptr], above),
-             lambda gains: largest(np.where(inner, gains, 0.0))),
-    )  # fmt: skip
-    notes: tuple[str, ...] = ()
+    has, below = sets(truth.indptr, truth.indices), sets(ptr[truth.indptr], above)
+    class_gains, tree_gains = np.abs(has.T @ gain), np.abs(below.T @ gain) * inner
+    downwards, found = np.argsort(-gain, kind="stable"), list[Any]()
+    for names, having, largest, order in (
+        (ids, each, gain, downwards),
+        (ids, each, -gain, downwards[::-1]),
+        (hierarchy.names, has, class_gains, np.argsort(-class_gains, kind="stable")),
+        (hierarchy.names, below, tree_gains, np.argsort(-tree_gains, kind="stable")),
+    ):
+        sums, rows = having.T @ np.column_stack([known, sides, gain]), list[Difference]()
+        for c in order[:k][largest[order[:k]] > 0].tolist():
+            count, one, two, total = sums[c].tolist()
+            means = one / count, two / count, total / count
+            rows.append(Difference(names[c], int(count), *means, total / n))
+        found.append(tuple(rows))
+    notes: Any = ()
     if measure is None and (others := [x.name for x in scores.measures if x is not m]):
         notes = (
             f"only the first of {len(others) + 1} measures, {m.name}; -m (in Python measure=…) "
             f"chooses another: {listed(others, 3)}",
         )
-    return Differences(system, other, m, float(gain.sum()) / n, *found, notes)
+    ahead, behind, of_classes, subtrees = found
+    mean = float(gain.sum()) / n
+    return Differences(system, other, m, mean, ahead, behind, of_classes, subtrees, notes)
 
 
 def scored_truth(scores: Scores, hierarchy: Hierarchy, y_true: Any) -> LabelSets:
@@ -260,10 +251,10 @@ class DepthScores(Analysis):
     @property
     def sizes(self) -> list[str]:
         """By depth, of how many instances the means are, and of how many there are if of fewer."""
-        told, least, most = [], self.n_valued.min(axis=1), self.n_valued.max(axis=1)
-        for n, low, high in zip(self.counts, least, most, strict=True):
-            some = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-            told.append(f"{n:,}" if low == n else f"{some} of {n:,}")
+        told, ends = [], np.stack([self.n_valued.min(axis=1), self.n_valued.max(axis=1)], axis=1)
+        for n, valued in zip(self.counts.tolist(), ends.tolist(), strict=True):
+            some = " to ".join(f"{x:,}" for x in sorted({*valued}))
+            told.append(f"{some} of {n:,}" if valued[0] < n else some)
         return told
 
     notes = ("depth of the deepest true label; -1: no true label",)
@@ -309,11 +300,9 @@ def by_depth(
     deepest = np.full(len(truth), -1, dtype=np.int64)
     np.maximum.at(deepest, truth.row, hierarchy.depths[truth.indices])
     depths, at, counts = np.unique(deepest, return_inverse=True, return_counts=True)
-    sums, n_valued = np.zeros((2, len(depths), len(scores.systems)))
-    for k, name in enumerate(scores.systems):
-        values = scores.per_instance[name][:, column]
-        known = ~np.isnan(values)
-        sums[:, k] = np.bincount(at, np.where(known, values, 0.0))
-        n_valued[:, k] = np.bincount(at, known)
-    n = n_valued.astype(np.int64)
-    return DepthScores(scores.measures[column], scores.systems, depths, counts, ratio(sums, n), n)
+    values = np.stack([scores.per_instance[name][:, column] for name in scores.systems], axis=1)
+    known, n = ~np.isnan(values), len(truth)
+    of = scipy.sparse.csr_array((np.ones(n), (at, np.arange(n))), (len(depths), n))
+    n_valued = (of @ known).astype(np.int64)
+    means = ratio(of @ np.where(known, values, 0.0), n_valued)
+    return DepthScores(scores.measures[column], scores.systems, depths, counts, means, n_valued)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -34,7 +34,7 @@ from hierpair.comparison.samples import (
     stream,
     values_sample,
 )
-from hierpair.comparison.statistics import all_pairs, bootstrap_interval, pair_signs, sign_test
+from hierpair.comparison.statistics import all_pairs, bootstrap_interval, pair_signs
 from hierpair.errors import BadInput, shown
 from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.evaluation.looks import TableLook
@@ -44,10 +44,9 @@ from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, ragged_ranges
 from hierpair.labels import LabelSets
-from hierpair.labels.naming import check_order
 from hierpair.measures import Measure
 from hierpair.tables.records import Block, Form, Records, pinned
-from hierpair.tables.result import View, down, flattened, rounded
+from hierpair.tables.result import View, rounded
 
 FIRST_SIZE = 25
 """The smallest of the sizes that are taken by default; each is twice the one before."""
@@ -59,11 +58,17 @@ PLANTED = 4
 """A stream of random numbers, beside those of resampling."""
 
 TITLES = {
-    "power": "Power by number of instances",
+    "power_by_n": "Power by number of instances",
     "swap_rate": "Swap rate of two disjoint samples",
     "planted_power": "Planted wrong answers that are found",
 }
 """What is shown as a matrix of measures and sizes or shares."""
+
+QUANTITIES = (
+    *("power", "power_low", "power_high", "minimum_size", "median_needed", "least_planted"),
+    *("power_by_n", "swap_rate", "planted_power", "p", "needed"),
+)
+"""What there are records of."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -154,62 +159,42 @@ class Discrimination(ByName, Analysis):
         """The least share of wrong answers that is found with the power asked for, by measure."""
         return _first(self.planted_power >= self.plan["target"], self.shares)
 
-    def asl(self, measure: str | Measure | None = None) -> Floats:
-        """Return the p-values of all pairs under a measure, the least first: its ASL curve."""
-        return np.sort(self.p[self.measure_number(measure)])
-
-    def contrast(self, one: str | Measure, other: str | Measure) -> float:
-        """Return the p-value of an exact McNemar test on which pairs two measures find.
-
-        Few pairs tell little, and pairs that share a system are not independent.
-        """
-        at = [self.measure_number(name) for name in (one, other)]
-        return sign_test(np.subtract(*(self.p[at] <= self.plan["alpha"]).astype(np.float64)))
-
     def views(self, form: Form, look: TableLook) -> list[View | Block]:
         """Return a row per measure of whole samples, and by size and share."""
-        columns = {
-            "power": self.power, "low": self.power_low, "high": self.power_high,
-            "minimum size": self.minimum_size, "needed n (median)": np.ceil(self.median_needed),
-            "planted share [%]": 100 * self.least_planted,
+
+        def counts(of: Floats) -> list[Any]:
+            return [x if np.isnan(x) else f"{x:,.15g}" for x in of.tolist()]
+
+        heads, columns = self.heads(form), {
+            "power": self.power.tolist(), "low": self.power_low.tolist(),
+            "high": self.power_high.tolist(), "minimum size": counts(self.minimum_size),
+            "needed n (median)": counts(np.ceil(self.median_needed)),
+            "planted share [%]": counts(100 * self.least_planted),
         }  # fmt: skip
-        heads = self.heads(form)
-        cells = [*map(np.ndarray.tolist, columns.values())]
-        for k in (3, 4, 5):  # no shares, so no decimals
-            cells[k] = [x if np.isnan(x) else f"{x:,.15g}" for x in cells[k]]
         told = f"Share of the {len(self.pairs)} pairs of systems with p ≤ α"
-        rows = [*zip(heads.values(), *cells, strict=True)]
+        rows = [*zip(heads.values(), *columns.values(), strict=True)]
         heads |= {str(n): f"n = {n:,}" for n in self.sizes}
         heads |= {str(share): f"{100 * share:g} %" for share in self.shares}
-        some = {"planted_power": self.shares}
         return [rounded(["", *columns], rows, look.decimals, told), *(
             View(self.records(), "measure", "of", which={"quantity": [quantity]}, heads=heads,
                  title=title, corner="")
-            for quantity, title in TITLES.items() if some.get(quantity, self.sizes)
+            for quantity, title in TITLES.items() if getattr(self, quantity).size
         )]  # fmt: skip
 
     def records(self) -> Records:
         """Return a record per quantity, measure and what it is of."""
-        named = [f"{self.systems[i]} | {self.systems[j]}" for i, j in self.pairs]
-        numbers: dict[str, tuple[Sequence[Any], Floats]] = {
-            "discriminative_power": ([len(self.pairs)], self.power[:, None]),
-            "minimum_size": ([""], self.minimum_size[:, None]),
-            "median_needed_n": ([""], self.median_needed[:, None]),
-            "least_planted_share": ([""], self.least_planted[:, None]),
-            "power": (self.sizes, self.power_by_n), "swap_rate": (self.sizes, self.swap_rate),
-            "planted_power": (self.shares, self.planted_power),
-            "p": (named, self.p), "needed_n": (named, self.needed),
+        pairs, m = [f"{self.systems[i]} | {self.systems[j]}" for i, j in self.pairs], self.measures
+        of: dict[str, Any] = {
+            "power_by_n": self.sizes, "swap_rate": self.sizes, "planted_power": self.shares,
+            "p": pairs, "needed": pairs,
         }  # fmt: skip
-        ends: Any = {"discriminative_power": (self.power_low[:, None], self.power_high[:, None])}
-        parts = []
-        for quantity, (of, values) in numbers.items():
-            low, high = ends.get(quantity, (np.nan, np.nan))
-            parts.append(flattened(
-                values.shape, measure=down([m.name for m in self.measures]), quantity=quantity,
-                of=[*map(str, of)], value=values, low=low, high=high,
-                signature=down([m.signature for m in self.measures]),
-            ))  # fmt: skip
-        return Records(parts[0].header, [row for part in parts for row in part.rows])
+        rows = [
+            [one.name, name, str(x), value, one.signature]
+            for name in QUANTITIES
+            for one, values in zip(m, getattr(self, name).reshape(len(m), -1).tolist(), strict=True)
+            for x, value in zip(of.get(name, [""]), values, strict=True)
+        ]
+        return Records(["measure", "quantity", "of", "value", "signature"], rows)
 
 
 def _first(good: Bools, of: Sequence[float]) -> Floats:
@@ -306,18 +291,20 @@ def discrimination(
         )
     whole = defined(on_common(joined), "; leave the measure out, or set zero_division")
     pairs, notes, n_all = all_pairs(len(whole.systems)), common_notes(whole), whole.n_instances
-    samples = samples_of(whole, list(groups_of(whole).values()))
-    linear = [linear_values(sample) for sample in samples]
+    found, lacking = samples_of(whole, list(groups_of(whole).values()))
+    if lacking:
+        raise BadInput("; ".join(lacking))
+    samples = [*found.values()]
+    linear = {k: of for k, s in found.items() if (of := linear_values(s)) is not None}
     taken = _sizes(sizes, min(sample.n_instances for sample in samples))
     p = exchange_p_values(samples, pairs, n_permutations, seed, n_jobs)
     ends, needed = np.full((2, len(samples)), np.nan), np.full(p.shape, np.nan)
-    known = {k: of for k, of in enumerate(linear) if of is not None}
-    draws, each = Draws(RESAMPLES, 0, n_bootstrap, seed), [*known.values()]
+    draws, each = Draws(RESAMPLES, 0, n_bootstrap, seed), [*linear.values()]
     rounds = over_blocks(
-        "resamples", [samples[k] for k in known], draws,
+        "resamples", [samples[k] for k in linear], draws,
         lambda i, rows: (paired_p_values(rows, each[i], pairs) <= alpha).mean(axis=1), n_jobs,
     )  # fmt: skip
-    for (k, of), parts in zip(known.items(), rounds, strict=True):
+    for (k, of), parts in zip(linear.items(), rounds, strict=True):
         ends[:, [k]] = bootstrap_interval(np.concatenate(parts)[:, None], level)
         d = pair_differences(of, pairs)
         mean, spread = d.mean(axis=0), d.std(axis=0, ddof=1)
@@ -325,9 +312,11 @@ def discrimination(
             units = scipy.special.ndtri([1 - alpha / 2, target]).sum() * spread / mean
         needed[k] = np.where(mean == 0, np.inf, units**2)
     by_size = shares_by_size(samples, linear, pairs, taken, alpha, splits, seed)
-    lacking = [m.name for m, of in zip(whole.measures, linear, strict=True) if of is None]
+    no_values = [m.name for k, m in enumerate(whole.measures) if k not in linear]
+    if planted is None and whole.scored is None:
+        planted = ()
     shares, wrong = _shares(planted, n_all), np.empty((len(samples), 0))
-    if shares and whole.scored is None and planted is not None:
+    if shares and whole.scored is None:
         raise BadInput(
             "planted differences need the labels, and these scores have none; plant none "
             "(planted=[]), or score the labels"
@@ -335,16 +324,16 @@ def discrimination(
     if shares and whole.scored is not None:
         wrong = planted_power(whole, whole.scored, shares, repeats, alpha, n_permutations, seed)
     told = {
-        f"{', '.join(lacking)}: no interval, power by n and needed n, since averages over "
-        "classes have no value per instance": lacking,
-        "no planted differences: these scores have no labels": shares and not wrong.size,
+        f"{', '.join(no_values)}: no interval, power by n and needed n, since averages over "
+        "classes have no value per instance": no_values,
+        "no planted differences: these scores have no labels": whole.scored is None,
         f"power: share of the pairs with p ≤ {alpha:g} in a paired sign-flip test, not adjusted; "
         f"needed n: for power {target:g}": True,
         f"{splits:,} random splits; subsamples are tested by paired t tests; minimum size: the "
         f"least of these sizes with a swap rate of at most {swap:g}": taken,
         "planted: each answer of a system with this probability replaced by labels that are "
         f"unrelated to the truth, {repeats:,} times for every system; the values of instances are "
-        "tested": wrong.size,
+        "tested": shares,
         "power is not validity: what is easy to detect need not be what matters": True,
     }  # fmt: skip
     plan: dict[str, Any] = {
@@ -354,7 +343,7 @@ def discrimination(
     return Discrimination(
         whole.systems, whole.measures, tuple((int(i), int(k)) for i, k in pairs), p,
         (p <= alpha).mean(axis=1), ends[0], ends[1], taken, *by_size, needed,
-        shares if wrong.size else (), wrong, plan, n_all,
+        shares, wrong, plan, n_all,
         (*notes, *(note for note, holds in told.items() if holds)),
     )  # fmt: skip
 
@@ -364,7 +353,6 @@ def _sizes(sizes: Sequence[int] | None, n: int) -> tuple[int, ...]:
     if sizes is None:
         doubled = [FIRST_SIZE * 2**k for k in range(n.bit_length())]
         sizes = [*(size for size in doubled if 2 * size <= n), max(2, n // 2)]
-    check_order(sizes, "sizes")
     for size in sizes:
         check_whole(2, max(2, n), **{"a size": size})
     return tuple(sorted({*sizes}))
@@ -374,7 +362,6 @@ def _shares(shares: Sequence[float] | None, n: int) -> tuple[float, ...]:
     """Return shares of answers, ascending; by default those that are at least one answer."""
     if shares is None:
         return tuple(share for share in SHARES if round(share * n))
-    check_order(shares, "planted")
     for share in shares:
         if not (isinstance(share, (int, float)) and 0 < share <= 1 and round(share * n)):
             raise BadInput(
@@ -418,7 +405,7 @@ def paired_p_values(weights: Floats, values: Floats, pairs: Ints) -> Floats:
 
 def shares_by_size(
     samples: Sequence[Sample],
-    values: Sequence[Floats | None],
+    values: Mapping[int, Floats],
     pairs: Ints,
     sizes: Sequence[int],
     alpha: float,
@@ -432,14 +419,15 @@ def shares_by_size(
     if the two samples order it differently; it is counted as significant in the first.
     """
     significant, swapped = np.zeros((2, len(samples), len(sizes)))
-    significant[[of is None for of in values]] = np.nan
+    significant[[k not in values for k in range(len(samples))]] = np.nan
     for n, same in alike(samples).items():
         swapped[np.ix_(same, [2 * size > n for size in sizes])] = np.nan
         for places in Draws(SPLITS, n, splits, seed):
             for (s, size), k in product(enumerate(sizes), same):
                 both = [((places >= x) & (places < x + size)).astype(float) for x in (0, size)]
-                if (of := values[k]) is not None:
-                    significant[k, s] += (paired_p_values(both[0], of, pairs) <= alpha).sum()
+                if k in values:
+                    found = paired_p_values(both[0], values[k], pairs)
+                    significant[k, s] += (found <= alpha).sum()
                 scores = [samples[k].pool(samples[k].sums(rows)) for rows in both]
                 ahead = [pair_signs(of, pairs) for of in scores]
                 swapped[k, s] += (ahead[0] * ahead[1] < 0).sum()

@@ -50,22 +50,23 @@ MOST_ROUNDS = 1_000
 class Response(ByName, Analysis):
     """What controlled errors cost under measures.
 
-    Matrices have the shape ``(n_measures, n_steps)``. All steps are of the same labels of the same
-    instances, so that they differ in nothing but the error.
+    Matrices have the shape ``(n_measures, n_steps + 1)``. All steps are of the same labels of the
+    same instances, so that they differ in nothing but the error.
 
     Attributes
     ----------
     measures, steps
         The measures, and what was done to a label.
-    raw, raw_low, raw_high
-        Mean of v(T, T) − v(T, P), with the sign turned for errors: above 0 is worse. nan where
-        the measure is not defined; with percentile intervals of a bootstrap over instances.
-    units, low, high
-        The same in units of the replacement by an unrelated class: ratio of the means, 0 for
-        right and 1 for unrelated; nan where that was not among the steps or costs nothing.
-    floor, floor_low, floor_high
-        Mean value of instances all whose labels are replaced by any class: chance level. Shape
-        ``(n_measures,)``.
+    numbers
+        By name, with a column for every step, and one for the *floor*: the mean value of instances
+        all whose labels are replaced by any class, which is chance level.
+
+        - ``cost``, ``low``, ``high``: mean of v(T, T) − v(T, P), with the sign turned for errors:
+          above 0 is worse. nan where the measure is not defined; with percentile intervals of a
+          bootstrap over instances.
+        - ``in_units``, ``units_low``, ``units_high``: the same in units of the replacement by an
+          unrelated class: ratio of the means, 0 for right and 1 for unrelated; nan where that was
+          not among the steps or costs nothing, and for the floor.
     n_support
         Instances with a label for which every step exists.
     n_instances
@@ -80,15 +81,7 @@ class Response(ByName, Analysis):
 
     measures: tuple[Measure, ...]
     steps: tuple[Step, ...]
-    raw: Floats
-    raw_low: Floats
-    raw_high: Floats
-    units: Floats
-    low: Floats
-    high: Floats
-    floor: Floats
-    floor_low: Floats
-    floor_high: Floats
+    numbers: dict[str, Floats]
     n_support: int
     n_instances: int
     rounds: int
@@ -107,7 +100,7 @@ class Response(ByName, Analysis):
         """Return ``found[measure, step]``, in units of the unrelated replacement."""
         name, step = key
         check_known("step", step, self.names)
-        return float(self.units[self.measure_number(name), self.names.index(step)])
+        return float(self.numbers["in_units"][self.measure_number(name), self.names.index(step)])
 
     @property
     def names(self) -> list[str]:
@@ -154,25 +147,13 @@ class Response(ByName, Analysis):
 
     def records(self) -> Records:
         """Return a record per measure and step, and one for the floor of each measure."""
-        beside = np.full(len(self.measures), np.nan)
-        numbers = {
-            "cost": (self.raw, self.floor),
-            "low": (self.raw_low, self.floor_low),
-            "high": (self.raw_high, self.floor_high),
-            "in_units": (self.units, beside),
-            "units_low": (self.low, beside),
-            "units_high": (self.high, beside),
-        }
+        steps = [*self.names, "floor"]
         return flattened(
-            (len(self.measures), len(self.steps) + 1),
-            measure=down([m.name for m in self.measures]),
-            step=[*self.names, "floor"],
-            kind=[*(step.kind for step in self.steps), "value"],
-            **{name: np.column_stack(both) for name, both in numbers.items()},
-            n_support=self.n_support,
-            n_instances=self.n_instances,
+            (len(self.measures), len(steps)), measure=down([m.name for m in self.measures]),
+            step=steps, kind=[*(step.kind for step in self.steps), "value"], **self.numbers,
+            n_support=self.n_support, n_instances=self.n_instances,
             signature=down([m.of_instance for m in self.measures]),
-        )
+        )  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------ computing
@@ -262,12 +243,12 @@ def respond(
         draws = [drawn(tips, listed, seed, k) for k in range(rounds)]
         if steps is not None or any(len(draw.rows) for draw in draws):
             break
-        rare = min((s for s in listed if s.relation), key=lambda s: reach(s, draws))
+        rare = min((s for s in listed if s.relation), key=lambda s: draws[0].reach[s.name])
         absent += [s for s in listed if s.relation and s.source == rare.source]
         listed = tuple(s for s in listed if s not in absent)
     owner, names = np.concatenate([draw.rows for draw in draws]), [step.name for step in listed]
     if not len(owner):
-        raise _nothing_left(listed, draws, tips)
+        raise _nothing_left(listed, draws[0], tips)
     several = one_below_the_other([draw.truth for draw in draws])
     sides = {"truth": several} | {
         name: one_below_the_other([draw.systems[name] for draw in draws]) for name in names
@@ -277,43 +258,41 @@ def respond(
     _, first, counts = np.unique(owner[order], return_index=True, return_counts=True)
     costs = ((values[:1] - values[1:]) * signs_of(chosen))[:, order]
     each, n = np.add.reduceat(costs, first, axis=1) / counts[:, None], len(counts)
-    for s, k in np.argwhere(np.isnan(each).any(axis=1)):
-        told = f"no value in {np.isnan(each[s, :, k]).sum():,} of {n:,} instances"
-        undefined.setdefault((chosen[k].name, names[s]), told)
-    samples = [values_sample(np.ascontiguousarray(each[:, :, k].T)) for k in range(len(chosen))]
-    raw, resampled = _known_mean(each, axis=1).T, bootstrap(samples, n_bootstrap, seed)
-    units, relative = np.full(raw.shape, np.nan), np.full(resampled.shape, np.nan)
-    if UNIT in names:
-        u = [names.index(UNIT)]
-        units, relative = ratio(raw, raw[:, u]), ratio(resampled, resampled[..., u])
-    some = np.flatnonzero(np.diff(tips.ptr))
+    labelled = np.flatnonzero(np.diff(tips.ptr))
 
     def at_rate(rate: float, number: int) -> LabelSets:
         label = replaced(tips, rate, seed, number)
-        return sets_of(tips.row, label, tips.n_instances, len(hierarchy)).take(some)
+        return sets_of(tips.row, label, tips.n_instances, len(hierarchy)).take(labelled)
 
     whole, noise = at_rate(0.0, 0), [{"noise": at_rate(1.0, k)} for k in range(rounds)]
     chance = sum(_values(hierarchy, whole, side, chosen, n_jobs)[0][0] for side in noise) / rounds
     floors = bootstrap([values_sample(chance)], n_bootstrap, seed)[0]
-    drawings = resampled.swapaxes(0, 1), relative.swapaxes(0, 1), floors
-    (low, high), (units_low, units_high), of_floor = (
-        bootstrap_interval(of, level) for of in drawings
-    )
-    above, left = len(truth.indices) - len(tips.label), ", ".join(step.name for step in absent)
+    samples = [values_sample(np.ascontiguousarray(each[:, :, k].T)) for k in range(len(chosen))]
+    raw = np.column_stack([_known_mean(each, 1).T, _known_mean(chance, 0)])
+    resampled = np.dstack([bootstrap(samples, n_bootstrap, seed), floors.T])
+    known = np.arange(raw.shape[1]) < len(names) * (UNIT in names)
+    u = [names.index(UNIT) if UNIT in names else 0]
+    units, relative = (np.where(known, ratio(of, of[..., u]), np.nan) for of in (raw, resampled))
+    ends, of_units = (bootstrap_interval(x.swapaxes(0, 1), level) for x in (resampled, relative))
+    numbers = {
+        "cost": raw, "low": ends[0], "high": ends[1],
+        "in_units": units, "units_low": of_units[0], "units_high": of_units[1],
+    }  # fmt: skip
     by_reason: dict[tuple[str, str], list[str]] = {}
-    for (m, step), why in undefined.items():
-        by_reason.setdefault((m, why), []).append(step)
+    for s, k in np.argwhere(np.isnan(each).any(axis=1)):
+        told = f"no value in {np.isnan(each[s, :, k]).sum():,} of {n:,} instances"
+        m, step = chosen[k].name, names[s]
+        by_reason.setdefault((m, undefined.get((m, step), told)), []).append(step)
+    above, left = len(truth.indices) - len(tips.label), ", ".join(step.name for step in absent)
     notes = {
-        f"costs are of {n:,} of {len(some):,} instances with labels: those with a label for which "
-        "every step exists": True,
+        f"costs are of {n:,} of {len(labelled):,} instances with labels: those with a label for "
+        "which every step exists": True,
         f"left out: {counted(above, 'true label')} above others of the same instance; with these a "
         "label replaced would be a label less": above,
         f"left out, since no label has them and all other steps: {left}": absent,
     } | {f"{m}, {', '.join(of)}: {why}": True for (m, why), of in by_reason.items()}
     return Response(
-        chosen, listed, raw, low, high, units, units_low, units_high,
-        _known_mean(chance, axis=0), of_floor[0], of_floor[1], n,
-        len(some), rounds, n_bootstrap, level, seed,
+        chosen, listed, numbers, n, len(labelled), rounds, n_bootstrap, level, seed,
         tuple(note for note, holds in notes.items() if holds), hierarchy.describe(),
     )  # fmt: skip
 
@@ -350,25 +329,20 @@ def perturbed(
     >>> tree = Hierarchy.from_nested({"r": {"a": {"b": ["c", "d"]}, "z": {"y": ["w", "x"]}}})
     >>> draw = perturbed(tree, ["c", "d"], ["up1", "add_sibling", "unrelated"])
     >>> scores = score(tree, draw.truth, draw.systems, ["hf", "gie"])
-    >>> agreement(scores, of="instances").reversed_share[0].round(2).tolist()
+    >>> agreement(scores, of="instances").evidence["reversed_share"][0].round(2).tolist()
     [0.0, 0.33]
     """
     truth = truth_of(y_true, hierarchy, unknown)
     tips, listed = Tips.of(hierarchy, truth), read_steps(steps)
     draw = drawn(tips, listed, seed, 0)
     if not len(draw.rows):
-        raise _nothing_left(listed, [draw], tips)
+        raise _nothing_left(listed, draw, tips)
     return draw
 
 
-def reach(step: Step, draws: Sequence[Draw]) -> int:
-    """Return for how many labels there is such a class."""
-    return max(draw.reach[step.name] for draw in draws)
-
-
-def _nothing_left(steps: Sequence[Step], draws: Sequence[Draw], tips: Tips) -> BadInput:
+def _nothing_left(steps: Sequence[Step], draw: Draw, tips: Tips) -> BadInput:
     """Return why no label is left, and what can be done."""
-    told = ", ".join(f"{s.name} for {reach(s, draws):,}" for s in steps if s.relation)
+    told = ", ".join(f"{s.name} for {draw.reach[s.name]:,}" for s in steps if s.relation)
     return BadInput(
         f"no label has all these steps: of {len(tips.label):,} labels there is {told}; leave out "
         "the steps that few have"

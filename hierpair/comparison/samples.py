@@ -19,7 +19,6 @@ import scipy
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.evaluation.partial import Partial
 from hierpair.evaluation.processes import in_processes
 from hierpair.evaluation.progress import Progress, unseen
 from hierpair.hierarchy.arrays import (
@@ -190,19 +189,6 @@ def columns_sample(m: Measure | None, cube: Floats) -> Sample:
     n, n_systems, n_runs, width = cube.shape
     pool = by_run(formula, n_runs, width)
     return Sample(on_grid(cube.reshape(n, -1)), n_runs * width, pool, n_systems)
-
-
-def block_sample(one: Partial, m: Measure, groups: Sequence[Sequence[str]]) -> Sample:
-    """Return the sample of a measure of a partial, a row per block.
-
-    A mean over instances becomes a ratio of the sums of weighted values and of weights, since
-    blocks are not equally large; a micro average has the sums of its columns.
-    """
-    names = one.plan.by_block(m)
-    of = {system: sums.blocks for system, sums in zip(one.systems, one.sums, strict=True)}
-    cube = [[[of[run].floats(c) for c in names] for run in runs] for runs in groups]
-    columns = np.moveaxis(np.array(cube), -1, 0)
-    return columns_sample(None if m.average == "samples" else m, columns)
 
 
 # --------------------------------------------------------------------------------- draws

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
@@ -28,16 +27,12 @@ LEAST_PERMUTATIONS = 10_000
 
 def all_pairs(n_systems: int) -> Ints:
     """Return all pairs of systems, shape ``(n_pairs, 2)``."""
-    return np.array(list(combinations(range(n_systems), 2)), dtype=np.int64).reshape(-1, 2)
+    return np.stack(np.triu_indices(n_systems, 1), axis=1)
 
 
-def square(pairs: Ints, ahead: Any, behind: Any, n: int, diagonal: float = 0) -> Any:
-    """Return what the first of two systems has, and the second, as matrices.
-
-    Of other pairs it is not known.
-    """
-    unknown = np.nan if ahead.dtype.kind == "f" else 0
-    out = np.full((*ahead.shape[:-1], n, n), unknown, dtype=ahead.dtype)
+def square(pairs: Ints, ahead: Floats, behind: Floats, n: int, diagonal: float = 0) -> Floats:
+    """Return what the first of two systems has, and the second, as matrices; nan where unknown."""
+    out = np.full((*ahead.shape[:-1], n, n), np.nan)
     out[..., range(n), range(n)] = diagonal
     one, other = pairs.T
     out[..., one, other], out[..., other, one] = ahead, behind
@@ -183,12 +178,11 @@ def cliffs_delta(x: ArrayLike, y: ArrayLike) -> float:
     0.6875
     """
     a, b = (np.asarray(side, dtype=np.float64) for side in (x, y))
-    a, b = a[~np.isnan(a)], np.sort(b[~np.isnan(b)])
+    a, b = a[~np.isnan(a)], b[~np.isnan(b)]
     if not len(a) or not len(b):
         return 0.0
-    below = np.searchsorted(b, a, side="left").sum()
-    above = (len(b) - np.searchsorted(b, a, side="right")).sum()
-    return float((below - above) / (len(a) * len(b)))
+    ahead, n = scipy.stats.mannwhitneyu(a, b, method="asymptotic").statistic, len(a) * len(b)
+    return float((2 * ahead - n) / n)
 
 
 # --------------------------------------------------------------------------------- plans
@@ -341,63 +335,50 @@ def bootstrap_interval(
         cubes, square = (influence**3).sum(axis=0), (influence**2).sum(axis=0)
         z = bias + scipy.special.ndtri(shares)
         shares = scipy.special.ndtr(bias + z / (1 - ratio(cubes, 6 * square**1.5, 0.0) * z))
-    ascending, last = np.sort(flat, axis=0), np.maximum((~np.isnan(flat)).sum(axis=0) - 1, 0)
-    place = shares * last
-    before = np.floor(place).astype(np.int64)
-    one, other = (
-        np.take_along_axis(ascending, at, axis=0) for at in (before, np.minimum(before + 1, last))
-    )
-    gap, on = other - one, place - before  # from the nearer end, as np.quantile does
-    ends: Floats = np.where(on < 0.5, one + gap * on, other - gap * (1 - on))
-    return ends.reshape(2, *rounds.shape[1:])
+    ends = [
+        np.quantile(known, of) if len(known := values[~np.isnan(values)]) else (np.nan, np.nan)
+        for values, of in zip(flat.T, shares.T, strict=True)
+    ]
+    return np.array(ends).T.reshape(2, *rounds.shape[1:])
 
 
-def seed_interval(
-    values: Sequence[float] | Floats, *, level: float = 0.95, method: Literal["t", "normal"] = "t"
-) -> tuple[float, float]:
-    """Return the mean of runs with different seeds, and half the width of its interval.
+def seed_interval(values: ArrayLike, *, level: float = 0.95) -> tuple[Any, Any]:
+    """Return the mean of runs with different seeds, and half the width of its t interval.
 
-    ``mean ± q s / sqrt(n)``, s with n - 1 below. q is Student's with n - 1 degrees of freedom
-    (``"t"``), or the normal one, which is too narrow for few runs: with four runs and 95 % it is
-    1.96 where Student's is 3.18. The interval is about what differs between the runs, and says
-    nothing about other test data.
+    ``mean ± t s / sqrt(n)``, s with n - 1 below and t of n - 1 degrees of freedom. The interval is
+    about what differs between the runs, and says nothing about other test data.
 
     Parameters
     ----------
     values
-        One number per run, at least two.
+        One number per run, at least two, along the last axis.
     level
         Between 0 and 1.
-    method
-        ``"t"`` or ``"normal"``.
 
     Raises
     ------
     BadInput
-        For fewer than two values, or options out of range.
+        For fewer than two values, or a level out of range.
 
     Examples
     --------
     >>> mean, half = seed_interval([90.1, 90.9, 90.5, 91.3])
-    >>> round(mean, 2), round(half, 2)
-    (90.7, 0.82)
+    >>> f"{mean:.2f} ± {half:.2f}"
+    '90.70 ± 0.82'
     """
-    runs = np.asarray(values, dtype=np.float64)
-    if runs.ndim != 1 or len(runs) < 2 or not np.isfinite(runs).all():
+    runs = np.atleast_1d(np.asarray(values, dtype=np.float64))
+    n = runs.shape[-1]
+    if n < 2 or not np.isfinite(runs).all():
         raise BadInput("an interval needs at least two finite numbers")
     check_share(level=level)
-    check_choice("method", method, ("t", "normal"))
-    upper = (1 + level) / 2
-    factor = scipy.special.ndtri(upper)
-    if method == "t":
-        factor = scipy.special.stdtrit(len(runs) - 1, upper)
-    return float(runs.mean()), float(factor * runs.std(ddof=1) / np.sqrt(len(runs)))
+    factor = scipy.special.stdtrit(n - 1, (1 + level) / 2)
+    return runs.mean(axis=-1), factor * runs.std(axis=-1, ddof=1) / np.sqrt(n)
 
 
 # ------------------------------------------------------------------------------------ ranks
 
 
-def ranked(values: ArrayLike, significant: ArrayLike | None = None, *, dense: bool = False) -> Ints:
+def ranked(values: ArrayLike, significant: ArrayLike | None = None) -> Ints:
     """Return the rank of every system, 1 for the best.
 
     Without ``significant``, equal values have equal ranks. With it, systems are gone through from
@@ -411,8 +392,6 @@ def ranked(values: ArrayLike, significant: ArrayLike | None = None, *, dense: bo
         One number per system, higher is better: turn the sign of errors.
     significant
         Square matrix: whether two systems differ significantly.
-    dense
-        The next rank is one more; otherwise it is the system's position (1, 1, 3).
 
     Raises
     ------
@@ -426,8 +405,6 @@ def ranked(values: ArrayLike, significant: ArrayLike | None = None, *, dense: bo
     >>> differ = [[0, 0, 1], [0, 0, 0], [1, 0, 0]]
     >>> ranked([0.9, 0.8, 0.7], differ).tolist()
     [1, 1, 3]
-    >>> ranked([0.9, 0.8, 0.7], differ, dense=True).tolist()
-    [1, 1, 2]
     """
     v = np.asarray(values, dtype=np.float64)
     if v.ndim != 1 or np.isnan(v).any():
@@ -438,13 +415,10 @@ def ranked(values: ArrayLike, significant: ArrayLike | None = None, *, dense: bo
         differ = np.asarray(significant, dtype=bool)
         if differ.shape != (len(v), len(v)):
             raise BadInput(f"significant must have shape {(len(v), len(v))}, got {differ.shape}")
-    ranks = np.zeros(len(v), dtype=np.int64)
-    group: list[int] = []
-    rank = 0
+    ranks, group = np.zeros(len(v), dtype=np.int64), list[int]()
     for position, i in enumerate(np.argsort(-v, kind="stable").tolist(), start=1):
         if not group or differ[i, group].any():
-            rank = rank + 1 if dense else position
-            group = []
+            rank, group = position, []
         group.append(i)
         ranks[i] = rank
     return ranks
@@ -467,14 +441,13 @@ def cliques(values: ArrayLike, significant: ArrayLike) -> list[list[int]]:
     """
     differ = np.asarray(significant, dtype=bool)
     order = np.argsort(-np.asarray(values, dtype=np.float64), kind="stable").tolist()
-    runs, reached = list[list[int]](), 0
-    for first in range(len(order)):
-        last = first + 1
+    runs, last = list[list[int]](), 0
+    for first in range(len(order)):  # what is no clique with this one is none with those before
+        before, last = last, max(last, first + 1)
         while last < len(order) and not differ[order[last], order[first:last]].any():
             last += 1
-        if last - first > 1 and last > reached:
+        if last > max(before, first + 1):
             runs.append(order[first:last])
-        reached = max(reached, last)
     return runs
 
 
@@ -523,19 +496,6 @@ def kendall_tau(x: ArrayLike, y: ArrayLike, variant: Literal["a", "b"] = "b") ->
     return float(rank_correlations(_checked(x, y)[None], f"kendall_{variant}")[0, 0, 1])
 
 
-def spearman_rho(x: ArrayLike, y: ArrayLike) -> float:
-    """Spearman's rank correlation: Pearson's correlation of the (mean) ranks.
-
-    Parameters, range and errors are those of :func:`kendall_tau`.
-
-    Examples
-    --------
-    >>> round(spearman_rho([3, 2, 1], [3, 1, 1]), 4)
-    0.866
-    """
-    return float(rank_correlations(_checked(x, y)[None], "spearman")[0, 0, 1])
-
-
 def _checked(x: ArrayLike, y: ArrayLike) -> Floats:
     both = np.stack(_two_lists(x, y, "two rankings need one number per system"))
     if np.isnan(both).any():
@@ -580,28 +540,24 @@ def tau_ap(x: ArrayLike, y: ArrayLike) -> float:
 def rank_correlations(rounds: Floats, coefficient: str, weights: Floats | None = None) -> Floats:
     """Return the correlations in every round, shape ``(n_rounds, n_measures, n_measures)``.
 
+    They are cosines: of signs of pairs of systems, or of centred ranks. In tau-a all pairs count.
     Rounds are higher where better, ``(n_rounds, n_measures, n_systems)``; weights, for Kendall's,
     say how often every system counts in a round, by default once.
     """
-    if coefficient == "spearman":
-        ranks = scipy.stats.rankdata(rounds, axis=-1)
-        centred = ranks - ranks.mean(axis=-1, keepdims=True)
-        square = (centred**2).sum(axis=-1)
-        below = np.sqrt(square[:, :, None] * square[:, None])
-        return ratio(centred @ centred.swapaxes(1, 2), below)
     pairs, parts = all_pairs(rounds.shape[2]), []
     for some in pieces(len(rounds), PAIR_CELLS // max(1, len(pairs) * rounds.shape[1])):
-        signs = pair_signs(rounds[some], pairs)
-        counts = np.ones((len(signs), len(pairs)))
-        if weights is not None:
-            counts = weights[some][:, pairs].prod(axis=2)
-        weighted = signs * counts[:, None].astype(np.float32)
-        concordance = (weighted @ signs.swapaxes(1, 2)).astype(np.float64)
-        untied = (weighted * signs).sum(axis=2, dtype=np.float64)
-        below = np.sqrt(untied[:, :, None] * untied[:, None])
+        counts: Any = 1 if weights is None else weights[some][:, None, pairs].prod(axis=3)
+        if coefficient == "spearman":
+            each = scipy.stats.rankdata(rounds[some], axis=-1)
+            each -= each.mean(axis=-1, keepdims=True)
+        else:
+            each = pair_signs(rounds[some], pairs)
+        both = ((each * counts).astype(each.dtype) @ each.swapaxes(1, 2)).astype(np.float64)
+        own = np.diagonal(both, axis1=1, axis2=2)
+        below = np.sqrt(own[:, :, None] * own[:, None])
         if coefficient == "kendall_a":
-            below = counts.sum(axis=1)[:, None, None]
-        parts.append(ratio(concordance, below))
+            below = np.broadcast_to(counts, each.shape).sum(axis=2)[:, :1, None]
+        parts.append(ratio(both, below))
     return np.concatenate(parts)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 from typing import Any
@@ -22,7 +22,7 @@ from hierpair.comparison.common_scores import (
     on_common,
     samples_of,
     signs_of,
-    with_blocks,
+    under,
 )
 from hierpair.comparison.samples import (
     EXCHANGES,
@@ -184,33 +184,28 @@ class Comparison(ByName, Analysis, Reported):
         rounds = {PERMUTED: o.n_permutations, "bootstrap": o.n_bootstrap}.get(o.test) or 0
         exact = o.test == PERMUTED and Draws(EXCHANGES, n, rounds, 0).all_listed
         factor = o.smallest_factor(len(self.pairs), len(self.measures))
-        least = factor / (rounds + 1)
         pooled = [m.name for m in self.measures if m.average != "samples"]
-        marks = (
-            f"in brackets ranks of the scores; {BETTER} significantly better than "
-            f"{self.baseline}, {MARK} significantly worse"
-        )
+        n_runs = len(next(iter(self.runs.values()), ()))
         told = {
-            f"{rounds:,} rounds are too few for {factor:,} comparisons: no adjusted "
-            f"p-value can be below {least:.2g}": rounds and not exact and least > o.alpha,
+            f"in brackets ranks of the scores; {BETTER} significantly better than {self.baseline}, "
+            f"{MARK} significantly worse": self.baseline,
+            RANKS_IN_BRACKETS: not self.baseline,
+            f"{TESTS[o.test]}{f', all {2**n} exchanges' if exact else ''}; correction: "
+            f"{o.correction} over the pairs of "
+            f"{'each measure' if o.family == 'measure' else 'all measures'}, alpha = "
+            f"{o.alpha:g}": True,
+            f"{rounds:,} rounds are too few for {factor:,} comparisons: no adjusted p-value can be "
+            f"below {factor / (rounds + 1):.2g}": not exact and 0 < o.alpha * (rounds + 1) < factor
+            and rounds,
             f"resampled and exchanged are {self.n_blocks:,} blocks of instances, not instances: "
             f"standard errors are known to about {100 / sqrt(2 * max(1, self.n_blocks - 1)):.2g} "
             "%; wins and effect sizes need values of instances and are left out": self.n_blocks,
-            f"scores are means over {len(next(iter(self.runs.values()), ()))} runs with "
-            f"{100 * o.level:g} % t intervals": self.runs,
+            f"scores are means over {n_runs} runs with {100 * o.level:g} % t intervals": n_runs,
             f"the test compares values of instances, and {', '.join(pooled)} are pooled otherwise: "
             "permutation and bootstrap test the pooled scores": o.test in OF_INSTANCES and pooled,
         }  # fmt: skip
-        return [
-            *self.scores.notes,
-            *common_notes(self.scores),
-            *self.left_out,
-            marks if self.baseline else RANKS_IN_BRACKETS,
-            f"{TESTS[o.test]}{f', all {2**n} exchanges' if exact else ''}; correction: "
-            f"{o.correction} over the pairs of "
-            f"{'each measure' if o.family == 'measure' else 'all measures'}, alpha = {o.alpha:g}",
-            *(note for note, holds in told.items() if holds),
-        ]
+        some = [note for note, holds in told.items() if holds]
+        return [*self.scores.notes, *common_notes(self.scores), *self.left_out, *some]
 
     def checked(self, look: TableLook) -> TableLook:
         """Return the look with old names as the tables spell them."""
@@ -232,58 +227,55 @@ class Comparison(ByName, Analysis, Reported):
         intervals
             Show intervals; by default LaTeX has them with the pairs alone.
         """
-        up, ms = self.upwards, self.measures
+        up, ms, scores, every = self.upwards, self.measures, self.scores, range(len(self.measures))
         order = np.argsort(-up[:, 0], kind="stable").tolist()
-        against = np.argmax(up, axis=0)
-        if self.baseline:
-            against[:] = self.system_number(self.baseline)
-        rows, ends = list[list[str]](), list[list[str]]()
-        for i in order:
-            rows.append([])
-            for k, (m, j) in enumerate(zip(ms, against, strict=True)):
-                mark = BETTER if self.baseline and up[i, k] > up[j, k] else MARK
-                value = f"{look.cell(m, self.values[i, k])}{mark * int(self.significant[k, i, j])}"
-                rows[-1].append(f"{value} ({self.ranks[i, k]})")
-            sides = zip(ms, self.low[i], self.high[i], strict=True)
-            ends.append([f"{look.cell(m, a)} … {look.cell(m, b)}" for m, a, b in sides])
-        systems = [self.systems[i] for i in order]
-        best = [set(np.flatnonzero(up[i] == up.max(axis=0)).tolist()) for i in order]
-        foot = common_notes(
-            self.scores, lambda m: look.heading(m, typeset=form.typeset, arrow=False)
-        )
-        names, heads = [*systems], list[Any](ms)
+        against = self.system_number(self.baseline) if self.baseline else up.argmax(axis=0)
+        better = (up > up[against, every]) & bool(self.baseline)
+        differs = self.significant[every, :, against].T
+        marks = np.where(differs, np.where(better, BETTER, MARK), "")
+
+        def cells(cell: Callable[..., str], *matrices: Any) -> list[list[str]]:
+            return [[*map(cell, ms, *(of[i] for of in matrices))] for i in order]
+
+        rows = cells(lambda m, x, mark, rank: f"{look.cell(m, x)}{mark} ({rank})",
+                     self.values, marks, self.ranks)  # fmt: skip
+        ends = cells(lambda m, *of: " … ".join(look.cell(m, x) for x in of), self.low, self.high)
+        best = [set(np.flatnonzero(of).tolist()) for of in (up == up.max(axis=0))[order]]
+        names, heads = [self.systems[i] for i in order], list[Any](ms)
+        kind = "t over runs" if self.runs else f"{self.plan.interval} bootstrap"
+        kind += f" of {self.n_blocks:,} blocks" if self.n_blocks else ""
+        title = f"{100 * self.plan.level:g} % intervals ({kind})"
+        intervals = (pairs or not form.typeset) if intervals is None else intervals
+        found: list[Any] = [ScoreTable(names, ms, ends, title=title)] * intervals
+        foot = common_notes(scores, lambda m: look.heading(m, typeset=form.typeset, arrow=False))
         if not form.typeset:
-            labels = [*map(self.mean_labels, systems)]
-            if (n := self.scores.mean_labels.get("y_true")) is not None:
-                names, labels = [*names, "(truth)"], [*labels, n]
-                rows, best = [*rows, [""] * len(ms)], [*best, set()]
+            labels = [*map(self.mean_labels, names)]
+            if (n := scores.mean_labels.get("y_true")) is not None:
+                names, labels, best = [*names, "(truth)"], [*labels, n], [*best, set()]
+                rows.append([""] * len(ms))
             rows = [[*row, number(n, 2)] for row, n in zip(rows, labels, strict=True)]
             heads.append("labels")
-        of_blocks = f" of {self.n_blocks:,} blocks" if self.n_blocks else ""
-        kind = "t over runs" if self.runs else f"{self.plan.interval} bootstrap{of_blocks}"
-        title = f"{100 * self.plan.level:g} % intervals ({kind})"
-        found: list[ScoreTable | Block] = [ScoreTable(names, heads, rows, best, foot=foot)]
-        if pairs or not form.typeset if intervals is None else intervals:
-            found.append(ScoreTable(systems, ms, ends, title=title))
+        found.insert(0, ScoreTable(names, heads, rows, best, foot=foot))
         return [*found, self._pairs(look, form)] if pairs else found
 
     def _pairs(self, look: TableLook, form: Form) -> Block:
-        decimals, rows = 4 if look.percent else look.decimals, list[dict[str, str]]()
+        rows = list[dict[str, str]]()
         for r in self.records(pairs=True).to_dicts():
             m = self.measures[self.measure_number(r["measure"])]
             gap, low, high = (look.cell(m, r[k], sign=True) for k in ("difference", "low", "high"))
             row = {"measure": look.heading(m, typeset=form.typeset, arrow=False),
                    "system": look.name(r["system"]), "other": look.name(r["other"]),
                    "difference": gap, "interval": f"{low} … {high}"}  # fmt: skip
-            if self.wins is not None:
+            if "effect" in r:
                 row |= {"wins": str(r["wins"]), "losses": str(r["losses"]),
                         self.plan.effect: f"{r['effect']:+.3f}"}  # fmt: skip
-            p, adjusted = (number(r[name], decimals) for name in ("p", "p_adjusted"))
-            rows.append({**row, "p": p, "p adjusted": adjusted + " *" * r["significant"]})
-        told = "wins and effects count for the first; " * (self.wins is not None)
+            star = " *" * r["significant"]
+            rows.append({**row, "p": number(r["p"], 4),
+                         "p adjusted": number(r["p_adjusted"], 4) + star})  # fmt: skip
+        told = "wins and effects count for the first; " * (self.effect is not None)
         title = f"Pairs: {told}* p adjusted ≤ {self.plan.alpha:g}"
-        header, cells = [*rows[0]], [[*row.values()] for row in rows]
-        return Block(header, cells, title, align="lll" + "r" * (len(header) - 3))
+        header, texts = [*rows[0]], [[*row.values()] for row in rows]
+        return Block(header, texts, title, align="lll" + "r" * (len(header) - 3))
 
     def all_records(self) -> dict[str, Records]:
         """Return the records of scores, and those of pairs."""
@@ -454,19 +446,10 @@ def compare(
     rounds = (n_permutations, n_bootstrap)
     plan = Plan(test, correction, family, alpha, level, interval, effect, *rounds, seed)
     check_jobs(n_jobs)
-    joined = joined_scores(scores)
-    refuse_of_scores(m for m in joined.measures if not m.adds_up)
-    of_sums = of_partial(joined) is not None
-    if of_sums and blocks is not None:
-        raise BadInput("the blocks of a partial were made with it; leave blocks out")
-    if blocks is not None:
-        check_whole(2, joined.n_instances, blocks=blocks)
-    whole, left = with_blocks(joined) if of_sums else (on_common(joined), ())
+    whole, known, left, named = _prepared(scores, plan, runs, blocks)
     take_along(whole.measures if n_jobs > 1 else ())
-    named = groups_of(whole, runs)
-    groups, systems, n = list(named.values()), tuple(named), len(named)
-    samples, by_block = samples_of(whole, groups, blocks, seed), of_sums or blocks is not None
-    _check(whole, plan, systems, samples, several=runs is not None, by_block=by_block)
+    groups, systems, n, samples = [*named.values()], (*named,), len(named), [*known.values()]
+    by_block = blocks or n_blocks_of(whole)
     pairs = all_pairs(n)
     if baseline is not None:
         check_known("system", baseline, systems, "baseline")
@@ -494,8 +477,8 @@ def compare(
     ends = [_intervals(plan, *both, pairs) for both in zip(samples, drawn, strict=True)]
     (low, high), (gap_low, gap_high) = (np.stack(of, axis=1) for of in zip(*ends, strict=True))
     if runs is not None:
-        means = np.array([[seed_interval(of, level=level) for of in row] for row in per_run])
-        low, high = means[..., 0] - means[..., 1], means[..., 0] + means[..., 1]
+        means, half = seed_interval(per_run, level=level)
+        low, high = means - half, means + half
     p, p_adjusted = (square(pairs, of, of, n, 1.0) for of in (raw, plan.adjusted(raw)))
     differ = [None if baseline else of <= alpha for of in p_adjusted]
     ranks = [ranked(*of) for of in zip(pooled * signs[:, None], differ, strict=True)]
@@ -504,60 +487,68 @@ def compare(
         np.stack(ranks, axis=1), p, p_adjusted, pooled[:, :, None] - pooled[:, None, :],
         square(pairs, gap_low, -gap_high, n), square(pairs, gap_high, -gap_low, n),
         sizes, wins, {} if runs is None else {name: tuple(of) for name, of in named.items()},
-        blocks or n_blocks_of(whole), left, baseline or "",
+        by_block, tuple(left), baseline or "",
     )  # fmt: skip
 
 
-def _check(
-    scores: Scores,
-    plan: Plan,
-    systems: Sequence[str],
-    samples: Sequence[Sample],
-    *,
-    several: bool,
-    by_block: bool,
-) -> None:
-    """Refuse what cannot be compared."""
-    of_values = plan.test in OF_INSTANCES or plan.effect != Plan.effect
-    if by_block and (of_values or plan.interval == "bca"):
+def _prepared(
+    scores: Given, plan: Plan, runs: Mapping[str, Sequence[str]] | None, blocks: int | None
+) -> tuple[Scores, dict[int, Sample], list[str], dict[str, list[str]]]:
+    """Return what can be compared: scores, samples, what is left out and why, and runs."""
+    whole = joined_scores(scores)
+    refuse_of_scores(m for m in whole.measures if not m.adds_up)
+    of_sums = of_partial(whole) is not None
+    if of_sums and blocks is not None:
+        raise BadInput("the blocks of a partial were made with it; leave blocks out")
+    if blocks is not None:
+        check_whole(2, whole.n_instances, blocks=blocks)
+    whole = whole if of_sums else on_common(whole)
+    groups = groups_of(whole, runs)
+    if len(groups) < 2:
         raise BadInput(
-            "tests of values of instances, other effect sizes and BCa intervals need every "
-            "instance, and here are sums of blocks; use permutation or bootstrap, percentile "
-            "intervals and no other effect size, or compare the scores of all instances"
+            f"comparing needs at least two systems, and there is only {next(iter(groups))!r}"
         )
-    if len(systems) < 2:
-        raise BadInput(f"comparing needs at least two systems, and there is only {systems[0]!r}")
-    for m in scores.measures:
-        if not n_compared(scores, m):
-            raise BadInput(
-                f"no instance has a pairing under all systems by {m}, so they cannot be compared; "
-                "leave the measure out, or a system that fails often"
-            )
-    defined(scores, ", so it cannot be compared; leave the measure out, or set zero_division")
-    if plan.test == "runs" and not several:
-        raise BadInput("the test 'runs' needs several runs per system; name them with runs")
-    if scores.weight is not None and plan.test in OF_INSTANCES:
-        raise BadInput(
-            f"the test {plan.test!r} does not count sample weights; use permutation or bootstrap"
-        )
-    if plan.interval == "bca" and any(sample.left_out() is None for sample in samples):
-        raise BadInput("BCa intervals are not offered for averages over classes; use percentile")
+    samples, left = samples_of(whole, [*groups.values()], blocks, plan.seed)
+    if left and not (of_sums and samples):
+        raise BadInput("; ".join(left))
+    whole = under(whole, [whole.measures[k] for k in samples]) if of_sums else whole
+    of_values = plan.test in OF_INSTANCES
+    told = {
+        "tests of values of instances, other effect sizes and BCa intervals need every instance, "
+        "and here are sums of blocks; use permutation or bootstrap, percentile intervals and no "
+        "other effect size, or compare the scores of all instances": (of_sums or blocks)
+        and (of_values or plan.effect != Plan.effect or plan.interval == "bca"),
+        "the test 'runs' needs several runs per system; name them with runs":
+            plan.test == "runs" and runs is None,
+        f"the test {plan.test!r} does not count sample weights; use permutation or bootstrap":
+            of_values and whole.weight is not None,
+        "BCa intervals are not offered for averages over classes; use percentile":
+            plan.interval == "bca" and any(s.left_out() is None for s in samples.values()),
+    } | {
+        f"no instance has a pairing under all systems by {m}, so they cannot be compared; leave "
+        "the measure out, or a system that fails often": not n_compared(whole, m)
+        for m in whole.measures
+    }  # fmt: skip
+    for why in (why for why, holds in told.items() if holds):
+        raise BadInput(why)
+    defined(whole, ", so it cannot be compared; leave the measure out, or set zero_division")
+    return whole, samples, left, groups
 
 
 def _of_instances(
     scores: Scores, plan: Plan, groups: Sequence[Sequence[str]], pairs: Ints
 ) -> Floats:
     """Return p-values, effect sizes, wins and losses by measure and pair, from instances."""
-    found, effect = [], rank_biserial if plan.effect == "rank_biserial" else None
-    for k, sign in enumerate(signs_of(scores.measures).tolist()):
+    found, test = [], OF_INSTANCES.get(plan.test)
+    for k, m in enumerate(scores.measures):
         each = [
-            sign * np.mean([scores.per_instance[run][:, k] for run in g], axis=0) for g in groups
+            m.sign * np.mean([scores.per_instance[run][:, k] for run in g], axis=0) for g in groups
         ]
         for i, j in pairs.tolist():
             d = differences_of(each[i], each[j])
-            p = OF_INSTANCES[plan.test](d) if plan.test in OF_INSTANCES else 1.0
-            size = effect(d) if effect else cliffs_delta(each[i], each[j])
-            found.append((p, size, (d > 0).sum(), (d < 0).sum()))
+            paired = plan.effect == "rank_biserial"
+            effect = rank_biserial(d) if paired else cliffs_delta(each[i], each[j])
+            found.append((test(d) if test else 1.0, effect, (d > 0).sum(), (d < 0).sum()))
     return np.array(found).T.reshape(4, len(scores.measures), len(pairs))
 
 

@@ -185,7 +185,7 @@ def _cover_order(pairs: PathPairs, sets: LabelSets) -> Ints:
     h, labels, given = pairs.hierarchy, pairs.true_labels, sets.as_written
     place = np.arange(len(labels))
     if given is not None:
-        key, first = np.unique(row_numbers(given.ptr) * len(h) + given.classes, return_index=True)
+        key, first = np.unique(given.row * len(h) + given.indices, return_index=True)
         place = first[places_in(key, labels.instance * len(h) + labels.classes)]
     nested = row_sums(are_lowest(h, sets), sets.indptr) < sets.lengths
     for i in np.flatnonzero(nested & (np.diff(labels.ptr) > 1)).tolist():

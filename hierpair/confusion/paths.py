@@ -166,7 +166,7 @@ def _given(hierarchy: Hierarchy, sets: LabelSets, nested: str) -> Given:
     """Return the labels, and the paths that were given with them; a class alone has none."""
     given = sets.as_written
     if given is not None and given.node_ptr is not None and given.nodes is not None:
-        return given.ptr, given.classes, given.node_ptr, given.nodes
+        return given.indptr, given.indices, given.node_ptr, given.nodes
     ptr, classes = _kept(hierarchy, sets, nested)
     return ptr, classes, np.zeros(len(classes) + 1, np.int64), NO_PATHS
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial, reduce
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
@@ -12,7 +12,6 @@ import numpy as np
 
 from hierpair.errors import (
     BadInput,
-    HierpairError,
     Infeasible,
     SolverLimit,
     check_choice,
@@ -34,7 +33,7 @@ from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.labels.annotation_counts import AnnotationCounts
 from hierpair.labels.naming import Missing, check_position, order_of_index
-from hierpair.measures import Batch, Columns, Entries, LcaRecipe, Measure
+from hierpair.measures import Batch, Columns, Entries, Measure
 from hierpair.measures.class_weights import counts_of_truth
 from hierpair.measures.scored.system import predicted_scores
 
@@ -152,10 +151,7 @@ class BatchScores(NamedTuple):
 
 
 def found_of(task: Task, prediction: LabelSets, system: str = "") -> BatchScores:
-    """Return what a system leaves behind, computed chunk by chunk in so many processes.
-
-    The first error is that of the first instance that has one, however instances are cut.
-    """
+    """Return what a system leaves behind, computed chunk by chunk in so many processes."""
     ranges = ranges_of(task.hierarchy, task.truth, prediction, task.chunk, task.n_jobs)
     do = partial(_found, task, prediction, system)
     task.tell(system, 0)
@@ -197,51 +193,23 @@ def _found(task: Task, prediction: LabelSets, system: str, range_: tuple[int, in
     )  # fmt: skip
     for k, m in enumerate(task.measures):
         try:
-            values[:, k] = _values(batch, m)
-        except (BadInput, Infeasible, SolverLimit) as found:
-            error = _first_error(batch, m, found)
-            told, name = f"measure {m.name}: {error.reason}", None
-            if isinstance(error.instance, int):
-                at = lo + error.instance
+            columns = batch.columns(m.recipe)
+            values[:, k] = m.values(columns)
+            if WAYS.get(m.average) == "classes":
+                entries_of(batch, m)
+        except (BadInput, Infeasible, SolverLimit) as error:
+            told, name = f"measure {m.name}: {error.reason}", error.instance
+            if isinstance(name, int):
                 told = f"{error.reason} (measure {m.name})"
-                name = task.truth.ids[at] if task.truth.ids else at
+                name = task.truth.ids[lo + name] if task.truth.ids else lo + name
             if system:
                 told += f" (system {system}){LEAVE_OUT if isinstance(error, Infeasible) else ''}"
             raise type(error)(told, name) from error
-        none = batch.columns(m.recipe).get("infeasible")
-        if none is not None:
-            infeasible[k] = np.flatnonzero(none) + lo
+        if "infeasible" in columns:
+            infeasible[k] = np.flatnonzero(columns["infeasible"]) + lo
     weight = None if task.weight is None else task.weight[lo:hi]
     sums = Sums.of_batch(task.plan, batch, values, weight, task.kept, task.ids[lo:hi])
     return BatchScores(sums, values, infeasible, _evidence(batch, task))
-
-
-def _values(batch: Batch, m: Measure) -> Floats:
-    """Return the values of a batch; what pooling needs beside them is then in its cache."""
-    values = m.values(batch.columns(m.recipe))
-    if WAYS.get(m.average) == "classes":
-        entries_of(batch, m)
-    return values
-
-
-def _first_error(batch: Batch, m: Measure, error: HierpairError) -> HierpairError:
-    """Return the error of the first instance that has one, however the instances are cut.
-
-    A batch is checked for one kind of fault after the other, so an earlier instance may have
-    another one. Minimal LCA graphs are found instance by instance, and not once more.
-    """
-    if isinstance(m.recipe, LcaRecipe):
-        return error
-    while isinstance(error.instance, int) and error.instance > 0:
-        before = error.instance
-        truth, prediction = (side.part(0, before) for side in batch.sides)
-        try:
-            _values(replace(batch, y_true=truth, y_pred=prediction, cache={}), m)
-        except (BadInput, Infeasible, SolverLimit) as earlier:
-            error = earlier
-        else:
-            break
-    return error
 
 
 def _evidence(batch: Batch, task: Task) -> dict[int, Columns | Entries]:
@@ -302,7 +270,7 @@ def found_systems(task: Task, named: Mapping[str, Any]) -> Iterator[System]:
         found = found_of(task, prediction, name)
         counts: dict[str, Any] = {"unknown": prediction.n_unknown, "missing": n_missing}
         counts["labels"] = exact_sum(prediction.lengths, task.weight)
-        more = Sums(counts, {}, {"unused_scores": given.unused_scores})
+        more = Sums(counts, {"unused_scores": given.unused_scores})
         yield System(name, prediction, found._replace(sums=found.sums.plus(more)))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from uuid import uuid4
 
 from hierpair._version import __version__
-from hierpair.errors import BadInput, HierpairError, counted, one_line, shown
+from hierpair.errors import BadInput, HierpairError, counted, one_line
 from hierpair.evaluation.dataset import NumberedPart, PartJob, job_of
 
 try:
@@ -39,28 +39,18 @@ CONNECT_SECONDS, WORKER_SECONDS = 10, 60
 """How long a scheduler may take to answer, and a cluster without workers to have one."""
 
 
-def check_cluster(scheduler: Any = None, client: Any = None, n_workers: Any = None) -> None:
-    """Refuse several clusters, and numbers of workers that are none."""
-    if sum(one is not None for one in (scheduler, client, n_workers)) > 1:
-        raise BadInput("name one cluster: scheduler, client or n_workers")
-    if n_workers is not None and (type(n_workers) is not int or n_workers < 1):
-        raise BadInput(f"n_workers must be a whole number from 1, got {shown(n_workers)}")
-
-
 @contextmanager
-def connected(
-    n_tasks: int, scheduler: str | None = None, client: Any = None, n_workers: int | None = None
-) -> Iterator[Any]:
+def connected(n_tasks: int, cluster: Any, n_workers: int | None = None) -> Iterator[Any]:
     """Give a client for so many tasks: as :func:`hierpair.evaluation.score_dataset` is asked."""
-    if client is not None:
-        yield client
-    elif scheduler is not None:
+    if not isinstance(cluster, str):
+        yield cluster
+    elif cluster != "dask":
         try:
-            found = distributed.Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
+            found = distributed.Client(cluster, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:  # TimeoutError is an OSError
             reason = one_line(error)[:200]
             raise BadInput(
-                f"{scheduler}: no scheduler of Dask answers here ({reason}); start one by "
+                f"{cluster}: no scheduler of Dask answers here ({reason}); start one by "
                 "dask scheduler, or leave the address out for workers on this machine"
             ) from None
         with found:
@@ -73,22 +63,24 @@ def connected(
         }
         most = max(1, min(n_workers or dask.system.CPU_COUNT, n_tasks))
         with dask.config.set(settings):
-            cluster = distributed.LocalCluster(
+            own = distributed.LocalCluster(
                 n_workers=most, threads_per_worker=1, host="127.0.0.1",
                 dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL + 1,
             )  # fmt: skip
-            with cluster, distributed.Client(cluster, set_as_default=False) as found:
+            with own, distributed.Client(own, set_as_default=False) as found:
                 yield found
 
 
-def on_dask(job: PartJob, parts: Sequence[NumberedPart], **cluster: Any) -> Iterator[bytes]:
+def on_dask(
+    job: PartJob, parts: Sequence[NumberedPart], cluster: Any, n_workers: int | None = None
+) -> Iterator[bytes]:
     """Yield the sums of the parts, in their order, or raise the error of the first.
 
     A task is a function of what is in the graph alone: the job and a part. So one that is done
     twice gives the same bytes, and whatever a dead worker held is made again; nothing is
     scattered, of which the scheduler would have no recipe.
     """
-    with connected(len(parts), **cluster) as client:
+    with connected(len(parts), cluster, n_workers) as client:
         _wait_for_a_worker(client)
         workers = client.run(_part, job.content, on_error="return")
         for address, fault in workers.items():

@@ -48,7 +48,6 @@ from hierpair.labels import Columns, LabelSets, Unknown
 from hierpair.labels.columns import LABEL_NAMES, column_named, no_row
 from hierpair.labels.naming import Missing
 from hierpair.measures import Measure
-from hierpair.measures.recipes.solved import named_pairs_of
 
 NumberedPart = tuple[int, DataPart]
 """A part of a data set and its place among the parts, which names the file of its values."""
@@ -75,7 +74,6 @@ def score_dataset(
     truth: str | Columns = "truth",
     systems: Sequence[str] | Mapping[str, str | Columns] | None = None,
     measures: Sequence[str | Measure] | str | None = None,
-    ids: str | None = None,
     sample_weight: str | None = None,
     unknown: Unknown = "error",
     ignore: Any = None,
@@ -83,9 +81,7 @@ def score_dataset(
     classes: Any = None,
     on_infeasible: Literal["raise", "nan"] = "raise",
     n_jobs: int = 1,
-    engine: Engine | Literal["dask"] | None = None,
-    scheduler: str | None = None,
-    client: Any = None,
+    engine: Any = None,
     n_workers: int | None = None,
     values: str | os.PathLike[str] | None = None,
     keep_worst: int = 0,
@@ -116,8 +112,6 @@ def score_dataset(
         truth, the ids, the weights, and those of conditions on rows.
     measures
         Measures or their names; by default the common ones of label sets.
-    ids
-        The column of instance ids, where ``data`` is not opened yet and it has no usual name.
     sample_weight
         A column of weights ≥ 0.
     unknown, ignore, ignore_ancestors, classes, on_infeasible, conventions
@@ -125,12 +119,13 @@ def score_dataset(
     n_jobs
         Processes, each with a part at a time.
     engine
-        ``"dask"`` for a cluster (needs the extra ``distributed``), with a task per part; or a
-        function that does the parts elsewhere: it takes what is to be done with a part, and the
-        parts, as ``map`` does, and returns the results in any order.
-    scheduler, client, n_workers
-        The address of a cluster of Dask, a client that is connected to one, or how many workers
-        are started on this machine and stopped afterwards; by default one per core.
+        A cluster of Dask (needs the extra ``distributed``), with a task per part: a client that is
+        connected to one, the address of its scheduler, or ``"dask"`` for workers that are started
+        on this machine and stopped afterwards. Or a function that does the parts elsewhere: it
+        takes what is to be done with a part, and the parts, as ``map`` does, and returns the
+        results in any order.
+    n_workers
+        How many workers are started by ``"dask"``; by default one per core.
     values
         A folder, empty or not there yet, into which the values of instances are written as they
         come: ``part-00000.parquet`` and so on, each complete or not there.
@@ -169,17 +164,12 @@ def score_dataset(
     >>> scores["mine", "gie"], scores.n_instances
     (1.3333333333333333, 3)
     """
-    elsewhere = _engine(engine, n_jobs, scheduler=scheduler, client=client, n_workers=n_workers)
+    elsewhere = _engine(engine, n_jobs, n_workers)
     for what, column in (("truth", truth), ("sample_weight", sample_weight or "")):
         if not isinstance(column, (str, Columns)):
             raise BadInput(f"{what} is the name of a column of the data set, got {shown(column)}")
     if not isinstance(data, DataSet):
-        data = open_dataset(data, columns=Columns(ids=ids))
-    elif ids not in (None, data.columns.ids):
-        raise BadInput(
-            f"the data set has its ids in {shown(data.columns.ids)}; name another column of ids "
-            "where it is opened: open_dataset(…, columns=Columns(ids=…))"
-        )
+        data = open_dataset(data)
     counting, conventions = asked_to_count(ignore, ignore_ancestors, classes, conventions)
     chosen = chosen_measures(measures, conventions)
     refuse_counting(chosen)
@@ -250,24 +240,25 @@ def _partials(
             read(one.n_instances)
 
 
-def _engine(engine: Engine | Literal["dask"] | None, n_jobs: int, **cluster: Any) -> Engine | None:
+def _engine(engine: Any, n_jobs: int, n_workers: int | None) -> Engine | None:
     """Return what does the parts in other processes or elsewhere; None: this process does."""
     check_jobs(n_jobs)
-    named = [name for name, value in cluster.items() if value is not None]
-    if engine != "dask" and named:
-        raise BadInput(f"{named[0]} is for engine='dask'")
+    if n_workers is not None:
+        check_jobs(n_workers, "n_workers")
+        if engine != "dask":
+            raise BadInput("n_workers is for engine='dask'")
     if engine is None:
         return None if n_jobs == 1 else partial(in_processes, n_jobs=n_jobs)
     if n_jobs != 1:
         raise BadInput("n_jobs is for this machine without an engine; leave one of them out")
-    if engine == "dask":
-        from hierpair.evaluation.cluster import check_cluster, on_dask
+    if callable(engine):
+        found: Engine = engine
+        return found
+    if isinstance(engine, str) and engine != "dask" and ":" not in engine:
+        raise BadInput(f"there is no engine {engine!r}; there are dask, addresses, and functions")
+    from hierpair.evaluation.cluster import on_dask
 
-        check_cluster(**cluster)
-        return partial(on_dask, **cluster)
-    if not callable(engine):
-        raise BadInput(f"there is no engine {shown(engine)}; there are dask, and functions")
-    return engine
+    return partial(on_dask, cluster=engine, n_workers=n_workers)
 
 
 def score_sides(
@@ -287,7 +278,7 @@ def score_sides(
             sample_weight=table.sample_weight, **how,
         ).partial  # fmt: skip
     more = (
-        Sums({"missing": table.n_missing[name]}, {}, {"unused_scores": name in table.unused_scores})
+        Sums({"missing": table.n_missing[name]}, {"unused_scores": name in table.unused_scores})
         for name in total.systems
     )
     sums = tuple(map(Sums.plus, total.sums, more))
@@ -362,7 +353,7 @@ class PartJob:
         task, weighted = self.task, self.sample_weight
         found = label_sets(
             rows, task.hierarchy, truth=self.truth, systems=self.systems, unknown=task.unknown,
-            keep_ids=bool(named_pairs_of(task.measures)), hints=self.hints,
+            hints=self.hints,
         )  # fmt: skip
         truth: Any = found.truth
         ids = found.ids

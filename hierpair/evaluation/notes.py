@@ -20,6 +20,11 @@ UNUSED_SCORES = (
     "Python min_score) leaves out labels with a lower one"
 )
 
+LIMIT = (
+    "bound: the limit of the solver was reached for {}, and the best graphs so far count, which "
+    "may not be the minimal ones"
+)
+
 Sentence = tuple[str, str, str]
 """System (or another side), measure (or ""), and what is to be known of them."""
 
@@ -37,14 +42,15 @@ def doubts_by_system(scores: Scores) -> dict[str, str]:
 
     Tables for programs have a column of these where there are some.
     """
+    if not (scores.doubts or scores.unused_scores):
+        return {}
     unused = {s: [UNUSED_SCORES] * (s in scores.unused_scores) for s in scores.systems}
-    found = {s: "; ".join([*scores.doubts, *more]) for s, more in unused.items()}
-    return found if any(found.values()) else {}
+    return {s: "; ".join([*scores.doubts, *more]) for s, more in unused.items()}
 
 
 def notes_of(scores: Scores) -> list[str]:
     """Return what has to be known beside the numbers, a line for all systems with the same."""
-    told: list[Sentence] = []
+    told, left = list[Sentence](), list[Sentence]()
     for name, thing, what in COUNTS:
         for key, every in getattr(scores, name).items():
             of = key if isinstance(key, tuple) else (key, "")
@@ -52,18 +58,20 @@ def notes_of(scores: Scores) -> list[str]:
                 told.append((*of, f"{counted(n, thing)} {what}"))
     for key, ways in scores.solved_by.items():
         if n := ways.get(SOLVED_BY[BOUND], 0):
-            text = "and the best graphs so far count, which may not be the minimal ones"
-            limit = f"bound: the limit of the solver was reached for {counted(n, 'instance', ',')}"
-            told.append((*key, f"{limit}, {text}"))
+            told.append((*key, LIMIT.format(counted(n, "instance", ","))))
     told += [(system, "", UNUSED_SCORES) for system in scores.unused_scores]
     for key, texts in scores.remarks.items():
-        told += [(*key, f"{text} ({counted(n, 'instance', ',')})") for text, n in texts.items()
-                 if text != NOTHING_LEFT]  # fmt: skip
+        for text, n in texts.items():
+            many = counted(n, "instance", ",")
+            if text == NOTHING_LEFT:
+                left.append((*key, f"{many} with {text}"))
+            else:
+                told.append((*key, f"{text} ({many})"))
     for i, k in np.argwhere(np.isinf(scores.values)).tolist():
         infinite = "infinite, which JSON cannot write (null)"
         told.append((scores.systems[i], scores.measures[k].name, infinite))
     notes = [f"{counted(scores.n_instances, 'instance')}; ↑ higher is better, ↓ lower is better"]
-    notes += together(_nothing_left(scores), scores.systems)
+    notes += together(left, scores.systems)
     for name in ("", *(m.name for m in scores.measures)):  # none is hidden among others
         notes += together([line for line in told if line[1] == name], scores.systems)
     ignored = None if scores.scored is None else scores.scored.truth.ignored
@@ -72,19 +80,6 @@ def notes_of(scores: Scores) -> list[str]:
         notes.append(f"{n} with classes that do not count there, as asked (ignore)")
     notes += [f"{m.name}: {text}" for m in scores.measures for text in m.notes]
     return notes + uneven_notes(scores) + [f"the hierarchy has {doubt}" for doubt in scores.doubts]
-
-
-def _nothing_left(scores: Scores) -> list[Sentence]:
-    """Return how many instances had true classes, of which none counts, under which measures."""
-    told: list[Sentence] = []
-    for system in scores.systems:
-        names = [m.name for m in scores.measures]
-        n = [scores.remarks.get((system, name), {}).get(NOTHING_LEFT, 0) for name in names]
-        if len({*n}) == 1:  # the same under all measures
-            names, n = [""], n[:1]
-        told += [(system, name, f"{counted(k, 'instance', ',')} with {NOTHING_LEFT}")
-                 for name, k in zip(names, n, strict=True) if k]  # fmt: skip
-    return told
 
 
 def uneven_measures(scores: Scores) -> list[Measure]:

@@ -1,19 +1,14 @@
 r"""A partial: exact sums over any number of instances, to be added up, pooled or sent.
 
-As bytes, without pickle, it is (version 5)::
+As bytes, without pickle, it is (version 6)::
 
-    hierpair partial 5\n
+    hierpair partial 6\n
     32 hexadecimal digits: BLAKE2b (16 bytes) of all that follows, and \n
     arrays in the form of NumPy (npz)
 
-The array ``header`` holds the bytes of a JSON object: ``names`` and ``signatures`` of the
-measures, ``systems``, ``fingerprint``, ``numbering``, ``parts``, ``ids`` (by part, the least and
-the greatest), ``files`` (digests by name), ``kept`` (worst instances, blocks, seed), and ``sums``:
-of the truth and then of every system the fields of :class:`hierpair.evaluation.sums.Sums`, where
-numbers are texts (``3`` or ``1/2``). Of their tables it has by column the exponent of the lowest
-limb in units of 32 bits. The classes of a table are the array that is called by the number of its
-sums and its name (``1 classes 0``); the limbs of a column, lowest first, that which has the name of
-the column behind it.
+The array ``header`` holds the bytes of a JSON object: the fields of :class:`Partial`, of its sums
+and of their tables by name, measures by name and signature. ``{"array": 3}`` in it stands for the
+array ``arr_3``, ``{"fraction": "1/2"}`` for a number.
 """
 
 from __future__ import annotations
@@ -21,11 +16,12 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
-from functools import cached_property, reduce
-from pathlib import Path
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -35,15 +31,12 @@ from hierpair.evaluation.batches import System, Task, found_systems, task_of
 from hierpair.evaluation.checked import asked_to_count, chosen_measures, refuse_counting
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, Scores
-from hierpair.evaluation.sums import REMARKS, ClassSums, Keeping, SumPlan, Sums, exact_sum, together
+from hierpair.evaluation.sums import REMARKS, ClassSums, Keeping, SumPlan, Sums, exact_sum
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io.text import read_bytes
 from hierpair.labels import Unknown
 from hierpair.labels.naming import Missing
 from hierpair.measures import Measure, measure
-from hierpair.measures.class_weights import WORDS
-from hierpair.measures.recipes.solved import named_pairs_of
-from hierpair.pairing import OrderOfPairs, cost_named
 
 SUMS_ALONE = (
     "there are no values of instances of {}: these scores come from a partial, which keeps sums "
@@ -51,12 +44,7 @@ SUMS_ALONE = (
     "explanations, or keep the worst instances (keep_worst)"
 )
 
-FILES_OF_COSTS = ("vectors", "costs", "counts")
-
-MAGIC = b"hierpair partial 5"
-
-PLAIN = ("signatures", "systems", "fingerprint", "numbering", "ids", "files")
-"""What bytes hold as it is."""
+MAGIC = b"hierpair partial 6"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,14 +65,13 @@ class Partial:
     fingerprint
         :attr:`Hierarchy.fingerprint` of the classes.
     numbering
-        Digest of the order of the classes, where sums are kept by class number; else ``""``.
+        Digest of the order of the classes, where sums are kept by class number, and of the files
+        that measures read, such as weights of classes.
     parts
         Ids of the parts that were seen; a part is refused a second time.
     ids
         By part, the least and the greatest id of an instance as texts; ``""`` stands for all that
         has no part id. Where the ranges of two parts do not overlap, they share no instance.
-    files
-        By name, digests of the files that measures read, such as weights of classes.
     kept
         How many of the worst instances are kept by system and measure (:meth:`Scores.worst`), and
         into how many blocks instances are put.
@@ -98,7 +85,6 @@ class Partial:
     numbering: str = ""
     parts: frozenset[str] = frozenset()
     ids: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    files: Mapping[str, str] = field(default_factory=dict)
     kept: Keeping = field(default_factory=Keeping)
 
     @cached_property
@@ -124,15 +110,10 @@ class Partial:
     @property
     def hierarchy(self) -> str:
         """What the classes are, in one line."""
-        return str(self.truth.least["hierarchy"])
+        return str(self.truth.most["hierarchy"])
 
     def scores(self) -> Scores:
         """Return the pooled scores, without values of instances; nan where there is no instance.
-
-        Raises
-        ------
-        BadInput
-            If a pair of classes that a rule names occurs only the other way round.
 
         Examples
         --------
@@ -143,9 +124,6 @@ class Partial:
         >>> found["mine", "hf"], found["mine", "gie"]
         (0.5, 2.0)
         """
-        pairs, least = _pairs(self.measures), self.truth.least
-        first = {pair: least[f"pair {i}"] for i, pair in enumerate(pairs) if f"pair {i}" in least}
-        OrderOfPairs(set(named_pairs_of(self.measures)), first).check()
         sides = dict(zip(("y_true", *self.systems), (self.truth, *self.sums), strict=True))
         weight = self.truth["weight"]
         means = {s: float(x["labels"] / weight) if weight else np.nan for s, x in sides.items()}
@@ -163,7 +141,7 @@ class Partial:
             n_infeasible={at: sum(words.values()) for at, words in infeasible.items()},
             remarks=self.counted(REMARKS),
             mean_labels=means,
-            doubts=tuple(least["doubts"]),
+            doubts=tuple(self.truth.most["doubts"]),
             unused_scores=tuple(s for s, x in sides.items() if x.most.get("unused_scores")),
             partial=self,
         )
@@ -199,17 +177,22 @@ class Partial:
         >>> Partial.from_bytes(one.to_bytes()).scores()["system", "hf"]
         0.5
         """
-        arrays: dict[str, Any] = {}
-        header = {
-            **{name: getattr(self, name) for name in PLAIN},
-            "names": [m.name for m in self.measures],
+        arrays = list[Any]()
+
+        def plain(thing: Any) -> Any:
+            if isinstance(thing, np.ndarray):
+                arrays.append(thing)
+                return {"array": len(arrays) - 1}
+            return {"fraction": str(thing)} if isinstance(thing, Fraction) else vars(thing)
+
+        header = {field.name: getattr(self, field.name) for field in fields(self)} | {
+            "measures": [(m.name, m.signature) for m in self.measures],
             "parts": sorted(self.parts),
-            "kept": list(vars(self.kept).values()),
-            "sums": [_packed(i, one, arrays) for i, one in enumerate((self.truth, *self.sums))],
+            "ids": sorted(self.ids.items()),
         }
-        text = json.dumps(header, separators=(",", ":"), sort_keys=True).encode("ascii")
+        text = json.dumps(header, default=plain, separators=(",", ":"), sort_keys=True).encode()
         file = io.BytesIO()
-        np.savez(file, header=np.frombuffer(text, dtype=np.uint8), **dict(sorted(arrays.items())))
+        np.savez(file, *arrays, header=np.frombuffer(text, dtype=np.uint8))
         body = file.getvalue()
         return b"\n".join([MAGIC, _digest(body), body])
 
@@ -236,21 +219,29 @@ class Partial:
         first, _, rest = bytes(data).partition(b"\n")
         if first != MAGIC:
             raise BadInput(
-                "these bytes are no partial of version 5, which this hierpair reads: they begin "
+                "these bytes are no partial of version 6, which this hierpair reads: they begin "
                 f"with {shown(bytes(data[:20]))}; make it again with hierpair partial"
             )
         digest, _, body = rest.partition(b"\n")
         if digest != _digest(body):
             raise BadInput("the bytes of a partial are damaged: their digest is another one")
-        arrays = dict(np.load(io.BytesIO(body), allow_pickle=False))
-        header = json.loads(arrays.pop("header").tobytes())
-        truth, *sums = (_unpacked(i, one, arrays) for i, one in enumerate(header["sums"]))
-        return cls(
-            tuple(_known_measures(header, measures)), tuple(header["systems"]), truth, tuple(sums),
-            header["fingerprint"], header["numbering"], frozenset(header["parts"]),
-            {part: tuple(ends) for part, ends in header["ids"].items()}, header["files"],
-            Keeping(*header["kept"]),
-        )  # fmt: skip
+        arrays = np.load(io.BytesIO(body), allow_pickle=False)
+
+        def made(found: dict[str, Any]) -> Any:
+            if "array" in found:
+                return arrays[f"arr_{found['array']}"]
+            return Fraction(found["fraction"]) if "fraction" in found else found
+
+        header = json.loads(arrays["header"].tobytes(), object_hook=made)
+        return cls(**header | {
+            "measures": tuple(_known_measures(header["measures"], measures)),
+            "systems": tuple(header["systems"]),
+            "truth": _made_sums(header["truth"]),
+            "sums": tuple(map(_made_sums, header["sums"])),
+            "parts": frozenset(header["parts"]),
+            "ids": {part: tuple(ends) for part, ends in header["ids"]},
+            "kept": Keeping(**header["kept"]),
+        })  # fmt: skip
 
     def counted(self, column: str) -> dict[tuple[str, str], dict[str, int]]:
         """Return how often a column has each word, by system and measure that have any."""
@@ -267,37 +258,18 @@ def _digest(body: bytes) -> bytes:
     return hashlib.blake2b(body, digest_size=16).hexdigest().encode("ascii")
 
 
-def _packed(number: int, sums: Sums, arrays: dict[str, Any]) -> dict[str, Any]:
-    """Return what the header says of sums, whose tables are put among the arrays."""
-    lowest: dict[str, dict[str, int]] = {}
-    for name, table in sums.tables.items():
-        arrays[f"{number} {name}"] = table.classes
-        arrays |= {f"{number} {name} {c}": limbs for c, (_, limbs) in table.limbs.items()}
-        lowest[name] = {c: low for c, (low, _) in table.limbs.items()}
-    numbers = {name: str(n) for name, n in sums.numbers.items()}
-    return {**vars(sums), "tables": lowest, "numbers": numbers}
-
-
-def _unpacked(number: int, found: dict[str, Any], arrays: dict[str, Any]) -> Sums:
-    """Return the sums of a header."""
-    tables = {
-        name: ClassSums(
-            arrays[f"{number} {name}"],
-            {c: (low, arrays[f"{number} {name} {c}"]) for c, low in columns.items()},
-        )
-        for name, columns in found["tables"].items()
-    }
-    numbers = {k: Fraction(n) if "/" in n else int(n) for k, n in found["numbers"].items()}
+def _made_sums(found: dict[str, Any]) -> Sums:
+    tables = {name: ClassSums(**table) for name, table in found["tables"].items()}
     worst = {k: tuple(map(tuple, some)) for k, some in found["worst"].items()}
-    return Sums(**{**found, "tables": tables, "numbers": numbers, "worst": worst})
+    return Sums(**found | {"tables": tables, "worst": worst})
 
 
 def _known_measures(
-    header: Mapping[str, Any], measures: Iterable[str | Measure]
+    named: Sequence[Sequence[str]], measures: Iterable[str | Measure]
 ) -> Iterator[Measure]:
-    """Yield the measures of a header; those that are given are not looked up by name."""
+    """Yield measures by name and signature; those that are given are not looked up by name."""
     given = {m.signature: m for m in map(measure, measures)}
-    for name, signature in zip(header["names"], header["signatures"], strict=True):
+    for name, signature in named:
         told = f"a partial is of {shown(signature, 200)}, and here"
         try:
             known = given.get(signature) or measure(name)
@@ -402,18 +374,19 @@ def partial(
 
 def to_merge(one: Partial, hierarchy: Hierarchy) -> Partial:
     """Return a partial with the digests by which merging tells others, which take their time."""
-    numbering = hierarchy.numbering if any(one.plan.by_class) else ""
-    files = _files_read(one.measures)
-    return replace(one, fingerprint=hierarchy.fingerprint, numbering=numbering, files=files)
+    known = [hierarchy.numbering] if any(one.plan.by_class) else []
+    known += [
+        f"{name} {_digest(read_bytes(name)).decode()}"  # a signature has but the name
+        for name in sorted({word for m in one.measures for word in re.split("['\"]", m.name)})
+        if os.path.isfile(name)  # noqa: PTH113 - any text
+    ]
+    return replace(one, fingerprint=hierarchy.fingerprint, numbering=", ".join(known))
 
 
 def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]:
     """Return the sums of all systems together with the truth that they share, and of each."""
     hierarchy, truth, measures = task.hierarchy, task.truth, task.measures
-    order, named_pairs, found = OrderOfPairs(), named_pairs_of(measures), list[System]()
-    for one in found_systems(task, named):
-        found.append(one)
-        order.look(named_pairs, truth, one.prediction, hierarchy)
+    found = [*found_systems(task, named)]
     numbers: dict[str, Any] = {
         "instances": len(truth),
         "weight": exact_sum(np.ones(len(truth), dtype=bool), task.weight),
@@ -424,40 +397,16 @@ def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]
         left_out = [one.found.infeasible.get(k, np.zeros(0, np.int64)) for one in found]
         times = np.unique(np.concatenate(left_out), return_counts=True)[1]
         numbers[f"uneven {k}"] = int((times < len(found)).sum())
-    least: dict[str, Any] = {"hierarchy": hierarchy.describe(), "doubts": list(hierarchy.doubts)}
-    for i, pair in enumerate(_pairs(measures)):
-        if pair in order.first:
-            least[f"pair {i}"] = str(order.first[pair])
+    most: dict[str, Any] = {"hierarchy": hierarchy.describe(), "doubts": list(hierarchy.doubts)}
     whole = Partial(
         measures,
         tuple(one.name for one in found),
-        Sums(numbers, least),
+        Sums(numbers, most),
         tuple(one.found.sums for one in found),
         ids={"": (min(task.ids), max(task.ids))} if len(task.ids) else {},
         kept=task.kept,
     )
     return whole, found
-
-
-def _pairs(measures: Sequence[Measure]) -> list[Any]:
-    """Return the pairs of classes that rules name, and turned, by their numbers in a partial."""
-    named = [pair for some in named_pairs_of(measures) for pair in some.names]
-    return [*named, *(pair[::-1] for pair in named)]
-
-
-def _files_read(measures: Iterable[Measure]) -> dict[str, str]:
-    """Return by name of a file the digest of its bytes: a signature has but the name."""
-    given = []
-    for m in measures:
-        given += [m.options.get(option) for option in ("weights", "reference")]
-        if isinstance(m.options.get("cost"), str):
-            cost = cost_named(m.options["cost"])
-            given += [getattr(cost, name, None) for name in FILES_OF_COSTS]
-    names = sorted({text for text in given if isinstance(text, str) and text not in WORDS})
-    return {
-        name: hashlib.blake2b(read_bytes(name, binary=True), digest_size=12).hexdigest()
-        for name in names if Path(name).is_file()
-    }  # fmt: skip
 
 
 # -------------------------------------------------------------------------------- added up
@@ -490,17 +439,15 @@ def merge(first: Partial, *others: Partial) -> Partial:
 def merge_named(partials: Iterable[tuple[str, Partial]]) -> Partial:
     """Return the sum of partials, each with a name for errors (or ``""``); at least one.
 
-    They are taken one by one, and no more sums are held than the logarithm of their number.
+    They are taken one by one, so that no more than two are held.
     """
     first: tuple[str, Partial] | None = None
-    owner: dict[str, str] = {}
-    sums = list[tuple[int, Partial]]()
+    owner, ids, sums = dict[str, str](), dict[str, tuple[str, str]](), list[Sums]()
     for name, one in partials:
         if not isinstance(one, Partial):
             raise BadInput(f"partials merge with each other, got {shown(one)}")
         first = first or (name, one)
-        told = f"{_both_names(first[0], name)}partials of", " do not add up", "make both alike"
-        _check_alike(_kin(first[1]), _kin(one), *told)
+        _check_alike(*first, name, one)
         if twice := sorted(one.parts & owner.keys()):
             raise BadInput(
                 f"{_both_names(owner[twice[0]], name)}a part is counted once: {listed(twice)}, "
@@ -508,103 +455,41 @@ def merge_named(partials: Iterable[tuple[str, Partial]]) -> Partial:
                 "instances, give their part another name (part, --part)"
             )
         owner |= dict.fromkeys(one.parts, name)
-        size, total = 1, one
-        while sums and sums[-1][0] == size:  # sums of equally many: no long one is copied often
-            size, total = 2 * size, _both(sums.pop()[1], total)
-        sums.append((size, total))
-    if not sums:
+        for part, (lo, hi) in one.ids.items():
+            low, high = ids.get(part, (lo, hi))
+            ids[part] = min(low, lo), max(high, hi)
+        new = one.truth, *one.sums
+        sums = [*map(Sums.plus, sums, new)] if sums else [*new]
+    if first is None:
         raise BadInput("there is no partial to merge")
-    return reduce(_both, (total for _, total in reversed(sums)))
+    return replace(first[1], truth=sums[0], sums=(*sums[1:],), parts=frozenset(owner), ids=ids)
 
 
 def _both_names(one: str, other: str) -> str:
     return f"{one} and {other}: " if one and other else ""
 
 
-def _kin(one: Partial) -> dict[str, Sequence[Any]]:
-    """Return what partials that add up have in common, by what it is called."""
-    return {
-        "hierarchies": [f"a {one.hierarchy} [{one.fingerprint}]"],
-        "measures, options or versions": one.signatures,
-        "files that their measures read": [f"{x} [{digest}]" for x, digest in one.files.items()],
-        "systems": one.systems,
-        **{name: [n] for name, n in vars(one.kept).items()},
-        "orders of the classes": [one.numbering],
-    }
-
-
-def _check_alike(
-    one: Mapping[str, Sequence[Any]], other: Mapping[str, Sequence[Any]], *told: str
-) -> None:
+def _check_alike(name: str, one: Partial, other_name: str, other: Partial) -> None:
     """Refuse two partials that differ in what both must have in common, and say in what."""
-    start, end, mend = told
-    for what, ours in one.items():
-        theirs = other[what]
+    for what, ours, theirs in zip(KIN, _kin(one), _kin(other), strict=True):
         if ours != theirs:
             sides = [x for x in ours if x not in theirs], [x for x in theirs if x not in ours]
             some = sides if all(sides) else (ours, theirs)
             first, second = (visible(shortened(", ".join(map(str, x)), 400)) for x in some)
             raise BadInput(
-                f"{start} different {what}{end}: one is of {first}, the other of {second}; {mend}"
+                f"{_both_names(name, other_name)}partials of different {what} do not add up: one "
+                f"is of {first}, the other of {second}; make both alike"
             )
 
 
-def _both(one: Partial, other: Partial) -> Partial:
-    """Return the sums of two; what only describes them is chosen whatever their order."""
-    return replace(
-        one,
-        truth=one.truth.plus(other.truth),
-        sums=tuple(map(Sums.plus, one.sums, other.sums)),
-        parts=one.parts | other.parts,
-        ids=together(one.ids, other.ids, lambda a, b: (min(a[0], b[0]), max(a[1], b[1]))),
-    )
+KIN = (
+    "hierarchies", "measures, options or versions", "systems",
+    "orders of the classes, or files that measures read,", *Keeping.__dataclass_fields__,
+)  # fmt: skip
+"""What partials that add up have in common."""
 
 
-def beside(first: Partial, *others: Partial) -> Partial:
-    """Return partials of other systems on the same parts as one; none of them is changed.
-
-    Partials hold no instances: what they know of them (parts, ranges of ids, sums of weights and
-    true labels, which blocks occur) has to be the same.
-    """
-    total = first
-    for other in others:
-        names = f"the partials of {listed(total.systems)} and of {listed(other.systems)}"
-        if twice := [s for s in other.systems if s in total.systems]:
-            raise BadInput(
-                f"two systems are called {twice[0]!r}, in {names}; score one of them under another "
-                "name (or, for more parts of the same systems, give them in the same order)"
-            )
-        if not total.parts or "" in total.ids:
-            raise BadInput(
-                f"{names} have no part ids, so nothing tells that their instances are the same; "
-                "make both with the same parts (part, --part)"
-            )
-        told = f"{names} are of", "", "score all systems on the same parts"
-        _check_alike(_seen(total), _seen(other), *told)
-        # which instances a partial leaves out is not known: those of two may all be others
-        numbers = dict(total.truth.numbers)
-        for k, at in enumerate(total.plan.place):
-            none = f"counted {at} infeasible infeasible"
-            numbers[f"uneven {k}"] = sum(
-                x.truth[f"uneven {k}"] + sum(one[none] for one in x.sums) for x in (total, other)
-            )
-        total = replace(
-            total,
-            systems=(*total.systems, *other.systems),
-            truth=replace(total.truth.plus(other.truth), numbers=numbers),
-            sums=(*total.sums, *other.sums),
-        )
-    return total
-
-
-def _seen(one: Partial) -> dict[str, Sequence[Any]]:
-    """Return what partials have in common that are put beside each other."""
-    numbers = [one.truth[name] for name in ("instances", "weight", "labels", "unknown")]
-    return {
-        **_kin(one),
-        "systems": [],
-        "parts": sorted(one.parts),
-        "ranges of ids": sorted(one.ids.items()),
-        "instances, weights or true labels": numbers,
-        "instances (other blocks occur)": one.sums[0].blocks.classes.tolist(),
-    }
+def _kin(one: Partial) -> list[Sequence[Any]]:
+    hierarchy = f"a {one.hierarchy} [{one.fingerprint}]"
+    kept = [[n] for n in vars(one.kept).values()]
+    return [[hierarchy], one.signatures, one.systems, [one.numbering], *kept]

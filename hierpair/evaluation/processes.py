@@ -123,10 +123,10 @@ def packed(thing: Any) -> bytes:
         ) from None
 
 
-def check_jobs(n_jobs: int) -> None:
+def check_jobs(n_jobs: int, name: str = "n_jobs") -> None:
     """Refuse a number of processes that cannot be started."""
     if not isinstance(n_jobs, int) or n_jobs < 1:
-        raise BadInput(f"n_jobs must be at least 1, got {n_jobs!r}")
+        raise BadInput(f"{name} must be at least 1, got {n_jobs!r}")
 
 
 def take_along(measures: Sequence[Measure]) -> None:

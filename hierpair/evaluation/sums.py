@@ -165,38 +165,21 @@ class SumPlan:
     measures: tuple[Measure, ...]
 
     @cached_property
-    def recipes(self) -> tuple[Any, ...]:
-        """The recipes, each once."""
-        return tuple(dict.fromkeys(m.recipe for m in self.measures))
-
-    @cached_property
     def place(self) -> tuple[int, ...]:
-        """By measure, which recipe it has."""
-        at = {recipe: i for i, recipe in enumerate(self.recipes)}
-        return tuple(at[m.recipe] for m in self.measures)
+        """By measure, the first measure with the same recipe, by whose number a recipe goes."""
+        recipes = [m.recipe for m in self.measures]
+        return tuple(map(recipes.index, recipes))
 
-    def summed(self, i: int) -> list[str]:
-        """Return the columns of a recipe that are added up over all instances.
+    def names(self, k: int) -> dict[str, str]:
+        """Return by column under which name a measure has sums, by block as of all.
 
-        Micro averages need them all, averages over classes those that are of all together.
+        Micro averages need all columns, averages over classes those that are of all together.
         """
-        whole = {c.name for c in self.recipes[i].columns if c.whole}
-        taken = [
-            c for m, at in zip(self.measures, self.place, strict=True) for c in m.definition.columns
-            if at == i and (m.average == "micro" or (m.average != "samples" and c in whole))
-        ]  # fmt: skip
-        return list(dict.fromkeys(taken))
-
-    def by_block(self, m: Measure) -> list[str]:
-        """Return the names under which the sums of a measure are kept, by block as of all.
-
-        Of an average over classes nothing is kept by block.
-        """
+        m, i = self.measures[k], self.place[k]
         if m.average == "samples":
-            k = self.measures.index(m)
-            return [f"value {k}", f"weight {k}"]
-        i, columns = self.recipes.index(m.recipe), m.definition.columns
-        return [f"sum {i} {c}" for c in columns] if m.average == "micro" else []
+            return {"value": f"value {k}", "weight": f"weight {k}"}
+        whole = {c.name for c in m.recipe.columns if c.whole or m.average == "micro"}
+        return {c: f"sum {i} {c}" for c in m.definition.columns if c in whole}
 
     @cached_property
     def by_class(self) -> tuple[str, ...]:
@@ -211,17 +194,16 @@ class SumPlan:
 class Sums:
     """The sums over instances of one system (or of the truth that systems share).
 
-    Measures and recipes go by their numbers in a :class:`SumPlan`. ``numbers`` add up exactly:
-    counts (``instances``, ``unknown``, ``missing``), of how many instances a word of a column or a
-    remark holds (``counted 0 solved_by …``), and sums (``labels``; ``weight``, which every class
-    has of the columns ``every 0``, less that of instances that are left out, ``aside 0``; by
-    measure ``value 0`` and ``weight 0``; by recipe and column ``sum 0 …``). ``least`` and ``most``
-    are of what is known of single parts. ``tables`` are by class (``classes 0``) and by block
-    (``blocks``), ``worst`` the worst instances by measure.
+    Measures go by their numbers, and recipes by those of the first measure that has them.
+    ``numbers`` add up exactly: counts (``instances``, ``unknown``, ``missing``), of how many
+    instances a word of a column or a remark holds (``counted 0 solved_by …``), and sums
+    (``labels``; ``weight``, which every class has of the columns ``every 0``, less that of
+    instances that are left out, ``aside 0``; by measure ``value 0`` and ``weight 0``; by recipe and
+    column ``sum 0 …``). ``most`` is the greatest of what is known of single parts. ``tables`` are
+    by class (``classes 0``) and by block (``blocks``), ``worst`` the worst instances by measure.
     """
 
     numbers: Mapping[str, Any] = field(default_factory=dict)
-    least: Mapping[str, Any] = field(default_factory=dict)
     most: Mapping[str, Any] = field(default_factory=dict)
     tables: Mapping[str, ClassSums] = field(default_factory=dict)
     worst: Mapping[str, Worst] = field(default_factory=dict)
@@ -231,7 +213,6 @@ class Sums:
         most = together(self.most, other.most, max)
         return Sums(
             together(self.numbers, other.numbers, add),
-            together(self.least, other.least, min),
             most,
             together(self.tables, other.tables, ClassSums.plus),
             together(self.worst, other.worst, lambda a, b: _first([*a, *b], most["worst"])),
@@ -243,7 +224,7 @@ class Sums:
 
     @property
     def blocks(self) -> ClassSums:
-        """Exact sums by block of instances; :meth:`SumPlan.by_block` names them."""
+        """Exact sums by block of instances; :meth:`SumPlan.names` names them."""
         return self.tables.get("blocks", ClassSums(np.zeros(0, dtype=np.int64), {}))
 
     @classmethod
@@ -254,17 +235,17 @@ class Sums:
         """Return the sums of a batch; ``values`` has a column per measure."""
         numbers: dict[str, Any] = {"instances": len(batch)}
         numbers["weight"] = exact_sum(np.ones(len(batch), dtype=bool), weight)
-        most: dict[str, Any] = {}
+        most: dict[str, Any] = {"worst": kept.keep_worst}
         tables, amounts = {}, dict[str, NDArray[Any]]()  # of every instance
-        for k, m in enumerate(plan.measures):
+        for k, (m, i, key) in enumerate(zip(plan.measures, plan.place, plan.by_class, strict=True)):
+            columns = batch.columns(m.recipe)
             if m.average == "samples":
                 amounts |= _known(k, values[:, k])
-        for i, recipe in enumerate(plan.recipes):
-            columns = batch.columns(recipe)
-            amounts |= {f"sum {i} {c}": columns[c].astype(np.float64) for c in plan.summed(i)}
-            numbers |= {f"counted {i} {word}": n for word, n in _counted(recipe, columns)}
-        for key, m in dict(zip(plan.by_class, plan.measures, strict=True)).items():
-            if key:
+            else:
+                amounts |= {at: columns[c].astype(np.float64) for c, at in plan.names(k).items()}
+            if i == k:
+                numbers |= {f"counted {i} {word}": n for word, n in _counted(m.recipe, columns)}
+            if key and f"classes {key}" not in tables:
                 entries = entries_of(batch, m)
                 most |= {f"every {key}": list(entries.every), f"n_classes {key}": entries.n_classes}
                 tables[f"classes {key}"] = class_sums(entries, weight)
@@ -280,17 +261,17 @@ class Sums:
             down = m.sign * values[:, k] + 0.0  # -0.0 is 0.0
             known = (pair for pair in zip(down.tolist(), ids, strict=True) if pair[0] == pair[0])
             worst[str(k)] = _first(known, kept.keep_worst)
-        return cls(numbers, {}, most | {"worst": kept.keep_worst}, tables, worst)
+        return cls(numbers, most, tables, worst)
 
     def pooled(self, plan: SumPlan, k: int) -> float:
         """Return the pooled score of a measure; nan if there is no instance."""
-        m, i = plan.measures[k], plan.place[k]
-        if self["instances"] <= self[f"counted {i} infeasible infeasible"]:
+        m, sums = plan.measures[k], {c: self[name] for c, name in plan.names(k).items()}
+        if self["instances"] <= self[f"counted {plan.place[k]} infeasible infeasible"]:
             return np.nan
         if m.average == "samples":
-            return _ratio(self[f"value {k}"], self[f"weight {k}"])
+            return _ratio(*sums.values())
         if m.average == "micro":
-            return _of_sums(m, {c: self[f"sum {i} {c}"] for c in plan.summed(i)})
+            return _of_sums(m, sums)
         return float(mean_over_classes(m, self.class_totals(plan, k), rounded_means)[0])
 
     def by_class(self, plan: SumPlan, k: int) -> ClassSums:
@@ -302,12 +283,11 @@ class Sums:
 
         What is of all instances together every class has, and what every instance adds to.
         """
-        i, key = plan.place[k], plan.by_class[k]
-        table = self.by_class(plan, k)
+        key, table = plan.by_class[k], self.by_class(plan, k)
         judged = Fraction(self["weight"]) - Fraction(self[f"aside {key}"])
         every = {c: judged for c in self.most[f"every {key}"] if c in table.limbs}
         columns = {c: table.floats(c, every.get(c, Fraction(0))) for c in table.limbs}
-        every |= {c: self[f"sum {i} {c}"] for c in plan.summed(i) if c not in table.limbs}
+        every |= {c: self[name] for c, name in plan.names(k).items() if c not in table.limbs}
         whole = {c: np.full(len(table.classes), float(x)) for c, x in every.items()}
         return ClassTotals(
             {c: column[None] for c, column in {**whole, **columns}.items()},

@@ -19,7 +19,6 @@ from hierpair.labels import Unknown
 from hierpair.labels.naming import Missing
 from hierpair.measures import Measure, PairRecipe
 from hierpair.measures.evidence.flows import FlowEvidence, FlowRow, cost_text, pair_evidence
-from hierpair.measures.recipes.solved import named_pairs_of
 from hierpair.pairing import Bottleneck, Pairs, Rule, formulate, solve_pairing
 from hierpair.pairing.counts import constraint_text
 from hierpair.tables.forms import Tabular
@@ -116,9 +115,7 @@ def pair_data_set(
     """
     if not isinstance(rule, Rule):
         raise BadInput(f"pair_data_set takes a Rule, got {shown(rule)}")
-    truth, prediction = matched_sides(
-        hierarchy, y_true, y_pred, rule.named_pairs, unknown, missing, "y_pred"
-    )
+    truth, prediction = matched_sides(hierarchy, y_true, y_pred, unknown, missing, "y_pred")
     problem = formulate(rule, Pairs.between(hierarchy, truth, prediction, threshold))
     found = pair_evidence(problem, solve_pairing(problem), truth.ids or range(len(truth)))
     return PairedDataSet(**vars(found), n_instances=len(truth))
@@ -242,9 +239,7 @@ def constraint_costs(
     4 Unmatched('true', cost=5) 0 0.0
     """
     chosen = chosen_measures(measures, conventions)
-    truth, prediction = matched_sides(
-        hierarchy, y_true, y_pred, named_pairs_of(chosen), unknown, missing, system
-    )
+    truth, prediction = matched_sides(hierarchy, y_true, y_pred, unknown, missing, system)
     rows, notes = list[ConstraintCost](), dict[str, None]()
     for m in chosen:
         recipe = m.recipe

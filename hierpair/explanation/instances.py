@@ -27,8 +27,6 @@ from hierpair.measures.class_weights import counts_of_truth
 from hierpair.measures.evidence import FieldEvidence, FlowEvidence, Neighbourhood
 from hierpair.measures.evidence.flows import listed_classes
 from hierpair.measures.evidence.graphs import Name
-from hierpair.measures.recipes.solved import named_pairs_of
-from hierpair.pairing import NamedPairs, OrderOfPairs
 from hierpair.tables import Block, Content, Page, Records, Tabular, json_text
 from hierpair.tables.text import number
 
@@ -289,9 +287,7 @@ def explain(
     counting, conventions = asked_to_count(ignore, ignore_ancestors, classes, conventions)
     hierarchy = counting.of_classes(hierarchy)
     chosen, places = chosen_measures(measures, conventions), list[int]()
-    truth, prediction = matched_sides(
-        hierarchy, y_true, y_pred, named_pairs_of(chosen), unknown, missing, system
-    )
+    truth, prediction = matched_sides(hierarchy, y_true, y_pred, unknown, missing, system)
     truth = counting.of_truth(truth, hierarchy, unknown)
     names, values = truth.ids or range(len(truth)), None
     if worst is not None:
@@ -327,22 +323,14 @@ def matched_sides(
     hierarchy: Hierarchy,
     y_true: Any,
     y_pred: Any,
-    named_pairs: Sequence[NamedPairs],
     unknown: Unknown,
     missing: Missing,
     system: str,
 ) -> tuple[LabelSets, LabelSets]:
-    """Return truth and prediction in one order.
-
-    Pairs that costs name have to be (predicted, true): whether they are is seen over all instances.
-    """
+    """Return truth and prediction in one order."""
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source=system)
-    prediction = match_instances(truth, prediction, missing=missing, system=system)
-    order = OrderOfPairs()
-    order.look(named_pairs, truth, prediction, hierarchy)
-    order.check()
-    return truth, prediction
+    return truth, match_instances(truth, prediction, missing=missing, system=system)
 
 
 def explained_at(

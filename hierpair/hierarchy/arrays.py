@@ -6,8 +6,9 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy
@@ -154,6 +155,45 @@ def leaders(group: Ints, worth: Any) -> Ints:
     """Return the first entry with the least worth of every group that has one, by group."""
     order = np.lexsort((worth, group))
     return order[np.unique(group[order], return_index=True)[1]]
+
+
+class Ragged:
+    """Entries in rows: row ``i`` has the entries ``indptr[i] … indptr[i + 1] - 1``.
+
+    A subclass is a dataclass, and says which of its fields hold a value per entry.
+    """
+
+    indptr: Ints
+    per_entry: ClassVar[tuple[str, ...]] = ("indices",)
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+    @property
+    def row(self) -> Ints:
+        """The row of every entry."""
+        return row_numbers(self.indptr)
+
+    @property
+    def lengths(self) -> Ints:
+        """The number of entries of every row."""
+        return np.diff(self.indptr)
+
+    def some(self, indptr: Ints, at: Any, **more: Any) -> Self:
+        """Return rows of some entries, and other fields as given."""
+        held = {name: getattr(self, name) for name in self.per_entry}
+        own = {name: None if of is None else of[at] for name, of in held.items()}
+        rows: Any = self
+        found: Self = replace(rows, indptr=indptr, **own, **more)
+        return found
+
+    def take(self, rows: Indices | slice) -> Self:
+        """Return these rows in this order; a negative row number gives an empty one."""
+        return self.some(*taken(self.indptr, rows))
+
+    def only(self, kept: Bools, **more: Any) -> Self:
+        """Return all rows with the entries that are kept alone."""
+        return self.some(offsets(row_sums(kept, self.indptr)), kept, **more)
 
 
 SHORT_ROWS = 2**16

@@ -6,7 +6,6 @@ import re
 import warnings
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -90,9 +89,6 @@ TOP_WORDS = ("0", "0.0", "root", "top")
 
 KEY_WORDS = {word for words in (*ROLES.values(), *PAIRS) for word in words}
 
-SPREADSHEET = re.compile(r"\d\d?-[A-Z][a-z]{2}|[A-Z][a-z]{2}-\d\d|\d(\.\d+)?E\+\d\d")
-"""What spreadsheets make of MAR1 and of 100000000000."""
-
 WHOLE = re.compile(r"-?\d+\.0+")
 
 Values = Callable[[Any], Sequence[Any]]
@@ -124,10 +120,8 @@ def names_edges(header: Sequence[Any]) -> bool:
 
 def rank_columns(header: Sequence[Any]) -> dict[str, Any]:
     """Return the columns of a table with a column per rank, by rank from the top, or nothing."""
-    words = {normal(title): title for title in reversed(header)}
-    found = {EPITHETS[word]: words[word] for word in EPITHETS if word in words}
-    found |= {rank: words[rank] for rank in RANKS if rank in words}
-    return dict(sorted(found.items(), key=lambda item: RANKS.index(item[0])))
+    of_rank = {EPITHETS.get(normal(title), normal(title)): title for title in reversed(header)}
+    return {rank: of_rank[rank] for rank in RANKS if rank in of_rank}
 
 
 def names_ranks(header: Sequence[Any]) -> bool:
@@ -148,7 +142,8 @@ def table_roles(
                 raise unknown("column", name, header)
             found[role] = [name]
     if pairs := _pairs(found):
-        roles = dict(zip(("child", "parent"), _fitting(pairs, found, values), strict=True))
+        below = _fitting(pairs, {*found["child"], *found["id"]}, values)
+        roles = dict(zip(("child", "parent"), below, strict=True))
     elif found["ancestry"] and found["id"]:
         roles = {"child": (found["child"] or found["id"])[0], "ancestry": found["ancestry"][0]}
     else:
@@ -181,21 +176,18 @@ def _pairs(found: dict[str, list[Any]]) -> list[tuple[Any, Any]]:
     return [(t, above) for above in found["parent"] for t in children if t != above]
 
 
-def _fitting(
-    pairs: Sequence[tuple[Any, Any]], found: dict[str, list[Any]], values: Values
-) -> tuple[Any, Any]:
+def _fitting(pairs: Sequence[tuple[Any, Any]], firm: Set[Any], values: Values) -> tuple[Any, Any]:
     """Return the columns of classes and parents of which the second are among the first."""
-    firm = {*found["child"], *found["id"]}
     if len(pairs) == 1 and pairs[0][0] in firm:
         return pairs[0]
 
     def fit(pair: tuple[Any, Any]) -> int:
-        known, every = set(values(pair[0])), {x for c in values(pair[1]) for x in each_of(c)}
-        wanted = [x for x in every if not (is_missing(x) or is_blank(x))]
-        inside = sum(_spelling(x, known) is not None for x in wanted)
+        every = {x for cell in values(pair[1]) for x in each_of(cell)}
+        wanted = {digits(x) for x in every if not (is_missing(x) or is_blank(x))}
+        inside = wanted.intersection(map(digits, values(pair[0])))
         if pair[0] not in firm and not inside and len(wanted) > 1:
             return -1  # names are known by parents among them
-        return (inside == len(wanted)) + (inside > 0)
+        return (inside == wanted) + bool(inside)
 
     fits = list(map(fit, pairs))
     best = [pair for pair, n in zip(pairs, fits, strict=True) if n == max(fits)]
@@ -222,31 +214,21 @@ def whole(name: Any) -> Any:
     return text.split(".")[0] if isinstance(text, str) and WHOLE.fullmatch(text) else name
 
 
-def spellings(name: Any) -> tuple[Any, ...]:
-    """Return how else a whole number may be written: as a number, and as its digits."""
-    text = str(whole(name))
-    is_number = re.fullmatch(r"-?\d{1,18}", text) and not isinstance(name, bool)
-    return (text, int(text)) if is_number else ()
-
-
-def _spelling(name: Any, known: Collection[Any]) -> Any:
-    if name in known:
-        return name
-    return next((form for form in spellings(name) if form in known), None)
+def digits(name: Any) -> str:
+    """Return a name as text, which is one for 1, 1.0, ``"1"`` and ``"1.0"``."""
+    return str(whole(name))
 
 
 def spelled_as(names: Iterable[Any], classes: Collection[Any]) -> list[Any]:
     """Return names as they are written among the classes: gaps in a column turn 1 into 1.0."""
-    known = set(classes)
-    digits = bool(known) and all(isinstance(x, str) and x.isdecimal() for x in known)
+    exact, known = set(classes), {digits(c): c for c in classes}
+    in_digits = bool(known) and all(isinstance(c, str) and c.isdecimal() for c in known.values())
 
     def same(name: Any) -> Any:
-        found = _spelling(name, known)
-        if found is not None:
-            return found
-        if digits:
-            return whole(name)
-        return name if isinstance(name, str) else whole_numbers([name])[0]
+        if name is None or name in exact:
+            return name
+        bare = name if isinstance(name, str) else whole_numbers([name])[0]
+        return known.get(digits(name), digits(name) if in_digits else bare)
 
     return list(map(same, names))
 
@@ -386,11 +368,7 @@ class EdgeList:
         if not len(graph.parents) and not alone.issuperset(names):
             said = f"{counted(len(graph), 'class')} and no edge, such as {shown(names[0], 40)}"
             return f"{said} (labels? Lineages and codes need a separator)"
-        if made := next((x for x in names if SPREADSHEET.fullmatch(str(x))), ""):
-            said = f"{several}, and {shown(made)} is what spreadsheets make of MAR1 or 100000"
-            return f"{said}: write the ids as they were"
-        paired = len(graph) == 2 * len(graph.parents) > 4 and (n_children[roots] == 1).all()
-        if paired and not sign:
+        if len(graph) == 2 * len(graph.parents) > 4 and (n_children[roots] == 1).all() and not sign:
             said = f"{several}, and as many classes below: are these pairs, such as of code and"
             return f"{said} title, and not parent and child (codes have a format of their own)?"
         # roots of a single edge, which only a line of its own can bring
@@ -462,17 +440,14 @@ def cycles_broken(rule: str | None, note: Tell, trouble: Trouble) -> Trouble:
 
 def _twins(graph: ClassGraph, roots: Iterable[Hashable], declared: Set[Hashable]) -> list[Hashable]:
     """Return a root and the class that is the same number or text, written in another way."""
-    forms = [(root, x) for root in roots for form in spellings(root) for x in (form, f"{form}.0")]
-    known = set(graph.names if forms else ())
-    found = ([root, x] for root, x in forms if x != root and x in known)
-    bare = {_bare(root): root for root in roots if root not in declared}
-    texts = ([bare.get(_bare(x), x), x] for x in (graph.names if bare else ()))
-    return next(chain(found, (pair for pair in texts if pair[0] != pair[1])), [])
+    called = {_bare(root): root for root in roots if root not in declared}
+    pairs = ([called.get(_bare(x), x), x] for x in (graph.names if called else ()))
+    return next((pair for pair in pairs if pair[0] != pair[1]), [])
 
 
 def _bare(name: Hashable) -> str:
     """Return a text without regard to capitals, blanks, quotes around it, and marks of no width."""
-    return normal_name(str(name).strip(" \"'\u200b\ufeff"))
+    return normal_name(digits(name).strip(" \"'\u200b\ufeff"))
 
 
 def some_roots(graph: ClassGraph) -> str:
@@ -509,12 +484,12 @@ def read_table(
 
 def table_edges(
     columns: Mapping[str, Sequence[Any]], place: Place, trouble: Tell, name_of: Naming, *,
-    none: Sequence[str] = (), signs: Sequence[str], down: bool = False, **said: Any,
+    none: Sequence[str] = (), signs: Sequence[str], direction: str | None = None,
 ) -> EdgeList:  # fmt: skip
     """Return edges, classes and titles of a table; a blank parent is a root.
 
     ``none`` is what a parent is called where there is none, beside blanks; ``signs`` what may say
-    so where one parent alone has no row. With ``down`` the parents are children.
+    so where one parent alone has no row.
     """
 
     def named(cell: Any, i: int) -> Any:
@@ -534,39 +509,38 @@ def table_edges(
         trouble(f"{place(i)}: a class name is missing")
     classes.pop(None, None)
     rows = [(i, named(x, i)) for i, cell in enumerate(above) for x in each_of(cell)]
-    weights, at, edges, strange = columns.get("weight"), [], [], []
-    for (i, _), parent in zip(rows, spelled_as([x for _, x in rows], classes), strict=True):
-        child = children[i]
-        if child is None or parent is None:
+    parents = spelled_as([parent for _, parent in rows], classes)
+    weights, strange, edges, at = columns.get("weight"), dict[int, Any](), list[Any](), list[int]()
+    for (i, _), parent in zip(rows, parents, strict=True):
+        if parent is None or children[i] is None:
             continue
-        if parent not in classes and not down:
+        if parent not in classes:
             if is_blank(parent):
                 trouble(f"{place(i)}: the parent {shown(parent)}; leave the parent of a root blank")
                 continue
-            strange.append((i, parent))
-        ends = (child, parent) if down else (parent, child)
-        edges.append(ends if weights is None else (*ends, weights[i]))
+            strange[i] = parent
+        edges.append((parent, children[i], *([] if weights is None else [weights[i]])))
         at.append(i)
-    known = {str(x) for x in (*classes, *(parent for _, parent in strange)) if strange}
-    for i, parent in strange:
+    known = set(map(str, (*classes, *strange.values()) if strange else ()))
+    for i, parent in strange.items():
         parts = re.findall(r"[^\s|;,()\[\]{}'\"]+", str(parent))
         if parts != [str(parent)] and known.issuperset(parts):
             trouble(
                 f"{place(i)}: is {shown(parent)} one parent, or {listed(parts) or 'none'}? Write a "
                 "row for each parent (in JSON and in memory a list of them), or a row for this one"
             )
-    if len(strange) == 1 < len(edges) and str(strange[0][1]).lower() in signs:
-        trouble(
-            f"{place(strange[0][0])}: is the parent {shown(strange[0][1])} a class, or does it "
-            "say that there is none? Add a row for it, or leave the parent of a root blank"
-        )
+        if len(strange) == 1 < len(edges) and str(parent).lower() in signs:
+            trouble(
+                f"{place(i)}: is the parent {shown(parent)} a class, or does it say that there is "
+                "none? Add a row for it, or leave the parent of a root blank"
+            )
     return EdgeList(
-        edges, lambda k: place(at[k]), list(classes),
+        edges, lambda k: place(at[k]), list(classes), direction=direction,
         titles={
             c: str(x) for c, x in classes.items()
             if x is not c and not is_missing(x) and str(x) != str(c)
         },
-        ranks=_ranks(children, columns.get("rank", ())), **said,
+        ranks=_ranks(children, columns.get("rank", ())),
     )  # fmt: skip
 
 
@@ -596,67 +570,51 @@ def rank_edges(
     words = {normal(title): title for title in reversed(rest)}
     more = [words.get("scientific_name"), words.get("taxon_rank", words.get("rank"))]
     n = len(values(next(iter(ranked.values()))))
-    columns = [[""] * n if x is None else [_text(v) for v in values(x)]
-               for x in (*ranked.values(), *more)]  # fmt: skip
-    of_epithet = {rank for word, rank in EPITHETS.items() if normal(ranked.get(rank)) == word}
-    above, line, rank_of = dict[str, dict[str, str]](), dict[str, int](), dict[str, str]()
-    titles, seen = dict[str, str](), set[tuple[str, ...]]()
+    columns = [[""] * n if title is None else list(map(_text, values(title)))
+               for title in (*ranked.values(), *more)]  # fmt: skip
+    rows = dict[tuple[str, ...], int]()
     for i, row in enumerate(zip(*columns, strict=True)):
-        if row in seen:
-            continue
-        seen.add(row)
-        *names, scientific, rank = row
-        way = {r: name for r, name in zip(ranked, names, strict=True) if name}
-        for r in sorted(of_epithet & {*way}):  # species come before their subspecies
-            before = "genus" if r == "species" else "species"
-            if before not in way:
-                trouble(f"{place(i)}: the epithet {shown(way[r])} stands without a {before}")
-            else:
-                way[r] = f"{way[before]} {way[r]}"
-        _end(way, scientific, rank.lower(), titles)
+        rows.setdefault(row, i)
+    above, first = dict[str, dict[str, str]](), dict[str, tuple[str, int]]()
+    titles = dict[str, str]()
+    for (*names, scientific, own), i in rows.items():
+        way = {rank: name for rank, name in zip(ranked, names, strict=True) if name}
+        for word, rank in EPITHETS.items():  # species come before their subspecies
+            if rank in way and normal(ranked[rank]) == word:
+                before = way.get("genus" if rank == "species" else "species")
+                if before is None:
+                    trouble(f"{place(i)}: the epithet {shown(way[rank])} stands without a genus")
+                way[rank] = f"{before} {way[rank]}"
+        last = next(reversed(way.values()), "")
+        epithet, rank = scientific.removeprefix(f"{last} "), own.lower()
+        if not rank and "species" not in way and epithet != scientific and epithet[:1].islower():
+            rank = "species"
+        if scientific in ("", last):
+            pass
+        elif rank not in NO_RANK and all(_place(rank) > _place(r) for r in way):
+            way[rank] = scientific
+        elif not last or (rank in NO_RANK and epithet == scientific):
+            way[""] = scientific
+        else:
+            titles.setdefault(last, scientific)
         held = dict[str, str]()
-        for r, name in way.items():
-            known = above.setdefault(name, {})
-            first, own = line.setdefault(name, i), rank_of.setdefault(name, r)
-            if own != r or any(known.setdefault(x, y) != y for x, y in held.items()):
-                said = f"{shown(name)} stands here otherwise than at {place(first)}"
+        for rank, name in way.items():
+            (usual, line), known = first.setdefault(name, (rank, i)), above.setdefault(name, {})
+            if usual != rank or any(known.setdefault(r, x) != x for r, x in held.items()):
+                said = f"{shown(name)} stands here otherwise than at {place(line)}"
                 trouble(f"{place(i)}: {said}: {TWO_TAXA}")
-            held[r] = name
-    edges = list[tuple[str, str]]()
-    for name in sorted(above, key=lambda name: -_place(rank_of[name])):
-        held = dict(sorted(above[name].items(), key=lambda item: _place(item[0])))
-        if not held:
-            continue
-        _, parent = held.popitem()
-        edges.append((parent, name))
-        if any(above[parent].setdefault(r, x) != x for r, x in held.items()):
-            said = f"{shown(parent)} is above {shown(name)}, and stands at {place(line[parent])}"
-            trouble(f"{place(line[name])}: {said} below other taxa: {TWO_TAXA}")
+            held[rank] = name
+    edges = [(way[max(way, key=_place)], name) for name, way in above.items() if way]
     return EdgeList(
-        edges, lambda k: place(line[edges[k][1]]), list(above), declared=True, titles=titles,
-        ranks={name: r for name, r in rank_of.items() if r}, direction="parent-to-child",
+        edges, lambda k: place(first[edges[k][1]][1]), list(above), declared=True, titles=titles,
+        ranks={name: rank for name, (rank, _) in first.items() if rank},
+        direction="parent-to-child",
     )  # fmt: skip
 
 
 def _place(rank: str) -> int:
     """Return where a rank stands from the top; those that are not known stand below all others."""
     return RANKS.index(rank) if rank in RANKS else len(RANKS)
-
-
-def _end(way: dict[str, str], scientific: str, rank: str, titles: dict[str, str]) -> None:
-    """Add the taxon of a row to its way, if it is none of these; else it is how that is written."""
-    last = next(reversed(way.values()), "")
-    epithet = scientific.removeprefix(f"{last} ")
-    lower = not rank and "species" not in way and epithet != scientific and epithet[:1].islower()
-    if not scientific or scientific == last:
-        return
-    deeper = rank not in way and all(_place(rank) > _place(r) for r in way)
-    if lower or (deeper and rank not in NO_RANK):
-        way["species" if lower else rank] = scientific
-    elif not last or (not rank and epithet == scientific):
-        way[""] = scientific
-    elif rank in ("", next(reversed(way))):
-        titles.setdefault(last, scientific)
 
 
 def _text(cell: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
@@ -27,7 +28,7 @@ from hierpair.errors import (
 from hierpair.hierarchy.arrays import Floats, Indices, OnDemand, Shorts, marked, row_numbers
 from hierpair.hierarchy.building import LARGEST_NUMBER, in_order, normal_name
 from hierpair.hierarchy.closure import ClassGraph, ancestor_closure, common_ancestor_distances
-from hierpair.hierarchy.edge_list import EdgeList, refuse, some_roots, spellings
+from hierpair.hierarchy.edge_list import EdgeList, refuse, some_roots, whole
 from hierpair.hierarchy.sources import (
     code_edges,
     edges_of,
@@ -469,10 +470,11 @@ class Hierarchy(ClassGraph):
         """Return the same hierarchy, whose classes are called by these names besides."""
 
         def called() -> dict[str, tuple[Name, ...]]:
-            found = {name: dict.fromkeys(classes) for name, classes in self.called.items()}
+            found = dict(self.called)
             for name, c in pairs():
-                found.setdefault(normal_name(name), {})[c] = None
-            return {name: (*classes,) for name, classes in found.items()}
+                key = normal_name(name)
+                found[key] = (*dict.fromkeys((*found.get(key, ()), c)),)
+            return found
 
         return replace(self, called=OnDemand(called))
 
@@ -606,8 +608,9 @@ class Hierarchy(ClassGraph):
         ['3', '3', 'c', None]
         """
         text = name.decode("utf-8", "replace") if isinstance(name, bytes) else name
-        forms = (form for form in (str(text), *spellings(text)) if form in self.position)
-        return next((self.names[self.position[form]] for form in forms), None)
+        number = str(whole(text))
+        forms = (str(text), number, int(number) if number.isdecimal() else None)
+        return next((self.names[self.position[x]] for x in forms if x in self.position), None)
 
     def unknown_message(self, name: Any) -> str:
         """Return the sentence that says that a name is no class, and which one may be meant."""
@@ -617,25 +620,15 @@ class Hierarchy(ClassGraph):
         if titled := [c for c, title in self.titles.items() if title == name]:
             said = f"{text}; {listed(titled, 3)} is called so, and labels are ids"
             return f"{said} (names too: with_names('titles'), --other-names all)"
-        if called := self._paths_to(name):
-            return f"{text}; classes are named by their whole paths: {listed(called, 3)}"
+        end = re.compile(rf"[/>|;:.-] ?{re.escape(str(name))}$")
+        if paths := [c for c in self.names if isinstance(c, str) and end.search(c)]:
+            return f"{text}; classes are named by their whole paths: {listed(paths, 3)}"
         twin = self.twin_of(name)
         if twin is None:
             return text + did_you_mean(name, chain(self.names, self.called))
         if type(twin) is type(name):
             return f"{text}; write {twin!r}"
         return f"{text}; {twin!r} is, but as {type(twin).__name__}, not {type(name).__name__}"
-
-    def _paths_to(self, name: Any) -> list[Name]:
-        """Return the classes whose names are that of a parent, a sign, and this name."""
-        text, found = str(name), list[Name]()
-        for c, path in enumerate(self.names):
-            if isinstance(path, str) and path.endswith(text):
-                above = self.parents[self.parent_ptr[c] : self.parent_ptr[c + 1]].tolist()
-                before = path.removesuffix(text)
-                if any(before.rstrip("/>|;:.- ") == self.names[p] != before for p in above):
-                    found.append(path)
-        return found
 
     def ancestors(self, name: Name) -> list[Name]:
         """Return the proper ancestors of a class, higher ones first."""

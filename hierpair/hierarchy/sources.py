@@ -49,21 +49,21 @@ def object_edges(data: Any, name_of: Naming, trouble: Tell) -> EdgeList | None:
 
 def _listed(data: Mapping[str, Any], name_of: Naming) -> EdgeList:
     """Return a list of edges, and the classes, other names, titles and ranks beside it."""
-    classes, *others = (data.get(key) or {} for key in ("classes", "aliases", "titles", "ranks"))
-    if not isinstance(classes or [], list) or not all(map(_is_dict, others)):
-        raise BadInput("classes must be a list of names; aliases, titles and ranks must map names")
-    said: list[dict[Any, Any]] = [{name_of(k): name_of(x) for k, x in of.items()} for of in others]
 
     def named(name: Any) -> Any:
         found = name_of(name)
         return [name] if found is None else found  # which is refused where names are numbered
 
-    return EdgeList(
-        [[*map(named, e[:2]), *e[2:]] if isinstance(e, (list, tuple)) else e
-         for e in data["edges"]],
-        classes=list(map(named, classes)), declared="classes" in data, aliases=said[0],
-        titles=said[1], ranks=said[2],
-    )  # fmt: skip
+    said = {key: data.get(key) or {} for key in ("aliases", "titles", "ranks")}
+    classes = data.get("classes") or []
+    if not isinstance(classes, list) or not all(map(_is_dict, said.values())):
+        raise BadInput("classes must be a list of names; aliases, titles and ranks must map names")
+    edges = [
+        [*map(named, edge[:2]), *edge[2:]] if isinstance(edge, (list, tuple)) else edge
+        for edge in data["edges"]
+    ]
+    others: Any = {key: {named(k): named(x) for k, x in of.items()} for key, of in said.items()}
+    return EdgeList(edges, classes=list(map(named, classes)), declared="classes" in data, **others)
 
 
 def _records(data: Any, name_of: Naming, trouble: Tell) -> EdgeList | None:
@@ -96,9 +96,9 @@ def _has_dict(value: Any) -> bool:
     return _is_dict(value) or (isinstance(value, (list, tuple)) and any(map(_is_dict, value)))
 
 
-def _is_object(thing: Mapping[Any, Any]) -> bool:
+def _is_object(thing: Any) -> bool:
     """Whether a dict is one class with attributes: it has a name, and perhaps a list below it."""
-    named = any(_is_name(k) and _is_scalar(x) for k, x in thing.items())
+    named = _is_dict(thing) and any(_is_name(k) and _is_scalar(x) for k, x in thing.items())
     return named and (bool(_lists_in(thing)) or not any(map(_is_dict, thing.values())))
 
 
@@ -120,60 +120,58 @@ def _is_number(value: Any) -> bool:
 def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
     """Return what nested dicts and lists say; a dict with a known key for its name is one class."""
     edges, classes, titles, direction = [], dict[Any, None](), dict[Any, str](), None
-    waiting: list[tuple[Any, Any, str]] = [(None, nested, "")]
-    counted = dict[Any, Any]()
-    seen = set()  # what is held twice, as a part of a DAG may be
+    counted, seen = dict[Any, Any](), set[Any]()  # what is held twice, as a part of a DAG may be
+    waiting: list[tuple[Any, Any, bool]] = [(None, nested, False)]
     while waiting:
-        above, thing, kind = waiting.pop()
-        held = id(thing), above
-        if thing is None or (held in seen and not _is_scalar(thing)):
+        above, thing, by_key = waiting.pop()
+        held = None if _is_scalar(thing) else (id(thing), above)
+        if thing is None or held in seen:
             continue
-        seen.add(held)
+        seen |= {held} - {None}
         if isinstance(thing, (list, tuple, set, frozenset)):
-            waiting += [(above, part, kind) for part in reversed(list(in_order(thing)))]
+            waiting += [(above, part, by_key) for part in reversed(list(in_order(thing)))]
             continue
-        under = f" under {shown(above)}" if above is not None else ""
-        found: Iterable[Class] = [(thing, None, None, "")]
-        if _is_dict(thing) and _is_object(thing):
-            found = [_one_class(thing, trouble)]
-            stated = [x for k, x in thing.items() if has_role(k, "parent") and type(x) is str]
-            if above is not None and not {str(above), titles.get(above)}.issuperset(stated[:1]):
-                said = f"the class {shown(found[0][0])} stands{under} and names the parent"
-                trouble(f"{said} {shown(stated[0])}: give the list of such objects alone")
-        elif _is_dict(thing) and kind != "object":
-            found = _entries(thing, under, kind, trouble)
-            for key in (key for key, value in thing.items() if _is_number(value)):
-                if counted.setdefault(key, above) != above:
-                    said = f"the key {shown(key)} stands with a number{under} and elsewhere: is it"
-                    trouble(f"{said} a class? Write it without the number; otherwise leave it out")
-        for entry, title, below, below_kind in found:
+        under, is_object = f" under {shown(above)}" if above is not None else "", _is_object(thing)
+        for key, value in thing.items() if _is_dict(thing) else ():
+            if not is_object and _is_number(value) and counted.setdefault(key, above) != above:
+                said = f"the key {shown(key)} stands with a number{under} and elsewhere: is it"
+                trouble(f"{said} a class? Write it without the number; otherwise leave it out")
+            elif (
+                is_object and above is not None and type(value) is str
+                and has_role(key, "parent") and value not in (str(above), titles.get(above))
+            ):  # fmt: skip
+                said = f"a class stands{under} and names the parent {shown(value)}"
+                trouble(f"{said}: give the list of such objects alone")
+        for entry, title, below, below_key in _classes_in(thing, under, by_key, trouble):
             name = name_of(entry)
-            if name is None or (below_kind and isinstance(below, (str, int, float))):
+            if name is None or (below_key and isinstance(below, (str, int, float))):
                 said = f"a class{under} must be a name or have a name and a list of children"
                 trouble(f"{said}, got {shown(thing, 40)}")
                 continue
             classes[name] = None
-            direction = "keys" if below_kind else direction
+            direction = "keys" if below_key else direction
             if title is not None and str(title) != str(name):
                 titles[name] = str(title)
             if above is not None:
                 edges.append((above, name))
-            waiting.append((name, below, below_kind))
+            waiting.append((name, below, below_key))
     where = lambda i: repr(edges[i][1])  # noqa: E731
     return EdgeList(edges, where, list(classes), titles=titles, direction=direction)
 
 
-Class = tuple[Any, Any, Any, str]
-"""Name, title, what is below, and of what that is the value by a key such as ``children``: an
-``"object"``, an ``"entry"`` of a dict, or ``""``."""
+Class = tuple[Any, Any, Any, bool]
+"""Name, title, what is below, and whether that is the value of a key such as ``children``."""
 
 
 def _lists_in(thing: Mapping[Any, Any]) -> list[Any]:
     return [key for key in thing if has_role(key, "children")]
 
 
-def _entries(thing: Mapping[Any, Any], under: str, kind: str, trouble: Tell) -> Iterator[Class]:
-    """Yield the classes that the keys of a dict are, but for known keys."""
+def _classes_in(thing: Any, under: str, by_key: bool, trouble: Tell) -> Iterator[Class]:
+    """Yield the classes that a thing is: one, or those that the keys of a dict are."""
+    if _is_object(thing) or not _is_dict(thing):
+        yield _one_class(thing, trouble) if _is_dict(thing) else (thing, None, None, False)
+        return
     for key, value in thing.items():
         if has_role(key, "children") or (_is_name(key) and _is_scalar(value)):
             said = f"the key {shown(key)}{under} would be a class: give its dict a name"
@@ -181,14 +179,13 @@ def _entries(thing: Mapping[Any, Any], under: str, kind: str, trouble: Tell) -> 
         elif isinstance(value, str):
             said = f"{shown(key)}{under} has the name {shown(value, 40)}: is that its parent, or"
             trouble(f"{said} below it? Write a list of what is below, or a map of parents alone")
-        elif _is_dict(value) and (kind or _lists_in(value)) and not any(
+        elif _is_dict(value) and (by_key or _lists_in(value)) and not any(
             _is_dict(x) or isinstance(x, list)
             for k, x in value.items() if not has_role(k, "children")
         ):  # fmt: skip
-            _, title, below, by_key = _one_class({"id": key, **value}, trouble)
-            yield key, title, below, "entry" if by_key else ""
+            yield key, *_one_class({"id": key, **value}, trouble)[1:]
         else:  # a number is an index or a size
-            yield key, None, None if _is_scalar(value) else value, ""
+            yield key, None, None if _is_scalar(value) else value, False
 
 
 def _one_class(thing: Mapping[Any, Any], trouble: Tell) -> Class:
@@ -206,8 +203,7 @@ def _one_class(thing: Mapping[Any, Any], trouble: Tell) -> Class:
             "Of these call it children"
         )
     title = thing[names[0]] if ids and names else None
-    below = thing[held[0]] if held else None
-    return name, title, below, "entry" if _is_dict(below) else "object" if held else ""
+    return name, title, thing[held[0]] if held else None, bool(held)
 
 
 # ---------------------------------------------------------------- anything
@@ -274,17 +270,17 @@ def map_edges(
     trouble: Tell = refuse,
 ) -> EdgeList:  # fmt: skip
     """Return what ``{class: parent}`` or ``{class: [parents]}`` says."""
-    keys = plain_names(parents)
+    keys, down = plain_names(parents), direction == "parent-to-child"
+    numbered = all(map(_is_numeral, keys))
     found = table_edges(
         {"child": keys, "parent": list(parents.values())}, lambda i: repr(keys[i]), trouble,
-        name_of, none=("-1", "-1.0") if all(map(_is_numeral, keys)) else (), signs=("0", "0.0"),
-        down=direction == "parent-to-child", direction=direction,
+        name_of, none=("-1", "-1.0") if numbered else (), signs=() if down else ("0", "0.0"),
     )  # fmt: skip
     others = [other for other, _ in found.edges]
     if others and all(map(_is_numeral, others)) and not any(map(_is_numeral, keys)):
         said = f"a map from names such as {shown(keys[0], 40)} to numbers is no hierarchy"
         raise BadInput(f"{said}; give the name of the parent of every class")
-    return found
+    return replace(found.led("child-to-parent" if down else None), direction=direction)
 
 
 def _is_numeral(name: Any) -> bool:
@@ -381,9 +377,8 @@ def with_ranks(found: EdgeList, levels: Sequence[Any], direction: str | None) ->
     """Return lineages of columns from the top, whose titles are the ranks of their classes."""
     if direction == "child-to-parent":
         return found
-    names = dict.fromkeys([*found.classes, *(c for edge in found.edges for c in edge[:2])])
-    titles = list(map(str, levels))
-    return replace(found, ranks={c: titles[str(c).count(found.separator)] for c in names})
+    names = [*found.classes, *(child for _, child in found.edges)]
+    return replace(found, ranks={c: str(levels[c.count(found.separator)]) for c in names})
 
 
 def code_edges(
@@ -393,9 +388,9 @@ def code_edges(
     if separator is not None and widths is not None:
         raise BadInput("give the separator of codes, or the widths of their levels, not both")
     check_several(codes, "codes must be a list of texts, none of them blank")
-    given = list(codes)
+    given = plain_names(codes)
     known = dict.fromkeys(str(code).strip() for code in given)
-    if "" in known or not {*map(type, given)} <= {str, int, np.str_, np.int64}:
+    if "" in known or not {*map(type, given)} <= {str, int}:
         raise BadInput(f"codes must be a list of texts, none of them blank, got {shown(codes)}")
     if separator is not None:
         return replace(path_edges(known, separator), classes=list(known))

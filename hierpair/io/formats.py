@@ -35,17 +35,15 @@ class Source:
     """A file that is being read; it is opened when its content is first asked for.
 
     ``path`` may be ``-``, standard input. ``options`` are what the caller said about the file, by
-    the names of the reader's keywords; ``trouble`` is told of a faulty line, by default an error;
-    and ``plain`` takes plain lines apart, if not texts of Python are wanted (see
-    :func:`split_batches`). What a reader returns should hold on to ``path`` alone: the source holds
-    the whole file, or with ``beginning`` its first lines.
+    the names of the reader's keywords; ``trouble`` is told of a faulty line, by default an error.
+    What a reader returns should hold on to ``path`` alone: the source holds the whole file, or
+    where that is read ``in_parts`` its first lines.
     """
 
     path: FilePath
     options: Mapping[str, Any] = field(default_factory=dict)
     trouble: Tell = refuse
-    plain: Callable[..., Any] | None = None
-    beginning: bool = False
+    in_parts: bool = False
 
     def fault(self, line: int | str, said: str) -> None:
         """Tell what is wrong with a line; 0 is the file."""
@@ -63,7 +61,7 @@ class Source:
     @cached_property
     def text(self) -> str:
         """The text of a UTF-8 file, decompressed; sizes are limited."""
-        if self.beginning:
+        if self.in_parts:
             return "\n".join([*next(lines_in_blocks(self.path)), ""])
         return read_text(self.path)
 
@@ -71,6 +69,11 @@ class Source:
     def lines(self) -> list[str]:
         """The lines of the text without their ends."""
         return split_lines(self.path, self.text)
+
+    def every_line(self) -> Iterator[str]:
+        """Yield all lines, which need not be in memory together."""
+        blocks = lines_in_blocks(self.path) if self.in_parts else [self.lines]
+        return chain.from_iterable(blocks)
 
     @cached_property
     def content(self) -> tuple[Sequence[int], list[str]]:
@@ -104,7 +107,7 @@ class Source:
     @cached_property
     def data(self) -> bytes:
         """The bytes of a file of arrays or tables."""
-        return read_bytes(self.path, binary=True)
+        return read_bytes(self.path)
 
 
 @dataclass(frozen=True)
@@ -132,11 +135,11 @@ class Format(Generic[Content]):
         Options of the caller that mean something to the reader.
     notes
         Takes what is written; returns sentences about what this form cannot hold.
-    titles
-        Takes a source, returns the names of its columns; None for forms without named columns.
-    records
-        Takes a source, of which only the beginning may be known, and its lines, which may come one
-        by one; returns ``hierpair.io.formats.Records``. None for a form that is only read at once.
+    titled
+        Whether its columns have names.
+    table
+        Takes a source and returns ``hierpair.io.formats.TableRows``, rows that come some at a
+        time; None for a form that is only read at once.
 
     Examples
     --------
@@ -147,10 +150,8 @@ class Format(Generic[Content]):
     >>> def read(source):
     ...     rows, path = [line.split("+") for line in source.lines], source.path
     ...     return LabelRows(rows, lambda i, k: f"{path}:{i + 1}")
-    >>> form = LABEL_FORMATS.add(Format("plus", "labels joined by plus signs", read))
-    >>> "plus" in LABEL_FORMATS
-    True
-    >>> LABEL_FORMATS.remove("plus")
+    >>> LABEL_FORMATS["plus"] = Format("plus", "labels joined by plus signs", read)
+    >>> del LABEL_FORMATS["plus"]
     """
 
     name: str
@@ -161,8 +162,8 @@ class Format(Generic[Content]):
     endings: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
     notes: Callable[[Any], list[str]] = lambda _: []
-    titles: Callable[[Source], list[str]] | None = None
-    records: Callable[[Source, Iterator[str]], TextRows] | None = None
+    titled: bool = False
+    table: Callable[[Source], TableRows] | None = None
 
 
 class Formats(dict[str, Format[Content]]):
@@ -181,16 +182,6 @@ class Formats(dict[str, Format[Content]]):
     def __init__(self, what: str, written: str, formats: Iterable[Format[Content]]) -> None:
         super().__init__((form.name, form) for form in formats)
         self.what, self.written = what, written
-
-    def add(self, form: Format[Content]) -> Format[Content]:
-        """Add a form, which is asked before all others; one of the same name is replaced."""
-        self.pop(form.name, None)
-        self[form.name] = form
-        return form
-
-    def remove(self, name: str) -> None:
-        """Take a form away."""
-        del self[name]
 
     @property
     def written_forms(self) -> list[str]:
@@ -246,11 +237,12 @@ class LazyColumns(UserDict[str, Any]):
 
 
 @dataclass(frozen=True, eq=False)
-class TextRows:
-    """A text as rows that come some at a time, so that it may be of any size.
+class TableRows:
+    """A file as rows that come some at a time, so that it may be of any size.
 
     ``batches`` takes how many rows are wanted at a time (None: all). ``meaning`` is what the form
-    itself says that columns mean; ``header`` is what to do if the first row is one.
+    itself says that columns mean; ``header`` is what to do if the first row is one. A row stands
+    at ``mark`` and its number.
     """
 
     names: tuple[str, ...]
@@ -258,9 +250,10 @@ class TextRows:
     meaning: Mapping[str, Any] = field(default_factory=dict)
     hint: str = ""
     header: str | None = None
+    mark: str = ":"
 
-    def table(self) -> Table:
-        """Return the lines of all rows, and their columns by name."""
+    def whole(self) -> Table:
+        """Return the numbers of all rows, and their columns by name."""
         return next(self.batches(None), ([], {name: [] for name in self.names}))
 
 
@@ -313,13 +306,14 @@ def split_batches(
     kept: Callable[[Iterable[Fields]], Iterable[Fields]], *, first: int, quoted: bool = False,
 ) -> Callable[[int | None], Iterator[Table]]:  # fmt: skip
     """Return what yields the rows of a text some at a time; ``kept`` yields those that count."""
-    width, at_once = len(names), source.plain or _plain_fields
+    width, at_once = len(names), _arrow_fields if source.in_parts else _plain_fields
 
     def batches(n: int | None) -> Iterator[Table]:
         number = first
         while some := list(lines) if n is None else _some(lines, n):
             numbers = range(number, number + len(some))
-            flat = at_once(some, sign, width, quoted) if sign else None
+            plain = sign and not (quoted and '"' in "".join(some))
+            flat = at_once(some, sign, width) if sign and plain else None
             if flat is not None:
                 yield numbers, {name: flat[k::width] for k, name in enumerate(names)}
             else:
@@ -340,13 +334,23 @@ def _some(lines: Iterator[str], n: int) -> list[str]:
     return found
 
 
-def _plain_fields(lines: list[str], sign: str, width: int, quoted: bool) -> list[str] | None:
-    text = sign.join(lines)
-    if quoted and '"' in text:
-        return None
-    fields = text.split(sign)
+def _plain_fields(lines: list[str], sign: str, width: int) -> list[str] | None:
+    """Return the fields of lines that all have as many and begin with a text, or None."""
+    fields = sign.join(lines).split(sign)
     plain = set(map(methodcaller("count", sign), lines)) == {width - 1}
     return fields if plain and all(map(str.strip, fields[::width])) else None
+
+
+def _arrow_fields(lines: list[str], sign: str, width: int) -> Any:
+    """Return the same as an array of Arrow."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    rows = pc.split_pattern(pa.array(lines, pa.string()), sign)
+    fields = rows.flatten()
+    blank = pc.equal(pc.binary_length(pc.utf8_trim_whitespace(fields[::width])), 0)
+    plain = pc.all(pc.equal(pc.list_value_length(rows), width)).as_py()
+    return fields if plain and not pc.any(blank).as_py() else None
 
 
 NUL = re.compile(r"(?<!\\)(\\\\)*\\u0000")
@@ -375,11 +379,9 @@ def parse_json(path: FilePath, text: str) -> Any:
         raise BadInput(f"{path}: {str(error).partition(';')[0]}") from None
 
 
-def json_objects(
-    source: Source, lines: Iterable[str] | None = None
-) -> Iterator[tuple[int, dict[str, Any]]]:
+def json_objects(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects of JSON lines with their line numbers; blank lines are passed over."""
-    for number, line in enumerate(source.lines if lines is None else lines, start=1):
+    for number, line in enumerate(source.every_line(), start=1):
         bare = line.strip()
         if bare == "{" or (number == 1 and bare.startswith("[")):
             said = (

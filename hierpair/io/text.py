@@ -59,7 +59,7 @@ def _plain_ends(text: str) -> str:
 
 def read_text(path: FilePath) -> str:
     """Return the text of a UTF-8 file; errors as for :func:`read_lines`."""
-    text = _decoded(path, _text_start(path, read_bytes(path)))
+    text = _decoded(path, _text_start(path, read_bytes(path, BOMB_TEXT)))
     if not text:
         raise BadInput(f"{path}: the file is empty")
     return text
@@ -101,23 +101,23 @@ def _decoded(path: FilePath, data: bytes, first_line: int = 1) -> str:
     raise BadInput(f"{path}:{line}: {said}")
 
 
-def read_bytes(path: FilePath, *, binary: bool = False) -> bytes:
-    """Return the bytes of a file, unpacked; with ``binary`` only of arrays, tables and the like."""
-    if not isinstance(path, (str, PathLike)):
-        raise BadInput(
-            f"expected the name of a file, got {shown(path, 60)}; data in memory go to "
-            "Hierarchy.from_edges, from_parents, from_nested, from_paths or from_frame, labels to "
-            "LabelSets or straight to score"
-        )
-    blocks = blocks_of(path, BOMB_BYTES if binary else BOMB_TEXT)
+def read_bytes(path: FilePath, free: int = BOMB_BYTES) -> bytes:
+    """Return the bytes of a file, unpacked; of an unknown kind only the beginning."""
+    blocks = blocks_of(path, free)
     head = next(blocks, b"")
-    if (not binary and b"\0" in head) or (binary and not head.startswith(tuple(OTHER_KINDS))):
+    if b"\0" in head and not head.startswith(tuple(OTHER_KINDS)):
         return head  # which tells what is wrong; the rest may be of any size
     return head + b"".join(blocks)
 
 
 def blocks_of(path: FilePath, free: int) -> Iterator[bytes]:
     """Yield the bytes of a file, unpacked as long as they are not far too many."""
+    if not isinstance(path, (str, PathLike)):
+        raise BadInput(
+            f"expected the name of a file, got {shown(path, 60)}; data in memory go to "
+            "Hierarchy.from_edges, from_parents, from_nested, from_paths or from_frame, labels to "
+            "LabelSets or straight to score"
+        )
     size = 0
     with _opened(path) as file:
         n_bytes = None

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import accumulate, repeat
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from hierpair.errors import (
     check_unique,
     counted,
     first_repeated,
-    listed,
     shown,
 )
 from hierpair.hierarchy import Hierarchy
@@ -28,10 +27,10 @@ from hierpair.hierarchy.arrays import (
     Floats,
     Indices,
     Ints,
+    Ragged,
     Shorts,
     groups_by,
     offsets,
-    row_numbers,
     row_sums,
     taken,
 )
@@ -114,17 +113,16 @@ def order_of_index(thing: Any) -> Orders:
 def check_position(true: Any, ids: Ids, orders: Orders, system: str) -> None:
     """Refuse instances by position where what is beside them says that they stand otherwise."""
     here, there = getattr(true, "orders", {}), orders  # a law has none
-    bare = true.ids is ids is None
-    if true.ids is not None and there:
-        here = orders_of({"ids": true.ids})
-    if ids is not None and here:
-        there = orders_of({"ids": ids})
-    alike = {
-        name: order == other
-        for one, other in here.items() for two, order in there.items() for name in {one, two}
-        if other[1] == order[1] and (one == two if bare else name != "ids")
-    }  # fmt: skip
-    odd = [] if any(alike.values()) and not bare else [name for name in alike if not alike[name]]
+    named = true.ids if ids is None else ids
+    if named is None:
+        pairs = [(name, here[name], there[name]) for name in here if name in there]
+    else:
+        beside = there if ids is None else here
+        own = orders_of({"ids": named} if beside else {}).values()
+        pairs = [(name, one, beside[name]) for one in own for name in beside]
+        if any(one == other for _, one, other in pairs):
+            return
+    odd = [name for name, one, other in pairs if one[1] == other[1] and one != other]
     for name in odd[:1]:
         mend = "name it as that of ids (--id-column, ids=); otherwise leave it out"
         if name == "the index":
@@ -307,32 +305,29 @@ def _parts(text: str, sign: str) -> Path:
 
 
 @dataclass(frozen=True, eq=False)
-class AsWritten:
+class AsWritten(Ragged):
     """The labels of instances in their order, with repeated ones, paths, and blanks that were
     dropped: label ``k`` has the path ``nodes[node_ptr[k]:node_ptr[k + 1]]``, empty without one.
     """
 
-    ptr: Ints
-    classes: Shorts
+    indptr: Ints
+    indices: Shorts
     node_ptr: Ints | None = None
     nodes: Shorts | None = None
     n_blank: Ints | None = None
 
-    def take(self, rows: Indices | slice) -> AsWritten:
+    def some(self, indptr: Ints, at: Any, **more: Any) -> Self:
+        """Return rows of some labels, with their paths."""
+        if self.node_ptr is not None and self.nodes is not None:
+            at = np.arange(len(self.indices))[at]
+            node_ptr, inner = taken(self.node_ptr, at)
+            more |= {"node_ptr": node_ptr, "nodes": self.nodes[inner]}
+        return super().some(indptr, at, **more)
+
+    def take(self, rows: Indices | slice) -> Self:
         """Return these instances in this order; the row number -1 gives an empty one."""
         blank = None if self.n_blank is None else np.append(self.n_blank, 0)[rows]
-        return replace(self._entries(*taken(self.ptr, rows)), n_blank=blank)
-
-    def only(self, kept: Bools) -> AsWritten:
-        """Return the labels that are kept, and all blanks."""
-        return self._entries(offsets(row_sums(kept, self.ptr)), np.flatnonzero(kept))
-
-    def _entries(self, ptr: Ints, at: Indices | slice) -> AsWritten:
-        found = replace(self, ptr=ptr, classes=self.classes[at])
-        if self.node_ptr is None or self.nodes is None:
-            return found
-        node_ptr, inner = taken(self.node_ptr, at)
-        return replace(found, node_ptr=node_ptr, nodes=self.nodes[inner])
+        return replace(super().take(rows), n_blank=blank)
 
 
 Unknown = Literal["error", "drop", "root"]
@@ -368,58 +363,57 @@ Faults = Callable[[LabelFault], None]
 def resolve_rows(
     rows: LabelRows, hierarchy: Hierarchy, unknown: Unknown, *,
     faults: Faults | None = None,
-) -> tuple[AsWritten, Bools]:  # fmt: skip
-    """Return the classes of all labels, and which were none; errors name instance and label.
+) -> tuple[AsWritten, Bools, int]:  # fmt: skip
+    """Return the classes of labels, which labels have one, and how many were none.
 
-    With ``faults`` nothing is refused: every fault is handed over, and left out.
+    Errors name instance and label. With ``faults`` nothing is refused: every fault is handed over,
+    and left out.
     """
     check_choice("unknown", unknown, get_args(Unknown))
+    labels, pointer = rows.coded, rows.coded.row_ends
     number, on_paths = _looked_up(rows, hierarchy)
-    pointer, codes, values = rows.coded.row_ends, rows.coded.codes, rows.coded.values
-    numbers = number[codes]
-    bad: Any = numbers < 0
+    numbers = number[labels.codes]
+    kept: Any = numbers >= 0
+    n_unknown, n_blank = len(kept) - int(np.count_nonzero(kept)), np.zeros(len(labels), np.int64)
     if faults is None:
         _check(rows, hierarchy, numbers, unknown)
     else:
         unknown = "drop"
         for fault in _faults(rows, hierarchy, numbers):
             faults(fault)
-    n_blank = np.zeros(len(pointer) - 1, dtype=np.int64)
+    if unknown == "root":
+        numbers = np.where(kept, numbers, hierarchy.root_indices[0])
+        kept = np.ones(len(kept), dtype=bool)
     if unknown == "drop":
         n_blank[list(rows.bare)] += 1
-    if unknown == "root":
-        numbers = np.where(bad, hierarchy.root_indices[0], numbers)
-    elif bad.any():
-        blank = np.array([not rows.levels and is_missing(x) for x in values])[codes] & bad
-        n_blank += np.bincount(row_numbers(pointer)[blank], minlength=len(n_blank))
-        pointer, numbers, codes = offsets(~bad)[pointer], numbers[~bad], codes[~bad]
+    if not kept.all():
+        blank = np.array([not rows.levels and is_missing(x) for x in labels.values])
+        n_blank += row_sums(~kept & blank[labels.codes], pointer)
     written = AsWritten(
-        pointer, numbers.astype(np.int32), n_blank=n_blank if n_blank.any() else None
-    )
+        offsets(row_sums(kept, pointer)), numbers[kept].astype(np.int32),
+        n_blank=n_blank if n_blank.any() else None,
+    )  # fmt: skip
     if rows.levels:
-        nodes = Coded(codes, values).spread(on_paths)
+        nodes = replace(labels, codes=labels.codes[kept], pointer=None).spread(on_paths)
         known = np.array(nodes.values, dtype=np.int32)
         written = replace(written, node_ptr=nodes.row_ends, nodes=known[nodes.codes])
-    return written, bad
+    return written, kept, n_unknown
 
 
 def _looked_up(rows: LabelRows, hierarchy: Hierarchy) -> tuple[Ints, list[list[int]]]:
     """Return the class number of every different label, -1 for none, and the classes on a path."""
-    labels = rows.coded
+    labels, position = rows.coded, hierarchy.position
     if rows.levels:
-        ends = labels.each(lambda path, _: path_end(path, hierarchy))
-        number, on_paths = (
-            zip(*(end or (-1, []) for end in ends), strict=True) if ends else ((), ())
-        )
-        return np.array(number, np.int64), list(on_paths)
+        ends = [path_end(path, hierarchy) for path in labels.values]
+        return np.array([c for c, _ in ends], np.int64), [nodes for _, nodes in ends]
     found = numbers_of(labels.values, hierarchy)
-    for k in np.flatnonzero(found < 0).tolist() if rows.from_file else ():
-        if isinstance(labels.values[k], str):
-            found[k] = hierarchy.position.get(whole(labels.values[k]), -1)
     for k in np.flatnonzero(found < 0).tolist():
-        meant = hierarchy.classes_called(labels.values[k])
-        if len(meant) == 1:
-            found[k] = hierarchy.position[meant[0]]
+        label = labels.values[k]
+        if rows.from_file and isinstance(label, str):
+            found[k] = position.get(whole(label), -1)
+        meant = hierarchy.classes_called(label)
+        if found[k] < 0 and len(meant) == 1:
+            found[k] = position[meant[0]]
     return found, []
 
 
@@ -466,29 +460,26 @@ def _faults(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints) -> Iterator[La
     if bits and len(numbers) and ends[1] > 2 and (np.diff(ends) == ends[1]).all():
         said = f"rows of 0 and 1 are no names of classes: {NO_CLASSES}"
         yield LabelFault("truth value", np.arange(1), lambda: said, rows.label(0))
-    header = _header(rows, hierarchy, numbers)
-    if header:
-        yield LabelFault("header", np.arange(1), lambda: header)
+    if _has_header(rows, hierarchy, numbers):
+        first = rows.label(0)
+        yield LabelFault("header", np.arange(1), lambda: (
+            f"{hierarchy.unknown_message(first)}; or is this line a header? Then {rows.header}"
+        ))  # fmt: skip
     bad = np.flatnonzero(numbers < 0)
     groups = (bad[group] for group in groups_by(rows.coded.codes[bad]))
     for entries in sorted(groups, key=lambda entries: int(entries[0])):
         yield _fault(rows, hierarchy, entries)
 
 
-def _header(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints) -> str:
-    """Say that the first line looks like a header: no class in it, nor what looks like others."""
+def _has_header(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints) -> bool:
+    """Whether the first line looks like a header: no class in it, nor what looks like others."""
     known, n, codes = numbers >= 0, int(rows.coded.row_ends[:2][-1]), rows.coded.codes
     most_below = 2 * np.count_nonzero(known[n:]) > len(known) - n
-    names = [str(rows.label(k)) for k in range(n)]
     if rows.header is None or not n or known[:n].any() or not most_below:
-        return ""
+        return False
     shapes = {_shape(rows.coded.values[k]) for k in np.unique(codes[n:]).tolist()} - {"a"}
-    if any(not x or _shape(x) in shapes or remedy_for(x, hierarchy) for x in names):
-        return ""
-    return (
-        f"this line looks like a header: {listed(names)} is no class, and labels of other lines "
-        f"are; {rows.header}"
-    )
+    names = [str(rows.label(k)) for k in range(n)]
+    return not any(not x or _shape(x) in shapes or remedy_for(x, hierarchy) for x in names)
 
 
 def _shape(name: object) -> str:
@@ -514,15 +505,11 @@ def _check(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints, unknown: Unknow
             f"unknown='root' needs a single root; this hierarchy has {n_roots}; unknown='drop' "
             "leaves such labels out"
         )
-    more = ""
     for fault in _faults(rows, hierarchy, numbers):
-        blank = fault.rule == "blank label"
-        passed = fault.certain and unknown != "error" and not (blank and unknown == "root")
-        if fault.rule == "header" and unknown == "error":
-            passed, more = True, f"; or is this line a header? Then {rows.header}"
-        if not passed:
+        passed = fault.certain and unknown != "error"
+        if not passed or (fault.rule == "blank label" and unknown == "root"):
             entry, who = int(fault.entries[0]), rows.from_file and fault.rule != "header"
-            raise BadInput(f"{rows.place(entry, who=who)}: {fault.message()}{more}")
+            raise BadInput(f"{rows.place(entry, who=who)}: {fault.message()}")
 
 
 SIGNS = ("|", ";", ",", " -> ", "->", " > ", ">", "::", "\\", "/", ".", ":", " ")
@@ -542,11 +529,10 @@ def remedy_for(name: Any, hierarchy: Hierarchy) -> str:
     for sign in (sign for sign in SIGNS if sign in name):
         parts = _parts(name, sign)
         if path_end(parts, hierarchy)[0] >= 0:
-            several = f"; or several labels? --separator {sign!r}" if sign in "|;, " else ""
             return (
                 f"; is this a path from the top to its class? Then split it at {sign!r} for "
                 f"LabelSets.from_levels, or of files give --paths '{sign}' "
-                f"(Columns(paths={sign!r})){several}"
+                f"(Columns(paths={sign!r}))"
             )
         names = map(str.strip, parts)
         if all(part in hierarchy or remedy_for(part, hierarchy) for part in names):

@@ -16,6 +16,7 @@ from hierpair.hierarchy.arrays import (
     Floats,
     Indices,
     Ints,
+    Ragged,
     Shorts,
     array_of,
     falling_by_row,
@@ -25,9 +26,7 @@ from hierpair.hierarchy.arrays import (
     places_in,
     row_numbers,
     row_pointer,
-    row_sums,
     starts_of_ties,
-    taken,
 )
 from hierpair.labels.columns import (
     depth_of,
@@ -55,7 +54,7 @@ TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NodeScores:
+class NodeScores(Ragged):
     """A score in [0, 1] for every instance and class; a class that is not listed has 0.
 
     Make one with :meth:`from_array` or :func:`read_scores`, or take the marginals of a
@@ -96,6 +95,7 @@ class NodeScores:
     holds: Literal["classes", "leaves", "ranks"] = "classes"
     n_unknown: int = 0
 
+    per_entry: ClassVar[tuple[str, ...]] = ("indices", "values")
     unused_scores: ClassVar[bool] = False
 
     instead_of_labels: ClassVar[str] = (
@@ -149,17 +149,17 @@ class NodeScores:
         BadInput
             As for :meth:`LabelSets.from_labels`, and for a score outside [0, 1].
         """
-        found, strange = resolve_rows(rows, hierarchy, unknown)
+        found, kept, n_unknown = resolve_rows(rows, hierarchy, unknown)
         given: Any = rows.scores
         refuse(~((given >= 0) & (given <= 1 + TOLERANCE)), lambda k: (
             f"{rows.place(k, who=rows.from_file)}, class {shown(rows.label(k))}: a score must be "
             f"in [0, 1], got {given[k]:g} (of logits take a softmax or sigmoid first)"
         ))  # fmt: skip
-        value = np.minimum(given, 1.0)[~strange | (unknown == "root")]
+        value = np.minimum(given, 1.0)[kept]
         ids = None if rows.ids is None else tuple(rows.ids)
-        n, row = len(found.ptr) - 1, row_numbers(found.ptr)
-        scores = cls.of_cells(hierarchy, n, row, found.classes, value, ids)
-        return replace(scores, n_unknown=int(np.count_nonzero(strange)))
+        n, row = len(found.indptr) - 1, row_numbers(found.indptr)
+        scores = cls.of_cells(hierarchy, n, row, found.indices, value, ids)
+        return replace(scores, n_unknown=n_unknown)
 
     def rooted(self) -> NodeScores:
         """Return the scores with 1 for a single root without a score."""
@@ -235,19 +235,6 @@ class NodeScores:
         columns = [name for level in classes for name in level]
         return cls.from_array(np.hstack(probabilities), hierarchy, classes=columns, ids=ids)
 
-    def __len__(self) -> int:
-        return len(self.indptr) - 1
-
-    @property
-    def row(self) -> Ints:
-        """The instance of every score."""
-        return row_numbers(self.indptr)
-
-    @property
-    def lengths(self) -> Ints:
-        """How many scores every instance has."""
-        return np.diff(self.indptr)
-
     def part(self, lo: int, hi: int) -> NodeScores:
         """Return the instances ``lo … hi - 1``."""
         ids = None if self.ids is None else self.ids[lo:hi]
@@ -255,9 +242,7 @@ class NodeScores:
 
     def take(self, rows: Indices | slice) -> NodeScores:
         """Return these instances without ids; a negative row number gives no scores."""
-        indptr, at = taken(self.indptr, rows)
-        indices, values = self.indices[at], self.values[at]
-        return replace(self, indptr=indptr, indices=indices, values=values, ids=None)
+        return replace(super().take(rows), ids=None)
 
     def dense(self) -> Floats:
         """Return all scores, shape ``(n_instances, n_classes)``."""
@@ -282,8 +267,8 @@ class NodeScores:
     def above(self, threshold: float, *, reached: bool = False) -> LabelSets:
         """Return the classes with a score above the threshold (with ``reached``: at least)."""
         keep = self.values >= threshold if reached else self.values > threshold
-        indptr, h = offsets(row_sums(keep, self.indptr)), self.hierarchy
-        return LabelSets(indptr, self.indices[keep], len(h), self.ids, numbering=h.numbering)
+        kept, h = self.only(keep), self.hierarchy
+        return LabelSets(kept.indptr, kept.indices, len(h), self.ids, numbering=h.numbering)
 
     def incoherence(self) -> tuple[float, int, int, int]:
         """Return the largest ``p(child) - p(parent)``, and its instance, child and parent.

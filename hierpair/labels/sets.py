@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Self, TypeVar, get_args
+from typing import Any, ClassVar, Literal, Self, TypeVar, get_args
 
 import numpy as np
 
@@ -15,14 +15,13 @@ from hierpair.hierarchy.arrays import (
     Floats,
     Indices,
     Ints,
+    Ragged,
     Shorts,
     frame_columns,
     marked,
-    offsets,
     places_in,
     row_numbers,
     row_pointer,
-    row_sums,
     sorted_unique,
     sparse_rows,
     taken,
@@ -58,7 +57,7 @@ from hierpair.labels.naming import (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LabelSets:
+class LabelSets(Ragged):
     """One set of classes per instance.
 
     Build one with :meth:`from_labels` (names), :meth:`from_arrays` (class numbers),
@@ -109,6 +108,8 @@ class LabelSets:
     ignored: LabelSets | None = None
     amounts: Floats | None = None
     orders: Orders = field(default_factory=dict)
+
+    per_entry: ClassVar[tuple[str, ...]] = ("indices", "amounts")
 
     def __post_init__(self) -> None:
         self.indptr.setflags(write=False)
@@ -187,15 +188,15 @@ class LabelSets:
         With ``faults`` nothing is refused: it is called with every
         :class:`~hierpair.labels.LabelFault`, and what is at fault is left out.
         """
-        found, strange = resolve_rows(rows, hierarchy, unknown, faults=faults)
-        sets = cls.from_arrays(found.ptr, found.classes, len(hierarchy))
+        found, kept, n_unknown = resolve_rows(rows, hierarchy, unknown, faults=faults)
+        sets = cls.from_arrays(found.indptr, found.indices, len(hierarchy))
         tells_more = found.node_ptr is not None or found.n_blank is not None
         if rows.amounts:
-            sets = _with_amounts(sets, found, rows, ~strange | (unknown == "root"))
+            sets = _with_amounts(sets, found, rows, kept)
         return replace(
             sets,
             ids=None if rows.ids is None else tuple(plain_names(rows.ids)),
-            n_unknown=int(np.count_nonzero(strange)),
+            n_unknown=n_unknown,
             numbering=hierarchy.numbering,
             as_written=found if tells_more else sets.as_written,
             unused_scores=rows.unused_scores,
@@ -452,32 +453,17 @@ class LabelSets:
         row, classes = np.divmod(keys, n_classes)
         return cls(row_pointer(row, n), classes.astype(np.int32), n_classes)
 
-    def __len__(self) -> int:
-        return len(self.indptr) - 1
-
-    @property
-    def row(self) -> Ints:
-        """The instance of every label."""
-        return row_numbers(self.indptr)
-
-    @property
-    def lengths(self) -> Ints:
-        """Number of labels of each instance."""
-        return np.diff(self.indptr)
-
     def part(self, lo: int, hi: int) -> Self:
         """Return the instances ``lo … hi - 1``."""
         return replace(self.take(slice(lo, hi)), n_unknown=0)
 
     def take(self, rows: Indices | slice) -> Self:
         """Return these instances in this order; a negative row number gives an empty set."""
-        indptr, at = taken(self.indptr, rows)
         written = None if self.as_written is None else self.as_written.take(rows)
         ignored = None if self.ignored is None else self.ignored.take(rows)
-        return replace(
-            self, indptr=indptr, indices=self.indices[at], ids=None, as_written=written,
-            unused_scores=False, ignored=ignored, orders={},
-            amounts=None if self.amounts is None else self.amounts[at],
+        return self.some(
+            *taken(self.indptr, rows), ids=None, as_written=written, ignored=ignored,
+            unused_scores=False, orders={},
         )  # fmt: skip
 
     @takes_hierarchy
@@ -535,13 +521,9 @@ def _with_amounts(sets: LabelSets, found: AsWritten, rows: LabelRows, kept: Bool
         f"{rows.place(k, who=rows.from_file)}, class {shown(rows.label(k))}: an amount must be a "
         f"number ≥ 0, got {given[k]:g}"
     ))  # fmt: skip
-    keys = row_numbers(found.ptr) * sets.n_classes + found.classes
+    keys = found.row * sets.n_classes + found.indices
     value: Any = np.bincount(places_in(sets.keys, keys), given[kept], minlength=len(sets.indices))
-    some = value > 0
-    return replace(
-        sets, indptr=offsets(row_sums(some, sets.indptr)), indices=sets.indices[some],
-        amounts=value[some], as_written=None,
-    )  # fmt: skip
+    return replace(sets, amounts=value, as_written=None).only(value > 0)
 
 
 Instances = TypeVar("Instances", bound=Any)
@@ -622,15 +604,10 @@ def that_count(hierarchy: Hierarchy, truth: LabelSets, sets: LabelSets) -> Label
     aside = are_aside(hierarchy, truth, sets.row, sets.indices)
     if not aside.any():
         return replace(sets, ignored=None)
-    kept, written = ~aside, sets.as_written
+    written = sets.as_written
     if written is not None:
-        of_written = are_aside(hierarchy, truth, row_numbers(written.ptr), written.classes)
-        written = written.only(~of_written)
-    return replace(
-        sets, indptr=offsets(row_sums(kept, sets.indptr)), indices=sets.indices[kept],
-        as_written=written, ignored=None,
-        amounts=None if sets.amounts is None else sets.amounts[kept],
-    )  # fmt: skip
+        written = written.only(~are_aside(hierarchy, truth, written.row, written.indices))
+    return sets.only(~aside, as_written=written, ignored=None)
 
 
 def as_far_as_true(hierarchy: Hierarchy, truth: LabelSets, predicted: LabelSets) -> LabelSets:

@@ -11,7 +11,12 @@ from typing import Any
 
 from hierpair.errors import BadInput
 from hierpair.measures.registry import found
-from hierpair.measures.scored.calibration import LevelScores, Reliability
+from hierpair.measures.scored.calibration import (
+    LevelScores,
+    Reliability,
+    level_scores,
+    reliability,
+)
 from hierpair.measures.scored.curves import ClassAreas
 from hierpair.metrics import functions
 from hierpair.metrics.class_tables import (
@@ -22,8 +27,6 @@ from hierpair.metrics.class_tables import (
     classification_report,
     contributions_by_class,
     hierarchical_confusion_matrix,
-    level_scores,
-    reliability,
 )
 from hierpair.metrics.functions import *  # noqa: F403 - what the registry has
 from hierpair.metrics.functions import function_of

@@ -1,9 +1,10 @@
-"""Tables by class and level: areas, calibration, confusion, contributions, and the report."""
+"""Tables by class and level: areas, confusion, contributions, and the report."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import compress, islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -13,18 +14,16 @@ from hierpair.confusion import FIELDS, confusion, fields_of
 from hierpair.errors import check_choice, counted, shortened
 from hierpair.evaluation.checked import Counting, asked_to_count, truth_of
 from hierpair.evaluation.looks import TableLook
-from hierpair.evaluation.partial import partial
 from hierpair.evaluation.progress import OnProgress
 from hierpair.evaluation.scoring import sums_by_class
 from hierpair.evaluation.sums import ClassSums, numbered_sums
 from hierpair.hierarchy import Hierarchy, excluded_classes, takes_hierarchy
-from hierpair.hierarchy.arrays import Floats, Ints
-from hierpair.labels import LabelSets, NodeScores, Unknown, match_instances
-from hierpair.labels.node_scores import Closing, scores_of_labels
+from hierpair.labels import LabelSets, Unknown, match_instances
+from hierpair.labels.node_scores import Closing
 from hierpair.measures import OPTIONS, Measure, measure
-from hierpair.measures.scored import calibration, curves
-from hierpair.measures.scored.calibration import LevelScores, Reliability
+from hierpair.measures.scored import curves
 from hierpair.measures.scored.curves import ClassAreas, Interpolation
+from hierpair.measures.scored.system import Scored
 from hierpair.metrics.functions import by_position, chosen_classes
 from hierpair.tables.records import Block, Form, Records
 from hierpair.tables.result import rounded
@@ -80,105 +79,9 @@ def class_areas(
     >>> found.auprc.tolist(), found.auroc.tolist()
     ([1.0, 0.5, 0.5], [1.0, 0.5, 0.5])
     """
-    truth, scores = _sides(y_true, y_score, hierarchy, unknown)
+    scored = Scored.of_labels(y_true, y_score, hierarchy, unknown)
     how: dict[str, Any] = {"interpolation": interpolation, "closure": closure, "root": root}
-    return curves.class_areas(truth, scores, **how)
-
-
-def level_scores(
-    y_true: Any,
-    y_score: Any,
-    hierarchy: Hierarchy,
-    *,
-    bins: int = 10,
-    clip: float = 0,
-    root: Any = "exclude",
-    y_pred: Any = None,
-    preset: Literal["hiclass"] | None = None,
-    unknown: Unknown = "error",
-) -> LevelScores:
-    """Return Brier score, log loss, ECE, SCE and ACE of every level.
-
-    What they are stands at :func:`hierpair.measures.scored.calibration.level_scores`.
-
-    Parameters
-    ----------
-    y_true, y_score, hierarchy, root, unknown
-        As for :func:`class_areas`.
-    bins
-        Bins of equal width, or ranges of equally many instances.
-    clip
-        Probabilities are moved into [clip, 1 − clip] before their logarithm is taken.
-    y_pred
-        Predicted labels: what is right in ECE is then these, not the top class of the level.
-    preset
-        ``"hiclass"``: as hiclass 5.0 computes them from ``y_pred``, with its faults.
-
-    Raises
-    ------
-    BadInput
-        Where no instance has a class that counts, and for input that does not fit.
-
-    Examples
-    --------
-    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "d")])
-    >>> matrices = [[[0.75, 0.25], [0.5, 0.5]], [[0.75, 0.25], [0.25, 0.75]]]
-    >>> found = level_scores(["c", "d"], matrices, tree)
-    >>> found.brier.tolist(), found.over_levels("ece")
-    ([0.3125, 0.125], 0.1875)
-    """
-    truth, scores = _sides(y_true, y_score, hierarchy, unknown)
-    predicted = None
-    if y_pred is not None:
-        given = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source="y_pred")
-        predicted = match_instances(truth, given, system="y_pred")
-    how: dict[str, Any] = {"bins": bins, "clip": clip, "root": root, "preset": preset}
-    return calibration.level_scores(truth, scores, predicted=predicted, **how)
-
-
-def reliability(
-    y_true: Any,
-    y_score: Any,
-    hierarchy: Hierarchy,
-    *,
-    bins: int = 10,
-    root: Any = "exclude",
-    unknown: Unknown = "error",
-) -> Reliability:
-    """Return what the largest probabilities of instances came to, by level, with counts.
-
-    :func:`hierpair.plots.plot_reliability` draws it.
-
-    Parameters
-    ----------
-    y_true, y_score, hierarchy, root, unknown
-        As for :func:`class_areas`.
-    bins
-        How many bins [a, b) of equal width; the last one is closed.
-
-    Raises
-    ------
-    BadInput
-        Where no instance has a class that counts, and for input that does not fit.
-
-    Examples
-    --------
-    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    >>> found = reliability(["a", "b"], [[[0.75, 0.25], [1, 0]]], tree, bins=2)
-    >>> found.n.tolist(), found.confidence[0, 1], found.accuracy[0, 1]
-    ([[0, 2]], np.float64(0.875), np.float64(0.5))
-    """
-    truth, scores = _sides(y_true, y_score, hierarchy, unknown)
-    return calibration.reliability(truth, scores, bins=bins, root=root)
-
-
-def _sides(
-    y_true: Any, y_score: Any, hierarchy: Hierarchy, unknown: Unknown
-) -> tuple[LabelSets, NodeScores]:
-    """Return the truth, and the scores in its order."""
-    truth = truth_of(y_true, hierarchy, unknown)
-    scores = scores_of_labels(y_score, hierarchy, unknown=unknown, source="y_score", ids=truth.ids)
-    return truth, match_instances(truth, scores, system="y_score")
+    return curves.class_areas(scored.truth, scored.scores, **how)
 
 
 class ConfusionMatrix(NamedTuple):
@@ -254,7 +157,8 @@ def hierarchical_confusion_matrix(
     chosen = {"pairing": pairing, "empty": empty, "nested": nested, "blank": blank}
     for option, given in chosen.items():
         OPTIONS[option].refuse_wrong(given, "hierarchical_confusion_matrix")
-    truth, prediction = _both(y_true, y_pred, hierarchy, unknown)
+    truth = truth_of(y_true, hierarchy, unknown)
+    prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source="y_pred")
     found = confusion(hierarchy, truth, match_instances(truth, prediction), **chosen)
     each = found.tp, found.tn, found.fp, found.fn
     if per == "instance":
@@ -324,43 +228,31 @@ def contributions_by_class(
     """
     counting, word = asked_to_count(ignore, ignore_ancestors, classes, {"classes": "seen"})
     check_choice("classes", word["classes"], ("seen", "all"))
-    hierarchy = counting.of_classes(Hierarchy.of(hierarchy))
     how = {"theta": theta, "cost": cost, "root": root, "zero_division": zero_division}
     chosen = [
         measure(f"contribution_{name}", average="macro", **how)
         for name in ("precision", "recall", "accuracy", "error")
     ]
-    truth, prediction = _both(y_true, y_pred, hierarchy, unknown)
-    truth = counting.of_truth(truth, hierarchy, unknown)
-    total = partial(hierarchy, truth, {"y_pred": prediction}, chosen, sample_weight=sample_weight)
-    if not total.n_instances:
-        return {}
+    total = sums_by_class(
+        hierarchy, y_true, y_pred, chosen, sample_weight=sample_weight, unknown=unknown,
+        counting=counting,
+    )  # fmt: skip
+    hierarchy = counting.of_classes(Hierarchy.of(hierarchy))
     totals = total.sums[0].class_totals(total.plan, 0)
-    numbers = total.sums[0].by_class(total.plan, 0).classes
     c = {name: np.zeros(len(hierarchy)) for name in totals.columns}
     c["n_neither"] += totals.every["n_neither"]
     for name, column in totals.columns.items():
-        c[name][numbers] = column[0]
+        c[name][totals.numbers] = column[0]
     some = (c["n_true"] > 0) | (c["n_pred"] > 0)
     if word["classes"] == "all":
         some |= c["n_neither"] > 0
         some[excluded_classes(hierarchy, root)] = False
-    unit = 1.0 if theta == "mean" else float(theta)
-    both, sides = c["n_both"], (c["n_pred"], c["n_true"])
-    cons = (c[f"contribution_{side}"] / unit for side in ("pred", "true"))
-    wrong = (side - both for side in sides)
-    columns = [both, *wrong, c["n_neither"], *cons, *(m.values(c) for m in chosen)]
-    rows = np.stack(columns, axis=1)[some].tolist()
-    places = zip(np.flatnonzero(some).tolist(), rows, strict=True)
-    return {hierarchy.names[k]: ClassContributions(*row) for k, row in places}
-
-
-def _both(
-    y_true: Any, y_pred: Any, hierarchy: Hierarchy, unknown: Unknown
-) -> tuple[LabelSets, LabelSets]:
-    """Return the labels of both sides."""
-    truth = truth_of(y_true, hierarchy, unknown)
-    return truth, LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source="y_pred")
+    unit, both = 1.0 if theta == "mean" else float(theta), c["n_both"]
+    sums = [both, c["n_pred"] - both, c["n_true"] - both, c["n_neither"]]
+    sums += [c["contribution_pred"] / unit, c["contribution_true"] / unit]
+    rows = np.stack([*sums, *(m.values(c) for m in chosen)], axis=1)[some].tolist()
+    names = compress(hierarchy.names, some)
+    return {name: ClassContributions(*row) for name, row in zip(names, rows, strict=True)}
 
 
 # ------------------------------------------------------------------ scikit-learn's report
@@ -441,30 +333,20 @@ class ClassificationReport(Analysis):
         rows = [row[1:] for row in found.rows]
         return pd.DataFrame(rows, index=index, columns=list(found.header[1:]))
 
+    told = ("n_instances", "notes=remarks")
+
     def all_records(self) -> Mapping[str, Records]:
         """Return the tables."""
         return self.tables
 
-    def data(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        tables = {"averages": "average", "levels": "level", "classes": "class"}
-        return {
-            "n_instances": self.n_instances,
-            "notes": list(self.remarks),
-            **{name: self.records(by).to_dicts() for name, by in tables.items()},
-            "signatures": list(self.signatures),
-        }
-
     @property
     def notes(self) -> list[str]:
         """What has to be known beside the numbers."""
-        every = counted(len(self.tables["class"].rows), "class")
-        chosen = f"levels and averages are over all {every} that occur, not only over those chosen"
-        return [
-            f"{counted(self.n_instances, 'instance')}; {TOLD}",
-            *self.remarks,
-            *([] if self.labels is None else [chosen]),
-        ]
+        notes = [f"{counted(self.n_instances, 'instance')}; {TOLD}", *self.remarks]
+        if self.labels is not None:
+            every = counted(len(self.tables["class"].rows), "class")
+            notes.append(f"levels and averages are over all {every} that occur, not only these")
+        return notes
 
     def checked(self, look: TableLook) -> TableLook:
         """Return the look with the decimals of the report, if no others are given."""
@@ -605,66 +487,61 @@ def classification_report(
     chosen = chosen_classes(labels, hierarchy)
     if classes is not None:
         y_true, y_pred, classes = by_position(hierarchy, y_true, y_pred, classes, "set")
-    counting = Counting(ignore, ignore_ancestors, classes)
-    plain = {
-        name: measure(name, root=root, zero_division=zero_division)
-        for names in SIDES for name in names
-    }  # fmt: skip
-    asked = {
-        (name, average): m.with_options(average=average)
-        for name, m in plain.items() for average in AVERAGES
-    }  # fmt: skip
-    total = sums_by_class(
-        hierarchy, y_true, y_pred, list(asked.values()), sample_weight=sample_weight,
-        unknown=unknown, on_progress=on_progress, counting=counting,
-    )  # fmt: skip
-    number, (system,) = {key: k for k, key in enumerate(asked)}, total.sums
-    sums = [system.by_class(total.plan, number[names[0], "macro"]) for names in SIDES]
-    levels = [numbered_sums((hierarchy.levels[one.classes], one.limbs)) for one in sums]
-    at, by_class = _side_by_side(sums, plain)
-    level, by_level = _side_by_side(levels, plain)
-    pooled = [system.pooled(total.plan, k) for k in range(len(total.measures))]
-    averages = list[list[Any]]()
-    for average in AVERAGES:
-        averages.append([f"{average} avg"])
-        for names in SIDES:
-            place = total.plan.place[number[names[1], "micro"]]
-            support = float(system[f"sum {place} n_true"])
-            averages[-1] += [*(pooled[number[name, average]] for name in names), support]
-    sides = {"y_true": total.truth, "y_pred": system}
-    dropped = [
-        f"{side}: labels outside the hierarchy, dropped or replaced on request: {one['unknown']}"
-        for side, one in sides.items()
-        if one["unknown"]
+    sides = [
+        [measure(name, root=root, zero_division=zero_division) for name in names]
+        for names in SIDES
+    ]  # fmt: skip
+    asked = [
+        m.with_options(average=average) for average in AVERAGES for side in sides for m in side
     ]
-    heads = [[hierarchy.names[c], int(hierarchy.levels[c])] for c in at.tolist()]
-    rows = [[*head, *row] for head, row in zip(heads, by_class.tolist(), strict=True)]
-    of_levels = [[n, *row] for n, row in zip(level.tolist(), by_level.tolist(), strict=True)]
+    total = sums_by_class(
+        hierarchy, y_true, y_pred, asked, sample_weight=sample_weight, unknown=unknown,
+        on_progress=on_progress, counting=Counting(ignore, ignore_ancestors, classes),
+    )  # fmt: skip
+    (system,) = total.sums
+    macro = len(SIDES) * len(SIDES[0]) * AVERAGES.index("macro")
+    places = [macro + k * len(SIDES[0]) for k in range(len(SIDES))]
+    sums = [system.by_class(total.plan, k) for k in places]
+    levels = [numbered_sums((hierarchy.levels[one.classes], one.limbs)) for one in sums]
+    by_class = [
+        [hierarchy.names[c], int(hierarchy.levels[c]), *row]
+        for c, row in _figures(sums, sides, len(hierarchy))
+    ]
+    by_level = [[level, *row] for level, row in _figures(levels, sides, hierarchy.n_levels)]
+    pooled = iter([system.pooled(total.plan, k) for k in range(len(asked))])
+    support = [float(system[f"sum {total.plan.place[k]} n_true"]) for k in places]
+    averages = [
+        [f"{average} avg", *(x for n in support for x in (*islice(pooled, len(SIDES[0])), n))]
+        for average in AVERAGES
+    ]
+    unknown_labels = {"y_true": total.truth["unknown"], "y_pred": system["unknown"]}
+    remarks = [
+        f"{side}: labels outside the hierarchy, dropped or replaced on request: {n}"
+        for side, n in unknown_labels.items()
+        if n
+    ]
+    remarks += [f"the hierarchy has {doubt}" for doubt in hierarchy.doubts]
     return ClassificationReport(
-        {"class": Records(["class", "level", *COLUMNS], rows),
-         "level": Records(["level", *COLUMNS], of_levels),
+        {"class": Records(["class", "level", *COLUMNS], by_class),
+         "level": Records(["level", *COLUMNS], by_level),
          "average": Records(["average", *COLUMNS], averages)},
         total.n_instances,
         None if chosen is None else tuple(hierarchy.names[c] for c in chosen.tolist()), digits,
-        tuple(m.of_instance for m in plain.values()),
-        (*dropped, *(f"the hierarchy has {doubt}" for doubt in hierarchy.doubts)),
-        hierarchy.titles,
+        tuple(m.of_instance for side in sides for m in side), tuple(remarks), hierarchy.titles,
     )  # fmt: skip
 
 
-def _side_by_side(
-    sums: Sequence[ClassSums], measures: Mapping[str, Measure]
-) -> tuple[Ints, Floats]:
-    """Return the classes (or levels) that either side has, and the figures of both, a row each."""
-    numbers = np.union1d(sums[0].classes, sums[1].classes)
-    table = np.tile([np.nan, np.nan, np.nan, 0.0], (len(numbers), 2))
-    seen = np.zeros(len(numbers), dtype=bool)
-    for lo, one, names in zip((0, 4), sums, SIDES, strict=True):
+def _figures(
+    sums: Sequence[ClassSums], sides: Sequence[Sequence[Measure]], n: int
+) -> Iterator[tuple[int, list[float]]]:
+    """Yield the classes (or levels), of ``n``, that either side has, and the figures of both."""
+    table = np.tile([np.nan, np.nan, np.nan, 0.0], (n, 2))
+    seen = np.zeros(n, dtype=bool)
+    for lo, one, measures in zip((0, 4), sums, sides, strict=True):
         columns = {name: one.floats(name) for name in one.limbs}
         occurs = (columns["n_true"] > 0) | (columns["n_pred"] > 0)  # not only with weight 0
-        at = np.searchsorted(numbers, one.classes)
-        for k, name in enumerate(names, lo):
-            table[at, k] = np.where(occurs, measures[name].values(columns), np.nan)
-        table[at, lo + 3] = columns["n_true"]
-        seen[at] |= occurs
-    return numbers[seen], table[seen]
+        for k, m in enumerate(measures, lo):
+            table[one.classes, k] = np.where(occurs, m.values(columns), np.nan)
+        table[one.classes, lo + 3] = columns["n_true"]
+        seen[one.classes] |= occurs
+    yield from zip(np.flatnonzero(seen).tolist(), table[seen].tolist(), strict=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import compress, islice
+from itertools import compress, pairwise
 from operator import itemgetter
 from pathlib import Path
 from statistics import NormalDist
@@ -15,7 +16,7 @@ import numpy as np
 
 from hierpair._version import __version__
 from hierpair.comparison.analysis import Analysis
-from hierpair.errors import BadInput, check_choice, check_known, counted, shown
+from hierpair.errors import BadInput, check_choice, check_known, shown
 from hierpair.evaluation.checked import Counting, truth_of
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.scores import Scores
@@ -23,7 +24,7 @@ from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.io.text import read_toml
-from hierpair.labels import LabelSets, match_instances
+from hierpair.labels import LabelSets, NodeScores, match_instances
 from hierpair.labels.annotation_counts import namespaces
 from hierpair.labels.naming import Unknown
 from hierpair.labels.node_scores import has_scores, scores_of_labels
@@ -254,44 +255,37 @@ def score_like(
     if chosen.needs_truth and (truth.lengths == 0).any():
         raise BadInput(f"{preset} knows no instances without true labels; leave them out")
     thresholds: dict[str, float] = {}
-    columns, rows, remarks = (*chosen.columns, *chosen.harmonic), [], list[str]()
-    for name, labels in systems.items():
-        said = labels
-        if has_scores(labels) and not chosen.of_scores:
+    sides = {str(name): labels for name, labels in systems.items()}
+    for name, labels in sides.items() if not chosen.of_scores else ():
+        if has_scores(labels):
             if not chosen.scored:
                 raise BadInput(
                     f"{name}: {preset} knows no scores of predictions; choose the labels by a "
                     "threshold first"
                 )
-            said, thresholds[name] = _at_the_best(hierarchy, truth, str(name), labels, how)
-        found = _scores(chosen, hierarchy, truth, name, said, how)
-        row = dict(zip(chosen.columns, found.values[0].tolist(), strict=True))
-        if not chosen.of_scores:
-            row = {c: chosen.undefined if np.isnan(x) else x for c, x in row.items()}
-        for c, (p, r) in chosen.harmonic.items():
-            both = row[p] + row[r]
-            row[c] = 2 * row[p] * row[r] / both if both else 0.0
-        rows.append([row[c] for c in columns])
-        remarks += _remarks(found)
-    values = np.array(rows, dtype=np.float64).reshape(len(rows), len(columns))
-    doubts, told = tuple(hierarchy.doubts), tuple(dict.fromkeys(remarks))
-    return ToolScores(
-        preset, tuple(map(str, systems)), columns, values, thresholds, doubts, told
-    )  # fmt: skip
+            sides[name], thresholds[name] = _at_the_best(hierarchy, truth, name, labels, how)
+    doubts = tuple(hierarchy.doubts)
+    hierarchy, truth, sides = _as_the_tool(chosen, hierarchy, truth, sides, how)
+    found = score(hierarchy, truth, sides, list(chosen.columns.values()), **how)
+    columns, values = [*chosen.columns], found.values
+    if not chosen.of_scores:
+        values = np.where(np.isnan(values), chosen.undefined, values)
+    for name, both in chosen.harmonic.items():
+        p, r = values[:, [*map(columns.index, both)]].T
+        values = np.column_stack([values, ratio(2 * p * r, p + r, 0.0)])
+        columns.append(name)
+    remarks = tuple(_remarks(found))
+    return ToolScores(preset, found.systems, tuple(columns), values, thresholds, doubts, remarks)
 
 
 def _remarks(scores: Scores) -> list[str]:
-    """Return what is known of the labels: what was left out, replaced or cannot be right."""
-    left_out = {key: {NOTHING_LEFT: texts[NOTHING_LEFT]}
-                for key, texts in scores.remarks.items() if NOTHING_LEFT in texts}  # fmt: skip
-    _, *others = replace(scores, remarks=left_out).notes
-    each = [
-        f"{system}: {text} ({counted(n, 'instance')})"
-        for (system, _), texts in scores.remarks.items()
-        for text, n in texts.items() if text != NOTHING_LEFT
-    ]  # fmt: skip
-    others = [note for note in others if not note.startswith("the hierarchy has ")]
-    return [*others, *dict.fromkeys(each)]
+    """Return what is known of the labels, of each system once and not of every measure."""
+    told = defaultdict[tuple[str, str], dict[str, int]](dict)
+    for (system, name), texts in scores.remarks.items():
+        for text, n in texts.items():
+            told[system, name if text == NOTHING_LEFT else ""][text] = n
+    _, *notes = replace(scores, remarks=told, doubts=()).notes
+    return notes
 
 
 def _at_the_best(
@@ -312,46 +306,34 @@ def _at_the_best(
     return scores.above(threshold, reached=True), round(threshold, 9)  # as people write it
 
 
-def _scores(
-    chosen: Preset,
-    hierarchy: Hierarchy,
-    truth: LabelSets,
-    name: str,
-    labels: Any,
+def _as_the_tool(
+    chosen: Preset, hierarchy: Hierarchy, truth: LabelSets, systems: dict[str, Any],
     how: Mapping[str, Any],
-) -> Scores:
-    """Return the scores of one system, with the classes that the tool adds to the hierarchy."""
-    if chosen.own_roots and not isinstance(labels, LabelSets) and "unknown" not in how:
-        rows = labels.values() if isinstance(labels, Mapping) else labels
-        named = ([row] if isinstance(row, str) or not isinstance(row, Iterable) else row
-                 for row in rows)  # fmt: skip
-        more = dict.fromkeys(c for row in named for c in row if c not in hierarchy)
-        hierarchy, truth = _widened(hierarchy, [truth], classes=more)
-    if not chosen.of_scores:
-        unknown = how.get("unknown", "error")
-        labels = LabelSets.from_labels(labels, hierarchy, unknown=unknown, source=name)
+) -> tuple[Hierarchy, LabelSets, dict[str, Any]]:  # fmt: skip
+    """Return the hierarchy with the classes that a tool adds, and labels in its numbers."""
+    names, edges, more = hierarchy.names, list[Any](), dict[Any, None]()
     if chosen.hidden_root:
-        tops = [(HIDDEN, hierarchy.names[r]) for r in hierarchy.root_indices.tolist()]
-        hierarchy, truth, labels = _widened(hierarchy, [truth, labels], tops)
-    return score(hierarchy, truth, {name: labels}, list(chosen.columns.values()), **how)
+        edges = [(HIDDEN, names[r]) for r in hierarchy.root_indices.tolist()]
+    if chosen.own_roots and "unknown" not in how:
+        for labels in systems.values():
+            rows = labels.values() if isinstance(labels, Mapping) else labels
+            for row in () if isinstance(labels, LabelSets) else rows:
+                one = isinstance(row, str) or not isinstance(row, Iterable)
+                more |= dict.fromkeys(c for c in ([row] if one else row) if c not in hierarchy)
+    if not edges and not more:
+        return hierarchy, truth, systems
+    edges += [edge[:2] for edge in hierarchy.edges_by(names)]
+    new = Hierarchy.from_edges(edges, classes=[*names, *more], roots="any")
+    numbers, interest = new.index(names), hierarchy.of_interest
 
+    def widened(labels: Any) -> Any:
+        if not isinstance(labels, LabelSets):
+            return labels
+        found = LabelSets.from_arrays(labels.indptr, numbers[labels.indices], len(new), labels.ids)
+        return replace(found, ignored=widened(labels.ignored))
 
-def _widened(
-    hierarchy: Hierarchy, sides: Sequence[LabelSets], edges: Any = (), classes: Iterable[Any] = ()
-) -> Any:
-    """Return the hierarchy with more edges and classes, and label sets in its numbers."""
-    names = hierarchy.names
-    own = (edge[:2] for edge in hierarchy.edges_by(names))
-    new = Hierarchy.from_edges([*edges, *own], classes=[*names, *classes], roots="any")
-    numbers = new.index(names)
-
-    def widened(sets: LabelSets) -> LabelSets:
-        found = LabelSets.from_arrays(sets.indptr, numbers[sets.indices], len(new), sets.ids)
-        return found if sets.ignored is None else replace(found, ignored=widened(sets.ignored))
-
-    interest = hierarchy.of_interest
     counted = new if interest is None else new.counting(compress(names, interest))
-    return counted, *map(widened, sides)
+    return counted, widened(truth), {name: widened(of) for name, of in systems.items()}
 
 
 # ------------------------------------------------------------------------- CAFA-evaluator
@@ -592,21 +574,14 @@ def pyevall_icm_soft(y_true: Any, y_pred: Any, hierarchy: Hierarchy) -> SoftCont
     by_id, given = (
         side if isinstance(side, Mapping) else dict(enumerate(side)) for side in (y_true, y_pred)
     )
-    known = {
-        name: {c: x for c, x in row.items() if c in hierarchy} if isinstance(row, Mapping) else row
-        for name, row in given.items()
-    }
-    true, pred = _rows(by_id, hierarchy, "y_true"), _rows(known, hierarchy, "y_pred")
-    if not true:
+    true: Any = scores_of_labels(by_id, hierarchy, source="y_true")
+    said = scores_of_labels(given, hierarchy, unknown="drop", source="y_pred")
+    n, strange = len(true), said.n_unknown
+    if not n:
         raise BadInput("y_true has no instances")
-    for name in pred.keys() - true.keys():
-        raise BadInput(f"y_pred: instance {shown(name)} has no truth")
-    n, classes = len(true), range(len(hierarchy))
-    paths = [[*hierarchy.ancestor_numbers(c).tolist(), c] for c in classes]
-    dense = np.zeros((n, len(hierarchy)))
-    for row, weights in zip(dense, true.values(), strict=True):
-        for c, x in weights.items():
-            row[paths[c]] = np.maximum(row[paths[c]], x)
+    pred = match_instances(true, said, missing="empty")
+    paths = [[*hierarchy.ancestor_numbers(c).tolist(), c] for c in range(len(hierarchy))]
+    dense = true.closed("max").dense()
     mean = dense.mean(axis=0)
     deviation = np.abs(dense - mean).mean(axis=0)
 
@@ -635,20 +610,15 @@ def pyevall_icm_soft(y_true: Any, y_pred: Any, hierarchy: Hierarchy) -> SoftCont
         both = {c: max(t.get(c, 0.0), p.get(c, 0.0)) for c in sorted({*t, *p})}
         return 2 * of_set(p) + 2 * of_set(t) - 3 * of_set(both)
 
-    best = math.fsum(contrast(t, t) for t in true.values()) / n
-    total = math.fsum(
-        contrast(t, pred.get(name, {}))
-        - (len(given.get(name, ())) - len(known.get(name, ()))) * math.log2(n)
-        for name, t in true.items()
-    ) / n  # fmt: skip
+    truths = _rows(true)
+    best = math.fsum(contrast(t, t) for t in truths) / n
+    each = [contrast(t, p) for t, p in zip(truths, _rows(pred), strict=True)]
+    total = math.fsum([*each, *[-math.log2(n)] * strange]) / n
     norm = max(0.0, (total + best) / (2 * best)) if best else math.nan
     return SoftContrast(total, norm)
 
 
-def _rows(side: Mapping[Any, Any], hierarchy: Hierarchy, source: str) -> dict[Any, Weighted]:
-    """Return the weights of the classes of every instance; one of 0 says nothing."""
-    scores = scores_of_labels(side, hierarchy, source=source)
-    pairs = zip(scores.indices.tolist(), scores.values.tolist(), strict=True)
-    lengths = np.diff(scores.indptr).tolist()
-    each = ({c: x for c, x in islice(pairs, n) if x > 0} for n in lengths)
-    return dict(zip(side, each, strict=True))
+def _rows(scores: NodeScores) -> list[Weighted]:
+    """Return the weights of the classes of every instance."""
+    pairs = [*zip(scores.indices.tolist(), scores.values.tolist(), strict=True)]
+    return [dict(pairs[a:b]) for a, b in pairwise(scores.indptr.tolist())]

@@ -250,7 +250,6 @@ class Count(Partition):
     lower: Ints = field(kw_only=True)  # from how many units on they cost nothing, in every set
     upper: Ints = field(kw_only=True)  # and up to how many
     source: Origin = field(kw_only=True)  # which constraint says so
-    said: tuple[tuple[Origin, Ints, Ints], ...] = ()  # of bounds, what each constraint says
     runs: tuple[CostStep, ...] = ()  # what more and fewer units cost; others are not allowed
     constant: PerCost = ()  # what the cheapest number costs; empty where it costs nothing
 
@@ -277,12 +276,13 @@ class Count(Partition):
             np.add.at(bounds[run.sign], run.sets, run.sign * run.length)
         return replace(self, lower=bounds[-1], upper=bounds[1], runs=(), constant=())
 
-    def lacking(self, costs: Sequence[Array]) -> Count:
-        """Return it with a cost of every unit below the lower bound, inf where it is hard."""
-        some = np.flatnonzero(costs[0].astype(np.float64) != np.inf)
-        low = self.lower[some]
-        run = CostStep(-1, some, low, low, tuple(c[some] for c in costs))
-        return replace(self, runs=(run,) if len(some) else ())
+    def beyond(self, sign: int, costs: Sequence[Array], where: Any = True) -> Count:
+        """Return it with a cost of units below (-1) or above (1) its bounds; inf: not allowed."""
+        some = np.flatnonzero(where & (costs[0].astype(np.float64) != np.inf))
+        start = (self.lower if sign < 0 else self.upper)[some]
+        length, paid = start if sign < 0 else OPEN - start, tuple(c[some] for c in costs)
+        run = CostStep(sign, some, start, length, paid)
+        return replace(self, runs=(*self.runs, run)) if len(some) else self
 
     @cached_property
     def must(self) -> Bools:
@@ -336,23 +336,15 @@ def soft_count(
     sets: Partition, lower: Ints, upper: Ints, under: Any, over: Any, some: Bools, source: Origin
 ) -> Count:
     """Return what units below a lower and above an upper bound cost; a bound without is hard."""
-    low = np.where(some, lower if under is not None else 0, 0)
-    high = np.where(some, upper if over is not None else OPEN, OPEN)
-    runs = []
-    for sign, start, length, given, what in (
-        (-1, low, low, under, "under"),
-        (1, high, OPEN - high, over, "over"),
-    ):
-        if given is None:
-            continue
+    low = np.where(some & (under is not None), lower, 0)
+    found = Count.of(sets, low, np.where(some & (over is not None), upper, OPEN), source)
+    for sign, given, what in ((-1, under, "under"), (1, over, "over")):
         costs = [
             sets.things.numbers(0 if c is None else c, f"the cost {what!r}")[0]
             for c in (given if isinstance(given, tuple) else (given,))
         ]
-        own = np.flatnonzero((length > 0) & (costs[0].astype(np.float64) != np.inf))
-        if len(own):
-            runs.append(CostStep(sign, own, start[own], length[own], tuple(c[own] for c in costs)))
-    return Count.of(sets, low, high, source, runs=tuple(runs))
+        found = found.beyond(sign, costs, some & (given is not None))
+    return found
 
 
 def at_least(one: Sequence[Any] | Array, other: Sequence[Any] | Array) -> Bools:
@@ -397,31 +389,7 @@ def _entry(value: Any) -> Any:
     return None if number == np.inf else value
 
 
-class _Costs(NamedTuple):
-    """What a constraint says that 0, 1, 2 … units cost."""
-
-    source: Origin
-    costs: Array  # by cost, units, and row
-    allowed: Bools  # by units and row; otherwise costs are 0
-    of: Ints  # of every set its row, -1 where nothing is said of it
-
-    def steps(self) -> tuple[Array, Bools, Bools]:
-        """Return by units and row what one more costs, if it is allowed, and if it costs less."""
-        slope, open_ = np.diff(self.costs, axis=1), self.allowed[1:] & self.allowed[:-1]
-        before, after = slope[:, :-1], slope[:, 1:]
-        falls = ~at_least(after, before) & open_[1:] & open_[:-1]
-        if len(slope) == 1 and slope.dtype == np.float64:  # what floats lose in differences
-            falls &= before[0] - after[0] > 1e-12 * np.abs(self.costs[0]).max(axis=0, initial=1)
-        return slope, open_, falls
-
-    def holes(self) -> Bools:
-        """Return which rows leave out a number between two others."""
-        begins = self.allowed[1:] & ~self.allowed[:-1]
-        found: Bools = begins.sum(axis=0) + self.allowed[:1].sum(axis=0) > 1
-        return found
-
-
-def counts_of_tables(
+def count_of_tables(
     sets: Partition,
     said: Sequence[tuple[Origin, Any, Bools]],
     most: Ints,
@@ -429,40 +397,77 @@ def counts_of_tables(
     step: Ints,
     *,
     signed: bool,
-) -> list[Count]:
-    """Return counts of what constraints say that units cost, of ``most``; ``step`` units are 1.
+) -> Count:
+    """Return what constraints together say that units cost, of ``most``; ``step`` units are 1.
 
-    Where costs fall, or a number is left out, all count together; what still falls is refused.
+    Where costs fall, or a number is left out, numbers that bounds do not allow are none; what still
+    falls is refused, and no number at all cannot be met.
     """
-    most, bounds = -(-most // step), (bounds[0] // step, -(-bounds[1] // step))
-    tables = [_laid_out(sets, *each, most) for each in said]
-    for table in tables:
-        if not signed and (table.costs < 0).any():
+    most, source = -(-most // step), sum((x[0] for x in said[1:]), said[0][0])
+    tables = [(*_by_units(sets, costs, some, most), some) for _, costs, some in said]
+    n_costs, size = (max(len(table[k]) for table in tables) for k in range(2))
+    units, of = np.arange(size)[:, None], np.any([some for *_, some in tables], axis=0)
+    allowed, costs = np.ones((size, len(sets)), dtype=bool), np.zeros(1, dtype=np.int64)
+    for (given, open_, some), (by, *_) in zip(tables, said, strict=True):
+        here, ok = np.zeros((n_costs, size, len(sets)), given.dtype), np.zeros_like(allowed)
+        here[: len(given), : len(open_)] = np.where(open_ & some, given, 0)
+        ok[: len(open_)] = open_
+        allowed, costs = allowed & (ok | ~some), costs + here
+        if not signed and (here < 0).any():
             raise BadInput(
-                f"{table.source}, has a negative cost; a rule whose costs may be negative is "
+                f"{by}, has a negative cost; a rule whose costs may be negative is "
                 "Rule(…, signed=True)"
             )
-    if any(table.holes().any() or table.steps()[2].any() for table in tables):
-        tables = [_joined(tables, most, bounds)]
-    return [_count_of(sets, table, step) for table in tables]
+    holes, falls = _wrong(costs, allowed)
+    if (of & (holes | falls.any(axis=0))).any():
+        allowed &= (bounds[0] // step <= units) & (units <= -(-bounds[1] // step))
+        holes, falls = _wrong(costs, allowed)
+    what, slope = "partner" if sets.kind == "label" else "pair", np.diff(costs, axis=1)
+
+    def why(at: int, whose: str) -> str:
+        if holes[at]:
+            return (
+                f"{source}, {whose} may have numbers of units with others between that it "
+                "may not have; a flow cannot leave out a number between two others"
+            )
+        n = int(falls[:, at].argmax())
+        before, after = map(short_text, slope[0, n : n + 2, at].tolist())
+        return (
+            f"{source}, {whose}: {what} {n + 2} costs {after} and {what} {n + 1} costs "
+            f"{before}; a flow needs costs per {what} that do not fall, as it would take the "
+            "cheaper one first"
+        )
+
+    sets.refuse(of & (holes | falls.any(axis=0)), why)
+    nothing = [0] * n_costs
+    sign = at_least(slope, nothing) * 1 - at_least(nothing, slope)
+    sign[~(allowed[1:] & allowed[:-1] & of)] = 2  # no step
+    least = np.where(allowed.any(axis=0), allowed.argmax(axis=0), size) + (sign == -1).sum(axis=0)
+    lower = np.where(of, least * step, 0)
+    upper = np.where(of, lower + (sign == 0).sum(axis=0) * step, OPEN)
+    constant = costs[:, np.minimum(least, size - 1), np.arange(len(sets))] * step * of
+    runs = []
+    for more in (1, -1):
+        at, own = np.nonzero(sign == more)
+        each = tuple(more * slope[:, at, own])
+        runs.append(CostStep(more, own, (at + (more < 0)) * step[own], step[own], each))
+    used = tuple(run for run in runs if len(run.sets))
+    return Count.of(sets, lower, upper, source, runs=used, constant=(*constant,))
 
 
-def _laid_out(sets: Partition, source: Origin, costs: Any, chosen: Bools, most: Ints) -> _Costs:
-    """Return what a constraint says of so many numbers."""
-    size = int(most[chosen].max(initial=0)) + 1
+def _by_units(sets: Partition, costs: Any, some: Bools, most: Ints) -> tuple[Array, Bools]:
+    """Return by cost, units and set what a table says of some sets, and which units it allows."""
+    size = int(most[some].max(initial=0)) + 1
     if callable(costs):
         asked = [_asked(costs, sets.things, n) for n in range(size)]
         given = np.stack([np.stack(x) for x in asked], axis=1)
         given = given.astype(np.result_type(given, np.int64))
-        allowed = (given[0].astype(np.float64) < np.inf) & (np.arange(size)[:, None] <= most)
-        return _Costs(
-            source, np.where(allowed, given, 0), allowed, np.where(chosen, np.arange(len(sets)), -1)
-        )
+        return given, (given[0].astype(np.float64) < np.inf) & (np.arange(size)[:, None] <= most)
     rows = costs[: size + 1] or (None,)  # one more, for what a unit would save
-    allowed = np.array([x is not None for x in rows], dtype=bool)[:, None]
     each = [x if isinstance(x, tuple) else (x or 0,) for x in rows]
-    given = np.array([*zip_longest(*each, fillvalue=0)])
-    return _Costs(source, given.reshape(-1, len(rows), 1), allowed, np.where(chosen, 0, -1))
+    given = np.array([*zip_longest(*each, fillvalue=0)]).reshape(-1, len(rows), 1)
+    allowed = np.array([[x is not None] for x in rows])
+    return given, np.broadcast_to(allowed, (len(rows), len(sets)))
 
 
 def _asked(table: Callable[..., Any], things: Things, n: int) -> list[Array]:
@@ -473,71 +478,15 @@ def _asked(table: Callable[..., Any], things: Things, n: int) -> list[Array]:
     return [things.numbers(lambda _, x=x: x, what, signed=True)[0] for x in each]
 
 
-def _joined(tables: Sequence[_Costs], most: Ints, bounds: tuple[Ints, Ints]) -> _Costs:
-    """Return what tables say together, without the numbers that bounds do not allow."""
-    n_costs, size = max(len(t.costs) for t in tables), int(most.max(initial=0)) + 2
-    units = np.arange(size)[:, None]
-    allowed, costs = (bounds[0] <= units) & (units <= bounds[1]), np.zeros(1, dtype=np.int64)
-    for table in tables:
-        some, said = table.of >= 0, table.costs.shape[1]
-        here = np.zeros((n_costs, size, len(most)), dtype=table.costs.dtype)
-        here[: len(table.costs), :said, some] = table.costs[:, :size, table.of[some]]
-        allowed[:said, some] &= table.allowed[:size, table.of[some]]
-        allowed[said:, some] = False
-        costs = costs + here
-    source = sum((t.source for t in tables[1:]), tables[0].source)
-    return _Costs(source, np.where(allowed, costs, 0), allowed, np.arange(len(most)))
-
-
-def _count_of(sets: Partition, table: _Costs, step: Ints) -> Count:
-    """Return what a convex table says; of sets without any allowed number, what cannot be."""
-    slope, open_, falls = table.steps()
-    holes, of, what = table.holes(), table.of, "partner" if sets.kind == "label" else "pair"
-
-    def why(at: int, whose: str) -> str:
-        row = of[at]
-        if holes[row]:
-            return (
-                f"{table.source}, {whose} may have numbers of units with others between that it "
-                "may not have; a flow cannot leave out a number between two others"
-            )
-        n = int(falls[:, row].argmax())
-        before, after = map(short_text, slope[0, n : n + 2, row].tolist())
-        return (
-            f"{table.source}, {whose}: {what} {n + 2} costs {after} and {what} {n + 1} costs "
-            f"{before}; a flow needs costs per {what} that do not fall, as it would take the "
-            "cheaper one first"
-        )
-
-    sets.refuse((of >= 0) & (holes | falls.any(axis=0))[of], why)
-    some = np.flatnonzero(of >= 0)
-    open_, allowed = open_[:, of[some]], table.allowed[:, of[some]]
-    costs = table.costs[:, :, of[some]]
-    costs = costs if costs.dtype == object else costs.astype(np.float64)
-    slope, nothing = np.diff(costs, axis=1), [0] * len(costs)
-    sign = (at_least(slope, nothing) * 1 - at_least(nothing, slope)) * open_
-    least = np.where(allowed.any(axis=0), allowed.argmax(axis=0), len(allowed))
-    least += (sign < 0).sum(axis=0)
-    lower, upper = np.zeros_like(of), np.full_like(of, OPEN)
-    lower[some] = least * step[some]
-    upper[some] = lower[some] + (open_ & (sign == 0)).sum(axis=0) * step[some]
-    constant = np.zeros((len(costs), len(of)), dtype=costs.dtype)
-    cheapest = np.minimum(least, len(allowed) - 1)
-    constant[:, some] = costs[:, cheapest, np.arange(len(some))] * step[some]
-    row, at = np.nonzero(sign.T)  # equal steps of a set are one run
-    paid, begins = slope[:, at, row], np.ones(len(row), dtype=bool)
-    begins[1:] = (np.diff(row) != 0) | (np.diff(paid, axis=1) != 0).any(axis=0)
-    first = np.flatnonzero(begins)
-    length, way = np.diff(np.append(first, len(row))), sign[at[first], row[first]]
-    start, runs = at[first] + length * (way < 0), []
-    for more in (1, -1):
-        own = np.flatnonzero(way == more)
-        whose = some[row[first[own]]]
-        each = tuple(more * paid[:, first[own]])
-        if len(own):
-            unit = step[whose]
-            runs.append(CostStep(more, whose, start[own] * unit, length[own] * unit, each))
-    return Count.of(sets, lower, upper, table.source, runs=(*runs,), constant=(*constant,))
+def _wrong(costs: Array, allowed: Bools) -> tuple[Bools, Bools]:
+    """Return which sets leave out a number between others, and where the next unit is cheaper."""
+    slope, open_ = np.diff(costs, axis=1), allowed[1:] & allowed[:-1]
+    before, after = slope[:, :-1], slope[:, 1:]
+    falls = ~at_least(after, before) & open_[1:] & open_[:-1]
+    if len(slope) == 1 and slope.dtype == np.float64:  # what floats lose in differences
+        falls &= before[0] - after[0] > 1e-12 * np.abs(costs[0]).max(axis=0, initial=1)
+    begins = (allowed[1:] & ~allowed[:-1]).sum(axis=0) + allowed[0]
+    return begins > 1, falls
 
 
 def by_class(labels: Labels) -> Ints:

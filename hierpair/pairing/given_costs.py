@@ -184,18 +184,6 @@ class CostMatrix(_Given):
 
         return hierarchy.cached(("largest", self), largest)[classes]
 
-    def mean_between(self, hierarchy: Hierarchy, classes: Indices) -> float:
-        """Return the mean cost over all pairs of different classes."""
-        n = len(classes)
-        if self._is_listed or n < 2:
-            raise BadInput("a mean over all pairs of classes needs a whole matrix of them")
-
-        def mean() -> float:
-            part = self._matrix(hierarchy)[classes][:, classes]
-            return float((part.sum() - part.trace()) / (n * (n - 1)))
-
-        return hierarchy.cached(("mean", self, classes.tobytes()), mean)
-
     def _matrix(self, hierarchy: Hierarchy) -> Any:
         n = len(hierarchy)
         if self.costs.shape != (n, n):

@@ -183,7 +183,8 @@ def _with_cheapest(left: _Rest) -> _Rest:
         pair[count.of_pair[hit]] = hit
         nearer = ~at_least(near, default)
         cheapest = [np.where(nearer, a, b) for a, b in zip(near, default, strict=True)]
-        counts.append(replace(count, upper=np.ones_like(count.upper)).lacking(cheapest))
+        bare = replace(count, upper=np.ones_like(count.upper), runs=())
+        counts.append(bare.beyond(-1, cheapest))
         instead.append(pair)
     return replace(left, counts=tuple(counts), instead=tuple(instead))
 
@@ -411,7 +412,7 @@ def network_graph(problem: PairingProblem, instance: int = 0) -> nx.MultiDiGraph
     if problem.joined:
         raise BadInput(f"{problem.quotas[0].source}, joins all instances, and one is drawn")
     every, inverse = build(problem, reduce=False)
-    network, arcs = every.copies(np.array([instance]))
+    network, arcs = every.alone(instance)
     flow = solve(network)
     feasible = not (len(flow.infeasible) or problem.hopeless[instance])
     between = sum(count.side is None for count in inverse.counts)

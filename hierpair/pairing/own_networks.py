@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -21,15 +21,13 @@ MOST_NAMED = 12  # bounds that a message names
 
 Names = Labels | Sequence[Any] | Array | None  # what each of some nodes or arcs is of
 
-Texts = Callable[[int], str]  # what each of them is in words, by its place among them
-
 
 @dataclass(frozen=True, eq=False)
 class ArcFamily(Arcs):
     """Arcs that a rule wrote together."""
 
     says: str = ""  # what flow on them means, {} for what the arc is of
-    text: Texts = str
+    text: Callable[[int], str] = str  # the same of each in words, by its place among them
     pair: Ints | None = None  # of arcs that are pairs, their numbers
 
 
@@ -72,7 +70,7 @@ class Net:
 
     def __init__(self, pairs: Pairs) -> None:
         self.batch, self._network = pairs, NetworkBuilder()
-        self._nodes: list[tuple[Texts, int]] = []
+        self._nodes: list[Callable[[int], str]] = []  # of every node its text, by its number
         self.families: list[ArcFamily] = []
         self.layout: Layout
 
@@ -81,10 +79,11 @@ class Net:
 
         ``says`` tells what a node is, ``{}`` what each is ``of``.
         """
-        n = len(self.batch.ptr) - 1
+        n, first = len(self.batch.ptr) - 1, len(self._nodes)
         each = np.arange(n) if np.array_equal(instance, n) else np.atleast_1d(instance)
         owner = _whole(each, f"the instances of the nodes {says!r}", high=n)
-        self._nodes.append((_texts(says, of, len(owner), "nodes"), len(owner)))
+        text = _texts(says, of, len(owner), "nodes")
+        self._nodes += [lambda at: text(at - first)] * len(owner)
         return self._network.nodes(owner)
 
     def supply(self, node: Any, amount: Any) -> None:
@@ -136,22 +135,6 @@ class Net:
         pair = _whole(pair, f"the number of a pair of {says!r}", high=len(self.batch))
         self.arcs(tail, head, lower, 1, cost, says=says, pair=pair)
 
-    def finished(self) -> Net:
-        """Lay the network out, instance by instance; refuse a second arc of a pair."""
-        n, owner = len(self.batch.ptr) - 1, self._network.owner
-        used = [f.pair for f in self.families if f.pair is not None]
-        count = np.bincount(np.concatenate([owner[:0], *used]))
-        for at in np.flatnonzero(count > 1)[:1].tolist():
-            raise BadInput(
-                f"the pair {self.batch.text(at)} has {count[at]} arcs; it may have one",
-                int(self.batch.instance[at]),
-            )
-        self.layout = self._network.laid_out(n, self.families)
-        total = row_sums(self.network.supply, self.network.node_ptr)
-        for i in np.flatnonzero(total)[:1].tolist():
-            raise BadInput(f"the supplies of its network add up to {total[i]}, not to 0", i)
-        return self
-
     @property
     def network(self) -> FlowNetwork:
         """The networks in integers, once they are finished."""
@@ -164,8 +147,7 @@ class Net:
 
     def node_names(self) -> list[str]:
         """Return what every node of the network is."""
-        names = [text(at) for text, n in self._nodes for at in range(n)]
-        return [names[i] for i in self.layout.node_order.tolist()]
+        return [self._nodes[i](i) for i in self.layout.node_order.tolist()]
 
     def costs(self) -> Array:
         """Return the cost of every arc of the network, as it was given."""
@@ -180,21 +162,20 @@ def _whole(
     """Return whole numbers below a limit, n or one for all."""
     array = np.asarray(value)
     size = array.shape if n is None else (n,)
-    numbers = array.astype(np.float64) if array.dtype.kind in "iuf" else np.full((), np.nan)
-    if array.ndim > 1 or array.shape not in ((), size) or not (np.floor(numbers) == numbers).all():
+    odd = array.dtype.kind not in "iuf" or array.ndim > 1 or array.shape not in ((), size)
+    if odd or (np.floor(array) != array).any():
         raise BadInput(f"{what} must be a whole number each, got {shown(value)}")
-    for at in np.flatnonzero((numbers < low) | (numbers >= high))[:1]:
-        raise BadInput(f"{what} must be at least {low} and below {high}, got {array.ravel()[at]}")
-    return np.broadcast_to(array.astype(np.int64), size).copy()
+    for wrong in array[(array < low) | (array >= high)][:1]:
+        raise BadInput(f"{what} must be at least {low} and below {high}, got {wrong}")
+    return np.broadcast_to(array.astype(np.int64), size)
 
 
-def _texts(says: Any, of: Any, n: int, what: str) -> Texts:
+def _texts(says: Any, of: Any, n: int, what: str) -> Callable[[int], str]:
     """Return what each of n nodes or arcs is; nodes of nothing are numbered."""
     if not isinstance(says, str) or not says:
         raise BadInput(f"{what} need a text that says what they are, got {shown(says)}")
     if of is None:
-        numbered = what == "nodes" and n > 1
-        return lambda at: says + f" {at + 1}" * numbered
+        return lambda at: f"{says} {at + 1}" if what == "nodes" and n > 1 else says
     names = of.names if isinstance(of, Labels) else of
     if len(names) != n:
         raise BadInput(f"there are {n} {what} {says!r}, and of has {counted(len(names), 'name')}")
@@ -205,11 +186,20 @@ def written_network(rule: NetworkRule, pairs: Pairs) -> Net:
     """Let a rule write the networks of a batch; what is no network is refused."""
     net = Net(pairs)
     applied(rule.write, pairs, net)
-    return net.finished()
+    net.layout = net._network.laid_out(len(pairs.ptr) - 1, net.families)
+    used = [f.pair for f in net.families if f.pair is not None]
+    number, count = np.unique(np.concatenate([np.arange(0), *used]), return_counts=True)
+    pairs.refuse(
+        np.isin(np.arange(len(pairs)), number[count > 1]),
+        lambda _, whose: f"{whose} has several arcs; it may have one",
+    )
+    total = row_sums(net.network.supply, net.network.node_ptr)
+    for i in np.flatnonzero(total)[:1].tolist():
+        raise BadInput(f"the supplies of its network add up to {total[i]}, not to 0", i)
+    return net
 
 
-@dataclass(frozen=True, eq=False)
-class OwnFlow:
+class OwnFlow(NamedTuple):
     """A cheapest flow of every instance."""
 
     flow: Flow
@@ -232,13 +222,10 @@ def solve_network(own: Net, *, on_infeasible: Literal["raise", "nan"] = "raise")
 
 def _why(own: Net, instance: int) -> str:
     """Return bounds and supplies of one instance that cannot hold together."""
-    alone, arcs = own.network.copies(np.array([instance]))
+    alone, arcs = own.network.alone(instance)
     found = blocking_bounds(alone)
-    texts, said = [f"{own.texts[own.layout.order[arc]]}:" for arc in arcs.tolist()], []
+    texts = [f"{own.texts[arc]}:" for arc in own.layout.order[arcs].tolist()]
     texts += ["a supply of"] * len(found.network.tail)
-    for at, bound, values in (
-        (found.lower, "at least", found.network.lower),
-        (found.upper, "at most", found.network.upper),
-    ):
-        said += [f"{texts[arc]} {bound} {values[arc]}" for arc in at.tolist()]
+    said = [f"{texts[arc]} at least {found.network.lower[arc]}" for arc in found.lower]
+    said += [f"{texts[arc]} at most {found.network.upper[arc]}" for arc in found.upper]
     return f"its network has no flow; these cannot hold together: {listed(said, MOST_NAMED)}"

@@ -11,7 +11,7 @@ import numpy as np
 from hierpair.errors import BadInput, Infeasible
 from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.pairing.network import PAIR, InverseData, build
-from hierpair.pairing.pairs import OPEN, SIDES, Array, Side, other_side
+from hierpair.pairing.pairs import SIDES, Array, Side, other_side
 from hierpair.pairing.problem import CostLimit, PairingProblem
 from hierpair.pairing.units import mass_text
 from hierpair.solvers import Flow, FlowNetwork, blocking_bounds, solve, to_integers
@@ -266,30 +266,16 @@ def why_none(problem: PairingProblem) -> tuple[str, int | None]:
     return f"all instances together: these cannot hold: {said}", None
 
 
-def _as_stated(problem: PairingProblem) -> tuple[PairingProblem, Ints]:
-    """Return a problem with bounds as they were said, uncut, and a sum that bounds nothing."""
-    pairs, moved, counts = problem.pairs, problem.moved, []
-    assert moved is not None  # otherwise nothing has been cut
-    enough = 1 + np.bincount(pairs.instance, problem.required, problem.n_instances) * moved.whole
-    enough = enough.astype(np.int64) + sum(c.total(c.lower) for c in problem.counts)
-    for c in problem.counts:
-        upper = c.upper
-        if c.kind in ("label", "instance"):
-            stated = [np.full(len(c), OPEN), *(most for _, _, most in c.said)]
-            upper = np.maximum(upper, np.minimum.reduce(stated))
-        upper = np.maximum(np.minimum(upper, enough[c.instance]), c.lower)
-        counts.append(replace(c, upper=upper))
-    moved = moved._replace(capacity=np.minimum(moved.given, enough[pairs.instance]))
-    return replace(problem, moved=moved, counts=tuple(counts)), enough
-
-
 def _of_bounds(problem: PairingProblem, component: int) -> Blocking:
     """Return bounds that cannot hold together in an instance, or in all that are joined."""
-    enough, whole = None, 1
-    if problem.moved is not None:
-        whole = int(problem.moved.whole[component])
-        problem, enough = _as_stated(problem)
-    problem = replace(problem, counts=tuple(c.hard() for c in problem.counts))
+    moved, whole, enough = problem.moved, 1, 0
+    if moved is not None:  # pairs carry what they were given, not what their labels let them
+        whole = int(moved.whole[component])
+        enough = 1 + sum(int(c.lower[c.instance == component].sum()) for c in problem.counts)
+        enough += whole * int(problem.required.sum())
+        moved = moved._replace(capacity=np.minimum(moved.given, enough))
+    hard = tuple(c.hard() for c in problem.counts)
+    problem = replace(problem, moved=moved, counts=hard)
     network, inverse = build(problem, reduce=False)  # every bound where it is written
     # groups and totals are left out first, so that labels are named where they suffice
     rank, most = np.ones(len(network.tail), dtype=np.int64), np.zeros(len(network.tail))
@@ -298,9 +284,9 @@ def _of_bounds(problem: PairingProblem, component: int) -> Blocking:
         own, count = inverse.layout.arcs(k), inverse.counts[family.count]
         rank[own] = 2 if count.kind == "label" else 0
         most[own] = count.sizes[family.subject]
-    if enough is not None:
-        most[:] = enough[component]
-    alone, arcs = network.copies(np.array([component]))
+    if moved is not None:
+        most[:] = enough
+    alone, arcs = network.alone(component)
     found = blocking_bounds(alone, alone.upper < most[arcs], rank[arcs])
     of, subject, units = inverse.count[arcs], inverse.subject[arcs], (alone.lower, alone.upper)
     said = [

@@ -17,7 +17,7 @@ from hierpair.pairing.counts import (
     Origin,
     Partition,
     checked_table,
-    counts_of_tables,
+    count_of_tables,
     each_instance,
     each_label,
     grouped,
@@ -98,6 +98,11 @@ class PairingProblem:
     def n_components(self) -> int:
         """Number of problems that are solved apart: one per instance, or one if they are joined."""
         return 1 if self.joined else self.n_instances
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it is of one instance, whose pairs are chosen once at most."""
+        return self.n_instances == 1 and self.moved is None and not self.joined
 
     def component(self, instance: Ints) -> Ints:
         """Return which of these problems things of instances belong to."""
@@ -349,7 +354,7 @@ class Builder:
             if own.kind in ("label", "instance"):  # more is never used
                 every[k] = own.capped(own.sizes if each is None else own.units(slice(None), each))
         for k, s in enumerate(SIDES):
-            every[k] = every[k].lacking(self._short[s])
+            every[k] = every[k].beyond(-1, self._short[s])
         said = {s.place for s in self._said if s.is_hard} | {*range(len(SIDES))}
         counts = [own for k, own in enumerate(every) if k in said]
         counts += [
@@ -363,9 +368,9 @@ class Builder:
             most = own.units(some, each if each is None else each[some])
             if own.kind == "label" and each is not None:
                 most = np.minimum(most, own.upper)
-            allowed, step = (own.hard().lower, own.upper), whole[own.instance]
-            of = self._partitions[place]
-            counts += counts_of_tables(of, tables, most, allowed, step, signed=signed)
+            bounded, of = (own.hard().lower, own.upper), self._partitions[place]
+            step = whole[own.instance]
+            counts.append(count_of_tables(of, tables, most, bounded, step, signed=signed))
         return PairingProblem(
             pairs, candidate, self._required, tuple(costs), tuple(counts), moved=carried
         )
@@ -421,4 +426,4 @@ class Builder:
                 )
             said.append((s.source, least, most))
         source = sum((x[0] for x in said[1:]), said[0][0]) if said else NOBODY
-        return Count.of(of, lower, upper, source, said=tuple(said))
+        return Count.of(of, lower, upper, source)

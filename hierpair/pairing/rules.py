@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence, Set
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Hashable, Iterable, Set
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 import scipy
 
 from hierpair.errors import BadInput, shown
-from hierpair.hierarchy.arrays import Bools, Ints, row_numbers
+from hierpair.hierarchy.arrays import Bools, Ints
 from hierpair.hierarchy.building import plain_names
-from hierpair.hierarchy.graph import Hierarchy
-from hierpair.labels import LabelSets
 from hierpair.pairing.costs import Bottleneck, Lexicographic, check_choices
 from hierpair.pairing.counts import Origin, by_class, checked_table, constraint_text
 from hierpair.pairing.given_costs import CostMatrix
@@ -79,12 +77,6 @@ class Rule:
             constraint_text(d) for d in self.constraints if isinstance(d, Unmatched)
             and not any(_asks(c, d.side) for c in self.constraints)
         ]  # fmt: skip
-
-    @property
-    def named_pairs(self) -> tuple[NamedPairs, ...]:
-        """The pairs that its constraints name, whose order has to be right."""
-        parts = [v for d in self.constraints for v in getattr(d, "__dict__", {}).values()]
-        return tuple(v for v in parts if isinstance(v, NamedPairs))
 
 
 def _asks(constraint: Any, side: Side) -> bool:
@@ -153,6 +145,8 @@ class Frozen:
                 kept = _listed(kept)
             elif f.name == "costs":
                 kept = checked_table(kept)
+            elif f.name in ("when", "pairs"):
+                kept = named_pairs(kept, type(self).__name__.lower())
             else:
                 kept = tuple(map(frozen, kept)) if isinstance(kept, tuple) else frozen(kept)
             object.__setattr__(self, f.name, kept)
@@ -424,7 +418,7 @@ class Quota(Frozen):
 
 
 @dataclass(frozen=True)
-class Forbid:
+class Forbid(Frozen):
     """Pairs for which the vectorised predicate is true, or that are listed, may not be chosen.
 
     ``when`` is a callable on :class:`Pairs`, or a tuple of ``(predicted, true)`` names, as for
@@ -433,27 +427,20 @@ class Forbid:
 
     when: Callable[[Pairs], Bools] | NamedPairs
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "when", named_pairs(self.when, "forbid"))
-
     def __call__(self, builder: Builder) -> None:
         """Leave the arcs out."""
         builder.count("pair", 0, 0, where=self.when(builder.pairs))
 
 
 @dataclass(frozen=True)
-class Require:
+class Require(Frozen):
     """Pairs for which the predicate is true, or that are listed, must be chosen.
 
     ``pairs`` is a callable on :class:`Pairs`, or a tuple of ``(predicted, true)`` names, which
-    binds wherever an instance has both labels on these sides. Names that occur nowhere in this
-    order but do in the other are an error.
+    binds wherever an instance has both labels on these sides.
     """
 
     pairs: Callable[[Pairs], Bools] | NamedPairs
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "pairs", named_pairs(self.pairs, "require"))
 
     def __call__(self, builder: Builder) -> None:
         """Put a lower bound of 1 on the arcs."""
@@ -591,29 +578,31 @@ class Capacity:
 
 @dataclass(frozen=True)
 class NamedPairs:
-    """Pairs of class names, (predicted, true); called with :class:`Pairs`, which of them they are.
+    """Pairs of class names, (predicted, true); called with :class:`Pairs`, which those are.
 
-    If all instances are there, a pair that occurs only in the other order is refused.
+    If no more instances are evaluated, pairs that occur only the other way round are refused.
     """
 
     names: tuple[tuple[Hashable, Hashable], ...]
-    verb: str
 
     def __repr__(self) -> str:
         return repr(self.names)
 
     def __call__(self, pairs: Pairs) -> Bools:
         """Return one truth value per pair."""
-        mask, order = np.zeros(len(pairs), dtype=bool), OrderOfPairs({self})
-        for pair in self.names:
-            for way in (pair, pair[::-1]):
-                p, t = pairs.hierarchy.index(way)
-                here = (pairs.predicted == p) & (pairs.true == t)
-                for at in pairs.instance[here][:1].tolist():
-                    order.first[way] = at
-                mask |= here & (way is pair)
-        if pairs.n_all is None:
-            order.check()
+        mask = np.zeros(len(pairs), dtype=bool)
+        for predicted, true in self.names:
+            p, t = pairs.hierarchy.index((predicted, true))
+            here = (pairs.predicted == p) & (pairs.true == t)
+            turned = (pairs.predicted == t) & (pairs.true == p) & (pairs.n_all is None)
+            meant = here.any() or (true, predicted) in self.names
+            for at in np.flatnonzero(turned & (not meant))[:1]:
+                raise BadInput(
+                    f"a rule names {(predicted, true)!r}, and only {pairs.text(at)} occurs: pairs "
+                    f"are (predicted, true); write {(true, predicted)!r}",
+                    int(pairs.instance[at]),
+                )
+            mask |= here
         return mask
 
 
@@ -621,58 +610,13 @@ def named_pairs(given: Any, verb: str) -> Any:
     """Return a predicate on pairs: a callable as it is, names as :class:`NamedPairs`."""
     if callable(given):
         return given
+    several = isinstance(given, Iterable) and not isinstance(given, str)
     # a set has another order in every run, which error messages would show
-    listed = sorted(given, key=repr) if isinstance(given, Set) else given
-    known = [] if isinstance(listed, str) or not isinstance(listed, Iterable) else [*listed]
-    pairs = [p for p in known if isinstance(p, (tuple, list, np.ndarray)) and len(p) == 2]
-    if len(pairs) < len(known) or isinstance(given, str) or not isinstance(given, Iterable):
+    pairs: list[Any] = [None] if not several else [*given]
+    pairs = sorted(pairs, key=repr) if isinstance(given, Set) else pairs
+    if any(not isinstance(p, (tuple, list, np.ndarray)) or len(p) != 2 for p in pairs):
         raise BadInput(
             f"{verb} by a callable on pairs, or by a tuple of (predicted, true) pairs of names, "
             f"got {shown(given)}"
         )
-    return NamedPairs(tuple(tuple(plain_names(pair)) for pair in pairs), verb)
-
-
-@dataclass
-class OrderOfPairs:
-    """Whether pairs that rules name occur in their order, or only the other way round.
-
-    Labels may be looked at part by part; the check comes last. ``first`` has of each pair that
-    occurs, (predicted, true), the first instance.
-    """
-
-    named: set[NamedPairs] = field(default_factory=set)
-    first: dict[tuple[Hashable, Hashable], Any] = field(default_factory=dict)
-
-    def look(
-        self,
-        named: Sequence[NamedPairs],
-        y_true: LabelSets,
-        y_pred: LabelSets,
-        hierarchy: Hierarchy,
-    ) -> None:
-        """Note in which order pairs occur in some instances."""
-        self.named |= set(named)
-        pairs = {pair for each in named for pair in each.names}
-        for pair in (pairs | {pair[::-1] for pair in pairs}) - self.first.keys():
-            p, t = hierarchy.index(pair)
-            said, true = row_numbers(y_pred.indptr), row_numbers(y_true.indptr)
-            here = np.intersect1d(said[y_pred.indices == p], true[y_true.indices == t])
-            for at in here[:1].tolist():
-                self.first[pair] = y_true.ids[at] if y_true.ids else at
-
-    def check(self) -> None:
-        """Refuse a pair that was seen only the other way round."""
-        for named in sorted(self.named, key=repr):
-            for predicted, true in named.names:
-                turned = true, predicted
-                # where both orders are named, both are meant
-                known = (predicted, true) in self.first or turned in named.names
-                if turned in self.first and not known:
-                    raise BadInput(
-                        f"{named.verb} ({predicted!r}, {true!r}): pairs are (predicted, true), and "
-                        f"{predicted!r} is nowhere predicted where {true!r} is true; but {true!r} "
-                        f"is predicted where {predicted!r} is true: write ({true!r}, "
-                        f"{predicted!r})",
-                        self.first[turned],
-                    )
+    return NamedPairs(tuple(tuple(plain_names(pair)) for pair in pairs))

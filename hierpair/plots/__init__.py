@@ -20,7 +20,7 @@ from hierpair.plots.comparisons import (
     plot_significance,
 )
 from hierpair.plots.neighbourhoods import plot_neighbourhood
-from hierpair.plots.networks import plot_network, plot_own_network, plot_pairing
+from hierpair.plots.networks import plot_network, plot_pairing
 from hierpair.plots.saving import save_picture
 
 __all__ = [
@@ -31,7 +31,6 @@ __all__ = [
     "plot_intervals",
     "plot_neighbourhood",
     "plot_network",
-    "plot_own_network",
     "plot_pairing",
     "plot_power",
     "plot_ranks",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise, repeat
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -163,7 +163,6 @@ AREA_NAMES: dict[Area, str] = {
 def plot_curves(
     curves: Mapping[str, Curves | PooledCurve] | Curves | PooledCurve,
     *,
-    instance: int | None = None,
     area: Area = "trapezoid",
     beta: float = 1,
     ax: Axes | None = None,
@@ -174,16 +173,13 @@ def plot_curves(
     The pooled curve of a data set (:func:`pooled_curve`) is drawn point by point, with a dot at
     the best F (Fmax), whose value and threshold stand in the legend. Of the curves of instances
     every system has one line, the mean over instances of the interpolated precision (the best
-    at this recall or a higher one); in the legend stands the mean area under the curves. With
-    ``instance`` its own points are drawn, joined as the trapezoid joins them. The title of the
-    legend says which area it is.
+    at this recall or a higher one); in the legend stands the mean area under the curves. The title
+    of the legend says which area it is.
 
     Parameters
     ----------
     curves
         One set of curves, or several by the name of their system; all pooled, or none.
-    instance
-        Position of an instance, or None.
     area
         ``"trapezoid"``, ``"step"`` or ``"envelope"``; see :meth:`Curves.areas`.
     beta
@@ -203,58 +199,52 @@ def plot_curves(
     BadInput
         If matplotlib is missing, or there is nothing to draw.
     """
-    told = "Curves or PooledCurve, or a dict of one of them by system"
-    named = _by_name(curves, (Curves, PooledCurve), "systems", told)
-    pooled = isinstance(next(iter(named.values())), PooledCurve)
-    if pooled and instance is not None:
-        raise BadInput("a pooled curve is of all instances; leave instance out")
     check_choice("the area", area, AREAS)
-    sides = [(each, each.best(beta)) for each in named.values() if pooled]
-    drawn = [
-        (each.recall, each.precision, f"{each.fmax(beta):.3f} ({each.threshold[k]:.3g})")
-        for each, k in sides
-    ]
-    dots = [(each.recall[k], each.precision[k]) for each, k in sides]
-    how: Keywords = {"marker": None if instance is None else "o", "markersize": 3}
-    f, place = "Fmax" if beta == 1 else f"F{beta:g}max", "best" if pooled else "lower left"
-    of = f"{f} (threshold)" if pooled else "mean " * (instance is None) + AREA_NAMES[area]
-    if not pooled:
-        drawn = [_curve(each, instance, area) for each in named.values()]
-    chart = _curves(named, drawn, dots, of, place, ax, title, **how)
+    grid, f = np.linspace(0, 1, 101), "Fmax" if beta == 1 else f"F{beta:g}max"
+
+    def pooled(each: PooledCurve) -> Line:
+        k = each.best(beta)
+        found = f"{each.fmax(beta):.3f} ({each.threshold[k]:.3g})"
+        return each.recall, each.precision, found, k
+
+    kinds: Kinds = {
+        Curves: (
+            lambda each: (grid, each.mean_precision(grid), f"{each.mean_area(area):.3f}", None),
+            f"mean {AREA_NAMES[area]}", "lower left",
+        ),
+        PooledCurve: (pooled, f"{f} (threshold)", "best"),
+    }  # fmt: skip
+    told = "Curves or PooledCurve, or a dict of one of them by system"
+    chart = _curves(curves, kinds, told, ax, title)
     chart.axes.set(xlim=(0, 1), ylim=(0, 1))
     return chart.done([], "hierarchical recall", "hierarchical precision")
 
 
-def _by_name(curves: Any, kinds: tuple[type, ...], what: str, told: str) -> Keywords:
-    """Return curves of one of these kinds by name, no more than can be told apart."""
-    named = {"": curves} if isinstance(curves, kinds) else dict(curves)
+Line = tuple[Any, Any, str, int | None]
+"""Places, values, what the legend says, and at which point there is a dot."""
+
+Kinds = dict[type, tuple[Callable[[Any], Line], str, str]]
+"""Of a kind of curve: its line, the title of the legend, and where the legend stands."""
+
+
+def _curves(curves: Any, kinds: Kinds, told: str, ax: Axes | None, title: str | None) -> Chart:
+    """Draw curves of one of these kinds, no more than can be told apart."""
+    named = {"": curves} if type(curves) in kinds else dict(curves)
     if {type(each) for each in named.values()} not in [{kind} for kind in kinds]:
         raise BadInput(f"curves must be {told}")
     if len(named) > len(SERIES):
-        raise BadInput(f"there are colours for at most {len(SERIES)} {what}, got {len(named)}")
-    return named
-
-
-def _curves(
-    named: Mapping[str, Any],
-    drawn: Sequence[tuple[Any, Any, str]],
-    dots: Sequence[tuple[Any, Any]],
-    of: str,
-    place: str,
-    ax: Axes | None,
-    title: str | None,
-    **how: Any,
-) -> Chart:
-    """Draw curves, of each x, y and what the legend says, and a dot on it."""
-    x, y, told = zip(*drawn, strict=True)
+        raise BadInput(f"there are colours for at most {len(SERIES)} curves, got {len(named)}")
+    of, what, place = kinds[type(next(iter(named.values())))]
+    x, y, values, dots = zip(*map(of, named.values()), strict=True)
     chart = Chart(ax, (200.0, 165.0), list(named), title)
-    pairs = zip(chart.names, told, strict=True)
+    pairs = zip(chart.names, values, strict=True)
     chart.names = [value if list(named) == [""] else f"{name}  {value}" for name, value in pairs]
-    chart.lines(x, y, CURVES, linewidth=1.2, clip_on=False, **how)
-    for at, colour in zip(dots, SERIES, strict=False):
-        chart.axes.plot(*at, "o", color=colour, markersize=4, clip_on=False)
+    chart.lines(x, y, CURVES, linewidth=1.2, clip_on=False)
+    for at, found, k, colour in zip(x, y, dots, SERIES, strict=False):
+        if k is not None:
+            chart.axes.plot(at[k], found[k], "o", color=colour, markersize=4, clip_on=False)
     inside: Keywords = {"bbox_to_anchor": (0, 0, 1, 1), "handlelength": 3}
-    chart.legend(size=7.0, title=of, alignment="left", loc=place, **inside)
+    chart.legend(size=7.0, title=what, alignment="left", loc=place, **inside)
     return chart
 
 
@@ -289,26 +279,16 @@ def plot_risk(
     BadInput
         If matplotlib is missing, or there is nothing to draw.
     """
-    told = "SelectiveCurve, or a dict of them by name"
-    named = _by_name(curves, (SelectiveCurve,), "curves", told)
-    every = named.values()
-    dots = [] if risk is None else [(c.coverage[k := c.at_risk(risk)], c.risk[k]) for c in every]
-    drawn = [(each.coverage, each.risk, f"{each.area():.3f}") for each in every]
-    chart = _curves(named, drawn, dots, "hAURC", "best", ax, title)
+
+    def line(each: SelectiveCurve) -> Line:
+        dot = None if risk is None else each.at_risk(risk)
+        return each.coverage, each.risk, f"{each.area():.3f}", dot
+
+    kinds: Kinds = {SelectiveCurve: (line, "hAURC", "best")}
+    chart = _curves(curves, kinds, "SelectiveCurve, or a dict of them by name", ax, title)
     chart.axes.set(xlim=(0, 1))
     chart.axes.set_ylim(bottom=0)
     return chart.done([], "coverage", "risk")
-
-
-def _curve(each: Curves, instance: int | None, area: Area) -> tuple[Any, Any, str]:
-    """Return recall, precision, and the area in words."""
-    if instance is None:
-        grid = np.linspace(0, 1, 101)
-        return grid, each.mean_precision(grid), f"{each.mean_area(area):.3f}"
-    if not 0 <= instance < len(each):
-        raise BadInput(f"there is no instance {instance}; there are {len(each)}")
-    points = slice(int(each.indptr[instance]), int(each.indptr[instance + 1]))
-    return each.recall[points], each.precision[points], f"{each.areas(area)[instance]:.3f}"
 
 
 def plot_reliability(
@@ -461,9 +441,8 @@ def plot_responses(
     of = [s for s, step in enumerate(response.steps) if (step.kind == "replace") == is_replaced]
     names = [m.name for m in response.measures]
     chart = Chart(ax, (300.0, 190.0 if is_replaced else 150.0), names, title)
-    raw = response.raw, response.raw_low, response.raw_high
-    units = response.units, response.low, response.high
-    numbers = np.stack(units if response.in_units else raw)[:, :, of]
+    kinds = "in_units units_low units_high" if response.in_units else "cost low high"
+    numbers = np.stack([response.numbers[kind] for kind in kinds.split()])[:, :, of]
     words = [response.steps[s].words for s in of]
     (_lines if is_replaced else _bars)(chart, numbers, words)
     if is_replaced and response.in_units:

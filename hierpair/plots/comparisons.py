@@ -245,7 +245,7 @@ def plot_clusters(clusters: Clusters, *, ax: Axes | None = None, title: str | No
     Parameters
     ----------
     clusters
-        What :meth:`Agreement.clusters` or :meth:`InstanceAgreement.clusters` returned.
+        What :meth:`Agreement.clusters` returned.
     ax, title
         Axes to draw on, by default a new figure; above the picture.
 

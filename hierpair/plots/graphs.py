@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+import numpy as np
+
 from hierpair.plots.layout import layered
 from hierpair.plots.letters import Letters
-from hierpair.plots.routes import DOORS, Doors, Span, connection, place_texts
-from hierpair.plots.scene import Box, Corners, Line, Point, Scene, Shape, Text, along
-from hierpair.plots.style import NAME, NOTE, PAD, SMALL, WIDEST
+from hierpair.plots.routes import DOORS, connection, place_texts
+from hierpair.plots.scene import BASIS, Box, Corners, Line, Point, Scene, Shape, Text
+from hierpair.plots.style import HIGH, NAME, NOTE, PAD, SMALL, WIDEST
 
 Way = Literal["across", "down", "right"]
 
@@ -86,21 +88,34 @@ def graph_scene(
 
     ``heads`` stand above the columns.
     """
+    if not nodes:
+        return Scene([], letters)
+    wide = [max(letters.width(node.text, NAME), 6.0) + 2 * PAD for node in nodes]
+    beside = [max([letters.width(t, SMALL) + 4 for t in node.beside] or [0.0]) for node in nodes]
+    sizes = [
+        letters.width(arc.text, SMALL, "bold" * arc.used) + 1.6 if arc.text else 0.0 for arc in arcs
+    ]
+    used, needed = ([getattr(arc, name) for arc in arcs] for name in ("used", "needed"))
     stretch = 1.0
     while True:
-        plan = _Placement(nodes, arcs, letters, way, stretch)
-        places = _texts(arcs, plan.lines, letters)
-        needed = (at for arc, at in zip(arcs, places, strict=True) if arc.needed and arc.text)
-        if stretch > 2 or None not in needed:
+        if way == "right":
+            boxes, drawn = _outline(nodes, arcs, wide, letters)
+        else:
+            boxes, drawn = _in_layers(nodes, arcs, wide, beside, letters, way == "across", stretch)
+        lines = _with_curves(arcs, boxes, beside, drawn, way)
+        points = [line.points for line in lines]
+        places = place_texts(points, sizes, HIGH * SMALL + 1.6, used, needed)
+        if stretch > 2 or all(
+            at for at, *must in zip(places, sizes, needed, strict=True) if all(must)
+        ):
             break
         stretch *= 1.15
-    order = sorted(range(len(arcs)), key=lambda k: arcs[k].used)
-    shapes: list[Shape] = [plan.lines[k] for k in order]
+    shapes: list[Shape] = [lines[k] for k in np.argsort(used, kind="stable")]
     for arc, at in zip(arcs, places, strict=True):
         if at is not None:
             name = f"cost-{arc.name}"
             shapes.append(Text(*at, arc.text, arc.look, SMALL, name=name, backed=True))
-    for node, box in zip(nodes, plan.boxes, strict=True):
+    for node, box in zip(nodes, boxes, strict=True):
         left, bottom, right, top = box
         middle = (bottom + top) / 2
         if node.look:
@@ -112,214 +127,164 @@ def graph_scene(
         for k, text in enumerate(node.beside):
             y = middle + ((len(node.beside) - 1) / 2 - k) * LINE
             shapes.append(Text(x, y, text, "note", SMALL, align))
-    high = Scene(shapes, letters).corners[3]
-    for (start, end), head in zip(plan.bands, heads, strict=False):
-        shapes.append(Text((start + end) / 2, high + 9, head, "note", NOTE))
+    high = Scene(shapes, letters).corners[3] + 9
+    column = {node.layer: (box[0] + box[2]) / 2 for node, box in zip(nodes, boxes, strict=True)}
+    shapes += [Text(column[k], high, head, "note", NOTE) for k, head in enumerate(heads)]
     return Scene(shapes, letters)
 
 
-def _texts(arcs: Sequence[Arc], lines: Sequence[Line], letters: Letters) -> list[Point | None]:
-    """Return where the texts go: on the longest stretch of every arc, where they have room."""
-    stretches = defaultdict[tuple[float, float], list[tuple[int, Span]]](list)
-    for k, (arc, line) in enumerate(zip(arcs, lines, strict=True)):
-        ends = max(pairwise(line.points), key=lambda ends: abs(ends[1][0] - ends[0][0]))
-        (x, y), (u, v) = sorted(ends)
-        width = letters.width(arc.text, SMALL, bold=arc.used) + 1.6 if arc.text else 0.0
-        if u > x:
-            stretches[x, u].append((k, Span(y, v, width, arc.used, arc.needed)))
-    found: list[Point | None] = [None] * len(arcs)
-    for room, inside in stretches.items():
-        if any(span.width for _, span in inside):
-            places = place_texts([span for _, span in inside], room, letters.height(SMALL) + 1.6)
-            for (k, span), at in zip(inside, places, strict=True):
-                if at is not None:
-                    x = room[0] + at * (room[1] - room[0])
-                    found[k] = x, span.left + at * (span.right - span.left)
-    return found
+def _with_curves(
+    arcs: Sequence[Arc], boxes: list[Corners], beside: list[float], drawn: dict[int, Line], way: Way
+) -> list[Line]:
+    """Return the lines of all arcs: those not ``drawn`` are curves around boxes and texts beside
+    them, in an outline on the right, where texts are.
+    """
+    texts = [
+        (right, low + 3, right + wide, high - 3)
+        for (_, low, right, high), wide in zip(boxes, beside, strict=True)
+        if wide
+    ]
+    doors, lines = (DOORS[1:2] if way == "right" else DOORS), list[Line]()
+    for k, arc in enumerate(arcs):
+        if k not in drawn:
+            ends = [boxes[i] for i in (arc.tail, arc.head)]
+            others = [box for i, box in enumerate(boxes) if i not in (arc.tail, arc.head)]
+            if way == "right":
+                ends = [
+                    (left, low, right + beside[i] + 2, high)
+                    for i, (left, low, right, high) in zip((arc.tail, arc.head), ends, strict=True)
+                ]
+            near = [BASIS @ np.array(line.points) for line in lines if line.curved]
+            curve = connection(ends, others + texts, near, doors)
+            look = "further" if arc.look == "edge" else arc.look
+            drawn[k] = Line(curve, look, arc.name, curved=True)
+        lines.append(drawn[k])
+    return lines
 
 
-class _Placement:
-    """Boxes of nodes, bands of layers, and lines of arcs."""
+def _outline(
+    nodes: Sequence[Node], arcs: Sequence[Arc], wide: list[float], letters: Letters
+) -> tuple[list[Corners], dict[int, Line]]:
+    """Place indented rows, in the order of a walk down the deepest parents.
 
-    def __init__(
-        self, nodes: Sequence[Node], arcs: Sequence[Arc], letters: Letters, way: Way, stretch: float
-    ) -> None:
-        self.nodes, self.arcs, self.letters = nodes, arcs, letters
-        self.across, self.stretch = way == "across", stretch
-        self.layer = [node.layer for node in nodes]
-        self.wide = [max(letters.width(node.text, NAME), 6.0) + 2 * PAD for node in nodes]
-        self.tall = letters.height(NAME) + 4.0
-        self.beside = [
-            max((letters.width(text, SMALL) + 4 for text in node.beside), default=0.0)
-            for node in nodes
-        ]
-        self.bands = list[tuple[float, float]]()
-        self.lines = list[Line]()
-        if way == "right":
-            self._outline()
-        else:
-            self._in_layers()
+    So the line from a parent to its children passes only rows below it; the lines to children
+    of further parents, and of pairs, are curves.
+    """
+    import networkx as nx
 
-    def _around(self, *ends: int) -> list[Corners]:
-        """Return the boxes, and the texts beside them, of all but some nodes."""
-        found = [box for i, box in enumerate(self.boxes) if i not in ends]
-        for (_, low, right, high), wide in zip(self.boxes, self.beside, strict=True):
-            found += [(right, low + 3, right + wide, high - 3)] * (wide > 0)
-        return found
+    links = [(k, arc) for k, arc in enumerate(arcs) if arc.look != "pair"]
+    first = dict[int, tuple[int, Arc]]()
+    for k, arc in sorted(links, key=lambda link: -nodes[link[1].tail].layer):
+        first.setdefault(arc.head, (k, arc))
+    above = (first[c][1].tail if c in first else -1 for c in range(len(nodes)))
+    walk = nx.dfs_preorder_nodes(nx.DiGraph((p, c) for c, p in enumerate(above)), -1)
+    tall, y, boxes = HIGH * NAME + 4.0, 0.0, dict[int, Corners]()
+    for i in [*walk][1:]:
+        x, frame = INDENT * nodes[i].layer, FRAME * nodes[i].framed
+        y -= tall + 2.0 + frame
+        boxes[i] = x, y, x + wide[i], y + tall
+        y -= frame
+    drawn = dict[int, Line]()
+    for k, arc in first.values():
+        (left, low, *_), (x, bottom, _, top) = boxes[arc.tail], boxes[arc.head]
+        trunk, y = left + TRUNK, (bottom + top) / 2
+        drawn[k] = Line([(trunk, low), (trunk, y), (x, y)], arc.look, arc.name)
+    return [boxes[i] for i in range(len(nodes))], drawn
 
-    def _curve(self, arc: Arc, look: str, doors: Doors = DOORS) -> Line:
-        """Return a line from box to box, around what is drawn already."""
-        start, end = self.boxes[arc.tail], self.boxes[arc.head]
-        if doors != DOORS:  # on the right, where texts are
-            start = (*start[:2], start[2] + self.beside[arc.tail] + 2, start[3])
-            end = (*end[:2], end[2] + self.beside[arc.head] + 2, end[3])
-        drawn = [along(line.points, line.curved) for line in self.lines if line.look != "edge"]
-        curve = connection(start, end, self._around(arc.tail, arc.head), drawn, doors).tolist()
-        return Line([(x, y) for x, y in curve], look, arc.name, curved=True)
 
-    def _outline(self) -> None:
-        """Place indented rows, in the order of a walk down the deepest parents.
+def _in_layers(
+    nodes: Sequence[Node],
+    arcs: Sequence[Arc],
+    wide: list[float],
+    beside: list[float],
+    letters: Letters,
+    across: bool,
+    stretch: float,
+) -> tuple[list[Corners], dict[int, Line]]:
+    """Place layers; from layer to layer runs ``u``, along them ``v``."""
+    layer, tall = [node.layer for node in nodes], HIGH * NAME + 4.0
+    over = [layer[arc.head] - layer[arc.tail] for arc in arcs]
+    between = defaultdict[tuple[int, int], list[int]](list)
+    for k, arc in enumerate(arcs):
+        if arc.look != "pair":
+            a, b = sorted((arc.tail, arc.head), key=lambda i: (layer[i], i))
+            between[a, b].append(k)
+    half = [tall / 2] * len(nodes) if across else [w / 2 for w in wide]
+    for ends, among in between.items():
+        for i in ends:
+            half[i] = max(half[i], len(among) // 2 * BESIDE + 3)
+    gap, room = 8.0, np.array([half, np.add(half, beside)])
+    if across:
+        beside = [(len(node.beside) + 0.5) * LINE / 2 for node in nodes]
+        gap, room = max(5.0, 12.0 - np.bincount(layer).max() / 2), np.maximum(half, [beside] * 2)
+    rows = [max(layer) + 1 if node.aside else node.layer for node in nodes]
+    links = [
+        ends
+        for ends, among in between.items()
+        if not any(nodes[i].aside for i in ends) and any(over[k] > arcs[k].loose for k in among)
+    ]
+    v, routes = layered(rows, links, stretch * room.T, stretch * gap)
+    last = max(v[i] + half[i] for i, node in enumerate(nodes) if not node.aside)
+    v = [last + 2 * h if node.aside else x for x, h, node in zip(v, half, nodes, strict=True)]
+    if across:
+        bands = _columns(nodes, arcs, wide, letters, stretch)
+    else:
+        reach = [abs(a - b) for route in routes.values() for a, b in pairwise(route)]
+        step = tall + min(46.0, max([20.0, *(0.12 * x for x in reach)]))
+        bands = [(x, x + tall) for x in np.cumsum([0.0] + [step] * max(layer)).tolist()]
 
-        So the line from a parent to its children passes only rows below it; the lines to children
-        of further parents, and of pairs, are curves.
-        """
-        links = [arc for arc in self.arcs if arc.look != "pair"]
-        parent = dict[int, int]()
-        for arc in sorted(links, key=lambda arc: -self.layer[arc.tail]):
-            parent.setdefault(arc.head, arc.tail)
-        children = defaultdict[int, list[int]](list)
-        for c in range(len(self.nodes)):
-            children[parent.get(c, -1)].append(c)
-        waiting, y, boxes = children[-1][::-1], 0.0, dict[int, Corners]()
-        while waiting:
-            i = waiting.pop()
-            waiting += children[i][::-1]
-            x, frame = INDENT * self.layer[i], FRAME * self.nodes[i].framed
-            y -= self.tall + 2.0 + frame
-            boxes[i] = x, y, x + self.wide[i], y + self.tall
-            y -= frame
-        self.boxes = [boxes[i] for i in range(len(boxes))]
-        for arc in self.arcs:
-            if arc.look != "pair" and parent[arc.head] == arc.tail:
-                (left, low, *_), (x, bottom, _, top) = boxes[arc.tail], boxes[arc.head]
-                y = (bottom + top) / 2
-                points = [(left + TRUNK, low), (left + TRUNK, y), (x, y)]
-                self.lines.append(Line(points, arc.look, arc.name))
-            else:
-                look = "pair" if arc.look == "pair" else "further"
-                self.lines.append(self._curve(arc, look, DOORS[1:2]))
+    def at(u: float, v: float) -> Point:
+        return (u, -v) if across else (v, -u)
 
-    def _in_layers(self) -> None:
-        """Place layers; from layer to layer runs ``u``, along them ``v``."""
-        self.between = defaultdict[tuple[int, int], list[int]](list)
-        for k, arc in enumerate(self.arcs):
-            if arc.look != "pair":
-                self.between[min(arc.tail, arc.head), max(arc.tail, arc.head)].append(k)
-        self.half = [self.tall / 2 if self.across else wide / 2 for wide in self.wide]
-        for ends, among in self.between.items():
-            for i in ends:
-                self.half[i] = max(self.half[i], len(among) // 2 * BESIDE + 3)
-        self._rows()
-        self._bands()
-        self.boxes = [self._box(i) for i in range(len(self.nodes))]
-        self.lowest = min((box[1] for box in self.boxes), default=0.0)
-        many = {True: sum(arc.used for arc in self.arcs) > 24, False: len(self.arcs) > 60}
-        for k, arc in enumerate(self.arcs):
-            if arc.look == "pair":
-                self.lines.append(self._curve(arc, arc.look))
-            else:
-                thin = 0.5 if self.across and many[arc.used] else 1.0
-                self.lines.append(Line(self._line(k), arc.look, arc.name, thin=thin))
+    # The box of a source or sink is beside all it leads to, so that arcs run level.
+    is_end = [node.look == "end" and not node.aside for node in nodes]
+    boxes = list[Corners]()
+    for i in range(len(nodes)):
+        near = [j for ends in between if i in ends for j in ends if is_end[i] > is_end[j]]
+        first = min(v[j] - half[j] for j in [i, *near])
+        last = max(v[j] + half[j] for j in [i, *near])
+        start, end = bands[layer[i]]
+        (x, y), (u, w) = at(start, first), at(end, last)
+        boxes.append((min(x, u), min(y, w), max(x, u), max(y, w)))
+    many = {True: sum(arc.used for arc in arcs) > 24, False: len(arcs) > 60}
+    lowest, drawn = min(box[1] for box in boxes), dict[int, Line]()
+    for (a, b), among in between.items():
+        through = [v[a], *routes.get((a, b), [])[1:-1], v[b]]
+        through[0], through[-1] = through[is_end[a]], through[-1 - is_end[b]]
+        for number, k in enumerate(among):
+            arc, off = arcs[k], (number + 1) // 2 * BESIDE * (1 if number % 2 else -1)
+            if any(over[j] > 0 for j in among):
+                passed = zip(through, bands[layer[a] :], strict=False)
+                points = [at(u, place + off) for place, band in passed for u in band][1:-1]
+                points = points[:: 1 if over[k] > 0 else -1]
+            else:  # back, below everything
+                lowest -= BESIDE
+                (left, low, right, _), (start, bottom, end, _) = boxes[arc.tail], boxes[arc.head]
+                x, u = (left + right) / 2, (start + end) / 2 + 3
+                points = [(x, low), (x, lowest), (u, lowest), (u, bottom)]
+            thin = 0.5 if across and many[arc.used] else 1.0
+            drawn[k] = Line(points, arc.look, arc.name, thin=thin)
+    return boxes, drawn
 
-    def _rows(self) -> None:
-        """Set the places of nodes, and of arcs between them, along the layers."""
-        inside = [i for i, node in enumerate(self.nodes) if not node.aside]
-        number = {i: k for k, i in enumerate(inside)}
-        links = [
-            (number[a], number[b])
-            for (a, b), among in self.between.items()
-            if {a, b} <= number.keys()
-            for a, b in [sorted((a, b), key=self.layer.__getitem__)]
-            if any(self._over(self.arcs[k]) > self.arcs[k].loose for k in among)
-        ]
-        before, after, gap = [self.half[i] for i in inside], list[float](), 8.0
-        for i in inside:
-            lines = (len(self.nodes[i].beside) + 0.5) * LINE / 2
-            after.append(max(self.half[i], lines) if self.across else self.half[i] + self.beside[i])
-        if self.across:
-            before = after = [self.stretch * x for x in after]
-            most = max(map(self.layer.count, self.layer), default=0)
-            gap = self.stretch * max(5.0, 12.0 - most / 2)
-        layers = [self.layer[i] for i in inside]
-        places, routes = layered(layers, links, before, after, gap)
-        self.v = dict(zip(inside, places, strict=True))
-        self.routes = {(inside[a], inside[b]): route for (a, b), route in routes.items()}
-        last = max((v + self.half[i] for i, v in self.v.items()), default=0.0)
-        self.v |= {i: last + 2 * self.half[i] for i in range(len(self.nodes)) if i not in self.v}
 
-    def _over(self, arc: Arc) -> int:
-        """Return how many layers an arc goes forward."""
-        return self.layer[arc.head] - self.layer[arc.tail]
-
-    def _bands(self) -> None:
-        """Set where every layer begins and ends."""
-        n = max(self.layer, default=0) + 1
-        thick, gaps, crossing = [self.tall * (not self.across)] * n, [0.0] * n, [0] * n
-        if self.across:
-            for k, wide in zip(self.layer, self.wide, strict=True):
-                thick[k] = max(thick[k], wide)
-            for arc in self.arcs:
-                k, after = sorted((self.layer[arc.tail], self.layer[arc.head]))
-                if after == k + 1:
-                    gaps[k] = max(gaps[k], self.letters.width(arc.text, SMALL) + 26)
-                    crossing[k] += arc.look.endswith(("chosen", "bought", "flow"))
-            most = max(110.0, (WIDEST - sum(thick)) / max(1, n - 1))
-            free = [min(LEAST_GAP + 6 * min(x, 20), most) * (x > 0) for x in crossing]
-            gaps = [self.stretch * max(both) for both in zip(gaps, free, strict=True)]
-        else:
-            reach = [abs(a - b) for route in self.routes.values() for a, b in pairwise(route)]
-            gaps = [min(46.0, max(20.0, 0.12 * max(reach, default=0.0)))] * n
-        start = 0.0
-        for size, gap in zip(thick, gaps, strict=True):
-            self.bands.append((start, start + size))
-            start += size + gap
-
-    def _at(self, u: float, v: float) -> Point:
-        return (u, -v) if self.across else (v, -u)
-
-    def _is_end(self, i: int) -> bool:
-        """Whether a node is a source or sink, which is alone in its column."""
-        return self.nodes[i].look == "end" and not self.nodes[i].aside
-
-    def _box(self, i: int) -> Corners:
-        """Return a box; that of an end is beside all it leads to, so that arcs run level."""
-        near = [j for ends in self.between if i in ends for j in ends if not self._is_end(j)]
-        among = [i, *near] if self._is_end(i) else [i]
-        first = min(self.v[j] - self.half[j] for j in among)
-        last = max(self.v[j] + self.half[j] for j in among)
-        start, end = self.bands[self.layer[i]]
-        (x, y), (u, v) = self._at(start, first), self._at(end, last)
-        return min(x, u), min(y, v), max(x, u), max(y, v)
-
-    def _line(self, k: int) -> list[Point]:
-        arc = self.arcs[k]
-        a, b = sorted((arc.tail, arc.head), key=self.layer.__getitem__)
-        among = self.between[min(a, b), max(a, b)]
-        forward = [self._over(self.arcs[j]) > 0 for j in among]
-        at = among.index(k)
-        if not any(forward):  # it goes back below everything
-            self.lowest -= BESIDE
-            (left, low, right, _), (start, bottom, end, _) = (
-                self.boxes[i] for i in (arc.tail, arc.head)
-            )
-            x, u = (left + right) / 2, (start + end) / 2 + 3
-            return [(x, low), (x, self.lowest), (u, self.lowest), (u, bottom)]
-        v = [self.v[a], *self.routes.get((a, b), [])[1:-1], self.v[b]]
-        v[0], v[-1] = v[self._is_end(a)], v[-1 - self._is_end(b)]
-        off = (at + 1) // 2 * BESIDE * (1 if at % 2 else -1)
-        points = [
-            self._at(u, place + off)
-            for place, band in zip(v, self.bands[self.layer[a] :], strict=False)
-            for u in band
-        ][1:-1]
-        return points if forward[at] else points[::-1]
+def _columns(
+    nodes: Sequence[Node],
+    arcs: Sequence[Arc],
+    wide: list[float],
+    letters: Letters,
+    stretch: float,
+) -> list[tuple[float, float]]:
+    """Return where every column begins and ends: with room for the texts of arcs between them."""
+    n = max(node.layer for node in nodes) + 1
+    thick, gaps, crossing = np.zeros(n), np.zeros(n), np.zeros(n)
+    np.maximum.at(thick, [node.layer for node in nodes], wide)
+    for arc in arcs:
+        k, after = sorted(nodes[i].layer for i in (arc.tail, arc.head))
+        if after == k + 1:
+            gaps[k] = max(gaps[k], letters.width(arc.text, SMALL) + 26)
+            crossing[k] += arc.look.endswith(("chosen", "bought", "flow"))
+    most = max(110.0, (WIDEST - thick.sum()) / max(1, n - 1))
+    free = np.minimum(LEAST_GAP + 6 * np.minimum(crossing, 20), most) * (crossing > 0)
+    start = np.cumsum(thick + stretch * np.maximum(gaps, free))
+    start = np.append(0.0, start[:-1])
+    return [*zip(start.tolist(), (start + thick).tolist(), strict=True)]

@@ -8,13 +8,12 @@ one parent share their lanes.
 
 from __future__ import annotations
 
-from bisect import bisect_right, insort
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import Floats
 
 SWEEPS = 24
@@ -25,112 +24,99 @@ MIDDLE = 1.5
 LANE = 2.0
 """What an edge that passes a layer takes on both sides."""
 
-Edges = Sequence[tuple[int, int]]
-Near = list[list[int]]
+Ends = tuple[int, int]
 
 
 def layered(
-    layer: Sequence[int],
-    edges: Edges,
-    before: Sequence[float],
-    after: Sequence[float],
-    gap: float = 8.0,
-) -> tuple[list[float], dict[tuple[int, int], list[float]]]:
+    layer: Sequence[int], edges: Sequence[Ends], room: Any, gap: float = 8.0
+) -> tuple[list[float], dict[Ends, list[float]]]:
     """Return the place of every node along its layer, and the places that every edge runs through.
 
-    A node takes the room ``before`` and ``after`` its place; ``gap`` is the least room between two
+    A node takes ``room`` before and after its place; ``gap`` is the least room between two
     neighbours. Every edge leads to a later layer.
     """
-    of, lanes, along = list(layer), dict[tuple[int, int], int](), dict[tuple[int, int], list[int]]()
+    import networkx as nx
+
+    of, lanes, routes = list(layer), dict[Ends, int](), dict[Ends, list[int]]()
     for p, c in edges:
-        if layer[p] >= layer[c]:
-            raise BadInput(f"the edge ({p}, {c}): a parent must stand above its children")
-        for k in range(layer[p] + 1, layer[c]):
+        passed = range(layer[p] + 1, layer[c])
+        for k in passed:
             if lanes.setdefault((p, k), len(of)) == len(of):
                 of.append(k)
-        along[p, c] = [p, *(lanes[p, k] for k in range(layer[p] + 1, layer[c])), c]
-    links = dict.fromkeys(link for through in along.values() for link in pairwise(through))
-    up, down = [[] for _ in of], [[] for _ in of]  # type: Near, Near
-    for a, b in links:
-        down[a].append(b)
-        up[b].append(a)
+        routes[p, c] = [p, *(lanes[p, k] for k in passed), c]
+    links = nx.DiGraph()
+    links.add_nodes_from(range(len(of)))
+    for route in routes.values():
+        nx.add_path(links, route)
     sides = np.full((len(of), 2), LANE)
-    sides[: len(layer)] = np.column_stack([before, after])
-    x = _placed(_untangled(of, up, down), up, down, sides, gap, len(layer))
-    return x[: len(layer)].tolist(), {ends: x[through].tolist() for ends, through in along.items()}
+    sides[: len(layer)] = room
+    x = _placed(_untangled(of, links), links, sides, gap, len(layer))
+    return x[: len(layer)].tolist(), {ends: x[route].tolist() for ends, route in routes.items()}
 
 
-def _untangled(layer: Sequence[int], up: Near, down: Near) -> Near:
+def _untangled(layer: Sequence[int], links: Any) -> list[list[int]]:
     """Return the order of every layer with few crossings.
 
     At first it is the one in which a walk from the first root meets the nodes: no tree tangles.
     """
-    order: Near = [[] for _ in range(max(layer, default=-1) + 1)]
-    stack = sorted(range(len(layer)), key=lambda i: (bool(up[i]), i), reverse=True)
-    seen = set[int]()
-    while stack:
-        if (i := stack.pop()) not in seen:
-            seen.add(i)
-            order[layer[i]].append(i)
-            stack += down[i][::-1]
-    best, fewest = order, _crossings(order, down)
+    import networkx as nx
+
+    roots = (i for i, n_above in links.in_degree if not n_above)
+    walk = dict.fromkeys(i for root in roots for i in nx.dfs_preorder_nodes(links, root))
+    order = [[i for i in walk if layer[i] == k] for k in sorted({*layer})]
+    place = np.zeros(len(layer))
+    a, b = np.array([*links.edges], int).reshape(-1, 2).T
+    beside = np.equal.outer(at := np.array(layer)[a], at)
+
+    def crossings() -> int:
+        for row in order:
+            place[row] = range(len(row))
+        return int(
+            (
+                np.less.outer(place[a], place[a]) & np.greater.outer(place[b], place[b]) & beside
+            ).sum()
+        )
+
+    best, fewest = order, crossings()
     for sweep in range(SWEEPS if fewest else 0):
-        near, order = (down if sweep % 2 else up), [list(row) for row in order]
-        place = {i: k for row in order for k, i in enumerate(row)}
-        for row in reversed(order) if sweep % 2 else order:
+        near, order = (links.succ if sweep % 2 else links.pred), [[*row] for row in order]
+        for row in order[::-1] if sweep % 2 else order:
             # What has neighbours is sorted by their mean place; all else keeps its slot.
-            mean = {i: sum(place[j] for j in near[i]) / len(near[i]) for i in row if near[i]}
-            first = iter(sorted(mean, key=mean.__getitem__))
-            row[:] = [next(first) if i in mean else i for i in row]
-            place |= {i: k for k, i in enumerate(row)}
-        if (found := _crossings(order, down)) < fewest:
+            mean = {i: place[[*near[i]]].mean() for i in row if near[i]}
+            moved = iter(sorted(mean, key=mean.__getitem__))
+            row[:] = [next(moved) if i in mean else i for i in row]
+            place[row] = range(len(row))
+        if (found := crossings()) < fewest:
             best, fewest = order, found
     return best
 
 
-def _crossings(order: Near, down: Near) -> int:
-    """Return how many links cross."""
-    place = {i: k for row in order for k, i in enumerate(row)}
-    count = 0
-    for row in order:
-        lower: list[int] = []
-        for i in row:
-            ends = sorted(place[j] for j in down[i])
-            count += sum(len(lower) - bisect_right(lower, end) for end in ends)
-            for end in ends:
-                insort(lower, end)
-    return count
-
-
-def _placed(order: Near, up: Near, down: Near, sides: Floats, gap: float, n_nodes: int) -> Floats:
+def _placed(order: list[list[int]], links: Any, sides: Floats, gap: float, n_nodes: int) -> Floats:
     """Return places that keep the order and the least separations, and else short edges.
 
     The least weighted sum of absolute values is a linear program: each has a variable that is no
     less than the value and than its negative.
     """
     from scipy.optimize import linprog
-    from scipy.sparse import coo_array
 
-    terms: list[tuple[float, dict[int, float]]] = []  # weights, and factors of places
-    for i, row in enumerate(down):
-        for j in row:
-            weight = STRAIGHT if max(i, j) >= n_nodes else 2.0 if len(row) == 1 else 1.0
-            terms.append((weight, {i: 1.0, j: -1.0}))
-    for near in (up, down):
-        for i, row in enumerate(near):
-            if len(row) > 1:
-                terms.append((MIDDLE, {i: 1.0} | dict.fromkeys(row, -1.0 / len(row))))
-    n = len(sides)
-    limits: list[tuple[float, dict[int, float]]] = []  # of sums: the most
-    for k, (_, factors) in enumerate(terms, n):
-        limits += [(0.0, {i: s * f for i, f in factors.items()} | {k: -1.0}) for s in (1.0, -1.0)]
-    for a, b in (both for row in order for both in pairwise(row)):
-        limits.append((-(sides[a, 1] + gap + sides[b, 0]), {a: 1.0, b: -1.0}))
-    if not limits:
-        return np.zeros(n)
-    entries = [(k, i, f) for k, (_, factors) in enumerate(limits) for i, f in factors.items()]
-    rows, columns, values = zip(*entries, strict=True)
-    matrix = coo_array((values, (rows, columns)), shape=(len(limits), n + len(terms))).tocsr()
-    cost = [*[1e-4] * n, *(weight for weight, _ in terms)]
-    found: Floats = linprog(cost, matrix, [most for most, _ in limits], method="highs").x[:n]
+    if not len(sides):
+        return np.zeros(0)
+    middles = [
+        (i, [*near[i]]) for near in (links.pred, links.succ) for i in near if len(near[i]) > 1
+    ]
+    terms = [(i, [j]) for i, j in links.edges] + middles  # what wants to be in whose middle
+    weight = [
+        STRAIGHT if max(i, j) >= n_nodes else 1.0 + (links.out_degree(i) == 1)
+        for i, j in links.edges
+    ] + [MIDDLE] * len(middles)
+    n, m = len(sides), len(terms)
+    each = np.eye(n)
+    off = np.array([each[i] - each[row].mean(axis=0) for i, row in terms]).reshape(m, n)
+    a, b = np.array([both for row in order for both in pairwise(row)], int).reshape(-1, 2).T
+    limits = np.block([
+        [np.kron(off, [[1.0], [-1.0]]), np.kron(np.eye(m), [[-1.0], [-1.0]])],
+        [each[a] - each[b], np.zeros((len(a), m))],
+    ])  # fmt: skip
+    most = [*[0.0] * 2 * m, *(-(sides[a, 1] + gap + sides[b, 0]))]
+    found: Floats = linprog([*[1e-4] * n, *weight], limits, most, method="highs").x[:n]
     return found

@@ -45,24 +45,20 @@ class Letters:
 
     families: tuple[str, ...] = ()
 
-    def font(self, size: float, *, bold: bool = False, italic: bool = False) -> FontProperties:
-        """Return the font in a size."""
+    def font(self, size: float, kind: str = "") -> FontProperties:
+        """Return the font in a size: bold, italic or neither."""
         from matplotlib.font_manager import FontProperties
 
-        weight, families = "bold" if bold else "normal", list(self.families)
-        style: Any = "italic" if italic else "normal"
+        style: Any = "italic" if kind == "italic" else "normal"
+        weight, families = "bold" if kind == "bold" else "normal", list(self.families)
         return FontProperties(family=families, size=size, weight=weight, style=style)
 
-    def width(self, text: str, size: float, *, bold: bool = False) -> float:
+    def width(self, text: str, size: float, kind: str = "") -> float:
         """Return how wide a text is, in points, in whatever form it is written."""
         if self.families:
-            return HINTED * _width(self, text, size, bold)
-        each = 0.64 if bold else 0.6
+            return HINTED * _width(self, text, size, kind)
+        each = 0.64 if kind == "bold" else 0.6
         return size * sum(each if ord(c) < WIDE else 1.1 for c in text)
-
-    def height(self, size: float) -> float:
-        """Return how high a line is, in points."""
-        return 1.15 * size
 
     def legible(self, text: str) -> str:
         """Return a text with a box for every character that no font has.
@@ -135,8 +131,9 @@ def _characters(families: tuple[str, ...]) -> frozenset[int]:
 
 
 @lru_cache(maxsize=4096)
-def _width(letters: Letters, text: str, size: float, bold: bool) -> float:
+def _width(letters: Letters, text: str, size: float, kind: str) -> float:
     from matplotlib.textpath import text_to_path
 
-    font = letters.font(size, bold=bold)
-    return float(text_to_path.get_text_width_height_descent(text, font, False)[0])
+    return float(
+        text_to_path.get_text_width_height_descent(text, letters.font(size, kind), False)[0]
+    )

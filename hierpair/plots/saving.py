@@ -80,7 +80,7 @@ def _write(ax: Axes, text: Text, fonts: Letters, scale: float, order: int) -> No
     written = ax.text(
         text.x, text.y - 0.35 * text.size, text.text, bbox=back, clip_on=False, color=look.ink,
         ha=text.align, zorder=order, **AS_IT_IS,
-        fontproperties=fonts.font(real, bold=look.bold, italic=look.italic),
+        fontproperties=fonts.font(real, look.font),
     )  # fmt: skip
     written.set_gid(text.name or None)
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from hierpair.hierarchy.arrays import Floats
 from hierpair.plots.letters import Letters
 from hierpair.plots.style import LOOKS, NAME, NOTE
 
@@ -62,17 +60,6 @@ BASIS = np.stack([(1 - T) ** 3, 3 * (1 - T) ** 2 * T, 3 * (1 - T) * T**2, T**3],
 """Times the four points of a cubic curve: points along it."""
 
 
-def along(points: Sequence[Point], curved: bool = False) -> Floats:
-    """Return points on a line, a few points apart."""
-    if curved:
-        found: Floats = BASIS @ np.array(points)
-        return found
-    steps = (max(2, int(np.hypot(b[0] - a[0], b[1] - a[1]) / 3)) for a, b in pairwise(points))
-    return np.concatenate(
-        [np.linspace(a, b, n) for (a, b), n in zip(pairwise(points), steps, strict=True)]
-    )
-
-
 @dataclass(frozen=True)
 class Scene:
     """A picture: what is drawn, the last on top, and the letters it was fitted to."""
@@ -83,19 +70,18 @@ class Scene:
     @cached_property
     def corners(self) -> Corners:
         """Left, bottom, right and top of it all."""
-        found = [np.zeros((int(not self.shapes), 2))]
+        corners = [np.zeros((int(not self.shapes), 2))]
         for shape in self.shapes:
             if isinstance(shape, Box):
-                found.append(np.reshape(shape.corners, (2, 2)))
+                corners.append(np.reshape(shape.corners, (2, 2)))
             elif isinstance(shape, Line):
-                curve = along(shape.points, curved=True) if shape.curved else shape.points
-                found.append(np.asarray(curve))
+                points = np.asarray(shape.points)
+                corners.append(BASIS @ points if shape.curved else points)
             else:
-                bold = LOOKS[shape.look].bold
-                wide = self.letters.width(shape.text, shape.size, bold=bold)
+                wide = self.letters.width(shape.text, shape.size, LOOKS[shape.look].font)
                 x, high = shape.x - SHIFT[shape.align] * wide, 0.6 * shape.size
-                found.append(np.array([[x, shape.y - high], [x + wide, shape.y + high]]))
-        points = np.concatenate(found)
+                corners.append(np.array([[x, shape.y - high], [x + wide, shape.y + high]]))
+        points = np.concatenate(corners)
         return *points.min(axis=0).tolist(), *points.max(axis=0).tolist()
 
 
@@ -104,57 +90,59 @@ SHIFT = {"left": 0.0, "center": 0.5, "right": 1.0}
 
 def arrow_head(points: Sequence[Point], length: float) -> list[Point]:
     """Return the corners of the head of a line with these points."""
-    tip = np.asarray(points[-1])
-    back = next(np.asarray(p) for p in reversed(points) if tuple(p) != tuple(points[-1]))
-    along = (tip - back) / np.hypot(*(tip - back)) * length
-    across = np.array([-along[1], along[0]]) * 0.38
-    corners = np.array([tip, tip - along + across, tip - along - across])
-    return [(x, y) for x, y in corners.tolist()]
+    tip, *others = (complex(*point) for point in reversed(points))
+    way = next(tip - point for point in others if point != tip)
+    back = way / abs(way) * length
+    corners = tip, tip - back + 0.38j * back, tip - back - 0.38j * back
+    return [(corner.real, corner.imag) for corner in corners]
 
+
+SCALE = 1.5
+"""Pixels of a page that a point takes."""
 
 ANCHOR = {"left": "start", "center": "middle", "right": "end"}
 
 
-def svg(scene: Scene, says: str, scale: float = 1.5) -> list[Any]:
+def svg(scene: Scene, says: str) -> list[Any]:
     """Return a picture as an SVG element: ``[tag, attributes, *children]``.
 
     Names are texts among the children, so that nothing of them is markup; looks are classes, whose
     colours a page says.
     """
     left, bottom, right, top = scene.corners
-    size = [round(scale * x) for x in (right - left + 6, top - bottom + 6)]
+    wide, high = (round(SCALE * x) for x in (right - left + 6, top - bottom + 6))
+    whole = {"class": "drawing", "viewBox": f"0 0 {wide} {high}", "width": wide, "height": high,
+             "role": "img", "aria-label": says}  # fmt: skip
+    children = list[Any]()
 
     def at(x: float, y: float) -> str:
-        return f"{scale * (x - left + 3):.1f} {scale * (top + 3 - y):.1f}"
+        return f"{SCALE * (x - left + 3):.1f} {SCALE * (top + 3 - y):.1f}"
 
-    def element(shape: Shape) -> list[Any]:
-        looks: dict[str, Any] = {"class": shape.look}
+    for shape in scene.shapes:
+        said: dict[str, Any] = {"class": shape.look}
+        if isinstance(shape, Line):
+            start, *further = (at(*point) for point in shape.points)
+            said["d"] = f"M{start}{'C' if shape.curved else 'L'}{' '.join(further)}"
+            line: list[Any] = ["path", said]
+            if head := LOOKS[shape.look].head:
+                corners = " ".join(at(*p) for p in arrow_head(shape.points, head))
+                line = ["g", {}, line, ["polygon", {"class": shape.look, "points": corners}]]
+            children.append(line)
+            continue
         if isinstance(shape, Box):
-            x, y = at(shape.corners[0], shape.corners[3]).split()
-            wide, high = (scale * (shape.corners[k + 2] - shape.corners[k]) for k in (0, 1))
-            box = {"x": x, "y": y, "width": round(wide, 1), "height": round(high, 1), "rx": 3}
-            return ["rect", looks | box]
-        if isinstance(shape, Text):
-            x, y = at(shape.x, shape.y - 0.35 * shape.size).split()
-            how = {
-                "x": x,
-                "y": y,
-                "text-anchor": ANCHOR[shape.align],
-                "font-size": scale * shape.size,
-            }
+            x, low, end, y = shape.corners
+            sizes = [round(SCALE * size, 1) for size in (end - x, y - low)]
+            said |= dict(
+                zip(("x", "y", "width", "height"), (*at(x, y).split(), *sizes), strict=True)
+            )
+            children.append(["rect", said | {"rx": 3}])
+        else:
             paid = shape.backed and not shape.look.startswith("idle")
-            looks["class"] += " name" * shape.name.startswith("name-") + " cost" * paid
-            return ["text", looks | how, shape.text]
-        start, *further = (at(*point) for point in shape.points)
-        line = ["path", looks | {"d": f"M{start}{'C' if shape.curved else 'L'}{' '.join(further)}"}]
-        if not (head := LOOKS[shape.look].head):
-            return line
-        corners = " ".join(at(*p) for p in arrow_head(shape.points, head))
-        return ["g", {}, line, ["polygon", {**looks, "points": corners}]]
-
-    whole = {"class": "drawing", "viewBox": f"0 0 {size[0]} {size[1]}", "width": size[0],
-             "height": size[1], "role": "img", "aria-label": says}  # fmt: skip
-    return ["svg", whole, *map(element, scene.shapes)]
+            said["class"] += " name" * shape.name.startswith("name-") + " cost" * paid
+            said["x"], said["y"] = at(shape.x, shape.y - 0.35 * shape.size).split()
+            said |= {"text-anchor": ANCHOR[shape.align], "font-size": SCALE * shape.size}
+            children.append(["text", said, shape.text])
+    return ["svg", whole, *children]
 
 
 def noted(scene: Scene, notes: Sequence[str]) -> Scene:

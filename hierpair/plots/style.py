@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 NAME, SMALL, NOTE, HEAD = 8.0, 6.5, 7.0, 9.0
 """Font sizes of names, of costs and bounds, of notes below, and of titles."""
+
+HIGH = 1.15
+"""How much higher a line is than its letters are large."""
 
 PAD = 4.0
 """Room between a name and the border of its box."""
@@ -48,49 +50,56 @@ AS_IT_IS: Keywords = {"parse_math": False, "usetex": False}
 """How every text is written: a $ is a $."""
 
 
-@dataclass(frozen=True)
-class Look:
-    """How a box, a line or a text looks; ``head`` is the length of an arrow's head."""
+class Look(NamedTuple):
+    """How a box, a line or a text looks; ``font`` is bold, italic or neither, ``head`` the length
+    of an arrow's head.
+    """
 
-    fill: str = PAPER
-    edge: str = GREY
-    width: float = 0.7
-    dashes: tuple[float, ...] = ()
-    ink: str = INK
-    bold: bool = False
-    italic: bool = False
-    head: float = 0.0
+    fill: str
+    edge: str
+    width: float
+    dashes: tuple[float, ...]
+    ink: str
+    font: str
+    head: float
 
+
+LOOK_TABLE = """\
+both           |#17493f|#17493f|1.0|       |#ffffff|      |0.0
+true           |#d7e8f6|#0060a8|1.6|       |#1a1a1a|      |0.0
+predicted      |#fbe5d3|#c04a00|1.4|3.2 1.6|#1a1a1a|      |0.0
+true_both      |#c2c2c2|#0060a8|1.6|       |#1a1a1a|      |0.0
+predicted_both |#c2c2c2|#c04a00|1.4|3.2 1.6|#1a1a1a|      |0.0
+shared         |#dcdcdc|#636363|0.7|       |#1a1a1a|      |0.0
+above_true     |#ffffff|#0060a8|0.7|       |#1a1a1a|      |0.0
+above_predicted|#ffffff|#c04a00|0.7|1.2 1.4|#1a1a1a|      |0.0
+plain          |#ffffff|#636363|0.7|       |#1a1a1a|      |0.0
+other          |#ffffff|#bdbdbd|0.5|       |#636363|      |0.0
+label          |#ffffff|#1a1a1a|0.7|       |#1a1a1a|      |0.0
+end            |#ffffff|#636363|0.7|2.4 1.6|#636363|italic|0.0
+edge           |#ffffff|#636363|0.7|       |#1a1a1a|      |0.0
+further        |#ffffff|#636363|0.7|       |#1a1a1a|      |4.0
+pair           |#ffffff|#7a2a7a|1.1|3.0 1.8|#1a1a1a|      |5.0
+chosen         |#ffffff|#0060a8|1.8|       |#0060a8|bold  |0.0
+flow           |#ffffff|#0060a8|1.8|       |#0060a8|bold  |4.0
+bought         |#ffffff|#c04a00|1.8|4.0 1.6|#c04a00|bold  |0.0
+paid           |#ffffff|#c04a00|1.8|4.0 1.6|#c04a00|bold  |4.0
+bound          |#ffffff|#636363|1.2|       |#636363|      |4.0
+idle_chosen    |#ffffff|#8f8f8f|0.5|       |#636363|      |0.0
+idle_flow      |#ffffff|#8f8f8f|0.5|       |#636363|      |3.0
+idle_bought    |#ffffff|#8f8f8f|0.5|4.0 1.6|#636363|      |0.0
+idle_paid      |#ffffff|#8f8f8f|0.5|4.0 1.6|#636363|      |3.0
+idle_bound     |#ffffff|#636363|0.5|       |#636363|      |3.0
+note           |#ffffff|#636363|0.7|       |#636363|      |0.0
+words          |#ffffff|#636363|0.7|       |#1a1a1a|      |0.0
+"""
 
 LOOKS = {
-    # classes of a hierarchy: fill, border and text all differ without colour
-    "both": Look("#17493f", "#17493f", 1.0, ink=PAPER),
-    "true": Look("#d7e8f6", ACCENT, 1.6),
-    "predicted": Look("#fbe5d3", DEFAULTS, 1.4, (3.2, 1.6)),
-    "true_both": Look("#c2c2c2", ACCENT, 1.6),
-    "predicted_both": Look("#c2c2c2", DEFAULTS, 1.4, (3.2, 1.6)),
-    "shared": Look("#dcdcdc", GREY, 0.7),
-    "above_true": Look(PAPER, ACCENT, 0.7),
-    "above_predicted": Look(PAPER, DEFAULTS, 0.7, (1.2, 1.4)),
-    "plain": Look(PAPER, GREY, 0.7),
-    "other": Look(PAPER, FAINT, 0.5, ink=GREY),
-    # nodes of networks
-    "label": Look(PAPER, INK),
-    "end": Look(PAPER, GREY, dashes=(2.4, 1.6), ink=GREY, italic=True),
-    # lines, and the texts on them
-    "edge": Look(edge=GREY),
-    "further": Look(edge=GREY, head=4.0),
-    "pair": Look(edge=PAIRED, width=1.1, dashes=(3.0, 1.8), head=5.0),
-    "chosen": Look(edge=ACCENT, width=1.8, ink=ACCENT, bold=True),
-    "bought": Look(edge=DEFAULTS, width=1.8, dashes=(4.0, 1.6), ink=DEFAULTS, bold=True),
-    "bound": Look(edge=GREY, width=1.2, ink=GREY, head=4.0),
-    "note": Look(ink=GREY),
-    "words": Look(),
+    name: Look(fill, edge, float(width), (*map(float, dashes.split()),), ink, font, float(head))
+    for line in LOOK_TABLE.splitlines()
+    for name, fill, edge, width, dashes, ink, font, head in [map(str.strip, line.split("|"))]
 }
-"""By name, which is its class in a page too; of arcs that carry nothing ``idle_…``."""
-
-for _new, _old in {"paid": "bought", "flow": "chosen"}.items():
-    LOOKS[_new] = replace(LOOKS[_old], head=4.0)
-for _name in ("chosen", "bought", "paid", "flow", "bound"):
-    _look = replace(LOOKS[_name], width=0.5, ink=GREY, bold=False, head=LOOKS[_name].head * 0.75)
-    LOOKS[f"idle_{_name}"] = _look if _name == "bound" else replace(_look, edge=LIGHT)
+"""By name, which is its class in a page too: of classes of a hierarchy, whose fill, border and text
+all differ without colour; of nodes of networks; of lines and the texts on them, of arcs that carry
+nothing ``idle_…``; and of other texts.
+"""

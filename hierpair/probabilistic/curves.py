@@ -13,7 +13,7 @@ from hierpair.evaluation.checked import check_weight
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, match_instances
 from hierpair.labels.annotation_counts import COUNTED_WEIGHTS, namespaces
-from hierpair.labels.naming import Missing, refuse
+from hierpair.labels.naming import Missing
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.class_weights import COUNTED, class_weights
 from hierpair.measures.scored.curves import AREAS, Area, Curves, GroupedScores
@@ -272,23 +272,17 @@ def _resolved(weights: Any, truth: LabelSets, hierarchy: Hierarchy, by: Any = No
     """Return the weight of every class, or None; namespaces are counted apart."""
     if weights is None:
         return None
-    if isinstance(weights, (str, Path, Mapping)):
-        if by is None or weights not in COUNTED:
-            return class_weights(hierarchy, weights, truth=truth)
-        if weights not in COUNTED_WEIGHTS:
-            raise BadInput(f"weights={weights} cannot be counted in namespaces apart (by)")
-        return COUNTED_WEIGHTS[weights](hierarchy, truth, by=by)
-    of_class = np.asarray(weights, dtype=np.float64)
-    if of_class.shape != (len(hierarchy),):
-        n = len(hierarchy)
-        raise BadInput(
-            f"weights must hold a number for each of the {n} classes, got {shown(weights)}"
-        )
-    refuse(of_class < 0, lambda k: (
-        f"class {shown(hierarchy.names[k])} has the weight {of_class[k]:g}; weights must be ≥ 0 "
-        "(information accretion is, if annotations have all ancestors of their labels)"
-    ))  # fmt: skip
-    return of_class
+    if not isinstance(weights, (str, Path, Mapping)):
+        given, n = np.asarray(weights, dtype=np.float64), len(hierarchy)
+        if given.shape != (n,):
+            raise BadInput(f"weights must hold a number for each of the {n} classes, got "
+                           f"{shown(weights)}")  # fmt: skip
+        weights = dict(zip(hierarchy.names, given.tolist(), strict=True))
+    if by is None or weights not in COUNTED:
+        return class_weights(hierarchy, weights, truth=truth)
+    if weights not in COUNTED_WEIGHTS:
+        raise BadInput(f"weights={weights} cannot be counted in namespaces apart (by)")
+    return COUNTED_WEIGHTS[weights](hierarchy, truth, by=by)
 
 
 def _beside(

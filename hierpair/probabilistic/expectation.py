@@ -148,20 +148,21 @@ def expected_by_instance(
     n = len(distribution)
     if samples is None:
         scenarios = np.flatnonzero(distribution.p > 0)
-        owner, p = distribution.row[scenarios], distribution.p[scenarios]
     else:
         scenarios = distribution.sample(_checked(samples), seed).ravel()
-        owner = np.repeat(np.arange(n), samples)
+    owner, p = distribution.row[scenarios], distribution.p[scenarios]
     values, none = scenario_values(chosen, distribution, scenarios, predicted, owner, on_infeasible)
     known, variance = ~np.isnan(values), np.zeros(n)
-    if samples is None:
-        total = np.bincount(owner[known], (p * values)[known], minlength=n)
-        each = ratio(total, np.bincount(owner[known], p[known], minlength=n))
-    else:
-        values, known = values.reshape(n, samples), known.reshape(n, samples)
-        count = known.sum(axis=1)
-        each = ratio(np.where(known, values, 0.0).sum(axis=1), count)
-        spread = np.where(known, (values - each[:, None]) ** 2, 0.0).sum(axis=1)
+
+    def total(of_scenario: Any) -> Any:
+        if samples is not None:
+            return np.where(known, of_scenario, 0.0).reshape(n, samples).sum(axis=1)
+        return np.bincount(owner[known], (p * of_scenario)[known], minlength=n)
+
+    count = total(1.0)
+    each = ratio(total(values), count)
+    if samples is not None:
+        spread = total((values - each[owner]) ** 2)
         variance = np.where(count > 1, ratio(spread, (count - 1) * count), np.nan)
     each[owner[none]] = np.nan
     defined = ~np.isnan(each)

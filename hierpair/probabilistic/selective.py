@@ -267,7 +267,9 @@ class SelectiveCurve(Tabular):
         """Return what is shown: the areas, and the point of a risk; every point as a record."""
         notes = [f"{counted(self.n_instances, 'instance')}; hAURC ↓: area under risk over coverage"]
         signature = f"selective_curve(rule={self.rule})|hierpair {__version__}"
-        return of_points(self.summary(risk), self.records(), digits, notes, [signature])
+        return of_points(
+            [self.summary(risk)], self.records().to_dicts(), digits, notes, [signature]
+        )
 
 
 def selective_curve(

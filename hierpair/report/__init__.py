@@ -126,10 +126,10 @@ def report_html(
         raise BadInput(f"the title must be a text, got {shown(title)}")
     drawn = checked_curves(curves)
     subject = subject_of(found, paired=paired)
-    text_of, unused = texts_of(texts, subject.scores)
+    by_id, unused = texts_of(texts, subject.scores)
     subject.absent.extend(unused)
     data = report_data(
-        subject, title=title or TITLE, worst=index(worst), text_of=text_of, vary=sensitivity,
+        subject, title=title or TITLE, worst=index(worst), texts=by_id, vary=sensitivity,
         curves=drawn, warnings=warnings,
     )  # fmt: skip
     return page_html(*data)

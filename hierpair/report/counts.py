@@ -5,16 +5,17 @@ An instance counts once for a class, however many of its labels lie below the cl
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
-from hierpair.hierarchy import Hierarchy, ancestor_closure, mean_ancestors
-from hierpair.hierarchy.arrays import Ints, offsets, row_numbers, sorted_unique, sparse_rows
+from hierpair.hierarchy import Hierarchy, mean_ancestors
+from hierpair.hierarchy.arrays import Ints, offsets, row_numbers, sparse_rows, starts_of_ties
 from hierpair.labels import LabelSets
+from hierpair.labels.sets import augmented_keys
 from hierpair.report.drawn_tree import DrawnTree
-from hierpair.report.packing import Section, section
 
 BLOCK = 6_000_000
 """Classes of all instances, or pairs of a missed and a wrong label, that are held at a time."""
@@ -37,85 +38,58 @@ def class_counts(
     Of shapes ``(1 + n_systems, 2, n_classes)``, the truth first, and ``(n_systems, 2, n_classes)``:
     instances that have the class itself, and those that have it or one below it, by place.
     """
-    n, sides = len(tree), [y_true, *systems]
-    each = np.zeros((len(sides), 2, n), dtype=np.int64)
-    both = np.zeros((len(systems), 2, n), dtype=np.int64)
-    has_one_parent = not len(tree.more)
+    n, sides, is_tree = len(tree.order), [y_true, *systems], not len(tree.more)
+    each, either = np.zeros((2, len(sides), 2, n), dtype=np.int64)  # either: the truth or this one
     n_labels = np.sum([side.lengths for side in sides], axis=0)
-    mean = 1.0 if has_one_parent else mean_ancestors(hierarchy) or tree.depth.mean() + 1
+    mean = 1.0 if is_tree else mean_ancestors(hierarchy) or tree.depth.mean() + 1
+
+    def flat(keys: Ints) -> Ints:
+        return np.bincount(keys % n, minlength=n)
+
     for lo, hi in _spans((n_labels * mean).astype(np.int64)):
-        every = [_keys(side, lo, hi, tree.place) for side in sides]
-        above = every if has_one_parent else [_grown(hierarchy, tree, keys) for keys in every]
-        for kind, found in enumerate([every, above]):
-            branches = kind and has_one_parent
-            for k, keys in enumerate(found):
-                each[k, kind] += _branch_sums(tree, keys) if branches else _counted(keys, n)
-            for k, keys in enumerate(found[1:]):
-                merged = np.sort(np.concatenate([found[0], keys]), kind="stable")
-                again = np.diff(merged, prepend=-1) == 0
-                if branches:  # both have what one has, and the other, less what either has
-                    both[k, 1] -= _branch_sums(tree, merged[~again])
-                else:
-                    both[k, kind] += _counted(merged[again], n)
-    if has_one_parent:
-        both[:, 1] += each[0, 1] + each[1:, 1]
-    return each, both
+        parts = [side.part(lo, hi) for side in sides]
+        placed = [np.sort(part.row * n + tree.place[part.indices]) for part in parts]
+        views: list[tuple[list[Ints], Callable[[Ints], Ints]]] = [(placed, flat)]
+        if is_tree:
+            views.append((placed, _branches(tree)))
+        else:
+            grown = [augmented_keys(hierarchy, part) for part in parts]
+            views.append((grown, lambda keys: flat(keys)[tree.order]))
+        for kind, (sets, counted) in enumerate(views):
+            for k, keys in enumerate(sets):
+                each[k, kind] += counted(keys)
+                merged = np.sort(np.concatenate([sets[0], keys]), kind="stable")
+                either[k, kind] += counted(merged[np.diff(merged, prepend=-1) > 0])
+    return each, (each[0] + each - either)[1:]
 
 
-def _counted(keys: Ints, n: int) -> Ints:
-    """Return how many instances have each class."""
-    return np.bincount(keys % n, minlength=n)
-
-
-def _keys(sets: LabelSets, lo: int, hi: int, place: Ints) -> Ints:
-    """Return the labels of instances, ascending: row times classes, plus place."""
-    part = sets.part(lo, hi)
-    return np.sort(row_numbers(part.indptr) * len(place) + place[part.indices])
-
-
-def _grown(hierarchy: Hierarchy, tree: DrawnTree, keys: Ints) -> Ints:
-    """Return the keys of labels and all classes above them, each once."""
-    row, place = np.divmod(keys, len(tree))
-    labels = tree.order[place]
-    closure = ancestor_closure(hierarchy, labels)
-    above = closure.pattern[closure.rows(labels)]
-    first = np.repeat(row * len(tree), np.diff(above.indptr))
-    return sorted_unique(first + tree.place[above.indices])
-
-
-def _branch_sums(tree: DrawnTree, keys: Ints) -> Ints:
-    """Add up the labels of each branch, and take off what an instance has there more than once.
+def _branches(tree: DrawnTree) -> Callable[[Ints], Ints]:
+    """Return what adds up the labels of each branch, less what an instance has there once more.
 
     With the labels of an instance in preorder, a class that is above m of them is above the lowest
-    common ancestors of m - 1 neighbours.
+    common ancestors of m - 1 neighbours. Such an ancestor is the least of the parents of what
+    stands behind the first of both, up to the second: two stretches of 1, 2, 4 … places cover it.
     """
-    n = len(tree)
-    row, place = np.divmod(keys, n)
-    beside = np.flatnonzero(row[1:] == row[:-1])
-    common = _lowest_common(tree, place[beside], place[beside + 1])
-    own = np.bincount(place, minlength=n) - np.bincount(common[common >= 0], minlength=n)
-    running = offsets(own)
-    return running[tree.end] - running[:-1]
+    n = len(tree.order)
+    least = np.tile(tree.above.astype(np.int32), (n.bit_length(), 1))
+    for k in range(1, len(least)):
+        half = 1 << k - 1
+        least[k, :-half] = np.minimum(least[k - 1, :-half], least[k - 1, half:])
+
+    def counted(keys: Ints) -> Ints:
+        row, place = np.divmod(keys, n)
+        beside = np.flatnonzero(row[1:] == row[:-1])
+        first, second = place[beside] + 1, place[beside + 1] + 1
+        k = np.frexp(second - first)[1] - 1
+        common = np.minimum(least[k, first], least[k, second - (1 << k)])
+        own = np.bincount(place, minlength=n) - np.bincount(common[common >= 0], minlength=n)
+        running = offsets(own)
+        return running[tree.end] - running[:-1]
+
+    return counted
 
 
-def _lowest_common(tree: DrawnTree, first: Ints, second: Ints) -> Ints:
-    """Return the lowest common ancestors of places, the first before the second; -1 for none.
-
-    It is the least of the parents of what stands behind the first, up to the second. Stretches of
-    2, 4, 8 … places are looked at in turn; two of them cover a longer one.
-    """
-    found = np.empty(len(first), dtype=np.int64)
-    halvings = np.frexp((second - first).astype(np.float64))[1] - 1  # of 1: 0, of 2 and 3: 1 …
-    order = np.argsort(halvings.astype(np.uint8), kind="stable")
-    least, width = tree.above.astype(np.int32), 1
-    for here in np.split(order, np.cumsum(np.bincount(halvings))[:-1]):
-        found[here] = np.minimum(least[first[here] + 1], least[second[here] + 1 - width])
-        least[:-width] = np.minimum(least[:-width], least[width:])
-        width *= 2
-    return found
-
-
-def class_sections(each: Ints, both: Ints, tree: DrawnTree) -> list[Section]:
+def class_sections(each: Ints, both: Ints, tree: DrawnTree) -> dict[str, Ints]:
     """Return counts of classes for the page, in the order of the drawn tree, systems as 0, 1, …
 
     ``true``; ``missed:K`` and ``wrong:K``: what is true alone and what is predicted alone; all
@@ -127,18 +101,16 @@ def class_sections(each: Ints, both: Ints, tree: DrawnTree) -> list[Section]:
 
     def overlap(counts: Ints) -> Ints:  # few and small: most instances are below one child only
         flat, augmented = counts
-        below = np.bincount(links[:, 1], augmented[links[:, 0]], len(tree)).astype(np.int64)
+        below = np.bincount(links[:, 1], augmented[links[:, 0]], len(flat)).astype(np.int64)
         return np.asarray(flat + below - augmented)
 
     true = each[0, 0]
-    found = [section("true", true), section("true_o", overlap(each[0]))]
+    found = {"true": true, "true_o": overlap(each[0])}
     for k, (predicted, shared) in enumerate(zip(each[1:], both, strict=True)):
-        found += [
-            section(f"missed:{k}", true - shared[0]),
-            section(f"wrong:{k}", predicted[0] - shared[0]),
-            section(f"pred_o:{k}", overlap(predicted)),
-            section(f"both_o:{k}", overlap(shared)),
-        ]
+        found[f"missed:{k}"] = true - shared[0]
+        found[f"wrong:{k}"] = predicted[0] - shared[0]
+        found[f"pred_o:{k}"] = overlap(predicted)
+        found[f"both_o:{k}"] = overlap(shared)
     return found
 
 
@@ -166,39 +138,30 @@ def confusions(
         found = missed[lo:hi] @ wrong
         found.sort_indices()
         new = np.stack([row_numbers(found.indptr) + lo, found.indices, found.data])
-        kept = _largest(np.concatenate([kept, new], axis=1), total, most)
+        kept = np.concatenate([kept, new], axis=1)
+        if kept.shape[1] > most:
+            kept = kept[:, kept[2] >= np.partition(kept[2], -most)[-most]]
+            tied = np.flatnonzero(kept[2] == kept[2].min())
+            first = starts_of_ties(kept[0, tied])
+            turn = np.arange(len(tied)) - np.repeat(first, np.diff(first, append=len(tied)))
+            last = np.lexsort((-total[kept[0, tied]], turn))[::-1][: kept.shape[1] - most]
+            kept = np.delete(kept, tied[last], axis=1)
     return kept, int(total.sum())
 
 
-def _largest(pairs: Ints, total: Ints, most: int) -> Ints:
-    """Return the most frequent pairs; see :func:`confusions` for which of equally frequent ones."""
-    if pairs.shape[1] <= most:
-        return pairs
-    n_at_least = np.cumsum(np.bincount(pairs[2])[::-1])[::-1]
-    pairs = pairs[:, pairs[2] >= np.flatnonzero(n_at_least >= most)[-1]]
-    missed, _, times = pairs
-    tied = np.flatnonzero(times == times.min())
-    new = np.flatnonzero(np.diff(missed[tied], prepend=-1))
-    turn = np.arange(len(tied)) - np.repeat(new, np.diff(new, append=len(tied)))
-    last = np.lexsort((-total[missed[tied]], turn))[::-1][: pairs.shape[1] - most]
-    return np.delete(pairs, tied[last], axis=1)
-
-
-def confusion_sections(found: Sequence[tuple[Ints, int]], tree: DrawnTree) -> list[Section]:
+def confusion_sections(found: Sequence[tuple[Ints, int]], tree: DrawnTree) -> dict[str, Any]:
     """Return the confusions of the systems for the page, by their places in the drawn tree.
 
     ``conf_missed:K`` (each as the step from the one before), ``conf_wrong:K`` (how far behind the
     missed class it stands), ``conf_times:K``; and ``conf_of``, by system: how many confusions are
     shown, and how many there are in all.
     """
-    sections = []
+    sections = dict[str, Any]()
     for k, (pairs, _) in enumerate(found):
-        missed, wrong, times = np.stack([*tree.place[pairs[:2]], pairs[2]])
+        missed, wrong = tree.place[pairs[:2]]
         order = np.lexsort((wrong, missed))
-        sections += [
-            section(f"conf_missed:{k}", np.diff(missed[order], prepend=0)),
-            section(f"conf_wrong:{k}", (wrong - missed)[order]),
-            section(f"conf_times:{k}", times[order]),
-        ]
-    shown = [{"shown": int(pairs[2].sum()), "all": n_all} for pairs, n_all in found]
-    return [*sections, section("conf_of", shown)]
+        sections[f"conf_missed:{k}"] = np.diff(missed[order], prepend=0)
+        sections[f"conf_wrong:{k}"] = (wrong - missed)[order]
+        sections[f"conf_times:{k}"] = pairs[2, order]
+    sections["conf_of"] = [{"shown": int(pairs[2].sum()), "all": n_all} for pairs, n_all in found]
+    return sections

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Ints, row_numbers
-from hierpair.report.packing import Section, section
+from hierpair.hierarchy.arrays import Ints, groups_by, row_numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,22 +29,18 @@ class DrawnTree:
     end: Ints
     more: Ints
 
-    def __len__(self) -> int:
-        return len(self.order)
-
     @property
     def sentence(self) -> str | None:
         """Where a class with several parents is drawn; None where there is no such class."""
-        if not len(self.more):
-            return None
         n = len(np.unique(self.more[:, 0]))
         have = "class has" if n == 1 else "classes have"
-        return (
+        told = (
             f"{n:,} {have} several parents; such a class is drawn once, below the parent nearest "
             "the top (the first of several)"
         )
+        return told if n else None
 
-    def sections(self, hierarchy: Hierarchy) -> list[Section]:
+    def sections(self, hierarchy: Hierarchy) -> dict[str, Any]:
         """Return the classes and what is above them, for the page.
 
         ``names``; ``titles``, empty for a class without one (left out where no class has one);
@@ -53,16 +49,15 @@ class DrawnTree:
         ``more_up``: how far before it such a parent stands.
         """
         names = [hierarchy.names[c] for c in self.order.tolist()]
-        found = [section("names", [*map(str, names)])]
-        if hierarchy.titles:
-            found.append(section("titles", [hierarchy.titles.get(name, "") for name in names]))
+        titles = [hierarchy.titles.get(name, "") for name in names]
         child, above = self.more.T
-        return [
-            *found,
-            section("up", 1 - np.diff(self.depth, prepend=-1)),
-            section("more", np.diff(child, prepend=0)),
-            section("more_up", child - above),
-        ]
+        return {
+            "names": [*map(str, names)],
+            **({"titles": titles} if hierarchy.titles else {}),
+            "up": 1 - np.diff(self.depth, prepend=-1),
+            "more": np.diff(child, prepend=0),
+            "more_up": child - above,
+        }
 
 
 def drawn_tree(hierarchy: Hierarchy) -> DrawnTree:
@@ -73,44 +68,30 @@ def drawn_tree(hierarchy: Hierarchy) -> DrawnTree:
     >>> tree.order.tolist(), tree.depth.tolist(), tree.more.tolist()
     ([0, 1, 3, 4, 2], [0, 1, 2, 2, 1], [[3, 4]])
     """
-    n, depths = len(hierarchy), hierarchy.depths
-    parent, edge = _chosen_parents(hierarchy)
-    below = np.argsort(parent, kind="stable")  # tops first
-    ends = (n - np.searchsorted(parent[below], np.arange(-1, n + 1))).tolist()
-    children = below[::-1].tolist()
-    walked, waiting = list[int](), children[ends[1] :]
-    while waiting:
-        walked.append(c := waiting.pop())
-        waiting += children[ends[c + 2] : ends[c + 1]]
-    order = np.array(walked, dtype=np.int64)
-    place = np.empty(n, dtype=np.int64)
-    place[order] = np.arange(n)
-    above = parent[order]
-    above = np.where(above < 0, -1, place[above])
-    end = list(range(1, n + 1))
-    for i, p in reversed(list(enumerate(above.tolist()))):
-        if p >= 0:
-            end[p] = max(end[p], end[i])
-    others = np.ones(len(hierarchy.parents), dtype=bool)
-    others[edge[edge >= 0]] = False
-    child = row_numbers(hierarchy.parent_ptr)[others]
-    more = np.stack([place[child], place[hierarchy.parents[others]]], axis=1)
+    n, depths, parents = len(hierarchy), hierarchy.depths, hierarchy.parents
+    child = row_numbers(hierarchy.parent_ptr)
+    nearest = np.flatnonzero(depths[parents] + 1 == depths[child])
+    lower, first = np.unique(child[nearest], return_index=True)
+    parent, size = np.full(n, -1), np.ones(n + 1, dtype=np.int64)  # the last: above the tops
+    parent[lower] = parents[nearest[first]]
+    levels = groups_by(depths)
+    for among in levels[::-1]:
+        np.add.at(size, parent[among], size[among])
+    siblings = np.argsort(parent, kind="stable")
+    before = np.cumsum(size[siblings]) - size[siblings]
+    before -= before[np.searchsorted(parent[siblings], parent[siblings])]
+    place = np.full(n + 1, -1)
+    place[siblings] = before + 1
+    for among in levels:
+        place[among] += place[parent[among]]
+    order = np.argsort(place[:n])
+    others = np.delete(np.arange(len(parents)), nearest[first])
+    more = np.stack([place[child[others]], place[parents[others]]], axis=1)
     return DrawnTree(
         order,
-        place,
+        place[:n],
         depths[order].astype(np.int64),
-        above,
-        np.array(end, dtype=np.int64),
+        place[parent[order]],
+        np.arange(n) + size[order],
         more[np.lexsort(more.T[::-1])],
     )
-
-
-def _chosen_parents(hierarchy: Hierarchy) -> tuple[Ints, Ints]:
-    """Return the parent below which every class is drawn, and the edge to it; -1 without one."""
-    n = len(hierarchy)
-    parent, edge = np.full(n, -1, dtype=np.int64), np.full(n, -1, dtype=np.int64)
-    child = row_numbers(hierarchy.parent_ptr)
-    nearest = hierarchy.depths[hierarchy.parents] + 1 == hierarchy.depths[child]
-    edges = np.flatnonzero(nearest)[::-1]  # of several the first is written last, and stays
-    parent[child[edges]], edge[child[edges]] = hierarchy.parents[edges], edges
-    return parent, edge

@@ -5,47 +5,33 @@ from __future__ import annotations
 import json
 import struct
 import zlib
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hierpair.hierarchy.arrays import Ints
 
 BASE, PAIR_BITS = 91, 13
 """Characters that the text of a container has, and the bits that two of them hold."""
 
 
-class Section(NamedTuple):
-    """A part of the container: its name, whether it is whole numbers or JSON, and its bytes."""
+def small_numbers(values: Ints) -> bytes:
+    """Write 0, -1, 1, -2 … as 0, 1, 2, 3 …, seven bits in a byte, the low ones first.
 
-    name: str
-    is_numbers: bool
-    data: bytes
+    The high bit says that more follow.
 
-
-def section(name: str, values: Any) -> Section:
-    """Return a section of the container: of an array of whole numbers, or whatever JSON can say.
-
-    Numbers are written as 0, -1, 1, -2 … to 0, 1, 2, 3 …, seven bits in a byte, the low ones
-    first; the high bit says that more follow.
-
-    >>> section("change", np.array([0, -1, 1, 150])).data.hex(" ")
+    >>> small_numbers(np.array([0, -1, 1, 150])).hex(" ")
     '00 01 02 ac 02'
     """
-    if not isinstance(values, np.ndarray):
-        return Section(name, False, small_json(values))
     signed = values.astype(np.int64)
-    numbers: NDArray[np.uint64] = ((signed << 1) ^ (signed >> 63)).view(np.uint64)
-    length = np.ones(len(numbers), dtype=np.int64)
-    for k in range(1, 10):
-        length += numbers >= np.uint64(1 << 7 * k)
-    start = np.cumsum(length) - length
-    out = np.empty(int(length.sum()), dtype=np.uint8)
-    for k in range(int(length.max(initial=0))):
-        has = np.flatnonzero(length > k)
-        bits = (numbers[has] >> np.uint64(7 * k)).astype(np.uint8) & 127
-        out[start[has] + k] = bits | ((length[has] > k + 1) * np.uint8(128))
-    return Section(name, True, out.tobytes())
+    numbers = ((signed << 1) ^ (signed >> 63)).view(np.uint64)
+    shifts = range(0, max(1, int(numbers.max(initial=0)).bit_length()), 7)
+    rest = numbers[:, None] >> np.array([*shifts, 63], np.uint64)
+    rest[:, -1] = 0
+    more = rest[:, 1:] > 0
+    there = np.insert(more[:, :-1], 0, True, axis=1)
+    return ((rest[:, :-1] & 127) | more * np.uint64(128))[there].astype(np.uint8).tobytes()
 
 
 def small_json(values: Any) -> bytes:
@@ -58,19 +44,25 @@ def small_json(values: Any) -> bytes:
     return text.encode("utf-8", "backslashreplace")  # its \udxxx is the escape of JSON too
 
 
-def packed_text(sections: Sequence[Section]) -> str:
-    """Return the compressed container as text that an HTML file can hold as it is.
+def packed_text(sections: Mapping[str, Any]) -> str:
+    """Return arrays of whole numbers, and whatever JSON can say, as text for an HTML file.
 
     It is the length of the header (32 bits, low byte first), the header, which is ``[[name, is of
-    numbers, bytes]]``, and the sections. In numbers, mostly noise, only runs are looked for.
+    numbers, bytes]]``, and the sections, all compressed. In numbers, mostly noise, only runs are
+    looked for.
     """
-    header = small_json([[s.name, s.is_numbers, len(s.data)] for s in sections])
-    parts = []
-    for piece in [Section("", False, struct.pack("<I", len(header)) + header), *sections]:
-        way = zlib.Z_RLE if piece.is_numbers else zlib.Z_DEFAULT_STRATEGY
+    header, pieces = list[Any](), list[tuple[bytes, int]]()
+    for name, values in sections.items():
+        is_numbers = isinstance(values, np.ndarray)
+        data = small_numbers(values) if is_numbers else small_json(values)
+        header.append([name, is_numbers, len(data)])
+        pieces.append((data, zlib.Z_RLE if is_numbers else zlib.Z_DEFAULT_STRATEGY))
+    start, packed = small_json(header), b""
+    first = struct.pack("<I", len(start)) + start, zlib.Z_DEFAULT_STRATEGY
+    for data, way in (first, *pieces):
         deflate = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS, 9, way)
-        parts += [deflate.compress(piece.data), deflate.flush(zlib.Z_FULL_FLUSH)]
-    return as_text(b"".join(parts) + b"\x03\x00")  # an empty block, the last one
+        packed += deflate.compress(data) + deflate.flush(zlib.Z_FULL_FLUSH)
+    return as_text(packed + b"\x03\x00")  # an empty block, the last one
 
 
 def as_text(data: bytes) -> str:

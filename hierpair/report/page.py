@@ -25,8 +25,8 @@ from hierpair.report.counts import (
     confusions,
 )
 from hierpair.report.drawn_tree import drawn_tree
-from hierpair.report.instances import TextOf, instances_data
-from hierpair.report.packing import Section, packed_text, section, small_json
+from hierpair.report.instances import instances_data
+from hierpair.report.packing import packed_text, small_json
 from hierpair.report.subject import Subject, comparison_block, measure_record, warnings_and_notes
 from hierpair.report.tables import beside_the_scores
 from hierpair.tables.forms import html_text
@@ -39,40 +39,37 @@ def report_data(
     *,
     title: str,
     worst: int,
-    text_of: TextOf,
+    texts: Mapping[str, str],
     vary: bool,
     curves: Mapping[str, Curves | PooledCurve],
     warnings: Sequence[str],
 ) -> tuple[dict[str, Any], str]:
     """Return the data of a page: what it shows at once, and the container that it unpacks.
 
-    ``worst`` instances are in a list, ``text_of`` tells their texts, conventions are varied or not,
-    and the warnings are those from before there were scores.
+    ``worst`` instances are in a list, texts are by id, conventions are varied or not, and the
+    warnings are those from before there were scores.
     """
-    labels, sections, hierarchy = subject.labels, list[Section](), None
-    has_instances = labels is not None and subject.has_instances
+    labels, sections, hierarchy = subject.labels, dict[str, Any](), None
     if labels is not None:
         h = labels.hierarchy
         came = labels.truth, *labels.systems.values()
         truth, *systems = (that_count(h, labels.truth, side) for side in came)
         tree, most = drawn_tree(h), MOST_CONFUSIONS // len(systems)
-        mistakes = [confusions(truth, sets, most) for sets in systems]
-        sections += tree.sections(h)
-        sections += class_sections(*class_counts(h, truth, systems, tree), tree)
-        sections += confusion_sections(mistakes, tree)
+        sections |= tree.sections(h)
+        sections |= class_sections(*class_counts(h, truth, systems, tree), tree)
+        sections |= confusion_sections([confusions(truth, s, most) for s in systems], tree)
         hierarchy = {
             "text": h.describe(","),
             "n_classes": len(h),
             "shape": "directed acyclic graph" if h.shape == "DAG" else h.shape,
             "drawn": tree.sentence,
         }
-        if has_instances:
-            found = instances_data(subject, labels, worst, tree.place, text_of)
-            sections.append(section("instances", found))
-    tables, drawn = beside_the_scores(subject, vary=vary, curves=curves)
-    sections += drawn
+        if subject.has_instances:
+            sections["instances"] = instances_data(subject, worst, tree.place, texts)
+    tables, charts = beside_the_scores(subject, vary=vary, curves=curves)
+    sections |= {"charts": charts} if charts else {}
     doubts, notes = warnings_and_notes(subject)
-    scores = subject.scores
+    scores, has = subject.scores, ("instances", "charts")
     main = {
         "title": title,
         "version": __version__,
@@ -80,13 +77,13 @@ def report_data(
         "n_instances": scores.n_instances,
         "n_labels": scores.mean_labels or None,
         "systems": subject.systems,
-        "measures": [measure_record(m) for m in subject.measures],
+        "measures": [measure_record(m) for m in scores.measures],
         "warnings": [*warnings, *doubts],
         "notes": notes,
         "scores": subject.values,
-        "comparison": comparison_block(subject),
+        "comparison": comparison_block(subject, notes),
         "tables": tables,
-        "has": {"classes": labels is not None, "instances": has_instances, "charts": bool(drawn)},
+        "has": {"classes": labels is not None} | {name: name in sections for name in has},
         "absent": subject.absent,
     }
     return main, packed_text(sections)
@@ -97,10 +94,16 @@ LONGEST_NAME = 121
 
 
 def page_html(main: dict[str, Any], packed: str) -> str:
-    """Return the whole file."""
+    """Return the whole file; its policy allows nothing but what stands in it."""
+    digests = [
+        base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        for text in (loader(), script(), style())
+    ]
+    load, run, look = (f"'sha256-{digest}'" for digest in digests)
     marks = {
         "title": _text(main["title"]),
-        "csp": _policy(),
+        "csp": f"default-src 'none'; script-src {load} {run}; style-src {look}; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'",
         "style": style(),
         "static": _static(main),
         "data": embedded_json(main),
@@ -123,20 +126,24 @@ def embedded_json(data: Any) -> str:
     return text
 
 
+STYLES = ("page", "classes", "views")
+"""Style sheets, that of the page first;"""
+
+SCRIPTS = """dom class_chart class_counts class_details classes container explanations instances
+measures mistakes overview search main"""
+"""and scripts: what others need first, what starts them last."""
+
+
 @cache
 def style() -> str:
-    """Return all style sheets as one, that of the page first."""
-    names = sorted(name for name in _names() if name.endswith(".css"))
-    names.sort(key=lambda name: name != "page.css")
-    return "\n".join(_file(name) for name in names)
+    """Return all style sheets as one."""
+    return "\n".join(_file(f"{name}.css") for name in STYLES)
 
 
 @cache
 def script() -> str:
-    """Return all scripts as one function: what others need first, what starts them last."""
-    names = sorted(name for name in _names("js") if name.endswith(".js"))
-    names.sort(key=lambda name: (name != "dom.js") + 2 * (name == "main.js"))
-    parts = [_file("js", name) for name in names]
+    """Return all scripts as one function."""
+    parts = [_file("js", f"{name}.js") for name in SCRIPTS.split()]
     return "\n".join(["(() => {", '"use strict";', *parts, "})();"])
 
 
@@ -152,23 +159,6 @@ def _code() -> str:
     return base64.b64encode(deflate.compress(script().encode()) + deflate.flush()).decode()
 
 
-def _policy() -> str:
-    """Return the content security policy: nothing but what stands in the file."""
-    own = " ".join(f"'sha256-{_digest(text)}'" for text in (loader(), script()))
-    return (
-        f"default-src 'none'; script-src {own}; style-src 'sha256-{_digest(style())}'; "
-        "img-src data: blob:; base-uri 'none'; form-action 'none'"
-    )
-
-
-def _digest(text: str) -> str:
-    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
-def _names(*folder: str) -> list[str]:
-    return [entry.name for entry in files(__package__).joinpath(*folder).iterdir()]
-
-
 def _file(*path: str) -> str:
     return files(__package__).joinpath(*path).read_text("utf-8").replace("\r\n", "\n")
 
@@ -178,41 +168,38 @@ def _file(*path: str) -> str:
 
 def _static(main: Mapping[str, Any]) -> str:
     """Return title, scores, each with its full value, and what is said, where no script runs."""
-    hierarchy, comparison = main["hierarchy"], main["comparison"]
+    hierarchy, comparison, measures = main["hierarchy"], main["comparison"], main["measures"]
     lead = counted(main["n_instances"], "instance", ",")
     lead += f"; {hierarchy['text']}" if hierarchy else ""
-    caption, rows = "Scores; ↑ higher is better, ↓ lower is better", list[str]()
-    caption += "; † significantly worse than the best" if comparison else ""
-    heads = [f"{_text(m['label'])} {'↑' if m['higher'] else '↓'}" for m in main["measures"]]
-    for i, name in enumerate(main["systems"]):
-        cells = [f'<th scope="row">{_text(name)}</th>']
-        for k, x in enumerate(map(float, main["scores"][i])):
-            mark = "†" if comparison and comparison["worse"][i][k] else ""
-            shown = "–" if isnan(x) else number(x, 4)
-            cells.append(f'<td class="num"><data value="{x!r}">{shown}</data>{mark}</td>')
-        rows.append(f"<tr>{''.join(cells)}</tr>")
-    head = "".join(f'<th scope="col" class="num">{text}</th>' for text in heads)
-    told = [f"{m['label']}: {m['meaning']} {m['conventions']}" for m in main["measures"]]
-    lists = {"Warnings": main["warnings"], "Measures": told, "Not on this page": main["absent"]}
-    said = [
-        f'<section class="{"warnings" if title == "Warnings" else "panel"}"><h2>{title}</h2><ul>'
-        + "".join(f"<li>{html_text(line)}</li>" for line in lines) + "</ul></section>"
-        for title, lines in lists.items() if lines
-    ]  # fmt: skip
-    return "\n".join(
-        [
-            f'<div id="static"><h1>{_text(main["title"])}</h1>',
-            f'<p class="lead">{html_text(lead)}</p>',
-            *said[: bool(main["warnings"])],
-            '<section class="panel"><div class="scroll">',
-            f'<table class="plain scores"><caption>{html_text(caption)}</caption>',
-            f'<thead><tr><th scope="col">system</th>{head}</tr></thead><tbody>',
-            *rows,
-            "</tbody></table></div></section>",
-            *said[bool(main["warnings"]) :],
-            "</div>",
-        ]
+    caption, worse = "Scores; ↑ higher is better, ↓ lower is better", main["scores"] * 0
+    if comparison:
+        caption, worse = f"{caption}; † significantly worse than the best", comparison["worse"]
+    head = "".join(
+        f'<th scope="col" class="num">{_text(m["label"])} {"↓↑"[m["higher"]]}</th>'
+        for m in measures
     )
+    rows = ""
+    for name, scores, marks in zip(main["systems"], main["scores"], worse, strict=True):
+        rows += f'<tr><th scope="row">{_text(name)}</th>'
+        for x, mark in zip(scores.tolist(), marks, strict=True):
+            value = "–" if isnan(x) else number(x, 4)
+            rows += f'<td class="num"><data value="{x!r}">{value}</data>{"†" * bool(mark)}</td>'
+        rows += "</tr>\n"
+    told = [f"{m['label']}: {m['meaning']} {m['conventions']}" for m in measures]
+    lists = {"Warnings": main["warnings"], "Measures": told, "Not on this page": main["absent"]}
+    said = {
+        title: f'<section class="{"warnings" if title == "Warnings" else "panel"}"><h2>{title}</h2>'
+        f"<ul>{''.join(f'<li>{html_text(line)}</li>' for line in lines)}</ul></section>\n"
+        for title, lines in lists.items()
+        if lines
+    }
+    return f"""<div id="static"><h1>{_text(main["title"])}</h1>
+<p class="lead">{html_text(lead)}</p>
+{said.pop("Warnings", "")}<section class="panel"><div class="scroll">
+<table class="plain scores"><caption>{html_text(caption)}</caption>
+<thead><tr><th scope="col">system</th>{head}</tr></thead><tbody>
+{rows}</tbody></table></div></section>
+{"".join(said.values())}</div>"""
 
 
 def _text(name: str) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from hierpair.comparison.systems import RANKS_IN_BRACKETS
 from hierpair.errors import BadInput, HierpairError, listed
 from hierpair.evaluation import Scores
 from hierpair.evaluation.checked import refuse_of_scores
-from hierpair.evaluation.scores import NotKept, ScoredLabels
+from hierpair.evaluation.scores import NotKept
 from hierpair.hierarchy.arrays import Floats
 from hierpair.measures import Measure, empty_is_perfect
 
@@ -27,94 +26,45 @@ BLOCKS = 1_000
 """Random groups that are compared instead of so many instances: standard errors to 2 %."""
 
 
+@contextmanager
+def left_out(what: str, absent: list[str]) -> Iterator[None]:
+    """Say of what cannot be made that the page lacks it, and why."""
+    try:
+        yield
+    except HierpairError as error:
+        absent.append(f"{what}: {error.reason}.")
+
+
 @dataclass(frozen=True, eq=False)
 class Subject:
     """What a page is about: scores (of a comparison its own, in which all systems leave out the
-    same), their comparison or None, whether an instance is the same object for all systems, and
-    sentences on what the page lacks and why, to which its parts add theirs.
+    same), their comparison or None, the ``systems`` and their ``values``, whether an instance is
+    the same object for all of them, and sentences on what the page lacks and why, to which its
+    parts add theirs.
+
+    Of a system of several ``runs`` it has labels and instances of the first one, as ``first_runs``
+    says; ``alone`` are the scores with systems instead of runs. There are ``labels`` of all
+    systems or None, and values of instances or not. Of ``large`` data a page does less of what
+    takes time for every class or every instance.
     """
 
     scores: Scores
     comparison: Comparison | None
-    paired: bool = True
-    absent: list[str] = field(default_factory=list)
+    paired: bool
+    absent: list[str]
+    systems: tuple[str, ...]
+    values: Floats
+    runs: dict[str, str]
+    first_runs: str
+    alone: Scores
+    labels: Any
+    has_instances: bool
+    large: bool
 
-    @contextmanager
-    def left_out(self, what: str) -> Iterator[None]:
-        """Say of what cannot be made that the page lacks it, and why."""
-        try:
-            yield
-        except HierpairError as error:
-            self.absent.append(f"{what}: {error.reason}.")
 
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The systems; of several runs a system is one."""
-        return (self.comparison or self.scores).systems
-
-    @property
-    def measures(self) -> tuple[Measure, ...]:
-        """The measures."""
-        return self.scores.measures
-
-    @property
-    def values(self) -> Floats:
-        """The scores of the systems, shape ``(n_systems, n_measures)``."""
-        return (self.comparison or self.scores).values
-
-    @cached_property
-    def shown_runs(self) -> dict[str, str]:
-        """The name by which the labels and instances of every system are known.
-
-        A system of several runs shows those of the first one.
-        """
-        runs = {} if self.comparison is None else self.comparison.runs
-        return {system: runs.get(system, (system,))[0] for system in self.systems}
-
-    @property
-    def first_runs(self) -> str:
-        """What has to be said beside anything that is of the first runs; nothing without runs."""
-        if all(run == system for system, run in self.shown_runs.items()):
-            return ""
-        shown: Sequence[str] = list(self.shown_runs.values())
-        return f"These are of the first run of every system: {listed(shown)}."
-
-    @cached_property
-    def alone(self) -> Scores:
-        """The scores with systems instead of their runs, for what takes scores by system."""
-        if self.systems == self.scores.systems:
-            return self.scores
-        each = {s: self.scores.per_instance[run] for s, run in self.shown_runs.items()}
-        return replace(
-            self.scores, systems=self.systems, values=self.values, per_instance=each,
-            infeasible_at={}, n_infeasible={},
-        )  # fmt: skip
-
-    @property
-    def has_instances(self) -> bool:
-        """Whether values of instances are kept."""
-        return not isinstance(self.scores.per_instance, NotKept)
-
-    @cached_property
-    def labels(self) -> ScoredLabels | None:
-        """The labels of the systems that are shown, or None."""
-        scored = self.scores.scored
-        if scored is None or not all(run in scored.systems for run in self.shown_runs.values()):
-            return None
-        shown = {system: scored.systems[run] for system, run in self.shown_runs.items()}
-        return replace(scored, systems=shown)
-
-    @property
-    def is_large(self) -> bool:
-        """Whether a page does less of what takes time for every class or every instance."""
-        n_classes = len(self.labels.hierarchy) if self.labels is not None else 0
-        return n_classes > LARGE_HIERARCHY or self.scores.n_instances > MANY_INSTANCES
-
-    @property
-    def best(self) -> int:
-        """The number of the system that is best by the first measure."""
-        upwards = self.measures[0].sign * self.values[:, 0]
-        return int(np.nan_to_num(upwards, nan=-np.inf).argmax())
+def has_values(scores: Scores) -> bool:
+    """Whether values of instances are kept."""
+    return not isinstance(scores.per_instance, NotKept)
 
 
 def subject_of(found: Scores | Comparison, *, paired: bool) -> Subject:
@@ -128,52 +78,72 @@ def subject_of(found: Scores | Comparison, *, paired: bool) -> Subject:
     BadInput
         For anything else, and for a comparison of what is not ``paired``.
     """
-    if isinstance(found, Comparison):
-        if not paired:
-            raise BadInput("systems that were compared are paired; leave paired=False out")
-        subject = Subject(found.scores, found)
-    elif isinstance(found, Scores):
-        refuse_of_scores(found.measures)
-        subject = _compared(found, paired=paired)
+    absent = list[str]()
+    shown = _shown(found, paired, absent)
+    compared = shown if isinstance(shown, Comparison) else None
+    scores: Any = compared.scores if compared else found
+    groups = compared.runs if compared else {}
+    runs = {system: groups.get(system, (system,))[0] for system in shown.systems}
+    first, alone, has_instances = "", scores, has_values(scores)
+    if groups:
+        first = f"These are of the first run of every system: {listed(runs.values())}."
+        alone = replace(
+            scores, systems=shown.systems, values=shown.values, infeasible_at={}, n_infeasible={},
+            per_instance={system: scores.per_instance[run] for system, run in runs.items()},
+        )  # fmt: skip
+    labels = scores.scored
+    if labels is not None and {*runs.values()} <= labels.systems.keys():
+        systems = {system: labels.systems[run] for system, run in runs.items()}
+        labels = replace(labels, systems=systems)
     else:
-        raise BadInput(
-            f"a report is written of Scores or of a Comparison, got {type(found).__name__}"
-        )
-    told = subject.absent
-    if subject.labels is None:
-        told.append(
+        labels = None
+        absent.append(
             "There is no class tree: these scores were added up from parts or come without "
             "labels, and classes are counted from labels."
         )
-    if not subject.has_instances:
-        told.append(
+    if not has_instances:
+        absent.append(
             "There are no instances: these scores were added up from parts, which keep sums alone."
         )
-    elif subject.labels is None:
-        told.append("There are no instances: these scores come without labels.")
-    if subject.first_runs:
-        told.append(
+    elif labels is None:
+        absent.append("There are no instances: these scores come without labels.")
+    if first:
+        absent.append(
             "Scores are means over runs; of single runs are classes, instances and tables and "
-            f"charts by depth. {subject.first_runs}"
+            f"charts by depth. {first}"
         )
-    return subject
+    n_classes = 0 if labels is None else len(labels.hierarchy)
+    large = n_classes > LARGE_HIERARCHY or scores.n_instances > MANY_INSTANCES
+    return Subject(
+        scores, compared, paired, absent, shown.systems, shown.values, runs, first, alone, labels,
+        has_instances, large,
+    )  # fmt: skip
 
 
-def _compared(scores: Scores, *, paired: bool) -> Subject:
-    subject = Subject(scores, None, paired)
-    if len(scores.systems) < 2:
-        subject.absent.append("There is one system, so nothing is compared.")
-        return subject
-    compared = None
-    with subject.left_out("The systems are not compared"):
+def _shown(found: Scores | Comparison, paired: bool, absent: list[str]) -> Scores | Comparison:
+    """Return a comparison where there can be one; else scores."""
+    shown = found
+    if isinstance(found, Comparison):
         if not paired:
-            raise BadInput("their instances are not the same objects")
-        many = subject.has_instances and scores.n_instances > MANY_INSTANCES
-        compared = compare(scores, blocks=BLOCKS if many else None)
-    return subject if compared is None else Subject(compared.scores, compared)
+            raise BadInput("systems that were compared are paired; leave paired=False out")
+    elif not isinstance(found, Scores):
+        raise BadInput(
+            f"a report is written of Scores or of a Comparison, got {type(found).__name__}"
+        )
+    else:
+        refuse_of_scores(found.measures)
+        if len(found.systems) < 2:
+            absent.append("There is one system, so nothing is compared.")
+        else:
+            with left_out("The systems are not compared", absent):
+                if not paired:
+                    raise BadInput("their instances are not the same objects")
+                many = found.n_instances > MANY_INSTANCES and has_values(found)
+                shown = compare(found, blocks=BLOCKS if many else None)
+    return shown
 
 
-LAST = ("zero_division", "average")
+LAST = {"zero_division": 1, "average": 2}
 """Options that are told at the end: what happens to 0/0, and how values become one score."""
 
 
@@ -201,23 +171,18 @@ def conventions_in_words(m: Measure) -> str:
     >>> conventions_in_words(measure("hf")).split("; ")[3]
     'an instance without classes on both sides is perfect'
     """
-    names = [name for name in m.options if name not in LAST]
-    names += [name for name in LAST if name in m.options]
-    parts = [_option_in_words(m, name) for name in names]
+    parts = list[str]()
+    for name in sorted(m.options, key=lambda name: LAST.get(name, 0)):
+        told = m.definition.option(name).in_words(m.options[name])
+        if name == "zero_division" and empty_is_perfect(m):
+            told = f"an instance without classes on both sides is perfect; any other {told}"
+        if name == "average" and m.definition.averaged_over == "level":
+            told = told.replace("classes", "levels")
+        parts += [told] * bool(told)
     if "average" not in m.options:
         parts.append("the score is the mean over instances")
-    told = "; ".join(part for part in parts if part)
+    told = "; ".join(parts)
     return f"{told[:1].upper()}{told[1:]}." if told else ""
-
-
-def _option_in_words(m: Measure, name: str) -> str:
-    """Return an option in words, with what its own words leave open for this measure."""
-    told = m.definition.option(name).in_words(m.options[name])
-    if name == "zero_division" and empty_is_perfect(m):
-        return f"an instance without classes on both sides is perfect; any other {told}"
-    if name == "average" and m.definition.averaged_over == "level":
-        return told.replace("classes", "levels")
-    return told
 
 
 MOST_CELLS = 20_000
@@ -226,30 +191,29 @@ MOST_CELLS = 20_000
 MATRICES = ("p", "p_adjusted", "difference", "difference_low", "difference_high", "effect")
 
 
-def comparison_block(subject: Subject) -> dict[str, Any] | None:
+def comparison_block(subject: Subject, notes: list[str]) -> dict[str, Any] | None:
     """Return what a page shows of a comparison; None where there is none."""
     found = subject.comparison
     if found is None:
         return None
-    best = found.upwards.argmax(axis=0)
-    worse = np.stack([found.significant[k, i] for k, i in enumerate(best.tolist())], axis=1)
+    best, (k, i) = found.upwards.argmax(axis=0), np.indices(found.values.T.shape)
     told = {
         "low": found.low,
         "high": found.high,
         "ranks": found.ranks,
-        "worse": worse,
+        "worse": found.significant[k, best[:, None], i].T,
         "signature": found.signature,
         "alpha": found.plan.alpha,
         "level": found.plan.level,
-        "notes": warnings_and_notes(subject)[1],
+        "notes": notes,
     }
-    n = len(found.systems)
-    too_many = len(found.measures) * n * n > MOST_CELLS
+    n, m = found.values.shape
+    too_many = m * n * n > MOST_CELLS
     if too_many:
         subject.absent.append(
-            f"The {n * (n - 1) // 2:,} pairs of {n} systems under {len(found.measures)} measures "
-            "are too many for a page: differences and p-values of pairs are left out "
-            "(hierpair compare --pairs has them all)."
+            f"The {n * (n - 1) // 2:,} pairs of {n} systems under {m} measures are too many for a "
+            "page: differences and p-values of pairs are left out (hierpair compare --pairs has "
+            "them all)."
         )
     return told | {name: None if too_many else getattr(found, name) for name in MATRICES}
 
@@ -264,8 +228,9 @@ def warnings_and_notes(subject: Subject) -> tuple[list[str], list[str]]:
             "scores and the number of true labels per instance are weighted; counts of classes and "
             "means by depth are not"
         )
-    if isinstance(found, Comparison):
-        apart = {size, *warnings, *common_notes(scores), *found.left_out, RANKS_IN_BRACKETS}
-        warnings += [*common_notes(scores), *found.left_out]
+    if found is not None:
+        common = [*common_notes(scores), *found.left_out]
+        apart = {size, *warnings, *common, RANKS_IN_BRACKETS}
+        warnings += common
         others += [note for note in found.notes if note not in apart]
     return warnings, others

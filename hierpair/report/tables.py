@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from importlib.util import find_spec
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -16,13 +16,12 @@ from hierpair.evaluation.scores import ScoredLabels
 from hierpair.plots import plot_curves, plot_depths, plot_intervals, plot_ranks, plot_significance
 from hierpair.plots.saving import svg_text
 from hierpair.probabilistic.curves import Curves, PooledCurve
-from hierpair.report.packing import Section, section
-from hierpair.report.subject import Subject
+from hierpair.report.subject import Subject, left_out
 from hierpair.tables.forms import FORMS, Shown, sides_of
 from hierpair.tables.records import Block
 
-OF_THEIR_OWN = 2
-"""Measures that have tables and charts of their own: the first ones; of large data one."""
+OF_THEIR_OWN = {False: 2, True: 1}
+"""Measures that have tables and charts of their own, the first ones; of large data one."""
 
 SAMPLE, SAMPLE_OF_LARGE, LEVELS_OF, SEED = 5_000, 1_000, 20_000, 0
 """Instances on which conventions are varied, at most, and of large data; of which levels are told;
@@ -31,50 +30,62 @@ and the seed by which they are drawn."""
 MOST_VARIED_SYSTEMS = 20
 """Systems beyond which there would be too many conclusions about two of them."""
 
-VARIED, VARIED_OF_LARGE = 6, 2
-"""Measures whose conventions are varied, at most, and of large data."""
+VARIED = {False: 6, True: 2}
+"""Measures whose conventions are varied, at most; of large data fewer."""
 
 MOST_SYSTEMS, MOST_DEPTHS = 30, 40
 """Systems and depths that a chart has room for."""
 
-Table = dict[str, Any]
+KINDS: dict[tuple[str, str, str], Callable[..., Any]] = {
+    ("ranks", "Ranks", "Systems on a scale; bars join those without significant difference"):
+        plot_ranks,
+    ("intervals", "Intervals", "Scores of the systems with their confidence intervals"):
+        plot_intervals,
+    ("significance", "Significance of differences",
+     "A matrix of adjusted p-values of all pairs of systems"): plot_significance,
+}  # fmt: skip
+"""Charts of a comparison: name, title, what they show, and what draws them."""
 
-
-class PageChart(NamedTuple):
-    """A chart: its id, its title, what it shows in words, a note, and what draws it."""
-
-    name: str
-    title: str
-    alt: str
-    note: str
-    make: Callable[[], Any]
-
-
-Parts = Iterator[Table | PageChart]
+Parts = Iterator[dict[str, Any]]
+"""Tables, whose cells are texts, and charts: their id, title, what they show in words, a note, and
+what draws them."""
 
 
 def beside_the_scores(
     subject: Subject, *, vary: bool, curves: Mapping[str, Curves | PooledCurve]
-) -> tuple[list[Table], list[Section]]:
-    """Return the tables, whose cells are texts, and the charts; what there is not, the subject is
-    told.
-    """
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the tables and the charts, drawn; what there is not, the subject is told."""
     writers = [_levels, _agreement, _compared, _by_depth, *[_varied] * vary]
     parts = [part for write in writers for part in write(subject)]
     if curves:
         alt = "Hierarchical precision against recall at every threshold of the scores."
         title = "Precision and recall at every threshold"
-        parts.append(PageChart("curve", title, alt, "", partial(plot_curves, curves)))
-    charts = [part for part in parts if isinstance(part, PageChart)]
-    return [part for part in parts if isinstance(part, dict)], _drawn(subject, charts)
+        parts.append(_chart("curve", title, alt, "", plot_curves, curves))
+    charts, drawn = [part for part in parts if "make" in part], list[dict[str, Any]]()
+    if charts and find_spec("matplotlib") is None:
+        subject.absent.append(
+            "There are no charts: they are drawn by matplotlib, which is not installed (pip "
+            "install 'hierpair[plot]')."
+        )
+        charts = []
+    for chart in charts:
+        with left_out(f"The chart “{chart['title']}” is left out", subject.absent):
+            drawn.append(chart | {"svg": svg_text(chart.pop("make")())})
+    return [part for part in parts if "rows" in part], drawn
 
 
-def table_of(block: Block) -> Table:
+def _chart(
+    name: str, title: str, alt: str, note: str, plot: Callable[..., Any], *given: Any
+) -> dict[str, Any]:
+    return {"id": name, "title": title, "alt": alt, "note": note, "make": partial(plot, *given)}
+
+
+def table_of(block: Block) -> dict[str, Any]:
     """Return a table for the page."""
     return {"header": block.header, "rows": block.rows, "align": sides_of(block)}
 
 
-def _tables(titles: Mapping[str, str], found: Shown, *told: str) -> Iterator[Table]:
+def _tables(titles: Mapping[str, str], found: Shown, *told: str) -> Parts:
     """Yield the tables of a result, by what they are called, with what is said of each."""
     page = found.content().page(FORMS["text"])
     note = "; ".join(line.rstrip(".") for line in (*page.notes, *told) if line)
@@ -85,14 +96,13 @@ def _tables(titles: Mapping[str, str], found: Shown, *told: str) -> Iterator[Tab
 
 def _levels(subject: Subject) -> Parts:
     """Yield what is right at each level, of very many instances on a sample."""
-    labels, scores = subject.labels, subject.scores
-    if labels is not None:
-        hierarchy, truth, systems, weight, told = _sampled(labels, scores.weight, LEVELS_OF)
-        found = by_level(hierarchy, truth, systems, weight=weight)
+    if subject.labels is not None:
+        sides, weight, told = _sampled(subject.labels, subject.scores.weight, LEVELS_OF)
+        found = by_level(*sides, weight=weight)
         yield from _tables({"level": "Level by level"}, found, told, subject.first_runs)
 
 
-def _sampled(labels: ScoredLabels, weight: Any, most: int) -> tuple[Any, Any, Any, Any, str]:
+def _sampled(labels: ScoredLabels, weight: Any, most: int) -> tuple[Any, Any, str]:
     """Return hierarchy, truth and systems, and weights, of all instances or of a random sample of
     so many, and which these are.
     """
@@ -102,22 +112,17 @@ def _sampled(labels: ScoredLabels, weight: Any, most: int) -> tuple[Any, Any, An
         rows = np.sort(np.random.default_rng(SEED).choice(n, most, replace=False))
         told = f"on a random sample of {most:,} of the {n:,} instances (seed {SEED})"
     systems = {name: sets.take(rows) for name, sets in labels.systems.items()}
-    some = None if weight is None else weight[rows]
-    return labels.hierarchy, labels.truth.take(rows), systems, some, told
+    sides = labels.hierarchy, labels.truth.take(rows), systems
+    return sides, None if weight is None else weight[rows], told
 
 
 def _agreement(subject: Subject) -> Parts:
     scores = subject.alone
     if len(scores.systems) > 1 and len(scores.measures) > 1:
-        with subject.left_out("The agreement of the measures is left out"):
+        with left_out("The agreement of the measures is left out", subject.absent):
             title = "How alike the measures rank the systems"
             found = agreement(scores, n_bootstrap=0)
             yield from _tables({"agreement": title}, found, "1 the same order, −1 the reverse")
-
-
-def _n_own(subject: Subject) -> int:
-    """Return how many measures have tables and charts of their own."""
-    return 1 if subject.is_large else OF_THEIR_OWN
 
 
 def _compared(subject: Subject) -> Parts:
@@ -131,18 +136,11 @@ def _compared(subject: Subject) -> Parts:
             f"{MOST_SYSTEMS}; the table of scores has them."
         )
         return
-    kinds: list[tuple[str, str, str, Callable[..., Any]]] = [
-        ("ranks", "Ranks", "Systems on a scale; bars join those without significant difference",
-         plot_ranks),
-        ("intervals", "Intervals", "Scores of the systems with their confidence intervals",
-         plot_intervals),
-        ("significance", "Significance of differences",
-         "A matrix of adjusted p-values of all pairs of systems", plot_significance),
-    ]  # fmt: skip
-    for k, m in enumerate(found.measures[: _n_own(subject)]):
-        for name, title, alt, plot in kinds[: 3 if k == 0 and n > 2 else 2]:
-            by, make = f"by {m.label}", partial(plot, found, m.name)
-            yield PageChart(name, f"{title} {by}", f"{alt}, {by}.", found.signature, make)
+    for k, m in enumerate(found.measures[: OF_THEIR_OWN[subject.large]]):
+        for (name, title, alt), plot in KINDS.items():
+            if name != "significance" or (k == 0 and n > 2):
+                by, note = f"by {m.label}", found.signature
+                yield _chart(name, f"{title} {by}", f"{alt}, {by}.", note, plot, found, m.name)
 
 
 def _by_depth(subject: Subject) -> Parts:
@@ -152,14 +150,14 @@ def _by_depth(subject: Subject) -> Parts:
         return
     weighted = "Scores are weighted, and these means are not, so they differ."
     told = ["" if scores.weight is None else weighted, subject.first_runs]
-    for m in scores.measures[: _n_own(subject)]:
+    for m in scores.measures[: OF_THEIR_OWN[subject.large]]:
         depths = by_depth(scores, labels.hierarchy, labels.truth, measure=m)
         title = f"{m.label} by the depth of the deepest true label"
         yield from _tables({"depth": title}, depths, *told)
         if len(depths.systems) <= MOST_SYSTEMS and 1 < len(depths.depths) <= MOST_DEPTHS:
             alt = f"Mean {m.label} of the systems by depth; the table has its numbers."
-            title, make = f"{m.label} by depth of the truth", partial(plot_depths, depths)
-            yield PageChart("depth", title, alt, " ".join(told).strip(), make)
+            title, note = f"{m.label} by depth of the truth", " ".join(told).strip()
+            yield _chart("depth", title, alt, note, plot_depths, depths)
 
 
 def _varied(subject: Subject) -> Parts:
@@ -167,16 +165,16 @@ def _varied(subject: Subject) -> Parts:
     scores, labels, found = subject.scores, subject.labels, subject.comparison
     if labels is None or len(subject.systems) < 2 or (subject.paired and found is None):
         return
-    with subject.left_out("Which conclusions depend on conventions is left out"):
+    with left_out("Which conclusions depend on conventions is left out", subject.absent):
         if found is not None and found.runs:
             raise BadInput(
                 "systems of several runs are compared by their runs, and these are single systems"
             )
         if len(subject.systems) > MOST_VARIED_SYSTEMS:
             raise BadInput(f"there are more than {MOST_VARIED_SYSTEMS} systems")
-        most = SAMPLE_OF_LARGE if subject.is_large else SAMPLE
-        hierarchy, truth, systems, weight, told = _sampled(labels, scores.weight, most)
-        chosen = scores.measures[: VARIED_OF_LARGE if subject.is_large else VARIED]
+        most = SAMPLE_OF_LARGE if subject.large else SAMPLE
+        (hierarchy, truth, systems), weight, told = _sampled(labels, scores.weight, most)
+        chosen = scores.measures[: VARIED[subject.large]]
         if len(chosen) < len(scores.measures):
             told += f", of the first {len(chosen)} of {len(scores.measures)} measures"
         test, comparing = None, dict[str, Any]()
@@ -198,27 +196,10 @@ def _varied(subject: Subject) -> Parts:
 
 def checked_curves(curves: Any) -> dict[str, Curves | PooledCurve]:
     """Return the curves by system, refusing what could not be drawn beside each other."""
-    named = dict(curves or {}) if curves is None or isinstance(curves, Mapping) else None
-    kinds = set() if named is None else {type(curve) for curve in named.values()}
-    if named is None or kinds not in (set(), {Curves}, {PooledCurve}):
+    named = dict(curves or {}) if isinstance(curves, Mapping | None) else {"": curves}
+    if {type(curve) for curve in named.values()} not in (set(), {Curves}, {PooledCurve}):
         raise BadInput(
             f"curves must be a dict of curves of one kind by system, got {shown(curves)}; "
             "hierpair.probabilistic.pooled_curve makes one of the scores of a system"
         )
     return named
-
-
-def _drawn(subject: Subject, charts: list[PageChart]) -> list[Section]:
-    """Return the charts as pictures; what cannot be drawn is told to the subject."""
-    if charts and find_spec("matplotlib") is None:
-        subject.absent.append(
-            "There are no charts: they are drawn by matplotlib, which is not installed (pip "
-            "install 'hierpair[plot]')."
-        )
-        return []
-    found = []
-    for name, title, alt, note, make in charts:
-        with subject.left_out(f"The chart “{title}” is left out"):
-            picture = svg_text(make())
-            found.append({"id": name, "title": title, "alt": alt, "note": note, "svg": picture})
-    return [section("charts", found)] if found else []

@@ -13,32 +13,14 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-MOST_EFFORT = 60.0
+MOST_EFFORT = 54.0
 """What CP-SAT may spend on an instance without a limit, in its own deterministic units: about a
-minute, and the same on every machine."""
+minute, and the same on every machine; each aim may spend half of what is left."""
 
-AIMS, QUICK, BOUND = 0.9, 0.1, 0.05
-"""The share of it that aims may spend, each half of what is left; of that of an aim, the share that
-is spent before CP-SAT starts anew with linear relaxations of everything (its level 2), which cost
-time where an instance is easy, and prove hard ones with thousands of paths much faster; and the
-share of each of two bounds of F."""
-
-
-def searched(
-    model: Any, *, seconds: float | None = None, effort: float | None = None, level: int = 1
-) -> tuple[Any, int]:
-    """Solve a model of CP-SAT, the same way on every machine; return the solver and its status."""
-    from ortools.sat.python import cp_model
-
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = 0
-    solver.parameters.linearization_level = level
-    if effort is not None:
-        solver.parameters.max_deterministic_time = effort
-    if seconds is not None:
-        solver.parameters.max_time_in_seconds = seconds
-    return solver, int(solver.solve(model))
+QUICK = 0.1
+"""The share of what an aim may spend before CP-SAT starts anew with linear relaxations of
+everything (its level 2), which cost time where an instance is easy, and prove hard ones with
+thousands of paths much faster."""
 
 
 class Link(NamedTuple):
@@ -88,13 +70,27 @@ def solve_cover(
     return run.best if run.best.optimal else run.best._replace(f_range=run.f_range())
 
 
-class CoverModel:
-    """The variables and constraints; aims are added one after the other."""
+class _OutOfReach(Exception):
+    """Nothing was found for an aim within the time or the effort."""
 
-    def __init__(self, links: Sequence[Link], unlinked: tuple[int, int]) -> None:
+
+class CoverSearch:
+    """Variables, constraints and aims: the best graphs so far, and what aims have proved."""
+
+    def __init__(
+        self,
+        links: Sequence[Link],
+        unlinked: tuple[int, int],
+        start: Cover,
+        limit: float | None = None,
+    ) -> None:
         from ortools.sat.python import cp_model
 
-        self.cp = cp_model
+        self.links, self.unlinked, self.cp, self.best = links, unlinked, cp_model, start
+        self.in_seconds, self.left = limit is not None, MOST_EFFORT if limit is None else limit
+        self.aims: list[tuple[Fraction | int, Fraction | int]] = []
+        """Of each aim that was pursued the bound and the best value found, equal if it is proved:
+        of the chosen ends, of the ends in the graphs, of what F may rise by, and so on."""
         self.model = model = cp_model.CpModel()
         self.chosen = {a: model.new_bool_var("") for a in sorted({x.nodes[-1] for x in links})}
         active: list[list[Any]] = [[] for _ in links]
@@ -159,36 +155,6 @@ class CoverModel:
         self.model.add(v <= sum(terms))
         return v
 
-    def pursue(self, aim: Any, ends: int | None = None, *, largest: bool = False) -> None:
-        """Minimise an aim, or maximise it; ``ends`` are those that graphs that are known have."""
-        (self.model.maximize if largest else self.model.minimize)(aim)
-        if ends is not None:
-            for a, v in self.chosen.items():
-                self.model.add_hint(v, bool(a & ends))
-
-
-class _OutOfReach(Exception):
-    """Nothing was found for an aim within the time or the effort."""
-
-
-class CoverSearch:
-    """Aim after aim on one model, with the best graphs so far, and what is known of the aims."""
-
-    def __init__(
-        self,
-        links: Sequence[Link],
-        unlinked: tuple[int, int],
-        start: Cover,
-        limit: float | None = None,
-    ) -> None:
-        self.links, self.unlinked, self.of = links, unlinked, CoverModel(links, unlinked)
-        self.unit, self.budget = ("effort", MOST_EFFORT) if limit is None else ("seconds", limit)
-        self.left = AIMS * self.budget
-        self.best, self.solver = start, self.of.cp.CpSolver()  # the last one that found something
-        self.aims: list[tuple[int, int]] = []
-        """Of each aim that was pursued the bound and the best value found, equal if it is proved:
-        of the chosen ends, of the ends in the graphs, of what F may rise by, and so on."""
-
     @property
     def proved_before_f(self) -> bool:
         """Whether the aims before F are proved, so that graphs found have no larger F."""
@@ -196,63 +162,71 @@ class CoverSearch:
 
     def all_aims(self) -> None:
         """Pursue one aim after the other; where one is not proved, go on from the best found."""
-        m = self.of
-        m.model.add(m.n_ends <= self.best.ends.bit_count())
-        m.pursue(m.n_ends, self.best.ends)
-        self.held(m.n_ends)
-        self.held(m.present)
+        self.model.add(self.n_ends <= self.best.ends.bit_count())
+        for a, v in self.chosen.items():
+            self.model.add_hint(v, bool(a & self.best.ends))
+        self.held(self.n_ends)
+        self.held(self.present)
         surplus = 1
         while surplus > 0:
-            both, size = (int(self.solver.value(x)) for x in (m.both, m.size))
+            both, size = (int(self.solver.value(x)) for x in (self.both, self.size))
             before = self.best
-            bound, surplus = self.reached(2 * size * m.both - 2 * both * m.size, largest=True)
+            bound, surplus = self.reached(2 * size * self.both - 2 * both * self.size, largest=True)
             if surplus < 0:  # less than what it started from
                 self.best = before
                 raise _OutOfReach
-        self.aims.append((bound, surplus))
-        m.model.add(size * m.both == both * m.size)
+        self.aims.append((Fraction(bound, size), Fraction(surplus, size)))
+        self.model.add(size * self.both == both * self.size)
         # With F and the difference given, precision is largest for the smaller predicted side.
-        lean = m.model.new_int_var(0, sum(map(len, m.inside)) + sum(self.unlinked), "")
-        for one, other in (m.sizes, m.sizes[::-1]):
-            m.model.add(lean >= one - other)
+        most = sum(map(len, self.inside)) + sum(self.unlinked)
+        lean = self.model.new_int_var(0, most, "")
+        for one, other in (self.sizes, self.sizes[::-1]):
+            self.model.add(lean >= one - other)
         least = self.held(lean)
-        larger = least > 0 and self.held(m.sizes[1] - m.sizes[0]) > 0
-        self.aims.append(self.reached(m.size, largest=larger))
+        larger = least > 0 and self.held(self.sizes[1] - self.sizes[0]) > 0
+        self.aims.append(self.reached(self.size, largest=larger))
         proved = all(bound == value for bound, value in self.aims)
         self.best = self.best._replace(optimal=proved)
 
     def held(self, aim: Any) -> int:
         """Minimise an aim, which keeps its value from here on."""
-        self.aims.append(self.reached(aim))
-        self.of.model.add(aim == self.aims[-1][1])
-        return self.aims[-1][1]
+        bound, value = self.reached(aim)
+        self.aims.append((bound, value))
+        self.model.add(aim == value)
+        return value
 
     def reached(self, aim: Any, *, largest: bool = False) -> tuple[int, int]:
         """Return an aim's bound and best value, at first without, then with linear relaxations."""
-        m, found = self.of, False
-        model: Any = m.model
-        m.pursue(aim, largest=largest)
-        share = self.left / 2
+        model: Any = self.model
+        (model.maximize if largest else model.minimize)(aim)
+        share, found = self.left / 2, None
         for level, budget in ((1, QUICK * share), (2, share - QUICK * share)):
-            solver, status = searched(model, level=level, **{self.unit: budget})
+            solver = self.cp.CpSolver()  # the same on every machine
+            how = solver.parameters
+            how.num_workers, how.random_seed, how.linearization_level = 1, 0, level
+            if self.in_seconds:
+                how.max_time_in_seconds = budget
+            else:
+                how.max_deterministic_time = budget
+            status = solver.solve(model)
             spent = solver.response_proto.deterministic_time
-            self.left -= spent if self.unit == "effort" else solver.wall_time
-            if status in (m.cp.OPTIMAL, m.cp.FEASIBLE):  # else what was found before stays
-                self.solver, found = solver, True
+            self.left -= solver.wall_time if self.in_seconds else spent
+            if status in (self.cp.OPTIMAL, self.cp.FEASIBLE):  # else what was found before stays
+                self.solver = found = solver
                 values = solver.response_proto.solution  # the next call starts from it
                 model.clear_hints()
                 model.proto.solution_hint.vars.extend(range(len(values)))
                 model.proto.solution_hint.values.extend(values)
-            if status == m.cp.OPTIMAL:
+            if status == self.cp.OPTIMAL:
                 break
-        if not found:
+        if found is None:
             raise _OutOfReach
         ends, *nodes = (
-            sum(node for node, v in some.items() if self.solver.value(v))
-            for some in (m.chosen, *m.inside)
+            sum(node for node, v in some.items() if found.value(v))
+            for some in (self.chosen, *self.inside)
         )
         self.best = Cover(ends, (nodes[0], nodes[1]))
-        return whole_bound(self.solver), round(self.solver.objective_value)
+        return whole_bound(found), round(found.objective_value)
 
     def f_range(self) -> tuple[Fraction, Fraction]:
         """Return the least and largest F that the smallest graphs may have."""
@@ -264,28 +238,14 @@ class CoverSearch:
         shared, beside = (nodes[0] & nodes[1]).bit_count(), sum(self.unlinked)
         alone = (starts[0] & ~nodes[1] | starts[1] & ~nodes[0]).bit_count() + beside
         least, most = (sum(map(int.bit_count, some)) + beside for some in (starts, nodes))
+        high = Fraction(2 * shared, 2 * shared + alone)
+        if not self.proved_before_f:
+            aims = self.aims or [(1, 0)]
+            return Fraction(2 * aims[0][0], most), high
         t, p = self.best.nodes
-        both, size = (t & p).bit_count(), t.bit_count() + p.bit_count() + beside
-        aims = self.aims or [(1, self.best.ends.bit_count())]
-        low, high = Fraction(2 * aims[0][0], most), Fraction(2 * shared, 2 * shared + alone)
-        if self.proved_before_f:
-            low = Fraction(2 * both, size)
-            if len(self.aims) > 2 and not self.aims[2][0]:
-                return low, low
-        for largest in (True,) if self.proved_before_f else (True, False):
-            m = CoverModel(self.links, self.unlinked)
-            for count, (bound, found) in zip((m.n_ends, m.present), aims, strict=False):
-                m.model.add_linear_constraint(count, bound, found)
-                if bound < found:  # the next one is of graphs with the number found
-                    break
-            m.pursue(2 * size * m.both - 2 * both * m.size, self.best.ends, largest=largest)
-            budget = {self.unit: BOUND * self.budget}
-            solver, status = searched(m.model, level=2, **budget)
-            if status in (m.cp.OPTIMAL, m.cp.FEASIBLE):
-                surplus = whole_bound(solver)
-                among = least if (surplus > 0) == largest else most
-                reach = Fraction(2 * both, size) + Fraction(surplus, size * among)
-                low, high = (low, min(high, reach)) if largest else (max(low, reach), high)
+        low = Fraction(2 * (t & p).bit_count(), t.bit_count() + p.bit_count() + beside)
+        if len(self.aims) > 2:
+            high = min(high, low + self.aims[2][0] / Fraction(least))
         return low, high
 
 

@@ -50,20 +50,16 @@ class FlowNetwork:
         """Of every arc, its component."""
         return np.repeat(np.arange(self.n_components), np.diff(self.arc_ptr))
 
-    def copies(self, components: Ints) -> tuple[FlowNetwork, Ints]:
-        """Return a network of some components, again and again, and which arcs these have."""
-        found = []
-        for old in (self.node_ptr, self.arc_ptr):
-            size = np.diff(old)[components]
-            new = np.append(0, np.cumsum(size))
-            found += [new, np.arange(new[-1]) + np.repeat(old[components] - new[:-1], size)]
-        node_ptr, node, arc_ptr, at = found
-        shift = np.repeat(node_ptr[:-1] - self.node_ptr[components], np.diff(arc_ptr))
-        copies = FlowNetwork(
-            self.tail[at] + shift, self.head[at] + shift, self.lower[at], self.upper[at],
-            self.cost[at], self.supply[node], arc_ptr, node_ptr, tuple(c[at] for c in self.later),
+    def alone(self, component: int) -> tuple[FlowNetwork, slice]:
+        """Return the network of one component, and which arcs it has."""
+        arcs, nodes = (slice(*x[component : component + 2]) for x in (self.arc_ptr, self.node_ptr))
+        own = FlowNetwork(
+            self.tail[arcs] - nodes.start, self.head[arcs] - nodes.start, self.lower[arcs],
+            self.upper[arcs], self.cost[arcs], self.supply[nodes],
+            np.array([0, arcs.stop - arcs.start]), np.array([0, nodes.stop - nodes.start]),
+            tuple(cost[arcs] for cost in self.later),
         )  # fmt: skip
-        return copies, at
+        return own, arcs
 
     def residual(self, flow: Ints) -> tuple[Ints, Ints, Ints, Ints]:
         """Return arc, tail, head and cost of the units by which a flow may change."""

@@ -10,25 +10,10 @@ from html import escape
 from itertools import zip_longest
 from typing import Any
 
-from hierpair.errors import BadInput, check_choice, shortened, visible
+from hierpair.errors import check_choice, shortened, visible
 from hierpair.tables.latex import LONG, NEGATIVE, captioned, latex_text
 from hierpair.tables.records import Block, Content, Form, Page, json_text
 from hierpair.tables.text import WIDEST, Texts, folded_table, text_table
-
-FORMS: dict[str, Form] = {}
-"""Every form by name."""
-
-
-def add_form(form: Form) -> Form:
-    """Add a form: every result and the command line's ``--format`` know it from now on.
-
-    Parameters
-    ----------
-    form
-        Replaces the one of the same name, if there is one.
-    """
-    FORMS[form.name] = form
-    return form
 
 
 def show(content: Content, fmt: str, *, spreadsheet: bool = False) -> str:
@@ -61,7 +46,7 @@ class Shown:
         fmt
             ``"text"``, ``"markdown"``, ``"latex"``, ``"html"``: rounded tables with notes;
             ``"csv"``, ``"tsv"``, ``"json"``, ``"jsonl"``: records in full precision; or a form
-            that was added (:func:`hierpair.tables.add_form`).
+            that was added to :data:`hierpair.tables.FORMS`.
         digits
             Decimals of rounded tables.
         spreadsheet
@@ -101,15 +86,13 @@ class Tabular(Shown):
         """
         return self.to_table("latex", digits, **how)
 
-    def to_csv(self, *, separator: str = ",", spreadsheet: bool = False, **how: Any) -> str:
-        """Return separated values in full precision, a line per record.
+    def to_csv(self, *, spreadsheet: bool = False, **how: Any) -> str:
+        """Return comma-separated values in full precision, a line per record.
 
         With ``spreadsheet`` no text is a formula to a spreadsheet
         (:func:`hierpair.tables.spreadsheet_safe`).
         """
-        records = self.content(**how).records()
-        content = csv_table(records.header, records.rows, separator)
-        return spreadsheet_safe(content, separator) if spreadsheet else content
+        return self.to_table("csv", spreadsheet=spreadsheet, **how)
 
     def to_json(self, **how: Any) -> str:
         """Return a JSON object with everything, in full precision; NaN becomes null."""
@@ -198,8 +181,6 @@ def latex_table(block: Block) -> str:
 
 def csv_table(header: Texts, rows: Sequence[Sequence[object]], separator: str = ",") -> str:
     """Return comma- or tab-separated values, quoted where needed."""
-    if len(separator) != 1:
-        raise BadInput(f"separator must be one character, got {separator!r}")
     out = io.StringIO()
     writer = csv.writer(out, delimiter=separator, lineterminator="\n")
     writer.writerow(header)
@@ -274,6 +255,10 @@ def html_page(page: Page) -> str:
     return "\n".join(["<div>", *map(html_table, page.blocks), *told, "</div>"])
 
 
+def _html(content: Content, form: Form) -> str:
+    return html_page(content.page(form))
+
+
 MOST_ROWS, LONGEST_LINE = 50, 1_000
 """Rows of a table in a notebook, and letters of a cell or a note."""
 
@@ -309,16 +294,17 @@ def _json_lines(content: Content, form: Form) -> str:
     return "\n".join(json_text(record, indent=None) for record in content.records().to_dicts())
 
 
-for _form in (
-    Form("text", _text, paper=True, width=WIDEST),
-    Form("json", lambda content, form: json_text(content.facts()), (".json",)),
-    Form("jsonl", _json_lines, (".jsonl", ".ndjson")),
-    Form("csv", _separated, (".csv",), separator=","),
-    Form("tsv", _separated, (".tsv",), separator="\t"),
-    Form("markdown", _markdown, (".md",), paper=True),
-    Form("latex", _latex, (".tex",), paper=True, typeset=True),
-    Form(
-        "html", lambda content, form: html_page(content.page(form)), (".html", ".htm"), paper=True
-    ),
-):
-    add_form(_form)
+FORMS: dict[str, Form] = {
+    form.name: form
+    for form in (
+        Form("text", _text, paper=True, width=WIDEST),
+        Form("json", lambda content, form: json_text(content.facts()), (".json",)),
+        Form("jsonl", _json_lines, (".jsonl", ".ndjson")),
+        Form("csv", _separated, (".csv",), separator=","),
+        Form("tsv", _separated, (".tsv",), separator="\t"),
+        Form("markdown", _markdown, (".md",), paper=True),
+        Form("latex", _latex, (".tex",), paper=True, typeset=True),
+        Form("html", _html, (".html", ".htm"), paper=True),
+    )
+}
+"""Every form by name: results and the command line's ``--format`` know what is added here."""

@@ -193,11 +193,18 @@ class Result(Tabular):
 
 
 def of_points(
-    best: Mapping[str, Any], points: Records, digits: int | None, notes: Texts, signatures: Texts
-) -> Content:
-    """Return what any form shows of a curve: the best of it as a table, every point as a record."""
-    page = Page([rounded([*best], [[*best.values()]], digits)], notes, signatures)
-    return Content(lambda: points, lambda _: page, lambda: {**best, "points": points.to_dicts()})
+    best: Sequence[dict[str, Any]], points: Sequence[dict[str, Any]] | None, digits: int | None,
+    notes: Texts, signatures: Texts, heads: Mapping[str, str] | None = None,
+) -> Content:  # fmt: skip
+    """Return what any form shows of curves: the best of each as a table, every point as a record.
+
+    What is shown has ``heads``; without these it is all.
+    """
+    columns = Records.from_dicts(best).headed(heads or {name: name for name in best[0]})
+    page = Page([rounded(*columns, digits)], notes, signatures)
+    data = {"best": best} if points is None else {"curves": best, "points": points}
+    return Content(lambda: Records.from_dicts(points or best), lambda _: page,
+                   lambda: {"signatures": signatures, **data})  # fmt: skip
 
 
 class NumberTable(Tabular):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hierpair import errors
-from hierpair.errors import BadInput, counted
+from hierpair.errors import BadInput, check_known, counted
 from hierpair.evaluation.checked import chosen_measures, truth_of
 from hierpair.evaluation.progress import OnProgress
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
@@ -28,7 +28,7 @@ from hierpair.verification.properties import (
     Outcome,
     examine,
 )
-from hierpair.verification.properties.examination import BOTH, percent
+from hierpair.verification.properties.examination import percent
 
 SCOPE, SAMPLES = 5, 480
 """What is gone through and drawn for advice: enough to see a violation of more than 5 %."""
@@ -110,57 +110,43 @@ class Need:
 
     name: str
     question: str
-    properties: tuple[str, ...] = ()
-    reversed_properties: tuple[str, ...] = ()
-    first: tuple[str, ...] = ()
-    avoid: tuple[str, ...] = ()
-    domains: tuple[str, ...] = DOMAINS
+    properties: Sequence[str] = ()
+    reversed_properties: Sequence[str] = ()
+    first: Sequence[str] = ()
+    avoid: Sequence[str] = ()
+    domains: Sequence[str] = DOMAINS
     remark: str = ""
 
     @property
     def asked(self) -> tuple[str, ...]:
         """All properties that it is about."""
-        return self.properties + self.reversed_properties
+        return (*self.properties, *self.reversed_properties)
 
 
 NEEDS = {
-    name: Need(
-        name,
-        **dict[str, Any]((k, tuple(x) if isinstance(x, list) else x) for k, x in row.items()),
-    )
+    name: Need(name, **row)
     for name, row in read_toml(Path(__file__).with_name("needs.toml")).items()
 }
 """The table of advice: every need by name."""
 
 EXCLUSIVE = (("top_mistakes", "depth_ignored"), ("inner_classes", "too_deep_tolerated"))
-"""Needs of which a paper wants one and another paper the other."""
+"""Needs of which a paper wants one and another paper the other: who asks for one overrules data."""
 
 
-def needs_named(names: Iterable[str | Need] | str | Need | None) -> tuple[Need, ...]:
-    """Return needs by their names; the name of a property is a need for it alone.
-
-    An unknown one is refused, and two that exclude each other.
-    """
+def needs_named(names: Iterable[str] | str | None) -> tuple[Need, ...]:
+    """Return needs by their names; the name of a property is a need for it alone."""
     found: dict[str, Need] = {}
-    for name in [names] if isinstance(names, (str, Need)) else names or ():
-        key = name.name if isinstance(name, Need) else str(name).replace("-", "_")
-        if isinstance(name, Need):
-            found[key] = name
-        elif key in NEEDS:
-            found[key] = NEEDS[key]
-        elif key in PROPERTIES:
-            question = f"Must {key} hold: {PROPERTIES[key].statement}?"
-            found[key] = Need(key, question, (key,))
+    for name in [names] if isinstance(names, str) else names or ():
+        key = str(name).replace("-", "_")
+        if key in PROPERTIES:
+            found[key] = Need(key, f"Must {key} hold: {PROPERTIES[key].statement}?", (key,))
         else:
-            raise errors.unknown("need", name, [*NEEDS, *PROPERTIES])
-    for pair in EXCLUSIVE:
-        if found.keys() >= {*pair}:
-            asked = " ".join(NEEDS[name].question for name in pair)
-            raise BadInput(f"the needs {' and '.join(pair)} exclude each other: {asked} Choose one")
+            check_known("need", key, [*NEEDS, *PROPERTIES])
+            found[key] = NEEDS[key]
     return tuple(found.values())
 
 
-def needs_of(facts: DataFacts | None, asked: Iterable[Need] = ()) -> tuple[Need, ...]:
+def needs_of(facts: DataFacts, asked: Iterable[Need] = ()) -> tuple[Need, ...]:
     """Return the needs that data show, without those that are asked for or excluded by them.
 
     >>> [need.name for need in needs_of(DataFacts("", DOMAINS, ("alternative_paths",)))]
@@ -168,7 +154,7 @@ def needs_of(facts: DataFacts | None, asked: Iterable[Need] = ()) -> tuple[Need,
     """
     taken = {need.name for need in asked}
     taken |= {name for pair in EXCLUSIVE if taken & {*pair} for name in pair}
-    return tuple(NEEDS[name] for name in (facts.needs if facts else ()) if name not in taken)
+    return tuple(NEEDS[name] for name in facts.needs if name not in taken)
 
 
 @dataclass(frozen=True)
@@ -259,30 +245,31 @@ def evidence_of(outcome: Outcome, need: Need, facts: DataFacts | None = None) ->
     """Return what an outcome says of a need, in the first of these that has witnesses.
 
     The domains of the data (or without any of the need), those with as many labels as one likes in
-    the same shape, those of the need, all: a property of several labels says nothing of one.
+    the same shape, all: a property of several labels says nothing of one.
     """
     mine = need.domains if facts is None else facts.domains
     alike = tuple(d for d in DOMAINS if d.startswith(mine[0].split(",")[0]))
-    for where in (mine, alike, need.domains, DOMAINS):
-        small, drawn, both = (outcome.count(how, where) for how in (0, 1, BOTH))
-        if both.n or both.n_undefined:
+    for where in (mine, alike, DOMAINS):
+        there = outcome.inside(where)
+        if there.n or there.n_undefined:
             break
-    share = max((c.share for c in (small, drawn) if c.n), default=np.nan)
-    name = outcome.stated.name
-    if not both.n:
-        status = "undefined" if both.n_undefined else "not tried"
-    elif name in need.reversed_properties:
+    name, reverse = outcome.stated.name, outcome.stated.name in need.reversed_properties
+    parts = [part for part in (there.gone_through, there.drawn) if part.n]
+    share = max((part.share for part in parts), default=np.nan)
+    if not there.n:
+        status = "undefined" if there.n_undefined else "not tried"
+    elif reverse:
         status = "violated as wanted" if share > TOLERATED else "not violated"
     elif outcome.verdict == "vacuous":
         status = "blind"
     elif share > TOLERATED:
-        status = both.verdict
+        status = there.verdict
     else:
-        status = "rarely violated" if both.n_violated else "holds"
-    case = outcome.counterexample if both.n_violated else None
+        status = "rarely violated" if there.n_violated else "holds"
+    case = outcome.counterexample if there.n_violated else None
     case = case if case is not None and case.domain in where else None
-    of = need.name, name, status, share, both.n, both.n_undefined, case, outcome.reason
-    return NeedEvidence(*of)
+    n = there.n, there.n_undefined
+    return NeedEvidence(need.name, name, status, share, *n, case, outcome.reason)
 
 
 def advised(
@@ -300,17 +287,14 @@ def advised(
     firsts = [*dict.fromkeys(measure(name) for need in needs for name in need.first), *measures]
     found = []
     for m in sorted(measures, key=firsts.index):
-        evidence = tuple(
-            evidence_of(examined[m, name], need, facts)
+        each: dict[str, list[NeedEvidence]] = {
+            need.name: [evidence_of(examined[m, name], need, facts) for name in need.asked]
             for need in needs
-            for name in need.asked
-            if examined is not None
-        )
-        against = {e.need for e in evidence if e.fails}
-        untold = {e.need for e in evidence if e.status == "not tried"}
-        asked = [need.name for need in needs if need.asked]
-        met = tuple(name for name in asked if name not in against | untold)
-        violated = tuple(name for name in asked if name in against)
+            if examined is not None and need.asked
+        }
+        met = tuple(name for name, of in each.items() if all(e.meets for e in of))
+        violated = tuple(name for name, of in each.items() if any(e.fails for e in of))
+        evidence = tuple(e for of in each.values() for e in of)
         found.append(AdvisedMeasure(m, 0, met, violated, evidence, _cautions(m, evidence, facts)))
     found.sort(key=lambda one: [need.name in one.violated for need in needs])
     return tuple(replace(one, rank=k) for k, one in enumerate(found, start=1))
@@ -396,9 +380,9 @@ class Advice(Tabular):
     def notes(self) -> list[str]:
         """What has to be known beside the table."""
         said = [f"data: {self.facts.told}"] if self.facts else []
-        names = [need.name for need in self.needs]
-        sides = names[: self.n_asked], names[self.n_asked :]
-        said.append("needs: asked {}; others {}".format(*(", ".join(x) or "none" for x in sides)))
+        sides = self.needs[: self.n_asked], self.needs[self.n_asked :]
+        asked, others = (", ".join(need.name for need in some) or "none" for some in sides)
+        said.append(f"needs: asked {asked}; others {others}")
         said += [need.remark for need in self.needs if need.remark]
         if untold := {e.stated for one in self for e in one.evidence if e.status == "not tried"}:
             said.append(
@@ -425,7 +409,7 @@ class Advice(Tabular):
         ]  # fmt: skip
         return Records([*header, "signature", "advice"], rows)
 
-    def content(self, digits: int | None = None, **how: Any) -> Content:
+    def content(self, digits: int | None = None) -> Content:
         """Return what is shown; shares are told in two digits."""
         return Content(lambda: self.records, self._page)
 
@@ -461,7 +445,7 @@ def advise(
     hierarchy: Hierarchy | None = None,
     y_true: Any = None,
     *,
-    needs: Iterable[str | Need] | str | Need | None = None,
+    needs: Iterable[str] | str | None = None,
     measures: Sequence[str | Measure] | str | Measure | None = None,
     scope: int = SCOPE,
     samples: int = SAMPLES,
@@ -502,8 +486,8 @@ def advise(
     Raises
     ------
     BadInput
-        For unknown needs or measures, needs that exclude each other, true labels without a
-        hierarchy, or labels that cannot be read.
+        For unknown needs or measures, true labels without a hierarchy, or labels that cannot be
+        read.
 
     Examples
     --------
@@ -516,27 +500,22 @@ def advise(
     >>> print(found["f"].violations[0].case)
     0→1→2, 1→3, 0→4→5: expected f({2}, {3}) > f({2}, {5}); is 0 = 0
     """
-    if y_true is not None and hierarchy is None:
-        raise BadInput("give the hierarchy of these labels too")
     facts = None
     if hierarchy is not None:
-        truth = None
-        if y_true is not None:
-            truth = truth_of(y_true, hierarchy, unknown)
+        truth = None if y_true is None else truth_of(y_true, hierarchy, unknown)
         facts = facts_of(hierarchy, truth)
+    elif y_true is not None:
+        raise BadInput("give the hierarchy of these labels too")
     asked = needs_named(needs)
-    wanted = (*asked, *needs_of(facts, asked))
-    properties = tuple(dict.fromkeys(name for need in wanted for name in need.asked))
-    if not properties:
-        wanted = tuple(dict.fromkeys((*wanted, NEEDS["report"])))
+    wanted = (*asked, *(needs_of(facts, asked) if facts else ()))
+    properties = [*dict.fromkeys(name for need in wanted for name in need.asked)]
+    if not properties and NEEDS["report"] not in wanted:
+        wanted += (NEEDS["report"],)
     if measures is None:  # of properties alone no need names any: then all that the table names
-        named, every = (
-            [name for need in some for name in (*need.first, *need.avoid)]
-            for some in (wanted, NEEDS.values())
-        )
-        measures = [*dict.fromkeys(map(measure, named or every))]
-    chosen = chosen_measures(measures, {})
-    examined = None
+        some = wanted if any(need.first for need in wanted) else NEEDS.values()
+        named = (name for need in some for name in (*need.first, *need.avoid))
+        measures = [*dict.fromkeys(map(measure, named))]
+    chosen, examined = chosen_measures(measures, {}), None
     if properties:
         examined = examine(
             chosen, properties=properties, scope=scope, samples=samples, seed=seed, n_jobs=n_jobs,

@@ -7,6 +7,8 @@ from collections.abc import Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -224,17 +226,13 @@ def _from_counts(lines: Lines, hierarchy: Hierarchy) -> tuple[LabelSets, dict[st
 
     Systems without as many objects per true class as the others are a fault of the file.
     """
-    rows: dict[str, list[tuple[str, str, int]]] = {}
-    for _, (system, true, predicted, n) in lines:
-        rows.setdefault(system, []).append((true, predicted, int(n)))
     truths, systems = [], {}
-    for system, counts in rows.items():
-        *sides, times = zip(*sorted(counts), strict=True)
-        classes = (np.repeat(hierarchy.index(side), times) for side in sides)
-        one, systems[system] = (
-            LabelSets.from_arrays(np.arange(sum(times) + 1), x, len(hierarchy)) for x in classes
-        )
-        truths.append(one)
+    rows = sorted((system, true, said, int(n)) for _, (system, true, said, n) in lines)
+    for system, counts in groupby(rows, key=itemgetter(0)):
+        _, *sides, n = zip(*counts, strict=True)
+        found = (np.repeat(hierarchy.index(side), n).astype(np.int32) for side in sides)
+        true, systems[system] = (LabelSets(np.arange(sum(n) + 1), x, len(hierarchy)) for x in found)
+        truths.append(true)
     if not all(np.array_equal(truths[0].indices, other.indices) for other in truths):
         raise BadInput(f"{lines[0][0]}: systems have other numbers of objects per true class")
     return truths[0], systems

@@ -73,33 +73,27 @@ class PrintedTable:
     ties: Mapping[str, Sequence[str]] = field(default_factory=dict)
     unranked: Sequence[str] = ()
 
-    def column(self, measure: str) -> dict[str, float]:
-        """Return the scores of a measure."""
-        check_known("measure", measure, self.scores, "the table")
-        return self.scores[measure]
-
-    def upwards(self, measure: str) -> list[float]:
-        """Return the scores of a measure, losses with their sign turned."""
-        sign = -1 if measure in self.lower_is_better else 1
-        return [sign * x for x in self.column(measure).values()]
-
     def entry(self, system: str, measure: str) -> float:
         """Return a score."""
-        column = self.column(measure)
-        check_known("system", system, column, "the table")
-        return column[system]
+        check_known("measure", measure, self.scores, "the table")
+        check_known("system", system, self.scores[measure], "the table")
+        return self.scores[measure][system]
+
+    def upwards(self, measure: str) -> dict[str, float]:
+        """Return the scores of a measure, losses with their sign turned."""
+        check_known("measure", measure, self.scores, "the table")
+        sign = -1 if measure in self.lower_is_better else 1
+        return {system: sign * x for system, x in self.scores[measure].items()}
 
     def rank(self, system: str, measure: str, *, dense: bool = False) -> float:
         """Return the rank of a system; the best score of those who share one places them all."""
         self.entry(system, measure)
-        group = {s: some for some in self.ties.get(measure, ()) for s in some.split()}
-        scores: dict[str, list[float]] = {}
-        for s, x in zip(self.column(measure), self.upwards(measure), strict=True):
-            if s not in self.unranked:
-                scores.setdefault(group.get(s, s), []).append(x)
-        mine = max(scores[group.get(system, system)])
-        better = [some for some in scores.values() if max(some) > mine]
-        return 1.0 + (len(better) if dense else sum(map(len, better)))
+        scores = self.upwards(measure)
+        for group in map(str.split, self.ties.get(measure, ())):
+            scores |= dict.fromkeys(group, max(scores[s] for s in group))
+        mine = scores[system]
+        better = [x for s, x in scores.items() if s not in self.unranked and x > mine]
+        return 1.0 + len(set(better) if dense else better)
 
     def changed(self, change: str) -> PrintedTable:
         """Return the table with scores changed.
@@ -148,9 +142,9 @@ FORMULAS: dict[str, Callable[..., float]] = {
     "rank": PrintedTable.rank,
     "dense_rank": lambda t, s, a: t.rank(s, a, dense=True),
     "per": lambda t, s, a, b, *c: t.entry(s, a) / t.entry(s, b) * (t.entry(s, *c) if c else 1),
-    "kendall": lambda t, _, a, b: kendall_tau(t.upwards(a), t.upwards(b)),
-    "difference_of_means": lambda t, _, a, b: (
-        abs(sum(t.upwards(a)) - sum(t.upwards(b))) / len(t.column(a))
+    "kendall": lambda t, _, a, b: kendall_tau([*t.upwards(a).values()], [*t.upwards(b).values()]),
+    "difference_of_means": lambda t, _, *two: float(
+        abs(np.subtract(*(sum(t.upwards(m).values()) / len(t.scores[m]) for m in two)))
     ),
 }
 """What a formula is, of a table, a system and the measures in its brackets."""
@@ -212,6 +206,6 @@ def sufficient_changes(
             changed = changed.changed(f"{column}: {change}")
         return all(is_met(row, table_value(call, changed)) for row, call in touched)
 
-    systems = table.column(columns[0])
+    systems = table.upwards(columns[0])
     changes = (f"{one} {SIGNS[kind]} {other}" for one, other in combinations(systems, 2))
     return tuple(filter(suffices, changes))

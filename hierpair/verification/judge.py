@@ -6,7 +6,8 @@ import math
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -56,9 +57,6 @@ CELLS = ("hcm_tp", "hcm_tn", "hcm_fp", "hcm_fn")
 
 MOST_NAMED = 5
 """Instances that are named of those that are missing."""
-
-ORDER = ("error", "missing", "absent")
-"""Kinds of findings, the worst first."""
 
 
 def verify(cases: Iterable[str] | None = None, *, data: str | Path | None = None) -> Verification:
@@ -110,20 +108,18 @@ def verify(cases: Iterable[str] | None = None, *, data: str | Path | None = None
             findings.append(CaseRemark(name, "error", message))
             found = [Verdict.damaged(name, row, message) for row in rows]
         verdicts += found
-    findings.sort(key=lambda finding: ORDER.index(finding.kind))
     return Verification(tuple(verdicts), tuple(findings))
 
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """What rows may name: labels, a printed table, a folder of data; and what is known by now."""
+    """What rows may name: labels, a printed table, a folder of data."""
 
     name: str
     rows: list[Published]
     case: Any = None
     table: PrintedTable | None = None
     folder: Path | None = None
-    known: dict[object, Any] = field(default_factory=dict)
 
     @classmethod
     def of_case(cls, name: str, rows: list[Published], data: str | Path | None = None) -> Numbers:
@@ -140,24 +136,10 @@ class Numbers:
                 table = PrintedTable(read_table(lines_of(own / how.pop("scores"))), **how)
         return cls(name, rows, case, table, folder)
 
-    def once(self, key: object, make: Callable[[], Any]) -> Any:
-        """Return what is known under a key; the first time it is computed."""
-        if key not in self.known:
-            self.known[key] = make()
-        return self.known[key]
-
-    def scored(self, m: Measure, system: str) -> float:
-        """Return a score of a system, pooled over its instances."""
-        found = self.once(system, lambda: self._together(system))
-        return float(found[m] if m in found else scores_of(self.case, [m], system)[0])
-
-    def _together(self, system: str) -> dict[Measure, float]:
-        """Return the scores of a system that rows name, none if one of them cannot be computed."""
-        texts = (t for row in self.rows if row.system == system for t in (row.measure, row.reading))
-        named = [*dict.fromkeys(measure(t) for t in texts if _is_measure(t.partition("(")[0]))]
-        with suppress(HierpairError):
-            return dict(zip(named, scores_of(self.case, named, system), strict=True))
-        return {}
+    @cached_property
+    def hierarchy(self) -> Hierarchy:
+        """The hierarchy of the folder of data."""
+        return hierarchy_of(self.name, self.folder or Path())
 
     def value(self, text: str, row: Published) -> Value:
         """Return what a text names: a number, or a set of classes; nan where data are not there.
@@ -189,7 +171,7 @@ class Numbers:
         m = measure(text)
         if self.case is None or row.system not in self.case.systems:
             return self._from_printed(m, row.system)
-        return self.scored(m, row.system)
+        return scored(self.case, m, row.system)
 
     def verdict(self, row: Published) -> Verdict:
         """Judge a number; what needs data or models is wrong only if another value is at hand."""
@@ -215,9 +197,9 @@ class Numbers:
         table = self.table
         if not row.reading:
             return None, ""
-        if table is None or not (asked := call_of(row.reading).asked):
+        if table is None or call_of(row.reading).asked is None:
             return self.value(row.reading, row), ""
-        found = self.once(asked, lambda: sufficient_changes(row.reading, table, self.rows))
+        found = sufficient_changes(row.reading, table, self.rows)
         # Where some change suffices, the reading gives what is printed by definition.
         return printed_value(row.printed)[0] if found else None, " or ".join(found)
 
@@ -243,13 +225,13 @@ class Numbers:
         case = self.case
         if case is None:
             return
-        for system in case.missing:
-            yield CaseRemark(case.name, "missing", self._without_line(system))
-        named = dict.fromkeys(row.system for row in self.rows if row.system)
-        if gone := [s for s in named if s not in case.systems and s not in case.absent]:
-            yield CaseRemark(case.name, "missing", f"there are no predictions of {listed(gone)}")
+        told = [("missing", self._without_line(system)) for system in case.missing]
+        named = {row.system: None for row in self.rows if row.system}
+        if gone := named.keys() - {*case.systems, *case.absent}:
+            told.append(("missing", f"there are no predictions of {listed(sorted(gone))}"))
         if case.absent:
-            yield CaseRemark(case.name, "absent", f"no file of {listed(case.absent)}")
+            told.append(("absent", f"no file of {listed(case.absent)}"))
+        yield from (CaseRemark(case.name, *one) for one in told)
 
     def fields(self, row: Published, text: str) -> FieldEvidence:
         """Return the fields of classes that explain the only instance under a measure."""
@@ -280,12 +262,11 @@ def _is_measure(name: str) -> bool:
     return False
 
 
-def scores_of(case: Case, measures: list[Measure], *systems: str) -> list[float]:
-    """Return the scores of a system, by default the only one."""
-    some = {system: case.systems[system] for system in systems or case.systems}
-    found = score(case.hierarchy, case.y_true, some, measures, sample_weight=case.weight)
-    [scores] = found.values.tolist()
-    return list(scores)
+def scored(case: Case, m: Measure, system: str | None = None) -> float:
+    """Return a score of a system, by default the only one, pooled over its instances."""
+    one = {x: case.systems[x] for x in case.systems if system in (None, x)}
+    [[value]] = score(case.hierarchy, case.y_true, one, [m], sample_weight=case.weight).values
+    return float(value)
 
 
 def _instance(of: Numbers, row: Published, instance: str, text: str) -> float:
@@ -296,7 +277,7 @@ def _instance(of: Numbers, row: Published, instance: str, text: str) -> float:
 
 
 def _difference(_: Numbers, __: Published, text: str, *names: str) -> float:
-    [one], [other] = (scores_of(load_case(name), [measure(text)]) for name in names)
+    one, other = (scored(load_case(name), measure(text)) for name in names)
     return one - other
 
 
@@ -306,11 +287,6 @@ def _printed(_: Numbers, row: Published, name: str, text: str) -> float:
     elsewhere = found[row.system]
     interval = " (" in elsewhere and elsewhere.partition(" ")[2] != row.printed.partition(" ")[2]
     return -np.inf if interval else printed_value(elsewhere)[0] / UNITS[row.unit]
-
-
-def _hierarchy(of: Numbers) -> Hierarchy:
-    hierarchy: Hierarchy = of.once("hierarchy", lambda: hierarchy_of(of.name, of.folder or Path()))
-    return hierarchy
 
 
 def _levels(of: Numbers, row: Published) -> list[float]:
@@ -331,9 +307,9 @@ CALLS: dict[str, tuple[Callable[..., Any], str]] = {
     "instance": (_instance, "case"),
     "difference": (_difference, ""),
     "printed": (_printed, ""),
-    "classes_at": (lambda of, _, k: float(np.sum(_hierarchy(of).depths == int(k))), "folder"),
+    "classes_at": (lambda of, _, k: float(np.sum(of.hierarchy.depths == int(k))), "folder"),
     "instances": (
-        lambda of, _, file: float(len(read_labels(of.folder / file, _hierarchy(of), fmt="jsonl"))),
+        lambda of, _, file: float(len(read_labels(of.folder / file, of.hierarchy, fmt="jsonl"))),
         "folder",
     ),
     "levels": (lambda of, row: float(len(_levels(of, row))), ""),

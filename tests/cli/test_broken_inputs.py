@@ -87,7 +87,7 @@ def jsn(name, content, *says):
 jsn('cut short', '{"a": ["r"', "bad.json: not JSON: Expecting ',' delimiter (column 11)")
 jsn('no hierarchy', '3', 'bad.json: a hierarchy is wanted, got')
 jsn('key twice', '{"a":"r","a":"s"}', "bad.json: the key 'a' occurs twice")
-jsn('child without name', '{"name":"r","children":[{"children":[]}]}', "bad.json: a class under 'r' must be a name or have a name")
+jsn('child without name', '{"name":"r","children":[{"children":[]}]}', "bad.json: the key 'children' under 'r' would be a class")
 jsn('nodes and links', '{"nodes":[{"id":"aa"}],"links":[{"source":"aa","target":"ab"}]}', "bad.json: the key 'nodes' would be a class")
 jsn('alias of no class', '{"edges":[["r","a"]],"aliases":{"x":"q"}}', "bad.json: 'x' cannot be another name of 'q'")
 jsn('JSON lines', '{"id":1,"labels":["a"]}\n{"id":2}\n', 'bad.json:2: not JSON: Extra data')
@@ -226,7 +226,7 @@ row('a case without its data', {}, 'score --case germeval2019-a --data .', 'ther
 def plugin(name, content, *says, options='-m mine', **files):
     row(f'plugin: {name}', {'p.py': content, **files}, f'score tree.tsv true.tsv one.tsv --plugin p.py {options}', *says)
 score('-m gie --set average=weighted', "none of the measures can be averaged as 'weighted'")
-score('--plugin one.tsv', 'one.tsv: a plugin is a Python file (.py)')
+score('--plugin one.tsv', 'one.tsv:1: SyntaxError: invalid syntax')
 plugin('syntax', 'x = 1\ndef f(:\n', 'p.py:2: SyntaxError: invalid syntax')
 plugin('raises', "\nraise RuntimeError('boom')\n", 'p.py:2: RuntimeError: boom')
 plugin('exits', 'import sys\nsys.exit(0)\n', 'p.py:2: SystemExit', options='-m hf')
@@ -294,9 +294,9 @@ config('[compare]\nalpa = 1', "[compare]: there is no option 'alpa'; did you mea
 config('quiet = 1', 'quiet must be true or false, got 1')
 config('systems = "x"', 'systems must be a table', alone=True)
 SIDES = 'hierarchy="tree.tsv"\ntruth="true.tsv"\n[systems]\n'
-config(f'{SIDES}x = {{format = "csv"}}', 'systems.x must be a file, or a table with file', alone=True)
-config('table = "t.csv"\ntruth = "true.tsv"', 'give hierarchy, truth and systems, or hierarchy and table', alone=True)
-config('hierarchy = "tree.tsv"\ntruth = {file = "true.tsv", jobs = 2}\nsystems = {s = "one.tsv"}', "truth: 'jobs' cannot be set for one file", alone=True)
+config(f'{SIDES}x = {{format = "csv"}}', 'systems.x must be a text', alone=True)
+config('truth = "true.tsv"', 'give hierarchy, truth', alone=True)
+config('hierarchy = "tree.tsv"\ntruth = ["true.tsv", true]', 'truth must be a text', alone=True)
 row('config: none', {}, 'score --config no.toml', 'no.toml: there is no such file')
 COMPARE = 'compare tree.tsv true.tsv good=one.tsv bad=true.tsv -m hf -m gie'
 lines(COMPARE, [
@@ -323,9 +323,9 @@ lines('compare p.hp', [
 TURNED = partial(TREE, TRUTH, {'svm': TRUTH, 'bert': TRUTH}, ['hf', 'gie'], part='y', blocks=3).to_bytes()
 lines('merge p.hp', [
     ('p.hp', 'p.hp and p.hp: a part is counted once: x'), ('turned.hp', 'p.hp and turned.hp: partials of different systems do not add up: one is of bert, svm, the other of svm, bert'), ('short.hp', 'short.hp: the bytes of a partial are damaged'),
-    ('old.hp', 'old.hp: these bytes are no partial of version 5'), ('none.hp', 'none.hp: there is no such file'),
+    ('old.hp', 'old.hp: these bytes are no partial of version 6'), ('none.hp', 'none.hp: there is no such file'),
     ('-o p.hp', 'p.hp: this file is read'), ('--percent -o all.hp', '--percent needs --'),
-], **{'p.hp': SUMS, 'turned.hp': TURNED, 'short.hp': SUMS[:-3], 'old.hp': SUMS.replace(b'partial 5', b'partial 4', 1)})
+], **{'p.hp': SUMS, 'turned.hp': TURNED, 'short.hp': SUMS[:-3], 'old.hp': SUMS.replace(b'partial 6', b'partial 4', 1)})
 row('score: a partial', {'p.hp': SUMS}, 'score tree.tsv p.hp one.tsv', 'p.hp: this is a partial, the sums of scores; hierpair merge and compare')
 row('partial: blocks without ids', {}, 'partial tree.tsv true.txt true.txt --blocks 2', 'blocks tells instances by their ids')
 P = {'p.tsv': 'x\tb\t0.25\nx\tc\t0.4\nx\td\t0.35\n', 'nodes.tsv': 'x\ta\t0.65\nx\tb\t0.25\nx\tc\t0.4\nx\td\t0.35\n', 'odd.tsv': 'x\ta\t0.3\nx\tb\t0.9\n'}
@@ -345,7 +345,7 @@ lines('curve tree.tsv true.tsv s.tsv', [
 lines('examine -q', [
     ('', 'name the measures to examine, such as hf'), ('-m hf --property add_wrnog', "did you mean 'add_wrong'"),
     ('-m hf --fail-if-violated x', "there is no property 'x'"), ('-m hf --scope 9', '≤ 6, classes below the root, got 9'),
-    ('-m hf --steps up1', '--steps needs labels'), ('tree.tsv -m hf --only-labels', '--only-labels needs labels'),
+    ('-m hf --steps up1', '--steps needs labels'), ('tree.tsv -m hf --only-labels', 'examine takes a hierarchy and a truth'),
     ('tree.tsv true.tsv one.tsv -m hf', 'hierpair compare --agreement, or --power'),
     ('tree.tsv true.tsv -m hf --format csv', 'csv holds one table, and here are two'),
     ('tree.tsv true.tsv -m hf --only-labels --property add_right', '--property cannot be given with --only-labels'),

@@ -71,7 +71,6 @@ BAR = f"{COMPARE} -q -m hf --bootstrap 50 --fail-if-worse"
 CASE = "compare --case transposon -m hf"
 FEW = "--scope 3 --samples 0"
 DEMAND = f"examine -m symmetric_difference --property add_wrong {FEW} --fail-if-violated add_wrong"
-FOOD = "examine food.tsv -m f --property partial_credit --scope 0 --samples 96 --format csv"
 
 
 @pytest.mark.parametrize(("line", "code", "says", "not_says"), [
@@ -84,12 +83,11 @@ FOOD = "examine food.tsv -m f --property partial_credit --scope 0 --samples 96 -
     (f"{DEMAND} -m mgia", 1, "mgia violates add_wrong: 0→1, 0→2, 0→3: expected", "symmetric_difference violates"),
     (DEMAND, 0, "property   kind", "violates"),
     (f"examine -m gie --property add_right {FEW} --picture why.svg", 0, "gie = 5.0000 (lower is better)", "nothing to draw"),
-    (f"examine -m hf --property add_right {FEW} --picture none.svg", 0, "nothing to draw", "drew"), (FOOD, 0, "violated in all drawn", "wrong"), (FOOD, 0, "cheese", "wrong"),
+    (f"examine -m hf --property add_right {FEW} --picture none.svg", 0, "nothing to draw", "drew"),
     ("examine --list --format tsv", 0, "\nidentity\tD\tv(T,T) ≥ v(T,P)\t", "†"),
 ])  # fmt: skip
 def test_what_lines_say(run, line, code, says, not_says):
-    files = {"food.tsv": "food\tbread\nfood\tcheese\ncheese\tbrie\ncheese\tgouda\n"}
-    said = run(line, code=code, files=files)
+    said = run(line, code=code)
     assert says in said.out + said.err
     assert not_says not in said.out + said.err
     assert "--list" not in line or said.out.count("\n") == 42
@@ -230,22 +228,6 @@ def test_partials_are_compared_as_in_python_and_in_any_order(run, parts, made):
     values = [{(r["system"], r["measure"]): r["value"] for r in table} for table in tables]
     assert values[0] == values[1]
     assert values[2] == {key: x for key, x in values[0].items() if key[1] == "gie"}
-
-
-def test_systems_whose_partials_were_made_apart(run, parts, made):
-    line = f"compare --format json {QUICK}"
-    wanted = run(f"{line} {parts}").out
-    old = [made(part, f"old-{part}", ["good", "fair"]) for part in PARTS]
-    new = [made(part, f"new-{part}", ["bad"]) for part in PARTS]
-    for paths in (old + new, [path for pair in zip(old, new, strict=True) for path in pair]):
-        assert run(line, *paths).out == wanted
-    turned = made("two", "turned", ["fair", "good"])
-    for paths, says in (
-        (old + new[:2], "the partials of good, fair and of bad are of different parts: "),
-        ([old[0], turned], "two systems are called 'fair', in the partials of good, fair and of fair,"),
-        ([*old, *new, old[0]], "old-one.hp and old-one.hp: a part is counted once"),
-    ):  # fmt: skip
-        assert run("compare", *paths, code=2).err.splitlines()[-1].startswith(f"hierpair: {says}")
 
 
 def test_what_was_left_out_is_said(run, made):

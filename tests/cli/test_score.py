@@ -303,7 +303,7 @@ def test_classes_and_namespaces_from_files_and_what_is_unknown(curve, run):
     write({"by.tsv": by, "some.txt": "F:00\nF:1\n\nF:2\n"})
     data = json.loads(curve("--by by.tsv --classes some.txt --format json"))
     assert [row["namespace"] for row in data["curves"]] == ["f"]
-    assert "classes=some.txt" in data["signature"]
+    assert "classes=some.txt" in data["signatures"][0]
     counted = json.loads(curve("--weights ic --format json"))
     assert np.isfinite(counted["curves"][0]["wfmax"])
     plain = curve("--format csv")

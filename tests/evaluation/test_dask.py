@@ -58,7 +58,7 @@ def client():
     forked = {"distributed.worker.multiprocessing-method": "forkserver"}
     utils = distributed.utils  # which would preload what it likes
     preloaded = patch.object(utils, "_forkserver_preload_set", new=True, create=True)
-    with preloaded, dask.config.set(forked), connected(3, n_workers=3) as client:
+    with preloaded, dask.config.set(forked), connected(3, "dask", 3) as client:
         yield client
 
 
@@ -92,7 +92,7 @@ def same(found, expected):
 
 
 def on(client, data, hierarchy=TREE, **how):
-    return score_dataset(hierarchy, data, engine="dask", client=client, **HOW | how)
+    return score_dataset(hierarchy, data, engine=client, **HOW | how)
 
 
 def test_the_same_bits_and_progress_in_rows(client, data, expected):
@@ -109,8 +109,8 @@ def test_a_cluster_that_exists_by_its_address(client, data, expected, tmp_path, 
     Path("tree.tsv").write_text(write_hierarchy(TREE, "edges")[0])
     opened = open_dataset(Path(data.source).name)
     for values, hierarchy in (("v", TREE), ("w", "tree.tsv")):
-        found = score_dataset(hierarchy, opened, **HOW, engine="dask", values=values,
-                              scheduler=client.scheduler.address)  # fmt: skip
+        found = score_dataset(hierarchy, opened, **HOW, values=values,
+                              engine=client.scheduler.address)  # fmt: skip
         same(found, expected)
         assert len([*Path(values).iterdir()]) == N_PARTS
 
@@ -173,10 +173,10 @@ def test_the_scheduler_dies_or_the_only_worker(data, tmp_path, monkeypatch, whic
         while not told.exists():
             assert time.monotonic() < deadline
             time.sleep(0.1)
-        how = {"scheduler": json.loads(told.read_text())["address"], "on_progress": die}
+        how = {"engine": json.loads(told.read_text())["address"], "on_progress": die}
         refused = pytest.raises(HierpairError, match=says)
         with dask.config.set({"distributed.comm.timeouts.connect": "5s"}), refused:
-            score_dataset(TREE, data, **HOW, engine="dask", **how)
+            score_dataset(TREE, data, **HOW, **how)
     finally:
         for process in processes:
             if process.poll() is None:
@@ -188,7 +188,7 @@ def test_workers_of_our_own_and_their_environment(monkeypatch):
     """They are started with what has to be there first, stopped, and nothing is left here."""
     monkeypatch.delenv("MALLOC_TRIM_THRESHOLD_", raising=False)
     spawned = dask.config.set({"distributed.worker.multiprocessing-method": "spawn"})
-    with spawned, connected(1, n_workers=2) as own:
+    with spawned, connected(1, "dask", 2) as own:
         [worker] = own.scheduler_info()["workers"]  # no more than there are tasks
         (pid,) = own.run(os.getpid).values()
         told = Path(f"/proc/{pid}/environ").read_text().split("\0")
@@ -214,7 +214,7 @@ def test_faults_in_the_data_are_those_of_one_process(client, tmp_path):
 
     def both(kind, says, measure="hf"):
         found = []
-        for engine in ({}, {"engine": "dask", "client": client}):
+        for engine in ({}, {"engine": client}):
             with pytest.raises(kind, match=says) as error:
                 score_dataset(TREE, opened, measures=measure, systems=["one"], **engine)
             assert type(error.value) is kind
@@ -278,4 +278,4 @@ def test_no_scheduler(data, monkeypatch):
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", 1)
     for address in ("tcp://127.0.0.1:9", "nonsense://x", "127.0.0.1:9"):
         with pytest.raises(BadInput, match=f"^{address}: no scheduler of Dask answers here"):
-            score_dataset(TREE, data, measures="hf", engine="dask", scheduler=address)
+            score_dataset(TREE, data, measures="hf", engine=address)

@@ -164,15 +164,12 @@ def test_systems_are_the_other_columns(tmp_path):
     ({"sample_weight": "v"}, r"no column 'v'.*name the weight column"),
     ({"truth": 3}, "truth is the name of a column of the data set, got 3"),
     ({"sample_weight": [1]}, r"sample_weight is the name of a column of the data set, got \[1\]"),
-    ({"ids": "one"}, "the data set has its ids in 'id'; name another"), ({"n_jobs": 0}, "n_jobs must be at least 1"),
+    ({"n_jobs": 0}, "n_jobs must be at least 1"),
     ({"on_infeasible": "x"}, "on_infeasible must be one of"), ({"ignore": [["c"]] * 40}, "matched with a data set by ids"),
-    ({"engine": "ray"}, "there is no engine 'ray'; there are dask, and functions"),
-    ({"scheduler": "tcp://x:1"}, "scheduler is for engine='dask'"),
+    ({"engine": "ray"}, "there is no engine 'ray'; there are dask, addresses, and functions"),
     ({"engine": map, "n_workers": 2}, "n_workers is for engine='dask'"),
     ({"engine": "dask", "n_jobs": 2}, "n_jobs is for this machine without an engine"),
-    ({"engine": "dask", "n_workers": 0}, "n_workers must be a whole number from 1, got 0"),
-    ({"engine": "dask", "n_workers": True}, "n_workers must be a whole number from 1, got True"),
-    ({"engine": "dask", "n_workers": 1, "scheduler": "x"}, "name one cluster: scheduler, client or"),
+    ({"engine": "dask", "n_workers": 0}, "n_workers must be at least 1, got 0"),
 ])  # fmt: skip
 def test_what_cannot_be_meant(tmp_path, how, says):
     with pytest.raises(BadInput, match=says):

@@ -64,7 +64,7 @@ def hierpair(folder, verb, *more, tree=("tree.tsv",), **how):
 
 
 def test_the_page_adds_nine_kinds_of_things():
-    wanted = ("set_measure", "scored_measure", "named_cost", "builder.count", "LABEL_FORMATS.add", "add_form",
+    wanted = ("set_measure", "scored_measure", "named_cost", "builder.count", "LABEL_FORMATS[", "FORMS[",
               "@decoder", "@property_of_measures", "@Option")  # fmt: skip
     assert all(any(word in block for block in BLOCKS) for word in wanted)
     assert "strict_recall" not in REGISTRY

@@ -218,12 +218,13 @@ def _optimum():
     found = []
     for name in ("tree", "dag"):
         hierarchy, truth, y_pred = PROBLEMS[name].fresh()
-        sets = (hp.LabelSets.from_labels(labels, hierarchy) for labels in (truth, y_pred))
         one = [Degree(side, 1, 1) for side in ("predicted", "true")]
         alone = [Unmatched(side, 3) for side in ("predicted", "true")]
-        problem = formulate(Rule(Hops(), (*one, *alone)), Pairs.between(hierarchy, *sets))
-        other = WhatIf(problem, solve_pairing(problem))
-        found += [x.tolist() for x in (other.unique, other.further, other.may_fall, other.may_rise)]
+        for both in zip(truth, y_pred, strict=True):
+            sets = (hp.LabelSets.from_labels([labels], hierarchy) for labels in both)
+            problem = formulate(Rule(Hops(), (*one, *alone)), Pairs.between(hierarchy, *sets))
+            other = WhatIf(problem, solve_pairing(problem))
+            found += [other.unique, other.further, other.may_fall.tolist(), other.may_rise.tolist()]
     return repr(found)
 
 

@@ -40,11 +40,11 @@ TREE = Hierarchy.from_edges([*EDGES, ("r", "p|q"), ("r", "é"), ("r", "7")])
 
 def plain(sets, ids):
     """Return everything that label sets say, as lists; labels as they were written count."""
-    written = sets.as_written or AsWritten(sets.indptr, sets.indices)
+    written = AsWritten(sets.indptr, sets.indices) if sets.as_written is None else sets.as_written
     blank = np.zeros(len(sets), int) if written.n_blank is None else written.n_blank
     said = {"ids": ids, "blank": blank.tolist(), "n_unknown": sets.n_unknown}
     said["unused"] = sets.unused_scores
-    for name, flat, ends in (("sets", sets.indices, sets.indptr), ("rows", written.classes, written.ptr),
+    for name, flat, ends in (("sets", sets.indices, sets.indptr), ("rows", written.indices, written.indptr),
                              ("paths", written.nodes, written.node_ptr)):  # fmt: skip
         said[name] = [] if flat is None else [flat[a:b].tolist() for a, b in pairwise(ends)]
     return said

@@ -53,10 +53,10 @@ def files(write):
                        ("run.plus", "y: brie\nx: bread\n")):  # fmt: skip
         write(text, name)
     for formats, form in OWN:
-        formats.add(form)
+        formats[form.name] = form
     yield
     for formats, form in OWN:
-        formats.remove(form.name)
+        del formats[form.name]
 
 
 def test_it_is_read_by_its_name_its_content_and_its_ending():
@@ -70,7 +70,7 @@ def test_it_is_read_by_its_name_its_content_and_its_ending():
     assert io.parse_labels("truth.txt").rows == [["brie", "bread"], ["cheese"]]
     turned = read_hierarchy("tree.txt", direction="child-to-parent", roots="any")
     assert ("bread", "food") in edges_of(turned)
-    HIERARCHY_FORMATS.add(Format("arrows", "only read", read_arrows))
+    HIERARCHY_FORMATS["arrows"] = Format("arrows", "only read", read_arrows)
     assert "arrows" not in HIERARCHY_FORMATS.written_forms
     said = r"format for writing hierarchies must be one of .*, got 'arrows'"
     refuses(said, io.write_hierarchy, tree, "arrows")

@@ -475,8 +475,9 @@ def test_paths_and_blanks_go_with_their_instances():
         taken = whole.take(np.array(rows, dtype=np.int64))
         again = LabelSets.from_levels([[] if i < 0 else paths[i] for i in rows], dag)
         for sets in (taken, taken.part(0, len(rows))):
-            found, wanted = ([getattr(x if name[0] == "i" else x.as_written, name).tolist() for name in (
-                "indptr", "indices", "ptr", "classes", "node_ptr", "nodes")] for x in (sets, again))  # fmt: skip
+            found, wanted = (
+                [getattr(of, name).tolist() for of in (x, x.as_written) for name in ("indptr", "indices")]
+                + [x.as_written.node_ptr.tolist(), x.as_written.nodes.tolist()] for x in (sets, again))  # fmt: skip
             assert found == wanted, rows
     assert whole.part(1, 4).as_written.nodes.tolist() == whole.as_written.nodes.tolist()[4:]
     kept = AsWritten(np.array([0, 1, 1]), np.array([2], np.int32), n_blank=np.array([1, 3]))

@@ -78,7 +78,7 @@ def test_published_calibration(case):
     scores = NodeScores.from_array(np.hstack(case["probabilities"]), hierarchy, classes=classes)
     true, said = (LabelSets.from_labels(case[x], hierarchy) for x in ("truth", "prediction"))
     bins = case["options"]["n_bins"]
-    found = level_scores(true, scores, bins=bins, predicted=said, preset="hiclass")
+    found = level_scores(true, scores, hierarchy, bins=bins, y_pred=said, preset="hiclass")
     for name, want in case["expected"].items():
         if "error" in want:  # hiclass stops at a level of two classes
             assert name == "sce"
@@ -175,9 +175,9 @@ def both_areas(area, ranked):
 def check_levels(sets, given, levels, bins):
     if not levels:
         with pytest.raises(BadInput, match="has a true class that counts"):
-            level_scores(sets, given, bins=bins)
+            level_scores(sets, given, given.hierarchy, bins=bins)
         return
-    found = level_scores(sets, given, bins=bins)
+    found = level_scores(sets, given, given.hierarchy, bins=bins)
     assert found.n_instances.tolist() == [len(judged) for _, judged in levels]
     assert found.n_classes.tolist() == [len(classes) for classes, _ in levels]
     for name in ("brier", "ece", "sce", "ace"):
@@ -199,7 +199,7 @@ def check_levels(sets, given, levels, bins):
         texts = [f"{name}(over_levels={how}{more})" for name, more in names.items()]
         got = score(given.hierarchy, sets, {"s": given}, texts).values[0]
         assert got == pytest.approx([of(getattr(found, name)) for name in names], **NEAR)
-    table = reliability(sets, given, bins=bins)
+    table = reliability(sets, given, given.hierarchy, bins=bins)
     assert table.error().tolist() == pytest.approx(found.ece.tolist(), **NEAR)
 
 
@@ -357,7 +357,7 @@ FACTS = {
      {"threshold": [0.9, 0.2], "recall": [1, 1], "precision": [1, 0.5]}),
     (["c", "d"], {"c": 0.9, "b": 0.6, "d": 0.3}, {}, {"fmax": 1}),
     (["c"], {"c": 0.9, "b": 0.6, "d": 0.3}, {"thresholds": [0.9, 0.8, 0.7]}, {"best": 0.7, "near": 0.7}),
-    (["c"], {"c": 0.9}, {"weights": [0, 1, np.inf, 1, np.nan]}, {"fmax": 1}),  # of classes not in use
+    (["c"], {"c": 0.9}, {"weights": [0, 1, np.inf, 1, np.inf]}, {"fmax": 1}),  # of classes not in use
     # a threshold without predictions is no point; precision of the lower one is carried upwards
     (["c"], {"d": 0.9, "c": 0.5}, {}, {"recall": [0, 1], "area": 0.5, "aps": 0.5}),
     *((["a"], {"c": 0.6, "d": 0.2}, {"thresholds": t}, {"area": 0.5, "aps": 1}) for t in (None, [0.95, 0.9, 0.6, 0.2])),
@@ -412,14 +412,14 @@ HALVES = NodeScores.from_array([[0.5, 0.5, 0.5, 0.25]], TREE, classes=list("abcd
     (lambda: class_areas(ONE, TWO, interpolation="steps"), "did you mean 'step'"),
     (lambda: class_areas(EMPTY, TWO), "no instance has a true class that counts"),
     (lambda: node_brier_loss(["c", "a"], TWO, TREE, weights="ia", smooth=0), "class 'b' has no finite weight"),
-    (lambda: level_scores(ONE, TWO, bins=0), "bins must be a whole number from 1"),
-    (lambda: level_scores(ONE, TWO, bins=2.5), "bins must be a whole number from 1"),
-    (lambda: level_scores(ONE, TWO, clip=0.5), "clip must be a number ≥ 0 and < 0.5"),
-    (lambda: level_scores(ONE, TWO, preset="hiclass"), "give predicted"),
-    (lambda: level_scores(ONE, TWO, preset="hiclass", predicted=ONE, clip=0.1), "leave clip out"),
-    (lambda: level_scores(ONE, TWO, preset="sklearn", predicted=ONE), "preset must be one of hiclass"),
-    (lambda: level_scores(EMPTY, TWO), "none of 2 instances has"),
-    (lambda: level_scores(ONE, TWO).over_levels("auc"), "the score must be one of"),
+    (lambda: level_scores(ONE, TWO, TREE, bins=0), "bins must be a whole number from 1"),
+    (lambda: level_scores(ONE, TWO, TREE, bins=2.5), "bins must be a whole number from 1"),
+    (lambda: level_scores(ONE, TWO, TREE, clip=0.5), "clip must be a number ≥ 0 and < 0.5"),
+    (lambda: level_scores(ONE, TWO, TREE, preset="hiclass"), "give y_pred"),
+    (lambda: level_scores(ONE, TWO, TREE, preset="hiclass", y_pred=ONE, clip=0.1), "leave clip out"),
+    (lambda: level_scores(ONE, TWO, TREE, preset="sklearn", y_pred=ONE), "preset must be one of hiclass"),
+    (lambda: level_scores(EMPTY, TWO, TREE), "none of 2 instances has"),
+    (lambda: level_scores(ONE, TWO, TREE).over_levels("auc"), "the score must be one of"),
     *((lambda x=x: NodeScores.from_array([[x, 0]], TREE, classes=list("ab")),
        r"class 'a': a score must be in \[0, 1\]") for x in (1.5, -0.1, math.nan)),
     *((lambda labels=labels: log_score(LabelSets.from_labels(labels, TREE), HALVES), why) for labels, why in (
@@ -440,7 +440,7 @@ HALVES = NodeScores.from_array([[0.5, 0.5, 0.5, 0.25]], TREE, classes=list("abcd
     *((lambda how=how: curve_of(["c"], {"c": 0.9}, **how), words) for how, words in (
         ({"norm": "cafe"}, "norm must be"), ({"closure": "mux"}, "closure must be"),
         ({"average": "macro"}, "average must be"), ({"zero_weight": "drop"}, "zero_weight must be"),
-        ({"weights": [1.0]}, "each of the 5 classes"), ({"weights": [0, 1, -1, 1, 1]}, "weight -1; weights must be"),
+        ({"weights": [1.0]}, "each of the 5 classes"), ({"weights": [0, 1, -1, 1, 1]}, "the weight of class 'b' must be a number ≥ 0, got -1"),
         ({"weights": [0, np.inf, 1, 1, 1]}, "'a' is in use and has the weight inf"),
         ({"thresholds": [0]}, "thresholds must be"), ({"weights": "no such file"}, "there is no such file"),
         ({"sample_weight": ["much"]}, "sample_weight must hold one number per instance"),

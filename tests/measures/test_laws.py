@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hierpair import BadInput, Hierarchy, Infeasible, LabelSets, measure, score
-from hierpair.comparison.common_scores import sample_of
+from hierpair.comparison.common_scores import samples_of
 from hierpair.evaluation.checked import counting_truth
 from hierpair.measures import REGISTRY, Batch, measures_of
 from hierpair.measures.recipes import augmentation
@@ -155,7 +155,7 @@ def test_resampled_instances_are_pooled_like_a_data_set_of_them():
     for name in BY_CLASS:
         scores = score(tree, *sides, [name], keep_classes=True, chunk=7)
         drawn = score(tree, pick(sides[0]), {s: pick(y) for s, y in sides[1].items()}, [name])
-        sample = sample_of(scores, 0, [["a"], ["b"]])
+        sample = samples_of(scores, [["a"], ["b"]])[0][0]
         whole, resampled = sample.pool(sample.sums(np.stack([times**0, times])))
         assert whole == pytest.approx(scores.values[:, 0], rel=1e-12)
         assert resampled == pytest.approx(drawn.values[:, 0], rel=1e-12)

@@ -126,7 +126,7 @@ def test_inputs_are_neither_shared_nor_changed():
     scores = score(TREE, TRUE, {"s": PREDICTED}, ["hf"], sample_weight=weight)
     pointer, numbers = np.array([0, 2, 3]), np.array([4, 1, 2])
     sets = LabelSets.from_arrays(pointer, numbers, len(TREE))
-    before = [sets.names_of(i, TREE) for i in range(2)], sets.as_written.ptr.tolist()
+    before = [sets.names_of(i, TREE) for i in range(2)], sets.as_written.indptr.tolist()
     table = np.array([[0.5, 0.25]])
     nodes = NodeScores.from_array(table, TREE, classes=["a", "b"])
     indptr, p = np.array([0, 2]), np.array([0.5, 0.5])
@@ -139,7 +139,7 @@ def test_inputs_are_neither_shared_nor_changed():
     for array in (weight, pointer, numbers, table, indptr, p, *parts, matrix.data):
         array[:] = 0
     assert scores.weight.tolist() == [1, 2, 3]
-    assert ([sets.names_of(i, TREE) for i in range(2)], sets.as_written.ptr.tolist()) == before
+    assert ([sets.names_of(i, TREE) for i in range(2)], sets.as_written.indptr.tolist()) == before
     assert sorted(nodes.values.tolist()) == [0.25, 0.5, 1]
     assert (law.indptr.tolist(), law.p.tolist()) == ([0, 2], [0.5, 0.5])
 

@@ -349,8 +349,8 @@ def test_json_notes_and_names():
     truth, guess = [["cat", "oak"], ["dog"], []], [["lion"], ["dog", "oak"], ["oak"]]
     report = classification_report(truth, guess, PET, sample_weight=[0.5, 1, 1])
     data = json.loads(report.to_json())
-    assert [len(data[k]) for k in ("averages", "levels", "classes")] == [4, 3, 5]
-    assert data["classes"][0] == {
+    assert [len(data[k]) for k in ("average", "level", "class")] == [4, 3, 5]
+    assert data["class"][0] == {
         "class": "pet", "level": 1, "precision": None, "recall": None, "f1-score": None,
         "support": 0.0, "hp": 1.0, "hr": 1.0, "hf": 1.0, "h-support": 1.5,
     }  # fmt: skip
@@ -441,7 +441,7 @@ CALLS = [
         ([{"q": 0.5}], "'q'"),
         ([], "no instances"),
     )),
-    (lambda: functions_of.pyevall_icm_soft(SOFT, {"w": {"a": 1.0}}, TREE), "instance 'w' has no truth"),
+    (lambda: functions_of.pyevall_icm_soft(SOFT, {"w": {"a": 1.0}}, TREE), "1 instance has no truth, such as 'w'"),
     (lambda: functions_of.pyevall_icm_soft(SOFT, SOFT, DAG), "no one path"),
 ]  # fmt: skip
 

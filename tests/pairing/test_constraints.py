@@ -23,7 +23,6 @@ from hierpair import (
     score,
 )
 from hierpair.cli import main
-from hierpair.evaluation import merge, partial
 from hierpair.measures import REGISTRY
 from hierpair.pairing import (
     AS_MANY_AS_THERE_ARE,
@@ -196,25 +195,6 @@ def test_what_a_constraint_does(true, pred, constraints, cost, n, how):
         assert n in (None, len(chosen))
 
 
-@pytest.mark.parametrize("chunk", [1, None])
-def test_the_order_of_a_pair_is_looked_for_in_all_chunks_and_parts(chunk):
-    name = own(Hops(), *ONE, *FIVE, Forbid((("a2", "a1"),)))
-    truth, guess, turned = (
-        [["a2"], ["a1"], ["a2"]],
-        [["a1"], ["a2"], ["a2"]],
-        [["a1"], ["b1"], ["a1"]],
-    )
-    found = score(TREE, truth, {"s": guess}, name, chunk=chunk)
-    assert found.per_instance["s"].ravel().tolist() == [2, 10, 0]
-    with pytest.raises(BadInput, match=r"instance '0': forbid \('a2', 'a1'\): pairs are"):
-        score(TREE, truth, {"s": turned}, name, chunk=chunk)
-    one, other = (partial(TREE, truth[i:][:1], guess[i:][:1], [name], chunk=chunk) for i in (0, 1))
-    with pytest.raises(BadInput, match="is nowhere predicted"):
-        one.scores()
-    for both in (merge(one, other), merge(other, one)):
-        assert both.scores()["system", name] == 6
-
-
 # ----------------------------------------------------------------------------- several costs in turn
 
 
@@ -320,12 +300,12 @@ REFUSED = [  # of two true labels and one predicted: constraints, and words of t
     (Cardinality(np.array([1, 2])), "lower must be a number, an array of 1 by position"),
     (Cardinality({"a1": 1}), "numbers by name, ['a1'], are of classes, not of instances"),
     (Groups("true", lambda x: x.classes[:0], 1), "must be one whole number per label (2,), got int32 of shape (0,)"),
+    (Forbid([["b1", "a2"]]), "pairs are (predicted, true)", "write ('a2', 'b1')"),
+    (Require((("a1", "a2"),)), "pairs are (predicted, true)", "write ('a2', 'a1')"),
     (Groups("true", by_level, np.array([1])), "upper must be a number, an array by number, or a function of Partition"),
     (Groups("true", by_level, lambda g: g.size - 5), "upper of the true group a1, b1 is -3"),
     (MaxDistance(None), "the largest distance must be a number ≥ 0, got None"),
     (MaxDistance(lambda p: p.distance - 9), "the largest distance of the pair ("),
-    (Forbid([["b1", "a2"]]), "pairs are (predicted, true)", "write ('a2', 'b1')"),
-    (Require((("a1", "a2"),)), "pairs are (predicted, true)", "write ('a2', 'a1')"),
     (CountCost("predicted", (0, 5, 6)), "CountCost('predicted', costs=(0, 5, 6)), the predicted class 'a2': partner 2 costs 1 and "
      "partner 1 costs 5; a flow needs costs per partner that do not fall"),
     (CountCost("predicted", (0, None, 1)), NOT_CONVEX),

@@ -35,7 +35,7 @@ CURVES = precision_recall_curves(
 )
 UNSURE = [[0.5, 0.3, 0.2], [0.3, 0.3, 0.4]]
 RISKS = selective_curve(["d", "b"], UNSURE, "climb", hierarchy=TREE)
-DIAGRAMS = {"plot_pairing", "plot_network", "plot_own_network", "plot_neighbourhood"}
+DIAGRAMS = {"plot_pairing", "plot_network", "plot_neighbourhood"}
 CHARTS = [x[5:] for x in plots.__all__ if x.startswith("plot_") and x not in DIAGRAMS]
 
 
@@ -61,7 +61,7 @@ def results():
         "depths": by_depth(scores, TREE, truth),
         "power": discrimination(scores_of(4, 60), sizes=[10, 20, 30], planted=[], **FAST),
         "responses": respond(DEEP, labels, of, steps=steps.split(), n_bootstrap=50),
-        "reliability": reliability(sets, given, bins=5),
+        "reliability": reliability(sets, given, TREE, bins=5),
         "curves": dict.fromkeys(NAMES, CURVES),
         "risk": dict.fromkeys(NAMES, RISKS),
     }
@@ -147,7 +147,7 @@ def sign(parts):
     ("agreement", {}, "41cf7ab8"), ("clusters", {}, "a45953f9"), ("depths", {}, "8bac2e56"),
     ("power", {}, "eb7b1d3d"), ("power", {"show": "power"}, "97fb6dee"), ("power", {"show": "swap"}, "18867c9f"),
     ("responses", {}, "505d4c0c"), ("responses", {"show": "others"}, "ecc099c3"), ("reliability", {}, "04e6b434"),
-    ("curves", {}, "9e70f981"), ("curves", {"instance": 1, "area": "step"}, "4d4fc77b"),
+    ("curves", {}, "26c3a606"),
     ("risk", {"risk": 0.4, "title": "x"}, "46034638"),
 ])  # fmt: skip
 def test_charts_are_those_that_were_looked_at(name, how, wanted, results):
@@ -218,10 +218,9 @@ NUMBERS = [
     ("depths", {}, lambda found: found.values.T), ("power", {}, lambda found: np.sort(found.p)[:, ::-1]),
     ("power", {"show": "power"}, lambda found: found.power_by_n),
     ("power", {"show": "swap"}, lambda found: found.swap_rate),
-    ("responses", {}, lambda found: [[0, *row] for row in found.units[:, :3]]),
+    ("responses", {}, lambda found: [[0, *row] for row in found.numbers["in_units"][:, :3]]),
     ("reliability", {}, lambda found: [[0, 1], *(y[n > 0] for y, n in zip(found.accuracy, found.n, strict=True))]),
     ("curves", {}, lambda found: [each.mean_precision(np.linspace(0, 1, 101)) for each in found.values()]),
-    ("curves", {"instance": 1}, lambda found: [each.precision[slice(*each.indptr[1:3])] for each in found.values()]),
     ("risk", {}, lambda found: [each.risk for each in found.values()]),
 ]  # fmt: skip
 
@@ -237,7 +236,7 @@ def test_lines_are_the_numbers_of_the_result(name, how, numbers, results):
 def test_bars_are_the_numbers_of_the_result(results):
     response, below = results["responses"], draw(results, "responses", show="others")
     heights = [[bar.get_height() for bar in group] for group in below.containers]
-    np.testing.assert_allclose(heights, np.nan_to_num(response.units[:, 3:]))
+    np.testing.assert_allclose(heights, np.nan_to_num(response.numbers["in_units"][:, 3:-1]))
     n, bars = results["reliability"].n, draw(results, "reliability").patches
     shares = n / n.sum(axis=1, keepdims=True)
     assert [bar.get_height() for bar in bars] == pytest.approx(shares.ravel())
@@ -287,7 +286,6 @@ def test_a_pooled_curve_has_a_dot_at_its_best_f():
     (plots.plot_risk, {}, {}, "must be SelectiveCurve"), (plots.plot_risk, {"a": 3}, {}, "must be SelectiveCurve"),
     (plots.plot_risk, dict.fromkeys("abcdefghi", RISKS), {}, "at most"), (plots.plot_curves, {}, {}, "must be Curves"),
     (plots.plot_curves, dict.fromkeys("abcdefghi", CURVES), {}, "at most"),
-    (plots.plot_curves, CURVES, {"instance": 2}, "there is no instance 2"),
 ])  # fmt: skip
 def test_what_is_no_curve_is_refused(plot, given, how, message):
     with pytest.raises(BadInput, match=message):

@@ -18,13 +18,13 @@ from hierpair.pairing import Cardinality, CountCost, Degree, Groups, Rule, Unmat
 from hierpair.pairing.counts import by_level
 from hierpair.pairing.network import network_graph
 from hierpair.pairing.own_networks import NetworkRule, solve_network, written_network
-from hierpair.plots import plot_network, plot_own_network, plot_pairing, save_picture
+from hierpair.plots import plot_network, plot_pairing, save_picture
 from hierpair.plots.graphs import graph_scene
 from hierpair.plots.layout import layered
 from hierpair.plots.letters import Letters, fonts_of_figures, shortened
 from hierpair.plots.neighbourhoods import neighbourhood_scene, plot_neighbourhood
 from hierpair.plots.networks import _own_network, _rule_network, pairing_scene
-from hierpair.plots.routes import Span, place_texts
+from hierpair.plots.routes import place_texts
 from hierpair.plots.saving import draw
 from hierpair.plots.scene import Box, Line, svg
 from tests import effort
@@ -69,7 +69,7 @@ def test_layers_keep_order_and_separations(seed, near, n, data):
         layer[c] = max(layer[c], layer[p] + 1)
     room = st.lists(st.floats(1, 80), min_size=n, max_size=n)
     before, after = data.draw(room), data.draw(room)
-    places, routes = layered(layer, edges, before, after, gap=8)
+    places, routes = layered(layer, edges, np.transpose([before, after]), gap=8)
     boxes = {}
     for i, (k, x) in enumerate(zip(layer, places, strict=True)):
         boxes.setdefault(k, []).append((x - before[i], x + after[i]))
@@ -85,28 +85,24 @@ def test_layers_keep_order_and_separations(seed, near, n, data):
 def test_fewer_edges_cross_and_long_ones_are_straight():
     # A ladder whose given order tangles every rung, and an edge that spans all layers.
     layer = [0, 0, 0, 1, 1, 1, 2]
-    x, _ = layered(layer, [(0, 5), (1, 4), (2, 3), (3, 6)], [5.0] * 7, [5.0] * 7)
+    x, _ = layered(layer, [(0, 5), (1, 4), (2, 3), (3, 6)], 5.0)
     assert (x[0] < x[1]) == (x[5] < x[4])
     assert (x[1] < x[2]) == (x[4] < x[3])
-    _, routes = layered([0, 1, 2, 3], [(0, 1), (1, 2), (2, 3), (0, 3)], [9.0] * 4, [9.0] * 4)
+    _, routes = layered([0, 1, 2, 3], [(0, 1), (1, 2), (2, 3), (0, 3)], 9.0)
     lane = routes[0, 3][1:-1]
     assert max(lane) - min(lane) < 2
-    assert layered([], [], [], []) == ([], {})
-    with pytest.raises(BadInput, match="above its children"):
-        layered([0, 0], [(1, 0)], [1.0] * 2, [1.0] * 2)
+    assert layered([], [], 5.0) == ([], {})
 
 
 @quick
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.booleans()), max_size=40))
 def test_texts_on_arcs_do_not_touch(ends):
-    spans = [Span(20.0 * a, 20.0 * b, 14, c, c) for a, b, c in ends]
-    places = place_texts(spans, (50, 200), 8)
-    boxes = []
-    for span, place in zip(spans, places, strict=True):
-        if place is not None:
-            x, y = 50 + 150 * place, span.left + place * (span.right - span.left)
-            boxes.append((x - 7, y - 4, x + 7, y + 4))
-            assert 50 < x - 7 < x + 7 < 200
+    lines, used = [((50, 20 * a), (200, 20 * b)) for a, b, _ in ends], [c for *_, c in ends]
+    places = place_texts(lines, [14] * len(ends), 8, used, used)
+    boxes = [(at[0] - 7, at[1] - 4, at[0] + 7, at[1] + 4) for at in places if at]
+    assert all(50 < box[0] < box[2] < 200 for box in boxes)
+    for at, ((x, y), (u, v)) in zip(places, lines, strict=True):
+        assert at is None or at[1] == pytest.approx(y + (at[0] - x) / (u - x) * (v - y))
     assert not any(overlap(a, b, -1e-9) for a, b in combinations(boxes, 2))
     assert len(ends) > 3 or None not in places
 
@@ -279,7 +275,7 @@ def test_pictures_name_everything(tmp_path):
 
     evidence = evidence_of(write, 2)
     texts = "c0 true", "2, 1 of [0, 5]", "… is there: 2 units, cost 0", "back: 2 units, cost 4"
-    said = says(plot_own_network(evidence, title="A network"), tmp_path, "A network", *texts)
+    said = says(plot_pairing(evidence, title="A network"), tmp_path, "A network", *texts)
     assert said.count("<!-- start -->") == 2  # where all begins and where it ends
 
 
@@ -327,7 +323,7 @@ def both_ways(pairs, net):
 
 @pytest.mark.parametrize(("scene", "wanted"), [
     (lambda own: pairing_scene(why().evidence, own), "714baf17"),
-    (lambda own: pairing_scene(why("mgia").evidence, own, duals=False), "6a9bcf30"),
+    (lambda own: pairing_scene(why("mgia").evidence, own), "3d1f00e7"),
     (lambda own: pairing_scene(unusual(), own), "b4f00e1c"), (lambda own: pairing_scene(replace(why().evidence, gap=1e-9), own), "c60e9f3f"),
     (lambda own: pairing_scene(named_classes().evidence, own, 2), "9ddb2eda"),
     (lambda own: pairing_scene(why(true=()).evidence, own), "d3394870"),
@@ -413,7 +409,6 @@ def test_a_page_gets_the_same_pictures_as_elements():
 @pytest.mark.parametrize(("call", "message"), [
     (lambda: plot_neighbourhood(why().neighbourhood, direction="donw"), "did you mean 'down'"),
     (lambda: plot_pairing(why("hf").evidence), "plot_neighbourhood"),
-    (lambda: plot_own_network(why("hf").evidence), "not a "),
     (lambda: plot_network(formulate(RULE, pairs_of(1, 1)), 3), "no instance number 3"),
     (lambda: evidence_of(lambda pairs, net: net.nodes([0], "{}", of=["a", "b"])), r"there are 1 nodes .*, and of has 2 names"),
 ])  # fmt: skip

@@ -435,9 +435,9 @@ TWICE = pd.Series(["a", "b"], index=["i0", "i0"])
     ({"title": 3}, "the title must be a text, got 3"), ({"texts": TWICE}, "the instance 'i0' has two texts"),
     ({"curves": [1]}, "curves must be a dict of curves of one kind by system, got [1]"),
     ({"curves": {"one": 3}}, "curves must be a dict of curves of one kind by system, got {'one'"),
-    ({"texts": {}}, "texts are empty; give {id: text}, or leave texts out"),
+    ({"texts": {}}, "no text has the id of an instance: there is none among the texts"),
     ({"texts": ["one"]}, "1 text for 24 instances; give one per instance, or {id: text}"),
-    ({"texts": {"x": "one"}}, "no text has the id of an instance: there is 'x' among the texts"),
+    ({"texts": {"x": "one"}}, "no text has the id of an instance: there is x among the texts and 'i0' among"),
     ({"texts": "one"}, "texts are a list of texts or {id: text}, got 'one'"),
 ])  # fmt: skip
 def test_what_cannot_be_shown_is_refused_in_a_line(scores, how, said):

@@ -22,7 +22,7 @@ from hierpair.lca.graphs import SOLVED_BY
 from hierpair.measures import REGISTRY
 from hierpair.metrics import classification_report, score_like
 from hierpair.probabilistic import pooled_curve
-from hierpair.tables import FORMS, Block, Form, add_form, listing, show
+from hierpair.tables import FORMS, Block, Form, listing, show
 from hierpair.tables import Page as PageOfTables
 from hierpair.tables.forms import html_page, latex_table, small_page
 from hierpair.tables.latex import LATEX, latex_text
@@ -61,9 +61,7 @@ LAWS = NodeScores.from_array(P, TREE, classes=NASTY, ids=NASTY)
 RESULTS = {
     "Scores": lambda: [SCORES],
     "Comparison": lambda: [compare(SCORES, n_bootstrap=20, n_permutations=20)],
-    "Agreement": lambda: [agreement(SCORES)],
-    "InstanceAgreement": lambda: [agreement(SCORES, of="instances")],
-    "Clusters": lambda: [agreement(SCORES, of="instances").clusters()],
+    "Agreement": lambda: [agreement(SCORES), agreement(SCORES, of="instances")],
     "Discrimination": lambda: [discrimination(SCORES, splits=5, repeats=1, n_bootstrap=9)],
     "Response": lambda: [respond(TREE, TRUTH, ["hf", "gie"], n_bootstrap=20)],
     "Sensitivity": lambda: [sensitivity(TREE, TRUTH, SYSTEMS, ["hf"], test=None)],
@@ -211,7 +209,7 @@ def test_a_form_is_added_in_one_place(tmp_path, monkeypatch, capsys):
         return "\n".join(f"| {' | '.join(map(str, x))} |" for x in [records.header, *records.rows])
 
     monkeypatch.setitem(FORMS, "org", None)  # it is taken away again
-    bare = add_form(Form("org", lines, (".org",)))
+    bare = FORMS["org"] = Form("org", lines, (".org",))
     assert SMALL.to_table("org").startswith("| system | measure | value |")
     pairs = compare(SMALL, n_bootstrap=50).to_table("org", pairs=True)
     assert pairs.startswith("| measure | system | other")

@@ -367,9 +367,6 @@ def test_a_missing_instance_is_named_first(cases, capsys):
     found = verify(["transposon"])
     told = [(finding.kind, finding.message) for finding in found.findings]
     assert (told, found.sound) == ([("missing", "there are no predictions of TopDown")], False)
-    cases.put("kosmopoulos2014-figure11a", "edges.tsv", "A\tB\nB\tA\n")
-    findings = verify(["transposon", "kosmopoulos2014-figure11a"]).findings
-    assert [finding.kind for finding in findings] == ["error", "missing"]  # the worst first
 
 
 def test_what_is_not_there_is_refused(tmp_path, capsys):

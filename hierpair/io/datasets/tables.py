@@ -5,8 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
@@ -22,11 +21,11 @@ from hierpair.errors import BadInput, check_unique, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import values_of
 from hierpair.hierarchy.building import plain_number
-from hierpair.io.files import FilePath, note_read
-from hierpair.io.formats import Source, TextRows
-from hierpair.io.labels.binary import opened_table, refusing_damage, with_pyarrow
+from hierpair.io.files import FilePath
+from hierpair.io.formats import Source, TableRows
+from hierpair.io.labels.binary import opened_parquet, with_pyarrow
 from hierpair.io.labels.label_files import LABEL_FORMATS, check_meant
-from hierpair.io.text import collector_paused, lines_in_blocks
+from hierpair.io.text import collector_paused
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown
 from hierpair.labels.columns import (
     ID_NAMES,
@@ -44,14 +43,14 @@ ROWS_PER_PART = 2**20
 BATCH_ROWS = 2**17
 """Rows that are in memory at a time."""
 
+KEYED_ROWS = 1000
+"""Objects whose keys are the columns of a file of JSON lines."""
+
 WHOLE_BYTES = 2**26
 """Files of labels up to so many bytes are read whole; those beyond it, part by part."""
 
 PATTERN = re.compile(r"[*?[]")
 """Signs of a pattern."""
-
-File = tuple[str, str]
-"""The path of a file, and its name below the root of the data set."""
 
 
 def is_dataset(path: FilePath) -> bool:
@@ -61,14 +60,11 @@ def is_dataset(path: FilePath) -> bool:
     (True, True, False)
     """
     text = str(path)
-    try:
-        return "://" in text or Path(text).is_dir() or _is_pattern(text)
-    except (OSError, ValueError):
-        return False  # the reader says what is wrong
+    return "://" in text or os.path.isdir(text) or _is_pattern(text)  # noqa: PTH112 - any text
 
 
 def _is_pattern(path: str) -> bool:
-    return bool(PATTERN.search(path)) and not Path(path).exists()
+    return bool(PATTERN.search(path)) and not os.path.exists(path)  # noqa: PTH110 - any text
 
 
 def is_large(path: FilePath) -> bool:
@@ -81,43 +77,35 @@ def is_large(path: FilePath) -> bool:
     return not whole and all(map(find_spec, ("duckdb", "pyarrow")))
 
 
-def found_files(given: Any) -> tuple[str, list[File]]:
+def found_files(given: Any) -> tuple[str, list[str]]:
     """Return what a data set is called, and its files in order; hidden ones are passed over."""
     if not isinstance(given, (str, PathLike, Iterable)) or isinstance(given, (bytes, dict)):
         raise BadInput(f"expected a file, a folder, a pattern or a list, got {shown(given, 60)}")
     several = list(map(str, [given] if isinstance(given, (str, PathLike)) else given))
     if not several:
         raise BadInput("a data set needs at least one file; the list is empty")
-    found = [file for one in several for file in _located(one)]
+    found = [path for one in several for path in _located(one)]
     said = "this file is given twice; its rows would count twice"
-    check_unique((os.path.realpath(path) for path, _ in found), lambda path: f"{path}: {said}")
-    if len(several) == 1:
-        return several[0], found
-    same = _folder(os.path.commonprefix([path for path, _ in found]))  # noqa: RUF071 - cut
-    called = f"{several[0]} and {len(several) - 1} more"
-    return called, [(path, path.removeprefix(same)) for path, _ in found]
+    check_unique(map(os.path.realpath, found), lambda path: f"{path}: {said}")
+    more = f" and {len(several) - 1} more" if len(several) > 1 else ""
+    return several[0] + more, found
 
 
-def _folder(path: str) -> str:
-    return path[: path.replace("\\", "/").rfind("/") + 1]
-
-
-def _located(path: str) -> list[File]:
-    """Return what one path means, in the order of names."""
+def _located(path: str) -> list[str]:
+    """Return the files that one path means, in the order of names."""
     if "://" in path or path == "-":
         said = "a data set is read part by part from files on this machine, not from an address"
         raise BadInput(f"{path}: {said} or standard input; download or mount them first")
-    names, root = [path], _folder(path)
+    names = [path]
     if Path(path).is_dir():
-        names, root = list(_below(path)), path.rstrip("/") + "/"
+        names = list(_below(path))
     elif _is_pattern(path):
-        root = _folder(PATTERN.split(path)[0])
         names = glob.glob(path, recursive=True)  # noqa: PTH207 - absolute ones, too
     for name in names:
         if not (Path(name).is_file() or Path(name).is_dir()):  # it would be lost
             said = "there is no such file, or it is a pipe, or a link that leads nowhere"
             raise BadInput(f"{name}: {said}")
-    found = sorted((x, x.removeprefix(root)) for x in names if not Path(x).is_dir())
+    found = sorted(x for x in names if not Path(x).is_dir())
     if not found:
         raise BadInput(f"{path}: there are no files in this folder, or none fits this pattern")
     return found
@@ -145,7 +133,7 @@ def _refuse(error: OSError) -> None:
 class DataPart:
     """Some rows of one file: small, and the same in every process.
 
-    The ``id`` names the part for good: the file below the root of the data set, and its row groups,
+    The ``id`` names the part for good: the file below the folder of all files, and its row groups,
     whose numbers are ``row_groups``. Where its rows begin in the file, from 0, and how many there
     are, is None where only reading tells, as for text.
     """
@@ -230,14 +218,20 @@ class DataSet:
 
         needed = {*(self.names if names is None else names), *dict(self.columns.where)}
         needed |= {self.columns.ids} - {None}
-        known = needed.intersection(self.names)
-        rows_of = _parquet_rows if self.form == "parquet" else _text_rows
-        for columns, n, place, hint in rows_of(self, part, needed):
-            none = pa.nulls(n, pa.string())  # of keys that no object has
+        none = dict.fromkeys(needed.intersection(self.names))  # for keys that no object has
+        found = _rows_of(part.path, self.form, self.columns, part=part, needed=needed)
+        batches, start = found.batches(self.batch_rows), f"{part.path}{found.mark}"
+        while True:
+            with collector_paused():
+                numbers, table = next(batches, ((), {}))
+                columns = {name: _of_arrow(table[name]) for name in table if name in needed}
+            if not (n := len(numbers)):
+                return
+            place = partial(_at, start, numbers)
             rows = PartRows(
-                part, {**dict.fromkeys(known, none), **columns}, n,
+                part, {name: pa.nulls(n, pa.string()) for name in none} | columns, n,
                 place if self.stood is None else partial(self._stands, columns["id"]),
-                replace(self.columns, where=()), hint,
+                replace(self.columns, where=()), found.hint,
             )  # fmt: skip
             keep = wanted_rows(rows.columns, self.columns, part.path, n)
             if keep.any():
@@ -256,10 +250,6 @@ class DataSet:
     def rows(self, names: Sequence[str] | None = None) -> Iterator[PartRows]:
         """Yield the rows of all parts."""
         return chain.from_iterable(self.read(part, names) for part in self.parts)
-
-
-Batch = tuple[Mapping[str, Any], int, Callable[..., str], str]
-"""Columns, the number of rows, what tells where one stands, and a hint."""
 
 
 def open_dataset(
@@ -312,22 +302,26 @@ def open_dataset(
     columns = columns or Columns()
     with_pyarrow()
     source, located = found_files(path)
-    start, form, told = located[0][0], "", columns
+    start, form, told = located[0], "", columns
     parts, first, header = [], dict[str, None](), None
-    for at, name in located:
-        file, begun = DataPart(name, at), _beginning(at, columns)
-        its = LABEL_FORMATS.choose(begun, fmt).name
-        form = form or its
-        if its != form:
-            said = f"{source}: {start} is {form} and {at} is {its}; a data set is of one form"
+    root = os.path.dirname(os.path.commonprefix(located)) + "/"  # noqa: PTH120, RUF071 - any text
+    for at in located:
+        file, its = (
+            DataPart(at.removeprefix(root), at),
+            LABEL_FORMATS.choose(_source(at, columns), fmt),
+        )
+        form = form or its.name
+        if its.name != form:
+            said = f"{source}: {start} is {form} and {at} is {its.name}; a data set is of one form"
             raise BadInput(f"{said}: give a pattern, or name the format")
+        check_meant(at, its, columns)
+        rows = _rows_of(at, form, columns)
+        names, some = rows.names, [file]
+        told, header = replace(columns, **rows.meaning), rows.header
         if form == "parquet":
-            names, some = _parquet_parts(file, rows_per_part)
-        else:
-            check_meant(at, LABEL_FORMATS[form], columns)
-            records = _records(begun, form)
-            names, some = list(records.table()[1] if form == "jsonl" else records.names), [file]
-            told, header = replace(columns, **records.meaning), records.header
+            some = _parquet_parts(file, rows_per_part)
+        elif form == "jsonl":  # not every object has all keys
+            names = tuple(next(rows.batches(KEYED_ROWS), ((), {}))[1])
         here = dict.fromkeys(names)
         first = first or here
         for column in sorted(first.keys() ^ here.keys() if form != "jsonl" else ()):
@@ -343,67 +337,35 @@ def open_dataset(
     return DataSet(source, tuple(first), tuple(parts), meaning, form, batch_rows, header)
 
 
-def _beginning(path: str, columns: Columns) -> Source:
-    options = {"columns": columns, "column_names": None, "scored": False}
-    return Source(path, options, plain=_plain_fields, beginning=True)
+def _source(path: str, columns: Columns, **more: Any) -> Source:
+    options = {"columns": columns, "column_names": None, "scored": False, **more}
+    return Source(path, options, in_parts=True)
 
 
-def _records(source: Source, form: str, lines: Iterable[str] | None = None) -> TextRows:
-    """Return the records of a form, by which whole files are read, too; or those of these lines."""
-    made = LABEL_FORMATS[form].records
-    if made is None:
-        raise BadInput(f"{source.path}: {form} is only read whole; data sets are Parquet or text")
-    return made(source, iter(source.lines if lines is None else lines))
+def _rows_of(path: str, form: str, columns: Columns, **more: Any) -> TableRows:
+    """Return the rows of a file by its form, as for whole files."""
+    table = LABEL_FORMATS[form].table
+    if table is None:
+        raise BadInput(f"{path}: {form} is only read whole; data sets are Parquet or text")
+    return table(_source(path, columns, **more))
 
 
-def _text_rows(data: DataSet, part: DataPart, needed: Set[str]) -> Iterator[Batch]:
-    """Yield the rows of a text by the records of its form."""
+def _of_arrow(cells: Any) -> Any:
+    """Return texts as an array of Arrow; other columns as they are."""
     import pyarrow as pa
 
-    lines = chain.from_iterable(lines_in_blocks(part.path))
-    records = _records(_beginning(part.path, data.columns), data.form, lines)
-    batches = records.batches(data.batch_rows)
-    while True:
-        with collector_paused():
-            numbers, table = next(batches, ((), {}))
-            columns = {name: table[name] for name in table if name in needed}
-            for name, cells in columns.items():
-                if isinstance(cells, list) and set(map(type, cells)) == {str}:
-                    columns[name] = pa.array(cells, pa.string())
-        if not len(numbers):
-            return
-        yield columns, len(numbers), partial(_at, f"{part.path}:", numbers), records.hint
-
-
-def _plain_fields(lines: list[str], sign: str, width: int, quoted: bool) -> Any:
-    """Return the fields of lines that all have as many and begin with a text, or None."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if quoted and '"' in "".join(lines):
-        return None
-    rows = pc.split_pattern(pa.array(lines, pa.string()), sign)
-    fields = rows.flatten()
-    blank = pc.equal(pc.binary_length(pc.utf8_trim_whitespace(fields[::width])), 0)
-    plain = pc.all(pc.equal(pc.list_value_length(rows), width)).as_py()
-    return fields if plain and not pc.any(blank).as_py() else None
+    are_texts = isinstance(cells, list) and set(map(type, cells)) == {str}
+    return pa.array(cells, pa.string()) if are_texts else cells
 
 
 def _at(start: str, numbers: Sequence[int], i: int, *_: Any) -> str:
     return f"{start}{numbers[i]}"
 
 
-@contextmanager
-def _parquet(path: str) -> Iterator[Any]:
-    with refusing_damage(path), Path(path).open("rb") as file:
-        note_read(path)
-        yield opened_table(path, file, os.fstat(file.fileno()).st_size)
-
-
-def _parquet_parts(file: DataPart, rows_per_part: int) -> tuple[list[str], list[DataPart]]:
-    """Return the columns, and runs of row groups with so many rows."""
-    with _parquet(file.path) as table:
-        about, names = table.metadata, table.schema_arrow.names
+def _parquet_parts(file: DataPart, rows_per_part: int) -> list[DataPart]:
+    """Return runs of row groups with so many rows."""
+    with opened_parquet(_source(file.path, Columns())) as table:
+        about = table.metadata
         sizes = [about.row_group(k).num_rows for k in range(about.num_row_groups)]
     parts, first = [], np.cumsum([0, *sizes]).tolist()
     for _, run in groupby(range(len(sizes)), lambda k: first[k] // rows_per_part):
@@ -412,25 +374,7 @@ def _parquet_parts(file: DataPart, rows_per_part: int) -> tuple[list[str], list[
         name = f"{file.id}#{start}" + f"-{end - 1}" * (len(some) > 1)
         if n := first[end] - first[start]:
             parts.append(DataPart(name, file.path, first[start], n, range(start, end)))
-    return names, parts
-
-
-def _parquet_rows(data: DataSet, part: DataPart, needed: Set[str]) -> Iterator[Batch]:
-    """Yield the rows of some row groups, of which only the needed columns are read."""
-    at = part.first_row
-    with _parquet(part.path) as table:
-        names = [name for name in table.schema_arrow.names if name in needed]
-        how = {"batch_size": data.batch_rows, "columns": names, "use_threads": False}
-        # one by one: Arrow cannot join dictionaries of lists across row groups
-        for group in part.row_groups:
-            for batch in table.iter_batches(row_groups=[group], **how):
-                batch.validate(full=True)  # texts that are no UTF-8, numbers of no value
-                end = at + batch.num_rows
-                place = partial(_at, f"{part.path}: row ", range(at + 1, end + 1))
-                yield {name: batch.column(name) for name in names}, batch.num_rows, place, ""
-                at = end
-    if at != part.first_row + (part.n_rows or 0):
-        raise BadInput(f"{part.path}: not a Parquet file: {part.id} holds other rows than promised")
+    return parts
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from hierpair.errors import BadInput, check_unique
 from hierpair.hierarchy import Hierarchy
-from hierpair.io.files import FilePath
-from hierpair.io.formats import TABLE_OPTIONS, Format, LazyColumns, Source, label_names, written_ids
+from hierpair.io.files import FilePath, note_read
+from hierpair.io.formats import (
+    TABLE_OPTIONS,
+    Format,
+    LazyColumns,
+    Source,
+    Table,
+    TableRows,
+    label_names,
+    written_ids,
+)
 from hierpair.io.text import BOMB_BYTES, BOMB_RATIO, read_lines
-from hierpair.labels import LabelRows, LabelSets, column_rows
+from hierpair.labels import LabelRows, LabelSets
 from hierpair.labels.columns import indicator_rows, matrix_rows
 
 MOST_ROWS, ROWS_PER_BYTE = 2**22, 8
@@ -85,29 +96,58 @@ def opened_table(path: FilePath, file: BinaryIO, size: int) -> Any:
         return pq.ParquetFile(file, metadata=about, read_dictionary=lists)
 
 
-def _columns_of(source: Source) -> LazyColumns:
-    path, data = source.path, source.data
-    file = opened_table(path, io.BytesIO(data), len(data))
+@contextmanager
+def opened_parquet(source: Source) -> Iterator[Any]:
+    """Open a Parquet file: what is read whole is in memory."""
+    path = source.path
+    if source.in_parts:
+        with refusing_damage(path), Path(path).open("rb") as file:
+            note_read(path)
+            yield opened_table(path, file, os.fstat(file.fileno()).st_size)
+    else:
+        yield opened_table(path, io.BytesIO(source.data), len(source.data))
+
+
+def parquet_rows(source: Source) -> TableRows:
+    """Rows of a Parquet file; some at a time those of a part, with the columns that are needed."""
+    path, options = source.path, source.options
+    with opened_parquet(source) as table:
+        names, n_rows = table.schema_arrow.names, table.metadata.num_rows
 
     def column(name: str) -> Any:
         _, pq = with_pyarrow()
         with refusing_damage(path):  # ParquetFile.read would end the process for some
-            found = pq.read_table(io.BytesIO(data), columns=[name], use_threads=False).column(name)
+            data = io.BytesIO(source.data)
+            found = pq.read_table(data, columns=[name], use_threads=False).column(name)
             found.validate(full=True)  # texts that are no UTF-8, numbers of no value
-            if len(found) != file.metadata.num_rows:
+            if len(found) != n_rows:
                 raise ValueError(f"{name!r} has {len(found)} rows")
         return found
 
-    return LazyColumns({name: partial(column, name) for name in file.schema_arrow.names})
+    def batches(n: int | None) -> Iterator[Table]:
+        if n is None:
+            yield range(1, n_rows + 1), LazyColumns({x: partial(column, x) for x in names})
+            return
+        part = options["part"]
+        at, needed = part.first_row, [name for name in names if name in options["needed"]]
+        with opened_parquet(source) as table:
+            how = {"batch_size": n, "columns": needed, "use_threads": False}
+            # one by one: Arrow cannot join dictionaries of lists across row groups
+            for group in part.row_groups:
+                for batch in table.iter_batches(row_groups=[group], **how):
+                    batch.validate(full=True)
+                    end = at + batch.num_rows
+                    yield range(at + 1, end + 1), {name: batch.column(name) for name in needed}
+                    at = end
+        if at != part.first_row + part.n_rows:
+            said = f"not a Parquet file: {part.id} holds other rows than promised"
+            raise BadInput(f"{path}: {said}")
+
+    return TableRows(tuple(names), batches, mark=": row ")
 
 
-def _read_parquet(source: Source) -> LabelRows:
-    path = str(source.path)
-    columns, place = source.options["columns"], "{}: row {}".format
-    return column_rows(_columns_of(source), columns, lambda i: place(path, i + 1), source=path)
-
-
-def _write_parquet(sets: LabelSets, hierarchy: Hierarchy) -> bytes:
+def write_parquet(sets: LabelSets, hierarchy: Hierarchy) -> bytes:
+    """Return label sets as a table of Parquet."""
     pa, pq = with_pyarrow()
     columns = {} if sets.ids is None else {"id": pa.array(written_ids(sets), pa.string())}
     columns["labels"] = pa.array(label_names(sets, hierarchy, ""), pa.list_(pa.string()))
@@ -115,12 +155,6 @@ def _write_parquet(sets: LabelSets, hierarchy: Hierarchy) -> bytes:
     pq.write_table(pa.table(columns), content)
     return content.getvalue()
 
-
-PARQUET = Format(
-    "parquet", "a Parquet table (extra data)", _read_parquet, _write_parquet,
-    endings=(".parquet", ".pq"), options=TABLE_OPTIONS,
-    titles=lambda source: list(_columns_of(source)),
-)  # fmt: skip
 
 # ---------------------------------------------------------------- matrices
 

@@ -29,7 +29,7 @@ from hierpair.io.formats import (
     Row,
     Source,
     Table,
-    TextRows,
+    TableRows,
     json_objects,
     label_names,
     quoted_rows,
@@ -39,7 +39,7 @@ from hierpair.io.formats import (
     text_name,
     written_ids,
 )
-from hierpair.io.labels.binary import MATRIX, PARQUET
+from hierpair.io.labels.binary import MATRIX, parquet_rows, write_parquet
 from hierpair.io.text import collector_paused, read_lines
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown, column_rows
 from hierpair.labels.columns import ID_NAMES, LABEL_NAMES, NO_SEPARATOR, as_amounts, column_named
@@ -96,47 +96,44 @@ def has_id_header(line: str) -> bool:
     return name in ID_NAMES or (name in NAMES_OF_IDS.split() and label in NAMES_OF_LABELS.split())
 
 
-def _form(
-    name: str, summary: str, records: Callable[[Source, Iterator[str]], TextRows],
-    write: Callable[[LabelSets, Hierarchy], str] | None = None, *, titled: bool = False,
-    **more: Any,
-) -> Format[LabelRows]:  # fmt: skip
-    """Return a form of text: whole files are one table of all of its records."""
+def _form(name: str, summary: str, table: Callable[[Source], TableRows], **more: Any) -> Any:
+    """Return a form of tables: whole files are one table of all of their rows."""
 
     def read(source: Source) -> LabelRows:
-        found, path = records(source, iter(source.lines)), str(source.path)
-        numbers, table = found.table()
+        found, path = table(source), str(source.path)
+        (numbers, columns), start = found.whole(), f"{path}{found.mark}"
         told = replace(source.options["columns"], **found.meaning)
-        rows = column_rows(table, told, lambda i: f"{path}:{numbers[i]}", source=path)
+        place = lambda i: f"{start}{numbers[i]}"  # noqa: E731
+        rows = column_rows(columns, told, place, source=path)
         notes = () if name == "lines" else rows.notes
         return replace(rows, hint=found.hint, header=found.header, notes=notes)
 
-    titles = (lambda source: list(records(source, iter(source.lines)).names)) if titled else None
-    return Format(name, summary, read, write, titles=titles, records=records, **more)
+    return Format(name, summary, read, table=table, **more)
 
 
 # ---------------------------------------------------------------- the labels of an instance a line
 
 
-def _line_records(source: Source, lines: Iterator[str]) -> TextRows:
+def _line_rows(source: Source) -> TableRows:
     """Labels of an instance on a line, apart by blanks or commas, or by a separator that is set."""
     names, meaning = ("labels",), {"labels": ("labels",), "separator": "\n"}
-    sign = source.options["columns"].separator
+    sign, lines = source.options["columns"].separator, source.every_line()
     apart = None if sign in (Columns.separator, "\n") else sign  # None: blanks
     parts = (x.split(apart) if apart else x.replace(",", " ").split() for x in lines)
     texts = ("\n".join(x) if "".join(x).strip() else None for x in parts)
     rows = partial(tables_of, names, enumerate(texts, start=1))
-    return TextRows(names, rows, meaning, hint=LINES_HINT, header=LINES_HEADER)
+    return TableRows(names, rows, meaning, hint=LINES_HINT, header=LINES_HEADER)
 
 
 # ---------------------------------------------------------------- tables
 
 
-def _plain_records(
-    source: Source, lines: Iterator[str], names: tuple[str, ...], sign: str | None, least: int,
-    wanted: str, **meaning: Any,
-) -> TextRows:  # fmt: skip
-    """Return the records of lines without a header, or with one that says no more than they do."""
+def _plain_rows(
+    source: Source, names: tuple[str, ...], sign: str | None, least: int, wanted: str,
+    **meaning: Any,
+) -> TableRows:  # fmt: skip
+    """Return the rows of lines without a header, or with one that says no more than they do."""
+    lines = source.every_line()
     first, line = next(((k, x) for k, x in enumerate(lines, start=1) if x.strip()), (1, ""))
     headed, n = has_id_header(line), len(names)
     kept = partial(
@@ -145,25 +142,26 @@ def _plain_records(
     rest = lines if headed else chain([line], lines)
     batches = split_batches(source, iter(rest), names, sign, kept, first=first + headed)
     header = None if headed or n > 2 else TABLE_HEADER
-    return TextRows(names, batches, {"ids": "id", **meaning}, header=header)
+    return TableRows(names, batches, {"ids": "id", **meaning}, header=header)
 
 
-def _table_records(source: Source, lines: Iterator[str]) -> TextRows:
+def _table_rows(source: Source) -> TableRows:
     """``id TAB label|label``."""
     names = ("id", "label or labels")
-    return _plain_records(source, lines, names, "\t", 2, "id TAB label|label", labels=names[1:])
+    return _plain_rows(source, names, "\t", 2, "id TAB label|label", labels=names[1:])
 
 
-def _long_records(source: Source, lines: Iterator[str]) -> TextRows:
+def _long_rows(source: Source) -> TableRows:
     """``id TAB label``, or ``id TAB label TAB score``: one label a line, an id comes again."""
     sign = "\t" if "\t" in source.text else None  # None: blanks
     names = ("id", "label", "score")[: 2 + any(_third_fields(source, sign))]
     wanted = "id TAB label [TAB score]"
-    return _plain_records(source, lines, names, sign, 1, wanted, labels=("label",), long=True)
+    return _plain_rows(source, names, sign, 1, wanted, labels=("label",), long=True)
 
 
-def _titled(source: Source, lines: Iterator[str], sign: str) -> TextRows:
+def _titled_rows(source: Source, sign: str) -> TableRows:
     """Values with a header: after commas they may be quoted; nameless columns are numbered."""
+    lines = source.every_line()
     rows: Iterable[Fields] = ((k, x.split(sign)) for k, x in enumerate(lines, start=1))
     rows = quoted_rows(source.path, lines, sign) if sign == "," else rows
     number, fields = next(table_rows(source, rows))
@@ -175,7 +173,7 @@ def _titled(source: Source, lines: Iterator[str], sign: str) -> TextRows:
         raise BadInput(f"{place}: fields are separated by {other!r}, not by {sign!r}; {mend}")
     first = number + 1 + sum(field.count("\n") for field in fields)
     kept = partial(table_rows, source, width=len(header))
-    return TextRows(
+    return TableRows(
         tuple(header),
         split_batches(source, lines, header, sign, kept, first=first, quoted=sign == ","),
     )
@@ -184,10 +182,10 @@ def _titled(source: Source, lines: Iterator[str], sign: str) -> TextRows:
 # ---------------------------------------------------------------- JSON lines
 
 
-def _json_records(source: Source, lines: Iterator[str]) -> TextRows:
+def _json_rows(source: Source) -> TableRows:
     """An object per line, or the documents of BioASQ; a key that one lacks is no label."""
     options = source.options
-    rows = json_objects(source, lines)
+    rows = json_objects(source)
     first = next(rows, None)
     if first is None:
         raise BadInput(f"{source.path}: no line holds a JSON object")
@@ -203,7 +201,7 @@ def _json_records(source: Source, lines: Iterator[str]) -> TextRows:
     if options.get("scored") and options["columns"].score is None and "scores" in names:
         pairs, long = _scores(source, several), ("id", "label", "score")
         meaning = {"ids": "id", "labels": ("label",), "score": "score", "long": True}
-        return TextRows(long, partial(tables_of, long, pairs), meaning)
+        return TableRows(long, partial(tables_of, long, pairs), meaning)
     given = options["columns"]
     unlabelled = {given.ids, *ID_NAMES, *(given.labels if len(given.labels) > 1 else ())}
 
@@ -214,7 +212,7 @@ def _json_records(source: Source, lines: Iterator[str]) -> TextRows:
             values = {name: partial(_values, records, name, unlabelled) for name in names}
             yield numbers, LazyColumns(values)
 
-    return TextRows(tuple(names), batches)
+    return TableRows(tuple(names), batches)
 
 
 def _scores(source: Source, rows: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[Row]:
@@ -344,7 +342,7 @@ LINES = _form(
     "lines",
     "the labels of one instance on a line, separated by blanks or commas; an empty line is "
     "an empty set (LSHTC, HEMKit)",
-    _line_records, _write_lines,
+    _line_rows, write=_write_lines,
     detect=_are_lines,
     options=("separator",), notes=_lost_ids,
 )  # fmt: skip
@@ -352,28 +350,32 @@ TABLE = _form(
     "table",
     "id TAB label|label; a first line that starts with id, or of two known words such as image "
     "TAB category, is a header",
-    _table_records, _write_table, detect=lambda source: True, options=("separator",),
+    _table_rows, write=_write_table, detect=lambda source: True, options=("separator",),
     notes=_new_ids,
 )  # fmt: skip
 LONG = _form(
     "long",
     "id TAB label [TAB score]; one label a line, ids are repeated; id TAB nothing is an empty set "
     "(CAFA)",
-    _long_records, detect=_are_long, options=("separator", "long", "min_score"),
+    _long_rows, detect=_are_long, options=("separator", "long", "min_score"),
 )  # fmt: skip
 CSV = _form(
-    "csv", "comma-separated values with a header", partial(_titled, sign=","), _write_csv,
-    titled=True, endings=(".csv",), options=TABLE_OPTIONS, notes=_new_ids,
+    "csv", "comma-separated values with a header", partial(_titled_rows, sign=","),
+    write=_write_csv, titled=True, endings=(".csv",), options=TABLE_OPTIONS, notes=_new_ids,
 )  # fmt: skip
 TSV = _form(
-    "tsv", "tab-separated values with a header", partial(_titled, sign="\t"), _write_table,
-    titled=True, detect=_is_tsv, options=TABLE_OPTIONS, notes=_new_ids,
+    "tsv", "tab-separated values with a header", partial(_titled_rows, sign="\t"),
+    write=_write_table, titled=True, detect=_is_tsv, options=TABLE_OPTIONS, notes=_new_ids,
 )  # fmt: skip
 JSON_LINES = _form(
-    "jsonl", "a JSON object per line, labels as a list or a text", _json_records,
-    _write_json_lines, titled=True,
+    "jsonl", "a JSON object per line, labels as a list or a text", _json_rows,
+    write=_write_json_lines, titled=True,
     detect=lambda source: re.match(r'\s*(?:\{|\[(?:[\s{["]|$))', source.text) is not None,
     endings=(".jsonl", ".ndjson"), options=TABLE_OPTIONS,
+)  # fmt: skip
+PARQUET = _form(
+    "parquet", "a Parquet table (extra data)", parquet_rows, write=write_parquet, titled=True,
+    endings=(".parquet", ".pq"), options=TABLE_OPTIONS,
 )  # fmt: skip
 
 
@@ -461,7 +463,7 @@ def parse_labels(
     source = Source(path, options, trouble)
     form = LABEL_FORMATS.choose(source, fmt)
     check_meant(path, form, columns)
-    if scored and form.titles is not None:
+    if scored and form.titled:
         options["columns"] = replace(columns, long=True)
     rows = form.read(source)
     rows = as_amounts(rows, str(path)) if columns.amounts else rows
@@ -509,13 +511,13 @@ def table_titles(path: FilePath, fmt: str = "auto") -> tuple[str, list[str]]:
     """Return the format of a table, and the titles of its columns; refuse what has none."""
     told = {"columns": Columns(labels=LABEL_NAMES)}  # so that tabs tell a table
     is_file = os.path.isfile(str(path))  # noqa: PTH113 - any text; a pipe is read once, whole
-    source = Source(path, told, beginning=is_file)
+    source = Source(path, told, in_parts=is_file)
     name = LABEL_FORMATS.choose(source, fmt).name
     name = "csv" if name == "lines" and fmt == "auto" else name
-    titles = LABEL_FORMATS[name].titles
-    if titles is None:
+    form = LABEL_FORMATS[name]
+    if form.table is None or not form.titled:
         raise BadInput(f"{path}: this file was read as {name}, which has no named columns")
-    return name, titles(source)
+    return name, list(form.table(source).names)
 
 
 def read_texts(path: FilePath, column: str | None) -> Texts:

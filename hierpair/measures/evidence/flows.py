@@ -457,13 +457,13 @@ def pair_evidence(problem: PairingProblem, pairing: Pairing, ids: Ids = None) ->
             text = f"the largest cost is {cost_text(largest)}, and none smaller will do"
             remarks.append(text + (f": with cheaper ones only, {smaller.text}" if smaller else ""))
         try:
-            full = proof.full if problem.moved is None else None
-            told = WhatIf(problem, pairing, full) if proof.optimal else None
+            single = proof.optimal and problem.is_single
+            told = WhatIf(problem, pairing, proof.full) if single else None
         except SolverLimit as error:
             remarks.append(f"what would change the pairing is not told: {error.reason}")
     if told is not None:
-        said["unique"], said["further"] = bool(told.unique[0]), float(told.further[0])
-        said["second"] = tuple(sorted(told.changes[0].tolist()))
+        said["unique"], said["further"] = told.unique, told.further
+        said["second"] = tuple(told.changes.tolist())
     return FlowEvidence(
         tuple(_pairs(problem, pairing, proof, told, ids)),
         tuple(_sets(problem, pairing, proof, told, ids)),
@@ -529,7 +529,7 @@ def _sets(
 ) -> Iterator[FlowRow]:
     """Yield the labels, of a data set those that lack partners, and what is said of other sets."""
     used, whole = np.flatnonzero(pairing.chosen), 1 if pairing.whole is None else pairing.whole[0]
-    savings = told.savings if told and problem.limit is None and problem.moved is None else []
+    savings = told.savings if told else []
     same = attrgetter("kind", "side", "source")
     for k, count in enumerate(problem.counts):  # first those of the partners of labels
         n, hard = len(count), count if k < len(SIDES) else count.hard()

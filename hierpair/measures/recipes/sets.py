@@ -370,7 +370,7 @@ class ContributionRecipe(Counted):
         if not hasattr(cost, "mean_between"):
             raise BadInput(
                 "theta='mean' needs a cost that knows its mean over all pairs of classes: "
-                "cosine, or a matrix; give theta as a number"
+                "cosine; give theta as a number"
             )
         mean = float(cost.mean_between(hierarchy, np.flatnonzero(counted)))
         if not mean > 1e-12:

@@ -30,7 +30,6 @@ from hierpair.pairing import (
     Degree,
     Mass,
     Masses,
-    NamedPairs,
     NetworkRule,
     Pairing,
     PairingProblem,
@@ -247,12 +246,6 @@ def _sizes(batch: Batch) -> dict[str, Any]:
     """Return the sizes of the label sets as they are."""
     found = batch.columns(SetRecipe())
     return {column.name: found[column.name] for column in SET_SIZES}
-
-
-def named_pairs_of(measures: Iterable[Any]) -> list[NamedPairs]:
-    """Return the pairs of classes that the rules of measures name."""
-    rules = [m.recipe.rule for m in measures if isinstance(m.recipe, PairRecipe)]
-    return [named for rule in rules for named in rule.named_pairs]
 
 
 SIZES = {"n_true": (BOTH, ONLY_TRUE), "n_pred": (BOTH, ONLY_PREDICTED), "n_both": (BOTH,)}

@@ -15,8 +15,9 @@ import numpy as np
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, check_choice, counted, shown
+from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints, marked, ratio, row_numbers, starts_of_ties
-from hierpair.labels import LabelSets, lowest_labels
+from hierpair.labels import LabelSets, Unknown, lowest_labels, match_instances
 from hierpair.labels.node_scores import NodeScores
 from hierpair.labels.sets import augmented_keys
 from hierpair.measures.columns import Column, Columns, Entries
@@ -368,14 +369,16 @@ class LevelScores(NumberTable):
 
 
 def level_scores(
-    truth: LabelSets,
-    scores: NodeScores,
+    y_true: Any,
+    y_score: Any,
+    hierarchy: Hierarchy,
     *,
     bins: int = 10,
     clip: float = 0,
     root: Any = "exclude",
-    predicted: LabelSets | None = None,
+    y_pred: Any = None,
     preset: Literal["hiclass"] | None = None,
+    unknown: Unknown = "error",
 ) -> LevelScores:
     """Return Brier score, log loss, ECE, SCE and ACE of every level.
 
@@ -391,20 +394,49 @@ def level_scores(
     - ACE (Nixon et al. 2019): as SCE with ranges of equally many instances; equal probabilities
       stay together in the range of the first of them; the mean over ranges that are not empty.
 
-    With ``preset="hiclass"`` they are as hiclass 5.0 computes them from ``predicted``, with its
-    faults: single precision; a probability of 1 falls out of all bins; SCE and ACE count the right
-    predictions, not the instances of class k, and SCE is not defined (NaN) for two classes; equal
-    probabilities are parted by an unstable sort and empty ranges count as 0.
+    Parameters
+    ----------
+    y_true, y_score, hierarchy, root, unknown
+        As for :func:`hierpair.metrics.class_areas`.
+    bins
+        Bins of equal width, or ranges of equally many instances.
+    clip
+        Probabilities are moved into [clip, 1 − clip] before their logarithm is taken.
+    y_pred
+        Predicted labels: what is right in ECE is then these, not the top class of the level.
+    preset
+        ``"hiclass"``: as hiclass 5.0 computes them from ``y_pred``, with its faults: single
+        precision; a probability of 1 falls out of all bins; SCE and ACE count the right
+        predictions, not the instances of class k, and SCE is not defined (NaN) for two classes;
+        equal probabilities are parted by an unstable sort and empty ranges count as 0.
+
+    Raises
+    ------
+    BadInput
+        Where no instance has a class that counts, and for input that does not fit.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "d")])
+    >>> matrices = [[[0.75, 0.25], [0.5, 0.5]], [[0.75, 0.25], [0.25, 0.75]]]
+    >>> found = level_scores(["c", "d"], matrices, tree)
+    >>> found.brier.tolist(), found.over_levels("ece")
+    ([0.3125, 0.125], 0.1875)
     """
     OPTIONS["bins"].refuse_wrong(bins, "level_scores")
     OPTIONS["clip"].refuse_wrong(clip, "level_scores")
     if preset is not None:
         check_choice("preset", preset, ("hiclass",))
-        if predicted is None or clip:
+        if y_pred is None or clip:
             raise BadInput("hiclass counts the classifier's predictions and clips by 1.2e-7; give "
-                           "predicted, and leave clip out")  # fmt: skip
+                           "y_pred, and leave clip out")  # fmt: skip
+    scored, predicted = Scored.of_labels(y_true, y_score, hierarchy, unknown), None
+    if y_pred is not None:
+        given = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source="y_pred")
+        predicted = match_instances(scored.truth, given, system="y_pred")
     numbers, found = [], []
-    for level in pairs_by_level(Scored(scores.hierarchy, truth, scores), root):
+    for level in pairs_by_level(scored, root):
         right = None if predicted is None else _right(level, predicted)
         numbers.append([level.level, level.n, level.k])
         if preset is not None and right is not None:
@@ -479,11 +511,40 @@ class Reliability(NumberTable):
 
 
 def reliability(
-    truth: LabelSets, scores: NodeScores, *, bins: int = 10, root: Any = "exclude"
+    y_true: Any,
+    y_score: Any,
+    hierarchy: Hierarchy,
+    *,
+    bins: int = 10,
+    root: Any = "exclude",
+    unknown: Unknown = "error",
 ) -> Reliability:
-    """Return what the largest probabilities came to, by level, in bins [a, b) of equal width."""
+    """Return what the largest probabilities of instances came to, by level, with counts.
+
+    :func:`hierpair.plots.plot_reliability` draws it.
+
+    Parameters
+    ----------
+    y_true, y_score, hierarchy, root, unknown
+        As for :func:`hierpair.metrics.class_areas`.
+    bins
+        How many bins [a, b) of equal width; the last one is closed.
+
+    Raises
+    ------
+    BadInput
+        Where no instance has a class that counts, and for input that does not fit.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    >>> found = reliability(["a", "b"], [[[0.75, 0.25], [1, 0]]], tree, bins=2)
+    >>> found.n.tolist(), found.confidence[0, 1], found.accuracy[0, 1]
+    ([[0, 2]], np.float64(0.875), np.float64(0.5))
+    """
     OPTIONS["bins"].refuse_wrong(bins, "reliability")
-    levels = pairs_by_level(Scored(scores.hierarchy, truth, scores), root)
+    levels = pairs_by_level(Scored.of_labels(y_true, y_score, hierarchy, unknown), root)
     sums = [_binned(top_cells(level, bins), bins) for level in levels]
     n, p, o = (np.array(of) for of in zip(*sums, strict=True))
     return Reliability(np.array([x.level for x in levels]), n, ratio(p, n), ratio(o, n))

@@ -204,7 +204,7 @@ class PooledCurve(Tabular):
     def content(self, digits: int | None = None, *, beta: float = 1) -> Content:
         """Return what is shown: the best points as a table; every point as a record."""
         notes = [f"{counted(self.n_instances, 'instance')} with true classes"]
-        return of_points(self.best_points(beta), self.records(beta), digits, notes, ())
+        return of_points([self.best_points(beta)], self.records(beta).to_dicts(), digits, notes, ())
 
 
 ZeroWeight = Literal["skip", "count"]

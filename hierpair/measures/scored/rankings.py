@@ -23,7 +23,6 @@ from hierpair.hierarchy.arrays import (
     row_pointer,
 )
 from hierpair.hierarchy.closure import remembered
-from hierpair.labels.naming import AsWritten
 from hierpair.labels.sets import are_aside
 from hierpair.measures.columns import Column, Columns
 from hierpair.measures.evidence.fields import Field, FieldEvidence
@@ -259,11 +258,11 @@ class RetrievedRecipe:
     def _relevances(self, batch: Batch) -> tuple[Ints, Ints, Floats, Ints]:
         """Return instance, class, relevance and place (from 0) of items, list after list."""
         h, said = batch.hierarchy, batch.y_pred
-        written = said.as_written or AsWritten(said.indptr, said.indices)
-        row = row_numbers(written.ptr)
-        rank = places_in_rows(written.ptr)
+        written = said if said.as_written is None else said.as_written
+        row = written.row
+        rank = places_in_rows(written.indptr)
         some = batch.y_true.lengths[row] == 1
-        row, rank, classes = row[some], rank[some], written.classes[some].astype(np.int64)
+        row, rank, classes = row[some], rank[some], written.indices[some].astype(np.int64)
         true = batch.y_true.indices[batch.y_true.indptr[row]].astype(np.int64)
         top = largest_distance(h, self.cost, "leaves") if self.largest is None else self.largest
         cost = RightIsFree(self.cost)

@@ -23,7 +23,7 @@ from hierpair.hierarchy.arrays import (
     marked,
     starts_of_ties,
 )
-from hierpair.labels import LabelSets, NodeScores, Unknown
+from hierpair.labels import LabelSets, NodeScores, Unknown, match_instances
 from hierpair.labels.annotation_counts import AnnotationCounts
 from hierpair.labels.columns import matrix_of
 from hierpair.labels.naming import numbers_of, refuse
@@ -81,6 +81,17 @@ class Scored:
     counts: AnnotationCounts | None = None
     remarks: dict[str, int] = field(default_factory=dict)
     _known: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of_labels(
+        cls, y_true: Any, y_score: Any, hierarchy: Hierarchy, unknown: Unknown = "error"
+    ) -> Scored:
+        """Return labels and scores, in any form, with the scores in the order of the truth."""
+        truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+        given = scores_of_labels(
+            y_score, hierarchy, unknown=unknown, source="y_score", ids=truth.ids
+        )
+        return cls(hierarchy, truth, match_instances(truth, given, system="y_score"))
 
     def __len__(self) -> int:
         return len(self.truth)

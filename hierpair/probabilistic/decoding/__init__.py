@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from hierpair.errors import BadInput, HierpairError, counted
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Floats, Indices, Ints, offsets
+from hierpair.hierarchy.arrays import Floats, Ints, offsets
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures import Measure
@@ -165,28 +166,24 @@ def blocks(instances: Any, cells: int, width: int) -> Iterator[Any]:
         yield instances.part(lo, min(len(instances), lo + step))
 
 
-Scenarios = dict[tuple[int, ...], float]
-"""The different sets that may be true, and their probabilities."""
-
-
 def one_by_one(
-    distribution: LabelDistribution,
-    pointer: Ints,
-    node: Indices,
-    best: Callable[[Scenarios], Chosen],
+    distribution: LabelDistribution, sets: LabelSets, best: Callable[[Floats, LabelSets], Chosen]
 ) -> Iterator[Best]:
-    """Yield what is best for each instance; an error names it.
+    """Yield what is best for each instance, by the probabilities of its different sets.
 
-    The set of scenario ``j`` is ``node[pointer[j] : pointer[j + 1]]``.
+    ``sets`` has one for every scenario. An error names the instance.
     """
     for i in range(len(distribution)):
-        merged: Scenarios = {}
+        merged: dict[tuple[int, ...], float] = {}
         for j in range(*distribution.indptr[i : i + 2].tolist()):
             if distribution.p[j] > 0:
-                key = tuple(node[pointer[j] : pointer[j + 1]].tolist())
+                key = tuple(sets.indices[sets.indptr[j] : sets.indptr[j + 1]].tolist())
                 merged[key] = merged.get(key, 0.0) + float(distribution.p[j])
+        pointer = offsets(np.array([*map(len, merged)], dtype=np.int64))
+        node = np.array([*chain(*merged)], dtype=np.int32)
+        different = LabelSets(pointer, node, sets.n_classes)
         try:
-            nodes, value, bound, exact = best(merged)
+            nodes, value, bound, exact = best(np.array([*merged.values()]), different)
         except HierpairError as error:
             raise type(error)(error.reason, distribution.name(i)) from None
         row = np.zeros(len(nodes), np.int64)

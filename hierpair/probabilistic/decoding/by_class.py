@@ -10,12 +10,18 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput, Infeasible, shown
-from hierpair.hierarchy import COSTS, Hierarchy, excluded_classes, mistake_costs
+from hierpair.hierarchy import (
+    COSTS,
+    Hierarchy,
+    excluded_classes,
+    mistake_costs,
+)
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
     Indices,
     Ints,
+    groups_by,
     leaders,
     marked,
     sparse_rows,
@@ -536,20 +542,21 @@ def decode_edge_cost(distribution: LawOrScores, over: Any = 1.0, under: Any = 1.
     (['3'], 1.8)
     """
     scores = _of_single_paths(distribution, "the cost of edges")
-    h, n = scores.hierarchy, len(scores)
+    h = scores.hierarchy
     wrong, lacking = class_costs(h, over, "over"), class_costs(h, under, "under")
     wrong[h.root_indices] = lacking[h.root_indices] = 0.0  # no edge leads into the root
-    row, node, p, parent, levels = places_of(scores)
-    cost = wrong[node] * (1 - p) - lacking[node] * p
-    for entries in levels:
-        below = entries[parent[entries] >= 0]
-        cost[below] += cost[parent[below]]
-    lead = leaders(row, cost)
-    lead = lead[cost[lead] < 0]  # the root costs 0, and so does what has no probability at least
-    least, tip = np.zeros(n), np.zeros(n, dtype=np.int64)
-    least[row[lead]], tip[row[lead]] = cost[lead], node[lead]
-    best = Best(np.arange(n), tip, np.bincount(row, lacking[node] * p, minlength=n) + least)
-    return decoded(scores, [best], "lower", "least sum along a path")
+    lacks = np.bincount(scores.row, lacking[scores.indices] * scores.values, len(scores))
+
+    def worth(some: NodeScores) -> Floats:
+        p = some.dense()
+        cost = wrong * (1 - p) - lacking * p
+        for here in groups_by(h.levels)[1:]:
+            cost[:, here] += cost[:, h.parent[here]]
+        return cost
+
+    every, method = np.arange(len(h)), "least sum along a path"
+    best = best_of_classes(scores, every, worth, "lower", method, len(h))
+    return best.mapped(lambda least: lacks + least)
 
 
 def lowest_of_rows(row: Ints, node: Indices, n: int) -> Ints:

@@ -18,20 +18,18 @@ from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
     Ints,
-    Shorts,
     inverse,
     offsets,
     places_in_rows,
-    row_numbers,
     row_sums,
     sorted_unique,
 )
+from hierpair.labels import LabelSets
 from hierpair.labels.naming import refuse
 from hierpair.measures.registry import Direction
 from hierpair.probabilistic.decoding import (
     Best,
     Decoded,
-    Scenarios,
     blocks,
     decoded,
     need_distribution,
@@ -326,13 +324,13 @@ def _by_solver(
     number = inverse(counted, len(h))
     above = [[int(u) for u in number[h.ancestor_numbers(int(v))] if u >= 0] for v in counted]
 
-    def best(sets: Scenarios) -> Chosen:
-        tables = [p * _table(value, len(counted), len(key)) for key, p in sets.items()]
-        found = choose_set(above, list(sets), tables, limit)
+    def best(p: Floats, sets: LabelSets) -> Chosen:
+        keys = [row.tolist() for row in np.split(number[sets.indices], sets.indptr[1:-1])]
+        tables = [x * _table(value, len(counted), len(key)) for x, key in zip(p, keys, strict=True)]
+        found = choose_set(above, keys, tables, limit)
         return found._replace(nodes=counted[found.nodes])
 
-    pointer, node = closed_members(distribution, root)
-    return one_by_one(distribution, pointer, number[node], best)
+    return one_by_one(distribution, closed_members(distribution, root), best)
 
 
 def _by_knapsack(distribution: LabelDistribution, value: SetValue, root: Any) -> Iterator[Best]:
@@ -417,11 +415,10 @@ def _support(
     some: LabelDistribution, root: Any, closed: bool = True, walk: Ints | None = None
 ) -> _Support:
     n, n_classes, owner = len(some), len(some.hierarchy), some.row
-    pointer, member = closed_members(some, root, closed=closed)
-    size, there = np.diff(pointer), some.p > 0
-    sizes = np.flatnonzero(np.bincount(size[there]))
-    which, scenario = np.searchsorted(sizes, size), row_numbers(pointer)
-    member, scenario = member[there[scenario]], scenario[there[scenario]]
+    sets, there = closed_members(some, root, closed=closed), some.p > 0
+    sizes = np.flatnonzero(np.bincount(sets.lengths[there]))
+    which = np.searchsorted(sizes, sets.lengths)
+    member, scenario = sets.indices[there[sets.row]], sets.row[there[sets.row]]
     row = owner[scenario]
     if walk is None:
         found = sorted_unique(row * n_classes + member)
@@ -433,7 +430,7 @@ def _support(
         column = place[np.searchsorted(found, row * n_classes + member)]
     else:
         node, length = np.tile(walk, (n, 1)), np.full(n, len(walk))
-        column = np.argsort(walk)[np.searchsorted(np.sort(walk), member)]
+        column = inverse(walk, n_classes)[member]
     shape = len(sizes), n, node.shape[1]
     cell = (which[scenario] * n + row) * shape[2] + column
     mass = np.bincount(cell, some.p[scenario], int(np.prod(shape))).reshape(shape)
@@ -489,11 +486,10 @@ def _best_size(
     return Best(row, s.node[row, column], best)
 
 
-def closed_members(
-    distribution: LabelDistribution, root: Any, *, closed: bool = True
-) -> tuple[Ints, Shorts]:
-    """Return the counted classes of every scenario as CSR arrays, with ancestors or without."""
+def closed_members(distribution: LabelDistribution, root: Any, *, closed: bool = True) -> LabelSets:
+    """Return the counted classes of every scenario, with ancestors or without."""
     sets = distribution.sets
     pointer, node = distribution.members() if closed else (sets.indptr, sets.indices)
     keep = ~np.isin(node, excluded_classes(distribution.hierarchy, root))
-    return offsets(row_sums(keep, pointer)), node[keep]
+    pointer = offsets(row_sums(keep, pointer))
+    return LabelSets(pointer, node[keep], sets.n_classes)

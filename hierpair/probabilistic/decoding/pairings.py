@@ -8,7 +8,7 @@ import numpy as np
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets
+from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.labels import LabelSets
 from hierpair.pairing import (
     SIDES,
@@ -24,7 +24,6 @@ from hierpair.probabilistic.decoding import (
     Best,
     Decoded,
     NotExact,
-    Scenarios,
     blocks,
     decoded,
     need_distribution,
@@ -105,14 +104,10 @@ def decode_pairing(
     need_distribution(distribution, "the expected cost of a pairing")
     if not isinstance(rule, Rule):
         raise BadInput(f"a pairing is decoded for a Rule, got {type(rule).__name__}")
-    h, sets = distribution.hierarchy, distribution.sets
+    h = distribution.hierarchy
     classes = candidate_classes(h, candidates)
 
-    def best(scenarios: Scenarios) -> Chosen:
-        p = np.array([*scenarios.values()])
-        flat = np.array([c for key in scenarios for c in key], dtype=np.int32)
-        pointer = offsets(np.array([len(key) for key in scenarios], dtype=np.int64))
-        truth = LabelSets.from_arrays(pointer, flat, len(h))
+    def best(p: Floats, truth: LabelSets) -> Chosen:
         found = choose_nodes(_expected(h, rule, classes, p, truth), limit)
         found = found._replace(nodes=classes[found.nodes])
         scored = solve_pairing(_formulated(h, rule, found.nodes, truth), on_infeasible="nan")
@@ -122,7 +117,7 @@ def decode_pairing(
             raise _refusal()
         return found
 
-    parts = one_by_one(distribution, sets.indptr, sets.indices, best)
+    parts = one_by_one(distribution, distribution.sets, best)
     return decoded(distribution, parts, "lower", "binary program")
 
 
@@ -256,8 +251,6 @@ def decode_gie(
     if not (np.isfinite(alone) and alone > 0 and np.isfinite(alone_true) and alone_true >= 0):
         raise BadInput("the cost of a class without partner must be a finite number > 0")
     may = np.ones(len(h), dtype=bool) if predictable is None else np.asarray(predictable, bool)
-    if may.shape != (len(h),):
-        raise BadInput(f"predictable must have shape ({len(h)},), got {may.shape}")
     opening, (u, v) = np.where(may, alone, np.inf), np.indices((len(h), len(h)))
     weighted = weighted and h.weights is not None
     distance = h.pair_distances(u.ravel(), v.ravel(), weighted=weighted).reshape(u.shape)

@@ -26,11 +26,11 @@ import scipy
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import ancestors_of, excluded_classes
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, marked, places_in, ratio
+from hierpair.labels import LabelSets
 from hierpair.measures.class_weights import NOT_FINITE
 from hierpair.probabilistic.decoding import (
     Decoded,
     DecodingTask,
-    Scenarios,
     decoded,
     decoder,
     one_by_one,
@@ -235,15 +235,13 @@ def _by_search(task: DecodingTask) -> Decoded:
         keep = ~np.isin(above, left_out)
         return owner[keep], above[keep].astype(np.int64)
 
-    def best(scenarios: Scenarios) -> Chosen:
-        flat = np.array([c for key in scenarios for c in key], dtype=np.int64)
-        there = np.unique(flat)
+    def best(p: Floats, sets: LabelSets) -> Chosen:
+        there = np.unique(sets.indices)
         for odd in there[~np.isfinite(weights[there])][:1]:
             raise BadInput(NOT_FINITE.format(shown(h.names[odd])))
         node = there[weights[there] > 0]
-        scenario = np.repeat(np.arange(len(scenarios)), [len(key) for key in scenarios])
-        member = _incidence(scenario, flat, node, len(scenarios))
-        whole, p = member @ weights[node], np.array(list(scenarios.values()))
+        member = _incidence(sets.row, sets.indices, node, len(sets))
+        whole = member @ weights[node]
         some = np.flatnonzero(whole)
         nothing, above = float(p[whole == 0].sum()), _incidence(*grown(node), node, len(node))
         empty = nothing + nothing_predicted * float(p[some].sum())
@@ -259,11 +257,11 @@ def _by_search(task: DecodingTask) -> Decoded:
         ).best(task.limit, plain)
         return found._replace(nodes=np.unique(grown(node[found.nodes])[1]))
 
-    parts = one_by_one(task.full, *closed_members(task.full, task.root, closed=closing), best)
+    parts = one_by_one(task.full, closed_members(task.full, task.root, closed=closing), best)
     return decoded(task.full, parts, "higher", "branch and bound over weights and classes")
 
 
-def _incidence(row: Ints, classes: Ints, node: Ints, n: int) -> Any:
+def _incidence(row: Ints, classes: Any, node: Ints, n: int) -> Any:
     """Return a matrix with a one for every class of a row that is among the nodes."""
     at = places_in(node, classes)
     row, at = row[at >= 0], at[at >= 0]

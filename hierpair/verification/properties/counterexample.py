@@ -13,8 +13,14 @@ import numpy as np
 from hierpair.explanation import Explanation, explain
 from hierpair.hierarchy import Hierarchy
 from hierpair.measures import Measure
-from hierpair.verification.properties.counting import WitnessFound, count, measured
-from hierpair.verification.properties.statement import DOMAINS, TOLERANCE, Assigned, Property
+from hierpair.verification.properties.counting import VIOLATED, measured, states
+from hierpair.verification.properties.statement import (
+    DOMAINS,
+    TOLERANCE,
+    Assigned,
+    Property,
+    Witnesses,
+)
 from hierpair.verification.properties.worlds import World, members
 
 
@@ -72,17 +78,16 @@ class Counterexample:
     domain: str
 
     @classmethod
-    def of(cls, stated: Property, measure: Measure, found: WitnessFound) -> Counterexample:
+    def of(cls, stated: Property, measure: Measure, found: Witnesses) -> Counterexample:
         """Return the case of a violation; a random one is made small."""
-        drawn = bool(found.rank[0])
-        _, one, values = made_small(stated, measure, found) if drawn else found
+        one = made_small(stated, measure, found) if found.drawn else found
+        [values] = measured([one], [measure])
+        sides = one.worlds, one.truth[0], one.predicted[0], values[0, 0].tolist()
         cells = tuple(
             Cell(world, tuple(world.labels(true)), tuple(world.labels(said)), value)
-            for world, true, said, value in zip(
-                one.worlds, one.truth[0], one.predicted[0], values, strict=True
-            )
+            for world, true, said, value in zip(*sides, strict=True)
         )
-        return cls(stated, measure, cells, drawn, DOMAINS[one.domains[0]])
+        return cls(stated, measure, cells, found.drawn, DOMAINS[one.domains[0]])
 
     @property
     def values(self) -> tuple[float, ...]:
@@ -157,39 +162,41 @@ TURNED = {ord("≥"): "≤", ord(">"): "<"}
 
 
 def _edges(world: World) -> str:
-    """Return the edges of a hierarchy as chains: ``0→1→2, 1→3``."""
+    """Return the edges of a hierarchy as chains: ``0→1→2, 1→3``; none before what is above it."""
+
+    def place(c: int) -> tuple[int, int]:
+        return int(world.closed[c]).bit_length(), int(world.depth[c])
+
     told, last = "", None
-    for p, c in world.edges:
+    for p, c in sorted(world.edges, key=lambda edge: place(edge[1])):
         told += f"→{world.called[c]}" if p == last else f", {world.called[p]}→{world.called[c]}"
         last = c
     return told[2:] or "a root alone"
 
 
-def made_small(stated: Property, m: Measure, found: WitnessFound) -> WitnessFound:
+def made_small(stated: Property, m: Measure, found: Witnesses) -> Witnesses:
     """Return a random violation without the classes and labels that it does not need.
 
     Witnesses of a user's own property stay as they are: only a row says what is one.
     """
-    world, one = found.witness.worlds[0], found.witness.assigned
-    possible, at, in_vain = _deletions(world, one), 0, 0
+    world, one = found.worlds[0], found.assigned
+    possible, at, in_vain = _deletions(world, one) if one else [], 0, 0
     while in_vain < len(possible):
         less = _without(world, one, *possible[at % len(possible)])
-        smaller = _violation(stated, m, *less)
-        if smaller is None:
+        if not _is_violated(stated, m, *less):
             at, in_vain = at + 1, in_vain + 1
             continue
-        found, (world, one) = smaller, less  # what comes next is tried next: most of what failed
-        possible, in_vain = _deletions(world, one), 0  # before fails again
+        world, one = less  # what comes next is tried next: most of what failed before fails again
+        found, possible, in_vain = stated.one(world, one), _deletions(world, one), 0
     return found
 
 
-def _violation(stated: Property, m: Measure, world: World, one: Assigned) -> WitnessFound | None:
-    """Return what one value of every variable gives, if it is a witness and violated."""
+def _is_violated(stated: Property, m: Measure, world: World, one: Assigned) -> bool:
+    """Whether one value of every variable is a witness, and violated."""
     if not stated.is_witness(world, one):
-        return None
-    witness = stated.one(world, one)
-    [values] = measured([witness], [m])
-    return count(stated, witness, values, [m], drawn=True).least[0][0]
+        return False
+    [values] = measured([stated.one(world, one)], [m])
+    return bool(states(stated, values, [m])[0, 0] == VIOLATED)
 
 
 def _deletions(world: World, one: Assigned) -> list[tuple[str, tuple[int, ...]]]:

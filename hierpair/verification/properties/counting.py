@@ -1,20 +1,15 @@
-"""Counting: witnesses of small and of random hierarchies, their values, how many are violated."""
+"""What is tried: witnesses in small and random hierarchies, and what they say of measures."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from hierpair.errors import HierpairError
-from hierpair.evaluation.processes import in_processes, take_along, travels
-from hierpair.evaluation.progress import Progress, unseen
-from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Bools
 from hierpair.measures import Batch, Measure
 from hierpair.verification.properties.statement import (
     DOMAINS,
@@ -28,14 +23,13 @@ from hierpair.verification.properties.worlds import (
     World,
     label_sets,
     members,
-    part_of,
     random_world,
     small_worlds,
     with_rare_shapes,
 )
 
-Place = tuple[str, int, int]
-"""A hierarchy: ``"small"``, classes and number; or ``"drawn"``, which of ``DOMAINS``, number."""
+Place = World | tuple[int, int]
+"""A small hierarchy; or which of ``DOMAINS`` a random one is of, and its number."""
 
 PER_WORLD = 12
 """Witnesses of a property that are drawn from one random hierarchy."""
@@ -47,196 +41,86 @@ SHARED = 2
 """Witnesses in hierarchies of their own, which are changed or have something built in, share one:
 as many times more of them in as many times fewer hierarchies."""
 
-Verdict = Literal[
-    "holds", "violated", "violated in all drawn", "always violated", "undefined", "vacuous"
-]
-
-NORMAL_95 = 1.959963984540054
-"""The quantile of the normal distribution for an interval at 95 %."""
+OBEYED, VIOLATED, UNDEFINED = range(3)
+"""What a witness says of a measure."""
 
 
-class WitnessCount(NamedTuple):
-    """How many witnesses obey a property.
+def places(scope: int, samples: int) -> list[Place]:
+    """Return every hierarchy that is gone through or drawn."""
+    small = (world for n in range(1, scope + 1) for world in small_worlds(n))
+    n_drawn = -(-samples // (PER_WORLD * len(DOMAINS)))
+    return [*small, *((kind, k) for k in range(n_drawn) for kind in range(len(DOMAINS)))]
 
-    Attributes
-    ----------
-    n, n_violated, n_undefined
-        Witnesses that have values, those among them that violate it, and those without values.
-    n_drawn
-        How many of the ``n`` were drawn: that all of these violate it proves nothing.
+
+def witnesses_at(
+    place: Place, properties: Sequence[Property], seed: int
+) -> Iterator[tuple[Property, Witnesses]]:
+    """Yield what there is of every property at one place.
+
+    A random hierarchy depends on the seed, the kind and the number; the witnesses in it on the name
+    of the property besides, and on nothing else.
+    """
+    if isinstance(place, World):
+        for stated in properties:
+            if place.n <= stated.scope + 1:
+                yield from ((stated, one) for one in stated.witnesses(place))
+        return
+    kind, number = place
+    rng = np.random.default_rng((seed, *place))
+    world = random_world(rng, dag=DOMAINS[kind].startswith("DAG"))
+    rare = with_rare_shapes(rng, world)
+    sets = label_sets(rng, world, SETS, several=not DOMAINS[kind].endswith("one label"))
+    for stated in properties:
+        shared = SHARED if stated.rare or stated.change is not None else 1
+        if number % shared == 0:
+            own = np.random.default_rng((seed, *place, *stated.name.encode()))
+            draw = Sampling(sets, own, PER_WORLD * shared)
+            found = stated.witnesses(rare if stated.rare else world, draw)
+            yield from ((stated, one) for one in found)
+
+
+def tried_at(
+    measures: Sequence[Measure], properties: Sequence[Property], seed: int, place: Place
+) -> list[tuple[str, Witnesses, Masks]]:
+    """Return the witnesses of every property at one place, and what they say of measures."""
+    found = [(p, one) for p, one in witnesses_at(place, properties, seed) if len(one)]
+    values = measured([one for _, one in found], measures)
+    each = zip(found, values, strict=True)
+    return [(p.name, one, states(p, of_all, measures)) for (p, one), of_all in each]
+
+
+def states(stated: Property, values: Values, measures: Sequence[Measure]) -> Masks:
+    """Return what witnesses say by the values of their cells, ``(n_measures, n, arity)``."""
+    excused = np.array([bool(stated.excuse(m)) for m in measures])[:, None]
+    undefined = excused | ~np.isfinite(values).all(axis=2)
+    obeyed = stated.holds(np.where(undefined[..., None], 0.0, values), measures)
+    return np.where(undefined, UNDEFINED, np.where(obeyed, OBEYED, VIOLATED)).astype(np.int8)
+
+
+class Tried(NamedTuple):
+    """All witnesses of a property: which part each is in, and where there; what it is like.
+
+    That is, whether it is random, in which of ``DOMAINS``, and its rank, of which the least is
+    shown: drawn ones last, then by the number of classes, and that of labels.
     """
 
-    n: int = 0
-    n_violated: int = 0
-    n_undefined: int = 0
-    n_drawn: int = 0
-
-    @property
-    def verdict(self) -> Verdict:
-        """What they say together."""
-        if not self.n:
-            return "undefined"
-        if not self.n_violated:
-            return "holds"
-        if self.n_violated < self.n:
-            return "violated"
-        return "always violated" if self.n_drawn < self.n else "violated in all drawn"
-
-    @property
-    def share(self) -> float:
-        """Violations among the witnesses that have values; nan without any."""
-        return self.n_violated / self.n if self.n else np.nan
+    parts: Sequence[Witnesses]
+    part: Masks
+    place: Masks
+    drawn: Masks
+    domain: Masks
+    rank: Masks
 
 
-class WitnessFound(NamedTuple):
-    """One witness: its rank, of which the least is shown, the witness, its values.
-
-    The rank is whether it was drawn, the number of classes, and that of labels.
-    """
-
-    rank: tuple[int, ...]
-    witness: Witnesses
-    values: tuple[float, ...]
-
-
-COUNTED = 2, len(DOMAINS), len(WitnessCount._fields)
-"""Shape of what is counted in a hierarchy: whether it is random, by domain, the counts."""
-
-
-@dataclass
-class Tally:
-    """What is known of one property and some measures so far.
-
-    ``told`` are the numbers of a :class:`WitnessCount` in every hierarchy, by measure, whether it
-    is random, and domain; ``least`` are the least violation of every measure and the least witness
-    without a value.
-    """
-
-    told: list[Masks]
-    least: tuple[list[WitnessFound | None], list[WitnessFound | None]]
-
-    def merge(self, other: Tally) -> None:
-        """Add what was found in the hierarchies after these."""
-        self.told += other.told
-        for mine, new in zip(self.least, other.least, strict=True):
-            for k, found in enumerate(new):
-                known = mine[k]
-                if found and (known is None or found.rank < known.rank):
-                    mine[k] = found
-
-
-@dataclass(frozen=True)
-class WitnessPlan:
-    """What is gone through and drawn, for which measures and properties.
-
-    It has the arguments of :func:`hierpair.examine`.
-    """
-
-    measures: tuple[Measure, ...]
-    properties: tuple[Property, ...]
-    scope: int
-    samples: int
-    seed: int
-    hierarchy: Hierarchy | None = None
-
-    @property
-    def places(self) -> list[Place]:
-        """Every hierarchy that is gone through or drawn."""
-        through = [
-            ("small", n, k) for n in range(1, self.scope + 1) for k in range(len(small_worlds(n)))
-        ]
-        kinds = [*range(len(DOMAINS))]
-        if self.hierarchy is not None:
-            kinds = kinds[2:] if self.hierarchy.shape == "DAG" else kinds[:2]
-        n = -(-self.samples // (PER_WORLD * len(kinds)))
-        return through + [("drawn", kind, k) for k in range(n) for kind in kinds]
-
-    def witnesses(self, place: Place) -> Iterator[tuple[Property, Witnesses]]:
-        """Yield what there is of every property at one place.
-
-        A random hierarchy depends on the seed, the kind and the number; the witnesses in it on
-        the name of the property besides, and on nothing else.
-        """
-        how, first, number = place
-
-        if how == "small":
-            world = small_worlds(first)[number]
-            for stated in self.properties:
-                if first <= stated.scope:
-                    yield from ((stated, one) for one in stated.witnesses(world))
-            return
-        key = (self.seed, first, number)
-        rng = np.random.default_rng(key)
-        if self.hierarchy is not None:
-            world = part_of(self.hierarchy, rng)
-        else:
-            world = random_world(rng, dag=DOMAINS[first].startswith("DAG"))
-        rare = with_rare_shapes(rng, world)
-        sets = label_sets(rng, world, SETS, several=not DOMAINS[first].endswith("one label"))
-        for stated in self.properties:
-            shared = SHARED if stated.rare or stated.change is not None else 1
-            if number % shared == 0:
-                own = np.random.default_rng((*key, *stated.name.encode()))
-                draw = Sampling(sets, own, PER_WORLD * shared)
-                found = stated.witnesses(rare if stated.rare else world, draw)
-                yield from ((stated, one) for one in found)
-
-    def tallies(self, n_jobs: int = 1, tell: Progress = unseen) -> dict[str, Tally]:
-        """Return what was counted of every property, the same for any number of processes."""
-        jobs = [(self, place) for place in self.places]
-        if n_jobs > 1:
-            take_along(self.measures)
-            travels(stated.own for stated in self.properties if stated.own is not None)
-        nothing = [None] * len(self.measures)
-        whole = {stated.name: Tally([], ([*nothing], [*nothing])) for stated in self.properties}
-        parts = map(_counted, jobs) if n_jobs == 1 else in_processes(_counted, jobs, n_jobs)
-        for done, part in enumerate(parts, 1):
-            for name, tally in part:
-                whole[name].merge(tally)
-            tell("properties", done, len(jobs))
-        return whole
-
-
-def _counted(job: tuple[WitnessPlan, Place]) -> list[tuple[str, Tally]]:
-    """Count what is violated at one place."""
-    plan, place = job
-    found = [(stated, one) for stated, one in plan.witnesses(place) if len(one)]
-    values = measured([one for _, one in found], plan.measures)
-    return [
-        (stated.name, count(stated, one, of_all, plan.measures, drawn=place[0] == "drawn"))
-        for (stated, one), of_all in zip(found, values, strict=True)
-    ]
-
-
-def count(
-    stated: Property, found: Witnesses, values: Values, measures: Sequence[Measure], *, drawn: bool
-) -> Tally:
-    """Count the witnesses of one hierarchy, and find the least ones.
-
-    ``values`` are those of the cells, shape ``(n_measures, n, arity)``.
-    """
-    values = values.copy()
-    values[[k for k, m in enumerate(measures) if stated.excuse(m)]] = np.nan
-    defined = np.asarray(np.isfinite(values).all(axis=2))
-    violated = defined & ~stated.holds(np.where(defined[..., None], values, 0.0), measures)
-    states = np.stack([defined, violated, ~defined, defined & drawn], axis=2).astype(np.int64)
-    told = np.zeros((len(measures), *COUNTED), dtype=np.int64)
-    told[:, int(drawn)] = (found.domains == np.arange(len(DOMAINS))[:, None]) @ states
-    labels = np.bitwise_count([found.truth, found.predicted]).sum(axis=(0, 2), dtype=np.int64)
-    size = max(world.n for world in found.worlds)
-
-    def least(such: Bools) -> list[WitnessFound | None]:
-        # of few classes, then of few labels; then the first
-        at = np.where(such, labels, labels.max() + 1).argmin(axis=1).tolist()
-        return [
-            WitnessFound(
-                (drawn, size, int(labels[i])), found.take([i]), tuple(values[k, i].tolist())
-            )
-            if such[k, i] else None
-            for k, i in enumerate(at)
-        ]  # fmt: skip
-
-    return Tally([told], (least(violated), least(~defined)))
+def together(parts: Sequence[Witnesses]) -> Tried:
+    """Return the witnesses of all hierarchies, those of one after the other."""
+    rows = [np.empty((5, 0), dtype=np.int64)]
+    for k, one in enumerate(parts):
+        labels = np.bitwise_count([one.truth, one.predicted]).sum(axis=(0, 2), dtype=np.int64)
+        rank = (one.drawn * 100 + max(world.n for world in one.worlds)) * 1000 + labels
+        n = np.arange(len(one))
+        rows.append(np.stack([0 * n + k, n, 0 * n + one.drawn, one.domains, rank]))
+    return Tried(parts, *np.hstack(rows))
 
 
 def measured(found: Sequence[Witnesses], measures: Sequence[Measure]) -> list[Values]:
@@ -272,11 +156,11 @@ def _values(world: World, truth: Masks, predicted: Masks, measures: Sequence[Mea
     return found[:, which]
 
 
-def obstacle(found: WitnessFound, m: Measure) -> str:
+def obstacle(one: Witnesses, m: Measure) -> str:
     """Return why a witness has no value: what is wrong with the first cell without one."""
-    k = int(np.argmin(np.isfinite(found.values)))
-    one, world = found.witness, found.witness.worlds[k]
-    masks = one.truth[:, k], one.predicted[:, k]
+    [values] = measured([one], [m])
+    k = int(np.argmin(np.isfinite(values[0, 0])))
+    world, masks = one.worlds[k], (one.truth[:, k], one.predicted[:, k])
     true, said = map(world.label_sets, masks)
     try:
         m.values(Batch(world.hierarchy, true, said).columns(m.recipe))
@@ -284,26 +168,3 @@ def obstacle(found: WitnessFound, m: Measure) -> str:
         return error.reason.split("\n")[0]
     sets = ("{" + ", ".join(map(str, members(side[0]))) + "}" for side in masks)
     return "its formula gives nan for truth {} and prediction {}".format(*sets)
-
-
-def clustered_wilson(clusters: Any) -> tuple[float, float]:
-    """Return a Wilson interval at 95 % of a share whose witnesses come in hierarchies.
-
-    Of each its witnesses and violations are given. The number of witnesses is divided by the design
-    effect: how much more the share varies between hierarchies than if all were drawn alone.
-    Where it does not vary, as where none or all are violated, the hierarchies are counted instead.
-
-    >>> print(*(round(x, 3) for x in clustered_wilson([(1, 0)] * 100)))
-    0.0 0.037
-    """
-    n, x = np.array([each for each in clusters if each[0]], dtype=np.float64).reshape(-1, 2).T
-    if not len(n):
-        return 0.0, 1.0
-    share = x.sum() / n.sum()
-    varies = share * (1 - share)
-    between = ((x - share * n) ** 2).sum() / n.sum() ** 2 * len(n) / max(len(n) - 1, 1)
-    whole = min(n.sum(), varies / between) if between else len(n)
-    z2 = NORMAL_95**2
-    half = np.sqrt(z2 * (varies / whole + z2 / (4 * whole**2)))
-    low, high = (share + z2 / (2 * whole) + np.array([-half, half])) / (1 + z2 / whole)
-    return (float(low) if share > 0 else 0.0), (float(high) if share < 1 else 1.0)

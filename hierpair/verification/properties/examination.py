@@ -4,34 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any, NamedTuple
+from functools import cache, cached_property, partial
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from hierpair.errors import BadInput, shown, unknown
 from hierpair.evaluation.checked import chosen_measures, refuse_counting
-from hierpair.evaluation.processes import check_jobs
+from hierpair.evaluation.processes import check_jobs, in_processes, take_along, travels
 from hierpair.evaluation.progress import OnProgress, shown_progress
-from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.measures import Measure
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Form, Page, Records, pinned
 from hierpair.verification.properties.counterexample import Counterexample
 from hierpair.verification.properties.counting import (
-    COUNTED,
-    Verdict,
-    WitnessCount,
-    WitnessFound,
-    WitnessPlan,
-    clustered_wilson,
+    UNDEFINED,
+    VIOLATED,
+    Tried,
     obstacle,
+    places,
+    together,
+    tried_at,
 )
 from hierpair.verification.properties.statement import (
     DOMAINS,
     KINDS,
     PROPERTIES,
     Property,
+    Witnesses,
     property_named,
 )
 from hierpair.verification.properties.worlds import Masks, small_worlds
@@ -62,7 +62,12 @@ PLACES = {
 }
 """What domains have in common, in words."""
 
-BOTH = slice(None)
+Verdict = Literal[
+    "holds", "violated", "violated in all drawn", "always violated", "undefined", "vacuous"
+]
+
+NORMAL_95 = 1.959963984540054
+"""The quantile of the normal distribution for an interval at 95 %."""
 
 
 @dataclass(frozen=True)
@@ -73,44 +78,60 @@ class Outcome:
     ----------
     measure, stated
         The measure and the property.
-    told
-        What was counted in every hierarchy, whether it is random, by domain.
-    least, untold
-        The least violation, and the least witness without a value.
-    blind
-        Whether the measure never prefers a near miss to a far one.
+    counts
+        How many witnesses obey it, violate it, and have no values: by whether they are random, and
+        by domain.
+    tried, state
+        All witnesses, and what each says.
     """
 
     measure: Measure
     stated: Property
-    told: Masks = field(repr=False)
-    least: WitnessFound | None = None
-    untold: WitnessFound | None = None
-    blind: bool = False
+    counts: Masks = field(repr=False)
+    tried: Tried = field(repr=False)
+    state: Masks = field(repr=False)
 
-    def count(self, how: int | slice = BOTH, domains: Iterable[str] = DOMAINS) -> WitnessCount:
-        """Return counts in some domains: of small hierarchies (0), random witnesses (1) or both."""
-        some = self._counts[how][..., [*map(DOMAINS.index, domains)], :]
-        return WitnessCount(*some.reshape(-1, some.shape[-1]).sum(axis=0).tolist())
+    @classmethod
+    def of(cls, measure: Measure, stated: Property, tried: Tried, state: Masks) -> Outcome:
+        """Return the outcome of what was tried."""
+        cell = (tried.drawn * len(DOMAINS) + tried.domain) * 3 + state
+        counts = np.bincount(cell, minlength=6 * len(DOMAINS)).reshape(2, len(DOMAINS), 3)
+        return cls(measure, stated, counts, tried, state)
 
-    @cached_property
-    def _counts(self) -> Masks:
-        return np.asarray(self.told.sum(axis=0))
+    def inside(self, domains: Iterable[str] = DOMAINS, drawn: bool | None = None) -> Outcome:
+        """Return what was counted in some of ``DOMAINS``, of all witnesses or (not) drawn ones.
 
-    @property
-    def gone_through(self) -> WitnessCount:
-        """Counts of all witnesses in small hierarchies."""
-        return self.count(0)
-
-    @property
-    def drawn(self) -> WitnessCount:
-        """Counts of random witnesses."""
-        return self.count(1)
+        The least cases and the interval stay those of all.
+        """
+        counts = np.zeros_like(self.counts)
+        here = np.ix_([0, 1] if drawn is None else [int(drawn)], [*map(DOMAINS.index, domains)])
+        counts[here] = self.counts[here]
+        return replace(self, counts=counts)
 
     @property
-    def by_domain(self) -> dict[str, WitnessCount]:
-        """Counts of both, for trees and DAGs, with one label and several."""
-        return {domain: self.count(BOTH, (domain,)) for domain in DOMAINS}
+    def gone_through(self) -> Outcome:
+        """What was counted in small hierarchies."""
+        return self.inside(drawn=False)
+
+    @property
+    def drawn(self) -> Outcome:
+        """What was counted in random ones."""
+        return self.inside(drawn=True)
+
+    @property
+    def n(self) -> int:
+        """Witnesses that have values."""
+        return int(self.counts[..., :UNDEFINED].sum())
+
+    @property
+    def n_violated(self) -> int:
+        """Witnesses that violate it."""
+        return int(self.counts[..., VIOLATED].sum())
+
+    @property
+    def n_undefined(self) -> int:
+        """Witnesses without values, which are not counted."""
+        return int(self.counts[..., UNDEFINED].sum())
 
     @property
     def verdict(self) -> Verdict:
@@ -121,8 +142,14 @@ class Outcome:
         difference: it never prefers a near miss to a far one; ``"undefined"``: no witness has
         values.
         """
-        found = self.count().verdict
-        return "vacuous" if found == "holds" and self.stated.invariance and self.blind else found
+        if not self.n:
+            return "undefined"
+        if not self.n_violated:
+            blind = self.stated.invariance and sees_no_distance(self.measure)
+            return "vacuous" if blind else "holds"
+        if self.n_violated < self.n:
+            return "violated"
+        return "always violated" if self.counts[0, :, VIOLATED].any() else "violated in all drawn"
 
     @property
     def share(self) -> float:
@@ -131,59 +158,72 @@ class Outcome:
         Among the random ones where there are no others or no others violate it. Shares of random
         witnesses depend on how they are drawn; whether there are none, some or all does not.
         """
-        return (self.gone_through if self._is_exact else self.drawn).share
+        told = self.counts[0 if self._is_exact else 1]
+        n = told[:, :UNDEFINED].sum()
+        return float(told[:, VIOLATED].sum() / n) if n else np.nan
 
     @property
     def _is_exact(self) -> bool:
-        return bool(self.gone_through.n_violated or not self.drawn.n)
+        small, drawn = self.counts
+        return bool(small[:, VIOLATED].any() or not drawn[:, :UNDEFINED].any())
 
     @property
     def interval(self) -> tuple[float, float]:
         """Of a share of random witnesses, and where it holds: a Wilson interval at 95 %.
 
-        Witnesses of one hierarchy are not independent for it. An exact share is its own interval.
+        Witnesses of one hierarchy are not independent: their number is divided by the design
+        effect, how much more the share varies between hierarchies than if all were drawn alone.
+        Where it does not vary, the hierarchies are counted instead. An exact share is its own
+        interval.
         """
+        share = self.share
         if self._is_exact:
-            return self.share, self.share
-        return clustered_wilson(self.told[:, 1].sum(axis=1)[:, :2])
+            return share, share
+        some = self.tried.drawn * (self.state != UNDEFINED) > 0
+        part = self.tried.part[some]
+        n, x = np.bincount(part), np.bincount(part, self.state[some])
+        n, x = n[n > 0], x[n > 0]
+        varies = share * (1 - share)
+        between = ((x - share * n) ** 2).sum() / n.sum() ** 2 * len(n) / max(len(n) - 1, 1)
+        whole = min(n.sum(), varies / between) if between else len(n)
+        z2 = NORMAL_95**2
+        half = np.sqrt(z2 * (varies / whole + z2 / (4 * whole**2)))
+        low, high = (share + z2 / (2 * whole) + np.array([-half, half])) / (1 + z2 / whole)
+        return (float(low) if share > 0 else 0.0), (float(high) if share < 1 else 1.0)
+
+    def least(self, state: int) -> Witnesses | None:
+        """Return the least witness that says this, or None."""
+        at = np.flatnonzero(self.state == state)
+        if not len(at):
+            return None
+        t, k = self.tried, at[self.tried.rank[at].argmin()]
+        one: Witnesses = t.parts[t.part[k]].take([t.place[k]])
+        return one
 
     @property
     def reason(self) -> str:
         """Why the least witness without values has none."""
-        if self.untold is None:
+        one = self.least(UNDEFINED)
+        if one is None:
             return ""
-        return self.stated.excuse(self.measure) or obstacle(self.untold, self.measure)
+        return self.stated.excuse(self.measure) or obstacle(one, self.measure)
 
     @cached_property
     def counterexample(self) -> Counterexample | None:
         """The least violation as a case, or None; a random one is made small when it is read."""
-        return self.least and Counterexample.of(self.stated, self.measure, self.least)
-
-    @property
-    def n(self) -> int:
-        """Witnesses that have values."""
-        return self.count().n
-
-    @property
-    def n_violated(self) -> int:
-        """Witnesses that violate it."""
-        return self.count().n_violated
-
-    @property
-    def n_undefined(self) -> int:
-        """Witnesses without values, which are not counted."""
-        return self.count().n_undefined
+        one = self.least(VIOLATED)
+        return None if one is None else Counterexample.of(self.stated, self.measure, one)
 
     @property
     def n_hierarchies(self) -> int:
         """Hierarchies in which the witnesses with values are."""
-        return int(self.told[..., 0].any(axis=(1, 2)).sum())
+        return len(np.unique(self.tried.part[self.state != UNDEFINED]))
 
     @property
     def where(self) -> str:
         """Where it is violated, if not everywhere: ``"DAGs"``, ``"several labels"``, …."""
         for words, inside in PLACES.items():
-            outside = self.count(BOTH, {*DOMAINS} - {*inside})
+            outside = self.inside({*DOMAINS} - {*inside})
             if self.n_violated and outside.n and not outside.n_violated:
                 return words
         return ""
@@ -224,7 +264,7 @@ class Examination(Tabular):
         What was examined.
     outcomes
         By the names of the measure and the property.
-    scope, samples, seed, hierarchy
+    scope, samples, seed
         What was gone through and drawn.
     """
 
@@ -234,7 +274,6 @@ class Examination(Tabular):
     scope: int
     samples: int
     seed: int
-    hierarchy: Hierarchy | None = None
 
     def __getitem__(self, key: tuple[str | Measure, str]) -> Outcome:
         """Return what became of one property of one measure; refuse what was not examined."""
@@ -251,9 +290,7 @@ class Examination(Tabular):
     @property
     def signature(self) -> str:
         """What was gone through and drawn, in one line."""
-        of = self.hierarchy and self.hierarchy.fingerprint[:8]
-        effort: Any = {name: getattr(self, name) for name in ("scope", "samples", "seed")}
-        return pinned("examine", **effort, hierarchy=of)
+        return pinned("examine", scope=self.scope, samples=self.samples, seed=self.seed)
 
     @property
     def claims(self) -> list[Claim]:
@@ -285,8 +322,7 @@ class Examination(Tabular):
                 (o.interval[1] for o in self if o.verdict == "holds" and o.drawn.n), default=1
             )
             said.append(
-                f"drawn: up to {self.samples} random witnesses of a property"
-                f"{' in parts of your hierarchy' if self.hierarchy else ''}, seed {self.seed}; "
+                f"drawn: up to {self.samples} random witnesses of a property, seed {self.seed}; "
                 f"their shares depend on how they are drawn; where one holds, fewer than "
                 f"{100 * most:.1f} % violate it (95 %)"
             )
@@ -310,21 +346,21 @@ class Examination(Tabular):
     @property
     def records(self) -> Records:
         """One record per measure and property."""
-        header = ["measure", "property", "kind", "verdict", "share", "low", "high", "n"]
-        header += ["n_violated", "n_undefined", "n_hierarchies", "where", "counterexample"]
+        counts = "n", "n_violated", "n_undefined", "n_hierarchies", "where"
+        header = ["measure", "property", "kind", "verdict", "share", "low", "high", *counts]
         rows = [
             [
-                o.measure.name, o.stated.name, o.stated.kind, o.verdict, o.share, *o.interval, o.n,
-                o.n_violated, o.n_undefined, o.n_hierarchies, o.where,
+                o.measure.name, o.stated.name, o.stated.kind, o.verdict, o.share, *o.interval,
+                *(getattr(o, name) for name in counts),
                 str(o.counterexample or ""), o.measure.signature, self.signature,
             ]
             for o in self
         ]  # fmt: skip
-        return Records([*header, "signature", "examination"], rows)
+        return Records([*header, "counterexample", "signature", "examination"], rows)
 
     def content(self, digits: int | None = None) -> Content:
         """Return what is shown; least cases stand below the table where they are not too many."""
-        return Content(lambda: self.records, self._page, self._data)
+        return Content(lambda: self.records, self._page)
 
     def _page(self, form: Form) -> Page:
         heads = [m.label if form.typeset else m.name for m in self.measures]
@@ -341,15 +377,6 @@ class Examination(Tabular):
         signatures = [*(m.signature for m in self.measures), self.signature]
         return Page(blocks, self.notes, signatures)
 
-    def _data(self) -> dict[str, Any]:
-        stated = ("name", "kind", "statement", "source")
-        return {
-            "examination": self.signature,
-            "properties": [{name: getattr(p, name) for name in stated} for p in self.properties],
-            "outcomes": self.records.to_dicts(),
-            "notes": self.notes,
-        }
-
 
 def percent(share: float) -> str:
     """Return a share in per cent, rounded to what can be told; neither 0 nor 100 if it is not.
@@ -362,12 +389,17 @@ def percent(share: float) -> str:
     return near.get(text, text) if 0 < share < 1 else text
 
 
-@takes_hierarchy
+@cache
+def sees_no_distance(m: Measure) -> bool:
+    """Return whether a measure prefers no near miss to a far one in any small hierarchy."""
+    [outcome] = examine(m, properties=SEES, scope=SEEN_FROM, samples=0, on_progress=False)
+    return outcome.verdict == "always violated"
+
+
 def examine(
     measures: Sequence[str | Measure] | str | Measure,
     *,
     properties: Iterable[str | Property] | str | None = None,
-    hierarchy: Hierarchy | None = None,
     scope: int = 5,
     samples: int = 2400,
     seed: int = 0,
@@ -388,9 +420,6 @@ def examine(
     properties
         Names of properties, by default all; ``hierpair.verification.properties.PROPERTIES`` lists
         them, :func:`property_of_measures` adds others.
-    hierarchy
-        A hierarchy of your own: random witnesses are in parts of it, and in these with what a
-        property builds into them. By default they are in any hierarchies.
     scope
         All hierarchies of up to so many classes below the root are tried, at most 6; 0: none.
     samples
@@ -445,24 +474,22 @@ def examine(
     wanted = tuple(dict.fromkeys(map(property_named, PROPERTIES if names is None else names)))
     if not wanted:
         raise BadInput("no property is named")
-    plan = WitnessPlan(chosen, wanted, scope, samples, seed, hierarchy)
+    if n_jobs > 1:
+        take_along(chosen)
+        travels(stated.own for stated in wanted if stated.own is not None)
+    here, task = places(scope, samples), partial(tried_at, chosen, wanted, seed)
+    parts: dict[str, list[tuple[Witnesses, Masks]]] = {stated.name: [] for stated in wanted}
     with shown_progress(on_progress, "part") as tell:
-        tallies = plan.tallies(n_jobs, tell)
+        found = map(task, here) if n_jobs == 1 else in_processes(task, here, n_jobs)
+        for done, some in enumerate(found, 1):
+            for name, *told in some:
+                parts[name].append(tuple(told))
+            tell("properties", done, len(here))
     outcomes = {}
-    for p, tally in zip(wanted, tallies.values(), strict=True):
-        told = np.array(tally.told).reshape(-1, len(chosen), *COUNTED)
-        for k, (m, worst, untold) in enumerate(zip(chosen, *tally.least, strict=True)):
-            outcomes[m.name, p.name] = Outcome(m, p, told[:, k], worst, untold)
-    doubted = [key for key, o in outcomes.items() if o.stated.invariance and o.verdict == "holds"]
-    if doubted:
-        seeing: Mapping[tuple[str, str], Outcome] = outcomes
-        if scope < SEEN_FROM or SEES not in tallies:
-            seeing = examine(
-                [*dict.fromkeys(outcomes[key].measure for key in doubted)],
-                properties=SEES, hierarchy=hierarchy, scope=max(scope, SEEN_FROM),
-                samples=samples, seed=seed, n_jobs=n_jobs, on_progress=False,
-            ).outcomes  # fmt: skip
-        for key in doubted:
-            blind = seeing[key[0], SEES].verdict == "always violated"
-            outcomes[key] = replace(outcomes[key], blind=blind)
-    return Examination(chosen, wanted, outcomes, scope, samples, seed, hierarchy)
+    for p in wanted:
+        tried = together([one for one, _ in parts[p.name]])
+        none = np.empty((len(chosen), 0), dtype=np.int8)
+        states = np.hstack([none, *(state for _, state in parts[p.name])])
+        for m, state in zip(chosen, states, strict=True):
+            outcomes[m.name, p.name] = Outcome.of(m, p, tried, state)
+    return Examination(chosen, wanted, outcomes, scope, samples, seed)

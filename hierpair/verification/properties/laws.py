@@ -13,9 +13,9 @@ from hierpair.evaluation.scoring import score
 from hierpair.measures import Batch, Measure, measure
 from hierpair.probabilistic.heads import HEADS, Head
 from hierpair.verification.formulas import call_of
-from hierpair.verification.properties.examination import BOTH, examine
+from hierpair.verification.properties.examination import examine
 from hierpair.verification.properties.statement import CLAIMED, DOMAINS, PROPERTIES, Property
-from hierpair.verification.properties.worlds import World, WorldBuilder, small_worlds
+from hierpair.verification.properties.worlds import World, below, small_worlds
 
 SCOPE, SAMPLES = 4, 240
 """What is gone through and drawn for a property of the table."""
@@ -38,10 +38,10 @@ def multiple_path_count(world: World, m: Measure) -> bool:
     """
     errors = []
     for steps in (1, 2):
-        tree = WorldBuilder(world)
-        ends = tree.below(world.n - 1, steps), tree.below(world.n - 1)
-        sides = [sum(1 << tree.below(end) for _ in range(2)) for end in ends]
-        grown, _ = tree.finished()
+        tree = [[*above] for above in world.parents]
+        ends = below(tree, world.n - 1, steps), below(tree, world.n - 1)
+        sides = [sum(1 << below(tree, end) for _ in range(2)) for end in ends]
+        grown = World(tuple(map(tuple, tree)))
         true, said = (grown.label_sets(np.array([side])) for side in sides)
         c = Batch(grown.hierarchy, true, said).columns(m.recipe)
         errors.append(c["cost"] if "cost" in c else c["n_true"] + c["n_pred"] - 2 * c["n_both"])
@@ -134,7 +134,7 @@ def against(text: str) -> Iterator[str]:
     m, stated = measure(of[0]), PROBLEMS.get(name, (name,))
     domains = DOMAINS[:2] if name in ON_TREES else DOMAINS
     for outcome in examine(m, properties=stated, scope=SCOPE, samples=SAMPLES, on_progress=False):
-        count = outcome.count(BOTH, domains)
+        count = outcome.inside(domains)
         if not count.n:
             why = outcome.reason or "there is no witness of it in small hierarchies"
             raise BadInput(f"{outcome.stated.name} says nothing of {m.name}: {why}")

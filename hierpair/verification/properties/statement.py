@@ -6,7 +6,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 from types import CodeType
@@ -20,9 +20,10 @@ from hierpair.io.text import read_toml
 from hierpair.measures import Measure
 from hierpair.verification.properties.worlds import (
     BITS,
+    Growing,
     Masks,
     World,
-    WorldBuilder,
+    below,
     mask_of,
 )
 
@@ -155,12 +156,15 @@ class Witnesses:
         The hierarchy of the cells, column by column.
     assigned
         The value of every variable; of a user's own property there are none.
+    drawn
+        Whether they are random.
     """
 
     truth: Masks
     predicted: Masks
     worlds: tuple[World, ...]
     assigned: Assigned = field(default_factory=dict)
+    drawn: bool = False
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -168,7 +172,9 @@ class Witnesses:
     def take(self, rows: Any) -> Witnesses:
         """Return some of them."""
         assigned = {name: values[rows] for name, values in self.assigned.items()}
-        return Witnesses(self.truth[rows], self.predicted[rows], self.worlds, assigned)
+        return replace(
+            self, truth=self.truth[rows], predicted=self.predicted[rows], assigned=assigned
+        )
 
     @cached_property
     def domains(self) -> Masks:
@@ -202,7 +208,8 @@ class Property:
         in the order of the cells, or in one that stands before a colon; each condition as soon as
         all of its variables have values.
     change
-        What changes the hierarchy, from a :class:`WorldBuilder` and variables by name.
+        What changes the hierarchy: it takes this, its parents to be changed, and variables by
+        name, and may return which class is the first one by name.
     invariance
         Whether a measure that does not see the difference has it for nothing: then it is called
         vacuous for one that never prefers a near miss to a far one.
@@ -222,7 +229,7 @@ class Property:
     statement: str
     source: str
     when: str = ""
-    change: Callable[..., None] | None = None
+    change: Callable[..., int | None] | None = None
     invariance: bool = False
     scope: int = 6
     rare: bool = False
@@ -265,7 +272,7 @@ class Property:
     @cached_property
     def changed_by(self) -> list[str]:
         """The variables that the change depends on."""
-        return [] if self.change is None else _parameters(self.change)[1:]
+        return [] if self.change is None else _parameters(self.change)[2:]
 
     @cached_property
     def variables(self) -> list[str]:
@@ -280,10 +287,12 @@ class Property:
         They are apart where the hierarchy is changed in several ways. Where witnesses are not rare
         and the hierarchy is not changed, random ones are sought among a few classes.
         """
+        drawn = draw is not None
         if self.own is not None:
-            if self.takes_random == (draw is not None):
+            if self.takes_random == drawn:
                 rng, n = ((), 1) if draw is None else ((draw.rng,), draw.n)
-                yield self._own(world, (x for _ in range(n) for x in self.own(world, *rng)))
+                own = self._own(world, (x for _ in range(n) for x in self.own(world, *rng)))
+                yield replace(own, drawn=drawn)
             return
         classes, sets = world.classes, world.sets if draw is None else draw.sets
         if draw is not None and not self.rare and self.change is None:
@@ -291,13 +300,14 @@ class Property:
         found = self.assigned(
             world, {v: np.append(0, classes if v.islower() else sets) for v in self.variables}
         )
-        n = len(_first(found))
-        ways = np.array([found[v] for v in self.changed_by]).reshape(len(self.changed_by), n)
-        rows = np.arange(n) if draw is None else draw.rng.permutation(n)
-        several = draw is None and self.changed_by
-        for way in np.unique(ways, axis=1).T if several else ways[:, rows[:1]].T:
-            here = rows[(way == ways[:, rows].T).all(axis=1)][: draw and draw.n]
-            yield self.one(world, {name: values[here] for name, values in found.items()})
+        way = np.zeros(len(_first(found)), dtype=np.int64)
+        rows = np.arange(len(way)) if draw is None else draw.rng.permutation(len(way))
+        for v in self.changed_by:
+            way = way * world.n + found[v]
+        for one in np.unique(way) if draw is None else way[rows[:1]]:
+            here = rows[way[rows] == one][: draw and draw.n]
+            cells = self.one(world, {name: values[here] for name, values in found.items()})
+            yield replace(cells, drawn=drawn)
 
     def is_witness(self, world: World, one: Assigned) -> bool:
         """Whether the values of the variables are a witness in a hierarchy."""
@@ -325,25 +335,22 @@ class Property:
 
     def one(self, world: World, found: Assigned) -> Witnesses:
         """Return the cells of values of the variables, of which each gives the same change."""
-        after, number = world, np.arange(world.n)
+        after = world
         if self.change is not None:
-            tree = WorldBuilder(world)
-            self.change(tree, **{name: int(found[name][0]) for name in self.changed_by})
-            after, number = tree.finished()
+            tree = [[*above] for above in world.parents]
+            of = {name: int(found[name][0]) for name in self.changed_by}
+            first = self.change(world, tree, **of) or 0
+            after = World(tuple(map(tuple, tree)), first)
         bits = {v: x if v[0].isupper() else BITS[x] for v, x in found.items()}
+        every, each = {"every": (1 << world.n) - 2}, np.zeros_like(_first(found))
 
-        def masks(side: str, changed: str) -> Masks:
-            mask = eval(_code(side), {"every": (1 << world.n) - 2}, bits) + np.zeros_like(
-                _first(found)
-            )
-            if changed:
-                mask = (mask[:, None] >> np.arange(world.n) & 1) @ BITS[number[: world.n]]
-            return np.asarray(mask)
+        def masks(side: str) -> Masks:
+            return np.asarray(eval(_code(side), every, bits) + each)
 
         cells = CELL.findall(self.text)
         return Witnesses(
-            np.stack([masks(true, changed) for true, _, changed in cells], axis=1),
-            np.stack([masks(said, changed) for _, said, changed in cells], axis=1),
+            np.stack([masks(true) for true, *_ in cells], axis=1),
+            np.stack([masks(said) for _, said, _ in cells], axis=1),
             tuple(after if changed else world for *_, changed in cells),
             found,
         )
@@ -465,48 +472,54 @@ def property_of_measures(
     return registered
 
 
-def second_way(tree: WorldBuilder, f_: int, p: int) -> None:
+def second_way(world: World, tree: Growing, f_: int, p: int) -> None:
     """Let another chain as long lead from f to p; f may be the root."""
-    tree.parents[p].append(tree.below(f_, int(tree.world.ways_up[p, f_]) - 1))
+    tree[p].append(below(tree, f_, int(world.ways_up[p, f_]) - 1))
 
 
-def stem(tree: WorldBuilder) -> None:
+def stem(world: World, tree: Growing) -> None:
     """Put a class between the root and all others."""
-    end = tree.below(0)
-    for above in tree.parents[1 : tree.world.n]:
+    end = below(tree, 0)
+    for above in tree[1 : world.n]:
         above[:] = [p or end for p in above]
 
 
-def new_leaf(tree: WorldBuilder, c: int) -> None:
+def new_leaf(world: World, tree: Growing, c: int) -> None:
     """Add a leaf below a class."""
-    tree.below(c)
+    below(tree, c)
 
 
-def new_sibling(tree: WorldBuilder, c: int) -> None:
+def new_sibling(world: World, tree: Growing, c: int) -> None:
     """Add a leaf beside a class."""
-    tree.below(tree.parents[c][0])
+    below(tree, tree[c][0])
 
 
-def split_edges(tree: WorldBuilder) -> None:
+def split_edges(world: World, tree: Growing) -> None:
     """Put a class in the middle of every edge."""
-    for above in tree.parents[1 : tree.world.n]:
-        above[:] = [tree.below(p) for p in above]
+    for above in tree[1 : world.n]:
+        above[:] = [below(tree, p) for p in above]
 
 
-def other_names(tree: WorldBuilder, c: int) -> None:
-    """Give other names, by which classes and edges are put in order: they begin with c."""
-    n = tree.world.n
-    tree.names = [f"class {(c - k) % n:02}" for k in range(n)]
-
-
-def longer(tree: WorldBuilder, u: int) -> None:
+def longer(world: World, tree: Growing, u: int) -> None:
     """Put a class above u."""
-    tree.parents.append(tree.parents[u])
-    tree.names.append(tree.world.n)
-    tree.parents[u] = [tree.world.n]
+    tree.append(tree[u])
+    tree[u] = [world.n]
 
 
-CHANGES = (second_way, stem, new_leaf, new_sibling, split_edges, other_names, longer)
+def other_names(world: World, tree: Growing, c: int) -> int:
+    """Give other names, by which classes and edges are put in order: they begin with c."""
+    return c
+
+
+CHANGES: tuple[Any, ...] = (
+    second_way,
+    stem,
+    new_leaf,
+    new_sibling,
+    split_edges,
+    other_names,
+    longer,
+)
 
 CLAIMED: dict[str, Property] = {}
 """Properties that only claims are about."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from itertools import combinations, permutations
-from typing import Any
 
 import numpy as np
 
@@ -17,9 +16,11 @@ from hierpair.labels import LabelSets
 Masks = Ints
 Relations = Bools
 Parents = tuple[tuple[int, ...], ...]
+Growing = list[list[int]]
+"""The parents of every class of a hierarchy in the making; new classes may be put anywhere."""
 
 FEWEST, MOST = 3, 15
-"""Classes of a random hierarchy below its root, also of a part of a user's own."""
+"""Classes of a random hierarchy below its root."""
 
 CHAIN = 0.35
 """How often the next class hangs below the last one: hierarchies are deep, not only wide."""
@@ -30,23 +31,11 @@ ANOTHER_PARENT = 0.35
 ARMS = (8, 10)
 """Lengths of two arms: their ends are further apart than measures look."""
 
-MOST_EDGES = 40
-"""Edges of a part: where all of them are split there is a class for each."""
-
-NEARBY = 0.6
-"""How often the next class of a part is a child of one that is there: parts have siblings."""
-
-TRIES = 60
-"""How often a class of a part is tried."""
-
 MOST_LABELS = 3
 """How many labels a random set has."""
 
 BITS = np.int64(1) << np.arange(63)
 """The set of each class alone."""
-
-ROOT = "(root)"
-"""What stands above the roots of a hierarchy that has several."""
 
 
 def mask_of(classes: Iterable[int]) -> int:
@@ -61,7 +50,7 @@ def members(mask: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class World:
-    """A hierarchy below one root, class 0; every class has a larger number than its parents.
+    """A hierarchy below one root, class 0.
 
     A set of classes is a bit mask of 64 bits: class ``c`` is the bit ``1 << c``.
 
@@ -69,9 +58,9 @@ class World:
     ----------
     parents
         The parents of every class, ``()`` for the root.
-    names
-        What the classes are called, by default their numbers. Edges are given to the hierarchy in
-        the order of the names, so that other names are another numbering of it.
+    first
+        The class that is called 0; the next ones are called 1, 2, …. Edges are given to the
+        hierarchy in the order of the names, so that other names are another numbering of it.
 
     Examples
     --------
@@ -81,7 +70,7 @@ class World:
     """
 
     parents: Parents
-    names: tuple[Hashable, ...] = ()
+    first: int = 0
 
     @property
     def n(self) -> int:
@@ -89,9 +78,9 @@ class World:
         return len(self.parents)
 
     @property
-    def called(self) -> tuple[Hashable, ...]:
+    def called(self) -> list[int]:
         """The name of every class."""
-        return self.names or tuple(range(self.n))
+        return [(c - self.first) % self.n for c in range(self.n)]
 
     @property
     def classes(self) -> Masks:
@@ -124,7 +113,9 @@ class World:
         found = np.full((self.n, self.n), 10**6, dtype=np.int64)
         np.fill_diagonal(found, 0)
         for p, c in self.edges:
-            found[c] = np.minimum(found[c], found[p] + 1)
+            found[c, p] = 1
+        for k in range(self.n):  # ways by class k
+            found = np.minimum(found, found[:, k, None] + found[k])
         return found
 
     @property
@@ -196,10 +187,10 @@ class World:
     @cached_property
     def hierarchy(self) -> Hierarchy:
         """The world as measures see it."""
-        names = self.called
-        listed = sorted(range(self.n), key=lambda c: (type(names[c]).__name__, names[c]))
-        edges = [(names[p], names[c]) for c in listed for p in listed if p in self.parents[c]]
-        return Hierarchy.from_edges(edges, classes=[names[c] for c in listed], roots="any")
+        listed = [(self.first + k) % self.n for k in range(self.n)]
+        edges = [(p, c) for c in listed for p in listed if p in self.parents[c]]
+        named = [(self.called[p], self.called[c]) for p, c in edges]
+        return Hierarchy.from_edges(named, classes=[*range(self.n)], roots="any")
 
     @cached_property
     def order(self) -> Masks:
@@ -212,7 +203,7 @@ class World:
         indptr = np.concatenate(([0], np.cumsum(inside.sum(axis=1))))
         return LabelSets.from_arrays(indptr, np.nonzero(inside)[1], self.n)
 
-    def labels(self, mask: int) -> list[Hashable]:
+    def labels(self, mask: int) -> list[int]:
         """Return the names of the classes of a set."""
         return [self.called[c] for c in members(mask)]
 
@@ -223,24 +214,14 @@ class World:
             for k, up in enumerate(self.parents)
             if k != c
         ]
-        named = self.names and self.names[:c] + self.names[c + 1 :]
-        return World(ordered(lifted)[0].parents, named)
+        return reduced(lifted)
 
 
-def ordered(parents: Sequence[Sequence[int]]) -> tuple[World, Masks]:
-    """Return a hierarchy whose classes are in any order, and the number in it of each.
-
-    Edges that follow from others are left out.
-    """
-    order: list[int] = []
-    for _ in parents:  # the next is the first class whose parents are there
-        order.append(
-            next(c for c, up in enumerate(parents) if c not in order and {*up} <= {*order})
-        )
-    number = np.argsort(order)
-    world = World(tuple(tuple(sorted({*number[[*parents[c]]].tolist()})) for c in order))
+def reduced(parents: Growing) -> World:
+    """Return a hierarchy without the edges that follow from others."""
+    world = World(tuple(tuple(sorted({*up})) for up in parents))
     direct = (tuple(p for p in up if not world.above[p, [*up]].any()) for up in world.parents)
-    return World((*direct,)), number
+    return World((*direct,))
 
 
 @cache
@@ -282,26 +263,12 @@ def _first_labelling(parents: Parents) -> Parents:
     return max(map(ordered, permutations(range(1, len(parents)))))
 
 
-class WorldBuilder:
-    """A hierarchy in the making, from a finished one; new classes may be put anywhere."""
-
-    def __init__(self, world: World) -> None:
-        self.world = world
-        self.parents = [list(above) for above in world.parents]
-        self.names = list(world.called)
-
-    def below(self, parent: int, steps: int = 1) -> int:
-        """Add a chain below a class and return its last class."""
-        for _ in range(steps):
-            self.parents.append([parent])
-            self.names.append(len(self.names))
-            parent = len(self.parents) - 1
-        return parent
-
-    def finished(self) -> tuple[World, Masks]:
-        """Return the hierarchy, and the number in it of every class by its number here."""
-        world, number = ordered(self.parents)
-        return World(world.parents, tuple(self.names[c] for c in np.argsort(number))), number
+def below(tree: Growing, parent: int, steps: int = 1) -> int:
+    """Add a chain below a class and return its last class."""
+    for _ in range(steps):
+        tree.append([parent])
+        parent = len(tree) - 1
+    return parent
 
 
 def random_world(rng: np.random.Generator, *, dag: bool) -> World:
@@ -311,7 +278,7 @@ def random_world(rng: np.random.Generator, *, dag: bool) -> World:
         parents.append([c - 1 if rng.random() < CHAIN else int(rng.integers(c))])
         while dag and rng.random() < ANOTHER_PARENT:
             parents[c].append(int(rng.integers(c)))
-    return ordered(parents)[0]
+    return reduced(parents)
 
 
 def with_rare_shapes(rng: np.random.Generator, world: World) -> World:
@@ -320,41 +287,13 @@ def with_rare_shapes(rng: np.random.Generator, world: World) -> World:
     These are four leaves of one class, another class as deep as they are and one at any depth, both
     alone in their branches, leaves below some classes, and two arms of 8 and 10 classes below one.
     """
-    tree = WorldBuilder(world)
+    tree = [[*above] for above in world.parents]
     c, lone = int(rng.integers(1, world.n)), int(rng.integers(1, 4))
     fork, *places = rng.integers(world.n, size=4).tolist()
     chains = [(c, 1)] * 4 + [(0, int(world.depth[c]) + 1), (0, lone)]
     for parent, steps in [*chains, *((p, 1) for p in places), *((fork, arm) for arm in ARMS)]:
-        tree.below(parent, steps)
-    rare, _ = tree.finished()
-    return World(rare.parents, rare.names if world.names else ())
-
-
-def part_of(hierarchy: Hierarchy, rng: np.random.Generator) -> World:
-    """Return some classes of a hierarchy with all classes above them and the edges between.
-
-    Classes that are more than 15 with all above them are never in it; several roots get one above.
-    """
-
-    def beside(c: int, ptr: Any, of: Any) -> list[int]:
-        found: list[int] = of[ptr[c] : ptr[c + 1]].tolist()
-        return found
-
-    above = partial(beside, ptr=hierarchy.parent_ptr, of=hierarchy.parents)
-    most, chosen = 1 + int(rng.integers(FEWEST, MOST + 1)), set[int]()
-    for _ in range(TRIES):
-        c = int(rng.integers(len(hierarchy)))
-        if chosen and rng.random() < NEARBY:
-            c = int(rng.choice([*chosen]))
-            c = int(rng.choice(beside(c, hierarchy.child_ptr, hierarchy.children) or [c]))
-        more = chosen | {c, *hierarchy.ancestor_numbers(c).tolist()}
-        if len(more) <= most and sum(len(above(x)) for x in more) <= MOST_EDGES:
-            chosen = more
-    top = len(hierarchy.root_indices) > 1
-    place = {c: k for k, c in enumerate(sorted(chosen), top)}  # parents have smaller numbers
-    parents = (tuple(sorted(place[p] for p in above(c))) or (0,) * top for c in place)
-    names = (str(hierarchy.names[c]) for c in place)
-    return World((*[()] * top, *parents), (*[ROOT] * top, *names))
+        below(tree, parent, steps)
+    return World(tuple(map(tuple, tree)))
 
 
 def label_sets(rng: np.random.Generator, world: World, n: int, *, several: bool) -> Masks:
