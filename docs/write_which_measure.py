@@ -36,7 +36,7 @@ def tables() -> str:
     header = ["need", "question", "properties", "first choice", "not"]
     said = (
         f"Figures: `examine(scope={SCOPE}, samples={SAMPLES}, seed={SEED})`, in the domain of the "
-        "need; the larger share of small hierarchies and random ones."
+        "need; the larger share of small hierarchies and\nrandom ones."
     )
     return "\n\n".join([
         table(header, needs), said, "The least case of the first that is none:",

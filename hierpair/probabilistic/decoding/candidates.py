@@ -255,6 +255,9 @@ def _best_candidate(
     table[np.isnan(table)] = -np.inf
     best = table.max(axis=0)
     which = (table >= best - 1e-12).argmax(axis=0)
+    owner = distribution.row
+    left = np.flatnonzero(np.isinf(best)[owner] & (distribution.p > 0))
+    scenario_values(alone, distribution, left, every[0], owner[left])  # is it only undefined?
     value = np.where(np.isinf(best), np.nan, sign * table[which, np.arange(n)])
     rows, nodes = list[Ints](), list[Ints]()
     for k, sets in enumerate(every):
