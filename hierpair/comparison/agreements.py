@@ -276,7 +276,7 @@ def agreement(
     Parameters
     ----------
     scores
-        Scores of at least two systems, partials, or a list of these.
+        Scores of at least two systems, a partial, or a list of scores.
     coefficient
         ``"kendall_b"``, ``"kendall_a"`` or ``"spearman"``; of scores, errors with their sign
         turned. Over instances it is always ``"kendall_b"``.
