@@ -204,9 +204,10 @@ def hierarchy_of(name: str, folder: Path) -> Hierarchy:
 
 def labels_of(about: Mapping[str, Any], file: Path, hierarchy: Hierarchy) -> LabelSets:
     """Read labels as a table ``[labels]`` says; where blank ones may count, they are dropped."""
-    how = dict(about.get("labels", {}))
+    how: dict[str, Any] = dict(about.get("labels", {}))
     fmt, blanks = how.pop("format", "auto"), how.pop("blanks", False)
-    unknown, columns = about.get("unknown", "error"), Columns(**how)
+    given = {{"id": "ids", "column": "labels"}.get(key, key): value for key, value in how.items()}
+    unknown, columns = about.get("unknown", "error"), Columns(**given)
     if not blanks:
         return read_labels(file, hierarchy, fmt=fmt, unknown=unknown, columns=columns)
     rows = parse_labels(file, fmt=fmt, columns=columns)

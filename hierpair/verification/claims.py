@@ -35,7 +35,7 @@ KEYS = {"hierarchy": str, "truth": str, "systems": dict, "claims": list}
 
 OTHER_KEYS = ("labels", "unknown", "missing")
 CLAIM_KEYS = ("system", "measure", "value", "where", "unit")
-LABEL_KEYS = ("format", "ids", "labels", "separator", "paths", "where")
+LABEL_KEYS = ("format", "id", "column", "separator", "paths", "where")
 
 MOST_CHANGES = 3
 """Conventions that are changed at the same time in search of a claimed number."""
@@ -70,7 +70,7 @@ def verify_claims(path: str | Path) -> Verification:
         A TOML file: ``hierarchy``, ``truth``, a table ``[systems]`` of files, beside the file or
         with their whole path, and a list ``[[claims]]`` of ``system``, ``measure`` and ``value``
         (as printed, in quotes), with ``where`` and ``unit`` (``"%"``) if there is any. A table
-        ``[labels]`` says how labels are read (``format``, ``ids``, ``labels``, ``separator``,
+        ``[labels]`` says how labels are read (``format``, ``id``, ``column``, ``separator``,
         ``paths``, ``where``); ``unknown`` and ``missing`` are those of :func:`hierpair.score`.
 
     Raises
