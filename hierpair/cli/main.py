@@ -182,8 +182,8 @@ def _check_picture(options: Options) -> None:
 def _load(path: str) -> None:
     """Import a file of a user's own; an error names the line of it that failed."""
     module = ModuleType(f"hierpair_plugin_{Path(path).stem}")
-    sys.modules[module.__name__], module.__file__ = module, path
     text = read_text(path)
+    sys.modules[module.__name__], module.__file__ = module, path
     try:
         exec(compile(text, path, "exec"), vars(module))
     except KeyboardInterrupt:

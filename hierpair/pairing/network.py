@@ -384,8 +384,9 @@ def network_graph(problem: PairingProblem, instance: int = 0) -> nx.MultiDiGraph
     ``"partners"``). Edges have a ``kind`` (``"pair"``; ``"label"``, ``"group"``, ``"instance"`` for
     bounds; ``"default"`` for missing partners, which go back; ``"more"`` and ``"less"`` for steps
     of a table of costs), ``of`` what counts them, ``lower``, ``capacity``, ``costs`` of a unit, of
-    which ``cost`` is the first, and ``flow``, which is 0 unless ``graph["feasible"]``. Where labels
-    have masses, ``graph["whole"]`` units make the mass 1, which costs are of.
+    which ``cost`` is the first, and ``flow``, which is 0 unless ``graph["feasible"]``. Tables cost
+    ``graph["constant"]`` at least, which is no edge's. Where labels have masses, ``graph["whole"]``
+    units make the mass 1, which costs are of.
 
     Examples
     --------
@@ -413,7 +414,8 @@ def network_graph(problem: PairingProblem, instance: int = 0) -> nx.MultiDiGraph
     flow = solve(network)
     feasible = not (len(flow.infeasible) or problem.hopeless[instance])
     between = sum(count.side is None for count in inverse.counts)
-    graph = nx.MultiDiGraph(feasible=feasible, rankdir="LR")
+    constant = float(inverse.constant[0, instance] / inverse.costs[0].scale)
+    graph = nx.MultiDiGraph(feasible=feasible, constant=constant, rankdir="LR")
     if problem.moved is not None:
         graph.graph["whole"] = int(problem.moved.whole[instance])
     hubs = ("source", *["between"] * (between - 1), "sink") if between else ("hub",)

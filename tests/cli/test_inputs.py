@@ -376,7 +376,7 @@ def test_files_are_opened_in_one_place():
     assert {line for line in found if not line.startswith("io/files.py")} <= {
         "cli/output.py: os.open", "cli/main.py: os.open", "cli/main.py: Path(os.devnull).open",  # the null device
         "io/labels/binary.py: np.load", "evaluation/partial.py: np.load",  # bytes in memory
-        "io/labels/binary.py: pq.ParquetFile", "io/text.py: Path(path).open", "io/datasets/tables.py: Path(path).open",  # noted for the guard
+        "io/labels/binary.py: pq.ParquetFile", "io/text.py: Path(path).open", "io/labels/binary.py: Path(path).open",  # noted for the guard
         "metrics/functions.py: EXAMPLE_VALUES.read_text", "report/page.py: files(__package__).joinpath(*path).read_text",  # of the package
         "evaluation/processes.py: MAPS.read_text",  # of the kernel: which libraries are loaded
     }  # fmt: skip
