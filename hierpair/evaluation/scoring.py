@@ -25,6 +25,7 @@ from hierpair.measures import Measure, Scored
 from hierpair.measures.class_weights import counts_of_truth
 from hierpair.measures.pooling import class_values, of_unseen
 from hierpair.measures.recipes.batch import NOTHING_LEFT
+from hierpair.measures.recipes.solved import check_named_pairs
 
 
 @takes_hierarchy
@@ -145,6 +146,7 @@ def score(
             return _score_of_scores(task, named)
         total, found = summed(task, named)
     labels = {one.name: one.prediction for one in found}
+    check_named_pairs(chosen, task.hierarchy, task.truth, [*labels.values()])
     return replace(
         total.scores(),
         per_instance={one.name: one.found.values for one in found},

@@ -27,6 +27,7 @@ from hierpair.measures.class_weights import counts_of_truth
 from hierpair.measures.evidence import FieldEvidence, FlowEvidence, Neighbourhood
 from hierpair.measures.evidence.flows import listed_classes
 from hierpair.measures.evidence.graphs import Name
+from hierpair.measures.recipes.solved import check_named_pairs
 from hierpair.tables import Block, Content, Page, Records, Tabular, json_text
 from hierpair.tables.text import number
 
@@ -288,6 +289,7 @@ def explain(
     hierarchy = counting.of_classes(hierarchy)
     chosen, places = chosen_measures(measures, conventions), list[int]()
     truth, prediction = matched_sides(hierarchy, y_true, y_pred, unknown, missing, system)
+    check_named_pairs(chosen, hierarchy, truth, [prediction])
     truth = counting.of_truth(truth, hierarchy, unknown)
     names, values = truth.ids or range(len(truth)), None
     if worst is not None:

@@ -578,10 +578,7 @@ class Capacity:
 
 @dataclass(frozen=True)
 class NamedPairs:
-    """Pairs of class names, (predicted, true); called with :class:`Pairs`, which those are.
-
-    If no more instances are evaluated, pairs that occur only the other way round are refused.
-    """
+    """Pairs of class names, (predicted, true); called with :class:`Pairs`, which those are."""
 
     names: tuple[tuple[Hashable, Hashable], ...]
 
@@ -593,16 +590,7 @@ class NamedPairs:
         mask = np.zeros(len(pairs), dtype=bool)
         for predicted, true in self.names:
             p, t = pairs.hierarchy.index((predicted, true))
-            here = (pairs.predicted == p) & (pairs.true == t)
-            turned = (pairs.predicted == t) & (pairs.true == p) & (pairs.n_all is None)
-            meant = here.any() or (true, predicted) in self.names
-            for at in np.flatnonzero(turned & (not meant))[:1]:
-                raise BadInput(
-                    f"a rule names {(predicted, true)!r}, and only {pairs.text(at)} occurs: pairs "
-                    f"are (predicted, true); write {(true, predicted)!r}",
-                    int(pairs.instance[at]),
-                )
-            mask |= here
+            mask |= (pairs.predicted == p) & (pairs.true == t)
         return mask
 
 

@@ -416,3 +416,15 @@ def test_what_is_of_single_instances_refuses_such_rules():
     ):  # fmt: skip
         with pytest.raises(BadInput, match=message):
             call()
+
+
+def test_pairs_that_a_rule_names_in_the_other_order_are_refused():
+    declared("never_xy", lambda: Rule(Hops(), (*SIDES, Forbid((("x", "y"),)))))
+    for call in (score, explain):
+        with pytest.raises(
+            BadInput, match=r"instance 1: .*pairs are \(predicted, true\).* \('y', 'x'\)"
+        ):
+            call(TWO_LEVELS, [["z"], ["x"]], [["z"], ["y"]], "never_xy")
+    turned, right = ([["y"], ["z"]], [["z"], ["x"]])
+    found = score(TWO_LEVELS, [["x"], ["y"]], {"one": turned, "other": right}, "never_xy")
+    assert found.values.tolist() == [[3.0], [5.0]]

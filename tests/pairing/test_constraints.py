@@ -300,8 +300,6 @@ REFUSED = [  # of two true labels and one predicted: constraints, and words of t
     (Cardinality(np.array([1, 2])), "lower must be a number, an array of 1 by position"),
     (Cardinality({"a1": 1}), "numbers by name, ['a1'], are of classes, not of instances"),
     (Groups("true", lambda x: x.classes[:0], 1), "must be one whole number per label (2,), got int32 of shape (0,)"),
-    (Forbid([["b1", "a2"]]), "pairs are (predicted, true)", "write ('a2', 'b1')"),
-    (Require((("a1", "a2"),)), "pairs are (predicted, true)", "write ('a2', 'a1')"),
     (Groups("true", by_level, np.array([1])), "upper must be a number, an array by number, or a function of Partition"),
     (Groups("true", by_level, lambda g: g.size - 5), "upper of the true group a1, b1 is -3"),
     (MaxDistance(None), "the largest distance must be a number ≥ 0, got None"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import astuple, dataclass
 from math import ceil, floor
 from typing import Any, ClassVar
@@ -30,6 +30,7 @@ from hierpair.pairing import (
     Degree,
     Mass,
     Masses,
+    NamedPairs,
     NetworkRule,
     Pairing,
     PairingProblem,
@@ -58,6 +59,32 @@ SPANS = (
 
 MISTAKES = "a mistake; the severity is the mean over these alone"
 """What is noted of the instances that a severity is over."""
+
+
+def check_named_pairs(
+    measures: Iterable[Any],
+    hierarchy: Hierarchy,
+    truth: LabelSets,
+    predictions: Iterable[LabelSets],
+) -> None:
+    """Refuse a pair that a rule names if only (true, predicted) is one, of all instances."""
+    rules = [m.recipe.rule for m in measures if isinstance(m.recipe, PairRecipe)]
+    parts = [v for rule in rules for c in rule.constraints for v in vars(c).values()]
+    named = [pair for v in parts if isinstance(v, NamedPairs) for pair in v.names]
+
+    def instances(predicted: Hashable, true: Hashable) -> list[int]:
+        p, t = hierarchy.index((predicted, true))
+        has = truth.row[truth.indices == t]
+        return [i for x in predictions for i in np.intersect1d(x.row[x.indices == p], has).tolist()]
+
+    for one, other in named:
+        if (other, one) in named or instances(one, other):
+            continue
+        for i in instances(other, one)[:1]:
+            raise BadInput(
+                f"a rule names ({one!r}, {other!r}): pairs are (predicted, true), and only "
+                f"({other!r}, {one!r}) occurs; write that", truth.ids[i] if truth.ids else i,
+            )  # fmt: skip
 
 
 @dataclass(frozen=True)
