@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from hierpair.errors import BadInput, listed
 from hierpair.evaluation.batches import task_of
-from hierpair.evaluation.checked import chosen_measures, refuse_counting
+from hierpair.evaluation.checked import check_weight, chosen_measures, refuse_counting
 from hierpair.evaluation.partial import Partial, merge, summed, to_merge
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Array, Ints, array_of, offsets
@@ -20,6 +19,7 @@ from hierpair.labels import LabelSets, NodeScores
 from hierpair.labels.node_scores import scores_of_labels
 from hierpair.labels.positions import Positions
 from hierpair.measures import Measure, measure
+from hierpair.measures.named import check_options
 from hierpair.measures.scored.system import first_leaves, highest_leaves
 
 __all__ = ["HierarchicalMetric"]  # and TorchMetric, where torchmetrics is installed
@@ -56,6 +56,8 @@ class HierarchicalMetric:
         default columns are the leaves in the order of ``hierarchy.names``, or all classes.
     unknown
         As for :func:`hierpair.score`.
+    conventions
+        Options for all measures that have them.
 
     Raises
     ------
@@ -75,11 +77,12 @@ class HierarchicalMetric:
 
     def __init__(
         self, hierarchy: Any, measures: Sequence[str | Measure] | str | Measure, *,
-        classes: Sequence[Any] | None = None, unknown: Any = "error",
+        classes: Sequence[Any] | None = None, unknown: Any = "error", **conventions: Any,
     ) -> None:  # fmt: skip
         self.hierarchy = Hierarchy.of(hierarchy)
         given = [measures] if isinstance(measures, (str, Measure)) else list(measures)
-        self.measures = tuple(map(measure, given))
+        self.measures = tuple(measure(m, **conventions) for m in given)
+        check_options(conventions, self.measures)
         self.unknown = unknown
         self.places = None if classes is None else Positions(self.hierarchy, classes)
         self._groups: dict[bool, tuple[Measure, ...]] = {}  # of label sets, and of scores
@@ -93,9 +96,9 @@ class HierarchicalMetric:
     def reset(self) -> None:
         """Forget all batches."""
         self._sums: dict[bool, Partial] = {}
-        self._waiting: list[tuple[LabelSets, dict[bool, Any]]] = []
+        self._waiting: list[tuple[LabelSets, dict[bool, Any], Any]] = []
 
-    def update(self, preds: Any, target: Any) -> None:
+    def update(self, preds: Any, target: Any, *, sample_weight: Any = None) -> None:
         """Add a batch.
 
         Parameters
@@ -106,6 +109,8 @@ class HierarchicalMetric:
             sets, as :func:`hierpair.score` takes them. Arrays and tensors of any library will do.
         target
             A class number or labels of every instance.
+        sample_weight
+            A weight ≥ 0 per instance.
 
         Raises
         ------
@@ -118,7 +123,8 @@ class HierarchicalMetric:
         n = len(next(iter(given.values())))
         if n != len(truth):
             raise BadInput(f"preds has {n} instances, and target has {len(truth)}")
-        self._waiting.append((truth, given))
+        weight = check_weight(_on_host(sample_weight), n)
+        self._waiting.append((truth, given, weight))
         if sum(len(sides[0]) for sides in self._waiting) >= WAITING:
             self._add_up()
 
@@ -224,9 +230,10 @@ class HierarchicalMetric:
         waiting, self._waiting = self._waiting, []
         parts = list[Partial]()
         for of_scores, measures in self._groups.items() if waiting else ():
-            for truth, given in _together([(truth, of[of_scores]) for truth, of in waiting]):
-                systems = {SYSTEM: given}
-                task, named = task_of(self.hierarchy, measures, truth, systems, None, self.unknown)
+            for truth, given, weight in _together([(t, g[of_scores], w) for t, g, w in waiting]):
+                task, named = task_of(
+                    self.hierarchy, measures, truth, {SYSTEM: given}, weight, self.unknown
+                )
                 parts.append(to_merge(summed(task, named)[0], self.hierarchy))
         if parts:
             self._merge(parts)
@@ -255,7 +262,7 @@ def _on_host(thing: Any) -> Any:
     return thing.detach().cpu() if hasattr(thing, "detach") and hasattr(thing, "cpu") else thing
 
 
-Batches = list[tuple[LabelSets, Any]]
+Batches = list[tuple[LabelSets, Any, Any]]
 
 
 def _together(batches: Batches) -> Batches:
@@ -265,11 +272,12 @@ def _together(batches: Batches) -> Batches:
         known = isinstance(side, (LabelSets, NodeScores)) and side.ids is None
         return known and getattr(side, "as_written", None) is None
 
-    kinds = {(type(given), getattr(given, "holds", "")) for _, given in batches}
-    if len(kinds) > 1 or not all(map(is_plain, chain.from_iterable(batches))):
+    truth, given, weights = zip(*batches, strict=True)
+    kinds = {(type(g), getattr(g, "holds", ""), w is None) for _, g, w in batches}
+    if len(kinds) > 1 or not all(map(is_plain, truth + given)):
         return batches
-    truth, given = zip(*batches, strict=True)
-    return [(_joined(truth), _joined(given))]
+    weight = None if weights[0] is None else np.concatenate(weights)
+    return [(_joined(truth), _joined(given), weight)]
 
 
 def _joined(sides: Sequence[Any]) -> Any:

@@ -188,7 +188,7 @@ def score_dataset(
         )  # fmt: skip
     kept = Keeping(keep_worst, blocks)
     kept.check(has_ids=data.columns.ids is not None)
-    folder = None if values is None else folder_of_values(values)
+    folder = None if values is None else folder_of_values(values, [data.source])
     parts = list(data.parts)
     if engine is not None:  # processes may stand in other folders
         parts = [part.anywhere() for part in parts]
@@ -272,7 +272,7 @@ def score_sides(
     ``columns`` of a data set say which column holds its labels.
     """
     if values is not None:  # refused before a long join
-        folder_of_values(values)
+        folder_of_values(values, [side.source for side in (truth, *systems.values())])
     with joined(truth, systems, missing=missing, sample_weight=sample_weight) as table:
         total: Any = score_dataset(
             hierarchy, table.data, truth=table.truth, systems=table.systems, values=values,
@@ -409,9 +409,15 @@ def job_of(content: bytes) -> PartJob:
 # --------------------------------------------------------------------------- values of instances
 
 
-def folder_of_values(given: str | os.PathLike[str]) -> str:
+def folder_of_values(given: str | os.PathLike[str], sources: Sequence[str]) -> str:
     """Return the folder of values, made if it is not there; nobody else's may be in it."""
     folder = Path(given)
+    for source in map(Path, sources):
+        if source.is_dir() and folder.resolve().is_relative_to(source.resolve()):
+            raise BadInput(
+                f"{given}: this folder is in {source}, which is read; values of instances go "
+                "elsewhere"
+            )
     with _writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         inside = sorted(path.name for path in folder.iterdir())

@@ -14,6 +14,7 @@ from hierpair.confusion import FIELDS, confusion, fields_of
 from hierpair.errors import check_choice, counted, shortened
 from hierpair.evaluation.checked import Counting, asked_to_count, truth_of
 from hierpair.evaluation.looks import TableLook
+from hierpair.evaluation.progress import OnProgress
 from hierpair.evaluation.scoring import sums_by_class
 from hierpair.evaluation.sums import ClassSums, numbered_sums
 from hierpair.hierarchy import Hierarchy, excluded_classes, takes_hierarchy
@@ -293,6 +294,8 @@ class ClassificationReport(Analysis):
         Number of instances.
     labels
         The classes that are shown, if they were chosen.
+    decimals
+        Decimals that are shown.
     signatures
         One line per measure that pins its conventions.
     remarks
@@ -304,6 +307,7 @@ class ClassificationReport(Analysis):
     tables: Mapping[str, Records]
     n_instances: int
     labels: tuple[Hashable, ...] | None = None
+    decimals: int = 2
     signatures: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     titles: Mapping[Hashable, str] = field(default_factory=dict)
@@ -323,7 +327,6 @@ class ClassificationReport(Analysis):
         return self.records(by).to_dataframe().set_index(by)
 
     told = ("n_instances", "notes=remarks")
-    decimals = 2
 
     def all_records(self) -> Mapping[str, Records]:
         """Return the tables."""
@@ -394,6 +397,7 @@ def classification_report(
     hierarchy: Hierarchy,
     *,
     labels: Iterable[Hashable] | None = None,
+    digits: int = 2,
     root: Any = "exclude",
     sample_weight: Any = None,
     zero_division: float = 0,
@@ -401,6 +405,7 @@ def classification_report(
     ignore: Any = None,
     ignore_ancestors: bool = True,
     classes: Any = None,
+    on_progress: OnProgress = None,
 ) -> ClassificationReport:
     """Return precision, recall, F1 and support by class, by level and in averages.
 
@@ -424,6 +429,8 @@ def classification_report(
     labels
         The classes that tables show, in this order; by default those with most labels. Levels and
         averages are over all classes whatever is shown, unlike scikit-learn's.
+    digits
+        Decimals that tables show.
     root
         ``"exclude"``: a single root does not count among the ancestors; ``"include"``; or the name
         of the class that does not count.
@@ -436,6 +443,8 @@ def classification_report(
     ignore, ignore_ancestors, classes
         What does not count, as for :func:`hierpair.score`; where labels are numbers ``classes``
         names the class of each.
+    on_progress
+        As for :func:`hierpair.score`.
 
     Returns
     -------
@@ -463,6 +472,7 @@ def classification_report(
     >>> report.to_dataframe(by="level")["hf"].round(3).to_dict()
     {1: 1.0, 2: 0.5}
     """
+    check_whole(0, digits=digits)
     chosen = chosen_classes(labels, hierarchy)
     if classes is not None:
         y_true, y_pred, classes = by_position(hierarchy, y_true, y_pred, classes, "set")
@@ -475,7 +485,7 @@ def classification_report(
     ]
     total = sums_by_class(
         hierarchy, y_true, y_pred, asked, sample_weight=sample_weight, unknown=unknown,
-        counting=Counting(ignore, ignore_ancestors, classes),
+        on_progress=on_progress, counting=Counting(ignore, ignore_ancestors, classes),
     )  # fmt: skip
     (system,) = total.sums
     macro = len(SIDES) * len(SIDES[0]) * AVERAGES.index("macro")
@@ -505,7 +515,7 @@ def classification_report(
          "level": Records(["level", *COLUMNS], by_level),
          "average": Records(["average", *COLUMNS], averages)},
         total.n_instances,
-        None if chosen is None else tuple(hierarchy.names[c] for c in chosen.tolist()),
+        None if chosen is None else tuple(hierarchy.names[c] for c in chosen.tolist()), digits,
         tuple(m.of_instance for side in sides for m in side), tuple(remarks), hierarchy.titles,
     )  # fmt: skip
 

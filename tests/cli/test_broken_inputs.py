@@ -354,7 +354,8 @@ lines('report -m hf -o out.html tree.tsv true.tsv', [
     ('one.tsv --texts none.csv', 'none.csv: there is no such file'),
     ('one.tsv --texts t.csv --text-column txt', "t.csv: there is no column 'txt'; did you mean 'text'?; there are id, text"),
     ('one.tsv --texts t.jsonl --text-column body', "t.jsonl:2, instance '2': a label must be a name, got no key 'body' ([] for none)"),
-], **{'t.csv': 'id,text\n1,one\n', 't.jsonl': '{"id": "1", "body": "of 1"}\n{"id": "2"}\n'})
+    ('one.tsv --texts t.txt', 't.txt:1: expected id TAB text, got 1 field; or write a table with a header and a column text'),
+], **{'t.csv': 'id,text\n1,one\n', 't.txt': 'of 1\nof 2\n', 't.jsonl': '{"id": "1", "body": "of 1"}\n{"id": "2"}\n'})
 for kind, text in {'deep': 'a = ' + '[' * 20_000 + ']' * 20_000, 'long': f"beta = {'9' * 5000}", 'hexadecimal': f"hierarchy = 0x{'f' * 90_000}"}.items():
     row(f'TOML: {kind}', {'x.toml': text}, 'score tree.tsv true.tsv one.tsv --config x.toml', 'x.toml')
     row(f'claims: {kind}', {'x.toml': text}, 'verify x.toml', 'x.toml')

@@ -232,8 +232,13 @@ def test_values_replace_nothing_and_do_not_go_where_labels_are_read(tmp_path, gu
         how_ = {"truth": "label", "systems": ["label"], "values": values}
         return score_dataset(TREE, folder, **how, **how_)
 
+    read = "this folder is in .*mine, which is read"
     for call in (sides, columns):
-        for values, says in ((other, "holds part-00000"), (folder, "holds 0.parquet")):
+        for values, says in (
+            (other, "holds part-00000"),
+            (folder, read),
+            (folder / "values", read),
+        ):
             with pytest.raises(BadInput, match=says):
                 call(values)
     assert [path.read_text() for path in other.iterdir()] == ["of another run"]

@@ -33,11 +33,11 @@ def drawn(n, seed=0):
     return p / p.sum(1, keepdims=True), rng.integers(0, 40, n)
 
 
-def whole(p, y):
+def whole(p, y, weight=None):
     names = [LEAVES[k] for k in y]
     best = [LEAVES[k] for k in p.argmax(1)]
-    of_labels = score(TREE, names, best, LABELS)
-    of_scores = score(TREE, names, (p, LEAVES), RANKED)
+    of_labels = score(TREE, names, best, LABELS, sample_weight=weight)
+    of_scores = score(TREE, names, (p, LEAVES), RANKED, sample_weight=weight)
     return {m.name: s["system", m.name] for s in (of_labels, of_scores) for m in s.measures}
 
 
@@ -46,15 +46,21 @@ def asked():
 
 
 @pytest.mark.parametrize("cuts", [[], [1, 7, 8], [64] * 3])
-def test_batches_are_the_whole_to_the_last_bit(cuts):
+@pytest.mark.parametrize("weighted", [False, True])
+def test_batches_are_the_whole_to_the_last_bit(cuts, weighted):
     p, y = drawn(200)
+    weight = np.random.default_rng(1).random(200) if weighted else None
     metric = asked()
+
+    def update(some):
+        metric.update(p[some], y[some], sample_weight=None if weight is None else weight[some])
+
     for some in np.split(np.arange(200), np.cumsum(cuts)):
-        metric.update(p[some], y[some])
-    expected = whole(p, y)
+        update(some)
+    expected = whole(p, y, weight)
     assert metric.compute() == expected
     assert list(metric.compute()) == [m.name for m in metric.measures]
-    metric.update(p[:5], y[:5])
+    update(slice(5))
     assert metric.compute() != expected
     metric.reset()
     assert all(np.isnan(x) for x in metric.compute().values())
@@ -114,11 +120,11 @@ def test_paths_are_kept_beside_batches_without():
 def test_what_is_changed_afterwards_was_counted_as_it_was():
     p, y = drawn(30)
     metric = HierarchicalMetric(TREE, [*ASKED, "node_brier"], classes=LEAVES)
-    expected, given = whole(p, y), [p.copy(), y.copy()]
-    metric.update(*given)
+    expected, given = whole(p, y), [p.copy(), y.copy(), np.ones(30)]
+    metric.update(*given[:2], sample_weight=given[2])
     for array in given:
         array[:] = 0
-    metric.update(p[:0], y[:0])
+    metric.update(p[:0], y[:0], sample_weight=np.ones(0))
     assert expected.items() <= metric.compute().items()
     nothing = HierarchicalMetric(TREE, ["hf", "top_accuracy(ties=name)"], classes=LEAVES)
     nothing.update(np.zeros((2, 40)), [0, 1])
@@ -136,7 +142,7 @@ def begun(measures):
 
 @pytest.mark.parametrize(("call", "says"), [
     (lambda: HierarchicalMetric(TREE, ["fmax"]), "added up from parts"),
-    (lambda: HierarchicalMetric(TREE, ["hf(bta=2)"]), "hf has no option 'bta'"),
+    (lambda: HierarchicalMetric(TREE, ["hf"], bta=2), "none of the measures has an option 'bta'"),
     (lambda: asked().update(P[:, :7], Y), "preds has 7 columns, and there are 40 classes"),
     (lambda: asked().update(P, Y[:3]), "preds has 4 instances, and target has 3"),
     (lambda: asked().update(P.argmax(1), [0, 1, 2, 40]), "class number 40 is outside 0 … 39"),

@@ -253,7 +253,7 @@ MEANT = [
     ("t.csv", "id,parent\n1,root\n", ("root", "1")),
     ("t.txt", '{"r": {"a": {}, "b": {}}}', ["r"]), ("t.json", "[-1, 0, 0]", ["0"]),
     ("t.json", "[-1, 3, 0]", "must be a class from 0 to 2"),
-    ("t.jsonl", '{"id": "r"}\n{"id": "a", "parent": "r"}\n{"id": "b", "parent": "r"}\n', "t.jsonl:2: not JSON"),
+    ("t.jsonl", '{"id": "r"}\n{"id": "a", "parent": "r"}\n{"id": "b", "parent": "r"}\n', ("r", "a", "b")),
     ("t.txt", "x/a/r\ny/a/r\nz/r\n", "t.txt: the lineages begin", {"direction": "parent-to-child"}, ["x", "y", "z"]),
     ("t.txt", "1/a\n1/-\n", "looks like a blank", {"roots": "any"}, ["1"]),
     ("t.csv", "taxon_id,ancestry,name\n1,,Life\n2,1,A\n3,1/2,B\n", ("1", "2", "3")),

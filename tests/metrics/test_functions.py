@@ -333,8 +333,8 @@ def test_what_text_shows_and_what_it_says_is_left_out():
     assert "c9 " not in text
     assert "left out" not in report.to_text(most=30)
     assert len(report.to_dataframe()) == report.to_csv().count("\n") == 30
-    chosen = classification_report(truth, truth, flat, labels=["c3", "r"])
-    lines = [line.split() for line in chosen.to_text(4).splitlines()]
+    chosen = classification_report(truth, truth, flat, labels=["c3", "r"], digits=4)
+    lines = [line.split() for line in chosen.to_text().splitlines()]
     assert lines[3] == ["c3", "1", *["1.0000"] * 3, "4", *["1.0000"] * 3, "4"]
     assert lines[4] == ["r", *"–––0–––0"]  # no instance has it: no figures
     assert "over all 30 classes that occur" in chosen.to_text()
@@ -397,7 +397,7 @@ REPORTED = [
         ("cat", "are a list of classes, got 'cat'"), (3, "are a list of classes, got 3"), ({"cat"}, "must have an order"),
         (["cat", "cat"], "have 'cat' twice"))),
     ({"labels": ["cta"]}, "class 'cta' is not in the hierarchy; did you mean 'cat'"),
-    ({"root": "x"}, "'x'"),
+    ({"digits": -1}, "digits must be a whole number of at least 0, got -1"), ({"root": "x"}, "'x'"),
     ({"zero_division": 2}, "zero_division must be 0, 1 or nan"), ({"sample_weight": [1]}, "sample_weight must have shape"),
 ]  # fmt: skip
 CAFA = [

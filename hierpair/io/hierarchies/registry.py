@@ -44,6 +44,7 @@ from hierpair.io.formats import (
     Formats,
     Source,
     checked,
+    json_objects,
     parse_json,
     quoted_rows,
     table_rows,
@@ -341,6 +342,8 @@ TAXONOMY = Format(
     lambda source: collected(source.place, _taxonomy(source), lines=True), detect=_are_taxonomy,
 )  # fmt: skip
 
+LINE_ENDINGS = (".jsonl", ".ndjson")
+
 OBO_GRAPHS = "an ontology as OBO graphs; take its OBO file (robot convert -i FILE -o FILE.obo)"
 """Ontologies in JSON, and what to do with them."""
 
@@ -348,7 +351,8 @@ OBO_GRAPHS = "an ontology as OBO graphs; take its OBO file (robot convert -i FIL
 def _read_json(source: Source) -> EdgeList:
     """Return what a JSON file says, in one of the many forms that docs/formats.md lists."""
     path, direction = source.path, source.options.get("direction")
-    trouble, data = partial(source.fault, 0), parse_json(path, source.text)
+    by_line, trouble = source.ending in LINE_ENDINGS, partial(source.fault, 0)
+    data = [x for _, x in json_objects(source)] if by_line else parse_json(path, source.text)
     if isinstance(data, dict):
         is_ld = not {"@graph", "@context"}.isdisjoint(data)
         graphs = data.get("graphs")
@@ -374,10 +378,10 @@ def _write_json(hierarchy: Hierarchy) -> str:
 
 JSON = Format(
     "json",
-    "JSON: edges, a parent map, nested dicts, nested children, or records",
+    "JSON: edges, a parent map, nested dicts, nested children, or records (in .jsonl one a line)",
     _read_json, _write_json,
     lambda source: source.text.lstrip().startswith(("{", "[{", "[[", "[ ", "[\n", '["')),
-    endings=(".json",), options=("separator",),
+    endings=(".json", *LINE_ENDINGS), options=("separator",),
 )  # fmt: skip
 
 

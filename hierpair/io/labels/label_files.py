@@ -60,6 +60,7 @@ LINES_HEADER = (
 TABLE_MEND = (
     "; a tab stands even before no labels; separate labels by bars, or give named columns a header"
 )
+TEXT_MEND = "; or write a table with a header and a column text, or name its column (--text-column)"
 NAMES_OF_IDS = (
     "ids image image_id img file filename file_name path sample sample_id doc doc_id document "
     "document_id pmid protein protein_id target_id gene key index item item_id uid uuid name query "
@@ -130,15 +131,13 @@ def _line_rows(source: Source) -> TableRows:
 
 def _plain_rows(
     source: Source, names: tuple[str, ...], sign: str | None, least: int, wanted: str,
-    **meaning: Any,
+    mend: str = "", **meaning: Any,
 ) -> TableRows:  # fmt: skip
     """Return the rows of lines without a header, or with one that says no more than they do."""
     lines = source.every_line()
     first, line = next(((k, x) for k, x in enumerate(lines, start=1) if x.strip()), (1, ""))
     headed, n = has_id_header(line), len(names)
-    kept = partial(
-        table_rows, source, width=n, least=least, wanted=wanted, mend=TABLE_MEND * (least > 1)
-    )
+    kept = partial(table_rows, source, width=n, least=least, wanted=wanted, mend=mend)
     rest = lines if headed else chain([line], lines)
     batches = split_batches(source, iter(rest), names, sign, kept, first=first + headed)
     header = None if headed or n > 2 else TABLE_HEADER
@@ -148,7 +147,13 @@ def _plain_rows(
 def _table_rows(source: Source) -> TableRows:
     """``id TAB label|label``."""
     names = ("id", "label or labels")
-    return _plain_rows(source, names, "\t", 2, "id TAB label|label", labels=names[1:])
+    return _plain_rows(source, names, "\t", 2, "id TAB label|label", TABLE_MEND, labels=names[1:])
+
+
+def _text_rows(source: Source) -> TableRows:
+    """``id TAB text``."""
+    names = ("id", "text")
+    return _plain_rows(source, names, "\t", 2, "id TAB text", TEXT_MEND, labels=names[1:])
 
 
 def _long_rows(source: Source) -> TableRows:
@@ -377,6 +382,7 @@ PARQUET = _form(
     "parquet", "a Parquet table (extra data)", parquet_rows, write=write_parquet, titled=True,
     endings=(".parquet", ".pq"), options=TABLE_OPTIONS,
 )  # fmt: skip
+TEXT_LINES = _form("texts", "a text per instance, which holds no labels", _text_rows)
 
 
 # ---------------------------------------------------------------- the registry and its verbs
@@ -519,14 +525,16 @@ def table_titles(path: FilePath, fmt: str = "auto") -> tuple[str, list[str]]:
 
 def read_texts(path: FilePath, column: str | None) -> Texts:
     """Read texts: a column (by default ``text``) of a table, or lines ``id TAB text``."""
-    fmt, titles = "table", list[str]()
+    fmt, titles = "auto", list[str]()
     with suppress(BadInput):
         fmt, titles = table_titles(path)
     labels = (column or "text",) if column or "text" in titles else ()
-    for name in labels:
-        column_named(titles, name, (), "text", str(path))
     meaning = Columns(labels=labels, separator=NO_SEPARATOR)
-    rows = parse_labels(path, fmt=fmt if labels else "table", columns=meaning)
+    if labels:
+        column_named(titles, labels[0], (), "text", str(path))
+        rows = parse_labels(path, fmt=fmt, columns=meaning)
+    else:
+        rows = TEXT_LINES.read(Source(path, {"columns": meaning}))
     texts = ["".join(map(str, row)) for row in rows.rows]
     if rows.ids is None:
         return texts
