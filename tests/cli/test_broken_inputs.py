@@ -302,6 +302,7 @@ lines(COMPARE, [
     ('--alpha 2', 'alpha must be between'),
     ('--differ good,god', "no system 'god'"), ('--differ bad,bad', "must be two different systems, A,B, got 'bad,bad'"),
     ('--baseline x', "no system 'x'"),
+    ('--picture x.svg -o ./x.svg', 'the picture and the output are the same file'),
     ('--agreement spearman --of instances', 'over instances the coefficient is'),
 ])
 row('compare: one system', {}, 'compare tree.tsv true.tsv one.tsv', 'needs at least two systems, and there is only one')
