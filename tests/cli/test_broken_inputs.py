@@ -175,6 +175,7 @@ row('verb misspelt', {}, 'scor tree.tsv', "there is no verb 'scor'; did you mean
 row('score: no files', {}, 'score', 'give a hierarchy, a truth and at least one file of predictions')
 score('--mesures hf', "there is no option --mesures; did you mean '--measures'?", 'see hierpair')
 score('--hierarchy-levels a --hierarchy-levels b', '--hierarchy-levels is given twice; write one list, with commas')
+score('--columns true.tsv', '--columns names the columns of an npz matrix, and no file is one')
 score('--jobs -2', '--jobs must be at least 1, got -2')
 score('--set cost=hop', "unknown cost 'hop'", "did you mean 'hops'?")
 for given in ('decayed(w1=1)', 'decayed' + '(' * 300):
