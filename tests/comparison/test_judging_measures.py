@@ -379,9 +379,9 @@ def test_measures_without_the_option_are_not_counted():
     found = sensitivity(*given, ["hf", "contribution_f", "gie"], **how)
     untold = [c.measure for c in found.conclusions if c.verdict == "not varied"]
     assert untold == ["hf"] * 3 + ["gie"] * 3
-    assert found.notes[0].startswith("9 comparisons of two systems: 6 not varied; ")
+    assert found.notes[0].startswith("9 comparisons of two systems, by verdict: not varied (6); ")
     nothing = sensitivity(*given, ["hf"], vary={"root": ["exclude"]}, test=None)
-    assert nothing.notes[0] == "3 comparisons of two systems: 3 not varied"
+    assert nothing.notes[0] == "3 comparisons of two systems, by verdict: not varied (3)"
 
 
 @pytest.mark.parametrize("name", ["hf", "gie", "hp(zero_division=nan)"])
