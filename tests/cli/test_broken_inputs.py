@@ -202,6 +202,8 @@ EXPLAIN = 'explain tree.tsv true.tsv one.tsv'
 row('explain: no such id', {}, f'{EXPLAIN} -i 9', "there is no instance '9'; there are 1, 2")
 row('explain: picture in no folder', {}, f'{EXPLAIN} --picture no/x.svg', 'no/x.svg: cannot be written; name a file in a folder')
 row('explain: picture over an input', {'one.svg': '1\tb\n2\tc\n'}, 'explain tree.tsv true.tsv one.svg --picture one.svg', 'one.svg: this file is read')
+for line in (EXPLAIN, 'compare tree.tsv true.tsv one.tsv x=true.tsv', 'curve tree.tsv true.tsv s.tsv', 'examine -m hf'):
+    row(f'{line}: one file for two', {}, f'{line} --picture x.svg -o ./x.svg', 'the picture and the output are the same file')
 row('explain: picture with another ending', {}, f'{EXPLAIN} --picture x.jpg', 'x.jpg', 'a picture must end in', '.svg')
 row('explain: network of sets', {}, f'{EXPLAIN} -m hf --picture x.svg --view network', 'hf has no pairing to draw; take --view hierarchy')
 SCORE = 'score tree.tsv true.tsv one.tsv -m hf'
@@ -303,7 +305,6 @@ lines(COMPARE, [
     ('--alpha 2', 'alpha must be between'),
     ('--differ good,god', "no system 'god'"), ('--differ bad,bad', "must be two different systems, A,B, got 'bad,bad'"),
     ('--baseline x', "no system 'x'"),
-    ('--picture x.svg -o ./x.svg', 'the picture and the output are the same file'),
     ('--agreement spearman --of instances', 'over instances the coefficient is'),
 ])
 row('compare: one system', {}, 'compare tree.tsv true.tsv one.tsv', 'needs at least two systems, and there is only one')
