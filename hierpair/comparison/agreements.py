@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -124,18 +124,22 @@ class Clusters(Analysis):
         groups = [[self.measures[k] for k in self.order if of[k] == c] for c in np.unique(of)]
         return sorted(groups, key=len, reverse=True)
 
-    def records(self, names: Sequence[str] = ()) -> Records:
-        """Return a record for every two clusters that are joined, of measures by these names."""
-        clusters, rows = [*(names or self.measures)], []
+    def _joined(self, names: Iterable[str]) -> list[list[Any]]:
+        """Return the distance and the two clusters of every step, of measures by these names."""
+        clusters, rows = [*names], list[list[Any]]()
         for one, other, distance, _ in self.linkage.tolist():
             both = clusters[int(one)], clusters[int(other)]
             rows.append([distance, *both])
             clusters.append(", ".join(both))
-        return Records(["distance", "cluster", "joined_with"], rows)
+        return rows
+
+    def records(self) -> Records:
+        """Return a record for every two clusters that are joined."""
+        return Records(["distance", "cluster", "joined_with"], self._joined(self.measures))
 
     def views(self, form: Form, look: TableLook) -> list[Block]:
         """Return the records as a table."""
-        rows = self.records([*self.heads(form).values()]).rows
+        rows = self._joined(self.heads(form).values())
         header = ["distance", "cluster", "joined with"]
         return [rounded(header, rows, look.decimals, align="rll")]
 
