@@ -177,6 +177,9 @@ def _check_picture(options: Options) -> None:
 
     check_ending(options.picture)
     check_target(options.picture)
+    real = os.path.realpath
+    if options.output and real(options.picture) == real(options.output):
+        raise BadInput("the picture and the output are the same file")
 
 
 def _load(path: str) -> None:

@@ -407,6 +407,9 @@ def read_inputs(
             "give a hierarchy, a truth and at least one file of predictions (or one table with "
             "--truth-column), or --case NAME"
         )
+    kinds = {hp.io.LABEL_FORMATS.of_ending(side.path) for side in sides.values()}
+    if options.columns and "npz" not in kinds.union(x.options["fmt"] for x in sides.values()):
+        raise BadInput("--columns names the columns of an npz matrix, and no file is one")
     hierarchy = hierarchy_of(options)
     systems: Any = {name: labels_of(options, hierarchy, side, scored=scored if name else None)
              for name, side in sides.items()}  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -34,7 +35,7 @@ from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy.arrays import Floats, ratio
-from hierpair.tables.records import Form, Records, pinned
+from hierpair.tables.records import Block, Form, Records, pinned
 from hierpair.tables.result import View, down, flattened, rounded
 
 MANY_SYSTEMS = 10
@@ -79,8 +80,8 @@ EXPLAINED = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Clusters:
+@dataclass(frozen=True, eq=False, repr=False)
+class Clusters(Analysis):
     """Measures joined step by step, those that agree most first.
 
     The distance of two measures is 1 less their correlation, that of two clusters the mean over all
@@ -110,6 +111,37 @@ class Clusters:
     cophenetic: float
     about: str
     signatures: tuple[str, ...]
+
+    decimals = 3
+    table = "merges"
+    told = ("about", "measures", "order", "cophenetic")
+
+    def cut(self, distance: float) -> list[list[str]]:
+        """Return the clusters whose measures are joined up to this distance, the largest first."""
+        from scipy.cluster.hierarchy import fcluster
+
+        of = fcluster(self.linkage, distance, "distance")
+        groups = [[self.measures[k] for k in self.order if of[k] == c] for c in np.unique(of)]
+        return sorted(groups, key=len, reverse=True)
+
+    def _joined(self, names: Iterable[str]) -> list[list[Any]]:
+        """Return the distance and the two clusters of every step, of measures by these names."""
+        clusters, rows = [*names], list[list[Any]]()
+        for one, other, distance, _ in self.linkage.tolist():
+            both = clusters[int(one)], clusters[int(other)]
+            rows.append([distance, *both])
+            clusters.append(", ".join(both))
+        return rows
+
+    def records(self) -> Records:
+        """Return a record for every two clusters that are joined."""
+        return Records(["distance", "cluster", "joined_with"], self._joined(self.measures))
+
+    def views(self, form: Form, look: TableLook) -> list[Block]:
+        """Return the records as a table."""
+        rows = self._joined(self.heads(form).values())
+        header = ["distance", "cluster", "joined with"]
+        return [rounded(header, rows, look.decimals, align="rll")]
 
     @property
     def notes(self) -> list[str]:

@@ -17,7 +17,7 @@ from hierpair.comparison.analysis import Analysis
 from hierpair.comparison.common_scores import common_notes, defined, on_common, signs_of
 from hierpair.comparison.statistics import all_pairs, ranked
 from hierpair.comparison.systems import compare
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, counted
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.scoring import score
@@ -142,9 +142,9 @@ class Sensitivity(Analysis):
     def notes(self) -> list[str]:
         """What has to be known beside the tables."""
         n = Counter(c.verdict for c in self.conclusions)
-        verdicts = "; ".join(f"{k} {verdict}" for verdict, k in n.items())
+        verdicts = "; ".join(f"{verdict} ({k})" for verdict, k in n.items())
         return [
-            f"{n.total()} comparisons of two systems: {verdicts}",
+            f"{counted(n.total(), 'comparison')} of two systems, by verdict: {verdicts}",
             "an option is named if changing it alone changes the outcome",
             *self.common,
         ]

@@ -351,7 +351,7 @@ def seed_interval(values: ArrayLike, *, level: float = 0.95) -> tuple[Any, Any]:
     Parameters
     ----------
     values
-        One number per run, at least two, along the last axis.
+        One number per run, at least two; of several rows there are lists of means and widths.
     level
         Between 0 and 1.
 
@@ -363,8 +363,8 @@ def seed_interval(values: ArrayLike, *, level: float = 0.95) -> tuple[Any, Any]:
     Examples
     --------
     >>> mean, half = seed_interval([90.1, 90.9, 90.5, 91.3])
-    >>> f"{mean:.2f} ± {half:.2f}"
-    '90.70 ± 0.82'
+    >>> round(mean, 2), round(half, 2)
+    (90.7, 0.82)
     """
     runs = np.atleast_1d(np.asarray(values, dtype=np.float64))
     n = runs.shape[-1]
@@ -372,7 +372,8 @@ def seed_interval(values: ArrayLike, *, level: float = 0.95) -> tuple[Any, Any]:
         raise BadInput("an interval needs at least two finite numbers")
     check_share(level=level)
     factor = scipy.special.stdtrit(n - 1, (1 + level) / 2)
-    return runs.mean(axis=-1), factor * runs.std(axis=-1, ddof=1) / np.sqrt(n)
+    half = factor * runs.std(axis=-1, ddof=1) / np.sqrt(n)
+    return runs.mean(axis=-1).tolist(), half.tolist()
 
 
 # ------------------------------------------------------------------------------------ ranks

@@ -485,7 +485,7 @@ def compare(
     ends = [_intervals(plan, *both, pairs) for both in zip(samples, drawn, strict=True)]
     (low, high), (gap_low, gap_high) = (np.stack(of, axis=1) for of in zip(*ends, strict=True))
     if runs is not None:
-        means, half = seed_interval(per_run, level=level)
+        means, half = map(np.array, seed_interval(per_run, level=level))
         low, high = means - half, means + half
     p, p_adjusted = (square(pairs, of, of, n, 1.0) for of in (raw, plan.adjusted(raw)))
     differ = [None if baseline else of <= alpha for of in p_adjusted]

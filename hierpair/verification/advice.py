@@ -130,7 +130,7 @@ NEEDS = {
 """The table of advice: every need by name."""
 
 EXCLUSIVE = (("top_mistakes", "depth_ignored"), ("inner_classes", "too_deep_tolerated"))
-"""Needs of which a paper wants one and another paper the other: who asks for one overrules data."""
+"""Needs of which a paper wants one and another paper the other; who asks for one overrules data."""
 
 
 def needs_named(names: Iterable[str] | str | None) -> tuple[Need, ...]:
@@ -143,6 +143,9 @@ def needs_named(names: Iterable[str] | str | None) -> tuple[Need, ...]:
         else:
             check_known("need", key, [*NEEDS, *PROPERTIES])
             found[key] = NEEDS[key]
+    for pair in EXCLUSIVE:
+        if found.keys() >= {*pair}:
+            raise BadInput(f"the needs {' and '.join(pair)} exclude each other; choose one")
     return tuple(found.values())
 
 
@@ -486,8 +489,8 @@ def advise(
     Raises
     ------
     BadInput
-        For unknown needs or measures, true labels without a hierarchy, or labels that cannot be
-        read.
+        For unknown needs or measures, needs that exclude each other, true labels without a
+        hierarchy, or labels that cannot be read.
 
     Examples
     --------

@@ -175,6 +175,7 @@ row('verb misspelt', {}, 'scor tree.tsv', "there is no verb 'scor'; did you mean
 row('score: no files', {}, 'score', 'give a hierarchy, a truth and at least one file of predictions')
 score('--mesures hf', "there is no option --mesures; did you mean '--measures'?", 'see hierpair')
 score('--hierarchy-levels a --hierarchy-levels b', '--hierarchy-levels is given twice; write one list, with commas')
+score('--columns true.tsv', '--columns names the columns of an npz matrix, and no file is one')
 score('--jobs -2', '--jobs must be at least 1, got -2')
 score('--set cost=hop', "unknown cost 'hop'", "did you mean 'hops'?")
 for given in ('decayed(w1=1)', 'decayed' + '(' * 300):
@@ -201,6 +202,8 @@ EXPLAIN = 'explain tree.tsv true.tsv one.tsv'
 row('explain: no such id', {}, f'{EXPLAIN} -i 9', "there is no instance '9'; there are 1, 2")
 row('explain: picture in no folder', {}, f'{EXPLAIN} --picture no/x.svg', 'no/x.svg: cannot be written; name a file in a folder')
 row('explain: picture over an input', {'one.svg': '1\tb\n2\tc\n'}, 'explain tree.tsv true.tsv one.svg --picture one.svg', 'one.svg: this file is read')
+for line in (EXPLAIN, 'compare tree.tsv true.tsv one.tsv x=true.tsv', 'curve tree.tsv true.tsv s.tsv', 'examine -m hf'):
+    row(f'{line}: one file for two', {}, f'{line} --picture x.svg -o ./x.svg', 'the picture and the output are the same file')
 row('explain: picture with another ending', {}, f'{EXPLAIN} --picture x.jpg', 'x.jpg', 'a picture must end in', '.svg')
 row('explain: network of sets', {}, f'{EXPLAIN} -m hf --picture x.svg --view network', 'hf has no pairing to draw; take --view hierarchy')
 SCORE = 'score tree.tsv true.tsv one.tsv -m hf'

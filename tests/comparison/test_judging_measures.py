@@ -163,6 +163,15 @@ def test_clusters_against_loops():
     joined = squareform(cophenet(clusters.linkage))
     upper = np.triu_indices(len(MEASURES), 1)
     assert clusters.cophenetic == pytest.approx(np.corrcoef(joined[upper], distances[upper])[0, 1])
+    steps = clusters.records().to_dicts()
+    assert [step["distance"] for step in steps] == clusters.linkage[:, 2].tolist()
+    last = f"{steps[-1]['cluster']}, {steps[-1]['joined_with']}"
+    assert sorted(last.split(", ")) == sorted(clusters.measures)
+    for groups in map(clusters.cut, np.linspace(0, 0.6, 13)):
+        assert sorted(m for group in groups for m in group) == sorted(clusters.measures)
+        assert [*map(len, groups)] == sorted(map(len, groups), reverse=True)
+    assert len(clusters.cut(3.0)) == 1
+    assert len(clusters.cut(-1.0)) == len(MEASURES)
 
 
 def partials(**how):
@@ -379,9 +388,9 @@ def test_measures_without_the_option_are_not_counted():
     found = sensitivity(*given, ["hf", "contribution_f", "gie"], **how)
     untold = [c.measure for c in found.conclusions if c.verdict == "not varied"]
     assert untold == ["hf"] * 3 + ["gie"] * 3
-    assert found.notes[0].startswith("9 comparisons of two systems: 6 not varied; ")
+    assert found.notes[0].startswith("9 comparisons of two systems, by verdict: not varied (6); ")
     nothing = sensitivity(*given, ["hf"], vary={"root": ["exclude"]}, test=None)
-    assert nothing.notes[0] == "3 comparisons of two systems: 3 not varied"
+    assert nothing.notes[0] == "3 comparisons of two systems, by verdict: not varied (3)"
 
 
 @pytest.mark.parametrize("name", ["hf", "gie", "hp(zero_division=nan)"])

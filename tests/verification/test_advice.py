@@ -153,6 +153,7 @@ def test_without_needs_two_measures_that_disagree_are_advised():
 @pytest.mark.parametrize(("words", "message"), [
     ({"needs": "top_mistake"}, "no need 'top_mistake'; did you mean 'top_mistakes'"),
     ({"needs": ["add_rigt"]}, "no need 'add_rigt'; did you mean 'add_right'"),
+    ({"needs": ["top_mistakes", "depth_ignored"]}, "exclude each other"),
     ({"y_true": ["e"]}, "give the hierarchy"),
     ({"hierarchy": TREE, "y_true": ["z"]}, "y_true: instance 0: 'z'|y_true.*'z'"),
     ({"hierarchy": "tree.tsv"}, "tree.tsv: there is no such file"),
