@@ -34,7 +34,7 @@ from hierpair.comparison.samples import (
     values_sample,
 )
 from hierpair.comparison.statistics import all_pairs, bootstrap_interval, pair_signs
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, counted
 from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.processes import check_jobs
@@ -170,7 +170,7 @@ class Discrimination(ByName, Analysis):
             "needed n (median)": counts(np.ceil(self.median_needed)),
             "planted share [%]": counts(100 * self.least_planted),
         }  # fmt: skip
-        told = f"Share of the {len(self.pairs)} pairs of systems with p ≤ α"
+        told = f"Share of the {counted(len(self.pairs), 'pair')} of systems with p ≤ α"
         rows = [*zip(heads.values(), *columns.values(), strict=True)]
         heads |= {str(n): f"n = {n:,}" for n in self.sizes}
         heads |= {str(share): f"{100 * share:g} %" for share in self.shares}
