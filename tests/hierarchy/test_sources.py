@@ -186,6 +186,8 @@ MEANT = [
     *((OF_PARENTS, vector, r"its parent must be a class|its own parent")
       for vector in ([-1, 0, 3], [-1, 0.5], [-1, "a"], [0, 0])),
     (OF_NESTED, {"r": [True, False]}, "must be a name"),
+    *((OF, {"name": "r", "children": [below]}, "a class under 'r' must be a name or have a name and a list")
+      for below in ({"size": 4}, {"data": None}, {"size": 4, "x": 3}, {"x": {"size": 3}}, ["a", {"b": []}])),
     (OF_NESTED, {"cat": "all", "dog": "all"}, "is that its parent, or below it"),
     *((OF_NESTED, {"r": {key: ["a"], "b": {"c": {}}}}, f"the key '{key}'")
       for key in ("children", "child_ids", "Subcategory", "subclasses")),
