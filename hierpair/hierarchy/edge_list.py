@@ -120,7 +120,8 @@ def names_edges(header: Sequence[Any]) -> bool:
 
 def rank_columns(header: Sequence[Any]) -> dict[str, Any]:
     """Return the columns of a table with a column per rank, by rank from the top, or nothing."""
-    of_rank = {EPITHETS.get(normal(title), normal(title)): title for title in reversed(header)}
+    usual = sorted(header, key=lambda title: normal(title) in EPITHETS)
+    of_rank = {EPITHETS.get(normal(title), normal(title)): title for title in reversed(usual)}
     return {rank: of_rank[rank] for rank in RANKS if rank in of_rank}
 
 
@@ -581,10 +582,10 @@ def rank_edges(
         way = {rank: name for rank, name in zip(ranked, names, strict=True) if name}
         for word, rank in EPITHETS.items():  # species come before their subspecies
             if rank in way and normal(ranked[rank]) == word:
-                before = way.get("genus" if rank == "species" else "species")
-                if before is None:
-                    trouble(f"{place(i)}: the epithet {shown(way[rank])} stands without a genus")
-                way[rank] = f"{before} {way[rank]}"
+                before = "genus" if rank == "species" else "species"
+                if before not in way:
+                    trouble(f"{place(i)}: the epithet {shown(way[rank])} stands without a {before}")
+                way[rank] = f"{way.get(before)} {way[rank]}"
         last = next(reversed(way.values()), "")
         epithet, rank = scientific.removeprefix(f"{last} "), own.lower()
         if not rank and "species" not in way and epithet != scientific and epithet[:1].islower():
@@ -593,9 +594,9 @@ def rank_edges(
             pass
         elif rank not in NO_RANK and all(_place(rank) > _place(r) for r in way):
             way[rank] = scientific
-        elif not last or (rank in NO_RANK and epithet == scientific):
+        elif not last or (not rank and epithet == scientific):
             way[""] = scientific
-        else:
+        elif rank in ("", next(reversed(way))):
             titles.setdefault(last, scientific)
         held = dict[str, str]()
         for rank, name in way.items():
