@@ -89,6 +89,9 @@ TOP_WORDS = ("0", "0.0", "root", "top")
 
 KEY_WORDS = {word for words in (*ROLES.values(), *PAIRS) for word in words}
 
+SPREADSHEET = re.compile(r"\d\d?-[A-Z][a-z]{2}|[A-Z][a-z]{2}-\d\d|\d(\.\d+)?E\+\d\d")
+"""What spreadsheets make of MAR1 and of 100000000000."""
+
 WHOLE = re.compile(r"-?\d+\.0+")
 
 Values = Callable[[Any], Sequence[Any]]
@@ -369,6 +372,9 @@ class EdgeList:
         if not len(graph.parents) and not alone.issuperset(names):
             said = f"{counted(len(graph), 'class')} and no edge, such as {shown(names[0], 40)}"
             return f"{said} (labels? Lineages and codes need a separator)"
+        if made := next((x for x in names if SPREADSHEET.fullmatch(str(x))), ""):
+            said = f"{several}, and {shown(made)} is what spreadsheets make of MAR1 or 100000"
+            return f"{said}: write the ids as they were"
         if len(graph) == 2 * len(graph.parents) > 4 and (n_children[roots] == 1).all() and not sign:
             said = f"{several}, and as many classes below: are these pairs, such as of code and"
             return f"{said} title, and not parent and child (codes have a format of their own)?"

@@ -197,6 +197,9 @@ MEANT = [
     *((OF_EDGES, [("r", "Ab c"), (twin, "x"), ("r", "y"), (twin, "z")], "written in two ways", {"roots": "any"}, ["r", twin])
       for twin in ("ab c", "Ab  c", '"Ab c"', "Ab c\u200b", "\uff21b c")),
     (OF_PARENTS, {"Ab": "", "ab": "", "x": "Ab", "y": "ab"}, ["Ab", "ab"]),  # both have a row of their own
+    *((OF_EDGES, [("r", "x"), (made, "y"), ("r", "z"), (made, "v")], "what spreadsheets make", {"roots": "any"}, ["r", made])
+      for made in ("1-Mar", "12-Dec", "Sep-01", "1.00E+05", "1E+05")),
+    *((OF_EDGES, [("r", "x"), (kept, "y"), ("r", "z"), (kept, "v")], ["r", kept]) for kept in ("1E5", "MAR1", "3-Mars", "1-2")),
     (OF, {0: "cat", 1: "dog", 2: "oak"}, "as many classes below: are these pairs"),
     (OF, {0: "cat", 1: "dog", 2: "oak", 3: "oak"}, ["cat", "dog", "oak"]),
     (OF_NESTED, {"r": {"a": {"n": 3}, "b": {"n": 3}}}, "the key 'n' stands with a number under 'a' and elsewhere"),
