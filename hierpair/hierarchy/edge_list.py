@@ -611,12 +611,28 @@ def rank_edges(
                 said = f"{shown(name)} stands here otherwise than at {place(line)}"
                 trouble(f"{place(i)}: {said}: {TWO_TAXA}")
             held[rank] = name
-    edges = [(way[max(way, key=_place)], name) for name, way in above.items() if way]
+    edges = _taxon_edges(above, first, place, trouble)
     return EdgeList(
         edges, lambda k: place(first[edges[k][1]][1]), list(above), declared=True, titles=titles,
         ranks={name: rank for name, (rank, _) in first.items() if rank},
         direction="parent-to-child",
     )  # fmt: skip
+
+
+def _taxon_edges(
+    above: dict[str, dict[str, str]], first: Mapping[str, tuple[str, int]], place: Place,
+    trouble: Tell,
+) -> list[tuple[str, str]]:  # fmt: skip
+    """Return every taxon with the lowest one above it, which stands below the others above it."""
+    edges = list[tuple[str, str]]()
+    for name in sorted(above, key=lambda name: -_place(first[name][0])):
+        if way := dict(above[name]):
+            parent = way.pop(max(way, key=_place))
+            edges.append((parent, name))
+            if any(above[parent].setdefault(r, x) != x for r, x in way.items()):
+                said = f"{shown(parent)} stands above {shown(name)} otherwise than at"
+                trouble(f"{place(first[name][1])}: {said} {place(first[parent][1])}: {TWO_TAXA}")
+    return edges
 
 
 def _place(rank: str) -> int:

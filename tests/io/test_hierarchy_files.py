@@ -323,6 +323,12 @@ def test_the_taxon_of_a_row(write):
                        ("A\tO\tG\t\t\t\nA\t\tG\tG s\t\t\nB\tO\t\t\t\t\n", ": 'O'")):  # fmt: skip
         said = f"{name} stands here otherwise than at .*2: are these two taxa"
         refuses(said, read_hierarchy, write(TAXA + rows, "taxa.tsv"))
+    # a row without the genus says what is above it
+    tree = read_hierarchy(write(f"{TAXA}\t\tG\tG s\t\t\nA\tO\t\tG s\t\t\n", "taxa.tsv"))
+    assert edges_of(tree) == [("A", "O"), ("G", "G s"), ("O", "G")]
+    rows = "A\tO\t\t\t\t\n\tO\tG\t\t\t\nB\t\tG\t\t\t\n"
+    said = "3: 'O' stands above 'G' otherwise than at .*2: are these two taxa"
+    refuses(said, read_hierarchy, write(TAXA + rows, "taxa.tsv"))
 
 
 FELIDS = {"genus": ["Felis"], "species": ["Felis catus"]}
