@@ -89,6 +89,9 @@ TOP_WORDS = ("0", "0.0", "root", "top")
 
 KEY_WORDS = {word for words in (*ROLES.values(), *PAIRS) for word in words}
 
+SPREADSHEET = re.compile(r"\d\d?-[A-Z][a-z]{2}|[A-Z][a-z]{2}-\d\d|\d(\.\d+)?E\+\d\d")
+"""What spreadsheets make of MAR1 and of 100000000000."""
+
 WHOLE = re.compile(r"-?\d+\.0+")
 
 Values = Callable[[Any], Sequence[Any]]
@@ -120,7 +123,8 @@ def names_edges(header: Sequence[Any]) -> bool:
 
 def rank_columns(header: Sequence[Any]) -> dict[str, Any]:
     """Return the columns of a table with a column per rank, by rank from the top, or nothing."""
-    of_rank = {EPITHETS.get(normal(title), normal(title)): title for title in reversed(header)}
+    usual = sorted(header, key=lambda title: normal(title) in EPITHETS)
+    of_rank = {EPITHETS.get(normal(title), normal(title)): title for title in reversed(usual)}
     return {rank: of_rank[rank] for rank in RANKS if rank in of_rank}
 
 
@@ -368,6 +372,9 @@ class EdgeList:
         if not len(graph.parents) and not alone.issuperset(names):
             said = f"{counted(len(graph), 'class')} and no edge, such as {shown(names[0], 40)}"
             return f"{said} (labels? Lineages and codes need a separator)"
+        if made := next((x for x in names if SPREADSHEET.fullmatch(str(x))), ""):
+            said = f"{several}, and {shown(made)} is what spreadsheets make of MAR1 or 100000"
+            return f"{said}: write the ids as they were"
         if len(graph) == 2 * len(graph.parents) > 4 and (n_children[roots] == 1).all() and not sign:
             said = f"{several}, and as many classes below: are these pairs, such as of code and"
             return f"{said} title, and not parent and child (codes have a format of their own)?"
@@ -581,10 +588,10 @@ def rank_edges(
         way = {rank: name for rank, name in zip(ranked, names, strict=True) if name}
         for word, rank in EPITHETS.items():  # species come before their subspecies
             if rank in way and normal(ranked[rank]) == word:
-                before = way.get("genus" if rank == "species" else "species")
-                if before is None:
-                    trouble(f"{place(i)}: the epithet {shown(way[rank])} stands without a genus")
-                way[rank] = f"{before} {way[rank]}"
+                before = "genus" if rank == "species" else "species"
+                if before not in way:
+                    trouble(f"{place(i)}: the epithet {shown(way[rank])} stands without a {before}")
+                way[rank] = f"{way.get(before)} {way[rank]}"
         last = next(reversed(way.values()), "")
         epithet, rank = scientific.removeprefix(f"{last} "), own.lower()
         if not rank and "species" not in way and epithet != scientific and epithet[:1].islower():
@@ -593,9 +600,9 @@ def rank_edges(
             pass
         elif rank not in NO_RANK and all(_place(rank) > _place(r) for r in way):
             way[rank] = scientific
-        elif not last or (rank in NO_RANK and epithet == scientific):
+        elif not last or (not rank and epithet == scientific):
             way[""] = scientific
-        else:
+        elif rank in ("", next(reversed(way))):
             titles.setdefault(last, scientific)
         held = dict[str, str]()
         for rank, name in way.items():
@@ -604,12 +611,28 @@ def rank_edges(
                 said = f"{shown(name)} stands here otherwise than at {place(line)}"
                 trouble(f"{place(i)}: {said}: {TWO_TAXA}")
             held[rank] = name
-    edges = [(way[max(way, key=_place)], name) for name, way in above.items() if way]
+    edges = _taxon_edges(above, first, place, trouble)
     return EdgeList(
         edges, lambda k: place(first[edges[k][1]][1]), list(above), declared=True, titles=titles,
         ranks={name: rank for name, (rank, _) in first.items() if rank},
         direction="parent-to-child",
     )  # fmt: skip
+
+
+def _taxon_edges(
+    above: dict[str, dict[str, str]], first: Mapping[str, tuple[str, int]], place: Place,
+    trouble: Tell,
+) -> list[tuple[str, str]]:  # fmt: skip
+    """Return every taxon with the lowest one above it, which stands below the others above it."""
+    edges = list[tuple[str, str]]()
+    for name in sorted(above, key=lambda name: -_place(first[name][0])):
+        if way := dict(above[name]):
+            parent = way.pop(max(way, key=_place))
+            edges.append((parent, name))
+            if any(above[parent].setdefault(r, x) != x for r, x in way.items()):
+                said = f"{shown(parent)} stands above {shown(name)} otherwise than at"
+                trouble(f"{place(first[name][1])}: {said} {place(first[parent][1])}: {TWO_TAXA}")
+    return edges
 
 
 def _place(rank: str) -> int:

@@ -121,7 +121,7 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
     """Return what nested dicts and lists say; a dict with a known key for its name is one class."""
     edges, classes, titles, direction = [], dict[Any, None](), dict[Any, str](), None
     counted, seen = dict[Any, Any](), set[Any]()  # what is held twice, as a part of a DAG may be
-    waiting: list[tuple[Any, Any, bool]] = [(None, nested, False)]
+    waiting: list[tuple[Any, Any, bool | None]] = [(None, nested, False)]
     while waiting:
         above, thing, by_key = waiting.pop()
         held = None if _is_scalar(thing) else (id(thing), above)
@@ -154,7 +154,7 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
                 titles[name] = str(title)
             if above is not None:
                 edges.append((above, name))
-            waiting.append((name, below, below_key))
+            waiting.append((name, below, below_key if _is_dict(below) or not is_object else None))
     where = lambda i: repr(edges[i][1])  # noqa: E731
     return EdgeList(edges, where, list(classes), titles=titles, direction=direction)
 
@@ -167,10 +167,16 @@ def _lists_in(thing: Mapping[Any, Any]) -> list[Any]:
     return [key for key in thing if has_role(key, "children")]
 
 
-def _classes_in(thing: Any, under: str, by_key: bool, trouble: Tell) -> Iterator[Class]:
-    """Yield the classes that a thing is: one, or those that the keys of a dict are."""
-    if _is_object(thing) or not _is_dict(thing):
-        yield _one_class(thing, trouble) if _is_dict(thing) else (thing, None, None, False)
+def _classes_in(thing: Any, under: str, by_key: bool | None, trouble: Tell) -> Iterator[Class]:
+    """Yield the classes that a thing is: one, or those that the keys of a dict are.
+
+    In a list of objects (``by_key`` is None) a dict that is no object is none.
+    """
+    if _is_object(thing):
+        yield _one_class(thing, trouble)
+        return
+    if by_key is None or not _is_dict(thing):
+        yield thing, None, None, False
         return
     for key, value in thing.items():
         if has_role(key, "children") or (_is_name(key) and _is_scalar(value)):

@@ -461,9 +461,9 @@ def _faults(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints) -> Iterator[La
         said = f"rows of 0 and 1 are no names of classes: {NO_CLASSES}"
         yield LabelFault("truth value", np.arange(1), lambda: said, rows.label(0))
     if _has_header(rows, hierarchy, numbers):
-        first = rows.label(0)
-        yield LabelFault("header", np.arange(1), lambda: (
-            f"{hierarchy.unknown_message(first)}; or is this line a header? Then {rows.header}"
+        first = _fault(rows, hierarchy, np.arange(1))
+        yield LabelFault("header", first.entries, lambda: (
+            f"{first.message()}; or is this line a header? Then {rows.header}"
         ))  # fmt: skip
     bad = np.flatnonzero(numbers < 0)
     groups = (bad[group] for group in groups_by(rows.coded.codes[bad]))

@@ -186,6 +186,8 @@ MEANT = [
     *((OF_PARENTS, vector, r"its parent must be a class|its own parent")
       for vector in ([-1, 0, 3], [-1, 0.5], [-1, "a"], [0, 0])),
     (OF_NESTED, {"r": [True, False]}, "must be a name"),
+    *((OF, {"name": "r", "children": [below]}, "a class under 'r' must be a name or have a name and a list")
+      for below in ({"size": 4}, {"data": None}, {"size": 4, "x": 3}, {"x": {"size": 3}}, ["a", {"b": []}])),
     (OF_NESTED, {"cat": "all", "dog": "all"}, "is that its parent, or below it"),
     *((OF_NESTED, {"r": {key: ["a"], "b": {"c": {}}}}, f"the key '{key}'")
       for key in ("children", "child_ids", "Subcategory", "subclasses")),
@@ -195,6 +197,9 @@ MEANT = [
     *((OF_EDGES, [("r", "Ab c"), (twin, "x"), ("r", "y"), (twin, "z")], "written in two ways", {"roots": "any"}, ["r", twin])
       for twin in ("ab c", "Ab  c", '"Ab c"', "Ab c\u200b", "\uff21b c")),
     (OF_PARENTS, {"Ab": "", "ab": "", "x": "Ab", "y": "ab"}, ["Ab", "ab"]),  # both have a row of their own
+    *((OF_EDGES, [("r", "x"), (made, "y"), ("r", "z"), (made, "v")], "what spreadsheets make", {"roots": "any"}, ["r", made])
+      for made in ("1-Mar", "12-Dec", "Sep-01", "1.00E+05", "1E+05")),
+    *((OF_EDGES, [("r", "x"), (kept, "y"), ("r", "z"), (kept, "v")], ["r", kept]) for kept in ("1E5", "MAR1", "3-Mars", "1-2")),
     (OF, {0: "cat", 1: "dog", 2: "oak"}, "as many classes below: are these pairs"),
     (OF, {0: "cat", 1: "dog", 2: "oak", 3: "oak"}, ["cat", "dog", "oak"]),
     (OF_NESTED, {"r": {"a": {"n": 3}, "b": {"n": 3}}}, "the key 'n' stands with a number under 'a' and elsewhere"),

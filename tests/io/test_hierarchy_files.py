@@ -5,6 +5,7 @@ import json
 import pickle
 import random
 import re
+from itertools import permutations
 from pathlib import Path
 
 import pandas as pd
@@ -322,6 +323,34 @@ def test_the_taxon_of_a_row(write):
                        ("A\tO\tG\t\t\t\nA\t\tG\tG s\t\t\nB\tO\t\t\t\t\n", ": 'O'")):  # fmt: skip
         said = f"{name} stands here otherwise than at .*2: are these two taxa"
         refuses(said, read_hierarchy, write(TAXA + rows, "taxa.tsv"))
+    # a row without the genus says what is above it
+    tree = read_hierarchy(write(f"{TAXA}\t\tG\tG s\t\t\nA\tO\t\tG s\t\t\n", "taxa.tsv"))
+    assert edges_of(tree) == [("A", "O"), ("G", "G s"), ("O", "G")]
+    rows = "A\tO\t\t\t\t\n\tO\tG\t\t\t\nB\t\tG\t\t\t\n"
+    said = "3: 'O' stands above 'G' otherwise than at .*2: are these two taxa"
+    refuses(said, read_hierarchy, write(TAXA + rows, "taxa.tsv"))
+
+
+FELIDS = {"genus": ["Felis"], "species": ["Felis catus"]}
+
+
+@pytest.mark.parametrize(("more", "rank", "name"), [
+    (FELIDS, "subfamily", "Felinae"), (FELIDS, "genus", "Felis L."), (FELIDS, "unranked", "BOLD:AAA1"),
+    (FELIDS, "clade", "Felis catus L."), ({"genus": ["Felis"]}, "unranked", "Felis catus"),
+])  # fmt: skip
+def test_what_stands_elsewhere_or_has_no_rank_is_left_out(more, rank, name):
+    frame = pd.DataFrame({"family": ["F"], **more, "scientificName": [name], "taxonRank": [rank]})
+    tree = Hierarchy.from_frame(frame)
+    assert (tree.names, tree.titles) == (("F", *(name for [name] in more.values())), {})
+
+
+@pytest.mark.parametrize("genus", ["Panthera", None])
+@pytest.mark.parametrize("columns", [*permutations(["genus", "specificEpithet", "species"])])
+def test_a_species_is_its_name_rather_than_its_epithet(columns, genus):
+    row = {"specificEpithet": "uncia", "species": "Uncia uncia", "genus": genus}
+    tree = Hierarchy.from_frame(pd.DataFrame([row])[list(columns)])
+    assert tree.ranks == {"Uncia uncia": "species"} | ({genus: "genus"} if genus else {})
+    assert edges_of(tree) == ([(genus, "Uncia uncia")] if genus else [])
 
 
 def test_widths_of_codes_and_names_that_are_whole_paths(write, ran):

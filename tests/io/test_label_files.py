@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from hierpair import Hierarchy, LabelSets, read_labels
 from hierpair.io import LABEL_FORMATS
 from hierpair.labels import Columns, LabelRows
+from hierpair.labels.naming import GO_ON
 from hierpair.probabilistic import read_scored_labels
 from tests.reading import error_of, names_in, put, refuses
 
@@ -133,9 +134,11 @@ def test_a_header_of_known_words_is_passed_over_and_another_is_no_instance(write
             assert read_labels(path, TREE, unknown=unknown).n_unknown == 1
         path = write("id\t" + head.partition("\t")[2] + "\n" + body)
         assert "c" in read(path, unknown=unknown)[0]
-    if unknown != "error":
-        said = said_of(write("animal\nc\nb d\n"), unknown=unknown)
-        assert ".txt:1: class 'animal' is not in the hierarchy; or is this line a header?" in said
+    for first, text in (("animal", "animal\nc\nb d\n"), ("nan", "x\tnan\ny\tc\n")):
+        mend = "; leave the field blank for no labels" * (first == "nan")
+        said = said_of(write(text), unknown=unknown)
+        assert f".txt:1: class {first!r} is not in the hierarchy{mend} {GO_ON}" in said
+        assert "; or is this line a header? Then remove it" in said
 
 
 @pytest.mark.parametrize(("text", "tree"), [
