@@ -146,7 +146,8 @@ def score(
             return _score_of_scores(task, named)
         total, found = summed(task, named)
     labels = {one.name: one.prediction for one in found}
-    check_named_pairs(chosen, task.hierarchy, task.truth, [*labels.values()])
+    recipes = [m.recipe for m in chosen]
+    check_named_pairs(recipes, task.hierarchy, task.truth, [*labels.values()])
     return replace(
         total.scores(),
         per_instance={one.name: one.found.values for one in found},

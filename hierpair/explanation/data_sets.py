@@ -19,6 +19,7 @@ from hierpair.labels import Unknown
 from hierpair.labels.naming import Missing
 from hierpair.measures import Measure, PairRecipe
 from hierpair.measures.evidence.flows import FlowEvidence, FlowRow, cost_text, pair_evidence
+from hierpair.measures.recipes.solved import check_named_pairs
 from hierpair.pairing import Bottleneck, Pairs, Rule, formulate, solve_pairing
 from hierpair.pairing.counts import constraint_text
 from hierpair.tables.forms import Tabular
@@ -116,6 +117,7 @@ def pair_data_set(
     if not isinstance(rule, Rule):
         raise BadInput(f"pair_data_set takes a Rule, got {shown(rule)}")
     truth, prediction = matched_sides(hierarchy, y_true, y_pred, unknown, missing, "y_pred")
+    check_named_pairs([rule], hierarchy, truth, [prediction])
     problem = formulate(rule, Pairs.between(hierarchy, truth, prediction, threshold))
     found = pair_evidence(problem, solve_pairing(problem), truth.ids or range(len(truth)))
     return PairedDataSet(**vars(found), n_instances=len(truth))

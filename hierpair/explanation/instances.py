@@ -289,7 +289,7 @@ def explain(
     hierarchy = counting.of_classes(hierarchy)
     chosen, places = chosen_measures(measures, conventions), list[int]()
     truth, prediction = matched_sides(hierarchy, y_true, y_pred, unknown, missing, system)
-    check_named_pairs(chosen, hierarchy, truth, [prediction])
+    check_named_pairs([m.recipe for m in chosen], hierarchy, truth, [prediction])
     truth = counting.of_truth(truth, hierarchy, unknown)
     names, values = truth.ids or range(len(truth)), None
     if worst is not None:

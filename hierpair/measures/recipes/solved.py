@@ -62,15 +62,15 @@ MISTAKES = "a mistake; the severity is the mean over these alone"
 
 
 def check_named_pairs(
-    measures: Iterable[Any],
+    recipes: Iterable[Any],
     hierarchy: Hierarchy,
     truth: LabelSets,
     predictions: Iterable[LabelSets],
 ) -> None:
-    """Refuse a pair that a rule names if only (true, predicted) is one, of all instances."""
-    rules = [m.recipe.rule for m in measures if isinstance(m.recipe, PairRecipe)]
-    parts = [v for rule in rules for c in rule.constraints for v in vars(c).values()]
-    named = [pair for v in parts if isinstance(v, NamedPairs) for pair in v.names]
+    """Refuse a pair that rules name if, of all instances, only (true, predicted) is one."""
+    rules = [getattr(of, "rule", of) for of in recipes]
+    given = [v for of in rules for c in getattr(of, "constraints", ()) for v in vars(c).values()]
+    named = [pair for v in given if isinstance(v, NamedPairs) for pair in v.names]
 
     def instances(predicted: Hashable, true: Hashable) -> list[int]:
         p, t = hierarchy.index((predicted, true))
