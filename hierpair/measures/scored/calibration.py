@@ -387,7 +387,7 @@ def level_scores(
     - Brier: (1/n) Σ_i Σ_k (p_i(k) − [k is true])².
     - Log loss: −(1/n) Σ_i log p_i(true class); inf where that was 0, if nothing is clipped, and
       NaN where an instance has several true classes.
-    - ECE (Guo et al. 2017): Σ_b (n_b/n) |share of right top classes − mean top probability|,
+    - ECE (Guo et al. 2017): ``Σ_b (n_b/n) |share of right top classes − mean top probability|``,
       bins [a, b) of equal width, the last one closed.
     - SCE (Nixon et al. 2019): the mean over classes k of the same sum with p(k) for the top
       probability and the share of instances of k for the right ones.
