@@ -75,6 +75,7 @@ LIMITS = tuple(Limit(*row) for row in (
     ("evaluation.batches.CHUNK_ANCESTORS", 1, HUGE, "ancestors at a time", ("compare",), LAZY, ROUNDS, 18),
     ("evaluation.batches.CHUNK_LEVELS", 1, HUGE, "instances times levels at a time", (), {}, ROUNDS, 18),
     ("measures.recipes.augmentation.BLOCK_ENTRIES", 1, HUGE, "blocks of augmented sets", ("compare",)),
+    ("measures.recipes.augmentation.ROW_BITS", 1, 40, "instances that a short key holds"),
     ("measures.recipes.batch.KEPT_ENTRIES", 0, HUGE, "cells that are kept or sorted anew", ("compare",)),
     ("evaluation.sums.PLAIN_SUM", 0, 2**60, "sums by class as integers or fractions"),
     ("confusion.paths.BLOCK_ENTRIES", 1, HUGE, "siblings of paths in blocks"),

@@ -35,6 +35,7 @@ from hierpair.evaluation.sums import exact_sum
 from hierpair.labels import Columns
 from hierpair.measures import REGISTRY
 from hierpair.measures.option import same
+from hierpair.measures.recipes import augmentation
 from hierpair.metrics.functions import function_of
 from tests import effort
 from tests.strategies import problems
@@ -414,3 +415,16 @@ def test_means_by_true_class_need_one_and_may_cost_a_default():
         assert score(tree, truth, given, name, average="macro", **how).values == expected
         with pytest.raises(BadInput, match="have the score 0"):
             score(tree, truth, given, name)
+
+
+def test_keys_of_32_and_of_64_bits_give_the_same(monkeypatch):
+    tree = {str(i): str((i - 1) // 3) for i in range(1, 400)}
+    rng = np.random.default_rng(0)
+    truth, run = (rng.integers(0, 400, (300, 2)).astype(str).tolist() for _ in range(2))
+    measures = ["hf", "hp", "gie", "weighted_unifrac", "hf(average=macro)", "hf(threshold=4)"]
+    measures += ["descendant_f", "descendant_precision", "contribution_f"]
+    found = []
+    for bits in (12, 32):
+        monkeypatch.setattr(augmentation, "ROW_BITS", bits)
+        found.append(score(tree, truth, {"s": run}, measures).values.tolist())
+    assert found[0] == found[1]

@@ -8,24 +8,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from hierpair.hierarchy import Closure, Hierarchy, ancestor_closure, descendant_closure
 from hierpair.hierarchy.arrays import (
+    Array,
     Bools,
     Indices,
     Ints,
     Shorts,
+    offsets,
     places_in,
     row_numbers,
-    row_pointer,
     row_sums,
 )
 from hierpair.labels import LabelSets
 
 BLOCK_ENTRIES = 250_000
 """Entries of augmented sets that are sorted together: few enough for a cache."""
+
+ROW_BITS = 11
+"""Keys have 32 bits if class and side leave so many to the instances of a block, or else 64."""
 
 SIDE_BITS = 2
 TRUE, BOTH, PREDICTED = 0, 1, 2
@@ -74,17 +79,19 @@ def closures_of(
 
 
 def blocks_of(sides: Sides, closures: Closures) -> tuple[list[tuple[int, int]], int]:
-    """Cut the instances so that the augmented sets of a block stay small.
+    """Cut the instances so that the augmented sets of a block stay small and fit the keys.
 
     No instances are one empty block. Returns the blocks, and how many entries there are in all of
     them together.
     """
-    size = np.zeros(len(sides[0]), dtype=np.int64)
+    n, bits = len(sides[0]), _class_bits(sides, closures)
+    size = np.zeros(n, dtype=np.int64)
     for side, closure in zip(sides, closures, strict=True):
         each = None if closure is None else closure.lengths(side.indices)
         size += side.lengths if each is None else row_sums(each, side.indptr)
-    ends = np.flatnonzero(np.diff(np.cumsum(size) // BLOCK_ENTRIES)) + 1
-    edges = [0, *ends.tolist(), len(size)]
+    most_rows = 1 << (8 * _key_type(bits).itemsize - bits)
+    block = np.cumsum(size) // BLOCK_ENTRIES * n + np.arange(n) // most_rows
+    edges = [0, *(np.flatnonzero(np.diff(block)) + 1).tolist(), n]
     return list(pairwise(edges)), int(size.sum())
 
 
@@ -100,9 +107,9 @@ def cells_of(
         runs = []
         for side, code in zip(sides, (TRUE, PREDICTED), strict=True):
             ptr = side.indptr[lo : hi + 1]
-            owner = row_numbers(ptr) << bits | code
+            owner = _owners(row_numbers(ptr), code, bits)
             runs.append(_keys(side.indices[ptr[0] : ptr[-1]], owner))
-        keys = np.concatenate(runs)
+        keys: Array = np.concatenate(runs)
         keys.sort(kind="stable")  # they are sorted
         labels = grown = Cells(lo, *_distinct(keys, hi - lo, bits))
         if closures != (None, None):
@@ -118,20 +125,30 @@ def _class_bits(sides: Sides, closures: Closures) -> int:
     return int(n - 1).bit_length() + SIDE_BITS
 
 
-def _keys(classes: Indices, owners: Ints) -> Ints:
-    """Return the keys of some classes, of the instances and sides in the keys of owners."""
-    keys = classes.astype(np.int64)
+def _key_type(bits: int) -> np.dtype[Any]:
+    """Return the type of keys whose class and side take so many bits."""
+    return np.dtype(np.uint32 if bits + ROW_BITS <= 32 else np.uint64)
+
+
+def _owners(row: Ints, side: Indices | int, bits: int) -> Array:
+    """Return the part of keys that instances and sides give."""
+    return (row << bits | side).astype(_key_type(bits))
+
+
+def _keys(classes: Indices, owners: Array) -> Array:
+    """Return the keys of some classes."""
+    keys = classes.astype(owners.dtype)
     keys <<= SIDE_BITS
     keys |= owners
     return keys
 
 
-def _grown_keys(labels: Cells, closures: Closures, bits: int) -> Ints:
+def _grown_keys(labels: Cells, closures: Closures, bits: int) -> Array:
     """Return keys of all that labels bring; a label of both sides brings it once if both do."""
     column, true, predicted = labels.column, labels.in_true, labels.in_pred
     row = labels.row
 
-    def grown(closure: Closure | None, classes: Indices, owner: Ints) -> Ints:
+    def grown(closure: Closure | None, classes: Indices, owner: Array) -> Array:
         if closure is None:
             return _keys(classes, owner)
         begins, above = closure.gathered(classes)
@@ -139,24 +156,32 @@ def _grown_keys(labels: Cells, closures: Closures, bits: int) -> Ints:
 
     if closures[0] is closures[1]:
         side = BOTH + predicted.astype(np.int8) - true
-        return grown(closures[0], column, row << bits | side)
+        return grown(closures[0], column, _owners(row, side, bits))
     ways = zip(closures, (true, predicted), (TRUE, PREDICTED), strict=True)
-    return np.concatenate([grown(c, column[has], row[has] << bits | x) for c, has, x in ways])
+    return np.concatenate([grown(c, column[has], _owners(row[has], x, bits)) for c, has, x in ways])
 
 
-def _distinct(keys: Ints, n_rows: int, bits: int) -> Sorted:
+def _distinct(keys: Array, n_rows: int, bits: int) -> Sorted:
     """Return the cells of sorted keys, in which equal cells stand together, the truth first."""
-    cell, new = keys >> SIDE_BITS, np.ones(len(keys) + 1, dtype=bool)
+    cell = keys >> SIDE_BITS
+    new = np.ones(len(keys) + 1, dtype=bool)
     np.not_equal(cell[1:], cell[:-1], out=new[1:-1])
     edge = np.flatnonzero(new)
-    first, last = keys.take(edge[:-1]), keys.take(edge[1:] - 1)
+    first = keys.take(edge[:-1])
+    edge -= 1
+    last = keys.take(edge[1:])
     side = (1 << SIDE_BITS) - 1  # in a byte that is found faster than in all bits
     in_true = (first.astype(np.uint8) & side) != PREDICTED
     in_pred = (last.astype(np.uint8) & side) != TRUE
-    pointer = row_pointer(first >> bits, n_rows)
+    row = first >> bits
+    begins = np.ones(len(row) + 1, dtype=bool)
+    np.not_equal(row[1:], row[:-1], out=begins[1:-1])
+    begin = np.flatnonzero(begins)
+    lengths = np.zeros(n_rows, dtype=np.int64)
+    lengths[row[begin[:-1]]] = begin[1:] - begin[:-1]
     first >>= SIDE_BITS
     first &= (1 << (bits - SIDE_BITS)) - 1
-    return pointer, first.astype(np.int32), in_true, in_pred
+    return offsets(lengths), first.astype(np.int32, copy=False), in_true, in_pred
 
 
 def prune(
