@@ -417,14 +417,16 @@ def test_means_by_true_class_need_one_and_may_cost_a_default():
             score(tree, truth, given, name)
 
 
-def test_keys_of_32_and_of_64_bits_give_the_same(monkeypatch):
+def test_keys_of_32_and_of_64_bits_and_marks_give_the_same(monkeypatch):
     tree = {str(i): str((i - 1) // 3) for i in range(1, 400)}
     rng = np.random.default_rng(0)
     truth, run = (rng.integers(0, 400, (300, 2)).astype(str).tolist() for _ in range(2))
     measures = ["hf", "hp", "gie", "weighted_unifrac", "hf(average=macro)", "hf(threshold=4)"]
     measures += ["descendant_f", "descendant_precision", "contribution_f"]
     found = []
-    for bits in (12, 32):
-        monkeypatch.setattr(augmentation, "ROW_BITS", bits)
+    marks = {"MANY_ENTRIES": 0, "CLASSES_PER_ENTRY": 2**40}
+    for limits in ({"ROW_BITS": 12}, {"ROW_BITS": 32}, marks):
+        for name, value in limits.items():
+            monkeypatch.setattr(augmentation, name, value)
         found.append(score(tree, truth, {"s": run}, measures).values.tolist())
-    assert found[0] == found[1]
+    assert found[0] == found[1] == found[2]

@@ -29,6 +29,16 @@ from hierpair.labels import LabelSets
 BLOCK_ENTRIES = 250_000
 """Entries of augmented sets that are sorted together: few enough for a cache."""
 
+MANY_ENTRIES = 20_000
+"""An instance with more entries than this,"""
+
+CLASSES_PER_ENTRY = 8
+"""and at most so many classes for each, is a block of its own: marking all its classes takes half
+the time of sorting them."""
+
+LONG_ROW = 1_000
+"""What a label with more entries than this brings is marked without a copy of it."""
+
 ROW_BITS = 11
 """Keys have 32 bits if class and side leave so many to the instances of a block, or else 64."""
 
@@ -84,15 +94,30 @@ def blocks_of(sides: Sides, closures: Closures) -> tuple[list[tuple[int, int]], 
     No instances are one empty block. Returns the blocks, and how many entries there are in all of
     them together.
     """
-    n, bits = len(sides[0]), _class_bits(sides, closures)
-    size = np.zeros(n, dtype=np.int64)
+    n = len(sides[0])
+    size = _sizes(sides, closures)
+    many = _are_many(size, sides, closures)
+    bits = _class_bits(sides, closures)
+    most_rows = 1 << (8 * _key_type(bits).itemsize - bits)
+    block = np.cumsum(np.where(many, 0, size)) // BLOCK_ENTRIES * n + np.arange(n) // most_rows
+    ends = (np.diff(block) > 0) | many[1:] | many[:-1]
+    edges = [0, *(np.flatnonzero(ends) + 1).tolist(), n]
+    return list(pairwise(edges)), int(size.sum())
+
+
+def _sizes(sides: Sides, closures: Closures) -> Ints:
+    """Return how many entries both augmented sets of every instance have together."""
+    size = np.zeros(len(sides[0]), dtype=np.int64)
     for side, closure in zip(sides, closures, strict=True):
         each = None if closure is None else closure.lengths(side.indices)
         size += side.lengths if each is None else row_sums(each, side.indptr)
-    most_rows = 1 << (8 * _key_type(bits).itemsize - bits)
-    block = np.cumsum(size) // BLOCK_ENTRIES * n + np.arange(n) // most_rows
-    edges = [0, *(np.flatnonzero(np.diff(block)) + 1).tolist(), n]
-    return list(pairwise(edges)), int(size.sum())
+    return size
+
+
+def _are_many(size: Ints, sides: Sides, closures: Closures) -> Bools:
+    """Return which instances are cheaper to mark than to sort."""
+    few = max(MANY_ENTRIES, _width(sides, closures) // CLASSES_PER_ENTRY)
+    return (size > few) & (closures != (None, None))
 
 
 def cells_of(
@@ -112,7 +137,10 @@ def cells_of(
         keys: Array = np.concatenate(runs)
         keys.sort(kind="stable")  # they are sorted
         labels = grown = Cells(lo, *_distinct(keys, hi - lo, bits))
-        if closures != (None, None):
+        one = (sides[0].part(lo, hi), sides[1].part(lo, hi)) if hi == lo + 1 else None
+        if one and _are_many(_sizes(one, closures), one, closures).all():
+            grown = Cells(lo, *_marked(one, closures))
+        elif closures != (None, None):
             keys = _grown_keys(labels, closures, bits)
             keys.sort(kind="stable")  # they come in sorted runs
             grown = Cells(lo, *_distinct(keys, hi - lo, bits))
@@ -121,8 +149,29 @@ def cells_of(
 
 def _class_bits(sides: Sides, closures: Closures) -> int:
     """Return how many bits class and side take, with an artificial class for a threshold."""
-    n = max([sides[0].n_classes, *(c.n_columns for c in closures if c is not None)])
-    return int(n - 1).bit_length() + SIDE_BITS
+    return int(_width(sides, closures) - 1).bit_length() + SIDE_BITS
+
+
+def _width(sides: Sides, closures: Closures) -> int:
+    """Return how many classes there may be, with an artificial one for a threshold."""
+    return max([sides[0].n_classes, *(c.n_columns for c in closures if c is not None)])
+
+
+def _marked(one: Sides, closures: Closures) -> Sorted:
+    """Return the cells of one instance by a mark for every class."""
+    has = np.zeros((2, _width(one, closures)), dtype=bool)
+    for mark, side, closure in zip(has, one, closures, strict=True):
+        if closure is None:
+            mark[side.indices] = True
+            continue
+        long = closure.lengths(side.indices) > LONG_ROW
+        mark[closure.gathered(side.indices[~long])[1]] = True
+        for row in closure.rows(side.indices[long]).tolist():  # no copy of what it brings
+            grown = closure.indices[closure.indptr[row] : closure.indptr[row + 1]]
+            mark[grown if len(grown) < len(mark) else slice(None)] = True
+    found = has[0] | has[1]
+    column = np.flatnonzero(found).astype(np.int32)
+    return np.array([0, len(column)]), column, has[0][found], has[1][found]
 
 
 def _key_type(bits: int) -> np.dtype[Any]:
