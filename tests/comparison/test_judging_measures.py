@@ -125,6 +125,7 @@ def test_ap_correlation_against_its_definition():
 def test_decisions_against_loops():
     given = scores(3, n=40)
     found = agreement(given, of="instances")
+    assert found.signature.startswith("agreement(of=instances,coefficient=kendall_b)|")
     cube = np.stack([given.per_instance[s] for s in given.systems]).round(9) * SIGNS
     a, b = all_pairs(3).T
     decisions = np.sign((cube[a] - cube[b]).round(9)).reshape(-1, len(MEASURES)).T
@@ -271,8 +272,9 @@ def test_numbers_of_whole_samples_against_loops():
     assert ((low <= found.power[:3]) & (found.power[:3] <= high) & (low < high)).all()
 
 
-def test_sign_flips_against_all_of_them():
-    """A system against one that has nothing: exchanges turn the signs of its values."""
+def test_sign_flips_against_all_of_them(monkeypatch):
+    """A system against one that has nothing: exchanges, in blocks, turn the signs of its values."""
+    monkeypatch.setattr("hierpair.comparison.samples.BLOCK_CELLS", 800)
     rng = np.random.default_rng(2)
     d = np.round(rng.normal(size=(8, 6)), 1)
     d[:, 5] = 0

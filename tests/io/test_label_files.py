@@ -213,7 +213,7 @@ def test_an_id_that_comes_again_is_a_mistake_or_a_label_a_row_is_told(write, nam
     *((text, "an id and its labels, or labels.*label format to lines")
       for text in ("0,2\n1,3\n2,2\n", "3 2\n1 2\n2 3\n", "1 3\n2 4\n\n3 3\n", "10 2 3\n11 3\n12 4 1 0\n")),
     *((f"id\tlabel\tscore\nx\tb\t0.2\n{line}\n", f"t.txt:3{said}") for line, said in (
-        ("x\tc\tnan", ": a score must be a finite number, got 'nan'"),
+        *((f"x\tc\t{x}", f": a score must be a finite number, got '{x}'") for x in ("nan", "-inf")),
         ("x\tb\t0.4", ": instance 'x' has the label 'b' with another score"),
         ("x\tb", ": a score must be a finite number, got ''"),
         ("x\tb\t1\t2", r": expected id TAB label \[TAB score\], got 4 fields"),

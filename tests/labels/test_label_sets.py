@@ -458,7 +458,7 @@ def test_sets_stay_as_they_are_and_unknown_labels_are_dropped_or_lifted():
     for array in (sets.indices, sets.indptr, WILD.parents, WILD.levels):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1
-    rows = [["cat", "unicorn"], ["unicorn"], ["dog"]]
+    rows = [["cat", "unicorn"], ["unicorn:0.5"], ["dog"]]
     for unknown, above in (("drop", []), ("root", ["r"])):
         found = LabelSets.from_labels(rows, WILD, unknown=unknown)
         assert (names_in(found, WILD), found.n_unknown) == ([[*above, "cat"], above, ["dog"]], 2)
