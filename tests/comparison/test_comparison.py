@@ -82,7 +82,13 @@ def test_resamples_and_exchanges_are_those_of_the_labels(data, weighted):
     check_draws(drawn, counts[0], swaps[0], truth, systems, MEASURES, weight)
 
 
-def test_bca_is_scipys():
+def test_bca_is_scipys(data):
+    scores = score(TREE, *data, "hf")
+    ends = [
+        compare(scores, n_permutations=9, n_bootstrap=99, interval=name).low.tolist()
+        for name in ("bca", "percentile")
+    ]
+    assert ends[0] != ends[1]
     rng = np.random.default_rng(2)
     x = rng.exponential(1, 40)
     sample = samples.values_sample(x[:, None])

@@ -294,6 +294,7 @@ def test_a_tool_prints_a_number_where_nothing_is_predicted():
     for preset in OF_LABELS:
         empty = score_like(preset, TREE, ["g"], {"x": [[]]})
         assert np.isnan(PRESETS[preset].undefined) or not np.isnan(empty.values).any()
+        assert preset != "cafaeval" or empty["x", "f"] == 0
 
 
 def test_the_help_names_every_preset():

@@ -94,7 +94,9 @@ def test_cautions_say_what_the_data_need():
     found = advise(TREE, [["a", "c", "e"], ["b", "g"], []], **QUICK)
     for told in ("of coherent predictions it is f", "1 instance without labels"):
         assert told in " ".join(found["hf"].cautions)
-    found = advise(needs=["add_right", "report"], measures="hp(zero_division=nan)", scope=2, samples=0)
+    found = advise(
+        needs=["add_right", "report"], measures="hp(zero_division=nan)", scope=2, samples=0
+    )
     assert found.best.met == ("add_right",)  # no property stands for the other
     told = "its formula gives nan for truth {1} and prediction {}"
     assert found.best.cautions[0] == f"it does not have a value everywhere, for example: {told}"
