@@ -317,7 +317,8 @@ def test_what_is_known_of_the_labels_is_told_beside_the_numbers():
         "mine: the true set lacks ancestors of its labels, which then cannot be right (1 instance)",
     ]
     assert json.loads(found.to_json())["remarks"] == told
-    assert not score_like("hemkit", tree, ["c"], {"mine": ["c"]}).remarks
+    right = score_like("hemkit", tree, {"x": ["c"], "y": ["b"]}, {"mine": {"y": ["b"], "x": ["c"]}})
+    assert (right["mine", "hF"], right.remarks) == (1, ())
 
 
 FOREST_EDGES = [(f"r{k}", f"{k}{i}") for k in "ab" for i in range(3)]
