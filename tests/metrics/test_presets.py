@@ -294,6 +294,7 @@ def test_a_tool_prints_a_number_where_nothing_is_predicted():
     for preset in OF_LABELS:
         empty = score_like(preset, TREE, ["g"], {"x": [[]]})
         assert np.isnan(PRESETS[preset].undefined) or not np.isnan(empty.values).any()
+        assert preset != "cafaeval" or empty["x", "f"] == 0
 
 
 def test_the_help_names_every_preset():
@@ -316,7 +317,8 @@ def test_what_is_known_of_the_labels_is_told_beside_the_numbers():
         "mine: the true set lacks ancestors of its labels, which then cannot be right (1 instance)",
     ]
     assert json.loads(found.to_json())["remarks"] == told
-    assert not score_like("hemkit", tree, ["c"], {"mine": ["c"]}).remarks
+    right = score_like("hemkit", tree, {"x": ["c"], "y": ["b"]}, {"mine": {"y": ["b"], "x": ["c"]}})
+    assert (right["mine", "hF"], right.remarks) == (1, ())
 
 
 FOREST_EDGES = [(f"r{k}", f"{k}{i}") for k in "ab" for i in range(3)]

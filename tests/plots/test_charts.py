@@ -373,6 +373,7 @@ def test_files_are_the_same_every_time(results, tmp_path, ending, head):
     written = [path.read_bytes() for path in paths]
     assert written[0] == written[1] != written[2] == written[3]
     assert written[0].startswith(head)
+    assert ending == "svg" or int.from_bytes(written[2][16:20], "big") == 6 * 60  # pixels
     assert b"Date>" not in written[0]
     assert sorted(tmp_path.iterdir()) == paths
 
