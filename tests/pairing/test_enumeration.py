@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from hierpair import BadInput, Hierarchy, explain
+from hierpair import BadInput, Hierarchy, LabelSets, explain
 from hierpair.errors import Infeasible
 from hierpair.measures.evidence.flows import proof_of
 from hierpair.pairing import (
@@ -20,9 +20,11 @@ from hierpair.pairing import (
     Capacity,
     CountCost,
     Degree,
+    Hops,
     Lexicographic,
     Mass,
     NetworkRule,
+    Pairs,
     Quota,
     Require,
     Rule,
@@ -175,6 +177,13 @@ def test_the_network_is_a_graph_and_can_be_written_by_hand():
         solve_network(own)
     with patch("hierpair.pairing.pairings.EXACT", 0):
         assert np.array_equal(solve_network(own, on_infeasible="nan").cost, wanted, equal_nan=True)
+
+
+def test_what_tables_cost_at_least_is_told_of_a_network():
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    pairs = Pairs.between(tree, *(LabelSets.from_labels([[x]], tree) for x in "ab"))
+    rule = Rule(Hops(), (CountCost("true", (0,)), CountCost("true", (4.5, 2))))
+    assert network_graph(formulate(rule, pairs)).graph["constant"] == 4.5
 
 
 # ----------------------------------------------------------------------------- blocking sets

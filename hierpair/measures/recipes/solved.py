@@ -69,7 +69,8 @@ def check_named_pairs(
 ) -> None:
     """Refuse a pair that rules name if, of all instances, only (true, predicted) is one."""
     rules = [getattr(of, "rule", of) for of in recipes]
-    given = [v for of in rules for c in getattr(of, "constraints", ()) for v in vars(c).values()]
+    constraints = [c for of in rules for c in getattr(of, "constraints", ())]
+    given = [v for c in constraints for v in getattr(c, "__dict__", {}).values()]
     named = [pair for v in given if isinstance(v, NamedPairs) for pair in v.names]
 
     def instances(predicted: Hashable, true: Hashable) -> list[int]:
