@@ -229,7 +229,7 @@ Kinds = dict[type, tuple[Callable[[Any], Line], str, str]]
 
 
 def curves_by_name(curves: Any, kinds: Sequence[type], told: str = TOLD) -> dict[str, Any]:
-    """Return curves by name: all of one of these kinds, and no more than there are line styles."""
+    """Return curves by name: all of one of these kinds, and no more than there are colours."""
     named = curves if isinstance(curves, Mapping) else {"": curves}
     if {type(each) for each in named.values()} not in [{kind} for kind in kinds]:
         raise BadInput(
@@ -241,7 +241,7 @@ def curves_by_name(curves: Any, kinds: Sequence[type], told: str = TOLD) -> dict
 
 
 def _curves(curves: Any, kinds: Kinds, told: str, ax: Axes | None, title: str | None) -> Chart:
-    """Draw curves of one of these kinds, no more than there are line styles."""
+    """Draw curves of one of these kinds, no more than there are colours."""
     named = curves_by_name(curves, (*kinds,), told)
     of, what, place = kinds[type(next(iter(named.values())))]
     x, y, values, dots = zip(*map(of, named.values()), strict=True)
