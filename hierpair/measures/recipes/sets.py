@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,6 +22,8 @@ from hierpair.hierarchy.arrays import (
     Array,
     Bools,
     Floats,
+    Indices,
+    Ints,
     ends_of_ties,
     marked,
     offsets,
@@ -278,6 +281,13 @@ class HLossRecipe(Counted):
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return the wrong classes whose parents are all right, with their costs."""
         cost = mistake_costs(batch.hierarchy, self.costs)
+        mistakes = batch.once(("mistakes", self.root), partial(self._mistakes, batch))
+        for first, row_ptr, classes in mistakes:
+            yield Units(first, row_ptr, classes, {"cost": cost[classes]})
+
+    def _mistakes(self, batch: Batch) -> list[tuple[int, Ints, Indices]]:
+        """Return these classes of some instances at a time, once for all costs."""
+        found = []
         for part in batch.cells("ancestors", self.root):
             true, predicted = part.in_true, part.in_pred
             given = (true & predicted) | batch.uncounted(part, self.root)
@@ -287,7 +297,8 @@ class HLossRecipe(Counted):
             first = single[n_parents == n_shared]
             first = first[true[first] | predicted[first]]
             row_ptr, classes = np.searchsorted(first, part.row_ptr), part.column[first]
-            yield Units(part.first, row_ptr, classes, {"cost": cost[classes]})
+            found.append((part.first, row_ptr, classes))
+        return found
 
 
 @dataclass(frozen=True)
