@@ -65,20 +65,12 @@ class Sets(Counted):
         return None
 
     def units(self, batch: Batch) -> Iterator[Units]:
-        """Return the classes of both sets; instances need finite weights."""
+        """Return the classes of both sets, with what they weigh."""
         weight = self.weight(batch)
-        finite = weight is None or bool(np.isfinite(weight).all())
         for part in self.sets.cells(batch):
-            true, predicted = part.in_true, part.in_pred
-            columns = {name: SUMS[name](true, predicted) for name in self.sums}
+            columns = {name: SUMS[name](part.in_true, part.in_pred) for name in self.sums}
             if weight is not None:
                 each = weight[part.column]
-                if not finite:
-                    endless, row = ~np.isfinite(each), part.row
-                    for k in np.flatnonzero(endless & (true | predicted)).tolist():
-                        text = NOT_FINITE.format(shown(batch.hierarchy.names[part.column[k]]))
-                        batch.refuse(self, BadInput(text, part.first + int(row[k])))
-                    each[endless] = 0  # these do not count
                 columns = {name: each * among for name, among in columns.items()}
             yield Units(part.first, part.row_ptr, part.column, columns)
 
@@ -193,7 +185,6 @@ class WeightedSetRecipe(Sets):
           for size in SET_SIZES),
         Column("n", "an instance"),
     )  # fmt: skip
-    sums: ClassVar = ("tp", "fp", "fn")
 
     weighting: Weighting
     sets: SetRecipe
@@ -219,10 +210,24 @@ class WeightedSetRecipe(Sets):
         return batch.class_weights(self.weighting)
 
     def compute(self, batch: Batch) -> Columns:
-        """Weigh what both sets share and what each has alone."""
-        sums = super().compute(batch)
-        sizes = {"n_true": sums["tp"] + sums["fn"], "n_pred": sums["tp"] + sums["fp"]}
-        return {**sums, **sizes, "n_both": sums["tp"], "n": np.ones(len(batch), dtype=np.int64)}
+        """Weigh what both sets share and what each has alone; instances need finite weights."""
+        weight = self.weight(batch)
+        endless, tables = ~np.isfinite(weight), list[Array]()
+        for part in self.sets.cells(batch):
+            column, row = part.column, part.row
+            among = 2 * part.in_true.view(np.int8) + part.in_pred
+            each = weight[column]
+            if endless.any():
+                there = endless[column]
+                for k in np.flatnonzero(there & (among > 0)).tolist():
+                    text = NOT_FINITE.format(shown(batch.hierarchy.names[column[k]]))
+                    batch.refuse(self, BadInput(text, part.first + int(row[k])))
+                each[there] = 0  # these do not count
+            sums = np.bincount(4 * row + among, each, minlength=4 * len(part))
+            tables.append(sums.reshape(-1, 4))
+        _, fp, fn, tp = np.concatenate(tables).T
+        sizes = {"n_true": tp + fn, "n_pred": tp + fp, "n_both": tp}
+        return {"tp": tp, "fp": fp, "fn": fn, **sizes, "n": np.ones(len(batch), dtype=np.int64)}
 
     def entries(self, batch: Batch) -> Entries:
         """Return the classes of both sets: the weight of a class cancels in its own value."""
