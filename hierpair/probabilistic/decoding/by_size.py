@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hierpair.errors import BadInput, counted
-from hierpair.hierarchy import Hierarchy, descendant_closure, excluded_classes
+from hierpair.hierarchy import Hierarchy, ancestor_closure, descendant_closure, excluded_classes
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
@@ -39,8 +39,8 @@ from hierpair.probabilistic.decoding.by_class import leaves_out_inner
 from hierpair.probabilistic.distributions import LabelDistribution, counted_scores
 from hierpair.solvers import Chosen, choose_set
 
-CELLS = 3_000_000
-"""Instances times classes held at a time, for each size."""
+CELLS = 300_000
+"""Instances times classes that may be true that are held at a time, for each size."""
 
 ALL = 2**31
 """More classes than there are."""
@@ -237,7 +237,7 @@ def _largest_sums(
         most = value(k, d, np.minimum(k, d))
         return _best_size(s, value, most, largest, only=size or otherwise, empty=size is None)
 
-    parts = map(best, blocks(distribution, CELLS, len(distribution.hierarchy)))
+    parts = map(best, blocks(distribution, CELLS, _most_classes(distribution)))
     return decoded(distribution, parts, "higher", method)
 
 
@@ -348,7 +348,7 @@ def _by_knapsack(distribution: LabelDistribution, value: SetValue, root: Any) ->
         most = np.array([np.nanmax(_table(value, n, d)[1:], axis=1) for d in s.sizes.tolist()])
         return _best_size(s, value, most, partial(_filled, skip), depth)
 
-    return map(best, blocks(distribution, CELLS, 24 * n))
+    return map(best, blocks(distribution, CELLS, 3 * n))
 
 
 def _filled(skip: Ints, gain: Floats, k: int) -> Choice:
@@ -409,6 +409,14 @@ class _Support(NamedTuple):
     sizes: Ints
     of_size: Floats
     mass: Floats
+
+
+def _most_classes(distribution: LabelDistribution) -> int:
+    """Return a bound for the classes that may be true in an instance."""
+    h, sets = distribution.hierarchy, distribution.sets
+    grown = ancestor_closure(h, sets.indices).lengths(sets.indices)
+    each = row_sums(row_sums(grown, sets.indptr), distribution.indptr)
+    return int(each.max(initial=0).clip(1, len(h)))
 
 
 def _support(
