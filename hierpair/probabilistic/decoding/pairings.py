@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import Bools, Floats, Ints
+from hierpair.hierarchy import Hierarchy, ancestors_of
+from hierpair.hierarchy.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    inverse,
+    places_in,
+    sorted_unique,
+)
 from hierpair.labels import LabelSets
 from hierpair.pairing import (
     SIDES,
@@ -249,42 +256,73 @@ def decode_gie(
     if not (np.isfinite(alone) and alone > 0 and np.isfinite(alone_true) and alone_true >= 0):
         raise BadInput("the cost of a class without partner must be a finite number > 0")
     may = np.ones(len(h), dtype=bool) if predictable is None else np.asarray(predictable, bool)
-    opening, (u, v) = np.where(may, alone, np.inf), np.indices((len(h), len(h)))
+    opening, place = np.where(may, alone, np.inf), inverse(preorder(h), len(h))
     weighted = weighted and h.weights is not None
-    distance = h.pair_distances(u.ravel(), v.ravel(), weighted=weighted).reshape(u.shape)
-    inside = ancestor_closure(h).pattern.toarray().T > 0
+    whole = None
+    if predictable is not None or len(h) ** 2 <= CELLS:
+        whole = _Subtree.of(h, np.arange(len(h)), place, weighted)
 
     def best(some: LabelDistribution) -> Best:
-        own = some.label_marginals().dense()
+        tree = whole
+        if tree is None:  # no class is nearer to labels than those above one
+            used = np.append(ancestors_of(h, some.sets.indices)[1], h.root_indices)
+            tree = _Subtree.of(h, sorted_unique(used), place, weighted)
+        own = np.zeros((len(some), len(tree.classes)))
+        there = some.tips >= 0
+        at = some.row[there], places_in(tree.classes, some.tips[there])
+        np.add.at(own, at, some.p[there])
+        np.minimum(own, 1.0, out=own)
         none = np.maximum(0.0, 1 - own.sum(axis=1))
-        cost, serving = _serve(h, distance, inside, own, opening, alone + alone_true)
+        cost, serving = _serve(tree, own, opening[tree.classes], alone + alone_true)
         # |S| c is paid for the facilities; with a true class one of them is not alone.
         something = cost - alone * own.sum(axis=1)
         nothing = alone_true * (1 - none)
         better = something < nothing - 1e-12
-        row, node = np.repeat(np.flatnonzero(better), len(h)), serving[better].ravel()
+        row = np.flatnonzero(better).repeat(own.shape[1])
+        node = tree.classes[serving[better].ravel()]
         return Best(row, node, np.where(better, something, nothing))
 
-    parts = map(best, blocks(distribution, CELLS, len(h) ** 2))
+    parts = map(best, blocks(distribution, CELLS, min(len(h) ** 2, CELLS)))
     return decoded(distribution, parts, "lower", "facilities on a tree by dynamic program")
 
 
-def _serve(
-    h: Hierarchy, distance: Floats, inside: Bools, own: Floats, opening: Floats, cap: float
-) -> tuple[Floats, Ints]:
-    """Return the least cost of at least one facility, and who serves every class.
+class _Subtree(NamedTuple):
+    """Classes of a tree with all above them: their parents, an order, and what pairs share.
 
     ``inside`` says of every class which ones it is or are below it.
     """
+
+    classes: Ints
+    parent: Ints
+    walk: Ints
+    distance: Floats
+    inside: Bools
+
+    @classmethod
+    def of(cls, h: Hierarchy, classes: Ints, place: Ints, weighted: bool) -> _Subtree:
+        """Return the classes, ascending; ``place`` is that of every class in preorder."""
+        n = len(classes)
+        u, v = np.repeat(classes, n), np.tile(classes, n)
+        distance = h.pair_distances(u, v, weighted=weighted).reshape(n, n)
+        inside = np.zeros((n, n), dtype=bool)
+        owner, above = ancestors_of(h, classes)
+        inside[places_in(classes, above.astype(np.int64)), owner] = True
+        parent = places_in(classes, h.parent[classes])
+        return cls(classes, parent, np.argsort(place[classes]), distance, inside)
+
+
+def _serve(tree: _Subtree, own: Floats, opening: Floats, cap: float) -> tuple[Floats, Ints]:
+    """Return the least cost of at least one facility, and who serves every class."""
     n_rows, n = own.shape
-    rows, parent = np.arange(n_rows), h.parent
+    rows, parent, inside = np.arange(n_rows), tree.parent, tree.inside
+    children = [np.flatnonzero(parent == v).tolist() for v in range(n)]
     least: dict[int, Floats] = {}  # F(v, ·) of classes whose parent is not done
     lowest = np.zeros((n_rows, n))  # the best of these that are served from below
     nearest = np.zeros((n_rows, n), dtype=np.int64)  # the best server below every class
     stays = np.zeros((n_rows, n, n), dtype=bool)  # whether the parent's server is kept
-    for v in preorder(h)[::-1].tolist():  # children first, and soon their parent
-        cost = own[:, v, None] * np.minimum(cap, distance[v])
-        for c in h.children[h.child_ptr[v] : h.child_ptr[v + 1]].tolist():
+    for v in tree.walk[::-1].tolist():  # children first, and soon their parent
+        cost = own[:, v, None] * np.minimum(cap, tree.distance[v])
+        for c in children[v]:
             theirs, best = least.pop(c), lowest[:, c, None]
             stays[:, c] = inside[c] | (theirs <= best)
             cost += np.where(stays[:, c], theirs, best)
