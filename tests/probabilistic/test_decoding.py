@@ -4,7 +4,6 @@ import itertools
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -150,9 +149,7 @@ def facilities(q):
     q.root, default = "include", q.any_of(Fraction(1, 2), Fraction(1), Fraction(2), Fraction(5))
     away = {(u, v): tree_distance(q.parents, u, v) for u in q.parents for v in q.parents}
     may = q.rng.random(len(q.parents)) < q.any_of(0.6, 1)
-    cells = 1 if q.rng.random() < 0.5 else pairings.CELLS  # with 1 classes above labels alone
-    with mock.patch.object(pairings, "CELLS", cells):
-        found = pairings.decode_gie(q.law, float(default), predictable=None if may.all() else may)
+    found = pairings.decode_gie(q.law, float(default), predictable=may)
     if may.all() and q.rng.random() < 0.2:
         program = pairings.decode_pairing(q.law, pair_measures.gie(float(default)))
         assert program.value[0] == pytest.approx(found.value[0], abs=1e-7)
@@ -163,6 +160,20 @@ def facilities(q):
 
     allowed = [v for v, can in zip(q.hierarchy.names, may, strict=True) if can]
     return found, value, map(frozenset, subsets(allowed))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_classes_above_no_label_are_of_no_use_to_gie(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    parents = random_parents(rng, 30)
+    laws = [random_scenarios(rng, parents) for _ in range(3)]
+    law, default = distribution_of(laws, hierarchy_of(parents)), int(rng.integers(1, 6))
+    whole = pairings.decode_gie(law, default)
+    monkeypatch.setattr(pairings, "CELLS", 1)  # a table of all distances does not fit
+    part = pairings.decode_gie(law, default)
+    assert part.value == pytest.approx(whole.value)
+    worth = expected_score(law, part.sets, f"gie(default={default})")
+    assert worth.value == pytest.approx(part.value.mean())
 
 
 EVERY = [(name, kind) for name, (kinds, *_) in DECODED.items() for kind in kinds]
