@@ -19,7 +19,9 @@ from hierpair.hierarchy.arrays import (
     Floats,
     Ints,
     inverse,
+    marked,
     offsets,
+    places_in,
     places_in_rows,
     row_sums,
     sorted_unique,
@@ -315,27 +317,36 @@ def _table(value: SetValue, n: int, d: int) -> Floats:
     return table
 
 
+def _grows(distribution: LabelDistribution, value: SetValue, root: Any) -> bool:
+    """Return whether a set may be worth more for a class that cannot be true."""
+    n, sizes = len(distribution.hierarchy), closed_members(distribution, root).lengths
+    tables = (_table(value, n, d)[1:] for d in np.unique(sizes).tolist())
+    return any((np.diff(table, axis=0) > 0).any() for table in tables)
+
+
 def _by_solver(
     distribution: LabelDistribution, value: SetValue, root: Any, limit: float | None
 ) -> Iterator[Best]:
     """Choose the classes of one instance after the other by a binary program."""
-    h = distribution.hierarchy
+    h, every = distribution.hierarchy, _grows(distribution, value, root)
     counted = np.setdiff1d(np.arange(len(h)), excluded_classes(h, root))
-    number = inverse(counted, len(h))
-    above = [[int(u) for u in number[h.ancestor_numbers(int(v))] if u >= 0] for v in counted]
 
     def best(p: Floats, sets: LabelSets) -> Chosen:
-        keys = [row.tolist() for row in np.split(number[sets.indices], sets.indptr[1:-1])]
-        tables = [x * _table(value, len(counted), len(key)) for x, key in zip(p, keys, strict=True)]
-        found = choose_set(above, keys, tables, limit)
-        return found._replace(nodes=counted[found.nodes])
+        node = counted if every else np.unique(sets.indices).astype(np.int64)
+        pointer, above = ancestor_closure(h, node).gathered(node)
+        at = places_in(node, above.astype(np.int64))
+        ways = [x[(x >= 0) & (x != v)].tolist() for v, x in enumerate(np.split(at, pointer[1:-1]))]
+        keys = np.split(places_in(node, sets.indices.astype(np.int64)), sets.indptr[1:-1])
+        tables = [x * _table(value, len(node), len(key)) for x, key in zip(p, keys, strict=True)]
+        found = choose_set(ways, [key.tolist() for key in keys], tables, limit)
+        return found._replace(nodes=node[found.nodes])
 
     return one_by_one(distribution, closed_members(distribution, root), best)
 
 
 def _by_knapsack(distribution: LabelDistribution, value: SetValue, root: Any) -> Iterator[Best]:
     """Take the best rooted subtree of every size that a bound does not rule out."""
-    h = distribution.hierarchy
+    h, every = distribution.hierarchy, _grows(distribution, value, root)
     walk = preorder(h)
     walk = walk[~np.isin(walk, excluded_classes(h, root))]
     n = len(walk)
@@ -344,9 +355,10 @@ def _by_knapsack(distribution: LabelDistribution, value: SetValue, root: Any) ->
     depth = np.cumsum(1 - np.bincount(skip, minlength=n)[:n])
 
     def best(some: LabelDistribution) -> Best:
-        s = _support(some, root, walk=walk)
-        most = np.array([np.nanmax(_table(value, n, d)[1:], axis=1) for d in s.sizes.tolist()])
-        return _best_size(s, value, most, partial(_filled, skip), depth)
+        may = every | marked(closed_members(some, root).indices, len(h))[walk]
+        s, to = _support(some, root, walk=walk[may]), offsets(may)
+        most = [np.nanmax(_table(value, to[-1], d)[1:], axis=1) for d in s.sizes.tolist()]
+        return _best_size(s, value, np.array(most), partial(_filled, to[skip[may]]), depth[may])
 
     return map(best, blocks(distribution, CELLS, 3 * n))
 
