@@ -447,7 +447,7 @@ def cycles_broken(rule: str | None, note: Tell, trouble: Trouble) -> Trouble:
 
 def _twins(graph: ClassGraph, roots: Iterable[Hashable], declared: Set[Hashable]) -> list[Hashable]:
     """Return a root and the class that is the same number or text, written in another way."""
-    called = {_bare(root): root for root in roots if root not in declared}
+    called = {_bare(x): x for x in roots if x not in declared or digits(x).isdecimal()}
     pairs = ([called.get(_bare(x), x), x] for x in (graph.names if called else ()))
     return next((pair for pair in pairs if pair[0] != pair[1]), [])
 
@@ -491,12 +491,12 @@ def read_table(
 
 def table_edges(
     columns: Mapping[str, Sequence[Any]], place: Place, trouble: Tell, name_of: Naming, *,
-    none: Sequence[str] = (), signs: Sequence[str], direction: str | None = None,
+    none: Sequence[str] = (), signs: Sequence[str] | None, direction: str | None = None,
 ) -> EdgeList:  # fmt: skip
     """Return edges, classes and titles of a table; a blank parent is a root.
 
     ``none`` is what a parent is called where there is none, beside blanks; ``signs`` what may say
-    so where one parent alone has no row.
+    so where one parent alone has no row, None where parents need none.
     """
 
     def named(cell: Any, i: int) -> Any:
@@ -517,26 +517,26 @@ def table_edges(
     classes.pop(None, None)
     rows = [(i, named(x, i)) for i, cell in enumerate(above) for x in each_of(cell)]
     parents = spelled_as([parent for _, parent in rows], classes)
-    weights, strange, edges, at = columns.get("weight"), dict[int, Any](), list[Any](), list[int]()
+    weights, strange, edges, at = columns.get("weight"), list[Any](), list[Any](), list[int]()
     for (i, _), parent in zip(rows, parents, strict=True):
         if parent is None or children[i] is None:
             continue
-        if parent not in classes:
+        if signs is not None and parent not in classes:
             if is_blank(parent):
                 trouble(f"{place(i)}: the parent {shown(parent)}; leave the parent of a root blank")
                 continue
-            strange[i] = parent
+            strange.append((i, parent))
         edges.append((parent, children[i], *([] if weights is None else [weights[i]])))
         at.append(i)
-    known = set(map(str, (*classes, *strange.values()) if strange else ()))
-    for i, parent in strange.items():
+    known = {str(x) for x in (*classes, *(parent for _, parent in strange)) if strange}
+    for i, parent in strange:
         parts = re.findall(r"[^\s|;,()\[\]{}'\"]+", str(parent))
         if parts != [str(parent)] and known.issuperset(parts):
             trouble(
                 f"{place(i)}: is {shown(parent)} one parent, or {listed(parts) or 'none'}? Write a "
                 "row for each parent (in JSON and in memory a list of them), or a row for this one"
             )
-        if len(strange) == 1 < len(edges) and str(parent).lower() in signs:
+        if len(strange) == 1 < len(edges) and str(parent).lower() in (signs or ()):
             trouble(
                 f"{place(i)}: is the parent {shown(parent)} a class, or does it say that there is "
                 "none? Add a row for it, or leave the parent of a root blank"

@@ -609,7 +609,9 @@ class Hierarchy(ClassGraph):
         """
         text = name.decode("utf-8", "replace") if isinstance(name, bytes) else name
         number = str(whole(text))
-        forms = (str(text), number, int(number) if number.isdecimal() else None)
+        forms: list[Any] = [str(text), number]
+        if re.fullmatch(r"\d{1,18}", number):  # Python does not read numbers of any length
+            forms.append(int(number))
         return next((self.names[self.position[x]] for x in forms if x in self.position), None)
 
     def unknown_message(self, name: Any) -> str:
@@ -620,8 +622,9 @@ class Hierarchy(ClassGraph):
         if titled := [c for c, title in self.titles.items() if title == name]:
             said = f"{text}; {listed(titled, 3)} is called so, and labels are ids"
             return f"{said} (names too: with_names('titles'), --other-names all)"
-        end = re.compile(rf"[/>|;:.-] ?{re.escape(str(name))}$")
-        if paths := [c for c in self.names if isinstance(c, str) and end.search(c)]:
+        path = re.compile(rf"(.*?)[/>|;:. -]+{re.escape(str(name))}")
+        read = zip(map(path.fullmatch, map(str, self.names)), self.parent.tolist(), strict=True)
+        if paths := [x[0] for x, above in read if x and above >= 0 and x[1] == self.names[above]]:
             return f"{text}; classes are named by their whole paths: {listed(paths, 3)}"
         twin = self.twin_of(name)
         if twin is None:

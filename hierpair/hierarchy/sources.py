@@ -56,13 +56,17 @@ def _listed(data: Mapping[str, Any], name_of: Naming) -> EdgeList:
 
     said = {key: data.get(key) or {} for key in ("aliases", "titles", "ranks")}
     classes = data.get("classes") or []
-    if not isinstance(classes, list) or not all(map(_is_dict, said.values())):
+    odd = not isinstance(classes, list) or not all(map(_is_dict, said.values()))
+    others: Any = {} if odd else {
+        key: {name_of(k): name_of(x) for k, x in of.items() if x is not None}
+        for key, of in said.items()
+    }  # fmt: skip
+    if odd or any(None in (*of, *of.values()) for of in others.values()):
         raise BadInput("classes must be a list of names; aliases, titles and ranks must map names")
     edges = [
         [*map(named, edge[:2]), *edge[2:]] if isinstance(edge, (list, tuple)) else edge
         for edge in data["edges"]
     ]
-    others: Any = {key: {named(k): named(x) for k, x in of.items()} for key, of in said.items()}
     return EdgeList(edges, classes=list(map(named, classes)), declared="classes" in data, **others)
 
 
@@ -132,17 +136,16 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
             waiting += [(above, part, by_key) for part in reversed(list(in_order(thing)))]
             continue
         under, is_object = f" under {shown(above)}" if above is not None else "", _is_object(thing)
-        for key, value in thing.items() if _is_dict(thing) else ():
-            if not is_object and _is_number(value) and counted.setdefault(key, above) != above:
+        entries = list(thing.items()) if _is_dict(thing) else []
+        for key in [] if is_object else [key for key, value in entries if _is_number(value)]:
+            if counted.setdefault(key, above) != above:
                 said = f"the key {shown(key)} stands with a number{under} and elsewhere: is it"
                 trouble(f"{said} a class? Write it without the number; otherwise leave it out")
-            elif (
-                is_object and above is not None and type(value) is str
-                and has_role(key, "parent") and value not in (str(above), titles.get(above))
-            ):  # fmt: skip
-                said = f"a class stands{under} and names the parent {shown(value)}"
-                trouble(f"{said}: give the list of such objects alone")
+        stated = [x for key, x in entries if has_role(key, "parent") and type(x) is str]
         for entry, title, below, below_key in _classes_in(thing, under, by_key, trouble):
+            if is_object and under and stated and not {str(above), titles.get(above)} & {*stated}:
+                said = f"the class {shown(entry)} stands{under} and names the parent"
+                trouble(f"{said} {shown(stated[0])}: give the list of such objects alone")
             name = name_of(entry)
             if name is None or (below_key and isinstance(below, (str, int, float))):
                 said = f"a class{under} must be a name or have a name and a list of children"
@@ -280,7 +283,7 @@ def map_edges(
     numbered = all(map(_is_numeral, keys))
     found = table_edges(
         {"child": keys, "parent": list(parents.values())}, lambda i: repr(keys[i]), trouble,
-        name_of, none=("-1", "-1.0") if numbered else (), signs=() if down else ("0", "0.0"),
+        name_of, none=("-1", "-1.0") if numbered else (), signs=None if down else ("0", "0.0"),
     )  # fmt: skip
     others = [other for other, _ in found.edges]
     if others and all(map(_is_numeral, others)) and not any(map(_is_numeral, keys)):

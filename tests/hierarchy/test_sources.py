@@ -185,7 +185,10 @@ MEANT = [
       for blank in ("nan", "None", "-")),
     *((OF_PARENTS, vector, r"its parent must be a class|its own parent")
       for vector in ([-1, 0, 3], [-1, 0.5], [-1, "a"], [0, 0])),
+    (OF_PARENTS, {"r": "", "a": "r", "x": ["a|r", "q"]}, "one parent, or a, r"),
     (OF_NESTED, {"r": [True, False]}, "must be a name"),
+    (OF, {"id": "r", "children": [{"id": "a", "parent": "z"}]}, "the class 'a' stands under 'r' and names the parent 'z'"),
+    (OF, {"edges": [["r", "a"]], "aliases": {None: "a"}}, "aliases, titles and ranks must map names"),
     *((OF, {"name": "r", "children": [below]}, "a class under 'r' must be a name or have a name and a list")
       for below in ({"size": 4}, {"data": None}, {"size": 4, "x": 3}, {"x": {"size": 3}}, ["a", {"b": []}])),
     (OF_NESTED, {"cat": "all", "dog": "all"}, "is that its parent, or below it"),
@@ -193,6 +196,7 @@ MEANT = [
       for key in ("children", "child_ids", "Subcategory", "subclasses")),
     *((OF_EDGES, edges, "written in two ways", {"roots": "any"}, [*edges[0][:1], edges[1][0]])  # one number
       for edges in ([("1", "2"), ("2.0", "3"), ("1", "4")], [("1", 2), ("2", 3), ("1", 4)])),
+    (OF, nx.DiGraph([("1", "a"), (1, "b"), ("1", "c"), (1, "d")]), "written in two ways"),
     (OF_EDGES, [("1", "1.0"), ("1", "1.1")], ["1"]),  # codes
     *((OF_EDGES, [("r", "Ab c"), (twin, "x"), ("r", "y"), (twin, "z")], "written in two ways", {"roots": "any"}, ["r", twin])
       for twin in ("ab c", "Ab  c", '"Ab c"', "Ab c\u200b", "\uff21b c")),
@@ -226,6 +230,9 @@ MEANT = [
     (OF, {"animal": {"cat": True, "dog": False}, "plant": {"oak": True}}, ("animal", "plant", "oak", "cat", "dog")),
     (functools.partial(OF_EDGES, classes=["lone"]), [("r", "a"), ("r", "b")], ("lone", "r", "a", "b")),
     (OF, {"name": "r", "Part": [{"name": "x"}], "Subcategory": [{"name": "a"}]}, ("r", "a")),
+    (functools.partial(OF_PARENTS, direction="parent-to-child"), {"r": ["a", "na"], "a": ["b"]}, ("r", "a", "na", "b")),
+    *((OF, {"edges": [["r", "a"], ["r", "b"]], key: {"a": None}}, ("r", "a", "b")) for key in ("titles", "ranks")),
+    (OF, {"id": "r", "children": [{"id": x, "parent": "r", "parent_label": "R"} for x in "ab"]}, ("r", "a", "b")),
     (OF, {"id": 1, "name": "all", "children": [{"id": 2, "name": "cat"}]}, (1, 2)),
     (OF, {"id": None, "name": "r", "children": [{"id": None, "name": "a"}]}, ("r", "a")),
     *((OF, thing, ("r", "a", "b", "c", "d", "e")) for thing in (
