@@ -206,8 +206,14 @@ def indicator_rows(*matrix: Any) -> LabelRows:
 
 def dict_rows(labels: Sequence[Mapping[Any, Any]], ids: Ids) -> LabelRows:
     """Return labels with what each has: ``{label: number}`` for every instance."""
-    value = np.array([plain_number(x) for of in labels for x in of.values()], np.float64)
-    return LabelRows.in_memory([*map(list, labels)], ids, scores=value)
+    given = [x for of in labels for x in of.values()]
+    value = np.array(list(map(plain_number, given)), np.float64)
+    rows = LabelRows.in_memory([*map(list, labels)], ids, scores=value)
+    refuse(np.isnan(value), lambda k: (
+        f"{rows.place(k)}, class {shown(rows.label(k))}: expected a number, "
+        f"got {shown(given[k], 40)}"
+    ))  # fmt: skip
+    return rows
 
 
 # ---------------------------------------------------------------- tables

@@ -26,6 +26,7 @@ from hierpair.hierarchy.arrays import (
     places_in,
     row_numbers,
     row_pointer,
+    sparse_rows,
     starts_of_ties,
 )
 from hierpair.labels.columns import (
@@ -304,8 +305,7 @@ class NodeScores(Ragged):
 
     def matrix(self) -> scipy.sparse.csr_array:
         """Return the scores as a sparse matrix, shape ``(n_instances, n_classes)``."""
-        shape = (len(self), len(self.hierarchy))
-        return scipy.sparse.csr_array((self.values, self.indices, self.indptr), shape=shape)
+        return sparse_rows(self.indptr, self.indices, len(self.hierarchy), self.values)
 
     def closed(self, closure: Closing) -> NodeScores:
         """Return coherent scores by a named repair.

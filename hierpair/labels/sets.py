@@ -462,6 +462,10 @@ class LabelSets(Ragged):
             unused_scores=False, orders={},
         )  # fmt: skip
 
+    def part(self, lo: int, hi: int) -> Self:
+        """Return the instances ``lo … hi - 1``; labels that were no class count for the whole."""
+        return replace(super().part(lo, hi), n_unknown=0)
+
     @takes_hierarchy
     def ignoring(
         self, ignore: Any, hierarchy: Hierarchy, *, ancestors: bool = True,

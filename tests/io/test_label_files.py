@@ -242,6 +242,7 @@ def test_labels_that_are_made_of_others_are_not_left_out_as_unknown(write, unkno
     *((label, "separated by '/' (--separator), or paths? Those run from the top") for label in ("c/a/root", "root/c")),
     ("root/a/c;root/b", "separated by ';' (--separator), or paths?"),
     *((f"c{sign}b", f"separated by {sign!r} (--separator)") for sign in ";, /"),
+    *((f"root{sign}a", f"(Columns(paths={sign!r})); or several labels? --separator {sign!r}") for sign in ";, "),
 ])  # fmt: skip
 def test_paths_are_offered_paths_and_several_labels_a_separator(label, said):
     error = error_of(LabelSets.from_rows, LabelRows([[label]], lambda i, k: "x:1", hint=""), TREE)
