@@ -77,8 +77,8 @@ def is_large(path: FilePath) -> bool:
     return not whole and all(map(find_spec, ("duckdb", "pyarrow")))
 
 
-def found_files(given: Any) -> tuple[str, list[str]]:
-    """Return what a data set is called, and its files in order; hidden ones are passed over."""
+def found_files(given: Any) -> tuple[str, list[str], str]:
+    """Return what a data set is called, its files in order but for hidden ones, and its folder."""
     if not isinstance(given, (str, PathLike, Iterable)) or isinstance(given, (bytes, dict)):
         raise BadInput(f"expected a file, a folder, a pattern or a list, got {shown(given, 60)}")
     several = list(map(str, [given] if isinstance(given, (str, PathLike)) else given))
@@ -88,7 +88,10 @@ def found_files(given: Any) -> tuple[str, list[str]]:
     said = "this file is given twice; its rows would count twice"
     check_unique(map(os.path.realpath, found), lambda path: f"{path}: {said}")
     more = f" and {len(several) - 1} more" if len(several) > 1 else ""
-    return several[0] + more, found
+    # a folder or a pattern says it for good, however many files there are
+    given = [f"{x}/" if Path(x).is_dir() else PATTERN.split(x)[0] for x in several]
+    root = os.path.dirname(os.path.commonprefix([*found, *given]))  # noqa: PTH120, RUF071 - any text
+    return several[0] + more, found, f"{root}/"
 
 
 def _located(path: str) -> list[str]:
@@ -133,9 +136,9 @@ def _refuse(error: OSError) -> None:
 class DataPart:
     """Some rows of one file: small, and the same in every process.
 
-    The ``id`` names the part for good: the file below the folder of all files, and its row groups,
-    whose numbers are ``row_groups``. Where its rows begin in the file, from 0, and how many there
-    are, is None where only reading tells, as for text.
+    The ``id`` names the part for good: the file below the folder, or the beginning of the pattern,
+    that was given, and its row groups, whose numbers are ``row_groups``. Where its rows begin in
+    the file, from 0, and how many there are, is None where only reading tells, as for text.
     """
 
     id: str
@@ -322,10 +325,9 @@ def open_dataset(
     """
     columns = columns or Columns()
     with_pyarrow()
-    source, located = found_files(path)
+    source, located, root = found_files(path)
     start, form, told = located[0], "", columns
     parts, first, header = [], dict[str, None](), None
-    root = os.path.dirname(os.path.commonprefix(located)) + "/"  # noqa: PTH120, RUF071 - any text
     for at in located:
         file, its = (
             DataPart(at.removeprefix(root), at),

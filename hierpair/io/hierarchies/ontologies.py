@@ -111,11 +111,11 @@ ESCAPED = re.compile(r"\\(.)")
 BLANKS = {"n": " ", "W": " ", "t": " "}
 """Escapes of a line end, a blank and a tab; of all others the sign itself counts."""
 
-AFTER_ID = re.compile(r"(?<!\\)(?:\\\\)*[{!]")
-"""Modifiers or a comment after an id begin at a sign that is not escaped,"""
-
 EXACT = re.compile(r'\s*"((?:[^"\\]|\\.)*)"\s+EXACT\b')
 """A synonym that means the same; others are wider, narrower or only related."""
+
+AFTER_ID = re.compile(r"(?<!\\)(?:\\\\)*[{!]")
+"""Modifiers or a comment after an id begin at a sign that is not escaped,"""
 
 AFTER_NAME = re.compile(r"\s!(?:\s.*|$)|\s\{\s*[\w:.-]+\s*=.*\}(?:\s!\s.*)?$")
 """and after a name, in which people leave signs as they are, only where they look like it."""

@@ -66,7 +66,6 @@ MEND = (
     "header, such as parent,child, by commas; lineages need --hierarchy-separator ' > ' (in "
     "Python, separator=' > '), and codes the hierarchy format codes"
 )
-"""What stands between the classes of a lineage, beside slashes."""
 
 # ---------------------------------------------------------------- reading
 

@@ -539,5 +539,7 @@ def read_texts(path: FilePath, column: str | None) -> Texts:
     if rows.ids is None:
         return texts
     said = "has two texts; ids must be unique"
-    check_unique(rows.ids, lambda name: f"{path}: the instance {shown(name)} {said}")
+    # lines of one id that come together are taken for labels of one instance
+    each = (name for name, row in zip(rows.ids, rows.rows, strict=True) for _ in row or [""])
+    check_unique(each, lambda name: f"{path}: the instance {shown(name)} {said}")
     return dict(zip(map(str, rows.ids), texts, strict=True))
