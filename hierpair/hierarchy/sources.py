@@ -58,7 +58,7 @@ def _listed(data: Mapping[str, Any], name_of: Naming) -> EdgeList:
     classes = data.get("classes") or []
     odd = not isinstance(classes, list) or not all(map(_is_dict, said.values()))
     others: Any = {} if odd else {
-        key: {name_of(k): name_of(x) for k, x in of.items() if x is not None}
+        key: {name_of(k): name_of(x) for k, x in of.items() if not is_missing(x)}
         for key, of in said.items()
     }  # fmt: skip
     if odd or any(None in (*of, *of.values()) for of in others.values()):
@@ -285,7 +285,7 @@ def map_edges(
         {"child": keys, "parent": list(parents.values())}, lambda i: repr(keys[i]), trouble,
         name_of, none=("-1", "-1.0") if numbered else (), signs=None if down else ("0", "0.0"),
     )  # fmt: skip
-    others = [other for other, _ in found.edges]
+    others = [] if down else [parent for parent, _ in found.edges]
     if others and all(map(_is_numeral, others)) and not any(map(_is_numeral, keys)):
         said = f"a map from names such as {shown(keys[0], 40)} to numbers is no hierarchy"
         raise BadInput(f"{said}; give the name of the parent of every class")

@@ -464,7 +464,8 @@ def _faults(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints) -> Iterator[La
     if _has_header(rows, hierarchy, numbers):
         first = _fault(rows, hierarchy, np.arange(1))
         yield LabelFault("header", first.entries, lambda: (
-            f"{first.message()}; or is this line a header? Then {rows.header}"
+            f"{first.message().replace(f' {GO_ON}', '')}; or is this line a header? "
+            f"Then {rows.header}"
         ))  # fmt: skip
     bad = np.flatnonzero(numbers < 0)
     groups = (bad[group] for group in groups_by(rows.coded.codes[bad]))
