@@ -14,10 +14,10 @@ from hierpair.errors import (
     BadInput,
     HierarchyWarning,
     check_choice,
+    check_known,
     counted,
     listed,
     shown,
-    unknown,
 )
 from hierpair.hierarchy.arrays import OnDemand, row_numbers
 from hierpair.hierarchy.building import (
@@ -121,18 +121,19 @@ def names_edges(header: Sequence[Any]) -> bool:
     return bool(_pairs(found) or found["ancestry"])
 
 
-def rank_columns(header: Sequence[Any]) -> dict[str, Any]:
-    """Return the columns of a table with a column per rank, by rank from the top, or nothing."""
+def rank_columns(header: Sequence[Any]) -> tuple[dict[str, Any], list[Any]]:
+    """Return the columns of a table with a column per rank, by rank from the top, and the rest."""
     usual = sorted(header, key=lambda title: normal(title) in EPITHETS)
     of_rank = {EPITHETS.get(normal(title), normal(title)): title for title in reversed(usual)}
-    return {rank: of_rank[rank] for rank in RANKS if rank in of_rank}
+    ranked = {rank: of_rank[rank] for rank in RANKS if rank in of_rank}
+    ranked = ranked if len(PLAIN_RANKS & {*ranked}) > 1 else {}
+    return ranked, [title for title in header if title not in ranked.values()]
 
 
 def names_ranks(header: Sequence[Any]) -> bool:
     """Whether a header names columns of ranks, such as order, family, genus, and no parent."""
-    found = rank_columns(header)
-    rest = [title for title in header if title not in found.values()]
-    return len(PLAIN_RANKS & {*found}) > 1 and not names_edges(rest)
+    ranked, rest = rank_columns(header)
+    return bool(ranked) and not names_edges(rest)
 
 
 def table_roles(
@@ -142,8 +143,7 @@ def table_roles(
     found = _by_role([title for title in header if title != weight])
     for role, name in (("child", child), ("parent", parent), ("weight", weight)):
         if name is not None:
-            if name not in header:
-                raise unknown("column", name, header)
+            check_known("column", name, header)
             found[role] = [name]
     if pairs := _pairs(found):
         below = _fitting(pairs, {*found["child"], *found["id"]}, values)
@@ -470,11 +470,10 @@ def read_table(
     name_of: Naming = lambda cell: cell,
 ) -> EdgeList:  # fmt: skip
     """Return what a table says; the caller may name class, parent and weight (``named``)."""
-    ranked = rank_columns(header)
-    rest = [title for title in header if title not in ranked.values()]
+    ranked, rest = rank_columns(header)
     above = _by_role(rest)
     blank = all(is_missing(x) for x in above["parent"] + above["ancestry"] for x in values(x))
-    if len(PLAIN_RANKS & {*ranked}) > 1 and blank and not any(named):
+    if ranked and blank and not any(named):
         return rank_edges(ranked, rest, values, place, trouble)
     try:
         roles = table_roles(header, values, *named)
@@ -649,7 +648,7 @@ def _last_above(
 ) -> list[str | None]:
     """Return the last id of every path of those above, which may end with the class itself."""
     texts = ["" if is_missing(path) else str(path) for path in paths]
-    own = [str(whole(child)) for child in children]
+    own = list(map(digits, children))
     ways = [
         [name for name in re.split(r"\s*[/|>;,]\s*", text.strip()) if name not in ("", child)]
         for text, child in zip(texts, own, strict=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, check_several, listed, shown, unknown
+from hierpair.errors import BadInput, check_known, check_several, listed, shown
 from hierpair.hierarchy.arrays import array_of, frame_columns, is_frame, values_of
 from hierpair.hierarchy.building import Tell, in_order, is_missing, plain_names
 from hierpair.hierarchy.edge_list import (
@@ -56,17 +56,16 @@ def _listed(data: Mapping[str, Any], name_of: Naming) -> EdgeList:
 
     said = {key: data.get(key) or {} for key in ("aliases", "titles", "ranks")}
     classes = data.get("classes") or []
-    odd = not isinstance(classes, list) or not all(map(_is_dict, said.values()))
-    others: Any = {} if odd else {
-        key: {name_of(k): name_of(x) for k, x in of.items() if not is_missing(x)}
-        for key, of in said.items()
-    }  # fmt: skip
-    if odd or any(None in (*of, *of.values()) for of in others.values()):
+    if not isinstance(classes, list) or not all(map(_is_dict, said.values())):
         raise BadInput("classes must be a list of names; aliases, titles and ranks must map names")
     edges = [
         [*map(named, edge[:2]), *edge[2:]] if isinstance(edge, (list, tuple)) else edge
         for edge in data["edges"]
     ]
+    others: Any = {
+        key: {name_of(k): name_of(x) for k, x in of.items() if not is_missing(x)}
+        for key, of in said.items()
+    }
     return EdgeList(edges, classes=list(map(named, classes)), declared="classes" in data, **others)
 
 
@@ -137,8 +136,8 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
             continue
         under, is_object = f" under {shown(above)}" if above is not None else "", _is_object(thing)
         entries = list(thing.items()) if _is_dict(thing) else []
-        for key in [] if is_object else [key for key, value in entries if _is_number(value)]:
-            if counted.setdefault(key, above) != above:
+        for key, value in entries:
+            if not is_object and _is_number(value) and counted.setdefault(key, above) != above:
                 said = f"the key {shown(key)} stands with a number{under} and elsewhere: is it"
                 trouble(f"{said} a class? Write it without the number; otherwise leave it out")
         stated = [x for key, x in entries if has_role(key, "parent") and type(x) is str]
@@ -353,9 +352,7 @@ def lineage_records(
                     yield number, *record
     # codes may all end in one number
     if direction is None and len(tops) > 2 and len(ends) == 1 and not "".join(ends).isdecimal():
-        said = (
-            f"the lineages begin in {len(tops)} ways and all end in {shown(min(ends))}: do they run"
-        )
+        said = f"the lineages begin in {len(tops)} ways and all end in {shown(min(ends))}"
         mend = "direction='parent-to-child' says so, direction='child-to-parent' turns them"
         fault(0, f"{said}: do they run from the top? {mend}")
 
@@ -444,8 +441,7 @@ def level_rows(frame: Any, levels: Sequence[Any] | None) -> list[tuple[Any, ...]
     if isinstance(levels, str) or (levels is not None and not levels):
         raise BadInput(f"levels must be a list of columns from the top, got {shown(levels)}")
     for name in levels or ():
-        if name not in columns:
-            raise unknown("column", name, columns, "the frame")
+        check_known("column", name, columns, "the frame")
     return list(zip(*(whole_numbers(columns[name]) for name in levels or columns), strict=True))
 
 
@@ -464,8 +460,7 @@ def networkx_edges(
         edges = list(graph.edges() if weight is None else graph.edges(data=weight))
         return EdgeList(edges, classes=list(about)).led(direction)
     for name in relations:
-        if name not in known:
-            raise unknown("relation", name, sorted(known), "the graph")
+        check_known("relation", name, sorted(known), "the graph")
     found = EdgeList(
         list(dict.fromkeys((u, v) for u, v, key in keyed if key in relations)),
         classes=list(about),

@@ -188,7 +188,6 @@ MEANT = [
     (OF_PARENTS, {"r": "", "a": "r", "x": ["a|r", "q"]}, "one parent, or a, r"),
     (OF_NESTED, {"r": [True, False]}, "must be a name"),
     (OF, {"id": "r", "children": [{"id": "a", "parent": "z"}]}, "the class 'a' stands under 'r' and names the parent 'z'"),
-    (OF, {"edges": [["r", "a"]], "aliases": {None: "a"}}, "aliases, titles and ranks must map names"),
     *((OF, {"name": "r", "children": [below]}, "a class under 'r' must be a name or have a name and a list")
       for below in ({"size": 4}, {"data": None}, {"size": 4, "x": 3}, {"x": {"size": 3}}, ["a", {"b": []}])),
     (OF_NESTED, {"cat": "all", "dog": "all"}, "is that its parent, or below it"),
@@ -208,7 +207,7 @@ MEANT = [
     (OF, {0: "cat", 1: "dog", 2: "oak", 3: "oak"}, ["cat", "dog", "oak"]),
     (OF_NESTED, {"r": {"a": {"n": 3}, "b": {"n": 3}}}, "the key 'n' stands with a number under 'a' and elsewhere"),
     (OF_NESTED, {"r": {"a": {"n": 3}, "b": {"m": 3}}}, ["r"]),
-    (OF_PATHS, ["x/a/r", "y/a/r", "z/r"], "begin in 3 ways and all end in 'r'", {"direction": "child-to-parent"}, ["r"]),
+    (OF_PATHS, ["x/a/r", "y/a/r", "z/r"], "begin in 3 ways and all end in 'r': do they run from the top", {"direction": "child-to-parent"}, ["r"]),
     *((OF_PATHS, paths, ["x", "y", *"z"[: len(paths) - 2]])
       for paths in (["x/r", "y/r"], ["x/1", "y/1", "z/1"], ["x/r", "y/r", "z/q"])),
     (OF_EDGES, [("a", "x"), ("b", "x"), ("c", "y"), ("d", "y")], TURNED),
@@ -232,7 +231,8 @@ MEANT = [
     (OF, {"name": "r", "Part": [{"name": "x"}], "Subcategory": [{"name": "a"}]}, ("r", "a")),
     (functools.partial(OF_PARENTS, direction="parent-to-child"), {"r": ["a", "na"], "a": ["1"]}, ("r", "a", "na", "1")),
     (functools.partial(OF_PARENTS, direction="parent-to-child"), {"I": ["1", "2"]}, ("I", "1", "2")),
-    *((OF, {"edges": [["r", "a"], ["r", "b"]], "titles": {"a": x}}, ("r", "a", "b")) for x in (None, "")),
+    *((OF, {"edges": [["r", "a"], ["r", "b"]], **said}, ("r", "a", "b"))
+      for said in ({"titles": {"a": None}}, {"titles": {"a": ""}}, {"aliases": {None: "a"}})),
     (OF, {"id": "r", "children": [{"id": x, "parent": "r", "parent_label": "R"} for x in "ab"]}, ("r", "a", "b")),
     (OF, {"id": 1, "name": "all", "children": [{"id": 2, "name": "cat"}]}, (1, 2)),
     (OF, {"id": None, "name": "r", "children": [{"id": None, "name": "a"}]}, ("r", "a")),

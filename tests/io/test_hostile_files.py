@@ -379,6 +379,10 @@ def test_an_npz_bomb_is_bounded_by_what_is_read(tmp_path, forged, monkeypatch):
         forge_sizes(path, forged)
     for read in (read_labels, hierpair.read_scores):
         assert peak_of_refusal(read, path) < size / 2
+    (tmp_path / "swapped.parquet").write_bytes(
+        b"PAR1" + bytes(size)
+    )  # a truth before the hierarchy
+    assert peak_of_refusal(hierpair.read_hierarchy, tmp_path / "swapped.parquet") < size / 2
 
 
 @pytest.mark.exhaustive

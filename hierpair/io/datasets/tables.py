@@ -27,6 +27,7 @@ from hierpair.io.labels.binary import opened_parquet, with_pyarrow
 from hierpair.io.labels.label_files import LABEL_FORMATS, check_meant
 from hierpair.io.text import collector_paused
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown
+from hierpair.labels.coded import are_texts
 from hierpair.labels.columns import (
     ID_NAMES,
     cell_rows,
@@ -79,7 +80,7 @@ def is_large(path: FilePath) -> bool:
 
 def found_files(given: Any) -> tuple[str, list[str], str]:
     """Return what a data set is called, its files in order but for hidden ones, and its folder."""
-    if not isinstance(given, (str, PathLike, Iterable)) or isinstance(given, (bytes, dict)):
+    if not isinstance(given, (PathLike, Iterable)) or isinstance(given, (bytes, dict)):
         raise BadInput(f"expected a file, a folder, a pattern or a list, got {shown(given, 60)}")
     several = list(map(str, [given] if isinstance(given, (str, PathLike)) else given))
     if not several:
@@ -329,10 +330,8 @@ def open_dataset(
     start, form, told = located[0], "", columns
     parts, first, header = [], dict[str, None](), None
     for at in located:
-        file, its = (
-            DataPart(at.removeprefix(root), at),
-            LABEL_FORMATS.choose(_source(at, columns), fmt),
-        )
+        file = DataPart(at.removeprefix(root), at)
+        its = LABEL_FORMATS.choose(_source(at, columns), fmt)
         form = form or its.name
         if its.name != form:
             said = f"{source}: {start} is {form} and {at} is {its.name}; a data set is of one form"
@@ -377,8 +376,7 @@ def _of_arrow(cells: Any) -> Any:
     """Return texts as an array of Arrow; other columns as they are."""
     import pyarrow as pa
 
-    are_texts = isinstance(cells, list) and set(map(type, cells)) == {str}
-    return pa.array(cells, pa.string()) if are_texts else cells
+    return pa.array(cells, pa.string()) if isinstance(cells, list) and are_texts(cells) else cells
 
 
 def _at(start: str, numbers: Sequence[int], i: int, *_: Any) -> str:
@@ -430,12 +428,12 @@ def label_sets(
     try:
         if meaning.long or rows.meaning.long:
             raise BadInput(f"{rows.part.path}: one label per row (long): join it first (joined)")
-        return LabelSets.from_rows(label_rows(rows, meaning), hierarchy, unknown=unknown)
+        return LabelSets.from_rows(written_labels(rows, meaning), hierarchy, unknown=unknown)
     except BadInput as error:
         raise BadInput(f"{error}{hint}") from None
 
 
-def numbers_of(rows: PartRows, name: str, what: str) -> NDArray[np.float64]:
+def column_numbers(rows: PartRows, name: str, what: str) -> NDArray[np.float64]:
     """Return a column as numbers, nan for what is none."""
     column = rows.columns[column_named(rows.columns, name, (), what, rows.part.path)]
     return np.array([plain_number(x) for x in values_of(column)], dtype=np.float64)
@@ -443,14 +441,14 @@ def numbers_of(rows: PartRows, name: str, what: str) -> NDArray[np.float64]:
 
 def weights_of(rows: PartRows, name: str) -> NDArray[np.float64]:
     """Return the weight of every row; what is no finite number ≥ 0 is refused by file and row."""
-    weight = numbers_of(rows, name, "weight")
+    weight = column_numbers(rows, name, "weight")
     for i in np.flatnonzero(~(np.isfinite(weight) & (weight >= 0))).tolist():
         said = f"the weight {shown(values_of(rows.columns[name])[i])} in the column {name!r}"
         raise BadInput(f"{rows.place(i)}: {said}; weights must be finite numbers and not negative")
     return weight
 
 
-def label_rows(rows: PartRows, meaning: Columns) -> LabelRows:
+def written_labels(rows: PartRows, meaning: Columns) -> LabelRows:
     """Return the labels of all rows as they were written; ids name them in errors."""
     ids, told = rows.ids, meant(rows.columns, meaning, rows.part.path)
 

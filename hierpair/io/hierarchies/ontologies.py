@@ -62,10 +62,9 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
                 edges.setdefault((parent, name), line)
             elif relation in relations and (parent not in terms or terms[parent].obsolete):
                 absent[parent] = None
-                absent_as = f"is not defined in the file (as a {thing})"
-                state = "is obsolete" if parent in terms else absent_as
+                state = "obsolete" if parent in terms else f"not defined in the file (as a {thing})"
                 if not drop:
-                    source.fault(line, f"the parent {parent!r} of {name!r} {state}{GO_ON}")
+                    source.fault(line, f"the parent {parent!r} of {name!r} is {state}{GO_ON}")
     for strange in sorted(relations, key="is_a".__eq__):  # a file without any is a flat list
         if strange not in seen and (strange != "is_a" or (seen and not edges and not absent)):
             raise unknown("relation", strange, sorted(seen | {"is_a"} - {strange}), path)
