@@ -225,7 +225,8 @@ def digits(name: Any) -> str:
 
 def spelled_as(names: Iterable[Any], classes: Collection[Any]) -> list[Any]:
     """Return names as they are written among the classes: gaps in a column turn 1 into 1.0."""
-    exact, known = set(classes), {digits(c): c for c in classes}
+    exact = set(classes)  # of texts "1.0" may be a code below 1
+    known = {c if isinstance(c, str) else digits(c): c for c in classes}
     in_digits = bool(known) and all(isinstance(c, str) and c.isdecimal() for c in known.values())
 
     def same(name: Any) -> Any:

@@ -252,6 +252,7 @@ MEANT = [
     (OF_FRAME, COLUMNS | {"parent": ["", "x", "x"]}, ("x", "y", "z")),
     (OF_FRAME, COLUMNS | {"parent": ["", "X", "X"]}, ("X", "Y", "Z")),
     (OF_FRAME, {"parent": ["r", "r"], "child": ["a", "b"], "id": ["r", "s"]}, ("r", "a", "b")),  # before ids
+    (OF_FRAME, {"id": ["1.0", "1.1"], "parent": ["1", "1"]}, ("1", "1.0", "1.1")),  # codes
     (OF_FRAME, {"name": list("XYZ"), "label": list("XYZ"), "parent": ["", "q", "s"]}, "which column is the class"),
     (OF_FRAME, COLUMNS | {"code": list("321"), "parent": ["", "1", "1"]}, r"may be 'id' with the parent .* or 'code' with"),
     # the names of files, and what is in them
