@@ -326,9 +326,9 @@ def lint(
 
 
 def _files(given: FilePath | None) -> list[str]:
-    if given is None or not is_dataset(given):
-        return [] if given is None else [str(given)]
-    return found_files(given)[1]
+    if given is None:
+        return []
+    return found_files(given)[1] if is_dataset(given) else [str(given)]
 
 
 def lint_hierarchy(

@@ -30,16 +30,15 @@ def configured(options: Options, verbs: Mapping[str, Verb]) -> Options:
     verb: Verb = options.verb
     path = Path(options.config)
     able = {name: other.entries for name, other in verbs.items() if "--config" in other.entries}
-    every = dict.fromkeys(
-        word[2:] for entries in able.values() for word in entries if word[1] == "-"
-    )
+    options_of = (word for entries in able.values() for word in entries if word[1] == "-")
+    every = {word[2:]: None for word in options_of if word != "--config"}
     data, words = read_toml(path), list[str]()
     files = _files(path, {key: data.pop(key) for key in FILES if key in data})
     tables = {key: data.pop(key) for key in able if isinstance(data.get(key), dict)}
     for name, table in {"": data, **tables}.items():
         for key, value in table.items():
             word, at = key.replace("_", "-"), f"{path}: [{name}]" if name else str(path)
-            if word not in every or word == "config":
+            if word not in every:
                 if key.replace("-", "_") in hp.measures.OPTIONS:
                     raise BadInput(f"{at}: conventions, such as {key!r}, stand under [set]")
                 raise unknown("option", key, [*every, *FILES], at)

@@ -188,7 +188,7 @@ def _load(path: str) -> None:
     text = read_text(path)
     sys.modules[module.__name__], module.__file__ = module, path
     try:
-        exec(compile(text, path, "exec"), vars(module))
+        exec(compile(text, path, "exec", dont_inherit=True), vars(module))
     except KeyboardInterrupt:
         raise
     except BadInput as error:

@@ -242,7 +242,8 @@ def run_explain(options: Options) -> str:
         check_known("system", options.system, i.systems)
     which: dict[str, Any] = {"instances": options.instance}
     if not options.instance:
-        which = {"worst": options.worst or 1, "on_progress": options.meter.show}
+        worst = 1 if options.worst is None else options.worst
+        which = {"worst": worst, "on_progress": options.meter.show}
     measures = measures_of(options, ("gie", "hf"))
     how = {**which, **conventions_of(options), **options.take("missing")}
     found: list[Any] = []

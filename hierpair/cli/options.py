@@ -324,6 +324,8 @@ class Verb:
     def _meant(self, word: str) -> str:
         """Return what an option that there is not may be meant to be."""
         name = _name(word)
+        if name.startswith("metric") and "--measures" in self.entries:
+            return "; measures are named with -m or --measures"
         if "--set" in self.entries and name in hp.measures.OPTIONS:
             return f"; a convention is given as --set {name}=VALUE, or in the name of a measure"
         return did_you_mean(word, self.entries)

@@ -13,7 +13,6 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-import scipy
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Closure, Hierarchy, ancestor_closure, depth_weights
@@ -28,6 +27,7 @@ from hierpair.hierarchy.arrays import (
     row_numbers,
     row_pointer,
     row_sums,
+    sparse_rows,
     starts_of_ties,
     taken,
 )
@@ -227,14 +227,13 @@ class PathPairs(Pairs):
     @cached_property
     def tp(self) -> Ints:
         """Classes below the root that the path shares with the best true path."""
-        paths, rows = self.paths, self.closure.rows(self.true)
+        paths, true = self.paths, self.true
         ones = np.ones(len(paths.nodes), dtype=np.int8)
-        shape = len(paths), len(self.hierarchy)
-        walked = scipy.sparse.csr_array((ones, paths.nodes, paths.node_ptr), shape=shape)
-        found = np.zeros(len(rows), dtype=np.int64)
-        for lo in range(0, len(rows), BLOCK_PAIRS):
+        walked = sparse_rows(paths.node_ptr, paths.nodes, len(self.hierarchy), ones)
+        found = np.zeros(len(true), dtype=np.int64)
+        for lo in range(0, len(true), BLOCK_PAIRS):
             part = slice(lo, lo + BLOCK_PAIRS)
-            above = self.closure.pattern[rows[part]]
+            above = self.closure.pattern[true[part]]
             found[part] = np.diff(walked[self.predicted_at[part]].multiply(above).tocsr().indptr)
         return found - 1
 

@@ -23,7 +23,9 @@ from hierpair.hierarchy.arrays import (
     offsets,
     ragged_ranges,
     row_numbers,
+    row_sums,
     sorted_unique,
+    sparse_rows,
     starts_of_ties,
     taken,
 )
@@ -243,16 +245,15 @@ class Closure:
         whole = self.n_rows == len(self.indptr) - 1
         return whole or bool((self.indptr[classes + 1] > self.indptr[classes]).all())
 
-    def rows(self, classes: Indices) -> Indices:
-        """Return the row numbers of these classes; ``LookupError`` for one without a row."""
+    def need(self, classes: Indices) -> None:
+        """Raise ``LookupError`` for a class without a row."""
         if not self.holds(classes):
             raise LookupError("this closure was built without some of these classes")
-        return classes
 
     def lengths(self, classes: Indices) -> Ints:
         """Return the number of ancestors (itself included) of these classes."""
-        rows = self.rows(classes)
-        return self.indptr[rows + 1] - self.indptr[rows]
+        self.need(classes)
+        return self.indptr[classes + 1] - self.indptr[classes]
 
     def expanded(self, classes: Indices) -> tuple[Ints, Shorts]:
         """Return the ancestors of these classes one after the other, and whose each is.
@@ -264,18 +265,18 @@ class Closure:
 
     def gathered(self, classes: Indices) -> tuple[Indices, Shorts]:
         """Return the ancestors of these classes one after the other, with where each begins."""
-        rows = self.rows(classes)
-        if len(rows) > FEW_ROWS:  # gathering rows of a matrix is faster, once there are many
-            matrix = self.pattern[rows]
+        self.need(classes)
+        if len(classes) > FEW_ROWS:  # gathering rows of a matrix is faster, once there are many
+            matrix = self.pattern[classes]
             return matrix.indptr, matrix.indices
-        ptr, at = taken(self.indptr, rows)
+        ptr, at = taken(self.indptr, classes)
         return ptr, self.indices[at]
 
     def find(self, classes: Indices, ancestors: Indices) -> Ints:
         """Return the position of each (class, ancestor) in ``indices``, -1 where there is none."""
-        rows = self.rows(classes)
-        at = self.indptr[rows].astype(np.int64)
-        left = self.indptr[rows + 1] - at  # where it may still be: every row is halved at once
+        self.need(classes)
+        at = self.indptr[classes].astype(np.int64)
+        left = self.indptr[classes + 1] - at  # where it may still be: every row is halved at once
         for _ in range(int(left.max(initial=1) - 1).bit_length()):
             half = left >> 1
             at += half * (self.indices[at + half] <= ancestors)
@@ -302,9 +303,8 @@ class Closure:
 
     def with_data(self, data: NDArray[np.generic]) -> scipy.sparse.csr_array:
         """Return a CSR matrix on this pattern, sharing the index arrays."""
-        shape = (len(self.indptr) - 1, self.n_columns)
         indptr = self.indptr.astype(np.int32)  # or else the indices are copied as long ones
-        matrix = scipy.sparse.csr_array((data, self.indices, indptr), shape=shape)
+        matrix: scipy.sparse.csr_array = sparse_rows(indptr, self.indices, self.n_columns, data)
         matrix.has_sorted_indices = True
         matrix.has_canonical_format = True
         return matrix
@@ -378,12 +378,11 @@ def cut_closure(closure: Closure, hops: int, roots: Indices) -> Closure:
     ``2 * (hops + 1)``. Its column is the last one.
     """
     filled, up = np.flatnonzero(np.diff(closure.indptr)), closure.up.astype(np.int64)
-    starts, kept = closure.indptr[filled], up <= hops
+    kept = up <= hops
     below = kept & ((up == hops) | marked(roots, closure.n_columns)[closure.indices])
-    artificial = np.minimum.reduceat(np.where(below, up + 1, hops + 1), starts)
-    lengths = np.zeros(closure.n_columns, dtype=np.int64)
-    lengths[filled] = np.add.reduceat(kept, starts, dtype=np.int64)
-    ends = np.cumsum(lengths[filled])
+    artificial = np.minimum.reduceat(np.where(below, up + 1, hops + 1), closure.indptr[filled])
+    lengths = row_sums(kept, closure.indptr)
+    ends = np.cumsum(lengths)[filled]
     indices = np.insert(closure.indices[kept], ends, closure.n_columns)
     distance = np.insert(closure.up[kept], ends, artificial)
     lengths[filled] += 1
@@ -560,9 +559,10 @@ def _common_ancestors(
     closure: Closure, u: Indices, v: Indices, matrix: Any
 ) -> Iterator[tuple[slice, Any]]:
     """Yield products of the rows of consecutive pairs in a matrix, a row each, block by block."""
-    rows_u, rows_v = closure.rows(u), closure.rows(v)
+    closure.need(u)
+    closure.need(v)
     mean_row = max(1, len(closure.indices) // max(1, closure.n_rows))
     block = max(1, BLOCK_ENTRIES // mean_row)
-    for lo in range(0, len(rows_u), block):
+    for lo in range(0, len(u), block):
         part = slice(lo, lo + block)
-        yield part, matrix[rows_u[part]].multiply(matrix[rows_v[part]]).tocsr()
+        yield part, matrix[u[part]].multiply(matrix[v[part]]).tocsr()

@@ -14,10 +14,10 @@ from hierpair.errors import (
     BadInput,
     HierarchyWarning,
     check_choice,
+    check_known,
     counted,
     listed,
     shown,
-    unknown,
 )
 from hierpair.hierarchy.arrays import OnDemand, row_numbers
 from hierpair.hierarchy.building import (
@@ -121,18 +121,19 @@ def names_edges(header: Sequence[Any]) -> bool:
     return bool(_pairs(found) or found["ancestry"])
 
 
-def rank_columns(header: Sequence[Any]) -> dict[str, Any]:
-    """Return the columns of a table with a column per rank, by rank from the top, or nothing."""
+def rank_columns(header: Sequence[Any]) -> tuple[dict[str, Any], list[Any]]:
+    """Return the columns of a table with a column per rank, by rank from the top, and the rest."""
     usual = sorted(header, key=lambda title: normal(title) in EPITHETS)
     of_rank = {EPITHETS.get(normal(title), normal(title)): title for title in reversed(usual)}
-    return {rank: of_rank[rank] for rank in RANKS if rank in of_rank}
+    ranked = {rank: of_rank[rank] for rank in RANKS if rank in of_rank}
+    ranked = ranked if len(PLAIN_RANKS & {*ranked}) > 1 else {}
+    return ranked, [title for title in header if title not in ranked.values()]
 
 
 def names_ranks(header: Sequence[Any]) -> bool:
     """Whether a header names columns of ranks, such as order, family, genus, and no parent."""
-    found = rank_columns(header)
-    rest = [title for title in header if title not in found.values()]
-    return len(PLAIN_RANKS & {*found}) > 1 and not names_edges(rest)
+    ranked, rest = rank_columns(header)
+    return bool(ranked) and not names_edges(rest)
 
 
 def table_roles(
@@ -142,8 +143,7 @@ def table_roles(
     found = _by_role([title for title in header if title != weight])
     for role, name in (("child", child), ("parent", parent), ("weight", weight)):
         if name is not None:
-            if name not in header:
-                raise unknown("column", name, header)
+            check_known("column", name, header)
             found[role] = [name]
     if pairs := _pairs(found):
         below = _fitting(pairs, {*found["child"], *found["id"]}, values)
@@ -225,7 +225,8 @@ def digits(name: Any) -> str:
 
 def spelled_as(names: Iterable[Any], classes: Collection[Any]) -> list[Any]:
     """Return names as they are written among the classes: gaps in a column turn 1 into 1.0."""
-    exact, known = set(classes), {digits(c): c for c in classes}
+    exact = set(classes)  # of texts "1.0" may be a code below 1
+    known = {c if isinstance(c, str) else digits(c): c for c in classes}
     in_digits = bool(known) and all(isinstance(c, str) and c.isdecimal() for c in known.values())
 
     def same(name: Any) -> Any:
@@ -447,7 +448,7 @@ def cycles_broken(rule: str | None, note: Tell, trouble: Trouble) -> Trouble:
 
 def _twins(graph: ClassGraph, roots: Iterable[Hashable], declared: Set[Hashable]) -> list[Hashable]:
     """Return a root and the class that is the same number or text, written in another way."""
-    called = {_bare(root): root for root in roots if root not in declared}
+    called = {_bare(x): x for x in roots if x not in declared or digits(x).isdecimal()}
     pairs = ([called.get(_bare(x), x), x] for x in (graph.names if called else ()))
     return next((pair for pair in pairs if pair[0] != pair[1]), [])
 
@@ -470,11 +471,10 @@ def read_table(
     name_of: Naming = lambda cell: cell,
 ) -> EdgeList:  # fmt: skip
     """Return what a table says; the caller may name class, parent and weight (``named``)."""
-    ranked = rank_columns(header)
-    rest = [title for title in header if title not in ranked.values()]
+    ranked, rest = rank_columns(header)
     above = _by_role(rest)
     blank = all(is_missing(x) for x in above["parent"] + above["ancestry"] for x in values(x))
-    if len(PLAIN_RANKS & {*ranked}) > 1 and blank and not any(named):
+    if ranked and blank and not any(named):
         return rank_edges(ranked, rest, values, place, trouble)
     try:
         roles = table_roles(header, values, *named)
@@ -491,12 +491,12 @@ def read_table(
 
 def table_edges(
     columns: Mapping[str, Sequence[Any]], place: Place, trouble: Tell, name_of: Naming, *,
-    none: Sequence[str] = (), signs: Sequence[str], direction: str | None = None,
+    none: Sequence[str] = (), signs: Sequence[str] | None, direction: str | None = None,
 ) -> EdgeList:  # fmt: skip
     """Return edges, classes and titles of a table; a blank parent is a root.
 
     ``none`` is what a parent is called where there is none, beside blanks; ``signs`` what may say
-    so where one parent alone has no row.
+    so where one parent alone has no row, None where parents need none.
     """
 
     def named(cell: Any, i: int) -> Any:
@@ -517,26 +517,26 @@ def table_edges(
     classes.pop(None, None)
     rows = [(i, named(x, i)) for i, cell in enumerate(above) for x in each_of(cell)]
     parents = spelled_as([parent for _, parent in rows], classes)
-    weights, strange, edges, at = columns.get("weight"), dict[int, Any](), list[Any](), list[int]()
+    weights, strange, edges, at = columns.get("weight"), list[Any](), list[Any](), list[int]()
     for (i, _), parent in zip(rows, parents, strict=True):
         if parent is None or children[i] is None:
             continue
-        if parent not in classes:
+        if signs is not None and parent not in classes:
             if is_blank(parent):
                 trouble(f"{place(i)}: the parent {shown(parent)}; leave the parent of a root blank")
                 continue
-            strange[i] = parent
+            strange.append((i, parent))
         edges.append((parent, children[i], *([] if weights is None else [weights[i]])))
         at.append(i)
-    known = set(map(str, (*classes, *strange.values()) if strange else ()))
-    for i, parent in strange.items():
+    known = {str(x) for x in (*classes, *(parent for _, parent in strange)) if strange}
+    for i, parent in strange:
         parts = re.findall(r"[^\s|;,()\[\]{}'\"]+", str(parent))
         if parts != [str(parent)] and known.issuperset(parts):
             trouble(
                 f"{place(i)}: is {shown(parent)} one parent, or {listed(parts) or 'none'}? Write a "
                 "row for each parent (in JSON and in memory a list of them), or a row for this one"
             )
-        if len(strange) == 1 < len(edges) and str(parent).lower() in signs:
+        if len(strange) == 1 < len(edges) and str(parent).lower() in (signs or ()):
             trouble(
                 f"{place(i)}: is the parent {shown(parent)} a class, or does it say that there is "
                 "none? Add a row for it, or leave the parent of a root blank"
@@ -649,7 +649,7 @@ def _last_above(
 ) -> list[str | None]:
     """Return the last id of every path of those above, which may end with the class itself."""
     texts = ["" if is_missing(path) else str(path) for path in paths]
-    own = [str(whole(child)) for child in children]
+    own = list(map(digits, children))
     ways = [
         [name for name in re.split(r"\s*[/|>;,]\s*", text.strip()) if name not in ("", child)]
         for text, child in zip(texts, own, strict=True)

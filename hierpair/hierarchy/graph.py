@@ -28,7 +28,7 @@ from hierpair.errors import (
 from hierpair.hierarchy.arrays import Floats, Indices, OnDemand, Shorts, marked, row_numbers
 from hierpair.hierarchy.building import LARGEST_NUMBER, in_order, normal_name
 from hierpair.hierarchy.closure import ClassGraph, ancestor_closure, common_ancestor_distances
-from hierpair.hierarchy.edge_list import EdgeList, refuse, some_roots, whole
+from hierpair.hierarchy.edge_list import EdgeList, digits, refuse, some_roots
 from hierpair.hierarchy.sources import (
     code_edges,
     edges_of,
@@ -253,8 +253,7 @@ class Hierarchy(ClassGraph):
         (Hierarchy(5 classes, 4 edges, tree), ['food', 'cheese'])
         """
         check_several(nested, "nested dicts and lists are wanted")
-        found = object_edges(nested, plain_name, refuse)
-        found = found or nested_edges(nested, plain_name, refuse)
+        found = object_edges(nested, plain_name, refuse) or nested_edges(nested, plain_name, refuse)
         return found.led(direction).build(roots)
 
     @classmethod
@@ -608,8 +607,9 @@ class Hierarchy(ClassGraph):
         ['3', '3', 'c', None]
         """
         text = name.decode("utf-8", "replace") if isinstance(name, bytes) else name
-        number = str(whole(text))
-        forms = (str(text), number, int(number) if number.isdecimal() else None)
+        number = digits(text)
+        # Python does not read numbers of any length
+        forms = (str(text), number, *map(int, re.findall(r"^\d{1,18}$", number)))
         return next((self.names[self.position[x]] for x in forms if x in self.position), None)
 
     def unknown_message(self, name: Any) -> str:
@@ -620,8 +620,9 @@ class Hierarchy(ClassGraph):
         if titled := [c for c, title in self.titles.items() if title == name]:
             said = f"{text}; {listed(titled, 3)} is called so, and labels are ids"
             return f"{said} (names too: with_names('titles'), --other-names all)"
-        end = re.compile(rf"[/>|;:.-] ?{re.escape(str(name))}$")
-        if paths := [c for c in self.names if isinstance(c, str) and end.search(c)]:
+        path = re.compile(rf"(.*?)[/>|;:. -]+{re.escape(str(name))}")
+        read = zip(map(path.fullmatch, map(str, self.names)), self.parent.tolist(), strict=True)
+        if paths := [x[0] for x, above in read if x and x[1] == self.names[above]]:
             return f"{text}; classes are named by their whole paths: {listed(paths, 3)}"
         twin = self.twin_of(name)
         if twin is None:

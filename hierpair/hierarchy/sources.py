@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, check_several, listed, shown, unknown
+from hierpair.errors import BadInput, check_known, check_several, listed, shown
 from hierpair.hierarchy.arrays import array_of, frame_columns, is_frame, values_of
 from hierpair.hierarchy.building import Tell, in_order, is_missing, plain_names
 from hierpair.hierarchy.edge_list import (
@@ -62,7 +62,10 @@ def _listed(data: Mapping[str, Any], name_of: Naming) -> EdgeList:
         [*map(named, edge[:2]), *edge[2:]] if isinstance(edge, (list, tuple)) else edge
         for edge in data["edges"]
     ]
-    others: Any = {key: {named(k): named(x) for k, x in of.items()} for key, of in said.items()}
+    others: Any = {
+        key: {name_of(k): name_of(x) for k, x in of.items() if not is_missing(x)}
+        for key, of in said.items()
+    }
     return EdgeList(edges, classes=list(map(named, classes)), declared="classes" in data, **others)
 
 
@@ -132,17 +135,16 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
             waiting += [(above, part, by_key) for part in reversed(list(in_order(thing)))]
             continue
         under, is_object = f" under {shown(above)}" if above is not None else "", _is_object(thing)
-        for key, value in thing.items() if _is_dict(thing) else ():
+        entries = list(thing.items()) if _is_dict(thing) else []
+        for key, value in entries:
             if not is_object and _is_number(value) and counted.setdefault(key, above) != above:
                 said = f"the key {shown(key)} stands with a number{under} and elsewhere: is it"
                 trouble(f"{said} a class? Write it without the number; otherwise leave it out")
-            elif (
-                is_object and above is not None and type(value) is str
-                and has_role(key, "parent") and value not in (str(above), titles.get(above))
-            ):  # fmt: skip
-                said = f"a class stands{under} and names the parent {shown(value)}"
-                trouble(f"{said}: give the list of such objects alone")
+        stated = [x for key, x in entries if has_role(key, "parent") and type(x) is str]
         for entry, title, below, below_key in _classes_in(thing, under, by_key, trouble):
+            if is_object and under and stated and not {str(above), titles.get(above)} & {*stated}:
+                said = f"the class {shown(entry)} stands{under} and names the parent"
+                trouble(f"{said} {shown(stated[0])}: give the list of such objects alone")
             name = name_of(entry)
             if name is None or (below_key and isinstance(below, (str, int, float))):
                 said = f"a class{under} must be a name or have a name and a list of children"
@@ -280,9 +282,9 @@ def map_edges(
     numbered = all(map(_is_numeral, keys))
     found = table_edges(
         {"child": keys, "parent": list(parents.values())}, lambda i: repr(keys[i]), trouble,
-        name_of, none=("-1", "-1.0") if numbered else (), signs=() if down else ("0", "0.0"),
+        name_of, none=("-1", "-1.0") if numbered else (), signs=None if down else ("0", "0.0"),
     )  # fmt: skip
-    others = [other for other, _ in found.edges]
+    others = [] if down else [parent for parent, _ in found.edges]
     if others and all(map(_is_numeral, others)) and not any(map(_is_numeral, keys)):
         said = f"a map from names such as {shown(keys[0], 40)} to numbers is no hierarchy"
         raise BadInput(f"{said}; give the name of the parent of every class")
@@ -350,9 +352,7 @@ def lineage_records(
                     yield number, *record
     # codes may all end in one number
     if direction is None and len(tops) > 2 and len(ends) == 1 and not "".join(ends).isdecimal():
-        said = (
-            f"the lineages begin in {len(tops)} ways and all end in {shown(min(ends))}: do they run"
-        )
+        said = f"the lineages begin in {len(tops)} ways and all end in {shown(min(ends))}"
         mend = "direction='parent-to-child' says so, direction='child-to-parent' turns them"
         fault(0, f"{said}: do they run from the top? {mend}")
 
@@ -441,8 +441,7 @@ def level_rows(frame: Any, levels: Sequence[Any] | None) -> list[tuple[Any, ...]
     if isinstance(levels, str) or (levels is not None and not levels):
         raise BadInput(f"levels must be a list of columns from the top, got {shown(levels)}")
     for name in levels or ():
-        if name not in columns:
-            raise unknown("column", name, columns, "the frame")
+        check_known("column", name, columns, "the frame")
     return list(zip(*(whole_numbers(columns[name]) for name in levels or columns), strict=True))
 
 
@@ -461,8 +460,7 @@ def networkx_edges(
         edges = list(graph.edges() if weight is None else graph.edges(data=weight))
         return EdgeList(edges, classes=list(about)).led(direction)
     for name in relations:
-        if name not in known:
-            raise unknown("relation", name, sorted(known), "the graph")
+        check_known("relation", name, sorted(known), "the graph")
     found = EdgeList(
         list(dict.fromkeys((u, v) for u, v, key in keyed if key in relations)),
         classes=list(about),

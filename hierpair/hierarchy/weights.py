@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, did_you_mean, shown
+from hierpair.errors import BadInput, check_known
 from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.hierarchy.closure import ancestor_closure, remembered
 from hierpair.hierarchy.graph import Hierarchy
@@ -71,15 +71,10 @@ def classes_at(hierarchy: Hierarchy, level: int | str | None) -> Bools:
     if level is None:
         return np.ones(len(hierarchy), dtype=bool)
     if isinstance(level, str):
-        known = {*hierarchy.ranks.values()}
-        if level not in known:
-            have = f"it is one of {', '.join(sorted(known))}" if known else "classes have no ranks"
-            near = did_you_mean(level, sorted(known))
-            raise BadInput(f"at_level: there is no rank {shown(level)}; {have}{near}")
-        rank_of, names = hierarchy.ranks.get, hierarchy.names
-        return hierarchy.cached(
-            ("rank", level), lambda: np.array([rank_of(name) == level for name in names])
-        )
+        check_known("rank", level, sorted({*hierarchy.ranks.values()}), "at_level")
+        rank_of = hierarchy.ranks.get
+        of_level = lambda: np.array([rank_of(name) == level for name in hierarchy.names])  # noqa: E731
+        return hierarchy.cached(("rank", level), of_level)
     deepest = int(hierarchy.levels[-1])
     if level > deepest:
         raise BadInput(f"at_level must be a level of the hierarchy, 0 to {deepest}, got {level}")

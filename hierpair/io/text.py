@@ -102,10 +102,10 @@ def _decoded(path: FilePath, data: bytes, first_line: int = 1) -> str:
 
 
 def read_bytes(path: FilePath, free: int = BOMB_BYTES) -> bytes:
-    """Return the bytes of a file, unpacked; of an unknown kind only the beginning."""
+    """Return the bytes of a file, unpacked; of what is no text, and no known kind, the start."""
     blocks = blocks_of(path, free)
     head = next(blocks, b"")
-    if b"\0" in head and not head.startswith(tuple(OTHER_KINDS)):
+    if b"\0" in head and (free < BOMB_BYTES or not head.startswith(tuple(OTHER_KINDS))):
         return head  # which tells what is wrong; the rest may be of any size
     return head + b"".join(blocks)
 

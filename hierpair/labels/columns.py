@@ -206,8 +206,17 @@ def indicator_rows(*matrix: Any) -> LabelRows:
 
 def dict_rows(labels: Sequence[Mapping[Any, Any]], ids: Ids) -> LabelRows:
     """Return labels with what each has: ``{label: number}`` for every instance."""
-    value = np.array([plain_number(x) for of in labels for x in of.values()], np.float64)
-    return LabelRows.in_memory([*map(list, labels)], ids, scores=value)
+    given = [x for of in labels for x in of.values()]
+    value = np.array(list(map(plain_number, given)), np.float64)
+    rows = LabelRows.in_memory([*map(list, labels)], ids, scores=value)
+    refuse(
+        np.isnan(value),
+        lambda k: (
+            f"{rows.place(k)}, class {shown(rows.label(k))}: expected a number, "
+            f"got {shown(given[k], 40)}"
+        ),
+    )
+    return rows
 
 
 # ---------------------------------------------------------------- tables
@@ -420,12 +429,9 @@ def _looks_long(ids: Any, rows: Coded) -> bool:
     return bool(together and each_another)
 
 
-def score_of(value: Any, place: str) -> float:
-    """Return a finite score, or refuse it."""
-    score = plain_number(value)
-    if not math.isfinite(score):
-        raise BadInput(f"{place}: a score must be a finite number, got {shown(value, 40)}")
-    return score
+def no_score(value: Any, place: str) -> BadInput:
+    """Return the error of what is no finite score."""
+    return BadInput(f"{place}: a score must be a finite number, got {shown(value, 40)}")
 
 
 def check_scale(low: float, high: float, least: float, place: str) -> None:
@@ -446,7 +452,7 @@ def _gathered(found: LabelRows, scores: Any, columns: Columns) -> LabelRows:
         known = different(values_of(scores))
         value = np.array(list(map(plain_number, known.values)), np.float64)[known.codes[row]]
         for k in row[~np.isfinite(value)][:1].tolist():
-            score_of(known.values[known.codes[k]], place(k, 0))
+            raise no_score(known.values[known.codes[k]], place(k, 0))
         if not keeps:
             key = owner * max(1, len(labels.values)) + labels.codes
             _, first, group = np.unique(key, return_index=True, return_inverse=True)

@@ -406,7 +406,8 @@ def _looked_up(rows: LabelRows, hierarchy: Hierarchy) -> tuple[Ints, list[list[i
     """Return the class number of every different label, -1 for none, and the classes on a path."""
     labels, position = rows.coded, hierarchy.position
     if rows.levels:
-        ends = [path_end(path, hierarchy) for path in labels.values]
+        known = labels.each(lambda path, _: path_end(path, hierarchy))
+        ends = [end or (-1, list[int]()) for end in known]  # conditions on rows leave paths out
         return np.array([c for c, _ in ends], np.int64), [nodes for _, nodes in ends]
     found = numbers_of(labels.values, hierarchy)
     for k in np.flatnonzero(found < 0).tolist():
@@ -463,7 +464,8 @@ def _faults(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints) -> Iterator[La
     if _has_header(rows, hierarchy, numbers):
         first = _fault(rows, hierarchy, np.arange(1))
         yield LabelFault("header", first.entries, lambda: (
-            f"{first.message()}; or is this line a header? Then {rows.header}"
+            f"{first.message().replace(f' {GO_ON}', '')}; or is this line a header? "
+            f"Then {rows.header}"
         ))  # fmt: skip
     bad = np.flatnonzero(numbers < 0)
     groups = (bad[group] for group in groups_by(rows.coded.codes[bad]))
@@ -529,10 +531,11 @@ def remedy_for(name: Any, hierarchy: Hierarchy) -> str:
     for sign in (sign for sign in SIGNS if sign in name):
         parts = _parts(name, sign)
         if path_end(parts, hierarchy)[0] >= 0:
+            several = f"; or several labels? --separator {sign!r}" if sign in "|;, " else ""
             return (
                 f"; is this a path from the top to its class? Then split it at {sign!r} for "
                 f"LabelSets.from_levels, or of files give --paths '{sign}' "
-                f"(Columns(paths={sign!r}))"
+                f"(Columns(paths={sign!r})){several}"
             )
         names = map(str.strip, parts)
         if all(part in hierarchy or remedy_for(part, hierarchy) for part in names):

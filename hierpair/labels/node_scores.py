@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import scipy
 
-from hierpair.errors import BadInput, shown
+from hierpair.errors import BadInput, check_choice, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, ancestors_of, takes_hierarchy
 from hierpair.hierarchy.arrays import (
     Floats,
@@ -26,6 +26,7 @@ from hierpair.hierarchy.arrays import (
     places_in,
     row_numbers,
     row_pointer,
+    sparse_rows,
     starts_of_ties,
 )
 from hierpair.labels.columns import (
@@ -157,8 +158,7 @@ class NodeScores(Ragged):
         ))  # fmt: skip
         value = np.minimum(given, 1.0)[kept]
         ids = None if rows.ids is None else tuple(rows.ids)
-        n, row = len(found.indptr) - 1, row_numbers(found.indptr)
-        scores = cls.of_cells(hierarchy, n, row, found.indices, value, ids)
+        scores = cls.of_cells(hierarchy, len(found), found.row, found.indices, value, ids)
         return replace(scores, n_unknown=n_unknown)
 
     def rooted(self) -> NodeScores:
@@ -168,7 +168,7 @@ class NodeScores(Ragged):
         lacking = ~marked(self.row[self.indices == 0], len(self))  # 0 is the root
         at = self.indptr[:-1][lacking]
         return replace(
-            self, indptr=offsets(np.diff(self.indptr) + lacking),
+            self, indptr=offsets(self.lengths + lacking),
             indices=np.insert(self.indices, at, 0), values=np.insert(self.values, at, 1.0),
         )  # fmt: skip
 
@@ -257,8 +257,7 @@ class NodeScores(Ragged):
         """Return where in ``values`` the scores of these instances and classes are, or -1."""
         n = len(self.hierarchy)
         wanted = np.asarray(rows, np.int64) * n + classes
-        keys = self.row * n + self.indices if len(wanted) else wanted
-        return places_in(keys, wanted)
+        return places_in(self.row * n + self.indices, wanted)
 
     def above(self, threshold: float, *, reached: bool = False) -> LabelSets:
         """Return the classes with a score above the threshold (with ``reached``: at least)."""
@@ -304,8 +303,7 @@ class NodeScores(Ragged):
 
     def matrix(self) -> scipy.sparse.csr_array:
         """Return the scores as a sparse matrix, shape ``(n_instances, n_classes)``."""
-        shape = (len(self), len(self.hierarchy))
-        return scipy.sparse.csr_array((self.values, self.indices, self.indptr), shape=shape)
+        return sparse_rows(self.indptr, self.indices, len(self.hierarchy), self.values)
 
     def closed(self, closure: Closing) -> NodeScores:
         """Return coherent scores by a named repair.
@@ -315,8 +313,7 @@ class NodeScores(Ragged):
         ``"fill"`` gives a class without a score the highest of its children, which may have been
         filled themselves, and leaves a class its own, also below that of a child.
         """
-        if closure not in CLOSURES:
-            raise BadInput(f"closure must be None, 'max', 'min' or 'fill', got {closure!r}")
+        check_choice("closure", closure, CLOSURES)
         if closure is None or not len(self.values):
             return self
         h, at, classes = self.hierarchy, np.arange(len(self.values)), self.indices
@@ -422,10 +419,9 @@ def scores_of_labels(
         labels = labels.marginals()
     if isinstance(labels, NodeScores):
         own = labels.hierarchy
-        alike = own.numbering == hierarchy.numbering
         if own is hierarchy:
             return labels
-        if alike and own.fingerprint == hierarchy.fingerprint:
+        if own.numbering == hierarchy.numbering and own.fingerprint == hierarchy.fingerprint:
             return replace(labels, hierarchy=hierarchy)  # where other classes may count
         said = "these scores belong to another hierarchy, or to another order of its classes"
         raise BadInput(f"{source}: {said}")

@@ -77,7 +77,7 @@ class Positions:
         for k in used:
             if not 0 <= k < n:
                 raise BadInput(f"class number {k} is outside 0 … {n - 1}, the positions in classes")
-            named_by_number = isinstance(self.hierarchy.names[0], (int, np.integer))
+            named_by_number = isinstance(self.hierarchy.names[0], int)
             if named_by_number and k in self.hierarchy and self.classes[k] != k:
                 raise BadInput(
                     f"{k} is a class and a position in classes, that of {shown(self.classes[k])}; "

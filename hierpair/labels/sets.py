@@ -174,8 +174,8 @@ class LabelSets(Ragged):
             rows = label_rows(labels, hierarchy)
         except BadInput as error:
             raise BadInput(f"{prefix}{error}") from None
-        told = replace(rows, where=lambda i, k: f"{prefix}{rows.where(i, k)}")
-        told = replace(told, orders=order_of_index(labels))
+        where = lambda i, k: f"{prefix}{rows.where(i, k)}"  # noqa: E731
+        told = replace(rows, where=where, orders=order_of_index(labels))
         return cls.from_rows(told, hierarchy, unknown=unknown)
 
     @classmethod
@@ -460,6 +460,7 @@ class LabelSets(Ragged):
         return self.some(
             *taken(self.indptr, rows), ids=None, as_written=written, ignored=ignored,
             unused_scores=False, orders={},
+            n_unknown=0 if isinstance(rows, slice) else self.n_unknown,  # of the whole
         )  # fmt: skip
 
     @takes_hierarchy
@@ -540,17 +541,17 @@ def match_instances(
         without a truth stays an error, but with ``surplus="drop"`` is left out.
     """
     check_choice("missing", missing, get_args(Missing))
-    true, said = y_true.ids, y_pred.ids
-    if true is None or said is None:
+    true, given = y_true.ids, y_pred.ids
+    if true is None or given is None:
         if len(y_true) != len(y_pred):
             said = f"y_true has {counted(len(y_true), 'instance')} and {system} has {len(y_pred)}"
             raise BadInput(f"{said}; give both the same instances, or ids to match them by")
-        check_position(y_true, said, getattr(y_pred, "orders", {}), system)
+        check_position(y_true, given, getattr(y_pred, "orders", {}), system)
         return y_pred
-    if true == said:
+    if true == given:
         return y_pred
-    row_of, known = {name: i for i, name in enumerate(said)}, set(true)
-    extra = [name for name in said if name not in known and surplus == "error"]
+    row_of, known = {name: i for i, name in enumerate(given)}, set(true)
+    extra = [name for name in given if name not in known and surplus == "error"]
     if extra:
         raise without_truth(system, len(extra), extra[0], next(iter(true), None))
     absent = [name for name in true if name not in row_of and missing == "error"]
@@ -649,6 +650,6 @@ def are_lowest(hierarchy: Hierarchy, sets: LabelSets) -> Bools:
     closure = ancestor_closure(hierarchy, label[some])
     places = np.arange(1, len(label) + 1)  # a zero would not be held
     beside = sparse_rows(sets.indptr, label, len(hierarchy), places)[row[some]]
-    above = closure.pattern[closure.rows(label[some])].multiply(beside)
+    above = closure.pattern[label[some]].multiply(beside)
     times = np.bincount(above.data, minlength=len(label) + 1)[1:]
     return np.less(times, 2)  # each of some is its own ancestor

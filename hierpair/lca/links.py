@@ -161,8 +161,8 @@ def ways_up(
     threshold: int | None = None,
 ) -> ShortestPaths:
     """Return the classes on all shortest paths from classes up to ancestors of theirs."""
-    own, length = closure.rows(label), closure.up[closure.find(label, lca)].astype(np.int64)
-    ends = closure.indptr[own + 1] - (threshold is not None)
+    length = closure.up[closure.find(label, lca)].astype(np.int64)
+    ends = closure.indptr[label + 1] - (threshold is not None)
     if hierarchy.shape != "DAG":
         # Ancestors are a chain, and its lower end is the path; the artificial class is not on it.
         ptr = offsets(length + 1)

@@ -53,13 +53,13 @@ def text_table(header: Texts, rows: Rows, align: str | None = None) -> str:
     return "\n".join("  ".join(map(padded, row, widths, sides)).rstrip() for row in grid)
 
 
-def folded_table(header: Texts, rows: Rows, width: int = 100) -> str:
+def folded_table(header: Texts, rows: Rows) -> str:
     """Return an aligned table in parts, each with the first column, without rows that are blank."""
     first, *columns = zip(header, *rows, strict=True)
     parts, taken = [[first]], 0
     for column in columns:
         wide = 2 + column_width(column)
-        if taken and column_width(first) + taken + wide > width:
+        if taken and column_width(first) + taken + wide > WIDEST:
             parts, taken = [*parts, [first]], 0
         parts[-1].append(column)
         taken += wide

@@ -200,6 +200,7 @@ row('convert: blank in a name', {'dag': 'r\ta b\n', 'l.tsv': '1\ta b\n'}, 'conve
 row('convert: a table of systems', {}, f'{CONVERT} true.tsv --to json --truth-column x', 'are for a table that is scored', '(--label-column)')
 EXPLAIN = 'explain tree.tsv true.tsv one.tsv'
 row('explain: no such id', {}, f'{EXPLAIN} -i 9', "there is no instance '9'; there are 1, 2")
+row('explain: none of the worst', {}, f'{EXPLAIN} --worst 0', 'must be at least 1, got 0')
 row('explain: picture in no folder', {}, f'{EXPLAIN} --picture no/x.svg', 'no/x.svg: cannot be written; name a file in a folder')
 row('explain: picture over an input', {'one.svg': '1\tb\n2\tc\n'}, 'explain tree.tsv true.tsv one.svg --picture one.svg', 'one.svg: this file is read')
 for line in (EXPLAIN, 'compare tree.tsv true.tsv one.tsv x=true.tsv', 'curve tree.tsv true.tsv s.tsv', 'examine -m hf'):
@@ -231,6 +232,7 @@ score('-m gie --set average=weighted', "none of the measures can be averaged as 
 score('--plugin one.tsv', 'one.tsv:1: SyntaxError: invalid syntax')
 plugin('syntax', 'x = 1\ndef f(:\n', 'p.py:2: SyntaxError: invalid syntax')
 plugin('raises', "\nraise RuntimeError('boom')\n", 'p.py:2: RuntimeError: boom')
+plugin('annotated', "def f(x: int): 0\nraise TypeError(f.__annotations__['x'].__name__)\n", 'p.py:2: TypeError: int')
 plugin('exits', 'import sys\nsys.exit(0)\n', 'p.py:2: SystemExit', options='-m hf')
 def registered(name, arguments, signature, *says):
     plugin(name, f'from hierpair import *; from hierpair.pairing import *\n@pair_measure({arguments})\ndef mine({signature}):\n    return Rule(Hops(), ())\n', *says)
@@ -270,6 +272,7 @@ lines('score tree.tsv', [
     ('true.tsv one.tsv --rows one:lable', "--rows must be one of instance, label, got 'lable'; did you mean 'label'?"),
     ('true.tsv one.tsv --label-format oen:csv', 'the label format must be one of'),
     ('true.tsv one.tsv -m hp --sort gie', 'was not scored'),
+    ('true.tsv one.tsv --metric hf', 'measures are named with -m or --measures'),
     ('true.tsv one.tsv --by level --preset hemkit', '--preset cannot be given with --by level'),
     ('true.tsv one.tsv --rename x=y', "there is no system or measure 'x'; there are one, hf"),
     ('true.tsv \x1b[31mp', '\\x1b[31mp: there are no files'),
@@ -357,8 +360,9 @@ lines('report -m hf -o out.html tree.tsv true.tsv', [
     ('one.tsv --texts none.csv', 'none.csv: there is no such file'),
     ('one.tsv --texts t.csv --text-column txt', "t.csv: there is no column 'txt'; did you mean 'text'?; there are id, text"),
     ('one.tsv --texts t.jsonl --text-column body', "t.jsonl:2, instance '2': a label must be a name, got no key 'body' ([] for none)"),
+    ('one.tsv --texts twice.csv', "twice.csv: the instance '1' has two texts; ids must be unique"),
     ('one.tsv --texts t.txt', 't.txt:1: expected id TAB text, got 1 field; or write a table with a header and a column text'),
-], **{'t.csv': 'id,text\n1,one\n', 't.txt': 'of 1\nof 2\n', 't.jsonl': '{"id": "1", "body": "of 1"}\n{"id": "2"}\n'})
+], **{'t.csv': 'id,text\n1,one\n', 'twice.csv': 'id,text\n1,one\n1,two\n2,three\n', 't.txt': 'of 1\nof 2\n', 't.jsonl': '{"id": "1", "body": "of 1"}\n{"id": "2"}\n'})
 for kind, text in {'deep': 'a = ' + '[' * 20_000 + ']' * 20_000, 'long': f"beta = {'9' * 5000}", 'hexadecimal': f"hierarchy = 0x{'f' * 90_000}"}.items():
     row(f'TOML: {kind}', {'x.toml': text}, 'score tree.tsv true.tsv one.tsv --config x.toml', 'x.toml')
     row(f'claims: {kind}', {'x.toml': text}, 'verify x.toml', 'x.toml')

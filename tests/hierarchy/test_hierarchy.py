@@ -146,7 +146,7 @@ def test_what_is_wrong_is_refused_by_name(make, message):
 
 
 def ups(hierarchy, closure, name):
-    row = closure.rows(hierarchy.index([name]).astype(int))[0]
+    row = hierarchy.position[name]
     part = slice(closure.indptr[row], closure.indptr[row + 1])
     names = [[*hierarchy.names, "*"][c] for c in closure.indices[part]]
     return dict(zip(names, closure.up[part].tolist(), strict=True))
@@ -215,7 +215,7 @@ def test_a_partial_closure_is_built_once_and_refuses_what_it_does_not_hold(partl
     held, other, both = (tree.index(list(names)) for names in ("d", "e", "db"))
     closure = ancestor_closure(tree, both)
     assert ancestor_closure(tree, held) is closure
-    for ask in (closure.rows, closure.lengths, lambda c: closure.find(c, c)):
+    for ask in (closure.need, closure.lengths, lambda c: closure.find(c, c)):
         with pytest.raises(LookupError, match="built without some of these"):
             ask(other)
 

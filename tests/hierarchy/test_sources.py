@@ -185,7 +185,9 @@ MEANT = [
       for blank in ("nan", "None", "-")),
     *((OF_PARENTS, vector, r"its parent must be a class|its own parent")
       for vector in ([-1, 0, 3], [-1, 0.5], [-1, "a"], [0, 0])),
+    (OF_PARENTS, {"r": "", "a": "r", "x": ["a|r", "q"]}, "one parent, or a, r"),
     (OF_NESTED, {"r": [True, False]}, "must be a name"),
+    (OF, {"id": "r", "children": [{"id": "a", "parent": "z"}]}, "the class 'a' stands under 'r' and names the parent 'z'"),
     *((OF, {"name": "r", "children": [below]}, "a class under 'r' must be a name or have a name and a list")
       for below in ({"size": 4}, {"data": None}, {"size": 4, "x": 3}, {"x": {"size": 3}}, ["a", {"b": []}])),
     (OF_NESTED, {"cat": "all", "dog": "all"}, "is that its parent, or below it"),
@@ -193,6 +195,7 @@ MEANT = [
       for key in ("children", "child_ids", "Subcategory", "subclasses")),
     *((OF_EDGES, edges, "written in two ways", {"roots": "any"}, [*edges[0][:1], edges[1][0]])  # one number
       for edges in ([("1", "2"), ("2.0", "3"), ("1", "4")], [("1", 2), ("2", 3), ("1", 4)])),
+    (OF, nx.DiGraph([("1", "a"), (1, "b"), ("1", "c"), (1, "d")]), "written in two ways"),
     (OF_EDGES, [("1", "1.0"), ("1", "1.1")], ["1"]),  # codes
     *((OF_EDGES, [("r", "Ab c"), (twin, "x"), ("r", "y"), (twin, "z")], "written in two ways", {"roots": "any"}, ["r", twin])
       for twin in ("ab c", "Ab  c", '"Ab c"', "Ab c\u200b", "\uff21b c")),
@@ -204,7 +207,7 @@ MEANT = [
     (OF, {0: "cat", 1: "dog", 2: "oak", 3: "oak"}, ["cat", "dog", "oak"]),
     (OF_NESTED, {"r": {"a": {"n": 3}, "b": {"n": 3}}}, "the key 'n' stands with a number under 'a' and elsewhere"),
     (OF_NESTED, {"r": {"a": {"n": 3}, "b": {"m": 3}}}, ["r"]),
-    (OF_PATHS, ["x/a/r", "y/a/r", "z/r"], "begin in 3 ways and all end in 'r'", {"direction": "child-to-parent"}, ["r"]),
+    (OF_PATHS, ["x/a/r", "y/a/r", "z/r"], "begin in 3 ways and all end in 'r': do they run from the top", {"direction": "child-to-parent"}, ["r"]),
     *((OF_PATHS, paths, ["x", "y", *"z"[: len(paths) - 2]])
       for paths in (["x/r", "y/r"], ["x/1", "y/1", "z/1"], ["x/r", "y/r", "z/q"])),
     (OF_EDGES, [("a", "x"), ("b", "x"), ("c", "y"), ("d", "y")], TURNED),
@@ -226,6 +229,11 @@ MEANT = [
     (OF, {"animal": {"cat": True, "dog": False}, "plant": {"oak": True}}, ("animal", "plant", "oak", "cat", "dog")),
     (functools.partial(OF_EDGES, classes=["lone"]), [("r", "a"), ("r", "b")], ("lone", "r", "a", "b")),
     (OF, {"name": "r", "Part": [{"name": "x"}], "Subcategory": [{"name": "a"}]}, ("r", "a")),
+    (functools.partial(OF_PARENTS, direction="parent-to-child"), {"r": ["a", "na"], "a": ["1"]}, ("r", "a", "na", "1")),
+    (functools.partial(OF_PARENTS, direction="parent-to-child"), {"I": ["1", "2"]}, ("I", "1", "2")),
+    *((OF, {"edges": [["r", "a"], ["r", "b"]], **said}, ("r", "a", "b"))
+      for said in ({"titles": {"a": None}}, {"titles": {"a": ""}}, {"aliases": {None: "a"}})),
+    (OF, {"id": "r", "children": [{"id": x, "parent": "r", "parent_label": "R"} for x in "ab"]}, ("r", "a", "b")),
     (OF, {"id": 1, "name": "all", "children": [{"id": 2, "name": "cat"}]}, (1, 2)),
     (OF, {"id": None, "name": "r", "children": [{"id": None, "name": "a"}]}, ("r", "a")),
     *((OF, thing, ("r", "a", "b", "c", "d", "e")) for thing in (
@@ -244,6 +252,7 @@ MEANT = [
     (OF_FRAME, COLUMNS | {"parent": ["", "x", "x"]}, ("x", "y", "z")),
     (OF_FRAME, COLUMNS | {"parent": ["", "X", "X"]}, ("X", "Y", "Z")),
     (OF_FRAME, {"parent": ["r", "r"], "child": ["a", "b"], "id": ["r", "s"]}, ("r", "a", "b")),  # before ids
+    (OF_FRAME, {"id": ["1.0", "1.1"], "parent": ["1", "1"]}, ("1", "1.0", "1.1")),  # codes
     (OF_FRAME, {"name": list("XYZ"), "label": list("XYZ"), "parent": ["", "q", "s"]}, "which column is the class"),
     (OF_FRAME, COLUMNS | {"code": list("321"), "parent": ["", "1", "1"]}, r"may be 'id' with the parent .* or 'code' with"),
     # the names of files, and what is in them

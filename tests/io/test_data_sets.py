@@ -340,6 +340,12 @@ def test_ways_to_say_which_files(tmp_path, monkeypatch):
     names = [str(folder / f"part-{k}.parquet") for k in range(3)]
     assert streamed(names)["ids"] == streamed(str(folder / "part-*.parquet"))["ids"] == ids
     assert open_dataset(names[::-1]).parts[0].id == "part-2.parquet#0-4"
+    for above in (
+        tmp_path,
+        f"{tmp_path}/",
+        f"{tmp_path}/*/part-0.parquet",
+    ):  # another file may come
+        assert open_dataset(above).parts[0].id == "d/part-0.parquet#0-4"
     assert streamed(str(tmp_path / "**" / "part-[01].parquet"))["ids"] == ids[:40]
     monkeypatch.chdir(folder)
     for here in (".", "./", "part-?.parquet", "./part-?.parquet", "../d"):
@@ -460,6 +466,10 @@ def test_conditions_scores_and_keys_that_come_later(tmp_path):
     rows = enumerate(["", "", ', "w": "x"'] * 3)
     path.write_text("".join(f'{{"id": {i}, "labels": ["a1"]{more}}}\n' for i, more in rows))
     assert both(path, columns=Columns(where=(("w", "x"),)), exact=True)["ids"] == ["2", "5", "8"]
+    path = put(tmp_path / "t.csv", "id,label,task\nx,r/a,A\ny,r/b,B\n")
+    assert read_labels(
+        path, {"a": "r", "b": "r"}, columns=Columns(paths="/", where={"task": "A"})
+    ).ids == ("x",)
     path = put(tmp_path / "t.tsv", "id\tlabels\tscore\nx\ta1\t0.5\n")
     assert both(path)["unused"]
     said = "read as lines, which has no named columns"

@@ -370,3 +370,7 @@ def test_widths_of_codes_and_names_that_are_whole_paths(write, ran):
     tree = read_hierarchy(table, levels=("order", "genus"))
     refuses("named by their whole paths: Carnivora/Felis", LabelSets.from_labels, ["Felis"], tree)
     refuses(r"'elis' is not in the hierarchy \(", LabelSets.from_labels, ["elis"], tree)
+    refuses(r"9… is not in the hierarchy \(", LabelSets.from_labels, ["9" * 5000], tree)
+    ids = {"GO:1234": "GO:0", "self-employed": "GO:0"}  # which are no paths, though of two parts
+    for part, whole in (("1234", "GO:1234"), ("employed", "self-employed")):
+        refuses(f"did you mean '{whole}'", LabelSets.from_labels, [part], ids)

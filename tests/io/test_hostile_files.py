@@ -379,6 +379,9 @@ def test_an_npz_bomb_is_bounded_by_what_is_read(tmp_path, forged, monkeypatch):
         forge_sizes(path, forged)
     for read in (read_labels, hierpair.read_scores):
         assert peak_of_refusal(read, path) < size / 2
+    path = tmp_path / "swapped.parquet"  # a truth before the hierarchy
+    path.write_bytes(b"PAR1" + bytes(size))
+    assert peak_of_refusal(lambda path, _: hierpair.read_hierarchy(path), path) < size / 2
 
 
 @pytest.mark.exhaustive

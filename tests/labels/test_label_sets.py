@@ -408,6 +408,7 @@ CALLS = [
         (P[:, :3], r"shape \(2, 3\), and there are 7 classes .* class of every column"),
         (P * 9.5, r"instance 0, class 'c': a score must be in \[0, 1\].*softmax"),
         ((P, ["c", "d", "e", "zz"]), "class 'zz' is not in the hierarchy"),
+        ({0: {"c": "high"}, 1: {"d": 1}}, "instance 0, class 'c': expected a number, got 'high'"),
         ((P, ["c", "d", "e", "e"]), "two columns of the matrix are called 'e'"),
         (P[:1], "y_true has 2 instances and y_score has 1"),
         *((make([["a", "f"], ["a", "d"]]), "'f' is not a child of 'a'") for make in MAKE))),
@@ -462,6 +463,7 @@ def test_sets_stay_as_they_are_and_unknown_labels_are_dropped_or_lifted():
     for unknown, above in (("drop", []), ("root", ["r"])):
         found = LabelSets.from_labels(rows, WILD, unknown=unknown)
         assert (names_in(found, WILD), found.n_unknown) == ([[*above, "cat"], above, ["dog"]], 2)
+        assert found.part(0, 1).n_unknown + found.part(1, 3).n_unknown == 0  # they are of the whole
         found = LabelSets.from_amounts([{"cat": 2, "unicorn": 3}], WILD, unknown=unknown)
         assert found.amounts.tolist() == [3.0, 2.0][-len(found.indices) :]
         assert names_in(found, WILD) == [[*above, "cat"]]

@@ -17,10 +17,10 @@ from hierpair.hierarchy.arrays import values_of
 from hierpair.io.datasets.tables import (
     DataSet,
     PartRows,
-    label_rows,
-    numbers_of,
+    column_numbers,
     open_dataset,
     weights_of,
+    written_labels,
 )
 from hierpair.io.labels.binary import with_pyarrow
 from hierpair.labels import Columns, LabelRows
@@ -31,7 +31,7 @@ from hierpair.labels.columns import (
     column_named,
     meant,
     no_row,
-    score_of,
+    no_score,
 )
 from hierpair.labels.naming import Missing
 from hierpair.labels.sets import without_prediction, without_truth
@@ -253,16 +253,16 @@ class _Table:
             table = {"row": numbers, "id": rows.ids}
             cells = rows.columns[given.labels[0]]
             if given.long or len(given.labels) > 1 or not isinstance(cells, pa.StringArray):
-                found = label_rows(rows, meaning)
+                found = written_labels(rows, meaning)
                 cells = _as_texts(replace(found, bare=()) if given.long else found)
             else:
                 cells = pc.replace_substring(cells, given.separator, LABELS)
             table["labels"] = cells
             if score is not None:
-                table["score"] = scores = numbers_of(rows, score, "score")
+                table["score"] = scores = column_numbers(rows, score, "score")
                 labelled = cells.is_valid().to_numpy(zero_copy_only=False)
                 for i in np.flatnonzero(~np.isfinite(scores) & labelled).tolist():
-                    score_of(values_of(rows.columns[score])[i], rows.place(i))
+                    raise no_score(values_of(rows.columns[score])[i], rows.place(i))
             if weight is not None:
                 table["weight"] = weights_of(rows, weight)
             yield table

@@ -27,6 +27,7 @@ from hierpair.io.labels.binary import opened_parquet, with_pyarrow
 from hierpair.io.labels.label_files import LABEL_FORMATS, check_meant
 from hierpair.io.text import collector_paused
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown
+from hierpair.labels.coded import are_texts
 from hierpair.labels.columns import (
     ID_NAMES,
     cell_rows,
@@ -77,9 +78,9 @@ def is_large(path: FilePath) -> bool:
     return not whole and all(map(find_spec, ("duckdb", "pyarrow")))
 
 
-def found_files(given: Any) -> tuple[str, list[str]]:
-    """Return what a data set is called, and its files in order; hidden ones are passed over."""
-    if not isinstance(given, (str, PathLike, Iterable)) or isinstance(given, (bytes, dict)):
+def found_files(given: Any) -> tuple[str, list[str], str]:
+    """Return what a data set is called, its files in order but for hidden ones, and its folder."""
+    if not isinstance(given, (PathLike, Iterable)) or isinstance(given, (bytes, dict)):
         raise BadInput(f"expected a file, a folder, a pattern or a list, got {shown(given, 60)}")
     several = list(map(str, [given] if isinstance(given, (str, PathLike)) else given))
     if not several:
@@ -88,7 +89,10 @@ def found_files(given: Any) -> tuple[str, list[str]]:
     said = "this file is given twice; its rows would count twice"
     check_unique(map(os.path.realpath, found), lambda path: f"{path}: {said}")
     more = f" and {len(several) - 1} more" if len(several) > 1 else ""
-    return several[0] + more, found
+    # a folder or a pattern says it for good, however many files there are
+    given = [f"{x}/" if Path(x).is_dir() else PATTERN.split(x)[0] for x in several]
+    root = os.path.dirname(os.path.commonprefix([*found, *given]))  # noqa: PTH120, RUF071 - any text
+    return several[0] + more, found, f"{root}/"
 
 
 def _located(path: str) -> list[str]:
@@ -133,9 +137,9 @@ def _refuse(error: OSError) -> None:
 class DataPart:
     """Some rows of one file: small, and the same in every process.
 
-    The ``id`` names the part for good: the file below the folder of all files, and its row groups,
-    whose numbers are ``row_groups``. Where its rows begin in the file, from 0, and how many there
-    are, is None where only reading tells, as for text.
+    The ``id`` names the part for good: the file below the folder, or the beginning of the pattern,
+    that was given, and its row groups, whose numbers are ``row_groups``. Where its rows begin in
+    the file, from 0, and how many there are, is None where only reading tells, as for text.
     """
 
     id: str
@@ -322,15 +326,12 @@ def open_dataset(
     """
     columns = columns or Columns()
     with_pyarrow()
-    source, located = found_files(path)
+    source, located, root = found_files(path)
     start, form, told = located[0], "", columns
     parts, first, header = [], dict[str, None](), None
-    root = os.path.dirname(os.path.commonprefix(located)) + "/"  # noqa: PTH120, RUF071 - any text
     for at in located:
-        file, its = (
-            DataPart(at.removeprefix(root), at),
-            LABEL_FORMATS.choose(_source(at, columns), fmt),
-        )
+        file = DataPart(at.removeprefix(root), at)
+        its = LABEL_FORMATS.choose(_source(at, columns), fmt)
         form = form or its.name
         if its.name != form:
             said = f"{source}: {start} is {form} and {at} is {its.name}; a data set is of one form"
@@ -375,8 +376,7 @@ def _of_arrow(cells: Any) -> Any:
     """Return texts as an array of Arrow; other columns as they are."""
     import pyarrow as pa
 
-    are_texts = isinstance(cells, list) and set(map(type, cells)) == {str}
-    return pa.array(cells, pa.string()) if are_texts else cells
+    return pa.array(cells, pa.string()) if isinstance(cells, list) and are_texts(cells) else cells
 
 
 def _at(start: str, numbers: Sequence[int], i: int, *_: Any) -> str:
@@ -428,12 +428,12 @@ def label_sets(
     try:
         if meaning.long or rows.meaning.long:
             raise BadInput(f"{rows.part.path}: one label per row (long): join it first (joined)")
-        return LabelSets.from_rows(label_rows(rows, meaning), hierarchy, unknown=unknown)
+        return LabelSets.from_rows(written_labels(rows, meaning), hierarchy, unknown=unknown)
     except BadInput as error:
         raise BadInput(f"{error}{hint}") from None
 
 
-def numbers_of(rows: PartRows, name: str, what: str) -> NDArray[np.float64]:
+def column_numbers(rows: PartRows, name: str, what: str) -> NDArray[np.float64]:
     """Return a column as numbers, nan for what is none."""
     column = rows.columns[column_named(rows.columns, name, (), what, rows.part.path)]
     return np.array([plain_number(x) for x in values_of(column)], dtype=np.float64)
@@ -441,14 +441,14 @@ def numbers_of(rows: PartRows, name: str, what: str) -> NDArray[np.float64]:
 
 def weights_of(rows: PartRows, name: str) -> NDArray[np.float64]:
     """Return the weight of every row; what is no finite number ≥ 0 is refused by file and row."""
-    weight = numbers_of(rows, name, "weight")
+    weight = column_numbers(rows, name, "weight")
     for i in np.flatnonzero(~(np.isfinite(weight) & (weight >= 0))).tolist():
         said = f"the weight {shown(values_of(rows.columns[name])[i])} in the column {name!r}"
         raise BadInput(f"{rows.place(i)}: {said}; weights must be finite numbers and not negative")
     return weight
 
 
-def label_rows(rows: PartRows, meaning: Columns) -> LabelRows:
+def written_labels(rows: PartRows, meaning: Columns) -> LabelRows:
     """Return the labels of all rows as they were written; ids name them in errors."""
     ids, told = rows.ids, meant(rows.columns, meaning, rows.part.path)
 

@@ -62,10 +62,9 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
                 edges.setdefault((parent, name), line)
             elif relation in relations and (parent not in terms or terms[parent].obsolete):
                 absent[parent] = None
-                absent_as = f"is not defined in the file (as a {thing})"
-                state = "is obsolete" if parent in terms else absent_as
+                state = "obsolete" if parent in terms else f"not defined in the file (as a {thing})"
                 if not drop:
-                    source.fault(line, f"the parent {parent!r} of {name!r} {state}{GO_ON}")
+                    source.fault(line, f"the parent {parent!r} of {name!r} is {state}{GO_ON}")
     for strange in sorted(relations, key="is_a".__eq__):  # a file without any is a flat list
         if strange not in seen and (strange != "is_a" or (seen and not edges and not absent)):
             raise unknown("relation", strange, sorted(seen | {"is_a"} - {strange}), path)
@@ -111,11 +110,11 @@ ESCAPED = re.compile(r"\\(.)")
 BLANKS = {"n": " ", "W": " ", "t": " "}
 """Escapes of a line end, a blank and a tab; of all others the sign itself counts."""
 
-AFTER_ID = re.compile(r"(?<!\\)(?:\\\\)*[{!]")
-"""Modifiers or a comment after an id begin at a sign that is not escaped,"""
-
 EXACT = re.compile(r'\s*"((?:[^"\\]|\\.)*)"\s+EXACT\b')
 """A synonym that means the same; others are wider, narrower or only related."""
+
+AFTER_ID = re.compile(r"(?<!\\)(?:\\\\)*[{!]")
+"""Modifiers or a comment after an id begin at a sign that is not escaped,"""
 
 AFTER_NAME = re.compile(r"\s!(?:\s.*|$)|\s\{\s*[\w:.-]+\s*=.*\}(?:\s!\s.*)?$")
 """and after a name, in which people leave signs as they are, only where they look like it."""

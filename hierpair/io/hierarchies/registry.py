@@ -12,10 +12,10 @@ from typing import Any
 from hierpair.errors import (
     BadInput,
     check_choice,
+    check_known,
     check_unique,
     listed,
     shown,
-    unknown,
 )
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.building import Tell, refuse_fault
@@ -66,7 +66,6 @@ MEND = (
     "header, such as parent,child, by commas; lineages need --hierarchy-separator ' > ' (in "
     "Python, separator=' > '), and codes the hierarchy format codes"
 )
-"""What stands between the classes of a lineage, beside slashes."""
 
 # ---------------------------------------------------------------- reading
 
@@ -74,11 +73,9 @@ MEND = (
 def _edges(source: Source, n_fields: int = 2) -> EdgeList:
     (numbers, rows), header = _rows(source), _header(source)
     n_fields = 3 if header == WEIGHTED else n_fields
-    at: Sequence[int] = range(len(rows))
-    if set(map(len, rows)) != {n_fields}:
-        at = [i for i, fields in enumerate(rows) if len(fields) == n_fields]
-        for i in sorted({*range(len(rows))}.difference(at)):
-            source.fault(numbers[i], f"expected {n_fields} fields, got {len(rows[i])}{MEND}")
+    at = [i for i, fields in enumerate(rows) if len(fields) == n_fields]
+    for i in sorted({*range(len(rows))}.difference(at)) if len(at) < len(rows) else ():
+        source.fault(numbers[i], f"expected {n_fields} fields, got {len(rows[i])}{MEND}")
     edges: list[Any] = [rows[i] for i in at]
     headed = is_line_header(header)
     turned = headed and has_role(header[1], "parent")
@@ -239,8 +236,7 @@ def _read_table(source: Source) -> EdgeList:
     (first, header), *rows = rows
 
     def values(name: str) -> list[str]:
-        if name not in header:
-            raise unknown("column", name, header, str(path))
+        check_known("column", name, header, str(path))
         return [fields[header.index(name)] for _, fields in rows]
 
     if levels := options.get("levels"):
@@ -323,9 +319,13 @@ def _write_edges(hierarchy: Hierarchy) -> str:
 
 
 def _lost(hierarchy: Hierarchy) -> list[str]:
-    held = {"other names": len(hierarchy.aliases), "names for people": len(hierarchy.titles)}
-    held["ranks"] = len(hierarchy.ranks)
-    return [f"{n} {what} of classes are lost; json keeps them" for what, n in held.items() if n]
+    held = {
+        "other names": hierarchy.aliases,
+        "names for people": hierarchy.titles,
+        "ranks": hierarchy.ranks,
+    }
+    lost = [f"{len(of)} {what}" for what, of in held.items() if of]
+    return [f"{some} of classes are lost; json keeps them" for some in lost]
 
 
 EDGES = Format(

@@ -6,7 +6,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Container, Hashable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -189,7 +189,7 @@ def _titled_rows(source: Source, sign: str) -> TableRows:
 
 def _json_rows(source: Source) -> TableRows:
     """An object per line, or the documents of BioASQ; a key that one lacks is no label."""
-    options = source.options
+    options, given = source.options, source.options["columns"]
     rows = json_objects(source)
     first = next(rows, None)
     if first is None:
@@ -198,16 +198,15 @@ def _json_rows(source: Source) -> TableRows:
         raise BadInput(f"{source.path}: these are {BIOASQ}")
     names, second = dict.fromkeys(first[1]), next(rows, None)
     alone = second is None and source.ending == ".json"
-    alone &= names.keys().isdisjoint((options["columns"].ids, *ID_NAMES))
+    alone &= names.keys().isdisjoint((given.ids, *ID_NAMES))
     if alone and any(isinstance(x, list) and len(x) > 1 for x in first[1].values()):
         said = "one instance, or a column? Give it an id, or write one object a line"
         raise BadInput(f"{source.place(first[0])}: is {shown(first[1], 40)} {said}")
     several = chain([first, *([second] if second else ())], rows)
-    if options.get("scored") and options["columns"].score is None and "scores" in names:
+    if options.get("scored") and given.score is None and "scores" in names:
         pairs, long = _scores(source, several), ("id", "label", "score")
         meaning = {"ids": "id", "labels": ("label",), "score": "score", "long": True}
         return TableRows(long, partial(tables_of, long, pairs), meaning)
-    given = options["columns"]
     unlabelled = {given.ids, *ID_NAMES, *(given.labels if len(given.labels) > 1 else ())}
 
     def batches(n: int | None) -> Iterator[Table]:
@@ -392,9 +391,6 @@ LABEL_FORMATS: Formats[LabelRows] = Formats(
 )
 """Every form of labels by the name that ``fmt`` takes."""
 
-Texts = dict[Hashable, str] | list[str]
-"""By id, or in the order of the instances."""
-
 
 @collector_paused()
 @takes_hierarchy
@@ -515,29 +511,32 @@ def table_titles(path: FilePath, fmt: str = "auto") -> tuple[str, list[str]]:
     told = {"columns": Columns(labels=LABEL_NAMES)}  # so that tabs tell a table
     is_file = os.path.isfile(str(path))  # noqa: PTH113 - any text; a pipe is read once, whole
     source = Source(path, told, in_parts=is_file)
-    name = LABEL_FORMATS.choose(source, fmt).name
-    name = "csv" if name == "lines" and fmt == "auto" else name
-    form = LABEL_FORMATS[name]
+    form = LABEL_FORMATS.choose(source, fmt)
+    form = CSV if form is LINES and fmt == "auto" else form
     if form.table is None or not form.titled:
-        raise BadInput(f"{path}: this file was read as {name}, which has no named columns")
-    return name, list(form.table(source).names)
+        raise BadInput(f"{path}: this file was read as {form.name}, which has no named columns")
+    return form.name, list(form.table(source).names)
 
 
-def read_texts(path: FilePath, column: str | None) -> Texts:
-    """Read texts: a column (by default ``text``) of a table, or lines ``id TAB text``."""
+def read_texts(path: FilePath, column: str | None) -> dict[str, str] | list[str]:
+    """Read texts: a column (by default ``text``) of a table, or lines ``id TAB text``.
+
+    They come by id, or without ids in the order of the instances.
+    """
     fmt, titles = "auto", list[str]()
     with suppress(BadInput):
         fmt, titles = table_titles(path)
-    labels = (column or "text",) if column or "text" in titles else ()
-    meaning = Columns(labels=labels, separator=NO_SEPARATOR)
-    if labels:
-        column_named(titles, labels[0], (), "text", str(path))
-        rows = parse_labels(path, fmt=fmt, columns=meaning)
+    name, meaning = column or "text", Columns(separator=NO_SEPARATOR)
+    if column or name in titles:
+        column_named(titles, name, (), "text", str(path))
+        rows = parse_labels(path, fmt=fmt, columns=replace(meaning, labels=(name,)))
     else:
         rows = TEXT_LINES.read(Source(path, {"columns": meaning}))
     texts = ["".join(map(str, row)) for row in rows.rows]
     if rows.ids is None:
         return texts
     said = "has two texts; ids must be unique"
-    check_unique(rows.ids, lambda name: f"{path}: the instance {shown(name)} {said}")
+    # lines of one id that come together are taken for labels of one instance
+    each = (name for name, row in zip(rows.ids, rows.rows, strict=True) for _ in row or [""])
+    check_unique(each, lambda name: f"{path}: the instance {shown(name)} {said}")
     return dict(zip(map(str, rows.ids), texts, strict=True))

@@ -166,8 +166,8 @@ def _marked(one: Sides, closures: Closures) -> Sorted:
             continue
         long = closure.lengths(side.indices) > LONG_ROW
         mark[closure.gathered(side.indices[~long])[1]] = True
-        for row in closure.rows(side.indices[long]).tolist():  # no copy of what it brings
-            grown = closure.indices[closure.indptr[row] : closure.indptr[row + 1]]
+        for c in side.indices[long].tolist():  # no copy of what it brings
+            grown = closure.indices[closure.indptr[c] : closure.indptr[c + 1]]
             mark[grown if len(grown) < len(mark) else slice(None)] = True
     found = has[0] | has[1]
     column = np.flatnonzero(found).astype(np.int32)
