@@ -321,13 +321,17 @@ def soft_count(
 ) -> Count:
     """Return what units below a lower and above an upper bound cost; a bound without is hard."""
     low = np.where(some & (under is not None), lower, 0)
-    found = Count.of(sets, low, np.where(some & (over is not None), upper, OPEN), source)
-    for sign, given, what in ((-1, under, "under"), (1, over, "over")):
+    high = np.where(some & (over is not None), upper, OPEN)
+    found = Count.of(sets, low, high, source)
+    for sign, given, what, bounded in (
+        (-1, under, "under", low > 0),
+        (1, over, "over", high < OPEN),
+    ):
         costs = [
             sets.things.numbers(0 if c is None else c, f"the cost {what!r}")[0]
             for c in (given if isinstance(given, tuple) else (given,))
         ]
-        found = found.beyond(sign, costs, some & (given is not None))
+        found = found.beyond(sign, costs, bounded)
     return found
 
 

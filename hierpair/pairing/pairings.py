@@ -265,23 +265,26 @@ def why_none(problem: PairingProblem) -> tuple[str, int | None]:
 def _of_bounds(problem: PairingProblem, component: int) -> Blocking:
     """Return bounds that cannot hold together in an instance, or in all that are joined."""
     moved, whole, enough = problem.moved, 1, 0
-    if moved is not None:  # pairs carry what they were given, not what their labels let them
+    hard = [c.hard() for c in problem.counts]
+    if moved is not None:  # pairs and sets have what they were given, not what others let them
         whole = int(moved.whole[component])
         enough = 1 + sum(int(c.lower[c.instance == component].sum()) for c in problem.counts)
         enough += whole * int(problem.required.sum())
         moved = moved._replace(capacity=np.minimum(moved.given, enough))
-    hard = tuple(c.hard() for c in problem.counts)
-    problem = replace(problem, moved=moved, counts=hard)
+        uppers = [*moved.stated, *(c.upper for c in hard[len(moved.stated) :])]
+        hard = [replace(c, upper=np.minimum(x, enough)) for c, x in zip(hard, uppers, strict=True)]
+    problem = replace(problem, moved=moved, counts=tuple(hard))
     network, inverse = build(problem, reduce=False)  # every bound where it is written
     # groups and totals are left out first, so that labels are named where they suffice
-    rank, most = np.ones(len(network.tail), dtype=np.int64), np.zeros(len(network.tail))
+    rank, most = np.ones(len(network.tail), dtype=np.int64), np.full(len(network.tail), enough)
     # an upper bound that lets all pairs be chosen was not given, or does not matter
     for k, family in enumerate(inverse.families[:-1]):
         own, count = inverse.arcs(k), inverse.counts[family.count]
         rank[own] = 2 if count.kind == "label" else 0
-        most[own] = count.sizes[family.subject]
-    if moved is not None:
-        most[:] = enough
+        if moved is None:
+            most[own] = count.sizes[family.subject]
+        else:
+            network.upper[own] = hard[family.count].upper[family.subject]
     alone, arcs = network.alone(component)
     found = blocking_bounds(alone, alone.upper < most[arcs], rank[arcs])
     of, subject, units = inverse.count[arcs], inverse.subject[arcs], (alone.lower, alone.upper)

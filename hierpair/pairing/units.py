@@ -155,6 +155,7 @@ class Moved(NamedTuple):
     given: Ints  # OPEN where nothing was
     whole: Ints  # by instance, how many units make the mass 1
     rounding: Floats  # by instance, how much mass had to be rounded; 0 for exact numbers
+    stated: Sequence[Ints] = ()  # by count, the upper bounds of its sets, OPEN where none was given
 
 
 def moved(

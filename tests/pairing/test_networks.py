@@ -30,6 +30,7 @@ from hierpair.pairing import (
     NetworkRule,
     Rule,
     Unmatched,
+    build,
     by_level,
     cost_named,
     formulate,
@@ -151,6 +152,13 @@ def test_what_is_in_a_network_has_names_and_all_costs():
     assert sorted(e["costs"][1] for e in pairs if e["flow"]) == [0, 0.25]
     with pytest.raises(BadInput, match="there is no instance number 1; they run from 0 to 0"):
         network_graph(problem, 1)
+
+
+def test_a_soft_bound_that_asks_for_nothing_keeps_no_pair_in_the_network():
+    of = [
+        formulate(Rule(Hops(), (Degree("predicted", n, under=2),)), pairs_of(2, 2)) for n in (1, 0)
+    ]
+    assert [len(build(one)[1].pairs[0]) for one in of] == [2, 0]
 
 
 # ----------------------------------------------------------------------------- costs and constraints
