@@ -288,8 +288,8 @@ def explain(
     counting, conventions = asked_to_count(ignore, ignore_ancestors, classes, conventions)
     hierarchy = counting.of_classes(hierarchy)
     chosen, places = chosen_measures(measures, conventions), list[int]()
-    truth, prediction = matched_sides(hierarchy, y_true, y_pred, unknown, missing, system)
-    check_named_pairs([m.recipe for m in chosen], hierarchy, truth, [prediction])
+    recipes = [m.recipe for m in chosen]
+    truth, prediction = matched_sides(recipes, hierarchy, y_true, y_pred, unknown, missing, system)
     truth = counting.of_truth(truth, hierarchy, unknown)
     names, values = truth.ids or range(len(truth)), None
     if worst is not None:
@@ -322,6 +322,7 @@ def explain(
 
 
 def matched_sides(
+    recipes: Iterable[Any],
     hierarchy: Hierarchy,
     y_true: Any,
     y_pred: Any,
@@ -329,10 +330,12 @@ def matched_sides(
     missing: Missing,
     system: str,
 ) -> tuple[LabelSets, LabelSets]:
-    """Return truth and prediction in one order."""
+    """Return truth and prediction in one order, in which the pairs that rules name are looked up."""
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source=system)
-    return truth, match_instances(truth, prediction, missing=missing, system=system)
+    prediction = match_instances(truth, prediction, missing=missing, system=system)
+    check_named_pairs(recipes, hierarchy, truth, [prediction])
+    return truth, prediction
 
 
 def explained_at(

@@ -228,8 +228,8 @@ class CostStep(NamedTuple):
 class Count(Partition):
     """Sets of pairs with a convex cost of how many pairs, or units of them, are in each.
 
-    In a network that is a base arc for the numbers that cost nothing, and an arc for every run of
-    equal costs: beside it for more units, back for fewer. Counts of the same sets follow each
+    In a network that is a base arc for the numbers that cost nothing, and an arc for every step
+    of costs: beside it for more units, back for fewer. Counts of the same sets follow each
     other there, so that each keeps arcs and a dual price of its own.
     """
 

@@ -10,7 +10,7 @@ the nodes merged that free arcs join anyway: source, sink and both default class
 A label without a partner sends its unit back, at its default cost, so bounds on groups and totals
 count real pairs alone. Groups put nodes between the hub and the labels, groups of a label's
 partners between the label and its pairs. What numbers of pairs cost is a base arc for those that
-cost nothing, an arc beside it for every run of equal costs of more pairs, and arcs back for fewer.
+cost nothing, an arc beside it for every step of costs of more pairs, and arcs back for fewer.
 """
 
 from __future__ import annotations
