@@ -330,7 +330,7 @@ def matched_sides(
     missing: Missing,
     system: str,
 ) -> tuple[LabelSets, LabelSets]:
-    """Return truth and prediction in one order, in which the pairs that rules name are looked up."""
+    """Return truth and prediction in one order, in which pairs that rules name may occur."""
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source=system)
     prediction = match_instances(truth, prediction, missing=missing, system=system)
