@@ -7,8 +7,8 @@ As bytes, without pickle, it is (version 6)::
     arrays in the form of NumPy (npz)
 
 The array ``header`` holds the bytes of a JSON object: the fields of :class:`Partial`, of its sums
-and of their tables by name, measures by name and signature. ``{"array": 3}`` in it stands for the
-array ``arr_3``, ``{"fraction": "1/2"}`` for a number.
+and of their tables by name, measures by name and signature. ``{"$array": 3}`` in it stands for
+the array ``arr_3``, ``{"$fraction": "1/2"}`` for a number.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import hashlib
 import io
 import json
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
@@ -37,6 +36,7 @@ from hierpair.io.text import read_bytes
 from hierpair.labels import Unknown
 from hierpair.labels.naming import Missing
 from hierpair.measures import Measure, measure
+from hierpair.pairing import cost_named
 
 SUMS_ALONE = (
     "there are no values of instances of {}: these scores come from a partial, which keeps sums "
@@ -177,8 +177,8 @@ class Partial:
         def plain(thing: Any) -> Any:
             if isinstance(thing, np.ndarray):
                 arrays.append(thing)
-                return {"array": len(arrays) - 1}
-            return {"fraction": str(thing)} if isinstance(thing, Fraction) else vars(thing)
+                return {"$array": len(arrays) - 1}
+            return {"$fraction": str(thing)} if isinstance(thing, Fraction) else vars(thing)
 
         header = {field.name: getattr(self, field.name) for field in fields(self)} | {
             "measures": [(m.name, m.signature) for m in self.measures],
@@ -220,9 +220,9 @@ class Partial:
         arrays = np.load(io.BytesIO(body), allow_pickle=False)
 
         def made(found: dict[str, Any]) -> Any:
-            if "array" in found:
-                return arrays[f"arr_{found['array']}"]
-            return Fraction(found["fraction"]) if "fraction" in found else found
+            if "$array" in found:  # no column is called so
+                return arrays[f"arr_{found['$array']}"]
+            return Fraction(found["$fraction"]) if "$fraction" in found else found
 
         header = json.loads(arrays["header"].tobytes(), object_hook=made)
         return cls(**header | {
@@ -363,9 +363,12 @@ def partial(
 def to_merge(one: Partial, hierarchy: Hierarchy) -> Partial:
     """Return a partial with the digests by which merging tells others, which take their time."""
     known = [hierarchy.numbering] if any(one.plan.by_class) else []
+    given = [m.options for m in one.measures]
+    costs = [vars(cost_named(x)) for of in given if isinstance(x := of.get("cost"), str)]
+    words = {x for of in (*given, *costs) for x in of.values() if isinstance(x, str)}
     known += [
         f"{name} {_digest(read_bytes(name)).decode()}"  # a signature has but the name
-        for name in sorted({word for m in one.measures for word in re.split("['\"]", m.name)})
+        for name in sorted(words)
         if os.path.isfile(name)  # noqa: PTH113 - any text
     ]
     return replace(one, fingerprint=hierarchy.fingerprint, numbering=", ".join(known))
