@@ -314,12 +314,14 @@ def values_by_true_class(truth: LabelSets, values: Floats, n_classes: int) -> En
     Raises
     ------
     BadInput
-        For another number of true classes than one.
+        For another number of true classes than one, and an infinite value.
     """
     known = np.flatnonzero(~np.isnan(values))
     for i in known[truth.lengths[known] != 1][:1].tolist():
         n = counted(int(truth.lengths[i]), "true class")
         raise BadInput(f"a mean by true class needs one true class of an instance; it has {n}", i)
+    for i in np.flatnonzero(np.isinf(values))[:1].tolist():
+        raise BadInput("its value is infinite, and so would be every mean by true class", i)
     columns = {"value": values[known], "of": np.ones(len(known), dtype=bool)}
     number = truth.indices[truth.indptr[known]].astype(np.int32)
     return Entries(len(values), known.astype(np.int32), number, columns, n_classes)
