@@ -208,7 +208,7 @@ def _up_to(problem: PairingProblem, most: Array) -> PairingProblem:
     return replace(problem, candidate=candidate, counts=tuple(counts))
 
 
-MOST_NAMES = 12  # labels that a sentence names, at most
+MOST_NAMED = 12  # labels or bounds that a sentence names, at most
 
 BOUNDS = ("at least", "at most")
 
@@ -258,7 +258,7 @@ def why_none(problem: PairingProblem) -> tuple[str, int | None]:
     stuck = solve(build(alone, reduce=False)[0]).infeasible
     for i in np.union1d(stuck, np.flatnonzero(alone.hopeless))[:1].astype(int).tolist():
         return why_infeasible(alone, i).text, i
-    said = _some(s.text for s in _of_bounds(problem, 0).statements)
+    said = in_a_row(s.text for s in _of_bounds(problem, 0).statements)
     return f"all instances together: these cannot hold: {said}", None
 
 
@@ -294,7 +294,7 @@ def _of_bounds(problem: PairingProblem, component: int) -> Blocking:
         for arc in some.tolist()
     ]
     sides = {s.side if s.kind == "label" else None for s in said[: len(found.lower)]}
-    side, text = sides.pop(), _some(s.text for s in said)
+    side, text = sides.pop(), in_a_row(s.text for s in said)
     if whole > 1 or side is None or sides:
         had = _many(found.met, whole, "pair")
         text = f"these cannot hold together: {text}; of what is asked for only {had} can be had"
@@ -312,7 +312,7 @@ def _of_bounds(problem: PairingProblem, component: int) -> Blocking:
             f"{'they' if more else 'it'} may be paired with {_names(problem, other, partners)} only"
         )
         limits = [s.text for s in said[len(labels) :]]
-        text += f", and {_some(limits)}" * bool(limits)
+        text += f", and {in_a_row(limits)}" * bool(limits)
     else:
         text += (
             "no candidate is left and it has no default (no common ancestor, too far, forbidden, "
@@ -351,14 +351,14 @@ def _statement(
 
 def _names(problem: PairingProblem, side: Side, labels: Ints) -> str:
     names = problem.pairs.labels(side).names
-    return _some(repr(names[at]) for at in labels.tolist())
+    return in_a_row(repr(names[at]) for at in labels.tolist())
 
 
-def _some(texts: Iterable[str]) -> str:
+def in_a_row(texts: Iterable[str]) -> str:
     """Return texts in a row; of many the first ones."""
     every = [*texts]
-    more = [f"… ({len(every)} in all)"] * (len(every) > MOST_NAMES)
-    return ", ".join(every[:MOST_NAMES] + more)
+    more = [f"… ({len(every)} in all)"] * (len(every) > MOST_NAMED)
+    return ", ".join(every[:MOST_NAMED] + more)
 
 
 def _ends(problem: PairingProblem, pair: int) -> tuple[Any, Any]:

@@ -287,7 +287,7 @@ def test_rounded_costs_say_how_far_and_what_cannot_flow_is_told():
     def clogged(pairs, net):
         a, b = net.nodes(1, "a"), net.nodes(1, "b")
         net.arcs(a, b, 2, 3, says="{} comes", of=["bread"])
-        net.arcs(b, a, 0, 1, says="{} goes", of=["brie"])
+        net.arcs(b, a, 0, 1, says="{} goes a long way from here to there", of=["brie"])
 
     found = solve_network(written_network(NetworkRule(dear), pairs_of(1, 1)))
     assert found.cost[0] == pytest.approx(0.2)
@@ -295,7 +295,7 @@ def test_rounded_costs_say_how_far_and_what_cannot_flow_is_told():
     with pytest.raises(Infeasible) as caught:
         solve_network(written_network(NetworkRule(clogged), pairs_of(1, 1)))
     assert "bread comes: at least 2" in str(caught.value)
-    assert "brie goes: at most 1" in str(caught.value)
+    assert "brie goes a long way from here to there: at most 1" in str(caught.value)
 
 
 def two(pairs, net):
