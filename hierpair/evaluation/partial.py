@@ -17,6 +17,7 @@ import hashlib
 import io
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
@@ -36,7 +37,6 @@ from hierpair.io.text import read_bytes
 from hierpair.labels import Unknown
 from hierpair.labels.naming import Missing
 from hierpair.measures import Measure, measure
-from hierpair.pairing import cost_named
 
 SUMS_ALONE = (
     "there are no values of instances of {}: these scores come from a partial, which keeps sums "
@@ -45,6 +45,8 @@ SUMS_ALONE = (
 )
 
 MAGIC = b"hierpair partial 6"
+
+QUOTED = re.compile(r"""(['"])(?=(.*?)\1)""")  # a text in the name of a measure
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -363,12 +365,9 @@ def partial(
 def to_merge(one: Partial, hierarchy: Hierarchy) -> Partial:
     """Return a partial with the digests by which merging tells others, which take their time."""
     known = [hierarchy.numbering] if any(one.plan.by_class) else []
-    given = [m.options for m in one.measures]
-    costs = [vars(cost_named(x)) for of in given if isinstance(x := of.get("cost"), str)]
-    words = {x for of in (*given, *costs) for x in of.values() if isinstance(x, str)}
     known += [
         f"{name} {_digest(read_bytes(name)).decode()}"  # a signature has but the name
-        for name in sorted(words)
+        for name in sorted({x for m in one.measures for _, x in QUOTED.findall(m.name)})
         if os.path.isfile(name)  # noqa: PTH113 - any text
     ]
     return replace(one, fingerprint=hierarchy.fingerprint, numbering=", ".join(known))
@@ -466,8 +465,9 @@ def _both_names(one: str, other: str) -> str:
 
 def _check_alike(name: str, one: Partial, other_name: str, other: Partial) -> None:
     """Refuse two partials that differ in what both must have in common, and say in what."""
-    for what, ours, theirs in zip(KIN, _kin(one), _kin(other), strict=True):
-        if ours != theirs:
+    every = _kin(other)
+    for what, ours in _kin(one).items():
+        if ours != (theirs := every[what]):
             sides = [x for x in ours if x not in theirs], [x for x in theirs if x not in ours]
             some = sides if all(sides) else (ours, theirs)
             first, second = (visible(shortened(", ".join(map(str, x)), 400)) for x in some)
@@ -477,14 +477,12 @@ def _check_alike(name: str, one: Partial, other_name: str, other: Partial) -> No
             )
 
 
-KIN = (
-    "hierarchies", "measures, options or versions", "systems",
-    "orders of the classes, or files that measures read,", *Keeping.__dataclass_fields__,
-)  # fmt: skip
-"""What partials that add up have in common."""
-
-
-def _kin(one: Partial) -> list[Sequence[Any]]:
-    hierarchy = f"a {one.hierarchy} [{one.fingerprint}]"
-    kept = [[n] for n in vars(one.kept).values()]
-    return [[hierarchy], one.signatures, one.systems, [one.numbering], *kept]
+def _kin(one: Partial) -> dict[str, Sequence[Any]]:
+    """Return what partials that add up have in common, by what it is called."""
+    return {
+        "hierarchies": [f"a {one.hierarchy} [{one.fingerprint}]"],
+        "measures, options or versions": one.signatures,
+        "systems": one.systems,
+        "orders of the classes, or files that measures read,": [one.numbering],
+        **{name: [n] for name, n in vars(one.kept).items()},
+    }

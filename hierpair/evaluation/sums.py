@@ -148,8 +148,9 @@ class Keeping:
         """Refuse numbers that mean nothing, and what cannot be told without ids."""
         for name, n in vars(self).items():
             if type(n) is not int or not 0 <= n <= MOST_KEPT:
-                told = f"{name} must be a whole number from 0, at most {MOST_KEPT}"
-                raise BadInput(f"{told}, got {shown(n)}")
+                raise BadInput(
+                    f"{name} must be a whole number from 0, at most {MOST_KEPT}, got {shown(n)}"
+                )
             if n and not has_ids:
                 raise BadInput(
                     f"{name} tells instances by their ids, and these have none; give the truth "

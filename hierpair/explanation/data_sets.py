@@ -240,8 +240,9 @@ def constraint_costs(
     4 Unmatched('true', cost=5) 0 0.0
     """
     chosen = chosen_measures(measures, conventions)
-    recipes = [m.recipe for m in chosen]
-    truth, prediction = matched_sides(recipes, hierarchy, y_true, y_pred, unknown, missing, system)
+    truth, prediction = matched_sides(
+        [m.recipe for m in chosen], hierarchy, y_true, y_pred, unknown, missing, system
+    )
     rows, notes = list[ConstraintCost](), dict[str, None]()
     for m in chosen:
         recipe = m.recipe
@@ -287,7 +288,7 @@ def _solved(rule: Rule, pairs: Pairs) -> tuple[Floats, Floats, list[str]]:
     """
     best, notes = solve_pairing(formulate(rule, pairs), on_infeasible="nan"), list[str]()
     more = np.full((len(rule.constraints), len(best.cost)), np.nan)
-    for i, _ in enumerate(rule.constraints):
+    for i in range(len(more)):
         rest = replace(rule, constraints=rule.constraints[:i] + rule.constraints[i + 1 :])
         try:
             other = solve_pairing(formulate(rest, pairs), on_infeasible="nan")

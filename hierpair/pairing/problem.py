@@ -338,7 +338,7 @@ class Builder:
             bounds = [(x.whole(s.lower, "lower"), x.whole(s.upper, "upper")) for x, s in every_said]
         whole = np.ones(len(pairs.ptr) - 1, dtype=np.int64) if units is None else units.whole
         every = [self._bounded(k, bounds, whole) for k in range(len(self._partitions))]
-        said = sorted({s.place for s in self._said if s.is_hard} | {*range(len(SIDES))})
+        said = sorted({s.place for s in self._said if s.is_hard}.union(range(len(SIDES))))
         if units is not None:
             most = np.minimum.reduce([np.where(candidate, OPEN, 0), *given])
             masses = [s for s in self._said if s.carried]

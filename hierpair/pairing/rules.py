@@ -601,7 +601,7 @@ def named_pairs(given: Any, verb: str) -> Any:
         return given
     several = isinstance(given, Iterable) and not isinstance(given, str)
     # a set has another order in every run, which error messages would show
-    pairs: list[Any] = [None] if not several else [*given]
+    pairs: list[Any] = [*given] if several else [None]
     pairs = sorted(pairs, key=repr) if isinstance(given, Set) else pairs
     if any(not isinstance(p, (tuple, list, np.ndarray)) or len(p) != 2 for p in pairs):
         raise BadInput(

@@ -96,7 +96,7 @@ class MassUnits:
     def __init__(
         self, n: int, amounts: Sequence[tuple[Amount, Ints]], masses: Iterable[tuple[Amount, Ints]]
     ) -> None:
-        whole, rough, heaviest = np.ones(n, dtype=np.int64), np.zeros(n, dtype=bool), np.zeros(n)
+        rough, heaviest = np.zeros(n, dtype=bool), np.zeros(n)
         whole = _least_common(n, ((amount.below, instance) for amount, instance in amounts))
         for amount, instance in amounts:
             rough[instance[amount.rough]] = True
