@@ -7,8 +7,8 @@ As bytes, without pickle, it is (version 6)::
     arrays in the form of NumPy (npz)
 
 The array ``header`` holds the bytes of a JSON object: the fields of :class:`Partial`, of its sums
-and of their tables by name, measures by name and signature. ``{"array": 3}`` in it stands for the
-array ``arr_3``, ``{"fraction": "1/2"}`` for a number.
+and of their tables by name, measures by name and signature. ``{"$array": 3}`` in it stands for
+the array ``arr_3``, ``{"$fraction": "1/2"}`` for a number.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ SUMS_ALONE = (
 )
 
 MAGIC = b"hierpair partial 6"
+
+QUOTED = re.compile(r"""(['"])(?=(.*?)\1)""")  # a text in the name of a measure
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -177,8 +179,8 @@ class Partial:
         def plain(thing: Any) -> Any:
             if isinstance(thing, np.ndarray):
                 arrays.append(thing)
-                return {"array": len(arrays) - 1}
-            return {"fraction": str(thing)} if isinstance(thing, Fraction) else vars(thing)
+                return {"$array": len(arrays) - 1}
+            return {"$fraction": str(thing)} if isinstance(thing, Fraction) else vars(thing)
 
         header = {field.name: getattr(self, field.name) for field in fields(self)} | {
             "measures": [(m.name, m.signature) for m in self.measures],
@@ -220,9 +222,9 @@ class Partial:
         arrays = np.load(io.BytesIO(body), allow_pickle=False)
 
         def made(found: dict[str, Any]) -> Any:
-            if "array" in found:
-                return arrays[f"arr_{found['array']}"]
-            return Fraction(found["fraction"]) if "fraction" in found else found
+            if "$array" in found:  # no column is called so
+                return arrays[f"arr_{found['$array']}"]
+            return Fraction(found["$fraction"]) if "$fraction" in found else found
 
         header = json.loads(arrays["header"].tobytes(), object_hook=made)
         return cls(**header | {
@@ -365,7 +367,7 @@ def to_merge(one: Partial, hierarchy: Hierarchy) -> Partial:
     known = [hierarchy.numbering] if any(one.plan.by_class) else []
     known += [
         f"{name} {_digest(read_bytes(name)).decode()}"  # a signature has but the name
-        for name in sorted({word for m in one.measures for word in re.split("['\"]", m.name)})
+        for name in sorted({x for m in one.measures for _, x in QUOTED.findall(m.name)})
         if os.path.isfile(name)  # noqa: PTH113 - any text
     ]
     return replace(one, fingerprint=hierarchy.fingerprint, numbering=", ".join(known))
@@ -463,8 +465,9 @@ def _both_names(one: str, other: str) -> str:
 
 def _check_alike(name: str, one: Partial, other_name: str, other: Partial) -> None:
     """Refuse two partials that differ in what both must have in common, and say in what."""
-    for what, ours, theirs in zip(KIN, _kin(one), _kin(other), strict=True):
-        if ours != theirs:
+    every = _kin(other)
+    for what, ours in _kin(one).items():
+        if ours != (theirs := every[what]):
             sides = [x for x in ours if x not in theirs], [x for x in theirs if x not in ours]
             some = sides if all(sides) else (ours, theirs)
             first, second = (visible(shortened(", ".join(map(str, x)), 400)) for x in some)
@@ -474,14 +477,12 @@ def _check_alike(name: str, one: Partial, other_name: str, other: Partial) -> No
             )
 
 
-KIN = (
-    "hierarchies", "measures, options or versions", "systems",
-    "orders of the classes, or files that measures read,", *Keeping.__dataclass_fields__,
-)  # fmt: skip
-"""What partials that add up have in common."""
-
-
-def _kin(one: Partial) -> list[Sequence[Any]]:
-    hierarchy = f"a {one.hierarchy} [{one.fingerprint}]"
-    kept = [[n] for n in vars(one.kept).values()]
-    return [[hierarchy], one.signatures, one.systems, [one.numbering], *kept]
+def _kin(one: Partial) -> dict[str, Sequence[Any]]:
+    """Return what partials that add up have in common, by what it is called."""
+    return {
+        "hierarchies": [f"a {one.hierarchy} [{one.fingerprint}]"],
+        "measures, options or versions": one.signatures,
+        "systems": one.systems,
+        "orders of the classes, or files that measures read,": [one.numbering],
+        **{name: [n] for name, n in vars(one.kept).items()},
+    }

@@ -384,8 +384,7 @@ class Scores(ByName, Result, Reported):
             "worst": self._worst_records().to_dicts(),
             "per_instance": self.records(per_instance=True).to_dicts() if per_instance else [],
         }
-        counts = {"n_instances": self.n_instances, "n_unknown": self.n_unknown}
-        counts["n_missing"] = self.n_missing
+        counts = {name: getattr(self, name) for name in ("n_instances", "n_unknown", "n_missing")}
         return counts | {name: of for name, of in some.items() if of}
 
     def _worst_records(self) -> Records:

@@ -147,7 +147,7 @@ def score(
         total, found = summed(task, named)
     labels = {one.name: one.prediction for one in found}
     recipes = [m.recipe for m in chosen]
-    check_named_pairs(recipes, task.hierarchy, task.truth, [*labels.values()])
+    check_named_pairs(recipes, task.hierarchy, task.truth, labels.values())
     return replace(
         total.scores(),
         per_instance={one.name: one.found.values for one in found},

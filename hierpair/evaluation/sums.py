@@ -148,8 +148,9 @@ class Keeping:
         """Refuse numbers that mean nothing, and what cannot be told without ids."""
         for name, n in vars(self).items():
             if type(n) is not int or not 0 <= n <= MOST_KEPT:
-                told = f"{name} must be a whole number from 0, at most {MOST_KEPT}"
-                raise BadInput(f"{told}, got {shown(n)}")
+                raise BadInput(
+                    f"{name} must be a whole number from 0, at most {MOST_KEPT}, got {shown(n)}"
+                )
             if n and not has_ids:
                 raise BadInput(
                     f"{name} tells instances by their ids, and these have none; give the truth "
@@ -314,12 +315,14 @@ def values_by_true_class(truth: LabelSets, values: Floats, n_classes: int) -> En
     Raises
     ------
     BadInput
-        For another number of true classes than one.
+        For another number of true classes than one, and an infinite value.
     """
     known = np.flatnonzero(~np.isnan(values))
     for i in known[truth.lengths[known] != 1][:1].tolist():
         n = counted(int(truth.lengths[i]), "true class")
         raise BadInput(f"a mean by true class needs one true class of an instance; it has {n}", i)
+    for i in np.flatnonzero(np.isinf(values))[:1].tolist():
+        raise BadInput("its value is infinite, and so would be every mean by true class", i)
     columns = {"value": values[known], "of": np.ones(len(known), dtype=bool)}
     number = truth.indices[truth.indptr[known]].astype(np.int32)
     return Entries(len(values), known.astype(np.int32), number, columns, n_classes)

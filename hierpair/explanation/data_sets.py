@@ -19,7 +19,6 @@ from hierpair.labels import Unknown
 from hierpair.labels.naming import Missing
 from hierpair.measures import Measure, PairRecipe
 from hierpair.measures.evidence.flows import FlowEvidence, FlowRow, cost_text, pair_evidence
-from hierpair.measures.recipes.solved import check_named_pairs
 from hierpair.pairing import Bottleneck, Pairs, Rule, formulate, solve_pairing
 from hierpair.pairing.counts import constraint_text
 from hierpair.tables.forms import Tabular
@@ -116,8 +115,7 @@ def pair_data_set(
     """
     if not isinstance(rule, Rule):
         raise BadInput(f"pair_data_set takes a Rule, got {shown(rule)}")
-    truth, prediction = matched_sides(hierarchy, y_true, y_pred, unknown, missing, "y_pred")
-    check_named_pairs([rule], hierarchy, truth, [prediction])
+    truth, prediction = matched_sides([rule], hierarchy, y_true, y_pred, unknown, missing, "y_pred")
     problem = formulate(rule, Pairs.between(hierarchy, truth, prediction, threshold))
     found = pair_evidence(problem, solve_pairing(problem), truth.ids or range(len(truth)))
     return PairedDataSet(**vars(found), n_instances=len(truth))
@@ -191,6 +189,7 @@ MEANING = (
 )
 
 
+@takes_hierarchy
 def constraint_costs(
     hierarchy: Hierarchy,
     y_true: Any,
@@ -231,8 +230,8 @@ def constraint_costs(
 
     Examples
     --------
-    >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c"), ("r", "d")])
-    >>> found = constraint_costs(tree, [["b", "c"], ["d"]], [["c"], ["b"]], "gie")
+    >>> parents = {"a": "r", "b": "a", "c": "a", "d": "r"}
+    >>> found = constraint_costs(parents, [["b", "c"], ["d"]], [["c"], ["b"]], "gie")
     >>> for row in found.rows:
     ...     print(row.number, row.constraint, row.n_binding, row.cost)
     1 Degree('predicted', lower=1, upper=1) 1 3.0
@@ -241,7 +240,9 @@ def constraint_costs(
     4 Unmatched('true', cost=5) 0 0.0
     """
     chosen = chosen_measures(measures, conventions)
-    truth, prediction = matched_sides(hierarchy, y_true, y_pred, unknown, missing, system)
+    truth, prediction = matched_sides(
+        [m.recipe for m in chosen], hierarchy, y_true, y_pred, unknown, missing, system
+    )
     rows, notes = list[ConstraintCost](), dict[str, None]()
     for m in chosen:
         recipe = m.recipe
@@ -287,7 +288,7 @@ def _solved(rule: Rule, pairs: Pairs) -> tuple[Floats, Floats, list[str]]:
     """
     best, notes = solve_pairing(formulate(rule, pairs), on_infeasible="nan"), list[str]()
     more = np.full((len(rule.constraints), len(best.cost)), np.nan)
-    for i, _ in enumerate(rule.constraints):
+    for i in range(len(more)):
         rest = replace(rule, constraints=rule.constraints[:i] + rule.constraints[i + 1 :])
         try:
             other = solve_pairing(formulate(rest, pairs), on_infeasible="nan")

@@ -15,7 +15,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, Infeasible, SolverLimit, check_choice, shown, visible
 from hierpair.errors import unknown as unknown_name
-from hierpair.evaluation.checked import asked_to_count, chosen_measures, counting_truth
+from hierpair.evaluation.checked import asked_to_count, chosen_measures, counting_truth, truth_of
 from hierpair.evaluation.progress import OnProgress
 from hierpair.evaluation.scores import lowest_places
 from hierpair.evaluation.scoring import score
@@ -146,11 +146,11 @@ class Explanation(Tabular):
             For the network of a measure that pairs nothing at least cost.
         """
         check_choice("view", view, VIEWS)
-        shown = self.evidence
-        flow = shown if isinstance(shown, FlowEvidence) else shown.proof
+        own = self.evidence
+        flow = own if isinstance(own, FlowEvidence) else own.proof
         if view == "network" and flow is None:
             raise BadInput(f"{self.measure.name} has no pairing to draw; take view='hierarchy'")
-        return flow if view == "network" or (view == "auto" and flow is shown) else None
+        return flow if view == "network" or (view == "auto" and flow is own) else None
 
     def _page(self, digits: int, names: str) -> Page:
         """Return all that is shown."""
@@ -288,8 +288,9 @@ def explain(
     counting, conventions = asked_to_count(ignore, ignore_ancestors, classes, conventions)
     hierarchy = counting.of_classes(hierarchy)
     chosen, places = chosen_measures(measures, conventions), list[int]()
-    truth, prediction = matched_sides(hierarchy, y_true, y_pred, unknown, missing, system)
-    check_named_pairs([m.recipe for m in chosen], hierarchy, truth, [prediction])
+    truth, prediction = matched_sides(
+        [m.recipe for m in chosen], hierarchy, y_true, y_pred, unknown, missing, system
+    )
     truth = counting.of_truth(truth, hierarchy, unknown)
     names, values = truth.ids or range(len(truth)), None
     if worst is not None:
@@ -322,6 +323,7 @@ def explain(
 
 
 def matched_sides(
+    recipes: Iterable[Any],
     hierarchy: Hierarchy,
     y_true: Any,
     y_pred: Any,
@@ -329,10 +331,12 @@ def matched_sides(
     missing: Missing,
     system: str,
 ) -> tuple[LabelSets, LabelSets]:
-    """Return truth and prediction in one order."""
-    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+    """Return truth and prediction in one order, in which pairs that rules name may occur."""
+    truth = truth_of(y_true, hierarchy, unknown)
     prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source=system)
-    return truth, match_instances(truth, prediction, missing=missing, system=system)
+    prediction = match_instances(truth, prediction, missing=missing, system=system)
+    check_named_pairs(recipes, hierarchy, truth, [prediction])
+    return truth, prediction
 
 
 def explained_at(

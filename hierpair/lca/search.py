@@ -148,8 +148,8 @@ def _graphs(problem: Problem, chosen: int, work: WorkBudget) -> list[int]:
         elif not unless & fixed:
             fixed |= reduce(and_, options) & ~unless
             open_.append(PathChoice(options, unless))
-    graphs, left = {fixed}, [0]  # what the steps after each, the last one first, may bring
-    ordered = _in_order(problem, open_, fixed)
+    graphs, ordered = {fixed}, _in_order(problem, open_, fixed)
+    # what the steps after each, the last one first, may bring
     left = [*accumulate([_union(step.options) for step in ordered[:0:-1]], or_, initial=0)]
     for step in ordered:
         work.spend(len(graphs) * len(step.options))

@@ -502,13 +502,12 @@ def _information(hierarchy: Hierarchy, counts: Any, smooth: float) -> Floats:
 def _intrinsic(hierarchy: Hierarchy, how: str) -> Floats:
     """Return the information content of classes by what is below and above them."""
     n, leaf = len(hierarchy), hierarchy.is_leaf.astype(np.float64)
-    content: Floats
     if how == "seco":
-        content = np.abs(np.log(n / descendant_sums(hierarchy, np.ones(n))))
-        return content
-    n_above = ancestor_closure(hierarchy).lengths(np.arange(n))
-    share = (descendant_sums(hierarchy, leaf) / n_above + 1) / (leaf.sum() + 1)
-    content = np.abs(np.log(share))
+        share = n / descendant_sums(hierarchy, np.ones(n))  # its inverse: the sign is left out
+    else:
+        n_above = ancestor_closure(hierarchy).lengths(np.arange(n))
+        share = (descendant_sums(hierarchy, leaf) / n_above + 1) / (leaf.sum() + 1)
+    content: Floats = np.abs(np.log(share))
     return content
 
 

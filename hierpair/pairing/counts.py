@@ -228,8 +228,8 @@ class CostStep(NamedTuple):
 class Count(Partition):
     """Sets of pairs with a convex cost of how many pairs, or units of them, are in each.
 
-    In a network that is a base arc for the numbers that cost nothing, and an arc for every run of
-    equal costs: beside it for more units, back for fewer. Counts of the same sets follow each
+    In a network that is a base arc for the numbers that cost nothing, and an arc for every step
+    of costs: beside it for more units, back for fewer. Counts of the same sets follow each
     other there, so that each keeps arcs and a dual price of its own.
     """
 
@@ -321,13 +321,14 @@ def soft_count(
 ) -> Count:
     """Return what units below a lower and above an upper bound cost; a bound without is hard."""
     low = np.where(some & (under is not None), lower, 0)
-    found = Count.of(sets, low, np.where(some & (over is not None), upper, OPEN), source)
+    high = np.where(some & (over is not None), upper, OPEN)
+    found = Count.of(sets, low, high, source)
     for sign, given, what in ((-1, under, "under"), (1, over, "over")):
         costs = [
             sets.things.numbers(0 if c is None else c, f"the cost {what!r}")[0]
             for c in (given if isinstance(given, tuple) else (given,))
         ]
-        found = found.beyond(sign, costs, some & (given is not None))
+        found = found.beyond(sign, costs, low > 0 if sign < 0 else high < OPEN)
     return found
 
 
@@ -390,7 +391,7 @@ def count_of_tables(
     most, source = -(-most // step), " and ".join(dict.fromkeys(x[0] for x in said))
     tables = [(*_by_units(sets, costs, some, most), some) for _, costs, some in said]
     n_costs, size = (max(len(table[k]) for table in tables) for k in range(2))
-    units, of = np.arange(size)[:, None], np.any([some for *_, some in tables], axis=0)
+    of = np.any([some for *_, some in tables], axis=0)
     allowed, costs = np.ones((size, len(sets)), dtype=bool), np.zeros(1, dtype=np.int64)
     for (given, open_, some), (by, *_) in zip(tables, said, strict=True):
         here, ok = np.zeros((n_costs, size, len(sets)), given.dtype), np.zeros_like(allowed)
@@ -404,6 +405,7 @@ def count_of_tables(
             )
     holes, falls = _wrong(costs, allowed)
     if (of & (holes | falls.any(axis=0))).any():
+        units = np.arange(size)[:, None]
         allowed &= (bounds[0] // step <= units) & (units <= -(-bounds[1] // step))
         holes, falls = _wrong(costs, allowed)
     what, slope = "partner" if sets.kind == "label" else "pair", np.diff(costs, axis=1)
@@ -434,9 +436,9 @@ def count_of_tables(
     for more in (1, -1):
         at, own = np.nonzero(sign == more)
         each = tuple(more * slope[:, at, own])
-        runs.append(CostStep(more, own, (at + (more < 0)) * step[own], step[own], each))
-    used = tuple(run for run in runs if len(run.sets))
-    return Count.of(sets, lower, upper, source, runs=used, constant=(*constant,))
+        if len(own):
+            runs.append(CostStep(more, own, (at + (more < 0)) * step[own], step[own], each))
+    return Count.of(sets, lower, upper, source, runs=(*runs,), constant=(*constant,))
 
 
 def _by_units(sets: Partition, costs: Any, some: Bools, most: Ints) -> tuple[Array, Bools]:

@@ -10,7 +10,7 @@ the nodes merged that free arcs join anyway: source, sink and both default class
 A label without a partner sends its unit back, at its default cost, so bounds on groups and totals
 count real pairs alone. Groups put nodes between the hub and the labels, groups of a label's
 partners between the label and its pairs. What numbers of pairs cost is a base arc for those that
-cost nothing, an arc beside it for every run of equal costs of more pairs, and arcs back for fewer.
+cost nothing, an arc beside it for every step of costs of more pairs, and arcs back for fewer.
 """
 
 from __future__ import annotations
@@ -117,9 +117,8 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
     for total, scaled, some in zip(constant, found.costs, given, strict=True):
         for count, x in zip(some, scaled.values, strict=True):
             np.add.at(total, count.instance, x)
-    laid: Any = vars(found)
     inverse = InverseData(
-        **laid, counts=counts, constant=constant, instead=left.instead, decided=left.decided
+        **vars(found), counts=counts, constant=constant, instead=left.instead, decided=left.decided
     )
     return found.network, inverse
 
@@ -372,10 +371,6 @@ def _crossing(one: Count, other: Count) -> list[tuple[int, int]]:
     return [*zip(a[at].tolist(), b[at].tolist(), strict=True)]
 
 
-OF = {"label": "label", "group": "group", "partners": "group", "instance": "instance"}
-"""What counts an arc, whether groups are of labels or of partners."""
-
-
 def network_graph(problem: PairingProblem, instance: int = 0) -> nx.MultiDiGraph[Any]:
     """Return the full flow network of one instance, with an optimal flow where there is one.
 
@@ -436,7 +431,7 @@ def network_graph(problem: PairingProblem, instance: int = 0) -> nx.MultiDiGraph
             named[head if count.side == "predicted" else tail] = _set(problem, count, at)
         if not is_bound and not upper:
             continue
-        of = None if count is None else OF[count.kind]
+        of = None if count is None else count.kind.replace("partners", "group")
         step = "more" if sign > 0 else "default" if k < len(SIDES) else "less"
         edges.append((tail, head, {
             "kind": "pair" if of is None else of if is_bound else step,

@@ -9,15 +9,13 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from hierpair.errors import BadInput, Infeasible, counted, listed, shown
+from hierpair.errors import BadInput, Infeasible, counted, shown
 from hierpair.hierarchy.arrays import Floats, Ints, row_sums
-from hierpair.pairing.pairings import paid
+from hierpair.pairing.pairings import in_a_row, paid
 from hierpair.pairing.pairs import Array, Labels, Pairs, applied
 from hierpair.solvers import Arcs, Flow, FlowNetwork, Layout, NetworkBuilder, blocking_bounds, solve
 
 LARGEST_FLOW = 2**53  # bounds are below this, so that sums of hundreds stay whole
-MOST_NAMED = 12  # bounds that a message names
-
 
 Names = Labels | Sequence[Any] | Array | None  # what each of some nodes or arcs is of
 
@@ -228,4 +226,4 @@ def _why(own: Net, instance: int) -> str:
     texts += ["a supply of"] * len(found.network.tail)
     said = [f"{texts[arc]} at least {found.network.lower[arc]}" for arc in found.lower]
     said += [f"{texts[arc]} at most {found.network.upper[arc]}" for arc in found.upper]
-    return f"its network has no flow; these cannot hold together: {listed(said, MOST_NAMED)}"
+    return f"its network has no flow; these cannot hold together: {in_a_row(said)}"

@@ -208,7 +208,7 @@ def _up_to(problem: PairingProblem, most: Array) -> PairingProblem:
     return replace(problem, candidate=candidate, counts=tuple(counts))
 
 
-MOST_NAMES = 12  # labels that a sentence names, at most
+MOST_NAMED = 12  # labels or bounds that a sentence names, at most
 
 BOUNDS = ("at least", "at most")
 
@@ -258,30 +258,33 @@ def why_none(problem: PairingProblem) -> tuple[str, int | None]:
     stuck = solve(build(alone, reduce=False)[0]).infeasible
     for i in np.union1d(stuck, np.flatnonzero(alone.hopeless))[:1].astype(int).tolist():
         return why_infeasible(alone, i).text, i
-    said = _some(s.text for s in _of_bounds(problem, 0).statements)
+    said = in_a_row(s.text for s in _of_bounds(problem, 0).statements)
     return f"all instances together: these cannot hold: {said}", None
 
 
 def _of_bounds(problem: PairingProblem, component: int) -> Blocking:
     """Return bounds that cannot hold together in an instance, or in all that are joined."""
     moved, whole, enough = problem.moved, 1, 0
-    if moved is not None:  # pairs carry what they were given, not what their labels let them
+    hard = [c.hard() for c in problem.counts]
+    if moved is not None:  # pairs and sets have what they were given, not what others let them
         whole = int(moved.whole[component])
         enough = 1 + sum(int(c.lower[c.instance == component].sum()) for c in problem.counts)
         enough += whole * int(problem.required.sum())
         moved = moved._replace(capacity=np.minimum(moved.given, enough))
-    hard = tuple(c.hard() for c in problem.counts)
-    problem = replace(problem, moved=moved, counts=hard)
+        uppers = [*moved.stated, *(c.upper for c in hard[len(moved.stated) :])]
+        hard = [replace(c, upper=np.minimum(x, enough)) for c, x in zip(hard, uppers, strict=True)]
+    problem = replace(problem, moved=moved, counts=tuple(hard))
     network, inverse = build(problem, reduce=False)  # every bound where it is written
     # groups and totals are left out first, so that labels are named where they suffice
-    rank, most = np.ones(len(network.tail), dtype=np.int64), np.zeros(len(network.tail))
+    rank, most = np.ones(len(network.tail), dtype=np.int64), np.full(len(network.tail), enough)
     # an upper bound that lets all pairs be chosen was not given, or does not matter
     for k, family in enumerate(inverse.families[:-1]):
         own, count = inverse.arcs(k), inverse.counts[family.count]
         rank[own] = 2 if count.kind == "label" else 0
-        most[own] = count.sizes[family.subject]
-    if moved is not None:
-        most[:] = enough
+        if moved is None:
+            most[own] = count.sizes[family.subject]
+        else:
+            network.upper[own] = hard[family.count].upper[family.subject]
     alone, arcs = network.alone(component)
     found = blocking_bounds(alone, alone.upper < most[arcs], rank[arcs])
     of, subject, units = inverse.count[arcs], inverse.subject[arcs], (alone.lower, alone.upper)
@@ -291,7 +294,7 @@ def _of_bounds(problem: PairingProblem, component: int) -> Blocking:
         for arc in some.tolist()
     ]
     sides = {s.side if s.kind == "label" else None for s in said[: len(found.lower)]}
-    side, text = sides.pop(), _some(s.text for s in said)
+    side, text = sides.pop(), in_a_row(s.text for s in said)
     if whole > 1 or side is None or sides:
         had = _many(found.met, whole, "pair")
         text = f"these cannot hold together: {text}; of what is asked for only {had} can be had"
@@ -309,7 +312,7 @@ def _of_bounds(problem: PairingProblem, component: int) -> Blocking:
             f"{'they' if more else 'it'} may be paired with {_names(problem, other, partners)} only"
         )
         limits = [s.text for s in said[len(labels) :]]
-        text += f", and {_some(limits)}" * bool(limits)
+        text += f", and {in_a_row(limits)}" * bool(limits)
     else:
         text += (
             "no candidate is left and it has no default (no common ancestor, too far, forbidden, "
@@ -348,14 +351,14 @@ def _statement(
 
 def _names(problem: PairingProblem, side: Side, labels: Ints) -> str:
     names = problem.pairs.labels(side).names
-    return _some(repr(names[at]) for at in labels.tolist())
+    return in_a_row(repr(names[at]) for at in labels.tolist())
 
 
-def _some(texts: Iterable[str]) -> str:
+def in_a_row(texts: Iterable[str]) -> str:
     """Return texts in a row; of many the first ones."""
     every = [*texts]
-    more = [f"… ({len(every)} in all)"] * (len(every) > MOST_NAMES)
-    return ", ".join(every[:MOST_NAMES] + more)
+    more = [f"… ({len(every)} in all)"] * (len(every) > MOST_NAMED)
+    return ", ".join(every[:MOST_NAMED] + more)
 
 
 def _ends(problem: PairingProblem, pair: int) -> tuple[Any, Any]:

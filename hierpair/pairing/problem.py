@@ -338,6 +338,7 @@ class Builder:
             bounds = [(x.whole(s.lower, "lower"), x.whole(s.upper, "upper")) for x, s in every_said]
         whole = np.ones(len(pairs.ptr) - 1, dtype=np.int64) if units is None else units.whole
         every = [self._bounded(k, bounds, whole) for k in range(len(self._partitions))]
+        said = sorted({s.place for s in self._said if s.is_hard}.union(range(len(SIDES))))
         if units is not None:
             most = np.minimum.reduce([np.where(candidate, OPEN, 0), *given])
             masses = [s for s in self._said if s.carried]
@@ -347,6 +348,7 @@ class Builder:
             paid = bool(self._tables) or any(s.is_soft for s in self._said)
             rewarded = (costs[0].astype(np.float64) < 0) | paid
             carried = moved(units, every, most, self._required, rewarded, hard, shared)
+            carried = carried._replace(stated=tuple(every[k].upper for k in said))
             each = carried.capacity
             candidate &= ~self._required | (each >= whole[pairs.instance])
         for k, own in enumerate(every):
@@ -354,8 +356,7 @@ class Builder:
                 every[k] = own.capped(own.sizes if each is None else own.units(slice(None), each))
         for k, s in enumerate(SIDES):
             every[k] = every[k].beyond(-1, self._short[s])
-        said = {s.place for s in self._said if s.is_hard} | {*range(len(SIDES))}
-        counts = [own for k, own in enumerate(every) if k in said]
+        counts = [every[k] for k in said]
         counts += [
             soft_count(self._partitions[s.place], *own, s.under, s.over, s.chosen, s.source)
             for s, own in zip(self._said, bounds, strict=True)

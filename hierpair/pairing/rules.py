@@ -89,8 +89,8 @@ def _asks(constraint: Any, side: Side) -> bool:
 def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
     """Apply a rule to all pairs of a batch.
 
-    BadInput is raised for costs of the wrong shape, NaN or (unless ``rule.signed``) negative, for
-    constraints that contradict each other, and a pair of names that is only the other way round.
+    BadInput is raised for costs of the wrong shape, NaN or (unless ``rule.signed``) negative, and
+    for constraints that contradict each other.
     """
     builder = Builder(pairs)
     for number, constraint in enumerate(rule.constraints, start=1):
@@ -275,7 +275,7 @@ class CountCost(Frozen):
         super().__post_init__()
 
     def __call__(self, builder: Builder) -> None:
-        """Put an arc for every run of equal costs beside the one that bounds what is counted."""
+        """Put an arc for every step of the costs beside the one that bounds what is counted."""
         if self.of == "instance":
             builder.count("instance", costs=self.costs)
             return
@@ -601,7 +601,7 @@ def named_pairs(given: Any, verb: str) -> Any:
         return given
     several = isinstance(given, Iterable) and not isinstance(given, str)
     # a set has another order in every run, which error messages would show
-    pairs: list[Any] = [None] if not several else [*given]
+    pairs: list[Any] = [*given] if several else [None]
     pairs = sorted(pairs, key=repr) if isinstance(given, Set) else pairs
     if any(not isinstance(p, (tuple, list, np.ndarray)) or len(p) != 2 for p in pairs):
         raise BadInput(

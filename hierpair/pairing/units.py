@@ -96,7 +96,7 @@ class MassUnits:
     def __init__(
         self, n: int, amounts: Sequence[tuple[Amount, Ints]], masses: Iterable[tuple[Amount, Ints]]
     ) -> None:
-        whole, rough, heaviest = np.ones(n, dtype=np.int64), np.zeros(n, dtype=bool), np.zeros(n)
+        rough, heaviest = np.zeros(n, dtype=bool), np.zeros(n)
         whole = _least_common(n, ((amount.below, instance) for amount, instance in amounts))
         for amount, instance in amounts:
             rough[instance[amount.rough]] = True
@@ -155,6 +155,7 @@ class Moved(NamedTuple):
     given: Ints  # OPEN where nothing was
     whole: Ints  # by instance, how many units make the mass 1
     rounding: Floats  # by instance, how much mass had to be rounded; 0 for exact numbers
+    stated: Sequence[Ints] = ()  # by count, the upper bounds of its sets, OPEN where none was given
 
 
 def moved(

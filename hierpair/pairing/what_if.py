@@ -19,7 +19,7 @@ from hierpair.pairing.pairings import Pairing, flow_of, solve_pairing
 from hierpair.pairing.problem import PairingProblem
 from hierpair.solvers import FlowNetwork, solve, weighted
 
-NO_WAY = 2**61  # what a way costs that is not there; two of them still are a number
+NO_WAY = 2**61  # about what a way costs that is not there; two of them still are a number
 MOST_NODES = 1_200  # between the nodes of larger networks no distances are computed
 
 
@@ -39,7 +39,6 @@ def shortest_ways(network: FlowNetwork, flow: Ints) -> Ints:
         np.minimum(ways, ways[:, k, None] + ways[k], out=ways)
     if ways.diagonal().any():
         raise AssertionError("the flow is not optimal: a cycle has a negative cost")
-    ways[ways > NO_WAY // 2] = NO_WAY
     return ways
 
 
@@ -101,20 +100,16 @@ class WhatIf:
             network, self._first = in_one[0], int(in_one[1][0, 0])
         self._flow = (flow_of(pairing, network, inverse) if scaled.exact else solve(network)).flow
         self._problem, self._network, self._inverse = problem, network, inverse
-        self._ways = shortest_ways(network, self._flow)
+        self._ways = ways = shortest_ways(network, self._flow)
         arc, self._pair = inverse.pairs
-        used, more, less = self._flow[arc] > 0, *self._arcs(arc)
+        tail, head, cost = network.tail[arc], network.head[arc], network.cost[arc]
+        used, more, less = self._flow[arc] > 0, ways[head, tail] + cost, ways[tail, head] - cost
         # what follows one unit more on each pair without a unit, and one less on each other one
         self._more = np.where(used | (network.upper[arc] == 0), NO_WAY, more)
         self._less = np.where(used & (network.lower[arc] == 0), less, NO_WAY)
-        self._cycle = np.minimum(np.minimum(self._more, self._less), NO_WAY)
+        self._cycle = np.minimum(self._more, self._less)
         self._nearest = int(self._cycle.min(initial=NO_WAY))
         self._rounded = 0 if scaled.exact else np.ceil(2 * pairing.gap.sum() * scaled.scale)
-
-    def _arcs(self, arcs: Ints) -> tuple[Ints, Ints]:
-        """Return what one unit more, and one less, on arcs costs with all that then follows."""
-        n, tail, head = self._network, self._network.tail[arcs], self._network.head[arcs]
-        return self._ways[head, tail] + n.cost[arcs], self._ways[tail, head] - n.cost[arcs]
 
     @property
     def unique(self) -> bool:
@@ -152,7 +147,7 @@ class WhatIf:
     def changes(self) -> Ints:
         """The pairs that differ in a second best pairing; none where there is no other."""
         arc, n = self._inverse.pairs[0], self._network
-        if not self._nearest < NO_WAY // 2:
+        if self._nearest >= NO_WAY // 2:
             return arc[:0]
         turned, lower, upper = arc[self._cycle.argmin()], n.lower.copy(), n.upper.copy()
         lower[turned] = upper[turned] = 1 - self._flow[turned]

@@ -5,18 +5,21 @@ import pickle
 from collections import Counter
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
+from typing import ClassVar
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hierpair import BadInput, Hierarchy, Infeasible, Partial, measure, score
+from hierpair import BadInput, Hierarchy, Infeasible, Partial, measure, score, set_measure
 from hierpair.evaluation import merge, partial
 from hierpair.evaluation.checked import counting_truth
 from hierpair.evaluation.partial import MAGIC
 from hierpair.evaluation.sums import block_numbers, class_sums
-from hierpair.measures import Entries, measures_of
+from hierpair.measures import REGISTRY, Column, Counted, Entries, Units, measures_of
 from tests import effort
 from tests.strategies import problems
 
@@ -134,6 +137,45 @@ def test_costs_that_are_callables_are_given_again():
     with pytest.raises(BadInput):
         Partial.from_bytes(one.to_bytes())
     assert Partial.from_bytes(one.to_bytes(), [own]).scores().values == one.scores().values
+
+
+@dataclasses.dataclass(frozen=True)
+class Shared(Counted):
+    """Columns of any names."""
+
+    columns: ClassVar = (Column("array", "a true label", support=True), Column("fraction", "found"))
+
+    def units(self, batch):
+        for part in batch.cells("none"):
+            found = {"array": part.in_true, "fraction": part.in_true & part.in_pred}
+            yield Units(part.first, part.row_ptr, part.column, found)
+
+
+@patch.dict(REGISTRY)
+def test_columns_may_have_any_names():
+    @set_measure(formula="x", source="ours", direction="higher", range="[0, 1]", recipe=Shared)
+    def own_recall(array, fraction):
+        """Mine."""
+        return fraction / array.clip(1)
+
+    one = partial(TREE, TRUTH, GUESS, "own_recall(average=macro)", sample_weight=[0.1, 1, 2, 3])
+    assert Partial.from_bytes(one.to_bytes()).scores().values == one.scores().values
+
+
+def test_files_that_measures_read_are_told_apart_by_what_they_hold(tmp_path, monkeypatch):
+    """And no others, though they be called like a measure."""
+    monkeypatch.chdir(tmp_path)
+    named = "hf", """hf(weights="mum's.tsv")""", """gie(cost="matrix('mum.tsv', other=3)")"""
+    parts = []
+    for k in "12":
+        Path("hf").write_text(k)
+        Path("mum's.tsv").write_text("".join(f"{c}\t{k}\n" for c in "rabcd"))
+        Path("mum.tsv").write_text(f"true\tpredicted\tcost\nc\td\t{k}\n")
+        parts.append([partial(TREE, TRUTH, GUESS, name) for name in named])
+    assert merge(*(same[0] for same in parts)).n_instances == 8
+    for one, other in [*zip(*parts, strict=True)][1:]:
+        with pytest.raises(BadInput, match=r"different .* files that measures read, do not"):
+            merge(one, other)
 
 
 # ------------------------------------------------------------------------------ what is refused

@@ -398,6 +398,8 @@ def test_means_by_true_class_need_one_and_may_cost_a_default():
                 lambda: score(tree, several, {"s": several}, "gie").macro("s")):  # fmt: skip
         with pytest.raises(BadInput, match="needs one true class of an instance; it has 2"):
             ask()
+    with pytest.raises(BadInput, match="instance 1: its value is infinite"):
+        score(tree, ["c", "c"], {"s": ["c", "d"]}, "log_score(average=macro)")
     truth, given, how = ["c", "c", "b"], {"s": [["d"], [], ["b"]]}, {"default": 12}
     for name, (macro, mean) in {
         "tree_induced_error": (3.5, 14 / 3), "mean_cost": (3.5, 14 / 3),

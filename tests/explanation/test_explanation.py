@@ -420,7 +420,7 @@ def test_what_is_of_single_instances_refuses_such_rules():
 
 def test_pairs_that_a_rule_names_in_the_other_order_are_refused():
     declared("never_xy", lambda: Rule(Hops(), (*SIDES, Forbid((("x", "y"),)))))
-    for call in (score, explain):
+    for call in (score, explain, constraint_costs):
         with pytest.raises(
             BadInput, match=r"instance 1: .*pairs are \(predicted, true\).* \('y', 'x'\)"
         ):

@@ -30,6 +30,7 @@ from hierpair.pairing import (
     NetworkRule,
     Rule,
     Unmatched,
+    build,
     by_level,
     cost_named,
     formulate,
@@ -151,6 +152,13 @@ def test_what_is_in_a_network_has_names_and_all_costs():
     assert sorted(e["costs"][1] for e in pairs if e["flow"]) == [0, 0.25]
     with pytest.raises(BadInput, match="there is no instance number 1; they run from 0 to 0"):
         network_graph(problem, 1)
+
+
+def test_a_soft_bound_that_asks_for_nothing_keeps_no_pair_in_the_network():
+    of = [
+        formulate(Rule(Hops(), (Degree("predicted", n, under=2),)), pairs_of(2, 2)) for n in (1, 0)
+    ]
+    assert [len(build(one)[1].pairs[0]) for one in of] == [2, 0]
 
 
 # ----------------------------------------------------------------------------- costs and constraints
@@ -279,7 +287,7 @@ def test_rounded_costs_say_how_far_and_what_cannot_flow_is_told():
     def clogged(pairs, net):
         a, b = net.nodes(1, "a"), net.nodes(1, "b")
         net.arcs(a, b, 2, 3, says="{} comes", of=["bread"])
-        net.arcs(b, a, 0, 1, says="{} goes", of=["brie"])
+        net.arcs(b, a, 0, 1, says="{} goes a long way from here to there", of=["brie"])
 
     found = solve_network(written_network(NetworkRule(dear), pairs_of(1, 1)))
     assert found.cost[0] == pytest.approx(0.2)
@@ -287,7 +295,7 @@ def test_rounded_costs_say_how_far_and_what_cannot_flow_is_told():
     with pytest.raises(Infeasible) as caught:
         solve_network(written_network(NetworkRule(clogged), pairs_of(1, 1)))
     assert "bread comes: at least 2" in str(caught.value)
-    assert "brie goes: at most 1" in str(caught.value)
+    assert "brie goes a long way from here to there: at most 1" in str(caught.value)
 
 
 def two(pairs, net):
