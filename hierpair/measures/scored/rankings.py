@@ -306,8 +306,9 @@ def nearest_distances(
 ) -> Floats:
     """Return the k least distances of each true class to the candidates, ascending.
 
-    Shape ``(len(true), k)``. Heights of common ancestors in a tree need no pairs of classes: so
-    many candidates are as near as the height of an ancestor as there are below it.
+    Shape ``(len(true), k)``. Heights of common ancestors need no pairs of classes: in a tree so
+    many candidates are as near as the height of an ancestor as there are below it, and in a DAG
+    each is as near as the lowest ancestor that it is below.
     """
     found = np.full((len(true), k), np.inf)
     if isinstance(cost, Height) and hierarchy.shape != "DAG":
@@ -320,8 +321,26 @@ def nearest_distances(
         return found / cost.unit(hierarchy)
     step = max(1, BLOCK_PAIRS // len(candidates))
     for lo in range(0, len(true), step):
-        distance = _class_distances(hierarchy, cost, true[lo : lo + step, None], candidates)
+        of = true[lo : lo + step, None]
+        if isinstance(cost, Height):
+            distance = _met_heights(hierarchy, of, candidates) / cost.unit(hierarchy)
+        else:
+            distance = _class_distances(hierarchy, cost, of, candidates)
         found[lo : lo + step] = np.sort(np.partition(distance, k - 1, axis=1)[:, :k], axis=1)
+    return found
+
+
+def _met_heights(hierarchy: Hierarchy, one: Ints, candidates: Ints) -> Floats:
+    """Return the least height of common ancestors of classes, a column, with all candidates."""
+    place, top = ancestors_of(hierarchy, candidates)
+    order = np.argsort(top, kind="stable")
+    begins, below = row_pointer(top[order], len(hierarchy)), place[order]
+    owner, above = ancestors_of(hierarchy, one[:, 0])
+    found = np.full((len(one), len(candidates)), np.inf)
+    for k in np.argsort(-hierarchy.heights[above], kind="stable").tolist():  # lower ones overwrite
+        a = above[k]
+        found[owner[k], below[begins[a] : begins[a + 1]]] = hierarchy.heights[a]
+    found[one == candidates] = 0
     return found
 
 
@@ -335,22 +354,31 @@ def largest_distance(hierarchy: Hierarchy, cost: Cost, candidates: str) -> float
     """Return the largest distance of two classes that can be ranked, looked for once.
 
     In a tree two of them meet in a class that has more of them below it than any of its children.
-    Elsewhere all pairs are tried; too many are refused.
+    Elsewhere pairs are tried, those of the classes first that may be farthest from others: no
+    farther than the lowest ancestor of all classes is high. Too many are refused.
     """
     of, largest = ranked_classes(hierarchy, candidates), 0.0
+    n, n_below = len(of), _n_below(hierarchy, of)
     if isinstance(cost, Height) and hierarchy.shape != "DAG":
-        n_below, child = _n_below(hierarchy, of), np.flatnonzero(hierarchy.parent >= 0)
+        child = np.flatnonzero(hierarchy.parent >= 0)
         meet, above = n_below > 1, hierarchy.parent[child]
         meet[above[n_below[child] == n_below[above]]] = False
         return float(hierarchy.heights[meet].max(initial=0)) / cost.unit(hierarchy)
-    n = len(of)
-    if n * n > MOST_PAIRS:
-        raise BadInput(
-            f"the largest distance of {n:,} classes would have to be looked for among all "
-            "their pairs; give it as largest=…"
-        )
-    step = max(1, BLOCK_PAIRS // n)
-    for lo in range(0, n, step):
-        tried = _class_distances(hierarchy, cost, of[lo : lo + step, None], of)
+    most = np.full(n, np.inf)
+    if isinstance(cost, Height):
+        owner, above = ancestors_of(hierarchy, of)
+        every = n_below[above] == n
+        np.minimum.at(most, owner[every], hierarchy.heights[above[every]] / cost.unit(hierarchy))
+    order, step = np.argsort(-most, kind="stable"), max(1, BLOCK_PAIRS // n)
+    for lo in [0, *range(1, n, step)]:  # the first alone is often enough
+        part = order[lo : lo + step if lo else 1]
+        if most[part[0]] <= largest:
+            break
+        if lo and n * n > MOST_PAIRS:
+            raise BadInput(
+                f"the largest distance of {n:,} classes would have to be looked for among all "
+                "their pairs; give it as largest=…"
+            )
+        tried = _class_distances(hierarchy, cost, of[part, None], of)
         largest = max(largest, float(tried[np.isfinite(tried)].max(initial=0.0)))
     return largest
