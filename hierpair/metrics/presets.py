@@ -321,7 +321,7 @@ def _as_the_tool(
         if not isinstance(labels, LabelSets):
             return labels
         found = LabelSets.from_arrays(labels.indptr, numbers[labels.indices], len(new), labels.ids)
-        return replace(found, ignored=widened(labels.ignored))
+        return replace(found, ignored=widened(labels.ignored), orders=labels.orders)
 
     counted = new if interest is None else new.counting(compress(names, interest))
     return counted, widened(truth), {name: widened(of) for name, of in systems.items()}

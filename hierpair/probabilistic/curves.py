@@ -198,7 +198,7 @@ def pooled_curve(
         norm=norm,
         closure=closure,
         zero_weight=zero_weight,
-        sample_weight=check_weight(sample_weight, len(truth)),
+        sample_weight=check_weight(sample_weight, truth),
     )
 
 
@@ -254,6 +254,7 @@ def pooled_curves(
     of_each = root if root in ("exclude", "include") else "include"
     chosen = counted_classes(hierarchy, "include", classes)
     counted = chosen & counted_classes(hierarchy, "include" if of_each == root else root)
+    how["sample_weight"] = check_weight(how.get("sample_weight"), truth)
     found = {}
     for part in namespaces(hierarchy, by):
         own = part.sets(truth)
@@ -272,17 +273,17 @@ def _resolved(weights: Any, truth: LabelSets, hierarchy: Hierarchy, by: Any = No
     """Return the weight of every class, or None; namespaces are counted apart."""
     if weights is None:
         return None
-    if not isinstance(weights, (str, Path, Mapping)):
+    if by is not None and isinstance(weights, str) and weights in COUNTED:
+        if weights not in COUNTED_WEIGHTS:
+            raise BadInput(f"weights={weights} cannot be counted in namespaces apart (by)")
+        return COUNTED_WEIGHTS[weights](hierarchy, truth, by=by)
+    if not isinstance(weights, (str, Path)) and not hasattr(weights, "items"):
         given, n = np.asarray(weights, dtype=np.float64), len(hierarchy)
         if given.shape != (n,):
             raise BadInput(f"weights must hold a number for each of the {n} classes, got "
                            f"{shown(weights)}")  # fmt: skip
         weights = dict(zip(hierarchy.names, given.tolist(), strict=True))
-    if by is None or weights not in COUNTED:
-        return class_weights(hierarchy, weights, truth=truth)
-    if weights not in COUNTED_WEIGHTS:
-        raise BadInput(f"weights={weights} cannot be counted in namespaces apart (by)")
-    return COUNTED_WEIGHTS[weights](hierarchy, truth, by=by)
+    return class_weights(hierarchy, weights, truth=truth)
 
 
 def _beside(

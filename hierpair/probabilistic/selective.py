@@ -313,7 +313,7 @@ def selective_curve(
     (0.3289, 0.123)
     """
     truth, scores = _sides(y_true, p, hierarchy)
-    weight = check_weight(sample_weight, len(truth))
+    weight = check_weight(sample_weight, truth)
     weight = np.ones(len(truth)) if weight is None else weight
     none = truth.lengths == 0
     refuse(none, lambda _: "there is no true label to be right or wrong about", int)

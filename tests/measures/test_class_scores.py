@@ -4,6 +4,7 @@ import math
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from hierpair import BadInput, Hierarchy, LabelDistribution, LabelSets, NodeScores, score
@@ -16,7 +17,7 @@ from hierpair.measures.scored.calibration import level_scores, node_brier, relia
 from hierpair.measures.scored.curves import class_areas
 from hierpair.measures.scored.system import Scored
 from hierpair.metrics import fmax_score, node_brier_loss
-from hierpair.probabilistic import pooled_curve
+from hierpair.probabilistic import pooled_curve, pooled_curves
 from tests import effort
 from tests.oracles import scored_classes as slow
 from tests.scenarios import as_arrays, hierarchy_of, hierarchy_of_case, modern, random_case
@@ -315,11 +316,12 @@ def test_sums_and_means_of_limbs_are_rounded_once():
 def curve_of(truth, said, **how):
     """The curve of one instance."""
     scores = NodeScores.from_array([[*said.values()]], SMALL, classes=[*said], with_root=False)
-    return pooled_curve([truth], scores, **how)
+    curve = pooled_curves if "by" in how else pooled_curve
+    return curve([truth], scores, **how)
 
 
 @pytest.mark.parametrize(("options", "how"), [
-    ("", {}), ("average='micro'", {"average": "micro"}), ("thresholds=0.25", {"thresholds": [0.25, 0.5, 0.75]}),
+    ("", {}), ("average='micro'", {"average": "micro"}), ("thresholds=0.25", {"thresholds": {0.25, 0.5, 0.75}}),
     ("norm='gt', prop='fill'", {"norm": "gt", "closure": "fill"}),
     ("root='include', zero_weight='count'", {"root": "include", "zero_weight": "count"}),
 ])  # fmt: skip
@@ -339,6 +341,10 @@ def test_weights_are_counted_from_the_truth_or_read(tmp_path):
     for weights in ("ia", str(file)):
         assert value_of(f"fmax(weights={weights!r})") == curve.fmax()
         assert value_of(f"smin(weights={weights!r})") == curve.smin()
+    by_name = {"weights": pd.Series(given, SMALL.names)[::-1]}
+    assert pooled_curve(TRUTH, scores_of_labels(SAID, SMALL), **by_name).fmax() == curve.fmax()
+    scores, one_space = scores_of_labels(SAID, SMALL), dict.fromkeys(SMALL.names, "all")
+    assert pooled_curves(TRUTH, scores, one_space, **by_name)["all"].fmax() == curve.fmax()
     f2 = pooled_curve(TRUTH, scores_of_labels(SAID, SMALL)).fmax(2)
     assert fmax_score(TRUTH, SAID, SMALL, beta=2) == pytest.approx(f2)
 
@@ -444,6 +450,7 @@ HALVES = NodeScores.from_array([[0.5, 0.5, 0.5, 0.25]], TREE, classes=list("abcd
         ({"weights": [0, np.inf, 1, 1, 1]}, "'a' is in use and has the weight inf"),
         ({"thresholds": [0]}, "thresholds must be"), ({"weights": "no such file"}, "there is no such file"),
         ({"sample_weight": ["much"]}, "sample_weight must hold one number per instance"),
+        ({"by": "aabbc", "sample_weight": [1, 2]}, "sample_weight must have shape"),
         ({"classes": ["r"]}, "none of them counts"), ({"classes": ["zebra"]}, "zebra"),
     )),
 ])  # fmt: skip

@@ -430,6 +430,10 @@ def test_annotations_come_in_every_form_of_labels(tmp_path):
     file.write_text("".join(f"{i}\t{'|'.join(row)}\n" for i, row in enumerate(labels)))
     for form in (file, str(file)):
         assert score(TREE, TRUTH, {"s": GUESS}, "icm", reference=form).values.tolist() == wanted
+    given = (sp.csr_array(table), TREE.names)
+    signature = measure("icm", reference=given).signature
+    assert given[0].has_canonical_format  # which it is asked once
+    assert measure("icm", reference=given).signature == signature
     one, other = ([set(order)] for order in ("abcdefgh", "hgfedcba"))
     assert measure("icm", reference=one).signature == measure("icm", reference=other).signature
     signature = measure("icm", reference=[{"a", "b"}, {"c"}]).signature

@@ -304,7 +304,7 @@ def multiples(step: float) -> Floats:
 
 def _checked(thresholds: Any) -> Floats:
     """Return thresholds from the highest to the lowest."""
-    falling = np.unique(np.asarray(thresholds, dtype=np.float64))[::-1]
+    falling = np.unique(np.array([*thresholds], dtype=np.float64))[::-1]
     if not len(falling) or not (falling > 0).all():  # also refuses nan
         raise BadInput("thresholds must be numbers above 0: at 0 every class is predicted")
     return falling
