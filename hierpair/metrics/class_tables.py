@@ -189,6 +189,7 @@ class ClassContributions(NamedTuple):
     error: float
 
 
+@takes_hierarchy
 def contributions_by_class(
     y_true: Any,
     y_pred: Any,
@@ -236,7 +237,7 @@ def contributions_by_class(
         hierarchy, y_true, y_pred, chosen, sample_weight=sample_weight, unknown=unknown,
         counting=counting,
     )  # fmt: skip
-    hierarchy = counting.of_classes(Hierarchy.of(hierarchy))
+    hierarchy = counting.of_classes(hierarchy)
     totals = total.sums[0].class_totals(total.plan, 0)
     c = {name: np.zeros(len(hierarchy)) for name in totals.columns}
     c["n_neither"] += totals.every["n_neither"]

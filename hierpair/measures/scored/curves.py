@@ -154,6 +154,10 @@ class Curves:
     def __len__(self) -> int:
         return len(self.indptr) - 1
 
+    def __repr__(self) -> str:
+        n, points = counted(len(self), "instance"), counted(len(self.n_pred), "point")
+        return f"<Curves: {n}, {points}, mean area {self.mean_area():.4f}>"
+
     @cached_property
     def threshold(self) -> Floats:
         """Of every point: the classes with at least this score are predicted; inf for none."""

@@ -84,6 +84,10 @@ class PooledCurve(Tabular):
     def __len__(self) -> int:
         return len(self.threshold)
 
+    def __repr__(self) -> str:
+        best = f", Fmax {self.fmax():.4f}" if len(self) else ""
+        return f"<PooledCurve: {counted(len(self), 'threshold')}, {self.average}{best}>"
+
     @property
     def coverage(self) -> Floats:
         """Share of the instances that have a prediction, at every threshold."""

@@ -366,9 +366,9 @@ def largest_distance(hierarchy: Hierarchy, cost: Cost, candidates: str) -> float
         return float(hierarchy.heights[meet].max(initial=0)) / cost.unit(hierarchy)
     most = np.full(n, np.inf)
     if isinstance(cost, Height):
-        owner, above = ancestors_of(hierarchy, of)
-        every = n_below[above] == n
-        np.minimum.at(most, owner[every], hierarchy.heights[above[every]] / cost.unit(hierarchy))
+        owner, up = ancestors_of(hierarchy, of)
+        every = n_below[up] == n
+        np.minimum.at(most, owner[every], hierarchy.heights[up[every]] / cost.unit(hierarchy))
     order, step = np.argsort(-most, kind="stable"), max(1, BLOCK_PAIRS // n)
     for lo in [0, *range(1, n, step)]:  # the first alone is often enough
         part = order[lo : lo + step if lo else 1]
