@@ -13,7 +13,7 @@ from hierpair.evaluation.checked import check_weight
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, match_instances
 from hierpair.labels.annotation_counts import COUNTED_WEIGHTS, namespaces
-from hierpair.labels.naming import Missing
+from hierpair.labels.naming import Missing, refuse
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.class_weights import COUNTED, class_weights
 from hierpair.measures.scored.curves import AREAS, Area, Curves, GroupedScores
@@ -279,13 +279,18 @@ def _resolved(weights: Any, truth: LabelSets, hierarchy: Hierarchy, by: Any = No
         if weights not in COUNTED_WEIGHTS:
             raise BadInput(f"weights={weights} cannot be counted in namespaces apart (by)")
         return COUNTED_WEIGHTS[weights](hierarchy, truth, by=by)
-    if not isinstance(weights, (str, Path)) and not hasattr(weights, "items"):
-        given, n = np.asarray(weights, dtype=np.float64), len(hierarchy)
-        if given.shape != (n,):
-            raise BadInput(f"weights must hold a number for each of the {n} classes, got "
-                           f"{shown(weights)}")  # fmt: skip
-        weights = dict(zip(hierarchy.names, given.tolist(), strict=True))
-    return class_weights(hierarchy, weights, truth=truth)
+    if isinstance(weights, (str, Path)) or hasattr(weights, "items"):
+        return class_weights(hierarchy, weights, truth=truth)
+    of_class = np.asarray(weights, dtype=np.float64)
+    if of_class.shape != (len(hierarchy),):
+        raise BadInput(
+            f"weights must hold a number for each of the {len(hierarchy)} classes, got "
+            f"{shown(weights)}"
+        )
+    refuse(of_class < 0, lambda k: (
+        f"the weight of class {shown(hierarchy.names[k])} must be a number ≥ 0, got {of_class[k]:g}"
+    ))  # fmt: skip
+    return of_class
 
 
 def _beside(

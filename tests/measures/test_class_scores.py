@@ -363,7 +363,7 @@ FACTS = {
      {"threshold": [0.9, 0.2], "recall": [1, 1], "precision": [1, 0.5]}),
     (["c", "d"], {"c": 0.9, "b": 0.6, "d": 0.3}, {}, {"fmax": 1}),
     (["c"], {"c": 0.9, "b": 0.6, "d": 0.3}, {"thresholds": [0.9, 0.8, 0.7]}, {"best": 0.7, "near": 0.7}),
-    (["c"], {"c": 0.9}, {"weights": [0, 1, np.inf, 1, np.inf]}, {"fmax": 1}),  # of classes not in use
+    (["c"], {"c": 0.9}, {"weights": [0, 1, np.inf, 1, np.nan]}, {"fmax": 1}),  # of classes not in use
     # a threshold without predictions is no point; precision of the lower one is carried upwards
     (["c"], {"d": 0.9, "c": 0.5}, {}, {"recall": [0, 1], "area": 0.5, "aps": 0.5}),
     *((["a"], {"c": 0.6, "d": 0.2}, {"thresholds": t}, {"area": 0.5, "aps": 1}) for t in (None, [0.95, 0.9, 0.6, 0.2])),
@@ -387,6 +387,7 @@ def test_without_truth_or_prediction():
     assert (
         fmax_score({"x": "a"}, {"x": {"a": 0.3}}, SMALL, thresholds=0.25) == 1
     )  # the lowest of three
+    assert "Fmax" in repr(curve_of(["c"], {"c": 0.0}, thresholds=[0.5]))
 
 
 def test_where_nothing_true_weighs_anything_there_is_no_recall():
