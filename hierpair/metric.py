@@ -177,12 +177,11 @@ class HierarchicalMetric:
     def _merge(self, parts: Sequence[Partial]) -> None:
         """Add sums, which are of some of the measures, after those of the batches here."""
         self._add_up()
-        sums = self._sums
-        fit = True
+        sums, fit = {**self._sums}, True
         for one in parts:
             kind = one.measures[0].of_scores
             fit = fit and one.measures == self._groups.get(kind)
-            sums = {**sums, kind: merge(sums[kind], one) if fit and kind in sums else one}
+            sums[kind] = merge(sums[kind], one) if fit and kind in sums else one
         counts = {sums[kind].n_instances if kind in sums else 0 for kind in self._groups}
         if not fit or len(counts) > 1:  # some have not seen what others have
             names = listed([m.name for m in self.measures])

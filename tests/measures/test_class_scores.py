@@ -39,7 +39,8 @@ def test_published_areas(case):
     table = [[row.get(c, 0) for c in hierarchy.names] for row in case["scores"]]
     scores = NodeScores.from_array(table, hierarchy, with_root=False)
     ours, clus, straight = (
-        class_areas(truth, scores, interpolation=how) for how in ("step", "clus", "trapezoid")
+        class_areas(truth, scores, scores.hierarchy, interpolation=how)
+        for how in ("step", "clus", "trapezoid")
     )
     sklearn, tool = case["expected"]["sklearn"], case["expected"]["clus"]
     assert {hierarchy.names[c] for c in ours.classes} == set(case["evaluated"])
@@ -136,11 +137,11 @@ def test_areas_calibration_and_brier_by_definition(seed):
 def check_areas(sets, given, rankings):
     if not any(true for ranked in rankings.values() for _, true in ranked):
         with pytest.raises(BadInput, match="no instance has a true class that counts"):
-            class_areas(sets, given)
+            class_areas(sets, given, given.hierarchy)
         return
     kinds = (slow.average_precision, slow.davis_goadrich, slow.straight)
     for interpolation, area in zip(("step", "clus", "trapezoid"), kinds, strict=True):
-        found = class_areas(sets, given, interpolation=interpolation)
+        found = class_areas(sets, given, given.hierarchy, interpolation=interpolation)
         names = [found.hierarchy.names[c] for c in found.classes]
         assert sorted(names) == sorted(rankings)
         ranked = [rankings[name] for name in names]
@@ -415,9 +416,9 @@ HALVES = NodeScores.from_array([[0.5, 0.5, 0.5, 0.25]], TREE, classes=list("abcd
 
 
 @pytest.mark.parametrize(("call", "why"), [
-    (lambda: class_areas(ONE, TWO).macro_auroc(least=3), "no class that counts has 3 true instances or more"),
-    (lambda: class_areas(ONE, TWO, interpolation="steps"), "did you mean 'step'"),
-    (lambda: class_areas(EMPTY, TWO), "no instance has a true class that counts"),
+    (lambda: class_areas(ONE, TWO, TREE).macro_auroc(least=3), "no class that counts has 3 true instances or more"),
+    (lambda: class_areas(ONE, TWO, TREE, interpolation="steps"), "did you mean 'step'"),
+    (lambda: class_areas(EMPTY, TWO, TREE), "no instance has a true class that counts"),
     (lambda: node_brier_loss(["c", "a"], TWO, TREE, weights="ia", smooth=0), "class 'b' has no finite weight"),
     (lambda: level_scores(ONE, TWO, TREE, bins=0), "bins must be a whole number from 1"),
     (lambda: level_scores(ONE, TWO, TREE, bins=2.5), "bins must be a whole number from 1"),
