@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any, ClassVar, cast
 
 import numpy as np
-import scipy
 
 from hierpair.errors import BadInput, Infeasible, counted, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, ancestors_of, excluded_classes
@@ -321,21 +320,13 @@ def _nearest_heights(hierarchy: Hierarchy, true: Ints, candidates: Ints, k: int)
     """Return the k least heights of common ancestors with the candidates.
 
     An ancestor with k candidates or more below it settles all that is left at its height, so only
-    those below smaller ones are looked at. A class is its own ancestor of height 0, too.
+    those below smaller ones are looked at.
     """
-    n = len(hierarchy)
-    above = ancestor_closure(hierarchy, np.concatenate([true, candidates]))
-    heights = np.append(hierarchy.heights, np.zeros(n))
-
-    def with_own(classes: Ints) -> Any:
-        itself = scipy.sparse.eye_array(n, format="csr", dtype=np.int32)[classes]
-        return scipy.sparse.hstack([above.pattern[above.rows(classes)], itself], format="csc")
-
-    up, below = with_own(true), with_own(candidates).T
-    n_below = np.diff(below.indptr)
+    above, heights = ancestor_closure(hierarchy, np.append(true, candidates)), hierarchy.heights
+    up, down = (above.pattern[above.rows(some)].tocsc() for some in (true, candidates))
+    below, n_below = down.T, np.diff(down.indptr)
     found = np.full((len(true), k), np.inf)
-    longest = int(np.diff(above.indptr).max(initial=0))
-    step = max(1, BLOCK_PAIRS // max(1, longest * k))
+    step = max(1, BLOCK_PAIRS // (k * int(np.diff(above.indptr).max())))
     for height in np.unique(heights)[::-1]:
         reached = heights <= height
         enough = up[:, reached & (n_below >= k)].sum(axis=1) > 0
@@ -345,6 +336,7 @@ def _nearest_heights(hierarchy: Hierarchy, true: Ints, candidates: Ints, k: int)
             part = slice(lo, lo + step)
             count = np.where(enough[part], k, np.diff((ways[part] @ ends).indptr))
             found[part][np.arange(k) < count[:, None]] = height
+    found[np.isin(true, candidates), 0] = 0  # all others are as far as it is high, or farther
     return found
 
 
