@@ -229,7 +229,7 @@ def namespaces(hierarchy: Hierarchy, by: By) -> list[Namespace]:
     n, classes = len(hierarchy), np.arange(len(hierarchy))
     if by is None:
         return [Namespace("", hierarchy, classes, classes)]
-    if isinstance(by, Mapping):
+    if hasattr(by, "items"):
         for name in hierarchy.names:
             if name not in by:
                 raise BadInput(f"by: class {shown(name)} has no namespace")
