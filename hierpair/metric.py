@@ -16,6 +16,7 @@ from hierpair.evaluation.partial import Partial, merge, summed, to_merge
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Array, Ints, array_of, offsets
 from hierpair.labels import LabelSets, NodeScores
+from hierpair.labels.naming import check_position
 from hierpair.labels.node_scores import scores_of_labels
 from hierpair.labels.positions import Positions
 from hierpair.measures import Measure, measure
@@ -120,10 +121,11 @@ class HierarchicalMetric:
         """
         truth = self._sets(_on_host(target), "target")
         given = self._predicted(_on_host(preds))
-        n = len(next(iter(given.values())))
-        if n != len(truth):
-            raise BadInput(f"preds has {n} instances, and target has {len(truth)}")
-        weight = check_weight(_on_host(sample_weight), n)
+        said = next(iter(given.values()))
+        if len(said) != len(truth):
+            raise BadInput(f"preds has {len(said)} instances, and target has {len(truth)}")
+        check_position(truth, said.ids, getattr(said, "orders", {}), SYSTEM)
+        weight = check_weight(_on_host(sample_weight), truth)
         self._waiting.append((truth, given, weight))
         if sum(len(sides[0]) for sides in self._waiting) >= WAITING:
             self._add_up()
@@ -175,13 +177,15 @@ class HierarchicalMetric:
     def _merge(self, parts: Sequence[Partial]) -> None:
         """Add sums, which are of some of the measures, after those of the batches here."""
         self._add_up()
-        sums = self._sums
+        sums, fit = {**self._sums}, True
         for one in parts:
             kind = one.measures[0].of_scores
-            if one.measures != self._groups.get(kind):
-                names = listed([m.name for m in self.measures])
-                raise BadInput(f"metrics of the same measures merge: {names}")
-            sums = {**sums, kind: merge(sums[kind], one) if kind in sums else one}
+            fit = fit and one.measures == self._groups.get(kind)
+            sums[kind] = merge(sums[kind], one) if fit and kind in sums else one
+        counts = {sums[kind].n_instances if kind in sums else 0 for kind in self._groups}
+        if not fit or len(counts) > 1:  # some have not seen what others have
+            names = listed([m.name for m in self.measures])
+            raise BadInput(f"metrics of the same measures merge: {names}")
         self._sums = sums
 
     # ------------------------------------------------------------------------------- one batch

@@ -133,7 +133,7 @@ def task_of(
         raise BadInput(
             "the keys of systems are instance ids; wrap one system's labels: {'name': y_pred}"
         )
-    weight = check_weight(sample_weight, len(truth))
+    weight = check_weight(sample_weight, truth)
     truth = counting.of_truth(truth, hierarchy, unknown)
     return Task(hierarchy, tuple(measures), truth, weight, unknown=unknown, **how), named
 

@@ -12,7 +12,7 @@ from hierpair.errors import BadInput, check_unique, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels import LabelSets, Unknown
-from hierpair.labels.naming import check_order
+from hierpair.labels.naming import check_order, check_position, order_of_index
 from hierpair.labels.sets import without_truth
 from hierpair.measures import Batch, Measure, measure, measures_of
 from hierpair.measures.class_weights import NEEDS_REFERENCE
@@ -113,16 +113,18 @@ def truth_of(y_true: Any, hierarchy: Hierarchy, unknown: Unknown = "error") -> L
     return LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
 
 
-def check_weight(sample_weight: Any, n: int) -> Floats | None:
+def check_weight(sample_weight: Any, truth: LabelSets) -> Floats | None:
     """Return weights as numbers of our own, one per instance; None: all count the same."""
     if sample_weight is None:
         return None
+    n = len(truth)
     try:
         weight = np.array(sample_weight, dtype=np.float64)  # of our own: the scores keep it
     except (TypeError, ValueError):
         raise BadInput("sample_weight must hold one number per instance") from None
     if weight.shape != (n,):
         raise BadInput(f"sample_weight must have shape ({n},), got {weight.shape}")
+    check_position(truth, None, order_of_index(sample_weight), "sample_weight")
     bad = np.flatnonzero(~((weight >= 0) & (weight < 1e100)))  # their sum is finite, too
     if len(bad):
         raise BadInput(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from itertools import compress, pairwise
+from typing import Any
 
 import numpy as np
 
@@ -229,11 +230,12 @@ def namespaces(hierarchy: Hierarchy, by: By) -> list[Namespace]:
     n, classes = len(hierarchy), np.arange(len(hierarchy))
     if by is None:
         return [Namespace("", hierarchy, classes, classes)]
-    if isinstance(by, Mapping):
+    if hasattr(by, "items"):
+        named: Any = by
         for name in hierarchy.names:
-            if name not in by:
+            if name not in named:
                 raise BadInput(f"by: class {shown(name)} has no namespace")
-        by = [by[name] for name in hierarchy.names]
+        by = [named[name] for name in hierarchy.names]
     if len(by) != n:
         raise BadInput(f"by must hold the namespaces of all {n} classes, got {len(by)} entries")
     of_class, found, every = numbered(by), [], hierarchy.edges_by(hierarchy.names)

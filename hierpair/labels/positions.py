@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from hierpair.errors import BadInput, check_unique, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Array, Ints, array_of, offsets
 from hierpair.labels.columns import depth_of
-from hierpair.labels.naming import check_order
+from hierpair.labels.naming import check_order, order_of_index
 from hierpair.labels.node_scores import ranked_scores
 from hierpair.labels.sets import LabelSets
 
@@ -66,7 +67,8 @@ class Positions:
         if array.ndim == 1:
             pointer = np.arange(len(array) + 1) if pointer is None else pointer
             numbers = self._numbers_at(array)
-            return LabelSets.from_arrays(pointer, numbers, len(self.hierarchy))
+            found = LabelSets.from_arrays(pointer, numbers, len(self.hierarchy))
+            return replace(found, orders=order_of_index(labels))
         if rankings:
             return ranked_scores(self.hierarchy, self._numbers_at(array))
         return (array, self.classes) if array.shape[1] == len(self.classes) else labels

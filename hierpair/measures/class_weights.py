@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import pickle
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -209,11 +208,16 @@ def _text(labels: Any) -> str:
         return f"{{{', '.join(f'{name!r}: {_text(row)}' for name, row in labels.items())}}}"
     if isinstance(labels, (set, frozenset)):
         return f"{{{', '.join(sorted(map(_text, labels)))}}}"
+    if hasattr(labels, "tocsr"):
+        cells = labels.tocsr()
+        labels = [cells.shape, cells.indptr, cells.indices, cells.data]
+    elif hasattr(labels, "columns"):
+        labels = [list(labels.columns), np.asarray(labels)]
+    elif hasattr(labels, "__array__"):
+        labels = np.asarray(labels).tolist()
     if isinstance(labels, (list, tuple)):
         return f"[{', '.join(map(_text, labels))}]"
-    if hasattr(labels, "tolist"):
-        return _text(labels.tolist())
-    return pickle.dumps(labels).hex() if hasattr(labels, "shape") else repr(labels)
+    return repr(labels)
 
 
 def _digest(*lines: bytes) -> str:

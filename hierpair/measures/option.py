@@ -51,6 +51,11 @@ def written(value: Any, *, bare: bool) -> str:
     return str(int(value)) if whole else repr(value)
 
 
+def declared_at(function: Callable[..., Any]) -> str:
+    """Return where a function is written: its module and its name there."""
+    return f"{function.__module__}.{function.__qualname__}"
+
+
 RARE = 4
 """How unusual a value is that is not listed; see :attr:`Option.usual`."""
 
@@ -98,8 +103,8 @@ class Option:
     needless
         From all options of a measure to whether this one says nothing beside them: then signatures
         leave it out.
-    module
-        Where it was declared.
+    declared_at
+        Module and function above which it was declared.
 
     Examples
     --------
@@ -128,7 +133,7 @@ class Option:
     told: Any = field(default_factory=dict, compare=False)
     resolve: Callable[[Any], Any] = field(default=lambda value: value, compare=False)
     needless: Callable[[Mapping[str, Any]], bool] | None = field(default=None, compare=False)
-    module: str = field(default="hierpair", compare=False, repr=False)
+    declared_at: str = field(default="hierpair", compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if isinstance(self.told, str):
@@ -146,12 +151,12 @@ class Option:
 
     def __call__(self, function: Function) -> Function:
         """Describe an option of the measure that a function declares."""
-        known = OPTIONS.get(self.name, self)
-        if known != self and known.module != function.__module__:  # a cell may run twice
+        known, here = OPTIONS.get(self.name, self), declared_at(function)
+        if known != self and known.declared_at != here:  # a cell may run twice
             raise BadInput(
                 f"there is already an option {self.name!r} ({known.meaning}); choose another name"
             )
-        OPTIONS[self.name] = replace(self, module=function.__module__)
+        OPTIONS[self.name] = replace(self, declared_at=here)
         return function
 
     @property

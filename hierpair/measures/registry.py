@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeVar
 from hierpair.errors import BadInput, HierpairError, check_choice, did_you_mean, shown
 from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.measures.columns import Column
-from hierpair.measures.option import OPTIONS, Option
+from hierpair.measures.option import OPTIONS, Option, declared_at
 from hierpair.measures.options import AVERAGES
 from hierpair.measures.recipes.batch import Recipe
 from hierpair.measures.recipes.sets import SetRecipe
@@ -654,6 +654,13 @@ def _declare(
                     f"{error}; there is already an option of this name "
                     f"({OPTIONS[option].meaning}): choose another one"
                 ) from None
+    for option in [o.name for o in OPTIONS.values() if o.declared_at == declared_at(function)]:
+        if option not in options:
+            del OPTIONS[option]
+            raise BadInput(
+                f"measure {name!r} has a record of the option {option!r}, and no parameter "
+                f"of that name{did_you_mean(option, options)}"
+            )
     has_values = d.recipe is not None and (d.consumes == "scores" or "samples" in averages)
     if has_values and d.whole is None and not averages & {"macro", "weighted"}:
         d = replace(d, averages=(*d.averages, "macro"), by_true_class=True)

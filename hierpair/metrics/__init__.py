@@ -17,13 +17,12 @@ from hierpair.measures.scored.calibration import (
     level_scores,
     reliability,
 )
-from hierpair.measures.scored.curves import ClassAreas
+from hierpair.measures.scored.curves import ClassAreas, class_areas
 from hierpair.metrics import functions
 from hierpair.metrics.class_tables import (
     ClassContributions,
     ClassificationReport,
     ConfusionMatrix,
-    class_areas,
     classification_report,
     contributions_by_class,
     hierarchical_confusion_matrix,

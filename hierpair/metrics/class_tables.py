@@ -1,4 +1,4 @@
-"""Tables by class and level: areas, confusion, contributions, and the report."""
+"""Tables by class and level: confusion, contributions, and the report."""
 
 from __future__ import annotations
 
@@ -19,69 +19,13 @@ from hierpair.evaluation.scoring import sums_by_class
 from hierpair.evaluation.sums import ClassSums, numbered_sums
 from hierpair.hierarchy import Hierarchy, excluded_classes, takes_hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
-from hierpair.labels.node_scores import Closing
 from hierpair.measures import OPTIONS, Measure, measure
-from hierpair.measures.scored import curves
-from hierpair.measures.scored.curves import ClassAreas, Interpolation
-from hierpair.measures.scored.system import Scored
 from hierpair.metrics.functions import by_position, chosen_classes
 from hierpair.tables.records import Block, Form, Records
 from hierpair.tables.result import rounded
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-def class_areas(
-    y_true: Any,
-    y_score: Any,
-    hierarchy: Hierarchy,
-    *,
-    interpolation: Interpolation = "step",
-    closure: Closing = None,
-    root: Any = "exclude",
-    unknown: Unknown = "error",
-) -> ClassAreas:
-    """Return the areas under precision-recall and ROC curves of every class.
-
-    The measures ``micro_auprc``, ``macro_auprc``, ``weighted_auprc``, ``macro_auroc`` and
-    ``micro_auroc`` are methods of what is returned.
-
-    Parameters
-    ----------
-    y_true
-        Labels of every instance: one label or a collection of them, or ``{id: labels}``.
-    y_score
-        Scores of the classes: NodeScores, a LabelDistribution, ``{id: {label: score}}``, a
-        matrix with a column per class or leaf, the pair ``(matrix, classes)``, or a list with a
-        matrix per level (:meth:`NodeScores.from_levels`).
-    hierarchy
-        The classes.
-    interpolation
-        ``"step"``: average precision; ``"clus"``: trapezoids between single hits, as Clus has it;
-        ``"trapezoid"``: straight lines between thresholds, which are optimistic.
-    closure
-        ``"max"`` gives a class the highest score below it first; None takes scores as given.
-    root
-        ``"exclude"``, ``"include"``, or the name of the class that does not count.
-    unknown
-        Labels outside the hierarchy: an error, left out, or replaced by the root.
-
-    Raises
-    ------
-    BadInput
-        Where no instance has a class that counts, and for input that does not fit.
-
-    Examples
-    --------
-    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
-    >>> found = class_areas({"x": "c", "y": "b"}, {"x": {"a": 0.9}, "y": {"a": 0.4}}, tree)
-    >>> found.auprc.tolist(), found.auroc.tolist()
-    ([1.0, 0.5, 0.5], [1.0, 0.5, 0.5])
-    """
-    scored = Scored.of_labels(y_true, y_score, hierarchy, unknown)
-    how: dict[str, Any] = {"interpolation": interpolation, "closure": closure, "root": root}
-    return curves.class_areas(scored.truth, scored.scores, **how)
 
 
 class ConfusionMatrix(NamedTuple):
@@ -189,6 +133,7 @@ class ClassContributions(NamedTuple):
     error: float
 
 
+@takes_hierarchy
 def contributions_by_class(
     y_true: Any,
     y_pred: Any,
@@ -236,7 +181,7 @@ def contributions_by_class(
         hierarchy, y_true, y_pred, chosen, sample_weight=sample_weight, unknown=unknown,
         counting=counting,
     )  # fmt: skip
-    hierarchy = counting.of_classes(Hierarchy.of(hierarchy))
+    hierarchy = counting.of_classes(hierarchy)
     totals = total.sums[0].class_totals(total.plan, 0)
     c = {name: np.zeros(len(hierarchy)) for name in totals.columns}
     c["n_neither"] += totals.every["n_neither"]

@@ -321,7 +321,7 @@ def _as_the_tool(
         if not isinstance(labels, LabelSets):
             return labels
         found = LabelSets.from_arrays(labels.indptr, numbers[labels.indices], len(new), labels.ids)
-        return replace(found, ignored=widened(labels.ignored))
+        return replace(found, ignored=widened(labels.ignored), orders=labels.orders)
 
     counted = new if interest is None else new.counting(compress(names, interest))
     return counted, widened(truth), {name: widened(of) for name, of in systems.items()}
@@ -526,6 +526,7 @@ class SoftContrast(NamedTuple):
     icm_soft_norm: float
 
 
+@takes_hierarchy
 def pyevall_icm_soft(y_true: Any, y_pred: Any, hierarchy: Hierarchy) -> SoftContrast:
     """Return ICM-Soft and ICM-Soft-Norm of PyEvALL 0.2.11, on a tree or forest.
 
@@ -560,7 +561,7 @@ def pyevall_icm_soft(y_true: Any, y_pred: Any, hierarchy: Hierarchy) -> SoftCont
     >>> round(found.icm_soft, 4), round(found.icm_soft_norm, 4)
     (1.3432, 0.7312)
     """
-    if Hierarchy.of(hierarchy).shape == "DAG":
+    if hierarchy.shape == "DAG":
         raise BadInput("ICM-Soft needs a tree or forest: a class with two parents has no one path")
     by_id, given = (
         side if isinstance(side, Mapping) else dict(enumerate(side)) for side in (y_true, y_pred)

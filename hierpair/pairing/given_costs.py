@@ -31,6 +31,11 @@ class _Given:
             kept = scipy.sparse.csr_array(given, copy=True)
         elif isinstance(given, Mapping):
             kept = dict(given)
+        elif hasattr(given, "columns"):
+            raise BadInput(
+                f"{field}: does a data frame go by its names, or by position? Give them by names "
+                "as a dict, or .to_numpy() in the order of hierarchy.names"
+            )
         else:
             try:
                 kept = np.array(given)

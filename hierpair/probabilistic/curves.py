@@ -13,7 +13,7 @@ from hierpair.evaluation.checked import check_weight
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, match_instances
 from hierpair.labels.annotation_counts import COUNTED_WEIGHTS, namespaces
-from hierpair.labels.naming import Missing
+from hierpair.labels.naming import Missing, refuse
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.class_weights import COUNTED, class_weights
 from hierpair.measures.scored.curves import AREAS, Area, Curves, GroupedScores
@@ -86,8 +86,8 @@ def precision_recall_curves(
     >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4"), ("1", "5")])
     >>> distribution = LabelDistribution.from_leaves([[0.25, 0.2, 0.2, 0.35]], tree)
     >>> curves = precision_recall_curves([["3"]], distribution)
-    >>> len(curves.recall), round(curves.mean_area(), 4)
-    (5, 0.6833)
+    >>> curves
+    <Curves: 1 instance, 5 points, mean area 0.6833>
     """
     truth, of_classes = _beside(y_true, scores, missing, "error")
     counts = counted_classes(of_classes.hierarchy, root)
@@ -175,12 +175,14 @@ def pooled_curve(
     >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
     >>> scores = NodeScores.from_array([[0.9, 0.2, 0.6], [0.3, 0.1, 0.0]], tree, classes="abc")
     >>> curve = pooled_curve([["c"], ["b"]], scores)
+    >>> curve
+    <PooledCurve: 5 thresholds, samples, Fmax 0.7368>
     >>> curve.threshold.tolist(), curve.recall.tolist()
     ([0.9, 0.6, 0.3, 0.2, 0.1], [0.25, 0.5, 0.5, 0.5, 1.0])
     >>> curve.precision.round(3).tolist(), curve.n_predicted.tolist()
     ([1.0, 1.0, 0.5, 0.333, 0.583], [1, 1, 2, 2, 2])
-    >>> round(curve.fmax(), 4), float(curve.threshold[curve.best()])
-    (0.7368, 0.1)
+    >>> float(curve.threshold[curve.best()])
+    0.1
     >>> round(curve.smin(), 4), float(curve.threshold[curve.nearest()])
     (0.5, 0.6)
     """
@@ -198,7 +200,7 @@ def pooled_curve(
         norm=norm,
         closure=closure,
         zero_weight=zero_weight,
-        sample_weight=check_weight(sample_weight, len(truth)),
+        sample_weight=check_weight(sample_weight, truth),
     )
 
 
@@ -254,6 +256,7 @@ def pooled_curves(
     of_each = root if root in ("exclude", "include") else "include"
     chosen = counted_classes(hierarchy, "include", classes)
     counted = chosen & counted_classes(hierarchy, "include" if of_each == root else root)
+    how["sample_weight"] = check_weight(how.get("sample_weight"), truth)
     found = {}
     for part in namespaces(hierarchy, by):
         own = part.sets(truth)
@@ -272,17 +275,22 @@ def _resolved(weights: Any, truth: LabelSets, hierarchy: Hierarchy, by: Any = No
     """Return the weight of every class, or None; namespaces are counted apart."""
     if weights is None:
         return None
-    if not isinstance(weights, (str, Path, Mapping)):
-        given, n = np.asarray(weights, dtype=np.float64), len(hierarchy)
-        if given.shape != (n,):
-            raise BadInput(f"weights must hold a number for each of the {n} classes, got "
-                           f"{shown(weights)}")  # fmt: skip
-        weights = dict(zip(hierarchy.names, given.tolist(), strict=True))
-    if by is None or weights not in COUNTED:
+    if by is not None and isinstance(weights, str) and weights in COUNTED:
+        if weights not in COUNTED_WEIGHTS:
+            raise BadInput(f"weights={weights} cannot be counted in namespaces apart (by)")
+        return COUNTED_WEIGHTS[weights](hierarchy, truth, by=by)
+    if isinstance(weights, (str, Path)) or hasattr(weights, "items"):
         return class_weights(hierarchy, weights, truth=truth)
-    if weights not in COUNTED_WEIGHTS:
-        raise BadInput(f"weights={weights} cannot be counted in namespaces apart (by)")
-    return COUNTED_WEIGHTS[weights](hierarchy, truth, by=by)
+    of_class = np.asarray(weights, dtype=np.float64)
+    if of_class.shape != (len(hierarchy),):
+        raise BadInput(
+            f"weights must hold a number for each of the {len(hierarchy)} classes, got "
+            f"{shown(weights)}"
+        )
+    refuse(of_class < 0, lambda k: (
+        f"the weight of class {shown(hierarchy.names[k])} must be a number ≥ 0, got {of_class[k]:g}"
+    ))  # fmt: skip
+    return of_class
 
 
 def _beside(

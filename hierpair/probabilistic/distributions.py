@@ -96,7 +96,8 @@ class LabelDistribution:
         hierarchy
             The classes, a tree, forest or DAG.
         classes
-            Class of every column; by default the leaves in the order of ``hierarchy.names``.
+            Class of every column; by default those that a data frame names, or the leaves in the
+            order of ``hierarchy.names``.
             Inner classes are possible labels too.
         ids
             Instance ids.
@@ -107,7 +108,7 @@ class LabelDistribution:
             For numbers outside [0, 1] or rows that do not add up to 1.
         """
         if not isinstance(p, NodeScores):
-            if classes is None:
+            if classes is None and not hasattr(p, "columns"):
                 classes = [hierarchy.names[c] for c in hierarchy.leaf_indices]
             p = NodeScores.from_array(p, hierarchy, classes=classes, ids=ids, with_root=False)
         return cls._of_tips(hierarchy, p.indptr, p.indices, p.values, p.ids)

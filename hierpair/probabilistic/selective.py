@@ -17,7 +17,7 @@ import numpy as np
 from hierpair._version import __version__
 from hierpair.errors import BadInput, check_choice, counted, shown
 from hierpair.evaluation.checked import check_weight
-from hierpair.hierarchy import Hierarchy, ancestors_of, descendant_sums
+from hierpair.hierarchy import Hierarchy, ancestors_of, descendant_sums, takes_hierarchy
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
@@ -74,7 +74,8 @@ def n_leaves_of(hierarchy: Hierarchy) -> Floats:
     return descendant_sums(hierarchy, hierarchy.is_leaf.astype(np.float64))
 
 
-def as_scores(p: Any, hierarchy: Hierarchy | None) -> NodeScores:
+@takes_hierarchy
+def as_scores(p: Any, hierarchy: Hierarchy | None = None) -> NodeScores:
     """Return probabilities of classes, with 1 for a single root, and refuse incoherent ones."""
     if hierarchy is None:
         hierarchy = getattr(p, "hierarchy", None)
@@ -313,7 +314,7 @@ def selective_curve(
     (0.3289, 0.123)
     """
     truth, scores = _sides(y_true, p, hierarchy)
-    weight = check_weight(sample_weight, len(truth))
+    weight = check_weight(sample_weight, truth)
     weight = np.ones(len(truth)) if weight is None else weight
     none = truth.lengths == 0
     refuse(none, lambda _: "there is no true label to be right or wrong about", int)

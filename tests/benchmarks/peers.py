@@ -112,7 +112,7 @@ def curves(options):
     true = closure.with_data(np.ones(len(closure.indices)))[tips].toarray()
 
     def ours():
-        found = class_areas(truth, scores)
+        found = class_areas(truth, scores, scores.hierarchy)
         return np.array([found.auprc, found.auroc])
 
     def theirs():

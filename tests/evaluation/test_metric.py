@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -147,6 +148,9 @@ def begun(measures):
     (lambda: asked().update(P, Y[:3]), "preds has 4 instances, and target has 3"),
     (lambda: asked().update(P.argmax(1), [0, 1, 2, 40]), "class number 40 is outside 0 … 39"),
     (lambda: asked().merge(begun(["hf"])), "metrics of the same measures merge"),
+    (lambda: begun(["hf", "ahd"]).merge(begun(["hf"])), "metrics of the same measures merge: hf, ahd"),
+    (lambda: begun(["hf", "ahd"]).merge_bytes(begun(["ahd"]).to_bytes()), "metrics of the same measures merge: hf, ahd"),
+    (lambda: begun(["hf"]).update(pd.Series([0, 1], index=[1, 0]), pd.Series([0, 1])), "preds: do instances go by position"),
     (lambda: score(TREE, [LEAVES[k] for k in Y], {"s": (P, ["q", *LEAVES[1:]])}, RANKED), r"s: .*class 'q' is not in the hierarchy"),
 ])  # fmt: skip
 def test_what_does_not_fit_is_refused(call, says):

@@ -4,6 +4,7 @@ import math
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from hierpair import BadInput, Hierarchy, LabelDistribution, LabelSets, NodeScores, score
@@ -16,7 +17,7 @@ from hierpair.measures.scored.calibration import level_scores, node_brier, relia
 from hierpair.measures.scored.curves import class_areas
 from hierpair.measures.scored.system import Scored
 from hierpair.metrics import fmax_score, node_brier_loss
-from hierpair.probabilistic import pooled_curve
+from hierpair.probabilistic import pooled_curve, pooled_curves
 from tests import effort
 from tests.oracles import scored_classes as slow
 from tests.scenarios import as_arrays, hierarchy_of, hierarchy_of_case, modern, random_case
@@ -38,7 +39,8 @@ def test_published_areas(case):
     table = [[row.get(c, 0) for c in hierarchy.names] for row in case["scores"]]
     scores = NodeScores.from_array(table, hierarchy, with_root=False)
     ours, clus, straight = (
-        class_areas(truth, scores, interpolation=how) for how in ("step", "clus", "trapezoid")
+        class_areas(truth, scores, scores.hierarchy, interpolation=how)
+        for how in ("step", "clus", "trapezoid")
     )
     sklearn, tool = case["expected"]["sklearn"], case["expected"]["clus"]
     assert {hierarchy.names[c] for c in ours.classes} == set(case["evaluated"])
@@ -135,11 +137,11 @@ def test_areas_calibration_and_brier_by_definition(seed):
 def check_areas(sets, given, rankings):
     if not any(true for ranked in rankings.values() for _, true in ranked):
         with pytest.raises(BadInput, match="no instance has a true class that counts"):
-            class_areas(sets, given)
+            class_areas(sets, given, given.hierarchy)
         return
     kinds = (slow.average_precision, slow.davis_goadrich, slow.straight)
     for interpolation, area in zip(("step", "clus", "trapezoid"), kinds, strict=True):
-        found = class_areas(sets, given, interpolation=interpolation)
+        found = class_areas(sets, given, given.hierarchy, interpolation=interpolation)
         names = [found.hierarchy.names[c] for c in found.classes]
         assert sorted(names) == sorted(rankings)
         ranked = [rankings[name] for name in names]
@@ -315,11 +317,12 @@ def test_sums_and_means_of_limbs_are_rounded_once():
 def curve_of(truth, said, **how):
     """The curve of one instance."""
     scores = NodeScores.from_array([[*said.values()]], SMALL, classes=[*said], with_root=False)
-    return pooled_curve([truth], scores, **how)
+    curve = pooled_curves if "by" in how else pooled_curve
+    return curve([truth], scores, **how)
 
 
 @pytest.mark.parametrize(("options", "how"), [
-    ("", {}), ("average='micro'", {"average": "micro"}), ("thresholds=0.25", {"thresholds": [0.25, 0.5, 0.75]}),
+    ("", {}), ("average='micro'", {"average": "micro"}), ("thresholds=0.25", {"thresholds": {0.25, 0.5, 0.75}}),
     ("norm='gt', prop='fill'", {"norm": "gt", "closure": "fill"}),
     ("root='include', zero_weight='count'", {"root": "include", "zero_weight": "count"}),
 ])  # fmt: skip
@@ -339,6 +342,10 @@ def test_weights_are_counted_from_the_truth_or_read(tmp_path):
     for weights in ("ia", str(file)):
         assert value_of(f"fmax(weights={weights!r})") == curve.fmax()
         assert value_of(f"smin(weights={weights!r})") == curve.smin()
+    by_name = {"weights": pd.Series(given, SMALL.names)[::-1]}
+    assert pooled_curve(TRUTH, scores_of_labels(SAID, SMALL), **by_name).fmax() == curve.fmax()
+    scores, one_space = scores_of_labels(SAID, SMALL), dict.fromkeys(SMALL.names, "all")
+    assert pooled_curves(TRUTH, scores, one_space, **by_name)["all"].fmax() == curve.fmax()
     f2 = pooled_curve(TRUTH, scores_of_labels(SAID, SMALL)).fmax(2)
     assert fmax_score(TRUTH, SAID, SMALL, beta=2) == pytest.approx(f2)
 
@@ -357,7 +364,7 @@ FACTS = {
      {"threshold": [0.9, 0.2], "recall": [1, 1], "precision": [1, 0.5]}),
     (["c", "d"], {"c": 0.9, "b": 0.6, "d": 0.3}, {}, {"fmax": 1}),
     (["c"], {"c": 0.9, "b": 0.6, "d": 0.3}, {"thresholds": [0.9, 0.8, 0.7]}, {"best": 0.7, "near": 0.7}),
-    (["c"], {"c": 0.9}, {"weights": [0, 1, np.inf, 1, np.inf]}, {"fmax": 1}),  # of classes not in use
+    (["c"], {"c": 0.9}, {"weights": [0, 1, np.inf, 1, np.nan]}, {"fmax": 1}),  # of classes not in use
     # a threshold without predictions is no point; precision of the lower one is carried upwards
     (["c"], {"d": 0.9, "c": 0.5}, {}, {"recall": [0, 1], "area": 0.5, "aps": 0.5}),
     *((["a"], {"c": 0.6, "d": 0.2}, {"thresholds": t}, {"area": 0.5, "aps": 1}) for t in (None, [0.95, 0.9, 0.6, 0.2])),
@@ -381,6 +388,7 @@ def test_without_truth_or_prediction():
     assert (
         fmax_score({"x": "a"}, {"x": {"a": 0.3}}, SMALL, thresholds=0.25) == 1
     )  # the lowest of three
+    assert "Fmax" in repr(curve_of(["c"], {"c": 0.0}, thresholds=[0.5]))
 
 
 def test_where_nothing_true_weighs_anything_there_is_no_recall():
@@ -408,9 +416,9 @@ HALVES = NodeScores.from_array([[0.5, 0.5, 0.5, 0.25]], TREE, classes=list("abcd
 
 
 @pytest.mark.parametrize(("call", "why"), [
-    (lambda: class_areas(ONE, TWO).macro_auroc(least=3), "no class that counts has 3 true instances or more"),
-    (lambda: class_areas(ONE, TWO, interpolation="steps"), "did you mean 'step'"),
-    (lambda: class_areas(EMPTY, TWO), "no instance has a true class that counts"),
+    (lambda: class_areas(ONE, TWO, TREE).macro_auroc(least=3), "no class that counts has 3 true instances or more"),
+    (lambda: class_areas(ONE, TWO, TREE, interpolation="steps"), "did you mean 'step'"),
+    (lambda: class_areas(EMPTY, TWO, TREE), "no instance has a true class that counts"),
     (lambda: node_brier_loss(["c", "a"], TWO, TREE, weights="ia", smooth=0), "class 'b' has no finite weight"),
     (lambda: level_scores(ONE, TWO, TREE, bins=0), "bins must be a whole number from 1"),
     (lambda: level_scores(ONE, TWO, TREE, bins=2.5), "bins must be a whole number from 1"),
@@ -444,6 +452,7 @@ HALVES = NodeScores.from_array([[0.5, 0.5, 0.5, 0.25]], TREE, classes=list("abcd
         ({"weights": [0, np.inf, 1, 1, 1]}, "'a' is in use and has the weight inf"),
         ({"thresholds": [0]}, "thresholds must be"), ({"weights": "no such file"}, "there is no such file"),
         ({"sample_weight": ["much"]}, "sample_weight must hold one number per instance"),
+        ({"by": "aabbc", "sample_weight": [1, 2]}, "sample_weight must have shape"),
         ({"classes": ["r"]}, "none of them counts"), ({"classes": ["zebra"]}, "zebra"),
     )),
 ])  # fmt: skip

@@ -251,8 +251,9 @@ def test_two_options_never_share_a_name():
             "strict": lambda n_true, *, strict=1: 0.0 * n_true,
             "beta": lambda n_true, *, beta=1: 0.0 * n_true,
             "limit": lambda n_true, *, limit=0: 0.0 * n_true,
+            "strict again": lambda n_true, *, strict=1: 0.0 * n_true,
         }[parameter]
-        function.__module__ = name
+        function.__module__, function.__qualname__ = name, parameter
         words = {"formula": "", "source": "", "direction": "higher", "range": "", "name": name}
         return set_measure(**words)(Option(*option, kind=float)(function) if option else function)
 
@@ -265,6 +266,14 @@ def test_two_options_never_share_a_name():
     ):  # fmt: skip
         with pytest.raises(BadInput, match=message):
             declare(*wrong)
+    with pytest.raises(BadInput, match="there is already an option 'strict'"):
+        declare("strict again", "strict", "something else", name="mine")
+    with pytest.raises(
+        BadInput,
+        match="has a record of the option 'strikt', and no parameter of that name; did you",
+    ):
+        declare("strict", "strikt", "how strict it is", name="mine")
+    assert "strikt" not in OPTIONS
 
 
 CELL = """
@@ -430,6 +439,10 @@ def test_annotations_come_in_every_form_of_labels(tmp_path):
     file.write_text("".join(f"{i}\t{'|'.join(row)}\n" for i, row in enumerate(labels)))
     for form in (file, str(file)):
         assert score(TREE, TRUTH, {"s": GUESS}, "icm", reference=form).values.tolist() == wanted
+    given = (sp.csr_array(table), TREE.names)
+    signature = measure("icm", reference=given).signature
+    assert given[0].has_canonical_format  # which it is asked once
+    assert measure("icm", reference=given).signature == signature
     one, other = ([set(order)] for order in ("abcdefgh", "hgfedcba"))
     assert measure("icm", reference=one).signature == measure("icm", reference=other).signature
     signature = measure("icm", reference=[{"a", "b"}, {"c"}]).signature

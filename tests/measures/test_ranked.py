@@ -110,9 +110,12 @@ def test_all_numbers_by_definition(dag, random, inner, given_costs):
 
 def test_large_distances_are_found_without_all_pairs_or_asked_for(monkeypatch):
     """Sums settle it where one class meets the others high up; else pairs are tried, if few."""
-    monkeypatch.setattr("hierpair.measures.scored.rankings.MOST_PAIRS", 5)
+    for limit in ("BLOCK_PAIRS", "MOST_PAIRS"):
+        monkeypatch.setattr(f"hierpair.measures.scored.rankings.{limit}", 5)
     assert largest_distance(TREE, cost_named("height"), "leaves") == 2
     assert largest_distance(TREE, cost_named("height(normalise=root)"), "leaves") == 1
+    one_is_enough = Hierarchy.from_edges(zip("rrabab", "abpqxx", strict=True))  # p and q meet in r
+    assert largest_distance(one_is_enough, cost_named("height"), "leaves") == 2
     # every leaf is below two of a, b, c, so the lower classes have all of them more than once
     pool = [p + q for p in "abc" for q in "xy"]
     kin = {"a": "ab", "b": "bc", "c": "ca"}

@@ -18,6 +18,7 @@ from hierpair.evaluation.scoring import sums_by_class
 from hierpair.measures import REGISTRY, Option, measures_of
 from hierpair.metrics import class_areas, classification_report, contributions_by_class, function_of
 from hierpair.metrics.functions import registered_functions
+from hierpair.probabilistic import selective_curve
 from tests import effort
 from tests.everything import random_problem
 from tests.oracles.classes import Classes
@@ -370,6 +371,16 @@ def test_json_notes_and_names():
     assert set(frame.index) == {("a", 1), 7}
 
 
+@pytest.mark.parametrize("table", [
+    *(lambda h, f=f: f(TRUTH, SCORED, h) for f in (class_areas, functions_of.level_scores, functions_of.reliability)),
+    *(lambda h, f=f: f(TRUTH, TRUTH, h) for f in (contributions_by_class, classification_report)),
+    lambda h: functions_of.pyevall_icm_soft(SCORED, SCORED, h), lambda h: functions_of.cafaeval_table(h, TRUTH, SCORED),
+    lambda h: selective_curve(TRUTH, (np.eye(3), ["c", "d", "e"]), hierarchy=h).to_json(),
+])  # fmt: skip
+def test_tables_take_a_tree_in_any_form(table):
+    assert repr(table({"a": "r", "b": "r", "c": "a", "d": "a", "e": "b"})) == repr(table(TREE))
+
+
 def test_what_does_not_occur():
     """Nothing on either side, or with the weight 0; pet has such a label, and cat below it counts."""
     report = classification_report([[], []], [[], []], PET)
@@ -391,6 +402,7 @@ OTHER = Hierarchy.from_edges([("r", "a")])
 DAG = Hierarchy.from_edges([("r", "a"), ("q", "a"), ("r", "b")])
 TRUTH = {"x": "c", "y": "d", "z": "c"}
 SOFT = {"x": {"a": 0.75, "b": 0.25}, "y": {"b": 1.0}}
+SCORED = {"x": {"c": 1, "d": 0.5}, "y": {"d": 0.75, "e": 0.25}, "z": {"c": 0.5, "e": 0.125}}
 SAID = {"x": {"a": 0.5}, "y": {"b": 0.5}}
 REPORTED = [
     *(({"labels": given}, f"labels {said}") for given, said in (

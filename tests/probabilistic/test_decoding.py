@@ -6,9 +6,10 @@ from fractions import Fraction
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from hierpair import BadInput, Hierarchy, LabelDistribution, NodeScores, decode
+from hierpair import BadInput, Hierarchy, Infeasible, LabelDistribution, NodeScores, decode
 from hierpair.measures.families import pair_measures
 from hierpair.pairing import CostMatrix
 from hierpair.probabilistic import expected as expected_score
@@ -317,6 +318,9 @@ SCORES = NodeScores.from_array([[0.5, 0.5]], TWO, classes="ab")
     *((lambda bad=bad: by_size.decode_hp(LAW, size=bad), "size must be a whole number ≥ 1, got") for bad in (0, 1.5)),
     (lambda: by_class.decode_most_probable(SCORES, []), "there is no class to choose from"),
     (lambda: by_class.decode_hamming(SCORES, weights=[1, 2]), "weights must be a number or hold one per class"),
+    (lambda: by_class.decode_node_cost(LAW, [[0, 1], [1, 0]]), "expected a 3 × 3 matrix by class"),
+    (lambda: by_class.decode_node_cost(LAW, pd.DataFrame(np.eye(3), TWO.names, TWO.names)), "go by its names, or by position"),
+    (lambda: pairings.decode_gie(LAW, predictable=[True, False]), "predictable must be a number or hold one per class"),
     (lambda: decode(LAW, "icm"), "reference='FILE'"),
     *((lambda x=x: decode(LAW, f"{x}(weights=ia, smooth=0)", reference=[["a"]]),
        "instance 0: class 'b' has no finite weight") for x in ("ru", "hf")),
@@ -328,6 +332,19 @@ SCORES = NodeScores.from_array([[0.5, 0.5]], TWO, classes="ab")
 def test_what_cannot_be_decoded_is_refused(call, message):
     with pytest.raises(BadInput, match=message):
         call()
+
+
+def test_costs_of_classes_may_have_their_names():
+    of_class = pd.Series([4.0, 3.0, 2.0], index=["b", "r", "a"])
+    for costs in (of_class, dict(of_class)):
+        assert by_class.decode_hamming(LAW, weights=costs).value == pytest.approx([0.3 * 6])
+
+
+def test_what_has_no_pairing_is_named_by_its_id():
+    forest = Hierarchy.from_edges([("a", "b"), ("c", "d")], roots="any")
+    law = LabelDistribution.from_leaves([[0.5, 0.5]], forest, ids=["x"])
+    with pytest.raises(Infeasible, match="instance 'x': no prediction has a pairing"):
+        by_class.decode_node_cost(law, forest.pair_distances)
 
 
 def test_a_missing_true_class_may_cost_nothing():

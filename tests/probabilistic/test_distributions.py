@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
@@ -95,6 +96,14 @@ def test_repairs_lift_parents_or_lower_children(kind, monkeypatch):
 def test_rescaling_gives_children_what_their_parent_has(row, want):
     law = LabelDistribution.from_nodes([row], TREE, classes="abcd", excess="rescale")
     assert as_dict(law.marginals()) == pytest.approx(want)
+
+
+def test_the_columns_of_a_frame_are_the_classes_that_they_name():
+    for columns, want in (("dcb", "dcb"), ("cda", "cda"), (range(3), "bcd")):
+        law = LabelDistribution.from_leaves(
+            pd.DataFrame([[0.5, 0.3, 0.2]], columns=[*columns]), TREE
+        )
+        assert as_dict(law.label_marginals()) == dict(zip(want, (0.5, 0.3, 0.2), strict=True))
 
 
 def test_sampling_follows_the_law_and_the_seed():

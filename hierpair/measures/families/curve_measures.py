@@ -215,9 +215,8 @@ def _areas(
     """Return the areas of all classes; they are ranked once for all measures of a system."""
     key = ("class areas", closure, root)
     lifted: Closing = "max" if closure == "max" else None
-    ranked = scored.shared(
-        key, lambda: class_areas(scored.truth, scored.scores, closure=lifted, root=root)
-    )
+    sides = scored.truth, scored.scores, scored.hierarchy
+    ranked = scored.shared(key, lambda: class_areas(*sides, closure=lifted, root=root))
     return scored.shared(
         (*key, interpolation), lambda: replace(ranked, interpolation=interpolation)
     )

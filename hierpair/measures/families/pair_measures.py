@@ -10,7 +10,12 @@ from typing import Any
 import numpy as np
 
 from hierpair.measures.ratios import Floats, perfect_if_empty, ratio
-from hierpair.measures.recipes.solved import BestMatchRecipe, PairRecipe, TransportRecipe
+from hierpair.measures.recipes.solved import (
+    BestMatchRecipe,
+    PairRecipe,
+    TransportRecipe,
+    nearest_rule,
+)
 from hierpair.measures.registry import pair_measure, set_measure
 from hierpair.pairing import (
     AS_MANY_AS_THERE_ARE,
@@ -22,7 +27,6 @@ from hierpair.pairing import (
     Unmatched,
     cost_named,
 )
-from hierpair.pairing.pairs import Side
 
 
 @pair_measure()
@@ -263,10 +267,6 @@ BEST = (
 )
 
 
-def _of_side(side: Side, cost: str, default: float) -> Rule:
-    return Rule(cost_named(cost), (Degree(side, 1), Unmatched(side, default)))
-
-
 def _precise(
     n_pred: Floats, cost: Floats, *, default: float = 1, zero_division: float = 0
 ) -> Floats:
@@ -295,7 +295,7 @@ def best_match_precision(default: float = 1, cost: str = "lin") -> Rule:
 
     - Says nothing of true labels that are missing: one safe label is perfect.
     """
-    return _of_side("predicted", cost, default)
+    return nearest_rule("predicted", cost, default)
 
 
 @best_match(value=_complete)
@@ -307,7 +307,7 @@ def best_match_recall(default: float = 1, cost: str = "lin") -> Rule:
 
     - Says nothing of wrong labels: predicting every class is perfect.
     """
-    return _of_side("true", cost, default)
+    return nearest_rule("true", cost, default)
 
 
 @set_measure(

@@ -10,7 +10,7 @@ import numpy as np
 from hierpair.errors import BadInput, Infeasible, shown
 from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.measures.registry import scored_measure, set_measure, share
-from hierpair.measures.scored.rankings import Ranked, RetrievedRecipe, h_rank_sums
+from hierpair.measures.scored.rankings import Ranked, RetrievedRecipe, h_rank_sums, largest_distance
 from hierpair.measures.scored.system import Scored
 from hierpair.pairing import cost_named
 
@@ -103,7 +103,9 @@ def _similarities(
 ) -> tuple[Floats, Floats]:
     """Return D − d of the first k classes, and of the nearest k, by falling similarity."""
     k, ranked = how["k"], Ranked.of(scored, **how)
-    top = ranked.largest() if largest is None else largest
+    top = largest
+    if top is None:
+        top = largest_distance(scored.hierarchy, cost_named(how["cost"]), how["candidates"])
     found, nearest = ranked.distances, ranked.nearest(of_classes=of_classes)
     names, first = scored.hierarchy.names, ranked.first
 

@@ -35,6 +35,7 @@ from hierpair.pairing import (
     Pairing,
     PairingProblem,
     Rule,
+    Side,
     Unmatched,
     cost_named,
     formulate,
@@ -140,13 +141,14 @@ class PairRecipe:
         return pair_evidence(*self.solved(batch))
 
 
+def nearest_rule(side: Side, cost: Any, default: float) -> Rule:
+    """Return the rule: labels of a side have a partner or pay the default, others any number."""
+    return Rule(cost_named(cost), (Degree(side, 1), Unmatched(side, default)))
+
+
 @dataclass(frozen=True)
 class BestMatchRecipe:
-    """What the nearest label of the other side costs every label, of both sides.
-
-    A rule for each side: its labels have at least one partner or pay the default, those of the
-    other side any number.
-    """
+    """What the nearest label of the other side costs every label, of both sides."""
 
     family: ClassVar = "pair"
     columns: ClassVar = (
@@ -162,8 +164,7 @@ class BestMatchRecipe:
     @property
     def halves(self) -> list[PairRecipe]:
         """The recipes of both sides, the predicted one first."""
-        cost, default = cost_named(self.cost), self.default
-        return [PairRecipe(Rule(cost, (Degree(s, 1), Unmatched(s, default)))) for s in SIDES]
+        return [PairRecipe(nearest_rule(side, self.cost, self.default)) for side in SIDES]
 
     def compute(self, batch: Batch) -> Columns:
         """Add up what both sides cost."""

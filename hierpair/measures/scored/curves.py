@@ -31,9 +31,9 @@ from hierpair.hierarchy.arrays import (
     row_sums,
     running_max,
 )
-from hierpair.labels import LabelSets
+from hierpair.labels import LabelSets, Unknown
 from hierpair.labels.node_scores import Closing, NodeScores
-from hierpair.measures.scored.system import counted_classes, listed_pairs
+from hierpair.measures.scored.system import Scored, counted_classes, listed_pairs
 from hierpair.tables.result import NumberTable
 
 Area = Literal["trapezoid", "step", "envelope"]
@@ -153,6 +153,10 @@ class Curves:
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
+
+    def __repr__(self) -> str:
+        n, points = counted(len(self), "instance"), counted(len(self.n_pred), "point")
+        return f"<Curves: {n}, {points}, mean area {self.mean_area():.4f}>"
 
     @cached_property
     def threshold(self) -> Floats:
@@ -392,26 +396,61 @@ class ClassAreas(NumberTable):
 
 
 def class_areas(
-    truth: LabelSets,
-    scores: NodeScores,
+    y_true: Any,
+    y_score: Any,
+    hierarchy: Hierarchy,
     *,
     interpolation: Interpolation = "step",
     closure: Closing = None,
     root: Any = "exclude",
+    unknown: Unknown = "error",
 ) -> ClassAreas:
     """Return the areas under precision-recall and ROC curves of every class.
 
-    All classes are ranked by one sort of the pairs that have a score or are true; the other pairs
-    share the score 0 and come last, as one tie.
+    The measures ``micro_auprc``, ``macro_auprc``, ``weighted_auprc``, ``macro_auroc`` and
+    ``micro_auroc`` are methods of what is returned. All classes are ranked by one sort of the pairs
+    that have a score or are true; the other pairs share the score 0 and come last, as one tie.
+
+    Parameters
+    ----------
+    y_true
+        Labels of every instance: one label or a collection of them, or ``{id: labels}``.
+    y_score
+        Scores of the classes: NodeScores, a LabelDistribution, ``{id: {label: score}}``, a
+        matrix with a column per class or leaf, the pair ``(matrix, classes)``, or a list with a
+        matrix per level (:meth:`NodeScores.from_levels`).
+    hierarchy
+        The classes.
+    interpolation
+        ``"step"``: average precision; ``"clus"``: trapezoids between single hits, as Clus has it;
+        ``"trapezoid"``: straight lines between thresholds, which are optimistic.
+    closure
+        ``"max"`` gives a class the highest score below it first; None takes scores as given.
+    root
+        ``"exclude"``, ``"include"``, or the name of the class that does not count.
+    unknown
+        Labels outside the hierarchy: an error, left out, or replaced by the root.
+
+    Raises
+    ------
+    BadInput
+        Where no instance has a class that counts, and for input that does not fit.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
+    >>> found = class_areas({"x": "c", "y": "b"}, {"x": {"a": 0.9}, "y": {"a": 0.4}}, tree)
+    >>> found.auprc.tolist(), found.auroc.tolist()
+    ([1.0, 0.5, 0.5], [1.0, 0.5, 0.5])
     """
     check_choice("interpolation", interpolation, INTERPOLATIONS)
-    hierarchy = scores.hierarchy
-    counts = counted_classes(hierarchy, root)
-    curves = GroupedScores.of(truth, scores.closed(closure), counts, by_class=True).curves(
-        corners=True
-    )
+    scored = Scored.of_labels(y_true, y_score, hierarchy, unknown)
+    h, n, scores = scored.hierarchy, len(scored), scored.scores.closed(closure)
+    counts = counted_classes(h, root)
+    curves = GroupedScores.of(scored.truth, scores, counts, by_class=True).curves(corners=True)
     if not curves.n_true.any():
         raise BadInput(
             f"no instance has a true class that counts, and areas need one (root={shown(root)})"
         )
-    return ClassAreas(hierarchy, np.flatnonzero(counts), curves, len(truth), interpolation)
+    return ClassAreas(h, np.flatnonzero(counts), curves, n, interpolation)

@@ -84,6 +84,10 @@ class PooledCurve(Tabular):
     def __len__(self) -> int:
         return len(self.threshold)
 
+    def __repr__(self) -> str:
+        best = f", Fmax {self.fmax():.4f}" if len(self) else ""
+        return f"<PooledCurve: {counted(len(self), 'threshold')}, {self.average}{best}>"
+
     @property
     def coverage(self) -> Floats:
         """Share of the instances that have a prediction, at every threshold."""
@@ -304,7 +308,7 @@ def multiples(step: float) -> Floats:
 
 def _checked(thresholds: Any) -> Floats:
     """Return thresholds from the highest to the lowest."""
-    falling = np.unique(np.asarray(thresholds, dtype=np.float64))[::-1]
+    falling = np.unique(np.array([*thresholds], dtype=np.float64))[::-1]
     if not len(falling) or not (falling > 0).all():  # also refuses nan
         raise BadInput("thresholds must be numbers above 0: at 0 every class is predicted")
     return falling

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from hierpair.errors import BadInput, Infeasible, counted, shown
-from hierpair.hierarchy import Hierarchy, ancestors_of, excluded_classes
+from hierpair.hierarchy import Hierarchy, ancestor_closure, ancestors_of, excluded_classes
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
@@ -116,13 +116,14 @@ class Ranked:
             f"several classes have the score {score[i, k]:g}, and which of them are among the "
             f"first {k} is not said; ties='name' takes them by name"
         ))  # fmt: skip
+        few = np.zeros(len(lengths), dtype=bool)
         for i in np.flatnonzero(lengths < k).tolist():  # classes with the score 0 follow by name
             rest = by_name[~np.isin(by_name, found[i])]
-            alone = np.full(len(rest), i)
-            rest = rest[~are_aside(self.scored.hierarchy, self.scored.truth, alone, rest)]
-            few = (np.arange(len(lengths)) == i) & (len(rest) < k - lengths[i])
-            refuse(few, lambda _: f"fewer than {counted(k, 'class')} count and can be ranked")
-            found[i, lengths[i] : k] = rest[: k - lengths[i]]
+            aside = are_aside(self.scored.hierarchy, self.scored.truth, np.full(len(rest), i), rest)
+            rest = rest[~aside][: k - lengths[i]]
+            found[i, lengths[i] : lengths[i] + len(rest)] = rest
+            few[i] = lengths[i] + len(rest) < k
+        refuse(few, lambda _: f"fewer than {counted(k, 'class')} count and can be ranked")
         return found[:, :k]
 
     @cached_property
@@ -153,10 +154,6 @@ class Ranked:
         used, place = np.unique(true, return_inverse=True)
         return nearest_distances(h, cost_named(self.cost), used, self.classes, self.k)[place]
 
-    def largest(self) -> float:
-        """Return the largest distance between two classes that can be ranked."""
-        return largest_distance(self.scored.hierarchy, cost_named(self.cost), self.candidates)
-
 
 @remembered
 def ranked_classes(hierarchy: Hierarchy, candidates: str) -> Ints:
@@ -170,7 +167,7 @@ def ranked_classes(hierarchy: Hierarchy, candidates: str) -> Ints:
 
 
 BLOCK_PAIRS = 1_000_000
-"""Pairs of classes that are looked at in one go."""
+"""Pairs of classes, or of a true class and an ancestor, that are looked at in one go."""
 
 MOST_PAIRS = 200_000_000
 """Pairs of classes that are tried for the largest distance of all, at most."""
@@ -306,18 +303,12 @@ def nearest_distances(
 ) -> Floats:
     """Return the k least distances of each true class to the candidates, ascending.
 
-    Shape ``(len(true), k)``. Heights of common ancestors in a tree need no pairs of classes: so
-    many candidates are as near as the height of an ancestor as there are below it.
+    Shape ``(len(true), k)``. Heights of common ancestors need no pairs of classes: of every true
+    class they are found on the way up, whatever the number of classes.
     """
-    found = np.full((len(true), k), np.inf)
-    if isinstance(cost, Height) and hierarchy.shape != "DAG":
-        owner, above = ancestors_of(hierarchy, true)
-        n_below, height = _n_below(hierarchy, candidates)[above], hierarchy.heights[above]
-        for j in range(k):
-            reached = n_below > j
-            np.minimum.at(found[:, j], owner[reached], height[reached])
-        found[np.isin(true, candidates), 0] = 0
-        return found / cost.unit(hierarchy)
+    if isinstance(cost, Height):
+        return _nearest_heights(hierarchy, true, candidates, k) / cost.unit(hierarchy)
+    found = np.empty((len(true), k))
     step = max(1, BLOCK_PAIRS // len(candidates))
     for lo in range(0, len(true), step):
         distance = _class_distances(hierarchy, cost, true[lo : lo + step, None], candidates)
@@ -325,32 +316,52 @@ def nearest_distances(
     return found
 
 
-def _n_below(hierarchy: Hierarchy, candidates: Ints) -> Ints:
-    """Return how many candidates are at or below every class."""
-    return np.bincount(ancestors_of(hierarchy, candidates)[1], minlength=len(hierarchy))
+def _nearest_heights(hierarchy: Hierarchy, true: Ints, candidates: Ints, k: int) -> Floats:
+    """Return the k least heights of common ancestors with the candidates.
+
+    An ancestor with k candidates or more below it settles all that is left at its height, so only
+    those below smaller ones are looked at.
+    """
+    above, heights = ancestor_closure(hierarchy, np.append(true, candidates)), hierarchy.heights
+    up, down = (above.pattern[above.rows(some)].tocsc() for some in (true, candidates))
+    below, n_below = down.T, np.diff(down.indptr)
+    found = np.full((len(true), k), np.inf)
+    step = max(1, BLOCK_PAIRS // (k * int(np.diff(above.indptr).max())))
+    for height in np.unique(heights)[::-1]:
+        reached = heights <= height
+        enough = up[:, reached & (n_below >= k)].sum(axis=1) > 0
+        near = reached & (n_below < k)
+        ways, ends = up[:, near].tocsr(), below[near]
+        for lo in range(0, len(true), step):
+            part = slice(lo, lo + step)
+            count = np.where(enough[part], k, np.diff((ways[part] @ ends).indptr))
+            found[part][np.arange(k) < count[:, None]] = height
+    found[np.isin(true, candidates), 0] = 0  # all others are as far as it is high, or farther
+    return found
 
 
 @remembered
 def largest_distance(hierarchy: Hierarchy, cost: Cost, candidates: str) -> float:
     """Return the largest distance of two classes that can be ranked, looked for once.
 
-    In a tree two of them meet in a class that has more of them below it than any of its children.
-    Elsewhere all pairs are tried; too many are refused.
+    Pairs are tried, block by block, until two classes are as far from each other as any can be:
+    no farther than the lowest ancestor of all classes is high. Too many are refused.
     """
     of, largest = ranked_classes(hierarchy, candidates), 0.0
-    if isinstance(cost, Height) and hierarchy.shape != "DAG":
-        n_below, child = _n_below(hierarchy, of), np.flatnonzero(hierarchy.parent >= 0)
-        meet, above = n_below > 1, hierarchy.parent[child]
-        meet[above[n_below[child] == n_below[above]]] = False
-        return float(hierarchy.heights[meet].max(initial=0)) / cost.unit(hierarchy)
-    n = len(of)
-    if n * n > MOST_PAIRS:
-        raise BadInput(
-            f"the largest distance of {n:,} classes would have to be looked for among all "
-            "their pairs; give it as largest=…"
-        )
+    n, most = len(of), np.inf
+    if isinstance(cost, Height):
+        n_below = np.bincount(ancestors_of(hierarchy, of)[1], minlength=len(hierarchy))
+        most = np.append(hierarchy.heights[n_below == n], np.inf).min() / cost.unit(hierarchy)
     step = max(1, BLOCK_PAIRS // n)
-    for lo in range(0, n, step):
-        tried = _class_distances(hierarchy, cost, of[lo : lo + step, None], of)
+    for lo in [0, *range(1, n, step)]:  # the first alone is often enough
+        if largest >= most:
+            break
+        if lo and n * n > MOST_PAIRS:
+            raise BadInput(
+                f"the largest distance of {n:,} classes would have to be looked for among all "
+                "their pairs; give it as largest=…"
+            )
+        part = of[lo : lo + step if lo else 1]
+        tried = _class_distances(hierarchy, cost, part[:, None], of)
         largest = max(largest, float(tried[np.isfinite(tried)].max(initial=0.0)))
     return largest

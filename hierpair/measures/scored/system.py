@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from hierpair.errors import BadInput, HierpairError, counted, first_repeated, shown
-from hierpair.hierarchy import Hierarchy, excluded_classes
+from hierpair.hierarchy import Hierarchy, excluded_classes, takes_hierarchy
 from hierpair.hierarchy.arrays import (
     Array,
     Bools,
@@ -83,6 +83,7 @@ class Scored:
     _known: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
+    @takes_hierarchy
     def of_labels(
         cls, y_true: Any, y_score: Any, hierarchy: Hierarchy, unknown: Unknown = "error"
     ) -> Scored:

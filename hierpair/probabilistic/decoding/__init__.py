@@ -393,8 +393,8 @@ def decoder(
         Whether it is exact for a :class:`DecodingTask`: for this measure with these options, this
         distribution and this hierarchy.
     weights
-        Whether it knows weights of classes (:attr:`Task.weights`); others are not asked where
-        classes weigh.
+        Whether it knows weights of classes (:attr:`DecodingTask.weights`); others are not asked
+        where classes weigh.
 
     Returns
     -------

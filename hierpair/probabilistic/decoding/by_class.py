@@ -10,12 +10,7 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput, Infeasible, shown
-from hierpair.hierarchy import (
-    COSTS,
-    Hierarchy,
-    excluded_classes,
-    mistake_costs,
-)
+from hierpair.hierarchy import COSTS, Hierarchy, excluded_classes, mistake_costs
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
@@ -29,9 +24,9 @@ from hierpair.hierarchy.arrays import (
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import refuse
 from hierpair.labels.node_scores import Closing, NodeScores
-from hierpair.measures.class_weights import NOT_FINITE
+from hierpair.measures.class_weights import NOT_FINITE, class_weights
 from hierpair.measures.registry import Direction
-from hierpair.pairing import Pairs, checked_cost
+from hierpair.pairing import CostMatrix, Pairs, checked_cost
 from hierpair.probabilistic.decoding import (
     Best,
     Decoded,
@@ -238,7 +233,9 @@ def with_all_above(levels: list[Ints], parent: Ints, wanted: Bools) -> Bools:
 
 
 def class_costs(hierarchy: Hierarchy, costs: Any, name: str) -> Floats:
-    """Return a cost per class from a number, or one number per class."""
+    """Return a cost per class from a number, one number per class, or one for each by name."""
+    if hasattr(costs, "items"):
+        costs = class_weights(hierarchy, costs)
     try:
         cost = np.array(np.broadcast_to(np.asarray(costs, float), (len(hierarchy),)))
     except (TypeError, ValueError):
@@ -278,7 +275,8 @@ def best_of_classes(
 
     found = decoded(instances, map(best, blocks(instances, CELLS, width)), direction, method)
     for i in np.flatnonzero(np.isposinf(found.value))[:1].tolist():
-        raise Infeasible("no prediction has a pairing in every scenario", i)
+        instance = i if instances.ids is None else instances.ids[i]
+        raise Infeasible("no prediction has a pairing in every scenario", instance)
     return found
 
 
@@ -466,11 +464,7 @@ def candidate_classes(hierarchy: Hierarchy, candidates: Any) -> Ints:
 def _of_numbers(hierarchy: Hierarchy, cost: Any) -> Cost:
     """Return costs as a function of predicted and true class numbers."""
     if not callable(cost):
-        n = len(hierarchy)
-        table = np.asarray(cost, dtype=np.float64)
-        if table.shape != (n, n):
-            raise BadInput(f"the costs must have shape ({n}, {n}), got {table.shape}")
-        return lambda predicted, true: table[predicted, true]
+        cost = CostMatrix(cost)
     if len(signature(cost).parameters) == 1:  # a cost of pairs
         return lambda u, v: checked_cost(cost, Pairs.of_classes(hierarchy, u, v))
     numbered: Cost = cost

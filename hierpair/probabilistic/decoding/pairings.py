@@ -38,7 +38,7 @@ from hierpair.probabilistic.decoding import (
     need_tree,
     one_by_one,
 )
-from hierpair.probabilistic.decoding.by_class import candidate_classes
+from hierpair.probabilistic.decoding.by_class import candidate_classes, class_costs
 from hierpair.probabilistic.decoding.by_size import preorder
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.solvers import Chosen, Ends, ExpectedPairing, choose_nodes
@@ -255,7 +255,7 @@ def decode_gie(
     alone_true = alone if default_true is None else float(default_true)
     if not (np.isfinite(alone) and alone > 0 and np.isfinite(alone_true) and alone_true >= 0):
         raise BadInput("the cost of a class without partner must be a finite number > 0")
-    may = np.ones(len(h), dtype=bool) if predictable is None else np.asarray(predictable, bool)
+    may = class_costs(h, 1.0 if predictable is None else predictable, "predictable") > 0
     opening, place = np.where(may, alone, np.inf), inverse(preorder(h), len(h))
     weighted = weighted and h.weights is not None
     whole = None
