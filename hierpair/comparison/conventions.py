@@ -142,7 +142,7 @@ class Sensitivity(Analysis):
     def notes(self) -> list[str]:
         """What has to be known beside the tables."""
         n = Counter(c.verdict for c in self.conclusions)
-        verdicts = "; ".join(f"{verdict} ({k})" for verdict, k in n.items())
+        verdicts = "; ".join(f"{verdict} ({k})" for verdict, k in n.most_common())
         return [
             f"{counted(n.total(), 'comparison')} of two systems, by verdict: {verdicts}",
             "an option is named if changing it alone changes the outcome",

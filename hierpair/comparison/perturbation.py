@@ -27,6 +27,7 @@ from hierpair.hierarchy.arrays import (
     taken,
 )
 from hierpair.labels import LabelSets
+from hierpair.labels.naming import check_order
 from hierpair.labels.sets import lowest_labels
 
 UNIT = "unrelated"
@@ -88,6 +89,7 @@ def read_steps(steps: Sequence[str] | str) -> tuple[Step, ...]:
     >>> [step.words for step in read_steps(["add_3_unrelated", "up2"])]
     ['+ 3 unrelated', 'grandparent']
     """
+    check_order(steps, "steps")
     names = [steps] if isinstance(steps, str) else [*map(str, steps)]
     if not names:
         raise BadInput(f"no step is given; {HELP}")

@@ -137,15 +137,9 @@ class Comparison(ByName, Analysis, Reported):
     done = "compared"
     looks = (*Analysis.looks, "percent", "transpose", "rename")
     told = (
-        *(
-            "signature",
-            "signatures=scores.signatures",
-            "settings=plan.__dict__",
-            "baseline",
-            "runs",
-        ),
-        *("n_instances=scores.n_instances", "mean_labels=scores.mean_labels", "n_blocks"),
-        *("runs", "doubts=scores.doubts", "notes"),
+        *("signature", "signatures=scores.signatures", "settings=plan.__dict__", "baseline"),
+        *("runs", "n_instances=scores.n_instances", "mean_labels=scores.mean_labels", "n_blocks"),
+        *("doubts=scores.doubts", "notes"),
     )
 
     @property
@@ -283,17 +277,8 @@ class Comparison(ByName, Analysis, Reported):
                 number(r["p"], 4), number(r["p_adjusted"], 4) + " *" * r["significant"],
             ])  # fmt: skip
         told = "wins and effects count for the first; " * bool(counts)
-        header = [
-            "measure",
-            "system",
-            "other",
-            "difference",
-            "interval",
-            *counts,
-            "p",
-            "p adjusted",
-        ]
-        header = [self.plan.effect if head == "effect" else head for head in header]
+        header = ["measure", "system", "other", "difference", "interval"]
+        header += [*["wins", "losses", self.plan.effect][: len(counts)], "p", "p adjusted"]
         title = f"Pairs: {told}* p adjusted ≤ {self.plan.alpha:g}"
         return Block(header, rows, title, align="lll" + "r" * (len(header) - 3))
 
