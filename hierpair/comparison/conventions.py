@@ -169,14 +169,11 @@ class Sensitivity(Analysis):
 
         Records of CSV and the like are conclusions or, with ``rankings``, scores and ranks.
         """
-
-        def name(m: Measure) -> str:
-            return look.heading(m, typeset=form.typeset, arrow=False)
-
-        heads, ranks = {m.name: name(m) for m in self.measures}, []
+        heads, ranks = self.heads(form), []
         for v in self.variants:
+            name = look.heading(v.measure, typeset=form.typeset, arrow=False)
             pairs = zip(v.values.tolist(), v.ranks.tolist(), strict=True)
-            ranks.append([name(v.measure), *(f"{look.cell(v.measure, x)} ({r})" for x, r in pairs)])
+            ranks.append([name, *(f"{look.cell(v.measure, x)} ({r})" for x, r in pairs)])
         found = [
             [heads[c.measure], f"{c.better} > {c.worse}", *c[4:7], c.verdict]
             for c in self.conclusions

@@ -34,8 +34,17 @@ UNIT = "unrelated"
 """The replacement that others are measured in."""
 
 DEFAULT_STEPS = (
-    *("up1", "up2", "sibling", "cousin", UNIT),
-    *("add_up1", "add_sibling", "add_cousin", "add_unrelated", "drop", "drop_all"),
+    "up1",
+    "up2",
+    "sibling",
+    "cousin",
+    UNIT,
+    "add_up1",
+    "add_sibling",
+    "add_cousin",
+    "add_unrelated",
+    "drop",
+    "drop_all",
 )
 """What is done to labels if nothing is asked for; descendants and noise are to be asked for, since
 leaves have none of the one, and the other does not say what is wrong."""

@@ -228,7 +228,9 @@ Kinds = dict[type, tuple[Callable[[Any], Line], str, str]]
 """Of a kind of curve: its line, the title of the legend, and where the legend stands."""
 
 
-def curves_by_name(curves: Any, kinds: Sequence[type], told: str = TOLD) -> dict[str, Any]:
+def curves_by_name(
+    curves: Any, kinds: Sequence[type] = (Curves, PooledCurve), told: str = TOLD
+) -> dict[str, Any]:
     """Return curves by name: all of one of these kinds, and no more than there are colours."""
     named = curves if isinstance(curves, Mapping) else {"": curves}
     if {type(each) for each in named.values()} not in [{kind} for kind in kinds]:

@@ -175,22 +175,20 @@ class Numbers:
         return self.score(m, row.system)
 
     def score(self, m: Measure, system: str) -> float:
-        """Return a score of a system, pooled over its instances."""
+        """Return a score of a system, pooled over its instances.
+
+        Those that rows name are computed together, as they share what takes time; but one by one
+        if one of them cannot be.
+        """
         if system not in self.known:
-            self.known[system] = self._together(system)
+            self.known[system] = {}
+            mine = (row for row in self.rows if row.system == system)
+            texts = (text for row in mine for text in (row.measure, row.reading))
+            with suppress(HierpairError):
+                named = [measure(text) for text in texts if _is_measure(text.partition("(")[0])]
+                self.known[system] = scored(self.case, named, system)
         found = self.known[system]
         return found[m] if m in found else scored(self.case, [m], system)[m]
-
-    def _together(self, system: str) -> dict[Measure, float]:
-        """Return all scores of a system that rows name, which share what takes time to compute.
-
-        There are none if one of them cannot be computed.
-        """
-        texts = (t for row in self.rows if row.system == system for t in (row.measure, row.reading))
-        named = [measure(t) for t in texts if _is_measure(t.partition("(")[0])]
-        with suppress(HierpairError):
-            return scored(self.case, named, system)
-        return {}
 
     def verdict(self, row: Published) -> Verdict:
         """Judge a number; what needs data or models is wrong only if another value is at hand."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -82,31 +82,22 @@ def witnesses_at(
             yield from ((stated, one) for one in found)
 
 
-class Told(NamedTuple):
-    """What the witnesses of a property at one place say of measures.
-
-    ``counts`` are how many obey it, violate it and have no values, by measure, whether they are
-    random, and domain; ``least`` the least witness by the name, the measure and what it says.
-    """
-
-    name: str
-    counts: Masks
-    least: dict[tuple[str, int, int], Witnesses]
+Told = tuple[Masks, dict[tuple[int, int], Witnesses]]
+"""How many witnesses obey a property, violate it and have no values, by measure, whether they are
+random, and domain; and the least witness by the number of the measure and what it says."""
 
 
 def told_at(
     measures: Sequence[Measure], properties: Sequence[Property], seed: int, place: Place
-) -> list[Told]:
-    """Return what the witnesses of every property at one place say of measures."""
+) -> list[tuple[str, Told]]:
+    """Return what the witnesses of every property, by name, at one place say of measures."""
     found = [(p, one) for p, one in witnesses_at(place, properties, seed) if len(one)]
     values = measured([one for _, one in found], measures)
-    return [
-        counted_in(stated.name, one, states(stated, of_all, measures))
-        for (stated, one), of_all in zip(found, values, strict=True)
-    ]
+    each = zip(found, values, strict=True)
+    return [(p.name, counted_in(one, states(p, of_all, measures))) for (p, one), of_all in each]
 
 
-def counted_in(name: str, one: Witnesses, state: Masks) -> Told:
+def counted_in(one: Witnesses, state: Masks) -> Told:
     """Return what witnesses say of measures, by the ``state`` of each, ``(n_measures, n)``."""
     counts, least = np.zeros((len(state), *COUNTED), dtype=np.int64), dict[Any, Witnesses]()
     domains = np.eye(len(DOMAINS), dtype=np.int64)[one.domains]
@@ -115,8 +106,8 @@ def counted_in(name: str, one: Witnesses, state: Masks) -> Told:
         counts[:, int(one.drawn), :, such] = said @ domains
         first = np.where(said, one.ranks, one.ranks.max() + 1).argmin(axis=1)
         for k in np.flatnonzero(said.any(axis=1) & (such != OBEYED)).tolist():
-            least[name, k, such] = one.take([first[k]])
-    return Told(name, counts, least)
+            least[k, such] = one.take([first[k]])
+    return counts, least
 
 
 def states(stated: Property, values: Values, measures: Sequence[Measure]) -> Masks:

@@ -10,7 +10,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from hierpair.errors import BadInput, shown, unknown
+from hierpair.comparison.analysis import check_whole
+from hierpair.errors import BadInput, unknown
 from hierpair.evaluation.checked import chosen_measures, refuse_counting
 from hierpair.evaluation.processes import check_jobs, in_processes, take_along, travels
 from hierpair.evaluation.progress import OnProgress, shown_progress
@@ -433,10 +434,8 @@ def examine(
     >>> print(worst.counterexample)
     0→1, 0→2: expected gie({1}, {1, 2}) ≤ gie({1}, {2}); is 5 > 2
     """
-    for name, value in {"scope": scope, "samples": samples, "seed": seed}.items():
-        if type(value) is not int or value < 0 or (name == "scope" and value > LARGEST_SCOPE):
-            most = f" and ≤ {LARGEST_SCOPE}, classes below the root" * (name == "scope")
-            raise BadInput(f"{name} must be a whole number ≥ 0{most}, got {shown(value)}")
+    check_whole(0, LARGEST_SCOPE, **{"scope, classes below the root,": scope})
+    check_whole(0, samples=samples, seed=seed)
     if scope == samples == 0:
         raise BadInput("with scope=0 and samples=0 there is nothing to try; raise one of them")
     check_jobs(n_jobs)
@@ -461,10 +460,11 @@ def examine(
     with shown_progress(on_progress, "part") as tell:
         found = map(task, here) if n_jobs == 1 else in_processes(task, here, n_jobs)
         for done, some in enumerate(found, 1):
-            for told in some:
-                counts[told.name].append(told.counts)
-                for key, one in told.least.items():
-                    least[key] = min(least.get(key, one), one, key=lambda x: x.ranks[0])
+            for name, (told, firsts) in some:
+                counts[name].append(told)
+                for (k, state), one in firsts.items():
+                    known = least.setdefault((name, k, state), one)
+                    least[name, k, state] = min(known, one, key=lambda x: x.ranks[0])
             tell("properties", done, len(here))
     outcomes = {}
     for p, (k, m) in product(wanted, enumerate(chosen)):
