@@ -271,8 +271,9 @@ class Agreement(Analysis):
 
     def flat(self, **columns: Any) -> Records:
         """Return matrices as records, one per two measures."""
-        measures = self.measures
-        return flattened(self.values.shape, measure=down(measures), other=measures, **columns)
+        return flattened(
+            self.values.shape, measure=down(self.measures), other=self.measures, **columns
+        )
 
     def views(self, form: Form, look: TableLook, *, pairs: bool = False) -> list[Any]:
         """Return the matrices and, with ``pairs``, all that is known of every two measures."""

@@ -243,8 +243,8 @@ class Numbers:
         if case is None:
             return
         told = [("missing", self._without_line(system)) for system in case.missing]
-        named = {row.system for row in self.rows if row.system}
-        if gone := named - {*case.systems, *case.absent}:
+        named = {row.system for row in self.rows}
+        if gone := named - {"", *case.systems, *case.absent}:
             told.append(("missing", f"there are no predictions of {listed(sorted(gone))}"))
         if case.absent:
             told.append(("absent", f"no file of {listed(case.absent)}"))

@@ -101,7 +101,7 @@ def counted_in(one: Witnesses, state: Masks) -> Told:
     """Return what witnesses say of measures, by the ``state`` of each, ``(n_measures, n)``."""
     counts, least = np.zeros((len(state), *COUNTED), dtype=np.int64), dict[Any, Witnesses]()
     domains = np.eye(len(DOMAINS), dtype=np.int64)[one.domains]
-    for such in (OBEYED, VIOLATED, UNDEFINED):
+    for such in range(3):  # what a witness can say
         said = state == such
         counts[:, int(one.drawn), :, such] = said @ domains
         first = np.where(said, one.ranks, one.ranks.max() + 1).argmin(axis=1)

@@ -171,7 +171,7 @@ class Outcome:
         if self._is_exact:
             return share, share
         n, x = self.drawn.counts[..., :UNDEFINED].sum(axis=(1, 2)).T  # obeyed and violated
-        n, x = (n + x)[n + x > 0], x[n + x > 0]
+        n, x = np.array([n + x, x])[:, n + x > 0]
         varies = share * (1 - share)
         between = ((x - share * n) ** 2).sum() / n.sum() ** 2 * len(n) / max(len(n) - 1, 1)
         whole = min(n.sum(), varies / between) if between else len(n)
