@@ -69,15 +69,18 @@ COLUMNS = {
 }
 """What a table of pairs of measures shows, if it is known."""
 
-EXPLAINED = (
-    "interval: instances are resampled, the same for all systems and both measures (over systems, "
-    "too: systems as well); one left out: least and largest value without one of the systems",
-    "accuracy: share of the pairs of systems in the same order; soft: 1 − mean difference of their "
-    "one-sided p-values; tau_AP: errors at the top count more, the other one is taken as right; "
-    "turned: the first one is",
-    "reversed: share of the decisions that both measures make; discriminancy: decisions that the "
-    "first alone makes for one that the other alone makes; indifferency: share that neither makes",
-)
+EXPLAINED = {
+    "interval": "interval: instances are resampled, the same for all systems and both measures "
+    "(over systems, too: systems as well); one left out: least and largest value without one of "
+    "the systems",
+    "accuracy": "accuracy: share of the pairs of systems in the same order; soft: 1 − mean "
+    "difference of their one-sided p-values; tau_AP: errors at the top count more, the other one "
+    "is taken as right; turned: the first one is",
+    "reversed": "reversed: share of the decisions that both measures make; discriminancy: "
+    "decisions that the first alone makes for one that the other alone makes; indifferency: share "
+    "that neither makes",
+}
+"""What is said below such a table, by a column of it."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -268,8 +271,9 @@ class Agreement(Analysis):
 
     def flat(self, **columns: Any) -> Records:
         """Return matrices as records, one per two measures."""
-        pinned = {"measure": down(self.measures), "other": self.measures}
-        return flattened(self.values.shape, **pinned, **columns)
+        return flattened(
+            self.values.shape, measure=down(self.measures), other=self.measures, **columns
+        )
 
     def views(self, form: Form, look: TableLook, *, pairs: bool = False) -> list[Any]:
         """Return the matrices and, with ``pairs``, all that is known of every two measures."""
@@ -290,7 +294,8 @@ class Agreement(Analysis):
         ]
         header, align = ["measure", "other", *columns], "ll" + "r" * len(columns)
         table = rounded(header, rows, look.decimals, "Pairs of measures", align=align)
-        return [*matrices, table, *EXPLAINED, self.signature]
+        explained = (told for head, told in EXPLAINED.items() if head in columns)
+        return [*matrices, table, *explained, self.signature]
 
 
 def agreement(

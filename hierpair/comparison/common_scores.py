@@ -33,8 +33,16 @@ from hierpair.measures import Entries, Measure
 Given = Scores | Partial | Sequence[Scores | Partial]
 
 JOINED = (
-    *("per_instance", "n_unknown", "n_missing", "solved_by", "n_infeasible", "infeasible_at"),
-    *("remarks", "mean_labels", "evidence", "no_pairing_at"),
+    "per_instance",
+    "n_unknown",
+    "n_missing",
+    "solved_by",
+    "n_infeasible",
+    "infeasible_at",
+    "remarks",
+    "mean_labels",
+    "evidence",
+    "no_pairing_at",
 )
 """What scores hold by system."""
 

@@ -142,7 +142,7 @@ class Sensitivity(Analysis):
     def notes(self) -> list[str]:
         """What has to be known beside the tables."""
         n = Counter(c.verdict for c in self.conclusions)
-        verdicts = "; ".join(f"{verdict} ({k})" for verdict, k in n.items())
+        verdicts = "; ".join(f"{verdict} ({k})" for verdict, k in n.most_common())
         return [
             f"{counted(n.total(), 'comparison')} of two systems, by verdict: {verdicts}",
             "an option is named if changing it alone changes the outcome",
@@ -169,14 +169,11 @@ class Sensitivity(Analysis):
 
         Records of CSV and the like are conclusions or, with ``rankings``, scores and ranks.
         """
-
-        def name(m: Measure) -> str:
-            return look.heading(m, typeset=form.typeset, arrow=False)
-
-        heads, ranks = {m.name: name(m) for m in self.measures}, []
+        heads, ranks = self.heads(form), []
         for v in self.variants:
+            name = look.heading(v.measure, typeset=form.typeset, arrow=False)
             pairs = zip(v.values.tolist(), v.ranks.tolist(), strict=True)
-            ranks.append([name(v.measure), *(f"{look.cell(v.measure, x)} ({r})" for x, r in pairs)])
+            ranks.append([name, *(f"{look.cell(v.measure, x)} ({r})" for x, r in pairs)])
         found = [
             [heads[c.measure], f"{c.better} > {c.worse}", *c[4:7], c.verdict]
             for c in self.conclusions

@@ -188,28 +188,26 @@ def differ(
     ptr, above = ancestor_closure(hierarchy, truth.indices).gathered(truth.indices)
     has, below = sets(truth.indptr, truth.indices), sets(ptr[truth.indptr], above)
     class_gains, tree_gains = np.abs(has.T @ gain), np.abs(below.T @ gain) * inner
-    downwards, found = np.argsort(-gain, kind="stable"), list[Any]()
-    for names, having, largest, order in (
-        (ids, each, gain, downwards),
-        (ids, each, -gain, downwards[::-1]),
-        (hierarchy.names, has, class_gains, np.argsort(-class_gains, kind="stable")),
-        (hierarchy.names, below, tree_gains, np.argsort(-tree_gains, kind="stable")),
+    downwards, found = np.argsort(-gain, kind="stable"), dict[str, Any]()
+    for kind, names, having, largest, order in (
+        ("ahead", ids, each, gain, downwards),
+        ("behind", ids, each, -gain, downwards[::-1]),
+        ("classes", hierarchy.names, has, class_gains, np.argsort(-class_gains, kind="stable")),
+        ("subtrees", hierarchy.names, below, tree_gains, np.argsort(-tree_gains, kind="stable")),
     ):
         sums, rows = having.T @ np.column_stack([known, sides, gain]), list[Difference]()
         for c in order[:k][largest[order[:k]] > 0].tolist():
             count, one, two, total = sums[c].tolist()
             means = one / count, two / count, total / count
             rows.append(Difference(names[c], int(count), *means, total / n))
-        found.append(tuple(rows))
+        found[kind] = tuple(rows)
     notes: Any = ()
     if measure is None and (others := [x.name for x in scores.measures if x is not m]):
         notes = (
             f"only the first of {len(others) + 1} measures, {m.name}; -m (in Python measure=…) "
             f"chooses another: {listed(others, 3)}",
         )
-    ahead, behind, of_classes, subtrees = found
-    mean = float(gain.sum()) / n
-    return Differences(system, other, m, mean, ahead, behind, of_classes, subtrees, notes)
+    return Differences(system, other, m, float(gain.sum()) / n, **found, first_only=notes)
 
 
 def scored_truth(scores: Scores, hierarchy: Hierarchy, y_true: Any) -> LabelSets:

@@ -27,14 +27,24 @@ from hierpair.hierarchy.arrays import (
     taken,
 )
 from hierpair.labels import LabelSets
+from hierpair.labels.naming import check_order
 from hierpair.labels.sets import lowest_labels
 
 UNIT = "unrelated"
 """The replacement that others are measured in."""
 
 DEFAULT_STEPS = (
-    *("up1", "up2", "sibling", "cousin", UNIT),
-    *("add_up1", "add_sibling", "add_cousin", "add_unrelated", "drop", "drop_all"),
+    "up1",
+    "up2",
+    "sibling",
+    "cousin",
+    UNIT,
+    "add_up1",
+    "add_sibling",
+    "add_cousin",
+    "add_unrelated",
+    "drop",
+    "drop_all",
 )
 """What is done to labels if nothing is asked for; descendants and noise are to be asked for, since
 leaves have none of the one, and the other does not say what is wrong."""
@@ -88,6 +98,7 @@ def read_steps(steps: Sequence[str] | str) -> tuple[Step, ...]:
     >>> [step.words for step in read_steps(["add_3_unrelated", "up2"])]
     ['+ 3 unrelated', 'grandparent']
     """
+    check_order(steps, "steps")
     names = [steps] if isinstance(steps, str) else [*map(str, steps)]
     if not names:
         raise BadInput(f"no step is given; {HELP}")

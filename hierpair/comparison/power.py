@@ -64,8 +64,17 @@ TITLES = {
 """What is shown as a matrix of measures and sizes or shares."""
 
 QUANTITIES = (
-    *("power", "power_low", "power_high", "minimum_size", "median_needed", "least_planted"),
-    *("power_by_n", "swap_rate", "planted_power", "p", "needed"),
+    "power",
+    "power_low",
+    "power_high",
+    "minimum_size",
+    "median_needed",
+    "least_planted",
+    "power_by_n",
+    "swap_rate",
+    "planted_power",
+    "p",
+    "needed",
 )
 """What there are records of."""
 
@@ -315,12 +324,12 @@ def discrimination(
     if planted is None and whole.scored is None:
         planted = ()
     shares, wrong = _shares(planted, n_all), np.empty((len(samples), 0))
-    if shares and whole.scored is None:
-        raise BadInput(
-            "planted differences need the labels, and these scores have none; plant none "
-            "(planted=[]), or score the labels"
-        )
-    if shares and whole.scored is not None:
+    if shares:
+        if whole.scored is None:
+            raise BadInput(
+                "planted differences need the labels, and these scores have none; plant none "
+                "(planted=[]), or score the labels"
+            )
         wrong = planted_power(whole, whole.scored, shares, repeats, alpha, n_permutations, seed)
     told = {
         f"{', '.join(no_values)}: no interval, power by n and needed n, since averages over "

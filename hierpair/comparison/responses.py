@@ -260,8 +260,10 @@ def respond(
     each, n = np.add.reduceat(costs, first, axis=1) / counts[:, None], len(counts)
     labelled = np.flatnonzero(tips.sets.lengths)
     whole = tips.sets.take(labelled)
-    drawn_labels = (replaced(tips, 1.0, seed, k) for k in range(rounds))
-    noise = [sets_of(tips.row, of, len(truth), len(hierarchy)) for of in drawn_labels]
+    noise = [
+        sets_of(tips.row, replaced(tips, 1.0, seed, k), len(truth), len(hierarchy))
+        for k in range(rounds)
+    ]
     at_chance: Any = sum(
         _values(hierarchy, whole, {"noise": of.take(labelled)}, chosen, n_jobs)[0][0]
         for of in noise

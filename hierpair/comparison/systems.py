@@ -137,15 +137,16 @@ class Comparison(ByName, Analysis, Reported):
     done = "compared"
     looks = (*Analysis.looks, "percent", "transpose", "rename")
     told = (
-        *(
-            "signature",
-            "signatures=scores.signatures",
-            "settings=plan.__dict__",
-            "baseline",
-            "runs",
-        ),
-        *("n_instances=scores.n_instances", "mean_labels=scores.mean_labels", "n_blocks"),
-        *("runs", "doubts=scores.doubts", "notes"),
+        "signature",
+        "signatures=scores.signatures",
+        "settings=plan.__dict__",
+        "baseline",
+        "runs",
+        "n_instances=scores.n_instances",
+        "mean_labels=scores.mean_labels",
+        "n_blocks",
+        "doubts=scores.doubts",
+        "notes",
     )
 
     @property
@@ -269,31 +270,21 @@ class Comparison(ByName, Analysis, Reported):
         return [*found, self._pairs(look, form)] if pairs else found
 
     def _pairs(self, look: TableLook, form: Form) -> Block:
-        counts = (
-            {"wins": "{}", "losses": "{}", "effect": "{:+.3f}"} if self.effect is not None else {}
-        )
-        rows = []
+        effects = {"wins": "wins", "losses": "losses", "effect": self.plan.effect}
+        counts, rows = {} if self.effect is None else effects, []
         for r in self.records(pairs=True).to_dicts():
             m = self.measures[self.measure_number(r["measure"])]
             gap, low, high = (look.cell(m, r[k], sign=True) for k in ("difference", "low", "high"))
+            p, adjusted = (number(r[k], max(4, look.decimals)) for k in ("p", "p_adjusted"))
             rows.append([
                 look.heading(m, typeset=form.typeset, arrow=False), look.name(r["system"]),
                 look.name(r["other"]), gap, f"{low} … {high}",
-                *(text.format(r[name]) for name, text in counts.items()),
-                number(r["p"], 4), number(r["p_adjusted"], 4) + " *" * r["significant"],
+                *(f"{r[name]:+.3f}" if name == "effect" else str(r[name]) for name in counts),
+                p, adjusted + " *" * r["significant"],
             ])  # fmt: skip
         told = "wins and effects count for the first; " * bool(counts)
-        header = [
-            "measure",
-            "system",
-            "other",
-            "difference",
-            "interval",
-            *counts,
-            "p",
-            "p adjusted",
-        ]
-        header = [self.plan.effect if head == "effect" else head for head in header]
+        header = ["measure", "system", "other", "difference", "interval"]
+        header += [*counts.values(), "p", "p adjusted"]
         title = f"Pairs: {told}* p adjusted ≤ {self.plan.alpha:g}"
         return Block(header, rows, title, align="lll" + "r" * (len(header) - 3))
 

@@ -228,7 +228,9 @@ Kinds = dict[type, tuple[Callable[[Any], Line], str, str]]
 """Of a kind of curve: its line, the title of the legend, and where the legend stands."""
 
 
-def curves_by_name(curves: Any, kinds: Sequence[type], told: str = TOLD) -> dict[str, Any]:
+def curves_by_name(
+    curves: Any, kinds: Sequence[type] = (Curves, PooledCurve), told: str = TOLD
+) -> dict[str, Any]:
     """Return curves by name: all of one of these kinds, and no more than there are colours."""
     named = curves if isinstance(curves, Mapping) else {"": curves}
     if {type(each) for each in named.values()} not in [{kind} for kind in kinds]:
@@ -389,6 +391,9 @@ def plot_power(
     BadInput
         If matplotlib is missing.
     """
+    says = {"asl": "p, not adjusted", "power": "pairs with p ≤ α",
+            "swap": "pairs ordered differently"}  # fmt: skip
+    check_choice("show", show, says)
     found, sizes, plan = discrimination, discrimination.sizes, discrimination.plan
     show = show if sizes else "asl"
     chart = Chart(ax, (270.0, 150.0), [m.name for m in found.measures], title)
@@ -410,9 +415,7 @@ def plot_power(
         chart.level(plan["swap"])
     axes.set_ylim(0, 1.02 if show == "power" else None)
     chart.legend()
-    says = {"asl": "p, not adjusted", "power": "pairs with p ≤ α"}
-    y = says.get(show, "pairs ordered differently")
-    return chart.done(found.signatures, x, y, grid="y")
+    return chart.done(found.signatures, x, says[show], grid="y")
 
 
 def plot_responses(
@@ -446,6 +449,7 @@ def plot_responses(
     BadInput
         If matplotlib is missing.
     """
+    check_choice("show", show or "replaced", ("replaced", "others"))
     is_replaced = show != "others" and any(step.kind == "replace" for step in response.steps)
     of = [s for s, step in enumerate(response.steps) if (step.kind == "replace") == is_replaced]
     names = [m.name for m in response.measures]

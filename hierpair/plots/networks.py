@@ -277,7 +277,7 @@ def _rule_network(
         text = ", ".join(text for _, text in of_all)
         arcs.append(_arc(1, 0, "bound", text, of_all[0][0], forced=True))
     has_hub = "hub" in dict(graph.nodes.data("name")).values()
-    names = [*(["hub", "hub"] if has_hub else ["source", "sink"])]
+    names = ["hub"] * 2 if has_hub else ["source", "sink"]
     names += shortened([graph.nodes[k]["name"] for k in sides])
     nodes = [
         Node(letters.legible(name), at, str(i), "label" if i > 1 else "end")

@@ -20,11 +20,7 @@ WIDEST, HIGHEST = 504.0, 690.0
 
 INK, GREY, LIGHT, FAINT, PAPER = "#1a1a1a", "#636363", "#8f8f8f", "#bdbdbd", "#ffffff"
 ACCENT = "#0060a8"
-"""Chosen pairs, and everything of the true side."""
-DEFAULTS = "#c04a00"
-"""What the default class was paid for, and everything of the predicted side."""
-PAIRED = "#7a2a7a"
-"""Connections of chosen pairs in a hierarchy."""
+"""What charts are about; of networks and hierarchies chosen pairs, and all of the true side."""
 
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#1a1a1a", "#8f8f8f")
 """Colours of series that colour-blind people tell apart (Okabe and Ito)."""
@@ -101,5 +97,6 @@ LOOKS = {
 }
 """By name, which is its class in a page too: of classes of a hierarchy, whose fill, border and text
 all differ without colour; of nodes of networks; of lines and the texts on them, of arcs that carry
-nothing ``idle_…``; and of other texts.
+nothing ``idle_…``; and of other texts. Blue are chosen pairs and the true side, orange what the
+default class was paid for and the predicted side, purple chosen pairs in a hierarchy.
 """

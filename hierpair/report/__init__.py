@@ -116,7 +116,6 @@ def report_html(
     """
     from hierpair.comparison.analysis import check_whole
     from hierpair.plots.charts import curves_by_name
-    from hierpair.probabilistic.curves import Curves, PooledCurve
     from hierpair.report.instances import texts_of
     from hierpair.report.page import page_html, report_data
     from hierpair.report.subject import subject_of
@@ -124,8 +123,7 @@ def report_html(
     check_whole(worst=worst)
     if title is not None and not isinstance(title, str):
         raise BadInput(f"the title must be a text, got {shown(title)}")
-    kinds = Curves, PooledCurve
-    drawn = curves_by_name(curves, kinds) if curves else {}
+    drawn = curves_by_name(curves) if curves else {}
     subject = subject_of(found, paired=paired)
     by_id, unused = texts_of(texts, subject.scores)
     subject.absent.extend(unused)

@@ -271,8 +271,9 @@ def evidence_of(outcome: Outcome, need: Need, facts: DataFacts | None = None) ->
         status = "rarely violated" if there.n_violated else "holds"
     case = outcome.counterexample if there.n_violated else None
     case = case if case is not None and case.domain in where else None
-    n = there.n, there.n_undefined
-    return NeedEvidence(need.name, name, status, share, *n, case, outcome.reason)
+    return NeedEvidence(
+        need.name, name, status, share, there.n, there.n_undefined, case, outcome.reason
+    )
 
 
 def advised(

@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -113,13 +113,14 @@ def verify(cases: Iterable[str] | None = None, *, data: str | Path | None = None
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """What rows may name: labels, a printed table, a folder of data."""
+    """What rows may name: labels, a printed table, a folder of data; and the scores ``known``."""
 
     name: str
     rows: list[Published]
     case: Any = None
     table: PrintedTable | None = None
     folder: Path | None = None
+    known: dict[str, dict[Measure, float]] = field(default_factory=dict)
 
     @classmethod
     def of_case(cls, name: str, rows: list[Published], data: str | Path | None = None) -> Numbers:
@@ -171,7 +172,23 @@ class Numbers:
         m = measure(text)
         if self.case is None or row.system not in self.case.systems:
             return self._from_printed(m, row.system)
-        return scored(self.case, m, row.system)
+        return self.score(m, row.system)
+
+    def score(self, m: Measure, system: str) -> float:
+        """Return a score of a system, pooled over its instances.
+
+        Those that rows name are computed together, as they share what takes time; but one by one
+        if one of them cannot be.
+        """
+        if system not in self.known:
+            self.known[system] = {}
+            mine = (row for row in self.rows if row.system == system)
+            texts = (text for row in mine for text in (row.measure, row.reading))
+            with suppress(HierpairError):
+                named = [measure(text) for text in texts if _is_measure(text.partition("(")[0])]
+                self.known[system] = scored(self.case, named, system)
+        found = self.known[system]
+        return found[m] if m in found else scored(self.case, [m], system)[m]
 
     def verdict(self, row: Published) -> Verdict:
         """Judge a number; what needs data or models is wrong only if another value is at hand."""
@@ -226,8 +243,8 @@ class Numbers:
         if case is None:
             return
         told = [("missing", self._without_line(system)) for system in case.missing]
-        named = {row.system: None for row in self.rows if row.system}
-        if gone := named.keys() - {*case.systems, *case.absent}:
+        named = {row.system for row in self.rows}
+        if gone := named - {"", *case.systems, *case.absent}:
             told.append(("missing", f"there are no predictions of {listed(sorted(gone))}"))
         if case.absent:
             told.append(("absent", f"no file of {listed(case.absent)}"))
@@ -262,11 +279,12 @@ def _is_measure(name: str) -> bool:
     return False
 
 
-def scored(case: Case, m: Measure, system: str | None = None) -> float:
-    """Return a score of a system, by default the only one, pooled over its instances."""
-    one = {x: case.systems[x] for x in case.systems if system in (None, x)}
-    [[value]] = score(case.hierarchy, case.y_true, one, [m], sample_weight=case.weight).values
-    return float(value)
+def scored(case: Case, measures: Iterable[Measure], *systems: str) -> dict[Measure, float]:
+    """Return the scores of a system, by default the only one, pooled over its instances."""
+    some = [*dict.fromkeys(measures)]
+    one = {system: case.systems[system] for system in systems or case.systems}
+    [scores] = score(case.hierarchy, case.y_true, one, some, sample_weight=case.weight).values
+    return dict(zip(some, scores.tolist(), strict=True))
 
 
 def _instance(of: Numbers, row: Published, instance: str, text: str) -> float:
@@ -277,7 +295,7 @@ def _instance(of: Numbers, row: Published, instance: str, text: str) -> float:
 
 
 def _difference(_: Numbers, __: Published, text: str, *names: str) -> float:
-    one, other = (scored(load_case(name), measure(text)) for name in names)
+    [one], [other] = (scored(load_case(name), [measure(text)]).values() for name in names)
     return one - other
 
 

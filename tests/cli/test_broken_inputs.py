@@ -348,7 +348,7 @@ lines('curve tree.tsv true.tsv s.tsv', [
 ], **{'s.tsv': '1\tb\t0.5\n2\tc\t0.25\n2\td\t0.75\n', 'odd.txt': 'a\nz\n', 'empty.txt': '\n', 'less.tsv': 'a\t1\nb\t-1\nc\t1\nd\t1\nr\t0\n', 'endless.tsv': 'a\t1\nb\tinf\nc\t1\nd\t1\nr\t0\n'})
 lines('examine -q', [
     ('', 'name the measures to examine, such as hf'), ('-m hf --property add_wrnog', "did you mean 'add_wrong'"),
-    ('-m hf --fail-if-violated x', "there is no property 'x'"), ('-m hf --scope 9', '≤ 6, classes below the root, got 9'),
+    ('-m hf --fail-if-violated x', "there is no property 'x'"), ('-m hf --scope 9', 'below the root, must be a whole number from 0 to 6, got 9'),
     ('-m hf --steps up1', '--steps needs labels'), ('tree.tsv -m hf --only-labels', 'examine takes a hierarchy and a truth'),
     ('tree.tsv true.tsv one.tsv -m hf', 'hierpair compare --agreement, or --power'),
     ('tree.tsv true.tsv -m hf --format csv', 'csv holds one table, and here are two'),

@@ -158,6 +158,7 @@ def test_direction_of_errors(data):
     assert np.sign(found.wins[:, [1, 0], [0, 1]]).tolist() == [[1, 0]] * 3
     assert found.difference[0, 1, 0] > 0 > found.difference[1, 1, 0]
     assert {row["better"] for row in found.records(pairs=True).to_dicts()} == {"good"}
+    assert f"{found.p[0, 0, 1]:.6f}" in found.to_text(digits=6, pairs=True)
     assert (agreement(found.scores).values == 1).all()
     (bold,) = (line for line in found.to_latex().splitlines() if r"\textbf" in line)
     assert bold.startswith("good")

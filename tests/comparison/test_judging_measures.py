@@ -65,7 +65,9 @@ def test_intervals_against_loops(coefficient):
     again = agreement(given, coefficient, n_bootstrap=15, seed=5, level=0.9)
     assert again.to_json() == found.to_json()
     assert agreement(given, n_bootstrap=0).evidence == {}
-    assert "interval" in found.to_text(pairs=True)
+    text = found.to_text(pairs=True)
+    assert "interval: " in text
+    assert "reversed" not in text
 
 
 def test_accuracies_against_loops():

@@ -109,7 +109,7 @@ OTHERS = [
       for how, message in (
         ({"steps": ["uncle"]}, r"there is no step 'uncle': a step is up<k>"),
         ({"steps": ["up1", "up1"]}, "'up1' is named twice"),
-        ({"steps": []}, "no step is given"),
+        ({"steps": []}, "no step is given"), ({"steps": {"up1"}}, "steps must have an order"),
         ({"steps": ["noise_2"]}, "the rate of 'noise_2' must be"),
         ({"steps": ["cousin", "sibling"]}, "no label has all these steps: of 2 labels there is cousin"),
         ({"n_bootstrap": 0}, "n_bootstrap must be a whole number"),

@@ -249,6 +249,9 @@ def test_what_has_no_units_or_sizes_is_drawn_without():
     assert bars.containers[0][0].get_height() == 5
     bare = discrimination(scores_of(2, 30), sizes=[], planted=[], **FAST)
     assert plots.plot_power(bare, show="power").get_ylabel() == "p, not adjusted"
+    for plot in (plots.plot_power, plots.plot_responses):
+        with pytest.raises(BadInput, match="show must be one of"):
+            plot(bare, show="ASL")
 
 
 def test_clusters(results):

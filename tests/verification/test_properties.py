@@ -1,6 +1,7 @@
 """Properties of measures: their witnesses and least cases, verdicts, claims, planted faults, one's own."""
 
 import json
+import pickle
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -264,8 +265,7 @@ def test_what_is_made_small_still_violates_and_nothing_more_can_be_deleted(name)
     """Every single deletion makes it another thing or lets the property hold."""
     m = measure(SMALL[name])
     found = examine(m, properties=name, scope=0, samples=96)[m, name]
-    first = found.least(counting.VIOLATED)
-    least = made_small(PROPERTIES[name], m, first)
+    least = made_small(PROPERTIES[name], m, found.least)
     world, one = least.worlds[0], least.assigned
     assert violated(name, m, world, one) == pytest.approx(found.counterexample.values)
     used = {int(x[0]) for v, x in one.items() if v.islower()}
@@ -273,7 +273,7 @@ def test_what_is_made_small_still_violates_and_nothing_more_can_be_deleted(name)
     gone += [(v, (c,)) for v, x in one.items() if v[0].isupper() for c in world.labels(int(x[0]))]
     for deletion in gone:
         assert violated(name, m, *_without(world, one, *deletion)) is None
-    assert world.n <= first.worlds[0].n
+    assert world.n <= found.least.worlds[0].n
     if name == "pairing_crowd":  # the case of the literature: 0→1→2,3,4 and 0→5→6
         assert sorted(world.depth.tolist()) == [0, 1, 1, 2, 2, 2, 2]
 
@@ -283,13 +283,18 @@ UNTOLD = {"formula": "?", "source": "planted", "range": "[0, ∞)"}
 
 
 def test_verdicts_of_known_measures():
-    """One of each; flat F has an invariance for nothing, and hcm no value beside another path."""
-    names = ["alternative_path", "partial_credit", "symmetric", "path_count"]
-    found = examine(["f", "hf", "hcm_f", "gie"], properties=names, scope=3, samples=48)
+    """One of each; flat F has an invariance for nothing, and hcm no value beside another path.
+
+    F of descendants prefers a near miss to a far one in larger hierarchies alone.
+    """
+    names = ["alternative_path", "partial_credit", "symmetric", "path_count", "long_distance"]
+    measures = ["f", "hf", "hcm_f", "gie", "descendant_f"]
+    found = examine(measures, properties=names, scope=3, samples=48)
     wanted = {
         ("f", "alternative_path"): "vacuous", ("gie", "alternative_path"): "holds",
         ("hcm_f", "alternative_path"): "undefined", ("f", "partial_credit"): "always violated",
         ("hf", "partial_credit"): "holds", ("gie", "path_count"): "violated in all drawn",
+        ("f", "long_distance"): "vacuous", ("descendant_f", "long_distance"): "holds",
     }  # fmt: skip
     assert {key: found[key].verdict for key in wanted} == wanted
     assert found["hf", "path_count"].reason.startswith("it is about losses")
@@ -306,6 +311,7 @@ def test_a_measure_may_hold_on_trees_alone():
     inside = [found.inside([name]) for name in DOMAINS]
     assert [part.verdict for part in inside] == ["holds"] * 2 + ["violated"] * 2
     assert sum(part.n for part in inside) == found.n == 55_770
+    assert len(pickle.dumps(found)) < 100_000  # witnesses are counted and forgotten
     assert found.n_hierarchies == 24
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -44,6 +44,9 @@ as many times more of them in as many times fewer hierarchies."""
 OBEYED, VIOLATED, UNDEFINED = range(3)
 """What a witness says of a measure."""
 
+COUNTED = 2, len(DOMAINS), 3
+"""Shape of what is counted in a hierarchy: whether it is random, domain, what witnesses say."""
+
 
 def places(scope: int, samples: int) -> list[Place]:
     """Return every hierarchy that is gone through or drawn."""
@@ -79,14 +82,32 @@ def witnesses_at(
             yield from ((stated, one) for one in found)
 
 
-def tried_at(
+Told = tuple[Masks, dict[tuple[int, int], Witnesses]]
+"""How many witnesses obey a property, violate it and have no values, by measure, whether they are
+random, and domain; and the least witness by the number of the measure and what it says."""
+
+
+def told_at(
     measures: Sequence[Measure], properties: Sequence[Property], seed: int, place: Place
-) -> list[tuple[str, Witnesses, Masks]]:
-    """Return the witnesses of every property at one place, and what they say of measures."""
+) -> list[tuple[str, Told]]:
+    """Return what the witnesses of every property, by name, at one place say of measures."""
     found = [(p, one) for p, one in witnesses_at(place, properties, seed) if len(one)]
     values = measured([one for _, one in found], measures)
     each = zip(found, values, strict=True)
-    return [(p.name, one, states(p, of_all, measures)) for (p, one), of_all in each]
+    return [(p.name, counted_in(one, states(p, of_all, measures))) for (p, one), of_all in each]
+
+
+def counted_in(one: Witnesses, state: Masks) -> Told:
+    """Return what witnesses say of measures, by the ``state`` of each, ``(n_measures, n)``."""
+    counts, least = np.zeros((len(state), *COUNTED), dtype=np.int64), dict[Any, Witnesses]()
+    domains = np.eye(len(DOMAINS), dtype=np.int64)[one.domains]
+    for such in range(3):  # what a witness can say
+        said = state == such
+        counts[:, int(one.drawn), :, such] = said @ domains
+        first = np.where(said, one.ranks, one.ranks.max() + 1).argmin(axis=1)
+        for k in np.flatnonzero(said.any(axis=1) & (such != OBEYED)).tolist():
+            least[k, such] = one.take([first[k]])
+    return counts, least
 
 
 def states(stated: Property, values: Values, measures: Sequence[Measure]) -> Masks:
@@ -95,32 +116,6 @@ def states(stated: Property, values: Values, measures: Sequence[Measure]) -> Mas
     undefined = excused | ~np.isfinite(values).all(axis=2)
     obeyed = stated.holds(np.where(undefined[..., None], 0.0, values), measures)
     return np.where(undefined, UNDEFINED, np.where(obeyed, OBEYED, VIOLATED)).astype(np.int8)
-
-
-class Tried(NamedTuple):
-    """All witnesses of a property: which part each is in, and where there; what it is like.
-
-    That is, whether it is random, in which of ``DOMAINS``, and its rank, of which the least is
-    shown: drawn ones last, then by the number of classes, and that of labels.
-    """
-
-    parts: Sequence[Witnesses]
-    part: Masks
-    place: Masks
-    drawn: Masks
-    domain: Masks
-    rank: Masks
-
-
-def together(parts: Sequence[Witnesses]) -> Tried:
-    """Return the witnesses of all hierarchies, those of one after the other."""
-    rows = [np.empty((5, 0), dtype=np.int64)]
-    for k, one in enumerate(parts):
-        labels = np.bitwise_count([one.truth, one.predicted]).sum(axis=(0, 2), dtype=np.int64)
-        rank = (one.drawn * 100 + max(world.n for world in one.worlds)) * 1000 + labels
-        n = np.arange(len(one))
-        rows.append(np.stack([0 * n + k, n, 0 * n + one.drawn, one.domains, rank]))
-    return Tried(parts, *np.hstack(rows))
 
 
 def measured(found: Sequence[Witnesses], measures: Sequence[Measure]) -> list[Values]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
+from itertools import product
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from hierpair.errors import BadInput, shown, unknown
+from hierpair.comparison.analysis import check_whole
+from hierpair.errors import BadInput, unknown
 from hierpair.evaluation.checked import chosen_measures, refuse_counting
 from hierpair.evaluation.processes import check_jobs, in_processes, take_along, travels
 from hierpair.evaluation.progress import OnProgress, shown_progress
@@ -18,13 +20,12 @@ from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Form, Page, Records, pinned
 from hierpair.verification.properties.counterexample import Counterexample
 from hierpair.verification.properties.counting import (
+    COUNTED,
     UNDEFINED,
     VIOLATED,
-    Tried,
     obstacle,
     places,
-    together,
-    tried_at,
+    told_at,
 )
 from hierpair.verification.properties.statement import (
     DOMAINS,
@@ -39,8 +40,8 @@ from hierpair.verification.properties.worlds import Masks, small_worlds
 LARGEST_SCOPE = 6
 """Classes below the root of the largest hierarchies that are gone through: 318 have six."""
 
-SEES, SEEN_FROM = "near_beats_far", 5
-"""The property that an invariance is worth nothing without, and classes of its least witnesses."""
+SEES, SEEN_BY = "near_beats_far", {"scope": 5, "samples": 480}
+"""The property that an invariance is worth nothing without, and what shows whether it is there."""
 
 MOST_CASES = 40
 """Least cases below the table, at most; the records have all."""
@@ -79,34 +80,26 @@ class Outcome:
     measure, stated
         The measure and the property.
     counts
-        How many witnesses obey it, violate it, and have no values: by whether they are random, and
-        by domain.
-    tried, state
-        All witnesses, and what each says.
+        How many witnesses obey it, violate it, and have no values: by hierarchy, whether they are
+        random, and domain.
+    least, untold
+        The least violation, and the least witness without values, or None.
     """
 
     measure: Measure
     stated: Property
     counts: Masks = field(repr=False)
-    tried: Tried = field(repr=False)
-    state: Masks = field(repr=False)
-
-    @classmethod
-    def of(cls, measure: Measure, stated: Property, tried: Tried, state: Masks) -> Outcome:
-        """Return the outcome of what was tried."""
-        cell = (tried.drawn * len(DOMAINS) + tried.domain) * 3 + state
-        counts = np.bincount(cell, minlength=6 * len(DOMAINS)).reshape(2, len(DOMAINS), 3)
-        return cls(measure, stated, counts, tried, state)
+    least: Witnesses | None = field(repr=False)
+    untold: Witnesses | None = field(repr=False)
 
     def inside(self, domains: Iterable[str] = DOMAINS, drawn: bool | None = None) -> Outcome:
         """Return what was counted in some of ``DOMAINS``, of all witnesses or (not) drawn ones.
 
-        The least cases and the interval stay those of all.
+        The least cases stay those of all.
         """
-        counts = np.zeros_like(self.counts)
-        here = np.ix_([0, 1] if drawn is None else [int(drawn)], [*map(DOMAINS.index, domains)])
-        counts[here] = self.counts[here]
-        return replace(self, counts=counts)
+        here = np.zeros(self.counts.shape[1:], dtype=bool)
+        here[np.ix_([0, 1] if drawn is None else [int(drawn)], [*map(DOMAINS.index, domains)])] = 1
+        return replace(self, counts=self.counts * here)
 
     @property
     def gone_through(self) -> Outcome:
@@ -149,7 +142,7 @@ class Outcome:
             return "vacuous" if blind else "holds"
         if self.n_violated < self.n:
             return "violated"
-        return "always violated" if self.counts[0, :, VIOLATED].any() else "violated in all drawn"
+        return "always violated" if self.gone_through.n_violated else "violated in all drawn"
 
     @property
     def share(self) -> float:
@@ -158,14 +151,12 @@ class Outcome:
         Among the random ones where there are no others or no others violate it. Shares of random
         witnesses depend on how they are drawn; whether there are none, some or all does not.
         """
-        told = self.counts[0 if self._is_exact else 1]
-        n = told[:, :UNDEFINED].sum()
-        return float(told[:, VIOLATED].sum() / n) if n else np.nan
+        told = self.gone_through if self._is_exact else self.drawn
+        return told.n_violated / told.n if told.n else np.nan
 
     @property
     def _is_exact(self) -> bool:
-        small, drawn = self.counts
-        return bool(small[:, VIOLATED].any() or not drawn[:, :UNDEFINED].any())
+        return self.gone_through.n_violated > 0 or not self.drawn.n
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -179,10 +170,8 @@ class Outcome:
         share = self.share
         if self._is_exact:
             return share, share
-        some = self.tried.drawn * (self.state != UNDEFINED) > 0
-        part = self.tried.part[some]
-        n, x = np.bincount(part), np.bincount(part, self.state[some])
-        n, x = n[n > 0], x[n > 0]
+        n, x = self.drawn.counts[..., :UNDEFINED].sum(axis=(1, 2)).T  # obeyed and violated
+        n, x = np.array([n + x, x])[:, n + x > 0]
         varies = share * (1 - share)
         between = ((x - share * n) ** 2).sum() / n.sum() ** 2 * len(n) / max(len(n) - 1, 1)
         whole = min(n.sum(), varies / between) if between else len(n)
@@ -191,33 +180,23 @@ class Outcome:
         low, high = (share + z2 / (2 * whole) + np.array([-half, half])) / (1 + z2 / whole)
         return (float(low) if share > 0 else 0.0), (float(high) if share < 1 else 1.0)
 
-    def least(self, state: int) -> Witnesses | None:
-        """Return the least witness that says this, or None."""
-        at = np.flatnonzero(self.state == state)
-        if not len(at):
-            return None
-        t, k = self.tried, at[self.tried.rank[at].argmin()]
-        one: Witnesses = t.parts[t.part[k]].take([t.place[k]])
-        return one
-
     @property
     def reason(self) -> str:
         """Why the least witness without values has none."""
-        one = self.least(UNDEFINED)
-        if one is None:
+        if self.untold is None:
             return ""
-        return self.stated.excuse(self.measure) or obstacle(one, self.measure)
+        return self.stated.excuse(self.measure) or obstacle(self.untold, self.measure)
 
     @cached_property
     def counterexample(self) -> Counterexample | None:
         """The least violation as a case, or None; a random one is made small when it is read."""
-        one = self.least(VIOLATED)
+        one = self.least
         return None if one is None else Counterexample.of(self.stated, self.measure, one)
 
     @property
     def n_hierarchies(self) -> int:
         """Hierarchies in which the witnesses with values are."""
-        return len(np.unique(self.tried.part[self.state != UNDEFINED]))
+        return int(self.counts[..., :UNDEFINED].any(axis=(1, 2, 3)).sum())
 
     @property
     def where(self) -> str:
@@ -391,8 +370,8 @@ def percent(share: float) -> str:
 
 @cache
 def sees_no_distance(m: Measure) -> bool:
-    """Return whether a measure prefers no near miss to a far one in any small hierarchy."""
-    [outcome] = examine(m, properties=SEES, scope=SEEN_FROM, samples=0, on_progress=False)
+    """Return whether a measure prefers no near miss to a far one wherever it was tried."""
+    [outcome] = examine(m, properties=SEES, **SEEN_BY, on_progress=False)
     return outcome.verdict == "always violated"
 
 
@@ -455,10 +434,8 @@ def examine(
     >>> print(worst.counterexample)
     0→1, 0→2: expected gie({1}, {1, 2}) ≤ gie({1}, {2}); is 5 > 2
     """
-    for name, value in {"scope": scope, "samples": samples, "seed": seed}.items():
-        if type(value) is not int or value < 0 or (name == "scope" and value > LARGEST_SCOPE):
-            most = f" and ≤ {LARGEST_SCOPE}, classes below the root" * (name == "scope")
-            raise BadInput(f"{name} must be a whole number ≥ 0{most}, got {shown(value)}")
+    check_whole(0, LARGEST_SCOPE, **{"scope, classes below the root,": scope})
+    check_whole(0, samples=samples, seed=seed)
     if scope == samples == 0:
         raise BadInput("with scope=0 and samples=0 there is nothing to try; raise one of them")
     check_jobs(n_jobs)
@@ -477,19 +454,21 @@ def examine(
     if n_jobs > 1:
         take_along(chosen)
         travels(stated.own for stated in wanted if stated.own is not None)
-    here, task = places(scope, samples), partial(tried_at, chosen, wanted, seed)
-    parts: dict[str, list[tuple[Witnesses, Masks]]] = {stated.name: [] for stated in wanted}
+    here, task = places(scope, samples), partial(told_at, chosen, wanted, seed)
+    counts: dict[str, list[Masks]] = {stated.name: [] for stated in wanted}
+    least = dict[tuple[str, int, int], Witnesses]()
     with shown_progress(on_progress, "part") as tell:
         found = map(task, here) if n_jobs == 1 else in_processes(task, here, n_jobs)
         for done, some in enumerate(found, 1):
-            for name, *told in some:
-                parts[name].append(tuple(told))
+            for name, (told, firsts) in some:
+                counts[name].append(told)
+                for (k, state), one in firsts.items():
+                    known = least.setdefault((name, k, state), one)
+                    least[name, k, state] = min(known, one, key=lambda x: x.ranks[0])
             tell("properties", done, len(here))
     outcomes = {}
-    for p in wanted:
-        tried = together([one for one, _ in parts[p.name]])
-        none = np.empty((len(chosen), 0), dtype=np.int8)
-        states = np.hstack([none, *(state for _, state in parts[p.name])])
-        for m, state in zip(chosen, states, strict=True):
-            outcomes[m.name, p.name] = Outcome.of(m, p, tried, state)
+    for p, (k, m) in product(wanted, enumerate(chosen)):
+        every = np.array([one[k] for one in counts[p.name]]).reshape(-1, *COUNTED)
+        worst, untold = (least.get((p.name, k, state)) for state in (VIOLATED, UNDEFINED))
+        outcomes[m.name, p.name] = Outcome(m, p, every, worst, untold)
     return Examination(chosen, wanted, outcomes, scope, samples, seed)

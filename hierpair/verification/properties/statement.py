@@ -184,6 +184,13 @@ class Witnesses:
         numbers: Masks = (several != 0).any(axis=1) + (0 if in_trees else 2)
         return numbers
 
+    @cached_property
+    def ranks(self) -> Masks:
+        """By which of several the least is shown: random ones last, then by classes and labels."""
+        labels = np.bitwise_count([self.truth, self.predicted]).sum(axis=(0, 2), dtype=np.int64)
+        size = max(world.n for world in self.worlds)
+        return np.asarray((self.drawn * 100 + size) * 1000 + labels)
+
 
 @dataclass(frozen=True)
 class Property:

@@ -10,7 +10,7 @@ from itertools import combinations, permutations
 import numpy as np
 
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Bools, Ints
+from hierpair.hierarchy.arrays import Bools, Ints, offsets
 from hierpair.labels import LabelSets
 
 Masks = Ints
@@ -200,8 +200,7 @@ class World:
     def label_sets(self, masks: Masks) -> LabelSets:
         """Return sets as the labels of one instance each."""
         inside = (masks[:, None] >> self.order & 1) > 0
-        indptr = np.concatenate(([0], np.cumsum(inside.sum(axis=1))))
-        return LabelSets.from_arrays(indptr, np.nonzero(inside)[1], self.n)
+        return LabelSets.from_arrays(offsets(inside.sum(axis=1)), np.nonzero(inside)[1], self.n)
 
     def labels(self, mask: int) -> list[int]:
         """Return the names of the classes of a set."""
