@@ -17,7 +17,6 @@ import hashlib
 import io
 import json
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
@@ -36,7 +35,8 @@ from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io.text import read_bytes
 from hierpair.labels import Unknown
 from hierpair.labels.naming import Missing
-from hierpair.measures import Measure, measure
+from hierpair.measures import OPTIONS, Measure, measure
+from hierpair.pairing import cost_named
 
 SUMS_ALONE = (
     "there are no values of instances of {}: these scores come from a partial, which keeps sums "
@@ -45,6 +45,9 @@ SUMS_ALONE = (
 )
 
 MAGIC = b"hierpair partial 6"
+
+MAY_BE_FILES = ("weights", "reference")
+"""Options of the library whose value may be the name of a file."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -365,10 +368,21 @@ def to_merge(one: Partial, hierarchy: Hierarchy) -> Partial:
     known = [hierarchy.numbering] if any(one.plan.by_class) else []
     known += [
         f"{name} {_digest(read_bytes(name)).decode()}"  # a signature has but the name
-        for name in sorted({word for m in one.measures for word in re.split("['\"]", m.name)})
-        if os.path.isfile(name)  # noqa: PTH113 - any text
+        for name in sorted({name for m in one.measures for name in _files_of(m)})
     ]
     return replace(one, fingerprint=hierarchy.fingerprint, numbering=", ".join(known))
+
+
+def _files_of(m: Measure) -> Iterator[str]:
+    """Yield the files that options of a measure and of its cost name, which are no word of it."""
+    cost = cost_named(dict(m.chosen).get("cost", "hops"))
+    kinds = getattr(cost, "__dataclass_fields__", {})
+    texts = [getattr(cost, name) for name in kinds if "Literal" not in str(kinds[name].type)]
+    texts += [x for name, x in m.chosen if name in MAY_BE_FILES or name not in OPTIONS]
+    for text in texts:
+        is_word = not isinstance(text, str) or text in OPTIONS["weights"].told
+        if not is_word and os.path.isfile(text):  # noqa: PTH113 - any text
+            yield text
 
 
 def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]:

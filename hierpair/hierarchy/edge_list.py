@@ -287,8 +287,8 @@ class EdgeList:
         Whether every line is an edge, so that the first may be a header that is not known.
     declared
         Whether classes are declared one by one, so that some may be alone.
-    notes
-        What was left out, in sentences.
+    notes, doubts
+        What was left out, in sentences; and what explains several roots.
     separator
         Between the names of a class that is called by its path; a blank for others.
     """
@@ -304,6 +304,7 @@ class EdgeList:
     lines: bool = False
     declared: bool = False
     notes: Sequence[str] = ()
+    doubts: Sequence[str] = ()
     separator: str = ""
 
     def build(
@@ -330,8 +331,9 @@ class EdgeList:
         if roots == "any":
             return
         if said := self.misread(built):
+            said = "; ".join([said, *self.doubts])
             raise BadInput(f"{said}; if it is meant, go on with roots='any'")
-        for doubt in built.doubts:
+        for doubt in (*built.doubts, *self.doubts):
             if tell is None:
                 warnings.warn(doubt, HierarchyWarning, stacklevel=4)
             else:

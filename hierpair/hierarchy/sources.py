@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, check_several, listed, shown, unknown
+from hierpair.errors import BadInput, check_several, counted, listed, shown, unknown
 from hierpair.hierarchy.arrays import array_of, frame_columns, is_frame, values_of
 from hierpair.hierarchy.building import Tell, in_order, is_missing, plain_names
 from hierpair.hierarchy.edge_list import (
@@ -216,6 +216,22 @@ def _one_class(thing: Mapping[Any, Any], trouble: Tell) -> Class:
 
 UPWARDS = ("is_a", "part_of", "subclass_of", "subClassOf", "broader", "child_of", "instance_of")
 """Relations of graphs that lead from a class to what is above it."""
+
+
+def relations_left(upwards: Sequence[tuple[Any, str]], taken: Sequence[str]) -> list[str]:
+    """Say how many classes have parents by relations alone that are not taken, and are roots.
+
+    >>> relations_left([("hand", "part_of"), ("arm", "is_a"), ("arm", "part_of")], ["is_a"])[0][:61]
+    "part_of alone leads upwards from 1 root, such as 'hand', and "
+    """
+    below = {child for child, relation in upwards if relation in taken}
+    left = [found for found in upwards if found[1] in UPWARDS and found[0] not in below]
+    if not left:
+        return []
+    n, more = len({child for child, _ in left}), sorted({relation for _, relation in left})
+    said = f"{listed(more)} alone leads upwards from {counted(n, 'root')}, such as "
+    said += f"{shown(left[0][0])}, and was not taken; --relations {','.join([*taken, *more])} "
+    return [f"{said}takes it in (in Python relations={(*taken, *more)})"]
 
 
 def edges_of(
@@ -468,6 +484,7 @@ def networkx_edges(
         classes=list(about),
         titles={c: str(x["name"]) for c, x in about.items() if x.get("name")},
         aliases={x: c for c, at in about.items() for x in at.get("alt_id", ()) if x not in about},
+        doubts=relations_left([(u, key) for u, _, key in keyed], relations),
     )
     upwards = direction is None and not known.isdisjoint(UPWARDS)
     turned = found.led("child-to-parent" if upwards else direction)

@@ -73,6 +73,8 @@ NAMES_OF_LABELS = (
 )
 """A first line of two of these words, one of each kind, is a header."""
 
+BLANK_END = "the last line is blank and counts as an instance without labels; or remove it"
+
 CAFA = (
     "a CAFA submission; remove the lines around its predictions: "
     "grep -vE '^(AUTHOR|MODEL|KEYWORDS|ACCURACY|END)' (long, id TAB term TAB score)"
@@ -106,7 +108,9 @@ def _form(name: str, summary: str, table: Callable[[Source], TableRows], **more:
         told = replace(source.options["columns"], **found.meaning)
         place = lambda i: f"{start}{numbers[i]}"  # noqa: E731
         rows = column_rows(columns, told, place, source=path)
-        notes = () if name == "lines" else rows.notes
+        notes = rows.notes
+        if name == "lines":
+            notes = () if source.lines[-1].strip() else (f"{start}{numbers[-1]}: {BLANK_END}",)
         return replace(rows, hint=found.hint, header=found.header, notes=notes)
 
     return Format(name, summary, read, table=table, **more)
@@ -538,6 +542,9 @@ def read_texts(path: FilePath, column: str | None) -> Texts:
     texts = ["".join(map(str, row)) for row in rows.rows]
     if rows.ids is None:
         return texts
-    said = "has two texts; ids must be unique"
-    check_unique(rows.ids, lambda name: f"{path}: the instance {shown(name)} {said}")
+    first = dict[Hashable, int]()
+    for i, name in enumerate(rows.ids):
+        if first.setdefault(name, i) != i:
+            said = f"instance {shown(name)} already has a text at {rows.where(first[name], 0)}"
+            raise BadInput(f"{rows.where(i, 0)}: {said}; keep one of them")
     return dict(zip(map(str, rows.ids), texts, strict=True))
