@@ -99,6 +99,7 @@ tree('SKOS: broken XML', f'{RDF}\n<open></rdf:RDF>', 'bad.rdf:2: not RDF (xml): 
 tree('SKOS: broader to a text', PREFIX + '<a> a skos:Concept ; skos:broader "b" .', "bad.ttl: the parent 'b' of 'a' is not", 'defined in the file (as a skos:Concept); to go on without such terms: --undefined drop', file='bad.ttl')
 tree('edges or paths', 'food/soft cheese\nfood/hard cheese\n', 'an edge, parent and child, or a', 'format to edges or paths')
 row('truth: a truth beside a prediction', {'t.csv': 'id,gold,pred\n1,b,c\n2,c,c\n'}, 'score tree.tsv t.csv one.tsv', "t.csv: which column is meant, 'gold' or 'pred'?", 'as in truth:gold')
+row('weights: no file', {}, 'score tree.tsv true.tsv one.tsv -m hf --set weights=no.tsv', 'hierpair: the weights must be one of ones', 'no.tsv: there is no such file')
 row('system: a label beside a prediction', {'r.csv': 'id,label,prediction\n1,b,c\n2,c,c\n'}, 'score tree.tsv true.tsv r.csv', "r.csv: which column is meant, 'label' or 'prediction'?")
 row('curve: a bad score', {'s.tsv': '1\tb\t0.5\n2\tc\thigh\n1\tc\t0.25\n'}, 'curve tree.tsv true.tsv s.tsv', 's.tsv:2', "'high'")
 labels('ids written 1.0', '1.0\tb\n2.0\tc\n', 'bad: 2 instances have no truth', "'1.0' (the truth has ids such as '1')")
