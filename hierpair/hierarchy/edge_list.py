@@ -287,8 +287,8 @@ class EdgeList:
         Whether every line is an edge, so that the first may be a header that is not known.
     declared
         Whether classes are declared one by one, so that some may be alone.
-    notes, doubts
-        What was left out, in sentences; and what explains several roots.
+    notes
+        What was left out, in sentences.
     separator
         Between the names of a class that is called by its path; a blank for others.
     """
@@ -304,7 +304,6 @@ class EdgeList:
     lines: bool = False
     declared: bool = False
     notes: Sequence[str] = ()
-    doubts: Sequence[str] = ()
     separator: str = ""
 
     def build(
@@ -326,16 +325,20 @@ class EdgeList:
         return built
 
     def check_roots(self, built: Hierarchy, roots: str | None, tell: Tell | None) -> None:
-        """Refuse a hierarchy that looks misread; tell, or warn, in one line of several roots."""
+        """Refuse a hierarchy that looks misread; tell, or warn, in one line of several roots.
+
+        Where nobody is told, what was left out stands beside it: that may be why.
+        """
         check_choice("roots", roots, (None, "any"))
         if roots == "any":
             return
+        left_out = self.notes if tell is None else ()
         if said := self.misread(built):
-            said = "; ".join([said, *self.doubts])
+            said = "; ".join([said, *left_out])
             raise BadInput(f"{said}; if it is meant, go on with roots='any'")
-        for doubt in (*built.doubts, *self.doubts):
+        for doubt in built.doubts:
             if tell is None:
-                warnings.warn(doubt, HierarchyWarning, stacklevel=4)
+                warnings.warn("; ".join([doubt, *left_out]), HierarchyWarning, stacklevel=4)
             else:
                 tell(doubt)
 

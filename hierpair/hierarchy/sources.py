@@ -484,7 +484,7 @@ def networkx_edges(
         classes=list(about),
         titles={c: str(x["name"]) for c, x in about.items() if x.get("name")},
         aliases={x: c for c, at in about.items() for x in at.get("alt_id", ()) if x not in about},
-        doubts=relations_left([(u, key) for u, _, key in keyed], relations),
+        notes=relations_left([(u, key) for u, _, key in keyed], relations),
     )
     upwards = direction is None and not known.isdisjoint(UPWARDS)
     turned = found.led("child-to-parent" if upwards else direction)

@@ -72,7 +72,10 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
     for strange in sorted(relations, key="is_a".__eq__):  # a file without any is a flat list
         if strange not in seen and (strange != "is_a" or (seen and not edges and not absent)):
             raise unknown("relation", strange, sorted(seen | {"is_a"} - {strange}), path)
-    left = f"{path}: {counted(len(absent), 'term')} left out, obsolete or not defined in the file"
+    notes = relations_left(upwards, relations)
+    if drop and absent:
+        left = f"{counted(len(absent), 'term')} left out, obsolete or not defined in the file"
+        notes.append(f"{left}: {listed(absent)}")
     records: list[Record] = [(0, None, name) for name in kept]
     return collected(
         source.place,
@@ -82,8 +85,7 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
         synonyms=[(text, name) for name, term in kept.items() for text in term.synonyms],
         direction="parent-to-child",
         declared=True,
-        notes=[f"{left}: {listed(absent)}"] if drop and absent else [],
-        doubts=relations_left(upwards, relations),
+        notes=notes,
     )
 
 
