@@ -301,7 +301,7 @@ def _columns_of(options: Options, path: str, asked: bool) -> LabelFiles | None:
     def called(names: Collection[str]) -> list[str]:
         return [title for title in titles if title.strip().lower() in names]
 
-    truths = options.truth_column[-1:] or called(TRUTH_NAMES)
+    truths = options.truth_column[-1:] or called(TRUTH_NAMES.split())
     if not asked and (len(truths) != 1 or called(LABEL_NAMES)):
         return None
     if len(truths) != 1:

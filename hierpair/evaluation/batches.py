@@ -117,10 +117,10 @@ def task_of(
     counting = counting or Counting()
     hierarchy = counting.of_classes(hierarchy)
     if hasattr(systems, "columns"):
-        sets = dict[str, LabelSets]()
+        sets: dict[str, LabelSets] = {}
         if isinstance(y_true, str):
             sets = LabelSets.from_columns(systems, Hierarchy.of(hierarchy), unknown=unknown)
-        if not isinstance(y_true, str) or y_true not in sets:
+        if y_true not in [*sets]:
             raise BadInput(
                 "where systems are the columns of a data frame, y_true is the name of one of "
                 f"them, got {shown(y_true, 40)}; there are {listed(frame_columns(systems))}; "

@@ -373,16 +373,15 @@ def to_merge(one: Partial, hierarchy: Hierarchy) -> Partial:
     return replace(one, fingerprint=hierarchy.fingerprint, numbering=", ".join(known))
 
 
-def _files_of(m: Measure) -> Iterator[str]:
-    """Yield the files that options of a measure and of its cost name, which are no word of it."""
+def _files_of(m: Measure) -> list[str]:
+    """Return the files that options of a measure and of its cost name; words of it are none."""
     cost = cost_named(dict(m.chosen).get("cost", "hops"))
     kinds = getattr(cost, "__dataclass_fields__", {})
     texts = [getattr(cost, name) for name in kinds if "Literal" not in str(kinds[name].type)]
     texts += [x for name, x in m.chosen if name in MAY_BE_FILES or name not in OPTIONS]
-    for text in texts:
-        is_word = not isinstance(text, str) or text in OPTIONS["weights"].told
-        if not is_word and os.path.isfile(text):  # noqa: PTH113 - any text
-            yield text
+    words = OPTIONS["weights"].told
+    texts = [x for x in texts if isinstance(x, str) and x not in words]
+    return list(filter(os.path.isfile, texts))
 
 
 def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]:

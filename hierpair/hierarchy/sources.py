@@ -214,24 +214,24 @@ def _one_class(thing: Mapping[Any, Any], trouble: Tell) -> Class:
 
 # ---------------------------------------------------------------- anything
 
-UPWARDS = ("is_a", "part_of", "subclass_of", "subClassOf", "broader", "child_of", "instance_of")
+PART_OF = "part_of"
+
+UPWARDS = ("is_a", PART_OF, "subclass_of", "subClassOf", "broader", "child_of", "instance_of")
 """Relations of graphs that lead from a class to what is above it."""
 
 
 def relations_left(upwards: Sequence[tuple[Any, str]], taken: Sequence[str]) -> list[str]:
-    """Say how many classes have parents by relations alone that are not taken, and are roots.
+    """Say how many classes are roots because part_of, which alone leads up, is not taken.
 
     >>> relations_left([("hand", "part_of"), ("arm", "is_a"), ("arm", "part_of")], ["is_a"])[0][:61]
     "part_of alone leads upwards from 1 root, such as 'hand', and "
     """
     below = {child for child, relation in upwards if relation in taken}
-    left = [found for found in upwards if found[1] in UPWARDS and found[0] not in below]
-    if not left:
-        return []
-    n, more = len({child for child, _ in left}), sorted({relation for _, relation in left})
-    said = f"{listed(more)} alone leads upwards from {counted(n, 'root')}, such as "
-    said += f"{shown(left[0][0])}, and was not taken; --relations {','.join([*taken, *more])} "
-    return [f"{said}takes it in (in Python relations={(*taken, *more)})"]
+    left = [child for child, relation in upwards if relation == PART_OF and child not in below]
+    said = f"{PART_OF} alone leads upwards from {counted(len({*left}), 'root')}, such as "
+    every = *taken, PART_OF
+    how = f"--relations {','.join(every)} takes it in (in Python relations={every})"
+    return [f"{said}{shown(child)}, and was not taken; {how}" for child in left[:1]]
 
 
 def edges_of(

@@ -215,8 +215,10 @@ def dict_rows(labels: Sequence[Mapping[Any, Any]], ids: Ids) -> LabelRows:
 ID_NAMES = ("id", "instance", "instance_id")
 LABEL_NAMES = ("labels", "label", "classes", "class")
 PREDICTED_NAMES = ("prediction", "predictions", "predicted", "pred", "y_pred")
-TRUTH_NAMES = ("truth", "gold", "true", "y_true", "target", "actual", "reference", "ground_truth",
-               "gold_label", "gold_labels", "true_label", "true_labels")  # fmt: skip
+TRUTH_NAMES = (
+    "truth gold true y_true target actual reference ground_truth gold_label gold_labels true_label "
+    "true_labels"
+)
 SCORE_NAMES = ("score", "scores")
 RANKING_NAMES = ("rank", "confidence", "prob", "probability", "proba", "logit")
 
@@ -338,7 +340,7 @@ def meant(titles: Collection[str], columns: Columns, source: str) -> Columns:
 def _label_column(titles: Collection[str], source: str) -> str:
     """Return the column of labels; beside a prediction a label may be the truth, as a truth is."""
     plain = found_column(titles, LABEL_NAMES, source)
-    others = TRUTH_NAMES if plain is None else LABEL_NAMES
+    others = TRUTH_NAMES.split() if plain is None else LABEL_NAMES
     return found_column(titles, (*others, *PREDICTED_NAMES), source) or LABEL_NAMES[0]
 
 

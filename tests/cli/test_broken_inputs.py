@@ -361,7 +361,7 @@ lines('report -m hf -o out.html tree.tsv true.tsv', [
     ('one.tsv --texts t.csv --text-column txt', "t.csv: there is no column 'txt'; did you mean 'text'?; there are id, text"),
     ('one.tsv --texts t.jsonl --text-column body', "t.jsonl:2, instance '2': a label must be a name, got no key 'body' ([] for none)"),
     ('one.tsv --texts t.txt', 't.txt:1: expected id TAB text, got 1 field; or write a table with a header and a column text'),
-    *((f'one.tsv --texts {x}', f"{x}:{n}: instance '1' already has a text at {x}:{n - 1}; keep one") for x, n in (('r.tsv', 2), ('r.csv', 3))),
+    *((f'one.tsv --texts {x}', f"{x}:{n}: instance '1' already occurs at {x}:{n - 1}; keep one of its texts") for x, n in (('r.tsv', 2), ('r.csv', 3))),
 ], **{'r.tsv': '1\tone\n1\ttwo\n', 'r.csv': 'id,text\n1,one\n1,two\n', 't.csv': 'id,text\n1,one\n', 't.txt': 'of 1\nof 2\n', 't.jsonl': '{"id": "1", "body": "of 1"}\n{"id": "2"}\n'})
 for kind, text in {'deep': 'a = ' + '[' * 20_000 + ']' * 20_000, 'long': f"beta = {'9' * 5000}", 'hexadecimal': f"hierarchy = 0x{'f' * 90_000}"}.items():
     row(f'TOML: {kind}', {'x.toml': text}, 'score tree.tsv true.tsv one.tsv --config x.toml', 'x.toml')

@@ -542,9 +542,6 @@ def read_texts(path: FilePath, column: str | None) -> Texts:
     texts = ["".join(map(str, row)) for row in rows.rows]
     if rows.ids is None:
         return texts
-    first = dict[Hashable, int]()
-    for i, name in enumerate(rows.ids):
-        if first.setdefault(name, i) != i:
-            said = f"instance {shown(name)} already has a text at {rows.where(first[name], 0)}"
-            raise BadInput(f"{rows.where(i, 0)}: {said}; keep one of them")
+    for place, said in rows.repeated():
+        raise BadInput(f"{place}: {said}; keep one of its texts")
     return dict(zip(map(str, rows.ids), texts, strict=True))
