@@ -33,13 +33,15 @@ def page() -> str:
 
 
 def section(name: str) -> str:
-    """Return the section of one verb: what it does, an example, its arguments by group."""
+    """Return the section of one verb: what it does, an example, its arguments, which unfold."""
     verb = VERBS[name]
     parts = [f"## hierpair {name}", escaped(verb.description), f"```bash\n{verb.example}\n```"]
+    parts.append("<details><summary>Arguments</summary>")
     for group in verb.groups:
         parts += [f"**{escaped(group.heading)}**"] if group.title else []
         parts += [escaped(group.about)] if group.about else []
         rows = [[", ".join(f"`{part}`" for part in entry.shown.split(", ")), escaped(entry.told)]
                 for entry in group.entries]  # fmt: skip
         parts.append(table(["argument", "meaning"], rows))
+    parts.append("</details>")
     return "\n\n".join(parts)

@@ -219,15 +219,12 @@ def lint_labels(
     unmatched += _unmatched(path, rows, faults, hierarchy)
     about("error", "format", troubles)
     about("warning", "ids", rows.notes)
-    ids, first = rows.ids, dict[Any, int]()
-    again = [i for i, name in enumerate(ids or ()) if first.setdefault(name, i) != i]
+    ids, again, first = rows.ids, rows.repeated(), dict[Any, int]()
+    for i, name in enumerate(ids or ()):
+        first.setdefault(name, i)
     for rule in LABEL_FAULTS:
         about("error", rule, *_told(rows, [fault for fault in faults if fault.rule == rule]))
-    about("error", "duplicate id", [
-        (rows.where(i, 0),
-         f"instance {shown(ids[i])} already occurs at {rows.where(first[ids[i]], 0)}")
-        for i in again[:MOST_SHOWN] if ids
-    ], len(again))  # fmt: skip
+    about("error", "duplicate id", again)
     above = np.unique(sets.row[~are_lowest(hierarchy, sets)]).tolist()
     about("warning", "nested labels", [
         f"{instances_have(len(above))} a label that is an ancestor of another one, such as "
@@ -303,8 +300,8 @@ def lint(
     own = {**(system_options or {}), "y_true": truth_options}
     true = None
     for name, given in {"y_true": truth, **(systems or {})}.items():
-        options = own.get(name)
-        for path in _files(given):
+        options, paths = own.get(name), [] if given is None else [str(given)]
+        for path in found_files(given)[1] if is_dataset(str(given)) else paths:
             about = partial(report.add, path)
             side = lint_labels(
                 path,
@@ -323,12 +320,6 @@ def lint(
                 except BadInput as error:
                     about("error", "instances", [str(error)])
     return report
-
-
-def _files(given: FilePath | None) -> list[str]:
-    if given is None:
-        return []
-    return found_files(given)[1] if is_dataset(given) else [str(given)]
 
 
 def lint_hierarchy(

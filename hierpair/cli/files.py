@@ -119,17 +119,14 @@ def run_weights(options: Options) -> str:
     import numpy as np
 
     from hierpair.io.class_tables import weight_lines
-    from hierpair.labels.annotation_counts import COUNTED_WEIGHTS, icm_weights
+    from hierpair.labels.annotation_counts import annotation_counts, counted_weights
 
     if len(options.files) != 2:
         raise BadInput("give a hierarchy, and a file of annotations")
     hierarchy = hierarchy_of(options)
     sets = _labels(options, hierarchy)
-    if options.kind == "icm":
-        weights = icm_weights(hierarchy, sets)
-    else:
-        by = namespaces_of(options, hierarchy)
-        weights = COUNTED_WEIGHTS[options.kind](hierarchy, sets, by=by, **options.take("smooth"))
+    counts = annotation_counts(hierarchy, sets, by=namespaces_of(options, hierarchy))
+    weights = counted_weights(hierarchy, counts, options.kind, options.smooth)
     if n_unseen := int((~np.isfinite(weights)).sum()):
         options.say(f"{counted(n_unseen, 'class')} never seen: the weight is inf")
     return weight_lines(hierarchy, weights)

@@ -55,7 +55,11 @@ def main(argv: Sequence[str] | None = None) -> int:
                 deliver(options, None)
                 return 0
             flags = options.verb.entries
+            modules = dict[str, str]()
             for path in options.plugin:
+                other = modules.setdefault(Path(path).stem, path)
+                if other != path:
+                    raise BadInput(f"{other} and {path} are modules of one name; rename one")
                 _load(path)
             return _done(options)
     except HierpairError as error:

@@ -170,12 +170,6 @@ def asked_measures(options: Options, *, of_scores: Any = False) -> tuple[hp.Meas
 TRUTH = "truth"
 """What the truth is called before the colon of an option."""
 
-TRUTH_NAMES = (
-    "truth gold true y_true target actual reference ground_truth gold_label gold_labels true_label "
-    "true_labels"
-)
-"""Columns that hold the truth in a table of systems."""
-
 ENDINGS = ".txt .tsv .tab .json .dat .out .pred .gz"
 """Endings that are no part of a name, beside those of forms of labels."""
 
@@ -291,7 +285,7 @@ def _columns_of(options: Options, path: str, asked: bool) -> LabelFiles | None:
     """Return truth and systems that are columns of one table; None if it is a table of labels."""
     from hierpair.io.datasets import open_dataset
     from hierpair.io.datasets.tables import is_dataset
-    from hierpair.labels.columns import ID_NAMES, LABEL_NAMES
+    from hierpair.labels.columns import ID_NAMES, LABEL_NAMES, TRUTH_NAMES
 
     fmt = label_options(options, TRUTH, [TRUTH])["fmt"]
     try:

@@ -29,7 +29,7 @@ from hierpair.evaluation.processes import check_jobs, in_processes, take_along
 from hierpair.evaluation.progress import Progress, unseen
 from hierpair.evaluation.sums import WAYS, Keeping, SumPlan, Sums, entries_of
 from hierpair.hierarchy import Hierarchy, mean_ancestors
-from hierpair.hierarchy.arrays import Floats, Ints
+from hierpair.hierarchy.arrays import Floats, Ints, frame_columns
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.labels.annotation_counts import AnnotationCounts
 from hierpair.labels.naming import Missing, check_position, order_of_index
@@ -117,11 +117,14 @@ def task_of(
     counting = counting or Counting()
     hierarchy = counting.of_classes(hierarchy)
     if hasattr(systems, "columns"):
-        sets = LabelSets.from_columns(systems, Hierarchy.of(hierarchy), unknown=unknown)
-        if not isinstance(y_true, str) or y_true not in sets:
+        sets: dict[str, LabelSets] = {}
+        if isinstance(y_true, str):
+            sets = LabelSets.from_columns(systems, Hierarchy.of(hierarchy), unknown=unknown)
+        if y_true not in [*sets]:
             raise BadInput(
                 "where systems are the columns of a data frame, y_true is the name of one of "
-                f"them, got {shown(y_true, 40)}; there are {listed(sets)}"
+                f"them, got {shown(y_true, 40)}; there are {listed(frame_columns(systems))}; "
+                "the labels of a single system are given as {'name': frame}"
             )
         y_true, systems = sets.pop(y_true), sets
     truth = truth_of(y_true, hierarchy, unknown)

@@ -17,7 +17,6 @@ import hashlib
 import io
 import json
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
@@ -36,7 +35,8 @@ from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io.text import read_bytes
 from hierpair.labels import Unknown
 from hierpair.labels.naming import Missing
-from hierpair.measures import Measure, measure
+from hierpair.measures import OPTIONS, Measure, measure
+from hierpair.pairing import cost_named
 
 SUMS_ALONE = (
     "there are no values of instances of {}: these scores come from a partial, which keeps sums "
@@ -46,7 +46,8 @@ SUMS_ALONE = (
 
 MAGIC = b"hierpair partial 6"
 
-QUOTED = re.compile(r"""(['"])(?=(.*?)\1)""")  # a text in the name of a measure
+MAY_BE_FILES = ("weights", "reference")
+"""Options of the library whose value may be the name of a file."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -367,10 +368,20 @@ def to_merge(one: Partial, hierarchy: Hierarchy) -> Partial:
     known = [hierarchy.numbering] if any(one.plan.by_class) else []
     known += [
         f"{name} {_digest(read_bytes(name)).decode()}"  # a signature has but the name
-        for name in sorted({x for m in one.measures for _, x in QUOTED.findall(m.name)})
-        if os.path.isfile(name)  # noqa: PTH113 - any text
+        for name in sorted({name for m in one.measures for name in _files_of(m)})
     ]
     return replace(one, fingerprint=hierarchy.fingerprint, numbering=", ".join(known))
+
+
+def _files_of(m: Measure) -> list[str]:
+    """Return the files that options of a measure and of its cost name; words of it are none."""
+    cost = cost_named(dict(m.chosen).get("cost", "hops"))
+    kinds = getattr(cost, "__dataclass_fields__", {})
+    texts = [getattr(cost, name) for name in kinds if "Literal" not in str(kinds[name].type)]
+    texts += [x for name, x in m.chosen if name in MAY_BE_FILES or name not in OPTIONS]
+    words = OPTIONS["weights"].told
+    texts = [x for x in texts if isinstance(x, str) and x not in words]
+    return list(filter(os.path.isfile, texts))
 
 
 def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]:

@@ -326,15 +326,20 @@ class EdgeList:
         return built
 
     def check_roots(self, built: Hierarchy, roots: str | None, tell: Tell | None) -> None:
-        """Refuse a hierarchy that looks misread; tell, or warn, in one line of several roots."""
+        """Refuse a hierarchy that looks misread; tell, or warn, in one line of several roots.
+
+        Where nobody is told, what was left out stands beside it: that may be why.
+        """
         check_choice("roots", roots, (None, "any"))
         if roots == "any":
             return
+        left_out = self.notes if tell is None else ()
         if said := self.misread(built):
+            said = "; ".join([said, *left_out])
             raise BadInput(f"{said}; if it is meant, go on with roots='any'")
         for doubt in built.doubts:
             if tell is None:
-                warnings.warn(doubt, HierarchyWarning, stacklevel=4)
+                warnings.warn("; ".join([doubt, *left_out]), HierarchyWarning, stacklevel=4)
             else:
                 tell(doubt)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, check_known, check_several, listed, shown
+from hierpair.errors import BadInput, check_known, check_several, counted, listed, shown
 from hierpair.hierarchy.arrays import array_of, frame_columns, is_frame, values_of
 from hierpair.hierarchy.building import Tell, in_order, is_missing, plain_names
 from hierpair.hierarchy.edge_list import (
@@ -216,8 +216,24 @@ def _one_class(thing: Mapping[Any, Any], trouble: Tell) -> Class:
 
 # ---------------------------------------------------------------- anything
 
-UPWARDS = ("is_a", "part_of", "subclass_of", "subClassOf", "broader", "child_of", "instance_of")
+PART_OF = "part_of"
+
+UPWARDS = ("is_a", PART_OF, "subclass_of", "subClassOf", "broader", "child_of", "instance_of")
 """Relations of graphs that lead from a class to what is above it."""
+
+
+def relations_left(upwards: Sequence[tuple[Any, str]], taken: Sequence[str]) -> list[str]:
+    """Say how many classes are roots because part_of, which alone leads up, is not taken.
+
+    >>> relations_left([("hand", "part_of"), ("arm", "is_a"), ("arm", "part_of")], ["is_a"])[0][:61]
+    "part_of alone leads upwards from 1 root, such as 'hand', and "
+    """
+    below = {child for child, relation in upwards if relation in taken}
+    left = [child for child, relation in upwards if relation == PART_OF and child not in below]
+    said = f"{PART_OF} alone leads upwards from {counted(len({*left}), 'root')}, such as "
+    every = *taken, PART_OF
+    how = f"--relations {','.join(every)} takes it in (in Python relations={every})"
+    return [f"{said}{shown(child)}, and was not taken; {how}" for child in left[:1]]
 
 
 def edges_of(
@@ -466,6 +482,7 @@ def networkx_edges(
         classes=list(about),
         titles={c: str(x["name"]) for c, x in about.items() if x.get("name")},
         aliases={x: c for c, at in about.items() for x in at.get("alt_id", ()) if x not in about},
+        notes=relations_left([(u, key) for u, _, key in keyed], relations),
     )
     upwards = direction is None and not known.isdisjoint(UPWARDS)
     turned = found.led("child-to-parent" if upwards else direction)

@@ -25,8 +25,8 @@ GAF = (
 OTHER_KINDS = {
     b"PK\x03\x04": "a zip archive or a spreadsheet (.xlsx); unpack it, or save it as CSV",
     b"\xd0\xcf\x11\xe0": "an Excel file; save it as CSV",
-    b"PAR1": "a Parquet file, which only labels can come in; name it .parquet",
-    b"\x93NUMPY": "a NumPy file, which only labels can come in; name it .npy",
+    b"PAR1": "a Parquet file, in which only labels can come, and which ends in .parquet",
+    b"\x93NUMPY": "a NumPy file, in which only labels can come, and which ends in .npy",
     b"\x89HDF": "an HDF5 file; save it as text",
     b"%PDF": "a PDF file; save it as text",
     b"\x80\x03": NO_PICKLE,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from itertools import compress, pairwise
 from typing import Any
@@ -147,13 +147,6 @@ def counted_weights(
     with np.errstate(divide="ignore", invalid="ignore"):  # never seen: inf, or nan as its parents
         bits: Floats = np.log2((whole + smooth) / (part + smooth))
     return bits
-
-
-COUNTED_WEIGHTS: dict[str, Callable[..., Floats]] = {
-    "ia": information_accretion,
-    "ic": information_content,
-}
-"""Weights of classes that are counted from annotations, by the word for them."""
 
 
 def _counted(hierarchy: Hierarchy, sets: LabelSets) -> Ints:

@@ -224,6 +224,10 @@ def dict_rows(labels: Sequence[Mapping[Any, Any]], ids: Ids) -> LabelRows:
 ID_NAMES = ("id", "instance", "instance_id")
 LABEL_NAMES = ("labels", "label", "classes", "class")
 PREDICTED_NAMES = ("prediction", "predictions", "predicted", "pred", "y_pred")
+TRUTH_NAMES = (
+    "truth gold true y_true target actual reference ground_truth gold_label gold_labels true_label "
+    "true_labels"
+)
 SCORE_NAMES = ("score", "scores")
 RANKING_NAMES = ("rank", "confidence", "prob", "probability", "proba", "logit")
 
@@ -311,8 +315,8 @@ def found_column(table: Iterable[str], names: Sequence[str], source: str) -> str
     usual = [spelled[n] for n in names if n in spelled]
     if len(usual) > 1:
         raise BadInput(
-            f"{source}: which column is meant, {' or '.join(map(repr, usual))}? "
-            "Name it (--label-column, --id-column)"
+            f"{source}: which column is meant, {' or '.join(map(repr, usual))}? Name it "
+            f"(--label-column, --id-column; for one file alone as in truth:{usual[0]})"
         )
     return usual[0] if usual else None
 
@@ -331,8 +335,7 @@ def column_named(
 
 def meant(titles: Collection[str], columns: Columns, source: str) -> Columns:
     """Return the columns with the names of those that hold labels and, if there are any, scores."""
-    names = *LABEL_NAMES, *PREDICTED_NAMES  # beside a prediction a label may be the truth
-    labels = columns.labels or (found_column(titles, names, source) or LABEL_NAMES[0],)
+    labels = columns.labels or (_label_column(titles, source),)
     for name in labels:
         column_named(titles, name, (), "label", source)
     # among several columns of labels, such as systems, a score may belong to anything
@@ -341,6 +344,13 @@ def meant(titles: Collection[str], columns: Columns, source: str) -> Columns:
     if columns.long and (score or columns.amounts or columns.min_score is not None):
         score = column_named(titles, score, usual, "score", source)
     return replace(columns, labels=labels, score=score)
+
+
+def _label_column(titles: Collection[str], source: str) -> str:
+    """Return the column of labels; beside a prediction a label may be the truth, as a truth is."""
+    plain = found_column(titles, LABEL_NAMES, source)
+    others = TRUTH_NAMES.split() if plain is None else LABEL_NAMES
+    return found_column(titles, (*others, *PREDICTED_NAMES), source) or LABEL_NAMES[0]
 
 
 def wanted_rows(table: Mapping[str, Any], columns: Columns, source: str, n: int) -> Bools:
@@ -381,12 +391,14 @@ def column_rows(
     who = line if ids is None else lambda i: f"{line(i)}, instance {shown(ids[i])}"
     found = replace(cell_rows(table, told, who, as_text), where=lambda i, _: line(i), ids=ids)
     several = len(told.labels) > 1 or str(told.labels[0]).strip().lower() in ("labels", "classes")
+    several |= columns.separator == NO_SEPARATOR  # a text is no list of labels
     if ids and as_text and not (columns.long or several) and _looks_long(ids, found.coded):
         for name in [x for x in table if x.strip().lower() in RANKING_NAMES and told.score is None]:
             said = (
                 f"ids are repeated, and a column is called {name!r}: do all labels count (--long)"
             )
-            mend = f"--where {name}=1" if name == "rank" else f"--score-column {name} --min-score X"
+            mend = f"--where {name}=1, of one file --where RUN:{name}=1, as it is called"
+            mend = mend if name == "rank" else f"--score-column {name} --min-score X"
             raise BadInput(f"{source}: {said}, or some of them ({mend})?")
         columns = replace(columns, long=True)
         told = meant(table, columns, source)

@@ -18,7 +18,6 @@ from hierpair.errors import (
     check_choice,
     check_unique,
     counted,
-    first_repeated,
     shown,
 )
 from hierpair.hierarchy import Hierarchy
@@ -286,6 +285,14 @@ class LabelRows:
         """Return an entry of ``coded``."""
         return self.coded.values[self.coded.codes[entry]]
 
+    def repeated(self) -> Iterator[tuple[str, str]]:
+        """Yield where an id comes again, and what is to be said of it."""
+        names, first = self.ids or (), dict[Any, int]()
+        for i, name in enumerate(names if len(set(names)) < len(names) else ()):
+            if first.setdefault(name, i) != i:
+                before = self.where(first[name], 0)
+                yield self.where(i, 0), f"instance {shown(name)} already occurs at {before}"
+
     def as_paths(self, separator: str) -> LabelRows:
         """Return the labels as paths: ``"a/b"`` is the class b below the class a, as is
         ``"/a/b"``.
@@ -492,13 +499,9 @@ def _shape(name: object) -> str:
 
 def _check(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints, unknown: Unknown) -> None:
     """Refuse the first label that will not do; what is made of known labels is never dropped."""
-    ids = rows.ids or ()
-    if rows.from_file and len(set(ids)) < len(ids):
-        twice = first_repeated(ids)
-        before, again, *_ = (i for i, name in enumerate(ids) if name == twice)
+    for place, said in rows.repeated() if rows.from_file else ():
         raise BadInput(
-            f"{rows.where(again, 0)}: instance {shown(twice)} already occurs at "
-            f"{rows.where(before, 0)}; keep one of them, or, for one label per line, say so "
+            f"{place}: {said}; keep one of them, or, for one label per line, say so "
             "(--long, or for one file --rows truth:label; Columns(long=True))"
         )
     n_roots = len(hierarchy.root_indices)

@@ -58,7 +58,7 @@ def weights_given(weights: Any) -> Any:
             file_state(weights)
         except BadInput as error:
             raise BadInput(
-                f"weights must be one of {', '.join(WORDS)}, a mapping, or a file of weights; "
+                f"the weights must be one of {', '.join(WORDS)}, a mapping, or a file of weights; "
                 f"{error}{did_you_mean(weights, WORDS)}"
             ) from None
     if not hasattr(weights, "items"):

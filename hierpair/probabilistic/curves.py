@@ -12,7 +12,7 @@ from hierpair.errors import BadInput, check_choice, shown
 from hierpair.evaluation.checked import check_weight
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, match_instances
-from hierpair.labels.annotation_counts import COUNTED_WEIGHTS, namespaces
+from hierpair.labels.annotation_counts import annotation_counts, counted_weights, namespaces
 from hierpair.labels.naming import Missing, refuse
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.class_weights import COUNTED, class_weights
@@ -276,9 +276,9 @@ def _resolved(weights: Any, truth: LabelSets, hierarchy: Hierarchy, by: Any = No
     if weights is None:
         return None
     if by is not None and isinstance(weights, str) and weights in COUNTED:
-        if weights not in COUNTED_WEIGHTS:
+        if weights == "icm":
             raise BadInput(f"weights={weights} cannot be counted in namespaces apart (by)")
-        return COUNTED_WEIGHTS[weights](hierarchy, truth, by=by)
+        return counted_weights(hierarchy, annotation_counts(hierarchy, truth, by=by), weights)
     if isinstance(weights, (str, Path)) or hasattr(weights, "items"):
         return class_weights(hierarchy, weights, truth=truth)
     of_class = np.asarray(weights, dtype=np.float64)

@@ -98,6 +98,8 @@ RDF = '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:sk
 tree('SKOS: broken XML', f'{RDF}\n<open></rdf:RDF>', 'bad.rdf:2: not RDF (xml): mismatched tag', file='bad.rdf')
 tree('SKOS: broader to a text', PREFIX + '<a> a skos:Concept ; skos:broader "b" .', "bad.ttl: the parent 'b' of 'a' is not", 'defined in the file (as a skos:Concept); to go on without such terms: --undefined drop', file='bad.ttl')
 tree('edges or paths', 'food/soft cheese\nfood/hard cheese\n', 'an edge, parent and child, or a', 'format to edges or paths')
+row('truth: a truth beside a prediction', {'t.csv': 'id,gold,pred\n1,b,c\n2,c,c\n'}, 'score tree.tsv t.csv one.tsv', "t.csv: which column is meant, 'gold' or 'pred'?", 'as in truth:gold')
+row('weights: no file', {}, 'score tree.tsv true.tsv one.tsv -m hf --set weights=no.tsv', 'hierpair: the weights must be one of ones', 'no.tsv: there is no such file')
 row('system: a label beside a prediction', {'r.csv': 'id,label,prediction\n1,b,c\n2,c,c\n'}, 'score tree.tsv true.tsv r.csv', "r.csv: which column is meant, 'label' or 'prediction'?")
 row('curve: a bad score', {'s.tsv': '1\tb\t0.5\n2\tc\thigh\n1\tc\t0.25\n'}, 'curve tree.tsv true.tsv s.tsv', 's.tsv:2', "'high'")
 labels('ids written 1.0', '1.0\tb\n2.0\tc\n', 'bad: 2 instances have no truth', "'1.0' (the truth has ids such as '1')")
@@ -233,6 +235,7 @@ score('--plugin one.tsv', 'one.tsv:1: SyntaxError: invalid syntax')
 plugin('syntax', 'x = 1\ndef f(:\n', 'p.py:2: SyntaxError: invalid syntax')
 plugin('raises', "\nraise RuntimeError('boom')\n", 'p.py:2: RuntimeError: boom')
 plugin('annotated', "def f(x: int): 0\nraise TypeError(f.__annotations__['x'].__name__)\n", 'p.py:2: TypeError: int')
+plugin('two of one name', 'x = 1\n', 'p.py and other/p.py are modules of one name', options='--plugin other/p.py', **{'other/p.py': ''})
 plugin('exits', 'import sys\nsys.exit(0)\n', 'p.py:2: SystemExit', options='-m hf')
 def registered(name, arguments, signature, *says):
     plugin(name, f'from hierpair import *; from hierpair.pairing import *\n@pair_measure({arguments})\ndef mine({signature}):\n    return Rule(Hops(), ())\n', *says)
@@ -362,7 +365,8 @@ lines('report -m hf -o out.html tree.tsv true.tsv', [
     ('one.tsv --texts t.jsonl --text-column body', "t.jsonl:2, instance '2': a label must be a name, got no key 'body' ([] for none)"),
     ('one.tsv --texts twice.csv', "twice.csv: the instance '1' has two texts; ids must be unique"),
     ('one.tsv --texts t.txt', 't.txt:1: expected id TAB text, got 1 field; or write a table with a header and a column text'),
-], **{'t.csv': 'id,text\n1,one\n', 'twice.csv': 'id,text\n1,one\n1,two\n2,three\n', 't.txt': 'of 1\nof 2\n', 't.jsonl': '{"id": "1", "body": "of 1"}\n{"id": "2"}\n'})
+    *((f'one.tsv --texts {x}', f"{x}:{n}: instance '1' already occurs at {x}:{n - 1}; keep one of its texts") for x, n in (('r.tsv', 2), ('r.csv', 3))),
+], **{'r.tsv': '1\tone\n1\ttwo\n', 'r.csv': 'id,text\n1,one\n1,two\n', 't.csv': 'id,text\n1,one\n', 't.txt': 'of 1\nof 2\n', 't.jsonl': '{"id": "1", "body": "of 1"}\n{"id": "2"}\n'})
 for kind, text in {'deep': 'a = ' + '[' * 20_000 + ']' * 20_000, 'long': f"beta = {'9' * 5000}", 'hexadecimal': f"hierarchy = 0x{'f' * 90_000}"}.items():
     row(f'TOML: {kind}', {'x.toml': text}, 'score tree.tsv true.tsv one.tsv --config x.toml', 'x.toml')
     row(f'claims: {kind}', {'x.toml': text}, 'verify x.toml', 'x.toml')

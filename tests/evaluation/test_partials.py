@@ -211,6 +211,27 @@ def test_partials_of_the_same_hierarchy_in_another_order():
         merge(*macro)
 
 
+@pytest.mark.parametrize(("text", "content"), [
+    ("hf(weights='file')", "r\t1\na\t2\nb\t1\nc\t1\nd\t1\n"), ("gie(cost=lin('file'))", "c\t1\nd\t1\n"),
+    ("gie(cost=matrix('file', other=1))", "true\tpredicted\tcost\nc\td\t2\n"),
+    ("hf(weights=ia, reference='file')", "a\nd\n"), ("hf(weights=leaves)", None), ("gie(cost=wu_palmer)", None),
+])  # fmt: skip
+def test_files_that_measures_read_are_told_by_their_content(tmp_path, monkeypatch, text, content):
+    """A word of an option is none, whatever stands in the working folder."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("file", "leaves", "min"):
+        Path(name).write_text(content or "")
+    one, again = of(text), of(text)
+    for name in ("file", "leaves", "min"):
+        Path(name).write_text(f"{content or ''}\n")
+    merge(one, again)
+    if content is None:
+        assert merge(one, of(text)).n_instances == 4
+    else:
+        with pytest.raises(BadInput, match="files that measures read"):
+            merge(one, of(text))
+
+
 def of(*measures, systems=("s",), **how):
     """A partial of some measures and systems."""
     truth = {"x": ["c"], "y": ["d"]}

@@ -184,17 +184,19 @@ def test_long_files_with_scores_and_predictions_of_cafa(write, sign):
         ("t.csv", "instance_id,class\nx,c\nx,d\ny,b\n"))),
     ("t.jsonl", '{"id":1,"label":"c"}\n{"id":1,"label":"d"}\n', [["c", "d"]]),
     ("t.json", '{"token": ["x"], "label": ["a", "b"]}\n{"token": [], "label": []}\n', [["a", "b"], []]),
+    ("t.txt", "c d\nb\n\n", [["c", "d"], ["b"], []]),
     *(("t.tsv", text, None) for text in ("x\tc\ny\tb\nx\td\n", "x\tc|d\nx\tb\n", "x\tc\nx\tc\n")),
     *(("t.csv", f"id,label{x}\n", None) for x in ("s\nx,c\nx,d", "\nx,c\nx,c", "\nx,c\nx,", "\nx,c\ny,b\nx,d")),
 ])  # fmt: skip
 def test_an_id_that_comes_again_is_a_mistake_or_a_label_a_row_is_told(write, name, text, wanted):
-    """Rows of published data without ids go by position, and that is told too."""
+    """Rows of published data without ids go by position, and that is told too, as a blank end is."""
     notes, path = [], write(text, name)
     if wanted is None:
         assert "'x' already occurs at" in said_of(path)
         return
     assert read(path, on_note=notes.append) == wanted
     said = "taken by position" if "token" in text else "one label per row"
+    said = f"{path}:3: the last line is blank" if text.endswith("\n\n") else said
     assert [said in note for note in notes] == [True] * (text[:4] != "id\tl")
 
 

@@ -5,9 +5,10 @@ import re
 import time
 from functools import partial
 
+import networkx as nx
 import pytest
 
-from hierpair import LabelSets, read_hierarchy
+from hierpair import Hierarchy, LabelSets, read_hierarchy
 from hierpair.checks import lint
 from hierpair.io import parse_hierarchy
 from hierpair.io.hierarchies.ontologies import obo_namespaces
@@ -142,13 +143,22 @@ OBO = "format-version: 1.2\ndefault-namespace: things\n" + "".join(f"\n[Term]\ni
 
 
 def test_relations_other_ids_and_what_is_obsolete(tmp_path):
-    edges = [("X:1", "X:2"), ("X:1", "X:3"), ("X:2", "X:3")]
+    edges, notes = [("X:1", "X:2"), ("X:1", "X:3"), ("X:2", "X:3")], []
     for path in (tmp_path / "small.obo", tmp_path / "small"):
         path.write_text(OBO)
-        is_a = read_hierarchy(path)
+        is_a = read_hierarchy(path, on_note=notes.append)
         assert (edges_of(is_a), set(is_a.roots)) == (edges, {"X:1", "X:6"})
-    both = read_hierarchy(path, relations=("is_a", "part_of"))
-    assert edges_of(both) == [*edges, ("X:3", "X:6")]
+        said = (
+            "part_of alone leads upwards from 1 root, such as 'X:6', .* --relations is_a,part_of "
+        )
+        assert re.search(said, notes[0])
+        notes.clear()
+    both = read_hierarchy(path, relations=("is_a", "part_of"), on_note=notes.append)
+    assert (edges_of(both), notes) == ([*edges, ("X:3", "X:6")], [])
+    graph = nx.MultiDiGraph([("b", "a", "is_a"), ("c", "a", "part_of")])
+    refuses(
+        "no children.*; part_of alone leads upwards from 1 root, such as 'c'", Hierarchy.of, graph
+    )
     sets = LabelSets.from_labels([["X:20", "X:4"], ["X:3"]], is_a)
     assert names_in(sets, is_a) == [["X:2"], ["X:3"]]
     assert "X:5" not in is_a

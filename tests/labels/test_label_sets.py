@@ -436,6 +436,7 @@ CALLS = [
     (score_like, ("hemkit", PETS, pd.Series(["cat", "dog"]), {"m": pd.Series(["dog", "cat"], index=[1, 0])}), {}, "m: .* by the index"),
     (ahd_loss, (pd.Series(["c", "d"]), pd.DataFrame(P[:, :4], columns=["c", "d", "e", "f"], index=[1, 0]), SCORED), {},
      "y_score: do instances go by position, or by the index"),
+    (score, (PETS, *[pd.DataFrame({"cat": [1], "dog": [0]})] * 2, ["hf"]), {}, "there are cat, dog; the labels of a single system"),
     (h_fbeta_score, (*(FRAME(pd.DataFrame({"doc": x, "label": "cat"}), PETS) for x in ([1, 2], [2, 1])), PETS), {},
      "by the column 'doc', whose values stand in another order"),
 ]  # fmt: skip

@@ -13,6 +13,7 @@ from typing import Any
 
 from hierpair.errors import BadInput, check_known, counted, listed, unknown
 from hierpair.hierarchy.edge_list import EdgeList, Record, collected
+from hierpair.hierarchy.sources import relations_left
 from hierpair.io.files import FilePath
 from hierpair.io.formats import Format, Source
 
@@ -55,9 +56,11 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
         kept = {name: term for name, term in kept.items() if term.namespace == namespace}
     relations, drop = options.get("relations", ("is_a",)), options.get("undefined") == "drop"
     edges, absent, seen = dict[Any, int](), dict[str, None](), set()
+    upwards = list[tuple[str, str]]()
     for name, term in kept.items():
         for relation, parent, line in term.parents:
             seen.add(relation)
+            upwards += [(name, relation)] * (parent in kept)
             if relation in relations and parent in kept:
                 edges.setdefault((parent, name), line)
             elif relation in relations and (parent not in terms or terms[parent].obsolete):
@@ -68,7 +71,10 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
     for strange in sorted(relations, key="is_a".__eq__):  # a file without any is a flat list
         if strange not in seen and (strange != "is_a" or (seen and not edges and not absent)):
             raise unknown("relation", strange, sorted(seen | {"is_a"} - {strange}), path)
-    left = f"{path}: {counted(len(absent), 'term')} left out, obsolete or not defined in the file"
+    notes = relations_left(upwards, relations)
+    if drop and absent:
+        left = f"{counted(len(absent), 'term')} left out, obsolete or not defined in the file"
+        notes.append(f"{left}: {listed(absent)}")
     records: list[Record] = [(0, None, name) for name in kept]
     return collected(
         source.place,
@@ -78,7 +84,7 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
         synonyms=[(text, name) for name, term in kept.items() for text in term.synonyms],
         direction="parent-to-child",
         declared=True,
-        notes=[f"{left}: {listed(absent)}"] if drop and absent else [],
+        notes=notes,
     )
 
 

@@ -108,11 +108,15 @@ def _lines(
     path: FilePath, wanted: str, n_ids: int, n: int, trouble: Tell
 ) -> Iterator[tuple[Ints, list[Ints], DumpFields]]:
     """Yield some lines at a time: where they stand, the classes in front, and the fields."""
+
+    def numbered(fields: DumpFields | None) -> list[Ints]:
+        columns = [fields.numbers(k) for k in range(n_ids)] if fields else []
+        return [of for of in columns if of is not None]
+
     for first, text in texts_in_blocks(path):
         fields = DumpFields.of(text, n)
-        at = np.arange(first, first + text.count("\n"))
-        numbers = [fields.numbers(k) if fields else None for k in range(n_ids)]
-        if fields is None or any(of is None for of in numbers):
+        at, numbers = np.arange(first, first + text.count("\n")), numbered(fields)
+        if len(numbers) < n_ids:
             sound = dict[int, str]()
             for k, line in enumerate(text.split("\n"), first):
                 bare = line.removesuffix("|")
@@ -124,9 +128,9 @@ def _lines(
                 elif line.strip():
                     trouble(f"{path}:{k}: expected {wanted}, got {shown(line, 40)}")
             fields, at = DumpFields.of("".join(sound.values()), n), np.array([*sound])
-            numbers = [fields.numbers(k) if fields else None for k in range(n_ids)]
+            numbers = numbered(fields)
         if fields is not None:
-            yield at, [of for of in numbers if of is not None], fields
+            yield at, numbers, fields
 
 
 def _read(source: Source) -> EdgeList:

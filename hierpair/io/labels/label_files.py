@@ -73,6 +73,8 @@ NAMES_OF_LABELS = (
 )
 """A first line of two of these words, one of each kind, is a header."""
 
+BLANK_END = "the last line is blank and counts as an instance without labels; or remove it"
+
 CAFA = (
     "a CAFA submission; remove the lines around its predictions: "
     "grep -vE '^(AUTHOR|MODEL|KEYWORDS|ACCURACY|END)' (long, id TAB term TAB score)"
@@ -106,7 +108,9 @@ def _form(name: str, summary: str, table: Callable[[Source], TableRows], **more:
         told = replace(source.options["columns"], **found.meaning)
         place = lambda i: f"{start}{numbers[i]}"  # noqa: E731
         rows = column_rows(columns, told, place, source=path)
-        notes = () if name == "lines" else rows.notes
+        notes = rows.notes
+        if name == "lines":
+            notes = () if source.lines[-1].strip() else (f"{start}{numbers[-1]}: {BLANK_END}",)
         return replace(rows, hint=found.hint, header=found.header, notes=notes)
 
     return Format(name, summary, read, table=table, **more)
@@ -535,8 +539,6 @@ def read_texts(path: FilePath, column: str | None) -> dict[str, str] | list[str]
     texts = ["".join(map(str, row)) for row in rows.rows]
     if rows.ids is None:
         return texts
-    said = "has two texts; ids must be unique"
-    # lines of one id that come together are taken for labels of one instance
-    each = (name for name, row in zip(rows.ids, rows.rows, strict=True) for _ in row or [""])
-    check_unique(each, lambda name: f"{path}: the instance {shown(name)} {said}")
+    for place, said in rows.repeated():
+        raise BadInput(f"{place}: {said}; keep one of its texts")
     return dict(zip(map(str, rows.ids), texts, strict=True))
