@@ -72,9 +72,10 @@ def test_functions_are_what_score_says(problem):
                 m = measure(name).with_options(**options)
                 wanted = score(hierarchy, truth, {"s": prediction}, m, **how).values[0, 0]
             except (BadInput, Infeasible) as error:
-                with pytest.raises(type(error)):
+                kind = type(error)
+                with pytest.raises(kind):
                     function(truth, prediction, hierarchy, **how, **options)
-                assert f"{type(error).__name__}\n" in inspect.getdoc(function)
+                assert f"{kind.__name__}\n" in inspect.getdoc(function)
                 continue
             found = function(truth, prediction, hierarchy, **how, **options)
             assert found == wanted or (math.isnan(found) and math.isnan(wanted)), (name, options)
