@@ -26,7 +26,7 @@ from hierpair.tables import FORMS, Block, Form, listing, show
 from hierpair.tables import Page as PageOfTables
 from hierpair.tables.forms import html_page, latex_table, small_page
 from hierpair.tables.latex import LATEX, latex_text
-from hierpair.tables.text import text_width
+from hierpair.tables.text import folded_table, text_width
 from hierpair.verification import verify
 from hierpair.verification.printed import CaseRemark, Verdict, Verification
 
@@ -359,6 +359,8 @@ def test_text_is_readable_in_100_columns(n):
     for text in texts:
         tables = re.split(r"\n\n(?=9|30 instances|no interval|hf\()", text)[0]
         assert max(map(text_width, tables.splitlines())) <= 100
+    for last, folded in ((42, False), (43, True)):
+        assert ("\n" in folded_table(["x" * 10, "y" * 44, "z" * last], [])) == folded
 
 
 # ------------------------------------------------------------------------------ LaTeX
