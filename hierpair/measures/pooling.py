@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain, repeat
 
 import numpy as np
@@ -20,7 +20,7 @@ class ClassTotals:
     columns: Mapping[str, Floats]
     every: Mapping[str, Floats]
     n_classes: int
-    numbers: Indices = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    numbers: Indices
 
     @property
     def shape(self) -> tuple[int, ...]:

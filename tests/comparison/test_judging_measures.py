@@ -601,7 +601,7 @@ def test_what_is_not_defined_is_said():
     units = np.isnan(found.numbers["in_units"][:, :-1])
     assert units.tolist() == [[False, True, False], [False, False, False]]
     assert "tree_induced_error, add_sibling: no value in 2 of 2 instances" in found.notes
-    assert "–" in found.to_text()
+    assert "–  6.00 [6.00, 6.00]" in found.to_text(intervals=True)  # of no value no interval
 
 
 def test_default_steps_that_no_label_has_together_are_left_out():

@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import pickle
 import sys
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -132,3 +133,13 @@ def test_a_rule_of_ones_own_travels_with_its_code():
     sent = processes.packed(measure("travelling(default=3)"))
     del REGISTRY["travelling"]
     assert pickle.loads(sent).options["default"] == 3
+
+
+def test_a_function_of_a_users_file_travels_with_its_code(monkeypatch):
+    own = ModuleType("own")  # which other processes do not find
+    exec("def twice(x): return 2 * x", vars(own))
+    monkeypatch.setitem(sys.modules, "own", own)
+    processes.travels([own.twice])
+    sent = processes.packed(own.twice)
+    monkeypatch.delitem(sys.modules, "own")
+    assert pickle.loads(sent)(4) == 8

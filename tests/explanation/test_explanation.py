@@ -277,10 +277,11 @@ def test_evidence_that_does_not_give_the_score_is_refused(name, kind, field, oth
         explain(TREE, [["b", "d"]], [["c"]], name)
 
 
-def test_the_worst_value_is_that_of_the_score(monkeypatch):
+@pytest.mark.parametrize("value", [9.0, math.nan])
+def test_the_worst_value_is_that_of_the_score(monkeypatch, value):
     real = instances.explained_at
-    monkeypatch.setattr(instances, "explained_at", lambda *of: replace(real(*of), value=9.0))
-    with pytest.raises(AssertionError, match=r"the score is 9.0, and score\(\) gives 10.0"):
+    monkeypatch.setattr(instances, "explained_at", lambda *of: replace(real(*of), value=value))
+    with pytest.raises(AssertionError, match=rf"the score is {value}, and score\(\) gives 10.0"):
         explain(TREE, ["b"], ["d"], "gie(max_distance=1)", worst=3)
 
 

@@ -183,6 +183,7 @@ MEANT = [
     (OF, {"id": ["x", "y"], "lineage": ["r;a", "r;b"]}, "all but the highest need a row"),
     *((OF_PATHS, [["r", "a", "x"], ["r", "b", blank]], f"'r/b/{blank}' looks like a blank")
       for blank in ("nan", "None", "-")),
+    *((OF_PATHS, ["r/a", path], "path 2: expected a text or a list of names, got") for path in (3, ["r", True])),
     *((OF_PARENTS, vector, r"its parent must be a class|its own parent")
       for vector in ([-1, 0, 3], [-1, 0.5], [-1, "a"], [0, 0])),
     (OF_PARENTS, {"r": "", "a": "r", "x": ["a|r", "q"]}, "one parent, or a, r"),
@@ -249,7 +250,7 @@ MEANT = [
         [{"id": "all", "parent": None, "state": {"opened": True}}, {"id": "cat", "parent": "all"},
          {"id": "dog", "parent": "all", "tags": ["x"]}])),
     # names decide only where the rows allow it
-    (OF_FRAME, COLUMNS | {"parent": ["", "x", "x"]}, ("x", "y", "z")),
+    (OF_FRAME, COLUMNS | {"parent": ["", "x", "x"]}, ("x", "y", "z"), {"child": "cod"}, "column 'cod'; did you mean 'code'"),
     (OF_FRAME, COLUMNS | {"parent": ["", "X", "X"]}, ("X", "Y", "Z")),
     (OF_FRAME, {"parent": ["r", "r"], "child": ["a", "b"], "id": ["r", "s"]}, ("r", "a", "b")),  # before ids
     (OF_FRAME, {"id": ["1.0", "1.1"], "parent": ["1", "1"]}, ("1", "1.0", "1.1")),  # codes

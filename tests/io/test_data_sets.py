@@ -372,6 +372,7 @@ def test_ways_to_say_which_files(tmp_path, monkeypatch):
         (("t.plus",), "plus is only read whole"),
     ):
         refuses(said, open_dataset, *wrong)
+    refuses("'idd'; did you mean 'id'", open_dataset, names, columns=Columns(ids="idd"))
 
 
 def test_parts_that_differ_are_refused_by_both_names(tmp_path):

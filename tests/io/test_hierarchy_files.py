@@ -279,7 +279,7 @@ RANKED = ["kingdom", "phylum", "order", "family", "genus", "specificEpithet"]
 
 @pytest.mark.parametrize("seed", range(3))
 def test_columns_of_ranks_with_gaps_are_put_together(seed, tmp_path):
-    """Whatever rows leave out, in every form: parents are those of the whole lineages."""
+    """Whatever rows leave out or write for nothing, in every form: parents are those of the whole lineages."""
     rng = random.Random(seed)
     whole, edges, ranks, rows = [], set(), {}, []
     for k in range(30):
@@ -289,7 +289,9 @@ def test_columns_of_ranks_with_gaps_are_put_together(seed, tmp_path):
         edges |= {*zip(names, names[1:], strict=False)}
         ranks |= zip(names, [*RANKED[:-1], "species"], strict=True)
     for way in whole:
-        gaps = [x if x in way[4:] or rng.random() < 0.5 else "" for x in way]
+        gaps = [
+            x if x in way[4:] or rng.random() < 0.5 else rng.choice(["", "NA", "-"]) for x in way
+        ]
         rows += rng.sample([way, gaps], 2)
     frame = pd.DataFrame(rows, columns=RANKED)
     frame.to_csv(tmp_path / "dwc.csv", index=False)

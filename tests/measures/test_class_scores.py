@@ -420,6 +420,7 @@ HALVES = NodeScores.from_array([[0.5, 0.5, 0.5, 0.25]], TREE, classes=list("abcd
     (lambda: class_areas(ONE, TWO, TREE, interpolation="steps"), "did you mean 'step'"),
     (lambda: class_areas(EMPTY, TWO, TREE), "no instance has a true class that counts"),
     (lambda: node_brier_loss(["c", "a"], TWO, TREE, weights="ia", smooth=0), "class 'b' has no finite weight"),
+    (lambda: score(TREE, [["c"], ["d", "c"]], {"s": TWO}, "level_log_loss"), "instance 1: .* several true classes at level 2"),
     (lambda: level_scores(ONE, TWO, TREE, bins=0), "bins must be a whole number from 1"),
     (lambda: level_scores(ONE, TWO, TREE, bins=2.5), "bins must be a whole number from 1"),
     (lambda: level_scores(ONE, TWO, TREE, clip=0.5), "clip must be a number ≥ 0 and < 0.5"),

@@ -44,6 +44,7 @@ def test_every_measure_has_one_function_and_every_f_an_f1():
     assert len(f1) >= 6
     assert sorted(FUNCTIONS) == sorted([*names, *f1])
     assert set(FUNCTIONS) <= set(functions_of.__all__)
+    assert not hasattr(functions_of, "h_f3_score")
     assert not any("beta" in inspect.signature(FUNCTIONS[name]).parameters for name in f1)
     for name, function in FUNCTIONS.items():
         assert pickle.loads(pickle.dumps(getattr(functions_of, name))).__name__ == name
@@ -72,8 +73,10 @@ def test_functions_are_what_score_says(problem):
                 m = measure(name).with_options(**options)
                 wanted = score(hierarchy, truth, {"s": prediction}, m, **how).values[0, 0]
             except (BadInput, Infeasible) as error:
-                with pytest.raises(type(error)):
+                kind = type(error)
+                with pytest.raises(kind):
                     function(truth, prediction, hierarchy, **how, **options)
+                assert f"{kind.__name__}\n" in inspect.getdoc(function)
                 continue
             found = function(truth, prediction, hierarchy, **how, **options)
             assert found == wanted or (math.isnan(found) and math.isnan(wanted)), (name, options)

@@ -26,7 +26,7 @@ from hierpair.tables import FORMS, Block, Form, listing, show
 from hierpair.tables import Page as PageOfTables
 from hierpair.tables.forms import html_page, latex_table, small_page
 from hierpair.tables.latex import LATEX, latex_text
-from hierpair.tables.text import text_width
+from hierpair.tables.text import folded_table, text_width
 from hierpair.verification import verify
 from hierpair.verification.printed import CaseRemark, Verdict, Verification
 
@@ -298,7 +298,8 @@ def test_a_table_turned_in_per_cent_and_renamed(scores, compared):
     one, values = [re.sub(r"\\textbf\{(.*)\}", r"\1", cell) for cell in table[1]], scores.values[0]
     shares = [f"{100 * values[k]:.2f}" for k in (0, 1, 3)]
     assert one == ["one", *shares[:2], f"{values[2]:.4f}", shares[2]]
-    assert f"{100 * values[0]:.1f}" in scores.to_text(1, percent=True)
+    for n in (0, 1):
+        assert f"{100 * values[0]:.{n}f} " in scores.to_text(n, percent=True)
     text, at = compared.to_text(percent=True, pairs=True), (0, 0)
     assert f"{100 * compared.values[at]:.2f}" in text
     assert f"{100 * compared.low[at]:.2f} … {100 * compared.high[at]:.2f}" in text
@@ -358,6 +359,8 @@ def test_text_is_readable_in_100_columns(n):
     for text in texts:
         tables = re.split(r"\n\n(?=9|30 instances|no interval|hf\()", text)[0]
         assert max(map(text_width, tables.splitlines())) <= 100
+    for last, folded in ((42, False), (43, True)):
+        assert ("\n" in folded_table(["x" * 10, "y" * 44, "z" * last], [])) == folded
 
 
 # ------------------------------------------------------------------------------ LaTeX
