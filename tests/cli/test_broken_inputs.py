@@ -363,7 +363,6 @@ lines('report -m hf -o out.html tree.tsv true.tsv', [
     ('one.tsv --texts none.csv', 'none.csv: there is no such file'),
     ('one.tsv --texts t.csv --text-column txt', "t.csv: there is no column 'txt'; did you mean 'text'?; there are id, text"),
     ('one.tsv --texts t.jsonl --text-column body', "t.jsonl:2, instance '2': a label must be a name, got no key 'body' ([] for none)"),
-    ('one.tsv --texts twice.csv', "twice.csv: the instance '1' has two texts; ids must be unique"),
     ('one.tsv --texts t.txt', 't.txt:1: expected id TAB text, got 1 field; or write a table with a header and a column text'),
     *((f'one.tsv --texts {x}', f"{x}:{n}: instance '1' already occurs at {x}:{n - 1}; keep one of its texts") for x, n in (('r.tsv', 2), ('r.csv', 3))),
 ], **{'r.tsv': '1\tone\n1\ttwo\n', 'r.csv': 'id,text\n1,one\n1,two\n', 't.csv': 'id,text\n1,one\n', 't.txt': 'of 1\nof 2\n', 't.jsonl': '{"id": "1", "body": "of 1"}\n{"id": "2"}\n'})

@@ -323,7 +323,7 @@ def _nearest_heights(hierarchy: Hierarchy, true: Ints, candidates: Ints, k: int)
     those below smaller ones are looked at.
     """
     above, heights = ancestor_closure(hierarchy, np.append(true, candidates)), hierarchy.heights
-    up, down = (above.pattern[above.rows(some)].tocsc() for some in (true, candidates))
+    up, down = (above.pattern[some].tocsc() for some in (true, candidates))
     below, n_below = down.T, np.diff(down.indptr)
     found = np.full((len(true), k), np.inf)
     step = max(1, BLOCK_PAIRS // (k * int(np.diff(above.indptr).max())))
