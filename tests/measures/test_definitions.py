@@ -297,7 +297,7 @@ def test_amounts_that_labels_come_with(shape, tmp_path):
 def test_amounts_are_checked():
     for bad in (-1, float("nan"), float("inf"), "much", None, True):
         with pytest.raises(
-            BadInput, match="instance 'x', class 'a': (an amount must be|expected) a number"
+            BadInput, match=r"instance 'x', class 'a': (an amount must be|expected) a number"
         ):
             LabelSets.from_amounts({"x": {"b": 1, "a": bad}}, TREE)
     sets = LabelSets.from_amounts([{"a": 0, "b": 2}], TREE)
