@@ -154,7 +154,7 @@ SAME = {
     ),
     SHOWN: (
         "metrics.class_tables.LONGEST_NAME", "report.", "measures.evidence.", "checks.findings.MOST_SHOWN",
-        "pairing.pairings.MOST_NAMES", "pairing.own_networks.MOST_NAMED"
+        "pairing.pairings.MOST_NAMED"
     ),
     "lines at a time; tests/io/test_data_sets.py sets it": ("io.formats.BATCH_CHARACTERS", "io.formats.STEP"),
     STATED: (
