@@ -145,6 +145,11 @@ def table_roles(
         if name is not None:
             check_known("column", name, header)
             found[role] = [name]
+    others = [title for title in header if not any(title in of for of in found.values())]
+    if len(others) == 1 and not _pairs(found):  # the class, if parents are among its names
+        names = {digits(x) for x in values(others[0])}
+        above = (x for title in found["parent"] for cell in values(title) for x in each_of(cell))
+        found["child"] = others if any(digits(x) in names for x in above) else []
     if pairs := _pairs(found):
         below = _fitting(pairs, {*found["child"], *found["id"]}, values)
         roles = dict(zip(("child", "parent"), below, strict=True))

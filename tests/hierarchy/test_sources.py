@@ -177,6 +177,8 @@ MEANT = [
     (OF, [{"name": "r", "unten": [{"name": "a"}]}], "call it children"),
     (OF_PARENTS, {"r": None, "a": "r", "b": "r", "lone": None}, "'lone' has no children"),
     *((OF_PARENTS, {"r": "", "a": "r", "b": "r", "x": x}, "one parent, or a, b") for x in ("a|b", "a, b", "['a', 'b']")),
+    (OF_FRAME, {"cell_type": ["a", "b"], "parent": [None, "a"]}, ["a"]),
+    (OF_FRAME, {"size": [1, 2], "parent": ["r", "r"]}, "which column is the class and which its parent"),
     (OF, {"id": ["x", "y", "z"], "parents": ["A|B", "A", "B"]}, "one parent, or A, B"),
     *((OF, {"id": ["r", "a", "x"], "ancestors": ["", "r", way]}, "ids run from the top")
       for way in ("a;r", "a;x;r", "r;q;a")),
