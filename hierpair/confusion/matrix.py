@@ -168,11 +168,11 @@ def _cover_order(pairs: PathPairs, sets: LabelSets) -> Ints:
         key, first = np.unique(given.row * len(h) + given.indices, return_index=True)
         place = first[places_in(key, labels.instance * len(h) + labels.classes)]
     nested = row_sums(are_lowest(h, sets), sets.indptr) < sets.lengths
+    ptr, above = pairs.closure.gathered(labels.classes)
     for i in np.flatnonzero(nested & (np.diff(labels.ptr) > 1)).tolist():
         open_ = {*sets.indices[slice(*sets.indptr[i : i + 2])].tolist()}
         left = sorted(range(*labels.ptr[i : i + 2].tolist()), key=place.__getitem__)
-        above = {k: pairs.closure.expanded(labels.classes[[k]])[1].tolist() for k in left}
-        covers = {k: open_.intersection(above[k]) for k in left}
+        covers = {k: open_.intersection(above[ptr[k] : ptr[k + 1]].tolist()) for k in left}
         while left:
             best = max(left, key=lambda k: len(covers[k] & open_))  # the first of equal ones
             place[best] = -len(left)
