@@ -73,8 +73,9 @@ def classes_at(hierarchy: Hierarchy, level: int | str | None) -> Bools:
     if isinstance(level, str):
         check_known("rank", level, sorted({*hierarchy.ranks.values()}), "at_level")
         rank_of = hierarchy.ranks.get
-        of_level = lambda: np.array([rank_of(name) == level for name in hierarchy.names])  # noqa: E731
-        return hierarchy.cached(("rank", level), of_level)
+        return hierarchy.cached(
+            ("rank", level), lambda: np.array([rank_of(name) == level for name in hierarchy.names])
+        )
     deepest = int(hierarchy.levels[-1])
     if level > deepest:
         raise BadInput(f"at_level must be a level of the hierarchy, 0 to {deepest}, got {level}")
