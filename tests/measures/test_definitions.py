@@ -294,6 +294,15 @@ def test_amounts_that_labels_come_with(shape, tmp_path):
     assert score(tree, truth, {"s": read}, names).per_instance["s"].tolist() == found.tolist()
 
 
+def test_mistakes_are_found_for_each_root():
+    given = TREE, [["a"], []], {"s": [["b"], ["a"]]}
+    names = ["h_loss", "h_loss(root=include)", "h_loss(costs=ones)"]
+    together = score(*given, names).per_instance["s"]
+    apart = [score(*given, name).per_instance["s"][:, 0] for name in names]
+    assert together.T.tolist() == [values.tolist() for values in apart]
+    assert apart[0].tolist() != apart[1].tolist()
+
+
 def test_amounts_are_checked():
     for bad in (-1, float("nan"), float("inf"), "much", None, True):
         with pytest.raises(

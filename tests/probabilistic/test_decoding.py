@@ -177,6 +177,18 @@ def test_classes_above_no_label_are_of_no_use_to_gie(seed, monkeypatch):
     assert worth.value == pytest.approx(part.value.mean())
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_classes_that_cannot_be_true_are_of_no_use_where_more_alone_never_pay(seed, monkeypatch):
+    rng, dag = np.random.default_rng(seed), seed % 2 == 1
+    parents = random_parents(rng, 9 if dag else 20, dag=dag)
+    laws = [random_scenarios(rng, parents) for _ in range(3)]
+    law = distribution_of(laws, hierarchy_of(parents))
+    part = decode(law, "simgic")
+    assert expected_score(law, part.sets, "simgic").value == pytest.approx(part.value.mean())
+    monkeypatch.setattr(by_size, "_grows", lambda *_: True)
+    assert part.value == pytest.approx(decode(law, "simgic").value)
+
+
 EVERY = [(name, kind) for name, (kinds, *_) in DECODED.items() for kind in kinds]
 
 

@@ -73,9 +73,7 @@ NAMES_OF_LABELS = (
 )
 """A first line of two of these words, one of each kind, is a header."""
 
-BLANK_END = (
-    "the last line is blank and counts as an instance without labels; remove it if it is none"
-)
+BLANK_END = "the last line is blank and counts as an instance without labels; remove it if none"
 
 CAFA = (
     "a CAFA submission; remove the lines around its predictions: "
