@@ -120,6 +120,7 @@ LIMITS = tuple(Limit(*row) for row in (
     ("labels.annotation_counts.BLOCK_ENTRIES", 1, HUGE, "annotations counted in blocks", ("weights",)),
     ("labels.node_scores.CELLS", 1, HUGE, "scores handed to ancestors in blocks", ("scored",)),
     ("measures.scored.rankings.BLOCK_PAIRS", 1, HUGE, "pairs of classes in blocks", ("scored",)),
+    ("hierarchy.arrays.PADDED", 0, HUGE, "rows sorted as a table, or with all values", ("scored", "decode")),
     ("hierarchy.arrays.SHORT_ROWS", 0, 2**16, "rows sorted by 16 bits, or by more", ("scored", "decode", "compare")),
     ("measures.scored.rankings.MOST_WAYS", 0, 2**40, "heights by the ways down, or by ancestors", ("scored",)),
     ("measures.scored.system.NUMBERS", 1, HUGE, "rows of a matrix in blocks", ("scored",)),

@@ -200,6 +200,9 @@ class Ragged:
         return self.some(offsets(row_sums(kept, self.indptr)), kept, **more)
 
 
+PADDED = 2
+"""Rows are sorted as a table that has no more than so many places for each value."""
+
 SHORT_ROWS = 2**16
 """So many rows have numbers of 16 bits, which are sorted in one pass."""
 
@@ -220,8 +223,16 @@ def falling_by_row(rows: Ints, values: Floats, n_rows: int) -> Ints:
     >>> falling_by_row(np.array([1, 0, 1]), np.array([0.2, 0.5, 0.7]), 2).tolist()
     [1, 2, 0]
     """
-    order = np.argsort(-values)
-    return order[order_of_rows(rows[order], n_rows)]
+    lengths = np.bincount(rows, minlength=n_rows)
+    width = int(lengths.max(initial=0))
+    if n_rows * width > PADDED * len(values):
+        order = np.argsort(-values)
+        return order[order_of_rows(rows[order], n_rows)]
+    grouped, there = order_of_rows(rows, n_rows), np.arange(width) < lengths[:, None]
+    table = np.full((n_rows, width), np.inf)  # short rows are sorted faster than all values
+    table[there] = -values[grouped]
+    place = np.argsort(table, axis=1) + offsets(lengths)[:-1, None]
+    return grouped[place[there]]
 
 
 def sorted_unique(keys: NDArray[Any]) -> Ints:

@@ -11,6 +11,8 @@ from hierpair.hierarchy.arrays import Bools, Floats, Ints, ratio
 BITS = 32
 """Bits of one limb of a sum."""
 
+HALF = BITS // 2
+
 BASE = 1 << BITS
 
 REST = BITS + 3
@@ -26,8 +28,9 @@ def limbs_of(values: Floats) -> tuple[int, list[Floats]]:
     rest, limbs = values, list[Floats]()
     while rest.any():
         power -= 1
-        limb = np.trunc(np.ldexp(rest, -BITS * power))
-        rest = rest - np.ldexp(limb, BITS * power)
+        up, down = np.ldexp(1.0, -HALF * power), np.ldexp(1.0, HALF * power)
+        limb = np.trunc(rest * up * up)  # twice by half the power, which a float has room for
+        rest = rest - limb * down * down
         limbs.append(limb)
     return power if limbs else 0, limbs[::-1]
 
