@@ -13,9 +13,10 @@ from hierpair.comparison import Comparison, compare
 from hierpair.comparison.common_scores import common_notes
 from hierpair.comparison.systems import RANKS_IN_BRACKETS
 from hierpair.errors import BadInput, HierpairError, listed
-from hierpair.evaluation import Scores
+from hierpair.evaluation import Scores, score
 from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.evaluation.scores import NotKept
+from hierpair.evaluation.sums import WAYS
 from hierpair.hierarchy.arrays import Floats
 from hierpair.measures import Measure, empty_is_perfect
 
@@ -139,8 +140,28 @@ def _shown(found: Scores | Comparison, paired: bool, absent: list[str]) -> Score
                 if not paired:
                     raise BadInput("their instances are not the same objects")
                 many = found.n_instances > MANY_INSTANCES and has_values(found)
-                shown = compare(found, blocks=BLOCKS if many else None)
+                shown = compare(_with_classes(found), blocks=BLOCKS if many else None)
     return shown
+
+
+def _with_classes(scores: Scores) -> Scores:
+    """Return scores with what every instance adds to every class, where comparing needs that.
+
+    It is counted from the labels once more if it was not kept (``keep_classes``).
+    """
+    labels, first, measures = scores.scored, scores.systems[0], scores.measures
+    lacking = [
+        k for k, m in enumerate(measures)
+        if WAYS.get(m.average) == "classes" and (first, k) not in scores.evidence
+    ]  # fmt: skip
+    if labels is None or not lacking:
+        return scores
+    again = score(
+        labels.hierarchy, labels.truth, labels.systems, [measures[k] for k in lacking],
+        sample_weight=scores.weight, on_infeasible="nan", keep_classes=True,
+    )  # fmt: skip
+    more = {(system, lacking[k]): kept for (system, k), kept in again.evidence.items()}
+    return replace(scores, evidence={**scores.evidence, **more})
 
 
 LAST = {"zero_division": 1, "average": 2}

@@ -232,6 +232,29 @@ def test_what_another_system_cannot_pair_is_not_among_the_worst_of_a_system():
     assert "left out for all under that measure" in found["note"]
 
 
+@pytest.mark.usefixtures("plain")
+def test_what_does_not_count_at_all_is_not_among_the_worst():
+    """An instance whose true classes are all ignored has no value; one without a pairing comes first."""
+    known = {name: ["c", "d"] for name in TRUTH if name < "i2"}
+    found = score(TREE, TRUTH, SYSTEMS, ["hf", "gie"], ignore=known)
+    assert found.n_infeasible["two", "hf"] > 3
+    listed = Page(report_html(found, worst=3, sensitivity=False)).sections["instances"]
+    for one in (one for one in listed["lists"] if one["kind"] == "worst"):
+        system, m = found.systems[one["system"]], found.measures[one["measure"]]
+        assert [listed["rows"][k]["id"] for k in one["rows"]] == found.worst(system, m.name, 3)
+
+
+@pytest.mark.usefixtures("plain")
+@pytest.mark.parametrize("weight", [None, [1.0, 2.0] * 12])
+def test_averages_over_classes_are_compared_whether_their_classes_were_kept_or_not(weight):
+    names = ["hf", "f(average=macro)", "level_accuracy"]
+    found, kept = (score(TREE, TRUTH, SYSTEMS, names, sample_weight=weight, keep_classes=keep)
+                   for keep in (False, True))  # fmt: skip
+    page = Page(report_html(found, sensitivity=False))
+    shows(page, compare(kept))
+    assert not any("not compared" in line for line in page.data["absent"])
+
+
 # ------------------------------------------------------------------------------ safety
 
 
