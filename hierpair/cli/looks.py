@@ -64,10 +64,7 @@ def in_order(scores: hp.Scores, options: Options) -> hp.Scores:
     m = scores.measure_number(options.sort)
     order = (-scores.measures[m].sign * scores.values[:, m]).argsort(kind="stable")
     names = tuple(scores.systems[i] for i in order)
-    part = scores.partial
-    if part is not None:  # which holds its systems by place, too
-        part = replace(part, systems=names, sums=tuple(part.sums[i] for i in order))
-    return replace(scores, systems=names, values=scores.values[order], partial=part)
+    return replace(scores, systems=names, values=scores.values[order])
 
 
 def told(scores: hp.Scores, options: Options) -> Answer:

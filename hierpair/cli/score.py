@@ -131,8 +131,7 @@ def dataset_sides(options: Options, *, of_scores: bool) -> LabelFiles | None:
     asked = {options.values, options.engine} != {None} or any(map(is_dataset, paths))
     whole = "--per-instance" * options.per_instance or "--by level" * (options.by == "level")
     if asked and whole:
-        values = "; --values DIR writes values" * options.per_instance
-        raise BadInput(f"{whole} needs files that are read whole{values}")
+        raise BadInput(f"{whole} needs files that are read whole; --values DIR writes values")
     if options.case or whole or not (asked or any(map(is_large, paths))):
         return None
     sides = sides_of(options)

@@ -363,6 +363,7 @@ lines('examine -q', [
     ('-m hf -m gie --property add_right --picture x.svg', 'name a single measure and a single --property'),
 ])
 lines('report -m hf -o out.html tree.tsv true.tsv', [
+    ('one.tsv -o out.pdf', 'hierpair: out.pdf: report does not write pdf'),
     ('one.tsv --texts none.csv', 'none.csv: there is no such file'),
     ('one.tsv --texts t.csv --text-column txt', "t.csv: there is no column 'txt'; did you mean 'text'?; there are id, text"),
     ('one.tsv --texts t.jsonl --text-column body', "t.jsonl:2, instance '2': a label must be a name, got no key 'body' ([] for none)"),
