@@ -65,7 +65,7 @@ def texts_of(texts: Any, scores: Scores) -> tuple[dict[str, str], list[str]]:
         (name for name, _ in given),
         lambda twice: f"the instance {shown(twice, 40)} has two texts; give it one",
     )
-    known = dict.fromkeys(names)
+    known = {*names}
     foreign = [name for name, _ in given if name not in known]
     if len(foreign) == len(given):
         raise BadInput(
@@ -74,11 +74,13 @@ def texts_of(texts: Any, scores: Scores) -> tuple[dict[str, str], list[str]]:
         )
     told = (
         f"Texts whose id is of no instance are left out, {len(foreign):,} of "
-        f"{counted(len(given), 'text')}: {listed(foreign, 5)}. "
-        f"Instances without a text: {len(known) - len(given) + len(foreign):,}."
+        f"{counted(len(given), 'text')}: {listed(foreign, 5)}."
     )
-    is_there = {k: t for k, t in given if t is not None and not (isinstance(t, float) and isnan(t))}
-    cut = {name: shortened(str(text), LONGEST_TEXT) for name, text in is_there.items()}
+    cut = {
+        name: shortened(str(text), LONGEST_TEXT)
+        for name, text in given
+        if text is not None and not (isinstance(text, float) and isnan(text))
+    }
     return cut, [told] * bool(foreign)
 
 

@@ -63,11 +63,6 @@ class Subject:
     large: bool
 
 
-def has_values(scores: Scores) -> bool:
-    """Whether values of instances are kept."""
-    return not isinstance(scores.per_instance, NotKept)
-
-
 def subject_of(found: Scores | Comparison, *, paired: bool) -> Subject:
     """Return what a page of scores or of a comparison is about.
 
@@ -85,7 +80,8 @@ def subject_of(found: Scores | Comparison, *, paired: bool) -> Subject:
     scores: Any = compared.scores if compared else found
     groups = compared.runs if compared else {}
     runs = {system: groups.get(system, (system,))[0] for system in shown.systems}
-    first, alone, has_instances = "", scores, has_values(scores)
+    first, alone = "", scores
+    has_instances = not isinstance(scores.per_instance, NotKept)
     if groups:
         first = f"These are of the first run of every system: {listed(runs.values())}."
         alone = replace(
@@ -139,7 +135,7 @@ def _shown(found: Scores | Comparison, paired: bool, absent: list[str]) -> Score
             with left_out("The systems are not compared", absent):
                 if not paired:
                     raise BadInput("their instances are not the same objects")
-                many = found.n_instances > MANY_INSTANCES and has_values(found)
+                many = found.n_instances > MANY_INSTANCES and found.partial is None
                 shown = compare(_with_classes(found), blocks=BLOCKS if many else None)
     return shown
 
