@@ -266,7 +266,7 @@ COMPARE = Verb(
     "two systems differ.",
     "hierpair compare tree.tsv truth.tsv mine=run1.tsv theirs=run2.tsv -m hf -m gie",
     FILES + CHOSEN + SCORING + OPTIONS + STATISTICS + THRESHOLDS.format(mark="##", rules=NO_TABLE)
-    + LOOK.format(mark="##", rules=NO_TABLE) + READING,
+    + LOOK.format(mark="##", rules=NO_TABLE, scores=NO_TABLE) + READING,
     run,
 )  # fmt: skip
 

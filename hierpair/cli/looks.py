@@ -16,8 +16,7 @@ from hierpair.tables.records import Content
 FACTS["--format text/markdown/latex/html"] = lambda o: o.format in FORMS and FORMS[o.format].paper
 
 LOOK = """
-{mark} table of scores{rules}
---sort MEASURE     the best system by this measure first
+{mark} table of scores{scores}
 --percent          show measures that are shares of 1 in per cent
                    {{with --format text/markdown/latex/html}}
 --transpose        measures as rows {{with --format text/markdown/latex/html}}
@@ -27,6 +26,7 @@ LOOK = """
 --signatures       all conventions of every measure below the table, not only those that differ
                    from the defaults {{with --format text}}
 {mark} any table
+--sort MEASURE     the best system by this measure first{rules}
 --digits N:digits  decimals (default: 4, or 2 in per cent)
 --caption TEXT     caption of a LaTeX table, plain text {{with --format latex}}
 --label NAME       label of a LaTeX table {{with --format latex}}
@@ -64,10 +64,7 @@ def in_order(scores: hp.Scores, options: Options) -> hp.Scores:
     m = scores.measure_number(options.sort)
     order = (-scores.measures[m].sign * scores.values[:, m]).argsort(kind="stable")
     names = tuple(scores.systems[i] for i in order)
-    part = scores.partial
-    if part is not None:  # which holds its systems by place, too
-        part = replace(part, systems=names, sums=tuple(part.sums[i] for i in order))
-    return replace(scores, systems=names, values=scores.values[order], partial=part)
+    return replace(scores, systems=names, values=scores.values[order])
 
 
 def told(scores: hp.Scores, options: Options) -> Answer:

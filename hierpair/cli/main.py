@@ -159,6 +159,8 @@ def _settle_format(options: Options) -> None:
     verb, ending = options.verb, Path(options.output or "").suffix.lower()
     formats = verb.formats
     if not formats:
+        if ending[1:] in FOREIGN:
+            raise BadInput(f"{options.output}: {verb.name} does not write {ending[1:]}")
         return
     if options.format is None:
         forms = (name for name, form in FORMS.items() if ending in form.endings)

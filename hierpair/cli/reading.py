@@ -397,6 +397,9 @@ def read_inputs(
 
     sides = sides_of(options)
     if len(sides) < 1 + needs_systems:
+        for path in (side.path for side in sides.values()):
+            if path != "-" and not os.path.lexists(path):
+                raise BadInput(f"{path}: there is no such file")
         raise BadInput(
             "give a hierarchy, a truth and at least one file of predictions (or one table with "
             "--truth-column), or --case NAME"

@@ -129,9 +129,10 @@ def dataset_sides(options: Options, *, of_scores: bool) -> LabelFiles | None:
 
     paths = [split_name(given)[1] for given in options.files[1:]]
     asked = {options.values, options.engine} != {None} or any(map(is_dataset, paths))
-    if asked and options.per_instance:
-        raise BadInput("--per-instance needs files that are read whole; --values DIR writes values")
-    if options.case or options.per_instance or not (asked or any(map(is_large, paths))):
+    whole = "--per-instance" * options.per_instance or "--by level" * (options.by == "level")
+    if asked and whole:
+        raise BadInput(f"{whole} needs files that are read whole; --values DIR writes values")
+    if options.case or whole or not (asked or any(map(is_large, paths))):
         return None
     sides = sides_of(options)
     if len(sides) < 2:
@@ -190,7 +191,8 @@ SCORE = Verb(
     "Score predictions of one or more systems, or a case that comes with hierpair (--case).",
     "hierpair score tree.tsv truth.tsv mine=run1.tsv theirs=run2.tsv -m hf -m gie",
     OPTIONS + CHOSEN + MORE + SCORING + THRESHOLDS.format(mark="#", rules=" {without --preset}")
-    + LOOK.format(mark="#", rules=" {without --preset}") + PARTS + READING,
+    + LOOK.format(mark="#", rules=" {without --preset}", scores=" {without --preset, --by level}")
+    + PARTS + READING,
     run,
 )  # fmt: skip
 
@@ -309,7 +311,7 @@ MERGE = Verb(
     "hierpair merge day1.hp day2.hp",
     MERGED
     + THRESHOLDS.format(mark="#", rules=WITHOUT_SUMS)
-    + LOOK.format(mark="#", rules=WITHOUT_SUMS),
+    + LOOK.format(mark="#", rules=WITHOUT_SUMS, scores=WITHOUT_SUMS),
     run_merge,
     formats=(*FORMS, SUMS),
 )

@@ -56,7 +56,6 @@ def plot_ranks(
     *,
     ax: Axes | None = None,
     title: str | None = None,
-    digits: int = 4,
 ) -> Axes:
     """Draw systems on a scale, the best right; a bar joins those that do not differ significantly.
 
@@ -70,8 +69,8 @@ def plot_ranks(
         One of its measures, the first by default.
     ax
         Axes to draw on; by default a new figure.
-    title, digits
-        Above the picture; decimals of the scores.
+    title
+        Above the picture.
 
     Returns
     -------
@@ -100,7 +99,7 @@ def plot_ranks(
         end = right if best else left
         axes.plot([up[i], up[i], end], [0, y, y], color=GREY, linewidth=0.7, clip_on=False)
         axes.plot(up[i], 0, "o", color=INK, markersize=3, clip_on=False, zorder=3)
-        score = number(comparison.values[i, k], digits)
+        score = number(comparison.values[i, k], 4)
         line = f" {chart.names[i]}  {score}" if best else f"{score}  {chart.names[i]} "
         chart.write(end, y, line, ha="left" if best else "right", va="center")
     for at, bar in enumerate(bars):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING
 
-from hierpair.errors import check_choice
 from hierpair.measures.evidence import Neighbourhood
 from hierpair.plots.graphs import Arc, Node, framed, graph_scene
 from hierpair.plots.letters import Letters, fonts_of_figures, shortened
@@ -14,8 +13,6 @@ from hierpair.plots.style import HIGHEST, NOTE, SMALL, WIDEST
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-Direction = Literal["auto", "down", "right"]
 
 LABELS = {
     "both": "true and predicted",
@@ -45,13 +42,11 @@ FIELDS = {"both": "TP", "true": "FN", "predicted": "FP", "plain": "TN",
 
 
 def plot_neighbourhood(
-    neighbourhood: Neighbourhood,
-    *,
-    ax: Axes | None = None,
-    title: str | None = None,
-    direction: Direction = "auto",
+    neighbourhood: Neighbourhood, *, ax: Axes | None = None, title: str | None = None
 ) -> Axes:
-    """Draw the hierarchy around the labels of an instance.
+    """Draw the hierarchy around the labels of an instance, in layers, roots on top.
+
+    Where a page is too narrow for that, as for long names, it is an outline: a row for every class.
 
     Fill, border and legend tell true, predicted and correct labels and their ancestors apart,
     also without colour; a second border marks labels that paid the default cost, and dashed
@@ -66,9 +61,6 @@ def plot_neighbourhood(
         shrinks.
     title
         Above the picture.
-    direction
-        ``"down"``: in layers, roots on top. ``"right"``: as an outline, roots left, one row for
-        every class, for long names. ``"auto"``: down where a page is wide enough for it.
 
     Returns
     -------
@@ -78,16 +70,12 @@ def plot_neighbourhood(
     Raises
     ------
     BadInput
-        If matplotlib is missing, for another direction, or if the classes do not stand parents
-        before children.
+        If matplotlib is missing, or if the classes do not stand parents before children.
     """
-    check_choice("direction", direction, get_args(Direction))
-    return draw(neighbourhood_scene(neighbourhood, fonts_of_figures(), direction), ax, title)
+    return draw(neighbourhood_scene(neighbourhood, fonts_of_figures()), ax, title)
 
 
-def neighbourhood_scene(
-    shown: Neighbourhood, letters: Letters, direction: Direction = "auto"
-) -> Scene:
+def neighbourhood_scene(shown: Neighbourhood, letters: Letters) -> Scene:
     """Place classes, edges and pairs, and the legend and notes below them."""
     names = shortened([node.name for node in shown.nodes])
     for i, fields in enumerate(shown.fields or ()):
@@ -102,8 +90,8 @@ def neighbourhood_scene(
     for a, b in dict.fromkeys(shown.pairs):
         if a != b:  # a class that is paired with itself needs no line
             arcs.append(Arc(a, b, look="pair", name=f"pair-{a}-{b}"))
-    scene = graph_scene(nodes, arcs, letters, "right" if direction == "right" else "down")
-    if direction == "auto" and _fit(scene) < 1:
+    scene = graph_scene(nodes, arcs, letters, "down")
+    if _fit(scene) < 1:
         scene = max(scene, graph_scene(nodes, arcs, letters, "right"), key=_fit)
     notes = ["no classes"] * (not nodes)
     if n := shown.n_left_out:

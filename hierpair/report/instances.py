@@ -25,6 +25,7 @@ from hierpair.evaluation.scores import lowest_places
 from hierpair.explanation import Explanation, FlowEvidence
 from hierpair.explanation.instances import check_value, explained_at
 from hierpair.hierarchy.arrays import Ints
+from hierpair.measures import Batch
 from hierpair.plots.letters import Letters
 from hierpair.plots.neighbourhoods import neighbourhood_scene
 from hierpair.plots.networks import pairing_scene
@@ -64,7 +65,7 @@ def texts_of(texts: Any, scores: Scores) -> tuple[dict[str, str], list[str]]:
         (name for name, _ in given),
         lambda twice: f"the instance {shown(twice, 40)} has two texts; give it one",
     )
-    known = dict.fromkeys(names)
+    known = {*names}
     foreign = [name for name, _ in given if name not in known]
     if len(foreign) == len(given):
         raise BadInput(
@@ -73,11 +74,13 @@ def texts_of(texts: Any, scores: Scores) -> tuple[dict[str, str], list[str]]:
         )
     told = (
         f"Texts whose id is of no instance are left out, {len(foreign):,} of "
-        f"{counted(len(given), 'text')}: {listed(foreign, 5)}. "
-        f"Instances without a text: {len(known) - len(given) + len(foreign):,}."
+        f"{counted(len(given), 'text')}: {listed(foreign, 5)}."
     )
-    is_there = {k: t for k, t in given if t is not None and not (isinstance(t, float) and isnan(t))}
-    cut = {name: shortened(str(text), LONGEST_TEXT) for name, text in is_there.items()}
+    cut = {
+        name: shortened(str(text), LONGEST_TEXT)
+        for name, text in given
+        if text is not None and not (isinstance(text, float) and isnan(text))
+    }
     return cut, [told] * bool(foreign)
 
 
@@ -158,15 +161,19 @@ def _lists(subject: Subject, k: int, m: int) -> Iterator[dict[str, Any]]:
     """Yield the worst instances of every system, of which those for which it has no pairing come
     first, and the largest gains and losses of the best system against every other.
 
-    What is left out since another system has no pairing has no value, and is in no list.
+    What is left out since another system has no pairing, or since none of its true classes counts,
+    has no value, and is in no list.
     """
-    scores, measure = subject.scores, subject.scores.measures[m]
+    scores, measure, labels = subject.scores, subject.scores.measures[m], subject.labels
     own, runs = scores.no_pairing_at or scores.infeasible_at, subject.runs
     upwards = [measure.sign * scores.per_instance[run][:, m] for run in runs.values()]
     names = [name if name == run else f"{name} (run {run})" for name, run in runs.items()]
     wanted = list[tuple[Any, ...]]()
     for i, run in enumerate(runs.values()):
-        blocked = [*own.get((run, measure.name), ())][:k]
+        blocked = own.get((run, measure.name), np.zeros(0, np.int64))
+        truth = labels.truth.take(blocked)
+        judged = ~Batch(labels.hierarchy, truth, truth).left_out(measure.recipe)
+        blocked = blocked[judged][:k].tolist()
         of = None if subject.paired else i
         wanted.append(("worst", f"{names[i]}: worst", i, blocked, upwards[i], of))
     best = int(np.nan_to_num(scores.measures[0].sign * subject.values[:, 0], nan=-np.inf).argmax())

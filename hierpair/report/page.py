@@ -8,13 +8,13 @@ import json
 import re
 import zlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
-from math import isnan
 from typing import Any
 
 from hierpair._version import __version__
-from hierpair.errors import counted, shortened
+from hierpair.errors import counted
 from hierpair.labels.sets import that_count
 from hierpair.probabilistic.curves import Curves, PooledCurve
 from hierpair.report.counts import (
@@ -29,9 +29,8 @@ from hierpair.report.instances import instances_data
 from hierpair.report.packing import packed_text, small_json
 from hierpair.report.subject import Subject, comparison_block, measure_record, warnings_and_notes
 from hierpair.report.tables import beside_the_scores
-from hierpair.tables.forms import html_text
+from hierpair.tables.forms import FORMS, html_text, small_page
 from hierpair.tables.records import json_text
-from hierpair.tables.text import number
 
 
 def report_data(
@@ -43,11 +42,11 @@ def report_data(
     vary: bool,
     curves: Mapping[str, Curves | PooledCurve],
     warnings: Sequence[str],
-) -> tuple[dict[str, Any], str]:
-    """Return the data of a page: what it shows at once, and the container that it unpacks.
+) -> tuple[dict[str, Any], str, str]:
+    """Return the data of a page: what it shows at once, the container that it unpacks, and HTML.
 
-    ``worst`` instances are in a list, texts are by id, conventions are varied or not, and the
-    warnings are those from before there were scores.
+    The HTML is for where no script runs. ``worst`` instances are in a list, texts are by id,
+    conventions are varied or not, and the warnings are those from before there were scores.
     """
     labels, sections, hierarchy = subject.labels, dict[str, Any](), None
     if labels is not None:
@@ -86,26 +85,25 @@ def report_data(
         "has": {"classes": labels is not None} | {name: name in sections for name in has},
         "absent": subject.absent,
     }
-    return main, packed_text(sections)
+    return main, packed_text(sections), without_scripts(subject, main)
 
 
-LONGEST_NAME = 121
-"""Characters of a name in the part without scripts, which has no way to show more on demand."""
+def page_html(main: dict[str, Any], packed: str, static: str) -> str:
+    """Return the whole file; its policy allows nothing but what stands in it.
 
-
-def page_html(main: dict[str, Any], packed: str) -> str:
-    """Return the whole file; its policy allows nothing but what stands in it."""
+    ``static`` is what it shows without scripts.
+    """
     digests = [
         base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
         for text in (loader(), script(), style())
     ]
     load, run, look = (f"'sha256-{digest}'" for digest in digests)
     marks = {
-        "title": _text(main["title"]),
+        "title": html_text(main["title"]),
         "csp": f"default-src 'none'; script-src {load} {run}; style-src {look}; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'",
         "style": style(),
-        "static": _static(main),
+        "static": static,
         "data": embedded_json(main),
         "packed": packed,
         "code": _code(),
@@ -166,42 +164,28 @@ def _file(*path: str) -> str:
 # ---------------------------------------------------------------- without scripts
 
 
-def _static(main: Mapping[str, Any]) -> str:
-    """Return title, scores, each with its full value, and what is said, where no script runs."""
-    hierarchy, comparison, measures = main["hierarchy"], main["comparison"], main["measures"]
+def without_scripts(subject: Subject, main: Mapping[str, Any]) -> str:
+    """Return title, tables of the scores, and what is said, where no script runs."""
     lead = counted(main["n_instances"], "instance", ",")
-    lead += f"; {hierarchy['text']}" if hierarchy else ""
-    caption, worse = "Scores; ↑ higher is better, ↓ lower is better", main["scores"] * 0
-    if comparison:
-        caption, worse = f"{caption}; † significantly worse than the best", comparison["worse"]
-    head = "".join(
-        f'<th scope="col" class="num">{_text(m["label"])} {"↓↑"[m["higher"]]}</th>'
-        for m in measures
-    )
-    rows = ""
-    for name, scores, marks in zip(main["systems"], main["scores"], worse, strict=True):
-        rows += f'<tr><th scope="row">{_text(name)}</th>'
-        for x, mark in zip(scores.tolist(), marks, strict=True):
-            value = "–" if isnan(x) else number(x, 4)
-            rows += f'<td class="num"><data value="{x!r}">{value}</data>{"†" * bool(mark)}</td>'
-        rows += "</tr>\n"
-    told = [f"{m['label']}: {m['meaning']} {m['conventions']}" for m in measures]
-    lists = {"Warnings": main["warnings"], "Measures": told, "Not on this page": main["absent"]}
-    said = {
-        title: f'<section class="{"warnings" if title == "Warnings" else "panel"}"><h2>{title}</h2>'
-        f"<ul>{''.join(f'<li>{html_text(line)}</li>' for line in lines)}</ul></section>\n"
-        for title, lines in lists.items()
-        if lines
-    }
-    return f"""<div id="static"><h1>{_text(main["title"])}</h1>
-<p class="lead">{html_text(lead)}</p>
-{said.pop("Warnings", "")}<section class="panel"><div class="scroll">
-<table class="plain scores"><caption>{html_text(caption)}</caption>
-<thead><tr><th scope="col">system</th>{head}</tr></thead><tbody>
-{rows}</tbody></table></div></section>
-{"".join(said.values())}</div>"""
+    if hierarchy := main["hierarchy"]:
+        lead += f"; {hierarchy['text']}"
+    shown = (subject.comparison or subject.scores).content().page(FORMS["html"])
+    notes = [line for line in shown.notes if line not in main["warnings"]]
+    tables = small_page(replace(shown, notes=notes))
+    tables = re.sub('style="text-align: (left|right)"', r'class="\1"', tables)  # by the policy
 
+    def section(kind: str, title: str, lines: Sequence[str]) -> str:
+        said = "".join(f"<li>{html_text(line)}</li>" for line in lines)
+        found = f'<section class="{kind}"><h2>{title}</h2><ul>{said}</ul></section>'
+        return found if lines else ""
 
-def _text(name: str) -> str:
-    """Return a name as HTML, a long one cut; signs that would reorder the line are spelled out."""
-    return html_text(shortened(name, LONGEST_NAME))
+    told = [f"{m['label']}: {m['meaning']} {m['conventions']}" for m in main["measures"]]
+    return "\n".join([
+        f'<div id="static"><h1>{html_text(main["title"])}</h1>',
+        f'<p class="lead">{html_text(lead)}</p>',
+        section("warnings", "Warnings", main["warnings"]),
+        f'<section class="panel"><div class="scroll">{tables}</div></section>',
+        section("panel", "Measures", told),
+        section("panel", "Not on this page", main["absent"]),
+        "</div>",
+    ])  # fmt: skip

@@ -13,9 +13,10 @@ from hierpair.comparison import Comparison, compare
 from hierpair.comparison.common_scores import common_notes
 from hierpair.comparison.systems import RANKS_IN_BRACKETS
 from hierpair.errors import BadInput, HierpairError, listed
-from hierpair.evaluation import Scores
+from hierpair.evaluation import Scores, score
 from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.evaluation.scores import NotKept
+from hierpair.evaluation.sums import WAYS
 from hierpair.hierarchy.arrays import Floats
 from hierpair.measures import Measure, empty_is_perfect
 
@@ -62,11 +63,6 @@ class Subject:
     large: bool
 
 
-def has_values(scores: Scores) -> bool:
-    """Whether values of instances are kept."""
-    return not isinstance(scores.per_instance, NotKept)
-
-
 def subject_of(found: Scores | Comparison, *, paired: bool) -> Subject:
     """Return what a page of scores or of a comparison is about.
 
@@ -84,7 +80,8 @@ def subject_of(found: Scores | Comparison, *, paired: bool) -> Subject:
     scores: Any = compared.scores if compared else found
     groups = compared.runs if compared else {}
     runs = {system: groups.get(system, (system,))[0] for system in shown.systems}
-    first, alone, has_instances = "", scores, has_values(scores)
+    first, alone = "", scores
+    has_instances = not isinstance(scores.per_instance, NotKept)
     if groups:
         first = f"These are of the first run of every system: {listed(runs.values())}."
         alone = replace(
@@ -138,9 +135,29 @@ def _shown(found: Scores | Comparison, paired: bool, absent: list[str]) -> Score
             with left_out("The systems are not compared", absent):
                 if not paired:
                     raise BadInput("their instances are not the same objects")
-                many = found.n_instances > MANY_INSTANCES and has_values(found)
-                shown = compare(found, blocks=BLOCKS if many else None)
+                many = found.n_instances > MANY_INSTANCES and found.partial is None
+                shown = compare(_with_classes(found), blocks=BLOCKS if many else None)
     return shown
+
+
+def _with_classes(scores: Scores) -> Scores:
+    """Return scores with what every instance adds to every class, where comparing needs that.
+
+    It is counted from the labels once more if it was not kept (``keep_classes``).
+    """
+    labels, first, measures = scores.scored, scores.systems[0], scores.measures
+    lacking = [
+        k for k, m in enumerate(measures)
+        if WAYS.get(m.average) == "classes" and (first, k) not in scores.evidence
+    ]  # fmt: skip
+    if labels is None or not lacking:
+        return scores
+    again = score(
+        labels.hierarchy, labels.truth, labels.systems, [measures[k] for k in lacking],
+        sample_weight=scores.weight, on_infeasible="nan", keep_classes=True,
+    )  # fmt: skip
+    more = {(system, lacking[k]): kept for (system, k), kept in again.evidence.items()}
+    return replace(scores, evidence={**scores.evidence, **more})
 
 
 LAST = {"zero_division": 1, "average": 2}

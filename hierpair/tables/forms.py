@@ -13,11 +13,11 @@ from typing import Any
 from hierpair.errors import check_choice, shortened, visible
 from hierpair.tables.latex import LONG, NEGATIVE, captioned, latex_text
 from hierpair.tables.records import Block, Content, Form, Page, json_text
-from hierpair.tables.text import WIDEST, Texts, folded_table, text_table
+from hierpair.tables.text import Texts, folded_table, text_table
 
 
-def show(content: Content, fmt: str, *, spreadsheet: bool = False) -> str:
-    """Return a content in a form; ``spreadsheet``: no text is a formula to a spreadsheet.
+def show(content: Content, fmt: str) -> str:
+    """Return a content in a form.
 
     Examples
     --------
@@ -27,8 +27,7 @@ def show(content: Content, fmt: str, *, spreadsheet: bool = False) -> str:
     """
     check_choice("format", fmt, FORMS)
     form = FORMS[fmt]
-    text = form.show(content, form)
-    return spreadsheet_safe(text, form.separator) if spreadsheet and form.separator else text
+    return form.show(content, form)
 
 
 class Shown:
@@ -36,9 +35,7 @@ class Shown:
 
     content: Callable[..., Content]
 
-    def to_table(
-        self, fmt: str = "text", digits: int | None = None, *, spreadsheet: bool = False, **how: Any
-    ) -> str:
+    def to_table(self, fmt: str = "text", digits: int | None = None, **how: Any) -> str:
         """Return the form that ``--format`` names: text, Markdown, CSV, JSON, ….
 
         Parameters
@@ -49,12 +46,10 @@ class Shown:
             that was added to :data:`hierpair.tables.FORMS`.
         digits
             Decimals of rounded tables.
-        spreadsheet
-            No text of CSV and TSV is a formula to a spreadsheet.
         how
             What this kind of result offers beside it.
         """
-        return show(self.content(digits, **how), fmt, spreadsheet=spreadsheet)
+        return show(self.content(digits, **how), fmt)
 
     def __str__(self) -> str:
         return self.to_table()
@@ -86,13 +81,12 @@ class Tabular(Shown):
         """
         return self.to_table("latex", digits, **how)
 
-    def to_csv(self, *, spreadsheet: bool = False, **how: Any) -> str:
+    def to_csv(self, **how: Any) -> str:
         """Return comma-separated values in full precision, a line per record.
 
-        With ``spreadsheet`` no text is a formula to a spreadsheet
-        (:func:`hierpair.tables.spreadsheet_safe`).
+        A text may be a formula to a spreadsheet: :func:`hierpair.tables.spreadsheet_safe`.
         """
-        return self.to_table("csv", spreadsheet=spreadsheet, **how)
+        return self.to_table("csv", **how)
 
     def to_json(self, **how: Any) -> str:
         """Return a JSON object with everything, in full precision; NaN becomes null."""
@@ -293,7 +287,7 @@ def _json_lines(content: Content, form: Form) -> str:
 FORMS: dict[str, Form] = {
     form.name: form
     for form in (
-        Form("text", _text, paper=True, width=WIDEST),
+        Form("text", _text, paper=True),
         Form("json", lambda content, form: json_text(content.facts()), (".json",)),
         Form("jsonl", _json_lines, (".jsonl", ".ndjson")),
         Form("csv", _separated, (".csv",), separator=","),

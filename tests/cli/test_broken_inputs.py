@@ -270,13 +270,16 @@ lines('score tree.tsv', [
     ('many.csv --truth-column golt', "no column 'golt'; did you mean 'gold'?"),
     ('many.csv --system-columns gold', "the column 'gold' is the truth, and no system"),
     ('- --truth-column gold', 'are for one file, a table that holds the truth and the systems: give HIERARCHY TABLE'),
-    ('two.csv', GIVE), ('only.csv', GIVE),
+    ('two.csv', GIVE), ('only.csv', GIVE), ('typo.csv', 'hierpair: typo.csv: there is no such file'),
     ('two.csv --system-columns y', 'which column is the truth? There are id, x, y'),
     ('true.tsv one.tsv --rows one:lable', "--rows must be one of instance, label, got 'lable'; did you mean 'label'?"),
     ('true.tsv one.tsv --label-format oen:csv', 'the label format must be one of'),
     ('true.tsv one.tsv -m hp --sort gie', 'was not scored'),
     ('true.tsv one.tsv --metric hf', 'measures are named with -m or --measures'),
     ('true.tsv one.tsv --by level --preset hemkit', '--preset cannot be given with --by level'),
+    *((f'true.tsv one.tsv --by level {word}', f'{word.split()[0]} cannot be given with --by level')
+      for word in ('--percent', '--transpose', '--rename one=x', '--signatures')),
+    ('true.tsv one.tsv --by level --values v', 'hierpair: --by level needs files that are read whole'),
     ('true.tsv one.tsv --rename x=y', "there is no system or measure 'x'; there are one, hf"),
     ('true.tsv \x1b[31mp', '\\x1b[31mp: there are no files'),
 ], **TWO)
@@ -360,6 +363,7 @@ lines('examine -q', [
     ('-m hf -m gie --property add_right --picture x.svg', 'name a single measure and a single --property'),
 ])
 lines('report -m hf -o out.html tree.tsv true.tsv', [
+    ('one.tsv -o out.pdf', 'hierpair: out.pdf: report does not write pdf'),
     ('one.tsv --texts none.csv', 'none.csv: there is no such file'),
     ('one.tsv --texts t.csv --text-column txt', "t.csv: there is no column 'txt'; did you mean 'text'?; there are id, text"),
     ('one.tsv --texts t.jsonl --text-column body', "t.jsonl:2, instance '2': a label must be a name, got no key 'body' ([] for none)"),

@@ -217,7 +217,8 @@ def test_both_sides_of_the_limit_say_the_same(run, monkeypatch):
             assert len(opened) == n + 1
             assert name != "table" or expected.code == ("--fail-under" in look)
     monkeypatch.setattr(tables, "WHOLE_BYTES", 1)
-    run("score tree.tsv table.parquet -m hf --per-instance --system-columns one")
+    for look in ("--per-instance", "--by level"):  # which parts cannot give
+        run(f"score tree.tsv table.parquet -m hf --system-columns one {look}")
     assert len(opened) == len(LOOKS) * len(spoilt)
 
 

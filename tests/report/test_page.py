@@ -20,6 +20,7 @@ from hierpair.pairing import Degree, Hops, Rule
 from hierpair.report import report_html, write_report
 from hierpair.report.page import embedded_json, loader, script, style
 from hierpair.report.subject import conventions_in_words
+from hierpair.tables import FORMS
 from tests.paths import ROOT
 
 from .conftest import HOSTILE, PLAIN, Page, digest, scored
@@ -72,26 +73,22 @@ def said_on(page):
     return "\n".join([*found, page.sections.get("instances", {}).get("note", "")])
 
 
-def is_readable_without_scripts(page):
-    """All scores, and every sentence on them, stand in the page one after the other."""
+def is_readable_without_scripts(page, found):
+    """The tables of the result, and every sentence on it, stand in the page one after the other."""
     data = page.data
-    compared, ms = data["comparison"], data["measures"]
+    ms = data["measures"]
     lead = f"{data['n_instances']} instance{'s' * (data['n_instances'] > 1)}"
     lead += f"; {data['hierarchy']['text']}" if data["hierarchy"] else ""
-    caption = "Scores; ↑ higher is better, ↓ lower is better"
-    caption += "; † significantly worse than the best" if compared else ""
     wanted = [data["title"], lead, *(["Warnings", *data["warnings"]] if data["warnings"] else [])]
-    wanted += [caption, "system", *(f"{m['label']} {'↓↑'[m['higher']]}" for m in ms)]
-    for i, name in enumerate(data["systems"]):
-        wanted.append(name)
-        for k, x in enumerate(data["scores"][i]):
-            wanted += [f"{x:.4f}", *"†" * bool(compared and compared["worse"][i][k])]
+    shown = found.content().page(FORMS["html"])
+    for b in shown.blocks:
+        wanted += filter(None, [b.title, *b.header, *(x for row in b.rows for x in row)])
+    wanted += [n for n in shown.notes if n not in data["warnings"]]
+    wanted += ["signatures", *shown.signatures]
     wanted += ["Measures", *(f"{m['label']}: {m['meaning']} {m['conventions']}" for m in ms)]
     wanted += ["Not on this page", *data["absent"]] if data["absent"] else []
     told = [text.strip() for text in page.shown if text.strip()]
     assert told[1:-1] == wanted  # after the link for keyboards, before the foot
-    values = [float(named["value"]) for tag, named in page.tags if tag == "data"]
-    assert values == np.ravel(data["scores"]).tolist()
     heads = [m["conventions"] for m in ms]
     assert heads == [conventions_in_words(measure(m["name"])) for m in ms]
 
@@ -112,7 +109,7 @@ def test_the_numbers_are_those_of_score_and_compare(scores, page):
     assert np.array_equal(np.array(data["scores"]), scores.values)
     shows(page, compare(scores))
     assert page.inside["title"] == data["title"]
-    is_readable_without_scripts(page)
+    is_readable_without_scripts(page, compare(scores))
 
 
 @pytest.mark.usefixtures("plain")
@@ -232,6 +229,29 @@ def test_what_another_system_cannot_pair_is_not_among_the_worst_of_a_system():
     assert "left out for all under that measure" in found["note"]
 
 
+@pytest.mark.usefixtures("plain")
+def test_what_does_not_count_at_all_is_not_among_the_worst():
+    """An instance whose true classes are all ignored has no value; one without a pairing comes first."""
+    known = {name: ["c", "d"] for name in TRUTH if name < "i2"}
+    found = score(TREE, TRUTH, SYSTEMS, ["hf", "gie"], ignore=known)
+    assert found.n_infeasible["two", "hf"] > 3
+    listed = Page(report_html(found, worst=3, sensitivity=False)).sections["instances"]
+    for one in (one for one in listed["lists"] if one["kind"] == "worst"):
+        system, m = found.systems[one["system"]], found.measures[one["measure"]]
+        assert [listed["rows"][k]["id"] for k in one["rows"]] == found.worst(system, m.name, 3)
+
+
+@pytest.mark.usefixtures("plain")
+@pytest.mark.parametrize("weight", [None, [1.0, 2.0] * 12])
+def test_averages_over_classes_are_compared_whether_their_classes_were_kept_or_not(weight):
+    names = ["hf", "f(average=macro)", "level_accuracy"]
+    found, kept = (score(TREE, TRUTH, SYSTEMS, names, sample_weight=weight, keep_classes=keep)
+                   for keep in (False, True))  # fmt: skip
+    page = Page(report_html(found, sensitivity=False))
+    shows(page, compare(kept))
+    assert not any("not compared" in line for line in page.data["absent"])
+
+
 # ------------------------------------------------------------------------------ safety
 
 
@@ -319,12 +339,12 @@ def test_what_was_left_out_stands_first_and_partials_have_what_they_can():
     assert "agreement" not in {table["id"] for table in page.data["tables"]}
     for words in ("1 label outside the hierarchy", "2 roots"):
         assert any(words in line for line in page.data["warnings"])
-    is_readable_without_scripts(page)
+    is_readable_without_scripts(page, scores)
     assert page.data["comparison"] is None
     assert any("one system" in line for line in page.data["absent"])
     one = partial(TREE, TRUTH, SYSTEMS, ["hf", "gie"], part="p", blocks=8)
     page = Page(report_html(one.scores()))
-    is_readable_without_scripts(page)
+    is_readable_without_scripts(page, compare(one.scores()))
     data = page.data
     assert np.array_equal(np.array(data["scores"]), one.scores().values)
     assert data["has"]["classes"] is data["has"]["instances"] is False
@@ -386,7 +406,7 @@ LEFT_OUT = [
     ({"subject.LARGE_HIERARCHY": 3}, {"sensitivity": False},  # lists of all measures
      [r"\d+ of \d+ explanations are on the page"]),
     ({}, {"texts": {"i0": "one", "i1": "two", "j7": "of nothing"}, "sensitivity": False},
-     [r"Texts whose id is of no instance are left out, 1 of 3 texts: j7\. Instances without a text: 22\."]),
+     [r"Texts whose id is of no instance are left out, 1 of 3 texts: j7\."]),
 ]  # fmt: skip
 
 
