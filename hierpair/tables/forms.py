@@ -13,7 +13,7 @@ from typing import Any
 from hierpair.errors import check_choice, shortened, visible
 from hierpair.tables.latex import LONG, NEGATIVE, captioned, latex_text
 from hierpair.tables.records import Block, Content, Form, Page, json_text
-from hierpair.tables.text import WIDEST, Texts, folded_table, text_table
+from hierpair.tables.text import Texts, folded_table, text_table
 
 
 def show(content: Content, fmt: str, *, spreadsheet: bool = False) -> str:
@@ -251,10 +251,6 @@ def html_page(page: Page) -> str:
     return "\n".join(["<div>", *map(html_table, page.blocks), *told, "</div>"])
 
 
-def _html(content: Content, form: Form) -> str:
-    return html_page(content.page(form))
-
-
 MOST_ROWS, LONGEST_LINE = 50, 1_000
 """Rows of a table in a notebook, and letters of a cell or a note."""
 
@@ -293,14 +289,19 @@ def _json_lines(content: Content, form: Form) -> str:
 FORMS: dict[str, Form] = {
     form.name: form
     for form in (
-        Form("text", _text, paper=True, width=WIDEST),
+        Form("text", _text, paper=True),
         Form("json", lambda content, form: json_text(content.facts()), (".json",)),
         Form("jsonl", _json_lines, (".jsonl", ".ndjson")),
         Form("csv", _separated, (".csv",), separator=","),
         Form("tsv", _separated, (".tsv",), separator="\t"),
         Form("markdown", _markdown, (".md",), paper=True),
         Form("latex", _latex, (".tex",), paper=True, typeset=True),
-        Form("html", _html, (".html", ".htm"), paper=True),
+        Form(
+            "html",
+            lambda content, form: html_page(content.page(form)),
+            (".html", ".htm"),
+            paper=True,
+        ),
     )
 }
 """Every form by name: results and the command line's ``--format`` know what is added here."""

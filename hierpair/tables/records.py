@@ -100,8 +100,6 @@ class Form:
         Made to be read: rounded tables with notes; otherwise records in full precision.
     typeset
         Measures are headed as papers write them (``hF (micro)``), not as they are typed.
-    width
-        Columns that a table has at most where it can be turned or folded.
     separator
         Between two values of a line, for forms that spreadsheets open.
 
@@ -118,7 +116,6 @@ class Form:
     endings: tuple[str, ...] = ()
     paper: bool = False
     typeset: bool = False
-    width: int | None = None
     separator: str | None = None
 
 
