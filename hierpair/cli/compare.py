@@ -9,7 +9,7 @@ from typing import Any
 
 import hierpair as hp
 from hierpair.cli.looks import LOOK, THRESHOLDS, draw, in_order, look_of, missed, shown_briefly
-from hierpair.cli.options import Answer, Keywords, Options, Verb
+from hierpair.cli.options import Answer, Options, Verb
 from hierpair.cli.reading import (
     READING,
     Inputs,
@@ -80,25 +80,19 @@ OPTIONS = """
 NO_TABLE = " {without --agreement, --power, --sensitivity, --vary, --differ}"
 
 
-def statistics_of(options: Options) -> Keywords:
-    """Return the keywords of ``compare`` that say how, once they are known to be possible."""
-    from hierpair.comparison.statistics import Plan
-
-    chosen = options.take(
-        "test correction family alpha level interval effect seed n_permutations=permutations "
-        "n_bootstrap=bootstrap"
-    )
-    Plan(**chosen)
-    return chosen
-
-
 class ComparisonRun:
     """One run: what it reads and computes, each once, when an answer or a picture needs it."""
 
     def __init__(self, options: Options, least: int = 2, of_scores: Any = "sums") -> None:
+        from hierpair.comparison.statistics import Plan
+
         self.options, self.least, self.of_scores = options, least, of_scores
         self.of_partials = are_partials(options)
-        self.how = statistics_of(options)
+        self.how = options.take(
+            "test correction family alpha level interval effect seed n_permutations=permutations "
+            "n_bootstrap=bootstrap"
+        )
+        Plan(**self.how)  # refuses what is impossible before anything is read
         self.runs = dict(options.runs) or None
 
     @cached_property

@@ -44,18 +44,20 @@ def run_check(options: Options) -> Answer:
         system_options={str(name): side.options for name, side in systems.items()},
         **options.take("break_cycles"),
     )  # fmt: skip
-    code = report.count("error") > 0 or (options.strict and report.count("warning") > 0)
-    if options.names:
-        return Answer(report.names().content(), int(code))
+    code = int(report.count("error") > 0 or (options.strict and report.count("warning") > 0))
     found = [replace(f, message=as_typed(f.message, FLAGS)) for f in report.findings
              if f.level != "note" or not options.quiet]  # fmt: skip
+    if options.names:  # what else is wrong may hide names, such as a column that is not there
+        options.say(*(f"{f.place}: {f.message}" for f in found
+                      if f.level == "error" and f.rule != "unknown label"))  # fmt: skip
+        return Answer(report.names().content(), code)
     if options.format != "text":
-        return Answer(replace(report, findings=found).content(), int(code))
+        return Answer(replace(report, findings=found).content(), code)
     parts = ["\n".join(f"{visible(file)}: {said}" for file, said in report.verdicts())]
     for are_notes in (False, True):
         some = [f for f in found if (f.level == "note") == are_notes]
         parts += [str(replace(report, findings=some))] if some else []
-    return Answer("\n\n".join(parts), int(code))
+    return Answer("\n\n".join(parts), code)
 
 
 CHECK = Verb(
@@ -67,7 +69,8 @@ CHECK = Verb(
     "hierpair check tree.tsv truth.tsv run.tsv",
     f"FILE…     hierarchy, truth, one file or NAME=FILE per system\n"
     "--strict  warnings count as errors\n"
-    "--names   list the labels that are not in the hierarchy, with the nearest classes, instead\n"
+    "--names   list the labels that are not in the hierarchy, with the nearest classes, instead;\n"
+    "          other errors go to stderr\n"
     f"{CONFIG}{READING}",
     run_check,
 )

@@ -245,10 +245,6 @@ def html_page(page: Page) -> str:
     return "\n".join(["<div>", *map(html_table, page.blocks), *told, "</div>"])
 
 
-def _html(content: Content, form: Form) -> str:
-    return html_page(content.page(form))
-
-
 MOST_ROWS, LONGEST_LINE = 50, 1_000
 """Rows of a table in a notebook, and letters of a cell or a note."""
 
@@ -294,7 +290,12 @@ FORMS: dict[str, Form] = {
         Form("tsv", _separated, (".tsv",), separator="\t"),
         Form("markdown", _markdown, (".md",), paper=True),
         Form("latex", _latex, (".tex",), paper=True, typeset=True),
-        Form("html", _html, (".html", ".htm"), paper=True),
+        Form(
+            "html",
+            lambda content, form: html_page(content.page(form)),
+            (".html", ".htm"),
+            paper=True,
+        ),
     )
 }
 """Every form by name: results and the command line's ``--format`` know what is added here."""
