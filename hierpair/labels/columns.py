@@ -77,7 +77,7 @@ def _collected(labels: Any, hierarchy: Hierarchy) -> LabelRows:
     if isinstance(given, (Iterator, ValuesView)):
         given = [*given]
     # a Series or an array, perhaps of sets; where Arrow has null, a list is missing, and not empty
-    if str(getattr(given, "dtype", "")) == "object" or getattr(given, "null_count", 0):
+    if str(getattr(given, "dtype", "")) == "object" or getattr(given, "null_count", False):
         given = values_of(given)
     if isinstance(given, SEVERAL) and {*map(type, given)} & SETS:
         place = hierarchy.position

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
-from os import PathLike
 from pathlib import Path
 
 import numpy as np
@@ -49,10 +49,8 @@ SYNONYMS = (
 
 def in_folder(path: FilePath) -> FilePath:
     """Return the file of classes of a folder that is an unpacked taxdump; other paths as is."""
-    if not isinstance(path, (str, PathLike)):
-        return path
-    inside = Path(path) / NODES
-    return inside if inside.is_file() else path
+    inside = f"{path}/{NODES}"
+    return Path(inside) if os.path.isfile(inside) else path  # noqa: PTH113 - any thing
 
 
 @dataclass(frozen=True, eq=False)
