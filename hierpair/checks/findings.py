@@ -301,7 +301,8 @@ def lint(
     true = None
     for name, given in {"y_true": truth, **(systems or {})}.items():
         options, paths = own.get(name), [] if given is None else [str(given)]
-        for path in found_files(given)[1] if is_dataset(str(given)) else paths:
+        several = is_dataset(str(given))
+        for path in found_files(given)[1] if several else paths:
             about = partial(report.add, path)
             side = lint_labels(
                 path,
@@ -310,7 +311,7 @@ def lint(
                 report.unmatched,
                 **((label_options or {}) if options is None else options),
             )
-            if is_dataset(str(given)):  # instances are compared when they are scored
+            if several:  # instances are compared when they are scored
                 continue
             if name == "y_true":
                 true = side

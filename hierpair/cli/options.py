@@ -43,6 +43,9 @@ PAIR = r"\s*([^(=]+?(?:\(.*\))?)\s*=\s*(.*\S)\s*"
 """``NAME=VALUE``; the options of a measure have a ``=``, too."""
 
 
+FILE_WORDS = ["tree", "hierarchy", "taxonomy", "truth", "gold", "run", "predictions"]
+"""What people call options for files, which have none."""
+
 APART = r",(?![^()]*\))"
 """A comma between values, none of those of decayed(w0=1,depth=max)."""
 
@@ -328,6 +331,8 @@ class Verb:
             return "; measures are named with -m or --measures"
         if "--set" in self.entries and name in hp.measures.OPTIONS:
             return f"; a convention is given as --set {name}=VALUE, or in the name of a measure"
+        if "--hierarchy-format" in self.entries and name in FILE_WORDS:
+            return "; files are named without options, the hierarchy first"
         return did_you_mean(word, self.entries)
 
     def help_text(self, *, everything: bool) -> str:

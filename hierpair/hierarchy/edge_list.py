@@ -84,7 +84,8 @@ MISSING_WORDS = ("nan", "none", "null", "na", "n/a", "<na>", "nat", "-1", "-1.0"
                  "--", "nil", "undefined", "no parent", "\\n")  # fmt: skip
 """What programs write for no parent, and what would become a class of its own."""
 
-TOP_WORDS = ("0", "0.0", "root", "top")
+ZERO = ("0", "0.0")
+TOP_WORDS = (*ZERO, "root", "top")
 """What tables also write for no parent, though it may be a class."""
 
 KEY_WORDS = {word for words in (*ROLES.values(), *PAIRS) for word in words}
@@ -495,18 +496,21 @@ def read_table(
     by_order = normal(roles.get("parent", "")) in {above for above, _ in PAIRS[:3]}
     return table_edges(
         {role: values(name) for role, name in roles.items()}, place, trouble, name_of,
-        signs=TOP_WORDS if rows_are_classes else (), direction=None if by_order else "keys",
+        signs=TOP_WORDS if rows_are_classes else (), rows_are_classes=rows_are_classes,
+        direction=None if by_order else "keys",
     )  # fmt: skip
 
 
 def table_edges(
     columns: Mapping[str, Sequence[Any]], place: Place, trouble: Tell, name_of: Naming, *,
-    none: Sequence[str] = (), signs: Sequence[str] | None, direction: str | None = None,
+    none: Sequence[str] = (), signs: Sequence[str] | None, rows_are_classes: bool = False,
+    direction: str | None = None,
 ) -> EdgeList:  # fmt: skip
     """Return edges, classes and titles of a table; a blank parent is a root.
 
     ``none`` is what a parent is called where there is none, beside blanks; ``signs`` what may say
-    so where one parent alone has no row, None where parents need none.
+    so where one parent alone has no row, None where parents need none. A parent 0 without a row is
+    always asked about where every row is a class.
     """
 
     def named(cell: Any, i: int) -> Any:
@@ -546,7 +550,8 @@ def table_edges(
                 f"{place(i)}: is {shown(parent)} one parent, or {listed(parts) or 'none'}? Write a "
                 "row for each parent (in JSON and in memory a list of them), or a row for this one"
             )
-        if len(strange) == 1 < len(edges) and str(parent).lower() in (signs or ()):
+        word, alone = str(parent).lower(), len(strange) == 1 < len(edges)
+        if word in (signs or ()) and (alone or (rows_are_classes and word in ZERO)):
             trouble(
                 f"{place(i)}: is the parent {shown(parent)} a class, or does it say that there is "
                 "none? Add a row for it, or leave the parent of a root blank"

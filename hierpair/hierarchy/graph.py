@@ -602,14 +602,15 @@ class Hierarchy(ClassGraph):
     def twin_of(self, name: Any) -> Any:
         """Return the class that is written like a name of another type, or None.
 
-        >>> tree = Hierarchy.from_edges([("r", "3"), ("r", "c")])
-        >>> [tree.twin_of(name) for name in (3, 3.0, b"c", "d")]
-        ['3', '3', 'c', None]
+        >>> tree = Hierarchy.from_edges([("r", "3"), ("r", "c"), ("r", "4.0")])
+        >>> [tree.twin_of(name) for name in (3, 3.0, b"c", "4", "d")]
+        ['3', '3', 'c', '4.0', None]
         """
         text = name.decode("utf-8", "replace") if isinstance(name, bytes) else name
         number = digits(text)
         # Python does not read numbers of any length
-        forms = (str(text), number, *map(int, re.findall(r"^\d{1,18}$", number)))
+        whole = map(int, re.findall(r"^\d{1,18}$", number))
+        forms = str(text), number, *whole, f"{number}.0"
         return next((self.names[self.position[x]] for x in forms if x in self.position), None)
 
     def unknown_message(self, name: Any) -> str:
@@ -637,8 +638,7 @@ class Hierarchy(ClassGraph):
 
     def descendants(self, name: Name) -> list[Name]:
         """Return the proper descendants of a class, higher ones first."""
-        number = int(self.index([name])[0])
-        return [self.names[i] for i in self.descendant_numbers(number)]
+        return [self.names[i] for i in self.descendant_numbers(int(self.index([name])[0]))]
 
     def distance(self, u: Name, v: Name) -> float:
         """Return d(u, v), the shortest path through a common ancestor (inf without one).

@@ -13,6 +13,7 @@ from hierpair.errors import BadInput, check_known, check_several, counted, liste
 from hierpair.hierarchy.arrays import array_of, frame_columns, is_frame, values_of
 from hierpair.hierarchy.building import Tell, in_order, is_missing, plain_names
 from hierpair.hierarchy.edge_list import (
+    ZERO,
     EdgeList,
     Naming,
     Record,
@@ -298,7 +299,7 @@ def map_edges(
     numbered = all(map(_is_numeral, keys))
     found = table_edges(
         {"child": keys, "parent": list(parents.values())}, lambda i: repr(keys[i]), trouble,
-        name_of, none=("-1", "-1.0") if numbered else (), signs=None if down else ("0", "0.0"),
+        name_of, none=("-1", "-1.0") if numbered else (), signs=None if down else ZERO,
     )  # fmt: skip
     others = [] if down else [parent for parent, _ in found.edges]
     if others and all(map(_is_numeral, others)) and not any(map(_is_numeral, keys)):

@@ -14,13 +14,9 @@ from hierpair.errors import BadInput, counted, did_you_mean, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints, places_in
 from hierpair.hierarchy.building import plain_number
+from hierpair.hierarchy.edge_list import is_word
 from hierpair.io.formats import quoted_rows
 from hierpair.io.text import read_lines
-
-HEADERS = ("class", "classes", "class_id", "id", "label", "labels", "name", "node", "term",
-           "term_id")  # fmt: skip
-"""What the column of classes is called in a first line that is passed over; other columns may be
-called anything. Where a class has this name, the line is about the class."""
 
 LONG = ["true", "predicted", "cost"]
 """The first line of a list of pairs."""
@@ -157,7 +153,7 @@ def _lines(path: str, hierarchy: Hierarchy, value: str) -> Iterator[tuple[str, i
     number, seen = _class_numbers(hierarchy), dict[int, str]()
     for k, (place, row) in enumerate(_rows(path)):
         name, *cells = row
-        if not k and name.casefold() in HEADERS and name not in number:
+        if not k and is_word(name) and name not in number:  # other columns may be called anything
             continue
         if value:
             _check_width(place, row, 2, f"class TAB {value}")

@@ -76,7 +76,8 @@ def _collected(labels: Any, hierarchy: Hierarchy) -> LabelRows:
     ids, given = ([*labels], [*labels.values()]) if isinstance(labels, Mapping) else (None, labels)
     if isinstance(given, (Iterator, ValuesView)):
         given = [*given]
-    if str(getattr(given, "dtype", "")) == "object":  # a Series or an array, perhaps of sets
+    # a Series or an array, perhaps of sets; where Arrow has null, a list is missing, and not empty
+    if str(getattr(given, "dtype", "")) == "object" or getattr(given, "null_count", False):
         given = values_of(given)
     if isinstance(given, SEVERAL) and {*map(type, given)} & SETS:
         place = hierarchy.position

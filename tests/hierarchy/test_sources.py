@@ -267,7 +267,9 @@ MEANT = [
     ("t.txt", "# Version: 2021\nA > B\nA > C\n", "--hierarchy-separator", {"separator": ">"}, ["A"]),
     ("t.txt", "#news\t#local\n#news\t#world\n", ["#news"]),
     ("t.csv", "parent,child\n0,1\n1,2\n1,3\n", ("0", "1", "2", "3")),  # an upper class without a row of its own
-    ("t.csv", "id,parent\n1,root\n", ("root", "1")),
+    ("t.csv", "id,parent\n1,root\n", ("root", "1")), (OF, {3: 0, 4: 0, 5: 3}, (0, 3, 4, 5)),
+    ("t.csv", "id,parent\n1,0\n2,0\n3,1\n", "t.csv:2: is the parent '0' a class, or does it say that there is none"),
+    ("t.csv", "id,parent\n0,\n1,0\n2,0\n", ("0", "1", "2")), ("t.csv", "id,parent\n1,root\n2,root\n", ["root"]),
     ("t.txt", '{"r": {"a": {}, "b": {}}}', ["r"]), ("t.json", "[-1, 0, 0]", ["0"]),
     ("t.json", "[-1, 3, 0]", "must be a class from 0 to 2"),
     ("t.jsonl", '{"id": "r"}\n{"id": "a", "parent": "r"}\n{"id": "b", "parent": "r"}\n', ("r", "a", "b")),

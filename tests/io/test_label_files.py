@@ -129,7 +129,7 @@ def test_a_header_of_known_words_is_passed_over_and_another_is_no_instance(write
         said = said_of(write(f"{head}\n{body}"), unknown=unknown)
         assert all(words in said for words in (".txt:1", "a header", "begin it with id"))
         if unknown == "drop":  # who says that there is a header means the line
-            path = write(f"id\tlabels\n{head}\n{body}")
+            path = write(f"id\tx\n{head}\n{body}")
             assert read_labels(path, TREE, unknown=unknown).n_unknown == 1
         path = write("id\t" + head.partition("\t")[2] + "\n" + body)
         assert "c" in read(path, unknown=unknown)[0]

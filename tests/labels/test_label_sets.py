@@ -267,7 +267,7 @@ TURNED_ROUND = Hierarchy.from_edges([("r", "dog"), ("r", "cat"), ("cat", "lion")
 REFUSED = [
     *((labels, WILD, ALL[:2], said) for labels, said in (
         ("cat", "got 'cat'"), (None, "or a dict, got None"), (3, "or a dict, got 3"), (np.array(3), "or a dict, got array(3)"),
-        ([["cat", None]], "instance 0: a label is missing (got None)"), ([None], "instance 0: a label is missing (got None)"),
+        ([["cat", None]], "instance 0: a label is missing (got None)"), (pa.array([["cat"], None]), "instance 1: a label is missing (got None)"), ([None], "instance 0: a label is missing (got None)"),
         ([[pd.NA]], "a label is missing (got <NA>)"), ([["dog"], [float("nan")]], "instance 1: a label is missing (got nan)"),
         ([[""]], "a label is missing (got '')"), ([[["cat"]]], "a label must be one class name, got ['cat']"),
         (np.ma.array(["cat", "dog"], mask=[0, 1]), "instance 1: a label is missing (got None)"),

@@ -26,6 +26,7 @@ from hierpair.hierarchy.edge_list import (
     collected,
     cycles_broken,
     has_role,
+    is_word,
     names_edges,
     names_ranks,
     read_table,
@@ -124,7 +125,7 @@ def _are_taxonomy(source: Source) -> bool:
     """Whether a line has more than two fields; where all have as many, it may be another table."""
     numbers, rows = source.rows
     widths = [len(fields) for fields in rows]
-    if "\t" not in source.text or max(widths, default=0) < 3 or _header(source) == WEIGHTED:
+    if "\t" not in source.text or max(widths, default=0) < 3:
         return False
     if len(rows) > 1 and len({*widths}) == 1 and not is_line_header(rows[0]):
         raise BadInput(
@@ -169,7 +170,7 @@ def _read_paths(source: Source) -> EdgeList:
 
 def _are_paths(source: Source) -> bool:
     """Whether lines are paths such as ``top/middle/class``; edges may have slashes in names."""
-    if "separator" in source.options and "levels" not in source.options:
+    if "separator" in source.options:
         return True
     if "\t" in source.text or "/" not in source.text:
         return False
@@ -517,7 +518,7 @@ def read_names(path: FilePath, hierarchy: Hierarchy) -> list[tuple[str, Any]]:
         name, c = map(str.strip, fields)
         if c in hierarchy:
             found.append((name, c))
-        elif k:
+        elif k or not is_word(c):
             said = hierarchy.unknown_message(c)
             source.fault(number, f"{said} (a line is a name and the class that it means)")
     return found

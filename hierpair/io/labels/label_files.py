@@ -42,7 +42,15 @@ from hierpair.io.formats import (
 from hierpair.io.labels.binary import MATRIX, parquet_rows, write_parquet
 from hierpair.io.text import collector_paused
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown, column_rows
-from hierpair.labels.columns import ID_NAMES, LABEL_NAMES, NO_SEPARATOR, as_amounts, column_named
+from hierpair.labels.columns import (
+    ID_NAMES,
+    LABEL_NAMES,
+    NO_SEPARATOR,
+    RANKING_NAMES,
+    SCORE_NAMES,
+    as_amounts,
+    column_named,
+)
 from hierpair.tables.forms import csv_table
 
 LINES_HINT = (
@@ -148,16 +156,11 @@ def _plain_rows(
     return TableRows(names, batches, {"ids": "id", **meaning}, header=header)
 
 
-def _table_rows(source: Source) -> TableRows:
-    """``id TAB label|label``."""
-    names = ("id", "label or labels")
-    return _plain_rows(source, names, "\t", 2, "id TAB label|label", TABLE_MEND, labels=names[1:])
-
-
-def _text_rows(source: Source) -> TableRows:
-    """``id TAB text``."""
-    names = ("id", "text")
-    return _plain_rows(source, names, "\t", 2, "id TAB text", TEXT_MEND, labels=names[1:])
+def _field_rows(source: Source, wanted: str, mend: str) -> TableRows:
+    """``id TAB label|label``, or ``id TAB text``; labels by that title are all that an id has."""
+    [title] = {*_titles(source)[1:2]} & {"labels", "classes"} or {"label or labels"}
+    names = ("id", title)
+    return _plain_rows(source, names, "\t", 2, f"id TAB {wanted}", mend, labels=names[1:])
 
 
 def _long_rows(source: Source) -> TableRows:
@@ -282,11 +285,17 @@ def _are_long(source: Source) -> bool:
         lines = list(_filled(source))
         triples = bool(lines) and all(map(SCORED_TRIPLE.fullmatch, lines))
         return triples and any("." in line.split()[2] for line in lines)
-    titles, thirds = _titles(source), _third_fields(source)  # nan is a score too
-    scores = sum(x.lower() == "nan" or not math.isnan(plain_number(x)) for x in thirds)
+    titles = _titles(source)
     single = titles[0] in ID_NAMES and titles[1:2] == ["label"]
-    long: bool = source.options["columns"].long or 2 * scores > len(thirds)
+    long: bool = source.options["columns"].long or _are_scored(source)
     return single or long
+
+
+def _are_scored(source: Source) -> bool:
+    """Whether most third fields are scores; nan is one too."""
+    thirds = _third_fields(source)
+    scores = sum(x.lower() == "nan" or not math.isnan(plain_number(x)) for x in thirds)
+    return 2 * scores > len(thirds)
 
 
 def _are_lines(source: Source) -> bool:
@@ -306,7 +315,12 @@ def _is_tsv(source: Source) -> bool:
     if len(titles) == 1:
         return titles[0] in LABEL_NAMES and source.ending == ".tsv"
     told = columns.ids is not None or bool(columns.labels or columns.where)
-    return told or (len(titles) > 2 and has_id_header(_first(source)) and titles[1] != "label")
+    headed = len(titles) > 2 and has_id_header(_first(source))
+    if told or not headed or titles[1] != "label":
+        return told or headed
+    # the last of three columns may be scores; a rank is none
+    scored = titles[2] in (*SCORE_NAMES, *RANKING_NAMES) or _are_scored(source)
+    return titles[0] in ID_NAMES and (len(titles) > 3 or titles[2] == "rank" or not scored)
 
 
 # ---------------------------------------------------------------- writing
@@ -358,8 +372,8 @@ TABLE = _form(
     "table",
     "id TAB label|label; a first line that starts with id, or of two known words such as image "
     "TAB category, is a header",
-    _table_rows, write=_write_table, detect=lambda source: True, options=("separator",),
-    notes=_new_ids,
+    partial(_field_rows, wanted="label|label", mend=TABLE_MEND), write=_write_table,
+    detect=lambda source: True, options=("separator",), notes=_new_ids,
 )  # fmt: skip
 LONG = _form(
     "long",
@@ -385,7 +399,10 @@ PARQUET = _form(
     "parquet", "a Parquet table (extra data)", parquet_rows, write=write_parquet, titled=True,
     endings=(".parquet", ".pq"), options=TABLE_OPTIONS,
 )  # fmt: skip
-TEXT_LINES = _form("texts", "a text per instance, which holds no labels", _text_rows)
+TEXT_LINES = _form(
+    "texts", "a text per instance, which holds no labels",
+    partial(_field_rows, wanted="text", mend=TEXT_MEND),
+)  # fmt: skip
 
 
 # ---------------------------------------------------------------- the registry and its verbs
