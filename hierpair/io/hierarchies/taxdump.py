@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
+from os import PathLike
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +31,7 @@ NODES, NAMES, MERGED = "nodes.dmp", "names.dmp", "merged.dmp"
 SIGN, END = "\t|\t", "\t|\n"
 """What stands between fields, and at the end of a line."""
 
-BAR, TAB, LINE_FEED = b"|\t\n"
+BAR, TAB, LINE_FEED, ZERO = b"|\t\n0"
 
 NUMBER = re.compile("0|[1-9][0-9]{0,17}")
 
@@ -49,8 +49,10 @@ SYNONYMS = (
 
 def in_folder(path: FilePath) -> FilePath:
     """Return the file of classes of a folder that is an unpacked taxdump; other paths as is."""
-    inside = f"{path}/{NODES}"
-    return Path(inside) if os.path.isfile(inside) else path  # noqa: PTH113 - any thing
+    if not isinstance(path, (str, PathLike)) or str(path) == "-":
+        return path
+    inside = Path(path) / NODES
+    return inside if inside.is_file() else path
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,8 +90,18 @@ class DumpFields:
 
     def numbers(self, column: int) -> Ints | None:
         """Return a column of whole numbers of at most 18 digits, or None if one is none."""
-        texts = self.texts(column)
-        return np.array([*map(int, texts)]) if all(map(NUMBER.fullmatch, texts)) else None
+        starts, ends = self.starts[:, column], self.ends[:, column]
+        each, lengths = np.frombuffer(self.data, np.uint8), ends - starts
+        found = np.zeros(len(starts), np.int64)
+        padded = (each[starts] == ZERO) & (lengths > 1)
+        if lengths.min() < 1 or lengths.max() > 18 or padded.any():
+            return None
+        for k in range(lengths.max()):
+            digit = each[np.minimum(starts + k, ends - 1)] - np.uint8(ZERO)  # others are above 9
+            if (digit > 9).any():
+                return None
+            found = np.where(k < lengths, 10 * found + digit, found)
+        return found
 
 
 def _lines(
