@@ -213,7 +213,6 @@ NO_PATH = {name: why for why, names in SAME.items() for name in names} | {
     "checks.findings.MOST_TRIED": "names that are compared, of very many classes; "
     "which class is meant is never decided by it",
     "pairing.pairs.OPEN": "a mark, not a size: bounds beyond it are none",
-    "pairing.rules.AS_MANY_AS_THERE_ARE": "a mark, not a size",
     "solvers.certificate.MOST_TRIALS": "how short a message about an instance without pairing is; "
     "tests/pairing/test_constraints.py sets it to 0",
     "io.text.BLOCK": "bytes read at a time; tests/io/test_data_sets.py varies them",

@@ -143,10 +143,8 @@ def greedy_pairing(pairs: PathPairs, y_true: LabelSets) -> Pairing:
         taken = left[np.diff(path[left], prepend=-1) > 0]
         chosen[taken] = True
         alone[path[taken]], free[target[taken]] = 0, 0
-    n = len(pairs.ptr) - 1
-    cost = np.bincount(owner, pairs.paths.lengths, minlength=n).astype(np.float64)
-    cost -= np.bincount(pairs.instance[chosen], pairs.tp[chosen], minlength=n)
-    return Pairing(chosen, {"predicted": alone, "true": free}, cost, np.zeros(n))
+    cost, gap = np.full((2, len(pairs.ptr) - 1), np.nan)  # nothing is minimised
+    return Pairing(chosen, {"predicted": alone, "true": free}, cost, gap)
 
 
 def _spelled(hierarchy: Hierarchy, paths: Paths) -> Ints:
@@ -188,7 +186,6 @@ class MatrixFields:
     owner: Ints  # the pair; paths without partner follow, then true classes without partner
     field: Ints  # position in ``FIELDS``
     classes: Ints  # the number of classes stands for a blank label
-    instance: Ints
 
 
 def fields_of(c: Confusion) -> MatrixFields:
@@ -232,9 +229,4 @@ def fields_of(c: Confusion) -> MatrixFields:
     ]
     owner, found = (np.concatenate([part[k] for _, part in parts]) for k in range(2))
     field = np.repeat([f for f, _ in parts], [len(part[0]) for _, part in parts])
-    instances = [
-        pairs.instance[picked],
-        pairs.predicted_labels.instance[unpaired],
-        pairs.true_labels.instance[late],
-    ]
-    return MatrixFields(owner, field, found.astype(np.int64), np.concatenate(instances)[owner])
+    return MatrixFields(owner, field, found.astype(np.int64))

@@ -53,11 +53,6 @@ class Paths:
         """Number of nodes of every path below the root."""
         return np.diff(self.node_ptr) - 1 + self.beyond
 
-    @property
-    def ends(self) -> Shorts:
-        """The last class of every path."""
-        return self.nodes[self.node_ptr[1:] - 1]
-
 
 Given = tuple[Ints, Shorts, Ints, Shorts]  # labels, and the paths that were given with them
 NO_PATHS = np.empty(0, dtype=np.int32)
@@ -216,7 +211,7 @@ class PathPairs(Pairs):
         """Lay out all pairs of each instance; see :func:`predicted_paths`, :func:`true_labels`."""
         paths = predicted_paths(hierarchy, y_pred, empty=empty, nested=nested, blank=blank)
         true = true_labels(hierarchy, y_true, nested=nested)
-        predicted = Labels(hierarchy, "predicted", paths.ptr, paths.ends)
+        predicted = Labels(hierarchy, "predicted", paths.ptr, paths.nodes[paths.node_ptr[1:] - 1])
         return cls.of_sides(predicted, true, paths=paths)
 
     @cached_property

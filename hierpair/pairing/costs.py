@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from hierpair.errors import BadInput, did_you_mean, shown
+from hierpair.errors import BadInput, check_choice, did_you_mean, shown
 from hierpair.hierarchy import (
     DEPTHS,
     Closure,
@@ -132,9 +132,7 @@ def _literal(node: ast.expr) -> Any:
 def check_choices(given: object, **known: Iterable[Any]) -> None:
     """Refuse options of a cost or constraint that are none of those known."""
     for option, choices in known.items():
-        if getattr(given, option) not in choices:
-            several, got = ", ".join(map(repr, choices)), shown(getattr(given, option))
-            raise BadInput(f"{option} must be one of {several}, got {got}")
+        check_choice(option, getattr(given, option), choices)
 
 
 def check_number(

@@ -14,7 +14,17 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, called, listed, shown
 from hierpair.hierarchy import Hierarchy, ancestors_of
 from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints
-from hierpair.pairing.pairs import OPEN, Array, Labels, Pairs, Side, Things, applied, other_side
+from hierpair.pairing.pairs import (
+    OPEN,
+    Array,
+    Labels,
+    Pairs,
+    Side,
+    Things,
+    applied,
+    named,
+    other_side,
+)
 
 Kind = Literal["label", "group", "partners", "instance", "quota"]
 """Whose pairs a set holds: a label's, a group's of labels, those of a label with a group of
@@ -324,10 +334,11 @@ def soft_count(
     high = np.where(some & (over is not None), upper, OPEN)
     found = Count.of(sets, low, high, source)
     for sign, given, what in ((-1, under, "under"), (1, over, "over")):
-        costs = [
-            sets.things.numbers(0 if c is None else c, f"the cost {what!r}")[0]
-            for c in (given if isinstance(given, tuple) else (given,))
-        ]
+        each = given if isinstance(given, tuple) else (given,)
+        with named(source):
+            costs = [
+                sets.things.numbers(0 if c is None else c, f"the cost {what!r}")[0] for c in each
+            ]
         found = found.beyond(sign, costs, low > 0 if sign < 0 else high < OPEN)
     return found
 
@@ -356,7 +367,10 @@ def checked_table(table: Any) -> Any:
             "a table of costs is a sequence of numbers for 0, 1, 2 … partners (None: not allowed), "
             f"or a function of the labels and of how many; got {shown(table)}"
         )
-    return tuple(map(_entry, table))
+    entries = tuple(map(_entry, table))
+    if all(entry is None for entry in entries):
+        raise BadInput(f"a table of costs allows some number, got {shown(table)}")
+    return entries
 
 
 def _entry(value: Any) -> Any:
@@ -386,29 +400,38 @@ def count_of_tables(
     """Return what constraints together say that units cost, of ``most``; ``step`` units are 1.
 
     Where costs fall, or a number is left out, numbers that bounds do not allow are none; what still
-    falls is refused, and no number at all cannot be met.
+    falls is refused, and so are tables that allow no number together.
     """
     most, source = -(-most // step), " and ".join(dict.fromkeys(x[0] for x in said))
     tables = [(*_by_units(sets, costs, some, most), some) for _, costs, some in said]
     n_costs, size = (max(len(table[k]) for table in tables) for k in range(2))
     of = np.any([some for *_, some in tables], axis=0)
     allowed, costs = np.ones((size, len(sets)), dtype=bool), np.zeros(1, dtype=np.int64)
+    each_allows = of  # some number; together they may still allow none
     for (given, open_, some), (by, *_) in zip(tables, said, strict=True):
         here, ok = np.zeros((n_costs, size, len(sets)), given.dtype), np.zeros_like(allowed)
         here[: len(given), : len(open_)] = np.where(open_ & some, given, 0)
         ok[: len(open_)] = open_
         allowed, costs = allowed & (ok | ~some), costs + here
+        each_allows = each_allows & (ok.any(axis=0) | ~some)
         if not signed and (here < 0).any():
             raise BadInput(
                 f"{by}, has a negative cost; a rule whose costs may be negative is "
                 "Rule(…, signed=True)"
             )
+    what = "partner" if sets.kind == "label" else "pair"
+    sets.refuse(
+        each_allows & ~allowed.any(axis=0),
+        lambda _, whose: f"{source}, contradict each other: {whose} may have no number of {what}s",
+    )
     holes, falls = _wrong(costs, allowed)
     if (of & (holes | falls.any(axis=0))).any():
         units = np.arange(size)[:, None]
-        allowed &= (bounds[0] // step <= units) & (units <= -(-bounds[1] // step))
+        within = allowed & (bounds[0] // step <= units) & (units <= -(-bounds[1] // step))
+        left = within.any(axis=0)  # elsewhere bounds and tables cannot hold together
+        allowed, costs = np.where(left, within, allowed), np.where(left, costs, 0)
         holes, falls = _wrong(costs, allowed)
-    what, slope = "partner" if sets.kind == "label" else "pair", np.diff(costs, axis=1)
+    slope = np.diff(costs, axis=1)
 
     def why(at: int, whose: str) -> str:
         if holes[at]:
@@ -449,7 +472,7 @@ def _by_units(sets: Partition, costs: Any, some: Bools, most: Ints) -> tuple[Arr
         given = np.stack([np.stack(x) for x in asked], axis=1)
         given = given.astype(np.result_type(given, np.int64))
         return given, (given[0].astype(np.float64) < np.inf) & (np.arange(size)[:, None] <= most)
-    rows = costs[: size + 1] or (None,)  # one more, for what a unit would save
+    rows = costs[: size + 1]  # one more, for what a unit would save
     each = [x if isinstance(x, tuple) else (x or 0,) for x in rows]
     given = np.array([*zip_longest(*each, fillvalue=0)]).reshape(-1, len(rows), 1)
     allowed = np.array([[x is not None] for x in rows])

@@ -76,7 +76,7 @@ class InverseData(Layout):
     @property
     def pairs(self) -> tuple[Ints, Ints]:
         """The arcs of pairs, and the pairs that they are."""
-        return self.arcs(len(self.families) - 1), self.families[-1].subject
+        return self.arcs(-1), self.families[-1].subject
 
 
 def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork, InverseData]:
@@ -400,8 +400,9 @@ def network_graph(problem: PairingProblem, instance: int = 0) -> nx.MultiDiGraph
     import networkx as nx
 
     if not 0 <= instance < problem.n_instances:
-        last = problem.n_instances - 1
-        raise BadInput(f"there is no instance number {instance}; they run from 0 to {last}")
+        raise BadInput(
+            f"there is no instance number {instance}; they run from 0 to {problem.n_instances - 1}"
+        )
     if problem.joined:
         raise BadInput(f"{problem.quotas[0].source}, joins all instances, and one is drawn")
     every, inverse = build(problem, reduce=False)

@@ -53,11 +53,10 @@ def solve_pairing(
     together there, or its cost is nan; SolverLimit for costs that are too large for the solver.
     """
     network, inverse = build(problem, reduce=reduce)
-    return read(network, solve(network), inverse, problem, on_infeasible=on_infeasible)
+    return read(solve(network), inverse, problem, on_infeasible=on_infeasible)
 
 
 def read(
-    network: FlowNetwork,
     flow: Flow,
     inverse: InverseData,
     problem: PairingProblem,

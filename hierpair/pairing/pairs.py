@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -89,6 +90,15 @@ def applied(part: Callable[..., Any], *given: Any) -> Any:
             f"{called(part)} failed: {type(error).__name__}: {error} "
             f"({Path(where.filename).name}:{where.lineno})"
         ) from error
+
+
+@contextmanager
+def named(source: str) -> Iterator[None]:
+    """Say in errors which constraint they are about."""
+    try:
+        yield
+    except HierpairError as error:
+        raise type(error)(f"{source}: {error.reason}", error.instance) from error
 
 
 class Things:

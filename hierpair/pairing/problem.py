@@ -23,7 +23,18 @@ from hierpair.pairing.counts import (
     short_text,
     soft_count,
 )
-from hierpair.pairing.pairs import OPEN, SIDES, Array, Labels, Mask, Pairs, Side, Things, other_side
+from hierpair.pairing.pairs import (
+    OPEN,
+    SIDES,
+    Array,
+    Labels,
+    Mask,
+    Pairs,
+    Side,
+    Things,
+    named,
+    other_side,
+)
 from hierpair.pairing.units import MassUnits, Moved, exact_amount, mass_text, moved, shares
 
 
@@ -167,10 +178,6 @@ class Builder:
         """Return the labels of a side."""
         return self.pairs.labels(side)
 
-    def others(self, side: Side) -> Ints:
-        """Return, per label, how many labels the other side of its instance has."""
-        return np.diff(self.labels(other_side(side)).ptr)[self.labels(side).instance]
-
     def groups(
         self,
         side: Side,
@@ -206,7 +213,7 @@ class Builder:
         instances = self.pairs.instances
         if len(instances) != instances.n_all or not instances.n_all:
             raise BadInput(
-                f"{self.source}, is over all instances at once, and here are {len(instances)} of "
+                f"it is over all instances at once, and here are {len(instances)} of "
                 f"{instances.n_all}; solve it with pair_data_set"
             )
         group = self._numbers(number, self.labels(side) if side else instances)
@@ -220,8 +227,8 @@ class Builder:
         group, shape = np.asarray(number), (len(things),)
         if group.shape != shape or group.dtype.kind not in "iu":
             raise BadInput(
-                f"groups of {self.source}, must be one whole number per {things.one} {shape}, got "
-                f"{group.dtype} of shape {group.shape}"
+                f"groups must be one whole number per {things.one} {shape}, got {group.dtype} of "
+                f"shape {group.shape}"
             )
         return group.astype(np.int64)
 
@@ -265,8 +272,11 @@ class Builder:
                 most = OPEN if upper is None else upper
                 self._capacities.append(self.pairs.numbers(most, "the capacity")[0])
                 return
-            if lower not in (0, 1) or upper not in (0, 1, None):
-                raise BadInput("a pair is chosen once or not at all; see Capacity")
+            paid = any(x is not None for x in (under, over, costs))
+            if paid or lower not in (0, 1) or upper not in (0, 1, None):
+                raise BadInput(
+                    "a pair is chosen once or not at all; its cost is the rule's; see Capacity"
+                )
             chosen = self.pairs.truths(where)
             self._required |= chosen & bool(lower)
             self._candidate &= ~chosen | (upper != 0)
@@ -312,9 +322,9 @@ class Builder:
         labels.refuse(
             chosen & (giver >= 0) & differ,
             lambda at, whose: (
-                f"{whose} has two default costs, {short_text(known[0][at])} "
-                f"({self._givers[giver[at]]}) and {short_text(new[0][at])} ({self.source}); say "
-                "for which labels each is meant (where), or give one function of labels"
+                f"{whose} has two default costs, {short_text(new[0][at])} here and "
+                f"{short_text(known[0][at])} by {self._givers[giver[at]]}; say for which labels "
+                "each is meant (where), or give one function of labels"
             ),
         )
         known[:] = [np.where(chosen, b, a) for a, b in zip(known, new, strict=True)]
@@ -330,12 +340,15 @@ class Builder:
         pairs, candidate = self.pairs, self._candidate.copy()
         for cost in costs:
             candidate &= cost != np.inf
-        units, carried, each = None, None, None
+        units, carried, each, bounds = None, None, None, list[tuple[Ints, Ints]]()
         if self._capacities or any(s.carried for s in self._said):
             units, bounds, given = self._cut()
         else:
-            every_said = ((self._partitions[s.place].things, s) for s in self._said)
-            bounds = [(x.whole(s.lower, "lower"), x.whole(s.upper, "upper")) for x, s in every_said]
+            for term in self._said:
+                things = self._partitions[term.place].things
+                with named(term.source):
+                    low, high = things.whole(term.lower, "lower"), things.whole(term.upper, "upper")
+                bounds.append((low, high))
         whole = np.ones(len(pairs.ptr) - 1, dtype=np.int64) if units is None else units.whole
         every = [self._bounded(k, bounds, whole) for k in range(len(self._partitions))]
         said = sorted({s.place for s in self._said if s.is_hard}.union(range(len(SIDES))))
@@ -384,11 +397,12 @@ class Builder:
         every, masses, exact = [(x, pairs.instance) for x in most], [], []
         for s in self._said:
             of = self._partitions[s.place]
-            low = high = exact_amount(s.upper, of.things, "upper")
-            if isinstance(of.things, Labels) and s.carried == "shares":
-                low = high = shares(high, of.things, s.chosen)
-            elif s.lower is not s.upper:
-                low = exact_amount(s.lower, of.things, "lower")
+            with named(s.source):
+                low = high = exact_amount(s.upper, of.things, "upper")
+                if isinstance(of.things, Labels) and s.carried == "shares":
+                    low = high = shares(high, of.things, s.chosen)
+                elif s.lower is not s.upper:
+                    low = exact_amount(s.lower, of.things, "lower")
             exact.append((low, high, of.instance))
             every += [(low, of.instance), (high, of.instance)]
             masses += every[-1:] * bool(s.carried)

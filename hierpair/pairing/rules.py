@@ -13,7 +13,7 @@ from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.arrays import Bools, Ints
 from hierpair.hierarchy.building import plain_names
 from hierpair.pairing.costs import Bottleneck, Lexicographic, check_choices
-from hierpair.pairing.counts import by_class, checked_table, constraint_text
+from hierpair.pairing.counts import by_class, checked_table, constraint_text, each_label
 from hierpair.pairing.given_costs import CostMatrix
 from hierpair.pairing.pairings import limited
 from hierpair.pairing.pairs import (
@@ -26,6 +26,7 @@ from hierpair.pairing.pairs import (
     applied,
     checked_cost,
     frozen,
+    named,
     other_side,
 )
 from hierpair.pairing.problem import Builder, PairingProblem
@@ -60,15 +61,14 @@ class Rule:
                 f"constraints come as a tuple, (…,) for a single one; got {shown(self.constraints)}"
             )
         object.__setattr__(self, "constraints", tuple(self.constraints))
-        odd = [d for d in self.constraints if not callable(d)]
-        if odd:
-            raise BadInput(f"a constraint must be callable, got {shown(odd[0])}")
+        for constraint in self.constraints:
+            if not callable(constraint):
+                raise BadInput(f"a constraint must be callable, got {shown(constraint)}")
 
     @property
-    def spans(self) -> Literal["instance", "data set"]:
-        """Whether every instance is solved alone, or quotas make one problem of the data set."""
-        over_all = any(getattr(c, "spans", "instance") == "data set" for c in self.constraints)
-        return "data set" if over_all else "instance"
+    def spans(self) -> bool:
+        """Whether quotas make one problem of the data set; else every instance is solved alone."""
+        return any(getattr(c, "spans", False) for c in self.constraints)
 
     @property
     def never_paid(self) -> list[str]:
@@ -82,7 +82,7 @@ class Rule:
 def _asks(constraint: Any, side: Side) -> bool:
     """Whether a label of a side may need partners by a constraint, or may leave mass behind."""
     if isinstance(constraint, Degree):
-        return constraint.side == side and not (np.ndim(constraint.lower) == 0 == constraint.lower)
+        return constraint.side == side and constraint.lower != 0
     return isinstance(constraint, Mass) or not isinstance(constraint, Frozen)
 
 
@@ -95,7 +95,8 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
     builder = Builder(pairs)
     for number, constraint in enumerate(rule.constraints, start=1):
         builder.source = f"constraint {number}, {constraint_text(constraint)}"
-        applied(constraint, builder)
+        with named(builder.source):
+            applied(constraint, builder)
     cost = rule.cost.cost if isinstance(rule.cost, Bottleneck) else rule.cost
     parts = cost.costs if isinstance(cost, Lexicographic) else (cost,)
     if any(isinstance(part, Bottleneck) for part in parts):
@@ -131,7 +132,7 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
 
 Where = Callable[[Labels], Bools] | tuple[Hashable, ...] | None
 
-AS_MANY_AS_THERE_ARE = -1
+AS_MANY_AS_THERE_ARE = "as many as there are"
 """For ``Degree.lower``: every label of the other side."""
 
 
@@ -200,11 +201,10 @@ class Degree(Frozen):
 
     def __call__(self, builder: Builder) -> None:
         """Write the bounds on the arc between the source (or the sink) and the label."""
-        lowest = self.lower
-        if isinstance(lowest, int) and lowest == AS_MANY_AS_THERE_ARE:
-            lowest = builder.others(self.side)
+        everybody = self.lower == AS_MANY_AS_THERE_ARE
+        lower = each_label(builder.pairs, self.side).sizes if everybody else self.lower
         where = builder.labels(self.side).chosen(self.where)
-        builder.count(self.side, lowest, self.upper, under=self.under, over=self.over, where=where)
+        builder.count(self.side, lower, self.upper, under=self.under, over=self.over, where=where)
 
 
 @dataclass(frozen=True)
@@ -393,7 +393,7 @@ class Quota(Frozen):
     over: Any = None
     costs: Any = None
 
-    spans: ClassVar[str] = "data set"
+    spans: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_choices(self, side=(*SIDES, None))
@@ -409,9 +409,7 @@ class Quota(Frozen):
         if isinstance(self.lower, Table):
             for name, least in zip(self.lower.names or (), self.lower.numbers, strict=False):
                 if least != 0 and of.keys_of([name])[0] not in of.keys:
-                    raise BadInput(
-                        f"a Quota wants at least {least} pairs of {name!r}, which is in no instance"
-                    )
+                    raise BadInput(f"lower is {least} for {name!r}, which is in no instance")
         builder.count(
             of, self.lower, self.upper, under=self.under, over=self.over, costs=self.costs
         )

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from hierpair.errors import BadInput, SolverLimit, shown
+from hierpair.errors import BadInput, SolverLimit
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.pairing.counts import Count
 from hierpair.pairing.network import PAIR, InverseData, build
@@ -212,8 +212,6 @@ def best_pairings(problem: PairingProblem, k: int) -> list[Pairing]:
     >>> [found.cost.item() for found in best_pairings(problem, 5)]
     [1.0, 3.0]
     """
-    if not k >= 1:
-        raise BadInput(f"the number of pairings must be at least 1, got {shown(k)}")
     if not problem.is_single or len(problem.costs) > 1 or problem.limit is not None:
         raise BadInput(
             "the best pairings are told of a single instance and a single cost: not of quotas, "
@@ -230,7 +228,7 @@ def best_pairings(problem: PairingProblem, k: int) -> list[Pairing]:
             required[pair], candidate[pair] = not chosen, not chosen
             other = replace(part, required=required.copy(), candidate=candidate.copy())
             solved = solve_pairing(other, on_infeasible="nan")
-            if not np.isnan(solved.cost[0]):
+            if not len(solved.infeasible):
                 parts.append((solved, other))
             required[pair], candidate[pair] = chosen, chosen
     return found

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hierpair.errors import BadInput, counted
 from hierpair.measures.evidence import FlowEvidence, FlowRow, cost_text
-from hierpair.pairing import PairingProblem, mass_text, network_graph
+from hierpair.pairing import SIDES, PairingProblem, mass_text, network_graph
 from hierpair.plots.graphs import Arc, Node, graph_scene
 from hierpair.plots.letters import Letters, fonts_of_figures, shortened
 from hierpair.plots.saving import draw
@@ -104,11 +104,11 @@ def pairing_scene(evidence: FlowEvidence, letters: Letters, digits: int = 4) -> 
     Of many pairs only the chosen ones get their costs; what an unused default class would cost is
     written at the class, if it is one cost.
     """
-    sides = {"predicted": evidence.predicted, "true": evidence.true}
+    sides = {side: evidence.side(side) for side in SIDES}
     names = iter(shortened([row.of[0] for rows in sides.values() for row in rows]))
     nodes, at, bounded = list[Node](), dict[tuple[str, int], int](), False
     pairs = [p for p in evidence.pairs if p.upper > 0 or p.units]
-    few, n = len(pairs) <= FEW, len(evidence.predicted)
+    few, n = len(pairs) <= FEW, len(sides["predicted"])
     flows = [(p.tail, p.head - n, p, few) for p in pairs]
     for column, (side, rows) in enumerate(sides.items()):
         for i, row in enumerate(rows):

@@ -308,7 +308,7 @@ def quotas(n):
     def job(said):
         problem = pairing.formulate(pairing.Rule(pairing.Hops(), (*labels, *said)), pairs)
         network, meaning = pairing.build(problem)
-        return pairing.read(network, solve(network), meaning, problem)
+        return pairing.read(solve(network), meaning, problem)
 
     for name, said in {
         "no quota": [], "all pairs": [pairing.Quota(upper=n)],

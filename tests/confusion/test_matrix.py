@@ -114,6 +114,13 @@ def test_both_pairings_against_slow_ones(problem, random):
     check_fields(hierarchy, found, h)
 
 
+def instances_of(found, fields):
+    """The instance of every class in a field."""
+    pairs, (path, true) = found.pairs, map(np.flatnonzero, found.pairing.missing.values())
+    alone = pairs.predicted_labels.instance[path], pairs.true_labels.instance[true]
+    return np.concatenate([pairs.instance[found.pairing.chosen], *alone])[fields.owner]
+
+
 def check_fields(hierarchy, found, h):
     """The classes of every pair are those of its path and its class."""
     fields, pairs = fields_of(found), found.pairs
@@ -125,7 +132,8 @@ def check_fields(hierarchy, found, h):
             of_field = fields.classes[(fields.owner == k) & (fields.field == number)].tolist()
             assert sorted(hierarchy.names[c] for c in of_field) == wanted[field]
     for number, field in enumerate(FIELDS):
-        total = np.bincount(fields.instance[fields.field == number], minlength=len(found.tp))
+        at = instances_of(found, fields)[fields.field == number]
+        total = np.bincount(at, minlength=len(found.tp))
         assert total.tolist() == getattr(found, field.lower()).tolist()
 
 
@@ -142,10 +150,11 @@ def test_the_ways_of_counting_agree(problem):
         )
         assert [whole] * 2 == [tuple(int(x.sum()) for x in other) for other in others]
         sides = (LabelSets.from_labels(rows, hierarchy) for rows in (classes, labels))
-        fields = fields_of(confusion(hierarchy, *sides, empty=empty))
+        matrix = confusion(hierarchy, *sides, empty=empty)
+        fields = fields_of(matrix)
         for number, name in enumerate(FIELDS):
             of = fields.field == number
-            each = fields.instance[of], fields.classes[of]
+            each = instances_of(matrix, fields)[of], fields.classes[of]
             for found, at, n in zip(others, each, (len(labels), len(hierarchy)), strict=True):
                 counted = np.bincount(at, minlength=n)
                 assert getattr(found, name.lower()).tolist() == counted.tolist()
@@ -293,6 +302,11 @@ def test_paths_of_files(tmp_path, monkeypatch, capsys):
 
 
 # ----------------------------------------------------------------------------- explanations
+
+
+def test_an_instance_without_paths_is_explained():
+    [why] = explain(TREE, [["c"]], [[]], "hcm_fn", empty="none")
+    assert why.value == why.evidence.columns["fn"] == 2
 
 
 def test_an_instance_without_partners_is_explained():

@@ -294,7 +294,7 @@ def counts(rng, n_costs=None):
     return Case(rule, pairs, best, told(price, said, best))
 
 
-def in_turn(rng):
+def lexicographic(rng):
     """The same with several costs."""
     return counts(rng, int(rng.integers(2, 5)))
 

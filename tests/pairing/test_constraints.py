@@ -241,7 +241,7 @@ def test_rules_with_arrays_and_dicts_can_be_hashed_and_compared():
     assert Forbid({("b", "a"), ("a", "c"), ("a", "b")}) == Forbid(
         (("a", "b"), ("a", "c"), ("b", "a"))
     )
-    assert Degree("true", AS_MANY_AS_THERE_ARE) == Degree("true", np.int64(-1))
+    assert Degree("true", AS_MANY_AS_THERE_ARE) == Degree("true", "as many as there are")
 
 
 # ----------------------------------------------------------------------------- who may be reduced
@@ -289,11 +289,11 @@ REFUSED = [  # of two true labels and one predicted: constraints, and words of t
     (Degree("true", where=lambda labels: labels.classes), "one truth value per label"),
     (Degree("true", 1, 1.9), "upper of the true class 'a1' is 1.9; " + WHOLE),
     (Degree("true", np.array([1, 2])), "lower must be a number, an array of 8 by class, or a function of Labels"),
-    (Degree("true", BOTH_TRUE(1, 1.5)), "instance 0: lower of the true class 'b1' is 1.5; it must be a whole number ≥ 0"),
+    (Degree("true", BOTH_TRUE(1, 1.5)), "lower of the true class 'b1' is 1.5; it must be a whole number ≥ 0"),
     (Degree("true", BOTH_TRUE(True, False)), "lower must be a number ≥ 0, got array([ True, False])"),
     (Degree("true", {"zz": 1}), MISS),
     (Degree("true", 1, 2, over={"a1": "x"}), "the cost 'over' must be a number ≥ 0"),
-    (Unmatched("true", np.full(8, -1.0)), "instance 0: the default cost of the true class 'a1' is -1.0"),
+    (Unmatched("true", np.full(8, -1.0)), "the default cost of the true class 'a1' is -1.0"),
     (Unmatched("true", True), "the default cost must be a number ≥ 0, got True"),
     (Unmatched("true", (1, 2, 3)), "a default has 3 costs and the cost of pairs 1"),
     (Cardinality(3, 2), "the instance cannot have at least 3 and at most 2 pairs"),
@@ -315,7 +315,7 @@ REFUSED = [  # of two true labels and one predicted: constraints, and words of t
     (Quota("true", 3), "failed: TypeError"),
     (Quota(None, lambda x: np.zeros(3, int)), "must be one whole number per instance"),
     (Quota("true", upper={"a1": 0.5}), "the true class 'a1' in all instances is 0.5"),
-    (Quota("true", lower={"b3": 1}), "1 pairs of 'b3', which is in no"),
+    (Quota("true", lower={"b3": 1}), "lower is 1 for 'b3', which is in no"),
     (Quota(costs=(0, 5, 6)), "all pairs of the data set: pair 2 costs 1 and pair 1"),
     ((Quota(upper=1), Capacity(2)), "not masses and capacities"),
     (Mass("true", -1), "the mass must be a number ≥ 0, got -1"),
@@ -339,13 +339,22 @@ REFUSED = [  # of two true labels and one predicted: constraints, and words of t
     ((Cardinality(3, 3), Degree("true"), Cardinality(0, 1)),
      "instance 0: constraint 3, Cardinality(upper=1), contradicts constraint 1, Cardinality(3, upper=3)"),
     ((Unmatched("true", 5), Unmatched("true", 4)),
-     "instance 0: the true class 'a1' has two default costs, 5 (constraint 1, Unmatched('true', cost=5)) and "
-     "4 (constraint 2, Unmatched('true', cost=4))"),
+     "instance 0: constraint 2, Unmatched('true', cost=4): the true class 'a1' has two default costs, 4 here and 5 by "
+     "constraint 1, Unmatched('true', cost=5)"),
+    ((CountCost("predicted", (None, 1)), CountCost("predicted", (0,))),
+     "constraint 1, CountCost('predicted', costs=(None, 1)) and constraint 2, CountCost('predicted', costs=(0,)), "
+     "contradict each other: the predicted class 'a2' may have no number of partners"),
+    (Degree("true", -1), "constraint 1, Degree('true', lower=-1): lower must be a number ≥ 0, got -1"),
+    (Degree("true", 0.5), "instance 0: constraint 1, Degree('true', lower=0.5): lower of the true class 'a1' is 0.5"),
+    (Degree("true", 1, under=-1), "constraint 1, Degree('true', lower=1, under=-1): the cost 'under' must be"),
+    (Degree("true", 1, where=("a9",)), "constraint 1, Degree('true', lower=1, where=('a9',)): class 'a9' is not in"),
+    (Mass("true", 0, share=True), "constraint 1, Mass('true', mass=0, share=True): all masses are 0"),
+    *((lambda d, more=more: d.count("pair", **more), "its cost is the rule's") for more in ({"costs": (0, 1)}, {"under": 1}, {"over": 1})),
     ((Groups("true", by_level, 1), Groups("true", ALL_TRUE, None, 2)),
      "the true group a1, b1 cannot have at least 2 and at most 1 pairs"),
     ((Quota("true", lower={"a1": 2}), Quota("true", upper={"a1": 1})), "constraint 2, Quota", "contradicts constraint 1, Quota"),
     (lambda d: d.at_most_in_total(2), "AttributeError: 'Builder' object has no attribute 'at_most_in_total'"),
-    (lambda d: d.count("pair", 0, 2), "a pair is chosen once or not at all; see Capacity"),
+    (lambda d: d.count("pair", 0, 2), "a pair is chosen once or not at all"),
 ]  # fmt: skip
 
 
@@ -376,8 +385,9 @@ MADE = [
     (lambda: Lexicographic("hops"), "lexicographic costs are a tuple of callables, got 'hops'"),
     (lambda: Bottleneck(3), "a bottleneck is that of a cost"),
     (lambda: by_subtree(-1), "a depth, a whole number ≥ 0, got -1"),
-    (lambda: Groups("true", by_level, 1, of="pairs"), "of must be one of 'labels', 'partners', got"),
-    (lambda: CountCost("both", (0, 1)), "of must be one of 'predicted', 'true', 'instance', got 'both'"),
+    (lambda: Groups("true", by_level, 1, of="pairs"), "of must be one of labels, partners, got"),
+    (lambda: CountCost("both", (0, 1)), "of must be one of predicted, true, instance, got 'both'"),
+    *((lambda table=table: CountCost("true", table), "allows some number") for table in ((), (None,), ((0, None),))),
     (lambda: CountCost("true", 3), "is a sequence of numbers for 0, 1, 2"),
     (lambda: CountCost("instance", (0, 1), where=("a1",)), "costs are of instances, of groups, or of labels"),
     (lambda: at_cost(lambda pairs: pairs.distance - 9), "has the cost -7.0 from <lambda>; a cost must be a number ≥ 0"),
@@ -439,6 +449,8 @@ REASONS = [
      "it has 2 predicted and 1 true classes"),
     (["brie"], ["saw"], (*ONE, MaxDistance(1)),
      "must have at least 1 partner and can get only 0: no candidate is left and it has no default"),
+    (["saw"], ["saw", "drill", "hammer"], (Degree("true", 3), CountCost("true", (0, 5, 6))),
+     "the true class 'saw' must have at least 3 partners and can get only 2", "the true class 'saw' may have at most 2 partners"),
     (["saw"], ["drill"], (*ONE, Cardinality(2)), "the instance must have at least 2 pairs; of what"),
     (["brie"], ["saw"], (MaxDistance(1), Cardinality(1)),
      "the instance must have at least 1 pair; of what is asked for only 0 pairs can be had"),

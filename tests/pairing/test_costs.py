@@ -152,7 +152,7 @@ REFUSED = [
     (lambda: measure("gie(cost=\"matrix('no-such-file')\")"), "no-such-file: there is no such file"),
     (lambda: measure("gie(cost=\"cosine('/')\")"), "/: this is a folder"),
     (lambda: measure("gie(cost='lin(smooth=-1)')"), "smooth must be a finite number ≥ 0"),
-    (lambda: measure("gie(cost='wu_palmer(depth=1)')"), "depth must be one of 'min', 'max', got 1"),
+    (lambda: measure("gie(cost='wu_palmer(depth=1)')"), "depth must be one of min, max, got 1"),
 ]  # fmt: skip
 
 

@@ -199,7 +199,7 @@ def test_pictures_keep_clear(why, outlined):
     texts, boxes = measured(axes, 72)
     costs = {text.get_gid(): box for text, box in texts if (text.get_gid() or "")[:8] == "cost-arc"}
     assert not any(overlap(*two) for two in product(costs.values(), boxes.values()))
-    n = len(evidence.predicted)
+    n = len(evidence.side("predicted"))
     assert {f"cost-arc-{p.tail}-{p.head - n}" for p in evidence.pairs if p.units} <= set(costs)
 
 
@@ -311,13 +311,13 @@ def named_classes(n=30):
 def unusual():
     """What is missing, forced, barred, too much to tell, and not proved."""
     evidence = why().evidence
-    lonely = replace(evidence.true[0], missing=3, lower=3, upper=math.inf)
-    n = len(evidence.predicted)
+    lonely = replace(evidence.side("true")[0], missing=3, lower=3, upper=math.inf)
+    n = len(evidence.side("predicted"))
     pairs = [replace(p, upper=p.head != n + 1, units=int(p.head == n + 2)) for p in evidence.pairs]
     pairs[0] = replace(pairs[0], lower=1)
     bounds = (FlowRow("instance", (), "all pairs of the instance", 0, 2),) * 8
-    unpaid = replace(evidence.true[1], cost=math.inf)
-    counted = (*evidence.predicted, lonely, unpaid, *evidence.true[2:], *bounds)
+    unpaid = replace(evidence.side("true")[1], cost=math.inf)
+    counted = (*evidence.side("predicted"), lonely, unpaid, *evidence.side("true")[2:], *bounds)
     return replace(evidence, counted=counted, arcs=tuple(pairs), optimal=False, bound=7.5)
 
 

@@ -226,16 +226,6 @@ class FlowEvidence:
         return tuple(row for row in self.counted if row.kind == side)
 
     @property
-    def predicted(self) -> tuple[FlowRow, ...]:
-        """The predicted labels."""
-        return self.side("predicted")
-
-    @property
-    def true(self) -> tuple[FlowRow, ...]:
-        """The true labels."""
-        return self.side("true")
-
-    @property
     def paid(self) -> dict[str, float]:
         """What the cost is the sum of."""
         whole = self.whole or 1
@@ -433,7 +423,7 @@ def proof_of(problem: PairingProblem, pairing: Pairing) -> Proof:
     proof = proved(network, flow_of(pairing, network, inverse), gap, *how)
     if not (proof.optimal or inverse.costs[0].exact):  # rounded otherwise than where solved
         best, cost = solve(network), proof.costs[0]
-        gap += float(read(network, best, inverse, problem).gap.sum())
+        gap += float(read(best, inverse, problem).gap.sum())
         proof = proved(network, best, gap, *how)
         proof = replace(proof, optimal=proof.optimal and cost - proof.bound <= gap)
     return replace(proof, full=full)

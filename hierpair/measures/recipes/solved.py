@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import astuple, dataclass
+from itertools import pairwise
 from math import ceil, floor
 from typing import Any, ClassVar
 
@@ -106,7 +107,7 @@ class PairRecipe:
     note_mistakes: bool = False
 
     def __post_init__(self) -> None:
-        if self.rule.spans == "data set":
+        if self.rule.spans:
             raise BadInput(SPANS)
 
     @property
@@ -265,16 +266,15 @@ class TransportRecipe:
             nothing = ("nothing can be moved: a side has no labels",)
             return FlowEvidence((), (), 0.0, 0.0, True, 0.0, 1, remarks=nothing)
         shares = tuple(Mass(side, 1, share=True) for side in SIDES)
-        cost = cost_named(self.cost)
-        rule = Rule(lambda pairs: moving_prices(cost, pairs, self.default), shares)
-        problem = formulate(rule, batch.pairs(None))
+        pairs = batch.pairs(None)
+        cost = moving_prices(cost_named(self.cost), pairs, self.default)
+        problem = formulate(Rule(lambda _: cost, shares), pairs)
         return pair_evidence(problem, solve_pairing(problem))
 
 
 def _sizes(batch: Batch) -> dict[str, Any]:
     """Return the sizes of the label sets as they are."""
-    found = batch.columns(SetRecipe())
-    return {column.name: found[column.name] for column in SET_SIZES}
+    return {column.name: batch.columns(SetRecipe())[column.name] for column in SET_SIZES}
 
 
 SIZES = {"n_true": (BOTH, ONLY_TRUE), "n_pred": (BOTH, ONLY_PREDICTED), "n_both": (BOTH,)}
@@ -399,9 +399,9 @@ class ConfusionRecipe:
         names: list[Name] = [*batch.hierarchy.names, BLANK]
         fields, pairs = fields_of(found), found.pairs
         chosen, missing = found.pairing.chosen, found.pairing.missing
-        paths = np.split(pairs.paths.nodes, pairs.paths.node_ptr[1:-1])
+        nodes, cuts = pairs.paths.nodes.tolist(), pairwise(pairs.paths.node_ptr.tolist())
         blank = [[-1] * n for n in pairs.paths.beyond.tolist()]  # the last name
-        predicted = [[*path.tolist(), *more] for path, more in zip(paths, blank, strict=True)]
+        predicted = [nodes[a:b] + more for (a, b), more in zip(cuts, blank, strict=True)]
         true = [[c] for c in pairs.true_labels.classes.tolist()]
         owners = [
             (predicted[k], true[at])
