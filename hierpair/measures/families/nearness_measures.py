@@ -265,9 +265,7 @@ def depth_loss(w_single: Floats, w_bound: Floats) -> Floats:
 
 
 @weighted_measure(
-    recipe=lambda *, w0=0.75, depth="mean", root="exclude": DepthRecipe(
-        float(w0), depth, "none", root
-    )
+    recipe=lambda *, w0=0.75, depth="mean", root="exclude": DepthRecipe(w0, depth, "none", root)
 )
 def depth_euclidean(w_single: Floats, w_bound: Floats) -> Floats:
     """Weighted Euclidean distance of the class vectors: the root of depth_loss.
@@ -284,7 +282,7 @@ def depth_euclidean(w_single: Floats, w_bound: Floats) -> Floats:
 @weighted_measure(
     averages=("samples", "micro"),
     recipe=lambda *, w0=0.75, depth="mean", normalise="max-path", root="exclude": DepthRecipe(
-        float(w0), depth, normalise, root
+        w0, depth, normalise, root
     ),
 )
 def depth_accuracy(w_single: Floats, w_bound: Floats) -> Floats:

@@ -151,6 +151,7 @@ class BestMatchRecipe:
     """What the nearest label of the other side costs every label, of both sides."""
 
     family: ClassVar = "pair"
+    of_labels: ClassVar = True
     columns: ClassVar = (
         Column("n_true", "a true label"),
         Column("n_pred", "a predicted label"),
@@ -399,7 +400,7 @@ class ConfusionRecipe:
         names: list[Name] = [*batch.hierarchy.names, BLANK]
         fields, pairs = fields_of(found), found.pairs
         chosen, missing = found.pairing.chosen, found.pairing.missing
-        paths = np.split(pairs.paths.nodes, pairs.paths.node_ptr[1:-1])
+        paths = np.split(pairs.paths.nodes, pairs.paths.node_ptr[1:])[:-1]
         blank = [[-1] * n for n in pairs.paths.beyond.tolist()]  # the last name
         predicted = [[*path.tolist(), *more] for path, more in zip(paths, blank, strict=True)]
         true = [[c] for c in pairs.true_labels.classes.tolist()]
