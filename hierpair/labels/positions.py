@@ -59,8 +59,9 @@ class Positions:
         """
         array, pointer = array_of(labels), None
         if array is None and isinstance(labels, (list, tuple)):
-            rows = [*map(plain, labels)] if any(map(is_array_like, {*map(type, labels)})) else labels
-            if not any(isinstance(row, ROWS) for row in rows):
+            held = any(map(is_array_like, {*map(type, labels)}))
+            rows = [*map(plain, labels)] if held else labels
+            if not any(issubclass(kind, ROWS) for kind in {*map(type, rows)}):
                 array = np.array(rows)
             else:
                 rows = [row if isinstance(row, ROWS) else [row] for row in rows]

@@ -129,7 +129,6 @@ class Batch:
         own = "none" if getattr(recipe, "of_labels", False) else "ancestors"
         augment = getattr(getattr(recipe, "sets", None), "augment", own)
 
-
         def found() -> Bools:
             n = self.y_true.lengths
             if augment != "none":
