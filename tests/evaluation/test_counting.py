@@ -217,8 +217,6 @@ def test_classes_without_scores_follow_by_name_but_for_those_that_are_ignored():
     ("best_match_average", "c", "f", {"ignore": [["c"]], "ignore_ancestors": False}, np.nan),
     ("answer_size", "c", "f", {"ignore": [["c"]], "ignore_ancestors": False}, np.nan),
     ("hf", "c", "f", {"ignore": [["c"]], "ignore_ancestors": False}, 2 / 3),
-    # and a label is gone while what is below it counts: there is one for measures of subtrees
-    ("descendant_f", "a", "c", {"classes": ["f", "g"]}, 2 / 3),
     ("hf", "a", "c", {"classes": ["f", "g"]}, np.nan),
     ("simgic(augment=none)", "a", "a", {"classes": ["c"]}, np.nan),
 ])  # fmt: skip

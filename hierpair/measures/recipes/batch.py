@@ -126,18 +126,17 @@ class Batch:
         """Return which instances had true classes, none of which counts for a recipe."""
         if self.given is None:
             return np.zeros(len(self), dtype=bool)
-        own = "none" if getattr(recipe, "of_labels", False) else "ancestors"
-        augment = getattr(getattr(recipe, "sets", None), "augment", own)
+        grown = not getattr(recipe, "of_labels", False)
 
         def found() -> Bools:
             n = self.y_true.lengths
-            if augment != "none":
-                parts = self.cells("ancestors" if augment == "pruned" else augment)
+            if grown:
+                parts = self.cells("ancestors")
                 n = np.concatenate([row_sums(part.in_true, part.row_ptr) for part in parts])
             out: Bools = (self.sides[0].lengths > 0) & (n == 0)
             return out
 
-        return self.once(("left out", augment), found)
+        return self.once(("left out", grown), found)
 
     def are_aside(self, rows: Indices, classes: Indices) -> Bools:
         """Return which classes of instances do not count whatever the root."""

@@ -133,6 +133,11 @@ class SetRecipe(Sets):
         """The augmented sets: its own."""
         return self
 
+    @property
+    def of_labels(self) -> bool:
+        """Whether the labels are compared as they are."""
+        return self.augment == "none"
+
     def cells(self, batch: Batch) -> Iterable[Cells]:
         """Return the augmented sets of a batch."""
         return batch.cells(self.augment, self.root, self.threshold, deeper=self.deeper)
@@ -183,6 +188,11 @@ class WeightedSetRecipe(Sets):
 
     weighting: Weighting
     sets: SetRecipe
+
+    @property
+    def of_labels(self) -> bool:
+        """Whether the labels are compared as they are."""
+        return self.sets.of_labels
 
     def __post_init__(self) -> None:
         if self.sets.threshold is not None:
