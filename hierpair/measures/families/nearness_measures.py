@@ -180,7 +180,8 @@ def contribution_f(
     Traits: symmetric, total
     """
     columns = n_true, n_pred, n_both, contribution_true, contribution_pred
-    value = f_of(*_precision_and_recall(*columns, theta, 0), beta)
+    precision, recall = _precision_and_recall(*columns, theta, 0)
+    value = f_of(precision, recall, beta)
     return perfect_if_empty(n_true, n_pred, value, zero_division)
 
 

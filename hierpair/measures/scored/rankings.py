@@ -123,9 +123,9 @@ class Ranked:
         listed = (short[:, None] * len(h) + found[short])[found[short] >= 0]
         free = ~np.isin(rows * len(h) + rest, listed) & ~are_aside(h, truth, rows, rest)
         nth = np.cumsum(free.reshape(-1, len(first)), axis=1).ravel()
-        at = lengths[rows] + nth - 1
-        kept = free & (at < k)
-        found[rows[kept], at[kept]] = rest[kept]
+        column = lengths[rows] + nth - 1
+        kept = free & (column < k)
+        found[rows[kept], column[kept]] = rest[kept]
         few = (found[:, :k] < 0).any(axis=1) & ~none
         refuse(few, lambda _: f"fewer than {counted(k, 'class')} count and can be ranked")
         return found[:, :k]
