@@ -7,7 +7,6 @@ import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
-from functools import cache
 from itertools import product
 from typing import Any, cast
 
@@ -192,22 +191,11 @@ def shown_names(
     return {name: visible(text) for name, text in found.items()}
 
 
-@cache
-def _may_hold_names(part: Any) -> list[tuple[str, bool]]:
-    """Return the fields of a class that are no plain values, and whether they are names."""
-    each = [(f.name, str(f.type)) for f in fields(part)]
-    return [(name, "Name" in kind) for name, kind in each if kind not in PLAIN]
-
-
-PLAIN = ("bool", "float", "int", "str")
-
-
 def _renamed(thing: Any, call: Callable[[Hashable], Hashable], names: bool = False) -> Any:
     """Return a part of an explanation with other names of classes; types say where they are."""
     if is_dataclass(thing) and not isinstance(thing, Measure):
-        kind: Any = type(thing)
-        of = _may_hold_names(kind)
-        changed = {name: _renamed(getattr(thing, name), call, has) for name, has in of}
+        each = [(f.name, "Name" in str(f.type)) for f in fields(thing)]
+        changed = {name: _renamed(getattr(thing, name), call, has) for name, has in each}
         return replace(thing, **changed)  # type: ignore[type-var]  # no class
     if isinstance(thing, tuple):
         return tuple(_renamed(x, call, names) for x in thing)

@@ -10,11 +10,16 @@ import numpy as np
 
 from hierpair.errors import BadInput, check_unique, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Array, Ints, array_of, offsets
-from hierpair.labels.columns import depth_of
+from hierpair.hierarchy.arrays import Array, Ints, array_of, is_array_like, offsets, plain
+from hierpair.labels.columns import SETS, SEVERAL
 from hierpair.labels.naming import check_order, order_of_index
 from hierpair.labels.node_scores import ranked_scores
 from hierpair.labels.sets import LabelSets
+
+ROWS = (*SEVERAL, *SETS)
+"""What holds the numbers of one instance."""
+
+NUMBERS = (int, float, np.number)
 
 
 class Positions:
@@ -54,12 +59,19 @@ class Positions:
         """
         array, pointer = array_of(labels), None
         if array is None and isinstance(labels, (list, tuple)):
-            depth = depth_of(labels)
-            if depth == 2 and not rankings:
-                array = np.array([k for row in labels for k in row])
-                pointer = offsets(np.array([len(row) for row in labels]))
-            elif depth:
-                array = np.array(labels) if depth < 3 else None
+            held = any(map(is_array_like, {*map(type, labels)}))
+            rows = [*map(plain, labels)] if held else labels
+            if not any(issubclass(kind, ROWS) for kind in {*map(type, rows)}):
+                array = np.array(rows)
+            else:
+                rows = [row if isinstance(row, ROWS) else [row] for row in rows]
+                each = [k for row in rows for k in row]
+                if not all(issubclass(kind, NUMBERS) for kind in {*map(type, each)}):
+                    return labels
+                array, pointer = np.array(each), offsets(np.array([*map(len, rows)]))
+                kinds = {(len(row), isinstance(row, SEVERAL)) for row in rows}
+                if rankings and each and kinds == {(len(rows[0]), True)}:
+                    array = array.reshape(len(rows), -1)
         if array is None or array.dtype.kind not in "iuf" or array.ndim > 2:
             return labels
         if array.dtype.kind == "f":

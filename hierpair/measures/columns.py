@@ -38,10 +38,8 @@ class Column:
 
     Examples
     --------
-    >>> Column("n_true", "a true class", support=True).is_sum
-    True
-    >>> Column("solved_by", "an instance", words=("searched", "stopped")).is_sum
-    False
+    >>> right = Column("n_right", "a true class that was predicted", support=True)
+    >>> how = Column("solved_by", "an instance", words=("searched", "stopped"))
     """
 
     name: str
@@ -53,11 +51,6 @@ class Column:
     whole: bool = False
     every: bool = False
     alone: bool = False
-
-    @property
-    def is_sum(self) -> bool:
-        """Whether it is added up; otherwise it is counted."""
-        return self.dtype is not bool and not self.words
 
 
 Columns = Mapping[str, Array]

@@ -33,7 +33,6 @@ POSITIVE: dict[str, Any] = {
     "domain": "a finite number > 0",
     "check": lambda x: 0 < x < LARGEST_NUMBER,
 }
-WHOLE: dict[str, Any] = {"kind": int, "domain": "a whole number ≥ 0", "check": lambda x: x >= 0}
 
 
 def is_level(value: Any) -> bool:
@@ -409,7 +408,9 @@ RECORDS = (
         "least",
         "true instances that a class must have to be counted",
         {0: 1, 1: 1, 10: 3},
-        **WHOLE,
+        kind=int,
+        domain="a whole number ≥ 0",
+        check=lambda x: x >= 0,
         heading="≥ {} true".format,
         told="""
             0:

@@ -622,7 +622,7 @@ def _declare(
     bounded = ["bounded"] if told.get("range", "").startswith("[0, 1]") else []
     told["traits"] = frozenset([*told.get("traits", ()), *bounded])
     d = Definition(options=options, **told)
-    computed = [column.name for column in columns if column.is_sum]
+    computed = [c.name for c in columns if c.dtype is not bool and not c.words]
     absent = [column for column in d.columns if column not in computed]
     if absent or (d.recipe is not None and not d.columns):
         what = f"a column {absent[0]!r}" if absent else "no column"

@@ -20,6 +20,7 @@ from hierpair.evaluation.sums import ClassSums, numbered_sums
 from hierpair.hierarchy import Hierarchy, excluded_classes, takes_hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.measures import OPTIONS, Measure, measure
+from hierpair.measures.recipes.sets import unit_of
 from hierpair.metrics.functions import by_position, chosen_classes
 from hierpair.tables.records import Block, Form, Records
 from hierpair.tables.result import rounded
@@ -191,7 +192,7 @@ def contributions_by_class(
     if word["classes"] == "all":
         some |= c["n_neither"] > 0
         some[excluded_classes(hierarchy, root)] = False
-    unit, both = 1.0 if theta == "mean" else float(theta), c["n_both"]
+    unit, both = unit_of(theta), c["n_both"]
     sums = [both, c["n_pred"] - both, c["n_true"] - both, c["n_neither"]]
     sums += [c["contribution_pred"] / unit, c["contribution_true"] / unit]
     rows = np.stack([*sums, *(m.values(c) for m in chosen)], axis=1)[some].tolist()

@@ -194,6 +194,48 @@ def test_rankings_leave_ignored_leaves_out():
         assert score(star, ["c05"], {"s": p}, "top_accuracy", **how).values == 1
 
 
+STAR = Hierarchy.from_edges([("r", f"c{k}") for k in range(6)])
+
+
+def test_classes_without_scores_follow_by_name_but_for_those_that_are_ignored():
+    said, known = [{"c3": 0.5}, {}, {"c5": 1, "c0": 0.2}], [["c0", "c5"], ["c1"], []]
+    for k in range(1, 5):
+        for c in (x for x in STAR.names[1:] if x not in ("c0", "c1", "c5")):
+            rest = [[x for x in STAR.names[1:] if x not in [*row, *gone]]
+                    for row, gone in zip(said, known, strict=True)]  # fmt: skip
+            first = [[*row, *more][:k] for row, more in zip(said, rest, strict=True)]
+            how = {"ignore": dict(enumerate(known)), "ignore_ancestors": False}
+            found = score(STAR, dict.fromkeys(range(3), c), {"s": dict(enumerate(said))},
+                          [f"top_accuracy(k={k}, ties=name)"], **how)  # fmt: skip
+            assert found.per_instance["s"][:, 0].tolist() == [float(c in row) for row in first]
+    with pytest.raises(BadInput, match="instance 0: fewer than 5 classes count and can be ranked"):
+        score(STAR, ["c2"], {"s": {0: said[0]}}, "ahd(k=5, ties=name)", ignore=known[:1])
+
+
+@pytest.mark.parametrize(("name", "true", "said", "how", "wanted"), [
+    # a label is gone while what is above it counts: there is no truth for measures of labels
+    ("best_match_average", "c", "f", {"ignore": [["c"]], "ignore_ancestors": False}, np.nan),
+    ("answer_size", "c", "f", {"ignore": [["c"]], "ignore_ancestors": False}, np.nan),
+    ("hf", "c", "f", {"ignore": [["c"]], "ignore_ancestors": False}, 2 / 3),
+    ("hf", "a", "c", {"classes": ["f", "g"]}, np.nan),
+    ("simgic(augment=none)", "a", "a", {"classes": ["c"]}, np.nan),
+])  # fmt: skip
+def test_an_instance_is_left_out_where_the_measure_has_no_truth_left(name, true, said, how, wanted):
+    found = score(DAG, [true], {"s": [said]}, name, **how)
+    assert found.values[0, 0] == pytest.approx(wanted, nan_ok=True)
+    noted = {NOTHING_LEFT: 1} if np.isnan(wanted) else {}
+    assert found.remarks.get(("s", found.measures[0].name), {}) == noted
+    (why,) = explain(DAG, [true], [said], name, **how)
+    assert why.value == pytest.approx(wanted, nan_ok=True)
+
+
+def test_where_nothing_counts_or_can_be_ranked():
+    p, how = {0: {"c0": 0.5}}, {"ignore": {0: ["c0"]}}
+    assert np.isnan(score(STAR, {0: "c0"}, {"s": p}, "similarity_precision", **how).values)
+    with pytest.raises(BadInput, match="k is 1, and a ranking has at most 0 classes"):
+        score(STAR, {0: "r"}, {"s": p}, "h_average_precision", classes=["r"])
+
+
 TOTAL = [name for name, d in measures_of("labels").items() if "total" in d.traits]
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hierpair import BadInput, Hierarchy, LabelSets, NodeScores, score
 from hierpair.measures.scored.system import highest_leaves, thinned
 from hierpair.metric import WAITING, HierarchicalMetric
+from hierpair.metrics import h_f1_score
 from tests.strategies import problems
 
 ROOT = Path(__file__).parents[2]
@@ -107,6 +108,24 @@ def test_forms_of_predictions():
         metric = HierarchicalMetric(TREE, ASKED, classes=classes)
         metric.update(preds, target)
         assert metric.compute() == whole(p, y)
+
+
+@pytest.mark.parametrize("form", [
+    list,
+    lambda row: row[0] if len(row) == 1 else row,
+    set,
+    lambda row: np.array(row, dtype=int),
+])  # fmt: skip
+def test_rows_of_numbers_differ_in_length_and_may_be_sets(form):
+    """Also as rankings, which are then sets: of measures of scores no two lists are alike."""
+    rows, truth = [[], [0], [1, 2]], [1, 0, 2]
+    metric = HierarchicalMetric(TREE, ["hf", "top_accuracy(k=40)"], classes=LEAVES)
+    metric.update([*map(form, rows)], [*map(form, [[k] for k in truth])])
+    named = [[LEAVES[k] for k in row] for row in rows]
+    wanted = score(TREE, [LEAVES[k] for k in truth], named, "hf").values[0, 0]
+    assert metric.compute() == {"hf": wanted, "top_accuracy(k=40)": 1}
+    sides = ([*map(form, each)] for each in ([[k] for k in truth], rows))
+    assert h_f1_score(*sides, TREE, classes=LEAVES) == wanted
 
 
 def test_paths_are_kept_beside_batches_without():

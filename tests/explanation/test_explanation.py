@@ -52,6 +52,15 @@ def test_the_value_is_that_of_the_score(problem, name):
         assert why.title == f"system, instance {i}: {m.name} = {why.value:.4g}"
 
 
+@pytest.mark.parametrize("true", [[], ["b"]])
+def test_a_prediction_without_a_path_is_explained(true):
+    for pairing in ("exact", "published"):
+        (why,) = explain(TREE, [true], [[]], f"hcm_fn(empty=none, pairing={pairing})")
+        assert [(f.name, f.classes) for f in why.evidence.fields if f.classes] == (
+            [("FN", ("a", "b"))] if true else []
+        )
+
+
 @settings(max_examples=effort.cases(150), deadline=None)
 @given(problems(instances=1, weighted=True), st.sampled_from(
     ["gie", "fnerror", "gie(default=2.5, cost=weights)", "gie(default=1e-3)",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -73,43 +73,27 @@ FOREST = (
 )
 
 
-class ContributionSums(NamedTuple):
-    """Right, wrong and missing classes, and the contributions, all times the unit of these."""
+def _precision_and_recall(
+    n_true: Floats, n_pred: Floats, n_both: Floats, contribution_true: Floats,
+    contribution_pred: Floats, theta: Any, zero_division: float,
+) -> list[Floats]:  # fmt: skip
+    """Return max(0, TP + FpCon + FnCon) over TP + FP + FnCon, and over TP + FN + FpCon.
 
-    tp: Floats
-    fp: Floats
-    fn: Floats
-    fp_con: Floats
-    fn_con: Floats
-
-    @classmethod
-    def of(
-        cls, true: Floats, pred: Floats, both: Floats, *earned: Floats, theta: Any
-    ) -> ContributionSums:
-        """Take sizes of sets and the contributions of both sides, the true one first."""
-        unit = unit_of(theta)
-        return cls(unit * both, unit * pred - unit * both, unit * true - unit * both, *earned[::-1])
-
-    def share(self, below: Floats, size: Floats, zero_division: float) -> Floats:
-        """Divide what was earned; a denominator ≤ 0 goes with nothing earned, so the value is 0.
-
-        Where there is no label at all it is ``zero_division``, and nan wherever that is nan.
-        """
-        earned = np.maximum(0, self.tp + self.fp_con + self.fn_con)
+    A denominator ≤ 0 goes with nothing earned, so the value is 0. Where there is no label at all it
+    is ``zero_division``, and nan wherever that is nan.
+    """
+    unit, found = unit_of(theta), []
+    tp = unit * n_both
+    earned = np.maximum(0, tp + contribution_pred + contribution_true)
+    for size, others in ((n_pred, contribution_true), (n_true, contribution_pred)):
+        below = tp + (unit * size - tp) + others
         value = np.zeros(len(below))
         value[(size == 0) | np.isnan(zero_division)] = zero_division
         positive = below > 0
         np.divide(earned, below, out=value, where=positive)
         # the sums of weighted or very different contributions may be off in their last bits
-        return np.where(positive, np.minimum(value, 1), value)
-
-    def precision(self, n_pred: Floats, zero_division: float) -> Floats:
-        """max(0, TP + FpCon + FnCon) / (TP + FP + FnCon)."""
-        return self.share(self.tp + self.fp + self.fn_con, n_pred, zero_division)
-
-    def recall(self, n_true: Floats, zero_division: float) -> Floats:
-        """max(0, TP + FpCon + FnCon) / (TP + FN + FpCon)."""
-        return self.share(self.tp + self.fn + self.fp_con, n_true, zero_division)
+        found.append(np.where(positive, np.minimum(value, 1), value))
+    return found
 
 
 contribution_measure = partial(
@@ -124,35 +108,31 @@ contribution_measure = partial(
 """Declares a measure over contributions; what differs from these is given."""
 
 
-def _of_sets(
-    value: Callable[[ContributionSums, Floats, Floats, float], Floats],
-) -> Callable[..., Floats]:
-    """Return a formula of cells, sizes of both sets, and what 0/0 is."""
+def _part(k: int) -> Callable[..., Floats]:
+    """Return the formula of precision or recall."""
 
     def formula(
         n_true: Floats, n_pred: Floats, n_both: Floats, contribution_true: Floats,
         contribution_pred: Floats, *, theta: float = 2, zero_division: float = 0,
     ) -> Floats:  # fmt: skip
         columns = n_true, n_pred, n_both, contribution_true, contribution_pred
-        return value(ContributionSums.of(*columns, theta=theta), n_true, n_pred, zero_division)
+        return _precision_and_recall(*columns, theta, zero_division)[k]
 
     return formula
 
 
-def _of_decisions(
-    value: Callable[[ContributionSums, Floats, Floats], Floats],
-) -> Callable[..., Floats]:
-    """Return a formula of cells, true negatives, and how many decisions there are."""
+def _of_decisions(value: Callable[[Floats, Floats, Floats], Floats]) -> Callable[..., Floats]:
+    """Return a formula of what is right, what is wrong, and how many decisions there are."""
 
     def formula(
         n_true: Floats, n_pred: Floats, n_both: Floats, n_neither: Floats,
         contribution_true: Floats, contribution_pred: Floats, *, theta: float = 2,
     ) -> Floats:  # fmt: skip
-        c = ContributionSums.of(
-            n_true, n_pred, n_both, contribution_true, contribution_pred, theta=theta
-        )
-        tn = unit_of(theta) * n_neither
-        return value(c, tn, c.tp + tn + c.fp + c.fn)
+        tp, fn, fp, tn = (unit_of(theta) * n for n in (n_both, n_true, n_pred, n_neither))
+        fp, fn = fp - tp, fn - tp
+        right = tp + tn + contribution_pred + contribution_true
+        wrong = fp + fn - contribution_pred - contribution_true
+        return value(right, wrong, tp + tn + fp + fn)
 
     return formula
 
@@ -170,7 +150,7 @@ contribution_measure(
     - Where missing classes are far from what was predicted the denominator can be 0 or less; the
       value is then 0, whatever was right.
     """,
-)(_of_sets(lambda c, n_true, n_pred, zero: c.precision(n_pred, zero)))
+)(_part(0))
 contribution_measure(
     name="contribution_recall",
     classes="seen",
@@ -184,7 +164,7 @@ contribution_measure(
     - Where predicted classes are far from the truth the denominator can be 0 or less; the value is
       then 0, whatever was right.
     """,
-)(_of_sets(lambda c, n_true, n_pred, zero: c.recall(n_true, zero)))
+)(_part(1))
 
 
 @contribution_measure(classes="seen", parts=("contribution_precision", "contribution_recall"))
@@ -199,10 +179,9 @@ def contribution_f(
     Source: Sun & Lim 2001; Costa et al. 2007, eqs 6, 11–12
     Traits: symmetric, total
     """
-    c = ContributionSums.of(
-        n_true, n_pred, n_both, contribution_true, contribution_pred, theta=theta
-    )
-    value = f_of(c.precision(n_pred, 0), c.recall(n_true, 0), beta)
+    columns = n_true, n_pred, n_both, contribution_true, contribution_pred
+    precision, recall = _precision_and_recall(*columns, theta, 0)
+    value = f_of(precision, recall, beta)
     return perfect_if_empty(n_true, n_pred, value, zero_division)
 
 
@@ -219,7 +198,7 @@ contribution_measure(
     - With many classes almost all decisions are true negatives, and every value is near 1.
     - Below 0 if distant errors outweigh what is right.
     """,
-)(_of_decisions(lambda c, tn, n: np.clip(ratio(c.tp + tn + c.fp_con + c.fn_con, n, 1), -1, 1)))
+)(_of_decisions(lambda right, wrong, n: np.clip(ratio(right, n, 1), -1, 1)))
 contribution_measure(
     name="contribution_error",
     classes="all",
@@ -232,7 +211,7 @@ contribution_measure(
 
     - With many classes almost all decisions are true negatives, and every value is near 0.
     """,
-)(_of_decisions(lambda c, tn, n: np.clip(ratio(c.fp + c.fn - c.fp_con - c.fn_con, n, 0), 0, 2)))
+)(_of_decisions(lambda right, wrong, n: np.clip(ratio(wrong, n, 0), 0, 2)))
 
 
 UNEQUAL = (
@@ -265,9 +244,7 @@ def depth_loss(w_single: Floats, w_bound: Floats) -> Floats:
 
 
 @weighted_measure(
-    recipe=lambda *, w0=0.75, depth="mean", root="exclude": DepthRecipe(
-        float(w0), depth, "none", root
-    )
+    recipe=lambda *, w0=0.75, depth="mean", root="exclude": DepthRecipe(w0, depth, "none", root)
 )
 def depth_euclidean(w_single: Floats, w_bound: Floats) -> Floats:
     """Weighted Euclidean distance of the class vectors: the root of depth_loss.
@@ -284,7 +261,7 @@ def depth_euclidean(w_single: Floats, w_bound: Floats) -> Floats:
 @weighted_measure(
     averages=("samples", "micro"),
     recipe=lambda *, w0=0.75, depth="mean", normalise="max-path", root="exclude": DepthRecipe(
-        float(w0), depth, normalise, root
+        w0, depth, normalise, root
     ),
 )
 def depth_accuracy(w_single: Floats, w_bound: Floats) -> Floats:

@@ -529,6 +529,7 @@ class AnswerRecipe(Counted):
     """
 
     family: ClassVar = "answer"
+    of_labels: ClassVar = True
     columns: ClassVar[tuple[Column, ...]] = (
         Column("n_true", "a true label"),
         Column("n_covered", "a true label that is covered"),

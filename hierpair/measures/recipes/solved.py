@@ -152,6 +152,7 @@ class BestMatchRecipe:
     """What the nearest label of the other side costs every label, of both sides."""
 
     family: ClassVar = "pair"
+    of_labels: ClassVar = True
     columns: ClassVar = (
         Column("n_true", "a true label"),
         Column("n_pred", "a predicted label"),

@@ -116,13 +116,17 @@ class Ranked:
             f"several classes have the score {score[i, k]:g}, and which of them are among the "
             f"first {k} is not said; ties='name' takes them by name"
         ))  # fmt: skip
-        few = np.zeros(len(lengths), dtype=bool)
-        for i in np.flatnonzero(lengths < k).tolist():  # classes with the score 0 follow by name
-            rest = by_name[~np.isin(by_name, found[i])]
-            aside = are_aside(self.scored.hierarchy, self.scored.truth, np.full(len(rest), i), rest)
-            rest = rest[~aside][: k - lengths[i]]
-            found[i, lengths[i] : lengths[i] + len(rest)] = rest
-            few[i] = lengths[i] + len(rest) < k
+        h, truth, short = self.scored.hierarchy, self.scored.truth, np.flatnonzero(lengths < k)
+        width = k if truth.ignored is None else k + int(truth.ignored.lengths.max(initial=0))
+        first = by_name[:width]  # classes with the score 0 follow by name
+        rows, rest = np.repeat(short, len(first)), np.tile(first, len(short))
+        listed = (short[:, None] * len(h) + found[short])[found[short] >= 0]
+        free = ~np.isin(rows * len(h) + rest, listed) & ~are_aside(h, truth, rows, rest)
+        nth = np.cumsum(free.reshape(-1, len(first)), axis=1).ravel()
+        column = lengths[rows] + nth - 1
+        kept = free & (column < k)
+        found[rows[kept], column[kept]] = rest[kept]
+        few = (found[:, :k] < 0).any(axis=1) & ~none
         refuse(few, lambda _: f"fewer than {counted(k, 'class')} count and can be ranked")
         return found[:, :k]
 
@@ -352,7 +356,7 @@ def largest_distance(hierarchy: Hierarchy, cost: Cost, candidates: str) -> float
     if isinstance(cost, Height):
         n_below = np.bincount(ancestors_of(hierarchy, of)[1], minlength=len(hierarchy))
         most = np.append(hierarchy.heights[n_below == n], np.inf).min() / cost.unit(hierarchy)
-    step = max(1, BLOCK_PAIRS // n)
+    step = max(1, BLOCK_PAIRS // max(1, n))
     for lo in [0, *range(1, n, step)]:  # the first alone is often enough
         if largest >= most:
             break
