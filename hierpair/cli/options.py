@@ -328,7 +328,7 @@ class Verb:
             return "; measures are named with -m or --measures"
         if "--set" in self.entries and name in hp.measures.OPTIONS:
             return f"; a convention is given as --set {name}=VALUE, or in the name of a measure"
-        return did_you_mean(word, self.entries)
+        return did_you_mean(word.lstrip("-"), self.entries)  # dashes make all alike
 
     def help_text(self, *, everything: bool) -> str:
         """Return the help; options that are rarely used are only named unless all are wanted."""
