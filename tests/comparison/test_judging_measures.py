@@ -197,8 +197,9 @@ def test_measures_are_found_in_any_spelling():
 
 
 def test_of_measures_of_scores_there_are_correlations_alone():
-    said = {name: [{"a": 0.9, "c": x}] for name, x in (("x", 0.1), ("y", 0.5))}
-    found = agreement(score(TREE, ["a"], said, ["fmax", "macro_auprc"]), n_bootstrap=9)
+    said = {name: {"i": {label: 0.9}, "j": {"b": 0.9}} for name, label in (("x", "a"), ("y", "b"))}
+    given = score(TREE, {"i": "a", "j": "b"}, said, ["fmax", "macro_auprc"])
+    found = agreement(given, n_bootstrap=9)
     assert found.notes == ("no interval: fmax, macro_auprc: not compared, since a measure of scores sees all "
                            "instances at once",)  # fmt: skip
     assert np.isnan(found.evidence["low"]).all()
