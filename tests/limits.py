@@ -148,8 +148,7 @@ SAME = {
     ),
     REFUSAL: (
         "metrics.presets.FINEST_STEP", "evaluation.sums.MOST_KEPT", "comparison.conventions.MOST_VARIANTS",
-        "comparison.responses.MOST_ROUNDS", "measures.scored.rankings.MOST_PAIRS",
-        "hierarchy.building.LARGEST_NUMBER", "pairing.costs.MOST_PAIRS", "hierarchy.closure.MOST_HELD",
+        "measures.scored.rankings.MOST_PAIRS", "hierarchy.building.LARGEST_NUMBER", "pairing.costs.MOST_PAIRS", "hierarchy.closure.MOST_HELD",
         "io.labels.binary.", "io.text.", "solvers.flow.COST_LIMIT", "solvers.flow.EXACT_LIMIT",
         "pairing.what_if.MOST_NODES", "pairing.own_networks.LARGEST_FLOW"
     ),

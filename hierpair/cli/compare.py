@@ -48,15 +48,16 @@ OPTIONS = """
 # other questions, one of
 --pairs                   every pair: difference, interval, wins, effect size, p
 --agreement [{kendall_b,kendall_a,spearman}]
-                          how measures agree
+                          how measures agree {without --runs}
 --power                   discriminative power: share of pairs that differ, also on fewer instances
-                          {with labels}
+                          {with labels; without --runs}
 --sensitivity             which conclusions depend on root, average, Dmax, threshold or pairing
                           {with labels; without --vary, --picture, --runs}
 --vary NAME=VALUE,…:lists*
                           the same for conventions of your choice (repeatable) {with labels;
                           without --picture, --runs}
---differ A,B:two          where two systems differ: instances, classes, subtrees {with labels}
+--differ A,B:two          where two systems differ: instances, classes, subtrees {with labels;
+                          without --runs}
 --fail-if-worse A,B:two   exit code 1 if A is significantly worse than B
 ## about the questions
 --of {instances,systems}  agreement on values of instances and on which of two systems is better,

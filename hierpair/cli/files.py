@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import hierpair as hp
@@ -164,7 +165,8 @@ CASE…        cases (default: all); the beginning of a name selects all that be
              FILE.toml with claims of your own; or HIERARCHY TRUTH RUN with --value
 -m, --measures MEASURE*
              what is claimed, such as hf or 'hf(beta=2)' (repeatable) {{with --value}}
---value X*   a number that is claimed of the run, as it is printed; one for each measure
+--value X*   a number that is claimed of the run, as it is printed, such as 0.71 or 71%; one for
+             each measure
              {{without --list}}
 --list       list the cases with their titles
 --open       show only numbers that are not simply met {{with --format text; without --list}}
@@ -212,6 +214,11 @@ def _chosen(given: list[str], known: list[str]) -> list[str]:
     for name in given:
         found = [name] if name in known else [case for case in known if case.startswith(name)]
         chosen |= dict.fromkeys(found)
+        if not found and Path(name).is_file():
+            raise BadInput(
+                f"{name} is no case; numbers of your own files are claimed by HIERARCHY TRUTH RUN "
+                "-m hf --value 0.71, or in a file that ends in .toml"
+            )
         if not found:
             raise unknown("case", name, known)
     return list(chosen) or known

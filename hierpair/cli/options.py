@@ -333,7 +333,7 @@ class Verb:
             return f"; a convention is given as --set {name}=VALUE, or in the name of a measure"
         if "--hierarchy-format" in self.entries and name in FILE_WORDS:
             return "; files are named without options, the hierarchy first"
-        return did_you_mean(word, self.entries)
+        return did_you_mean(word.lstrip("-"), self.entries)  # dashes make all alike
 
     def help_text(self, *, everything: bool) -> str:
         """Return the help; options that are rarely used are only named unless all are wanted."""

@@ -35,6 +35,7 @@ from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy.arrays import Floats, ratio
+from hierpair.measures import Measure, measure
 from hierpair.tables.records import Block, Form, Records, pinned
 from hierpair.tables.result import View, down, flattened, rounded
 
@@ -219,28 +220,12 @@ class Agreement(Analysis):
     table = "pairs"
     told = ("signature", "title", "notes", "measures", "values", "counts")
 
-    def places(self, *names: str) -> tuple[int, ...]:
-        """Return the numbers of measures."""
+    def __getitem__(self, key: tuple[str | Measure, str | Measure]) -> float:
+        """Return the correlation of two measures, or of their names in any spelling."""
+        names = [measure(name).name for name in key]
         for name in names:
             check_known("measure", name, self.measures)
-        return tuple(map(self.measures.index, names))
-
-    def __getitem__(self, key: tuple[str, str]) -> float:
-        """Return the correlation of two measures, by name."""
-        return float(self.values[self.places(*key)])
-
-    def interval(self, one: str, other: str) -> tuple[float, float]:
-        """Return the interval of the correlation of two measures over resampled instances.
-
-        Raises
-        ------
-        BadInput
-            If no rounds were asked for, or for an unknown measure.
-        """
-        if "low" not in self.evidence:
-            raise BadInput("no intervals were computed; ask for rounds (n_bootstrap=2000)")
-        at = self.places(one, other)
-        return float(self.evidence["low"][at]), float(self.evidence["high"][at])
+        return float(self.values[tuple(map(self.measures.index, names))])
 
     def clusters(self) -> Clusters:
         """Return the measures in clusters, by average linkage on 1 less their correlation."""

@@ -7,6 +7,8 @@ from inspect import signature
 from operator import attrgetter
 from typing import Any
 
+import numpy as np
+
 from hierpair.errors import BadInput, shown
 from hierpair.evaluation.looks import TableLook, heading_of
 from hierpair.tables.records import Block, Content, Form, Records
@@ -74,7 +76,7 @@ class Analysis(Result):
 def check_whole(least: int = 1, most: float = float("inf"), /, **numbers: Any) -> None:
     """Refuse what is no whole number in a range, by its name."""
     for name, n in numbers.items():
-        if isinstance(n, bool) or not isinstance(n, int) or not least <= n <= most:
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not least <= n <= most:
             told = f"from {least} to {most:,}" if most < float("inf") else f"of at least {least}"
             raise BadInput(f"{name} must be a whole number {told}, got {shown(n)}")
 

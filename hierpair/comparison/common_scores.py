@@ -64,6 +64,11 @@ def joined_scores(scores: Given, least: str = "") -> Scores:
 
 def _joined(parts: list[Scores]) -> Scores:
     def facts(one: Scores) -> dict[str, Any]:
+        if one.partial is not None:
+            raise BadInput(
+                "several partials are compared as one: merge those of other instances "
+                "(hierpair.evaluation.merge), and make one partial of all systems"
+            )
         _ = [one.per_instance[system] for system in one.systems]  # refused where none are kept
         weight = None if one.weight is None else bytes(one.weight)
         instances = one.n_instances, one.ids
@@ -261,6 +266,8 @@ def sample_of(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample
         if not np.allclose(sample.scores(), twice, rtol=1e-9, atol=0, equal_nan=True):
             return f"it grows with the number of instances, and blocks are not equally large{need}"
         return sample
+    if not scores.per_instance:
+        return "a measure of scores sees all instances at once"
     left_out = _left_out(scores, m)
     if m.average not in WAYS:
         values = cube({run: [of[:, k]] for run, of in scores.per_instance.items()})

@@ -17,7 +17,7 @@ from hierpair.comparison.analysis import Analysis
 from hierpair.comparison.common_scores import common_notes, defined, on_common, signs_of
 from hierpair.comparison.statistics import all_pairs, ranked
 from hierpair.comparison.systems import compare
-from hierpair.errors import BadInput, counted
+from hierpair.errors import BadInput, check_choice, check_several, counted
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.scoring import score
@@ -236,18 +236,20 @@ def sensitivity(
     """
     given = chosen_measures(measures, {})
     for name, of in (vary or {}).items():
+        check_several(of, f"the values of {name} must be a list")
         check_order(of, f"the values of {name}")
         check_options([name], given)
+        for x in of if name == "average" else ():  # a measure is varied in those that it has
+            check_choice(name, x, dict.fromkeys(x for m in given for x in m.definition.averages))
     listed: list[tuple[int, Measure]] = []
     for base, m in enumerate(given):
         known = sorted(m.options, key=[*OPTIONS, *m.options].index)
         varied = {name: m.definition.option(name).varied for name in known if not m.is_idle(name)}
         choices = {
-            name: dict.fromkeys([m.options[name], *of])
+            name: dict.fromkeys(x for x in (m.options[name], *of)
+                                if name != "average" or x in m.definition.averages)
             for name, of in (varied if vary is None else vary).items() if name in m.options
         }  # fmt: skip
-        if "average" in choices:
-            choices["average"] = {x: None for x in choices["average"] if x in m.definition.averages}
         if math.prod(map(len, choices.values())) > MOST_VARIANTS:
             raise BadInput(f"{m.name} would have more than {MOST_VARIANTS} conventions; vary fewer")
         for k, combination in enumerate(product(*choices.values())):

@@ -286,8 +286,9 @@ def discrimination(
     ([1.0, 1.0], [0.0, 0.0])
     """
     check_share(alpha=alpha, level=level, target=target, swap=swap)
-    check_whole(splits=splits, repeats=repeats, n_permutations=n_permutations)
-    check_whole(n_bootstrap=n_bootstrap)
+    check_whole(
+        splits=splits, repeats=repeats, n_permutations=n_permutations, n_bootstrap=n_bootstrap
+    )
     check_whole(0, seed=seed)
     check_jobs(n_jobs)
     joined = joined_scores(scores, "telling systems apart needs at least two of them")
@@ -358,11 +359,13 @@ def discrimination(
 
 def _sizes(sizes: Sequence[int] | None, n: int) -> tuple[int, ...]:
     """Return sizes of subsamples, ascending."""
+    if n < 2:
+        raise BadInput(f"telling systems apart needs at least two instances with values, got {n}")
     if sizes is None:
         doubled = [FIRST_SIZE * 2**k for k in range(n.bit_length())]
         sizes = [*(size for size in doubled if 2 * size <= n), max(2, n // 2)]
     for size in sizes:
-        check_whole(2, max(2, n), **{"a size": size})
+        check_whole(2, n, **{"a size": size})
     return tuple(sorted({*sizes}))
 
 

@@ -42,9 +42,6 @@ from hierpair.measures import Measure
 from hierpair.tables.records import Form, Records, pinned
 from hierpair.tables.result import View, down, flattened
 
-MOST_ROUNDS = 1_000
-"""More draws of every instance than this are a mistake."""
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Response(ByName, Analysis):
@@ -71,12 +68,12 @@ class Response(ByName, Analysis):
         Instances with a label for which every step exists.
     n_instances
         Instances with a label.
-    rounds, n_bootstrap, level, seed
-        Draws of every instance; rounds and level of the intervals; of the random numbers.
+    level
+        Level of the intervals.
     notes
         What has to be known beside the numbers.
-    hierarchy
-        What the classes are, in one line.
+    signature
+        One line that pins how it was computed, with the seed.
     """
 
     measures: tuple[Measure, ...]
@@ -84,12 +81,9 @@ class Response(ByName, Analysis):
     numbers: dict[str, Floats]
     n_support: int
     n_instances: int
-    rounds: int
-    n_bootstrap: int
     level: float
-    seed: int
     notes: tuple[str, ...]
-    hierarchy: str
+    signature: str
 
     done = "examined"
     decimals = 2
@@ -116,12 +110,6 @@ class Response(ByName, Analysis):
     def in_units(self) -> bool:
         """Whether the unrelated replacement is among the steps."""
         return UNIT in self.names
-
-    @property
-    def signature(self) -> str:
-        """One line that pins how it was computed, with the seed."""
-        return pinned("respond", self.hierarchy, steps=" ".join(self.names), rounds=self.rounds,
-                      bootstrap=self.n_bootstrap, level=self.level, seed=self.seed)  # fmt: skip
 
     @property
     def signatures(self) -> list[str]:
@@ -229,8 +217,7 @@ def respond(
     """
     chosen = chosen_measures(default_measures() if measures is None else measures, conventions)
     refuse_counting(chosen)
-    check_whole(1, MOST_ROUNDS, rounds=rounds)
-    check_whole(n_bootstrap=n_bootstrap)
+    check_whole(rounds=rounds, n_bootstrap=n_bootstrap)
     check_whole(0, seed=seed)
     check_share(level=level)
     truth = truth_of(y_true, hierarchy, unknown)
@@ -294,8 +281,10 @@ def respond(
         f"left out, since no label has them and all other steps: {left}": absent,
     } | {f"{m}, {', '.join(of)}: {why}": True for (m, why), of in by_reason.items()}
     return Response(
-        chosen, listed, numbers, n, len(labelled), rounds, n_bootstrap, level, seed,
-        tuple(note for note, holds in notes.items() if holds), hierarchy.describe(),
+        chosen, listed, numbers, n, len(labelled), level,
+        tuple(note for note, holds in notes.items() if holds),
+        pinned("respond", hierarchy.describe(), steps=" ".join(names), rounds=rounds,
+               bootstrap=n_bootstrap, level=level, seed=seed),
     )  # fmt: skip
 
 

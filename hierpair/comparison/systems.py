@@ -472,7 +472,7 @@ def compare(
     elif test == "runs":
         raw = np.stack([welch_test(of, pairs) for of in per_run])
     elif test in OF_INSTANCES:
-        raw = np.minimum(of_values, 1.0)
+        raw = of_values
     ends = [_intervals(plan, *both, pairs) for both in zip(samples, drawn, strict=True)]
     (low, high), (gap_low, gap_high) = (np.stack(of, axis=1) for of in zip(*ends, strict=True))
     if runs is not None:

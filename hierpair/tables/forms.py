@@ -8,12 +8,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from html import escape
 from itertools import zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hierpair.errors import check_choice, shortened, visible
 from hierpair.tables.latex import LONG, NEGATIVE, captioned, latex_text
 from hierpair.tables.records import Block, Content, Form, Page, json_text
 from hierpair.tables.text import Texts, folded_table, text_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def show(content: Content, fmt: str) -> str:
@@ -91,6 +94,10 @@ class Tabular(Shown):
     def to_json(self, **how: Any) -> str:
         """Return a JSON object with everything, in full precision; NaN becomes null."""
         return self.to_table("json", **how)
+
+    def to_dataframe(self, **how: Any) -> pd.DataFrame:
+        """Return the records as a pandas DataFrame; options as for ``content``."""
+        return self.content(**how).records().to_dataframe()
 
 
 def marked_rows(block: Block, text: Callable[[str], str], bold: str) -> list[list[str]]:

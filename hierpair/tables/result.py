@@ -14,9 +14,6 @@ from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Form, Page, Records
 from hierpair.tables.text import Rows, Texts, number
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 Looks = Any
 """How a result is shown: what things are called, how numbers are rounded, which way round; see
 ``hierpair.evaluation.looks.TableLook``."""
@@ -186,10 +183,6 @@ class Result(Tabular):
     def to_dict(self, **how: Any) -> Any:
         """Return everything as plain dicts and lists; options as for ``content``."""
         return self.content(**how).facts()
-
-    def to_dataframe(self, **how: Any) -> pd.DataFrame:
-        """Return the records as a pandas DataFrame; options as for ``content``."""
-        return self.content(**how).records().to_dataframe()
 
 
 def of_points(

@@ -18,10 +18,9 @@ import numpy as np
 from hierpair.errors import BadInput, HierpairError, check_known
 from hierpair.hierarchy.arrays import Floats
 from hierpair.hierarchy.graph import Hierarchy
-from hierpair.io import parse_labels, read_hierarchy, read_labels
+from hierpair.io import read_hierarchy, read_labels
 from hierpair.io.text import read_text, read_toml
 from hierpair.labels import Columns, LabelSets, match_instances
-from hierpair.labels.naming import LabelRows
 
 DATA = "HIERPAIR_DATA"
 """Environment variable that names the folder of data that we must not give away."""
@@ -203,17 +202,11 @@ def hierarchy_of(name: str, folder: Path) -> Hierarchy:
 
 
 def labels_of(about: Mapping[str, Any], file: Path, hierarchy: Hierarchy) -> LabelSets:
-    """Read labels as a table ``[labels]`` says; where blank ones may count, they are dropped."""
+    """Read labels as a table ``[labels]`` says."""
     how: dict[str, Any] = dict(about.get("labels", {}))
-    fmt, blanks = how.pop("format", "auto"), how.pop("blanks", False)
+    fmt, unknown = how.pop("format", "auto"), about.get("unknown", "error")
     given = {{"id": "ids", "column": "labels"}.get(key, key): value for key, value in how.items()}
-    unknown, columns = about.get("unknown", "error"), Columns(**given)
-    if not blanks:
-        return read_labels(file, hierarchy, fmt=fmt, unknown=unknown, columns=columns)
-    rows = parse_labels(file, fmt=fmt, columns=columns)
-    some = [[label for label in row if label.strip()] for row in rows.rows]
-    LabelSets.from_rows(LabelRows(some, rows.where, rows.ids), hierarchy)  # all others are classes
-    return LabelSets.from_rows(rows, hierarchy, unknown="drop")
+    return read_labels(file, hierarchy, fmt=fmt, unknown=unknown, columns=Columns(**given))
 
 
 def _from_counts(lines: Lines, hierarchy: Hierarchy) -> tuple[LabelSets, dict[str, LabelSets]]:

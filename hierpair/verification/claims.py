@@ -69,7 +69,8 @@ def verify_claims(path: str | Path) -> Verification:
     path
         A TOML file: ``hierarchy``, ``truth``, a table ``[systems]`` of files, beside the file or
         with their whole path, and a list ``[[claims]]`` of ``system``, ``measure`` and ``value``
-        (as printed, in quotes), with ``where`` and ``unit`` (``"%"``) if there is any. A table
+        (as printed, in quotes, with ``%`` or a ``unit`` of that for a percentage), with ``where``
+        if there is any. A table
         ``[labels]`` says how labels are read (``format``, ``id``, ``column``, ``separator``,
         ``paths``, ``where``); ``unknown`` and ``missing`` are those of :func:`hierpair.score`.
 
@@ -98,7 +99,8 @@ def verify_values(
     hierarchy, truth, run
         The files.
     values
-        Measure → number as it is printed, since its decimals say how exact it is.
+        Measure → number as it is printed, since its decimals say how exact it is; of a percentage
+        with ``%``.
 
     Raises
     ------
@@ -157,6 +159,8 @@ def _claim(place: str, claim: Any, systems: Mapping[str, Any]) -> Published:
             f"{place}: write the value in quotes, as it is printed; its decimals say how exact "
             "it is"
         )
+    if value.endswith("%"):
+        value, unit = value[:-1].rstrip(), "%"
     if unit not in UNITS:
         raise BadInput(f"{place}: unit must be '%' or left out, got {unit!r}")
     if is_property(name) and system:
@@ -202,10 +206,13 @@ def _why(row: Published, numbers: Numbers, computed: Any) -> str:
             return numbers.score(m, row.system)
         return None
 
-    why = nearest_readings(row, measure(row.measure), value)
-    if not row.unit and is_met(replace(row, unit="%"), computed):
-        why = f'in per cent (unit = "%") it is {computed:.6g} and met; {why}'
-    return why
+    chosen, percent = measure(row.measure), replace(row, unit="%")
+    above = "bounded" in chosen.definition.traits and printed_value(row.printed)[0] > 1
+    if row.unit or not (above or is_met(percent, computed)):
+        return nearest_readings(row, chosen, value)
+    found = is_met(percent, computed)
+    why = "it is met" if found else nearest_readings(percent, chosen, value)
+    return f"in per cent, which is written {row.printed} %, {why}"
 
 
 def nearest_readings(
@@ -227,7 +234,8 @@ def nearest_readings(
         if computed is None:
             continue
         name = m.name if m is not None else OF_MEANS.format(*chosen.definition.parts or ())
-        tried.append((abs(computed - printed), f"{name} gives {computed:.6g}"))
+        told = f"{name} gives {computed * UNITS[row.unit]:.6g}"
+        tried.append((abs(computed - printed), told))
         if is_met(row, computed):
             fits.append((cost, tried[-1][1]))
     if not fits:

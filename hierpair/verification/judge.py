@@ -59,7 +59,9 @@ MOST_NAMED = 5
 """Instances that are named of those that are missing."""
 
 
-def verify(cases: Iterable[str] | None = None, *, data: str | Path | None = None) -> Verification:
+def verify(
+    cases: Iterable[str] | str | None = None, *, data: str | Path | None = None
+) -> Verification:
     """Recompute the published numbers of cases.
 
     A case with a damaged file does not stop the others: its numbers get the verdict ``"error"``,
@@ -69,7 +71,7 @@ def verify(cases: Iterable[str] | None = None, *, data: str | Path | None = None
     Parameters
     ----------
     cases
-        Their names; by default all.
+        Their names, or that of one; by default all.
     data
         Folder of data that do not come with hierpair; numbers of cases without their data get
         the verdict ``"no data"``, unless they follow from other printed numbers. By default what
@@ -85,7 +87,7 @@ def verify(cases: Iterable[str] | None = None, *, data: str | Path | None = None
     >>> verify(["kosmopoulos2014-figure18c"]).tally
     {'met': 8, 'propagated': 2}
     """
-    names = case_names() if cases is None else list(cases)
+    names = case_names() if cases is None else [cases] if isinstance(cases, str) else [*cases]
     wanted = {case_text(name).get("files", {}).get("data") for name in names} - {None}
     if data is None:
         data = os.environ.get(DATA)

@@ -179,6 +179,9 @@ row('verb missing', {}, '', 'name a verb, such as score; see hierpair --help')
 row('verb misspelt', {}, 'scor tree.tsv', "there is no verb 'scor'; did you mean 'score'?")
 row('score: no files', {}, 'score', 'give a hierarchy, a truth and at least one file of predictions')
 score('--tree x.tsv', 'there is no option --tree; files are named without options, the hierarchy first; see hierpair')
+for asked in ('--agreement', '--power', '--differ one,b', '--sensitivity'):
+    row(f'compare: {asked} of runs', {}, f'compare tree.tsv true.tsv one.tsv b=true.tsv --runs A=one,b {asked}',
+        f'{asked.split()[0]} cannot be given with --runs')  # fmt: skip
 score('--mesures hf', "there is no option --mesures; did you mean '--measures'?", 'see hierpair')
 score('--hierarchy-levels a --hierarchy-levels b', '--hierarchy-levels is given twice; write one list, with commas')
 score('--columns true.tsv', '--columns names the columns of an npz matrix, and no file is one')

@@ -47,7 +47,7 @@ def test_intervals_against_loops(coefficient):
     given = scores()
     found = agreement(given, coefficient, n_bootstrap=15, seed=5, level=0.9)
     rounds = bootstrap(samples(given), 15, 5) * SIGNS[:, None, None]
-    up, names = (given.values * SIGNS).T, [m.name for m in given.measures]
+    up = (given.values * SIGNS).T
 
     def slow(x, y):
         if coefficient == "spearman":
@@ -57,7 +57,7 @@ def test_intervals_against_loops(coefficient):
     for i, k in PAIRS:
         values = [slow(*of) for of in zip(rounds[i], rounds[k], strict=True)]
         wanted = np.nanquantile(values, [0.05, 0.95])
-        assert found.interval(names[i], names[k]) == pytest.approx(wanted)
+        assert [found.evidence[end][i, k] for end in ("low", "high")] == pytest.approx(wanted)
         others = [slow(np.delete(up[i], s), np.delete(up[k], s)) for s in range(4)]
         ends = [found.evidence[f"left_out_{end}"][i, k] for end in ("low", "high")]
         assert ends == pytest.approx([np.nanmin(others), np.nanmax(others)])
@@ -180,6 +180,29 @@ def test_clusters_against_loops():
 def partials(**how):
     truth, u, v = ({f"x{i}": [NAMES[(i * k) % 8]] for i in range(40)} for k in (1, 1, 3))
     return partial(TREE, truth, {"u": u, "v": v}, ["hf", "gie", "hf(average=macro)"], **how)
+
+
+def test_measures_are_found_in_any_spelling():
+    truth, systems = labels(30, 3, seed=1)
+    names = ["hf", "hf(average=macro)"]
+    found = agreement(
+        score(TREE, truth, systems, names, keep_classes=True), n_bootstrap=np.int64(9)
+    )
+    assert (
+        found[tuple(names)]
+        == found[measure("hf(beta=1)"), "hf(average='macro')"]
+        == found.values[0, 1]
+    )
+    assert "bootstrap=9," in found.signature
+
+
+def test_of_measures_of_scores_there_are_correlations_alone():
+    said = {name: {"i": {label: 0.9}, "j": {"b": 0.9}} for name, label in (("x", "a"), ("y", "b"))}
+    given = score(TREE, {"i": "a", "j": "b"}, said, ["fmax", "macro_auprc"])
+    found = agreement(given, n_bootstrap=9)
+    assert found.notes == ("no interval: fmax, macro_auprc: not compared, since a measure of scores sees all "
+                           "instances at once",)  # fmt: skip
+    assert np.isnan(found.evidence["low"]).all()
 
 
 def test_partials_are_ranked_and_their_blocks_resampled():

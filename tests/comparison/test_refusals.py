@@ -67,7 +67,8 @@ GIVEN = [
     (lambda: part(blocks=0), r"sums of 0 blocks of instances.*blocks=1000, --blocks 1000"),
     (lambda: part(blocks=1), "sums of 1 block of instances, and at least two are needed"),
     (lambda: part(measures=BY_CLASS), r"macro.*weighted.*no sums by block are kept of averages"),
-    (lambda: [ALL, part().scores()], "different measures|no values of instances of s0"),
+    (lambda: [ALL, part().scores()], "several partials are compared as one: merge those of other"),
+    (lambda: [part(ONE), part(OTHER)], "several partials are compared as one.*one partial of all systems"),
 ]  # fmt: skip
 OTHERS = [
     (lambda: compare(WEIGHTED, test="wilcoxon"), "does not count sample weights"),
@@ -86,10 +87,11 @@ OTHERS = [
     (lambda: agreement(ALL, "tau"), "no coefficient 'tau'"),
     (lambda: agreement(ALL, n_bootstrap=-1), "n_bootstrap must be"),
     (lambda: agreement(ALL, n_bootstrap=0, n_jobs=0), "n_jobs must be at least 1"),
-    (lambda: agreement(ALL, n_bootstrap=0).interval("hf", "gie"), "no intervals were computed"),
     (lambda: agreement(ALL, n_bootstrap=0)["hf", "hg"], "no measure 'hg'"),
     (lambda: discrimination(part().scores()), "a partial keeps sums alone"),
     (lambda: discrimination(APART.s0), "at least two of them"),
+    (lambda: discrimination(score(TREE, TRUTH[:1], {s: y[:1] for s, y in SYSTEMS.items()}, "hf")),
+     "needs at least two instances with values, got 1"),
     (lambda: discrimination(ALL, sizes=[70]), "a size must be a whole number from 2 to 60, got 70"),
     (lambda: discrimination(ALL, planted=[2]), "a planted share must be between 0 and 1"),
     (lambda: discrimination(ALL, alpha=2), "alpha must be between 0 and 1"),
@@ -104,6 +106,9 @@ OTHERS = [
     (lambda: differences_of([1, 2], [1, 2, 3]), r"a value per instance each, got \(2,\), \(3,\)"),
     (lambda: sensitivity(TREE, TRUTH, SYSTEMS, "hf", vary={"dmax": [1]}), "no.* an option 'dmax'"),
     (lambda: sensitivity(TREE, TRUTH, SYSTEMS, "hf", vary={"beta": [*range(1, 600)]}), "more than 500 conv"),
+    (lambda: sensitivity(TREE, TRUTH, SYSTEMS, "hf", vary={"average": ["micro", "mirco"]}),
+     "average must be one of samples, micro, macro, weighted, got 'mirco'"),
+    (lambda: sensitivity(TREE, TRUTH, SYSTEMS, "hf", vary={"root": "include"}), "the values of root must be a list"),
     (lambda: sensitivity(TREE, TRUTH, SYSTEMS, "hf", test="tt"), "test must be one of"),
     *((lambda how=how: respond(**{"hierarchy": ROOTED, "y_true": ["a", "b"], "measures": "hf"} | how), message)
       for how, message in (

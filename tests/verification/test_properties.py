@@ -386,6 +386,8 @@ def test_it_is_a_table_in_every_form():
     assert (row["measure"], row["n"]) == ("gie", found["gie", "add_right"].drawn.n + 257)
     told = json.loads(found.to_json())
     assert told[0]["counterexample"].endswith("is 5 > 2")
+    assert found.to_dataframe().to_csv(index=False) == found.to_csv() + "\n"
+    assert found["hf(beta=1)", "flood"] is found[measure("hf"), "flood"] is found["hf", "flood"]
 
 
 @pytest.mark.parametrize("name", ["tree_inconsistency", "edge_inconsistency"])

@@ -376,7 +376,7 @@ def test_what_is_not_there_is_refused(tmp_path, capsys):
         verify(data=tmp_path)
     assert main(["verify", "--data", str(tmp_path / "nowhere")]) == 2
     assert "name the folder above with --data" in capsys.readouterr().err
-    assert verify(["kosmopoulos2014-figure11a"], data=tmp_path).sound
+    assert verify("kosmopoulos2014-figure11a", data=tmp_path).sound
 
 
 def test_the_command(cases, capsys, monkeypatch):
@@ -429,7 +429,8 @@ def claim(name, value, *rest):
     ("hf", "0.73", "F of the mean hp and the mean hr gives 0.73064"),
     ("gie", "3.00", "gie(default=3) gives 3"),
     ("hf", "0.123", "no declared convention gives it ("),
-    ("hf", "70.0", 'in per cent (unit = "%") it is 0.7 and met; no declared convention'),
+    ("hf", "70.0", "in per cent, which is written 70.0 %, it is met"),
+    ("hf", "66.7", "in per cent, which is written 66.7 %, hf(average='micro') gives 66.6667"),
 ])  # fmt: skip
 def test_the_convention_that_gives_a_number_is_named(folder, name, value, why):
     [verdict] = claims(folder, claim(name, value)).verdicts
@@ -531,7 +532,8 @@ FILES = "tree.tsv truth.tsv run.tsv"
     (f"{FILES} -m hf --value 0.70", 0, "1 met"), (f"{FILES} -m hf", 2, "--measures needs --value"),
     (f"{FILES} -m hf --value 0.667", 1, "hf(average='micro') gives 0.666667"),
     ("tree.tsv truth.tsv -m hf --value 1", 2, "three files, HIERARCHY TRUTH RUN"),
-    (f"{FILES} -m hff --value 1", 2, "there is no measure 'hff'"),
+    (f"{FILES} -m hff --value 1", 2, "there is no measure 'hff'"), (f"{FILES} -m hf --value 70.0%", 0, "1 met"),
+    (FILES, 2, "tree.tsv is no case; numbers of your own files are claimed by"), ("--case x", 2, "--case; see hierpair"),
     (f"{FILES} -m hf --value x", 2, "a printed number is written like"),
     ("no.tsv truth.tsv run.tsv -m hf --value 1", 2, "no.tsv"),
 ])  # fmt: skip

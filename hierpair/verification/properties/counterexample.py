@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hierpair.explanation import Explanation, explain
-from hierpair.hierarchy import Hierarchy
 from hierpair.measures import Measure
 from hierpair.verification.properties.counting import VIOLATED, measured, states
 from hierpair.verification.properties.statement import (
@@ -30,7 +29,7 @@ class Cell(NamedTuple):
     Attributes
     ----------
     world
-        The hierarchy; :attr:`hierarchy` as measures see it.
+        The hierarchy; ``world.hierarchy`` as measures see it.
     truth, predicted
         The labels.
     value
@@ -41,11 +40,6 @@ class Cell(NamedTuple):
     truth: tuple[Hashable, ...]
     predicted: tuple[Hashable, ...]
     value: float
-
-    @property
-    def hierarchy(self) -> Hierarchy:
-        """The hierarchy."""
-        return self.world.hierarchy
 
 
 @dataclass(frozen=True)
@@ -132,7 +126,7 @@ class Counterexample:
             why
             for cell in self.cells
             for why in explain(
-                cell.hierarchy, [[*cell.truth]], [[*cell.predicted]], self.measure,
+                cell.world.hierarchy, [[*cell.truth]], [[*cell.predicted]], self.measure,
                 system=self._written(cell),
             )
         ]  # fmt: skip

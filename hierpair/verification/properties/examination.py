@@ -15,7 +15,7 @@ from hierpair.errors import BadInput, unknown
 from hierpair.evaluation.checked import chosen_measures, refuse_counting
 from hierpair.evaluation.processes import check_jobs, in_processes, take_along, travels
 from hierpair.evaluation.progress import OnProgress, shown_progress
-from hierpair.measures import Measure
+from hierpair.measures import Measure, measure
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Form, Page, Records, pinned
 from hierpair.verification.properties.counterexample import Counterexample
@@ -256,8 +256,7 @@ class Examination(Tabular):
 
     def __getitem__(self, key: tuple[str | Measure, str]) -> Outcome:
         """Return what became of one property of one measure; refuse what was not examined."""
-        named, stated = key
-        pair = named.name if isinstance(named, Measure) else named, stated
+        pair = measure(key[0]).name, key[1]
         if pair not in self.outcomes:
             raise unknown("outcome of", ", ".join(pair), map(", ".join, self.outcomes))
         return self.outcomes[pair]

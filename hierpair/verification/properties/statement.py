@@ -18,14 +18,8 @@ from hierpair.errors import BadInput, check_choice, check_known, shown
 from hierpair.hierarchy.arrays import Floats
 from hierpair.io.text import read_toml
 from hierpair.measures import Measure
-from hierpair.verification.properties.worlds import (
-    BITS,
-    Growing,
-    Masks,
-    World,
-    below,
-    mask_of,
-)
+from hierpair.verification.properties import worlds
+from hierpair.verification.properties.worlds import BITS, Masks, World, mask_of
 
 Values = Floats
 Assigned = dict[str, Masks]
@@ -479,59 +473,11 @@ def property_of_measures(
     return registered
 
 
-def second_way(world: World, tree: Growing, f_: int, p: int) -> None:
-    """Let another chain as long lead from f to p; f may be the root."""
-    tree[p].append(below(tree, f_, int(world.ways_up[p, f_]) - 1))
-
-
-def stem(world: World, tree: Growing) -> None:
-    """Put a class between the root and all others."""
-    end = below(tree, 0)
-    for above in tree[1 : world.n]:
-        above[:] = [p or end for p in above]
-
-
-def new_leaf(world: World, tree: Growing, c: int) -> None:
-    """Add a leaf below a class."""
-    below(tree, c)
-
-
-def new_sibling(world: World, tree: Growing, c: int) -> None:
-    """Add a leaf beside a class."""
-    below(tree, tree[c][0])
-
-
-def split_edges(world: World, tree: Growing) -> None:
-    """Put a class in the middle of every edge."""
-    for above in tree[1 : world.n]:
-        above[:] = [below(tree, p) for p in above]
-
-
-def longer(world: World, tree: Growing, u: int) -> None:
-    """Put a class above u."""
-    tree.append(tree[u])
-    tree[u] = [world.n]
-
-
-def other_names(world: World, tree: Growing, c: int) -> int:
-    """Give other names, by which classes and edges are put in order: they begin with c."""
-    return c
-
-
-CHANGES: tuple[Any, ...] = (
-    second_way,
-    stem,
-    new_leaf,
-    new_sibling,
-    split_edges,
-    other_names,
-    longer,
-)
-
 CLAIMED: dict[str, Property] = {}
 """Properties that only claims are about."""
 
 for _name, _row in read_toml(Path(__file__).with_name("rows.toml")).items():
-    _change = {f.__name__: f for f in CHANGES}.get(_row.pop("change", ""))
+    if "change" in _row:
+        _row["change"] = getattr(worlds, _row["change"])
     _table = CLAIMED if _row.pop("claimed", False) else PROPERTIES
-    _table[_name] = Property(_name, change=_change, **_row)
+    _table[_name] = Property(_name, **_row)

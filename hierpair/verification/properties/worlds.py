@@ -303,3 +303,45 @@ def label_sets(rng: np.random.Generator, world: World, n: int, *, several: bool)
     if several:
         sets = np.append(sets, sets ^ BITS[rng.integers(1, world.n, n)])
     return np.unique(sets[sets > 0])
+
+
+# ------------------------------------------------- changes of a hierarchy, as rows.toml names them
+
+
+def second_way(world: World, tree: Growing, f_: int, p: int) -> None:
+    """Let another chain as long lead from f to p; f may be the root."""
+    tree[p].append(below(tree, f_, int(world.ways_up[p, f_]) - 1))
+
+
+def stem(world: World, tree: Growing) -> None:
+    """Put a class between the root and all others."""
+    end = below(tree, 0)
+    for above in tree[1 : world.n]:
+        above[:] = [p or end for p in above]
+
+
+def new_leaf(world: World, tree: Growing, c: int) -> None:
+    """Add a leaf below a class."""
+    below(tree, c)
+
+
+def new_sibling(world: World, tree: Growing, c: int) -> None:
+    """Add a leaf beside a class."""
+    below(tree, tree[c][0])
+
+
+def split_edges(world: World, tree: Growing) -> None:
+    """Put a class in the middle of every edge."""
+    for above in tree[1 : world.n]:
+        above[:] = [below(tree, p) for p in above]
+
+
+def longer(world: World, tree: Growing, u: int) -> None:
+    """Put a class above u."""
+    tree.append(tree[u])
+    tree[u] = [world.n]
+
+
+def other_names(world: World, tree: Growing, c: int) -> int:
+    """Give other names, by which classes and edges are put in order: they begin with c."""
+    return c
