@@ -3,6 +3,7 @@
 import gc
 import gzip
 import json
+import re
 from itertools import product
 
 import numpy as np
@@ -224,6 +225,15 @@ def test_an_id_that_comes_again_is_a_mistake_or_a_label_a_row_is_told(write, nam
 ])  # fmt: skip
 def test_forms_and_lines_that_are_refused(write, text, said):
     refuses(said, read_labels, write(text, "t.txt"), TREE)
+
+
+def test_the_advised_command_leaves_the_predictions_of_a_submission(write):
+    """What CAFA's rules put around them: a head, a line for each model, an end."""
+    head = "AUTHOR TEAM\nMODEL 1\nKEYWORDS sequence alignment.\nACCURACY 1 PR=0.9; RC=0.8\n"
+    text = f"{head}T1\tc\t0.9\nT2\tb\t0.4\nEND\n"
+    others = re.search(r"grep -vE '(.*?)'", said_of(write(text, "cafa.txt")))[1]
+    left = [line for line in text.splitlines(keepends=True) if not re.search(others, line)]
+    assert read(write("".join(left), "t.txt")) == read(write("T1\tc\t0.9\nT2\tb\t0.4\n", "u.txt"))
 
 
 @pytest.mark.parametrize("unknown", ["error", "drop", "root"])
