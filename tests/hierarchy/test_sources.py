@@ -193,7 +193,8 @@ MEANT = [
     (OF, {"id": "r", "children": [{"id": "a", "parent": "z"}]}, "the class 'a' stands under 'r' and names the parent 'z'"),
     *((OF, {"name": "r", "children": [below]}, "a class under 'r' must be a name or have a name and a list")
       for below in ({"size": 4}, {"data": None}, {"size": 4, "x": 3}, {"x": {"size": 3}}, ["a", {"b": []}])),
-    (OF_NESTED, {"cat": "all", "dog": "all"}, "is that its parent, or below it"),
+    (OF_NESTED, {"cat": "all", "dog": "all"}, "^'cat' has the name 'all': is that its parent, or below it"),
+    (OF_NESTED, {"r": {"cat": "all", "dog": ["x"]}}, "^'cat' under 'r' has the name 'all'"),
     *((OF_NESTED, {"r": {key: ["a"], "b": {"c": {}}}}, f"the key '{key}'")
       for key in ("children", "child_ids", "Subcategory", "subclasses")),
     *((OF_EDGES, edges, "written in two ways", {"roots": "any"}, [*edges[0][:1], edges[1][0]])  # one number

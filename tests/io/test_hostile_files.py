@@ -62,7 +62,8 @@ RDF = (
 )
 HIERARCHIES = {
     "codes": ["1\n11\tcode one\n111\n12\n", "A00\nA00.1\nA00.2\n"],
-    "rcv1": ["parent: None child: r child-description: R\nparent: r child: a child-description: A\n"],
+    "rcv1": [f"parent: {top} child: r child-description: R\nparent: r child: a child-description: A\n"
+             for top in ("None", "r")],
     "ncbi": ["1\t|\t1\t|\tno rank\t|\n2\t|\t1\t|\tclass\t|\n"],
     "edges": ["parent\tchild\nr\ta\na\tb c\n", "r a\na b\n"],
     "weighted-edges": ["r\ta\t0.5\na\tb\t2\n", "parent child weight\nr a 1e3\n"],

@@ -432,6 +432,8 @@ CALLS = [
       for given in (pd.Series(["cat", "dog"]), {0: "cat", 1: "dog"})),
     *((h_fbeta_score, (given, ["cat", "cat"], PETS), {"sample_weight": pd.Series([1, 2], index=[1, 0])}, "sample_weight: .* by the index")
       for given in (pd.Series(["cat", "dog"]), {0: "cat", 1: "dog"})),
+    (h_fbeta_score, (*(FRAME(pd.DataFrame({"label": ["cat", "dog"]}, index=x), PETS) for x in ([0, 1], [1, 0])), PETS), {},
+     "by the index, whose values stand in another order"),
     (h_fbeta_score, (pd.Series([0, 1]), pd.Series([1, 0], index=[1, 0]), PETS), {"classes": ["cat", "dog"]}, "y_pred: .* by the index"),
     (score_like, ("hemkit", PETS, pd.Series(["cat", "dog"]), {"m": pd.Series(["dog", "cat"], index=[1, 0])}), {}, "m: .* by the index"),
     (ahd_loss, (pd.Series(["c", "d"]), pd.DataFrame(P[:, :4], columns=["c", "d", "e", "f"], index=[1, 0]), SCORED), {},

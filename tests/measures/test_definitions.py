@@ -12,6 +12,7 @@ from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import assume, given, settings
@@ -301,6 +302,24 @@ def test_mistakes_are_found_for_each_root():
     apart = [score(*given, name).per_instance["s"][:, 0] for name in names]
     assert together.T.tolist() == [values.tolist() for values in apart]
     assert apart[0].tolist() != apart[1].tolist()
+
+
+def test_amounts_come_in_every_form():
+    rng, names = np.random.default_rng(3), ["b", "a", "e"]
+    matrix, ids = rng.integers(0, 3, (6, 3)) * 0.5, [f"i{k}" for k in rng.permutation(6)]
+    dicts = [dict(zip(names, row, strict=True)) for row in matrix.tolist()]
+    framed = pd.DataFrame(matrix, columns=names)
+    forms = [
+        LabelSets.from_amounts(dict(zip(ids, dicts, strict=True)), TREE),
+        LabelSets.from_amounts(dicts, TREE), LabelSets.from_amounts(framed, TREE),
+        *(LabelSets.from_amounts(x, TREE, classes=names, ids=ids) for x in (matrix, matrix.tolist())),
+    ]  # fmt: skip
+    for sets, known in zip(forms, (True, False, False, True, True), strict=True):
+        assert (sets.ids is not None and [*sets.ids] == ids) == known
+        for i, of in enumerate(dicts):
+            given = {c: x for c, x in of.items() if x}
+            amounts = sets.amounts[sets.indptr[i] : sets.indptr[i + 1]].tolist()
+            assert dict(zip(sets.names_of(i, TREE), amounts, strict=True)) == given
 
 
 def test_amounts_are_checked():
