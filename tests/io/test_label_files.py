@@ -227,6 +227,14 @@ def test_forms_and_lines_that_are_refused(write, text, said):
     refuses(said, read_labels, write(text, "t.txt"), TREE)
 
 
+@pytest.mark.parametrize("name", ["rank", "Confidence", "prob", "probability", "proba", "logit"])
+def test_whether_a_column_chooses_among_the_labels_of_an_id_is_asked(write, name):
+    path = write(f"id,label,{name}\n1,b,1\n1,c,2\n2,c,1\n", "t.csv")
+    mend = "--where rank=1," if name == "rank" else rf"--score-column {name} --min-score X\)"
+    refuses(f"a column is called '{name}': do all labels count .*{mend}", read_labels, path, TREE)
+    assert read(path, columns=Columns(long=True)) == [["b", "c"], ["c"]]
+
+
 def test_the_advised_command_leaves_the_predictions_of_a_submission(write):
     """What CAFA's rules put around them: a head, a line for each model, an end."""
     head = "AUTHOR TEAM\nMODEL 1\nKEYWORDS sequence alignment.\nACCURACY 1 PR=0.9; RC=0.8\n"
