@@ -269,6 +269,8 @@ MEANT = [
     ("t.txt", "#news\t#local\n#news\t#world\n", ["#news"]),
     ("t.csv", "parent,child\n0,1\n1,2\n1,3\n", ("0", "1", "2", "3")),  # an upper class without a row of its own
     ("t.csv", "id,parent\n1,root\n", ("root", "1")),
+    ("t.csv", "id,parent\nr,\na,r\nb,c\nc,b\n", r"t\.csv:5: the hierarchy has a cycle"),  # after a row without an edge
+    ("t.csv", "id,parent\nr,\na,r\n\nb,b\n", r"t\.csv:5: class 'b' is its own parent"),
     ("t.txt", '{"r": {"a": {}, "b": {}}}', ["r"]), ("t.json", "[-1, 0, 0]", ["0"]),
     ("t.json", "[-1, 3, 0]", "must be a class from 0 to 2"),
     ("t.jsonl", '{"id": "r"}\n{"id": "a", "parent": "r"}\n{"id": "b", "parent": "r"}\n', ("r", "a", "b")),

@@ -235,6 +235,14 @@ def test_whether_a_column_chooses_among_the_labels_of_an_id_is_asked(write, name
     assert read(path, columns=Columns(long=True)) == [["b", "c"], ["c"]]
 
 
+@pytest.mark.parametrize(
+    "header", ["id,labels", "ID,LABELS", " id , Labels ", "Instance_ID, label"]
+)
+def test_titles_of_columns_are_known_however_they_are_spelled(write, header):
+    sets = read_labels(write(f"{header}\nx,b\ny,c\n", "t.csv"), TREE)
+    assert (sets.ids, names_in(sets, TREE)) == (("x", "y"), [["b"], ["c"]])
+
+
 def test_the_advised_command_leaves_the_predictions_of_a_submission(write):
     """What CAFA's rules put around them: a head, a line for each model, an end."""
     head = "AUTHOR TEAM\nMODEL 1\nKEYWORDS sequence alignment.\nACCURACY 1 PR=0.9; RC=0.8\n"
