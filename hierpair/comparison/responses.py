@@ -147,6 +147,15 @@ class Response(ByName, Analysis):
 # ------------------------------------------------------------------------------------ computing
 
 
+def _tips_of(hierarchy: Hierarchy, truth: LabelSets) -> Tips:
+    """Return the labels that are replaced; what does not count of a truth cannot be left out."""
+    if truth.ignored is not None:
+        raise BadInput(
+            "labels are replaced here, so none can be ignored; leave out what does not count"
+        )
+    return Tips.of(hierarchy, truth)
+
+
 @takes_hierarchy
 def respond(
     hierarchy: Hierarchy,
@@ -221,7 +230,7 @@ def respond(
     check_whole(0, seed=seed)
     check_share(level=level)
     truth = truth_of(y_true, hierarchy, unknown)
-    tips = Tips.of(hierarchy, truth)
+    tips = _tips_of(hierarchy, truth)
     if not len(tips.label):
         raise BadInput("there is no true label to replace: all instances are empty")
     listed = read_steps(DEFAULT_STEPS if steps is None else steps)
@@ -324,7 +333,7 @@ def perturbed(
     [0.0, 0.33]
     """
     truth = truth_of(y_true, hierarchy, unknown)
-    tips, listed = Tips.of(hierarchy, truth), read_steps(steps)
+    tips, listed = _tips_of(hierarchy, truth), read_steps(steps)
     draw = drawn(tips, listed, seed, 0)
     if not len(draw.rows):
         raise _nothing_left(listed, draw, tips)

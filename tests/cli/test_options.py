@@ -93,6 +93,11 @@ score t y s --preset cafaeval | by g | weights w
 score t y few -m hf | missing empty
 score t y none -m hf | unknown drop
 score t two p -m tree_induced_error | on-infeasible nan
+score t y few -m hf --values v | missing empty
+score t y none -m hf --missing empty --values v | unknown drop
+score t two p -m tree_induced_error --values v | on-infeasible nan
+score t y p -m hf --values v | set root=include | ignore known | classes some
+score t y p -m hf --values v --ignore known | ignore-ancestors no
 score t y p q -m hf --format latex | caption x | label x
 score t y p q -m hf --ignore known | ignore-ancestors no
 score -m hf | case kosmopoulos2014-figure11a | config e.toml
@@ -117,12 +122,22 @@ score t long long -m hf | long
 score t y p.csv -m hf | min-score 2.5
 score t y p.csv -m hf --min-score 2.5 | score-column how | amounts
 score t y m.npz -m hf | columns cols
+partial t y few -m hf -o o | missing empty
+partial t y none -m hf -o o | unknown drop
+partial t two p -m tree_induced_error -o o | on-infeasible nan
+partial t y p -m hf -o o --ignore known | ignore-ancestors no
+partial t y p -m hf -o o | classes some | direction child-to-parent | label-format lines
 partial t y p -m hf -o o | part x | keep-worst 1 | blocks 2 | set beta=2 | ignore known | jobs 0
 compare t y p q -m hf -m gie --permutations 20 --bootstrap 20 | pairs | agreement kendall_a | power | vary root=include
 compare t y p q -m hf -m gie --permutations 20 --bootstrap 20 | differ p,q | view intervals | test sign | level 0.5
 compare t y p q -m hf -m gie --permutations 20 --bootstrap 20 | correction bonferroni | alpha 0.5 | seed 3 | family all | interval bca
 compare t y p q -m hf -m gie --permutations 20 --bootstrap 20 | permutations 9 | bootstrap 9 | baseline p
 compare t y p q -m hf -m gie --permutations 20 --bootstrap 20 | runs A=p,q | fail-under hf=1 | jobs 0 | signatures
+compare t y p few -m hf --bootstrap 9 --permutations 9 | missing empty
+compare t y p none -m hf --bootstrap 9 --permutations 9 | unknown drop
+compare t two p q -m tree_induced_error --bootstrap 9 --permutations 9 | on-infeasible nan
+compare t y p q -m hf --bootstrap 9 --permutations 9 | classes some | direction child-to-parent | set beta=2
+compare t y p q -m hf --bootstrap 9 --permutations 9 --ignore known | ignore-ancestors no
 compare t y p q -m hf -m gie --bootstrap 9 --agreement | of instances
 compare t y p q -m hf -m gie --bootstrap 9 --agreement --of instances --format json | agreement spearman
 compare t y p q -m hf --bootstrap 9 --permutations 9 --power --format json | sizes 2,3 | seed 3 | alpha 0.9 | bootstrap 20
@@ -139,10 +154,17 @@ explain t y p q -m gie | instance 2 | worst 2 | system q | picture x.svg | digit
 explain t y p q -m gie --picture x.svg | view hierarchy
 explain obo y p q -m gie | names ids | names names
 explain t y few | missing empty
+explain t y none | unknown drop
+explain t y p -m hf | ignore known | direction child-to-parent
+explain t y p -m hf --instance 3 | classes some
+explain t y p -m hf --ignore known | ignore-ancestors no
 curve t y s | average micro | beta 2 | root include | closure none | step 0.3 | weights w | norm gt | by g | picture x.svg | digits 2
 curve t y s --weights w | zero-weight count | beta 2 | by g
 curve t y s --preset cafaeval | norm gt | closure fill | by g | weights w | digits 2
 curve t y s | rule climb
+curve t y s | ignore known | classes some | direction child-to-parent
+curve t y s --ignore known --root include | ignore-ancestors no
+curve t none s | unknown drop
 decode t d -m hf | labels one | over nodes | distribution-format jsonl | set beta=2 | digits 1 | format csv | labels path | measures gie
 decode t d | rule climb | measures gie
 decode t d --rule climb | threshold 0.7 | threshold 1=0.9
@@ -167,6 +189,8 @@ examine hf --scope 2 --samples 0 | property add_wrong | scope 1 | samples 9 | li
 examine hf --property flood --scope 1 --samples 9 | seed 3
 examine mgia --property add_wrong --scope 3 --samples 0 | fail-if-violated add_wrong | picture x.svg
 examine t y gie --only-labels | steps up1 | rounds 2 | seed 3 | picture x.svg | format csv
+examine t y gie --only-labels --steps up1 --rounds 1 | ignore known | classes some | direction child-to-parent
+examine t none gie --only-labels --steps up1 --rounds 1 | unknown drop
 examine t y gie --property add_wrong --scope 1 --samples 0 | steps up1
 """
 """A line and options, each of which changes what comes of it."""

@@ -60,7 +60,8 @@ def test_the_first_look_has_seven_measures_and_one_line_of_signatures(run):
     assert [x for x in words_of(out)[0] if x not in "↑↓"] == ["system", *seven]
     said = f"{', '.join(seven)}|hierpair {__version__} (all conventions: --signatures)"
     assert out.splitlines()[-1] == said
-    assert run(f"{SCORE} -q --signatures").out.count("|hierpair") == 7
+    for full in ("--signatures", "--per-instance"):
+        assert run(f"{SCORE} -q {full}").out.count("|hierpair") == 7
     everything = run("score tree.tsv true.tsv svm.tsv all -q --format csv").out
     assert len(everything.splitlines()) == 18
 

@@ -342,6 +342,18 @@ def test_the_same_bits_for_any_partition_and_any_order(test):
     assert compare(whole, **how | {"seed": 5}).low.tolist() != wanted.low.tolist()
 
 
+def test_what_is_told_while_systems_are_compared_rises_to_the_whole(scored, monkeypatch):
+    monkeypatch.setattr(samples, "BLOCK_CELLS", 1)  # blocks of as few rows as there may be
+    steps, asked = {}, {"n_permutations": 30, "n_bootstrap": 20}
+    compare(scored, **asked, on_progress=lambda what, *at: steps.setdefault(what, []).append(at))
+    assert {*steps} == {"exchanges", "bootstrap"}
+    for told in steps.values():
+        done, whole = map(list, zip(*told, strict=True))
+        assert (done[0], done[-1], len({*whole})) == (0, whole[0], 1)
+        assert len(done) > 2
+        assert done == sorted({*done})
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 def test_resampled_and_exchanged_blocks_are_those_of_the_labels(weighted):
     rng = np.random.default_rng(2)

@@ -1,5 +1,6 @@
 """Judging measures: agreement, discrimination, conventions and responses to errors, against loops."""
 
+import re
 from itertools import combinations, product
 
 import numpy as np
@@ -87,7 +88,13 @@ def test_accuracies_against_loops():
 
 def test_with_many_systems_these_are_resampled_too():
     given = scores(11, n=80)
-    found = agreement(given, n_bootstrap=300, seed=2).evidence
+    result = agreement(given, n_bootstrap=300, seed=2)
+    ends = re.findall(
+        r"(-?[\d.]+) … (-?[\d.]+)(?=\s|$)", result.to_text(pairs=True).replace("−", "-")
+    )
+    assert len({*ends}) > 10
+    assert all(float(low) <= float(high) for low, high in ends)
+    found = result.evidence
     wide, narrow = found["system_high"] - found["system_low"], found["high"] - found["low"]
     off = ~np.eye(len(MEASURES), dtype=bool)
     assert (wide[off] >= narrow[off]).mean() > 0.8

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, compare, score
+from hierpair import BadInput, Hierarchy, LabelSets, compare, score
 from hierpair.comparison import agreement, by_depth, differ, discrimination, respond, sensitivity
 from hierpair.comparison.statistics import differences_of, seed_interval
 from tests.comparison import TREE, labels, part_of
@@ -112,6 +112,7 @@ OTHERS = [
     (lambda: sensitivity(TREE, TRUTH, SYSTEMS, "hf", test="tt"), "test must be one of"),
     *((lambda how=how: respond(**{"hierarchy": ROOTED, "y_true": ["a", "b"], "measures": "hf"} | how), message)
       for how, message in (
+        ({"y_true": LabelSets.from_labels(["a", "b"], ROOTED).ignoring([["a"], []], ROOTED)}, "none can be ignored"),
         ({"steps": ["uncle"]}, r"there is no step 'uncle': a step is up<k>"),
         ({"steps": ["up1", "up1"]}, "'up1' is named twice"),
         ({"steps": []}, "no step is given"), ({"steps": {"up1"}}, "steps must have an order"),

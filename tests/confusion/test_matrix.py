@@ -25,9 +25,11 @@ from hierpair import (
 from hierpair.cli import main
 from hierpair.confusion import FIELDS, confusion, fields_of
 from hierpair.labels import Columns, match_instances
+from hierpair.measures import OPTIONS
 from hierpair.metrics import hierarchical_confusion_matrix
 from hierpair.verification.cases import case_text
 from tests import effort, limits
+from tests.everything import random_problem
 from tests.oracles import confusion as reference
 from tests.oracles.classes import Classes
 from tests.paths import BUNDLED, SHARED
@@ -161,6 +163,23 @@ def test_the_ways_of_counting_agree(problem):
         measures = ["hcm_tp", "hcm_tn", "hcm_fp", "hcm_fn"]
         pooled = score(hierarchy, classes, {"s": labels}, measures, empty=empty, chunk=1)
         assert pooled.values[0].tolist() == list(whole)
+
+
+@pytest.mark.parametrize("option", ["pairing", "empty", "nested", "blank"])
+def test_every_convention_reaches_the_function(option):
+    """It is that of the measures of the same name, and some classes are counted otherwise."""
+    problem, found = random_problem("", 4, 12, 60), []
+    hierarchy = Hierarchy.from_edges(problem.edges)
+    for chosen in OPTIONS[option].usual:
+        sides = problem.y_true, problem.y_pred
+        counted = hierarchical_confusion_matrix(*sides, hierarchy, **{option: chosen})
+        names = ["hcm_tp", "hcm_tn", "hcm_fp", "hcm_fn"]
+        wanted = score(
+            hierarchy, sides[0], {"s": sides[1]}, [f"{x}({option}={chosen})" for x in names]
+        )
+        assert wanted.values[0].tolist() == list(counted)
+        found.append(counted)
+    assert len({*found}) > 1 or option == "blank"  # no label of these is blank
 
 
 # ----------------------------------------------------------------------------- by hand

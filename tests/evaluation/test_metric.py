@@ -105,9 +105,11 @@ def test_forms_of_predictions():
     for preds, target, classes in (
         (by_name, names, None), (of_all, names, None), (np.argsort(-p, axis=1)[:, :6], y, LEAVES),
     ):  # fmt: skip
-        metric = HierarchicalMetric(TREE, ASKED, classes=classes)
-        metric.update(preds, target)
-        assert metric.compute() == whole(p, y)
+        for measures in (ASKED, RANKED, *[LABELS] * (classes is None)):  # these need no ranking
+            metric = HierarchicalMetric(TREE, measures, classes=classes)
+            metric.update(preds, target)
+            wanted = whole(p, y)
+            assert metric.compute() == {m.name: wanted[m.name] for m in metric.measures}
 
 
 @pytest.mark.parametrize("form", [

@@ -166,6 +166,16 @@ def test_neighbourhoods_hold_the_labels_and_what_is_above_them(problem, most):
     assert part.framed == tuple(name in alone for name in names)
 
 
+@pytest.mark.parametrize("true", [["b"], ["d"], []])
+@pytest.mark.parametrize("predicted", [["b"], []])
+def test_the_three_parts_of_two_sets_are_told_though_they_are_empty(true, predicted):
+    for why in explain(TREE, [true], [predicted], ["hf", "f", "hf(augment=descendants)"]):
+        parts = {field.name: {*field.classes} for field in why.evidence.fields}
+        both, one, other = (parts[name] for name in ("in both", "only true", "only predicted"))
+        if why.measure.definition.name == "f":
+            assert (both | one, both | other) == ({*true}, {*predicted})
+
+
 def test_of_equally_near_classes_those_above_both_sides_are_kept():
     dag = Hierarchy.from_edges([tuple(edge) for edge in ("rp", "rq", "pc", "qc", "qd")])
     [why] = explain(dag, ["c"], ["d"], "gie", most=3)

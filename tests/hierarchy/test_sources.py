@@ -193,7 +193,8 @@ MEANT = [
     (OF, {"id": "r", "children": [{"id": "a", "parent": "z"}]}, "the class 'a' stands under 'r' and names the parent 'z'"),
     *((OF, {"name": "r", "children": [below]}, "a class under 'r' must be a name or have a name and a list")
       for below in ({"size": 4}, {"data": None}, {"size": 4, "x": 3}, {"x": {"size": 3}}, ["a", {"b": []}])),
-    (OF_NESTED, {"cat": "all", "dog": "all"}, "is that its parent, or below it"),
+    (OF_NESTED, {"cat": "all", "dog": "all"}, "^'cat' has the name 'all': is that its parent, or below it"),
+    (OF_NESTED, {"r": {"cat": "all", "dog": ["x"]}}, "^'cat' under 'r' has the name 'all'"),
     *((OF_NESTED, {"r": {key: ["a"], "b": {"c": {}}}}, f"the key '{key}'")
       for key in ("children", "child_ids", "Subcategory", "subclasses")),
     *((OF_EDGES, edges, "written in two ways", {"roots": "any"}, [*edges[0][:1], edges[1][0]])  # one number
@@ -270,6 +271,8 @@ MEANT = [
     ("t.csv", "id,parent\n1,root\n", ("root", "1")), (OF, {3: 0, 4: 0, 5: 3}, (0, 3, 4, 5)),
     ("t.csv", "id,parent\n1,0\n2,0\n3,1\n", "t.csv:2: is the parent '0' a class, or does it say that there is none"),
     ("t.csv", "id,parent\n0,\n1,0\n2,0\n", ("0", "1", "2")), ("t.csv", "id,parent\n1,root\n2,root\n", ["root"]),
+    ("t.csv", "id,parent\nr,\na,r\nb,c\nc,b\n", r"t\.csv:5: the hierarchy has a cycle"),  # after a row without an edge
+    ("t.csv", "id,parent\nr,\na,r\n\nb,b\n", r"t\.csv:5: class 'b' is its own parent"),
     ("t.txt", '{"r": {"a": {}, "b": {}}}', ["r"]), ("t.json", "[-1, 0, 0]", ["0"]),
     ("t.json", "[-1, 3, 0]", "must be a class from 0 to 2"),
     ("t.jsonl", '{"id": "r"}\n{"id": "a", "parent": "r"}\n{"id": "b", "parent": "r"}\n', ("r", "a", "b")),

@@ -3,15 +3,18 @@
 Hypothesis makes the files: whatever is read is written and read back, and a check finds what reading refuses.
 """
 
+import bz2
 import gzip
 import io
 import json
+import lzma
 import pickle
 import re
 import struct
 import sys
 import time
 import tracemalloc
+import zipfile
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
@@ -28,6 +31,7 @@ from hierpair import BadInput, Hierarchy, HierpairError, LabelSets, read_hierarc
 from hierpair.checks import lint
 from hierpair.errors import did_you_mean, first_repeated
 from hierpair.io import HIERARCHY_FORMATS, LABEL_FORMATS, text, write_hierarchy, write_labels
+from hierpair.io.files import OTHER_KINDS
 from hierpair.io.labels import binary
 from hierpair.labels import Columns
 from tests import effort
@@ -58,7 +62,8 @@ RDF = (
 )
 HIERARCHIES = {
     "codes": ["1\n11\tcode one\n111\n12\n", "A00\nA00.1\nA00.2\n"],
-    "rcv1": ["parent: None child: r child-description: R\nparent: r child: a child-description: A\n"],
+    "rcv1": [f"parent: {top} child: r child-description: R\nparent: r child: a child-description: A\n"
+             for top in ("None", "r")],
     "ncbi": ["1\t|\t1\t|\tno rank\t|\n2\t|\t1\t|\tclass\t|\n"],
     "edges": ["parent\tchild\nr\ta\na\tb c\n", "r a\na b\n"],
     "weighted-edges": ["r\ta\t0.5\na\tb\t2\n", "parent child weight\nr a 1e3\n"],
@@ -481,6 +486,54 @@ def test_time_grows_with_the_size(tmp_path, kind):
                 act(path)
             least[-1] = min(least[-1], time.process_time() - began)
     assert least[1] < MOST * max(least[0], 0.003), least
+
+
+def written(write, *given):
+    """Return what a writer of another kind of files writes."""
+    file = io.BytesIO()
+    write(file, *given)
+    return file.getvalue()
+
+
+def zipped(file):
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("tree.tsv", "r\ta\n")
+
+
+ROWS = "r\ta\nr\tb\n"
+KINDS = [
+    (written(zipped), "a zip archive or a spreadsheet"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel file"),
+    (written(lambda file: pq.write_table(pa.table({"id": ["x"]}), file)), "a Parquet file"),
+    (written(np.save, np.eye(2)), "a NumPy file"),
+    (b"\x89HDF\r\n\x1a\n\0\0", "an HDF5 file"), (b"%PDF-1.7\n%\xe2\xe3\n", "a PDF file"),
+    *((pickle.dumps(ROWS, protocol), "a pickle, which is never opened") for protocol in (3, 4, 5)),
+    *((mark + ROWS.encode(code), "UTF-16; save it as UTF-8") for mark, code in (
+        (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))),
+    (gzip.compress(gzip.compress(ROWS.encode())), "packed by gzip twice"),
+    (bz2.compress(ROWS.encode()), "compressed with bzip2"), (lzma.compress(ROWS.encode()), "packed by xz"),
+    (b"\x28\xb5\x2f\xfd\x04\x00", "packed by zstd"),
+    (hierpair.evaluation.partial(TREE, ["b"], {"s": ["b"]}, "hf").to_bytes(), "a partial, the sums of scores"),
+    (b"version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n", "only a Git LFS pointer"),
+    *((page, "a web page") for page in (b"\n<!DOCTYPE html>\n<p>", b"<html><p>", b'<HTML lang="en"><p>')),
+    *((mark + b"2.2\nUniProtKB\tP1\n", "a file of GO annotations") for mark in (b"!gaf-version: ", b"!gpa-version: ")),
+    (b"% by hand\n@RELATION r\n", "an ARFF file"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "kind"), KINDS)
+def test_files_of_other_kinds_are_called_by_their_names(tmp_path, data, kind):
+    for name, content in (("x.txt", data), ("x.txt.gz", gzip.compress(data))):
+        path = put(tmp_path / name, content)
+        for read in (read_hierarchy, partial(read_labels, hierarchy=TREE)):
+            refuses(f"{name}: this is {kind}", read, path)
+
+
+def test_all_known_beginnings_of_files_are_tried():
+    heads = [data.lstrip().lower() for data, _ in KINDS]
+    assert [
+        x for x in OTHER_KINDS if not any(h.startswith(x.lower()) or x in h for h in heads)
+    ] == []
 
 
 SPORTS = ["Sports", "Spots", "Pots", "Potts"]

@@ -3,6 +3,7 @@
 import gc
 import gzip
 import json
+import re
 from itertools import product
 
 import numpy as np
@@ -224,6 +225,31 @@ def test_an_id_that_comes_again_is_a_mistake_or_a_label_a_row_is_told(write, nam
 ])  # fmt: skip
 def test_forms_and_lines_that_are_refused(write, text, said):
     refuses(said, read_labels, write(text, "t.txt"), TREE)
+
+
+@pytest.mark.parametrize("name", ["rank", "Confidence", "prob", "probability", "proba", "logit"])
+def test_whether_a_column_chooses_among_the_labels_of_an_id_is_asked(write, name):
+    path = write(f"id,label,{name}\n1,b,1\n1,c,2\n2,c,1\n", "t.csv")
+    mend = "--where rank=1," if name == "rank" else rf"--score-column {name} --min-score X\)"
+    refuses(f"a column is called '{name}': do all labels count .*{mend}", read_labels, path, TREE)
+    assert read(path, columns=Columns(long=True)) == [["b", "c"], ["c"]]
+
+
+@pytest.mark.parametrize(
+    "header", ["id,labels", "ID,LABELS", " id , Labels ", "Instance_ID, label"]
+)
+def test_titles_of_columns_are_known_however_they_are_spelled(write, header):
+    sets = read_labels(write(f"{header}\nx,b\ny,c\n", "t.csv"), TREE)
+    assert (sets.ids, names_in(sets, TREE)) == (("x", "y"), [["b"], ["c"]])
+
+
+def test_the_advised_command_leaves_the_predictions_of_a_submission(write):
+    """What CAFA's rules put around them: a head, a line for each model, an end."""
+    head = "AUTHOR TEAM\nMODEL 1\nKEYWORDS sequence alignment.\nACCURACY 1 PR=0.9; RC=0.8\n"
+    text = f"{head}T1\tc\t0.9\nT2\tb\t0.4\nEND\n"
+    others = re.search(r"grep -vE '(.*?)'", said_of(write(text, "cafa.txt")))[1]
+    left = [line for line in text.splitlines(keepends=True) if not re.search(others, line)]
+    assert read(write("".join(left), "t.txt")) == read(write("T1\tc\t0.9\nT2\tb\t0.4\n", "u.txt"))
 
 
 @pytest.mark.parametrize("unknown", ["error", "drop", "root"])

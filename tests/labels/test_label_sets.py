@@ -13,6 +13,7 @@ from hierpair import Hierarchy, LabelSets, NodeScores, compare, explain, metrics
 from hierpair.comparison import sensitivity
 from hierpair.evaluation import partial as partial_score
 from hierpair.labels import match_instances
+from hierpair.labels.coded import Texts, stripped
 from hierpair.labels.naming import AsWritten
 from hierpair.labels.node_scores import has_scores, scores_of_labels
 from hierpair.metrics import ahd_loss, class_areas, h_fbeta_score, micro_auprc_score
@@ -432,6 +433,8 @@ CALLS = [
       for given in (pd.Series(["cat", "dog"]), {0: "cat", 1: "dog"})),
     *((h_fbeta_score, (given, ["cat", "cat"], PETS), {"sample_weight": pd.Series([1, 2], index=[1, 0])}, "sample_weight: .* by the index")
       for given in (pd.Series(["cat", "dog"]), {0: "cat", 1: "dog"})),
+    (h_fbeta_score, (*(FRAME(pd.DataFrame({"label": ["cat", "dog"]}, index=x), PETS) for x in ([0, 1], [1, 0])), PETS), {},
+     "by the index, whose values stand in another order"),
     (h_fbeta_score, (pd.Series([0, 1]), pd.Series([1, 0], index=[1, 0]), PETS), {"classes": ["cat", "dog"]}, "y_pred: .* by the index"),
     (score_like, ("hemkit", PETS, pd.Series(["cat", "dog"]), {"m": pd.Series(["dog", "cat"], index=[1, 0])}), {}, "m: .* by the index"),
     (ahd_loss, (pd.Series(["c", "d"]), pd.DataFrame(P[:, :4], columns=["c", "d", "e", "f"], index=[1, 0]), SCORED), {},
@@ -542,3 +545,9 @@ def test_sets_of_edges_parents_and_labels_have_the_same_order_in_every_run():
     parents = Hierarchy.from_parents(above, roots="any")
     assert (parents.names, parents.numbering) == (ordered.names, ordered.numbering)
     assert LabelSets.from_labels([{*graph.names}], graph).as_written is None  # as classes come
+
+
+def test_blanks_around_texts_of_arrow_are_those_of_python():
+    texts = [f"{c}a b{c}" for c in map(chr, range(0x3001)) if c.isspace()]
+    assert len(texts) > 20
+    assert [*stripped(Texts(pa.array(texts)))] == stripped(texts) == ["a b"] * len(texts)

@@ -21,6 +21,7 @@ from hierpair.measures.evidence import ARTIFICIAL
 from hierpair.solvers import cover, solve_cover
 from hierpair.solvers.cover import CoverSearch, whole_bound
 from tests import effort
+from tests.everything import random_problem
 from tests.extensions import graphs, labels, linked, values, whole, written
 from tests.oracles.lca import (
     extension_problem,
@@ -98,6 +99,15 @@ def check_greedy(hierarchy, truth, prediction, threshold=None):
 def test_greedy_graphs_are_those_of_single_steps(problem, threshold):
     hierarchy, _, *rows = problem
     check_greedy(hierarchy, *(labels(hierarchy, side) for side in rows), threshold)
+
+
+@pytest.mark.random_cases
+def test_greedy_graphs_of_classes_with_many_parents():
+    """Drawn evenly, labels have more lowest common ancestors than the simplest cases."""
+    for seed in range(effort.cases(40)):
+        drawn = random_problem("", seed, 14, 20, parents=3, most=5)
+        hierarchy = Hierarchy.from_edges(drawn.edges)
+        check_greedy(hierarchy, *(labels(hierarchy, side) for side in (drawn.y_true, drawn.y_pred)))
 
 
 @pytest.mark.parametrize(

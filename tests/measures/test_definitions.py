@@ -12,6 +12,7 @@ from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import assume, given, settings
@@ -303,11 +304,32 @@ def test_mistakes_are_found_for_each_root():
     assert apart[0].tolist() != apart[1].tolist()
 
 
+def test_amounts_come_in_every_form():
+    rng, names = np.random.default_rng(3), ["b", "a", "e"]
+    matrix, ids = rng.integers(0, 3, (6, 3)) * 0.5, [f"i{k}" for k in rng.permutation(6)]
+    dicts = [dict(zip(names, row, strict=True)) for row in matrix.tolist()]
+    framed = pd.DataFrame(matrix, columns=names)
+    forms = [
+        LabelSets.from_amounts(dict(zip(ids, dicts, strict=True)), TREE),
+        LabelSets.from_amounts(dicts, TREE), LabelSets.from_amounts(framed, TREE),
+        *(LabelSets.from_amounts(x, TREE, classes=names, ids=ids) for x in (matrix, matrix.tolist())),
+    ]  # fmt: skip
+    for sets, known in zip(forms, (True, False, False, True, True), strict=True):
+        assert (sets.ids is not None and [*sets.ids] == ids) == known
+        for i, of in enumerate(dicts):
+            given = {c: x for c, x in of.items() if x}
+            amounts = sets.amounts[sets.indptr[i] : sets.indptr[i + 1]].tolist()
+            assert dict(zip(sets.names_of(i, TREE), amounts, strict=True)) == given
+
+
 def test_amounts_are_checked():
-    for bad in (-1, float("nan"), float("inf"), "much", None, True):
-        with pytest.raises(
-            BadInput, match=r"instance 'x', class 'a': (an amount must be|expected) a number"
-        ):
+    no_number, below = "expected a number, got", "an amount must be a number ≥ 0, got"
+    for bad, said in (
+        (-1, below),
+        (math.inf, below),
+        *((x, no_number) for x in (math.nan, "much", None, True)),
+    ):
+        with pytest.raises(BadInput, match=f"instance 'x', class 'a': {said} "):
             LabelSets.from_amounts({"x": {"b": 1, "a": bad}}, TREE)
     sets = LabelSets.from_amounts([{"a": 0, "b": 2}], TREE)
     assert (sets.names_of(0, TREE), sets.amounts.tolist()) == (["b"], [2.0])

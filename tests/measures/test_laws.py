@@ -126,14 +126,15 @@ def test_laws_hold_exactly_where_they_are_declared(name, law):
     """A declared law holds on random problems; an undeclared one fails on some."""
     declared = law in REGISTRY[name].traits or (name, law) in NOT_SHOWN
     needed = {"symmetric": ((0, 1), (1, 0)), "perfect": ((0, 1), (0, 0)), "bounded": ((0, 1),)}
-    holds = []
+    holds, telling = [], 0
     first = LAW_PROBLEMS if REGISTRY[name].family == "path" else 0
     for i in range(first, first + LAW_PROBLEMS):
         if all(defined(name, i, *sides) for sides in needed.get(law, ())):
             holds.append(PROPERTIES[law](name, i))
+            telling += one(name, i) not in (0, 1)  # where nothing is right, much is the same
         if holds and not holds[-1]:
             break
-        if declared and not effort.exhaustive and len(holds) == 10:
+        if declared and not effort.exhaustive and (telling == 10 or len(holds) == 40):
             break
     assert not declared or len(holds) > (20 if effort.exhaustive else 5)
     assert (bool(holds) and all(holds)) == declared  # mistake_severity has no perfect value

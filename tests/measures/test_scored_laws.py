@@ -20,6 +20,7 @@ from hierpair.measures import (
     set_measure,
     share,
 )
+from hierpair.measures.class_weights import COUNTED
 from hierpair.metrics.functions import function_of
 from tests import effort
 from tests.scenarios import Problem, perfect, rough, tidy
@@ -154,6 +155,23 @@ CHECKS = (check_parts, check_values, check_weights, check_traits, check_shared)
 def test_every_measure_of_scores(name, check):
     if check is not check_weights or REGISTRY[name].weighted:
         check(name)
+
+
+@pytest.mark.parametrize("counted", COUNTED)
+@pytest.mark.parametrize("name", [x for x in NAMES if "weights" in REGISTRY[x].options])
+def test_weights_are_counted_from_the_whole_truth_in_any_chunks(name, counted):
+    rng, tree = (
+        np.random.default_rng(1),
+        Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "d")]),
+    )
+    truth, p = rng.choice(list("abcd"), (12, 1)).tolist(), rng.random((12, 4))
+    whole, cut = (
+        score(tree, truth, {"s": (p, list("abcd"))}, measure(name, weights=counted), chunk=chunk)
+        for chunk in (None, 2)
+    )
+    assert whole.values.tolist() == cut.values.tolist()
+    if whole.measures[0].adds_up:
+        assert whole.per_instance["s"].tolist() == cut.per_instance["s"].tolist()
 
 
 ABOUT = {"formula": "f", "source": "ours", "direction": "lower", "range": "[0, 1]"}

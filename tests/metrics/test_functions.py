@@ -336,6 +336,7 @@ def test_what_text_shows_and_what_it_says_is_left_out():
     assert all(x in text for x in ("20 of 30 classes are shown", "10 are left out"))
     assert "c9 " not in text
     assert "left out" not in report.to_text(most=30)
+    assert "c29" not in report.to_text(most=0)
     assert len(report.to_dataframe()) == report.to_csv().count("\n") == 30
     chosen = classification_report(truth, truth, flat, labels=["c3", "r"], digits=4)
     lines = [line.split() for line in chosen.to_text().splitlines()]

@@ -522,6 +522,8 @@ def test_doubts_of_the_hierarchy_stay_with_the_numbers(preset, row, folder, caps
     tree = Hierarchy.from_edges([tuple(e) for e in ("ba", "dc", "cr", "ar")], roots="any")
     line = f"score t.tsv y.tsv p.tsv --preset {preset} --roots any"
     assert {row["doubts"] for row in rows_of(line, capsys)} == {"; ".join(tree.doubts)} != {""}
+    Path("t.tsv").write_text("r\ta\nr\tb\n")
+    assert not any("doubts" in row for row in rows_of(line, capsys))
 
 
 @pytest.mark.parametrize("bad", [1.5, -0.1, np.nan, "x"])

@@ -1,16 +1,20 @@
 """What constraints mean, in every form; what they refuse; and instances without a pairing."""
 
+import dataclasses
 import itertools
 import json
 import math
 import sys
+import typing
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
 
+import hierpair.pairing
 from hierpair import (
     BadInput,
     Hierarchy,
@@ -402,6 +406,44 @@ MADE = [
      "instance 1: the pair ('b3', 'b1') has the cost nan"),  # where instance 0 has no pairing
     (lambda: network_graph(problem_of("a1/a1", "a1/a1", Quota(upper=1))), "joins all instances"),
 ]  # fmt: skip
+
+
+def used(part):
+    """A problem with a cost or constraint, which may be refused where it is made or used."""
+    cost = type(part).__module__.endswith(".costs")
+    return at_cost(part) if cost else problem_of("a1", "a2", *ONE, *FIVE, part)
+
+
+def options_that_are_words():
+    """Yield (class, option, words it knows) of all costs and constraints."""
+    for part in vars(hierpair.pairing).values():
+        if dataclasses.is_dataclass(part) and any("__call__" in vars(x) for x in part.__mro__):
+            for option, kind in typing.get_type_hints(part).items():
+                kinds = [
+                    x for x in (kind, *typing.get_args(kind)) if typing.get_origin(x) is Literal
+                ]
+                if kinds:
+                    yield part, option, [word for x in kinds for word in typing.get_args(x)]
+
+
+@pytest.mark.parametrize(("part", "option", "words"), [*options_that_are_words()])
+def test_a_word_that_no_cost_or_constraint_knows_is_refused(part, option, words):
+    needed = {
+        "costs": (0, 1),
+        "mass": 1,
+        "cost": 1,
+        "groups": by_level,
+        "side": "true",
+        "of": "true",
+    }
+    given = {f.name: needed[f.name] for f in dataclasses.fields(part)
+             if f.default is f.default_factory is dataclasses.MISSING}  # fmt: skip
+    with pytest.raises(BadInput) as caught:
+        used(part(**given | {option: "odd"}))
+    told = str(caught.value)
+    assert f"{option} must be" in told
+    assert "got 'odd'" in told
+    assert all(repr(word) in told for word in words)
 
 
 @pytest.mark.parametrize(("make", "message"), MADE)

@@ -222,7 +222,7 @@ def test_a_cost_that_is_never_paid_is_a_note(lower, more, n):
 
 
 def assignment(default):
-    """Every label one partner or a default: the network of GIE with one partner, written out."""
+    """Every label one partner, or a default below 99: the network of GIE with one partner, written out."""
 
     def write(pairs, net):
         n = len(pairs.ptr) - 1
@@ -234,8 +234,9 @@ def assignment(default):
             hub = here[labels.instance]
             way = (hub, own) if side == "predicted" else (own, hub)
             net.arcs(*way, lower=1, says="{} is there", of=labels)
-            back = way[::-1]
-            net.arcs(*back, cost=default, says="{} has no partner", of=labels)
+            if default < 99:
+                back = way[::-1]
+                net.arcs(*back, cost=default, says="{} has no partner", of=labels)
         net.arcs(sink, source, upper=100, says="back")
         known = np.flatnonzero(np.isfinite(pairs.distance))
         p, t = pairs.predicted_at[known], pairs.true_at[known]
@@ -253,7 +254,8 @@ def test_a_network_is_a_measure_with_options_and_is_explained_by_family():
     @pair_measure()
     def constrained(default: float = 3) -> Rule:
         """The same by constraints."""
-        return Rule(Hops(), [c for s in SIDES for c in (Degree(s, 1, 1), Unmatched(s, default))])
+        paid = [Unmatched(s, default) for s in SIDES] if default < 99 else []
+        return Rule(Hops(), [*(Degree(s, 1, 1) for s in SIDES), *paid])
 
     rng, names = np.random.default_rng(2), np.array(TREE.names)
     truth, said = ([names[rng.random(7) < 0.4].tolist() for _ in range(40)] for _ in "ab")
@@ -263,6 +265,13 @@ def test_a_network_is_a_measure_with_options_and_is_explained_by_family():
     )
     assert found == other
     assert found[0][0] != found[0][1]
+    found, other = (
+        score(TREE, truth, {"s": said}, f"{name}(default=99)", on_infeasible="nan")
+        for name in ("own_network", "constrained")
+    )
+    assert np.array_equal(found.per_instance["s"], other.per_instance["s"], equal_nan=True)
+    counts = [sum(of.n_infeasible.values()) for of in (found, other)]
+    assert 0 < counts[0] == counts[1] < 40
     [why] = explain(TREE, [["a1", "b1"]], [["a2"]], "own_network")
     shown = why.evidence
     assert why.value == shown.cost == shown.bound == 5
@@ -511,3 +520,19 @@ def test_transports_against_assignments_and_linear_programs(problem, weighted, s
     assert uneven[0] == pytest.approx(uneven[1], abs=1e-9)
     if not weighted:  # whole numbers over whole numbers: the same bits
         assert np.array_equal(*even)
+
+
+def test_what_rounding_leaves_over_of_masses_goes_to_the_heaviest():
+    """Units are whole, ≥ 0 and add up, however light a class beside equally heavy ones is."""
+    names = [f"c{i:02}" for i in range(12)]
+    tree = Hierarchy.from_edges([("r", name) for name in names])
+    given = [{"c00": 1e-30} | dict.fromkeys(names[1 : n + 1], 1.0) for n in range(1, 12)]
+    sets = LabelSets.from_amounts(given, tree)
+    masses = Masses.of_laws(tree, sets, sets, dict.fromkeys(SIDES, sets.amounts))
+    for side in SIDES:
+        for i, n in enumerate(range(1, 12)):
+            units = masses.units[side][sets.indptr[i] : sets.indptr[i + 1]]
+            exact = sets.amounts[sets.indptr[i] : sets.indptr[i + 1]] / n * masses.whole[i]
+            assert units.sum() == masses.whole[i]
+            assert units.min() >= 0
+            assert np.abs(units - exact).max() <= n

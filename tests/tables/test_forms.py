@@ -77,6 +77,9 @@ RESULTS = {
     "Verification": lambda: [verification()],
     "Advice": lambda: [hp.advise(TREE, TRUTH, scope=3, samples=0)],
 }  # fmt: skip
+INTERVAL = re.compile(r"(-?[\d.]+)(?: … |, )(-?[\d.]+)\]?(?=\s|$)")
+"""An interval as tables for readers show it: its low end is the left one."""
+
 ALLOWED = {
     "div", "table", "caption", "thead", "tbody", "tr", "th", "td", "strong", "ul", "li", "p", "br",
     "details", "summary",
@@ -140,6 +143,11 @@ def test_every_result_says_the_same_in_every_form_and_a_small_page(name):
         assert len(repr(result)) < 11_000
         for line in (repr(result), text):
             assert "array(" not in line
+        told = "\n".join(map("\t".join, page.rows))
+        if name in ("Comparison", "Agreement"):
+            told += result.to_text(pairs=True)
+        for low, high in INTERVAL.findall(told.replace("−", "-")):
+            assert float(low) <= float(high)
         assert "\n" not in repr(result)
     if name in ("Scores", "Comparison", "ClassificationReport", "Explanation"):
         pages = (Page(result._repr_html_()) for result in results)

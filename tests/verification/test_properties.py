@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -21,6 +22,7 @@ from hierpair.verification.judge import Numbers
 from hierpair.verification.properties import DOMAINS, PROPERTIES, World, counting
 from hierpair.verification.properties.counterexample import _without, made_small
 from hierpair.verification.properties.counting import PER_WORLD, SHARED
+from hierpair.verification.properties.examination import TRAITS
 from hierpair.verification.properties.laws import against
 from hierpair.verification.properties.statement import property_of_measures
 from hierpair.verification.properties.worlds import _first_labelling, random_world, small_worlds
@@ -340,6 +342,28 @@ def test_a_declared_trait_that_is_none_is_told_with_its_least_case():
         "sizes_alone is declared symmetric and is not: 0→1→2: expected sizes_alone({1}, {2}) = "
         "sizes_alone({2}, {1}); is 2 > 1"
     ) in notes
+
+
+def test_a_measure_without_any_value_is_not_total():
+
+    def never_there(n_pred):
+        """Nowhere defined."""
+        return n_pred * np.nan
+
+    set_measure(direction="lower", traits=["total"], **UNTOLD)(never_there)
+    found = examine("never_there", properties=TRAITS["total"], scope=2, samples=0)
+    claims = [(claim.trait, claim.declared, claim.found) for claim in found.claims]
+    assert claims == [("total", True, False)]
+
+
+def test_a_picture_of_a_counterexample_says_what_it_speaks_against():
+    case = examine("mgia", properties="add_wrong", scope=3, samples=0)[
+        "mgia", "add_wrong"
+    ].counterexample
+    titles = [axes.get_title().replace("\n", " ") for axes in case.plot().figure.axes]
+    assert titles[0].startswith(f"add_wrong: {case.sentence}. mgia(")
+    values = [re.search(r" = (\S+)$", title)[1] for title in titles]
+    assert values == [f"{cell.value:.4g}" for cell in case.cells]
 
 
 def counts(found):
