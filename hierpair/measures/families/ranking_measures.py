@@ -47,7 +47,7 @@ NOISE = 1e-12
 
 def ratio_of_means(total: Floats, of: Floats, best: Floats, of_best: Floats) -> Floats:
     """Return a mean as a share of the largest mean that is possible."""
-    return ratio(total / of, best / of_best)
+    return ratio(ratio(total, of), ratio(best, of_best))
 
 
 @ranking_measure(options=DISTANCES)
