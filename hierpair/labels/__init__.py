@@ -1,7 +1,6 @@
 """Label sets of many instances, from whatever form the labels come in."""
 
 from hierpair.labels.annotation_counts import (
-    icm_weights,
     information_accretion,
     information_content,
 )
@@ -19,7 +18,6 @@ __all__ = [
     "Unknown",
     "are_lowest",
     "column_rows",
-    "icm_weights",
     "information_accretion",
     "information_content",
     "lowest_labels",

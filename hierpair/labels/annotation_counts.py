@@ -118,26 +118,15 @@ def information_content(
     return counted_weights(hierarchy, counts, "ic", smooth)
 
 
-@takes_hierarchy
-def icm_weights(hierarchy: Hierarchy, annotations: LabelSets) -> Floats:
-    """Return the weights by which the information contrast model is a weighted set measure.
-
-    ``w(v) = log2(p(pa(v)) / p(v))`` with ``p(S) = max(1, N(S)) / n`` over all n instances, and
-    ``p(∅) = 1`` (Amigó & Delgado 2022; on a DAG, p of all parents together).
-
-    Examples
-    --------
-    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("r", "c")])
-    >>> icm_weights(tree, LabelSets.from_labels([["a"], ["b"], []], tree)).round(3).tolist()
-    [0.585, 1.0, 1.0, 1.0]
-    """
-    return counted_weights(hierarchy, annotation_counts(hierarchy, annotations), "icm")
-
-
 def counted_weights(
     hierarchy: Hierarchy, counts: AnnotationCounts, kind: str, smooth: int = 1
 ) -> Floats:
-    """Return the weights ``"ia"``, ``"ic"`` or ``"icm"`` of classes that are counted already."""
+    """Return the weights ``"ia"``, ``"ic"`` or ``"icm"`` of classes that are counted already.
+
+    By those of ``"icm"`` the information contrast model is a weighted set measure:
+    ``w(v) = log2(p(pa(v)) / p(v))`` with ``p(S) = max(1, N(S)) / n`` over all n instances, and
+    ``p(∅) = 1`` (Amigó & Delgado 2022; on a DAG, p of all parents together).
+    """
     part, whole = counts.of_class, counts.n_annotated if kind == "ic" else counts.of_parents
     if kind == "icm":
         above = np.where(hierarchy.n_parents > 0, whole, counts.n_instances)

@@ -18,6 +18,7 @@ from hierpair.labels.naming import refuse
 from hierpair.measures import Measure, measure
 from hierpair.measures.recipes.solved import NO_WAY
 from hierpair.pairing import Cost, Masses, cost_named, transport_costs
+from hierpair.probabilistic.decoding import need_distribution
 from hierpair.probabilistic.distributions import TOLERANCE, LabelDistribution
 
 OnInfeasible = Literal["raise", "nan"]
@@ -107,10 +108,7 @@ def expected(
     >>> round(expected(distribution, [["1", "5"]], "shortest_path").value, 4)
     1.55
     """
-    if not isinstance(distribution, LabelDistribution):
-        raise BadInput(
-            f"expected values need a LabelDistribution, got {type(distribution).__name__}"
-        )
+    need_distribution(distribution, "an expected value")
     (chosen,) = chosen_measures(measure, conventions)
     labels = getattr(prediction, "sets", prediction)
     predicted = LabelSets.from_labels(labels, distribution.hierarchy, source="prediction")

@@ -27,6 +27,7 @@ from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.class_weights import NOT_FINITE, class_weights
 from hierpair.measures.registry import Direction
 from hierpair.pairing import CostMatrix, Pairs, checked_cost
+from hierpair.pairing.costs import LARGEST_NUMBER, check_number
 from hierpair.probabilistic.decoding import (
     Best,
     Decoded,
@@ -41,6 +42,7 @@ from hierpair.probabilistic.decoding import (
 from hierpair.probabilistic.distributions import (
     LabelDistribution,
     LawOrScores,
+    check_probability,
     counted_scores,
     places_of,
 )
@@ -146,8 +148,7 @@ def decode_micro_hf(
     >>> best.sets.names_of(0, tree), best.sets.names_of(1, tree), best.value.round(4).tolist()
     (['1', '3'], ['2'], [0.7241])
     """
-    if not 0 < beta < 1e100:
-        raise BadInput(f"beta must be a finite number > 0, got {beta!r}")
+    check_number("beta", beta, "a finite number > 0", lambda x: 0 < x < LARGEST_NUMBER)
     counted = counted_scores(marginals_of(distribution), root)
     p, square = counted.values, float(beta) ** 2
     true, ratio, reached = square * p.sum(), -1.0, 0.0
@@ -604,6 +605,7 @@ def apply_threshold(
     >>> apply_threshold(distribution, 0.4).names_of(0, tree)
     ['1', '3']
     """
+    check_probability("threshold", threshold)
     scores = counted_scores(marginals_of(distribution).closed(closure), root)
     return scores.above(threshold, reached=reached)
 
@@ -634,8 +636,7 @@ def walk_down(distribution: LawOrScores, *, stop: float = 0.0) -> LabelSets:
     scores = counted_scores(marginals_of(distribution), "exclude")
     h, n = scores.hierarchy, len(scores)
     need_tree(h, "a walk from the root")
-    if not 0 <= stop <= 1:
-        raise BadInput(f"stop must be in [0, 1], got {stop!r}")
+    check_probability("stop", stop)
     row, node, p, parent, levels = places_of(scores)
     above = h.parent[node]
     first = marked(leaders(np.where(parent >= 0, parent, len(p) + row), -p), len(p))
