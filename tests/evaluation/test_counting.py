@@ -265,6 +265,7 @@ NUMBERS = Hierarchy.from_parents([-1, 0, 0, 1])
 
 @pytest.mark.parametrize(("call", "says"), [
     (lambda: score(DAG, TRUTH, {"s": MINE}, "hf", classes=["q"]), "class 'q' is not in the hierarchy"),
+    (lambda: score(DAG, {"x": ["a"]}, {"s": {"x": {"a": 0.5}}}, "h_average_precision", classes=["a"]), "a ranking has at most 0 classes"),
     (lambda: score(DAG, TRUTH, {"s": MINE}, "hf", ignore={"w": ["a"]}), "ignore: .*(have|has) no truth"),
     (lambda: score(DAG, TRUTH, {"s": MINE}, "gie", classes="all"), "none of the measures has an option 'classes'"),
     (lambda: merge(*(partial(DAG, TRUTH, {"s": MINE}, "hf", part=c, classes=["a", c]) for c in "cd")), "different hierarchies"),

@@ -116,13 +116,18 @@ class Ranked:
             f"several classes have the score {score[i, k]:g}, and which of them are among the "
             f"first {k} is not said; ties='name' takes them by name"
         ))  # fmt: skip
-        few = np.zeros(len(lengths), dtype=bool)
-        for i in np.flatnonzero(lengths < k).tolist():  # classes with the score 0 follow by name
-            rest = by_name[~np.isin(by_name, found[i])]
-            aside = are_aside(self.scored.hierarchy, self.scored.truth, np.full(len(rest), i), rest)
-            rest = rest[~aside][: k - lengths[i]]
-            found[i, lengths[i] : lengths[i] + len(rest)] = rest
-            few[i] = lengths[i] + len(rest) < k
+        h, truth, short = self.scored.hierarchy, self.scored.truth, np.flatnonzero(lengths < k)
+        ignored = 0 if truth.ignored is None else int(truth.ignored.lengths.max(initial=0))
+        rest = by_name[: k + ignored]  # classes with the score 0 follow by name
+        step = max(1, BLOCK_PAIRS // (len(rest) * (k + 1)))
+        for rows in np.split(short, np.arange(step, len(short), step)):
+            each = np.repeat(rows, len(rest)), np.tile(rest, len(rows))
+            free = ~are_aside(h, truth, *each).reshape(len(rows), len(rest))
+            free &= ~(found[rows][:, :, None] == rest).any(axis=1)
+            place = lengths[rows, None] + np.cumsum(free, axis=1) - 1
+            row, column = np.nonzero(free & (place < k))
+            found[rows[row], place[row, column]] = rest[column]
+        few = (lengths < k) & (found[:, :k] < 0).any(axis=1)
         refuse(few, lambda _: f"fewer than {counted(k, 'class')} count and can be ranked")
         return found[:, :k]
 
