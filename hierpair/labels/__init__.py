@@ -1,9 +1,6 @@
 """Label sets of many instances, from whatever form the labels come in."""
 
-from hierpair.labels.annotation_counts import (
-    information_accretion,
-    information_content,
-)
+from hierpair.labels.annotation_counts import information_accretion
 from hierpair.labels.columns import Columns, column_rows
 from hierpair.labels.naming import LabelFault, LabelRows, Unknown
 from hierpair.labels.node_scores import NodeScores
@@ -19,7 +16,6 @@ __all__ = [
     "are_lowest",
     "column_rows",
     "information_accretion",
-    "information_content",
     "lowest_labels",
     "match_instances",
 ]

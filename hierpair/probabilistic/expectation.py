@@ -18,6 +18,7 @@ from hierpair.labels.naming import refuse
 from hierpair.measures import Measure, measure
 from hierpair.measures.recipes.solved import NO_WAY
 from hierpair.pairing import Cost, Masses, cost_named, transport_costs
+from hierpair.pairing.costs import check_number
 from hierpair.probabilistic.decoding import need_distribution
 from hierpair.probabilistic.distributions import TOLERANCE, LabelDistribution
 
@@ -109,6 +110,7 @@ def expected(
     1.55
     """
     need_distribution(distribution, "an expected value")
+    check_samples(samples)
     (chosen,) = chosen_measures(measure, conventions)
     labels = getattr(prediction, "sets", prediction)
     predicted = LabelSets.from_labels(labels, distribution.hierarchy, source="prediction")
@@ -120,7 +122,7 @@ def expected(
             f"{chosen.name} is not a mean over instances; its expectation over data sets is drawn: "
             "give samples, such as samples=1000"
         )
-    drawn = distribution.sample(_checked(samples), seed)
+    drawn = distribution.sample(samples, seed)
     pooled = np.empty(samples)
     for k in range(samples):
         truth = replace(distribution.sets.take(drawn[:, k]), ids=None)
@@ -147,7 +149,7 @@ def expected_by_instance(
     if samples is None:
         scenarios = np.flatnonzero(distribution.p > 0)
     else:
-        scenarios = distribution.sample(_checked(samples), seed).ravel()
+        scenarios = distribution.sample(samples, seed).ravel()
     owner, p = distribution.row[scenarios], distribution.p[scenarios]
     values, none = scenario_values(chosen, distribution, scenarios, predicted, owner, on_infeasible)
     known, variance = ~np.isnan(values), np.zeros(n)
@@ -169,10 +171,11 @@ def expected_by_instance(
     return Expected(chosen, each, np.sqrt(variance), mean, error, distribution.ids)
 
 
-def _checked(samples: Any) -> int:
-    if not isinstance(samples, int) or samples < 2:
-        raise BadInput(f"samples must be None or a whole number ≥ 2, got {samples!r}")
-    return samples
+def check_samples(samples: Any) -> None:
+    """Refuse what is no number of draws; None evaluates every scenario."""
+    if samples is not None:
+        wanted = "None or a whole number ≥ 2"
+        check_number("samples", samples, wanted, lambda x: isinstance(x, int) and x >= 2)
 
 
 def scenario_values(

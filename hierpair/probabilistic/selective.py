@@ -141,10 +141,8 @@ def answers(
     """
     scores = as_scores(p, hierarchy)
     h = scores.hierarchy
-    least, by_level = np.zeros(h.n_levels), threshold
-    if not isinstance(by_level, Mapping):
-        by_level = dict.fromkeys(range(h.n_levels), by_level)
-    for level, x in by_level.items():
+    least, everywhere = np.zeros(h.n_levels), dict.fromkeys(range(h.n_levels), threshold)
+    for level, x in (threshold if isinstance(threshold, Mapping) else everywhere).items():
         if not isinstance(level, (int, np.integer)) or not 0 <= level < len(least):
             raise BadInput(f"threshold: there is no level {shown(level)}")
         if x != math.inf:  # no answer at all

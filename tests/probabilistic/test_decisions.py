@@ -400,6 +400,7 @@ NEEDED = "needs? (more than the probability of each class|a LabelDistribution)"
     (lambda: decode(FIG3, "hf", labels="two"), "labels must be one of any, one, path, got 'two'"),
     *((lambda how=how: decode(FIG3, rule="climb", **how), "a rule has a threshold")
       for how in ({"labels": "path"}, {"samples": 5}, {"limit": 5}, {"root": "include"})),
+    (lambda: decode(FIG3, "hf", samples=1), "samples must be"),
     (lambda: decode(FIG3, "hf", threshold=0.5), "threshold must be an even whole number"),
     *((lambda bad=bad: decode(FIG3, "hf", limit=bad), "limit must be a number of seconds > 0 or None") for bad in (0, "5")),
     *((lambda how=how: decode(SOME, "tree_induced_error", labels=how), "instance 'y'") for how in ("any", "one")),

@@ -67,7 +67,11 @@ from hierpair.probabilistic.decoding.by_size import (
 )
 from hierpair.probabilistic.decoding.pairings import decode_gie, decode_pairing
 from hierpair.probabilistic.distributions import LabelDistribution, LawOrScores
-from hierpair.probabilistic.expectation import expected_by_instance, scenario_values
+from hierpair.probabilistic.expectation import (
+    check_samples,
+    expected_by_instance,
+    scenario_values,
+)
 from hierpair.probabilistic.selective import DecisionRule, answers
 
 Labels = Literal["any", "one", "path"]
@@ -145,7 +149,7 @@ def decode(
     if (rule is None) == (measure is None):
         raise BadInput("give a measure, or a rule and its threshold: climb, leaf_or_root, …")
     if rule is not None:
-        if labels != "any" or samples is not None or limit is not None or conventions:
+        if (labels, samples, limit, conventions) != ("any", None, None, {}):
             raise BadInput(
                 "labels, samples, limit and options belong to measures; a rule has a threshold"
             )
@@ -153,6 +157,7 @@ def decode(
     if threshold is not None:  # as an option of the measure
         conventions["threshold"] = threshold
     OPTIONS["limit"].refuse_wrong(limit, "decode")
+    check_samples(samples)
     (chosen,) = chosen_measures(measure, conventions)
     check_choice("labels", labels, get_args(Labels))
     if chosen.by_true_class:  # how often a class is true is not known: the value of the instance
