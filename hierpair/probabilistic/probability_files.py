@@ -214,7 +214,7 @@ def _again(rows: LabelRows) -> Ints:
     coded = rows.coded
     cells = row_numbers(coded.row_ends) * len(coded.values) + coded.codes
     order = np.argsort(cells, kind="stable")
-    return order[1:][np.diff(cells[order]) == 0]
+    return np.asarray(order[1:][np.diff(cells[order]) == 0])
 
 
 def _json_lines(source: Source) -> LabelRows | LabelDistribution:

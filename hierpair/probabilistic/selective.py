@@ -141,8 +141,11 @@ def answers(
     """
     scores = as_scores(p, hierarchy)
     h = scores.hierarchy
-    least, everywhere = np.zeros(h.n_levels), dict.fromkeys(range(h.n_levels), threshold)
-    for level, x in (threshold if isinstance(threshold, Mapping) else everywhere).items():
+    least, levels = np.zeros(h.n_levels), range(h.n_levels)
+    by_level: Any = (
+        threshold if isinstance(threshold, Mapping) else dict.fromkeys(levels, threshold)
+    )
+    for level, x in by_level.items():
         if not isinstance(level, (int, np.integer)) or not 0 <= level < len(least):
             raise BadInput(f"threshold: there is no level {shown(level)}")
         if x != math.inf:  # no answer at all
@@ -247,7 +250,6 @@ class SelectiveCurve(Tabular):
 
     def recall_at(self, correct: float = 0.95) -> float:
         """Return the largest information recall at which so many answers are right."""
-        check_probability("correct", correct)
         some = self.risk <= 1 - correct
         return float(self.recall[some].max(initial=0.0))
 

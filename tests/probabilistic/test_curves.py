@@ -295,7 +295,6 @@ def test_decoding_by_a_rule(tmp_path, capsys):
                 lambda x: apply_threshold(law, x),
                 lambda x: level_thresholds(["c", "d"], law, x),
                 selective_curve(["c", "d"], law).at_risk,
-                selective_curve(["c", "d"], law).recall_at,
             )
         ),
         *(

@@ -21,13 +21,14 @@ from hierpair.hierarchy.arrays import (
     marked,
     sparse_rows,
 )
+from hierpair.hierarchy.building import LARGEST_NUMBER
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import refuse
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.class_weights import NOT_FINITE, class_weights
 from hierpair.measures.registry import Direction
 from hierpair.pairing import CostMatrix, Pairs, checked_cost
-from hierpair.pairing.costs import LARGEST_NUMBER, check_number
+from hierpair.pairing.costs import check_number
 from hierpair.probabilistic.decoding import (
     Best,
     Decoded,

@@ -16,6 +16,7 @@ from hierpair.hierarchy.arrays import (
     places_in,
     sorted_unique,
 )
+from hierpair.hierarchy.building import LARGEST_NUMBER
 from hierpair.labels import LabelSets
 from hierpair.pairing import (
     SIDES,
@@ -27,7 +28,7 @@ from hierpair.pairing import (
     formulate,
     solve_pairing,
 )
-from hierpair.pairing.costs import LARGEST_NUMBER, check_number
+from hierpair.pairing.costs import check_number
 from hierpair.probabilistic.decoding import (
     Best,
     Decoded,
