@@ -174,8 +174,12 @@ def expected_by_instance(
 def check_samples(samples: Any) -> None:
     """Refuse what is no number of draws; None evaluates every scenario."""
     if samples is not None:
-        wanted = "None or a whole number ≥ 2"
-        check_number("samples", samples, wanted, lambda x: isinstance(x, int) and x >= 2)
+        check_number(
+            "samples",
+            samples,
+            "None or a whole number ≥ 2",
+            lambda x: isinstance(x, int) and x >= 2,
+        )
 
 
 def scenario_values(

@@ -141,10 +141,10 @@ def answers(
     """
     scores = as_scores(p, hierarchy)
     h = scores.hierarchy
-    least, levels = np.zeros(h.n_levels), range(h.n_levels)
-    by_level: Any = (
-        threshold if isinstance(threshold, Mapping) else dict.fromkeys(levels, threshold)
-    )
+    least = np.zeros(h.n_levels)
+    by_level: Any = threshold
+    if not isinstance(threshold, Mapping):
+        by_level = dict.fromkeys(range(h.n_levels), threshold)
     for level, x in by_level.items():
         if not isinstance(level, (int, np.integer)) or not 0 <= level < len(least):
             raise BadInput(f"threshold: there is no level {shown(level)}")
