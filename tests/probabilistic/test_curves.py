@@ -109,7 +109,7 @@ def test_ids_are_matched_and_empty_truth_is_left_out():
         (lambda: precision_recall_curves({"y": ["b"], "x": []}, scores, missing="skip"), "missing must be"),
         (lambda: pooled_curve([["a"], ["b"]], scores, unknown="root"), "unknown must be"),
         (lambda: curves.areas("romberg"), "must be one of"),
-        (lambda: precision_recall_curves([["a"]], [[1]]), "NodeScores or a LabelDistribution"),
+        (lambda: precision_recall_curves([["a"]], [[1]]), "a LabelDistribution or NodeScores, got list"),
     ):  # fmt: skip
         with pytest.raises(BadInput, match=message):
             call()
