@@ -246,7 +246,7 @@ FILE…                     hierarchy, and probabilities
                           instead of a measure, one class per instance: the most specific one that
                           is probable enough, of the most probable leaf and what is above it
                           (climb), of that leaf and the root, or of all {{without --measures, --set,
-                          --labels}}
+                          --labels, --samples, --seed, --limit-seconds}}
 --threshold T:least       the least probability of an answer, or by level as in 1=0.9,2=0.8, where
                           it is 0 at other levels [default: 0.5] {{with --rule}}
 --labels {{any,one,path}}   any set of classes, one class, or one with all that are above it

@@ -1,10 +1,6 @@
 """Label sets of many instances, from whatever form the labels come in."""
 
-from hierpair.labels.annotation_counts import (
-    icm_weights,
-    information_accretion,
-    information_content,
-)
+from hierpair.labels.annotation_counts import information_accretion
 from hierpair.labels.columns import Columns, column_rows
 from hierpair.labels.naming import LabelFault, LabelRows, Unknown
 from hierpair.labels.node_scores import NodeScores
@@ -19,9 +15,7 @@ __all__ = [
     "Unknown",
     "are_lowest",
     "column_rows",
-    "icm_weights",
     "information_accretion",
-    "information_content",
     "lowest_labels",
     "match_instances",
 ]

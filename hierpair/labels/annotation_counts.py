@@ -94,50 +94,16 @@ def information_accretion(
     return counted_weights(hierarchy, counts, "ia", smooth)
 
 
-@takes_hierarchy
-def information_content(
-    hierarchy: Hierarchy, annotations: LabelSets, *, smooth: int = 1, by: By = None
-) -> Floats:
-    """Return how seldom a class is, in bits: ``−log2((N(v) + smooth) / (N + smooth))``.
-
-    Parameters
-    ----------
-    hierarchy, annotations, by
-        As for :func:`information_accretion`.
-    smooth
-        Added to both counts: 0 or 1; with 0 a class that is never seen has ``inf``.
-
-    Examples
-    --------
-    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    >>> sets = LabelSets.from_labels([["a"], ["a"], ["a"], ["b"]], tree)
-    >>> information_content(tree, sets, smooth=0).round(3).tolist()
-    [0.0, 0.415, 2.0]
-    """
-    counts = annotation_counts(hierarchy, annotations, by=by)
-    return counted_weights(hierarchy, counts, "ic", smooth)
-
-
-@takes_hierarchy
-def icm_weights(hierarchy: Hierarchy, annotations: LabelSets) -> Floats:
-    """Return the weights by which the information contrast model is a weighted set measure.
-
-    ``w(v) = log2(p(pa(v)) / p(v))`` with ``p(S) = max(1, N(S)) / n`` over all n instances, and
-    ``p(∅) = 1`` (Amigó & Delgado 2022; on a DAG, p of all parents together).
-
-    Examples
-    --------
-    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("r", "c")])
-    >>> icm_weights(tree, LabelSets.from_labels([["a"], ["b"], []], tree)).round(3).tolist()
-    [0.585, 1.0, 1.0, 1.0]
-    """
-    return counted_weights(hierarchy, annotation_counts(hierarchy, annotations), "icm")
-
-
 def counted_weights(
     hierarchy: Hierarchy, counts: AnnotationCounts, kind: str, smooth: int = 1
 ) -> Floats:
-    """Return the weights ``"ia"``, ``"ic"`` or ``"icm"`` of classes that are counted already."""
+    """Return the weights ``"ia"``, ``"ic"`` or ``"icm"`` of classes that are counted already.
+
+    Those of ``"ic"`` say how seldom a class is, in bits: ``−log2((N(v) + smooth) / (N + smooth))``.
+    By those of ``"icm"`` the information contrast model is a weighted set measure:
+    ``w(v) = log2(p(pa(v)) / p(v))`` with ``p(S) = max(1, N(S)) / n`` over all n instances, and
+    ``p(∅) = 1`` (Amigó & Delgado 2022; on a DAG, p of all parents together).
+    """
     part, whole = counts.of_class, counts.n_annotated if kind == "ic" else counts.of_parents
     if kind == "icm":
         above = np.where(hierarchy.n_parents > 0, whole, counts.n_instances)

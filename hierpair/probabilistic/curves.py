@@ -25,7 +25,8 @@ from hierpair.measures.scored.pooled_curve import (
     threshold_sweep,
 )
 from hierpair.measures.scored.system import counted_classes
-from hierpair.probabilistic.distributions import LabelDistribution, LawOrScores
+from hierpair.probabilistic.decoding import marginals_of
+from hierpair.probabilistic.distributions import LawOrScores
 
 __all__ = [
     "AREAS", "Area", "Curves", "PooledCurve", "pooled_curve", "pooled_curves",
@@ -82,7 +83,7 @@ def precision_recall_curves(
 
     Examples
     --------
-    >>> from hierpair import Hierarchy
+    >>> from hierpair import Hierarchy, LabelDistribution
     >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4"), ("1", "5")])
     >>> distribution = LabelDistribution.from_leaves([[0.25, 0.2, 0.2, 0.35]], tree)
     >>> curves = precision_recall_curves([["3"]], distribution)
@@ -301,11 +302,7 @@ def _beside(
 ) -> tuple[LabelSets, NodeScores]:
     """Return the truth, and the scores in its order."""
     check_choice("unknown", unknown, ("error", "drop"))
-    of_classes = scores.marginals() if isinstance(scores, LabelDistribution) else scores
-    if not isinstance(of_classes, NodeScores):
-        raise BadInput(
-            f"scores must be NodeScores or a LabelDistribution, got {type(scores).__name__}"
-        )
+    of_classes = marginals_of(scores)
     truth = LabelSets.from_labels(y_true, of_classes.hierarchy, unknown=unknown, source="y_true")
     return truth, match_instances(
         truth, of_classes, missing=missing, surplus=unknown, system="scores"

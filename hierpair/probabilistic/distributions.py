@@ -35,6 +35,7 @@ from hierpair.labels.columns import label_rows
 from hierpair.labels.naming import check_order, refuse
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.labels.sets import augmented_keys
+from hierpair.pairing.costs import check_number
 
 TOLERANCE = 1e-5
 """The probabilities of an instance may add up to 1 give or take so much (single precision)."""
@@ -333,6 +334,11 @@ class LabelDistribution:
         drawn = np.searchsorted(running, u, side="right") - 1
         scenario: Ints = np.clip(drawn, self.indptr[:-1, None], self.indptr[1:, None] - 1)
         return scenario
+
+
+def check_probability(what: str, given: Any) -> None:
+    """Refuse what is no probability, such as a threshold in per cent."""
+    check_number(what, given, "in [0, 1]", lambda x: 0 <= x <= 1)
 
 
 LawOrScores: TypeAlias = LabelDistribution | NodeScores

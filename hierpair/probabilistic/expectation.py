@@ -18,6 +18,8 @@ from hierpair.labels.naming import refuse
 from hierpair.measures import Measure, measure
 from hierpair.measures.recipes.solved import NO_WAY
 from hierpair.pairing import Cost, Masses, cost_named, transport_costs
+from hierpair.pairing.costs import check_number
+from hierpair.probabilistic.decoding import need_distribution
 from hierpair.probabilistic.distributions import TOLERANCE, LabelDistribution
 
 OnInfeasible = Literal["raise", "nan"]
@@ -107,10 +109,8 @@ def expected(
     >>> round(expected(distribution, [["1", "5"]], "shortest_path").value, 4)
     1.55
     """
-    if not isinstance(distribution, LabelDistribution):
-        raise BadInput(
-            f"expected values need a LabelDistribution, got {type(distribution).__name__}"
-        )
+    need_distribution(distribution, "an expected value")
+    check_samples(samples)
     (chosen,) = chosen_measures(measure, conventions)
     labels = getattr(prediction, "sets", prediction)
     predicted = LabelSets.from_labels(labels, distribution.hierarchy, source="prediction")
@@ -122,7 +122,7 @@ def expected(
             f"{chosen.name} is not a mean over instances; its expectation over data sets is drawn: "
             "give samples, such as samples=1000"
         )
-    drawn = distribution.sample(_checked(samples), seed)
+    drawn = distribution.sample(samples, seed)
     pooled = np.empty(samples)
     for k in range(samples):
         truth = replace(distribution.sets.take(drawn[:, k]), ids=None)
@@ -149,7 +149,7 @@ def expected_by_instance(
     if samples is None:
         scenarios = np.flatnonzero(distribution.p > 0)
     else:
-        scenarios = distribution.sample(_checked(samples), seed).ravel()
+        scenarios = distribution.sample(samples, seed).ravel()
     owner, p = distribution.row[scenarios], distribution.p[scenarios]
     values, none = scenario_values(chosen, distribution, scenarios, predicted, owner, on_infeasible)
     known, variance = ~np.isnan(values), np.zeros(n)
@@ -171,10 +171,15 @@ def expected_by_instance(
     return Expected(chosen, each, np.sqrt(variance), mean, error, distribution.ids)
 
 
-def _checked(samples: Any) -> int:
-    if not isinstance(samples, int) or samples < 2:
-        raise BadInput(f"samples must be None or a whole number ≥ 2, got {samples!r}")
-    return samples
+def check_samples(samples: Any) -> None:
+    """Refuse what is no number of draws; None evaluates every scenario."""
+    if samples is not None:
+        check_number(
+            "samples",
+            samples,
+            "None or a whole number ≥ 2",
+            lambda x: isinstance(x, int) and x >= 2,
+        )
 
 
 def scenario_values(

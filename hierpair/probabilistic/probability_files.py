@@ -10,7 +10,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, check_choice, counted, first_repeated, shown
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
-from hierpair.hierarchy.arrays import row_numbers
+from hierpair.hierarchy.arrays import Ints, row_numbers
 from hierpair.io import LABEL_FORMATS, parse_labels
 from hierpair.io.formats import Format, Formats, Source, json_objects, text_name
 from hierpair.io.text import collector_paused
@@ -172,9 +172,7 @@ def read_scored_labels(
             f"{path}: the labels have no scores: write one label a line, id TAB label TAB score, "
             "not label:score, or name the column of scores (--score-column)"
         )
-    coded = rows.coded
-    cells = row_numbers(coded.row_ends) * len(coded.values) + coded.codes
-    if len(np.unique(cells)) < len(cells):
+    if len(_again(rows)):
         tell(f"{path}: where a label of an instance has several scores, the highest counts")
     scores = NodeScores.from_rows(rows, hierarchy, unknown=unknown)
     if scores.n_unknown:
@@ -202,16 +200,21 @@ def _read(
         )
     if (again := first_repeated(found.ids or ())) is not None:
         raise BadInput(f"{path}: instance {shown(again)} occurs twice; keep one of them")
-    coded = found.coded
-    cells = row_numbers(coded.row_ends) * len(coded.values) + coded.codes
-    order = np.argsort(cells, kind="stable")
-    for twice in order[1:][np.diff(cells[order]) == 0][:1].tolist():
-        label = coded.values[coded.codes[twice]]
+    for twice in _again(found)[:1].tolist():
+        label = found.coded.values[found.coded.codes[twice]]
         raise BadInput(
             f"{found.place(twice, who=True)}: class {shown(label)} has two scores; keep one"
         )
     scores = NodeScores.from_rows(found, hierarchy)
     return scores if over == "leaves" else scores.rooted()
+
+
+def _again(rows: LabelRows) -> Ints:
+    """Return the labels that their instance has already had, by instance."""
+    coded = rows.coded
+    cells = row_numbers(coded.row_ends) * len(coded.values) + coded.codes
+    order = np.argsort(cells, kind="stable")
+    return np.asarray(order[1:][np.diff(cells[order]) == 0])
 
 
 def _json_lines(source: Source) -> LabelRows | LabelDistribution:

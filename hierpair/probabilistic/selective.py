@@ -36,6 +36,7 @@ from hierpair.labels.naming import refuse
 from hierpair.labels.node_scores import scores_of_labels, summed_scores
 from hierpair.labels.sets import augmented_keys
 from hierpair.measures.limbs import running_sums
+from hierpair.probabilistic.distributions import check_probability
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Content, Records
 from hierpair.tables.result import flattened, of_points
@@ -117,8 +118,8 @@ def answers(
         ``"leaf_or_root"``, that leaf and the root; ``"largest_coverage"``, all classes, of which
         those with the fewest leaves come first, and of these the most probable.
     threshold
-        The least probability of an answer, or by level of a class: ``{1: 0.9, 2: 0.8}``, where 0
-        holds for levels that are not named.
+        The least probability of an answer, or inf for none, or by level of a class:
+        ``{1: 0.9, 2: 0.8}``, where 0 holds for levels that are not named.
     hierarchy
         The classes, if ``p`` does not know them.
 
@@ -141,13 +142,15 @@ def answers(
     scores = as_scores(p, hierarchy)
     h = scores.hierarchy
     least = np.zeros(h.n_levels)
-    if isinstance(threshold, Mapping):
-        for level, x in threshold.items():
-            if not isinstance(level, (int, np.integer)) or not 0 <= level < len(least):
-                raise BadInput(f"threshold: there is no level {shown(level)}")
-            least[level] = x
-    else:
-        least[:] = threshold
+    by_level: Any = threshold
+    if not isinstance(threshold, Mapping):
+        by_level = dict.fromkeys(range(h.n_levels), threshold)
+    for level, x in by_level.items():
+        if not isinstance(level, (int, np.integer)) or not 0 <= level < len(least):
+            raise BadInput(f"threshold: there is no level {shown(level)}")
+        if x != math.inf:  # no answer at all
+            check_probability("threshold", x)
+        least[level] = x
     found = [np.full(len(scores), -1)[:0]]
     for _, part in _parts(scores, rule):
         row, node, p_of = candidates(part, rule)
@@ -225,6 +228,7 @@ class SelectiveCurve(Tabular):
 
         Its threshold is the one to answer by, if these are instances on which one may be chosen.
         """
+        check_probability("risk", risk)
         some = np.flatnonzero(self.risk <= risk)
         return int(some[np.lexsort((some, self.coverage[some]))[-1]])
 
@@ -300,7 +304,8 @@ def selective_curve(
     Raises
     ------
     BadInput
-        For labels or probabilities that do not fit, or an instance without a true label.
+        For labels or probabilities that do not fit, an instance without a true label, or no
+        instance.
 
     Examples
     --------
@@ -316,6 +321,8 @@ def selective_curve(
     truth, scores = _sides(y_true, p, hierarchy)
     weight = check_weight(sample_weight, truth)
     weight = np.ones(len(truth)) if weight is None else weight
+    if not weight.any():
+        raise BadInput("there is no instance, or all sample weights are 0")
     none = truth.lengths == 0
     refuse(none, lambda _: "there is no true label to be right or wrong about", int)
     steps = [_steps(part, rule, first) for first, part in _parts(scores, rule)]
@@ -381,6 +388,7 @@ def level_thresholds(
     >>> level_thresholds(["d", "c", "e"], p, hierarchy=tree)
     {0: 0.0, 1: 0.0, 2: 0.6}
     """
+    check_probability("risk", risk)
     truth, scores = _sides(y_true, p, hierarchy)
     h, found = scores.hierarchy, dict[int, float]()
     row, node, x = candidates(scores, "climb")

@@ -350,6 +350,7 @@ lines('decode tree.tsv', [
     ('-m hf', 'give a hierarchy and a file of probabilities'),
     ('nodes.tsv -m hf', '--over nodes is the other reading'), ('p.tsv -m hf --format json', '--format must be one of text, csv, tsv, jsonl'),
     ('p.tsv -m hf --closure max', '--closure needs --over nodes or --over scores'),
+    ('p.tsv --rule climb --samples 5', '--rule cannot be given with --samples'), ('p.tsv --rule climb --threshold 70', '--threshold must be in [0, 1], got 70'),
     ('odd.tsv -m hf --over scores', 'hf needs more than the probability'),
     ('p.tsv -m hf --distribution-format csv', 'the format of probabilities must be one of'),
 ], **P)

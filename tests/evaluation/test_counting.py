@@ -1,5 +1,6 @@
 """What does not count: classes to ignore by instance and classes of interest, in every family."""
 
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -188,6 +189,14 @@ def test_rankings_leave_ignored_leaves_out():
     cut = found(["top_accuracy", "ahd(k=3)"], ignore=[["c"], []], ignore_ancestors=False)
     assert cut == [1, pytest.approx(((0 + 2 + 2) / 3 + (0 + 1 + 2) / 3) / 2)]
     assert found(ignore=[["d"], []]) == [1]
+    nearest = [
+        f"{name}(k=2)" for name in ("hprecision", "similarity_precision", "h_average_precision")
+    ]
+    p = np.array([[0.1, 0.6, 0.2, 0.1], [0.6, 0.2, 0.15, 0.05]])  # of d, then e, nothing is nearer
+    assert found(nearest, ignore=[["c"], []], ignore_ancestors=False) == [1, 1, 1]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isnan(found(nearest, ignore=[["d"], ["c"]])).all()
     names = [f"c{k:02}" for k in range(20)]  # so many that only the highest are looked at
     star, p = Hierarchy.from_edges([("r", c) for c in names]), (np.linspace(1, 0, 20)[None], names)
     for how in ({"ignore": [names[:5]]}, {"classes": names[5:]}):
@@ -298,6 +307,7 @@ NUMBERS = Hierarchy.from_parents([-1, 0, 0, 1])
 
 @pytest.mark.parametrize(("call", "says"), [
     (lambda: score(DAG, TRUTH, {"s": MINE}, "hf", classes=["q"]), "class 'q' is not in the hierarchy"),
+    (lambda: score(DAG, {"x": ["a"]}, {"s": {"x": {"a": 0.5}}}, "h_average_precision", classes=["a"]), "a ranking has at most 0 classes"),
     (lambda: score(DAG, TRUTH, {"s": MINE}, "hf", ignore={"w": ["a"]}), "ignore: .*(have|has) no truth"),
     (lambda: score(DAG, TRUTH, {"s": MINE}, "gie", classes="all"), "none of the measures has an option 'classes'"),
     (lambda: merge(*(partial(DAG, TRUTH, {"s": MINE}, "hf", part=c, classes=["a", c]) for c in "cd")), "different hierarchies"),

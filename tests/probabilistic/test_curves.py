@@ -10,7 +10,14 @@ from sklearn.metrics import average_precision_score
 
 from hierpair import BadInput, Hierarchy, LabelDistribution, NodeScores, decode, probabilistic
 from hierpair.cli.main import main
-from hierpair.probabilistic import answers, pooled_curve, precision_recall_curves, selective_curve
+from hierpair.probabilistic import (
+    answers,
+    apply_threshold,
+    level_thresholds,
+    pooled_curve,
+    precision_recall_curves,
+    selective_curve,
+)
 from hierpair.probabilistic.curves import AREAS
 from tests import effort
 from tests.oracles import distributions as reference
@@ -102,7 +109,7 @@ def test_ids_are_matched_and_empty_truth_is_left_out():
         (lambda: precision_recall_curves({"y": ["b"], "x": []}, scores, missing="skip"), "missing must be"),
         (lambda: pooled_curve([["a"], ["b"]], scores, unknown="root"), "unknown must be"),
         (lambda: curves.areas("romberg"), "must be one of"),
-        (lambda: precision_recall_curves([["a"]], [[1]]), "NodeScores or a LabelDistribution"),
+        (lambda: precision_recall_curves([["a"]], [[1]]), "a LabelDistribution or NodeScores, got list"),
     ):  # fmt: skip
         with pytest.raises(BadInput, match=message):
             call()
@@ -279,6 +286,28 @@ def test_decoding_by_a_rule(tmp_path, capsys):
         (lambda: decode(law, rule="jump"), "rule must be"),
         (lambda: answers([[0.5, 0.2, 0.2]], hierarchy=FIVE), "scores of leaves have to add up"),
         (lambda: answers(law, threshold={7: 0.5}), "there is no level 7"),
+        *(
+            (lambda call=call, bad=bad: call(bad), r"must be in \[0, 1\], got")
+            for bad in (70, -0.1, math.nan, "0.5")
+            for call in (
+                lambda x: answers(law, threshold=x),
+                lambda x: answers(law, threshold={1: x}),
+                lambda x: apply_threshold(law, x),
+                lambda x: level_thresholds(["c", "d"], law, x),
+                selective_curve(["c", "d"], law).at_risk,
+            )
+        ),
+        *(
+            (
+                lambda y=y, w=w: selective_curve(y, law.part(0, len(y)), sample_weight=w),
+                "no instance",
+            )
+            for y, w in (([], None), (["c"], [0]))
+        ),
+        *(
+            (lambda bad=bad: pooled_curve(["c", "d"], law, thresholds=bad), "must be a list of num")
+            for bad in (0.5, "0.5")
+        ),
         (
             lambda: answers(NodeScores.from_array([[0.2, 0.9]], FIVE, classes="ac")),
             "'c' is more probable than its parent 'a'",

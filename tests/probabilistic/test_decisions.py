@@ -251,6 +251,16 @@ def test_levels_have_their_own_argmax(absent_level):
 # ------------------------------------------------------------------------ what is decided
 
 
+def test_an_option_of_a_measure_may_have_the_name_of_that_of_a_rule():
+    one, other = decode(FIG3, "mgia", threshold=2), decode(FIG3, "mgia(threshold=2)")
+    assert one.value.tolist() == other.value.tolist() != decode(FIG3, "mgia").value.tolist()
+
+
+def test_where_nothing_can_go_wrong_the_severity_of_mistakes_is_not_defined():
+    law = LabelDistribution.from_scenarios([[(1.0, ["3"])], [(0.5, ["3"]), (0.5, ["2"])]], TREE)
+    assert np.isnan(decode(law, "mistake_severity").value).tolist() == [True, False]
+
+
 def test_classes_with_several_paths_are_left_out_for_the_confusion_matrix():
     """A label set does not say which of the paths is predicted, so what is above the class remains."""
     dag = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "c"), ("a", "d")])
@@ -259,6 +269,8 @@ def test_classes_with_several_paths_are_left_out_for_the_confusion_matrix():
     found = decode(law, "hcm_f")
     assert "c" not in found.sets.names_of(0, dag)
     assert "d" in found.sets.names_of(1, dag)
+    for labels in ("one", "path"):
+        assert found.value == pytest.approx(decode(law, "hcm_f", labels=labels).value)
     worth = expected(law, found, "hcm_f", average="samples")
     assert worth.values == pytest.approx(found.value)
     with pytest.raises(BadInput, match="'c' has 2 paths from the root"):
@@ -385,7 +397,12 @@ NEEDED = "needs? (more than the probability of each class|a LabelDistribution)"
     (lambda: decode(EXCLUSIVE, "shortest_path"), "adds up to"),
     (lambda: decode([[0.5]], "hf"), "expected a LabelDistribution"),
     (lambda: decode(FIG3, "hff"), "there is no measure 'hff'"),
-    (lambda: decode(FIG3, "hf", labels="two"), "labels must be 'any', 'one' or 'path', got 'two'"),
+    (lambda: decode(FIG3, "hf", labels="two"), "labels must be one of any, one, path, got 'two'"),
+    *((lambda how=how: decode(FIG3, rule="climb", **how), "a rule has a threshold")
+      for how in ({"labels": "path"}, {"samples": 5}, {"limit": 5}, {"root": "include"})),
+    (lambda: decode(FIG3, "hf", samples=1), "samples must be"),
+    (lambda: decode(FIG3, "hf", threshold=0.5), "threshold must be an even whole number"),
+    *((lambda bad=bad: decode(FIG3, "hf", limit=bad), "limit must be a number of seconds > 0 or None") for bad in (0, "5")),
     *((lambda how=how: decode(SOME, "tree_induced_error", labels=how), "instance 'y'") for how in ("any", "one")),
     (lambda: expected(SOME, {"x": ["3"], "y": ["3"]}, "tree_induced_error"), "instance 'y'"),
     (lambda: expected(SOME, {"x": ["3"]}, "hf"), "no prediction"),

@@ -324,7 +324,7 @@ SCORES = NodeScores.from_array([[0.5, 0.5]], TWO, classes="ab")
     (lambda: by_class.decode_micro_hf(SEVERAL, 0), "beta"),
     (lambda: pairings.decode_pairing(SEVERAL, pair_measures.gie(-1)), "default"),
     (lambda: pairings.decode_pairing(SEVERAL, 5), "for a Rule, got int"),
-    (lambda: pairings.decode_gie(LAW, 0), "without partner must be a finite number > 0"),
+    (lambda: pairings.decode_gie(LAW, 0), "default must be a finite number > 0"),
     *((lambda bad=bad: pairings.decode_pairing(LAW, pair_measures.gie(), candidates=bad), "class numbers .* 0 … 2, got")
       for bad in ([3], [-1], [], [0.5])),
     *((lambda bad=bad: by_size.decode_hp(LAW, size=bad), "size must be a whole number ≥ 1, got") for bad in (0, 1.5)),

@@ -103,10 +103,10 @@ def _similarities(
 ) -> tuple[Floats, Floats]:
     """Return D − d of the first k classes, and of the nearest k, by falling similarity."""
     k, ranked = how["k"], Ranked.of(scored, **how)
+    found, nearest = ranked.distances, ranked.nearest(of_classes=of_classes)
     top = largest
     if top is None:
         top = largest_distance(scored.hierarchy, cost_named(how["cost"]), how["candidates"])
-    found, nearest = ranked.distances, ranked.nearest(of_classes=of_classes)
     names, first = scored.hierarchy.names, ranked.first
 
     def too_far(i: int) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Literal, cast, get_args
 
 import numpy as np
 
-from hierpair.errors import BadInput, check_choice, counted, shown
+from hierpair.errors import BadInput, check_choice, check_several, counted, shown
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
@@ -308,6 +308,7 @@ def multiples(step: float) -> Floats:
 
 def _checked(thresholds: Any) -> Floats:
     """Return thresholds from the highest to the lowest."""
+    check_several(thresholds, "thresholds must be a list of numbers")
     falling = np.unique(np.array([*thresholds], dtype=np.float64))[::-1]
     if not len(falling) or not (falling > 0).all():  # also refuses nan
         raise BadInput("thresholds must be numbers above 0: at 0 every class is predicted")

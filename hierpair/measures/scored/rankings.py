@@ -23,7 +23,7 @@ from hierpair.hierarchy.arrays import (
     row_pointer,
 )
 from hierpair.hierarchy.closure import remembered
-from hierpair.labels.sets import are_aside
+from hierpair.labels.sets import LabelSets, are_aside
 from hierpair.measures.columns import Column, Columns
 from hierpair.measures.evidence.fields import Field, FieldEvidence
 from hierpair.measures.recipes.batch import Batch
@@ -117,16 +117,17 @@ class Ranked:
             f"first {k} is not said; ties='name' takes them by name"
         ))  # fmt: skip
         h, truth, short = self.scored.hierarchy, self.scored.truth, np.flatnonzero(lengths < k)
-        width = k if truth.ignored is None else k + int(truth.ignored.lengths.max(initial=0))
-        first = by_name[:width]  # classes with the score 0 follow by name
-        rows, rest = np.repeat(short, len(first)), np.tile(first, len(short))
-        listed = (short[:, None] * len(h) + found[short])[found[short] >= 0]
-        free = ~np.isin(rows * len(h) + rest, listed) & ~are_aside(h, truth, rows, rest)
-        nth = np.cumsum(free.reshape(-1, len(first)), axis=1).ravel()
-        column = lengths[rows] + nth - 1
-        kept = free & (column < k)
-        found[rows[kept], column[kept]] = rest[kept]
-        few = (found[:, :k] < 0).any(axis=1) & ~none
+        ignored = 0 if truth.ignored is None else int(truth.ignored.lengths.max(initial=0))
+        rest = by_name[: k + ignored]  # classes with the score 0 follow by name
+        step = max(1, BLOCK_PAIRS // (len(rest) * (k + 1)))
+        for rows in np.split(short, np.arange(step, len(short), step)):
+            each = np.repeat(rows, len(rest)), np.tile(rest, len(rows))
+            free = ~are_aside(h, truth, *each).reshape(len(rows), len(rest))
+            free &= ~(found[rows][:, :, None] == rest).any(axis=1)
+            place = lengths[rows, None] + np.cumsum(free, axis=1) - 1
+            row, column = np.nonzero(free & (place < k))
+            found[rows[row], place[row, column]] = rest[column]
+        few = (lengths < k) & (found[:, :k] < 0).any(axis=1)
         refuse(few, lambda _: f"fewer than {counted(k, 'class')} count and can be ranked")
         return found[:, :k]
 
@@ -152,11 +153,17 @@ class Ranked:
     def nearest(self, *, of_classes: bool = False) -> Floats:
         """Return the k least distances to the true class of every instance, ascending.
 
-        With ``of_classes`` those to every class that can be ranked, once each.
+        They are to classes that count there. With ``of_classes`` those to every class that can be
+        ranked, once each.
         """
         h, true = self.scored.hierarchy, self.classes if of_classes else self.true
+        how, aside = (cost_named(self.cost), self.classes, self.k), self.scored.truth.ignored
         used, place = np.unique(true, return_inverse=True)
-        return nearest_distances(h, cost_named(self.cost), used, self.classes, self.k)[place]
+        found = nearest_distances(h, used, *how)[place]
+        if aside is not None and not of_classes:
+            some = np.flatnonzero(aside.lengths)
+            found[some] = nearest_distances(h, true[some], *how, aside.take(some))
+        return found
 
 
 @remembered
@@ -303,19 +310,29 @@ def _common_heights(hierarchy: Hierarchy, ways: Shorts, one: Indices, other: Ind
 
 
 def nearest_distances(
-    hierarchy: Hierarchy, cost: Cost, true: Ints, candidates: Ints, k: int
+    hierarchy: Hierarchy,
+    true: Ints,
+    cost: Cost,
+    candidates: Ints,
+    k: int,
+    aside: LabelSets | None = None,
 ) -> Floats:
     """Return the k least distances of each true class to the candidates, ascending.
 
     Shape ``(len(true), k)``. Heights of common ancestors need no pairs of classes: of every true
-    class they are found on the way up, whatever the number of classes.
+    class they are found on the way up, whatever the number of classes; but for those that have
+    candidates ``aside``.
     """
-    if isinstance(cost, Height):
+    if isinstance(cost, Height) and aside is None:
         return _nearest_heights(hierarchy, true, candidates, k) / cost.unit(hierarchy)
     found = np.empty((len(true), k))
     step = max(1, BLOCK_PAIRS // len(candidates))
     for lo in range(0, len(true), step):
         distance = _class_distances(hierarchy, cost, true[lo : lo + step, None], candidates)
+        if aside is not None:
+            out = aside.part(lo, lo + len(distance))
+            column = inverse(candidates, len(hierarchy))[out.indices]
+            distance[out.row[column >= 0], column[column >= 0]] = np.inf
         found[lo : lo + step] = np.sort(np.partition(distance, k - 1, axis=1)[:, :k], axis=1)
     return found
 

@@ -21,12 +21,14 @@ from hierpair.hierarchy.arrays import (
     marked,
     sparse_rows,
 )
+from hierpair.hierarchy.building import LARGEST_NUMBER
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import refuse
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.class_weights import NOT_FINITE, class_weights
 from hierpair.measures.registry import Direction
 from hierpair.pairing import CostMatrix, Pairs, checked_cost
+from hierpair.pairing.costs import check_number
 from hierpair.probabilistic.decoding import (
     Best,
     Decoded,
@@ -41,6 +43,7 @@ from hierpair.probabilistic.decoding import (
 from hierpair.probabilistic.distributions import (
     LabelDistribution,
     LawOrScores,
+    check_probability,
     counted_scores,
     places_of,
 )
@@ -146,8 +149,7 @@ def decode_micro_hf(
     >>> best.sets.names_of(0, tree), best.sets.names_of(1, tree), best.value.round(4).tolist()
     (['1', '3'], ['2'], [0.7241])
     """
-    if not 0 < beta < 1e100:
-        raise BadInput(f"beta must be a finite number > 0, got {beta!r}")
+    check_number("beta", beta, "a finite number > 0", lambda x: 0 < x < LARGEST_NUMBER)
     counted = counted_scores(marginals_of(distribution), root)
     p, square = counted.values, float(beta) ** 2
     true, ratio, reached = square * p.sum(), -1.0, 0.0
@@ -400,8 +402,7 @@ def decode_depth_cost(
 ) -> Decoded:
     """Return the class with the least expected cost on a tree, for costs that depend on depths.
 
-    With the mass of labels of every depth below every class, all classes are priced in one pass
-    per pair of depths, without a matrix of classes by classes.
+    The depth of the lowest common ancestor follows from those of both classes and their distance.
 
     Parameters
     ----------
@@ -419,34 +420,21 @@ def decode_depth_cost(
     Examples
     --------
     >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
-    >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
+    >>> distribution = LabelDistribution.from_leaves([[0.4, 0.4, 0.2]], tree)
     >>> best = decode_depth_cost(distribution, lambda p, t, common: p + t - 2.0 * common)
     >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4)
-    (['1'], 1.3)
+    (['1'], 1.4)
     """
-    need_single_paths(distribution, "a cost of depths", labelled=True)
     h = distribution.hierarchy
     need_tree(h, "a cost of depths")
-    depth, every, parent = h.depths.astype(np.int64), np.arange(len(h)), h.parent
-    path = np.full((int(depth.max()) + 2, len(h)), -1)  # by depth, the class above each
-    path[depth, every] = every
-    for d in range(len(path) - 3, -1, -1):
-        path[d] = np.where(depth > d, parent[path[d + 1]], path[d])
+    depth = h.depths.astype(np.int64)
 
-    def worth(some: LabelDistribution) -> Floats:
-        mean = np.zeros((len(some), len(h)))
-        for d in np.unique(depth[some.tips]):
-            p = np.where(depth[some.tips] == d, some.p, 0.0)
-            below = replace(some, p=p).marginals().dense()
-            below = np.column_stack([below, np.zeros(len(some))])  # of -1, no class
-            for common in range(int(d) + 1):
-                here = np.flatnonzero(depth >= common)
-                share = below[:, path[common, here]] - below[:, path[common + 1, here]]
-                each = cost(depth[here], np.full(len(here), d), np.full(len(here), common))
-                mean[:, here] += share * np.asarray(each, dtype=np.float64)
-        return mean
+    def priced(predicted: Ints, true: Ints) -> Floats:
+        d, of_true = depth[predicted], depth[true]
+        hops = h.pair_distances(predicted, true, weighted=False).astype(np.int64)
+        return cost(d, of_true, (d + of_true - hops) // 2)
 
-    return best_of_classes(distribution, every, worth, "lower", "least of all classes", len(h))
+    return decode_node_cost(distribution, priced)
 
 
 def candidate_classes(hierarchy: Hierarchy, candidates: Any) -> Ints:
@@ -604,6 +592,7 @@ def apply_threshold(
     >>> apply_threshold(distribution, 0.4).names_of(0, tree)
     ['1', '3']
     """
+    check_probability("threshold", threshold)
     scores = counted_scores(marginals_of(distribution).closed(closure), root)
     return scores.above(threshold, reached=reached)
 
@@ -634,8 +623,7 @@ def walk_down(distribution: LawOrScores, *, stop: float = 0.0) -> LabelSets:
     scores = counted_scores(marginals_of(distribution), "exclude")
     h, n = scores.hierarchy, len(scores)
     need_tree(h, "a walk from the root")
-    if not 0 <= stop <= 1:
-        raise BadInput(f"stop must be in [0, 1], got {stop!r}")
+    check_probability("stop", stop)
     row, node, p, parent, levels = places_of(scores)
     above = h.parent[node]
     first = marked(leaders(np.where(parent >= 0, parent, len(p) + row), -p), len(p))

@@ -29,6 +29,7 @@ from hierpair.hierarchy.arrays import (
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import refuse
 from hierpair.measures.registry import Direction
+from hierpair.pairing.costs import check_number
 from hierpair.probabilistic.decoding import (
     Best,
     Decoded,
@@ -99,8 +100,7 @@ def decode_hf(
     >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4)
     (['1', '2', '5'], 0.565)
     """
-    if not 0 <= beta < 1e100:
-        raise BadInput(f"beta must be a finite number ≥ 0, got {beta!r}")
+    check_number("beta", beta)
     square = float(beta) ** 2
     value = _linear(lambda k, a: (1 + square) / (k + square * a), 0.0 if beta else zero_division)
     method = "best classes of every size, larger sizes bounded"

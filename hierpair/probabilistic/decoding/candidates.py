@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from hierpair.confusion import has_one_path
-from hierpair.errors import BadInput, counted
+from hierpair.errors import BadInput, check_choice, counted
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.hierarchy import (
-    Hierarchy,
     ancestors_of,
     depth_weights,
     excluded_classes,
@@ -31,7 +30,7 @@ from hierpair.hierarchy.arrays import (
 )
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import NodeScores
-from hierpair.measures import Measure
+from hierpair.measures import OPTIONS, Measure
 from hierpair.measures.recipes.paths import LevelPathRecipe
 from hierpair.measures.recipes.sets import SetRecipe
 from hierpair.pairing import SIDES, Degree, EdgeWeights, Hops, Unmatched
@@ -68,7 +67,11 @@ from hierpair.probabilistic.decoding.by_size import (
 )
 from hierpair.probabilistic.decoding.pairings import decode_gie, decode_pairing
 from hierpair.probabilistic.distributions import LabelDistribution, LawOrScores
-from hierpair.probabilistic.expectation import expected_by_instance, scenario_values
+from hierpair.probabilistic.expectation import (
+    check_samples,
+    expected_by_instance,
+    scenario_values,
+)
 from hierpair.probabilistic.selective import DecisionRule, answers
 
 Labels = Literal["any", "one", "path"]
@@ -83,7 +86,7 @@ def decode(
     measure: str | Measure | None = None,
     *,
     rule: DecisionRule | None = None,
-    threshold: float | Mapping[int, float] = 0.5,
+    threshold: float | Mapping[int, float] | None = None,
     labels: Labels = "any",
     samples: int | None = None,
     seed: int = 0,
@@ -104,7 +107,7 @@ def decode(
     measure
         Any registered measure, or its name.
     rule, threshold
-        Instead of a measure: a rule with a threshold, as for
+        Instead of a measure: a rule with a threshold (by default 0.5), as for
         :func:`hierpair.probabilistic.answers`. The value of an answer is its probability.
     labels
         What may be predicted: ``"any"`` set of classes, ``"one"`` class, or a ``"path"``, a class
@@ -116,7 +119,7 @@ def decode(
     limit
         Seconds for an instance that a solver decodes.
     conventions
-        Options of the measure, such as ``root="include"``.
+        Options of the measure, such as ``root="include"``; without a rule ``threshold`` is one.
 
     Returns
     -------
@@ -146,10 +149,17 @@ def decode(
     if (rule is None) == (measure is None):
         raise BadInput("give a measure, or a rule and its threshold: climb, leaf_or_root, …")
     if rule is not None:
-        return _by_rule(distribution, rule, threshold)
+        if (labels, samples, limit, conventions) != ("any", None, None, {}):
+            raise BadInput(
+                "labels, samples, limit and options belong to measures; a rule has a threshold"
+            )
+        return _by_rule(distribution, rule, 0.5 if threshold is None else threshold)
+    if threshold is not None:  # as an option of the measure
+        conventions["threshold"] = threshold
+    OPTIONS["limit"].refuse_wrong(limit, "decode")
+    check_samples(samples)
     (chosen,) = chosen_measures(measure, conventions)
-    if labels not in ("any", "one", "path"):
-        raise BadInput(f"labels must be 'any', 'one' or 'path', got {labels!r}")
+    check_choice("labels", labels, get_args(Labels))
     if chosen.by_true_class:  # how often a class is true is not known: the value of the instance
         alone = chosen.with_options(average="samples")
         found = decode(distribution, alone, labels=labels, samples=samples, seed=seed, limit=limit)
@@ -200,21 +210,21 @@ def _by_instance(chosen: Measure) -> tuple[Measure, bool]:
 # ---------------------------------------------------------------------- a single class
 
 
-def _of_every_class(hierarchy: Hierarchy, labels: Labels) -> LabelSets:
-    """Return what is predicted with every class: itself, or its path."""
-    n, every = len(hierarchy), np.arange(len(hierarchy))
-    if labels == "one":
-        return LabelSets.from_arrays(np.arange(n + 1), every.astype(np.int32), n)
-    owner, node = ancestors_of(hierarchy, every)
-    keep = (node == owner) | ~np.isin(node, excluded_classes(hierarchy, "exclude"))
-    pointer = row_pointer(owner[keep], n)
-    return LabelSets.from_arrays(pointer, node[keep], n)
+def _of_every_class(task: DecodingTask, labels: Labels) -> LabelSets:
+    """Return what is predicted with every class that can be: itself, or its path."""
+    h = task.hierarchy
+    every = np.flatnonzero(has_one_path(h) | (task.measure.definition.family != "confusion"))
+    owner, node = ancestors_of(h, every)
+    keep = node == every[owner]
+    if labels == "path":
+        keep |= ~np.isin(node, excluded_classes(h, "exclude"))
+    return LabelSets.from_arrays(row_pointer(owner[keep], len(every)), node[keep], len(h))
 
 
 def _best_form(task: DecodingTask, labels: Labels) -> Decoded:
     """Return the best of one set of each class, by a table of all and all true sets."""
     distribution = need_distribution(task.distribution, f"labels={labels!r}")
-    forms = _of_every_class(task.hierarchy, labels)
+    forms = _of_every_class(task, labels)
     alone, is_mean = _by_instance(task.measure)
     worst, n = -np.inf if alone.higher_is_better else np.inf, len(forms)
     every = np.arange(n)
@@ -257,7 +267,7 @@ def _best_candidate(
     which = (table >= best - 1e-12).argmax(axis=0)
     owner = distribution.row
     left = np.flatnonzero(np.isinf(best)[owner] & (distribution.p > 0))
-    scenario_values(alone, distribution, left, every[0], owner[left])  # is it only undefined?
+    scenario_values(alone, distribution, left, every[1], owner[left])  # is it only undefined?
     value = np.where(np.isinf(best), np.nan, sign * table[which, np.arange(n)])
     rows, nodes = list[Ints](), list[Ints]()
     for k, sets in enumerate(every):

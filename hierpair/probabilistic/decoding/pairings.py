@@ -16,6 +16,7 @@ from hierpair.hierarchy.arrays import (
     places_in,
     sorted_unique,
 )
+from hierpair.hierarchy.building import LARGEST_NUMBER
 from hierpair.labels import LabelSets
 from hierpair.pairing import (
     SIDES,
@@ -27,6 +28,7 @@ from hierpair.pairing import (
     formulate,
     solve_pairing,
 )
+from hierpair.pairing.costs import check_number
 from hierpair.probabilistic.decoding import (
     Best,
     Decoded,
@@ -251,10 +253,9 @@ def decode_gie(
     need_single_paths(distribution, "GIE with one true class")
     h = distribution.hierarchy
     need_tree(h, "GIE with one true class")
-    alone = float(default)
-    alone_true = alone if default_true is None else float(default_true)
-    if not (np.isfinite(alone) and alone > 0 and np.isfinite(alone_true) and alone_true >= 0):
-        raise BadInput("the cost of a class without partner must be a finite number > 0")
+    alone, alone_true = default, default if default_true is None else default_true
+    check_number("default", alone, "a finite number > 0", lambda x: 0 < x < LARGEST_NUMBER)
+    check_number("default_true", alone_true)
     may = class_costs(h, 1.0 if predictable is None else predictable, "predictable") > 0
     opening, place = np.where(may, alone, np.inf), inverse(preorder(h), len(h))
     weighted = weighted and h.weights is not None
