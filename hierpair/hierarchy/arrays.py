@@ -232,7 +232,8 @@ def falling_by_row(rows: Ints, values: Floats, n_rows: int) -> Ints:
     table = np.full((n_rows, width), np.inf)  # short rows are sorted faster than all values
     table[there] = -values[grouped]
     place = np.argsort(table, axis=1) + offsets(lengths)[:-1, None]
-    return grouped[place[there]]
+    found: Ints = grouped[place[there]]
+    return found
 
 
 def sorted_unique(keys: NDArray[Any]) -> Ints:

@@ -279,9 +279,9 @@ class NodeScores(Ragged):
         k = int(excess.argmax())
         return float(excess[k]), int(rows[k]), int(self.indices[child[k]]), int(above[k])
 
-    def is_coherent(self) -> bool:
+    def is_coherent(self, tolerance: float = TOLERANCE) -> bool:
         """Whether no child has a higher score than any of its parents."""
-        return self.incoherence()[0] <= TOLERANCE
+        return self.incoherence()[0] <= tolerance
 
     def need_coherence(self, tolerance: float = TOLERANCE) -> None:
         """Refuse a child with a higher score than its parent.

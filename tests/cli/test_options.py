@@ -22,7 +22,7 @@ FUNCTIONS = {
     "measures": [hp.advise], "examine": [hp.examine, hp.respond],
 }  # fmt: skip
 CALLED = {"jobs": "n_jobs", "top": "k", "bootstrap": "n_bootstrap", "hierarchy_format": "fmt",
-          "distribution_format": "fmt", "names": ""}  # fmt: skip
+          "distribution_format": "fmt", "names": "", "threshold": ""}  # fmt: skip
 
 
 @pytest.mark.parametrize("verb", FUNCTIONS)

@@ -449,7 +449,7 @@ WITHIN = {
     "LabelDistribution.from_sets": "arrays",
     "verify_values": "the name of a file",
     "score_dataset": "it may be a file that every process reads",
-    **dict.fromkeys(("Case", "ClassAreas", "Response"), "a result"),
+    **dict.fromkeys(("Case", "ClassAreas"), "a result"),
 }
 """Public names with a hierarchy among their parameters that are no doors."""
 

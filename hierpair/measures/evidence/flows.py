@@ -226,6 +226,16 @@ class FlowEvidence:
         return tuple(row for row in self.counted if row.kind == side)
 
     @property
+    def predicted(self) -> tuple[FlowRow, ...]:
+        """The predicted labels."""
+        return self.side("predicted")
+
+    @property
+    def true(self) -> tuple[FlowRow, ...]:
+        """The true labels."""
+        return self.side("true")
+
+    @property
     def paid(self) -> dict[str, float]:
         """What the cost is the sum of."""
         whole = self.whole or 1
