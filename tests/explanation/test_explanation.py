@@ -336,9 +336,8 @@ def declared(name, rule, **about):
 def test_costs_are_what_is_left_when_a_constraint_goes(monkeypatch):
     def bounded(most: int = 1):
         sides = [c for s in ("predicted", "true") for c in (Degree(s, 1, 2), Unmatched(s, 4))]
-        return Rule(
-            Hops(), (*sides, hp.pairing.Cardinality(0, most), Forbid(lambda p: p.distance == 0))
-        )
+        pairs = hp.pairing.Cardinality(0, lambda x: np.where(x.position < 3, most, 9))
+        return Rule(Hops(), (*sides, pairs, Forbid(lambda p: p.distance == 0)))
 
     declared("bounded", bounded)
     names = ["bounded", "tree_induced_error"]
