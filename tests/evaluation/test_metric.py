@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hierpair import BadInput, Hierarchy, LabelSets, NodeScores, score
 from hierpair.measures.scored.system import highest_leaves, thinned
 from hierpair.metric import WAITING, HierarchicalMetric
-from hierpair.metrics import h_f1_score
+from hierpair.metrics import h_f1_score, top_accuracy_score
 from tests.strategies import problems
 
 ROOT = Path(__file__).parents[2]
@@ -128,6 +128,8 @@ def test_rows_of_numbers_differ_in_length_and_may_be_sets(form):
     assert metric.compute() == {"hf": wanted, "top_accuracy(k=40)": 1}
     sides = ([*map(form, each)] for each in ([[k] for k in truth], rows))
     assert h_f1_score(*sides, TREE, classes=LEAVES) == wanted
+    with pytest.raises(BadInput, match="which of them are among the first 1 is not said"):
+        top_accuracy_score([1, 2], [form([0, 1]), form([2])], TREE, classes=LEAVES)
 
 
 def test_paths_are_kept_beside_batches_without():

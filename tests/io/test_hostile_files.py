@@ -521,7 +521,7 @@ KINDS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("data", "kind"), KINDS)
+@pytest.mark.parametrize(("data", "kind"), KINDS, ids=range(len(KINDS)))  # some hold the time
 def test_files_of_other_kinds_are_called_by_their_names(tmp_path, data, kind):
     for name, content in (("x.txt", data), ("x.txt.gz", gzip.compress(data))):
         path = put(tmp_path / name, content)

@@ -280,6 +280,8 @@ def test_decoding_by_a_rule(tmp_path, capsys):
     found = decode(law, rule="climb", threshold=0.6)
     assert [found.sets.names_of(i, FIVE) for i in (0, 1)] == [["a"], ["r"]]
     assert found.value.tolist() == [0.8, 1.0]
+    usual = decode(law, rule="climb").sets
+    assert [usual.names_of(i, FIVE) for i in (0, 1)] == [["c"], ["r"]]  # from 0.5 on
     for call, message in (
         (lambda: decode(law), "give a measure, or a rule"),
         (lambda: decode(law, measure="hf", rule="climb"), "give a measure, or a rule"),
