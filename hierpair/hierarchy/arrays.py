@@ -298,7 +298,7 @@ class OnDemand(Mapping[Any, Any]):
 
 def is_array_like(kind: type) -> bool:
     """Whether things of a type hold values as arrays do: of NumPy, tensors, scalars of Arrow."""
-    holds = any(hasattr(kind, name) for name in ("__array__", "__dlpack__", "as_py"))
+    holds = hasattr(kind, "__array__") or hasattr(kind, "__dlpack__") or hasattr(kind, "as_py")
     return holds and not issubclass(kind, np.generic)
 
 

@@ -679,15 +679,16 @@ def takes_hierarchy(function: Callable[Given, Returned]) -> Callable[Given, Retu
     >>> n_classes({"a": "r", "b": "r"})
     3
     """
-    known = signature(function)
-    optional = known.parameters["hierarchy"].default is None
+    parameters = signature(function).parameters
+    place = list(parameters).index("hierarchy")
+    optional = parameters["hierarchy"].default is None
 
     @wraps(function)
     def taking(*args: Given.args, **kwargs: Given.kwargs) -> Returned:
-        given = known.bind_partial(*args, **kwargs)
-        thing = given.arguments.get("hierarchy")
-        if "hierarchy" in given.arguments and not (optional and thing is None):
-            given.arguments["hierarchy"] = Hierarchy.of(thing)
-        return function(*given.args, **given.kwargs)
+        given: dict[Any, Any] = {**dict(enumerate(args)), **kwargs}
+        key = "hierarchy" if "hierarchy" in kwargs else place
+        if key in given and not (optional and given[key] is None):
+            given[key] = Hierarchy.of(given[key])
+        return function(*(given[k] for k in range(len(args))), **{k: given[k] for k in kwargs})
 
     return taking

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -239,12 +238,6 @@ class Measure:
         total, of = (columns[name] for name in self.class_columns)
         return ratio(total, of)
 
-    @cached_property
-    def _formula_options(self) -> dict[str, Any]:
-        names = inspect.signature(self.definition.value).parameters
-        named = names.keys() - {*self.definition.columns}
-        return {k: v for k, v in self.options.items() if k in named}
-
     def values(self, columns: Columns) -> Floats:
         """Return the value of every instance, class or data set that columns are of.
 
@@ -261,7 +254,8 @@ class Measure:
         """
         taken = [np.asarray(columns[c], dtype=np.float64) for c in self.definition.columns]
         with running("formula"):
-            found = self.definition.value(*taken, **self._formula_options)
+            own = {k: self.options[k] for k in self.definition.formula_options}
+            found = self.definition.value(*taken, **own)
             value = np.asarray(found, dtype=np.float64)
         infinite = not self.of_scores and bool(np.isinf(value).any())
         if value.shape != taken[0].shape or infinite:

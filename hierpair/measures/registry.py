@@ -186,6 +186,11 @@ class Definition:
         return tuple(p.name for p in parameters if p.kind is not p.KEYWORD_ONLY)
 
     @cached_property
+    def formula_options(self) -> tuple[str, ...]:
+        """The options that its formula takes, beside its columns."""
+        return tuple(name for name in _options_of(self.value) if name not in self.columns)
+
+    @cached_property
     def averaged_over(self) -> str:
         """What averages over classes are over, ``"class"`` or ``"level"``; empty if it has none."""
         if self.recipe is None or not {"macro", "weighted"} & {*self.averages}:
@@ -252,8 +257,10 @@ class Definition:
             as_one = self.consumes == "scores" and self.by_true_class
             needless = (lambda o: bool(o["average"] == "micro")) if as_one else None
             return replace(every, usual=usual, told=told, needless=needless)
+        if name in OPTIONS:
+            return OPTIONS[name]
         meaning = f"an option of this measure, {shown(self.options[name])} by default"
-        return OPTIONS.get(name) or Option(name, meaning, kind=object)
+        return Option(name, meaning, kind=object)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Travel by name if it is the library's, else as what it holds."""
@@ -356,11 +363,16 @@ class FromOptions:
 
     function: Callable[..., Recipe | Rule | NetworkRule]
 
+    @cached_property
+    def named(self) -> tuple[str, ...]:
+        """The options that it names."""
+        return tuple(_options_of(self.function))
+
     def __call__(self, options: Mapping[str, Any]) -> Recipe:
         """Return the recipe."""
-        named, threshold = _options_of(self.function), options.get("threshold")
+        threshold = options.get("threshold")
         with running("function"):
-            made = self.function(**{k: options[k] for k in options.keys() & named})
+            made = self.function(**{k: options[k] for k in options.keys() & self.named})
         if isinstance(made, NetworkRule):
             return OwnNetworkRecipe(made, threshold)
         if not isinstance(made, Rule):

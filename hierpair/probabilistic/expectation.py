@@ -12,7 +12,7 @@ from hierpair.errors import BadInput, Infeasible, SolverLimit, counted
 from hierpair.evaluation.batches import Task, found_of
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.evaluation.partial import partial
-from hierpair.hierarchy.arrays import Floats, Ints, ratio
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, ratio
 from hierpair.labels import LabelSets, match_instances
 from hierpair.labels.naming import refuse
 from hierpair.measures import Measure, measure
@@ -139,24 +139,29 @@ def expected_by_instance(
     samples: int | None,
     seed: int | np.random.Generator,
     on_infeasible: OnInfeasible = "raise",
+    among: Bools | None = None,
 ) -> Expected:
     """Return the expected value of every instance, however the measure is pooled.
 
     ``predicted`` is in the order of the distribution. With ``on_infeasible="nan"`` instances that
-    have no pairing in some scenario have no value.
+    have no pairing in some scenario have no value; neither have those that are not ``among`` the
+    ones that are asked for.
     """
     n = len(distribution)
     if samples is None:
         scenarios = np.flatnonzero(distribution.p > 0)
     else:
         scenarios = distribution.sample(samples, seed).ravel()
+    if among is not None:
+        scenarios = scenarios[among[distribution.row[scenarios]]]
     owner, p = distribution.row[scenarios], distribution.p[scenarios]
     values, none = scenario_values(chosen, distribution, scenarios, predicted, owner, on_infeasible)
     known, variance = ~np.isnan(values), np.zeros(n)
 
     def total(of_scenario: Any) -> Any:
         if samples is not None:
-            return np.where(known, of_scenario, 0.0).reshape(n, samples).sum(axis=1)
+            sums = np.where(known, of_scenario, 0.0).reshape(-1, samples).sum(axis=1)
+            return np.bincount(owner[::samples], sums, minlength=n)
         return np.bincount(owner[known], (p * of_scenario)[known], minlength=n)
 
     count = total(1.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, get_args
 
@@ -24,6 +24,7 @@ from hierpair.hierarchy.arrays import (
     groups_by,
     leaders,
     marked,
+    offsets,
     places_in_rows,
     ratio,
     row_pointer,
@@ -40,6 +41,8 @@ from hierpair.probabilistic.decoding import (
     DecodingCertificate,
     DecodingTask,
     NotExact,
+    blocks,
+    by_class,
     decode_exactly,
     decoded,
     decoder,
@@ -258,10 +261,12 @@ def _best_candidate(
     sign = 1.0 if chosen.higher_is_better else -1.0
     alone, is_mean = _by_instance(chosen)
     every, n = list(_candidates(distribution, chosen)), len(distribution)
-    table = np.array([
-        sign * expected_by_instance(alone, distribution, sets, samples, seed, "nan").values
-        for sets in every
-    ])  # fmt: skip
+    first, table = _first_equal(every), np.empty((len(every), n))
+    for k, sets in enumerate(every):  # many thresholds have the same sets
+        new = first[k] == k
+        of = expected_by_instance(alone, distribution, sets, samples, seed, "nan", new)
+        table[k] = sign * of.values
+    table = np.take_along_axis(table, first, axis=0)
     table[np.isnan(table)] = -np.inf
     best = table.max(axis=0)
     which = (table >= best - 1e-12).argmax(axis=0)
@@ -283,6 +288,22 @@ def _best_candidate(
         method += ", compared by the value of the instance"
     certificate = DecodingCertificate(method, exact, np.full(n, top))
     return Decoded(found, value, chosen.definition.direction, certificate, is_mean)
+
+
+def _first_equal(every: Sequence[LabelSets]) -> Ints:
+    """Return for every candidate and instance the number of the first candidate that is equal."""
+    width = sum(1 + int(sets.lengths.max(initial=0)) for sets in every)
+    found = [np.empty((len(every), 0), dtype=np.int64)]
+    for some in zip(*(blocks(sets, by_class.CELLS, width) for sets in every), strict=True):
+        n, lengths = len(some[0]), np.concatenate([sets.lengths for sets in some])
+        nodes = np.concatenate([sets.indices for sets in some])
+        stacked = LabelSets.from_arrays(offsets(lengths), nodes, some[0].n_classes)
+        # what is more than a set, a list with an order or with amounts, is equal to no other
+        more = [x.as_written is not None or x.amounts is not None for x in some]
+        group = np.add.outer(n * np.arange(len(more)) * more, np.arange(n)).ravel()
+        first, kind = distinct_sets(stacked, group)
+        found.append((first[kind] // n).reshape(len(every), n))
+    return np.hstack(found)
 
 
 def _candidates(distribution: LabelDistribution, chosen: Measure) -> Iterator[LabelSets]:
