@@ -4,6 +4,7 @@ import contextlib
 import inspect
 import math
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -92,6 +93,18 @@ def check_traits(name):
     assert {trait for trait, found in holds.items() if all(found)} == d.traits
 
 
+@cache
+def shared_problems():
+    rng = np.random.default_rng(7)
+    return [tidy(rng) for _ in range(effort.cases(12) // 2)]
+
+
+@cache
+def value_alone(k, m):
+    """The value of a measure in the k-th of these problems: every measure stands beside it."""
+    return shared_problems()[k].value(m.definition.name, m)
+
+
 def check_shared(name):
     """Beside all others, with all usual options, a measure has the value that it has alone."""
     base, leaves = measure(name), REGISTRY[name].scored_classes
@@ -100,9 +113,9 @@ def check_shared(name):
         for value in base.definition.option(option).values:
             with contextlib.suppress(HierpairError):  # a cost that needs a file
                 chosen.append(base.with_options(**{option: value}))
-    rng, compared = np.random.default_rng(7), 0
-    for problem in (tidy(rng) for _ in range(effort.cases(12) // 2)):
-        values = {m: problem.value(name, m) for m in chosen}
+    compared = 0
+    for k, problem in enumerate(shared_problems()):
+        values = {m: value_alone(k, m) for m in chosen}
         alone = {m: value for m, value in values.items() if value is not None}
         tree = problem.hierarchy()
         for order in (list(alone), list(alone)[::-1]):
