@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from functools import cache
 from itertools import product
 from typing import Any, cast
 
@@ -191,12 +192,19 @@ def shown_names(
     return {name: visible(text) for name, text in found.items()}
 
 
+@cache
+def _parts(kind: type) -> tuple[tuple[str, bool], ...]:
+    """Return the fields of a part of an explanation, and whether they hold names of classes."""
+    if not is_dataclass(kind) or issubclass(kind, Measure):
+        return ()
+    return tuple((f.name, "Name" in str(f.type)) for f in fields(kind))
+
+
 def _renamed(thing: Any, call: Callable[[Hashable], Hashable], names: bool = False) -> Any:
-    """Return a part of an explanation with other names of classes; types say where they are."""
-    if is_dataclass(thing) and not isinstance(thing, Measure):
-        each = [(f.name, "Name" in str(f.type)) for f in fields(thing)]
+    """Return a part of an explanation with other names of classes."""
+    if each := _parts(thing.__class__):
         changed = {name: _renamed(getattr(thing, name), call, has) for name, has in each}
-        return replace(thing, **changed)  # type: ignore[type-var]  # no class
+        return replace(thing, **changed)
     if isinstance(thing, tuple):
         return tuple(_renamed(x, call, names) for x in thing)
     return call(thing) if names else thing

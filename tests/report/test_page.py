@@ -396,16 +396,16 @@ LEFT_OUT = [
     ({}, {"sensitivity": False}, ["hierpair\\[plot\\]"]),
     ({"instances.MOST_ROWS": 4, "instances.MOST_EXPLAINED": 2}, {"worst": 2, "sensitivity": False},
      [r"\d+ of \d+ lists are left out", r"\d+ of \d+ explanations are on the page"]),
-    ({"subject.MOST_CELLS": 20}, {"sensitivity": False}, ["3 pairs of 3 systems"]),
-    ({"tables.MOST_SYSTEMS": 2}, {"sensitivity": False},
+    ({"subject.MOST_CELLS": 20}, {"worst": 2, "sensitivity": False}, ["3 pairs of 3 systems"]),
+    ({"tables.MOST_SYSTEMS": 2}, {"worst": 2, "sensitivity": False},
      ["Ranks and intervals of 3 systems are not drawn: a chart has room for 2; the table of scores has them"]),
     ({"tables.SAMPLE": 10}, {}, [r"conclusions: .*random sample of 10 of the 24 instances \(seed 0\)"]),
-    ({"tables.MOST_VARIED_SYSTEMS": 2}, {}, ["conventions is left out: .* more than 2 systems"]),
+    ({"tables.MOST_VARIED_SYSTEMS": 2}, {"worst": 2}, ["conventions is left out: .* more than 2 systems"]),
     ({"subject.LARGE_HIERARCHY": 3, "instances.LISTED_OF_LARGE": 1}, {},
      ["of 3 measures the first 1 have lists", r"first \d have lists", "conclusions: .*of the first 2 of 3 measures"]),
     ({"subject.LARGE_HIERARCHY": 3}, {"sensitivity": False},  # lists of all measures
      [r"\d+ of \d+ explanations are on the page"]),
-    ({}, {"texts": {"i0": "one", "i1": "two", "j7": "of nothing"}, "sensitivity": False},
+    ({}, {"texts": {"i0": "one", "i1": "two", "j7": "of nothing"}, "worst": 2, "sensitivity": False},
      [r"Texts whose id is of no instance are left out, 1 of 3 texts: j7\."]),
 ]  # fmt: skip
 
