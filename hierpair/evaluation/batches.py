@@ -271,14 +271,13 @@ def ranges_of(
     if n == 0:
         return []
     most = min(chunk or CHUNK, max(1, CHUNK_LEVELS // hierarchy.n_levels), -(-n // n_jobs))
-    ancestors = np.cumsum((truth.lengths + prediction.lengths) * (mean_ancestors(hierarchy) or 0))
-    needs = [
-        np.arange(n) // most,
-        np.cumsum(truth.lengths * prediction.lengths) // CHUNK_PAIRS,
-        ancestors // CHUNK_ANCESTORS,
-    ]
-    cut = np.flatnonzero(np.any(np.diff(needs, axis=1) > 0, axis=0)) + 1
-    return list(pairwise([0, *cut.tolist(), n]))
+    edges = np.zeros(n + 1, dtype=bool)
+    edges[::most] = edges[n] = True
+    pairs = np.cumsum(truth.lengths * prediction.lengths)
+    ancestors = (truth.indptr[1:] + prediction.indptr[1:]) * (mean_ancestors(hierarchy) or 0)
+    for running, step in ((pairs, CHUNK_PAIRS), (ancestors, CHUNK_ANCESTORS)):
+        edges[np.searchsorted(running, np.arange(step, running[-1] + 1, step))] = True
+    return list(pairwise(np.flatnonzero(edges).tolist()))
 
 
 # ------------------------------------------------------------------------------------ systems
