@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from hierpair.comparison.samples import pieces, stream
+from hierpair.comparison.samples import stream
 from hierpair.errors import BadInput, check_unique
 from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes
 from hierpair.hierarchy.arrays import (
@@ -20,6 +20,7 @@ from hierpair.hierarchy.arrays import (
     Ints,
     leaders,
     offsets,
+    pieces,
     ragged_ranges,
     row_numbers,
     sorted_unique,

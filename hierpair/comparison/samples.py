@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -25,8 +24,10 @@ from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
     Ints,
+    blocks,
     offsets,
     order_of_rows,
+    pieces,
     ragged_ranges,
     ratio,
     row_pointer,
@@ -48,12 +49,6 @@ PAIR_CELLS = 250_000
 
 POOLED_CELLS = 4_000_000
 """Draws times fields of all systems that are summed up at a time."""
-
-
-def pieces(n: int, step: int) -> Iterator[slice]:
-    """Yield slices of so many (at least one) that cover a range."""
-    step = max(1, step)
-    yield from (slice(lo, lo + step) for lo in range(0, n, step))
 
 
 @dataclass(frozen=True, eq=False)
@@ -609,10 +604,9 @@ class ExchangeTables:
         strides[:-1] = sizes[:0:-1].cumprod(axis=0)[::-1]
         pointer = offsets(sizes.prod(axis=0))
         values, moves = np.empty((2, pointer[-1])), np.diff(pointer) > 1
-        cuts = np.flatnonzero(np.diff(pointer[:-1] // STATES_AT_A_TIME)) + 1
         lowest = least.reshape(shape)[:, chosen]
         try:
-            for lo, hi in pairwise([0, *cuts.tolist(), len(chosen)]):
+            for lo, hi in blocks((pointer[:-1], STATES_AT_A_TIME)):
                 sums_in = states_of(lowest[:, lo:hi], sizes[:, lo:hi]).astype(np.float64)
                 with np.errstate(all="ignore"):  # no labels have some of the states
                     terms = fields.terms(sums_in[:, None], common)

@@ -12,9 +12,9 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from hierpair.comparison.analysis import check_share, check_whole
-from hierpair.comparison.samples import PAIR_CELLS, pair_differences, pieces
+from hierpair.comparison.samples import PAIR_CELLS, pair_differences
 from hierpair.errors import BadInput, check_choice
-from hierpair.hierarchy.arrays import Floats, Ints, ratio
+from hierpair.hierarchy.arrays import Floats, Ints, pieces, ratio
 
 MOST_EXACT = 50
 """Differences up to which the signed rank test is exact."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
@@ -21,7 +20,9 @@ from hierpair.hierarchy.arrays import (
     Indices,
     Ints,
     Shorts,
+    blocks,
     offsets,
+    pieces,
     places_in,
     ragged_ranges,
     row_numbers,
@@ -226,8 +227,7 @@ class PathPairs(Pairs):
         ones = np.ones(len(paths.nodes), dtype=np.int8)
         walked = sparse_rows(paths.node_ptr, paths.nodes, len(self.hierarchy), ones)
         found = np.zeros(len(true), dtype=np.int64)
-        for lo in range(0, len(true), BLOCK_PAIRS):
-            part = slice(lo, lo + BLOCK_PAIRS)
+        for part in pieces(len(true), BLOCK_PAIRS):
             above = self.closure.pattern[true[part]]
             found[part] = np.diff(walked[self.predicted_at[part]].multiply(above).tocsr().indptr)
         return found - 1
@@ -294,8 +294,7 @@ class PathPairs(Pairs):
         new = np.bincount(place, lone, minlength=len(path)).astype(np.int64)
         start = np.searchsorted(owner, np.arange(len(self.paths) + 1))
         load = offsets(np.diff(ptr)[above])[start]
-        block = np.flatnonzero(np.diff(load[1:] // BLOCK_ENTRIES)) + 1
-        for lo, hi in pairwise([0, *block.tolist(), len(self.paths)]):
+        for lo, hi in blocks((load[1:], BLOCK_ENTRIES)):
             some, here = np.arange(start[lo], start[hi]), new[node_ptr[lo] : node_ptr[hi]]
             at, child = spread(ptr, shared, some, above[some])
             _, first = _earliest((owner[at] - lo) * n + child, place[at] - node_ptr[lo])

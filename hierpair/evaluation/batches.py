@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
-from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -30,7 +29,7 @@ from hierpair.evaluation.processes import check_jobs, in_processes, take_along
 from hierpair.evaluation.progress import Progress, unseen
 from hierpair.evaluation.sums import WAYS, Keeping, SumPlan, Sums, entries_of
 from hierpair.hierarchy import Hierarchy, mean_ancestors
-from hierpair.hierarchy.arrays import Floats, Ints, frame_columns
+from hierpair.hierarchy.arrays import Floats, Ints, blocks, frame_columns
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.labels.annotation_counts import AnnotationCounts
 from hierpair.labels.naming import Missing, check_position, order_of_index
@@ -268,17 +267,10 @@ def ranges_of(
     if chunk is not None:
         check_jobs(chunk, "chunk")
     n = len(truth)
-    if n == 0:
-        return []
-    most = min(chunk or CHUNK, max(1, CHUNK_LEVELS // hierarchy.n_levels), -(-n // n_jobs))
-    ancestors = np.cumsum((truth.lengths + prediction.lengths) * (mean_ancestors(hierarchy) or 0))
-    needs = [
-        np.arange(n) // most,
-        np.cumsum(truth.lengths * prediction.lengths) // CHUNK_PAIRS,
-        ancestors // CHUNK_ANCESTORS,
-    ]
-    cut = np.flatnonzero(np.any(np.diff(needs, axis=1) > 0, axis=0)) + 1
-    return list(pairwise([0, *cut.tolist(), n]))
+    most = max(1, min(chunk or CHUNK, CHUNK_LEVELS // hierarchy.n_levels, -(-n // n_jobs)))
+    pairs = np.cumsum(truth.lengths * prediction.lengths)
+    ancestors = (truth.indptr[1:] + prediction.indptr[1:]) * (mean_ancestors(hierarchy) or 0)
+    return blocks((np.arange(n), most), (pairs, CHUNK_PAIRS), (ancestors, CHUNK_ANCESTORS))
 
 
 # ------------------------------------------------------------------------------------ systems

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -118,6 +119,30 @@ def row_sums(values: NDArray[np.integer | np.bool_], pointer: Indices) -> Ints:
     np.cumsum(values, out=running[1:])
     sums: Indices = running[pointer[1:]] - running[pointer[:-1]]
     return sums.astype(np.int64, copy=False)
+
+
+def pieces(n: int, step: int) -> Iterator[slice]:
+    """Yield the rows of a table piece by piece, so many (at least one) at a time.
+
+    >>> [*pieces(5, 2)]
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
+    step = max(1, step)
+    yield from (slice(lo, min(lo + step, n)) for lo in range(0, n, step))
+
+
+def blocks(*needs: tuple[Array, float]) -> list[tuple[int, int]]:
+    """Cut rows into blocks: one begins where a running sum comes to another multiple of its step.
+
+    >>> blocks((np.array([2, 3, 4, 5, 13, 14]), 4), (np.arange(6), 5))
+    [(0, 2), (2, 4), (4, 5), (5, 6)]
+    """
+    begins = np.zeros(len(needs[0][0]), dtype=bool)
+    begins[:1] = True
+    for running, step in needs:
+        multiples = step * np.arange(1, running.max(initial=0) // step + 1)
+        begins[np.searchsorted(running, multiples)] = True
+    return list(pairwise([*np.flatnonzero(begins).tolist(), len(begins)]))
 
 
 def starts_of_ties(*columns: Array) -> Ints:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property, wraps
-from itertools import pairwise
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
@@ -18,9 +17,11 @@ from hierpair.hierarchy.arrays import (
     Indices,
     Ints,
     Shorts,
+    blocks,
     by_row,
     marked,
     offsets,
+    pieces,
     ragged_ranges,
     row_numbers,
     row_sums,
@@ -163,8 +164,7 @@ class ClassGraph:
 
     def level_ranges(self) -> list[tuple[int, int]]:
         """Return the first and the past-the-last class number of every level."""
-        bounds = starts_of_ties(self.levels)
-        return list(pairwise([*bounds.tolist(), len(self)]))
+        return blocks((self.levels, 1))
 
     def downwards(self) -> Iterator[tuple[int, int, Ints, Shorts]]:
         """Yield the bounds of every level but the top, where parents of each begin, and these."""
@@ -408,8 +408,7 @@ def _whole(graph: ClassGraph, weighted: bool, classes: Ints | None = None) -> Cl
     length, end = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
     size = 4 * len(classes)
     held, ups, last = np.empty(size, dtype=np.int32), np.empty(size, dtype=up_type), 0
-    bounds = starts_of_ties(levels)
-    for a, b in pairwise([*bounds.tolist(), len(classes)]):
+    for a, b in blocks((levels, 1)):
         some = classes[a:b]
         owner, span = taken(graph.parent_ptr, some)
         parents = graph.parents[span]
@@ -562,7 +561,5 @@ def _common_ancestors(
     closure.need(u)
     closure.need(v)
     mean_row = max(1, len(closure.indices) // max(1, closure.n_rows))
-    block = max(1, BLOCK_ENTRIES // mean_row)
-    for lo in range(0, len(u), block):
-        part = slice(lo, lo + block)
+    for part in pieces(len(u), BLOCK_ENTRIES // mean_row):
         yield part, matrix[u[part]].multiply(matrix[v[part]]).tocsr()

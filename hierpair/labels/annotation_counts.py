@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
-from itertools import compress, pairwise
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,9 @@ from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
     Ints,
+    blocks,
     inverse,
+    offsets,
     places_in,
     row_numbers,
     row_pointer,
@@ -122,9 +124,8 @@ def _counted(hierarchy: Hierarchy, sets: LabelSets) -> Ints:
     counts = np.zeros((3, n), dtype=np.int64)
     of_class, of_parents, annotated = counts
     closure = ancestor_closure(hierarchy, sets.indices)
-    before = np.append(0, np.cumsum(closure.lengths(sets.indices)))[sets.indptr]
-    cuts = np.searchsorted(before, np.arange(0, before[-1], BLOCK_ENTRIES))
-    for lo, hi in pairwise(np.unique(np.append(cuts, len(sets))).tolist()):
+    before = offsets(closure.lengths(sets.indices))[sets.indptr]
+    for lo, hi in blocks((before[:-1], BLOCK_ENTRIES)):
         part = sets.part(lo, hi)
         owner, above = closure.expanded(part.indices)
         row = part.row[owner]

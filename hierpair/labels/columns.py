@@ -19,6 +19,7 @@ from hierpair.hierarchy.arrays import (
     array_of,
     frame_columns,
     is_frame,
+    keys_as_they_come,
     row_numbers,
     row_pointer,
     values_of,
@@ -468,7 +469,7 @@ def _gathered(found: LabelRows, scores: Any, columns: Columns) -> LabelRows:
             raise no_score(known.values[known.codes[k]], place(k, 0))
         if not keeps:
             key = owner * max(1, len(labels.values)) + labels.codes
-            _, first, group = np.unique(key, return_index=True, return_inverse=True)
+            group, first = keys_as_they_come(key)
             before = first[group]
             refuse(value != value[before], lambda k: (
                 f"{found.place(k)}: instance {shown(ids[owner[k]])} has the label "

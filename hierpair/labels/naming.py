@@ -543,7 +543,8 @@ def remedy_for(name: Any, hierarchy: Hierarchy) -> str:
         names = map(str.strip, parts)
         if all(part in hierarchy or remedy_for(part, hierarchy) for part in names):
             return (
-                f"; are these several, separated by {sign!r} (--separator), or paths? Those run "
-                "from the top to the class and leave out none (--paths)"
+                f"; are these several, separated by {sign!r}? Then give a list of them, or of "
+                "files --separator; or paths? Those run from the top to the class and leave out "
+                "none (--paths)"
             )
     return ""

@@ -23,6 +23,7 @@ from hierpair.hierarchy.arrays import (
     is_frame,
     marked,
     offsets,
+    pieces,
     places_in,
     row_numbers,
     row_pointer,
@@ -355,10 +356,9 @@ def raised_scores(
     one, else the largest of its children, which may be filled; None: only those given.
     """
     n = len(hierarchy)
-    height = max(1, CELLS // n)
-    best = np.full(min(height, len(indptr) - 1) * n, NONE, dtype=np.int32)
-    for lo in range(0, len(indptr) - 1, height):
-        hi = min(lo + height, len(indptr) - 1)
+    parts = [*pieces(len(indptr) - 1, CELLS // n)]
+    best = np.full(sum(part.stop for part in parts[:1]) * n, NONE, dtype=np.int32)
+    for lo, hi in ((part.start, part.stop) for part in parts):
         some = slice(int(indptr[lo]), int(indptr[hi]))
         row = row_numbers(indptr[lo : hi + 1])
         falling = falling_by_row(row, values[some], hi - lo)

@@ -23,7 +23,7 @@ from hierpair.hierarchy import (
     highest_common_ancestors,
     least_ways,
 )
-from hierpair.hierarchy.arrays import Floats, Indices, ratio, row_numbers
+from hierpair.hierarchy.arrays import Floats, Indices, pieces, ratio, row_numbers
 from hierpair.hierarchy.building import LARGEST_NUMBER
 from hierpair.io.class_tables import class_counts
 from hierpair.io.files import file_state
@@ -633,11 +633,10 @@ def max_costs(cost: Cost, hierarchy: Hierarchy, classes: Indices) -> Floats:
             f"{n:,} classes each; give the costs as a matrix, or take mean_cost"
         )
     found, every = np.zeros(len(used)), np.arange(n)
-    block = max(1, BLOCK_PAIRS // n)
-    for lo in range(0, len(used), block):
-        part = used[lo : lo + block]  # against all classes, as if both were sets of labels
-        true, all_ = (LabelSets.from_arrays(np.array([0, len(x)]), x, n) for x in (part, every))
+    for part in pieces(len(used), BLOCK_PAIRS // n):
+        both = used[part], every  # against all classes, as if both were sets of labels
+        true, all_ = (LabelSets.from_arrays(np.array([0, len(x)]), x, n) for x in both)
         tried = checked_cost(cost, Pairs.between(hierarchy, true, all_)).astype(np.float64)
         tried[np.isinf(tried)] = 0
-        found[lo : lo + block] = tried.reshape(n, len(part)).max(axis=0)
+        found[part] = tried.reshape(n, -1).max(axis=0)
     return found[place]

@@ -12,7 +12,7 @@ from hierpair.errors import BadInput, Infeasible, SolverLimit, counted
 from hierpair.evaluation.batches import Task, found_of
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.evaluation.partial import partial
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, ratio
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, pieces, ratio
 from hierpair.labels import LabelSets, match_instances
 from hierpair.labels.naming import refuse
 from hierpair.measures import Measure, measure
@@ -200,8 +200,7 @@ def scenario_values(
     An error names the instance of the scenario.
     """
     out, none = np.empty(len(scenarios)), [np.empty(0, np.int64)]
-    for lo in range(0, len(scenarios), BLOCK):
-        some = slice(lo, lo + BLOCK)
+    for some in pieces(len(scenarios), BLOCK):
         truth = distribution.sets.take(scenarios[some])
         task = Task(distribution.hierarchy, (chosen,), truth, on_infeasible=on_infeasible)
         try:
@@ -209,10 +208,10 @@ def scenario_values(
         except (BadInput, Infeasible, SolverLimit) as error:
             if not isinstance(error.instance, int):
                 raise
-            at = int(distribution.row[scenarios[lo + error.instance]])
+            at = int(distribution.row[scenarios[some.start + error.instance]])
             raise type(error)(error.reason, distribution.name(at)) from error
         out[some] = found.values[:, 0]
-        none += [lo + rows for rows in found.infeasible.values()]
+        none += [some.start + rows for rows in found.infeasible.values()]
     return out, np.concatenate(none)
 
 

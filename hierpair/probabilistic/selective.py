@@ -26,6 +26,7 @@ from hierpair.hierarchy.arrays import (
     leaders,
     marked,
     offsets,
+    pieces,
     ratio,
     running_max,
     starts_of_ties,
@@ -166,8 +167,8 @@ def answers(
 def _parts(scores: NodeScores, rule: DecisionRule) -> Any:
     """Yield parts of the instances that are few enough, with the number of the first one."""
     step = len(scores) if rule != "largest_coverage" else CELLS // len(scores.hierarchy)
-    for lo in range(0, len(scores), max(1, step)):
-        yield lo, scores.part(lo, min(len(scores), lo + max(1, step)))
+    for part in pieces(len(scores), step):
+        yield part.start, scores.take(part)
 
 
 # ----------------------------------------------------------------------------------- the curve

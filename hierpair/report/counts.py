@@ -5,14 +5,20 @@ An instance counts once for a class, however many of its labels lie below the cl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from hierpair.hierarchy import Hierarchy, mean_ancestors
-from hierpair.hierarchy.arrays import Ints, offsets, row_numbers, sparse_rows, starts_of_ties
+from hierpair.hierarchy.arrays import (
+    Ints,
+    blocks,
+    offsets,
+    row_numbers,
+    sparse_rows,
+    starts_of_ties,
+)
 from hierpair.labels import LabelSets
 from hierpair.labels.sets import augmented_keys
 from hierpair.report.drawn_tree import DrawnTree
@@ -22,12 +28,6 @@ BLOCK = 6_000_000
 
 MOST_CONFUSIONS = 100_000
 """Confusions of all systems together that a page holds."""
-
-
-def _spans(sizes: Ints) -> Iterator[tuple[int, int]]:
-    """Cut things of these sizes into spans that fit into memory, of one thing if it is large."""
-    cuts = np.flatnonzero(np.diff(np.cumsum(sizes) // BLOCK)) + 1
-    return (cut for cut in pairwise([0, *cuts.tolist(), len(sizes)]) if cut[0] < cut[1])
 
 
 def class_counts(
@@ -46,7 +46,7 @@ def class_counts(
     def flat(keys: Ints) -> Ints:
         return np.bincount(keys % n, minlength=n)
 
-    for lo, hi in _spans((n_labels * mean).astype(np.int64)):
+    for lo, hi in blocks((np.cumsum(n_labels * mean), BLOCK)):
         parts = [side.part(lo, hi) for side in sides]
         placed = [np.sort(part.row * n + tree.place[part.indices]) for part in parts]
         views: list[tuple[list[Ints], Callable[[Ints], Ints]]] = [(placed, flat)]
@@ -134,7 +134,7 @@ def confusions(
     wrong.eliminate_zeros()
     total = missed @ np.diff(wrong.indptr)
     kept = np.zeros((3, 0), dtype=np.int64)
-    for lo, hi in _spans(total):
+    for lo, hi in blocks((np.cumsum(total), BLOCK)):
         found = missed[lo:hi] @ wrong
         found.sort_indices()
         new = np.stack([row_numbers(found.indptr) + lo, found.indices, found.data])

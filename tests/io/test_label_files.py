@@ -267,9 +267,9 @@ def test_labels_that_are_made_of_others_are_not_left_out_as_unknown(write, unkno
 @pytest.mark.parametrize(("label", "said"), [
     *((sign.join(["root", "a", "c"]), f"--paths '{sign}' (Columns(paths={sign!r}))")  # a shell, and Python
       for sign in ("/", ">", " > ", "::", "\\", ".", "->")),
-    *((label, "separated by '/' (--separator), or paths? Those run from the top") for label in ("c/a/root", "root/c")),
-    ("root/a/c;root/b", "separated by ';' (--separator), or paths?"),
-    *((f"c{sign}b", f"separated by {sign!r} (--separator)") for sign in ";, /"),
+    *((label, "separated by '/'? Then give a list of them, or of files --separator; or paths? Those run from the top") for label in ("c/a/root", "root/c")),
+    ("root/a/c;root/b", "separated by ';'? Then give a list of them, or of files --separator; or paths?"),
+    *((f"c{sign}b", f"separated by {sign!r}? Then give a list of them, or of files --separator") for sign in ";, /"),
     *((f"root{sign}a", f"(Columns(paths={sign!r})); or several labels? --separator {sign!r}") for sign in ";, "),
 ])  # fmt: skip
 def test_paths_are_offered_paths_and_several_labels_a_separator(label, said):

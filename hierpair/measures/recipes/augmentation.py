@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from hierpair.hierarchy.arrays import (
     Indices,
     Ints,
     Shorts,
+    blocks,
     offsets,
     places_in,
     row_numbers,
@@ -99,10 +99,11 @@ def blocks_of(sides: Sides, closures: Closures) -> tuple[list[tuple[int, int]], 
     many = _are_many(size, sides, closures)
     bits = _class_bits(sides, closures)
     most_rows = 1 << (8 * _key_type(bits).itemsize - bits)
-    block = np.cumsum(np.where(many, 0, size)) // BLOCK_ENTRIES * n + np.arange(n) // most_rows
-    ends = (np.diff(block) > 0) | many[1:] | many[:-1]
-    edges = [0, *(np.flatnonzero(ends) + 1).tolist(), n]
-    return list(pairwise(edges)), int(size.sum())
+    few = np.where(many, 0, size)
+    alone = many.copy()  # a block begins where there are many entries, and after that
+    alone[1:] |= many[:-1]
+    needs = (few.cumsum(), BLOCK_ENTRIES), (np.arange(n), most_rows), (alone.cumsum(), 1)
+    return blocks(*needs) or [(0, 0)], int(size.sum())
 
 
 def _sizes(sides: Sides, closures: Closures) -> Ints:

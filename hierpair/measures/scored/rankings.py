@@ -18,6 +18,7 @@ from hierpair.hierarchy.arrays import (
     Shorts,
     falling_by_row,
     inverse,
+    pieces,
     places_in_rows,
     row_numbers,
     row_pointer,
@@ -196,14 +197,14 @@ def _class_distances(hierarchy: Hierarchy, cost: Cost, true: Indices, predicted:
         return height / cast(Height, plain).unit(hierarchy)
     pairs, place = np.unique(true * n + predicted, return_inverse=True)
     found = np.empty(len(pairs))
-    for lo in range(0, len(pairs), BLOCK_PAIRS):
-        t, p = np.divmod(pairs[lo : lo + BLOCK_PAIRS], n)
+    for part in pieces(len(pairs), BLOCK_PAIRS):
+        t, p = np.divmod(pairs[part], n)
         try:
-            found[lo : lo + BLOCK_PAIRS] = checked_cost(cost, Pairs.of_classes(hierarchy, p, t))
+            found[part] = checked_cost(cost, Pairs.of_classes(hierarchy, p, t))
         except BadInput as error:
             if not isinstance(error.instance, int):
                 raise
-            row = int((place.ravel() == lo + error.instance).argmax())
+            row = int((place.ravel() == part.start + error.instance).argmax())
             raise BadInput(error.reason, row // predicted.shape[-1]) from error
     return found[place].reshape(np.broadcast_shapes(true.shape, predicted.shape))
 
@@ -247,12 +248,12 @@ class RetrievedRecipe:
             batch.refuse(self, Infeasible(said, i))
         row, _, relevance, rank = self._relevances(batch)
         n, longest = len(batch), int(rank.max(initial=0)) + 1
-        gained, step = np.zeros(n), max(1, BLOCK_PAIRS // longest)
-        for lo in range(0, n, step):
-            of = slice(*np.searchsorted(row, (lo, lo + step)))
-            lists = np.zeros((min(step, n - lo), longest))
-            lists[row[of] - lo, rank[of]] = relevance[of]
-            gained[lo : lo + step] = h_rank_sums(lists)
+        gained = np.zeros(n)
+        for part in pieces(n, BLOCK_PAIRS // longest):
+            of = slice(*np.searchsorted(row, (part.start, part.stop)))
+            lists = np.zeros((len(gained[part]), longest))
+            lists[row[of] - part.start, rank[of]] = relevance[of]
+            gained[part] = h_rank_sums(lists)
         return {"gained": gained, "relevant": np.bincount(row, relevance, n)}
 
     def evidence(self, batch: Batch) -> FieldEvidence:
@@ -326,14 +327,13 @@ def nearest_distances(
     if isinstance(cost, Height) and aside is None:
         return _nearest_heights(hierarchy, true, candidates, k) / cost.unit(hierarchy)
     found = np.empty((len(true), k))
-    step = max(1, BLOCK_PAIRS // len(candidates))
-    for lo in range(0, len(true), step):
-        distance = _class_distances(hierarchy, cost, true[lo : lo + step, None], candidates)
+    for part in pieces(len(true), BLOCK_PAIRS // len(candidates)):
+        distance = _class_distances(hierarchy, cost, true[part, None], candidates)
         if aside is not None:
-            out = aside.part(lo, lo + len(distance))
+            out = aside.take(part)
             column = inverse(candidates, len(hierarchy))[out.indices]
             distance[out.row[column >= 0], column[column >= 0]] = np.inf
-        found[lo : lo + step] = np.sort(np.partition(distance, k - 1, axis=1)[:, :k], axis=1)
+        found[part] = np.sort(np.partition(distance, k - 1, axis=1)[:, :k], axis=1)
     return found
 
 
@@ -347,14 +347,13 @@ def _nearest_heights(hierarchy: Hierarchy, true: Ints, candidates: Ints, k: int)
     up, down = (above.pattern[some].tocsc() for some in (true, candidates))
     below, n_below = down.T, np.diff(down.indptr)
     found = np.full((len(true), k), np.inf)
-    step = max(1, BLOCK_PAIRS // (k * int(np.diff(above.indptr).max())))
+    step = BLOCK_PAIRS // (k * int(np.diff(above.indptr).max()))
     for height in np.unique(heights)[::-1]:
         reached = heights <= height
         enough = up[:, reached & (n_below >= k)].sum(axis=1) > 0
         near = reached & (n_below < k)
         ways, ends = up[:, near].tocsr(), below[near]
-        for lo in range(0, len(true), step):
-            part = slice(lo, lo + step)
+        for part in pieces(len(true), step):
             count = np.where(enough[part], k, np.diff((ways[part] @ ends).indptr))
             found[part][np.arange(k) < count[:, None]] = height
     found[np.isin(true, candidates), 0] = 0  # all others are as far as it is high, or farther

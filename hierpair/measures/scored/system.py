@@ -21,6 +21,7 @@ from hierpair.hierarchy.arrays import (
     Ints,
     array_of,
     marked,
+    pieces,
     starts_of_ties,
 )
 from hierpair.labels import LabelSets, NodeScores, Unknown, match_instances
@@ -413,13 +414,12 @@ def highest_leaves(matrix: Array, numbers: Ints, hierarchy: Hierarchy, k: int) -
     n, m = matrix.shape
     if m < 4 * (k + 1):
         return None
-    step = max(1, NUMBERS // m)
     cells: list[Ints] = []
-    for lo in range(0, n, step):
-        found = _highest(matrix[lo : lo + step], k + 1)
+    for part in pieces(n, NUMBERS // m):
+        found = _highest(matrix[part], k + 1)
         if found is None:
             return None
-        cells.append(found + lo * m)
+        cells.append(found + part.start * m)
     row, column = np.divmod(np.concatenate(cells), m)
     value = matrix[row, column].astype(np.float64)
     found_scores = NodeScores.of_cells(hierarchy, n, row, numbers[column], value)

@@ -17,7 +17,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, HierpairError, counted
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Floats, Ints, offsets
+from hierpair.hierarchy.arrays import Floats, Ints, offsets, pieces
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures import Measure
@@ -159,11 +159,10 @@ def label_sets(instances: LawOrScores, row: Any = NONE, node: Any = NONE) -> Lab
     return NodeScores.of_cells(instances.hierarchy, n, row, node, ones, instances.ids).above(0.0)
 
 
-def blocks(instances: Any, cells: int, width: int) -> Iterator[Any]:
-    """Yield instances in blocks of so many cells at most, a width each."""
-    step = max(1, cells // max(1, width))
-    for lo in range(0, len(instances), step):
-        yield instances.part(lo, min(len(instances), lo + step))
+def in_parts(instances: Any, cells: int, width: int) -> Iterator[Any]:
+    """Return instances in parts of so many cells at most, a width each."""
+    found = pieces(len(instances), cells // max(1, width))
+    return (instances.part(part.start, part.stop) for part in found)
 
 
 def one_by_one(

@@ -19,6 +19,7 @@ from hierpair.hierarchy.arrays import (
     groups_by,
     leaders,
     marked,
+    pieces,
     sparse_rows,
 )
 from hierpair.hierarchy.building import LARGEST_NUMBER
@@ -33,8 +34,8 @@ from hierpair.probabilistic.decoding import (
     Best,
     Decoded,
     NotExact,
-    blocks,
     decoded,
+    in_parts,
     label_sets,
     marginals_of,
     need_single_paths,
@@ -275,7 +276,7 @@ def best_of_classes(
         rows = np.arange(len(some))
         return Best(rows, classes[at], table[rows, at])
 
-    found = decoded(instances, map(best, blocks(instances, CELLS, width)), direction, method)
+    found = decoded(instances, map(best, in_parts(instances, CELLS, width)), direction, method)
     for i in np.flatnonzero(np.isposinf(found.value))[:1].tolist():
         instance = i if instances.ids is None else instances.ids[i]
         raise Infeasible("no prediction has a pairing in every scenario", instance)
@@ -391,8 +392,7 @@ def mixed(
     """
     n_kinds = int(kind.max(initial=-1)) + 1
     mass = sparse_rows(distribution.indptr, kind, n_kinds, distribution.p)
-    step = max(1, CELLS // max(1, width))
-    parts = (np.arange(a, min(a + step, n_kinds)) for a in range(0, n_kinds, step))
+    parts = (np.arange(n_kinds)[part] for part in pieces(n_kinds, CELLS // max(1, width)))
     total: Any = sum(mass[:, some] @ table(some) for some in parts)
     return np.asarray(total)
 

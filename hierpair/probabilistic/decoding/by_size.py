@@ -33,8 +33,8 @@ from hierpair.pairing.costs import check_number
 from hierpair.probabilistic.decoding import (
     Best,
     Decoded,
-    blocks,
     decoded,
+    in_parts,
     need_distribution,
     one_by_one,
 )
@@ -239,7 +239,7 @@ def _largest_sums(
         most = value(k, d, np.minimum(k, d))
         return _best_size(s, value, most, largest, only=size or otherwise, empty=size is None)
 
-    parts = map(best, blocks(distribution, CELLS, _most_classes(distribution)))
+    parts = map(best, in_parts(distribution, CELLS, _most_classes(distribution)))
     return decoded(distribution, parts, "higher", method)
 
 
@@ -360,7 +360,7 @@ def _by_knapsack(distribution: LabelDistribution, value: SetValue, root: Any) ->
         most = [np.nanmax(_table(value, to[-1], d)[1:], axis=1) for d in s.sizes.tolist()]
         return _best_size(s, value, np.array(most), partial(_filled, to[skip[may]]), depth[may])
 
-    return map(best, blocks(distribution, CELLS, 3 * n))
+    return map(best, in_parts(distribution, CELLS, 3 * n))
 
 
 def _filled(skip: Ints, gain: Floats, k: int) -> Choice:

@@ -41,11 +41,11 @@ from hierpair.probabilistic.decoding import (
     DecodingCertificate,
     DecodingTask,
     NotExact,
-    blocks,
     by_class,
     decode_exactly,
     decoded,
     decoder,
+    in_parts,
     label_sets,
     marginals_of,
     need_distribution,
@@ -294,7 +294,7 @@ def _first_equal(every: Sequence[LabelSets]) -> Ints:
     """Return for every candidate and instance the number of the first candidate that is equal."""
     width = sum(1 + int(sets.lengths.max(initial=0)) for sets in every)
     found = [np.empty((len(every), 0), dtype=np.int64)]
-    for some in zip(*(blocks(sets, by_class.CELLS, width) for sets in every), strict=True):
+    for some in zip(*(in_parts(sets, by_class.CELLS, width) for sets in every), strict=True):
         n, lengths = len(some[0]), np.concatenate([sets.lengths for sets in some])
         nodes = np.concatenate([sets.indices for sets in some])
         stacked = LabelSets.from_arrays(offsets(lengths), nodes, some[0].n_classes)

@@ -33,8 +33,8 @@ from hierpair.probabilistic.decoding import (
     Best,
     Decoded,
     NotExact,
-    blocks,
     decoded,
+    in_parts,
     need_distribution,
     need_single_paths,
     need_tree,
@@ -283,7 +283,7 @@ def decode_gie(
         node = tree.classes[serving[better].ravel()]
         return Best(row, node, np.where(better, something, nothing))
 
-    parts = map(best, blocks(distribution, CELLS, min(len(h) ** 2, CELLS)))
+    parts = map(best, in_parts(distribution, CELLS, min(len(h) ** 2, CELLS)))
     return decoded(distribution, parts, "lower", "facilities on a tree by dynamic program")
 
 
