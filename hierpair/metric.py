@@ -11,7 +11,12 @@ import numpy as np
 
 from hierpair.errors import BadInput, listed
 from hierpair.evaluation.batches import task_of
-from hierpair.evaluation.checked import check_weight, chosen_measures, refuse_counting
+from hierpair.evaluation.checked import (
+    Counting,
+    check_weight,
+    chosen_measures,
+    refuse_counting,
+)
 from hierpair.evaluation.partial import Partial, merge, summed, to_merge
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Array, Ints, array_of, offsets
@@ -236,8 +241,9 @@ class HierarchicalMetric:
         for of_scores, measures in self._groups.items() if waiting else ():
             for truth, given, weight in _together([(t, g[of_scores], w) for t, g, w in waiting]):
                 task, named = task_of(
-                    self.hierarchy, measures, truth, {SYSTEM: given}, weight, self.unknown
-                )
+                    self.hierarchy, measures, truth, {SYSTEM: given}, weight, self.unknown,
+                    Counting(of_whole=False),
+                )  # fmt: skip
                 parts.append(to_merge(summed(task, named)[0], self.hierarchy))
         if parts:
             self._merge(parts)

@@ -198,7 +198,8 @@ def scenario_values(
     for lo in range(0, len(scenarios), BLOCK):
         some = slice(lo, lo + BLOCK)
         truth = distribution.sets.take(scenarios[some])
-        task = Task(distribution.hierarchy, (chosen,), truth, on_infeasible=on_infeasible)
+        task = Task(distribution.hierarchy, (chosen,), truth, on_infeasible=on_infeasible,
+                    of_whole=False)  # fmt: skip
         try:
             found = found_of(task, predicted.take(owner[some]))
         except (BadInput, Infeasible, SolverLimit) as error:
