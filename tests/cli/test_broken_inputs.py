@@ -182,6 +182,9 @@ score('--tree x.tsv', 'there is no option --tree; files are named without option
 for asked in ('--agreement', '--power', '--differ one,b', '--sensitivity'):
     row(f'compare: {asked} of runs', {}, f'compare tree.tsv true.tsv one.tsv b=true.tsv --runs A=one,b {asked}',
         f'{asked.split()[0]} cannot be given with --runs')  # fmt: skip
+for view in ('agreement', 'clusters', 'power', 'depth'):
+    row(f'compare: --view {view} of runs', {}, f'compare tree.tsv true.tsv one.tsv b=true.tsv --runs A=one,b --view {view}',
+        f'--runs cannot be given with --view {view}')  # fmt: skip
 score('--mesures hf', "there is no option --mesures; did you mean '--measures'?", 'see hierpair')
 score('--hierarchy-levels a --hierarchy-levels b', '--hierarchy-levels is given twice; write one list, with commas')
 score('--columns true.tsv', '--columns names the columns of an npz matrix, and no file is one')
