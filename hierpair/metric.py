@@ -111,8 +111,9 @@ class HierarchicalMetric:
         ----------
         preds
             A class number per instance; a matrix of scores in [0, 1], with a column per leaf or
-            class, of which measures of label sets take the leaf with the highest score; or label
-            sets, as :func:`hierpair.score` takes them. Arrays and tensors of any library will do.
+            class, of which measures of label sets take the leaf with the highest score; label sets,
+            as :func:`hierpair.score` takes them; or :class:`NodeScores`, for measures of scores
+            alone. Arrays and tensors of any library will do.
         target
             A class number or labels of every instance.
         sample_weight
@@ -203,6 +204,9 @@ class HierarchicalMetric:
 
     def _predicted(self, preds: Any) -> dict[bool, Any]:
         """Return predictions as label sets and as scores, as far as measures take them."""
+        if isinstance(preds, NodeScores):  # which measures of label sets refuse
+            read = {True: scores_of_labels, False: LabelSets.from_labels}
+            return {kind: read[kind](preds, self.hierarchy, source=SYSTEM) for kind in self._groups}
         matrix, found = array_of(preds), dict[bool, Any]()
         if matrix is None or matrix.ndim != 2 or matrix.dtype.kind != "f":
             is_ranking = matrix is not None and matrix.ndim == 2 and True in self._groups

@@ -129,4 +129,4 @@ def test_all_names_that_did_not_match_with_the_nearest_ones(check, ran):
     check(tree, "id\tkind\tmine\na\ttwo\tthree\n")  # not a label was read
     out, err = ran("check tree.tsv true.tsv --names --format csv", 1)
     assert (out, err.count("\n")) == ("file,name,times,place,nearest\n", 1)
-    assert err.startswith("true.tsv: there is no column 'labels'; there are id, kind, mine")
+    assert err.startswith("true.tsv: there is no column 'labels' (there are id, kind, mine")
