@@ -205,7 +205,7 @@ class HierarchicalMetric:
     def _predicted(self, preds: Any) -> dict[bool, Any]:
         """Return predictions as label sets and as scores, as far as measures take them."""
         if isinstance(preds, NodeScores):  # which measures of label sets refuse
-            read = {True: scores_of_labels, False: LabelSets.from_labels}
+            read: Any = {True: scores_of_labels, False: LabelSets.from_labels}
             return {kind: read[kind](preds, self.hierarchy, source=SYSTEM) for kind in self._groups}
         matrix, found = array_of(preds), dict[bool, Any]()
         if matrix is None or matrix.ndim != 2 or matrix.dtype.kind != "f":

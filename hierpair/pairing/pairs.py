@@ -445,9 +445,9 @@ class Pairs(Things):
     @property
     def instances(self) -> Instances:
         """The instances."""
-        sizes = (np.diff(self.labels(side).ptr) for side in SIDES)
-        known = len(self.ptr) - 1 if self.n_all is None else self.n_all
-        return Instances(self.hierarchy, *sizes, self.first, known)
+        predicted, true = (np.diff(self.labels(side).ptr) for side in SIDES)
+        known = len(true) if self.n_all is None else self.n_all
+        return Instances(self.hierarchy, predicted, true, self.first, known)
 
     @cached_property
     def instance(self) -> Ints:

@@ -634,7 +634,8 @@ def test_numbers_by_place_are_of_instances_that_are_seen_together(tmp_path, most
     name, by_labels = own(Hops(), *FIVE, Cardinality(upper=most)), lambda x: 1 * (x.n_true > 0)
     together = score(SHOP, truth, {"s": guess}, [name])
     assert together["s", name] in (5, 0)
-    assert explain(SHOP, truth, guess, name, instances=[1])[0].value == together.per_instance["s"][1, 0]
+    [why] = explain(SHOP, truth, guess, name, instances=[1])
+    assert why.value == together.per_instance["s"][1, 0]
     path = tmp_path / "part.csv"
     path.write_text("truth,s\nsaw,saw\nbrie,brie\n")
 

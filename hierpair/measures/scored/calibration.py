@@ -219,7 +219,8 @@ def top_cells(level: LevelPairs, bins: int, right: Floats | None = None) -> BinC
 def class_cells(level: LevelPairs, bins: int) -> BinCells:
     """Put the probabilities of every class into bins of its own; every instance weighs the same."""
     more, cell = level.k / (level.k - level.aside[0]), level.column * bins + _bin(level.value, bins)
-    return level.row, cell, *(each * more[level.row] for each in (level.value, level.true))
+    said, happened = (each * more[level.row] for each in (level.value, level.true))
+    return level.row, cell, said, happened
 
 
 def sce_cells(level: LevelPairs, bins: int) -> BinCells:
@@ -255,8 +256,8 @@ def _binned(cells: BinCells, size: int) -> Bins:
 def class_ranges(level: LevelPairs, ranges: int) -> Bins:
     """Put the probabilities of every class into ranges of equally many instances.
 
-    The ranges are cut at ⌊j n / R⌋ of the n sorted probabilities that count; equal ones stay together, in the
-    range where the first of them is. The ranges of a class stand side by side.
+    The ranges are cut at ⌊j n / R⌋ of the n sorted probabilities that count; equal ones stay
+    together, in the range where the first of them is. The ranges of a class stand side by side.
     """
     order = np.lexsort((level.value, level.column))
     column, value, true = level.column[order], level.value[order], level.true[order]

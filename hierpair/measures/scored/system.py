@@ -367,8 +367,8 @@ def _by_level(scored: Scored, root: Any) -> list[LevelPairs]:
         all_of = np.flatnonzero(there), np.flatnonzero(judged)
         rows, classes = off[:, judged[off[0]] & there[off[1]]]
         n_of = np.bincount(rows, minlength=len(scored)), np.bincount(classes, minlength=len(h))
-        own = value[here], true[here], (n_of[0][judged], n_of[1][there])
-        found.append(LevelPairs(scored, number, *all_of, *at, *own))
+        aside = n_of[0][judged], n_of[1][there]
+        found.append(LevelPairs(scored, number, *all_of, *at, value[here], true[here], aside))
     return found
 
 
