@@ -200,11 +200,11 @@ def unknown(what: str, name: object, known: Iterable[object], place: str = "") -
     """Return the error of a name that is none of those that are known at a place.
 
     >>> str(unknown("system", "a", ["b", "c"], "claim 1"))
-    "claim 1: there is no system 'a'; there are b, c"
+    "claim 1: there is no system 'a' (there are b, c)"
     """
     names = list(known)
     text = f"there is no {what} {shown(name)}{did_you_mean(name, names)}"
-    return BadInput(f"{place}{': ' if place else ''}{text}; {there_are(names)}")
+    return BadInput(f"{place}{': ' if place else ''}{text} ({there_are(names)})")
 
 
 def check_known(what: str, name: object, known: Collection[object], place: str = "") -> None:

@@ -11,7 +11,12 @@ import numpy as np
 
 from hierpair.errors import BadInput, listed
 from hierpair.evaluation.batches import task_of
-from hierpair.evaluation.checked import check_weight, chosen_measures, refuse_counting
+from hierpair.evaluation.checked import (
+    Counting,
+    check_weight,
+    chosen_measures,
+    refuse_counting,
+)
 from hierpair.evaluation.partial import Partial, merge, summed, to_merge
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Array, Ints, array_of, offsets
@@ -106,8 +111,9 @@ class HierarchicalMetric:
         ----------
         preds
             A class number per instance; a matrix of scores in [0, 1], with a column per leaf or
-            class, of which measures of label sets take the leaf with the highest score; or label
-            sets, as :func:`hierpair.score` takes them. Arrays and tensors of any library will do.
+            class, of which measures of label sets take the leaf with the highest score; label sets,
+            as :func:`hierpair.score` takes them; or :class:`NodeScores`, for measures of scores
+            alone. Arrays and tensors of any library will do.
         target
             A class number or labels of every instance.
         sample_weight
@@ -198,6 +204,9 @@ class HierarchicalMetric:
 
     def _predicted(self, preds: Any) -> dict[bool, Any]:
         """Return predictions as label sets and as scores, as far as measures take them."""
+        if isinstance(preds, NodeScores):  # which measures of label sets refuse
+            read: Any = {True: scores_of_labels, False: LabelSets.from_labels}
+            return {kind: read[kind](preds, self.hierarchy, source=SYSTEM) for kind in self._groups}
         matrix, found = array_of(preds), dict[bool, Any]()
         if matrix is None or matrix.ndim != 2 or matrix.dtype.kind != "f":
             is_ranking = matrix is not None and matrix.ndim == 2 and True in self._groups
@@ -236,8 +245,9 @@ class HierarchicalMetric:
         for of_scores, measures in self._groups.items() if waiting else ():
             for truth, given, weight in _together([(t, g[of_scores], w) for t, g, w in waiting]):
                 task, named = task_of(
-                    self.hierarchy, measures, truth, {SYSTEM: given}, weight, self.unknown
-                )
+                    self.hierarchy, measures, truth, {SYSTEM: given}, weight, self.unknown,
+                    Counting(of_whole=False),
+                )  # fmt: skip
                 parts.append(to_merge(summed(task, named)[0], self.hierarchy))
         if parts:
             self._merge(parts)

@@ -300,18 +300,18 @@ def lint(
     own = {**(system_options or {}), "y_true": truth_options}
     true = None
     for name, given in {"y_true": truth, **(systems or {})}.items():
-        options, paths = own.get(name), [] if given is None else [str(given)]
-        several = is_dataset(str(given))
+        mine, paths = own.get(name), [] if given is None else [str(given)]
+        options: Any = (label_options or {}) if mine is None else mine
+        several, before = is_dataset(str(given)), dict[Any, str]()
         for path in found_files(given)[1] if several else paths:
             about = partial(report.add, path)
-            side = lint_labels(
-                path,
-                graph,
-                about,
-                report.unmatched,
-                **((label_options or {}) if options is None else options),
-            )
-            if several:  # instances are compared when they are scored
+            side = lint_labels(path, graph, about, report.unmatched, **options)
+            if several:  # instances of both sides are compared when they are scored
+                is_long = getattr(options.get("columns"), "long", False)
+                ids = () if side is None or is_long else side.ids or ()
+                again = [x for x in ids if before.setdefault(x, path) != path]
+                said = "instance {} already occurs in {}"
+                about("error", "duplicate id", [said.format(shown(x), before[x]) for x in again])
                 continue
             if name == "y_true":
                 true = side

@@ -29,7 +29,7 @@ STATISTICS = """\
 --level L:float           level of the confidence intervals [default: 0.95]
 --seed N:int              seed of the random numbers [default: 0]
 --runs SYSTEM=RUN,…:lists*
-                          files that are runs of one system (once per system)
+                          files that are runs of one system (once per system){rules}
 ## more statistics
 --family NAME             tests that are corrected together: those of one measure (measure), or
                           of all measures (all) [default: measure]
@@ -77,6 +77,9 @@ OPTIONS = """
 --view {ranks,intervals,significance,agreement,clusters,power,depth}
                           what is drawn (default: ranks; in VIEW.svg)
 """
+
+OF_FILES = " {without --view agreement, --view clusters, --view power, --view depth}"
+"""Pictures of every file by itself."""
 
 NO_TABLE = " {without --agreement, --power, --sensitivity, --vary, --differ}"
 
@@ -201,7 +204,7 @@ class ComparisonRun:
         """Return where two systems differ."""
         i = self.inputs
         found = hp.comparison.differ(
-            self.paired, one, other, i.hierarchy, i.truth, k=self.options.top
+            self.paired, one, other, i.hierarchy, i.truth, top=self.options.top
         )
         self.options.say(*found.first_only)
         return found
@@ -260,7 +263,8 @@ COMPARE = Verb(
     "significant difference is found; or how measures agree, what depends on conventions, where "
     "two systems differ.",
     "hierpair compare tree.tsv truth.tsv mine=run1.tsv theirs=run2.tsv -m hf -m gie",
-    FILES + CHOSEN + SCORING + OPTIONS + STATISTICS + THRESHOLDS.format(mark="##", rules=NO_TABLE)
+    FILES + CHOSEN + SCORING + OPTIONS + STATISTICS.format(rules=OF_FILES)
+    + THRESHOLDS.format(mark="##", rules=NO_TABLE)
     + LOOK.format(mark="##", rules=NO_TABLE, scores=NO_TABLE) + READING,
     run,
 )  # fmt: skip
@@ -304,7 +308,7 @@ REPORT = Verb(
     "with what went wrong where, the worst instances with explanations, and what depends on "
     "conventions.",
     "hierpair report tree.tsv truth.tsv run1.tsv run2.tsv -o report.html",
-    FILES + CHOSEN + PAGE + SCORING + STATISTICS + READING,
+    FILES + CHOSEN + PAGE + SCORING + STATISTICS.format(rules="") + READING,
     run_report,
     formats=(),
 )

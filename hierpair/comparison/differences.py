@@ -129,7 +129,7 @@ def differ(
     y_true: Any,
     *,
     measure: str | Measure | None = None,
-    k: int = 10,
+    top: int = 10,
 ) -> Differences:
     """Return the instances, classes and subtrees on which two systems differ most.
 
@@ -143,7 +143,7 @@ def differ(
         What was scored.
     measure
         One of the scored measures; by default the first, and of several a note says so.
-    k
+    top
         Rows of each kind.
 
     Raises
@@ -163,7 +163,7 @@ def differ(
     """
     column = scores.measure_number(measure)
     m = scores.measures[column]
-    check_whole(k=k)
+    check_whole(top=top)
     for name in (system, other):
         scores.system_number(name)
     if system == other:
@@ -196,7 +196,7 @@ def differ(
         ("subtrees", hierarchy.names, below, tree_gains, np.argsort(-tree_gains, kind="stable")),
     ):
         sums, rows = having.T @ np.column_stack([known, sides, gain]), list[Difference]()
-        for c in order[:k][largest[order[:k]] > 0].tolist():
+        for c in order[:top][largest[order[:top]] > 0].tolist():
             count, one, two, total = sums[c].tolist()
             means = one / count, two / count, total / count
             rows.append(Difference(names[c], int(count), *means, total / n))

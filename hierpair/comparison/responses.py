@@ -124,13 +124,14 @@ class Response(ByName, Analysis):
         columns |= {"cost": ("low", "high")}
         heads, shown = self.words | self.heads(form), {"in_units": {"step": self.names}}
         wide = f"{100 * self.level:g} % intervals are over instances"
+        known = "; csv and json have them (in Python: intervals=True)"
         return [
             *(
                 View(self.records(), "measure", "step", value, ends if intervals else None,
                      shown.get(value, {}), heads, title=titles[value], corner="")
                 for value, ends in columns.items()
             ),
-            wide if intervals else f"{wide} (intervals=True)",
+            wide + known * (not intervals),
         ]  # fmt: skip
 
     def records(self) -> Records:

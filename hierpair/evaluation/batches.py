@@ -62,6 +62,7 @@ class Task:
 
     ``evidence`` says what is found of every instance beside its values, ``kept`` what the sums
     keep of single instances, by their ``ids``. ``counting`` is for a truth that is yet to be read.
+    Without ``of_whole`` the truth is a part of one, and the places of its instances are unknown.
     """
 
     hierarchy: Hierarchy
@@ -74,6 +75,7 @@ class Task:
     ids: Sequence[str] = ()
     unknown: Unknown = "error"
     counting: Counting = field(default_factory=Counting)
+    of_whole: bool = True
     missing: Missing = "error"
     chunk: int | None = None
     n_jobs: int = 1
@@ -138,7 +140,8 @@ def task_of(
         )
     weight = check_weight(sample_weight, truth)
     truth = counting.of_truth(truth, hierarchy, unknown)
-    return Task(hierarchy, tuple(measures), truth, weight, unknown=unknown, **how), named
+    how |= {"unknown": unknown, "of_whole": counting.of_whole}
+    return Task(hierarchy, tuple(measures), truth, weight, **how), named
 
 
 class BatchScores(NamedTuple):
@@ -196,8 +199,9 @@ def _found(task: Task, prediction: LabelSets, system: str, range_: tuple[int, in
     lo, hi = range_
     values, infeasible = np.empty((hi - lo, len(task.measures))), {}
     batch = Batch(
-        task.hierarchy, task.truth.part(lo, hi), prediction.part(lo, hi), first=lo,
-        n_all=len(task.truth), on_infeasible=task.on_infeasible, counts=task.counts,
+        task.hierarchy, task.truth.part(lo, hi), prediction.part(lo, hi),
+        first=lo if task.of_whole else None, n_all=len(task.truth),
+        on_infeasible=task.on_infeasible, counts=task.counts,
     )  # fmt: skip
     for k, m in enumerate(task.measures):
         try:

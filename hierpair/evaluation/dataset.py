@@ -199,7 +199,7 @@ def score_dataset(
         raise BadInput("ignore is matched with a data set by ids, and both need them")
     none = LabelSets.from_labels([], hierarchy)
     task = Task(hierarchy, chosen, none, None, on_infeasible, "nothing", kept,
-                unknown=unknown, counting=counting)  # fmt: skip
+                unknown=unknown, counting=counting, of_whole=False)  # fmt: skip
     job = PartJob(task, data.reader, true, pairs, sample_weight, folder, hints or {})
     check_ids(data)
     try:

@@ -79,7 +79,7 @@ def number_of(wanted: str | Measure, measures: Sequence[Measure], done: str) -> 
     for alike in ([x == m for x in measures], [x.definition.name == word for x in measures]):
         if alike.count(True) == 1:
             return alike.index(True)
-    raise BadInput(f"{m.name!r} was not {done}{did_you_mean(m.name, names)}; {there_are(names)}")
+    raise BadInput(f"{m.name!r} was not {done}{did_you_mean(m.name, names)} ({there_are(names)})")
 
 
 def heading_of(name: str, *, typeset: bool) -> str:

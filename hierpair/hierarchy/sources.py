@@ -211,6 +211,13 @@ def _one_class(thing: Mapping[Any, Any], trouble: Tell) -> Class:
             f"the class {shown(name)} has {listed(lists)}: which of them holds what is below it? "
             "Of these call it children"
         )
+    for key, value in thing.items() if held else ():  # flat ones are what is known of a class
+        parts = filter(_is_dict, value if isinstance(value, list) else [value])
+        if key not in held and any(_lists_in(x) or any(map(_is_dict, x.values())) for x in parts):
+            trouble(
+                f"the class {shown(name)} has {shown(key)} beside {shown(held[0])}: is that a "
+                f"class, too? Put it into {shown(held[0])}; otherwise leave it out"
+            )
     title = thing[names[0]] if ids and names else None
     return name, title, thing[held[0]] if held else None, bool(held)
 

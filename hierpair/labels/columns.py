@@ -331,8 +331,8 @@ def column_named(
     if chosen in titles:
         return str(chosen)
     wanted = f"{chosen!r}{did_you_mean(chosen, titles)}" if chosen else " or ".join(usual)
-    said = f"there is no column {wanted}; there are {listed(titles)}"
-    raise BadInput(f"{source}: {said} (name the {what} column)")
+    said = f"there are {listed(titles)}; name the {what} column"
+    raise BadInput(f"{source}: there is no column {wanted} ({said})")
 
 
 def meant(titles: Collection[str], columns: Columns, source: str) -> Columns:

@@ -346,7 +346,7 @@ def _bound(definition: Definition, given_options: Mapping[str, Any]) -> Measure:
             known = ", ".join(definition.options) or "none"
             raise BadInput(
                 f"{definition.name} has no option {option!r}"
-                f"{did_you_mean(option, definition.options)}; it has: {known}"
+                f"{did_you_mean(option, definition.options)} (it has: {known})"
             )
         record = definition.option(option)  # a value has many spellings; it is read here, once
         value, default = (record.resolve(plain(x)) for x in (given, definition.options[option]))

@@ -310,8 +310,8 @@ def found(name: str) -> Definition:
         names = ", ".join(d.name for d in meant or ends)
         raise BadInput(f"there is no measure {name!r} alone; say which of them: {names}")
     raise BadInput(
-        f"there is no measure {name!r}{did_you_mean(name, REGISTRY)}; hierpair measures lists all "
-        f"{len(REGISTRY)}"
+        f"there is no measure {name!r}{did_you_mean(name, REGISTRY)} (hierpair measures lists "
+        f"all {len(REGISTRY)})"
     )
 
 

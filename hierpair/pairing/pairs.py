@@ -301,6 +301,14 @@ class Labels(Things):
         return None if where is None else self.truths(where(self))
 
 
+PARTS = (
+    "numbers of instances go by the place among all (an array, a dict, position or n_all of "
+    "Instances), and here a part of them is seen; score all at once, or give a function of the "
+    "labels that an instance has (n_true, n_predicted)"
+)
+"""Why numbers of instances cannot be looked up by place."""
+
+
 @dataclass(frozen=True, eq=False)
 class Instances(Things):
     """The instances of a batch, seen by a bound on all pairs of an instance."""
@@ -308,10 +316,30 @@ class Instances(Things):
     hierarchy: Hierarchy
     n_predicted: Ints  # number of labels of each side, shape ``(n_instances,)``
     n_true: Ints
-    position: Ints  # place of every instance among all that are evaluated together, from 0
-    n_all: int  # how many these are
+    first: int | None  # place of the first one among all that are evaluated together; None: unknown
+    n_known: int  # how many these are, where it is known
 
     one, key, keyed_by = "instance", "position", "position"
+
+    def __len__(self) -> int:
+        return len(self.n_true)
+
+    @property
+    def position(self) -> Ints:
+        """Place of every instance among all that are evaluated together, from 0."""
+        return self._before() + np.arange(len(self))
+
+    @property
+    def n_all(self) -> int:
+        """How many are evaluated together."""
+        self._before()
+        return self.n_known
+
+    def _before(self) -> int:
+        """Return how many instances come before these; refuse a part, where nobody knows."""
+        if self.first is None:
+            raise BadInput(PARTS)
+        return self.first
 
     def place(self, at: int) -> tuple[str, int]:
         """Return one instance in words, and its number."""
@@ -337,8 +365,8 @@ class Pairs(Things):
     threshold
         Path threshold that cuts the hierarchy, or None.
     first, n_all
-        Place of the first instance among all that are evaluated together, and how many these
-        are; None: no more than there are here.
+        Place of the first instance among all that are evaluated together (None: unknown, these
+        are a part of them), and how many these are; None: no more than there are here.
     """
 
     hierarchy: Hierarchy
@@ -349,7 +377,7 @@ class Pairs(Things):
     true_at: Ints
     threshold: int | None = None
     cache: dict[Any, Any] = field(default_factory=dict)
-    first: int = 0
+    first: int | None = 0
     n_all: int | None = None
 
     @classmethod
@@ -360,7 +388,7 @@ class Pairs(Things):
         y_pred: LabelSets,
         threshold: int | None = None,
         *,
-        first: int = 0,
+        first: int | None = 0,
         n_all: int | None = None,
     ) -> Pairs:
         """Lay out all pairs of each instance, which may be some of many."""
@@ -417,14 +445,9 @@ class Pairs(Things):
     @property
     def instances(self) -> Instances:
         """The instances."""
-        n = len(self.ptr) - 1
-        return Instances(
-            self.hierarchy,
-            np.diff(self.predicted_labels.ptr),
-            np.diff(self.true_labels.ptr),
-            np.arange(self.first, self.first + n),
-            self.first + n if self.n_all is None else self.n_all,
-        )
+        predicted, true = (np.diff(self.labels(side).ptr) for side in SIDES)
+        known = len(true) if self.n_all is None else self.n_all
+        return Instances(self.hierarchy, predicted, true, self.first, known)
 
     @cached_property
     def instance(self) -> Ints:

@@ -290,6 +290,7 @@ class Cardinality(Frozen):
 
     A bound is a number, an array with one per instance of all that are evaluated together, or a
     callable that takes :class:`Instances` and returns one per instance. Several of them intersect.
+    Places of instances are known where all are scored together, and refused in parts of a data set.
     With ``under`` and ``over`` the bounds are soft: every pair too few or too many costs so much.
     """
 

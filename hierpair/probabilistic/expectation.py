@@ -202,7 +202,8 @@ def scenario_values(
     out, none = np.empty(len(scenarios)), [np.empty(0, np.int64)]
     for some in pieces(len(scenarios), BLOCK):
         truth = distribution.sets.take(scenarios[some])
-        task = Task(distribution.hierarchy, (chosen,), truth, on_infeasible=on_infeasible)
+        task = Task(distribution.hierarchy, (chosen,), truth, on_infeasible=on_infeasible,
+                    of_whole=False)  # fmt: skip
         try:
             found = found_of(task, predicted.take(owner[some]))
         except (BadInput, Infeasible, SolverLimit) as error:

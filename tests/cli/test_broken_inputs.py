@@ -182,6 +182,11 @@ score('--tree x.tsv', 'there is no option --tree; files are named without option
 for asked in ('--agreement', '--power', '--differ one,b', '--sensitivity'):
     row(f'compare: {asked} of runs', {}, f'compare tree.tsv true.tsv one.tsv b=true.tsv --runs A=one,b {asked}',
         f'{asked.split()[0]} cannot be given with --runs')  # fmt: skip
+row('compare: no rows', {}, 'compare tree.tsv true.tsv one.tsv b=true.tsv --differ one,b --top 0',
+    '--top must be a whole number of at least 1, got 0')  # fmt: skip
+for view in ('agreement', 'clusters', 'power', 'depth'):
+    row(f'compare: --view {view} of runs', {}, f'compare tree.tsv true.tsv one.tsv b=true.tsv --runs A=one,b --view {view}',
+        f'--runs cannot be given with --view {view}')  # fmt: skip
 score('--mesures hf', "there is no option --mesures; did you mean '--measures'?", 'see hierpair')
 score('--hierarchy-levels a --hierarchy-levels b', '--hierarchy-levels is given twice; write one list, with commas')
 score('--columns true.tsv', '--columns names the columns of an npz matrix, and no file is one')
@@ -208,7 +213,7 @@ row('convert: lone class as edges', {'dag': 'child\tparent\na\t\n'}, 'convert da
 row('convert: blank in a name', {'dag': 'r\ta b\n', 'l.tsv': '1\ta b\n'}, 'convert dag l.tsv --to lines', "class 'a b' holds ' '")
 row('convert: a table of systems', {}, f'{CONVERT} true.tsv --to json --truth-column x', 'are for a table that is scored', '(--label-column)')
 EXPLAIN = 'explain tree.tsv true.tsv one.tsv'
-row('explain: no such id', {}, f'{EXPLAIN} -i 9', "there is no instance '9'; there are 1, 2")
+row('explain: no such id', {}, f'{EXPLAIN} -i 9', "there is no instance '9' (there are 1, 2)")
 row('explain: none of the worst', {}, f'{EXPLAIN} --worst 0', 'must be at least 1, got 0')
 row('explain: picture in no folder', {}, f'{EXPLAIN} --picture no/x.svg', 'no/x.svg: cannot be written; name a file in a folder')
 row('explain: picture over an input', {'one.svg': '1\tb\n2\tc\n'}, 'explain tree.tsv true.tsv one.svg --picture one.svg', 'one.svg: this file is read')
@@ -287,7 +292,7 @@ lines('score tree.tsv', [
     *((f'true.tsv one.tsv --by level {word}', f'{word.split()[0]} cannot be given with --by level')
       for word in ('--percent', '--transpose', '--rename one=x', '--signatures')),
     ('true.tsv one.tsv --by level --values v', 'hierpair: --by level needs files that are read whole'),
-    ('true.tsv one.tsv --rename x=y', "there is no system or measure 'x'; there are one, hf"),
+    ('true.tsv one.tsv --rename x=y', "there is no system or measure 'x' (there are one, hf"),
     ('true.tsv \x1b[31mp', '\\x1b[31mp: there are no files'),
 ], **TWO)
 for verb in ('score', 'compare'):
@@ -373,7 +378,7 @@ lines('examine -q', [
 lines('report -m hf -o out.html tree.tsv true.tsv', [
     ('one.tsv -o out.pdf', 'hierpair: out.pdf: report does not write pdf'),
     ('one.tsv --texts none.csv', 'none.csv: there is no such file'),
-    ('one.tsv --texts t.csv --text-column txt', "t.csv: there is no column 'txt'; did you mean 'text'?; there are id, text"),
+    ('one.tsv --texts t.csv --text-column txt', "t.csv: there is no column 'txt'; did you mean 'text'? (there are id, text"),
     ('one.tsv --texts t.jsonl --text-column body', "t.jsonl:2, instance '2': a label must be a name, got no key 'body' ([] for none)"),
     ('one.tsv --texts t.txt', 't.txt:1: expected id TAB text, got 1 field; or write a table with a header and a column text'),
     *((f'one.tsv --texts {x}', f"{x}:{n}: instance '1' already occurs at {x}:{n - 1}; keep one of its texts") for x, n in (('r.tsv', 2), ('r.csv', 3))),

@@ -260,6 +260,7 @@ def test_examine_with_labels_shows_responses(run):
     assert out.strip() == found.to_csv().strip()
     out = run(f"{line} --property add_right --scope 2 --samples 0 --steps", steps).out
     assert "add_right" in out
+    assert "intervals are over instances; csv and json have them (in Python: intervals=True)" in out
     assert found.to_text() in out
     assert "add_right" not in run(f"{line} --only-labels --picture r.svg --steps", steps).out
     assert "<svg" in Path("r.svg").read_text("utf-8")

@@ -164,9 +164,20 @@ def begun(measures):
     return metric
 
 
+SCORES = NodeScores.from_array(P, TREE, classes=LEAVES)
+
+
+def test_scores_of_classes_are_what_measures_of_scores_take():
+    metric = HierarchicalMetric(TREE, RANKED, classes=LEAVES)
+    for some in (slice(2), slice(2, None)):
+        metric.update(SCORES.take(np.arange(len(Y))[some]), Y[some])
+    assert metric.compute() == begun(RANKED).compute()
+
+
 @pytest.mark.parametrize(("call", "says"), [
     (lambda: HierarchicalMetric(TREE, ["fmax"]), "added up from parts"),
     (lambda: HierarchicalMetric(TREE, ["hf"], bta=2), "none of the measures has an option 'bta'"),
+    (lambda: begun(["hf", "ahd"]).update(SCORES, Y), "preds: these are scores of classes, where label sets"),
     (lambda: asked().update(P[:, :7], Y), "preds has 7 columns, and there are 40 classes"),
     (lambda: asked().update(P, Y[:3]), "preds has 4 instances, and target has 3"),
     (lambda: asked().update(P.argmax(1), [0, 1, 2, 40]), "class number 40 is outside 0 … 39"),

@@ -328,10 +328,10 @@ def test_levels_are_ranks_where_classes_have_some():
     assert table.values["stopped"][:, 0].tolist() == [0, 1 / 3, 1]
     assert [row[0] for row in table.records().rows] == ["domain", "genus", "species"]
     assert scores.per_instance["system"].T.tolist() == [[0, 0, 0], [1, 0, 0]]
-    says = "there is no rank 'genera'; there are domain, genus, species"
+    says = r"there is no rank 'genera' \(there are domain, genus, species\)"
     with pytest.raises(BadInput, match=says):
         score(tree, *sides, "level_f(at_level=genera)")
-    with pytest.raises(BadInput, match="there is no rank 'genus'; there are none"):
+    with pytest.raises(BadInput, match=r"there is no rank 'genus' \(there are none\)"):
         score(edges, *sides, "level_f(at_level=genus)")
 
 

@@ -97,6 +97,10 @@ def test_the_command(write, tmp_path, ran):
     out = ran("check tree.tsv days", 1).out
     assert out.startswith("tree.tsv: sound\ndays/a.csv: sound\ndays/b.csv: 1 error\n")
     assert "instance 'b1': class 'lino' is not in the hierarchy; did you mean 'lion'?" in out
+    write("id,truth,one\na1,dog,cat\na2,cat,cat\n", "days/b.csv")  # an instance of two parts
+    for more, code in (("", 1), (" --rows label", 0)):
+        out = ran(f"check tree.tsv days --truth-column truth --system-columns one{more}", code).out
+        assert out.count("instance 'a1' already occurs in days/a.csv") == 2 * code
     found = json.loads(ran("check round.tsv --format json", 1).out)
     assert [x["place"] for x in found if x["rule"] == "cycle"] == ["round.tsv:4"]
     out = ran("check round.tsv --break-cycles depth-first").out
@@ -125,4 +129,4 @@ def test_all_names_that_did_not_match_with_the_nearest_ones(check, ran):
     check(tree, "id\tkind\tmine\na\ttwo\tthree\n")  # not a label was read
     out, err = ran("check tree.tsv true.tsv --names --format csv", 1)
     assert (out, err.count("\n")) == ("file,name,times,place,nearest\n", 1)
-    assert err.startswith("true.tsv: there is no column 'labels'; there are id, kind, mine")
+    assert err.startswith("true.tsv: there is no column 'labels' (there are id, kind, mine")

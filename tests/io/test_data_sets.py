@@ -673,7 +673,7 @@ def test_sides_need_ids_labels_rows_duckdb_and_a_folder(folder, monkeypatch):
     for both in ((good, bare), (bare, good)):
         said = refused(both[0], {"m": both[1]})
         assert said.startswith(f"{bare.source}: there is no column id or instance or instance_id")
-    assert "there is no column 'labels'; there are id, guess" in refused(good, {"m": odd})
+    assert "there is no column 'labels' (there are id, guess" in refused(good, {"m": odd})
     logs = written(folder / "l.parquet", id=["a", "a"], label=["3", "4"], score=[-0.5, -2.0])
     least = Columns(long=True, min_score=0.5)
     said = error_of(read_labels, logs, NUMBERED, columns=least).replace(": row 1", "")

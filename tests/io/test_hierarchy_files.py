@@ -58,6 +58,8 @@ BROKEN = [
      "file.txt:6: the hierarchy has a cycle: 'b' → 'a' → 'b'"),
     ("1 | 1 | no rank |\n\n2\t|\t3\t|\tgenus\t|\n3\t|\t2\t|\tgenus\t|\n", "ncbi", "cycle",
      "file.txt:4: the hierarchy has a cycle"),
+    ("1\t|\t1\t|\tno rank\t|\n3\t|\t1\t|\tgenus\t|\n4\t|\t9\t|\tgenus\t|\n", "ncbi", "format",
+     "file.txt:3: the parent 9 of 4 has no line: is it a root, which is written 9 | 9 | no rank |, or is its line"),
     *((f"1\t|\t1\t|\tno rank\t|\n{line}", "ncbi", "format", "file.txt:2: expected tax_id | parent | rank")
       for line in ("2\t|\n", "x\t|\t1\t|\tgenus\t|\n", "3\t|\t-1\t|\t\t|\n")),
     ('{"edges": [["r", "a"]], "ranks": {"q": "genus"}}', "json", "hierarchy", "there is a rank of 'q', which is no class"),

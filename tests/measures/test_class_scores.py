@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from hierpair import BadInput, Hierarchy, LabelDistribution, LabelSets, NodeScores, score
+from hierpair.evaluation import partial
 from hierpair.labels.annotation_counts import information_accretion
 from hierpair.labels.node_scores import scores_of_labels
 from hierpair.measures import measure
@@ -125,6 +126,9 @@ def test_areas_calibration_and_brier_by_definition(seed):
     check_areas(sets, given, slow.rankings(parents, truth, scores, out))
     levels = list(slow.levels(parents, truth, scores, out))
     check_levels(sets, given, levels, int(rng.choice([1, 2, 4, 8])))
+    known = [[v for v in parents if v not in roots and rng.random() < 0.2] for _ in truth]
+    levels = list(slow.levels(parents, truth, scores, out, known))
+    check_levels(sets.ignoring(known, given.hierarchy), given, levels, int(rng.choice([1, 2, 4])))
     weight = {v: Fraction(int(rng.integers(0, 9)), 4) for v in parents}
     for how, of, left_out in (({"weights": {v: float(x) for v, x in weight.items()}}, weight, out),
                               ({"root": "include"}, dict.fromkeys(parents, 1), [])):  # fmt: skip
@@ -201,6 +205,8 @@ def check_levels(sets, given, levels, bins):
         texts = [f"{name}(over_levels={how}{more})" for name, more in names.items()]
         got = score(given.hierarchy, sets, {"s": given}, texts).values[0]
         assert got == pytest.approx([of(getattr(found, name)) for name in names], **NEAR)
+        parts = partial(given.hierarchy, sets, {"s": given}, texts[:3]).scores().values[0]
+        assert parts == pytest.approx(got[:3], **NEAR)
     table = reliability(sets, given, given.hierarchy, bins=bins)
     assert table.error().tolist() == pytest.approx(found.ece.tolist(), **NEAR)
 

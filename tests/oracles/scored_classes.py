@@ -66,32 +66,39 @@ def node_brier(parents, labels, row, weight, out=()):
     return sum(weight[v] * (row.get(v, 0) - (v in true)) ** 2 for v in parents if v not in out)
 
 
-def levels(parents, truth, scores, out=()):
-    """[(rows, columns)] of every level: scores {class: p} and true classes of its instances."""
+def levels(parents, truth, scores, out=(), known=None):
+    """[(rows, columns)] of every level: scores {class: p} and true classes of its instances.
+
+    What is known of an instance, with its ancestors, does not count there.
+    """
+    known = [closed(parents, x) for x in known or [()] * len(truth)]
     depth = {}
     for v, above in parents.items():
         depth[v] = 1 + max((depth[p] for p in above), default=-1)
     for level in sorted(set(depth.values())):
         classes = [v for v in parents if depth[v] == level and v not in out]
         every = (
-            (closed(parents, x) & set(classes), row) for x, row in zip(truth, scores, strict=True)
+            (set(classes) - gone, closed(parents, x), row)
+            for x, row, gone in zip(truth, scores, known, strict=True)
         )
         judged = [
-            ({v: row.get(v, Fraction(0)) for v in classes}, true) for true, row in every if true
+            ({v: row.get(v, Fraction(0)) for v in classes if v in of}, true & of)
+            for of, true, row in every
+            if true & of
         ]
         if judged:
             yield classes, judged
 
 
 def brier(classes, judged):
-    return sum((row[v] - (v in true)) ** 2 for row, true in judged for v in classes) / len(judged)
+    return sum((p - (v in true)) ** 2 for row, true in judged for v, p in row.items()) / len(judged)
 
 
 def _in_bins(pairs, bins):
     """Σ |what happened − probability| over bins [a, b), the last one closed."""
     found = [Fraction(0)] * bins
-    for p, happened in pairs:
-        found[min(int(p * bins), bins - 1)] += happened - p
+    for p, happened, *of in pairs:
+        found[min(int(p * bins), bins - 1)] += (happened - p) / Fraction(*of or [1])
     return sum(map(abs, found))
 
 
@@ -99,27 +106,33 @@ def ece(classes, judged, bins):
     pairs = []
     for row, true in judged:
         top = max(row.values())
-        tied = [v for v in classes if row[v] == top]
+        tied = [v for v in row if row[v] == top]
         pairs.append((top, Fraction(len(true & set(tied)), len(tied))))
     return _in_bins(pairs, bins) / len(judged)
 
 
 def sce(classes, judged, bins):
-    gaps = sum(_in_bins([(row[v], int(v in true)) for row, true in judged], bins) for v in classes)
-    return gaps / len(judged) / len(classes)
+    """Of every class among those that count for an instance, which weigh the same together."""
+    gaps = sum(
+        _in_bins([(row[v], int(v in true), len(row)) for row, true in judged if v in row], bins)
+        for v in classes
+    )
+    return gaps / len(judged)
 
 
 def ace(classes, judged, ranges):
-    n, total = len(judged), Fraction(0)
+    every = []
     for v in classes:
-        pairs = sorted((row[v], int(v in true)) for row, true in judged)
-        found = {}
+        pairs = sorted((row[v], int(v in true)) for row, true in judged if v in row)
+        n, found = len(pairs), {}
         for p, happened in pairs:
             first = next(i for i, (q, _) in enumerate(pairs) if q == p)
             at = max(j for j in range(ranges) if j * n // ranges <= first)
             found.setdefault(at, []).append(happened - p)
-        total += sum(abs(Fraction(sum(g), len(g))) for g in found.values()) / len(found)
-    return total / len(classes)
+        if pairs:
+            gaps = [abs(Fraction(sum(g), len(g))) for g in found.values()]
+            every.append(sum(gaps) / len(found))
+    return Fraction(sum(every), len(every))
 
 
 # --------------------------------------------- sweeps over thresholds, set by set

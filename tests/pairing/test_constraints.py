@@ -27,7 +27,9 @@ from hierpair import (
     score,
 )
 from hierpair.cli import main
+from hierpair.evaluation import partial, score_dataset
 from hierpair.measures import REGISTRY
+from hierpair.metric import HierarchicalMetric
 from hierpair.pairing import (
     AS_MANY_AS_THERE_ARE,
     Bottleneck,
@@ -54,6 +56,7 @@ from hierpair.pairing import (
     network_graph,
     solve_pairing,
 )
+from hierpair.probabilistic import LabelDistribution, decode
 from hierpair.solvers import certificate, check, solve
 from tests.pairing.rules import SIDES, pairs_of
 
@@ -620,6 +623,40 @@ def test_instances_without_a_pairing_are_left_out_counted_and_explained(
         verb, *more = words.split()
         assert main([verb, "tree.tsv", "true.tsv", "one.tsv", "-m", MEASURES[0], *more]) == code
         assert said in "".join(capsys.readouterr())
+
+
+@pytest.mark.parametrize("most", [
+    [1, 0], np.array([1, 0]), {0: 1, 1: 0}, lambda x: 1 - x.position, lambda x: 0 * x.n_true + x.n_all - 1,
+])  # fmt: skip
+def test_numbers_by_place_are_of_instances_that_are_seen_together(tmp_path, most):
+    """In a part nobody knows which place an instance has among all."""
+    truth, guess = [["saw"], ["brie"]], [["saw"], ["brie"]]
+    name, by_labels = own(Hops(), *FIVE, Cardinality(upper=most)), lambda x: 1 * (x.n_true > 0)
+    together = score(SHOP, truth, {"s": guess}, [name])
+    assert together["s", name] in (5, 0)
+    [why] = explain(SHOP, truth, guess, name, instances=[1])
+    assert why.value == together.per_instance["s"][1, 0]
+    path = tmp_path / "part.csv"
+    path.write_text("truth,s\nsaw,saw\nbrie,brie\n")
+
+    law = LabelDistribution.from_scenarios([[(1, ["saw"])]], SHOP)
+
+    def loop(name):
+        metric = HierarchicalMetric(SHOP, name)
+        metric.update(guess, truth)
+        return metric.compute()[name]
+
+    ways = (
+        lambda name: partial(SHOP, truth, {"s": guess}, name).scores()["s", name],
+        lambda name: score_dataset(SHOP, path, measures=name)["s", name],
+        loop,
+        lambda name: -decode(law, name).value[0],
+    )
+    for way in ways:
+        with pytest.raises(BadInput, match="here a part of them is seen; score all at once"):
+            way(name)
+    name = own(Hops(), *FIVE, Cardinality(upper=by_labels))
+    assert [way(name) for way in ways] == [0, 0, 0, 0]
 
 
 PICKY = (

@@ -171,6 +171,6 @@ def test_what_cannot_be_advised(words, message):
 def test_a_measure_is_found_by_its_options_in_any_spelling():
     found = advise(needs="far_alike", scope=0, samples=12)
     assert found["hf( threshold = 4 )"] is found["hf(threshold=4)"]
-    message = "compared: there is no measure 'symmetric_difference'; there are hf"
+    message = r"compared: there is no measure 'symmetric_difference' \(there are hf"
     with pytest.raises(BadInput, match=message):
         advise()["symmetric_difference"]

@@ -156,6 +156,14 @@ def _read(source: Source) -> EdgeList:
     names, order = list(map(str, every[first].tolist())), np.argsort(every[first])
     ascending, class_of_line = every[first][order], np.empty(len(ids), np.int32)
     class_of_line[is_root], class_of_line[~is_root] = codes[:n_roots], codes[n_roots + 1 :: 2]
+    has_line = np.zeros(len(names), dtype=bool)
+    has_line[class_of_line] = True
+    for k in np.flatnonzero(~is_root)[~has_line[codes[n_roots::2]]].tolist():
+        source.fault(
+            lines[k],
+            f"the parent {parents[k]} of {ids[k]} has no line: is it a root, which is written "
+            f"{parents[k]} | {parents[k]} | no rank |, or is its line missing?",
+        )
 
     def named(numbers: Indices) -> Iterator[str]:
         return map(names.__getitem__, numbers.tolist())

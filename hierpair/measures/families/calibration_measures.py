@@ -104,6 +104,7 @@ def sce(scored: Scored, **how: Any) -> float:
 
     - With many classes nearly all probabilities are near 0 and right to be so: values fall with the
       number of classes.
+    - Where classes of an instance do not count, the others of the level weigh the more there.
     """
     return _over(scored, calibration.sce, **how)
 

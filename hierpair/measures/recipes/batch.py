@@ -36,9 +36,10 @@ a larger one they are sorted again for each recipe, block by block."""
 class Batch:
     """Some instances of one system, with what has been computed for them so far.
 
-    ``first`` is the place of the first one among all ``n_all`` that are evaluated together, and
-    ``on_infeasible`` says what is done with an instance that has no pairing. ``counts`` are the
-    numbers of annotations in the truth of all instances, where weights are counted from it.
+    ``first`` is the place of the first one among all ``n_all`` that are evaluated together (None:
+    unknown, as these are a part of them), and ``on_infeasible`` says what is done with an instance
+    that has no pairing. ``counts`` are the numbers of annotations in the truth of all instances,
+    where weights are counted from it.
 
     Where some classes do not count (``are_aside``), ``given`` are the
     labels as they came, from which sets grow before what does not count is cut away; ``y_true`` and
@@ -49,7 +50,7 @@ class Batch:
     y_true: LabelSets
     y_pred: LabelSets
     cache: dict[Any, Any] = field(default_factory=dict)
-    first: int = 0
+    first: int | None = 0
     n_all: int | None = None
     on_infeasible: Literal["raise", "nan"] = "raise"
     counts: AnnotationCounts | None = None
@@ -80,11 +81,12 @@ class Batch:
 
     def pairs(self, threshold: int | None) -> Pairs:
         """Return all pairs of each instance; their distances are computed once."""
-        known = self.first + len(self) if self.n_all is None else self.n_all
         sides = self.y_true, self.y_pred
         return self.once(
             ("pairs", threshold),
-            lambda: Pairs.between(self.hierarchy, *sides, threshold, first=self.first, n_all=known),
+            lambda: Pairs.between(
+                self.hierarchy, *sides, threshold, first=self.first, n_all=self.n_all
+            ),
         )
 
     def columns(self, recipe: Recipe) -> Columns:

@@ -124,7 +124,7 @@ def sce(level: LevelPairs, bins: int = 10) -> float:
 def ace(level: LevelPairs, bins: int = 10) -> float:
     """Return the adaptive calibration error of a level (Nixon et al. 2019)."""
     ranges = class_ranges(level, bins)
-    n, gaps = ranges.n.reshape(level.k, -1), ranges.gaps.reshape(level.k, -1)
+    n, gaps = (x.reshape(level.k, -1)[level.aside[1] < level.n] for x in (ranges.n, ranges.gaps))
     return float((ratio(gaps, n, 0).sum(axis=1) / (n > 0).sum(axis=1)).mean())
 
 
@@ -217,8 +217,10 @@ def top_cells(level: LevelPairs, bins: int, right: Floats | None = None) -> BinC
 
 
 def class_cells(level: LevelPairs, bins: int) -> BinCells:
-    """Put the probabilities of every class into bins of its own."""
-    return level.row, level.column * bins + _bin(level.value, bins), level.value, level.true
+    """Put the probabilities of every class into bins of its own; every instance weighs the same."""
+    more, cell = level.k / (level.k - level.aside[0]), level.column * bins + _bin(level.value, bins)
+    said, happened = (each * more[level.row] for each in (level.value, level.true))
+    return level.row, cell, said, happened
 
 
 def sce_cells(level: LevelPairs, bins: int) -> BinCells:
@@ -254,20 +256,20 @@ def _binned(cells: BinCells, size: int) -> Bins:
 def class_ranges(level: LevelPairs, ranges: int) -> Bins:
     """Put the probabilities of every class into ranges of equally many instances.
 
-    The ranges are cut at ⌊j n / R⌋ of the sorted probabilities; equal ones stay together, in the
-    range where the first of them is. The ranges of a class stand side by side.
+    The ranges are cut at ⌊j n / R⌋ of the n sorted probabilities that count; equal ones stay
+    together, in the range where the first of them is. The ranges of a class stand side by side.
     """
     order = np.lexsort((level.value, level.column))
     column, value, true = level.column[order], level.value[order], level.true[order]
-    listed = np.bincount(column, minlength=level.k)
-    place = np.arange(len(value)) + (level.n - np.cumsum(listed))[column]
+    listed, n = np.bincount(column, minlength=level.k), level.n - level.aside[1]
+    place = np.arange(len(value)) + (n - np.cumsum(listed))[column]
     new = marked(starts_of_ties(value, column), len(value))
     place[new & (value == 0)] = 0  # true ones without a score are as low as what is not listed
     place = place[np.maximum.accumulate(np.where(new, np.arange(len(value)), 0))]
-    cuts = np.arange(ranges + 1) * level.n // ranges
-    at = np.searchsorted(cuts, np.append(place, 0), side="right") - 1
-    found = _binned((column, column * ranges + at[:-1], value, true), level.k * ranges)
-    found.n[at[-1] :: ranges] += level.n - listed
+    at = ((place + 1) * ranges - 1) // n[column]
+    found = _binned((column, column * ranges + at, value, true), level.k * ranges)
+    lowest = (ranges - 1) // np.maximum(n, 1)
+    found.n[np.arange(level.k) * ranges + lowest] += n - listed
     return found
 
 

@@ -288,7 +288,8 @@ class LevelPairs:
     """The instances of a system that have a true class at a level, and the classes of that level.
 
     The listed pairs are given row by row, by positions among ``instances`` and among ``classes``;
-    a pair of them that is not listed is false and has probability 0.
+    a pair of them that is not listed is false and has probability 0, or does not count: ``aside``
+    says of how many classes of every instance that is so, and of how many instances of every class.
     """
 
     scored: Scored
@@ -299,6 +300,7 @@ class LevelPairs:
     column: Ints
     value: Floats
     true: Bools
+    aside: tuple[Ints, Ints]
 
     @property
     def n(self) -> int:
@@ -329,7 +331,7 @@ class LevelPairs:
         tied = self.value == highest[self.row]
         hits = np.bincount(self.row[tied & self.true], minlength=self.n)
         n_tied = np.bincount(self.row[tied])
-        return highest, hits / np.where(highest > 0, n_tied, self.k)
+        return highest, hits / np.where(highest > 0, n_tied, self.k - self.aside[0])
 
 
 def pairs_by_level(scored: Scored, root: Any) -> list[LevelPairs]:
@@ -349,7 +351,10 @@ def levels_of(scored: Scored, root: Any) -> list[LevelPairs]:
 
 
 def _by_level(scored: Scored, root: Any) -> list[LevelPairs]:
-    counts, level_of = counted_classes(scored.hierarchy, root), scored.hierarchy.levels
+    h, known = scored.hierarchy, scored.truth.ignored
+    counts, level_of = counted_classes(h, root), h.levels
+    counts &= True if h.of_interest is None else h.of_interest
+    off = np.zeros((2, 0), int) if known is None else np.array([known.row, known.indices])
     pairs = listed_pairs(scored.truth, scored.scores, counts)
     order, found = np.lexsort((pairs.column, pairs.row)), []
     row, column, value, true = (each[order] for each in pairs)
@@ -361,7 +366,10 @@ def _by_level(scored: Scored, root: Any) -> list[LevelPairs]:
         there = (level_of == number) & counts
         at = (np.cumsum(judged) - 1)[row[here]], (np.cumsum(there) - 1)[column[here]]
         all_of = np.flatnonzero(there), np.flatnonzero(judged)
-        found.append(LevelPairs(scored, number, *all_of, *at, value[here], true[here]))
+        rows, classes = off[:, judged[off[0]] & there[off[1]]]
+        n_of = np.bincount(rows, minlength=len(scored)), np.bincount(classes, minlength=len(h))
+        aside = n_of[0][judged], n_of[1][there]
+        found.append(LevelPairs(scored, number, *all_of, *at, value[here], true[here], aside))
     return found
 
 

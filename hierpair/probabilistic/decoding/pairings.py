@@ -138,7 +138,7 @@ def _formulated(
     everywhere = LabelSets.from_arrays(
         np.arange(n + 1) * len(classes), np.tile(classes, n).astype(np.int32), len(hierarchy)
     )
-    return formulate(rule, Pairs.between(hierarchy, truth, everywhere))
+    return formulate(rule, Pairs.between(hierarchy, truth, everywhere, first=None))
 
 
 def _expected(
