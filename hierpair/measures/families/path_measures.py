@@ -53,7 +53,12 @@ def level_accuracy(
     return perfect_if_empty(n_judged, n_said, ratio(n_right, n_judged, zero_division))
 
 
-@level_measure(recipe=LeafRecipe)
+def _leaves(*, augment: str = "ancestors", root: str = "exclude") -> LeafRecipe:
+    """Return the leaves, which no augmentation adds to; another word is refused."""
+    return LeafRecipe(LevelRecipe(augment, root).root)
+
+
+@level_measure(recipe=_leaves)
 def leaf_accuracy(n_true: Floats, n_right: Floats, *, zero_division: float = math.nan) -> Floats:
     """Accuracy at the leaves, whatever their depths; truths without a leaf are excluded.
 
