@@ -29,7 +29,7 @@ def other(name, option):
     default = REGISTRY[name].options[option]
     listed = (*REGISTRY[name].option(option).values, OTHERS.get(option))
     found = [v for v in listed if v not in (None, default, "weights", "cosine", "matrix")]
-    if name in ("level_accuracy", "level_hamming") and option == "augment":
+    if name in ("level_accuracy", "level_hamming", "leaf_accuracy") and option == "augment":
         found = [v for v in found if v in ("none", "ancestors")]
     if option == "zero_division":
         found = [v for v in found if not math.isnan(v)]
