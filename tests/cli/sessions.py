@@ -3,7 +3,7 @@
 A session is a line that is run in a folder with the files of :data:`FILES`, or several joined by
 ``;``, and what it printed, wrote and ended with. A line ``$ … --option`` below it is the same once
 more with words added to the line, and says which lines of the output went (``-``) and came (``+``).
-``python -m tests.cli.sessions`` writes anew what comes; read the difference before you keep it.
+``python -m tests.cli.sessions VERB …`` writes anew what comes; read the difference before you keep it.
 """
 
 import contextlib
@@ -12,6 +12,7 @@ import io
 import os
 import re
 import shlex
+import sys
 import tempfile
 from pathlib import Path
 from unittest.mock import patch
@@ -135,5 +136,6 @@ def as_lines(content: bytes, name: str) -> list[str]:
 
 if __name__ == "__main__":
     for page in PAGES:
-        text = "".join(map(said, blocks(page)))
-        page.write_text(text, "utf-8")
+        if page.stem in (sys.argv[1:] or page.stem):
+            text = "".join(map(said, blocks(page)))
+            page.write_text(text, "utf-8")
