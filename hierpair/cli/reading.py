@@ -131,7 +131,7 @@ def take_measures(options: Options) -> None:
 
     def is_measure(word: str) -> bool:
         called = word in hp.measures.REGISTRY or re.fullmatch(
-            r"all|[a-z]\w*\(.*\)", word, re.DOTALL
+            r"all|[a-z]\w*\(([^)]*|.*\))", word, re.DOTALL
         )
         return bool(called) and not os.path.lexists(word)
 

@@ -2,7 +2,8 @@
 
 A session is a line that is run in a folder with the files of :data:`FILES`, or several joined by
 ``;``, and what it printed, wrote and ended with. A line ``$ … --option`` below it is the same once
-more with words added to the line, and says which lines of the output went (``-``) and came (``+``).
+more with words added to the first line, or with ``$ … ; --option`` to the last one, and says which
+lines of the output went (``-``) and came (``+``).
 ``python -m tests.cli.sessions VERB …`` writes anew what comes; read the difference before you keep it.
 """
 
@@ -66,6 +67,16 @@ l.csv id,labels,other,day,key,l1,l2 1,c,b,x,1,b,c 1,b,b,y,2,a,c 3,d,b,x,3,a,d 4,
 p.csv id,label,score,how 1,a,5,1 2,b,4,2 3,d,3,3 4,c,2,4 5,b,1,5
 table.csv id,truth,one,true 1,c,a,b 2,b,b,b 3,d,d,b 4,b,c,b 5,a,b,b
 texts.csv id,text,more 1,u,w 2,v,x
+dag r_a r_b a_c a_d b_d b_e c_f d_g e_g e_h
+gold 1_f 2_g 3_h 4_c 5_d 6_e 7_f|h 8_g 9_a 10_b 11_c|e 12_h
+ann 1_f 2_d 3_h 4_c 5_g 6_e 7_f|h 8_g 9_a 10_e 11_c 12_h
+bob 1_c 2_g 3_e 4_f 5_d 6_h 7_f 8_e 9_c 10_b 11_c|e 12_b
+eve 1_h 2_a 3_f 4_b 5_c 6_d 7_g 8_a|h 9_b 10_b 11_ 12_e
+gone 1_a 3_h 7_h 11_c
+inner a b d e
+sides r_x a_x b_y c_x d_x e_y f_x g_y h_y
+days/1.tsv id_labels 1_f 2_d 3_h 4_c 5_g
+days/2.tsv id_labels 6_e 7_f|h 8_g 9_a 10_e 11_c 12_h
 """
 """The name of a file and its lines; ``_`` is a tab."""
 
@@ -90,7 +101,8 @@ def said(block: str) -> str:
     plain = ended(first)
     parts = [f"$ {first}", *plain]
     for words in more:
-        found = ended(" ; ".join([f"{line} {words.removeprefix(MORE)}", *then]))
+        added, last = words.removeprefix(MORE), words.startswith(f"{MORE};")
+        found = ended(f"{first}{added[1:]}" if last else " ; ".join([f"{line} {added}", *then]))
         changes = [*difflib.unified_diff(plain, found, n=0, lineterm="")][2:]
         parts += [f"$ {words}", *(x for x in changes if not x.startswith("@@"))]
     return "".join(f"{line}\n" for line in parts)
