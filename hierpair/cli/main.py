@@ -151,7 +151,7 @@ def _done(options: Options) -> int:
 
 
 FOREIGN = ("xlsx", "xls", "ods", "pdf", "parquet")
-"""Endings by which people mean a format that no verb writes."""
+"""Endings by which people mean a format that no verb writes, but for what is converted to it."""
 
 
 def _settle_format(options: Options) -> None:
@@ -159,7 +159,7 @@ def _settle_format(options: Options) -> None:
     verb, ending = options.verb, Path((options.output or "").removesuffix(".gz")).suffix.lower()
     formats = verb.formats
     if not formats:
-        if ending[1:] in FOREIGN:
+        if ending[1:] in FOREIGN and ending[1:] != options.to:
             raise BadInput(f"{options.output}: {verb.name} does not write {ending[1:]}")
         return
     if options.format is None:

@@ -119,7 +119,8 @@ def as_typed(message: str, flags: Collection[str]) -> str:
         name, values = found["first"] or found["name"] or "", found["values"]
         flag = f"--{name.replace('_', '-')}"
         if flag not in flags:
-            if not values or "--set" not in flags or name not in OPTIONS:
+            within = message[: found.start()].endswith(("(", ", "))  # a measure that is not closed
+            if not values or "--set" not in flags or name not in OPTIONS or within:
                 return found[0]
             return f"--set {name}={values.replace(chr(39), '')}"
         return f"{flag} {values.replace(chr(39), '')}" if values else flag

@@ -74,7 +74,11 @@ bob 1_c 2_g 3_e 4_f 5_d 6_h 7_f 8_e 9_c 10_b 11_c|e 12_b
 eve 1_h 2_a 3_f 4_b 5_c 6_d 7_g 8_a|h 9_b 10_b 11_ 12_e
 gone 1_a 3_h 7_h 11_c
 inner a b d e
+unseen 1_c 2_zz 3_zz|d 4_b 5_a
+doubled 1_cc 2_bb 3_dd 4_bb 5_aa
 sides r_x a_x b_y c_x d_x e_y f_x g_y h_y
+both/1.csv id,truth,ann,bob 1,f,f,c 2,g,d,g 3,h,h,e 4,c,c,f 5,d,g,d 6,e,e,h
+both/2.csv id,truth,ann,bob 7,f|h,f|h,f 8,g,g,e 9,a,a,c 10,b,e,b 11,c|e,c,c|e 12,h,h,b
 days/1.tsv id_labels 1_f 2_d 3_h 4_c 5_g
 days/2.tsv id_labels 6_e 7_f|h 8_g 9_a 10_e 11_c 12_h
 """
@@ -83,7 +87,7 @@ days/2.tsv id_labels 6_e 7_f|h 8_g 9_a 10_e 11_c 12_h
 OBO = "".join(f"[Term]\nid: {c}\nname: {c}{c}\nnamespace: {space}\n{x}\n" for c, space, x in (
     ("r", "x", ""), ("a", "x", "is_a: r"), ("b", "y", "is_a: r"), ("d", "x", "is_a: a"),
     ("c", "x", "is_a: a\nrelationship: part_of b")))  # fmt: skip
-FILES = {"obo": OBO, "lost": f"{OBO}is_a: z\n", "m.npz": matrix(), "e.toml": (
+FILES = {"obo": OBO, "lost": f"{OBO}is_a: z\n", "m.npz": matrix(), "boom.py": "\nraise OSError(3)\n", "e.toml": (
     'hierarchy = "t"\ntruth = "y"\nmeasures = ["hp"]\n[systems]\nz = "q"\np = "p"\n')}  # fmt: skip
 for name, *rows in map(str.split, TABLES.strip().splitlines()):
     FILES[name] = "\n".join(rows).replace("_", "\t") + "\n"
