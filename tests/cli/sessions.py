@@ -77,6 +77,18 @@ inner a b d e
 unseen 1_c 2_zz 3_zz|d 4_b 5_a
 doubled 1_cc 2_bb 3_dd 4_bb 5_aa
 sides r_x a_x b_y c_x d_x e_y f_x g_y h_y
+ways r/a/c r/a/d r/b
+heavy parent_child_weight r_a_1 r_b_2 a_c_3 a_d_4
+wide r_a_b a_c_d
+tree.json {"r":{"a":["c","d"],"b":null}}
+up.json {"a":"r","b":"r","c":"a","d":"a"}
+many.json {"r":["a","b"],"a":["c","d"]}
+island.json {"a":"r","c":"a","lone":null}
+nodes.dmp 1_|_1_|_root_| 2_|_1_|_genus_| 7_|_2_|_species_|
+some.tsv id_labels_kind 1_c|b_x 2__y 3_d_x
+lines c b,d a r
+some.jsonl {"id":"1","labels":["c","b"]} {"id":"2","labels":[]} {"id":"3","labels":"d"}
+scores.jsonl {"id":"1","scores":{"c":0.5,"b":0.25}} {"id":"2","scores":{}}
 both/1.csv id,truth,ann,bob 1,f,f,c 2,g,d,g 3,h,h,e 4,c,c,f 5,d,g,d 6,e,e,h
 both/2.csv id,truth,ann,bob 7,f|h,f|h,f 8,g,g,e 9,a,a,c 10,b,e,b 11,c|e,c,c|e 12,h,h,b
 days/1.tsv id_labels 1_f 2_d 3_h 4_c 5_g
@@ -87,7 +99,8 @@ days/2.tsv id_labels 6_e 7_f|h 8_g 9_a 10_e 11_c 12_h
 OBO = "".join(f"[Term]\nid: {c}\nname: {c}{c}\nnamespace: {space}\n{x}\n" for c, space, x in (
     ("r", "x", ""), ("a", "x", "is_a: r"), ("b", "y", "is_a: r"), ("d", "x", "is_a: a"),
     ("c", "x", "is_a: a\nrelationship: part_of b")))  # fmt: skip
-FILES = {"obo": OBO, "lost": f"{OBO}is_a: z\n", "m.npz": matrix(), "boom.py": "\nraise OSError(3)\n", "e.toml": (
+FILES = {"obo": OBO, "lost": f"{OBO}is_a: z\n", "m.npz": matrix(), "boom.py": "\nraise OSError(3)\n",
+         "rcv1": "parent: None child: r child-description: R\nparent: r child: a child-description: A\n", "e.toml": (
     'hierarchy = "t"\ntruth = "y"\nmeasures = ["hp"]\n[systems]\nz = "q"\np = "p"\n')}  # fmt: skip
 for name, *rows in map(str.split, TABLES.strip().splitlines()):
     FILES[name] = "\n".join(rows).replace("_", "\t") + "\n"
