@@ -40,7 +40,8 @@ def check_target(output: str | None) -> None:
 def deliver(content: str | bytes, output: str | None) -> None:
     """Print a text (``None`` or ``-``), or write a file, in one step and through links.
 
-    What ends in ``.gz`` is packed, as it is unpacked when it is read. Bytes need a file or a pipe. A device or pipe is written to; a file that fails is as it was.
+    What ends in ``.gz`` is packed, as it is unpacked when it is read. Bytes need a file or a pipe.
+    A device or pipe is written to; a file that fails is as it was.
     """
     path = None if output is None or output == "-" else Path(output)
     if path is None and sys.stdout is None:
