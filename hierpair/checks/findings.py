@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -166,13 +167,14 @@ class Report(Shown):
     def add(self, file: str, level: Level, rule: str, found: Iterable[Any], n: int = 0) -> None:
         """Add the first messages of one rule, and how many more there are, of ``n``.
 
-        A message comes alone, or after its place; else the place is the file, whose name is left
-        out.
+        A message comes alone, or after its place; else the place is the file, or the line of it,
+        with which the message begins, and which is left out there.
         """
         told = [one if isinstance(one, tuple) else (file, one) for one in found]
         for place, message in told[:MOST_SHOWN]:
-            said = message.removeprefix(f"{file}: ")
-            self.findings.append(Finding(level, rule, place, said, 1, file))
+            if at := re.match(rf"({re.escape(file)}(?::\d+)?): ", message):
+                place, message = at[1], message[at.end() :]  # noqa: PLW2901
+            self.findings.append(Finding(level, rule, place, message, 1, file))
         rest = max(n, len(told)) - MOST_SHOWN
         if rest > 0:
             more = f"and {rest} more of these"

@@ -182,7 +182,7 @@ def cafa_numbers(inputs: Inputs, options: Options) -> Content:
     if not best:
         raise BadInput(NOTHING)
     best = [{k: x for k, x in row.items() if by or k != "namespace"} for row in best]
-    signature = pinned("cafaeval", **how)
+    signature = pinned("cafaeval", **how, **options.take("weights by classes ignore"))
     return of_points(best, None, options.digits, CafaTable.notes, [signature], HEADS)
 
 

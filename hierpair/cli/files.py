@@ -91,16 +91,22 @@ FILE…             a hierarchy, and the annotations from which its classes are 
 
 def _labels(options: Options, hierarchy: hp.Hierarchy) -> hp.LabelSets:
     """Read the second file."""
+    from hierpair.evaluation.notes import UNUSED_SCORES
+
     if options.truth_column or options.system_columns:
         raise BadInput(
             "--truth-column and --system-columns are for a table that is scored; name the column "
             "of labels (--label-column)"
         )
+    if options.amounts:
+        raise BadInput("--amounts is for labels that are scored; how much there is is not written")
     side = LabelFile(options.files[1], label_options(options, "labels"))
     sets: hp.LabelSets = labels_of(options, hierarchy, side)
     if sets.n_unknown:
         n = counted(sets.n_unknown, "label")
         options.say(f"{n} outside the hierarchy, dropped or replaced on request")
+    if sets.unused_scores:
+        options.say(UNUSED_SCORES)
     return sets
 
 

@@ -151,20 +151,21 @@ def _done(options: Options) -> int:
 
 
 FOREIGN = ("xlsx", "xls", "ods", "pdf", "parquet")
-"""Endings by which people mean a format that no verb writes."""
+"""Endings by which people mean a format that no verb writes, but for what is converted to it."""
 
 
 def _settle_format(options: Options) -> None:
     """Choose the format if none was given: what the ending of the output says, or text."""
-    verb, ending = options.verb, Path(options.output or "").suffix.lower()
+    verb, ending = options.verb, Path((options.output or "").removesuffix(".gz")).suffix.lower()
     formats = verb.formats
     if not formats:
-        if ending[1:] in FOREIGN:
+        if ending[1:] in FOREIGN and ending[1:] != options.to:
             raise BadInput(f"{options.output}: {verb.name} does not write {ending[1:]}")
         return
     if options.format is None:
         forms = (name for name, form in FORMS.items() if ending in form.endings)
-        options.format = ending[1:] if ending[1:] in (*formats, *FOREIGN) else next(forms, "text")
+        named = ending[1:] in (*formats, *FOREIGN, score.SUMS)
+        options.format = ending[1:] if named else next(forms, "text")
         if options.format not in formats:
             raise BadInput(
                 f"{options.output}: {verb.name} does not write {options.format}; it writes "

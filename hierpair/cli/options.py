@@ -282,7 +282,7 @@ class Verb:
         """Its options and those of all verbs."""
         text = COMMON.format(forms=", ".join(self.formats))
         if not self.formats:
-            text = re.sub(r"--format.*\n", "", text)
+            text = re.sub(r"--(format|csv-safe).*\n( .*\n)*", "", text)
         return groups_of(f"{self.options}\n{text}")
 
     @cached_property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import re
 import sys
@@ -12,6 +13,7 @@ from typing import TextIO
 
 from hierpair.errors import BadInput, visible_lines
 from hierpair.io.files import check_not_read, replace_file
+from hierpair.measures import OPTIONS
 
 HALF = 700
 LONGEST = 2 * HALF + 3
@@ -38,7 +40,8 @@ def check_target(output: str | None) -> None:
 def deliver(content: str | bytes, output: str | None) -> None:
     """Print a text (``None`` or ``-``), or write a file, in one step and through links.
 
-    Bytes need a file or a pipe. A device or pipe is written to; a file that fails is as it was.
+    What ends in ``.gz`` is packed, as it is unpacked when it is read. Bytes need a file or a pipe.
+    A device or pipe is written to; a file that fails is as it was.
     """
     path = None if output is None or output == "-" else Path(output)
     if path is None and sys.stdout is None:
@@ -47,6 +50,8 @@ def deliver(content: str | bytes, output: str | None) -> None:
         raise BadInput("this is not for a terminal; name a file with -o")
     encoding = (sys.stdout.encoding if path is None else None) or "utf-8"
     data = content if isinstance(content, bytes) else f"{content}\n".encode(encoding, "replace")
+    if path is not None and path.suffix == ".gz":
+        data = gzip.compress(data, mtime=0)
     try:
         if path is None and data is content:
             sys.stdout.buffer.write(data)
@@ -95,7 +100,7 @@ CALL = r"\w\((?:[^()]|\([^()]*\))*\)"
 
 FIRST = r"^(?:n_)?(?P<first>\w+)(?= must be )"
 VALUE = r"(?:'[\w.-]+'|\d[\w.]*)"
-OPTION = rf"\b(?P<name>[a-z]\w*)=(?P<values>{VALUE}(?: or {VALUE})*)"
+OPTION = rf"(?<!--set )\b(?P<name>[a-z]\w*)=(?P<values>{VALUE}(?: or {VALUE})*)"
 
 
 def as_typed(message: str, flags: Collection[str]) -> str:
@@ -107,12 +112,18 @@ def as_typed(message: str, flags: Collection[str]) -> str:
     '--jobs must be at least 1, got 0'
     >>> as_typed("hf(root='include') has no value", ["--root"])
     "hf(root='include') has no value"
+    >>> as_typed("ties='name' takes them by name", ["--set"])
+    '--set ties=name takes them by name'
     """
 
     def typed(found: re.Match[str]) -> str:
-        flag = f"--{(found['first'] or found['name'] or '').replace('_', '-')}"
+        name, values = found["first"] or found["name"] or "", found["values"]
+        flag = f"--{name.replace('_', '-')}"
         if flag not in flags:
-            return found[0]
-        return f"{flag} {found['values'].replace(chr(39), '')}" if found["values"] else flag
+            within = message[: found.start()].endswith(("(", ", "))  # a measure that is not closed
+            if not values or "--set" not in flags or name not in OPTIONS or within:
+                return found[0]
+            return f"--set {name}={values.replace(chr(39), '')}"
+        return f"{flag} {values.replace(chr(39), '')}" if values else flag
 
     return re.sub(f"{FIRST}|{CALL}|{OPTION}", typed, message)

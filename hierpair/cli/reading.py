@@ -18,7 +18,7 @@ COUNTING = """
 --ignore FILE            labels by instance id that do not count, such as those known before
                          {with labels}
 --ignore-ancestors {yes,no}
-                         leave out their ancestors, too [default: yes]
+                         leave out their ancestors, too [default: yes] {with --ignore}
 --classes FILE           a class per line: only these count, once ancestors are added {with labels}
 """
 
@@ -79,7 +79,8 @@ HIERARCHY = """
 --other-names FILE    labels may use other names of classes: all, the names and exact synonyms of
                       the hierarchy; or also those of a file of two columns, name and class
 --roots {any}         go on though the roots look as if the file was misread
---break-cycles RULE   leave out edges that close a cycle; RULE is depth-first
+--break-cycles {depth-first}
+                      leave out edges that close a cycle
 """
 
 READING = f"""{HIERARCHY}
@@ -131,7 +132,7 @@ def take_measures(options: Options) -> None:
 
     def is_measure(word: str) -> bool:
         called = word in hp.measures.REGISTRY or re.fullmatch(
-            r"all|[a-z]\w*\(.*\)", word, re.DOTALL
+            r"all|[a-z]\w*\(([^)]*|.*\))", word, re.DOTALL
         )
         return bool(called) and not os.path.lexists(word)
 

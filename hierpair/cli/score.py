@@ -25,6 +25,7 @@ from hierpair.cli.reading import (
     LabelFile,
     LabelFiles,
     asked_measures,
+    conventions_of,
     counting_of,
     hierarchy_of,
     read_inputs,
@@ -98,10 +99,11 @@ def run(options: Options) -> Answer:
         scores = scored(options, inputs, asked)
     found = told(scores, options)
     if options.by == "level":
-        if options.measures:
+        given = conventions_of(options)
+        if options.measures or given.keys() - {"root"}:
             options.last.append("a table by level has columns of its own; without --by level there "
                                 "are the scores of the measures that are named")  # fmt: skip
-        table = in_order(scores, options).by_level()
+        table = in_order(scores, options).by_level(root=given.get("root", "exclude"))
         shown = table.content(options.digits, **options.take("caption label"))
         return replace(found, content=shown)
     return found

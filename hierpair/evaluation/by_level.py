@@ -61,7 +61,8 @@ class LevelTable(Result):
             "labels with all their ancestors; accuracy: the share of the instances with exactly "
             "the right classes at the level",
             "stopped: nothing is predicted where something is true; too deep: the other way round; "
-            "off path: something else is predicted",
+            "off path: something else is predicted; answered leaf: a leaf is among what is "
+            "predicted",
         ]
 
     @property

@@ -90,6 +90,7 @@ def file_state(path: str) -> tuple[str, int, int]:
 
 def replace_file(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file in one step, through links; one that was there keeps its permissions."""
+    check_not_read(path)
     try:
         with replacing(Path(os.path.realpath(path))) as file:
             file.write(data)
@@ -100,7 +101,6 @@ def replace_file(path: str | os.PathLike[str], data: bytes) -> None:
 @contextmanager
 def replacing(target: Path) -> Iterator[BinaryIO]:
     """Give a file to write into that takes the place of another in one step, or not at all."""
-    check_not_read(target)
     beside = target.with_name(f".{target.name[:40]}.{os.urandom(4).hex()}")
     try:
         with beside.open("xb") as file:

@@ -205,5 +205,7 @@ def namespaces(hierarchy: Hierarchy, by: By) -> list[Namespace]:
         edges, names = compress(every, own[parents] & own[children]), compress(hierarchy.names, own)
         alone = Hierarchy.from_edges(edges, classes=names, roots="any")
         classes = hierarchy.index(alone.names).astype(np.int64)
+        if hierarchy.of_interest is not None:
+            alone = replace(alone, of_interest=hierarchy.of_interest[classes])
         found.append(Namespace(name, alone, classes, inverse(classes, n)))
     return found

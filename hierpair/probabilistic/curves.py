@@ -155,7 +155,7 @@ def pooled_curve(
     zero_weight
         Instances whose true classes weigh nothing: ``"skip"`` leaves them out of recall, which
         could not reach 1 otherwise, and leaves out those without a true class that counts
-        altogether; ``"count"`` counts all with a true label, with recall 0.
+        altogether; ``"count"`` counts all with a true label, also at the root, with recall 0.
     unknown
         True labels outside the hierarchy, and scores of instances without a truth: ``"error"``,
         or ``"drop"`` them.

@@ -69,7 +69,7 @@ tree('CSV with a word for a blank', 'id,parent\nr,NaN\na,r\n', "bad:2: the paren
 tree('an old spreadsheet', b'\xd0\xcf\x11\xe0', 'this is an Excel file; save it as CSV')
 tree('a web page', '<!DOCTYPE html>\n<html></html>', 'bad: this is a web page (HTML); download')
 tree('gzip that is none', 'r a\n', 'bad.gz: the gzip file is damaged', file='bad.gz')
-tree('unknown rule for cycles', 'r a\n', "--break-cycles must be one of None, depth-first, got 'all'", options='--break-cycles all')
+tree('unknown rule for cycles', 'r a\n', "--break-cycles must be one of depth-first, got 'all'", options='--break-cycles all')
 def obo(name, content, *says, options=''):
     tree(f'OBO: {name}', content, *says, file='bad.obo', options=options)
 obo('no id', '[Term]\nname: a\n', 'bad.obo:1: this [Term] has no id')
@@ -233,7 +233,7 @@ found('no file', {}, 'none.tsv', 'error\tformat\tnone.tsv\tthere is no such file
 found('unknown class', {'bad.tsv': '1\tbb\n2\tc\n'}, 'tree.tsv true.tsv bad.tsv', "error\tunknown label\tbad.tsv:1\tinstance '1': class 'bb' is not", "did you mean 'b'?")
 found('header only', {'bad.tsv': 'parent\tchild\n'}, 'bad.tsv', 'error\thierarchy\tbad.tsv\tthe hierarchy is empty')
 found('cycle', {'bad.tsv': 'r a\na b\nb a\n'}, 'bad.tsv', "error\tcycle\tbad.tsv:3\tthe hierarchy has a cycle: 'a' → 'b' → 'a'", '--break-cycles')
-found('broken lines, all of them', {'bad.tsv': '1\n2\n'}, 'tree.tsv bad.tsv --label-format table', 'bad.tsv:1: expected id TAB label|label', 'bad.tsv:2: expected id TAB label|label')
+found('broken lines, all of them', {'bad.tsv': '1\n2\n'}, 'tree.tsv bad.tsv --label-format table', '\tbad.tsv:1\texpected id TAB label|label', '\tbad.tsv:2\texpected id TAB label|label')
 row('a ragged line among edges', {'tree.tsv': 'r\ta\nr\td\tb\na\tc\n'}, 'score tree.tsv true.tsv one.tsv -m hf', 'tree.tsv:2: a line of more than two fields', "where lines have the same parent 'r'", 'set the hierarchy format to taxonomy')
 DAG = {'dag.tsv': 'r\ta\nr\tb\na\tc\nb\tc\nc\td\n', 't.tsv': '1\td\n', 'p.tsv': '1\td\n'}
 HCM = 'score dag.tsv t.tsv p.tsv -m hcm_f'

@@ -186,7 +186,7 @@ def test_a_closed_stream_is_no_part_of_the_output():
 ORDERS = """
 import contextlib, hashlib, io, os, shlex, tempfile
 from hierpair.cli import main
-from tests.cli import test_broken_inputs as broken, test_options as options
+from tests.cli import sessions, test_broken_inputs as broken
 from tests.cli.conftest import write
 
 SKOS = "@prefix s: <http://www.w3.org/2004/02/skos/core#> .\\n" + "".join(
@@ -195,7 +195,7 @@ SKOS += "<r> a s:Concept . <a> s:broader <r> . <b> s:broader <r> ."
 given = [({**broken.BASE, **row.files}, row.command) for row in broken.ROWS.values() if ".svg" not in row.command]
 given += [({}, "measures all --format json"), ({"d": "child\\tparent\\na\\t\\nb\\t\\nc\\t\\n"}, "convert d --to edges --roots any")]
 given += [({"x.ttl": SKOS}, f"convert x.ttl --to {form}") for form in ("json", "edges")]
-given += [({"x.obo": options.OBO}, f"convert x.obo --to json --relations {x}") for x in ("x", "y,z,part_of")]
+given += [({"x.obo": sessions.OBO}, f"convert x.obo --to json --relations {x}") for x in ("x", "y,z,part_of")]
 for files, line in given:
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         write(files)

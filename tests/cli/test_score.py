@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hierpair import Hierarchy, __version__, read_hierarchy, read_labels, score
+from hierpair import Hierarchy, __version__, read_hierarchy, read_labels
 from hierpair.io.class_tables import class_weights
 from hierpair.labels.annotation_counts import information_accretion
 from hierpair.metrics.presets import cafaeval_table
@@ -71,13 +71,6 @@ def test_unknown_labels_and_matching_by_position_are_told(run):
     said = run("score tree.tsv true.tsv odd.tsv --unknown drop --missing empty -m hf", files=files)
     for told in (said.out, said.err):
         assert "odd: 1 label outside the hierarchy" in told
-    for word, also in (("yes", True), ("no", False)):  # the ancestors of labels that do not count
-        line = f"{SCORE} -m hf -q --format json --ignore bert.tsv --ignore-ancestors {word}"
-        tree = read_hierarchy("tree.tsv")
-        truth, svm, known = (read_labels(f"{x}.tsv", tree) for x in ("true", "svm", "bert"))
-        how = {"ignore": known, "ignore_ancestors": also}
-        wanted = score(tree, truth, {"svm": svm}, "hf", **how)
-        assert json.loads(run(line).out)["scores"][0]["value"] == wanted.values[0, 0]
     said = run("score tree.tsv true.tsv lines.txt -m hf").err
     assert "lines: only the truth has ids, so instances are matched by position" in said
 

@@ -52,7 +52,7 @@ def test_faults_and_doubts(check, texts, level, rule, message):
 def test_all_faults_are_found_at_once(check):
     report = check("r\ta\nr\ta\na\ta\nb\n\tx\na\tc\nc\tr\n", "1\tc\n1\ta|zz\n2\tq||a\n")
     assert [(r, p) for r, p, _ in found(report, "error")] == [
-        ("format", "tree.tsv"), ("blank name", "tree.tsv:5"), ("self-loop", "tree.tsv:3"),
+        ("format", "tree.tsv:4"), ("blank name", "tree.tsv:5"), ("self-loop", "tree.tsv:3"),
         ("duplicate edge", "tree.tsv:2"), ("cycle", "tree.tsv:7"), ("blank label", "true.tsv:3"),
         ("unknown label", "true.tsv:2"), ("unknown label", "true.tsv:3"), ("duplicate id", "true.tsv:2"),
     ]  # fmt: skip

@@ -13,6 +13,7 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 
 from hierpair.errors import BadInput, check_choice, check_several, counted, shown
+from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
@@ -30,7 +31,7 @@ from hierpair.labels.node_scores import CLOSURES, Closing, NodeScores, Propagate
 from hierpair.labels.sets import are_aside
 from hierpair.measures.limbs import LimbSums, limbs_of, running_sums
 from hierpair.measures.ratios import f_of
-from hierpair.measures.scored.system import true_cells
+from hierpair.measures.scored.system import counted_classes, true_cells
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Content, Records
 from hierpair.tables.result import flattened, of_points
@@ -245,7 +246,7 @@ def threshold_sweep(
     has_truth, of_truth, row, score, found, predicted = _steps(
         truth, scores, of_class, counts, closure
     )
-    counted = has_truth if zero_weight == "skip" else truth.lengths > 0
+    counted = has_truth if zero_weight == "skip" else _labelled(truth, scores.hierarchy)
     recalled = counted & ((of_truth > 0) | (zero_weight == "count"))
     kept = np.flatnonzero(counted[row])
     row = row[kept]
@@ -294,6 +295,14 @@ def threshold_sweep(
         all_true / n_weighted if n_weighted > 0 else math.nan,
         norm,
     )
+
+
+def _labelled(truth: LabelSets, hierarchy: Hierarchy) -> Bools:
+    """Return which instances have a true label, also at the root, once what is ignored is gone."""
+    if truth.ignored is None and hierarchy.of_interest is None:
+        return truth.lengths > 0
+    row, _ = true_cells(hierarchy, truth, counted_classes(hierarchy, "include"))
+    return marked(row, len(truth))
 
 
 def multiples(step: float) -> Floats:

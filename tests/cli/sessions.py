@@ -1,0 +1,170 @@
+"""What the command line says, recorded: files of lines as typed, each with all that came of it.
+
+A session is a line that is run in a folder with the files of :data:`FILES`, or several joined by
+``;``, and what it printed, wrote and ended with. A line ``$ … --option`` below it is the same once
+more with words added to the first line, or with ``$ … ; --option`` to the last one, and says which
+lines of the output went (``-``) and came (``+``).
+``python -m tests.cli.sessions VERB …`` writes anew what comes; read the difference before you keep it.
+"""
+
+import contextlib
+import difflib
+import io
+import os
+import re
+import shlex
+import sys
+import tempfile
+from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+
+from hierpair import __version__
+from hierpair.cli import main
+from tests.cli.conftest import write
+
+PAGES = sorted(Path(__file__).with_name("sessions").glob("*.txt"))
+MORE = "… "
+LONG = re.compile(r"(?<![\w.])\d+\.\d{11,}(?:e[-+]\d+)?")
+"""Digits of which the last ones may depend on the processor's logarithms."""
+
+
+def matrix():
+    out = io.BytesIO()
+    np.savez(out, m=np.eye(3, dtype=int)[[0, 1, 2, 1, 2]], ids=np.array([*"12345"]))
+    return out.getvalue()
+
+
+TABLES = """
+t r_a r_b a_c a_d
+y 1_c 2_b 3_d 4_b 5_a
+p 1_a 2_b 3_d 4_c 5_b
+q 1_c 2_b 3_a 4_b 5_a
+few 1_a 2_b
+none 1_zz
+two 1_b|d 2_c 3_d 4_b 5_a
+semi 1_c;b 2_b 3_d 4_b 5_a
+paths 1_r/a/c 2_r/b 3_r/a/d 4_r/b 5_r/a
+sea 1_sea 2_b 3_d 4_b 5_a
+names sea_c
+long 1_c 2_b 3_d 4_b 5_a 1_b
+known 1_a 2_a 3_b 4_a 5_a
+s 1_a_0.5 2_b_0.25 3_d_0.75 4_a_0.5 5_a_1
+d 1_c_0.6 1_d_0.4 2_a_0.35 2_c_0.33 2_d_0.32
+nodes 1_a_0.7 2_a_0.5 1_c_0.6 1_d_0.4
+w r_0 a_0 b_2 c_0.5 d_0
+g r_x a_x b_y c_x d_x
+some a b c
+cols c b d
+arrows r>a>c r>a>d r>b
+codes a b c d acd
+cycle r_a r_b a_c a_d c_a
+swapped c_r a_r b_r d_r
+ranks.csv order,family,genus a,c,d b,,
+t.csv parent,child,up,down r,a,r,a r,b,r,b a,c,r,c a,d,r,b
+l.csv id,labels,other,day,key,l1,l2 1,c,b,x,1,b,c 1,b,b,y,2,a,c 3,d,b,x,3,a,d 4,b,b,x,4,b,b 5,a,b,x,5,a,a
+p.csv id,label,score,how 1,a,5,1 2,b,4,2 3,d,3,3 4,c,2,4 5,b,1,5
+table.csv id,truth,one,true 1,c,a,b 2,b,b,b 3,d,d,b 4,b,c,b 5,a,b,b
+texts.csv id,text,more 1,u,w 2,v,x
+dag r_a r_b a_c a_d b_d b_e c_f d_g e_g e_h
+gold 1_f 2_g 3_h 4_c 5_d 6_e 7_f|h 8_g 9_a 10_b 11_c|e 12_h
+ann 1_f 2_d 3_h 4_c 5_g 6_e 7_f|h 8_g 9_a 10_e 11_c 12_h
+bob 1_c 2_g 3_e 4_f 5_d 6_h 7_f 8_e 9_c 10_b 11_c|e 12_b
+eve 1_h 2_a 3_f 4_b 5_c 6_d 7_g 8_a|h 9_b 10_b 11_ 12_e
+gone 1_a 3_h 7_h 11_c
+inner a b d e
+unseen 1_c 2_zz 3_zz|d 4_b 5_a
+doubled 1_cc 2_bb 3_dd 4_bb 5_aa
+sides r_x a_x b_y c_x d_x e_y f_x g_y h_y
+ways r/a/c r/a/d r/b
+heavy parent_child_weight r_a_1 r_b_2 a_c_3 a_d_4
+wide r_a_b a_c_d
+tree.json {"r":{"a":["c","d"],"b":null}}
+up.json {"a":"r","b":"r","c":"a","d":"a"}
+many.json {"r":["a","b"],"a":["c","d"]}
+island.json {"a":"r","c":"a","lone":null}
+nodes.dmp 1_|_1_|_root_| 2_|_1_|_genus_| 7_|_2_|_species_|
+some.tsv id_labels_kind 1_c|b_x 2__y 3_d_x
+lines c b,d a r
+some.jsonl {"id":"1","labels":["c","b"]} {"id":"2","labels":[]} {"id":"3","labels":"d"}
+scores.jsonl {"id":"1","scores":{"c":0.5,"b":0.25}} {"id":"2","scores":{}}
+both/1.csv id,truth,ann,bob 1,f,f,c 2,g,d,g 3,h,h,e 4,c,c,f 5,d,g,d 6,e,e,h
+both/2.csv id,truth,ann,bob 7,f|h,f|h,f 8,g,g,e 9,a,a,c 10,b,e,b 11,c|e,c,c|e 12,h,h,b
+days/1.tsv id_labels 1_f 2_d 3_h 4_c 5_g
+days/2.tsv id_labels 6_e 7_f|h 8_g 9_a 10_e 11_c 12_h
+"""
+"""The name of a file and its lines; ``_`` is a tab."""
+
+OBO = "".join(f"[Term]\nid: {c}\nname: {c}{c}\nnamespace: {space}\n{x}\n" for c, space, x in (
+    ("r", "x", ""), ("a", "x", "is_a: r"), ("b", "y", "is_a: r"), ("d", "x", "is_a: a"),
+    ("c", "x", "is_a: a\nrelationship: part_of b")))  # fmt: skip
+FILES = {"obo": OBO, "lost": f"{OBO}is_a: z\n", "m.npz": matrix(), "boom.py": "\nraise OSError(3)\n",
+         "rcv1": "parent: None child: r child-description: R\nparent: r child: a child-description: A\n", "e.toml": (
+    'hierarchy = "t"\ntruth = "y"\nmeasures = ["hp"]\n[systems]\nz = "q"\np = "p"\n')}  # fmt: skip
+for name, *rows in map(str.split, TABLES.strip().splitlines()):
+    FILES[name] = "\n".join(rows).replace("_", "\t") + "\n"
+
+
+def blocks(page: Path) -> list[str]:
+    """Return the parts of a page: a line that is typed first, and all that follows from it."""
+    return re.split(f"(?m)^(?=[$] (?!{MORE}))", page.read_text("utf-8"))[1:]
+
+
+def said(block: str) -> str:
+    """Return what a block says when its lines are run now."""
+    first, *more = re.findall(r"(?m)^[$] (.*)$", block)
+    line, *then = first.split(" ; ")
+    plain = ended(first)
+    parts = [f"$ {first}", *plain]
+    for words in more:
+        added, last = words.removeprefix(MORE), words.startswith(f"{MORE};")
+        found = ended(f"{first}{added[1:]}" if last else " ; ".join([f"{line} {added}", *then]))
+        changes = [*difflib.unified_diff(plain, found, n=0, lineterm="")][2:]
+        parts += [f"$ {words}", *(x for x in changes if not x.startswith("@@"))]
+    return "".join(f"{line}\n" for line in parts)
+
+
+SLOW_CHARTS = patch("hierpair.report.tables.find_spec", lambda name: None)
+NO_DATA = patch.dict(os.environ, {"HIERPAIR_DATA": ""})
+
+
+def ended(line: str) -> list[str]:
+    """Return what comes of a line: what is printed, errors after ``!``, files after ``>``."""
+    said = list[str]()
+    with tempfile.TemporaryDirectory() as place, contextlib.chdir(place), SLOW_CHARTS, NO_DATA:
+        write(FILES)
+        for command in line.split(" ; "):
+            out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
+            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+                code = main(shlex.split(command))
+            out.flush()
+            said += [f"! {text}" for text in err.getvalue().splitlines()]
+            said += [f"! exit code {code}"] * (code != 0)
+            said += as_lines(
+                out.buffer.getvalue(), "out.html" if command.startswith("report ") else ""
+            )
+        for path in sorted(Path().rglob("*")):
+            if path.is_file() and str(path) not in FILES:
+                said += [f"> {path}", *as_lines(path.read_bytes(), path.name)]
+    return [LONG.sub(lambda x: f"{float(x[0]):.10g}", text.replace(__version__, "VERSION")).rstrip()
+            for text in said]  # fmt: skip
+
+
+def as_lines(content: bytes, name: str) -> list[str]:
+    """Return the lines of a text, or the texts of a picture or page."""
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        return ["(not text)"]
+    if name.endswith((".svg", ".html")):
+        text = re.sub(r"(?s)<(script|style)\b.*?</\1>", "", text)
+        text = re.sub(r"\s*(<[^>]*>\s*)+", "\n", text).strip()
+    return text.splitlines()
+
+
+if __name__ == "__main__":
+    for page in PAGES:
+        if page.stem in (sys.argv[1:] or page.stem):
+            text = "".join(map(said, blocks(page)))
+            page.write_text(text, "utf-8")
