@@ -409,6 +409,8 @@ def test_the_price_of_a_quota_bounds_what_a_pair_more_or_less_is_worth(seed):
     thirds = paired([["a"]], [["a"]], Quota(upper=1), cost=lambda pairs: pairs.distance + 1 / 3)
     assert "cost 0.3333 = pairs 0.3333" in str(thirds)
     one = Degree("predicted", 1, 1), Unmatched("predicted", 9), CountCost("true", (0, 1, 5))
+    free = paired([["a"], ["b"]], [["a"], ["b"]], Quota(upper=2)).to_table("tsv").splitlines()
+    assert free == ["instance\tpredicted\ttrue\tcost", "0\ta\ta\t0.0", "1\tb\tb\t0.0"]
     dear = pair_data_set(Rule(Hops(), one), TWO_LEVELS, [["x"], ["y"]], [["x"], []])
     assert [(row.units, row.paid) for row in dear.counted] == [(1, 1)]  # what pays, and no other
 
