@@ -584,7 +584,9 @@ def check_relatives(h, rng, *, tree):
 def test_every_relative_may_be_drawn():
     """Which way leads up says nothing of the way down: all children of both parents occur."""
     edges = [("r", x) for x in "gh"] + [("g", "p"), ("g", "s"), ("h", "q"), ("h", "t")]
-    edges += [(p, x) for p, below in {"p": "xab", "q": "xcd", "s": "ef", "t": "ij"}.items() for x in below]
+    edges += [
+        (p, x) for p, below in {"p": "xab", "q": "xcd", "s": "ef", "t": "ij"}.items() for x in below
+    ]
     h, rng = Hierarchy.from_edges(edges), np.random.default_rng(1)
     many = np.full(400, h.names.index("x"))
     tips = Tips(h, errors.sets_of(np.arange(400), many, 400, len(h)))
