@@ -265,12 +265,6 @@ def test_chunks_go_by_the_ancestors_of_the_labels(partly, monkeypatch):
     assert steps == [0, 1, 3, 4]  # two times 25.5 of each, on average
 
 
-def test_fingerprints_that_were_stored_stay_those_of_the_hierarchy():
-    """Partials and caches of other versions are known by them."""
-    edges = [("r", "a", 1.5), ("r", "b", 2.0), ("a", "c", 0.5), ("b", "c", 1.0)]
-    assert Hierarchy.from_edges(edges).fingerprint == "660c031852573ca6ca68c2597b330b95"
-
-
 @settings(max_examples=effort.cases(100), deadline=None)
 @given(problems(9), st.randoms())
 def test_fingerprints_know_names_edges_and_weights_but_no_order(problem, random):

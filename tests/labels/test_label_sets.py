@@ -280,6 +280,7 @@ REFUSED = [
         *((LabelSets.from_labels([tree.names[1]], tree), "belong to another hierarchy") for tree in (FOREST, TURNED_ROUND)))),
     (["2.0"], OTHERS[0], ALL[:2], "class '2.0' is not in the hierarchy; write '2'"),
     (["2"], OTHERS[1], ALL[:2], "class '2' is not in the hierarchy; 2 is, but as int, not str"),
+    (["yeti", "unicorn", "yeti"], WILD, ALL[:1], "instance 0: class 'yeti' is not in the hierarchy"),
     ([["dog"], ["unicorn"]], WILD, ALL[:1], "instance 1: class 'unicorn' is not in the hierarchy ("),
     ({"a": ["lino"]}, WILD, ALL[:1], "'lino' is not in the hierarchy; did you mean 'lion'"),
     (["cat"], WILD, ["ignore"], "unknown must be"),
