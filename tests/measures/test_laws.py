@@ -146,7 +146,7 @@ def test_laws_hold_exactly_where_they_are_declared(name, law):
 def test_values_are_in_the_range_and_below_zero_where_it_goes_there(name):
     low, high = ends(REGISTRY[name].range)
     first = LAW_PROBLEMS if REGISTRY[name].family == "path" else 0
-    known = (one(name, i) for i in range(first, first + LAW_PROBLEMS) if defined(name, i))
+    known = (one(name, i) for i in range(first, first + 50) if defined(name, i))
     found = [*islice(known, 8)]
     assert low - 1e-12 <= min(found) <= max(found) <= high + 1e-12
     assert low >= 0 or min(found) < 0 or any(value < 0 for value in known)
