@@ -1,5 +1,6 @@
 """Curves of scores, and answers that stop early: slow references, scikit-learn, edges."""
 
+import json
 import math
 
 import numpy as np
@@ -92,6 +93,17 @@ def test_against_sets_and_scikit_learn(dag, root, closure):
 
 TWO = Hierarchy.from_edges([("r", "a"), ("r", "b")])
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
+
+
+@pytest.mark.parametrize("beta", [0.5, 1, 2])
+def test_tables_and_points_of_a_curve_weigh_recall_alike(beta):
+    scores = NodeScores.from_array([[0.9, 0.1], [0.4, 0.3]], TWO, classes="ab")
+    curve = pooled_curve(["a", "b"], scores)
+    shown = json.loads(curve.to_table("json", beta=beta))
+    assert shown["points"] == curve.records(beta).to_dicts()
+    assert (
+        shown["curves"][0]["fmax"] == max(row["f"] for row in shown["points"]) == curve.fmax(beta)
+    )
 
 
 def test_ids_are_matched_and_empty_truth_is_left_out():
