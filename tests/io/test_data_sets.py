@@ -628,7 +628,7 @@ def test_paths_conditions_and_weights_come_along(folder):
         (rows,) = one.data.read(one.data.parts[0], [one.sample_weight])
         assert rows.columns[one.sample_weight].to_pylist() == [2.0, 1.0]
     with (
-        pytest.raises(BadInput, match="there is no column 'w'.*name the weight column"),
+        pytest.raises(BadInput, match=r"there is no column 'w'.*name the weight column"),
         joined(open_dataset(truth, columns=meant), data, sample_weight="w"),
     ):
         pass
