@@ -1,5 +1,8 @@
 """What tests of files and labels share: files, edges, the names of labels, the words of an error."""
 
+import math
+import re
+
 import pytest
 
 from hierpair import BadInput
@@ -32,3 +35,13 @@ def refuses(said, read, *given, **how):
     """Whether something is refused in these words, a regular expression."""
     with pytest.raises(BadInput, match=said):
         read(*given, **how)
+
+
+def ends(text):
+    """The ends of a range; what is no number, such as the height of the hierarchy, is no end.
+
+    Of several ranges the first is that of the usual options.
+    """
+    words = text.partition(";")[0].replace("−", "-").replace("∞", "inf")[1:-1].split(", ")
+    both = zip(words, (-math.inf, math.inf), strict=True)
+    return [float(x) if re.fullmatch(r"-?(inf|[\d.]+)", x) else end for x, end in both]

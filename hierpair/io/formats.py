@@ -401,7 +401,11 @@ def json_objects(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def text_name(value: Any) -> str | None:
-    """Return a name as text; a whole number is one too, anything else gives None."""
+    """Return a name as text; a whole number is one too, anything else gives None.
+
+    >>> [text_name(x) for x in (" a b ", 2, 2.0, 2.5, True, None)]
+    ['a b', '2', '2', None, None, None]
+    """
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, float) and value.is_integer():

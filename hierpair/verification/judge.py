@@ -165,7 +165,8 @@ class Numbers:
         name = text.partition("(")[0].strip()
         if name in CALLS:
             work, of = CALLS[name]
-            if of and getattr(self, of) is None:
+            gone = self.case is not None and row.system in self.case.absent
+            if of and (getattr(self, of) is None or (of == "case" and gone)):
                 return math.nan
             value: Value = work(self, row, *call_of(text).parts)
             return value

@@ -339,6 +339,37 @@ def test_wrong_answers_share_nothing_with_the_truth():
         assert (len(new), new[0]) == (len(above), "a") if new else above[0] == "b"
 
 
+def test_planted_differences_against_loops(monkeypatch):
+    """Every answer is replaced in turn, scored alone and weighted, and compared with what it was."""
+    planted, wrong_answers = [], power.wrong_answers
+
+    def kept_answers(*given):
+        planted.append(wrong_answers(*given))
+        return planted[-1]
+
+    monkeypatch.setattr(power, "wrong_answers", kept_answers)
+    n, weight = 30, np.arange(1.0, 31)
+    given = scores(2, n, measures=["hf", "gie"], sample_weight=weight, on_infeasible="nan")
+    found = discrimination(given, alpha=0.3, planted=[0.1, 0.5], seed=5, **FAST)
+    draws, tests = stream(5, power.PLANTED), [x for x in given.systems for _ in range(2)]
+    u = [draws.random(n) for _ in tests]
+    rows, new = [np.flatnonzero(x <= max(0.5, x.min())) for x in u], planted[0]
+    most, first = max(map(len, rows)), np.cumsum([0, *map(len, rows)])
+    expected = np.zeros((2, 2))
+    for t, name in enumerate(tests):
+        some = new.take(np.arange(first[t], first[t + 1]))
+        after = score(TREE, given.scored.truth.take(rows[t]), {"x": some}, ["hf", "gie"])
+        for k, sign in enumerate((1, -1)):
+            loss = sign * (given.per_instance[name][rows[t], k] - after.per_instance["x"][:, k])
+            for q, share in enumerate((0.1, 0.5)):
+                d = np.zeros((most, 2))
+                d[: len(loss), 0] = loss * weight[rows[t]] * (u[t][rows[t]] < share)
+                p = exchange_p_values([values_sample(d)], np.array([[0, 1]]), 100, 5)
+                expected[k, q] += p[0, 0] <= 0.3 and d.sum() > 0
+    np.testing.assert_allclose(found.planted_power, expected / len(tests))
+    assert 0 < expected.min() < expected.max()
+
+
 def test_the_least_size_has_only_small_swap_rates_above_it():
     given = scores(2, 100, measures=["hf", "hr"])
     found = discrimination(given, sizes=[5, 10, 20, 40], planted=[], **FAST)
@@ -548,6 +579,20 @@ def check_relatives(h, rng, *, tree):
     agree(first, lambda c: slow.unrelated(c, [c]))
     second = tips.unrelated(tips.tops, [first], rng)
     assert not ((first == second) & (first >= 0)).any()
+
+
+def test_every_relative_may_be_drawn():
+    """Which way leads up says nothing of the way down: all children of both parents occur."""
+    edges = [("r", x) for x in "gh"] + [("g", "p"), ("g", "s"), ("h", "q"), ("h", "t")]
+    edges += [
+        (p, x) for p, below in {"p": "xab", "q": "xcd", "s": "ef", "t": "ij"}.items() for x in below
+    ]
+    h, rng = Hierarchy.from_edges(edges), np.random.default_rng(1)
+    many = np.full(400, h.names.index("x"))
+    tips = Tips(h, errors.sets_of(np.arange(400), many, 400, len(h)))
+    for k, relatives in ((1, "abcd"), (2, "efij")):
+        drawn_ones = tips.kin(k, rng.random((k + 1, 400)))
+        assert {h.names[x] for x in drawn_ones.tolist()} == {*relatives}
 
 
 def case(*, dag=False):

@@ -102,7 +102,8 @@ OTHERS = [
     (lambda: differ(ALL, "s0", "s1", TREE, TRUTH, top=0), "top must be"),
     (lambda: differ(part().scores(), "s0", "s1", TREE, TRUTH), "no values of instances of s0"),
     (lambda: by_depth(ALL, TREE, TRUTH[1:]), "other instances"),
-    (lambda: seed_interval([0.5]), "at least two finite numbers"),
+    *((lambda of=of: seed_interval(of), "at least two finite numbers")
+      for of in ([0.5], [[0.5], [0.6]], [0.5, np.nan], [[0.5, 0.6], [np.inf, 0.5]])),
     (lambda: differences_of([1, 2], [1, 2, 3]), r"a value per instance each, got \(2,\), \(3,\)"),
     (lambda: sensitivity(TREE, TRUTH, SYSTEMS, "hf", vary={"dmax": [1]}), "no.* an option 'dmax'"),
     (lambda: sensitivity(TREE, TRUTH, SYSTEMS, "hf", vary={"beta": [*range(1, 600)]}), "more than 500 conv"),

@@ -228,6 +228,8 @@ def test_classes_without_scores_follow_by_name_but_for_those_that_are_ignored():
     ("hf", "c", "f", {"ignore": [["c"]], "ignore_ancestors": False}, 2 / 3),
     ("hf", "a", "c", {"classes": ["f", "g"]}, np.nan),
     ("simgic(augment=none)", "a", "a", {"classes": ["c"]}, np.nan),
+    ("simgic(augment=none)", "c", "f", {"ignore": [["c"]], "ignore_ancestors": False}, np.nan),
+    ("f", "c", "f", {"ignore": [["c"]], "ignore_ancestors": False}, np.nan),
 ])  # fmt: skip
 def test_an_instance_is_left_out_where_the_measure_has_no_truth_left(name, true, said, how, wanted):
     found = score(DAG, [true], {"s": [said]}, name, **how)

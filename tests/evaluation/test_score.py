@@ -172,7 +172,10 @@ def test_scores_are_looked_up_and_written_in_full():
     assert [x.split("\t")[:2] for x in table[:2]] == [["system", "instance"], ["one|1", "x"]]
     for ask, says in (
         (lambda: scores["three", "hf"], "there is no system 'three'"),
-        (lambda: scores["one|1"], "look a score up by"),
+        *(
+            (lambda of=of: scores[of], "look a score up by")
+            for of in ("one|1", "hf", ("one|1",), ("one|1", "hf", "gie"))
+        ),
         (lambda: scores["one|1", "f"], "'f' was not scored"),
     ):
         with pytest.raises(BadInput, match=says):

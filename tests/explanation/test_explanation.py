@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hierpair as hp
-from hierpair import BadInput, Hierarchy, explain, pair_data_set, pair_measure, score
+from hierpair import BadInput, Hierarchy, Infeasible, explain, pair_data_set, pair_measure, score
 from hierpair.evaluation import partial
 from hierpair.evaluation.checked import default_measures
 from hierpair.explanation import (
@@ -21,7 +22,7 @@ from hierpair.explanation import (
     instances,
 )
 from hierpair.lca import SOLVED_BY
-from hierpair.measures import PairRecipe
+from hierpair.measures import PairRecipe, measures_of
 from hierpair.pairing import Bottleneck, CountCost, Degree, Forbid, Hops, Quota, Rule, Unmatched
 from hierpair.probabilistic.decoding.pairings import decode_pairing
 from tests import effort
@@ -50,6 +51,23 @@ def test_the_value_is_that_of_the_score(problem, name):
         told = f"({better} is better) for instance {i} of system"
         assert all(words in str(why) for words in (m.of_instance, m.definition.formula, told))
         assert why.title == f"system, instance {i}: {m.name} = {why.value:.4g}"
+
+
+PARTIAL = [name for name, d in measures_of("labels").items() if "total" not in d.traits]
+SIDES_OF = [([["b"], ["d"]], [["c"], ["d"]]), ([["a", "b"], ["d"]], [["a", "c"], ["d"]]),
+            ([["b"], ["c"]], [["b", "a", "c"], ["c", "b"]])]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PARTIAL)
+def test_measures_that_not_all_labels_have_are_explained(name):
+    """Two instances of labels, of paths, or of lists, whatever the measure is about."""
+    for sides in SIDES_OF:
+        with suppress(BadInput, Infeasible):
+            found = score(TREE, sides[0], {"system": sides[1]}, name).per_instance["system"][:, 0]
+            break
+    told = explain(TREE, *sides, name, instances=range(2))
+    assert [why.value for why in told] == pytest.approx(found.tolist(), nan_ok=True)
+    assert all(why.measure.of_instance in str(why) for why in told)
 
 
 @pytest.mark.parametrize("true", [[], ["b"]])
@@ -409,6 +427,8 @@ def test_the_price_of_a_quota_bounds_what_a_pair_more_or_less_is_worth(seed):
     thirds = paired([["a"]], [["a"]], Quota(upper=1), cost=lambda pairs: pairs.distance + 1 / 3)
     assert "cost 0.3333 = pairs 0.3333" in str(thirds)
     one = Degree("predicted", 1, 1), Unmatched("predicted", 9), CountCost("true", (0, 1, 5))
+    free = paired([["a"], ["b"]], [["a"], ["b"]], Quota(upper=2)).to_table("tsv").splitlines()
+    assert free == ["instance\tpredicted\ttrue\tcost", "0\ta\ta\t0.0", "1\tb\tb\t0.0"]
     dear = pair_data_set(Rule(Hops(), one), TWO_LEVELS, [["x"], ["y"]], [["x"], []])
     assert [(row.units, row.paid) for row in dear.counted] == [(1, 1)]  # what pays, and no other
 

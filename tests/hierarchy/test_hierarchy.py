@@ -30,6 +30,12 @@ def test_edges_of_any_sequence_give_the_same():
     plain, mixed = Hierarchy.from_edges(edges), [UserList(e) if e[1] == "b" else e for e in edges]
     for others in (map(UserList, edges), map(list, edges), iter(edges), mixed):
         same(Hierarchy.from_edges(others), plain)
+    weighted = [(*edge, k / 2) for k, edge in enumerate(edges)]
+    for some in (edges, weighted):
+        turned = [[e[1], e[0], *e[2:]] for e in some]
+        wanted = Hierarchy.from_edges(some)
+        for others in (turned, map(tuple, turned)):
+            same(Hierarchy.from_edges(others, direction="child-to-parent"), wanted)
 
 
 @given(st.lists(st.text(max_size=2)))

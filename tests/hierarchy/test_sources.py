@@ -325,6 +325,9 @@ def test_upside_down_is_refused_and_can_be_turned(form, tmp_path):
     assert edges_of(read(thing, direction=other)) == sorted(TREE)
     for how in ({"direction": same}, {"roots": "any"}):
         assert len(read(thing, **how).roots) == 3
+    for way, roots in (("child-to-parent", ["r"]), ("parent-to-child", ["c", "d", "e"])):
+        relations = Hierarchy.of(multigraph(TREE), direction=way, roots="any")
+        assert (way, sorted(relations.roots)) == (way, roots)  # is_a leads up unless it is said
     frame = frame_of(TREE, "child", "parent")  # names are exchanged, and no direction is offered
     assert re.search(r"swapped\? Exchange their names(?!.*direction=)", error_of(OF, frame))
     said = error_of(OF, frame, direction="child-to-parent")

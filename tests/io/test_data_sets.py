@@ -627,6 +627,21 @@ def test_paths_conditions_and_weights_come_along(folder):
         assert sets_of(one) == found
         (rows,) = one.data.read(one.data.parts[0], [one.sample_weight])
         assert rows.columns[one.sample_weight].to_pylist() == [2.0, 1.0]
+    with (
+        pytest.raises(BadInput, match=r"there is no column 'w'.*name the weight column"),
+        joined(open_dataset(truth, columns=meant), data, sample_weight="w"),
+    ):
+        pass
+    for bad in (-1, None, np.nan, np.inf):
+        weighed = written(
+            folder / "w.parquet", id=["1"], labels=["3"], weight=pa.array([bad], pa.float64())
+        )
+        said = r"w\.parquet: row 1: the weight .* in the column 'weight'; weights must be finite"
+        with (
+            pytest.raises(BadInput, match=said),
+            joined(open_dataset(weighed), data, sample_weight="weight"),
+        ):
+            pass
 
 
 @pytest.mark.parametrize(("fmt", "sign"), [("csv", ","), ("tsv", "\t"), ("parquet", "")])

@@ -23,6 +23,8 @@ from tests.reading import edges_of, error_of, names_in, put, refuses
     ("r\ta\tb\na\tx y\nb\tx y\n", "taxonomy"), ("r\ta\tb\t\t\na\tx y\nb\tx y\nx y\n", "taxonomy"),
     ("child\tparent\nr\t\na\tr\nb\tr\nx y\ta\nx y\tb\n", "csv"),
     ("\ufeffr\ta\nr\tb\na\tx y\nb\tx y\n", "edges"),
+    ("\n" + "".join(f"parent: {above} child: {below} child-description: {below.title()}\n" for above, below in (
+        ("None", "r"), ("r", "a"), ("r", "b"), ("a", "x y"), ("b", "x y"))), "rcv1"),
 ])  # fmt: skip
 def test_forms(write, text, fmt):
     packed = write(gzip.compress(text.encode()), "t.gz")

@@ -1,5 +1,6 @@
 """Label sets: every container says the same, or the same words; what is matched, and what has no order."""
 
+import inspect
 import re
 
 import numpy as np
@@ -279,6 +280,7 @@ REFUSED = [
         *((LabelSets.from_labels([tree.names[1]], tree), "belong to another hierarchy") for tree in (FOREST, TURNED_ROUND)))),
     (["2.0"], OTHERS[0], ALL[:2], "class '2.0' is not in the hierarchy; write '2'"),
     (["2"], OTHERS[1], ALL[:2], "class '2' is not in the hierarchy; 2 is, but as int, not str"),
+    (["yeti", "unicorn", "yeti"], WILD, ALL[:1], "instance 0: class 'yeti' is not in the hierarchy"),
     ([["dog"], ["unicorn"]], WILD, ALL[:1], "instance 1: class 'unicorn' is not in the hierarchy ("),
     ({"a": ["lino"]}, WILD, ALL[:1], "'lino' is not in the hierarchy; did you mean 'lion'"),
     (["cat"], WILD, ["ignore"], "unknown must be"),
@@ -531,6 +533,50 @@ DOORS = {
 def test_a_set_of_instances_or_columns_is_refused(door):
     for unordered in UNORDERED:
         refuses(r"must have an order, and a .* has none; give a list", DOORS[door], unordered)
+
+
+NAMED = "xyz"
+FRAMED = pd.DataFrame({"name": [*NAMED], "cat": LISTED})
+MADE = {
+    "LabelSets.from_amounts": lambda **how: LabelSets.from_amounts(np.eye(3), WILD, classes=LISTED, **how),
+    "LabelSets.from_arrays": lambda **how: LabelSets.from_arrays(np.arange(4), np.arange(3), 5, **how),
+    "LabelSets.from_columns": lambda **how: LabelSets.from_columns(FRAMED, WILD, columns=["cat"], **how)["cat"],
+    "LabelSets.from_frame": lambda **how: LabelSets.from_frame(FRAMED, WILD, labels="cat", **how),
+    "LabelSets.from_indicator": lambda **how: LabelSets.from_indicator(np.eye(3), WILD, classes=LISTED, **how),
+    "LabelSets.from_levels": lambda **how: LabelSets.from_levels([["cat"], ["dog"], []], WILD, **how),
+    "NodeScores.from_array": lambda **how: NodeScores.from_array(np.eye(3), WILD, classes=LISTED, **how),
+    "NodeScores.from_levels": lambda **how: NodeScores.from_levels(
+        [np.eye(3)[:, :2], np.eye(3)[:, 1:]], WILD, **how
+    ),
+    "NodeScores.of_cells": lambda **how: NodeScores.of_cells(
+        WILD, 3, np.arange(3), np.arange(3), np.ones(3), **how
+    ),
+    "LabelDistribution.from_leaves": lambda **how: LabelDistribution.from_leaves(
+        np.eye(2)[[0, 1, 1]], WILD, classes=LISTED[1:], **how
+    ),
+    "LabelDistribution.from_nodes": lambda **how: LabelDistribution.from_nodes(
+        np.eye(3), WILD, classes=LISTED, closure="fill", **how
+    ),
+    "LabelDistribution.from_sets": lambda **how: LabelDistribution.from_sets(
+        WILD, np.arange(4), np.ones(3), LabelSets.from_labels(LISTED, WILD), **how
+    ),
+}  # fmt: skip
+
+
+def test_every_maker_of_labels_keeps_the_names_of_instances():
+    """Those are a list, or name a column; a part has the names of its instances."""
+    taking = {
+        f"{kind.__name__}.{name}"
+        for kind in (LabelSets, NodeScores, LabelDistribution)
+        for name, maker in inspect.getmembers(kind, callable)
+        if name[0] != "_" and "ids" in inspect.signature(maker).parameters
+    }
+    assert taking == {*MADE}
+    for name, maker in MADE.items():
+        of_frame = name.endswith(("_columns", "_frame"))
+        found = maker(ids="name" if of_frame else [*NAMED])
+        assert (name, [*found.ids]) == (name, [*NAMED])
+        assert (name, maker().ids) == (name, None)
 
 
 def test_sets_of_edges_parents_and_labels_have_the_same_order_in_every_run():

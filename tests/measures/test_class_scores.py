@@ -317,6 +317,12 @@ def test_sums_and_means_of_limbs_are_rounded_once():
         for n in (1, 3, 2**31 - 1, int(rng.integers(1, 10**6))):
             assert sums.over(np.array([float(n)])).tolist() == [float(exact / n)]
         assert sums.over(np.array([0.3])) == pytest.approx(float(exact) / 0.3, rel=1e-15)
+    for top in range(50, 130, 5):  # half of the last bit is rounded to even, and more than that up
+        for less, wanted in ((0.0, 2.0**top), (2.0 ** (top - 100), 2.0**top + 2.0 ** (top - 52))):
+            lowest, limbs = limbs_of(np.array([2.0**top, 2.0 ** (top - 53), less]))
+            table = np.array([limb.sum() for limb in limbs], dtype=np.int64).reshape(-1, 1)
+            assert LimbSums(lowest, table).floats().tolist() == [wanted]
+            assert LimbSums(lowest, 3 * table).over(np.array([3.0])).tolist() == [wanted]
     assert np.isnan(LimbSums(0, np.zeros((1, 1), dtype=np.int64)).over(np.array([0.0]))).all()
 
 

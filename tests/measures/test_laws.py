@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from functools import cache
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from hierpair.solvers import flow
 from tests import effort
 from tests.benchmarks.workloads import generated_hierarchy, generated_labels
 from tests.everything import LEVELS
+from tests.reading import ends
 
 # ------------------------------------------------------------------------------------ traits
 
@@ -138,6 +140,16 @@ def test_laws_hold_exactly_where_they_are_declared(name, law):
             break
     assert not declared or len(holds) > (20 if effort.exhaustive else 5)
     assert (bool(holds) and all(holds)) == declared  # mistake_severity has no perfect value
+
+
+@pytest.mark.parametrize("name", measures_of("labels"))
+def test_values_are_in_the_range_and_below_zero_where_it_goes_there(name):
+    low, high = ends(REGISTRY[name].range)
+    first = LAW_PROBLEMS if REGISTRY[name].family == "path" else 0
+    known = (one(name, i) for i in range(first, first + 50) if defined(name, i))
+    found = [*islice(known, 8)]
+    assert low - 1e-12 <= min(found) <= max(found) <= high + 1e-12
+    assert low >= 0 or min(found) < 0 or any(value < 0 for value in known)
 
 
 # ------------------------------------------------------------------------------------ pooling

@@ -107,7 +107,8 @@ def test_measures_are_found_by_what_people_call_them(text, name):
     (None, "a measure is a name or a Measure, got None"),
     ("hf(average='mikro')", "average must be one of 'samples', 'micro', 'macro', 'weighted'"),
     ("gie(average=micro)", "average must be one of 'samples', 'macro', got 'micro'"),
-    ("gie(cost='hop')", "unknown cost 'hop'; it is one of hops, weights"),
+    ("gie(cost='hop')", "unknown cost 'hop'; it is one of hops, weights, decayed, ancestors, height, climb, "
+     "wu_palmer, lin, resnik, cosine, matrix, or a callable; did you mean 'hops'?"),
     ("gie(cost='decayed(w1=2)')", "cannot read the cost 'decayed(w1=2)'"),
     ("gie(cost='decayed(w0=0.5)(w0=1)')", "cannot read the cost"),
     ("gie(cost='lin(intrinsic=seco, smooth=1)')", "counts classes alone; leave counts out"),
@@ -135,6 +136,17 @@ def test_an_array_is_no_option_and_is_shown_in_one_line(given):
 
 
 # ------------------------------------------------------------------------------------ options
+
+SILENT = {
+    "deeper": "wrong", "weights": "ones", "smooth": 1, "least": 0, "closure": "none", "one_sided": math.nan,
+    "clip": 0, "ties": "error", "norm": "cafa", "prop": "max", "zero_weight": "skip", "thresholds": "distinct",
+}  # fmt: skip
+
+
+def test_values_of_options_say_what_they_do_but_for_the_usual_ones():
+    silent = {(name, x) for name, o in OPTIONS.items() for x, said in o.told.items() if not said}
+    assert {(name, str(x)) for name, x in silent} == {(name, str(x)) for name, x in SILENT.items()}
+
 
 CHOICES = {
     "absent_level": "skip none-class", "augment": "ancestors none descendants pruned", "blank": "ignore count",

@@ -3,7 +3,6 @@
 import contextlib
 import inspect
 import math
-import re
 from functools import cache
 
 import numpy as np
@@ -24,17 +23,13 @@ from hierpair.measures import (
 from hierpair.measures.class_weights import COUNTED
 from hierpair.metrics.functions import function_of
 from tests import effort
+from tests.limits import LIMITS, set_to
+from tests.reading import ends
 from tests.scenarios import Problem, perfect, rough, tidy
 
 NAMES = list(measures_of("scores"))
 TINY = 1e-9
-
-
-def ends(text):
-    """The ends of a range; what is no number, such as the height of the hierarchy, is no end."""
-    words = text.replace("−", "-").replace("∞", "inf")[1:-1].split(", ")
-    both = zip(words, (-math.inf, math.inf), strict=True)
-    return [float(x) if re.fullmatch(r"-?(inf|[\d.]+)", x) else end for x, end in both]
+BLOCKS = [limit for limit in LIMITS if "scored" in limit.checks]
 
 
 def problems(name, n, seed=3):
@@ -50,14 +45,17 @@ def same(one, other):
 
 
 def check_values(name):
-    """Tidy data have values in the range, whatever the order of instances and classes."""
+    """Tidy data have values in the range, whatever the order and the blocks they are taken in."""
     low, high = ends(REGISTRY[name].range)
     known = []
-    for problem, rng in problems(name, effort.cases(60) // 2):
+    for k, (problem, rng) in enumerate(problems(name, effort.cases(60) // 2)):
         value = problem.value(name)
         assert value is not None, f"{name} refuses a law over the leaves of a tree"
         assert math.isnan(value) or low - TINY <= value <= high + TINY, (name, value)
-        assert same(problem.take(rng.permutation(len(problem.truth))).value(name), value)
+        with contextlib.ExitStack() as stack:
+            for limit in BLOCKS[k % 2 :: 2]:
+                stack.enter_context(set_to(limit, limit.least))
+            assert same(problem.take(rng.permutation(len(problem.truth))).value(name), value)
         edges = [problem.edges[i] for i in rng.permutation(len(problem.edges))]
         turned = rng.permutation(len(problem.names))
         classes = [problem.names[i] for i in turned]

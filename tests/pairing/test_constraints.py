@@ -596,8 +596,8 @@ def test_instances_without_a_pairing_are_left_out_counted_and_explained(
     none = score(SHOP, [["saw"]], {"s": [["saw", "brie"]]}, MEASURES, on_infeasible="nan")
     assert np.isnan(none.values[0]).tolist() == [True, False, True, True, True]
     worst = explain(SHOP, TRUTH, GUESS, "tree_induced_error", worst=3)
-    assert [(w.instance, bool(w.evidence.blocking)) for w in worst] == [
-        ("x", True), ("w", True), ("y", False)
+    assert [(w.instance, bool(w.evidence.blocking), w.evidence.optimal) for w in worst] == [
+        ("x", True, False), ("w", True, False), ("y", False, True)
     ]  # fmt: skip
     (why,) = explain(SHOP, TRUTH, GUESS, "tree_induced_error", instances=["x"])
     assert math.isnan(why.value)

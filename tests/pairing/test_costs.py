@@ -22,6 +22,7 @@ from hierpair.pairing import (
     WuPalmer,
     max_costs,
 )
+from hierpair.pairing.pairings import paid
 from tests import effort
 from tests.oracles import pairs_and_sets as slow
 from tests.scoring import SUNLIM_TREE, all_pairs_of, values
@@ -107,6 +108,15 @@ def test_matrices_may_be_asymmetric_exact_sparse_and_by_names():
     pairs = Pairs.of_classes(LETTERS, LETTERS.index("abca"), LETTERS.index("baab"))
     assert matrix(pairs).tolist() == [3, 7, 2, 3]
     assert values("mean_cost", LETTERS, ["a"], ["c"], cost=matrix) == [2]
+
+
+def test_what_is_owed_is_added_up_as_whole_numbers_whatever_its_sign():
+    """Each product, and the sum of the first two in floats, would be rounded."""
+    for sign in (1, -1):
+        costs = sign * np.array([2**40 + 1, 1])
+        owed = [(np.array([0, 0]), np.array([2**13 + 1, 1]), costs)]
+        exact = sign * float(2**53 + 2**40 + 2**13 + 2)
+        assert paid(owed, np.ones(1, dtype=np.int64)).tolist() == [exact]
 
 
 def test_the_largest_and_the_mean_cost_are_those_of_all_pairs():

@@ -1,5 +1,6 @@
 """Curves of scores, and answers that stop early: slow references, scikit-learn, edges."""
 
+import json
 import math
 
 import numpy as np
@@ -15,6 +16,7 @@ from hierpair.probabilistic import (
     apply_threshold,
     level_thresholds,
     pooled_curve,
+    pooled_curves,
     precision_recall_curves,
     selective_curve,
 )
@@ -92,6 +94,34 @@ def test_against_sets_and_scikit_learn(dag, root, closure):
 
 TWO = Hierarchy.from_edges([("r", "a"), ("r", "b")])
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
+
+
+@pytest.mark.parametrize("weights", [None, "ia", "ic"])
+def test_a_namespace_has_the_curve_that_it_has_alone(weights):
+    """Also its weights are counted among its own annotations."""
+    both = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("s", "c"), ("s", "d")], roots="any")
+    truth = [["a"], ["b", "c"], ["d"], ["a"], ["c"]]
+    table = np.round(np.random.default_rng(2).random((5, 4)), 1)
+    scores = NodeScores.from_array(table, both, classes="abcd")
+    how = {"weights": weights, "root": "include"}
+    found = pooled_curves(truth, scores, by=["x" if c in "rab" else "y" for c in both.names], **how)
+    for space, root, names, at in (("x", "r", "ab", slice(2)), ("y", "s", "cd", slice(2, 4))):
+        tree = Hierarchy.from_edges([(root, name) for name in names])
+        own = NodeScores.from_array(table[:, at], tree, classes=names, with_root=False)
+        sets = [[x for x in row if x in names] for row in truth]
+        alone = pooled_curve(sets, own, **how)
+        assert found[space].records().to_dicts() == alone.records().to_dicts()
+
+
+@pytest.mark.parametrize("beta", [0.5, 1, 2])
+def test_tables_and_points_of_a_curve_weigh_recall_alike(beta):
+    scores = NodeScores.from_array([[0.9, 0.1], [0.4, 0.3]], TWO, classes="ab")
+    curve = pooled_curve(["a", "b"], scores)
+    shown = json.loads(curve.to_table("json", beta=beta))
+    assert shown["points"] == curve.records(beta).to_dicts()
+    assert (
+        shown["curves"][0]["fmax"] == max(row["f"] for row in shown["points"]) == curve.fmax(beta)
+    )
 
 
 def test_ids_are_matched_and_empty_truth_is_left_out():

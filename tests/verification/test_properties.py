@@ -24,7 +24,7 @@ from hierpair.verification.properties.counterexample import _without, made_small
 from hierpair.verification.properties.counting import PER_WORLD, SHARED
 from hierpair.verification.properties.examination import TRAITS
 from hierpair.verification.properties.laws import against
-from hierpair.verification.properties.statement import property_of_measures
+from hierpair.verification.properties.statement import TOLERANCE, _sign, property_of_measures
 from hierpair.verification.properties.worlds import _first_labelling, random_world, small_worlds
 
 
@@ -612,3 +612,8 @@ def test_what_cannot_be_stated_claimed_or_examined_is_refused(call, message):
     with pytest.raises(BadInput, match=message):
         call()
     assert "<lambda>" not in PROPERTIES
+
+
+def test_differences_by_rounding_are_none():
+    near = TOLERANCE / 2
+    assert _sign(np.array([-1, -near, 0, near, 1])).tolist() == [-1, 0, 0, 0, 1]

@@ -362,6 +362,12 @@ def test_a_missing_instance_is_named_first(cases, capsys):
     cases.put(name, file, lambda text: text.partition("\n")[2])
     why = [v.why for v in verify([name]).verdicts if v.verdict == "wrong"]
     assert [x for x in why if "{1,5}: 2 of 4 instances have no line" in x] == why != []
+    source = cases.home / "plaud2024.toml"  # a file that is not there is told once
+    text = source.read_text("utf-8").replace(f'"{file}" = ', '"elsewhere.tsv" = ')
+    cases.write(source.name, text)
+    assert [(x.kind, x.message) for x in verify([name]).findings] == [
+        ("absent", "no file of {1,5}")
+    ]
     # a file of counts that is cut between two systems has nothing else to notice
     cases.put("transposon", "counts.tsv", lambda text: text[: text.index("TopDown")])
     found = verify(["transposon"])
@@ -374,6 +380,10 @@ def test_what_is_not_there_is_refused(tmp_path, capsys):
         verify(["kosmopoulos2014-figure11a", "kosmopolous"])
     with pytest.raises(BadInput, match="there is no folder germeval2019 or hwv in"):
         verify(data=tmp_path)
+    (tmp_path / "germeval2019").mkdir()  # one of the folders will do for the cases of the other
+    found = verify(["plaud2024-table1", "germeval2019-a"], data=tmp_path)
+    assert found.tally.keys() == {"met", "no data", "error"}
+    assert "hierarchy.tsv: there is no such file" in found.to_text()
     assert main(["verify", "--data", str(tmp_path / "nowhere")]) == 2
     assert "name the folder above with --data" in capsys.readouterr().err
     assert verify("kosmopoulos2014-figure11a", data=tmp_path).sound
