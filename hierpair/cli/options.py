@@ -142,10 +142,11 @@ class Options(SimpleNamespace):
     def say(self, *messages: str) -> None:
         """Print messages on stderr, each once, unless it should be quiet."""
         for message in messages:
-            if message not in self.said and not self.quiet:
-                self.meter.write("")
-                tell(as_typed(message, self.verb.entries))
-            self.said.append(message)
+            if message not in self.said:
+                self.said.append(message)
+                if not self.quiet:
+                    self.meter.write("")
+                    tell(as_typed(message, self.verb.entries))
 
     @cached_property
     def meter(self) -> Any:

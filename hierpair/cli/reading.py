@@ -18,7 +18,7 @@ COUNTING = """
 --ignore FILE            labels by instance id that do not count, such as those known before
                          {with labels}
 --ignore-ancestors {yes,no}
-                         leave out their ancestors, too [default: yes]
+                         leave out their ancestors, too [default: yes] {with --ignore}
 --classes FILE           a class per line: only these count, once ancestors are added {with labels}
 """
 

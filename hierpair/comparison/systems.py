@@ -47,7 +47,7 @@ from hierpair.comparison.statistics import (
     square,
     welch_test,
 )
-from hierpair.errors import BadInput, check_known
+from hierpair.errors import BadInput, check_known, counted
 from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.notes import doubts_by_system
@@ -195,19 +195,21 @@ class Comparison(ByName, Analysis, Reported):
         rounds = {PERMUTED: o.n_permutations, "bootstrap": o.n_bootstrap}.get(o.test) or 0
         exact = o.test == PERMUTED and Draws(EXCHANGES, n, rounds, 0).all_listed
         factor = o.smallest_factor(len(self.pairs), len(self.measures))
+        too_few = 0 < o.alpha * (rounds + 1) < factor and not exact
+        family = "each measure" if o.family == "measure" else "all measures"
+        corrected = f"correction: {o.correction} over the pairs of {family}"
+        if o.correction == "none":
+            corrected = "no correction"
         pooled = [m.name for m in self.measures if m.average != "samples"]
         n_runs = len(next(iter(self.runs.values()), ()))
         told = {
             f"in brackets ranks of the scores; {BETTER} significantly better than {self.baseline}, "
             f"{MARK} significantly worse": self.baseline,
             RANKS_IN_BRACKETS: not self.baseline,
-            f"{TESTS[o.test]}{f', all {2**n} exchanges' if exact else ''}; correction: "
-            f"{o.correction} over the pairs of "
-            f"{'each measure' if o.family == 'measure' else 'all measures'}, alpha = "
+            f"{TESTS[o.test]}{f', all {2**n} exchanges' if exact else ''}; {corrected}, alpha = "
             f"{o.alpha:g}": True,
-            f"{rounds:,} rounds are too few for {factor:,} comparisons: no adjusted p-value can be "
-            f"below {factor / (rounds + 1):.2g}": not exact and 0 < o.alpha * (rounds + 1) < factor
-            and rounds,
+            f"too few rounds ({rounds:,}) for {counted(factor, 'comparison', ',')}: no adjusted "
+            f"p-value can be below {factor / (rounds + 1):.2g}": too_few and rounds,
             f"resampled and exchanged are {self.n_blocks:,} blocks of instances, not instances: "
             f"standard errors are known to about {100 / sqrt(2 * max(1, self.n_blocks - 1)):.2g} "
             "%; wins and effect sizes need values of instances and are left out": self.n_blocks,
@@ -517,7 +519,7 @@ def _prepared(
         "and here are sums of blocks; use permutation or bootstrap, percentile intervals and no "
         "other effect size, or compare the scores of all instances": (of_sums or blocks)
         and (of_values or plan.effect != Plan.effect or plan.interval == "bca"),
-        "the test 'runs' needs several runs per system; name them with runs":
+        "the test 'runs' needs several runs per system; name them (--runs SYSTEM=RUN,…)":
             plan.test == "runs" and runs is None,
         f"the test {plan.test!r} does not count sample weights; use permutation or bootstrap":
             of_values and whole.weight is not None,

@@ -97,7 +97,8 @@ def read_distribution(
     Raises
     ------
     BadInput
-        Names file, line, instance and label, or what keeps the numbers from being a distribution.
+        Names file, line, instance and label, or what keeps the numbers from being a distribution;
+        also for scenarios as ``over="nodes"``.
 
     Examples
     --------
@@ -112,6 +113,11 @@ def read_distribution(
     check_choice("over", over, ("leaves", "nodes"))
     probabilities = _read(path, hierarchy, fmt, column_names, over)
     if isinstance(probabilities, LabelDistribution):
+        if over == "nodes":
+            raise BadInput(
+                f"{path}: holds scenarios of whole label sets, and no probabilities of nodes; "
+                "leave out over='nodes'"
+            )
         return probabilities
     try:
         if over == "nodes":
@@ -186,7 +192,12 @@ def _read(
 ) -> NodeScores | LabelDistribution:
     options = {"columns": Columns(highest=True, long=True), "column_names": column_names}
     source = Source(path, {**options, "hierarchy": hierarchy, "scored": True})
-    found = DISTRIBUTION_FORMATS.choose(source, fmt).read(source)
+    form = DISTRIBUTION_FORMATS.choose(source, fmt)
+    if column_names is not None and form.name != "matrix":
+        raise BadInput(
+            f"{path}: a file that names columns is for a matrix; this one was read as {form.name}"
+        )
+    found = form.read(source)
     if isinstance(found, LabelDistribution):
         return found
     if not found.rows:

@@ -9,6 +9,7 @@ more with words added to the line, and says which lines of the output went (``-`
 import contextlib
 import difflib
 import io
+import json
 import os
 import re
 import shlex
@@ -22,6 +23,7 @@ import numpy as np
 from hierpair import __version__
 from hierpair.cli import main
 from tests.cli.conftest import write
+from tests.report.conftest import Page
 
 PAGES = sorted(Path(__file__).with_name("sessions").glob("*.txt"))
 MORE = "… "
@@ -66,6 +68,12 @@ l.csv id,labels,other,day,key,l1,l2 1,c,b,x,1,b,c 1,b,b,y,2,a,c 3,d,b,x,3,a,d 4,
 p.csv id,label,score,how 1,a,5,1 2,b,4,2 3,d,3,3 4,c,2,4 5,b,1,5
 table.csv id,truth,one,true 1,c,a,b 2,b,b,b 3,d,d,b 4,b,c,b 5,a,b,b
 texts.csv id,text,more 1,u,w 2,v,x
+net r_a r_b a_c a_d b_e b_f c_g e_g f_h
+ny 1_g 2_d 3_h 4_e 5_c|f 6_a 7_g|d 8_b 9_h 10_c 11_e|d 12_f
+n1 1_g 2_d 3_h 4_e 5_c|f 6_a 7_g 8_f 9_h 10_c 11_e 12_f
+n2 1_c 2_d 3_f 4_g 5_c 6_a 7_d 8_b 9_h 10_d 11_e 12_e
+n3 1_h 2_e 3_a 4_d 5_g 6_b 7_f 8_a 9_c 10_h 11_c 12_d
+leaves 1_c_0.5 1_d_0.3 1_b_0.2 2_b_0.6 2_c_0.4 3_c_0.7 3_d_0.3 4_b_0.9 4_d_0.1 5_d_0.8 5_b_0.2
 """
 """The name of a file and its lines; ``_`` is a tab."""
 
@@ -113,7 +121,7 @@ def ended(line: str) -> list[str]:
             said += [f"! {text}" for text in err.getvalue().splitlines()]
             said += [f"! exit code {code}"] * (code != 0)
             said += as_lines(
-                out.buffer.getvalue(), "out.html" if command.startswith("report ") else ""
+                out.buffer.getvalue(), "report.html" if command.startswith("report ") else ""
             )
         for path in sorted(Path().rglob("*")):
             if path.is_file() and str(path) not in FILES:
@@ -128,10 +136,40 @@ def as_lines(content: bytes, name: str) -> list[str]:
         text = content.decode()
     except UnicodeDecodeError:
         return ["(not text)"]
+    found = list[str]()
+    if name == "report.html":
+        found = data_of(Page(text))
     if name.endswith((".svg", ".html")):
+        found += [x for x in re.findall("<!-- (.*?) -->", text) if re.search("[a-z]", x)]
+        text = re.sub(r"<dc:title>Matplotlib.*", "", text)
         text = re.sub(r"(?s)<(script|style)\b.*?</\1>", "", text)
         text = re.sub(r"\s*(<[^>]*>\s*)+", "\n", text).strip()
-    return text.splitlines()
+    return text.splitlines() + found
+
+
+def data_of(page: Page) -> list[str]:
+    """Return what the script of a report reads, a line for each thing; of pictures the titles."""
+    found = [f"{name}: {dumps(value)}" for name, value in page.data.items()
+             if name not in ("version", "measures", "title", "absent", "tables", "systems")]  # fmt: skip
+    for table in page.data["tables"]:
+        found += [f"{table['id']}: {table['title']}", *map(dumps, [table["header"], *table["rows"]])]
+    for name, value in page.sections.items():
+        if name == "instances":
+            found += [f"list: {dumps(x)}" for x in value["lists"]] + [value["note"]]
+            for row in value["rows"]:
+                told = row.pop("explained")
+                found += [f"row: {dumps(row)}"]
+                found += [f"{of}: {x['value']} {dumps([t['rows'] for t in x['tables']])}"
+                          f" {[title for title, _ in x['drawings']]}"
+                          for of, x in told.items()]
+        else:
+            found.append(f"{name}: {dumps(value)}")
+    return found
+
+
+def dumps(value) -> str:
+    """Return JSON of which the numbers have as many digits as all others."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 if __name__ == "__main__":
