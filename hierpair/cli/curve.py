@@ -160,12 +160,14 @@ def _shown(plain: dict[Any, Any], heavy: dict[Any, Any], options: Options) -> Co
                            for key, curve in plain.items())  # fmt: skip
     by_class = options.average == "micro"
     pooled = "classes are counted over all instances" if by_class else POOLED[options.norm]
-    those = "the instances with a prediction" if options.norm == "pred" else "instances"
+    mean = "the mean over instances"
+    if options.norm == "pred":
+        mean = "the sum over instances, divided by the number of those with a prediction,"
     notes = [
         f"{', '.join(counts)} with true classes; {pooled}",
         "Fmax is the largest F of all thresholds; area: under the curve by steps (average "
         "precision)",
-        f"Smin is the smallest distance √(ru² + mi²): ru is the mean over {those} of the true "
+        f"Smin is the smallest distance √(ru² + mi²): ru is {mean} of the true "
         "classes that were not predicted, mi that of the wrong classes; at threshold inf nothing "
         "is predicted",
     ]
@@ -177,11 +179,17 @@ def _shown(plain: dict[Any, Any], heavy: dict[Any, Any], options: Options) -> Co
 def cafa_numbers(inputs: Inputs, options: Options) -> Content:
     """Return what CAFA-evaluator calls the best of every system, and of every namespace."""
     from hierpair.io.class_tables import class_weights
+    from hierpair.measures.class_weights import COUNTED
     from hierpair.metrics import CafaTable
     from hierpair.tables.result import of_points
 
     hierarchy, weights = inputs.hierarchy, None
     if options.weights is not None:
+        if options.weights in COUNTED:
+            raise BadInput(
+                "--preset takes weights from a file; hierpair weights writes those that are "
+                "counted from a truth"
+            )
         given = class_weights(options.weights, hierarchy, unusable="zero")
         weights = dict(zip(hierarchy.names, given.tolist(), strict=True))
     how: Any = {"norm": options.norm or "cafa", "prop": options.closure or "max"}

@@ -24,8 +24,8 @@ COMMON = """
 -q, --quiet        no messages and no progress on stderr
 --plugin FILE.py*  load measures of your own (repeatable)
 ## rarely needed
---csv-safe         put an apostrophe, in csv and tsv, before texts that a spreadsheet would run as
-                   formulas
+--csv-safe         put an apostrophe before texts that a spreadsheet would run as formulas
+                   {{with --format csv or --format tsv}}
 --debug            show a traceback for internal errors
 """
 """Options that every verb has."""
@@ -283,7 +283,7 @@ class Verb:
         """Its options and those of all verbs."""
         text = COMMON.format(forms=", ".join(self.formats))
         if not self.formats:
-            text = re.sub(r"--format.*\n", "", text)
+            text = re.sub(r"--(format|csv-safe)\b.*\n(\s.*\n)*", "", text)
         return groups_of(f"{self.options}\n{text}")
 
     @cached_property

@@ -15,6 +15,7 @@ from hierpair.io import LABEL_FORMATS, parse_labels
 from hierpair.io.formats import Format, Formats, Source, json_objects, text_name
 from hierpair.io.text import collector_paused
 from hierpair.labels import Columns, LabelRows, Unknown
+from hierpair.labels.naming import GO_ON
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.probabilistic.distributions import LabelDistribution
 
@@ -216,7 +217,10 @@ def _read(
         raise BadInput(
             f"{found.place(twice, who=True)}: class {shown(label)} has two scores; keep one"
         )
-    scores = NodeScores.from_rows(found, hierarchy)
+    try:
+        scores = NodeScores.from_rows(found, hierarchy)
+    except BadInput as error:  # without some classes probabilities are no longer what they were
+        raise BadInput(str(error).removesuffix(f" {GO_ON}")) from None
     return scores if over == "leaves" else scores.rooted()
 
 

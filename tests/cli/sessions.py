@@ -2,7 +2,7 @@
 
 A session is a line that is run in a folder with the files of :data:`FILES`, or several joined by
 ``;``, and what it printed, wrote and ended with. A line ``$ … --option`` below it is the same once
-more with words added to the line, and says which lines of the output went (``-``) and came (``+``).
+more with words added to the line, and says which lines of the output went (``-``, their beginnings) and came (``+``).
 ``python -m tests.cli.sessions VERB …`` writes anew what comes; read the difference before you keep it.
 """
 
@@ -72,8 +72,12 @@ net r_a r_b a_c a_d b_e b_f c_g e_g f_h
 ny 1_g 2_d 3_h 4_e 5_c|f 6_a 7_g|d 8_b 9_h 10_c 11_e|d 12_f
 n1 1_g 2_d 3_h 4_e 5_c|f 6_a 7_g 8_f 9_h 10_c 11_e 12_f
 n2 1_c 2_d 3_f 4_g 5_c 6_a 7_d 8_b 9_h 10_d 11_e 12_e
+n4 1_b 2_a 3_b 4_b 5_b 6_a 7_a 8_b 9_b 10_a 11_b 12_b
 n3 1_h 2_e 3_a 4_d 5_g 6_b 7_f 8_a 9_c 10_h 11_c 12_d
 leaves 1_c_0.5 1_d_0.3 1_b_0.2 2_b_0.6 2_c_0.4 3_c_0.7 3_d_0.3 4_b_0.9 4_d_0.1 5_d_0.8 5_b_0.2
+plus =u_c_1 =v_sea_1
+parts.csv id,label,score,q,day,key 1,c,0.9,0.1,x,2 1,b,0.6,0.8,y,2 2,b,0.7,0.5,x,1 3,a,0.6,0.5,x,3 4,c,0.8,0.5,x,4 5,a,0.5,1,x,5
+cases.jsonl {"id":"1","scenarios":[{"p":0.75,"labels":["c","b"]},{"p":0.25,"labels":["d"]}]} {"id":"2","scenarios":[{"p":1,"labels":[]}]}
 """
 """The name of a file and its lines; ``_`` is a tab."""
 
@@ -100,8 +104,13 @@ def said(block: str) -> str:
     for words in more:
         found = ended(" ; ".join([f"{line} {words.removeprefix(MORE)}", *then]))
         changes = [*difflib.unified_diff(plain, found, n=0, lineterm="")][2:]
-        parts += [f"$ {words}", *(x for x in changes if not x.startswith("@@"))]
+        parts += [f"$ {words}", *(x if x[0] == "+" else begun(x) for x in changes if x[:2] != "@@")]
     return "".join(f"{line}\n" for line in parts)
+
+
+def begun(line: str) -> str:
+    """Return how a line begins that stands above as a whole."""
+    return line if len(line) <= 40 else f"{line[:39].rstrip()}…"
 
 
 SLOW_CHARTS = patch("hierpair.report.tables.find_spec", lambda name: None)
