@@ -64,7 +64,7 @@ OPTIONS = """
                           or on the order of all systems {with --agreement or --view clusters}
 --sizes N,N,…:numbers     numbers of instances (default: 25, 50, 100 …) {with --power or --view
                           power}
---top K:int               instances, classes and subtrees to list [default: 10] {with --differ}
+--top K:some              instances, classes and subtrees to list [default: 10] {with --differ}
 --baseline SYSTEM         test every system against this one alone, not all pairs {without
                           --picture, --fail-if-worse, --agreement, --power, --sensitivity, --vary,
                           --differ}

@@ -63,6 +63,7 @@ def _least(text: str) -> Any:
 KINDS: dict[str, tuple[str, Callable[..., Any], str]] = {
     "": ("(.*)", str, "a text"),
     "int": ("(.*)", int, "a whole number"),
+    "some": (r"(0*[1-9]\d*)", int, "a whole number of at least 1"),
     "digits": (r"(\d\d?|100)", int, "a whole number from 0 to 100"),
     "float": ("(.*)", float, "a number"),
     "positive": (r"(?=[\d.]*[1-9])(\d*\.?\d*)", float, "a number above 0"),

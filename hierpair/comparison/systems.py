@@ -41,13 +41,14 @@ from hierpair.comparison.statistics import (
     cliffs_delta,
     cliques,
     differences_of,
+    few_rounds,
     rank_biserial,
     ranked,
     seed_interval,
     square,
     welch_test,
 )
-from hierpair.errors import BadInput, check_known, counted
+from hierpair.errors import BadInput, check_known
 from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.notes import doubts_by_system
@@ -189,13 +190,24 @@ class Comparison(ByName, Analysis, Reported):
         return [self.signature, *self.scores.signatures]
 
     @property
+    def too_few_rounds(self) -> list[str]:
+        """What is to be told where no adjusted p-value can reach the level of significance."""
+        o = self.plan
+        rounds = {PERMUTED: o.n_permutations, "bootstrap": o.n_bootstrap}.get(o.test) or 0
+        factor = o.smallest_factor(len(self.pairs), len(self.measures))
+        return few_rounds(rounds, o.alpha, factor) if rounds and not self._n_listed else []
+
+    @property
+    def _n_listed(self) -> int:
+        """How many instances or blocks are exchanged in all ways; 0 where exchanges are drawn."""
+        n = self.n_blocks or max(n_compared(self.scores, m) for m in self.measures)
+        drawn = Draws(EXCHANGES, n, self.plan.n_permutations or 0, 0)
+        return n if self.plan.test == PERMUTED and drawn.all_listed else 0
+
+    @property
     def notes(self) -> list[str]:
         """What has to be known beside the numbers."""
-        o, n = self.plan, self.n_blocks or max(n_compared(self.scores, m) for m in self.measures)
-        rounds = {PERMUTED: o.n_permutations, "bootstrap": o.n_bootstrap}.get(o.test) or 0
-        exact = o.test == PERMUTED and Draws(EXCHANGES, n, rounds, 0).all_listed
-        factor = o.smallest_factor(len(self.pairs), len(self.measures))
-        too_few = 0 < o.alpha * (rounds + 1) < factor and not exact
+        o, n = self.plan, self._n_listed
         family = "each measure" if o.family == "measure" else "all measures"
         corrected = f"correction: {o.correction} over the pairs of {family}"
         if o.correction == "none":
@@ -206,10 +218,9 @@ class Comparison(ByName, Analysis, Reported):
             f"in brackets ranks of the scores; {BETTER} significantly better than {self.baseline}, "
             f"{MARK} significantly worse": self.baseline,
             RANKS_IN_BRACKETS: not self.baseline,
-            f"{TESTS[o.test]}{f', all {2**n} exchanges' if exact else ''}; {corrected}, alpha = "
+            f"{TESTS[o.test]}{f', all {2**n} exchanges' if n else ''}; {corrected}, alpha = "
             f"{o.alpha:g}": True,
-            f"too few rounds ({rounds:,}) for {counted(factor, 'comparison', ',')}: no adjusted "
-            f"p-value can be below {factor / (rounds + 1):.2g}": too_few and rounds,
+            "; ".join(self.too_few_rounds): self.too_few_rounds,
             f"resampled and exchanged are {self.n_blocks:,} blocks of instances, not instances: "
             f"standard errors are known to about {100 / sqrt(2 * max(1, self.n_blocks - 1)):.2g} "
             "%; wins and effect sizes need values of instances and are left out": self.n_blocks,

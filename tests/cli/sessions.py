@@ -146,7 +146,7 @@ def as_lines(content: bytes, name: str) -> list[str]:
     except UnicodeDecodeError:
         return ["(not text)"]
     found = list[str]()
-    if name == "report.html":
+    if name == "report.html" and text:
         found = data_of(Page(text))
     if name.endswith((".svg", ".html")):
         found += [x for x in re.findall("<!-- (.*?) -->", text) if re.search("[a-z]", x)]
@@ -158,21 +158,26 @@ def as_lines(content: bytes, name: str) -> list[str]:
 
 def data_of(page: Page) -> list[str]:
     """Return what the script of a report reads, a line for each thing; of pictures the titles."""
-    found = [f"{name}: {dumps(value)}" for name, value in page.data.items()
+    data = page.data
+    if data["comparison"]:
+        del data["comparison"]["notes"], data["comparison"]["signature"]  # they stand above
+    found = [f"{name}: {dumps(value)}" for name, value in data.items()
              if name not in ("version", "measures", "title", "absent", "tables", "systems")]  # fmt: skip
-    for table in page.data["tables"]:
-        found += [f"{table['id']}: {table['title']}", *map(dumps, [table["header"], *table["rows"]])]
+    for table in data["tables"]:
+        rows = [table["header"], *table["rows"]]
+        found += [f"{table['id']}: {table['title']}", *map(" | ".join, rows), table["note"] or "-"]
     for name, value in page.sections.items():
-        if name == "instances":
-            found += [f"list: {dumps(x)}" for x in value["lists"]] + [value["note"]]
-            for row in value["rows"]:
-                told = row.pop("explained")
-                found += [f"row: {dumps(row)}"]
-                found += [f"{of}: {x['value']} {dumps([t['rows'] for t in x['tables']])}"
-                          f" {[title for title, _ in x['drawings']]}"
-                          for of, x in told.items()]
-        else:
+        if name != "instances":
             found.append(f"{name}: {dumps(value)}")
+            continue
+        found += [*map(dumps, value["lists"]), value["note"]]
+        for row in value["rows"]:
+            told = row.pop("explained")
+            found.append(dumps(row))
+            for of, why in told.items():
+                tables = [table["rows"] for table in why["tables"]]
+                titles = [title for title, _ in why["drawings"]]
+                found.append(f"{of}: {dumps([why['value'], tables, titles])}")
     return found
 
 
