@@ -119,9 +119,11 @@ NO_DATA = patch.dict(os.environ, {"HIERPAIR_DATA": ""})
 
 def ended(line: str) -> list[str]:
     """Return what comes of a line: what is printed, errors after ``!``, files after ``>``."""
-    said = list[str]()
+    said, named = list[str](), {*re.findall(r"[\w.]+", line)}
+    if "e.toml" in named:
+        named |= {*"typq"}
     with tempfile.TemporaryDirectory() as place, contextlib.chdir(place), SLOW_CHARTS, NO_DATA:
-        write(FILES)
+        write({name: content for name, content in FILES.items() if name in named})
         for command in line.split(" ; "):
             out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
