@@ -21,7 +21,7 @@ from hierpair.cli.reading import (
     namespaces_of,
     read_inputs,
 )
-from hierpair.errors import BadInput, counted, listed
+from hierpair.errors import BadInput, counted
 from hierpair.tables.records import Content, pinned
 
 POOLED = {
@@ -124,13 +124,11 @@ def _curves(inputs: Inputs, options: Options, weights: Any = None) -> dict[Any, 
             found[(name,)] = hp.probabilistic.pooled_curve(inputs.truth, scores, **how)
         else:
             spaces = hp.probabilistic.pooled_curves(inputs.truth, scores, by, **how)
-            spaces = {str(space): curve for space, curve in spaces.items() if curve.n_instances}
-            found |= {(name, space): curve for space, curve in spaces.items()}
-            every = map(by.get, inputs.hierarchy.names) if isinstance(by, dict) else by
-            empty = [space for space in dict.fromkeys(map(str, every)) if space not in spaces]
-            if empty:
-                options.say(f"{listed(empty, 3)}: left out, since no instance has a true class "
-                            "there that counts")  # fmt: skip
+            for space, curve in spaces.items():
+                if curve.n_instances:
+                    found[(name, str(space))] = curve
+                else:
+                    options.say(f"{space}: left out, since no true class there counts")
     return found
 
 
@@ -214,7 +212,8 @@ def _selective(inputs: Inputs, options: Options) -> Content:
     from hierpair.tables.result import of_points
 
     best, points, curves = [], [], dict[str, Any]()
-    closure = options.closure if options.has("--closure") and options.closure != "none" else None
+    closure = options.closure if "closure" in options.typed else None
+    closure = None if closure == "none" else closure
     for name, scores in inputs.systems.items():
         try:
             sides = inputs.truth, as_scores(scores, inputs.hierarchy, closure)
