@@ -186,6 +186,11 @@ class Entry:
         """What its value is called."""
         return _name(self.word)
 
+    @property
+    def barred(self) -> set[str]:
+        """Options beside which it cannot stand."""
+        return {x for rule in self.rules if rule[:8] == "without " for x in rule[8:].split(", ")}
+
     def read(self, text: str) -> Any:
         """Return the value that a text stands for."""
         if self.choices:
@@ -206,6 +211,11 @@ class Group:
     rare: bool
     rules: list[str]
     entries: list[Entry]
+
+    @property
+    def one_of(self) -> bool:
+        """Whether only one of its options can be given, as of questions."""
+        return self.title.endswith("one of")
 
     @property
     def heading(self) -> str:
@@ -361,7 +371,7 @@ class Verb:
         """Refuse an option that is given beside what it does not go with; both are named."""
         for group in self.groups:
             given = [e.word for e in group.entries if e.words and options.has(e.word)]
-            if group.title.endswith("one of") and len(given) > 1:
+            if group.one_of and len(given) > 1:
                 raise BadInput(f"{given[0]} cannot be given with {given[1]}")
             for word in given:
                 for rule in (*self.entries[word].rules, *group.rules):

@@ -22,7 +22,6 @@ from hierpair.comparison.common_scores import (
 )
 from hierpair.comparison.perturbation import Tips, one_below_the_other, sets_of
 from hierpair.comparison.samples import (
-    EXCHANGES,
     RESAMPLES,
     SPLITS,
     Draws,
@@ -333,8 +332,7 @@ def discrimination(
                 "(planted=[]), or score the labels"
             )
         wrong = planted_power(whole, whole.scored, shares, repeats, alpha, n_permutations, seed)
-    few = all(Draws(EXCHANGES, s.n_instances, n_permutations, 0).all_listed for s in samples)
-    too_few = [] if few else few_rounds(n_permutations, alpha)
+    too_few = few_rounds(n_permutations, alpha)
     told = {
         f"{', '.join(no_values)}: no interval, power by n and needed n, since averages over "
         "classes have no value per instance": no_values,

@@ -209,9 +209,8 @@ class Comparison(ByName, Analysis, Reported):
         """What has to be known beside the numbers."""
         o, n = self.plan, self._n_listed
         family = "each measure" if o.family == "measure" else "all measures"
-        corrected = f"correction: {o.correction} over the pairs of {family}"
-        if o.correction == "none":
-            corrected = "no correction"
+        of_family = f"correction: {o.correction} over the pairs of {family}"
+        corrected = of_family if o.correction != "none" else "no correction"
         pooled = [m.name for m in self.measures if m.average != "samples"]
         n_runs = len(next(iter(self.runs.values()), ()))
         told = {

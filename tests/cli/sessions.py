@@ -85,7 +85,7 @@ OBO = "".join(f"[Term]\nid: {c}\nname: {c}{c}\nnamespace: {space}\n{x}\n" for c,
     ("r", "x", ""), ("a", "x", "is_a: r"), ("b", "y", "is_a: r"), ("d", "x", "is_a: a"),
     ("c", "x", "is_a: a\nrelationship: part_of b")))  # fmt: skip
 FILES = {"obo": OBO, "lost": f"{OBO}is_a: z\n", "m.npz": matrix(), "e.toml": (
-    'hierarchy = "t"\ntruth = "y"\nmeasures = ["hp"]\n[systems]\nz = "q"\np = "p"\n')}  # fmt: skip
+    'hierarchy = "t"\ntruth = "y"\nmeasures = ["hp"]\n[systems]\nz = "q"\np = "p"\n[compare]\nalpha = 0.5\n')}  # fmt: skip
 for name, *rows in map(str.split, TABLES.strip().splitlines()):
     FILES[name] = "\n".join(rows).replace("_", "\t") + "\n"
 
