@@ -24,19 +24,19 @@ STATISTICS = """\
 # statistics
 --test TEST               permutation, bootstrap, sign, sign_normal, wilcoxon, t, or runs
                           [default: permutation]{tests}
---correction NAME         of p: holm, bonferroni, bh or none [default: holm]{tests}
 --alpha A:float           level of significance [default: 0.05]{alpha}
 --level L:float           level of the confidence intervals [default: 0.95]{intervals}
---seed N:int              seed of the random numbers [default: 0]{seed}
 --runs SYSTEM=RUN,…:lists*
                           files that are runs of one system (once per system)
 ## more statistics
+--correction NAME         of p: holm, bonferroni, bh or none [default: holm]{tests}
 --family NAME             tests that are corrected together: those of one measure (measure), or
                           of all measures (all) [default: measure]{tests}
 --interval NAME           bootstrap interval: percentile or bca [default: percentile]{table}
 --effect NAME             effect size: rank_biserial or cliffs_delta [default: rank_biserial]{table}
 --permutations N:int      random permutations (default: 10000, more for many systems){alpha}
 --bootstrap N:int         bootstrap samples [default: 2000]{seed}
+--seed N:int              seed of the random numbers [default: 0]{seed}
 """
 
 FILES = """

@@ -69,7 +69,7 @@ tree('CSV with a word for a blank', 'id,parent\nr,NaN\na,r\n', "bad:2: the paren
 tree('an old spreadsheet', b'\xd0\xcf\x11\xe0', 'this is an Excel file; save it as CSV')
 tree('a web page', '<!DOCTYPE html>\n<html></html>', 'bad: this is a web page (HTML); download')
 tree('gzip that is none', 'r a\n', 'bad.gz: the gzip file is damaged', file='bad.gz')
-tree('unknown rule for cycles', 'r a\n', "--break-cycles must be one of None, depth-first, got 'all'", options='--break-cycles all')
+tree('unknown rule for cycles', 'r a\n', "--break-cycles must be one of depth-first, got 'all'", options='--break-cycles all')
 def obo(name, content, *says, options=''):
     tree(f'OBO: {name}', content, *says, file='bad.obo', options=options)
 obo('no id', '[Term]\nname: a\n', 'bad.obo:1: this [Term] has no id')
