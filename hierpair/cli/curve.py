@@ -192,15 +192,15 @@ def cafa_numbers(inputs: Inputs, options: Options) -> Content:
         weights = dict(zip(hierarchy.names, given.tolist(), strict=True))
     how: Any = {"norm": options.norm or "cafa", "prop": options.closure or "max"}
     by = namespaces_of(options, hierarchy)
-    best = []
-    for name, scores in inputs.systems.items():
-        table = hp.metrics.cafaeval_table(
+    best = [
+        {"system": name} | {k: x for k, x in row.items() if by or k != "namespace"}
+        for name, scores in inputs.systems.items()
+        for row in hp.metrics.cafaeval_table(
             hierarchy, inputs.truth, scores, weights=weights, by=by, **how
-        )
-        best += [{"system": name, **row} for row in table.numbers()]
+        ).numbers()
+    ]
     if not best:
         raise BadInput(NOTHING)
-    best = [{k: x for k, x in row.items() if by or k != "namespace"} for row in best]
     signature = pinned("cafaeval", **how)
     return of_points(best, None, options.digits, CafaTable.notes, [signature], HEADS)
 
