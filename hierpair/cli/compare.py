@@ -23,20 +23,20 @@ from hierpair.errors import BadInput
 STATISTICS = """\
 # statistics
 --test TEST               permutation, bootstrap, sign, sign_normal, wilcoxon, t, or runs
-                          [default: permutation]
---correction NAME         of p: holm, bonferroni, bh or none [default: holm]
---alpha A:float           level of significance [default: 0.05]
---level L:float           level of the confidence intervals [default: 0.95]
---seed N:int              seed of the random numbers [default: 0]
+                          [default: permutation]{tests}
+--alpha A:float           level of significance [default: 0.05]{alpha}
+--level L:float           level of the confidence intervals [default: 0.95]{intervals}
 --runs SYSTEM=RUN,…:lists*
                           files that are runs of one system (once per system){rules}
 ## more statistics
+--correction NAME         of p: holm, bonferroni, bh or none [default: holm]{tests}
 --family NAME             tests that are corrected together: those of one measure (measure), or
-                          of all measures (all) [default: measure]
---interval NAME           bootstrap interval: percentile or bca [default: percentile]
---effect NAME             effect size: rank_biserial or cliffs_delta [default: rank_biserial]
---permutations N:int      random permutations (default: 10000, more for many systems)
---bootstrap N:int         bootstrap samples [default: 2000]
+                          of all measures (all) [default: measure]{tests}
+--interval NAME           bootstrap interval: percentile or bca [default: percentile]{table}
+--effect NAME             effect size: rank_biserial or cliffs_delta [default: rank_biserial]{table}
+--permutations N:int      random permutations (default: 10000, more for many systems){alpha}
+--bootstrap N:int         bootstrap samples [default: 2000]{seed}
+--seed N:int              seed of the random numbers [default: 0]{seed}
 """
 
 FILES = """
@@ -64,7 +64,7 @@ OPTIONS = """
                           or on the order of all systems {with --agreement or --view clusters}
 --sizes N,N,…:numbers     numbers of instances (default: 25, 50, 100 …) {with --power or --view
                           power}
---top K:int               instances, classes and subtrees to list [default: 10] {with --differ}
+--top K:some              instances, classes and subtrees to list [default: 10] {with --differ}
 --baseline SYSTEM         test every system against this one alone, not all pairs {without
                           --picture, --fail-if-worse, --agreement, --power, --sensitivity, --vary,
                           --differ}
@@ -82,6 +82,14 @@ OF_FILES = " {without --view agreement, --view clusters, --view power, --view de
 """Pictures of every file by itself."""
 
 NO_TABLE = " {without --agreement, --power, --sensitivity, --vary, --differ}"
+
+UNUSED = {
+    "tests": " {without --agreement, --power, --differ}",
+    "alpha": " {without --agreement, --differ}",
+    "intervals": " {without --sensitivity, --vary, --differ}", "seed": " {without --differ}",
+    "table": NO_TABLE, "rules": OF_FILES,
+}  # fmt: skip
+"""Questions that do not ask for some of the statistics."""
 
 
 class ComparisonRun:
@@ -263,7 +271,7 @@ COMPARE = Verb(
     "significant difference is found; or how measures agree, what depends on conventions, where "
     "two systems differ.",
     "hierpair compare tree.tsv truth.tsv mine=run1.tsv theirs=run2.tsv -m hf -m gie",
-    FILES + CHOSEN + SCORING + OPTIONS + STATISTICS.format(rules=OF_FILES)
+    FILES + CHOSEN + SCORING + OPTIONS + STATISTICS.format(**UNUSED)
     + THRESHOLDS.format(mark="##", rules=NO_TABLE)
     + LOOK.format(mark="##", rules=NO_TABLE, scores=NO_TABLE) + READING,
     run,
@@ -308,7 +316,7 @@ REPORT = Verb(
     "with what went wrong where, the worst instances with explanations, and what depends on "
     "conventions.",
     "hierpair report tree.tsv truth.tsv run1.tsv run2.tsv -o report.html",
-    FILES + CHOSEN + PAGE + SCORING + STATISTICS.format(rules="") + READING,
+    FILES + CHOSEN + PAGE + SCORING + STATISTICS.format(**dict.fromkeys(UNUSED, "")) + READING,
     run_report,
     formats=(),
 )

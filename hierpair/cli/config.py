@@ -35,6 +35,8 @@ def configured(options: Options, verbs: Mapping[str, Verb]) -> Options:
     data, words = read_toml(path), list[str]()
     files = _files(path, {key: data.pop(key) for key in FILES if key in data})
     tables = {key: data.pop(key) for key in able if isinstance(data.get(key), dict)}
+    asked = {entry.word for group in verb.groups for entry in group.entries
+             if group.one_of and options.has(entry.word)}  # fmt: skip
     for name, table in {"": data, **tables}.items():
         for key, value in table.items():
             word, at = key.replace("_", "-"), f"{path}: [{name}]" if name else str(path)
@@ -43,7 +45,7 @@ def configured(options: Options, verbs: Mapping[str, Verb]) -> Options:
                     raise BadInput(f"{at}: conventions, such as {key!r}, stand under [set]")
                 raise unknown("option", key, [*every, *FILES], at)
             entry = verb.entries.get(f"--{word}")
-            if entry is not None and name in ("", verb.name):
+            if entry is not None and name in ("", verb.name) and not asked & entry.barred:
                 words += _typed(path, key, entry, value)
     found = verb.read(words)
     found.files = options.files or files

@@ -17,6 +17,7 @@ from hierpair.cli.reading import (
     Inputs,
     conventions_of,
     hierarchy_of,
+    measures_of,
     namespaces_of,
     read_inputs,
 )
@@ -24,8 +25,9 @@ from hierpair.errors import BadInput, counted
 from hierpair.tables.records import Content, pinned
 
 POOLED = {
-    "samples": "precision is the mean over the instances with a prediction, recall over all",
-    "micro": "classes are counted over all instances",
+    "cafa": "precision is the mean over the instances with a prediction, recall over all",
+    "pred": "precision and recall are means over the instances with a prediction",
+    "gt": "precision and recall are means over all instances",
 }
 
 NOTHING = "no instance with true classes has a score above 0"
@@ -39,8 +41,8 @@ FILE…                     hierarchy, truth, and a file of scores or NAME=FILE 
 --root ROOT               exclude, include, or the class that does not count [default: exclude]
 --closure, --prop {max,fill,min,none}
                           scores of ancestors: max, at least those below; fill, those below where
-                          a class has none; min, lower the classes below; none, as they are
-                          [default: max]
+                          a class has none; min, lower the classes below; none, as they are,
+                          which is usual with --rule [default: max]
 --weights WEIGHTS         weights of classes for the weighted F and the semantic distance: a file
                           with lines class TAB weight, as hierpair weights writes them, or ia or
                           ic, counted from the truth, with --by in every namespace apart
@@ -63,9 +65,8 @@ FILE…                     hierarchy, truth, and a file of scores or NAME=FILE 
 --rule {climb,leaf_or_root,largest_coverage}
                           instead of sets of classes, one answer per instance by a rule with a
                           threshold, as in hierpair decode, from probabilities: risk over coverage
-                          {without --average, --beta, --root, --closure min, --closure none,
-                          --closure fill, --weights, --norm, --by, --zero-weight, --step, --preset,
-                          --ignore, --classes}
+                          {without --average, --beta, --root, --weights, --norm, --by,
+                          --zero-weight, --step, --preset, --ignore, --classes, --missing empty}
 --risk R:float            find the threshold at which at most this share of answers is wrong
                           [default: 0.05] {with --rule}
 --picture FILE            draw the curves as .svg, .pdf or .png (extra plot)
@@ -82,7 +83,9 @@ def run(options: Options) -> Content:
         if options.preset is None:  # which is told of this system, before what was asked for
             drop: Literal["drop", "error"] = "drop" if options.unknown == "drop" else "error"
             asked = options.take("missing")
-            hp.labels.match_instances(inputs.truth, scores, **asked, surplus=drop, system=name)
+            inputs.systems[name] = hp.labels.match_instances(
+                inputs.truth, scores, **asked, surplus=drop, system=name
+            )
         how = ("without scores, counted as empty", "without a truth, dropped")
         for n, what in zip(unmatched(inputs.truth, scores), how, strict=True):
             if n:
@@ -121,7 +124,11 @@ def _curves(inputs: Inputs, options: Options, weights: Any = None) -> dict[Any, 
             found[(name,)] = hp.probabilistic.pooled_curve(inputs.truth, scores, **how)
         else:
             spaces = hp.probabilistic.pooled_curves(inputs.truth, scores, by, **how)
-            found |= {(name, str(space)): curve for space, curve in spaces.items()}
+            for space, curve in spaces.items():
+                if curve.n_instances:
+                    found[(name, str(space))] = curve
+                else:
+                    options.say(f"{space}: left out, since no true class there counts")
     return found
 
 
@@ -149,39 +156,51 @@ def _shown(plain: dict[Any, Any], heavy: dict[Any, Any], options: Options) -> Co
             points += [of | record for record in one.records(options.beta).to_dicts()]
     counts = dict.fromkeys(" in ".join([counted(curve.n_instances, "instance"), *key[1:]])
                            for key, curve in plain.items())  # fmt: skip
+    by_class = options.average == "micro"
+    pooled = "classes are counted over all instances" if by_class else POOLED[options.norm]
+    mean = "the mean over instances"
+    if options.norm == "pred":
+        mean = "the sum over instances, divided by the number of those with a prediction,"
     notes = [
-        f"{', '.join(counts)} with true classes; {POOLED[options.average]}",
+        f"{', '.join(counts)} with true classes; {pooled}",
         "Fmax is the largest F of all thresholds; area: under the curve by steps (average "
         "precision)",
-        "Smin is the smallest distance √(ru² + mi²): ru is the mean over instances of the true "
+        f"Smin is the smallest distance √(ru² + mi²): ru is {mean} of the true "
         "classes that were not predicted, mi that of the wrong classes; at threshold inf nothing "
         "is predicted",
     ]
-    signature = pinned("curve", **options.take(SAID))
+    kept = "no" if options.ignore_ancestors == "no" else None
+    signature = pinned("curve", **options.take(SAID), ignore_ancestors=kept)
     return of_points(best, points, options.digits, notes, [signature], HEADS)
 
 
 def cafa_numbers(inputs: Inputs, options: Options) -> Content:
     """Return what CAFA-evaluator calls the best of every system, and of every namespace."""
     from hierpair.io.class_tables import class_weights
+    from hierpair.measures.class_weights import COUNTED
     from hierpair.metrics import CafaTable
     from hierpair.tables.result import of_points
 
     hierarchy, weights = inputs.hierarchy, None
     if options.weights is not None:
+        if options.weights in COUNTED:
+            raise BadInput(
+                "--preset takes weights from a file; hierpair weights writes those that are "
+                "counted from a truth"
+            )
         given = class_weights(options.weights, hierarchy, unusable="zero")
         weights = dict(zip(hierarchy.names, given.tolist(), strict=True))
     how: Any = {"norm": options.norm or "cafa", "prop": options.closure or "max"}
     by = namespaces_of(options, hierarchy)
-    best = []
-    for name, scores in inputs.systems.items():
-        table = hp.metrics.cafaeval_table(
+    best = [
+        {"system": name} | {k: x for k, x in row.items() if by or k != "namespace"}
+        for name, scores in inputs.systems.items()
+        for row in hp.metrics.cafaeval_table(
             hierarchy, inputs.truth, scores, weights=weights, by=by, **how
-        )
-        best += [{"system": name, **row} for row in table.numbers()]
+        ).numbers()
+    ]
     if not best:
         raise BadInput(NOTHING)
-    best = [{k: x for k, x in row.items() if by or k != "namespace"} for row in best]
     signature = pinned("cafaeval", **how, **options.take("weights by classes ignore"))
     return of_points(best, None, options.digits, CafaTable.notes, [signature], HEADS)
 
@@ -189,32 +208,37 @@ def cafa_numbers(inputs: Inputs, options: Options) -> Content:
 def _selective(inputs: Inputs, options: Options) -> Content:
     """Return risk over coverage of answers by a rule, and the thresholds that keep to a risk."""
     from hierpair.probabilistic import level_thresholds, selective_curve
+    from hierpair.probabilistic.selective import as_scores
     from hierpair.tables.result import of_points
 
     best, points, curves = [], [], dict[str, Any]()
+    closure = options.closure if "closure" in options.typed else None
+    closure = None if closure == "none" else closure
     for name, scores in inputs.systems.items():
-        sides = inputs.truth, scores
-        plain, curve = (
-            selective_curve(*sides, rule, hierarchy=inputs.hierarchy)
-            for rule in ("leaf_or_root", options.rule)
-        )
+        try:
+            sides = inputs.truth, as_scores(scores, inputs.hierarchy, closure)
+        except BadInput as error:
+            raise BadInput(f"{name}: {error}") from None
+        plain, curve = (selective_curve(*sides, rule) for rule in ("leaf_or_root", options.rule))
         row = {"system": name, **curve.summary(options.risk), "gain": curve.gain(plain)}
         if options.rule == "climb":
-            levels = level_thresholds(*sides, options.risk, hierarchy=inputs.hierarchy)
-            row["by level"] = ",".join(f"{level}={x!r}" for level, x in levels.items())
+            found = level_thresholds(*sides, options.risk)
+            row["by level"] = ",".join(f"{level}={x!r}" for level, x in found.items())
         best.append(row)
         curves[name] = curve
         points += [{"system": name, **record} for record in curve.records().to_dicts()]
     if options.picture is not None:
         draw(options, hp.plots.plot_risk(curves, risk=options.risk), "the curves")
+    levels = ("by level: the least at which no more of the answers there are wrong; "
+              if options.rule == "climb" else "")  # fmt: skip
     notes = [
         f"{counted(len(inputs.truth), 'instance')}; hAURC ↓: area under risk over coverage; gain: "
         "by what share it is smaller than that of leaf_or_root",
-        f"threshold: of the largest coverage at a risk of at most {options.risk:g}; by level: the "
-        "least ones at which so many answers there are wrong; choose them on other instances than "
-        "those that are answered (hierpair decode --rule … --threshold …)",
+        f"threshold: of the largest coverage at a risk of at most {options.risk:g}; {levels}choose "
+        "it on other instances than those that are answered (hierpair decode --rule … "
+        "--threshold …)",
     ]
-    signature = pinned("selective_curve", **options.take("rule risk"))
+    signature = pinned("selective_curve", **options.take("rule risk"), closure=closure)
     return of_points(best, points, options.digits, notes, [signature])
 
 
@@ -254,7 +278,7 @@ FILE…                     hierarchy, and probabilities
 --limit-seconds S:positive   time limit per instance, where a solver decodes
 --samples N:int           scenarios drawn per instance, where candidates are compared (default: all
                           are evaluated)
---seed N:int              seed of these draws [default: 0]
+--seed N:int              seed of these draws [default: 0] {{with --samples}}
 --digits N:digits         decimals on standard error [default: 4]
 # reading probabilities
 --over {{leaves,nodes,scores}}
@@ -273,7 +297,8 @@ FILE…                     hierarchy, and probabilities
 
 def run_decode(options: Options) -> str:
     """Decode, and tell on standard error how."""
-    if len(options.files) != 2 or len(options.measures) != (options.rule is None):
+    measures = measures_of(options, ())
+    if len(options.files) != 2 or len(measures) != (options.rule is None):
         raise BadInput(
             "give a hierarchy and a file of probabilities, and one measure (-m hf) or a --rule"
         )
@@ -287,8 +312,8 @@ def run_decode(options: Options) -> str:
     how = {**options.take("labels samples seed limit=limit_seconds"), **conventions_of(options)}
     if options.rule is not None:
         how = options.take("rule threshold")
-    found = hp.decode(given, *options.measures, **how)
-    [measure] = options.measures or ["probability"]
+    found = hp.decode(given, *measures, **how)
+    [measure] = measures or ["probability"]
     known = [v for v in found.value.tolist() if not math.isnan(v)]
     mean = f"{sum(known) / len(known):.{options.digits}f}" if known else "undefined"
     of = "" if found.is_pooled else " of an instance, on average"

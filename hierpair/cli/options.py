@@ -24,8 +24,8 @@ COMMON = """
 -q, --quiet        no messages and no progress on stderr
 --plugin FILE.py*  load measures of your own (repeatable)
 ## rarely needed
---csv-safe         put an apostrophe, in csv and tsv, before texts that a spreadsheet would run as
-                   formulas
+--csv-safe         put an apostrophe before texts that a spreadsheet would run as formulas
+                   {{with --format csv or --format tsv}}
 --debug            show a traceback for internal errors
 """
 """Options that every verb has."""
@@ -63,6 +63,7 @@ def _least(text: str) -> Any:
 KINDS: dict[str, tuple[str, Callable[..., Any], str]] = {
     "": ("(.*)", str, "a text"),
     "int": ("(.*)", int, "a whole number"),
+    "some": (r"(0*[1-9]\d*)", int, "a whole number of at least 1"),
     "digits": (r"(\d\d?|100)", int, "a whole number from 0 to 100"),
     "float": ("(.*)", float, "a number"),
     "positive": (r"(?=[\d.]*[1-9])(\d*\.?\d*)", float, "a number above 0"),
@@ -142,10 +143,11 @@ class Options(SimpleNamespace):
     def say(self, *messages: str) -> None:
         """Print messages on stderr, each once, unless it should be quiet."""
         for message in messages:
-            if message not in self.said and not self.quiet:
-                self.meter.write("")
-                tell(as_typed(message, self.verb.entries))
-            self.said.append(message)
+            if message not in self.said:
+                self.said.append(message)
+                if not self.quiet:
+                    self.meter.write("")
+                    tell(as_typed(message, self.verb.entries))
 
     @cached_property
     def meter(self) -> Any:
@@ -184,6 +186,11 @@ class Entry:
         """What its value is called."""
         return _name(self.word)
 
+    @property
+    def barred(self) -> set[str]:
+        """Options beside which it cannot stand."""
+        return {x for rule in self.rules if rule[:8] == "without " for x in rule[8:].split(", ")}
+
     def read(self, text: str) -> Any:
         """Return the value that a text stands for."""
         if self.choices:
@@ -204,6 +211,11 @@ class Group:
     rare: bool
     rules: list[str]
     entries: list[Entry]
+
+    @property
+    def one_of(self) -> bool:
+        """Whether only one of its options can be given, as of questions."""
+        return self.title.endswith("one of")
 
     @property
     def heading(self) -> str:
@@ -282,7 +294,7 @@ class Verb:
         """Its options and those of all verbs."""
         text = COMMON.format(forms=", ".join(self.formats))
         if not self.formats:
-            text = re.sub(r"--(format|csv-safe).*\n( .*\n)*", "", text)
+            text = re.sub(r"--(format|csv-safe)\b.*\n(\s.*\n)*", "", text)
         return groups_of(f"{self.options}\n{text}")
 
     @cached_property
@@ -359,7 +371,7 @@ class Verb:
         """Refuse an option that is given beside what it does not go with; both are named."""
         for group in self.groups:
             given = [e.word for e in group.entries if e.words and options.has(e.word)]
-            if group.title.endswith("one of") and len(given) > 1:
+            if group.one_of and len(given) > 1:
                 raise BadInput(f"{given[0]} cannot be given with {given[1]}")
             for word in given:
                 for rule in (*self.entries[word].rules, *group.rules):

@@ -401,9 +401,10 @@ def read_inputs(
         for path in (side.path for side in sides.values()):
             if path != "-" and not os.path.lexists(path):
                 raise BadInput(f"{path}: there is no such file")
+        other = ", or --case NAME" if "--case" in options.verb.entries else ""
         raise BadInput(
             "give a hierarchy, a truth and at least one file of predictions (or one table with "
-            "--truth-column), or --case NAME"
+            f"--truth-column){other}"
         )
     kinds = {hp.io.LABEL_FORMATS.of_ending(side.path) for side in sides.values()}
     if options.columns and "npz" not in kinds.union(x.options["fmt"] for x in sides.values()):

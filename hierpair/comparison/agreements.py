@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -150,10 +151,12 @@ class Clusters(Analysis):
     @property
     def notes(self) -> list[str]:
         """What the distances are, and how well the clusters tell them."""
-        return [
-            f"average linkage on 1 − {self.about}; cophenetic correlation "
-            f"{self.cophenetic:.3f}: where a cut is made is a choice"
-        ]
+        return [f"average linkage on {self.distances(3)}: where a cut is made is a choice"]
+
+    def distances(self, digits: int) -> str:
+        """Return what the distances are, and how well they are kept where this is defined."""
+        kept = f"; cophenetic correlation {self.cophenetic:.{digits}f}"
+        return f"1 − {self.about}{'' if math.isnan(self.cophenetic) else kept}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

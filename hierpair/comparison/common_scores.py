@@ -108,7 +108,8 @@ def groups_of(
     for run in (*named, *scores.systems):
         check_known("run", run, scores.systems)
         if (n := named.count(run)) != 1:
-            raise BadInput(f"the run {run!r} must be one of one system, and is named {n} times")
+            told = f"is named {n} times" if n else "is named in none"
+            raise BadInput(f"the run {run!r} must be one of one system, and {told}")
     if len({*map(len, groups.values())}) > 1 or len(named) < 2 * len(groups):
         told = ", ".join(f"{name} has {len(given)}" for name, given in groups.items())
         raise BadInput(f"every system needs the same number of runs, at least two; {told}")

@@ -99,7 +99,8 @@ class Sensitivity(Analysis):
     signature
         How significance was tested, or that only scores were compared.
     common
-        Notes on measures whose systems are compared on some of the instances only.
+        Notes on measures whose systems are compared on some of the instances only, and on random
+        rounds that are too few.
     """
 
     systems: tuple[str, ...]
@@ -266,12 +267,14 @@ def sensitivity(
     if test is None:
         defined(scores, "; leave the measure out")
         ranks, signature = np.stack([*map(ranked, upwards)], 1), "scores alone, no test"
+        notes = common_notes(scores)
     else:
         found = compare(scores, test=test, **(comparing or {}))
         ranks, signature, ahead = found.ranks, found.signature, ahead * found.significant
+        notes = [*common_notes(scores), *found.too_few_rounds]
     at = [scores.measures.index(m) for _, m in listed]
     variants = tuple(
         Variant(m, base, scores.values[:, k], ranks[:, k], ahead[k].astype(np.int8))
         for k, (base, m) in zip(at, listed, strict=True)
     )
-    return Sensitivity(scores.systems, given, variants, signature, tuple(common_notes(scores)))
+    return Sensitivity(scores.systems, given, variants, signature, tuple(notes))

@@ -188,10 +188,10 @@ def differ(
     ptr, above = ancestor_closure(hierarchy, truth.indices).gathered(truth.indices)
     has, below = sets(truth.indptr, truth.indices), sets(ptr[truth.indptr], above)
     class_gains, tree_gains = np.abs(has.T @ gain), np.abs(below.T @ gain) * inner
-    downwards, found = np.argsort(-gain, kind="stable"), dict[str, Any]()
+    found = dict[str, Any]()
     for kind, names, having, largest, order in (
-        ("ahead", ids, each, gain, downwards),
-        ("behind", ids, each, -gain, downwards[::-1]),
+        ("ahead", ids, each, gain, np.argsort(-gain, kind="stable")),
+        ("behind", ids, each, -gain, np.argsort(gain, kind="stable")),
         ("classes", hierarchy.names, has, class_gains, np.argsort(-class_gains, kind="stable")),
         ("subtrees", hierarchy.names, below, tree_gains, np.argsort(-tree_gains, kind="stable")),
     ):

@@ -33,7 +33,7 @@ from hierpair.comparison.samples import (
     stream,
     values_sample,
 )
-from hierpair.comparison.statistics import all_pairs, bootstrap_interval, pair_signs
+from hierpair.comparison.statistics import all_pairs, bootstrap_interval, few_rounds, pair_signs
 from hierpair.errors import BadInput, counted
 from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.evaluation.looks import TableLook
@@ -332,6 +332,7 @@ def discrimination(
                 "(planted=[]), or score the labels"
             )
         wrong = planted_power(whole, whole.scored, shares, repeats, alpha, n_permutations, seed)
+    too_few = few_rounds(n_permutations, alpha)
     told = {
         f"{', '.join(no_values)}: no interval, power by n and needed n, since averages over "
         "classes have no value per instance": no_values,
@@ -343,6 +344,7 @@ def discrimination(
         "planted: each answer of a system with this probability replaced by labels that are "
         f"unrelated to the truth, {repeats:,} times for every system; the values of instances are "
         "tested": shares,
+        "; ".join(too_few): too_few,
         "power is not validity: what is easy to detect need not be what matters": True,
     }  # fmt: skip
     plan: dict[str, Any] = {

@@ -314,6 +314,20 @@ class Plan:
         return np.stack([adjusted(of, self.correction) for of in p])
 
 
+def few_rounds(rounds: int, alpha: float, factor: int = 1) -> list[str]:
+    """Return what is to be told if no p-value of so many random rounds can reach the level.
+
+    >>> few_rounds(9, 0.05, 3), few_rounds(19, 0.05)
+    (['too few rounds (9) for 3 comparisons: no adjusted p-value can be below 0.3'], [])
+    >>> few_rounds(9, 0.05)
+    ['too few rounds (9): no p-value can be below 0.1']
+    """
+    if alpha * (rounds + 1) >= factor:
+        return []
+    of = f" for {factor:,} comparisons: no adjusted" if factor > 1 else ": no"
+    return [f"too few rounds ({rounds:,}){of} p-value can be below {factor / (rounds + 1):.2g}"]
+
+
 # ------------------------------------------------------------------------------- intervals
 
 

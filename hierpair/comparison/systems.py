@@ -41,6 +41,7 @@ from hierpair.comparison.statistics import (
     cliffs_delta,
     cliques,
     differences_of,
+    few_rounds,
     rank_biserial,
     ranked,
     seed_interval,
@@ -189,25 +190,36 @@ class Comparison(ByName, Analysis, Reported):
         return [self.signature, *self.scores.signatures]
 
     @property
+    def too_few_rounds(self) -> list[str]:
+        """What is to be told where no adjusted p-value can reach the level of significance."""
+        o = self.plan
+        rounds = {PERMUTED: o.n_permutations, "bootstrap": o.n_bootstrap}.get(o.test) or 0
+        factor = o.smallest_factor(len(self.pairs), len(self.measures))
+        return few_rounds(rounds, o.alpha, factor) if rounds and not self._n_listed else []
+
+    @property
+    def _n_listed(self) -> int:
+        """How many instances or blocks are exchanged in all ways; 0 where exchanges are drawn."""
+        n = self.n_blocks or max(n_compared(self.scores, m) for m in self.measures)
+        drawn = Draws(EXCHANGES, n, self.plan.n_permutations or 0, 0)
+        return n if self.plan.test == PERMUTED and drawn.all_listed else 0
+
+    @property
     def notes(self) -> list[str]:
         """What has to be known beside the numbers."""
-        o, n = self.plan, self.n_blocks or max(n_compared(self.scores, m) for m in self.measures)
-        rounds = {PERMUTED: o.n_permutations, "bootstrap": o.n_bootstrap}.get(o.test) or 0
-        exact = o.test == PERMUTED and Draws(EXCHANGES, n, rounds, 0).all_listed
-        factor = o.smallest_factor(len(self.pairs), len(self.measures))
+        o, n = self.plan, self._n_listed
+        family = "each measure" if o.family == "measure" else "all measures"
+        of_family = f"correction: {o.correction} over the pairs of {family}"
+        corrected = of_family if o.correction != "none" else "no correction"
         pooled = [m.name for m in self.measures if m.average != "samples"]
         n_runs = len(next(iter(self.runs.values()), ()))
         told = {
             f"in brackets ranks of the scores; {BETTER} significantly better than {self.baseline}, "
             f"{MARK} significantly worse": self.baseline,
             RANKS_IN_BRACKETS: not self.baseline,
-            f"{TESTS[o.test]}{f', all {2**n} exchanges' if exact else ''}; correction: "
-            f"{o.correction} over the pairs of "
-            f"{'each measure' if o.family == 'measure' else 'all measures'}, alpha = "
+            f"{TESTS[o.test]}{f', all {2**n} exchanges' if n else ''}; {corrected}, alpha = "
             f"{o.alpha:g}": True,
-            f"{rounds:,} rounds are too few for {factor:,} comparisons: no adjusted p-value can be "
-            f"below {factor / (rounds + 1):.2g}": not exact and 0 < o.alpha * (rounds + 1) < factor
-            and rounds,
+            "; ".join(self.too_few_rounds): self.too_few_rounds,
             f"resampled and exchanged are {self.n_blocks:,} blocks of instances, not instances: "
             f"standard errors are known to about {100 / sqrt(2 * max(1, self.n_blocks - 1)):.2g} "
             "%; wins and effect sizes need values of instances and are left out": self.n_blocks,
@@ -517,7 +529,7 @@ def _prepared(
         "and here are sums of blocks; use permutation or bootstrap, percentile intervals and no "
         "other effect size, or compare the scores of all instances": (of_sums or blocks)
         and (of_values or plan.effect != Plan.effect or plan.interval == "bca"),
-        "the test 'runs' needs several runs per system; name them with runs":
+        "the test 'runs' needs several runs per system; name them (--runs SYSTEM=RUN,…)":
             plan.test == "runs" and runs is None,
         f"the test {plan.test!r} does not count sample weights; use permutation or bootstrap":
             of_values and whole.weight is not None,

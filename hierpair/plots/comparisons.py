@@ -267,8 +267,8 @@ def plot_clusters(clusters: Clusters, *, ax: Axes | None = None, title: str | No
     axes.set_xlim(0.0, 1.04 * (furthest or 1.0))
     axes.xaxis.label.set(x=0.0, ha="left")
     chart.rows(chart.names)
-    told = f"1 − {clusters.about}; cophenetic correlation {clusters.cophenetic:.2f}"
-    return chart.done([*clusters.notes, *clusters.signatures], told, kept=("bottom",))
+    notes = [*clusters.notes, *clusters.signatures]
+    return chart.done(notes, clusters.distances(2), kept=("bottom",))
 
 
 def plot_depths(depths: DepthScores, *, ax: Axes | None = None, title: str | None = None) -> Axes:

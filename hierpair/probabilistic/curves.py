@@ -278,7 +278,7 @@ def _resolved(weights: Any, truth: LabelSets, hierarchy: Hierarchy, by: Any = No
         return None
     if by is not None and isinstance(weights, str) and weights in COUNTED:
         if weights == "icm":
-            raise BadInput(f"weights={weights} cannot be counted in namespaces apart (by)")
+            raise BadInput(f"weights={weights!r} cannot be counted in namespaces apart (by)")
         return counted_weights(hierarchy, annotation_counts(hierarchy, truth, by=by), weights)
     if isinstance(weights, (str, Path)) or hasattr(weights, "items"):
         return class_weights(hierarchy, weights, truth=truth)

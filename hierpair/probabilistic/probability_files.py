@@ -15,6 +15,7 @@ from hierpair.io import LABEL_FORMATS, parse_labels
 from hierpair.io.formats import Format, Formats, Source, json_objects, text_name
 from hierpair.io.text import collector_paused
 from hierpair.labels import Columns, LabelRows, Unknown
+from hierpair.labels.naming import GO_ON
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.probabilistic.distributions import LabelDistribution
 
@@ -97,7 +98,8 @@ def read_distribution(
     Raises
     ------
     BadInput
-        Names file, line, instance and label, or what keeps the numbers from being a distribution.
+        Names file, line, instance and label, or what keeps the numbers from being a distribution;
+        also for scenarios as ``over="nodes"``.
 
     Examples
     --------
@@ -112,6 +114,11 @@ def read_distribution(
     check_choice("over", over, ("leaves", "nodes"))
     probabilities = _read(path, hierarchy, fmt, column_names, over)
     if isinstance(probabilities, LabelDistribution):
+        if over == "nodes":
+            raise BadInput(
+                f"{path}: holds scenarios of whole label sets, and no probabilities of nodes; "
+                "leave out over='nodes'"
+            )
         return probabilities
     try:
         if over == "nodes":
@@ -186,7 +193,12 @@ def _read(
 ) -> NodeScores | LabelDistribution:
     options = {"columns": Columns(highest=True, long=True), "column_names": column_names}
     source = Source(path, {**options, "hierarchy": hierarchy, "scored": True})
-    found = DISTRIBUTION_FORMATS.choose(source, fmt).read(source)
+    form = DISTRIBUTION_FORMATS.choose(source, fmt)
+    if column_names is not None and form.name != "matrix":
+        raise BadInput(
+            f"{path}: a file that names columns is for a matrix; this one was read as {form.name}"
+        )
+    found = form.read(source)
     if isinstance(found, LabelDistribution):
         return found
     if not found.rows:
@@ -205,7 +217,10 @@ def _read(
         raise BadInput(
             f"{found.place(twice, who=True)}: class {shown(label)} has two scores; keep one"
         )
-    scores = NodeScores.from_rows(found, hierarchy)
+    try:
+        scores = NodeScores.from_rows(found, hierarchy)
+    except BadInput as error:  # without some classes probabilities are no longer what they were
+        raise BadInput(str(error).removesuffix(f" {GO_ON}")) from None
     return scores if over == "leaves" else scores.rooted()
 
 

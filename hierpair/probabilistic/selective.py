@@ -34,7 +34,7 @@ from hierpair.hierarchy.arrays import (
 from hierpair.hierarchy.closure import remembered
 from hierpair.labels import LabelSets, NodeScores, match_instances
 from hierpair.labels.naming import refuse
-from hierpair.labels.node_scores import scores_of_labels, summed_scores
+from hierpair.labels.node_scores import Closing, scores_of_labels, summed_scores
 from hierpair.labels.sets import augmented_keys
 from hierpair.measures.limbs import running_sums
 from hierpair.probabilistic.distributions import check_probability
@@ -77,8 +77,11 @@ def n_leaves_of(hierarchy: Hierarchy) -> Floats:
 
 
 @takes_hierarchy
-def as_scores(p: Any, hierarchy: Hierarchy | None = None) -> NodeScores:
-    """Return probabilities of classes, with 1 for a single root, and refuse incoherent ones."""
+def as_scores(p: Any, hierarchy: Hierarchy | None = None, closure: Closing = None) -> NodeScores:
+    """Return probabilities of classes, with 1 for a single root, and refuse incoherent ones.
+
+    Those of classes may be repaired by a ``closure``; those of leaves alone are added up.
+    """
     if hierarchy is None:
         hierarchy = getattr(p, "hierarchy", None)
         if hierarchy is None:
@@ -91,7 +94,7 @@ def as_scores(p: Any, hierarchy: Hierarchy | None = None) -> NodeScores:
             "answers at inner classes need their probabilities: scores of leaves have to add up "
             "to 1, or give a column per class"
         )
-    scores = scores.rooted()
+    scores = scores.rooted().closed(closure)
     scores.need_coherence()
     return scores
 

@@ -77,7 +77,7 @@ def report_data(
         "n_labels": scores.mean_labels or None,
         "systems": subject.systems,
         "measures": [measure_record(m) for m in scores.measures],
-        "warnings": [*warnings, *doubts],
+        "warnings": [*dict.fromkeys([*warnings, *doubts])],
         "notes": notes,
         "scores": subject.values,
         "comparison": comparison_block(subject, notes),

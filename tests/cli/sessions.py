@@ -3,13 +3,14 @@
 A session is a line that is run in a folder with the files of :data:`FILES`, or several joined by
 ``;``, and what it printed, wrote and ended with. A line ``$ … --option`` below it is the same once
 more with words added to the first line, or with ``$ … ; --option`` to the last one, and says which
-lines of the output went (``-``) and came (``+``).
+lines of the output went (``-``, their beginnings) and came (``+``).
 ``python -m tests.cli.sessions VERB …`` writes anew what comes; read the difference before you keep it.
 """
 
 import contextlib
 import difflib
 import io
+import json
 import os
 import re
 import shlex
@@ -23,6 +24,7 @@ import numpy as np
 from hierpair import __version__
 from hierpair.cli import main
 from tests.cli.conftest import write
+from tests.report.conftest import Page
 
 PAGES = sorted(Path(__file__).with_name("sessions").glob("*.txt"))
 MORE = "… "
@@ -93,6 +95,16 @@ both/1.csv id,truth,ann,bob 1,f,f,c 2,g,d,g 3,h,h,e 4,c,c,f 5,d,g,d 6,e,e,h
 both/2.csv id,truth,ann,bob 7,f|h,f|h,f 8,g,g,e 9,a,a,c 10,b,e,b 11,c|e,c,c|e 12,h,h,b
 days/1.tsv id_labels 1_f 2_d 3_h 4_c 5_g
 days/2.tsv id_labels 6_e 7_f|h 8_g 9_a 10_e 11_c 12_h
+net r_a r_b a_c a_d b_e b_f c_g e_g f_h
+ny 1_g 2_d 3_h 4_e 5_c|f 6_a 7_g|d 8_b 9_h 10_c 11_e|d 12_f
+n1 1_g 2_d 3_h 4_e 5_c|f 6_a 7_g 8_f 9_h 10_c 11_e 12_f
+n2 1_c 2_d 3_f 4_g 5_c 6_a 7_d 8_b 9_h 10_d 11_e 12_e
+n4 1_b 2_a 3_b 4_b 5_b 6_a 7_a 8_b 9_b 10_a 11_b 12_b
+n3 1_h 2_e 3_a 4_d 5_g 6_b 7_f 8_a 9_c 10_h 11_c 12_d
+leaves 1_c_0.5 1_d_0.3 1_b_0.2 2_b_0.6 2_c_0.4 3_c_0.7 3_d_0.3 4_b_0.9 4_d_0.1 5_d_0.8 5_b_0.2
+plus =u_c_1 =v_sea_1
+parts.csv id,label,score,q,day,key 1,c,0.9,0.1,x,2 1,b,0.6,0.8,y,2 2,b,0.7,0.5,x,1 3,a,0.6,0.5,x,3 4,c,0.8,0.5,x,4 5,a,0.5,1,x,5
+cases.jsonl {"id":"1","scenarios":[{"p":0.75,"labels":["c","b"]},{"p":0.25,"labels":["d"]}]} {"id":"2","scenarios":[{"p":1,"labels":[]}]}
 """
 """The name of a file and its lines; ``_`` is a tab."""
 
@@ -101,7 +113,7 @@ OBO = "".join(f"[Term]\nid: {c}\nname: {c}{c}\nnamespace: {space}\n{x}\n" for c,
     ("c", "x", "is_a: a\nrelationship: part_of b")))  # fmt: skip
 FILES = {"obo": OBO, "lost": f"{OBO}is_a: z\n", "m.npz": matrix(), "boom.py": "\nraise OSError(3)\n",
          "rcv1": "parent: None child: r child-description: R\nparent: r child: a child-description: A\n", "e.toml": (
-    'hierarchy = "t"\ntruth = "y"\nmeasures = ["hp"]\n[systems]\nz = "q"\np = "p"\n')}  # fmt: skip
+    'hierarchy = "t"\ntruth = "y"\nmeasures = ["hp"]\n[systems]\nz = "q"\np = "p"\n[compare]\nalpha = 0.5\n')}  # fmt: skip
 for name, *rows in map(str.split, TABLES.strip().splitlines()):
     FILES[name] = "\n".join(rows).replace("_", "\t") + "\n"
 
@@ -121,8 +133,13 @@ def said(block: str) -> str:
         added, last = words.removeprefix(MORE), words.startswith(f"{MORE};")
         found = ended(f"{first}{added[1:]}" if last else " ; ".join([f"{line} {added}", *then]))
         changes = [*difflib.unified_diff(plain, found, n=0, lineterm="")][2:]
-        parts += [f"$ {words}", *(x for x in changes if not x.startswith("@@"))]
+        parts += [f"$ {words}", *(x if x[0] == "+" else begun(x) for x in changes if x[:2] != "@@")]
     return "".join(f"{line}\n" for line in parts)
+
+
+def begun(line: str) -> str:
+    """Return how a line begins that stands above as a whole."""
+    return line if len(line) <= 40 else f"{line[:39].rstrip()}…"
 
 
 SLOW_CHARTS = patch("hierpair.report.tables.find_spec", lambda name: None)
@@ -131,9 +148,11 @@ NO_DATA = patch.dict(os.environ, {"HIERPAIR_DATA": ""})
 
 def ended(line: str) -> list[str]:
     """Return what comes of a line: what is printed, errors after ``!``, files after ``>``."""
-    said = list[str]()
+    said, named = list[str](), {*re.findall(r"[\w.]+", line)}
+    if "e.toml" in named:
+        named |= {*"typq"}
     with tempfile.TemporaryDirectory() as place, contextlib.chdir(place), SLOW_CHARTS, NO_DATA:
-        write(FILES)
+        write({name: content for name, content in FILES.items() if name in named})
         for command in line.split(" ; "):
             out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
@@ -142,7 +161,7 @@ def ended(line: str) -> list[str]:
             said += [f"! {text}" for text in err.getvalue().splitlines()]
             said += [f"! exit code {code}"] * (code != 0)
             said += as_lines(
-                out.buffer.getvalue(), "out.html" if command.startswith("report ") else ""
+                out.buffer.getvalue(), "report.html" if command.startswith("report ") else ""
             )
         for path in sorted(Path().rglob("*")):
             if path.is_file() and str(path) not in FILES:
@@ -157,10 +176,45 @@ def as_lines(content: bytes, name: str) -> list[str]:
         text = content.decode()
     except UnicodeDecodeError:
         return ["(not text)"]
+    found = list[str]()
+    if name == "report.html" and text:
+        found = data_of(Page(text))
     if name.endswith((".svg", ".html")):
+        found += [x for x in re.findall("<!-- (.*?) -->", text) if re.search("[a-z]", x)]
+        text = re.sub(r"<dc:title>Matplotlib.*", "", text)
         text = re.sub(r"(?s)<(script|style)\b.*?</\1>", "", text)
         text = re.sub(r"\s*(<[^>]*>\s*)+", "\n", text).strip()
-    return text.splitlines()
+    return text.splitlines() + found
+
+
+def data_of(page: Page) -> list[str]:
+    """Return what the script of a report reads, a line for each thing; of pictures the titles."""
+    data = page.data
+    if data["comparison"]:
+        del data["comparison"]["notes"], data["comparison"]["signature"]  # they stand above
+    found = [f"{name}: {dumps(value)}" for name, value in data.items()
+             if name not in ("version", "measures", "title", "absent", "tables", "systems")]  # fmt: skip
+    for table in data["tables"]:
+        rows = [table["header"], *table["rows"]]
+        found += [f"{table['id']}: {table['title']}", *map(" | ".join, rows), table["note"] or "-"]
+    for name, value in page.sections.items():
+        if name != "instances":
+            found.append(f"{name}: {dumps(value)}")
+            continue
+        found += [*map(dumps, value["lists"]), value["note"]]
+        for row in value["rows"]:
+            told = row.pop("explained")
+            found.append(dumps(row))
+            for of, why in told.items():
+                tables = [table["rows"] for table in why["tables"]]
+                titles = [title for title, _ in why["drawings"]]
+                found.append(f"{of}: {dumps([why['value'], tables, titles])}")
+    return found
+
+
+def dumps(value) -> str:
+    """Return JSON of which the numbers have as many digits as all others."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 if __name__ == "__main__":

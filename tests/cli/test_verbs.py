@@ -117,7 +117,7 @@ def test_no_line_ends_in_an_internal_error(verb, monkeypatch, capfdbinary):
             is_one_message(err)
 
 
-WRONG = {"int": "1.5", "positive": "0", "step": "1", "digits": "101", "float": "x", "numbers": "1,x",
+WRONG = {"int": "1.5", "some": "0", "positive": "0", "step": "1", "digits": "101", "float": "x", "numbers": "1,x",
          "pair": "x", "lists": "x", "two": "a,a", "threshold": "hf=nan", "least": "1=0.5,1=0.6"}  # fmt: skip
 
 
@@ -144,7 +144,7 @@ def test_every_option_says_what_its_value_must_be(verb, capsys):
         is_one_message(err)
 
 
-TYPED = {"": "x", "int": "3", "float": "3", "digits": "3", "pair": "a=b", "numbers": "1,2",
+TYPED = {"": "x", "int": "3", "some": "3", "float": "3", "digits": "3", "pair": "a=b", "numbers": "1,2",
          "lists": "a=b,c", "two": "p,q", "threshold": "hf=1", "names": "a,b", "step": "0.5",
          "positive": "3", "least": "0.4"}  # fmt: skip
 

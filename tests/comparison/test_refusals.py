@@ -48,7 +48,7 @@ COMPARED = [
     *(({"blocks": 5, **how}, "here are sums of blocks")
       for how in ({"test": "sign"}, {"interval": "bca"}, {"effect": "cliffs_delta"})),
     *(({"runs": runs}, message) for runs, message in (
-        ({"A": ["s0", "s1"]}, "'s2' must be one of one system, and is named 0 times"),
+        ({"A": ["s0", "s1"]}, "'s2' must be one of one system, and is named in none"),
         ({"A": ["s0", "q"]}, "no run 'q'"),
         ({"A": ["s0", "s1"], "B": ["s2", "s0"]}, "'s0' must be one of one system, and is named 2 times"),
         ({"A": ["s0", "s1"], "B": ["s2"]}, "same number of runs"),

@@ -187,7 +187,9 @@ def _by_rule(
     scores = marginals_of(distribution).rooted()
     value, row = np.zeros(len(sets)), sets.row
     value[row] = scores.at(row, sets.indices)
-    proof = DecodingCertificate(f"the rule {rule} at {threshold}", True, value)
+    by_level: Any = getattr(threshold, "items", dict)()
+    told = ",".join(f"{level}={x}" for level, x in by_level) or f"{threshold}"
+    proof = DecodingCertificate(f"the rule {rule} at {told}", True, value)
     return Decoded(sets, value, "higher", proof)
 
 
