@@ -12,8 +12,10 @@ from hierpair.cli.reading import (
     CASE,
     DATA,
     MEASURES,
+    OF_TRUTH,
     POLICIES,
     READING,
+    UNKNOWN,
     asked_measures,
     conventions_of,
     hierarchy_of,
@@ -121,7 +123,7 @@ LIST = Verb(
     "which to use: ranked, with the needs that each meets, the least case of those that it does "
     "not, and cautions.",
     "hierpair measures hf gie",
-    OPTIONS + READING,
+    OPTIONS + OF_TRUTH,
     run,
 )
 
@@ -148,7 +150,7 @@ NAME…               measures, and files of a hierarchy and a truth: what the m
                     in place of a label and beside it, and labels left out)
 --rounds N:int      errors drawn for every instance [default: 1]
 --only-labels       leave the properties out
-{POLICIES}{DATA}"""
+{UNKNOWN}{DATA}"""
 
 
 def run_examine(options: Options) -> str | Content | Answer:
@@ -216,7 +218,7 @@ EXAMINE = Verb(
     "TRUTH) also what they charge for errors in these. A measure of your own (--plugin) is "
     "examined alike. Exit code 1 if one violates a property of --fail-if-violated.",
     "hierpair examine hf gie --property add_wrong",
-    EXAMINED + READING,
+    EXAMINED + OF_TRUTH,
     run_examine,
 )
 

@@ -24,8 +24,8 @@ COMMON = """
 -q, --quiet        no messages and no progress on stderr
 --plugin FILE.py*  load measures of your own (repeatable)
 ## rarely needed
---csv-safe         put an apostrophe, in csv and tsv, before texts that a spreadsheet would run as
-                   formulas
+--csv-safe         put an apostrophe before texts that a spreadsheet would run as formulas
+                   {{with --format csv/tsv}}
 --debug            show a traceback for internal errors
 """
 """Options that every verb has."""
@@ -105,6 +105,8 @@ Keywords = dict[str, Any]
 
 FACTS: dict[str, Callable[[Options], bool]] = {}
 """What stands beside options after ``with`` and ``without``."""
+
+FACTS["--format csv/tsv"] = lambda o: o.format in FORMS and bool(FORMS[o.format].separator)
 
 
 class Options(SimpleNamespace):
@@ -283,6 +285,8 @@ class Verb:
         text = COMMON.format(forms=", ".join(self.formats))
         if not self.formats:
             text = re.sub(r"--format.*\n", "", text)
+        if "csv" not in self.formats:
+            text = re.sub(r"--csv-safe.*\n.*\n", "", text)
         return groups_of(f"{self.options}\n{text}")
 
     @cached_property

@@ -108,6 +108,9 @@ READING = f"""{HIERARCHY}
 """
 """How files are read."""
 
+OF_TRUTH = re.sub(r"(?m)^(--(min-score|score-column) .*)", r"\1 {with --amounts}", READING)
+"""How files are read where no predictions are, which alone have other scores than amounts."""
+
 
 def are_partials(options: Options) -> bool:
     """Whether the files are what ``hierpair partial`` wrote, which their ending says."""

@@ -456,10 +456,10 @@ class AmountRecipe(Counted):
 
     family: ClassVar = "amount"
     columns: ClassVar = (
-        Column("n_true", "1 of the truth below a class", float, support=True),
-        Column("n_pred", "1 of the prediction below a class", float),
-        Column("n_both", "1 of what both have below a class", float),
-        Column("n_single", "1 of what one side has more below a class", float),
+        Column("n_true", "1 of the truth at or below a class", float, support=True),
+        Column("n_pred", "1 of the prediction at or below a class", float),
+        Column("n_both", "1 of what both have at or below a class", float),
+        Column("n_single", "1 of what one side has more at or below a class", float),
     )
 
     amount: str = "counts"
