@@ -272,8 +272,8 @@ def depth_accuracy(w_single: Floats, w_bound: Floats) -> Floats:
     Range: (−∞, 1]; [0, 1] for single labels, and with normalise='path'; Direction: higher
     Traits: symmetric, perfect, total
 
-    - With several labels the loss can exceed what it is divided by, the longest way up from one class
-      x and down to another; values are then below 0, unless normalise='path'.
+    - With several labels the loss can exceed what it is divided by, the longest way up from a class
+      and down to another; values are then below 0, unless normalise='path'.
     - The constants of Holden & Freitas could not be found; w0=0.5 halves the weight from level to
       level.
     """

@@ -89,7 +89,8 @@ class Sets(Counted):
             weights = () if of is None else of[classes].astype(np.float64).tolist()
             if classes or name in IN_SETS:
                 found.append(Field(name, tuple(names[c] for c in classes), tuple(weights)))
-        title = "labels" if augment == "none" else f"labels with {augment}"
+        with_them = "ancestors, pruned" if augment == "pruned" else augment
+        title = "labels" if augment == "none" else f"labels with {with_them}"
         counts = {
             c.name: [x for x in SETS if SUMS[c.name](*map(np.array, IN_SETS[x]))]
             for c in self.columns
