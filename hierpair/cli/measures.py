@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from typing import Any
 
@@ -11,7 +12,9 @@ from hierpair.cli.options import Answer, Options, Verb
 from hierpair.cli.reading import (
     CASE,
     DATA,
+    FOLDER,
     MEASURES,
+    OF_INTEREST,
     OF_TRUTH,
     POLICIES,
     READING,
@@ -24,7 +27,7 @@ from hierpair.cli.reading import (
     read_inputs,
     sides_of,
 )
-from hierpair.errors import BadInput, check_known
+from hierpair.errors import BadInput, check_known, did_you_mean
 from hierpair.tables.forms import FORMS
 from hierpair.tables.records import Content, json_text, listing
 
@@ -135,6 +138,7 @@ NAME…               measures, and files of a hierarchy and a truth: what the m
 --property NAME*    a property such as add_wrong (repeatable; default: all)
                     {{without --only-labels}}
 --list              list the properties, and what they say
+                    {{without FILE, --case, --measures, --property, --fail-if-violated, --picture}}
 --scope N:int       try all hierarchies of up to N ≤ 6 classes below the root [default: 5]
 --samples N:int     random cases in larger hierarchies, for each property [default: 2400]
 --seed N:int        seed of the random cases [default: 0]
@@ -150,7 +154,7 @@ NAME…               measures, and files of a hierarchy and a truth: what the m
                     in place of a label and beside it, and labels left out)
 --rounds N:int      errors drawn for every instance [default: 1]
 --only-labels       leave the properties out
-{UNKNOWN}{DATA}"""
+{UNKNOWN}{OF_INTEREST}{FOLDER}"""
 
 
 def run_examine(options: Options) -> str | Content | Answer:
@@ -160,6 +164,10 @@ def run_examine(options: Options) -> str | Content | Answer:
     if options.list:
         stated = [[p.name, p.kind, p.statement, p.source] for p in PROPERTIES.values()]
         return listing(["property", "kind", "statement", "source"], stated)
+    for word in options.files:
+        if word != "-" and not os.path.lexists(word):
+            known = hp.measures.REGISTRY
+            raise BadInput(f"there is no measure and no file {word!r}{did_you_mean(word, known)}")
     if not options.measures:
         raise BadInput("name the measures to examine, such as hf")
     demanded = {property_named(name).name: None

@@ -283,10 +283,10 @@ class Verb:
     def groups(self) -> list[Group]:
         """Its options and those of all verbs."""
         text = COMMON.format(forms=", ".join(self.formats))
-        if not self.formats:
-            text = re.sub(r"--format.*\n", "", text)
         if "csv" not in self.formats:
             text = re.sub(r"--csv-safe.*\n.*\n", "", text)
+        if not self.formats:
+            text = re.sub(r"--format.*\n", "", text)
         return groups_of(f"{self.options}\n{text}")
 
     @cached_property

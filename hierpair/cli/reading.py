@@ -13,14 +13,18 @@ import hierpair as hp
 from hierpair.cli.options import FACTS, KINDS, Keywords, Options, read_as
 from hierpair.errors import BadInput, check_choice, listed, unknown
 
-COUNTING = """
+OF_INTEREST = """
 ## rarely needed
---ignore FILE            labels by instance id that do not count, such as those known before
-                         {with labels}
---ignore-ancestors {yes,no}
-                         leave out their ancestors, too [default: yes]
 --classes FILE           a class per line: only these count, once ancestors are added {with labels}
 """
+
+COUNTING = f"""
+## rarely needed
+--ignore FILE            labels by instance id that do not count, such as those known before
+                         {{with labels}}
+--ignore-ancestors {{yes,no}}
+                         leave out their ancestors, too [default: yes]
+{OF_INTEREST}"""
 
 FOLDER = """
 --data DIR                folder of data of cases that are not bundled (default: $HIERPAIR_DATA)
