@@ -59,17 +59,20 @@ def run(options: Options) -> str | Content:
     """List the measures, show some in full, or advise which to use."""
     if getattr(options, "for"):
         return _advised(options)
-    chosen, names = [], [*options.measures, *options.files]
+    chosen, names = dict[hp.Measure, None](), [*options.measures, *options.files]
     known = hp.measures.REGISTRY.values()
     families = {"all", *(d.family for d in known)}
     for name in names or ["all"]:
-        some = [d for d in known if name in ("all", d.family)]
-        chosen += some or [hp.measure(name).definition]
+        if name in options.files and name not in families and os.path.lexists(name):
+            raise BadInput(f"{name} is a file; --for advises which measure to use for it")
+        some = [d.name for d in known if name in ("all", d.family)]
+        chosen |= dict.fromkeys(map(hp.measure, some or [name]))
     records = [
-        {"measure": d.name, "family": d.family, "of": d.consumes, "better": d.direction,
+        {"measure": m.name, "family": d.family, "of": d.consumes, "better": d.direction,
          "meaning": d.summary, "range": d.range, "formula": d.formula, "source": d.source,
-         "options": ", ".join(f"{k}={v!r}" for k, v in d.options.items()),
-         "traits": ", ".join(sorted(d.traits)) or "none"} for d in chosen
+         "options": ", ".join(f"{k}={v!r}" for k, v in m.options.items()),
+         "traits": ", ".join(sorted(d.traits)) or "none"}
+        for m, d in ((m, m.definition) for m in chosen)
     ]  # fmt: skip
     if options.format == "text" and names and not families.intersection(names):
         return "\n\n\n".join(map(_in_full, chosen, records))
@@ -77,11 +80,12 @@ def run(options: Options) -> str | Content:
     return listing(header, [[record[name] for name in header] for record in records])
 
 
-def _in_full(d: Any, record: dict[str, str]) -> str:
+def _in_full(m: hp.Measure, record: dict[str, str]) -> str:
+    d = m.definition
     facts = {k: x for k, x in record.items() if k not in ("options", "meaning")}
     if d.averages:
         facts["averages"] = ", ".join(d.averages)
-    told = {f"{k}={v!r}": _meaning(d.option(k)) for k, v in d.options.items()}
+    told = {f"{k}={v!r}": _meaning(d.option(k)) for k, v in m.options.items()}
     parts = [d.summary, _aligned(facts)]
     if d.cautions:
         parts.append("\n- ".join(["where it misleads:", *d.cautions]))

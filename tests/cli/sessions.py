@@ -77,6 +77,7 @@ bill true_predicted_cost f_d_2.5 g_d_1.25 c_d_4
 many r/a_1_c a_1_c
 loop a_b b_c c_a
 full 1_a|c 2_b 3_a|d 4_b 5_a
+@p 1_a 2_b 3_d 4_c 5_b
 """
 """The name of a file and its lines; ``_`` is a tab."""
 
@@ -85,6 +86,18 @@ OBO = "".join(f"[Term]\nid: {c}\nname: {c}{c}\nnamespace: {space}\n{x}\n" for c,
     ("c", "x", "is_a: a\nrelationship: part_of b")))  # fmt: skip
 FILES = {"obo": OBO, "lost": f"{OBO}is_a: z\n", "m.npz": matrix(), "e.toml": (
     'hierarchy = "t"\ntruth = "y"\nmeasures = ["hp"]\n[systems]\nz = "q"\np = "p"\n')}  # fmt: skip
+FILES["c.toml"] = """
+hierarchy = "t"
+truth = "y"
+systems = {p = "p", q = "q", few = "few"}
+claims = [
+  {system = "p", measure = "hf", value = "0.53", where = "Table 1"},
+  {system = "q", measure = "f", value = "99.0", unit = "%"},
+  {system = "few", measure = "hf", value = "0.2"},
+  {measure = "holds(silence, hf)", value = "1"},
+  {measure = "fails(add_wrong, gie)", value = "0"},
+]
+"""
 FILES["rules.py"] = """
 from hierpair import *
 from hierpair.pairing import *
@@ -150,7 +163,7 @@ def said(block: str) -> str:
 
 SLOW_CHARTS = patch("hierpair.report.tables.find_spec", lambda name: None)
 OWN = patch.dict(REGISTRY)  # what a --plugin declares is gone afterwards
-NO_DATA = patch.dict(os.environ, {"HIERPAIR_DATA": ""})
+NO_DATA = patch.dict(os.environ, {"HIERPAIR_DATA": "", "COLUMNS": ""})
 
 
 def ended(line: str) -> list[str]:
