@@ -291,17 +291,19 @@ class Examination(Tabular):
         said = []
         if self.scope:
             n = sum(len(small_worlds(k)) for k in range(1, self.scope + 1))
+            those = f"all {n} hierarchies" if n > 1 else "the only hierarchy"
             said.append(
-                f"gone through: {f'all {n} hierarchies' if n > 1 else 'the only hierarchy'} of a "
-                f"root and at most {counted(self.scope, 'class')}, every pair of label sets; shares "
-                "are of these where they have witnesses with violations, and exact"
+                f"gone through: {those} of a root and at most {counted(self.scope, 'class')}, "
+                "every pair of label sets; shares are of these where they have witnesses with "
+                "violations, and exact"
             )
         if self.samples:
             ends = [o.interval[1] for o in self if o.verdict == "holds" and o.drawn.n]
-            most = f"; where one holds, fewer than {100 * max(ends, default=1):.1f} % violate it (95 %)"
+            most = max(ends, default=1)
+            held = f"; where one holds, fewer than {100 * most:.1f} % violate it (95 %)"
             said.append(
                 f"drawn: up to {most_drawn(self.samples)} random witnesses of a property, seed "
-                f"{self.seed}; their shares depend on how they are drawn{most * bool(ends)}"
+                f"{self.seed}; their shares depend on how they are drawn{held * bool(ends)}"
             )
         kinds = dict.fromkeys(p.kind for p in self.properties)
         said.append("kinds: " + "; ".join(f"{k} {KINDS[k]}" for k in kinds))
