@@ -92,9 +92,9 @@ truth = "y"
 systems = {p = "p", q = "q", few = "few"}
 claims = [
   {system = "p", measure = "hf", value = "0.53", where = "Table 1"},
-  {system = "q", measure = "f", value = "99.0", unit = "%"},
+  {system = "q", measure = "subset_accuracy", value = "99.0", unit = "%"},
   {system = "few", measure = "hf", value = "0.2"},
-  {measure = "holds(silence, hf)", value = "1"},
+  {measure = "holds(identity, f)", value = "1"},
   {measure = "fails(add_wrong, gie)", value = "0"},
 ]
 """
