@@ -63,8 +63,6 @@ def run(options: Options) -> str | Content:
     known = hp.measures.REGISTRY.values()
     families = {"all", *(d.family for d in known)}
     for name in names or ["all"]:
-        if name in options.files and name not in families and os.path.lexists(name):
-            raise BadInput(f"{name} is a file; --for advises which measure to use for it")
         some = [d.name for d in known if name in ("all", d.family)]
         chosen |= dict.fromkeys(map(hp.measure, some or [name]))
     records = [
