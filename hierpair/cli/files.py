@@ -22,7 +22,7 @@ from hierpair.cli.reading import (
     namespaces_of,
     sides_of,
 )
-from hierpair.errors import BadInput, counted, unknown, visible
+from hierpair.errors import BadInput, check_unique, counted, unknown, visible
 from hierpair.tables.records import Content, listing
 
 FLAGS = ("--unknown", "--missing", "--break-cycles", "--undefined", "--roots", "--direction")
@@ -185,12 +185,15 @@ def run_verify(options: Options) -> str | Content | Answer:
     from hierpair.verification.cases import case_text
 
     claims = [name for name in options.files if name.endswith(".toml")]
+    if options.data is not None and (options.value or claims):
+        raise BadInput("--data is for cases; claims name their files themselves")
     if options.value:
         if len(options.files) != 3 or len(options.value) != len(options.measures):
             raise BadInput(
                 "--value needs three files, HIERARCHY TRUTH RUN, and a number for each measure, "
                 "such as -m hf --value 0.71"
             )
+        check_unique(options.measures, lambda double: f"the measure {double} is given twice")
         hierarchy, truth, run = options.files
         named = dict(zip(options.measures, options.value, strict=True))
         found = hp.verification.verify_values(hierarchy, truth, run, named)

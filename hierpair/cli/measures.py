@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from typing import Any
 
@@ -11,9 +12,13 @@ from hierpair.cli.options import Answer, Options, Verb
 from hierpair.cli.reading import (
     CASE,
     DATA,
+    FOLDER,
     MEASURES,
+    OF_INTEREST,
+    OF_TRUTH,
     POLICIES,
     READING,
+    UNKNOWN,
     asked_measures,
     conventions_of,
     hierarchy_of,
@@ -22,7 +27,7 @@ from hierpair.cli.reading import (
     read_inputs,
     sides_of,
 )
-from hierpair.errors import BadInput, check_known
+from hierpair.errors import BadInput, check_known, did_you_mean
 from hierpair.tables.forms import FORMS
 from hierpair.tables.records import Content, json_text, listing
 
@@ -54,17 +59,18 @@ def run(options: Options) -> str | Content:
     """List the measures, show some in full, or advise which to use."""
     if getattr(options, "for"):
         return _advised(options)
-    chosen, names = [], [*options.measures, *options.files]
+    chosen, names = dict[hp.Measure, None](), [*options.measures, *options.files]
     known = hp.measures.REGISTRY.values()
     families = {"all", *(d.family for d in known)}
     for name in names or ["all"]:
-        some = [d for d in known if name in ("all", d.family)]
-        chosen += some or [hp.measure(name).definition]
+        some = [d.name for d in known if name in ("all", d.family)]
+        chosen |= dict.fromkeys(map(hp.measure, some or [name]))
     records = [
-        {"measure": d.name, "family": d.family, "of": d.consumes, "better": d.direction,
+        {"measure": m.name, "family": d.family, "of": d.consumes, "better": d.direction,
          "meaning": d.summary, "range": d.range, "formula": d.formula, "source": d.source,
-         "options": ", ".join(f"{k}={v!r}" for k, v in d.options.items()),
-         "traits": ", ".join(sorted(d.traits)) or "none"} for d in chosen
+         "options": ", ".join(f"{k}={v!r}" for k, v in m.options.items()),
+         "traits": ", ".join(sorted(d.traits)) or "none"}
+        for m, d in ((m, m.definition) for m in chosen)
     ]  # fmt: skip
     if options.format == "text" and names and not families.intersection(names):
         return "\n\n\n".join(map(_in_full, chosen, records))
@@ -72,11 +78,12 @@ def run(options: Options) -> str | Content:
     return listing(header, [[record[name] for name in header] for record in records])
 
 
-def _in_full(d: Any, record: dict[str, str]) -> str:
+def _in_full(m: hp.Measure, record: dict[str, str]) -> str:
+    d = m.definition
     facts = {k: x for k, x in record.items() if k not in ("options", "meaning")}
     if d.averages:
         facts["averages"] = ", ".join(d.averages)
-    told = {f"{k}={v!r}": _meaning(d.option(k)) for k, v in d.options.items()}
+    told = {f"{k}={v!r}": _meaning(d.option(k)) for k, v in m.options.items()}
     parts = [d.summary, _aligned(facts)]
     if d.cautions:
         parts.append("\n- ".join(["where it misleads:", *d.cautions]))
@@ -121,7 +128,7 @@ LIST = Verb(
     "which to use: ranked, with the needs that each meets, the least case of those that it does "
     "not, and cautions.",
     "hierpair measures hf gie",
-    OPTIONS + READING,
+    OPTIONS + OF_TRUTH,
     run,
 )
 
@@ -133,6 +140,7 @@ NAME…               measures, and files of a hierarchy and a truth: what the m
 --property NAME*    a property such as add_wrong (repeatable; default: all)
                     {{without --only-labels}}
 --list              list the properties, and what they say
+                    {{without FILE, --case, --measures, --property, --fail-if-violated, --picture}}
 --scope N:int       try all hierarchies of up to N ≤ 6 classes below the root [default: 5]
 --samples N:int     random cases in larger hierarchies, for each property [default: 2400]
 --seed N:int        seed of the random cases [default: 0]
@@ -148,7 +156,7 @@ NAME…               measures, and files of a hierarchy and a truth: what the m
                     in place of a label and beside it, and labels left out)
 --rounds N:int      errors drawn for every instance [default: 1]
 --only-labels       leave the properties out
-{POLICIES}{DATA}"""
+{UNKNOWN}{OF_INTEREST}{FOLDER}"""
 
 
 def run_examine(options: Options) -> str | Content | Answer:
@@ -158,6 +166,10 @@ def run_examine(options: Options) -> str | Content | Answer:
     if options.list:
         stated = [[p.name, p.kind, p.statement, p.source] for p in PROPERTIES.values()]
         return listing(["property", "kind", "statement", "source"], stated)
+    for word in options.files:
+        if word != "-" and not os.path.lexists(word):
+            known = hp.measures.REGISTRY
+            raise BadInput(f"there is no measure and no file {word!r}{did_you_mean(word, known)}")
     if not options.measures:
         raise BadInput("name the measures to examine, such as hf")
     demanded = {property_named(name).name: None
@@ -216,7 +228,7 @@ EXAMINE = Verb(
     "TRUTH) also what they charge for errors in these. A measure of your own (--plugin) is "
     "examined alike. Exit code 1 if one violates a property of --fail-if-violated.",
     "hierpair examine hf gie --property add_wrong",
-    EXAMINED + READING,
+    EXAMINED + OF_TRUTH,
     run_examine,
 )
 

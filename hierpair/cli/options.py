@@ -293,8 +293,10 @@ class Verb:
     def groups(self) -> list[Group]:
         """Its options and those of all verbs."""
         text = COMMON.format(forms=", ".join(self.formats))
+        if "csv" not in self.formats:
+            text = re.sub(r"--csv-safe.*\n.*\n", "", text)
         if not self.formats:
-            text = re.sub(r"--(format|csv-safe)\b.*\n(\s.*\n)*", "", text)
+            text = re.sub(r"--format.*\n", "", text)
         return groups_of(f"{self.options}\n{text}")
 
     @cached_property

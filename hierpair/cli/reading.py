@@ -13,14 +13,18 @@ import hierpair as hp
 from hierpair.cli.options import FACTS, KINDS, Keywords, Options, read_as
 from hierpair.errors import BadInput, check_choice, listed, unknown
 
-COUNTING = """
+OF_INTEREST = """
 ## rarely needed
---ignore FILE            labels by instance id that do not count, such as those known before
-                         {with labels}
---ignore-ancestors {yes,no}
-                         leave out their ancestors, too [default: yes] {with --ignore}
 --classes FILE           a class per line: only these count, once ancestors are added {with labels}
 """
+
+COUNTING = f"""
+## rarely needed
+--ignore FILE            labels by instance id that do not count, such as those known before
+                         {{with labels}}
+--ignore-ancestors {{yes,no}}
+                         leave out their ancestors, too [default: yes] {{with --ignore}}
+{OF_INTEREST}"""
 
 FOLDER = """
 --data DIR                folder of data of cases that are not bundled (default: $HIERPAIR_DATA)
@@ -108,6 +112,9 @@ READING = f"""{HIERARCHY}
 --columns FILE*          class of every column of an npz matrix, one per line
 """
 """How files are read."""
+
+OF_TRUTH = re.sub(r"(?m)^(--(min-score|score-column) .*)", r"\1 {with --amounts}", READING)
+"""How files are read where no predictions are, which alone have other scores than amounts."""
 
 
 def are_partials(options: Options) -> bool:

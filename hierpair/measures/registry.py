@@ -306,6 +306,7 @@ def found(name: str) -> Definition:
     if len(meant) == 1:
         return meant[0]
     ends = [d for d in every if (d.parts if of_f else any(x.endswith(folded) for x in d.known_as))]
+    ends = ends if of_f or len(folded) > 1 else []  # a letter is no word that a name ends in
     if len(meant or ends) > 1:
         names = ", ".join(d.name for d in meant or ends)
         raise BadInput(f"there is no measure {name!r} alone; say which of them: {names}")

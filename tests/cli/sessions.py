@@ -23,6 +23,7 @@ import numpy as np
 
 from hierpair import __version__
 from hierpair.cli import main
+from hierpair.measures import REGISTRY
 from tests.cli.conftest import write
 from tests.report.conftest import Page
 
@@ -105,6 +106,15 @@ leaves 1_c_0.5 1_d_0.3 1_b_0.2 2_b_0.6 2_c_0.4 3_c_0.7 3_d_0.3 4_b_0.9 4_d_0.1 5
 plus =u_c_1 =v_sea_1
 parts.csv id,label,score,q,day,key 1,c,0.9,0.1,x,2 1,b,0.6,0.8,y,2 2,b,0.7,0.5,x,1 3,a,0.6,0.5,x,3 4,c,0.8,0.5,x,4 5,a,0.5,1,x,5
 cases.jsonl {"id":"1","scenarios":[{"p":0.75,"labels":["c","b"]},{"p":0.25,"labels":["d"]}]} {"id":"2","scenarios":[{"p":1,"labels":[]}]}
+web r_a r_b a_c a_d b_d b_e d_f d_g e_g e_h
+wy 1_c|g 2_f 3_h 4_d|e 5_g 6_c 7_a|f|h 8_b 9_f|g|c 10_e 11_h|c 12_g|f
+w1 1_c 2_g 3_e 4_f|h|c 5_f|c 6_a 7_c|d|e|g 8_h 9_d 10_f 11_g|f 12_e|d
+w2 1_c|h 2_f|g 3_h 4_d 5_d 6_c|e 7_f|h 8_b 9_f|c|e 10_h 11_c 12_f|g
+skip 4_f 7_d 9_g
+deep r_a a_b b_c
+bill true_predicted_cost f_d_2.5 g_d_1.25 c_d_4
+full 1_a|c 2_b 3_a|d 4_b 5_a
+@p 1_a 2_b 3_d 4_c 5_b
 """
 """The name of a file and its lines; ``_`` is a tab."""
 
@@ -114,6 +124,59 @@ OBO = "".join(f"[Term]\nid: {c}\nname: {c}{c}\nnamespace: {space}\n{x}\n" for c,
 FILES = {"obo": OBO, "lost": f"{OBO}is_a: z\n", "m.npz": matrix(), "boom.py": "\nraise OSError(3)\n",
          "rcv1": "parent: None child: r child-description: R\nparent: r child: a child-description: A\n", "e.toml": (
     'hierarchy = "t"\ntruth = "y"\nmeasures = ["hp"]\n[systems]\nz = "q"\np = "p"\n[compare]\nalpha = 0.5\n')}  # fmt: skip
+FILES["c.toml"] = """
+hierarchy = "t"
+truth = "y"
+systems = {p = "p", q = "q", few = "few"}
+claims = [
+  {system = "p", measure = "hf", value = "0.53", where = "Table 1"},
+  {system = "q", measure = "subset_accuracy", value = "99.0", unit = "%"},
+  {system = "few", measure = "hf", value = "0.2"},
+  {measure = "holds(identity, f)", value = "1"},
+  {measure = "fails(add_wrong, gie)", value = "0"},
+]
+"""
+FILES["rules.py"] = """
+from hierpair import *
+from hierpair.pairing import *
+
+one = tuple(x for side in ("predicted", "true") for x in (Degree(side, 1, 1), Unmatched(side, 5)))
+
+def rule(name, summary, cost, *constraints):
+    def mine():
+        return Rule(cost, constraints)
+    mine.__name__, mine.__doc__ = name, summary
+    pair_measure(source="here")(mine)
+
+def wrong(pairs):
+    return (pairs.predicted != pairs.true).astype(int)
+
+rule("levels", "One pair for each level.", Hops(), *one, Groups("true", by_level, upper=1))
+rule("named", "Pairs by name.", Hops(), *one, Forbid([("d", "f")]), Require([("d", "c")]))
+rule("turns", "Exact matches first.", Lexicographic((wrong, Hops())), *(x for side in (
+    "predicted", "true") for x in (Degree(side, 1, 1), Unmatched(side, (1, 5)))))
+rule("fair", "Nothing dearer than need be.", Bottleneck(Hops()), *one)
+rule("moved", "Even shares, little at a time.", Hops(), *(x for side in ("predicted", "true") for x in (
+    Mass(side, 1, share=True), Unmatched(side, 3))), Capacity(0.25))
+rule("rising", "Every further partner costs more.", Hops(), Degree("true", 1, 1), Unmatched("true", 5),
+    CountCost("predicted", (0, 0, 1, 3)), Cardinality(1, 2, over=0.5))
+rule("kinds", "One partner at every level.", Hops(), Degree("true", 1, 1), Unmatched("true", 5),
+    Groups("predicted", by_level, upper=1, of="partners"))
+rule("strict", "Three pairs.", Hops(), Degree("predicted", 0, 1), Degree("true", 0, 1), Cardinality(3))
+
+@pair_measure
+def desk() -> NetworkRule:
+    "A second look at every predicted label costs 3."
+    def write(pairs, net):
+        labels = pairs.labels("predicted")
+        out, look = (net.nodes(len(labels.ptr) - 1, name) for name in ("source", "desk"))
+        own = net.nodes(labels.instance, "label")
+        net.supply(out, labels.ptr[1:] - labels.ptr[:-1])
+        net.supply(look, labels.ptr[:-1] - labels.ptr[1:])
+        net.arcs(out[labels.instance], own, says="{} is there", of=labels)
+        net.arcs(own, look[labels.instance], cost=3, says="second look at {}", of=labels)
+    return NetworkRule(write)
+"""
 for name, *rows in map(str.split, TABLES.strip().splitlines()):
     FILES[name] = "\n".join(rows).replace("_", "\t") + "\n"
 
@@ -143,16 +206,15 @@ def begun(line: str) -> str:
 
 
 SLOW_CHARTS = patch("hierpair.report.tables.find_spec", lambda name: None)
-NO_DATA = patch.dict(os.environ, {"HIERPAIR_DATA": ""})
+OWN = patch.dict(REGISTRY)  # what a --plugin declares is gone afterwards
+NO_DATA = patch.dict(os.environ, {"HIERPAIR_DATA": "", "COLUMNS": ""})
 
 
 def ended(line: str) -> list[str]:
     """Return what comes of a line: what is printed, errors after ``!``, files after ``>``."""
-    said, named = list[str](), {*re.findall(r"[\w.]+", line)}
-    if "e.toml" in named:
-        named |= {*"typq"}
-    with tempfile.TemporaryDirectory() as place, contextlib.chdir(place), SLOW_CHARTS, NO_DATA:
-        write({name: content for name, content in FILES.items() if name in named})
+    said = list[str]()
+    with tempfile.TemporaryDirectory() as place, contextlib.chdir(place), SLOW_CHARTS, NO_DATA, OWN:
+        write(FILES)
         for command in line.split(" ; "):
             out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):

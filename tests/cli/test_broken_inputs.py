@@ -205,7 +205,6 @@ score('-m tree_induced_error', "instance '2': the true classes 'd', 'c' must hav
 score('--label-format table --long', 'true.tsv: this file was read as table, which has no named columns')
 row('case: unknown', {}, 'score --case transposons', "there is no case 'transposons'; did you mean 'transposon'?")
 row('system: name twice', {}, 'score tree.tsv true.tsv one.tsv one.tsv', "two systems are called 'one'; name them: one-2=one.tsv")
-row('measures: predictions', {}, 'measures --for tree.tsv true.tsv one.tsv', 'got 3 files')
 CONVERT = 'convert tree.tsv'
 row('convert: no form', {}, CONVERT, 'and --to FORMAT')
 row("convert: labels as a hierarchy's form", {}, f'{CONVERT} true.tsv --to json', "the format for writing labels must be one of", "got 'json'")
@@ -213,14 +212,10 @@ row('convert: lone class as edges', {'dag': 'child\tparent\na\t\n'}, 'convert da
 row('convert: blank in a name', {'dag': 'r\ta b\n', 'l.tsv': '1\ta b\n'}, 'convert dag l.tsv --to lines', "class 'a b' holds ' '")
 row('convert: a table of systems', {}, f'{CONVERT} true.tsv --to json --truth-column x', 'are for a table that is scored', '(--label-column)')
 EXPLAIN = 'explain tree.tsv true.tsv one.tsv'
-row('explain: no such id', {}, f'{EXPLAIN} -i 9', "there is no instance '9' (there are 1, 2)")
-row('explain: none of the worst', {}, f'{EXPLAIN} --worst 0', 'must be at least 1, got 0')
 row('explain: picture in no folder', {}, f'{EXPLAIN} --picture no/x.svg', 'no/x.svg: cannot be written; name a file in a folder')
 row('explain: picture over an input', {'one.svg': '1\tb\n2\tc\n'}, 'explain tree.tsv true.tsv one.svg --picture one.svg', 'one.svg: this file is read')
 for line in (EXPLAIN, 'compare tree.tsv true.tsv one.tsv x=true.tsv', 'curve tree.tsv true.tsv s.tsv', 'examine -m hf'):
     row(f'{line}: one file for two', {}, f'{line} --picture x.svg -o ./x.svg', 'the picture and the output are the same file')
-row('explain: picture with another ending', {}, f'{EXPLAIN} --picture x.jpg', 'x.jpg', 'a picture must end in', '.svg')
-row('explain: network of sets', {}, f'{EXPLAIN} -m hf --picture x.svg --view network', 'hf has no pairing to draw; take --view hierarchy')
 SCORE = 'score tree.tsv true.tsv one.tsv -m hf'
 row('output: a folder', {'dir': FOLDER}, f'{SCORE} -o dir', 'dir: cannot be written; name a file in a folder that exists')
 row('output: the columns', {'cols.txt': '\n'.join(NAMES), 'x.npz': packed(m=MATRIX)}, 'score tree.tsv true.txt x.npz --columns cols.txt -o cols.txt', 'cols.txt: this file is read')
@@ -353,16 +348,6 @@ lines('curve tree.tsv true.tsv s.tsv', [
     ('--weights less.tsv', 'negative'), ('--weights endless.tsv', "'b' is in use and has the weight inf"),
     ('--by namespace', 'namespaces are read from an OBO file'),
 ], **{'s.tsv': '1\tb\t0.5\n2\tc\t0.25\n2\td\t0.75\n', 'odd.txt': 'a\nz\n', 'empty.txt': '\n', 'less.tsv': 'a\t1\nb\t-1\nc\t1\nd\t1\nr\t0\n', 'endless.tsv': 'a\t1\nb\tinf\nc\t1\nd\t1\nr\t0\n'})
-lines('examine -q', [
-    ('', 'name the measures to examine, such as hf'), ('-m hf --property add_wrnog', "did you mean 'add_wrong'"),
-    ('-m hf --fail-if-violated x', "there is no property 'x'"), ('-m hf --scope 9', 'below the root, must be a whole number from 0 to 6, got 9'),
-    ('-m hf --steps up1', '--steps needs labels'), ('tree.tsv -m hf --only-labels', 'examine takes a hierarchy and a truth'),
-    ('tree.tsv true.tsv one.tsv -m hf', 'hierpair compare --agreement, or --power'),
-    ('tree.tsv true.tsv -m hf --format csv', 'csv holds one table, and here are two'),
-    ('tree.tsv true.tsv -m hf --only-labels --property add_right', '--property cannot be given with --only-labels'),
-    ('tree.tsv true.tsv -m hf --steps uncle', "there is no step 'uncle'"),
-    ('-m hf -m gie --property add_right --picture x.svg', 'name a single measure and a single --property'),
-])
 lines('report -m hf -o out.html tree.tsv true.tsv', [
     ('one.tsv --texts t.csv --text-column txt', "t.csv: there is no column 'txt'; did you mean 'text'? (there are id, text"),
     ('one.tsv --texts t.jsonl --text-column body', "t.jsonl:2, instance '2': a label must be a name, got no key 'body' ([] for none)"),

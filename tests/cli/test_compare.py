@@ -69,8 +69,6 @@ def test_every_question_is_answered_as_by_its_function(run, question):
 
 BAR = f"{COMPARE} -q -m hf --bootstrap 50 --fail-if-worse"
 CASE = "compare --case transposon -m hf"
-FEW = "--scope 3 --samples 0"
-DEMAND = f"examine -m symmetric_difference --property add_wrong {FEW} --fail-if-violated add_wrong"
 
 
 @pytest.mark.parametrize(("line", "code", "says", "not_says"), [
@@ -79,17 +77,11 @@ DEMAND = f"examine -m symmetric_difference --property add_wrong {FEW} --fail-if-
     (f"{CASE} -m gie --agreement", 0, "Kendall's tau-b between rankings of 6 systems", "interval"),
     (f"{COMPARE} -m hf -m gie --differ good,bad --format csv", 0, "only the first of 2 measures, hf; -m (in Python measure=…)", "gie,"),
     (f"{BAR} good,bad", 0, "good", "bad is"), (f"{BAR} fair,good", 0, "fair", "bad is"),
-    (f"{DEMAND} -m mgia", 1, "mgia violates add_wrong: 0→1, 0→2, 0→3: expected", "symmetric_difference violates"),
-    (DEMAND, 0, "property   kind", "violates"),
-    (f"examine -m gie --property add_right {FEW} --picture why.svg", 0, "gie = 5.0000 (lower is better)", "nothing to draw"),
-    (f"examine -m hf --property add_right {FEW} --picture none.svg", 0, "nothing to draw", "drew"),
-    ("examine --list --format tsv", 0, "\nidentity\tD\tv(T,T) ≥ v(T,P)\t", "†"),
 ])  # fmt: skip
 def test_what_lines_say(run, line, code, says, not_says):
     said = run(line, code=code)
     assert says in said.out + said.err
     assert not_says not in said.out + said.err
-    assert "--list" not in line or said.out.count("\n") == 42
 
 
 def test_runs_of_systems(run):

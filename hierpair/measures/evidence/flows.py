@@ -304,19 +304,25 @@ class FlowEvidence:
                 "said by": row.source,
             }
         told = not math.isnan(row.may_fall)
+        said = " required" if row.lower else "" if row.upper else " forbidden"
         predicted, true = ("", "") if row.says else map(str, row.of)
         return {
             "": "●" * bool(row.units),
             "predicted": predicted,
             "true": true,
             "flow": row.says,
-            "allowed": self.between(row, digits) * self.written,
-            "cost": cost_text(row.cost, digits) + " forbidden" * (not row.upper),
+            "allowed": self.between(row, digits) * (self.written or self._is_narrow(row)),
+            "cost": f"{cost_text(row.cost, digits)}{said}",
             "best while": range_text(row.cost, row.may_fall, row.may_rise, digits) if told else "",
             "units" if self.whole is None else "mass": units
             * bool(row.units and (self.written or self.whole)),
-            "said by": row.source,
         }
+
+    def _is_narrow(self, row: FlowRow) -> bool:
+        """Whether a pair has room for less mass than either of its labels."""
+        ends = () if row.tail < 0 else (self.counted[row.tail], self.counted[row.head])
+        most = min((end.upper for end in ends), default=0)
+        return bool(self.whole) and 0 < row.upper < most
 
     def proof_text(self, digits: int) -> str:
         """Return the sum that is the cost, and what proves that nothing is cheaper."""
@@ -362,7 +368,8 @@ def range_text(cost: float, may_fall: float, may_rise: float, digits: int) -> st
     >>> range_text(3.0, math.inf, math.inf, 4), range_text(3.0, 1.0, 0.5, 4)
     ('any', '2 … 3.5000')
     """
-    low, high = _known(cost - may_fall, digits), _known(cost + may_rise, digits)
+    least = 0.0 if math.isclose(cost, may_fall, rel_tol=1e-10) else cost - may_fall
+    low, high = _known(least, digits), _known(cost + may_rise, digits)
     if low and high:
         return f"{low} … {high}"
     return f"≥ {low}" if low else f"≤ {high}" if high else "any"
@@ -530,7 +537,7 @@ def _sets(
     """Yield the labels, of a data set those that lack partners, and what is said of other sets."""
     used, whole = np.flatnonzero(pairing.chosen), 1 if pairing.whole is None else pairing.whole[0]
     savings = told.savings if told else []
-    same = attrgetter("kind", "side", "source")
+    same = attrgetter("kind", "side", "source", "is_hard")  # a bound, or what numbers cost
     for k, count in enumerate(problem.counts):  # first those of the partners of labels
         n, hard = len(count), count if k < len(SIDES) else count.hard()
         units, saves = count.units(used, pairing.carried[used]), np.zeros(n)

@@ -267,13 +267,13 @@ def depth_euclidean(w_single: Floats, w_bound: Floats) -> Floats:
 def depth_accuracy(w_single: Floats, w_bound: Floats) -> Floats:
     """Depth-weighted accuracy: 1 minus the weighted path relative to the longest possible one.
 
-    Formula: 1 − Σ w(c) over c ∈ Ŷ_aug Δ Y_aug / (largest such sum of two classes)
+    Formula: 1 − Σ w(c) over c ∈ Ŷ_aug Δ Y_aug / (twice the largest Σ w(c) over {x}_aug)
     Source: Holden & Freitas 2006; Costa et al. 2007, “Depth-dependent measures”
     Range: (−∞, 1]; [0, 1] for single labels, and with normalise='path'; Direction: higher
     Traits: symmetric, perfect, total
 
-    - With several labels the loss can exceed that of any two classes; values are then below 0,
-      unless normalise='path'.
+    - With several labels the loss can exceed what it is divided by, the longest way up from a class
+      and down to another; values are then below 0, unless normalise='path'.
     - The constants of Holden & Freitas could not be found; w0=0.5 halves the weight from level to
       level.
     """

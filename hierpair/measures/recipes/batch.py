@@ -389,8 +389,8 @@ class Counted:
         return ()
 
     def shown_as(self, column: Column) -> tuple[str, float]:
-        """Return what a column is called where it is shown, and what its numbers are divided by."""
-        return column.unit, 1
+        """Return what a column is called beside numbers, and what these are divided by."""
+        return column.unit.removeprefix("1 of ").removesuffix(" that costs 1"), 1
 
     def name_of(self, hierarchy: Hierarchy, number: int) -> Name:
         """Return what a class (or level) is called."""

@@ -89,7 +89,8 @@ class Sets(Counted):
             weights = () if of is None else of[classes].astype(np.float64).tolist()
             if classes or name in IN_SETS:
                 found.append(Field(name, tuple(names[c] for c in classes), tuple(weights)))
-        title = "labels" if augment == "none" else f"labels with {augment}"
+        with_them = "ancestors, pruned" if augment == "pruned" else augment
+        title = "labels" if augment == "none" else f"labels with {with_them}"
         counts = {
             c.name: [x for x in SETS if SUMS[c.name](*map(np.array, IN_SETS[x]))]
             for c in self.columns
@@ -456,10 +457,10 @@ class AmountRecipe(Counted):
 
     family: ClassVar = "amount"
     columns: ClassVar = (
-        Column("n_true", "1 of the truth below a class", float, support=True),
-        Column("n_pred", "1 of the prediction below a class", float),
-        Column("n_both", "1 of what both have below a class", float),
-        Column("n_single", "1 of what one side has more below a class", float),
+        Column("n_true", "1 of the truth at or below a class", float, support=True),
+        Column("n_pred", "1 of the prediction at or below a class", float),
+        Column("n_both", "1 of what both have at or below a class", float),
+        Column("n_single", "1 of what one side has more at or below a class", float),
     )
 
     amount: str = "counts"

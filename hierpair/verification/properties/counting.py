@@ -48,6 +48,12 @@ COUNTED = 2, len(DOMAINS), 3
 """Shape of what is counted in a hierarchy: whether it is random, domain, what witnesses say."""
 
 
+def most_drawn(samples: int) -> int:
+    """Return how many random witnesses a property has at most, if so many are wished for."""
+    block = SHARED * PER_WORLD * len(DOMAINS)
+    return -(-samples // block) * block
+
+
 def places(scope: int, samples: int) -> list[Place]:
     """Return every hierarchy that is gone through or drawn."""
     small = (world for n in range(1, scope + 1) for world in small_worlds(n))

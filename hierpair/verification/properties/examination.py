@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from hierpair.comparison.analysis import check_whole
-from hierpair.errors import BadInput, unknown
+from hierpair.errors import BadInput, counted, unknown
 from hierpair.evaluation.checked import chosen_measures, refuse_counting
 from hierpair.evaluation.processes import check_jobs, in_processes, take_along, travels
 from hierpair.evaluation.progress import OnProgress, shown_progress
@@ -23,6 +23,7 @@ from hierpair.verification.properties.counting import (
     COUNTED,
     UNDEFINED,
     VIOLATED,
+    most_drawn,
     obstacle,
     places,
     told_at,
@@ -290,19 +291,19 @@ class Examination(Tabular):
         said = []
         if self.scope:
             n = sum(len(small_worlds(k)) for k in range(1, self.scope + 1))
+            those = f"all {n} hierarchies" if n > 1 else "the only hierarchy"
             said.append(
-                f"gone through: all {n} hierarchies of a root and at most {self.scope} classes, "
+                f"gone through: {those} of a root and at most {counted(self.scope, 'class')}, "
                 "every pair of label sets; shares are of these where they have witnesses with "
                 "violations, and exact"
             )
         if self.samples:
-            most = max(
-                (o.interval[1] for o in self if o.verdict == "holds" and o.drawn.n), default=1
-            )
+            ends = [o.interval[1] for o in self if o.verdict == "holds" and o.drawn.n]
+            most = max(ends, default=1)
+            held = f"; where one holds, fewer than {100 * most:.1f} % violate it (95 %)"
             said.append(
-                f"drawn: up to {self.samples} random witnesses of a property, seed {self.seed}; "
-                f"their shares depend on how they are drawn; where one holds, fewer than "
-                f"{100 * most:.1f} % violate it (95 %)"
+                f"drawn: up to {most_drawn(self.samples)} random witnesses of a property, seed "
+                f"{self.seed}; their shares depend on how they are drawn{held * bool(ends)}"
             )
         kinds = dict.fromkeys(p.kind for p in self.properties)
         said.append("kinds: " + "; ".join(f"{k} {KINDS[k]}" for k in kinds))
@@ -401,7 +402,8 @@ def examine(
     scope
         All hierarchies of up to so many classes below the root are tried, at most 6; 0: none.
     samples
-        Random witnesses of every property; 0: none.
+        Random witnesses of every property, or some more, so that each kind of hierarchy has as
+        many; 0: none.
     seed
         Seed of the random witnesses, which depend on the property, the kind of hierarchy and
         their number besides, on nothing else.
