@@ -7,6 +7,7 @@ lines of the output went (``-``, their beginnings) and came (``+``).
 ``python -m tests.cli.sessions VERB …`` writes anew what comes; read the difference before you keep it.
 """
 
+import atexit
 import contextlib
 import difflib
 import io
@@ -16,6 +17,7 @@ import re
 import shlex
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
 from unittest.mock import patch
 
@@ -210,11 +212,20 @@ OWN = patch.dict(REGISTRY)  # what a --plugin declares is gone afterwards
 NO_DATA = patch.dict(os.environ, {"HIERPAIR_DATA": "", "COLUMNS": ""})
 
 
+@cache
+def folder() -> str:
+    """Return a folder with the files, which is gone at the end."""
+    held = tempfile.TemporaryDirectory()
+    atexit.register(held.cleanup)
+    with contextlib.chdir(held.name):
+        write(FILES)
+    return held.name
+
+
 def ended(line: str) -> list[str]:
     """Return what comes of a line: what is printed, errors after ``!``, files after ``>``."""
     said = list[str]()
-    with tempfile.TemporaryDirectory() as place, contextlib.chdir(place), SLOW_CHARTS, NO_DATA, OWN:
-        write(FILES)
+    with contextlib.chdir(folder()), SLOW_CHARTS, NO_DATA, OWN:
         for command in line.split(" ; "):
             out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
@@ -228,6 +239,11 @@ def ended(line: str) -> list[str]:
         for path in sorted(Path().rglob("*")):
             if path.is_file() and str(path) not in FILES:
                 said += [f"> {path}", *as_lines(path.read_bytes(), path.name)]
+        for path in sorted(Path().rglob("*"), reverse=True):
+            if path.is_file() and str(path) not in FILES:
+                path.unlink()
+            elif path.is_dir() and not any(path.iterdir()):
+                path.rmdir()
     return [LONG.sub(lambda x: f"{float(x[0]):.10g}", text.replace(__version__, "VERSION")).rstrip()
             for text in said]  # fmt: skip
 
