@@ -25,10 +25,10 @@ STATISTICS = """\
 --test TEST               permutation, bootstrap, sign, sign_normal, wilcoxon, t, or runs
                           [default: permutation]{tests}
 --alpha A:float           level of significance [default: 0.05]{alpha}
---level L:float           level of the confidence intervals [default: 0.95]{intervals}
 --runs SYSTEM=RUN,…:lists*
                           files that are runs of one system (once per system){rules}
 ## more statistics
+--level L:float           level of the confidence intervals [default: 0.95]{intervals}
 --correction NAME         of p: holm, bonferroni, bh or none [default: holm]{tests}
 --family NAME             tests that are corrected together: those of one measure (measure), or
                           of all measures (all) [default: measure]{tests}

@@ -13,7 +13,6 @@ from typing import TextIO
 
 from hierpair.errors import BadInput, visible_lines
 from hierpair.io.files import check_not_read, replace_file
-from hierpair.measures import OPTIONS
 
 HALF = 700
 LONGEST = 2 * HALF + 3
@@ -117,6 +116,7 @@ def as_typed(message: str, flags: Collection[str]) -> str:
     >>> as_typed("ties='name' takes them by name", ["--set"])
     '--set ties=name takes them by name'
     """
+    from hierpair.measures import OPTIONS  # slow, and only errors need it
 
     def typed(found: re.Match[str]) -> str:
         name, values = found["first"] or found["name"] or "", found["values"]

@@ -211,10 +211,10 @@ class Builder:
         of classes.
         """
         instances = self.pairs.instances
-        if len(instances) != instances.n_all or not instances.n_all:
+        if len(instances) != instances.n_known or not instances.n_known:
             raise BadInput(
                 f"it is over all instances at once, and here are {len(instances)} of "
-                f"{instances.n_all}; solve it with pair_data_set"
+                f"{instances.n_known}; solve it with pair_data_set"
             )
         group = self._numbers(number, self.labels(side) if side else instances)
         none = np.zeros_like(group)

@@ -183,7 +183,7 @@ for asked in ('--agreement', '--power', '--differ one,b', '--sensitivity'):
     row(f'compare: {asked} of runs', {}, f'compare tree.tsv true.tsv one.tsv b=true.tsv --runs A=one,b {asked}',
         f'{asked.split()[0]} cannot be given with --runs')  # fmt: skip
 row('compare: no rows', {}, 'compare tree.tsv true.tsv one.tsv b=true.tsv --differ one,b --top 0',
-    '--top must be a whole number of at least 1, got 0')  # fmt: skip
+    "--top must be a whole number of at least 1, got '0'")  # fmt: skip
 for view in ('agreement', 'clusters', 'power', 'depth'):
     row(f'compare: --view {view} of runs', {}, f'compare tree.tsv true.tsv one.tsv b=true.tsv --runs A=one,b --view {view}',
         f'--runs cannot be given with --view {view}')  # fmt: skip

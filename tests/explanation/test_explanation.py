@@ -233,7 +233,7 @@ ONE = {"doc_1": ["b"]}
     (lambda: explain(TREE, ONE, ONE, worst=0), BadInput, "worst, how many instances, must be at least 1"),
     (lambda: score(TREE, ONE, {"s": ONE}, ["hf"]).worst("s", "gie", 2), BadInput, "'gie' was not scored for 's'"),
     (lambda: explain(TREE, [["b"]], [["c"]], "gie", instances=[7]), BadInput,
-     "there is no instance 7; there is only 0"),
+     r"there is no instance 7 \(there is only 0\)"),
     (lambda: explain(TREE, ONE, ONE, "gie", instances=["doc1"]), BadInput,
      "there is no instance 'doc1'; did you mean 'doc_1'"),
     (lambda: explain(TWO, [[]], [["s"]], "shortest_path"), hp.Infeasible, "no label stands for the root"),

@@ -277,7 +277,7 @@ def test_a_network_is_a_measure_with_options_and_is_explained_by_family():
     assert why.value == shown.cost == shown.bound == 5
     assert shown.optimal
     assert [p.of for p in shown.pairs if p.units] == [("a2", "a1")]
-    for words in ("the pair {}", "the pair ('a2', 'a1')", "b1 has no partner",
+    for words in ("the pair ('a2', 'a1')", "b1 has no partner",
                   "proof: the dual prices show that every flow costs at least 5"):  # fmt: skip
         assert words in why.to_text()
     arcs = {arc["says"]: arc for arc in json.loads(why.to_json())["flow"]["arcs"]}
