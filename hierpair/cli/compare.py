@@ -212,7 +212,7 @@ class ComparisonRun:
         """Return where two systems differ."""
         i = self.inputs
         found = hp.comparison.differ(
-            self.paired, one, other, i.hierarchy, i.truth, top=self.options.top
+            self.paired, one, other, i.hierarchy, i.truth, k=self.options.top
         )
         self.options.say(*found.first_only)
         return found

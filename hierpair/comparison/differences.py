@@ -129,7 +129,7 @@ def differ(
     y_true: Any,
     *,
     measure: str | Measure | None = None,
-    top: int = 10,
+    k: int = 10,
 ) -> Differences:
     """Return the instances, classes and subtrees on which two systems differ most.
 
@@ -143,7 +143,7 @@ def differ(
         What was scored.
     measure
         One of the scored measures; by default the first, and of several a note says so.
-    top
+    k
         Rows of each kind.
 
     Raises
@@ -163,7 +163,7 @@ def differ(
     """
     column = scores.measure_number(measure)
     m = scores.measures[column]
-    check_whole(top=top)
+    check_whole(k=k)
     for name in (system, other):
         scores.system_number(name)
     if system == other:
@@ -188,15 +188,15 @@ def differ(
     ptr, above = ancestor_closure(hierarchy, truth.indices).gathered(truth.indices)
     has, below = sets(truth.indptr, truth.indices), sets(ptr[truth.indptr], above)
     class_gains, tree_gains = np.abs(has.T @ gain), np.abs(below.T @ gain) * inner
-    found = dict[str, Any]()
+    downwards, found = np.argsort(-gain, kind="stable"), dict[str, Any]()
     for kind, names, having, largest, order in (
-        ("ahead", ids, each, gain, np.argsort(-gain, kind="stable")),
-        ("behind", ids, each, -gain, np.argsort(gain, kind="stable")),
+        ("ahead", ids, each, gain, downwards),
+        ("behind", ids, each, -gain, downwards[::-1]),
         ("classes", hierarchy.names, has, class_gains, np.argsort(-class_gains, kind="stable")),
         ("subtrees", hierarchy.names, below, tree_gains, np.argsort(-tree_gains, kind="stable")),
     ):
         sums, rows = having.T @ np.column_stack([known, sides, gain]), list[Difference]()
-        for c in order[:top][largest[order[:top]] > 0].tolist():
+        for c in order[:k][largest[order[:k]] > 0].tolist():
             count, one, two, total = sums[c].tolist()
             means = one / count, two / count, total / count
             rows.append(Difference(names[c], int(count), *means, total / n))

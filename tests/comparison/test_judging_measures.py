@@ -461,7 +461,7 @@ def test_measures_without_the_option_are_not_counted():
 @pytest.mark.parametrize("name", ["hf", "gie", "hp(zero_division=nan)"])
 def test_differences_are_recounted(name):
     scores = score(DAG, EMPTY_LAST, SYSTEMS, ["symmetric_difference", name])
-    found = differ(scores, "s0", "s2", DAG, EMPTY_LAST, measure=name, top=100)
+    found = differ(scores, "s0", "s2", DAG, EMPTY_LAST, measure=name, k=100)
     m = measure(name)
     a, b = (scores.per_instance[s][:, 1] for s in ("s0", "s2"))
     known = ~(np.isnan(a) | np.isnan(b))

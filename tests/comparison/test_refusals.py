@@ -99,7 +99,7 @@ OTHERS = [
     (lambda: differ(ALL, "s0", "s9", TREE, TRUTH), "no system 's9'"),
     (lambda: differ(ALL, "s1", "s1", TREE, TRUTH), "two different systems are needed, and both are 's1'"),
     (lambda: differ(ALL, "s0", "s1", TREE, TRUTH, measure="hp"), "'hp' was not scored"),
-    (lambda: differ(ALL, "s0", "s1", TREE, TRUTH, top=0), "top must be"),
+    (lambda: differ(ALL, "s0", "s1", TREE, TRUTH, k=0), "k must be"),
     (lambda: differ(part().scores(), "s0", "s1", TREE, TRUTH), "no values of instances of s0"),
     (lambda: by_depth(ALL, TREE, TRUTH[1:]), "other instances"),
     *((lambda of=of: seed_interval(of), "at least two finite numbers")

@@ -138,7 +138,7 @@ def _responses():
 def _differ():
     hierarchy, truth, prediction = PROBLEMS["dag"].fresh()
     scores = score(hierarchy, truth, {"a": prediction, "b": truth}, ["hf", "gie"])
-    found = comparison.differ(scores, "a", "b", hierarchy, truth, measure="hf", top=50)
+    found = comparison.differ(scores, "a", "b", hierarchy, truth, measure="hf", k=50)
     depths = comparison.by_depth(scores, hierarchy, truth, measure="hf")
     return repr((found, found.classes, found.subtrees, depths.values.tolist()))
 
