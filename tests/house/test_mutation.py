@@ -7,7 +7,7 @@ import tomllib
 import pytest
 
 from tests.mutation.faults import choose, faults
-from tests.mutation.reached import Reached
+from tests.mutation.forks import Collected, Reached, in_fork, run_tests
 from tests.mutation.run import JUDGED, try_one
 from tests.paths import ROOT
 
@@ -62,6 +62,9 @@ def test_faults_of_a_module(project):
         "function": ["return sorted(max(v, low) for v in values if v >= low)"],
         "arguments exchanged": ["return sorted(min(low, v) for v in values if v >= low)"],
         "condition dropped": [start.format("True")],
+        "left out": ["if True:", "if False:", "if ((low > 9)):", "if ((not values)):",
+                     "return sorted((v) for v in values if v >= low)",
+                     "return sorted((low) for v in values if v >= low)"],
     }  # fmt: skip
 
 
@@ -76,7 +79,7 @@ def test_the_seed_decides_and_every_folder_gets_its_share(project):
     assert first == again != other
     assert len({(f.path, f.start, f.end, f.text) for f in first}) == 40
     assert {f.path for f in choose(ROOT, 5, 1, "pairing/pairs.py")} == {"hierpair/pairing/pairs.py"}
-    assert len(choose(project, 1000, 1)) == 17  # all there are
+    assert len(choose(project, 1000, 1)) == 23  # all there are
     rooms = [f.path.split("/")[1] for f in choose(ROOT, 60, 1)]
     assert len(rooms) == 60
     assert {"measures", "comparison", "io", "plots", "cli"} <= {*rooms}
@@ -90,10 +93,22 @@ def test_tests_are_found_by_what_they_run_and_judge_a_fault(project):
     assert reached.tests("hierpair/kept.py", "Kept") == [(seconds, test)]
     assert reached.tests("hierpair/other.py", "Kept.clipped") == []
     assert json.loads((project / "reached.json").read_text()).keys() == {"tests/test_kept.py"}
-    outcomes = {f.kind: try_one(f, [test], project, 60) for f in faults(project, "hierpair/kept.py")
-                if f.kind in ("function", "error dropped")}  # fmt: skip
-    assert (outcomes["function"]["outcome"], outcomes["function"]["by"]) == ("killed", test)
-    assert outcomes["error dropped"]["outcome"] == "survived"
+
+    def tried(collected):
+        wanted = {"low=2": "default", "sorted(max": "function", "pass": "error dropped"}
+        for fault in faults(project, "hierpair/kept.py"):
+            for kind in (kind for text, kind in wanted.items() if text in fault.after):
+                found = try_one(fault, [test], collected, 60)
+                outcomes[kind] = found["outcome"], found["by"]
+
+    def outcomes_of_three():
+        run_tests(project, [["tests/test_kept.py"]], plugins=[Collected(project, tried)])
+        return outcomes
+
+    outcomes = {}
+    killed = "killed", test
+    expected = {"default": killed, "function": killed, "error dropped": ("survived", "")}
+    assert in_fork(outcomes_of_three, timeout=200) == expected
     assert (project / "hierpair" / "kept.py").read_text() == MODULE
 
 

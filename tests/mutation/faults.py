@@ -21,6 +21,7 @@ FUNCTIONS = {
     "maximum": "minimum", "argmin": "argmax", "argmax": "argmin", "floor": "ceil",
     "ceil": "floor", "zeros": "ones", "ones": "zeros", "append": "remove", "isnan": "isinf",
 }  # fmt: skip
+ENDS = ("min", "max", "minimum", "maximum")
 SORTING = {"sorted": "list({})", "sort": "{}"}
 CONSTANT_TEXTS = {"left": "right", "right": "left"}
 
@@ -115,6 +116,35 @@ def _changes(node, of):  # noqa: PLR0912 - one case per kind
             yield from _calls(node, of)
 
 
+def _left_out(node, of):
+    """Yield what code could do without: a side of a condition, an operand, a keyword, an index, an end."""
+    span, piece = of.span, of.piece
+    match node:
+        case ast.If() | ast.IfExp() if "TYPE_CHECKING" not in piece(node.test):
+            yield span(node.test), "True"
+            yield span(node.test), "False"
+        case ast.BoolOp():
+            word = " and " if isinstance(node.op, ast.And) else " or "
+            for one in node.values:
+                yield (
+                    span(node),
+                    f"({word.join(f'({piece(v)})' for v in node.values if v is not one)})",
+                )
+        case ast.Subscript(ctx=ast.Load()) if not isinstance(node.slice, ast.Constant):
+            yield span(node), piece(node.value)
+        case ast.Call():
+            ends = sorted(map(span, [*node.args, *node.keywords]))
+            for keyword in node.keywords:
+                at = ends.index(span(keyword))
+                before = ends[at - 1][1] if at else ends[at][0]
+                yield (before, ends[at][1]), ""
+            if (
+                getattr(node.func, "attr", getattr(node.func, "id", "")) in ENDS
+                and len(node.args) > 1
+            ):
+                yield from ((span(node), f"({piece(x)})") for x in node.args)
+
+
 def _constants(value):
     """Return what takes the place of a constant."""
     if isinstance(value, bool):
@@ -168,7 +198,8 @@ def faults(top, path):
 
     def visit(node, around):
         inside = [*_inside(node, of)]
-        for kind, (start, end), text in _changes(node, of):
+        left_out = [("left out", *change) for change in _left_out(node, of)]
+        for kind, (start, end), text in [*_changes(node, of), *left_out]:
             first = max(x for x in of.starts if x <= start)
             last = next(x for x in of.starts if x >= end)
             shown = of.text(first, start) + text + of.text(end, last)
@@ -199,7 +230,7 @@ def room(path):
     return path.split("/")[1].removesuffix(".py")
 
 
-def choose(top, count, seed, only=None):
+def choose(top, count, seed, only=None, kind=None):
     """Draw faults: rooms by their number of lines, then kinds evenly, then any place.
 
     The same seed and the same code give the same faults, and a larger count begins with those of a
@@ -214,17 +245,18 @@ def choose(top, count, seed, only=None):
     for name, share in _shares(lines, count).items():
         draw, kinds = random.Random(f"{seed} {name}"), {}
         for fault in (f for path in modules[name] for f in faults(top, path)):
-            kinds.setdefault(fault.kind, []).append(fault)
-        for kind in kinds.values():
-            draw.shuffle(kind)
+            if fault.kind == (kind or fault.kind):
+                kinds.setdefault(fault.kind, []).append(fault)
+        for of_kind in kinds.values():
+            draw.shuffle(of_kind)
         wanted = len(chosen) + share
         while len(chosen) < wanted and kinds:
-            kind = draw.choice(sorted(kinds))
-            fault = kinds[kind].pop()
+            of = draw.choice(sorted(kinds))
+            fault = kinds[of].pop()
             if _compiles(fault.put_into((top / fault.path).read_bytes())):
                 chosen.append(fault)
-            if not kinds[kind]:
-                del kinds[kind]
+            if not kinds[of]:
+                del kinds[of]
     return chosen
 
 

@@ -2,37 +2,41 @@
 
     python tests/mutation/run.py --count 60 --seed 1 --out mutants.json
 
-Which tests run which function is measured first, once per test file (about as long as all quick
-tests take with coverage), and kept in ``--reached``. Then each fault is put into a copy of the
-project, and the tests that run the function are run, the quickest first, until one fails. What has
-been tried stands in ``--out`` and is not tried again. Exit code 1: there are survivors that nobody
-has judged.
+Which tests run which function is measured first, once per test file, and kept in ``--reached``. Then
+the tests that run the function of a fault are run, the quickest first, until one fails, in a fork of
+this process in which the function has the fault; where none fails, once more in a fork that imports
+the module with it. No file is changed; what tests start as another program runs without the fault.
+What has been tried stands in ``--out`` and is not tried again. Exit code 1: there are survivors that
+nobody has judged.
 """
 
 import argparse
+import importlib
 import json
-import re
-import shutil
-import subprocess
 import sys
-import tempfile
 import time
 import tomllib
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from queue import SimpleQueue
+
+import pytest
 
 TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP))
 
 from tests.mutation.faults import choose, room  # noqa: E402
-from tests.mutation.reached import Reached, environment  # noqa: E402
+from tests.mutation.forks import LINE, Collected, Reached, in_fork, run_tests  # noqa: E402
 
-COPIED = "hierpair tests cases docs conftest.py README.md pyproject.toml .gitignore .github .ci"
 JUDGED = Path(__file__).with_name("equivalent.toml")
 START = 60.0
 """Seconds that pytest may take to begin."""
+
+LIBRARIES = "numpy scipy.optimize scipy.sparse.csgraph scipy.stats pandas pyarrow sklearn.metrics matplotlib.pyplot"
+LIBRARIES += " ortools.graph.python.min_cost_flow ortools.sat.python.cp_model hypothesis pytest"
+"""What is imported once, before the forks, rather than in each."""
 
 
 def picked(tests, budget, most):
@@ -51,29 +55,18 @@ def picked(tests, budget, most):
     return chosen[:most]
 
 
-def try_one(fault, tests, copy, timeout):
-    """Put one fault into a copy, run tests until one fails, and take it out again.
+def try_one(fault, tests, collected, timeout):
+    """Run tests with a fault until one fails: with the functions changed, and if none does, imported anew.
 
     Where a fault changes the cases, so that pytest does not find the named ones, it runs their files.
     """
-    target = copy / fault.path
-    whole, started, by = target.read_bytes(), time.monotonic(), ""
-    line = [sys.executable, "-m", "pytest", "-n0", "-q", "-x", "--no-header", "--tb=no",
-            "-p", "no:cacheprovider", "--hypothesis-seed=0"]  # fmt: skip
-    how = {"cwd": copy, "env": environment(copy), "timeout": timeout, "text": True}
-    try:
-        target.write_bytes(fault.put_into(whole))
-        for named in (tests, sorted({test.partition("::")[0] for test in tests})):
-            done = subprocess.run([*line, *named], check=False, capture_output=True, **how)
-            told = done.stdout + done.stderr
-            failed = re.search(r"^(?:FAILED|ERROR|ImportError while) (\S+)", told, re.MULTILINE)
-            if failed or done.returncode == 0:
-                break
-        outcome, by = ("killed", failed[1]) if failed else ("survived", by)
-    except subprocess.TimeoutExpired:
-        outcome = "timeout"
-    finally:
-        target.write_bytes(whole)
+    started = time.monotonic()
+    found = collected.killer(fault, tests, timeout)
+    if found and not found["failed"]:
+        files = sorted({test.partition("::")[0] for test in tests})
+        found = in_fork(run_tests, collected.top, [tests, files], fault, timeout=timeout)
+    outcome = "timeout" if found is None else "killed" if found["failed"] else "survived"
+    by = found["failed"] if found else ""
     return {"outcome": outcome, "by": by, "seconds": round(time.monotonic() - started, 1)}
 
 
@@ -82,42 +75,28 @@ class Campaign:
 
     def __init__(self, options):
         self.options = options
-        self.reached = Reached(TOP, options.reached)
+        self.reached = Reached(TOP, options.reached, options.jobs)
         self.judged = tomllib.loads(JUDGED.read_text("utf-8"))
         self.results = json.loads(options.out.read_text("utf-8")) if options.out.exists() else {}
 
-    def run(self, faults):
-        """Try every fault that has not been tried, in as many copies as there are jobs."""
-        copies = SimpleQueue()
-        ignored = shutil.ignore_patterns("__pycache__", "_build", ".hypothesis")
-        with tempfile.TemporaryDirectory() as folder:
-            for i in range(self.options.jobs):
-                copies.put(copy := Path(folder, str(i)))
-                copy.mkdir()
-                for name in COPIED.split():
-                    if (TOP / name).is_dir():
-                        shutil.copytree(TOP / name, copy / name, ignore=ignored)
-                    else:
-                        shutil.copy(TOP / name, copy / name)
-            waiting = [f for f in faults if f.name not in self.results or self.options.again]
-            with ThreadPoolExecutor(self.options.jobs) as pool:
-                for fault, result in pool.map(lambda f: (f, self._one(f, copies)), waiting):
-                    entry = {"room": room(fault.path), "kind": fault.kind, "line": fault.line}
-                    self.results[fault.name] = entry | result
-                    self.options.out.write_text(json.dumps(self.results, indent=1), "utf-8")
-                    print(self._line(fault), flush=True)
+    def run(self, faults, collected):
+        """Try every fault that has not been tried, as many at the same time as there are jobs."""
+        self.collected = collected
+        waiting = [f for f in faults if f.name not in self.results or self.options.again]
+        with ThreadPoolExecutor(self.options.jobs) as pool:
+            for fault, result in zip(waiting, pool.map(self._one, waiting), strict=True):
+                entry = {"room": room(fault.path), "kind": fault.kind, "line": fault.line}
+                self.results[fault.name] = entry | result
+                self.options.out.write_text(json.dumps(self.results, indent=1), "utf-8")
+                print(self._line(fault), flush=True)
 
-    def _one(self, fault, copies):
+    def _one(self, fault):
         reaching = self.reached.tests(fault.path, fault.function)
         tests = picked(reaching, self.options.budget, self.options.most)
         result = {"outcome": "survived", "by": "", "seconds": 0.0}
         if tests:
-            copy = copies.get()
-            try:
-                expected = sum(s for s, test in reaching if test in set(tests))
-                result = try_one(fault, tests, copy, START + 5 * expected)
-            finally:
-                copies.put(copy)
+            expected = sum(s for s, test in reaching if test in set(tests))
+            result = try_one(fault, tests, self.collected, START + 5 * expected)
         return result | {"tests": len(tests), "of": len(reaching)}
 
     def outcome(self, fault):
@@ -149,9 +128,10 @@ OPTIONS = {
     "--count": {"type": int, "default": 60, "help": "number of faults (default: 60)"},
     "--seed": {"type": int, "default": 1, "help": "which ones (default: 1)"},
     "--only": {"metavar": "PART", "help": "one folder of hierpair/, or one module, such as io or lca/search.py"},
-    "--jobs": {"type": int, "default": 1, "help": "copies tried at the same time"},
-    "--budget": {"type": float, "default": 60, "help": "seconds of tests per fault"},
-    "--most": {"type": int, "default": 400, "help": "number of tests per fault"},
+    "--kind": {"help": "one kind of fault, such as comparison, or left out: what the code could do without"},
+    "--jobs": {"type": int, "default": 2, "help": "faults tried at the same time (default: 2)"},
+    "--budget": {"type": float, "default": 20, "help": "seconds of tests per fault"},
+    "--most": {"type": int, "default": 200, "help": "number of tests per fault"},
     "--again": {"action": "store_true", "help": "try also what was tried before"},
     "--no-measure": {"action": "store_true", "help": "take what was measured, even if tests changed"},
     "--list": {"action": "store_true", "help": "only list the faults"},
@@ -167,16 +147,21 @@ def main():
     for word, how in OPTIONS.items():
         parser.add_argument(word, **how)
     options = parser.parse_args()
-    faults = choose(TOP, options.count, options.seed, options.only)
+    faults = choose(TOP, options.count, options.seed, options.only, options.kind)
     if options.list:
         print("\n".join(f.listed for f in faults))
         return 0
     for file in (options.out, options.reached):
         file.parent.mkdir(parents=True, exist_ok=True)
+    for library in LIBRARIES.split():
+        with suppress(ImportError):
+            importlib.import_module(library)
     campaign = Campaign(options)
     if not options.no_measure:
         campaign.reached.measure()
-    campaign.run(faults)
+    pytest.main(
+        [*LINE, f"--rootdir={TOP}", "-s"], plugins=[Collected(TOP, partial(campaign.run, faults))]
+    )
     text, judged = campaign.summary(faults)
     print(f"\n{text}")
     return 0 if judged else 1
