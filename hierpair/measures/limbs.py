@@ -97,17 +97,18 @@ class LimbSums:
 
         The rest is a whole number of 35 bits, the last of which stands for all below.
         """
-        table = np.concatenate([np.zeros((2, self.limbs.shape[1]), dtype=np.int64), self.limbs])
+        table = np.pad(self.limbs, ((3, 1), (0, 0)))
         every = np.arange(table.shape[1])
-        top = np.maximum(len(table) - 1 - np.argmax(table[::-1] != 0, axis=0), 2)
-        high, middle, low = (table[np.minimum(top - k, len(table) - 1), every] for k in range(3))
+        top = len(table) - 1 - np.argmax(table[::-1] != 0, axis=0)
+        high, middle, low, last = (table[top - k, every] for k in range(4))
         shift = BITS - np.frexp(high.astype(np.float64))[1].astype(np.int64)  # 32 bits first
         first = (high << shift) | (middle >> (BITS - shift))
         second = ((middle << shift) & (BASE - 1)) | (low >> (BITS - shift))
-        below = (np.cumsum(table != 0, axis=0)[top - 2, every] > (low != 0)) if len(every) else low
-        third = (low << shift) & (BASE - 1)
-        rest = ((second & 7) << BITS) | third | (below != 0)
-        return (first << 29) | (second >> 3), rest, BITS * (self.lowest + top - 2) - shift - 29
+        third = ((low << shift) & (BASE - 1)) | (last >> (BITS - shift))
+        below = np.cumsum(table != 0, axis=0)[top - 3, every] > (last != 0)
+        below |= (last << shift) & (BASE - 1) != 0
+        rest = ((second & 7) << BITS) | third | below
+        return (first << 29) | (second >> 3), rest, BITS * (self.lowest + top - 3) - shift - 29
 
 
 def _scaled(whole: Ints, inexact: Bools, power: Ints) -> Floats:

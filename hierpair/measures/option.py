@@ -234,7 +234,7 @@ class Option:
             return None
         if self.kind is object:
             return self.resolve(text) if self.domain else literal(text)
-        if self.kind is str or text in self.words:
+        if text in self.words:
             return text
         try:
             return self.kind(text)

@@ -60,7 +60,7 @@ def class_values(m: Measure, totals: ClassTotals) -> tuple[Floats, Bools]:
     everyone = totals.has_all(m)
     seen = np.zeros(shape, dtype=bool)
     for name, column in columns.items():
-        if (everyone or name not in totals.every) and not seen.all():
+        if everyone or name not in totals.every:
             seen |= column > 0
     return m.class_values(flat).reshape(shape), seen
 

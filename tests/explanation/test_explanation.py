@@ -260,6 +260,9 @@ def test_graphs_are_those_of_the_measure(problem, extension, threshold):
         assert not of or why.value == pytest.approx(hits / of)
     assert any(text.startswith("proof:") for text in e.remarks) == (extension == "exact")
     assert set(lcas) <= shared
+    for side, given in (("true", y_true), ("predicted", y_pred)):
+        kept = {c for field in e.fields for c in getattr(field, side)}
+        assert kept | {*e.of(f"above other {side} labels")} == {*given[0]}
     for field in e.fields:
         for side in own:
             assert not {*getattr(field, side)} & {*e.of(f"above other {side} labels")}
@@ -270,6 +273,8 @@ def test_graphs_are_those_of_the_measure(problem, extension, threshold):
             assert parent == "(any class)" or (parent, child) in real
             assert {parent, child} <= {*shared, *own[name.removesuffix(" graph")]}
     shown, h = f.neighbourhood, Classes(edges, hierarchy.names)
+    few = explain(hierarchy, y_true, y_pred, "lca_f", most=1, **options)[0].neighbourhood
+    assert {*lcas} <= {node.name for node in few.nodes}
     names = [node.name for node in shown.nodes]
     assert {*names} == {*shared, *own["true"], *own["predicted"]}
     level = {c: h.level(c) + ("(any class)" in names) for c in h.names} | {"(any class)": 0}
@@ -467,3 +472,6 @@ def test_pairs_that_a_rule_names_in_the_other_order_are_refused():
     turned, right = ([["y"], ["z"]], [["z"], ["x"]])
     found = score(TWO_LEVELS, [["x"], ["y"]], {"one": turned, "other": right}, "never_xy")
     assert found.values.tolist() == [[3.0], [5.0]]
+    declared("never_both", lambda: Rule(Hops(), (*SIDES, Forbid((("x", "y"), ("y", "x"))))))
+    found = score(TWO_LEVELS, [["z"], ["x"]], [["z"], ["y"]], "never_both")
+    assert found.values.tolist() == [[3.0]]

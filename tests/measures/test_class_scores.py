@@ -323,6 +323,12 @@ def test_sums_and_means_of_limbs_are_rounded_once():
             table = np.array([limb.sum() for limb in limbs], dtype=np.int64).reshape(-1, 1)
             assert LimbSums(lowest, table).floats().tolist() == [wanted]
             assert LimbSums(lowest, 3 * table).over(np.array([3.0])).tolist() == [wanted]
+    for n in (1, 3, 10**6 + 3, 2**31 - 1):  # quotients that are nearly half of a last bit
+        for k in range(70):
+            for more in (-1, 0, 1):
+                whole = n * ((2**53 + 1) << k) + more
+                table = np.array([[whole >> 32 * i & 2**32 - 1] for i in range(5)])
+                assert LimbSums(0, table).over(np.array([float(n)])).tolist() == [whole / n]
     assert np.isnan(LimbSums(0, np.zeros((1, 1), dtype=np.int64)).over(np.array([0.0]))).all()
 
 

@@ -80,6 +80,7 @@ DECAYED = "gie(cost=\"decayed(w0=0.25,depth='mean',normalise='none')\")"
     ("gie( cost = decayed( w0 = .25 , depth = mean ) )", DECAYED), ("gie(cost=decayed(0.25))", DECAYED),
     ("mgia(cost=wu_palmer(depth=max),default=1)", "mgia(cost=\"wu_palmer(depth='max')\", default=1)"),
     ("gie(cost='hops()')", "gie"), ("gie(cost=hops)", "gie"),
+    (measure("hf", beta=np.int64(2)), "hf(beta=2)"), (measure("hf", beta=np.float32(0.5)), "hf(beta=0.5)"),
     # signs of papers
     ("sdl", "symmetric_difference"), ("con_f", "contribution_f"), ("con_error", "contribution_error"),
     ("c_f", "constrained_f"), ("c_precision", "constrained_precision"), ("p_ori", "path_f"),
@@ -93,7 +94,7 @@ DECAYED = "gie(cost=\"decayed(w0=0.25,depth='mean',normalise='none')\")"
 def test_measures_are_found_by_what_people_call_them(text, name):
     m, same = measure(text), measure(measure(text).name)
     assert (m.name, same, hash(same)) == (name, m, hash(m))
-    if text.isidentifier():
+    if str(text).isidentifier():
         assert getattr(metrics, text) is getattr(metrics, m.definition.function)
 
 

@@ -139,7 +139,7 @@ def neighbourhood(
     if lcas is None:
         ptr, above_each = h.parents_of(np.array(kept, np.int64))
         edges = zip(above_each.tolist(), np.repeat(kept, np.diff(ptr)).tolist(), strict=True)
-    linked = sorted({edge for edge in edges if edge[0] in place and edge[1] in place})
+    linked = sorted({*edges})
     shown, n_children = Counter(p for p, _ in linked), h.n_children
     nodes = tuple(
         ClassNode(

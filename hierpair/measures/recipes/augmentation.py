@@ -19,10 +19,11 @@ from hierpair.hierarchy.arrays import (
     Ints,
     Shorts,
     blocks,
-    offsets,
     places_in,
     row_numbers,
+    row_pointer,
     row_sums,
+    starts_of_ties,
 )
 from hierpair.labels import LabelSets
 
@@ -88,79 +89,42 @@ def closures_of(
     return of_true, of_true if augment[0] == augment[1] else made[augment[1]]()
 
 
-def blocks_of(sides: Sides, closures: Closures) -> tuple[list[tuple[int, int]], int]:
-    """Cut the instances so that the augmented sets of a block stay small and fit the keys.
+def cells_of(sides: Sides, closures: Closures) -> tuple[Iterator[tuple[Cells, Cells]], int]:
+    """Return the cells of all instances block by block: labels as they are, and what these bring.
 
-    No instances are one empty block. Returns the blocks, and how many entries there are in all of
-    them together.
+    Instances are cut so that the augmented sets of a block stay small and fit the keys; no
+    instances are one empty block. The second number is how many entries the sets have in all. The
+    number of classes stands for the artificial class of a path threshold.
     """
-    n = len(sides[0])
-    size = _sizes(sides, closures)
-    many = _are_many(size, sides, closures)
-    bits = _class_bits(sides, closures)
-    most_rows = 1 << (8 * _key_type(bits).itemsize - bits)
-    few = np.where(many, 0, size)
-    alone = many.copy()  # a block begins where there are many entries, and after that
-    alone[1:] |= many[:-1]
-    needs = (few.cumsum(), BLOCK_ENTRIES), (np.arange(n), most_rows), (alone.cumsum(), 1)
-    return blocks(*needs) or [(0, 0)], int(size.sum())
-
-
-def _sizes(sides: Sides, closures: Closures) -> Ints:
-    """Return how many entries both augmented sets of every instance have together."""
-    size = np.zeros(len(sides[0]), dtype=np.int64)
+    n, size = len(sides[0]), np.zeros(len(sides[0]), dtype=np.int64)
     for side, closure in zip(sides, closures, strict=True):
         each = None if closure is None else closure.lengths(side.indices)
         size += side.lengths if each is None else row_sums(each, side.indptr)
-    return size
+    width = max([sides[0].n_classes, *(c.n_columns for c in closures if c is not None)])
+    bits = int(width - 1).bit_length() + SIDE_BITS
+    many = (size > max(MANY_ENTRIES, width // CLASSES_PER_ENTRY)) & (closures != (None, None))
+    most_rows = 1 << (8 * _key_type(bits).itemsize - bits)
+    alone = many.copy()  # a block begins where there are many entries, and after that
+    alone[1:] |= many[:-1]
+    few = np.where(many, 0, size)
+    needs = (few.cumsum(), BLOCK_ENTRIES), (np.arange(n), most_rows), (alone.cumsum(), 1)
+
+    def found() -> Iterator[tuple[Cells, Cells]]:
+        for lo, hi in blocks(*needs) or [(0, 0)]:
+            labels = grown = Cells(lo, *_distinct(_label_keys(sides, lo, hi, bits), hi - lo, bits))
+            if many[lo:hi].any():
+                one = sides[0].part(lo, hi), sides[1].part(lo, hi)
+                grown = Cells(lo, *_marked(one, closures, width))
+            elif closures != (None, None):
+                grown = Cells(lo, *_distinct(_grown_keys(labels, closures, bits), hi - lo, bits))
+            yield labels, grown
+
+    return found(), int(size.sum())
 
 
-def _are_many(size: Ints, sides: Sides, closures: Closures) -> Bools:
-    """Return which instances are cheaper to mark than to sort."""
-    few = max(MANY_ENTRIES, _width(sides, closures) // CLASSES_PER_ENTRY)
-    return (size > few) & (closures != (None, None))
-
-
-def cells_of(
-    sides: Sides, closures: Closures, blocks: list[tuple[int, int]]
-) -> Iterator[tuple[Cells, Cells]]:
-    """Return the cells of all instances block by block: labels as they are, and what these bring.
-
-    The number of classes stands for the artificial class of a path threshold.
-    """
-    bits = _class_bits(sides, closures)
-    for lo, hi in blocks:
-        runs = []
-        for side, code in zip(sides, (TRUE, PREDICTED), strict=True):
-            ptr = side.indptr[lo : hi + 1]
-            owner = _owners(row_numbers(ptr), code, bits)
-            runs.append(_keys(side.indices[ptr[0] : ptr[-1]], owner))
-        keys: Array = np.concatenate(runs)
-        keys.sort(kind="stable")  # they are sorted
-        labels = grown = Cells(lo, *_distinct(keys, hi - lo, bits))
-        one = (sides[0].part(lo, hi), sides[1].part(lo, hi)) if hi == lo + 1 else None
-        if one and _are_many(_sizes(one, closures), one, closures).all():
-            grown = Cells(lo, *_marked(one, closures))
-        elif closures != (None, None):
-            keys = _grown_keys(labels, closures, bits)
-            keys.sort(kind="stable")  # they come in sorted runs
-            grown = Cells(lo, *_distinct(keys, hi - lo, bits))
-        yield labels, grown
-
-
-def _class_bits(sides: Sides, closures: Closures) -> int:
-    """Return how many bits class and side take, with an artificial class for a threshold."""
-    return int(_width(sides, closures) - 1).bit_length() + SIDE_BITS
-
-
-def _width(sides: Sides, closures: Closures) -> int:
-    """Return how many classes there may be, with an artificial one for a threshold."""
-    return max([sides[0].n_classes, *(c.n_columns for c in closures if c is not None)])
-
-
-def _marked(one: Sides, closures: Closures) -> Sorted:
+def _marked(one: Sides, closures: Closures, width: int) -> Sorted:
     """Return the cells of one instance by a mark for every class."""
-    has = np.zeros((2, _width(one, closures)), dtype=bool)
+    has = np.zeros((2, width), dtype=bool)
     for mark, side, closure in zip(has, one, closures, strict=True):
         if closure is None:
             mark[side.indices] = True
@@ -168,8 +132,7 @@ def _marked(one: Sides, closures: Closures) -> Sorted:
         long = closure.lengths(side.indices) > LONG_ROW
         mark[closure.gathered(side.indices[~long])[1]] = True
         for c in side.indices[long].tolist():  # no copy of what it brings
-            grown = closure.indices[closure.indptr[c] : closure.indptr[c + 1]]
-            mark[grown if len(grown) < len(mark) else slice(None)] = True
+            mark[closure.indices[closure.indptr[c] : closure.indptr[c + 1]]] = True
     found = has[0] | has[1]
     column = np.flatnonzero(found).astype(np.int32)
     return np.array([0, len(column)]), column, has[0][found], has[1][found]
@@ -193,6 +156,15 @@ def _keys(classes: Indices, owners: Array) -> Array:
     return keys
 
 
+def _label_keys(sides: Sides, lo: int, hi: int, bits: int) -> Array:
+    """Return keys of the labels of some instances."""
+    runs = []
+    for side, code in zip(sides, (TRUE, PREDICTED), strict=True):
+        ptr = side.indptr[lo : hi + 1]
+        runs.append(_keys(side.indices[ptr[0] : ptr[-1]], _owners(row_numbers(ptr), code, bits)))
+    return np.concatenate(runs)
+
+
 def _grown_keys(labels: Cells, closures: Closures, bits: int) -> Array:
     """Return keys of all that labels bring; a label of both sides brings it once if both do."""
     column, true, predicted = labels.column, labels.in_true, labels.in_pred
@@ -212,26 +184,18 @@ def _grown_keys(labels: Cells, closures: Closures, bits: int) -> Array:
 
 
 def _distinct(keys: Array, n_rows: int, bits: int) -> Sorted:
-    """Return the cells of sorted keys, in which equal cells stand together, the truth first."""
-    cell = keys >> SIDE_BITS
-    new = np.ones(len(keys) + 1, dtype=bool)
-    np.not_equal(cell[1:], cell[:-1], out=new[1:-1])
-    edge = np.flatnonzero(new)
-    first = keys.take(edge[:-1])
-    edge -= 1
-    last = keys.take(edge[1:])
+    """Return the cells of keys; of equal cells, which a stable sort brings together, the truth's
+    comes first.
+    """
+    keys.sort(kind="stable")  # they come in sorted runs
+    begins = starts_of_ties(keys >> SIDE_BITS)
+    first, last = keys.take(begins), keys.take(np.append(begins, len(keys))[1:] - 1)
     side = (1 << SIDE_BITS) - 1  # in a byte that is found faster than in all bits
     in_true = (first.astype(np.uint8) & side) != PREDICTED
     in_pred = (last.astype(np.uint8) & side) != TRUE
-    row = first >> bits
-    begins = np.ones(len(row) + 1, dtype=bool)
-    np.not_equal(row[1:], row[:-1], out=begins[1:-1])
-    begin = np.flatnonzero(begins)
-    lengths = np.zeros(n_rows, dtype=np.int64)
-    lengths[row[begin[:-1]]] = begin[1:] - begin[:-1]
-    first >>= SIDE_BITS
-    first &= (1 << (bits - SIDE_BITS)) - 1
-    return offsets(lengths), first.astype(np.int32, copy=False), in_true, in_pred
+    column = (first >> SIDE_BITS) & ((1 << (bits - SIDE_BITS)) - 1)
+    rows = (first >> bits).astype(np.int64)
+    return row_pointer(rows, n_rows), column.astype(np.int32), in_true, in_pred
 
 
 def prune(

@@ -19,7 +19,7 @@ from hierpair.measures.class_weights import Weighting
 from hierpair.measures.columns import Column, Columns, Entries, without
 from hierpair.measures.evidence.fields import Field, FieldEvidence
 from hierpair.measures.evidence.graphs import Name
-from hierpair.measures.recipes.augmentation import Cells, blocks_of, cells_of, closures_of, prune
+from hierpair.measures.recipes.augmentation import Cells, cells_of, closures_of, prune
 from hierpair.pairing import Pairs
 
 Made = TypeVar("Made")
@@ -144,20 +144,15 @@ class Batch:
         """Return which classes of instances do not count whatever the root."""
         return are_aside(self.hierarchy, self.sides[0], rows, classes)
 
-    def uncounted(self, part: Cells, root: Any, threshold: int | None = None) -> Bools:
+    def uncounted(self, part: Cells, root: Any) -> Bools:
         """Return which classes of instances do not count."""
-        tops = self._tops(root, threshold)
-        if self.given is None and len(tops) == 1:
-            only: Bools = part.column == tops[0]
-            return only
-        return np.isin(part.column, tops) | self.are_aside(part.first + part.row, part.column)
-
-    def _tops(self, root: Any, threshold: int | None) -> Ints:
-        """Return the classes that stand for "any class" and do not count in any instance."""
-        tops = root_classes(self.hierarchy, root)
-        if threshold is not None and root != "include":
-            tops = np.append(tops, len(self.hierarchy))  # the artificial class, too
-        return tops
+        aside = np.zeros(len(part.column), dtype=bool)
+        if self.given is not None:
+            aside = self.are_aside(part.first + part.row, part.column)
+        if root != "include":  # the artificial class does not count either
+            for c in *root_classes(self.hierarchy, root).tolist(), len(self.hierarchy):
+                aside |= part.column == c
+        return aside
 
     def refuse(self, recipe: Recipe, error: HierpairError) -> None:
         """Note, for a recipe that is computing, why an instance has no columns.
@@ -202,9 +197,7 @@ class Batch:
             )
         base = "ancestors" if augment == "pruned" else augment
         cells = self._grown((base, of_predicted or base), threshold, deeper)
-        if augment == "pruned" or self.given is not None or len(self._tops(root, threshold)):
-            return self._cut(cells, root, threshold, pruned=augment == "pruned")
-        return cells
+        return self._cut(cells, root, pruned=augment == "pruned")
 
     def labels(self) -> Iterable[Cells]:
         """Return the labels of both sides as they came, those that do not count among them."""
@@ -225,8 +218,7 @@ class Batch:
                     self.once("as far", lambda: as_far_as_true(self.hierarchy, *sides)),
                 )
             closures = closures_of(self.hierarchy, sides, augment, threshold)
-            blocks, n_entries = blocks_of(sides, closures)
-            cells = cells_of(sides, closures, blocks)
+            cells, n_entries = cells_of(sides, closures)
             if n_entries > KEPT_ENTRIES:
                 return (grown for _, grown in cells)
             labels, kept = zip(*cells, strict=True)
@@ -234,13 +226,11 @@ class Batch:
             self.cache[place] = (augment, threshold, deeper), kept
         return cast(tuple[Cells], kept)
 
-    def _cut(
-        self, cells: Iterable[Cells], root: Any, threshold: int | None, *, pruned: bool
-    ) -> Iterator[Cells]:
+    def _cut(self, cells: Iterable[Cells], root: Any, *, pruned: bool) -> Iterator[Cells]:
         """Leave out what does not count; with ``pruned`` what the other side leads nowhere near."""
         for part in cells:
             in_true, in_pred = part.in_true, part.in_pred
-            aside = self.uncounted(part, root, threshold)
+            aside = self.uncounted(part, root)
             if pruned:
                 in_true, in_pred = in_true.copy(), in_pred.copy()
                 prune(self.hierarchy, part.row_ptr, part.column, in_true, in_pred, aside)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,8 +21,6 @@ from hierpair.hierarchy.arrays import (
     Array,
     Bools,
     Floats,
-    Indices,
-    Ints,
     ends_of_ties,
     marked,
     offsets,
@@ -78,8 +75,8 @@ class Sets(Counted):
         """Name the classes of both augmented sets of a batch of one, with their weights."""
         (part,) = self.sets.cells(batch)
         h, weight, augment = batch.hierarchy, self.weight(batch), self.sets.augment
-        excluded = batch.uncounted(part, self.sets.root) | (part.column == len(h))
-        where = 2 * part.in_true + part.in_pred + 4 * (excluded & ~part.in_true & ~part.in_pred)
+        excluded = batch.uncounted(part, self.sets.root)  # neither side has these
+        where = 2 * part.in_true + part.in_pred + 4 * excluded
         named = {**dict(zip((3, 2, 1), SETS, strict=True)), 4: "not counted"}
         named |= {0: "pruned"} if augment == "pruned" else {}
         names, found = [*h.names, ARTIFICIAL], []
@@ -287,24 +284,14 @@ class HLossRecipe(Counted):
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return the wrong classes whose parents are all right, with their costs."""
         cost = mistake_costs(batch.hierarchy, self.costs)
-        mistakes = batch.once(("mistakes", self.root), partial(self._mistakes, batch))
-        for first, row_ptr, classes in mistakes:
-            yield Units(first, row_ptr, classes, {"cost": cost[classes]})
-
-    def _mistakes(self, batch: Batch) -> list[tuple[int, Ints, Indices]]:
-        """Return these classes of some instances at a time, once for all costs."""
-        found = []
         for part in batch.cells("ancestors", self.root):
-            true, predicted = part.in_true, part.in_pred
-            given = (true & predicted) | batch.uncounted(part, self.root)
+            given = (part.in_true & part.in_pred) | batch.uncounted(part, self.root)
             single, n_parents, n_shared = parents_shared(
                 batch.hierarchy, part.row_ptr, part.column, given
             )
             first = single[n_parents == n_shared]
-            first = first[true[first] | predicted[first]]
             row_ptr, classes = np.searchsorted(first, part.row_ptr), part.column[first]
-            found.append((part.first, row_ptr, classes))
-        return found
+            yield Units(part.first, row_ptr, classes, {"cost": cost[classes]})
 
 
 @dataclass(frozen=True)
