@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, TypeAlias, cast
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -21,12 +21,11 @@ from hierpair.hierarchy.arrays import (
     Floats,
     Indices,
     Ints,
+    Ragged,
     Shorts,
     groups_by,
     offsets,
-    row_numbers,
     row_pointer,
-    row_sums,
     sparse_rows,
     taken,
 )
@@ -42,7 +41,7 @@ TOLERANCE = 1e-5
 
 
 @dataclass(frozen=True, eq=False)
-class LabelDistribution:
+class LabelDistribution(Ragged):
     """Scenarios of every instance: label sets that may be true, each with its probability.
 
     Build one with :meth:`from_leaves`, :meth:`from_nodes`, :meth:`from_scenarios` or
@@ -76,6 +75,8 @@ class LabelDistribution:
     p: Floats
     sets: LabelSets
     ids: tuple[Hashable, ...] | None = None
+
+    per_entry: ClassVar[tuple[str, ...]] = ("p",)
 
     @classmethod
     @takes_hierarchy
@@ -257,18 +258,10 @@ class LabelDistribution:
         sets = replace(sets, numbering=hierarchy.numbering)
         return cls.from_sets(hierarchy, indptr, value, sets, ids)
 
-    def __len__(self) -> int:
-        return len(self.indptr) - 1
-
     def __repr__(self) -> str:
         kind = "single labels" if self.is_single_path else "several labels"
         n = counted(len(self), "instance")
         return f"<LabelDistribution: {n}, {counted(len(self.p), 'scenario')}, {kind}>"
-
-    @property
-    def row(self) -> Ints:
-        """The instance of every scenario."""
-        return row_numbers(self.indptr)
 
     def name(self, i: int) -> Hashable:
         """Return the id of an instance, or its position."""
@@ -282,8 +275,6 @@ class LabelDistribution:
     @cached_property
     def tips(self) -> Ints:
         """The one label of every scenario, -1 for none; only for single paths."""
-        if not self.is_single_path:
-            raise BadInput("scenarios of several labels have no single most specific class")
         tips = np.full(len(self.p), -1)
         tips[self.sets.lengths == 1] = self.sets.indices
         return tips
@@ -292,30 +283,28 @@ class LabelDistribution:
         """Return the instances ``lo … hi - 1``."""
         indptr, some = taken(self.indptr, slice(lo, hi))
         ids = None if self.ids is None else self.ids[lo:hi]
-        sets = self.sets.part(some.start, some.stop)
-        return replace(self, indptr=indptr, p=self.p[some], sets=sets, ids=ids)
+        return self.some(indptr, some, sets=self.sets.take(some), ids=ids)
 
-    def members(self) -> tuple[Ints, Shorts]:
-        """Return the closed set of every scenario as CSR: labels with all their ancestors."""
+    def members(self) -> LabelSets:
+        """Return the closed set of every scenario: labels with all their ancestors."""
+        h, n = self.hierarchy, len(self.p)
         if self.is_single_path:
-            owner, node = ancestors_of(self.hierarchy, self.sets.indices)
-            return row_pointer(self.sets.row[owner], len(self.p)), node
-        keys, n = augmented_keys(self.hierarchy, self.sets), len(self.hierarchy)
-        closed = LabelSets.of_keys(keys, len(self.p), n)
-        return closed.indptr, closed.indices
+            owner, node = ancestors_of(h, self.sets.indices)
+            return LabelSets(row_pointer(self.sets.row[owner], n), node, len(h))
+        return LabelSets.of_keys(augmented_keys(h, self.sets), n, len(h))
 
     def marginals(self) -> NodeScores:
         """Return the probability of every class to be a true label or an ancestor of one."""
-        return self._total(*self.members())
+        return self._total(self.members())
 
     def label_marginals(self) -> NodeScores:
         """Return the probability of every class to be a label itself; ancestors are not added."""
-        return self._total(self.sets.indptr, self.sets.indices)
+        return self._total(self.sets)
 
-    def _total(self, pointer: Ints, node: Shorts) -> NodeScores:
+    def _total(self, sets: LabelSets) -> NodeScores:
         """Return the probability of every (instance, class) of these sets."""
         n = len(self.p)
-        member = sparse_rows(pointer, node, len(self.hierarchy))
+        member = sparse_rows(sets.indptr, sets.indices, len(self.hierarchy))
         weigh = sparse_rows(self.indptr, np.arange(n), n, self.p)
         total = weigh @ member
         del weigh, member  # each is larger than what comes of them
@@ -372,9 +361,7 @@ def places_of(scores: NodeScores) -> Places:
 
 def counted_scores(scores: NodeScores, root: Any) -> NodeScores:
     """Return the scores of all classes but those that ``root`` excludes."""
-    keep = ~np.isin(scores.indices, excluded_classes(scores.hierarchy, root))
-    indptr = offsets(row_sums(keep, scores.indptr))
-    return replace(scores, indptr=indptr, indices=scores.indices[keep], values=scores.values[keep])
+    return scores.only(~np.isin(scores.indices, excluded_classes(scores.hierarchy, root)))
 
 
 def _stop_masses(scores: NodeScores, *, rescale: bool) -> tuple[Ints, Shorts, Floats]:

@@ -372,16 +372,14 @@ def largest_distance(hierarchy: Hierarchy, cost: Cost, candidates: str) -> float
     if isinstance(cost, Height):
         n_below = np.bincount(ancestors_of(hierarchy, of)[1], minlength=len(hierarchy))
         most = np.append(hierarchy.heights[n_below == n], np.inf).min() / cost.unit(hierarchy)
-    step = max(1, BLOCK_PAIRS // max(1, n))
-    for lo in [0, *range(1, n, step)]:  # the first alone is often enough
+    for some in pieces(n, BLOCK_PAIRS // max(1, n)):
         if largest >= most:
             break
-        if lo and n * n > MOST_PAIRS:
+        if some.start and n * n > MOST_PAIRS:
             raise BadInput(
                 f"the largest distance of {n:,} classes would have to be looked for among all "
                 "their pairs; give it as largest=…"
             )
-        part = of[lo : lo + step if lo else 1]
-        tried = _class_distances(hierarchy, cost, part[:, None], of)
+        tried = _class_distances(hierarchy, cost, of[some, None], of)
         largest = max(largest, float(tried[np.isfinite(tried)].max(initial=0.0)))
     return largest

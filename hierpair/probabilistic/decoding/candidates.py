@@ -365,9 +365,6 @@ def _sizes(task: DecodingTask) -> Decoded:
         whole = {"n_classes": np.full(len(a), n_classes), "n": np.ones(len(a))}
         return task.measure.values({**sizes, **whole})
 
-    size = np.arange(3)
-    if np.isnan(value(size, size[::-1].copy(), np.zeros(3, np.int64))).any():
-        raise NotExact("it is not defined for some sets")
     direction = task.measure.definition.direction
     return decode_set_value(task.full, value, direction=direction, root=root, limit=task.limit)
 
@@ -385,15 +382,19 @@ def _pairing(task: DecodingTask) -> Decoded:
     weighted = isinstance(rule.cost, EdgeWeights) and h.weights is not None
     by_edges = h.shape == "tree" and (weighted or isinstance(rule.cost, Hops))
     numbers = all(isinstance(c, (int, float)) and 0 <= c < 1e100 for c in cost)
-    if law.is_single_path and constraints == ONE_EACH and (law.tips >= 0).all():
-        if by_edges:  # every class needs a partner, so one is predicted
-            return task.pooled(decode_distance(law, weighted=weighted))
-        return task.pooled(decode_node_cost(law, rule.cost))
     one_to_one = constraints == ONE_EACH | {*map(Unmatched, SIDES, cost)}
-    if law.is_single_path and by_edges and numbers and cost[0] and one_to_one:
+    if law.is_single_path and constraints == ONE_EACH and (law.tips >= 0).all():
+        # every class needs a partner, so one is predicted
+        best = (
+            decode_distance(law, weighted=weighted)
+            if by_edges
+            else decode_node_cost(law, rule.cost)
+        )
+    elif law.is_single_path and by_edges and numbers and cost[0] and one_to_one:
         best = decode_gie(law, cost[0], default_true=cost[1], weighted=weighted)
-        return task.pooled(best)
-    return task.pooled(decode_pairing(law, rule, limit=task.limit))
+    else:
+        best = decode_pairing(law, rule, limit=task.limit)
+    return task.pooled(best)
 
 
 # ------------------------------------------------------------------------------ class by class
