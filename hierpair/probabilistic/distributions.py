@@ -32,7 +32,7 @@ from hierpair.hierarchy.arrays import (
 from hierpair.labels import LabelSets
 from hierpair.labels.columns import label_rows
 from hierpair.labels.naming import check_order, refuse
-from hierpair.labels.node_scores import Closing, NodeScores
+from hierpair.labels.node_scores import Closing, NodeScores, scores_of_labels
 from hierpair.labels.sets import augmented_keys
 from hierpair.pairing.costs import check_number
 
@@ -109,7 +109,9 @@ class LabelDistribution(Ragged):
         BadInput
             For numbers outside [0, 1] or rows that do not add up to 1.
         """
-        if not isinstance(p, NodeScores):
+        if isinstance(p, NodeScores):
+            p = scores_of_labels(p, hierarchy, source="p")
+        else:
             if classes is None and not hasattr(p, "columns"):
                 classes = [hierarchy.names[c] for c in hierarchy.leaf_indices]
             p = NodeScores.from_array(p, hierarchy, classes=classes, ids=ids, with_root=False)
@@ -155,7 +157,9 @@ class LabelDistribution(Ragged):
             message names instance and class.
         """
         check_choice("excess", excess, ("error", "rescale"))
-        if not isinstance(p, NodeScores):
+        if isinstance(p, NodeScores):
+            p = scores_of_labels(p, hierarchy, source="p")
+        else:
             p = NodeScores.from_array(p, hierarchy, classes=classes, ids=ids)
         scores = p.closed(closure)
         scores.need_coherence(TOLERANCE)
@@ -226,15 +230,14 @@ class LabelDistribution(Ragged):
         """
         if len(p) != len(sets) or indptr[-1] != len(p):
             raise BadInput(f"{len(p)} probabilities for {len(sets)} scenarios")
-        if sets.n_classes != len(hierarchy):
-            raise BadInput("these label sets belong to another hierarchy")
+        sets = LabelSets.from_labels(sets, hierarchy)
         names = None if ids is None else tuple(ids)
         found = cls(hierarchy, np.array(indptr, np.int64), np.array(p, float), sets, names)
         rows, wrong = found.row, ~((found.p >= 0) & (found.p <= 1 + TOLERANCE))
         refuse(
             wrong,
             lambda k: f"a probability must be in [0, 1], got {found.p[k]!s}",
-            lambda k: found.name(int(rows[k])),
+            lambda k: found.name(rows[k]),
         )
         total = np.bincount(rows, found.p, minlength=len(found))
         refuse(np.abs(total - 1) > TOLERANCE, lambda i: (
@@ -253,19 +256,14 @@ class LabelDistribution(Ragged):
         ids: Sequence[Hashable] | None,
     ) -> LabelDistribution:
         """Build from one label per scenario; a tip -1 is no label."""
-        pointer = offsets((tip >= 0).astype(np.int64))
-        sets = LabelSets.from_arrays(pointer, tip[tip >= 0], len(hierarchy))
-        sets = replace(sets, numbering=hierarchy.numbering)
+        n, numbering = len(hierarchy), hierarchy.numbering
+        sets = LabelSets(offsets(tip >= 0), tip[tip >= 0], n, numbering=numbering)
         return cls.from_sets(hierarchy, indptr, value, sets, ids)
 
     def __repr__(self) -> str:
         kind = "single labels" if self.is_single_path else "several labels"
         n = counted(len(self), "instance")
         return f"<LabelDistribution: {n}, {counted(len(self.p), 'scenario')}, {kind}>"
-
-    def name(self, i: int) -> Hashable:
-        """Return the id of an instance, or its position."""
-        return i if self.ids is None else self.ids[i]
 
     @cached_property
     def is_single_path(self) -> bool:
@@ -384,9 +382,8 @@ def _stop_masses(scores: NodeScores, *, rescale: bool) -> tuple[Ints, Shorts, Fl
     rows = scores.row
     if stop.min(initial=0.0) < -TOLERANCE:
         worst = int(stop.argmin())
-        who = int(rows[worst]) if scores.ids is None else scores.ids[int(rows[worst])]
         raise BadInput(
-            f"instance {shown(who)}: what is below class "
+            f"instance {shown(scores.name(rows[worst]))}: what is below class "
             f"{shown(h.names[int(scores.indices[worst])])} adds up to {-stop[worst]:.3g} more "
             "than it has, so no distribution over single paths has these probabilities; "
             "excess='rescale' scales it down; or give the scenarios themselves"

@@ -120,8 +120,8 @@ class Ranked:
         h, truth, short = self.scored.hierarchy, self.scored.truth, np.flatnonzero(lengths < k)
         ignored = 0 if truth.ignored is None else int(truth.ignored.lengths.max(initial=0))
         rest = by_name[: k + ignored]  # classes with the score 0 follow by name
-        step = max(1, BLOCK_PAIRS // (len(rest) * (k + 1)))
-        for rows in np.split(short, np.arange(step, len(short), step)):
+        for part in pieces(len(short), BLOCK_PAIRS // (len(rest) * (k + 1))):
+            rows = short[part]
             each = np.repeat(rows, len(rest)), np.tile(rest, len(rows))
             free = ~are_aside(h, truth, *each).reshape(len(rows), len(rest))
             free &= ~(found[rows][:, :, None] == rest).any(axis=1)

@@ -354,7 +354,6 @@ def levels_of(scored: Scored, root: Any) -> list[LevelPairs]:
 def _by_level(scored: Scored, root: Any) -> list[LevelPairs]:
     h, known = scored.hierarchy, scored.truth.ignored
     counts, level_of = counted_classes(h, root), h.levels
-    counts &= True if h.of_interest is None else h.of_interest
     off = np.zeros((2, 0), int) if known is None else np.array([known.row, known.indices])
     pairs = listed_pairs(scored.truth, scored.scores, counts)
     order, found = np.lexsort((pairs.column, pairs.row)), []
