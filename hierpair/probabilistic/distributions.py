@@ -229,7 +229,10 @@ class LabelDistribution(Ragged):
             For an instance whose probabilities are not ≥ 0 or do not add up to 1.
         """
         if len(p) != len(sets) or indptr[-1] != len(p):
-            raise BadInput(f"{len(p)} probabilities for {len(sets)} scenarios")
+            raise BadInput(
+                f"there are {len(p)} probabilities, {len(sets)} label sets, and indptr ends at "
+                f"{indptr[-1]}"
+            )
         sets = LabelSets.from_labels(sets, hierarchy)
         names = None if ids is None else tuple(ids)
         found = cls(hierarchy, np.array(indptr, np.int64), np.array(p, float), sets, names)
