@@ -181,8 +181,7 @@ class HierarchicalMetric:
         return self
 
     def _merge(self, parts: Sequence[Partial]) -> None:
-        """Add sums, which are of some of the measures, after those of the batches here."""
-        self._add_up()
+        """Add sums, which are of some of the measures."""
         sums, fit = {**self._sums}, True
         for one in parts:
             kind = one.measures[0].of_scores

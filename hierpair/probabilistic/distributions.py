@@ -322,7 +322,7 @@ class LabelDistribution(Ragged):
         low, high = running[self.indptr[:-1]], running[self.indptr[1:]]
         u = low[:, None] + rng.random((len(self), size)) * (high - low)[:, None]
         drawn = np.searchsorted(running, u, side="right") - 1
-        scenario: Ints = np.clip(drawn, self.indptr[:-1, None], self.indptr[1:, None] - 1)
+        scenario: Ints = np.minimum(drawn, self.indptr[1:, None] - 1)
         return scenario
 
 

@@ -289,6 +289,14 @@ def test_a_candidate_that_is_undefined_for_some_instances_serves_the_others():
         assert expected(law, found, name).values == pytest.approx(found.value)
 
 
+def test_a_prediction_is_worth_what_it_is_without_the_amounts_of_a_scenario():
+    sets = hp.LabelSets.from_amounts([{"3": 3, "4": 1}, {"2": 1, "3": 5}], TREE)
+    law = LabelDistribution.from_sets(TREE, [0, 2], np.array([0.7, 0.3]), sets)
+    for name in ("count_f", "weighted_unifrac", "bray_curtis"):
+        found = decode(law, name)
+        assert expected(law, found, name).values == pytest.approx(found.value)
+
+
 @pytest.mark.parametrize("name", [*dict.fromkeys({chosen(n, TREE).definition.family: n for n in VARIANTS}.values()),
                                   "level_accuracy(augment=none)", "hf(average=micro)"])  # fmt: skip
 def test_no_instance_is_no_trouble_and_ids_go_through(name):

@@ -123,6 +123,7 @@ HEAD = Head("leaf_softmax", TREE)
     (lambda: Head("conditional_softmax", DAG), "conditional_softmax is defined on a tree or forest"),
     (lambda: Head("champ", DAG), "champ is defined on a tree"),
     *((lambda x=x: Head("adjusted_softmax", TREE, shares=x), "shares > 0") for x in (None, [1, 1], [0, 1, 1, 1, 1])),
+    *((lambda how=how: Head("champ", TREE, **how), "tau must be finite, and beta") for how in ({"tau": np.inf}, {"beta": -1})),
     (lambda: HEAD.probabilities([[1, 2]]), "logits must have 3 columns"),
     (lambda: HEAD.probabilities([[1, 2, np.nan]]), "finite"),
     (lambda: HEAD.loss([[1, 2, 3]], [[]]), "instance 0: leaf_softmax needs labels on one path, and there are 0"),

@@ -492,11 +492,10 @@ def _best_size(
         if not len(rows):
             continue
         right = np.minimum(np.arange(deepest + 1), np.minimum(s.sizes, k)[:, None])
-        steps = np.diff(value(k, s.sizes[:, None], right), axis=1, prepend=0.0)
-        steps[:, 0] = 0.0
+        steps = np.diff(value(k, s.sizes[:, None], right), axis=1)
         gain = np.zeros((len(rows), len(sizes)))
         for mass, step in zip(s.mass, steps, strict=True):
-            gain += mass[rows] * step[depth]
+            gain += mass[rows] * step[depth - 1]
         added, which = chosen(gain, k)
         worth = added + (s.of_size @ value(k, s.sizes, nothing))[rows]
         better = worth > best[rows] + SLACK

@@ -299,11 +299,8 @@ def _first_equal(every: Sequence[LabelSets]) -> Ints:
     for some in zip(*(in_parts(sets, by_class.CELLS, width) for sets in every), strict=True):
         n, lengths = len(some[0]), np.concatenate([sets.lengths for sets in some])
         nodes = np.concatenate([sets.indices for sets in some])
-        stacked = LabelSets.from_arrays(offsets(lengths), nodes, some[0].n_classes)
-        # what is more than a set, a list with an order or with amounts, is equal to no other
-        more = [x.as_written is not None or x.amounts is not None for x in some]
-        group = np.add.outer(n * np.arange(len(more)) * more, np.arange(n)).ravel()
-        first, kind = distinct_sets(stacked, group)
+        stacked = LabelSets(offsets(lengths), nodes, some[0].n_classes)
+        first, kind = distinct_sets(stacked, np.tile(np.arange(n), len(some)))
         found.append((first[kind] // n).reshape(len(every), n))
     return np.hstack(found)
 
@@ -330,8 +327,8 @@ def _candidates(distribution: LabelDistribution, chosen: Measure) -> Iterator[La
     yield kept(decode_most_probable(scores, h.leaf_indices).sets)
     if distribution.is_single_path and h.shape == "tree":
         yield decode_distance(distribution).sets
-    first = leaders(distribution.row, -distribution.p)  # all have a scenario
-    yield kept(replace(distribution.sets.take(first), ids=distribution.ids))
+    most = distribution.sets.take(leaders(distribution.row, -distribution.p))
+    yield kept(label_sets(distribution, most.row, most.indices))  # without order and amounts
     for sets in map(kept, wide):
         yield sets
         yield label_sets(distribution, *lowest_labels(h, sets))
