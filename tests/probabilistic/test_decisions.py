@@ -289,12 +289,14 @@ def test_a_candidate_that_is_undefined_for_some_instances_serves_the_others():
         assert expected(law, found, name).values == pytest.approx(found.value)
 
 
-def test_a_prediction_is_worth_what_it_is_without_the_amounts_of_a_scenario():
+def test_a_prediction_is_worth_what_it_is_without_amounts_and_where_nothing_may_be_true():
     sets = hp.LabelSets.from_amounts([{"3": 3, "4": 1}, {"2": 1, "3": 5}], TREE)
     law = LabelDistribution.from_sets(TREE, [0, 2], np.array([0.7, 0.3]), sets)
-    for name in ("count_f", "weighted_unifrac", "bray_curtis"):
-        found = decode(law, name)
-        assert expected(law, found, name).values == pytest.approx(found.value)
+    nothing = LabelDistribution.from_scenarios([[(0.5, ["3"]), (0.5, [])]], TREE)
+    for name in ("count_f", "weighted_unifrac", "bray_curtis", "f"):
+        of = nothing if name == "f" else law
+        found = decode(of, name)
+        assert expected(of, found, name).values == pytest.approx(found.value)
 
 
 @pytest.mark.parametrize("name", [*dict.fromkeys({chosen(n, TREE).definition.family: n for n in VARIANTS}.values()),
