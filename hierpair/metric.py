@@ -256,7 +256,8 @@ def _best_leaves(matrix: Array, numbers: Ints, hierarchy: Hierarchy) -> Ints:
     """Return the leaf with the highest score, of equal ones that of the first column."""
     leaf = np.flatnonzero(hierarchy.is_leaf[numbers])
     of_leaves = matrix if len(leaf) == len(numbers) else matrix.take(leaf, axis=1)
-    return numbers[leaf[of_leaves.argmax(1)]]
+    best: Ints = numbers[leaf[of_leaves.argmax(1)]]
+    return best
 
 
 def _on_host(thing: Any) -> Any:
