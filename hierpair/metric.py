@@ -181,8 +181,7 @@ class HierarchicalMetric:
         return self
 
     def _merge(self, parts: Sequence[Partial]) -> None:
-        """Add sums, which are of some of the measures, after those of the batches here."""
-        self._add_up()
+        """Add sums, which are of some of the measures."""
         sums, fit = {**self._sums}, True
         for one in parts:
             kind = one.measures[0].of_scores
@@ -216,12 +215,12 @@ class HierarchicalMetric:
             first = self._sets(np.asarray(matrix)[:, 0], SYSTEM)
             return {of_scores: ranked if of_scores else first for of_scores in self._groups}
         numbers, h = self._columns(matrix), self.hierarchy
-        top = highest_leaves(matrix, numbers, h, self._k) if self._k else None
         if True in self._groups:
+            top = highest_leaves(matrix, numbers, h, self._k) if self._k else None
             names = [h.names[c] for c in numbers.tolist()] if top is None else []
             found[True] = scores_of_labels((matrix, names), h) if top is None else top
         if False in self._groups:
-            best = _best_leaves(matrix, numbers, h, top)
+            best = _best_leaves(matrix, numbers, h)
             found[False] = LabelSets.from_arrays(np.arange(len(matrix) + 1), best, len(h))
         return found
 
@@ -253,22 +252,12 @@ class HierarchicalMetric:
             self._merge(parts)
 
 
-def _best_leaves(
-    matrix: Array, numbers: Ints, hierarchy: Hierarchy, top: NodeScores | None
-) -> Ints:
+def _best_leaves(matrix: Array, numbers: Ints, hierarchy: Hierarchy) -> Ints:
     """Return the leaf with the highest score, of equal ones that of the first column."""
-    if top is not None and top.lengths.all():  # the matrix need not be read once more
-        column = np.empty(len(hierarchy), dtype=np.int64)
-        column[numbers] = np.arange(len(numbers))
-        start, row = top.indptr[:-1], top.row
-        highest = top.values == np.maximum.reduceat(top.values, start)[row]
-        first = np.where(highest, column[top.indices], len(numbers))
-        best = np.minimum.reduceat(first, start)
-    else:
-        leaf = np.flatnonzero(hierarchy.is_leaf[numbers])
-        of_leaves = matrix if len(leaf) == len(numbers) else matrix[:, leaf]
-        best = leaf[of_leaves.argmax(1)]
-    return numbers[best]
+    leaf = np.flatnonzero(hierarchy.is_leaf[numbers])
+    of_leaves = matrix if len(leaf) == len(numbers) else matrix.take(leaf, axis=1)
+    best: Ints = numbers[leaf[of_leaves.argmax(1)]]
+    return best
 
 
 def _on_host(thing: Any) -> Any:

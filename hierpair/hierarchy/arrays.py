@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -203,6 +203,11 @@ class Ragged:
     def lengths(self) -> Ints:
         """The number of entries of every row."""
         return np.diff(self.indptr)
+
+    def name(self, i: int) -> Hashable:
+        """Return the id of a row, or its position."""
+        ids = getattr(self, "ids", None)
+        return int(i) if ids is None else ids[i]
 
     def some(self, indptr: Ints, at: Any, **more: Any) -> Self:
         """Return rows of some entries, and other fields as given."""

@@ -294,12 +294,11 @@ class NodeScores(Ragged):
         """
         worst, row, child, parent = self.incoherence()
         if worst > tolerance:
-            who = row if self.ids is None else self.ids[row]
             name = self.hierarchy.names
             raise BadInput(
-                f"instance {shown(who)}: class {shown(name[child])} is more probable than its "
-                f"parent {shown(name[parent])} (by {worst:.3g}); closure='max' raises the parent, "
-                "closure='min' lowers the child"
+                f"instance {shown(self.name(row))}: class {shown(name[child])} is more probable "
+                f"than its parent {shown(name[parent])} (by {worst:.3g}); closure='max' raises the "
+                "parent, closure='min' lowers the child"
             )
 
     def matrix(self) -> scipy.sparse.csr_array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, TypeAlias, cast
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -21,19 +21,18 @@ from hierpair.hierarchy.arrays import (
     Floats,
     Indices,
     Ints,
+    Ragged,
     Shorts,
     groups_by,
     offsets,
-    row_numbers,
     row_pointer,
-    row_sums,
     sparse_rows,
     taken,
 )
 from hierpair.labels import LabelSets
 from hierpair.labels.columns import label_rows
 from hierpair.labels.naming import check_order, refuse
-from hierpair.labels.node_scores import Closing, NodeScores
+from hierpair.labels.node_scores import Closing, NodeScores, scores_of_labels
 from hierpair.labels.sets import augmented_keys
 from hierpair.pairing.costs import check_number
 
@@ -42,7 +41,7 @@ TOLERANCE = 1e-5
 
 
 @dataclass(frozen=True, eq=False)
-class LabelDistribution:
+class LabelDistribution(Ragged):
     """Scenarios of every instance: label sets that may be true, each with its probability.
 
     Build one with :meth:`from_leaves`, :meth:`from_nodes`, :meth:`from_scenarios` or
@@ -77,6 +76,8 @@ class LabelDistribution:
     sets: LabelSets
     ids: tuple[Hashable, ...] | None = None
 
+    per_entry: ClassVar[tuple[str, ...]] = ("p",)
+
     @classmethod
     @takes_hierarchy
     def from_leaves(
@@ -108,7 +109,9 @@ class LabelDistribution:
         BadInput
             For numbers outside [0, 1] or rows that do not add up to 1.
         """
-        if not isinstance(p, NodeScores):
+        if isinstance(p, NodeScores):
+            p = scores_of_labels(p, hierarchy, source="p")
+        else:
             if classes is None and not hasattr(p, "columns"):
                 classes = [hierarchy.names[c] for c in hierarchy.leaf_indices]
             p = NodeScores.from_array(p, hierarchy, classes=classes, ids=ids, with_root=False)
@@ -154,7 +157,9 @@ class LabelDistribution:
             message names instance and class.
         """
         check_choice("excess", excess, ("error", "rescale"))
-        if not isinstance(p, NodeScores):
+        if isinstance(p, NodeScores):
+            p = scores_of_labels(p, hierarchy, source="p")
+        else:
             p = NodeScores.from_array(p, hierarchy, classes=classes, ids=ids)
         scores = p.closed(closure)
         scores.need_coherence(TOLERANCE)
@@ -224,16 +229,18 @@ class LabelDistribution:
             For an instance whose probabilities are not ≥ 0 or do not add up to 1.
         """
         if len(p) != len(sets) or indptr[-1] != len(p):
-            raise BadInput(f"{len(p)} probabilities for {len(sets)} scenarios")
-        if sets.n_classes != len(hierarchy):
-            raise BadInput("these label sets belong to another hierarchy")
+            raise BadInput(
+                f"there are {len(p)} probabilities, {len(sets)} label sets, and indptr ends at "
+                f"{indptr[-1]}"
+            )
+        sets = LabelSets.from_labels(sets, hierarchy)
         names = None if ids is None else tuple(ids)
         found = cls(hierarchy, np.array(indptr, np.int64), np.array(p, float), sets, names)
         rows, wrong = found.row, ~((found.p >= 0) & (found.p <= 1 + TOLERANCE))
         refuse(
             wrong,
             lambda k: f"a probability must be in [0, 1], got {found.p[k]!s}",
-            lambda k: found.name(int(rows[k])),
+            lambda k: found.name(rows[k]),
         )
         total = np.bincount(rows, found.p, minlength=len(found))
         refuse(np.abs(total - 1) > TOLERANCE, lambda i: (
@@ -252,27 +259,14 @@ class LabelDistribution:
         ids: Sequence[Hashable] | None,
     ) -> LabelDistribution:
         """Build from one label per scenario; a tip -1 is no label."""
-        pointer = offsets((tip >= 0).astype(np.int64))
-        sets = LabelSets.from_arrays(pointer, tip[tip >= 0], len(hierarchy))
-        sets = replace(sets, numbering=hierarchy.numbering)
+        n, numbering = len(hierarchy), hierarchy.numbering
+        sets = LabelSets(offsets(tip >= 0), tip[tip >= 0], n, numbering=numbering)
         return cls.from_sets(hierarchy, indptr, value, sets, ids)
-
-    def __len__(self) -> int:
-        return len(self.indptr) - 1
 
     def __repr__(self) -> str:
         kind = "single labels" if self.is_single_path else "several labels"
         n = counted(len(self), "instance")
         return f"<LabelDistribution: {n}, {counted(len(self.p), 'scenario')}, {kind}>"
-
-    @property
-    def row(self) -> Ints:
-        """The instance of every scenario."""
-        return row_numbers(self.indptr)
-
-    def name(self, i: int) -> Hashable:
-        """Return the id of an instance, or its position."""
-        return i if self.ids is None else self.ids[i]
 
     @cached_property
     def is_single_path(self) -> bool:
@@ -282,8 +276,6 @@ class LabelDistribution:
     @cached_property
     def tips(self) -> Ints:
         """The one label of every scenario, -1 for none; only for single paths."""
-        if not self.is_single_path:
-            raise BadInput("scenarios of several labels have no single most specific class")
         tips = np.full(len(self.p), -1)
         tips[self.sets.lengths == 1] = self.sets.indices
         return tips
@@ -292,30 +284,28 @@ class LabelDistribution:
         """Return the instances ``lo … hi - 1``."""
         indptr, some = taken(self.indptr, slice(lo, hi))
         ids = None if self.ids is None else self.ids[lo:hi]
-        sets = self.sets.part(some.start, some.stop)
-        return replace(self, indptr=indptr, p=self.p[some], sets=sets, ids=ids)
+        return self.some(indptr, some, sets=self.sets.take(some), ids=ids)
 
-    def members(self) -> tuple[Ints, Shorts]:
-        """Return the closed set of every scenario as CSR: labels with all their ancestors."""
+    def members(self) -> LabelSets:
+        """Return the closed set of every scenario: labels with all their ancestors."""
+        h, n = self.hierarchy, len(self.p)
         if self.is_single_path:
-            owner, node = ancestors_of(self.hierarchy, self.sets.indices)
-            return row_pointer(self.sets.row[owner], len(self.p)), node
-        keys, n = augmented_keys(self.hierarchy, self.sets), len(self.hierarchy)
-        closed = LabelSets.of_keys(keys, len(self.p), n)
-        return closed.indptr, closed.indices
+            owner, node = ancestors_of(h, self.sets.indices)
+            return LabelSets(row_pointer(self.sets.row[owner], n), node, len(h))
+        return LabelSets.of_keys(augmented_keys(h, self.sets), n, len(h))
 
     def marginals(self) -> NodeScores:
         """Return the probability of every class to be a true label or an ancestor of one."""
-        return self._total(*self.members())
+        return self._total(self.members())
 
     def label_marginals(self) -> NodeScores:
         """Return the probability of every class to be a label itself; ancestors are not added."""
-        return self._total(self.sets.indptr, self.sets.indices)
+        return self._total(self.sets)
 
-    def _total(self, pointer: Ints, node: Shorts) -> NodeScores:
+    def _total(self, sets: LabelSets) -> NodeScores:
         """Return the probability of every (instance, class) of these sets."""
         n = len(self.p)
-        member = sparse_rows(pointer, node, len(self.hierarchy))
+        member = sparse_rows(sets.indptr, sets.indices, len(self.hierarchy))
         weigh = sparse_rows(self.indptr, np.arange(n), n, self.p)
         total = weigh @ member
         del weigh, member  # each is larger than what comes of them
@@ -332,7 +322,7 @@ class LabelDistribution:
         low, high = running[self.indptr[:-1]], running[self.indptr[1:]]
         u = low[:, None] + rng.random((len(self), size)) * (high - low)[:, None]
         drawn = np.searchsorted(running, u, side="right") - 1
-        scenario: Ints = np.clip(drawn, self.indptr[:-1, None], self.indptr[1:, None] - 1)
+        scenario: Ints = np.minimum(drawn, self.indptr[1:, None] - 1)
         return scenario
 
 
@@ -372,9 +362,7 @@ def places_of(scores: NodeScores) -> Places:
 
 def counted_scores(scores: NodeScores, root: Any) -> NodeScores:
     """Return the scores of all classes but those that ``root`` excludes."""
-    keep = ~np.isin(scores.indices, excluded_classes(scores.hierarchy, root))
-    indptr = offsets(row_sums(keep, scores.indptr))
-    return replace(scores, indptr=indptr, indices=scores.indices[keep], values=scores.values[keep])
+    return scores.only(~np.isin(scores.indices, excluded_classes(scores.hierarchy, root)))
 
 
 def _stop_masses(scores: NodeScores, *, rescale: bool) -> tuple[Ints, Shorts, Floats]:
@@ -397,9 +385,8 @@ def _stop_masses(scores: NodeScores, *, rescale: bool) -> tuple[Ints, Shorts, Fl
     rows = scores.row
     if stop.min(initial=0.0) < -TOLERANCE:
         worst = int(stop.argmin())
-        who = int(rows[worst]) if scores.ids is None else scores.ids[int(rows[worst])]
         raise BadInput(
-            f"instance {shown(who)}: what is below class "
+            f"instance {shown(scores.name(rows[worst]))}: what is below class "
             f"{shown(h.names[int(scores.indices[worst])])} adds up to {-stop[worst]:.3g} more "
             "than it has, so no distribution over single paths has these probabilities; "
             "excess='rescale' scales it down; or give the scenarios themselves"

@@ -304,6 +304,7 @@ def test_the_command_line_reads_what_does_not_count(tmp_path, monkeypatch, capsy
 
 
 NUMBERS = Hierarchy.from_parents([-1, 0, 0, 1])
+WITHOUT_X = [{"x": ["c1"], "y": ["c2"]}, {"s": {"x": {"c1": 1}, "y": {"c1": 0.5, "c2": 0.5}}}]
 
 
 @pytest.mark.parametrize(("call", "says"), [
@@ -315,6 +316,9 @@ NUMBERS = Hierarchy.from_parents([-1, 0, 0, 1])
     (lambda: function_of("hf")(np.array([0, 7, 1]), np.array([0, 0, 1]), DAG, classes=["c", "e"]), "class number 7 is outside 0 … 1"),
     (lambda: function_of("hf")([1, 0], [0, 1], DAG, classes=["c", "c"]), "classes has 'c' twice"),
     (lambda: function_of("hf")([2, 0], [0, 1], NUMBERS, classes=[1, 2, 3]), "0 is a class and a position"),
+    *((lambda m=m: score(STAR, *WITHOUT_X, [m], ignore={"x": ["c1"]}), f"instance 'y': {said}") for m, said in (
+        ("ahd", "several classes have the score 0.5"),
+        (measure("ahd", k=2, ties="name", cost=lambda pairs: -pairs.distance), "the pair .* has the cost"))),
 ])  # fmt: skip
 def test_what_cannot_be_meant_is_refused(call, says):
     with pytest.raises(BadInput, match=says):

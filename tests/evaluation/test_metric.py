@@ -186,6 +186,9 @@ def test_scores_of_classes_are_what_measures_of_scores_take():
     (lambda: begun(["hf", "ahd"]).merge_bytes(begun(["ahd"]).to_bytes()), "metrics of the same measures merge: hf, ahd"),
     (lambda: begun(["hf"]).update(pd.Series([0, 1], index=[1, 0]), pd.Series([0, 1])), "preds: do instances go by position"),
     (lambda: score(TREE, [LEAVES[k] for k in Y], {"s": (P, ["q", *LEAVES[1:]])}, RANKED), r"s: .*class 'q' is not in the hierarchy"),
+    *((lambda p=p, x=x: score(TREE, [LEAVES[k] for k in Y], {"s": (p, x)}, RANKED), says) for p, x, says in (
+        (P, [*LEAVES[1:], "c1"], "two columns of the matrix are called 'c1'"), (P + 1, LEAVES, "a score must be in"))),
+    (lambda: score(TREE, [LEAVES[k] for k in Y], {"s": (P, LEAVES)}, "ahd(k=99)"), "k is 99, and a ranking has at most 40 classes"),
 ])  # fmt: skip
 def test_what_does_not_fit_is_refused(call, says):
     with pytest.raises(BadInput, match=says):

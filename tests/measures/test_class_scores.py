@@ -377,6 +377,7 @@ FACTS = {
 
 @pytest.mark.parametrize(("truth", "said", "how", "wanted"), [
     (["c"], {"c": 0, "d": 0}, {}, {"threshold": [], "fmax": 0, "smin": 2, "of_truth": 2, "nearest": None}),
+    *((["r"], {"c": 0.9}, {"zero_weight": how}, {"n_instances": n}) for how, n in (("skip", 0), ("count", 1))),
     (["a"], {"d": 0.9}, {}, {"smin": 1, "smin_threshold": np.inf}),  # to predict nothing misses one class
     (["c"], {"c": 0.9, "d": 0.2}, {"classes": ["a", "b"]},  # which are cut after augmenting
      {"threshold": [0.9, 0.2], "recall": [1, 1], "precision": [1, 0.5]}),

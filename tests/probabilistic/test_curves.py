@@ -318,6 +318,7 @@ def test_decoding_by_a_rule(tmp_path, capsys):
         (lambda: decode(law, rule="jump"), "rule must be"),
         (lambda: answers([[0.5, 0.2, 0.2]], hierarchy=FIVE), "scores of leaves have to add up"),
         (lambda: answers(law, threshold={7: 0.5}), "there is no level 7"),
+        (lambda: answers(law, threshold={"1": 0.5}), "there is no level '1'"),
         *(
             (lambda call=call, bad=bad: call(bad), r"must be in \[0, 1\], got")
             for bad in (70, -0.1, math.nan, "0.5")

@@ -55,7 +55,7 @@ VARIANTS = list(dict.fromkeys([
     *(name for name in measures_of("labels") if name != "level_accuracy"), *EXACT_ON_TREES,
     "hf(beta=0)", "hp(zero_division=1)", "hr(augment=none)", "symmetric_difference(augment=none)",
     "hf(augment=pruned)", "fnerror(default=1)", "f(zero_division=1)", "f(beta=2)",
-    "hamming_loss(root=include)", "level_hamming(augment=none)", *WEIGHTED,
+    "hamming_loss(root=include)", "level_hamming(augment=none)", "hf(threshold=2)", "hr(zero_division=nan)", *WEIGHTED,
 ]))  # fmt: skip
 
 
@@ -287,6 +287,16 @@ def test_a_candidate_that_is_undefined_for_some_instances_serves_the_others():
             assert alone.sets.names_of(0, TREE) == found.sets.names_of(i, TREE)
             assert alone.value[0] == pytest.approx(found.value[i])
         assert expected(law, found, name).values == pytest.approx(found.value)
+
+
+def test_a_prediction_is_worth_what_it_is_without_amounts_and_where_nothing_may_be_true():
+    sets = hp.LabelSets.from_amounts([{"3": 3, "4": 1}, {"2": 1, "3": 5}], TREE)
+    law = LabelDistribution.from_sets(TREE, [0, 2], np.array([0.7, 0.3]), sets)
+    nothing = LabelDistribution.from_scenarios([[(0.5, ["3"]), (0.5, [])]], TREE)
+    for name in ("count_f", "weighted_unifrac", "bray_curtis", "f"):
+        of = nothing if name == "f" else law
+        found = decode(of, name)
+        assert expected(of, found, name).values == pytest.approx(found.value)
 
 
 @pytest.mark.parametrize("name", [*dict.fromkeys({chosen(n, TREE).definition.family: n for n in VARIANTS}.values()),
@@ -559,6 +569,8 @@ NOT_EXPRESSED = {
     "largest": Rule(pairing.Bottleneck(Hops()), ONE),
     "own": Rule(Hops(), (*ONE, lambda builder: builder.count("pair", 0, 2, carried=True))),
     "hidden": Rule(crowded, both(1, 1, 1)),
+    "hidden gain": Rule(lambda pairs: 1.25 + 2 * pairs.distance - crowded(pairs), both(1, 1, 2)),
+    "masses": Rule(Hops(), (pairing.Mass("predicted", 1), pairing.Mass("true", 2))),
 }
 
 
@@ -566,7 +578,7 @@ NOT_EXPRESSED = {
 def test_a_rule_that_the_program_cannot_express_is_refused(name):
     several = LabelDistribution.from_scenarios([[(1.0, ["3", "2"])]], TREE)
     with pytest.raises(BadInput, match="cannot be decoded exactly: groups of labels"):
-        decode_pairing(several if name == "hidden" else FIG3, NOT_EXPRESSED[name])
+        decode_pairing(several if name.startswith("hidden") else FIG3, NOT_EXPRESSED[name])
 
 
 @pytest.mark.parametrize("rule", ["counts", "largest"])

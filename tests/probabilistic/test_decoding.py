@@ -128,6 +128,18 @@ def depth_cost(q):
     return by_class.decode_depth_cost(q.law, lambda a, b, c: table[a, b, c]), value
 
 
+@decoded(TREE, lower=True, one=True)
+def edge_cost(q):
+    """Of the edges into the classes on the predicted path and on the true one; no label is the root."""
+    over, under = q.masses(9, 4), q.masses(9, 4)
+
+    def value(u, *true):
+        a, b = closed(q.parents, [u], {0}), closed(q.parents, true, {0})
+        return sum(over[v] for v in a - b) + sum(under[v] for v in b - a)
+
+    return by_class.decode_edge_cost(q.law, q.in_order(over), q.in_order(under)), value
+
+
 @decoded(TREE, DAG)
 def accuracy(q):
     """The truth is the leaf, or the class of the level, that is in the closed set, or none."""
@@ -195,7 +207,7 @@ EVERY = [(name, kind) for name, (kinds, *_) in DECODED.items() for kind in kinds
 @pytest.mark.parametrize(("name", "kind"), EVERY)
 def test_no_answer_is_better(name, kind):
     kinds, lower, one, make = DECODED[name]
-    nothing = name == "facilities"
+    nothing = name in ("facilities", "edge_cost")
     for q in cases(RANDOM // len(kinds), **kind, nothing=nothing):
         found, value, *given = make(q)
         every = closed_sets(q.parents, q.out)

@@ -127,6 +127,9 @@ def test_scores_of_nothing_but_zeros():
 
 
 LAW = LabelDistribution
+STRANGE = NodeScores.from_array(  # as many classes as TREE
+    [[0.5, 0.5]], Hierarchy.from_edges([("s", c) for c in "wxyz"]), classes="yz", with_root=False
+)
 
 
 @pytest.mark.parametrize(("call", "message"), [
@@ -142,6 +145,9 @@ LAW = LabelDistribution
     (lambda: NodeScores.from_array([[0.0, 0.0]], TREE), "a row per instance"),
     (lambda: NodeScores.from_array([[0.5]], TREE, classes=["a"]).closed("mean"), "closure must be"),
     (lambda: LAW.from_scenarios({"x": [(0.5, ["zz"]), (0.5, [])]}, TREE), "instance 'x'"),
+    *((lambda build=build: build(STRANGE, TREE), "these scores belong to another hierarchy") for build in (LAW.from_leaves, LAW.from_nodes)),
+    (lambda: LAW.from_sets(TREE, [0, 1], np.ones(1), hp.LabelSets.from_labels(["y"], STRANGE.hierarchy)), "belong to another hierarchy"),
+    (lambda: LAW.from_sets(TREE, [0, 1], np.full(2, 0.5), hp.LabelSets.from_labels(["a", "b"], TREE)), "2 probabilities, 2 label sets, and indptr ends at 1"),
 ])  # fmt: skip
 def test_what_is_no_law_is_refused_by_instance_and_class(call, message):
     with pytest.raises(BadInput, match=message):
@@ -202,12 +208,16 @@ def test_laws_over_nodes_and_scenarios_are_read(tmp_path):
     ("x\ta\t0.5\nx\tzz\t0.5\n", "instance 'x': class 'zz' is not in the hierarchy"),
     ("x\ta\t1.5\n", r"p.tsv:1, instance 'x', class 'a': .* in \[0, 1\], got 1.5"),
     ("x\ta\n", "p.tsv:1: expected id TAB label TAB score"),
+    ("id\tlabel\tscore\n", "p.tsv: the file has no instances"),
     ("x\ta\tnan\n", "got 'nan'"),
     ("x\ta\t0.5\nx\ta\t0.5\n", "instance 'x': class 'a' has two scores"),
     ('{"id": "x", "scores": {"a": true}}', "p.jsonl:1: a score must be a finite number, got True"),
     ('{"id": "x"}', "no 'scores'"),
     ('{"id": "x", "scores": {"a": 1}}\n{"id": "y", "scenarios": []}', "p.jsonl:2: no 'scores'"),
     ('{"id": "x", "scenarios": [{"labels": ["a"]}]}', "a scenario is"),
+    ('{"id": "x", "scenarios": [{"p": 0.5, "labels": ["a"]}]}', "p.jsonl: instance 'x': the probabilities add up to 0.5"),
+    *((f'{{"id": {x}, "scenarios": [{{"p": 1, "labels": ["a"]}}]}}\n{{"id": {y}, "scenarios": []}}', "p.jsonl:2: id must be a text or a whole")
+      for x, y in (('"x"', '"x"'), (1, 1.5))),
     ('{"id": "x", "scores": {}}\n{"id": "z", "scores": {}}\n{"id": "x", "scores": {}}',
      "p.jsonl:3: instance 'x' already occurs at"),
 ])  # fmt: skip

@@ -120,8 +120,8 @@ class Ranked:
         h, truth, short = self.scored.hierarchy, self.scored.truth, np.flatnonzero(lengths < k)
         ignored = 0 if truth.ignored is None else int(truth.ignored.lengths.max(initial=0))
         rest = by_name[: k + ignored]  # classes with the score 0 follow by name
-        step = max(1, BLOCK_PAIRS // (len(rest) * (k + 1)))
-        for rows in np.split(short, np.arange(step, len(short), step)):
+        for part in pieces(len(short), BLOCK_PAIRS // (len(rest) * (k + 1))):
+            rows = short[part]
             each = np.repeat(rows, len(rest)), np.tile(rest, len(rows))
             free = ~are_aside(h, truth, *each).reshape(len(rows), len(rest))
             free &= ~(found[rows][:, :, None] == rest).any(axis=1)
@@ -372,16 +372,14 @@ def largest_distance(hierarchy: Hierarchy, cost: Cost, candidates: str) -> float
     if isinstance(cost, Height):
         n_below = np.bincount(ancestors_of(hierarchy, of)[1], minlength=len(hierarchy))
         most = np.append(hierarchy.heights[n_below == n], np.inf).min() / cost.unit(hierarchy)
-    step = max(1, BLOCK_PAIRS // max(1, n))
-    for lo in [0, *range(1, n, step)]:  # the first alone is often enough
+    for some in pieces(n, BLOCK_PAIRS // max(1, n)):
         if largest >= most:
             break
-        if lo and n * n > MOST_PAIRS:
+        if some.start and n * n > MOST_PAIRS:
             raise BadInput(
                 f"the largest distance of {n:,} classes would have to be looked for among all "
                 "their pairs; give it as largest=…"
             )
-        part = of[lo : lo + step if lo else 1]
-        tried = _class_distances(hierarchy, cost, part[:, None], of)
+        tried = _class_distances(hierarchy, cost, of[some, None], of)
         largest = max(largest, float(tried[np.isfinite(tried)].max(initial=0.0)))
     return largest

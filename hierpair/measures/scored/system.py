@@ -169,7 +169,8 @@ class ScoredRecipe:
         if not out.any():
             return self.of(scored)
         rows = np.flatnonzero(~out)
-        truth, scores = scored.truth.take(rows), scored.scores.take(rows)
+        truth = replace(scored.truth.take(rows), ids=tuple(rows.tolist()))  # for errors
+        scores = scored.scores.take(rows)
         columns = self.of(Scored(batch.hierarchy, truth, scores, counts=batch.counts))
         found = {name: np.zeros(len(batch), x.dtype) for name, x in columns.items()}
         for name, x in columns.items():
@@ -353,7 +354,6 @@ def levels_of(scored: Scored, root: Any) -> list[LevelPairs]:
 def _by_level(scored: Scored, root: Any) -> list[LevelPairs]:
     h, known = scored.hierarchy, scored.truth.ignored
     counts, level_of = counted_classes(h, root), h.levels
-    counts &= True if h.of_interest is None else h.of_interest
     off = np.zeros((2, 0), int) if known is None else np.array([known.row, known.indices])
     pairs = listed_pairs(scored.truth, scored.scores, counts)
     order, found = np.lexsort((pairs.column, pairs.row)), []
@@ -418,7 +418,7 @@ def highest_leaves(matrix: Array, numbers: Ints, hierarchy: Hierarchy, k: int) -
     if not leaf.all():
         if not 0 <= matrix.min() <= matrix.max() <= 1:
             return None  # refused where all is read, as it is below
-        matrix, numbers = matrix[:, leaf], numbers[leaf]
+        matrix, numbers = matrix.compress(leaf, axis=1), numbers[leaf]
     n, m = matrix.shape
     if m < 4 * (k + 1):
         return None

@@ -101,11 +101,10 @@ def decode_sum(
     both, predicted, true = amounts
     counted = counted_scores(scores, root)
     row, node, p = counted.row, counted.indices, counted.values
-    ids: Any = scores.ids or range(len(scores))
     refuse(
         ~np.isfinite(weight[node]),
         lambda k: NOT_FINITE.format(shown(scores.hierarchy.names[node[k]])),
-        lambda k: ids[row[k]],
+        lambda k: scores.name(row[k]),
     )
     said, unsaid = both * p + predicted * (1 - p), true * p
     chosen = said > unsaid if direction == "higher" else said < unsaid
@@ -277,9 +276,8 @@ def best_of_classes(
         return Best(rows, classes[at], table[rows, at])
 
     found = decoded(instances, map(best, in_parts(instances, CELLS, width)), direction, method)
-    for i in np.flatnonzero(np.isposinf(found.value))[:1].tolist():
-        instance = i if instances.ids is None else instances.ids[i]
-        raise Infeasible("no prediction has a pairing in every scenario", instance)
+    unpaired = "no prediction has a pairing in every scenario"
+    refuse(np.isposinf(found.value), lambda _: unpaired, instances.name, Infeasible)
     return found
 
 

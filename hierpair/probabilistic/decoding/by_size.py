@@ -33,6 +33,7 @@ from hierpair.pairing.costs import check_number
 from hierpair.probabilistic.decoding import (
     Best,
     Decoded,
+    NotExact,
     decoded,
     in_parts,
     need_distribution,
@@ -298,7 +299,7 @@ def decode_set_value(
     def signed(k: Any, a: Any, s: Any) -> Floats:
         values = sign * np.asarray(value(*np.broadcast_arrays(k, a, s)), dtype=np.float64)
         if not np.isfinite(values).all():
-            raise BadInput("the value of a set must be finite for all sizes")
+            raise NotExact("the value of a set must be finite for all sizes")
         return values
 
     if distribution.is_single_path and h.shape != "DAG" and not leaves_out_inner(h, root):
@@ -491,11 +492,10 @@ def _best_size(
         if not len(rows):
             continue
         right = np.minimum(np.arange(deepest + 1), np.minimum(s.sizes, k)[:, None])
-        steps = np.diff(value(k, s.sizes[:, None], right), axis=1, prepend=0.0)
-        steps[:, 0] = 0.0
+        steps = np.diff(value(k, s.sizes[:, None], right), axis=1)
         gain = np.zeros((len(rows), len(sizes)))
         for mass, step in zip(s.mass, steps, strict=True):
-            gain += mass[rows] * step[depth]
+            gain += mass[rows] * step[depth - 1]
         added, which = chosen(gain, k)
         worth = added + (s.of_size @ value(k, s.sizes, nothing))[rows]
         better = worth > best[rows] + SLACK
@@ -507,8 +507,5 @@ def _best_size(
 
 def closed_members(distribution: LabelDistribution, root: Any, *, closed: bool = True) -> LabelSets:
     """Return the counted classes of every scenario, with ancestors or without."""
-    sets = distribution.sets
-    pointer, node = distribution.members() if closed else (sets.indptr, sets.indices)
-    keep = ~np.isin(node, excluded_classes(distribution.hierarchy, root))
-    pointer = offsets(row_sums(keep, pointer))
-    return LabelSets(pointer, node[keep], sets.n_classes)
+    sets = distribution.members() if closed else distribution.sets
+    return sets.only(~np.isin(sets.indices, excluded_classes(distribution.hierarchy, root)))

@@ -204,12 +204,10 @@ def _refused(task: DecodingTask) -> Decoded:
     )
 
 
-def _by_instance(chosen: Measure) -> tuple[Measure, bool]:
-    """Return the measure of single instances, and whether the measure itself is their mean."""
-    has_samples = "samples" in chosen.definition.averages
-    is_mean = has_samples and chosen.options.get("average", "samples") == "samples"
-    alone = chosen.with_options(average="samples") if has_samples and not is_mean else chosen
-    return alone, is_mean
+def _may_be_mean(chosen: Measure) -> tuple[bool, bool]:
+    """Return whether a measure can be the mean of the values of instances, and whether it is."""
+    can_be = "samples" in chosen.definition.averages
+    return can_be, can_be and chosen.options.get("average", "samples") == "samples"
 
 
 # ---------------------------------------------------------------------- a single class
@@ -230,8 +228,8 @@ def _best_form(task: DecodingTask, labels: Labels) -> Decoded:
     """Return the best of one set of each class, by a table of all and all true sets."""
     distribution = need_distribution(task.distribution, f"labels={labels!r}")
     forms = _of_every_class(task, labels)
-    alone, is_mean = _by_instance(task.measure)
-    worst, n = -np.inf if alone.higher_is_better else np.inf, len(forms)
+    _, is_mean = _may_be_mean(task.measure)
+    worst, n = -np.inf if task.measure.higher_is_better else np.inf, len(forms)
     every = np.arange(n)
 
     def worth(some: LabelDistribution) -> Floats:
@@ -239,14 +237,14 @@ def _best_form(task: DecodingTask, labels: Labels) -> Decoded:
 
         def table(kinds: Ints) -> Floats:
             owner, scenario = np.tile(every, len(kinds)), np.repeat(first[kinds], n)
-            found, _ = scenario_values(alone, some, scenario, forms, owner)
+            found, _ = scenario_values(task.measure, some, scenario, forms, owner)
             value = found.reshape(len(kinds), n)
             return np.hstack([np.nan_to_num(value, nan=0.0), ~np.isnan(value)])
 
         found = mixed(some, kind, table, n)
         return np.nan_to_num(ratio(found[:, :n], found[:, n:]), nan=worst)
 
-    direction, method = alone.definition.direction, f"best of {counted(n, 'class')}"
+    direction, method = task.measure.definition.direction, f"best of {counted(n, 'class')}"
     best = best_of_classes(distribution, every, worth, direction, method, n)
     sets = replace(forms.take(best.sets.indices), ids=best.sets.ids)
     best = best.mapped(lambda x: np.where(np.isfinite(x), x, np.nan), sets=sets, is_pooled=is_mean)
@@ -261,12 +259,12 @@ def _best_candidate(
 ) -> Decoded:
     """Return the best candidate of every instance by its expected value."""
     sign = 1.0 if chosen.higher_is_better else -1.0
-    alone, is_mean = _by_instance(chosen)
+    can_be, is_mean = _may_be_mean(chosen)
     every, n = list(_candidates(distribution, chosen)), len(distribution)
     first, table = _first_equal(every), np.empty((len(every), n))
     for k, sets in enumerate(every):  # many thresholds have the same sets
         new = first[k] == k
-        of = expected_by_instance(alone, distribution, sets, samples, seed, "nan", new)
+        of = expected_by_instance(chosen, distribution, sets, samples, seed, "nan", new)
         table[k] = sign * of.values
     table = np.take_along_axis(table, first, axis=0)
     table[np.isnan(table)] = -np.inf
@@ -274,7 +272,7 @@ def _best_candidate(
     which = (table >= best - 1e-12).argmax(axis=0)
     owner = distribution.row
     left = np.flatnonzero(np.isinf(best)[owner] & (distribution.p > 0))
-    scenario_values(alone, distribution, left, every[1], owner[left])  # is it only undefined?
+    scenario_values(chosen, distribution, left, every[1], owner[left])  # is it only undefined?
     value = np.where(np.isinf(best), np.nan, sign * table[which, np.arange(n)])
     rows, nodes = list[Ints](), list[Ints]()
     for k, sets in enumerate(every):
@@ -284,9 +282,9 @@ def _best_candidate(
     found = label_sets(distribution, np.concatenate(rows), np.concatenate(nodes))
     top = 1.0 if chosen.definition.range == "[0, 1]" else np.nan
     top = top if chosen.higher_is_better else 0.0  # no prediction can beat it
-    exact = bool(samples is None and alone is chosen and (np.abs(value - top) <= 1e-12).all())
+    exact = bool(samples is None and can_be == is_mean and (np.abs(value - top) <= 1e-12).all())
     method = f"best of {len(every)} candidates"
-    if alone is not chosen:
+    if can_be != is_mean:
         method += ", compared by the value of the instance"
     certificate = DecodingCertificate(method, exact, np.full(n, top))
     return Decoded(found, value, chosen.definition.direction, certificate, is_mean)
@@ -299,11 +297,8 @@ def _first_equal(every: Sequence[LabelSets]) -> Ints:
     for some in zip(*(in_parts(sets, by_class.CELLS, width) for sets in every), strict=True):
         n, lengths = len(some[0]), np.concatenate([sets.lengths for sets in some])
         nodes = np.concatenate([sets.indices for sets in some])
-        stacked = LabelSets.from_arrays(offsets(lengths), nodes, some[0].n_classes)
-        # what is more than a set, a list with an order or with amounts, is equal to no other
-        more = [x.as_written is not None or x.amounts is not None for x in some]
-        group = np.add.outer(n * np.arange(len(more)) * more, np.arange(n)).ravel()
-        first, kind = distinct_sets(stacked, group)
+        stacked = LabelSets(offsets(lengths), nodes, some[0].n_classes)
+        first, kind = distinct_sets(stacked, np.tile(np.arange(n), len(some)))
         found.append((first[kind] // n).reshape(len(every), n))
     return np.hstack(found)
 
@@ -330,8 +325,8 @@ def _candidates(distribution: LabelDistribution, chosen: Measure) -> Iterator[La
     yield kept(decode_most_probable(scores, h.leaf_indices).sets)
     if distribution.is_single_path and h.shape == "tree":
         yield decode_distance(distribution).sets
-    first = leaders(distribution.row, -distribution.p)  # all have a scenario
-    yield kept(replace(distribution.sets.take(first), ids=distribution.ids))
+    most = distribution.sets.take(leaders(distribution.row, -distribution.p))
+    yield kept(label_sets(distribution, most.row, most.indices))  # without order and amounts
     for sets in map(kept, wide):
         yield sets
         yield label_sets(distribution, *lowest_labels(h, sets))
@@ -365,9 +360,6 @@ def _sizes(task: DecodingTask) -> Decoded:
         whole = {"n_classes": np.full(len(a), n_classes), "n": np.ones(len(a))}
         return task.measure.values({**sizes, **whole})
 
-    size = np.arange(3)
-    if np.isnan(value(size, size[::-1].copy(), np.zeros(3, np.int64))).any():
-        raise NotExact("it is not defined for some sets")
     direction = task.measure.definition.direction
     return decode_set_value(task.full, value, direction=direction, root=root, limit=task.limit)
 
@@ -385,15 +377,19 @@ def _pairing(task: DecodingTask) -> Decoded:
     weighted = isinstance(rule.cost, EdgeWeights) and h.weights is not None
     by_edges = h.shape == "tree" and (weighted or isinstance(rule.cost, Hops))
     numbers = all(isinstance(c, (int, float)) and 0 <= c < 1e100 for c in cost)
-    if law.is_single_path and constraints == ONE_EACH and (law.tips >= 0).all():
-        if by_edges:  # every class needs a partner, so one is predicted
-            return task.pooled(decode_distance(law, weighted=weighted))
-        return task.pooled(decode_node_cost(law, rule.cost))
     one_to_one = constraints == ONE_EACH | {*map(Unmatched, SIDES, cost)}
-    if law.is_single_path and by_edges and numbers and cost[0] and one_to_one:
+    if law.is_single_path and constraints == ONE_EACH and (law.tips >= 0).all():
+        # every class needs a partner, so one is predicted
+        best = (
+            decode_distance(law, weighted=weighted)
+            if by_edges
+            else decode_node_cost(law, rule.cost)
+        )
+    elif law.is_single_path and by_edges and numbers and cost[0] and one_to_one:
         best = decode_gie(law, cost[0], default_true=cost[1], weighted=weighted)
-        return task.pooled(best)
-    return task.pooled(decode_pairing(law, rule, limit=task.limit))
+    else:
+        best = decode_pairing(law, rule, limit=task.limit)
+    return task.pooled(best)
 
 
 # ------------------------------------------------------------------------------ class by class

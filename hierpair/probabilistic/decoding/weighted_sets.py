@@ -147,7 +147,7 @@ class _Instance:
         held, there = float(weight[inside].sum()), float(weight[~outside].sum())
         least, most = max(part.least, held), min(part.most, there)
         free = ~(inside | outside)
-        if least > most + 1e-9 * weight.sum() or (inside & outside).any():
+        if least > most + 1e-9 * weight.sum():
             return -np.inf, [], []
         if not free.any():
             return -np.inf, [inside], []
