@@ -296,34 +296,28 @@ def _nested(
     at: Ints,
 ) -> Ints:
     """Write the node around every set of a side into ``around``; return each pair's innermost."""
+    groups = [counts[k] for k in own if counts[k].kind != "label"]
+    for a, b in combinations(groups, 2):
+        for sets in _crossing(a, b)[:1]:
+            (one, instance), (other, _) = a.place(sets[0]), b.place(sets[1])
+            raise BadInput(
+                f"{one} and {other} overlap, and neither contains the other; a flow "
+                "can nest groups of a side, not cross them",
+                instance,
+            )
     size = np.zeros((len(own), len(at)), dtype=np.int64)
     for j, k in enumerate(own):
         of = counts[k].of_pair
         inside = (of >= 0) & (node[k][of] >= 0)
         size[j, inside] = counts[k].sizes[of[inside]]
-    rank = np.zeros_like(size)  # large sets first; what is in none comes last
-    for i, j in combinations(range(len(own)), 2):
-        later = size[i] >= size[j]
-        rank[j] += later
-        rank[i] += ~later
-    steps: list[tuple[int, Ints, Ints]] = []
-    for step in range(len(own)):
+    order = np.argsort(-size, axis=0, kind="stable")  # large sets first; what is in none comes last
+    for outer in order:
         above = at.copy()
         for j, k in enumerate(own):
-            here = np.flatnonzero((rank[j] == step) & (size[j] > 0))
+            here = np.flatnonzero((outer == j) & (size[j] > 0))
             which = counts[k].of_pair[here]
             at[here] = node[k][which]
             around[k][which] = above[here]
-            steps.append((k, which, above[here]))
-    if any((around[k][which] != above).any() for k, which, above in steps):
-        for a, b in combinations([counts[k] for k in own], 2):
-            for sets in _crossing(a, b)[:1]:
-                (one, instance), (other, _) = a.place(sets[0]), b.place(sets[1])
-                raise BadInput(
-                    f"{one} and {other} overlap, and neither contains the other; a flow "
-                    "can nest groups of a side, not cross them",
-                    instance,
-                )
     return at
 
 
