@@ -564,7 +564,9 @@ def test_the_reason_of_many_labels_stays_short():
 
 def test_the_reason_is_that_of_the_first_instance():
     never = Require((("b1", "b1"),)), Forbid((("b1", "b1"),))
-    with pytest.raises(Infeasible, match="instance 0: .* true class 'a1' may have at most 1 partner"):
+    with pytest.raises(
+        Infeasible, match=r"instance 0: .* true class 'a1' may have at most 1 partner"
+    ):
         solve_pairing(problem_of("a1/b1", "a1 a2/b1", *ONE, *never))
 
 

@@ -414,7 +414,10 @@ def test_large_masses_are_exact_until_the_solver_refuses():
     assert heavy.cost[0] == pytest.approx(2e8 + 0.2, abs=2**-12, rel=0)
     thirds = Mass("predicted", {"c0": Fraction(1, 2**31 - 1), "c1": Fraction(1, 2**61 - 1)})
     for too_large, message in (
-        *(((Mass("predicted", n), Mass("true", n)), r"2\*\*62 units or more") for n in (2**61, 2**62 // 10)),
+        *(
+            ((Mass("predicted", n), Mass("true", n)), r"2\*\*62 units or more")
+            for n in (2**61, 2**62 // 10)
+        ),
         ((thirds, Mass("true", 1), *(Unmatched(s, 9) for s in SIDES)), "common denominator"),
         ((Mass("true", Fraction(1, 2**62)),), "of the true class 'c0' has too large a denominator"),
     ):
