@@ -180,8 +180,8 @@ def shown_names(
 
     >>> shown_names(["G:1", "G:2"], {"G:1": "death"}, "both")
     {'G:1': 'death (G:1)', 'G:2': 'G:2'}
-    >>> shown_names(["G:1", "G:2"], {"G:1": "death"}, "names")
-    {'G:1': 'death', 'G:2': 'G:2'}
+    >>> shown_names(["G:1", "G:2", "G:3"], {"G:1": "death", "G:2": "death", "G:3": "life"}, "names")
+    {'G:1': 'death (G:1)', 'G:2': 'death (G:2)', 'G:3': 'life'}
     """
     check_choice("names", style, STYLES)
     found = {name: str(name) if style == "ids" else titles.get(name, str(name)) for name in names}

@@ -105,9 +105,6 @@ class Partition(Things):
     @cached_property
     def sizes(self) -> Ints:
         """How many pairs are in each set."""
-        if self.kind == "label" and self.by:
-            others: Ints = np.diff(self.pairs.labels(other_side(self.by)).ptr)
-            return others[self.pairs.labels(self.by).instance]
         return self.units(slice(None))
 
     def units(self, pairs: Indices | slice, each: Ints | None = None) -> Ints:
@@ -440,7 +437,9 @@ def count_of_tables(
                 "may not have; a flow cannot leave out a number between two others"
             )
         n = int(falls[:, at].argmax())
-        before, after = map(short_text, slope[0, n : n + 2, at].tolist())
+        before, after = (
+            ", then ".join(map(short_text, step)) for step in slope[:, n : n + 2, at].T.tolist()
+        )
         return (
             f"{source}, {whose}: {what} {n + 2} costs {after} and {what} {n + 1} costs "
             f"{before}; a flow needs costs per {what} that do not fall, as it would take the "

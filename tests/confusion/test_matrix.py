@@ -208,6 +208,8 @@ BY_HAND = [
     # c covers more true classes than a, so it comes first
     (["a c"], ["d"], {"nested": "keep", "pairing": "published"}, [(1, 1, 1, 2)]),
     (["a c"], ["d"], {"nested": "keep"}, [(1, 2, 1, 2)]),
+    # of paths that share as much with a, that to c has the larger name and comes first
+    (["a b"], ["a c"], {"nested": "keep", "pairing": "published"}, [(1, 2, 2, 1)]),
 ]  # fmt: skip
 
 

@@ -153,7 +153,12 @@ MEANINGS = [  # true, predicted, constraints, cost, how many pairs, options
                      Groups("true", by_level, 10**15)), 2, 1, {}),
     # a table that another constraint makes convex
     ("a1 b1", "a2", (CountCost("true", (0, 4, 5)), CountCost("true", (0, 0, 3)), Degree("true", 1)), 14, 2, {}),
+    # masses may be parts, and a pair that is required carries 1
+    (TWO, TWO, (*(Mass(s, Fraction(3, 2)) for s in SIDES), Require((("a1", "b1"),))), 8, 4, {}),
+    # the pair that saves most is not in the best pairing
+    (TWO, "a2 b2", (*ONE, *FIVE), 4, 2, {"cost": CostMatrix({("a2", "a1"): 1, ("a2", "b1"): 2, ("b2", "a1"): 2, ("b2", "b1"): 10})}),
     # floats whose steps differ in the last bit
+    ("a1 a2", "a1 a2", (Degree("predicted", 1), Degree("true"), CountCost("instance", (0, 100000.1, 200000.2, 300000.3, 400000.4))), 200000.2, 2, {}),
     ("a1 a2", "a1 a2", (Degree("predicted", 1), Degree("true"), CountCost("instance", (0, 0.1, 0.2, 0.3, 0.4))), 0.2, 2, {}),
     # rewards: open labels take all of them, and the reduction does not lose them
     ("a1 b1", "a2 b2", (*(Degree(s, 1, 2) for s in SIDES), *FIVE), -4, 4, {"cost": lambda p: -1 + 0 * p.true, "signed": True}),
@@ -278,7 +283,7 @@ def test_a_users_constraint_is_never_ignored(said):
 
 def test_the_measures_of_the_library_are_reduced():
     for name in ("gie", "mgia", "fnerror", "tree_induced_error"):
-        problem = formulate(REGISTRY[name].rule(), pairs_between("a1 a2", "a1 b1"))
+        problem = formulate(REGISTRY[name].rule(), pairs_between("a1", "a1 b1"))
         reduced, full = (len(build(problem, reduce=r)[0].tail) for r in (True, False))
         assert reduced < full, name
 
@@ -319,6 +324,7 @@ REFUSED = [  # of two true labels and one predicted: constraints, and words of t
     (CountCost("predicted", lambda labels, n: np.full(len(labels), math.inf if n == 1 else 0.0)),
      "the predicted class 'a2' may have numbers of units with others between"),
     (CountCost("true", ((0, 0), (1, 0))), "has 2 costs and the cost of pairs 1"),
+    (CountCost("predicted", ((0, 0), (0, 5), (0, 6))), "partner 2 costs 0, then 1 and partner 1 costs 0, then 5; a flow"),
     (Quota("true", 3), "failed: TypeError"),
     (Quota(None, lambda x: np.zeros(3, int)), "must be one whole number per instance"),
     (Quota("true", upper={"a1": 0.5}), "the true class 'a1' in all instances is 0.5"),
@@ -383,19 +389,22 @@ def at_cost(cost, **options):
 HOLED = lambda p: np.where(p.distance == 3, np.nan, p.distance)  # noqa: E731
 MADE = [
     (lambda: Degree("true", where="a1"), "give several names as a tuple, got 'a1'"),
+    (lambda: Degree("true", where=5), "give several names as a tuple, got 5"),
     *((lambda given=given: Require(given), "require by a callable on pairs, or by a tuple of") for given in ("ab", ("ab",), (("a",),), 3)),
     (lambda: formulate(Rule(Bottleneck(Hops()), (Quota(upper=1),)), pairs_of(1, 1)), "joins all instances, and a Bottleneck is of each"),
     (lambda: Rule(Hops(), [3]), "a constraint must be callable, got 3"),
     (lambda: Rule(3, ()), "a cost must be callable, got 3"),
     (lambda: Mass("true", 1, share="no"), "share must be one of True, False, got 'no'"),
     (lambda: Mass("true", 1, lower=0, share=True), "for shares say with a Cardinality how much"),
-    (lambda: Lexicographic("hops"), "lexicographic costs are a tuple of callables, got 'hops'"),
+    *((lambda given=given: Lexicographic(given), f"lexicographic costs are a tuple of callables, got {given!r}") for given in ("hops", 3)),
     (lambda: Bottleneck(3), "a bottleneck is that of a cost"),
-    (lambda: by_subtree(-1), "a depth, a whole number ≥ 0, got -1"),
+    *((lambda depth=depth: by_subtree(depth), f"a depth, a whole number ≥ 0, got {depth}") for depth in (-1, 1.5)),
+    (lambda: problem_of("a1", "", *(Mass(s, 1) for s in SIDES)), "the predicted side add up to 0 and those of the true side to 1; for"),
     (lambda: Groups("true", by_level, 1, of="pairs"), "of must be one of labels, partners, got"),
     (lambda: CountCost("both", (0, 1)), "of must be one of predicted, true, instance, got 'both'"),
     *((lambda table=table: CountCost("true", table), "allows some number") for table in ((), (None,), ((0, None),))),
     (lambda: CountCost("true", 3), "is a sequence of numbers for 0, 1, 2"),
+    *((lambda odd=odd: CountCost("true", (0, odd)), "a table of costs holds numbers and None, got") for odd in ("x", {}, 10**400)),
     (lambda: CountCost("instance", (0, 1), where=("a1",)), "costs are of instances, of groups, or of labels"),
     (lambda: at_cost(lambda pairs: pairs.distance - 9), "has the cost -7.0 from <lambda>; a cost must be a number ≥ 0"),
     (lambda: at_cost(lambda pairs: np.zeros(3)), "must give one number per pair (1,), got shape (3,)"),
@@ -551,6 +560,14 @@ def test_the_reason_of_many_labels_stays_short():
         assert "at least 81 partners together and can get only 80" in text
         assert "(81 in all)" in text
         assert len(text) < 2500
+
+
+def test_the_reason_is_that_of_the_first_instance():
+    never = Require((("b1", "b1"),)), Forbid((("b1", "b1"),))
+    with pytest.raises(
+        Infeasible, match=r"instance 0: .* true class 'a1' may have at most 1 partner"
+    ):
+        solve_pairing(problem_of("a1/b1", "a1 a2/b1", *ONE, *never))
 
 
 def test_an_instance_of_a_data_set_that_is_joined_is_told_alone(monkeypatch):

@@ -340,6 +340,8 @@ ONLY = [  # one pair: its cost, and how far it may rise
     ((Degree("true", 1, 1),), 2, math.inf),
     # the predicted label takes its cheapest pair as its fallback; the true one costs 0 alone
     ((Degree("predicted", 1), Unmatched("predicted", 6), Degree("true", 1), Unmatched("true", 0)), 2, 4),
+    # what is required stays, however dear it is
+    ((Require((("c0", "c0"),)), CountCost("predicted", (0, 2))), 4, math.inf),
     # a table may be longer than there are partners: a second unit would save
     ((CountCost("predicted", (None, 2, 0)),), 4, math.inf),
 ]  # fmt: skip

@@ -8,12 +8,21 @@ import numpy as np
 import pytest
 
 import hierpair as hp
-from hierpair import BadInput, Hierarchy, Infeasible, LabelDistribution, decode, pairing
+from hierpair import (
+    BadInput,
+    Hierarchy,
+    Infeasible,
+    LabelDistribution,
+    SolverLimit,
+    decode,
+    pairing,
+)
 from hierpair.cli.main import main
 from hierpair.measures import REGISTRY, measure, measures_of
 from hierpair.pairing import Cardinality, Degree, Forbid, Hops, Require, Rule, Unmatched
 from hierpair.probabilistic import decode_hf, decode_pairing, decoder, expected
 from hierpair.probabilistic.decoding import DECODERS
+from hierpair.solvers import choose_set
 from tests import effort
 from tests.everything import OF_LEVELS
 from tests.probabilistic.test_decoding import subsets
@@ -422,6 +431,11 @@ NEEDED = "needs? (more than the probability of each class|a LabelDistribution)"
 def test_what_is_refused(call, message):
     with pytest.raises((BadInput, Infeasible), match=message):
         call()
+
+
+def test_a_program_that_is_not_solved_in_time_says_so():
+    with pytest.raises(SolverLimit, match=r"was not solved \(Time limit"):
+        choose_set([[]] * 3, [range(3)], [np.where(np.tri(4, dtype=bool), 1, np.nan)], limit=1e-9)
 
 
 # ------------------------------------------------------------------------ declared outside
