@@ -40,9 +40,6 @@ WORDS = {
 }
 """Every verdict, and how it is counted."""
 
-QUIET = ("met", "no data", "needs models", "error")
-"""Verdicts that need no look; damaged files are named above the table."""
-
 
 @dataclass(frozen=True)
 class Published:
@@ -283,7 +280,7 @@ class Verification(Shown):
         """
         width = width or terminal_width()
         said = ["\n  ".join(fold(str(x), width - 2)) for x in (*self.findings, self.summary)]
-        shown = (v for v in self.verdicts if every or v.verdict not in QUIET)
+        shown = (v for v in self.verdicts if every or v.verdict != "met")
         tables = []
         for case, some in groupby(shown, key=lambda v: v.case):
             rows = [*some]
