@@ -481,8 +481,8 @@ def planted_power(
         cube[at] = np.where(chance < share, loss, 0.0)
         losses = cube.reshape(len(cube), -1)
         sample = values_sample(np.column_stack([losses, np.zeros(len(cube))]))  # the last: none
-        last = np.full(losses.shape[1], losses.shape[1])
-        pairs = np.stack([np.arange(len(last)), last], axis=1)
+        last = losses.shape[1]
+        pairs = np.array([(column, last) for column in range(last)])
         p = exchange_p_values([sample], pairs, n_permutations, seed)[0]
         right = (p <= alpha) & (losses.sum(axis=0) > 0)
         power[:, q] = right.reshape(-1, len(measures)).mean(axis=0)

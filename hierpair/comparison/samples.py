@@ -78,7 +78,8 @@ class Sample:
 
     def whole(self) -> Floats:
         """Return the sums over all instances, shape ``(n_systems, fields)``."""
-        return self.sums(np.ones((1, self.n_instances)))[0]
+        sums: Floats = self.sums(np.ones((1, self.n_instances)))[0]
+        return sums
 
     def scores(self) -> Floats:
         """Return the scores of all instances, by system."""

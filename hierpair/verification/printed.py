@@ -261,7 +261,7 @@ class Verification(Shown):
         rows = [[v.case, *v.cells, v.why] for v in self.verdicts]
         return Records(["case", *HEADER, "why"], rows)
 
-    def content(self, digits: int | None = None, **how: Any) -> Content:
+    def content(self, digits: int | None = None) -> Content:
         """Return what is shown: a table of all printed numbers, for every form but text."""
         records = self.records
         block = Block(records.header, records.rows, align="llllrrll")
@@ -269,8 +269,8 @@ class Verification(Shown):
         return Content(lambda: records, lambda form: Page([block], notes))
 
     def to_table(self, fmt: str = "text", digits: int | None = None, **how: Any) -> str:
-        """Return the table in a form of ``--format``; text as :meth:`to_text` has it."""
-        return self.to_text() if fmt == "text" else super().to_table(fmt, digits, **how)
+        """Return the table in a form of ``--format``; text is that of :meth:`to_text`."""
+        return self.to_text(**how) if fmt == "text" else super().to_table(fmt, digits, **how)
 
     def to_text(self, *, every: bool = True, width: int | None = None) -> str:
         """Return findings, a table per case, and the summary, in lines of a width.

@@ -357,8 +357,8 @@ def test_planted_differences_against_loops(monkeypatch):
     monkeypatch.setattr(power, "wrong_answers", kept_answers)
     n, weight = 30, np.arange(1.0, 31)
     given = scores(2, n, measures=["hf", "gie"], sample_weight=weight, on_infeasible="nan")
-    found = discrimination(given, alpha=0.3, planted=[0.1, 0.5], seed=5, **FAST)
-    draws, tests = stream(5, power.PLANTED), [x for x in given.systems for _ in range(2)]
+    found = discrimination(given, alpha=0.3, planted=[0.1, 0.5], seed=9, **FAST)
+    draws, tests = stream(9, power.PLANTED), [x for x in given.systems for _ in range(2)]
     u = [draws.random(n) for _ in tests]
     rows, new = [np.flatnonzero(x <= max(0.5, x.min())) for x in u], planted[0]
     most, first = max(map(len, rows)), np.cumsum([0, *map(len, rows)])
@@ -371,10 +371,10 @@ def test_planted_differences_against_loops(monkeypatch):
             for q, share in enumerate((0.1, 0.5)):
                 d = np.zeros((most, 2))
                 d[: len(loss), 0] = loss * weight[rows[t]] * (u[t][rows[t]] < share)
-                p = exchange_p_values([values_sample(d)], np.array([[0, 1]]), 100, 5)
+                p = exchange_p_values([values_sample(d)], np.array([[0, 1]]), 100, 9)
                 expected[k, q] += p[0, 0] <= 0.3 and d.sum() > 0
     np.testing.assert_allclose(found.planted_power, expected / len(tests))
-    assert 0 < expected.min() < expected.max()
+    assert expected[0, 0] != expected[1, 0]  # and without weights they would be equal
 
 
 def test_the_least_size_has_only_small_swap_rates_above_it():

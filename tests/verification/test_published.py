@@ -404,7 +404,11 @@ def test_the_command(cases, capsys, monkeypatch):
     out = capsys.readouterr().out.rstrip()
     assert out.endswith("20 printed values: 18 met, 2 truncated")
     assert out.count("  met\n") == 18
-    assert str(found := verify("kosmopoulos2014-figure11a")) == found.to_text()
+    found = verify("kosmopoulos2014-figure11a")
+    assert str(found) == found.to_text()
+    assert found.to_table(every=False) == found.to_text(every=False) != found.to_text()
+    with pytest.raises(TypeError, match="every"):
+        found.to_table("csv", every=False)
     assert main(["verify", "kosmopoulos2014-figure11", "--open"]) == 0
     out = capsys.readouterr().out
     assert (out.count("Truncated, not rounded"), out.count("  met\n")) == (2, 0)
