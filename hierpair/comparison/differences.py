@@ -179,7 +179,9 @@ def differ(
         inner[hierarchy.root_indices] = False
     ids, each = scores.ids or range(len(truth)), scipy.sparse.eye_array(len(truth))
     has = sparse_rows(truth.indptr, truth.indices, len(hierarchy))
-    below = has @ ancestor_closure(hierarchy, truth.indices).pattern
+    ptr, above = ancestor_closure(hierarchy, truth.indices).gathered(truth.indices)
+    below = sparse_rows(ptr[truth.indptr], above, len(hierarchy))
+    below.sum_duplicates()
     below.data[:] = 1.0  # each once, of however many labels it is an ancestor
     class_gains, tree_gains = np.abs(has.T @ gain), np.abs(below.T @ gain) * inner
     downwards, found = np.argsort(-gain, kind="stable"), dict[str, Any]()
