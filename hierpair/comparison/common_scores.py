@@ -200,9 +200,8 @@ def _n_infeasible(scores: Scores, m: Measure) -> list[int]:
 
 def _left_out(scores: Scores, m: Measure) -> Ints:
     """Return the instances that have no pairing under one system or more."""
-    keys = [(system, m.name) for system in scores.systems]
-    known = [scores.infeasible_at[key] for key in keys if key in scores.infeasible_at]
-    return np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *known]))
+    at, none = scores.infeasible_at, np.zeros(0, dtype=np.int64)
+    return np.unique(np.concatenate([at.get((s, m.name), none) for s in scores.systems]))
 
 
 # -------------------------------------------------------------------------------------- samples

@@ -263,15 +263,14 @@ def sensitivity(
     upwards = (scores.values * signs_of(scores.measures)).T
     if len(scores.systems) < 2:
         raise BadInput("a ranking needs at least two systems")
-    ahead = np.sign(upwards[:, :, None] - upwards[:, None, :])
+    ahead, notes = np.sign(upwards[:, :, None] - upwards[:, None, :]), common_notes(scores)
     if test is None:
         defined(scores, "; leave the measure out")
         ranks, signature = np.stack([*map(ranked, upwards)], 1), "scores alone, no test"
-        notes = common_notes(scores)
     else:
         found = compare(scores, test=test, **(comparing or {}))
         ranks, signature, ahead = found.ranks, found.signature, ahead * found.significant
-        notes = [*common_notes(scores), *found.too_few_rounds]
+        notes += filter(None, [found.too_few_rounds])
     at = [scores.measures.index(m) for _, m in listed]
     variants = tuple(
         Variant(m, base, scores.values[:, k], ranks[:, k], ahead[k].astype(np.int8))

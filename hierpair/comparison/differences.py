@@ -16,7 +16,7 @@ from hierpair.evaluation.checked import truth_of
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
-from hierpair.hierarchy.arrays import Floats, Indices, Ints, ratio, sparse_rows
+from hierpair.hierarchy.arrays import Floats, Ints, ratio, sparse_rows
 from hierpair.labels import LabelSets
 from hierpair.measures import Measure
 from hierpair.tables.records import Block, Form, Records
@@ -174,19 +174,15 @@ def differ(
     sides[~known] = 0.0
     gain, n = m.sign * (sides[:, 0] - sides[:, 1]), max(1, int(known.sum()))
 
-    def sets(ptr: Indices, classes: Indices) -> Any:
-        """Return which instance has which classes, each once."""
-        found = sparse_rows(ptr, classes, len(hierarchy))
-        found.sum_duplicates()
-        found.data[:] = 1.0
-        return found
-
     inner = ~hierarchy.is_leaf
     if hierarchy.has_one_root:  # its subtree is everything
         inner[hierarchy.root_indices] = False
     ids, each = scores.ids or range(len(truth)), scipy.sparse.eye_array(len(truth))
+    has = sparse_rows(truth.indptr, truth.indices, len(hierarchy))
     ptr, above = ancestor_closure(hierarchy, truth.indices).gathered(truth.indices)
-    has, below = sets(truth.indptr, truth.indices), sets(ptr[truth.indptr], above)
+    below = sparse_rows(ptr[truth.indptr], above, len(hierarchy))
+    below.sum_duplicates()
+    below.data[:] = 1.0  # each once, of however many labels it is an ancestor
     class_gains, tree_gains = np.abs(has.T @ gain), np.abs(below.T @ gain) * inner
     downwards, found = np.argsort(-gain, kind="stable"), dict[str, Any]()
     for kind, names, having, largest, order in (

@@ -167,10 +167,9 @@ class Tips:
     @cached_property
     def class_tops(self) -> Any:
         """Which highest classes every class is below (or is); unrelated ones share none."""
-        h, every = self.hierarchy, np.arange(len(self.hierarchy))
+        h = self.hierarchy
         top = h.root_indices if not self.low else h.children[h.child_ptr[0] : h.child_ptr[1]]
-        above = ancestor_closure(h, every).gathered(every)
-        return scipy.sparse.csr_array(sparse_rows(*above, len(h))[:, top])
+        return scipy.sparse.csr_array(ancestor_closure(h, np.arange(len(h))).pattern[:, top])
 
     @cached_property
     def tops(self) -> Any:

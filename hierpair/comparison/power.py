@@ -35,11 +35,11 @@ from hierpair.comparison.samples import (
 )
 from hierpair.comparison.statistics import all_pairs, bootstrap_interval, few_rounds, pair_signs
 from hierpair.errors import BadInput, counted
+from hierpair.evaluation.batches import Task, found_of
 from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.scores import ByName, ScoredLabels, Scores
-from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, ragged_ranges
 from hierpair.labels import LabelSets
@@ -314,7 +314,7 @@ def discrimination(
         lambda i, rows: (paired_p_values(rows, each[i], pairs) <= alpha).mean(axis=1), n_jobs,
     )  # fmt: skip
     for (k, of), (_, parts) in zip(linear.items(), rounds, strict=True):
-        ends[:, [k]] = bootstrap_interval(np.concatenate(parts)[:, None], level)
+        ends[:, k] = bootstrap_interval(np.concatenate(parts), level)
         d = pair_differences(of, pairs)
         mean, spread = d.mean(axis=0), d.std(axis=0, ddof=1)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -332,7 +332,6 @@ def discrimination(
                 "(planted=[]), or score the labels"
             )
         wrong = planted_power(whole, whole.scored, shares, repeats, alpha, n_permutations, seed)
-    too_few = few_rounds(n_permutations, alpha)
     told = {
         f"{', '.join(no_values)}: no interval, power by n and needed n, since averages over "
         "classes have no value per instance": no_values,
@@ -344,7 +343,7 @@ def discrimination(
         "planted: each answer of a system with this probability replaced by labels that are "
         f"unrelated to the truth, {repeats:,} times for every system; the values of instances are "
         "tested": shares,
-        "; ".join(too_few): too_few,
+        few_rounds(n_permutations, alpha): True,
         "power is not validity: what is easy to detect need not be what matters": True,
     }  # fmt: skip
     plan: dict[str, Any] = {
@@ -355,7 +354,7 @@ def discrimination(
         whole.systems, whole.measures, pairs, p,
         (p <= alpha).mean(axis=1), ends[0], ends[1], taken, *by_size, needed,
         shares, wrong, plan, n_all,
-        (*notes, *(note for note, holds in told.items() if holds)),
+        (*notes, *(note for note, holds in told.items() if note and holds)),
     )  # fmt: skip
 
 
@@ -468,10 +467,10 @@ def planted_power(
     every, chance = np.concatenate(rows), np.concatenate(chances)[:, None]
     truth = labels.truth.take(every)
     answers = one_below_the_other([labels.systems[name].take(some) for name, some in sides])
-    wrong = {"planted": wrong_answers(labels.hierarchy, truth, answers, rng)}
-    found = score(labels.hierarchy, truth, wrong, measures, on_infeasible="nan", on_progress=False)
+    wrong = wrong_answers(labels.hierarchy, truth, answers, rng)
+    task = Task(labels.hierarchy, measures, truth, on_infeasible="nan", of_whole=False)
     before = np.concatenate([scores.per_instance[name][some] for name, some in sides])
-    loss = np.nan_to_num((before - found.per_instance["planted"]) * signs_of(measures))
+    loss = np.nan_to_num((before - found_of(task, wrong, "planted").values) * signs_of(measures))
     if scores.weight is not None:
         loss = loss * scores.weight[every][:, None]
     n_of = np.array([*map(len, rows)])
@@ -482,8 +481,8 @@ def planted_power(
         cube[at] = np.where(chance < share, loss, 0.0)
         losses = cube.reshape(len(cube), -1)
         sample = values_sample(np.column_stack([losses, np.zeros(len(cube))]))  # the last: none
-        last = np.full(losses.shape[1], losses.shape[1])
-        pairs = np.stack([np.arange(len(last)), last], axis=1)
+        last = losses.shape[1]
+        pairs = np.array([(column, last) for column in range(last)])
         p = exchange_p_values([sample], pairs, n_permutations, seed)[0]
         right = (p <= alpha) & (losses.sum(axis=0) > 0)
         power[:, q] = right.reshape(-1, len(measures)).mean(axis=0)

@@ -26,6 +26,7 @@ from hierpair.comparison.perturbation import (
 from hierpair.comparison.samples import bootstrap, values_sample
 from hierpair.comparison.statistics import bootstrap_interval
 from hierpair.errors import BadInput, check_known, counted
+from hierpair.evaluation.batches import Task, found_of
 from hierpair.evaluation.checked import (
     chosen_measures,
     default_measures,
@@ -34,7 +35,6 @@ from hierpair.evaluation.checked import (
 )
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.scores import ByName
-from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.labels import LabelSets, Unknown
@@ -359,15 +359,14 @@ def _values(
 ) -> tuple[Floats, dict[tuple[str, str], str]]:
     """Return values, shape ``(sides, instances, measures)``, and by measure and side why not.
 
-    What is not defined for the truth itself is an error.
+    What is not defined for the truth itself is an error; so is a rule that goes by the places of
+    instances, which are a part of those of the data here, some of them several times.
     """
 
     def scored(sides: Mapping[str, LabelSets], measures: Sequence[Measure]) -> Floats:
-        found = score(
-            hierarchy, truth, dict(sides), measures, on_infeasible="nan", n_jobs=n_jobs,
-            on_progress=False,
-        )  # fmt: skip
-        return np.array(list(found.per_instance.values()))
+        task = Task(hierarchy, tuple(measures), truth, on_infeasible="nan", of_whole=False,
+                    n_jobs=n_jobs)  # fmt: skip
+        return np.array([found_of(task, labels, name).values for name, labels in sides.items()])
 
     try:
         return scored(sides, measures), {}

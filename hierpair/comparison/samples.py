@@ -78,7 +78,7 @@ class Sample:
 
     def whole(self) -> Floats:
         """Return the sums over all instances, shape ``(n_systems, fields)``."""
-        sums: Floats = self.sums(np.ones((1, self.n_instances)))[0].astype(np.float64)
+        sums: Floats = self.sums(np.ones((1, self.n_instances)))[0]
         return sums
 
     def scores(self) -> Floats:
@@ -87,7 +87,7 @@ class Sample:
 
     def pooled(self, draws: Floats) -> Floats:
         """Return the scores of draws, shape ``(rows, n_systems)``, some draws at a time."""
-        parts = pieces(len(draws), POOLED_CELLS // max(1, self.n_systems * self.fields))
+        parts = pieces(len(draws), POOLED_CELLS // (self.n_systems * self.fields))
         return np.concatenate([self.pool(self.sums(draws[part])) for part in parts])
 
     def gaps(self, draws: Floats, pairs: Ints) -> Iterator[Floats]:
@@ -231,7 +231,7 @@ class Draws:
     @property
     def step(self) -> int:
         """The rows of a block; part of what a seed means, so it depends on nothing else."""
-        return max(LEAST_ROWS, BLOCK_CELLS // max(1, self.n))
+        return max(LEAST_ROWS, BLOCK_CELLS // self.n)
 
     def __len__(self) -> int:
         return len(range(0, self.size, self.step))
@@ -428,7 +428,7 @@ class ClassFields:
         """Return the average over classes of rows of fields, some rows at a time."""
         found = [np.zeros(0)]
         for part in pieces(len(flat), CACHED_CELLS // max(1, self.width)):
-            by_name, common = np.split(flat[part].astype(np.float64), [self.by_class], axis=1)
+            by_name, common = np.split(flat[part], [self.by_class], axis=1)
             totals = self.totals(self.apart(by_name), common)
             found.append(mean_over_classes(self.m, totals, summed_means))
         return np.concatenate(found)
@@ -470,7 +470,7 @@ class ClassSample(Sample):
     def gaps(self, draws: Floats, pairs: Ints) -> Iterator[Floats]:
         """Yield differences of pairs as :meth:`Sample.gaps` does."""
         if self.tables is None:
-            for part in pieces(len(draws), POOLED_CELLS // max(1, self.n_systems * self.fields)):
+            for part in pieces(len(draws), POOLED_CELLS // (self.n_systems * self.fields)):
                 yield from super().gaps(draws[part], pairs)
             return
         n_runs = self.fields // len(self.of_run)
@@ -511,7 +511,7 @@ def class_sample(
         parts.append(np.stack([judged, *(of * judged for of in e.whole.values())], axis=1))
     columns = scipy.sparse.hstack([*map(scipy.sparse.csc_array, parts)], "csc")
     columns.sum_duplicates()
-    columns.data = on_grid(columns.data[:, None], n)[:, 0]
+    columns.data = on_grid(columns.data, n)
     first = columns[:, : len(fields)]
     none = scipy.sparse.csc_array(first.shape)
     columns -= scipy.sparse.hstack([none, *[first] * (len(every) - 1)], "csc")
@@ -645,7 +645,7 @@ class ExchangeTables:
         totals = np.tile(self.always[:, None, None], (1, len(pairs), len(draws)))
         gained, beyond = np.split(summed(draws, self.columns), [self.places.size])
         gained = gained.reshape(*self.places.shape, len(draws))
-        for part in pieces(gained.shape[1], CACHED_PLACES // max(1, len(draws))):
+        for part in pieces(gained.shape[1], CACHED_PLACES // len(draws)):
             of_partner = gained[:, part].astype(np.intp)
             left = self.places[:, part, None] - of_partner
             for at, (run, partner) in enumerate(pairs):

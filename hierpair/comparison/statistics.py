@@ -140,10 +140,9 @@ def welch_test(runs: Floats, pairs: Ints) -> Floats:
     mean, spread = runs.mean(axis=1), runs.std(axis=1, ddof=1)
     one, other = pairs.T
     n = runs.shape[1]
-    with np.errstate(divide="ignore", invalid="ignore"):  # of runs that are all the same
-        found: Floats = scipy.stats.ttest_ind_from_stats(
-            mean[one], spread[one], n, mean[other], spread[other], n, equal_var=False
-        ).pvalue
+    found: Floats = scipy.stats.ttest_ind_from_stats(
+        mean[one], spread[one], n, mean[other], spread[other], n, equal_var=False
+    ).pvalue
     found = np.where((spread[one] == 0) & (spread[other] == 0), 0.0, found)
     return np.where(mean[one] == mean[other], 1.0, found)
 
@@ -179,9 +178,9 @@ def cliffs_delta(x: ArrayLike, y: ArrayLike) -> float:
     """
     a, b = (np.asarray(side, dtype=np.float64) for side in (x, y))
     a, b = a[~np.isnan(a)], b[~np.isnan(b)]
-    if not len(a) or not len(b):
+    if not (n := len(a) * len(b)):
         return 0.0
-    ahead, n = scipy.stats.mannwhitneyu(a, b, method="asymptotic").statistic, len(a) * len(b)
+    ahead = scipy.stats.mannwhitneyu(a, b, method="asymptotic").statistic
     return float((2 * ahead - n) / n)
 
 
@@ -314,36 +313,35 @@ class Plan:
         return np.stack([adjusted(of, self.correction) for of in p])
 
 
-def few_rounds(rounds: int, alpha: float, factor: int = 1) -> list[str]:
+def few_rounds(rounds: int, alpha: float, factor: int = 1) -> str:
     """Return what is to be told if no p-value of so many random rounds can reach the level.
 
     >>> few_rounds(9, 0.05, 3), few_rounds(19, 0.05)
-    (['too few rounds (9) for 3 comparisons: no adjusted p-value can be below 0.3'], [])
+    ('too few rounds (9) for 3 comparisons: no adjusted p-value can be below 0.3', '')
     >>> few_rounds(9, 0.05)
-    ['too few rounds (9): no p-value can be below 0.1']
+    'too few rounds (9): no p-value can be below 0.1'
     """
     if alpha * (rounds + 1) >= factor:
-        return []
+        return ""
     of = f" for {factor:,} comparisons: no adjusted" if factor > 1 else ": no"
-    return [f"too few rounds ({rounds:,}){of} p-value can be below {factor / (rounds + 1):.2g}"]
+    return f"too few rounds ({rounds:,}){of} p-value can be below {factor / (rounds + 1):.2g}"
 
 
 # ------------------------------------------------------------------------------- intervals
 
 
-def bootstrap_interval(
-    rounds: Floats, level: float, observed: Floats | None = None, left_out: Floats | None = None
-) -> Floats:
+def bootstrap_interval(rounds: Floats, level: float, *observed: Floats) -> Floats:
     """Return both ends of intervals from bootstrap values along the first axis.
 
     They are percentiles of the rounds in which a score is defined, nan where it is in none. With
-    the scores of the data, and those with one instance left out at a time, shape
-    ``(n_instances, …)``, they are bias-corrected and accelerated (Efron 1987).
+    what is ``observed``, the scores of the data and those with one instance left out at a time,
+    shape ``(n_instances, …)``, they are bias-corrected and accelerated (Efron 1987).
     """
     flat, tail = rounds.reshape(len(rounds), -1), (1 - level) / 2
     shares = np.tile([[tail], [1 - tail]], flat.shape[1])
-    if observed is not None and left_out is not None:
-        below = (rounds < observed).mean(axis=0) + 0.5 * (rounds == observed).mean(axis=0)
+    if observed:
+        whole, left_out = observed
+        below = (rounds < whole).mean(axis=0) + 0.5 * (rounds == whole).mean(axis=0)
         bias = scipy.special.ndtri(np.clip(below, 0.5 / len(rounds), 1 - 0.5 / len(rounds)))
         influence = left_out.mean(axis=0) - left_out
         cubes, square = (influence**3).sum(axis=0), (influence**2).sum(axis=0)

@@ -190,12 +190,12 @@ class Comparison(ByName, Analysis, Reported):
         return [self.signature, *self.scores.signatures]
 
     @property
-    def too_few_rounds(self) -> list[str]:
+    def too_few_rounds(self) -> str:
         """What is to be told where no adjusted p-value can reach the level of significance."""
         o = self.plan
         rounds = {PERMUTED: o.n_permutations, "bootstrap": o.n_bootstrap}.get(o.test) or 0
         factor = o.smallest_factor(len(self.pairs), len(self.measures))
-        return few_rounds(rounds, o.alpha, factor) if rounds and not self._n_listed else []
+        return few_rounds(rounds, o.alpha, factor) if rounds and not self._n_listed else ""
 
     @property
     def _n_listed(self) -> int:
@@ -217,9 +217,9 @@ class Comparison(ByName, Analysis, Reported):
             f"in brackets ranks of the scores; {BETTER} significantly better than {self.baseline}, "
             f"{MARK} significantly worse": self.baseline,
             RANKS_IN_BRACKETS: not self.baseline,
-            f"{TESTS[o.test]}{f', all {2**n} exchanges' if n else ''}; {corrected}, alpha = "
+            f"{TESTS[o.test]}{f', all {2**n:,} exchanges' if n else ''}; {corrected}, alpha = "
             f"{o.alpha:g}": True,
-            "; ".join(self.too_few_rounds): self.too_few_rounds,
+            self.too_few_rounds: self.too_few_rounds,
             f"resampled and exchanged are {self.n_blocks:,} blocks of instances, not instances: "
             f"standard errors are known to about {100 / sqrt(2 * max(1, self.n_blocks - 1)):.2g} "
             "%; wins and effect sizes need values of instances and are left out": self.n_blocks,

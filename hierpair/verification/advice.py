@@ -257,8 +257,7 @@ def evidence_of(outcome: Outcome, need: Need, facts: DataFacts | None = None) ->
         if there.n or there.n_undefined:
             break
     name, reverse = outcome.stated.name, outcome.stated.name in need.reversed_properties
-    parts = [part for part in (there.gone_through, there.drawn) if part.n]
-    share = max((part.share for part in parts), default=np.nan)
+    share = float(np.fmax(there.gone_through.share, there.drawn.share))
     if not there.n:
         status = "undefined" if there.n_undefined else "not tried"
     elif reverse:

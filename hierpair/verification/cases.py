@@ -212,15 +212,14 @@ def labels_of(about: Mapping[str, Any], file: Path, hierarchy: Hierarchy) -> Lab
 def _from_counts(lines: Lines, hierarchy: Hierarchy) -> tuple[LabelSets, dict[str, LabelSets]]:
     """Spread counts of (system, true, predicted) over instances, ordered by the true class.
 
-    Systems without as many objects per true class as the others are a fault of the file.
+    All systems have as many objects per true class.
     """
-    truths, systems = [], {}
+    systems = {}
     rows = sorted((system, true, said, int(n)) for _, (system, true, said, n) in lines)
     for system, counts in groupby(rows, key=itemgetter(0)):
         _, *sides, n = zip(*counts, strict=True)
         found = (np.repeat(hierarchy.index(side), n).astype(np.int32) for side in sides)
-        true, systems[system] = (LabelSets(np.arange(sum(n) + 1), x, len(hierarchy)) for x in found)
-        truths.append(true)
-    if not all(np.array_equal(truths[0].indices, other.indices) for other in truths):
-        raise BadInput(f"{lines[0][0]}: systems have other numbers of objects per true class")
-    return truths[0], systems
+        truth, systems[system] = (
+            LabelSets(np.arange(sum(n) + 1), x, len(hierarchy)) for x in found
+        )
+    return truth, systems

@@ -40,9 +40,6 @@ WORDS = {
 }
 """Every verdict, and how it is counted."""
 
-QUIET = ("met", "no data", "needs models", "error")
-"""Verdicts that need no look; damaged files are named above the table."""
-
 
 @dataclass(frozen=True)
 class Published:
@@ -264,7 +261,7 @@ class Verification(Shown):
         rows = [[v.case, *v.cells, v.why] for v in self.verdicts]
         return Records(["case", *HEADER, "why"], rows)
 
-    def content(self, digits: int | None = None, **how: Any) -> Content:
+    def content(self, digits: int | None = None) -> Content:
         """Return what is shown: a table of all printed numbers, for every form but text."""
         records = self.records
         block = Block(records.header, records.rows, align="llllrrll")
@@ -272,8 +269,8 @@ class Verification(Shown):
         return Content(lambda: records, lambda form: Page([block], notes))
 
     def to_table(self, fmt: str = "text", digits: int | None = None, **how: Any) -> str:
-        """Return the table in a form of ``--format``; text as :meth:`to_text` has it."""
-        return self.to_text() if fmt == "text" else super().to_table(fmt, digits, **how)
+        """Return the table in a form of ``--format``; text is that of :meth:`to_text`."""
+        return self.to_text(**how) if fmt == "text" else super().to_table(fmt, digits, **how)
 
     def to_text(self, *, every: bool = True, width: int | None = None) -> str:
         """Return findings, a table per case, and the summary, in lines of a width.
@@ -283,7 +280,7 @@ class Verification(Shown):
         """
         width = width or terminal_width()
         said = ["\n  ".join(fold(str(x), width - 2)) for x in (*self.findings, self.summary)]
-        shown = (v for v in self.verdicts if every or v.verdict not in QUIET)
+        shown = (v for v in self.verdicts if every or v.verdict != "met")
         tables = []
         for case, some in groupby(shown, key=lambda v: v.case):
             rows = [*some]

@@ -97,6 +97,12 @@ def test_bca_is_scipys(data):
     known = stats.bootstrap((x,), np.mean, confidence_level=0.9, n_resamples=20_000, method="BCa",
                             random_state=np.random.default_rng(0)).confidence_interval  # fmt: skip
     assert (low[0], high[0]) == pytest.approx((known.low, known.high), abs=0.01)
+    left, one = sample.left_out(), np.array([[x[1:].mean()]])
+    assert left[:1] == pytest.approx(one)
+    for whole in (rounds.min() - 1, rounds.max() + 1):  # what no resample comes near to
+        ends = found_by.bootstrap_interval(rounds, 0.9, whole, left)
+        turned = found_by.bootstrap_interval(-rounds, 0.9, -whole, -left)
+        assert turned == pytest.approx(-ends[::-1])
     assert samples.values_sample(np.array([[0.25, 0.5]])).left_out().tolist() == [[0.25, 0.5]]
 
 
@@ -140,6 +146,7 @@ def test_known_values():
         assert rho == pytest.approx(stats.spearmanr(u, v).statistic)
     assert kendall_tau([1, 2, 2], [1, 2, 3], "a") == pytest.approx(2 / 3)
     assert np.isnan(kendall_tau([1, 1], [1, 2]))
+    assert found_by.cliffs_delta([], [1]) == 0
 
 
 def test_ranks_and_cliques():
@@ -157,6 +164,11 @@ def test_direction_of_errors(data):
     assert np.sign(found.effect[:, [1, 0], [0, 1]]).tolist() == [[1, -1]] * 3
     assert np.sign(found.wins[:, [1, 0], [0, 1]]).tolist() == [[1, 0]] * 3
     assert found.difference[0, 1, 0] > 0 > found.difference[1, 1, 0]
+    delta = compare(found.scores, effect="cliffs_delta", n_bootstrap=9).effect[0, 1, 0]
+    sides = (found.scores.per_instance[s][:, 0] for s in ("good", "bad"))
+    assert delta == found_by.cliffs_delta(*sides) != found.effect[0, 1, 0]
+    with pytest.raises(TypeError, match="pair"):
+        found.to_csv(pair=True)
     assert {row["better"] for row in found.records(pairs=True).to_dicts()} == {"good"}
     assert f"{found.p[0, 0, 1]:.6f}" in found.to_text(digits=6, pairs=True)
     assert (agreement(found.scores).values == 1).all()
@@ -184,6 +196,8 @@ def test_identical_systems_and_one_instance(test, data):
     assert (found.p == 1).all() or test == "sign_normal"  # eq. 6 is for more than a dozen
     assert (found.p > 0.3).all()
     assert (found.ranks == 1).all()
+    listed = any("all 2 exchanges" in note for note in found.notes)
+    assert listed == (test == "permutation")
 
 
 def test_several_runs(data):
@@ -198,6 +212,7 @@ def test_several_runs(data):
     found = compare(scores, runs=runs, n_permutations=500, n_bootstrap=300)
     one, other = scores.values[:4], scores.values[4:]
     assert found.systems == ("A", "B")
+    assert found.runs == {s: tuple(of) for s, of in runs.items()}
     assert found.values[0] == pytest.approx(one.mean(axis=0))
     ends = stats.t.interval(0.95, 3, loc=one.mean(axis=0), scale=stats.sem(one))
     assert np.stack([found.low[0], found.high[0]]) == pytest.approx(np.stack(ends))
@@ -228,6 +243,7 @@ def test_there_are_enough_exchanges_to_find_anything(data):
     few = compare(score(TREE, truth, systems, "hf"), n_bootstrap=20, n_permutations=1_000)
     assert few.plan.resolved(780, 1).n_permutations == 1_000
     assert replace(few.plan, n_permutations=None).resolved(780, 1).n_permutations == 31_200
+    assert replace(few.plan, correction="bh").smallest_factor(780, 1) == 1
     assert not few.significant.any()
     assert any(
         "too few rounds (1,000) for 780 comparisons: no adjusted" in note for note in few.notes
@@ -377,7 +393,7 @@ def test_with_an_instance_in_every_block_it_is_the_comparison_of_instances():
     found = compare(parts_of(truth, systems, [np.arange(12)], blocks=9_999), **how)
     wanted = compare(score(TREE, truth, systems, BLOCK_MEASURES), **how)
     assert found.n_blocks == 12
-    assert "all 4096 exchanges" in "\n".join(found.notes)
+    assert "all 4,096 exchanges" in "\n".join(found.notes)
     assert found.p.tolist() == wanted.p.tolist()
     assert found.values.tolist() == wanted.values.tolist()
     assert found.high - found.low == pytest.approx(wanted.high - wanted.low, rel=0.15)

@@ -1,5 +1,6 @@
 """What cannot be compared, ranked, told apart or perturbed, and what the one line says of it."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, LabelSets, compare, score
 from hierpair.comparison import agreement, by_depth, differ, discrimination, respond, sensitivity
-from hierpair.comparison.statistics import differences_of, seed_interval
+from hierpair.comparison.statistics import differences_of, ranked, seed_interval
 from tests.comparison import TREE, labels, part_of
 
 ROOTED = Hierarchy.from_edges([("r", "a"), ("r", "b")])
@@ -102,8 +103,11 @@ OTHERS = [
     (lambda: differ(ALL, "s0", "s1", TREE, TRUTH, k=0), "k must be"),
     (lambda: differ(part().scores(), "s0", "s1", TREE, TRUTH), "no values of instances of s0"),
     (lambda: by_depth(ALL, TREE, TRUTH[1:]), "other instances"),
+    (lambda: by_depth(ALL, TREE, {f"i{k}": y for k, y in enumerate(TRUTH)}), "other instances"),
     *((lambda of=of: seed_interval(of), "at least two finite numbers")
       for of in ([0.5], [[0.5], [0.6]], [0.5, np.nan], [[0.5, 0.6], [np.inf, 0.5]])),
+    (lambda: ranked([2, 1], [[0]]), r"significant must have shape \(2, 2\), got \(1, 1\)"),
+    (lambda: discrimination(replace(ALL, scored=None), planted=[0.1]), "these scores have none; plant none"),
     (lambda: differences_of([1, 2], [1, 2, 3]), r"a value per instance each, got \(2,\), \(3,\)"),
     (lambda: sensitivity(TREE, TRUTH, SYSTEMS, "hf", vary={"dmax": [1]}), "no.* an option 'dmax'"),
     (lambda: sensitivity(TREE, TRUTH, SYSTEMS, "hf", vary={"beta": [*range(1, 600)]}), "more than 500 conv"),

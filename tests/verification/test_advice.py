@@ -5,7 +5,14 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, LabelSets, __version__, advise, measure
 from hierpair.verification import NEEDS
-from hierpair.verification.advice import DataFacts, evidence_of, facts_of, needs_named, needs_of
+from hierpair.verification.advice import (
+    DataFacts,
+    advised,
+    evidence_of,
+    facts_of,
+    needs_named,
+    needs_of,
+)
 from hierpair.verification.properties import DOMAINS, PROPERTIES, examine
 
 TREE = Hierarchy.from_edges(
@@ -37,6 +44,19 @@ def test_the_table_names_what_there_is():
         assert set(need.domains) <= set(DOMAINS)
         assert need.question.endswith("?")
         assert not {measure(m) for m in need.first} & {measure(m) for m in need.avoid}
+
+
+def test_evidence_is_of_the_shape_of_the_data_and_first_choices_come_first():
+    """What is said of two labels in trees is asked of trees; some needs want a violation."""
+    found = examine(["hf", "hr"], properties=["specific_hit", "over_graded"], scope=4, samples=0)
+    need, outcome = NEEDS["too_deep_tolerated"], found["hf", "specific_hit"]
+    one_label = DataFacts("", DOMAINS[:1])
+    assert evidence_of(outcome, need, one_label).n == outcome.inside(DOMAINS[:2]).n < outcome.n
+    told = [evidence_of(found[m, "over_graded"], need).status for m in ("hf", "hr")]
+    assert told == ["not violated", "violated as wanted"]
+    first = [*map(measure, NEEDS["report"].first)]
+    order = advised([*reversed(first)], [NEEDS["report"]], None, None)
+    assert [one.measure for one in order] == first
 
 
 @pytest.mark.parametrize("hierarchy", [TREE, DAG], ids=["tree", "DAG"])

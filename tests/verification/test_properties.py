@@ -248,6 +248,13 @@ def test_the_least_counterexample_is_found(name, stated, edges, first, second, o
         assert case.values == pytest.approx((one, other))
 
 
+def test_the_sentence_is_of_the_first_cells_that_do_not_obey():
+    found = examine("subset_accuracy", properties="over_graded", scope=3, samples=0)
+    sentence = found["subset_accuracy", "over_graded"].counterexample.sentence
+    one, other = "subset_accuracy({1}, {2})", "subset_accuracy({1}, {3})"
+    assert sentence == f"expected {one} > {other}; is 0 = 0"
+
+
 SMALL = {"flood": "hf", "pairing_crowd": "lca_f", "path_count": "gie", "stem_invariance": "hf"}
 
 
@@ -328,6 +335,8 @@ def test_traits_are_checked_in_both_directions():
         ("precision", "perfect"): (False, True),  # the truth is never empty here
     }  # fmt: skip
     assert "hcm_accuracy is symmetric as far as was looked, and not declared so" in found.notes
+    one = examine("hf", properties=TRAITS["perfect"], scope=1, samples=0)
+    assert one.claims == []  # there are no two truths
 
 
 def test_a_declared_trait_that_is_none_is_told_with_its_least_case():

@@ -15,7 +15,14 @@ import pytest
 from hierpair import BadInput, measure, verify
 from hierpair.cli import main
 from hierpair.tables.text import terminal_width, text_width
-from hierpair.verification import Published, Verification, case_names, read_published, verify_claims
+from hierpair.verification import (
+    Published,
+    Verification,
+    case_names,
+    load_case,
+    read_published,
+    verify_claims,
+)
 from hierpair.verification import cases as cases_of_hierpair
 from hierpair.verification.cases import case_folder, case_text
 from hierpair.verification.claims import _candidates, nearest_readings
@@ -259,8 +266,8 @@ def test_what_cannot_be_looked_up_is_named(text, message):
 
 
 def test_what_cannot_be_asked_is_named():
-    table = PrintedTable({"A": {"x": 1, "y": 2}, "B": {"x": 2, "y": 1}})
-    rows = [Published("", "kendall(A, B)", "", "1")]
+    table = PrintedTable({name: {"x": x, "y": 3 - x} for name, x in (("A", 1), ("B", 2), ("D", 1))})
+    rows = [Published("", "kendall(A, B)", "", "1"), Published("", "kendall(B, D)", "", "0.5")]
     asked = "kendall(A, B) after an exchange in A"
     assert sufficient_changes(asked, table, rows) == ("x <-> y",)
     assert sufficient_changes(asked, table, [Published("", "kendall(A, B)", "", "0.5")]) == ()
@@ -268,6 +275,8 @@ def test_what_cannot_be_asked_is_named():
         sufficient_changes("kendall(A, B)", table, rows)
     with pytest.raises(BadInput, match="the table: there is no measure 'C'"):
         sufficient_changes("kendall(A, B) after an exchange in C", table, rows)
+    with pytest.raises(BadInput, match="'costa2007-claims' has no labels to score"):
+        load_case("costa2007-claims")
 
 
 def changed_digit(text):
@@ -395,6 +404,11 @@ def test_the_command(cases, capsys, monkeypatch):
     out = capsys.readouterr().out.rstrip()
     assert out.endswith("20 printed values: 18 met, 2 truncated")
     assert out.count("  met\n") == 18
+    found = verify("kosmopoulos2014-figure11a")
+    assert str(found) == found.to_text()
+    assert found.to_table(every=False) == found.to_text(every=False) != found.to_text()
+    with pytest.raises(TypeError, match="every"):
+        found.to_table("csv", every=False)
     assert main(["verify", "kosmopoulos2014-figure11", "--open"]) == 0
     out = capsys.readouterr().out
     assert (out.count("Truncated, not rounded"), out.count("  met\n")) == (2, 0)

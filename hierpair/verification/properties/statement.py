@@ -265,11 +265,6 @@ class Property:
         share = "it is about losses that add up, and this one is a share"
         return share if "bounded" in m.definition.traits else ""
 
-    @property
-    def takes_random(self) -> bool:
-        """Whether a user's own function yields random witnesses."""
-        return self.own is not None and len(_parameters(self.own)) == 2
-
     @cached_property
     def changed_by(self) -> list[str]:
         """The variables that the change depends on."""
@@ -290,7 +285,7 @@ class Property:
         """
         drawn = draw is not None
         if self.own is not None:
-            if self.takes_random == drawn:
+            if (len(_parameters(self.own)) == 2) == drawn:  # it takes a random generator, too
                 rng, n = ((), 1) if draw is None else ((draw.rng,), draw.n)
                 own = self._own(world, (x for _ in range(n) for x in self.own(world, *rng)))
                 yield replace(own, drawn=drawn)

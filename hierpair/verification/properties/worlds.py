@@ -132,7 +132,7 @@ class World:
     @cached_property
     def above(self) -> Relations:
         """Whether ``above[a, c]``: a is a proper ancestor of c; the root is one of all others."""
-        return (self.n > self.ways_up.T) & ~np.eye(self.n, dtype=bool)
+        return (self.n > self.ways_up.T) & (self.ways_up.T > 0)
 
     @cached_property
     def parent(self) -> Relations:
@@ -142,13 +142,13 @@ class World:
     @cached_property
     def apart(self) -> Relations:
         """Whether two classes are not the same and neither is above the other."""
-        return ~(self.above | self.above.T | np.eye(self.n, dtype=bool))
+        return np.minimum(self.ways_up, self.ways_up.T) >= self.n
 
     @cached_property
     def siblings(self) -> Relations:
         """Whether two classes have a common parent and are not the same."""
         shared: Relations = self.parent.T.astype(np.int64) @ self.parent > 0
-        return shared & ~np.eye(self.n, dtype=bool)
+        return shared & (self.ways_up > 0)
 
     @cached_property
     def leaf(self) -> Relations:
