@@ -128,6 +128,8 @@ GIE = {"s": ["a"]}, ["gie"]
     (["a"], HF, {"chunk": 0}, "chunk must be at least 1, got 0"), (["a"], HF, {"root": "rr"}, "class 'rr' is not in"),
     (["a"], GIE, {"beta": 2}, "none of the measures has an option 'beta'"), (["a"], GIE, {"average": "micro"}, "can be averaged as 'micro'"),
     (["a"], GIE, {"average": "mikro"}, "average must be one of 'samples'"),
+    (["c", ["c", "a"]], ({"s": ["a", "a"]}, ["gie(average=macro)"]), {"chunk": 1},
+     "instance 1: a mean by true class needs one true class of an instance; it has 2 true classes (measure gie("),
     (["a"], ({"s": ["a"]}, ["gei"]), {}, "there is no measure 'gei'; did you mean 'gie'?"),
     (["a"], ({"s": ["a"]}, ["hf(threshold=4, augment=descendants)"]), {}, "path threshold cuts"),
     (["a"], ({"s": ["a"]}, ["gie(cost=decayed, threshold=4)"]), {}, "a path threshold counts edges"),
