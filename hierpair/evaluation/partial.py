@@ -46,6 +46,10 @@ SUMS_ALONE = (
 
 MAGIC = b"hierpair partial 6"
 
+MAY_BE_FILES = ("weights", "reference")
+"""Options of the library whose value may be the name of a file."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Partial:
     """Exact sums over instances, from which scores follow, without labels and hierarchy.
@@ -370,11 +374,14 @@ def to_merge(one: Partial, hierarchy: Hierarchy) -> Partial:
 
 
 def _files_of(m: Measure) -> list[str]:
-    """Return the files that options of a measure and of its cost name; words for weights are none."""
-    chosen, words = dict(m.chosen), OPTIONS["weights"].told
-    cost = cost_named(chosen.get("cost", "hops"))
-    every = *getattr(cost, "__dict__", {}).values(), *chosen.values()
-    return [x for x in every if isinstance(x, str) and x not in words and os.path.isfile(x)]
+    """Return the files that options of a measure and of its cost name; words of it are none."""
+    cost = cost_named(dict(m.chosen).get("cost", "hops"))
+    kinds = getattr(cost, "__dataclass_fields__", {})
+    texts = [getattr(cost, name) for name in kinds if "Literal" not in str(kinds[name].type)]
+    texts += [x for name, x in m.chosen if name in MAY_BE_FILES or name not in OPTIONS]
+    words = OPTIONS["weights"].told
+    texts = [x for x in texts if isinstance(x, str) and x not in words]
+    return list(filter(os.path.isfile, texts))
 
 
 def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]:
