@@ -260,14 +260,15 @@ def did_you_mean(word: object, known: Iterable[object]) -> str:
 def close_names(word: object, known: Iterable[object], most: int = 3) -> list[str]:
     """Return known words that are close to a word, the closest first.
 
-    A word that differs only in capitals is the closest; CAT is as close to carts as cat is.
+    A word that differs only in capitals stands alone; CAT is as close to carts as cat is.
 
-    >>> close_names("hff", ["gie", "hf", "hfs"]), close_names("HFS", ["hf", "hfs"])
-    (['hf', 'hfs'], ['hfs', 'hf'])
+    >>> close_names("hff", ["gie", "hf", "hfs"]), close_names("HF", ["hf", "hfs"])
+    (['hf', 'hfs'], ['hf'])
     """
     text = str(word).casefold()
     if len(text) > LONGEST_COMPARED:
         return []
     names = [str(k) for k in islice(known, MOST_COMPARED)]
     folded = {x.casefold(): x for x in reversed(names) if len(x) <= LONGEST_COMPARED}
-    return [folded[form] for form in get_close_matches(text, folded, n=most, cutoff=0.6)]
+    close = [text] if text in folded else get_close_matches(text, folded, n=most, cutoff=0.6)
+    return [folded[form] for form in close]
