@@ -260,18 +260,15 @@ def did_you_mean(word: object, known: Iterable[object]) -> str:
 def close_names(word: object, known: Iterable[object], most: int = 3) -> list[str]:
     """Return known words that are close to a word, the closest first.
 
-    A word that differs only in capitals stands alone.
+    A word that differs only in capitals stands alone; CAT is as close to carts as cat is.
 
     >>> close_names("hff", ["gie", "hf", "hfs"]), close_names("HF", ["hf", "hfs"])
     (['hf', 'hfs'], ['hf'])
     """
-    text = str(word)
+    text = str(word).casefold()
     if len(text) > LONGEST_COMPARED:
         return []
     names = [str(k) for k in islice(known, MOST_COMPARED)]
-    names = [name for name in dict.fromkeys(names) if len(name) <= LONGEST_COMPARED]
-    same = [name for name in names if name.casefold() == text.casefold()]
-    if close := same[:1] or get_close_matches(text, names, n=most, cutoff=0.6):
-        return close
-    folded = {name.casefold(): name for name in names}  # CAT is far from cart, letter by letter
-    return [folded[form] for form in get_close_matches(text.casefold(), folded, n=most, cutoff=0.6)]
+    folded = {x.casefold(): x for x in reversed(names) if len(x) <= LONGEST_COMPARED}
+    close = [text] if text in folded else get_close_matches(text, folded, n=most, cutoff=0.6)
+    return [folded[form] for form in close]

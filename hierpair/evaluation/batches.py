@@ -110,13 +110,12 @@ class Task:
 
 def task_of(
     hierarchy: Hierarchy, measures: Sequence[Measure], y_true: Any, systems: Any,
-    sample_weight: Any, unknown: Unknown, counting: Counting | None = None, **how: Any,
+    sample_weight: Any, unknown: Unknown, counting: Counting, **how: Any,
 ) -> tuple[Task, dict[str, Any]]:  # fmt: skip
     """Return a checked truth with weights, and the predictions of systems as they were given.
 
     The hierarchy and the truth of the task know what does not count.
     """
-    counting = counting or Counting()
     hierarchy = counting.of_classes(hierarchy)
     if hasattr(systems, "columns"):
         sets: dict[str, LabelSets] = {}

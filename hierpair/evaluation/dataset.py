@@ -15,8 +15,6 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
 
-import numpy as np
-
 from hierpair._version import __version__
 from hierpair.errors import BadInput, Infeasible, SolverLimit, listed, one_line, shown
 from hierpair.evaluation.batches import System, Task
@@ -340,10 +338,9 @@ class PartJob:
         names: list[str | None] = [self.sample_weight]
         for side in (self.truth, *self.systems.values()):
             names += [*(side.labels or LABEL_NAMES), side.score]
-        nothing = replace(self.task, weight=None if self.sample_weight is None else np.zeros(0))
         file = nullcontext() if self.values is None else _file_of_values(self, number)
         with _one_at_a_time, file as write:
-            total, _ = summed(nothing, dict.fromkeys(self.systems, nothing.truth))
+            total, _ = summed(self.task, dict.fromkeys(self.systems, self.task.truth))
             for rows in self.reader.read(rows_of, list(dict.fromkeys(filter(None, names)))):
                 total = merge(total, self._of_rows(rows, write))
                 on_rows(rows.n_rows)
@@ -355,7 +352,6 @@ class PartJob:
         sets = partial(label_sets, rows, task.hierarchy, unknown=task.unknown)
         truth, ids = sets(self.truth), rows.ids
         predicted = {x: sets(of, hint=self.hints.get(x, "")) for x, of in self.systems.items()}
-        task.kept.check(has_ids=ids is not None)
         weight = None if weighted is None else weights_of(rows, weighted)
         texts = ids.to_pylist() if task.kept.keep_worst or task.kept.blocks else ()
         if task.counting.ignore is not None:

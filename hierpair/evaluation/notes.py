@@ -125,7 +125,8 @@ def together(sentences: Iterable[Sentence], systems: Sequence[str]) -> list[str]
     alike: dict[str, list[str]] = {}
     for (system, text), names in measures.items():
         of = f", {', '.join(names)}" if names[0] else ""
-        alike.setdefault(f"{of}: {text}", []).append(system)
+        who = "the truth" if system == "y_true" else system
+        alike.setdefault(f"{of}: {text}", []).append(who)
     return [f"{each_of(some, systems)}{line}" for line, some in alike.items()]
 
 

@@ -189,7 +189,7 @@ class Scores(ByName, Result, Reported):
         those that come first as texts.
         """
         self.system_number(system)
-        column = number_of(name, self.measures, f"scored for {system!r}")
+        column = self.measure_number(name)
         m = self.measures[column]
         if self.partial is not None and (most := self.partial.kept.keep_worst):
             rows = self._worst_records().rows

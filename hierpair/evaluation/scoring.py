@@ -247,8 +247,8 @@ def _value_of(m: Measure, scored: Scored) -> float:
 
 def sums_by_class(
     hierarchy: Hierarchy, y_true: Any, y_pred: Any, measures: Sequence[Measure], *,
-    sample_weight: Any = None, unknown: Unknown = "error", on_progress: OnProgress = None,
-    counting: Counting | None = None,
+    counting: Counting, sample_weight: Any = None, unknown: Unknown = "error",
+    on_progress: OnProgress = None,
 ) -> Partial:  # fmt: skip
     """Return the sums of one system, by class; weights may be counted from the whole truth."""
     with shown_progress(on_progress, "instance") as tell:

@@ -24,7 +24,7 @@ from hierpair.hierarchy.arrays import Floats, Ints, ratio
 from hierpair.labels import LabelSets
 from hierpair.measures import Batch, Columns, Entries, Measure, Recipe
 from hierpair.measures.columns import INFEASIBLE
-from hierpair.measures.limbs import BASE, BITS, canonical, limbs_of
+from hierpair.measures.limbs import BASE, BITS, LimbSums, canonical, limbs_of
 from hierpair.measures.pooling import ClassTotals, mean_over_classes, rounded_means
 
 REMARKS = "remarks"
@@ -42,9 +42,6 @@ Worst = tuple[tuple[float, str], ...]
 
 # ------------------------------------------------------------------------------- exact numbers
 
-PLAIN_SUM = 1 << 60
-"""Whole numbers below this are added to sums of one limb as 64-bit integers."""
-
 
 def exact_sum(column: NDArray[Any], weight: Floats | None = None) -> int | Fraction:
     """Return the exact sum of finite numbers, of which each may be weighted.
@@ -54,8 +51,7 @@ def exact_sum(column: NDArray[Any], weight: Floats | None = None) -> int | Fract
     """
     if weight is None and column.dtype.kind != "f":
         return int(column.sum())
-    numbers = column.astype(np.float64)
-    lowest, limbs = limbs_of(numbers if weight is None else numbers * weight)
+    lowest, limbs = limbs_of(column if weight is None else column * weight)
     total = sum(int(limb.astype(np.int64).sum()) << BITS * k for k, limb in enumerate(limbs))
     return total * Fraction(BASE) ** lowest
 
@@ -76,16 +72,21 @@ class ClassSums:
     limbs: Limbs
 
     def floats(self, column: str, plus: Fraction = Fraction(0)) -> Floats:
-        """Return the sums of a column, each rounded once; with ``plus`` added to each before."""
+        """Return the sums of a column, ``plus`` ≥ 0 added to each; each is rounded once."""
         lowest, limbs = self.limbs[column]
-        if lowest == 0 and len(limbs) == 1 and plus.denominator == 1 and plus < PLAIN_SUM:
-            return np.asarray(limbs[0] + int(plus), dtype=np.float64)
-        sums = np.zeros(len(self.classes), dtype=object)
-        for k, limb in enumerate(limbs):
-            sums += limb.astype(object) << BITS * k
-        unit = Fraction(BASE) ** lowest
-        known = {units: float(units * unit + plus) for units in {*sums.tolist()}}
-        return np.array([known[units] for units in sums], dtype=np.float64)
+        if plus:
+            behind = -(-(plus.denominator.bit_length() - 1) // BITS)
+            units = int(plus * BASE**behind)
+            digits = np.frombuffer(
+                units.to_bytes(units.bit_length() // BITS * 4 + 4, "little"), "<u4"
+            )
+            every = -behind, np.outer(digits, np.ones(len(self.classes), dtype=np.int64))
+            parts = ((self.classes, {column: one}) for one in ((lowest, limbs), every))
+            lowest, limbs = numbered_sums(*parts).limbs[column]
+        if len(limbs) < 2:
+            return np.ldexp(np.sum(limbs, axis=0, dtype=np.float64), BITS * lowest)
+        sign = np.where(limbs[-1] < 0, -1, 1)
+        return sign * LimbSums(lowest, sign * limbs).floats()
 
     def plus(self, other: ClassSums) -> ClassSums:
         """Return the sums of both."""
@@ -103,9 +104,7 @@ def numbered_sums(*parts: tuple[NDArray[np.integer], Limbs]) -> ClassSums:
     occurs = np.zeros(width, dtype=bool)
     for numbers, _ in parts:
         occurs[numbers] = True
-    classes = np.flatnonzero(occurs)
-    place = np.empty(width, dtype=np.int64)
-    place[classes] = np.arange(len(classes))
+    classes, place = np.flatnonzero(occurs), np.cumsum(occurs) - 1
     at, tables = [place[numbers] for numbers, _ in parts], [limbs for _, limbs in parts]
     found = {}
     for name in tables[0]:
@@ -122,14 +121,10 @@ def numbered_sums(*parts: tuple[NDArray[np.integer], Limbs]) -> ClassSums:
 
 def class_sums(entries: Entries, weight: Floats | None) -> ClassSums:
     """Return the exact sums of the columns of entries, weighted by instance."""
-    limbs = {}
-    least, of_row = (0, []) if weight is None else limbs_of(weight)
-    rows = [limb[entries.row] for limb in of_row]
+    limbs, heavy = {}, 1.0 if weight is None else weight[entries.row]
     for name, column in entries.columns.items():
-        if column.dtype.kind == "f":
-            lowest, each = limbs_of(column if weight is None else column * weight[entries.row])
-        else:
-            lowest, each = least, [column] if weight is None else [row * column for row in rows]
+        plain = weight is None and column.dtype.kind != "f"
+        lowest, each = (0, [column]) if plain else limbs_of(column * heavy)
         limbs[name] = lowest, [limb.astype(np.int64, copy=False) for limb in each]
     return numbered_sums((entries.number, limbs))
 

@@ -182,7 +182,7 @@ def check_samples(samples: Any) -> None:
         check_number(
             "samples",
             samples,
-            "None or a whole number ≥ 2",
+            "a whole number ≥ 2",
             lambda x: isinstance(x, int) and x >= 2,
         )
 

@@ -91,8 +91,8 @@ MOST_EXPLAINED, EXPLAINED_OF_LARGE = 150, 60
 """Explanations of one system under one measure, at most; and of large data, of which each takes
 longer."""
 
-MOST_BYTES, MOST_BYTES_EACH = 5_000_000, 125_000
-"""Size of all explanations and of each, before they are packed."""
+MOST_BYTES = 125_000
+"""Size of an explanation, before it is packed."""
 
 MOST_PAIRS, MOST_LCA_PAIRS = 20_000, 400
 """Pairs of labels of an instance beyond which an explanation is not tried: the graphs of LCA
@@ -128,13 +128,12 @@ def instances_data(
         for i in np.atleast_1d(found["system"]).tolist()
         if key is not None
     )
-    left, room, n_made = EXPLAINED_OF_LARGE if subject.large else MOST_EXPLAINED, MOST_BYTES, 0
+    left, n_made = EXPLAINED_OF_LARGE if subject.large else MOST_EXPLAINED, 0
     for key, i, m in wanted:
-        told = _explanation(subject, key[0], i, m) if n_made < left and room > 0 else None
-        size = len(small_json(told))
-        if told is not None and size <= min(room, MOST_BYTES_EACH):
+        told = _explanation(subject, key[0], i, m) if n_made < left else None
+        if told is not None and len(small_json(told)) <= MOST_BYTES:
             rows[key]["explained"][f"{i},{m}"] = told
-            n_made, room = n_made + 1, room - size
+            n_made += 1
     number = {key: at for at, key in enumerate(rows)}
     notes = {
         f"Every list has at most {counted(k, 'instance')}": True,

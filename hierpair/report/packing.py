@@ -26,9 +26,8 @@ def small_numbers(values: Ints) -> bytes:
     """
     signed = values.astype(np.int64)
     numbers = ((signed << 1) ^ (signed >> 63)).view(np.uint64)
-    shifts = range(0, max(1, int(numbers.max(initial=0)).bit_length()), 7)
-    rest = numbers[:, None] >> np.array([*shifts, 63], np.uint64)
-    rest[:, -1] = 0
+    bits = int(numbers.max(initial=1)).bit_length()
+    rest = numbers[:, None] >> np.arange(0, bits + 7, 7, dtype=np.uint64)  # the last is 0
     more = rest[:, 1:] > 0
     there = np.insert(more[:, :-1], 0, True, axis=1)
     return ((rest[:, :-1] & 127) | more * np.uint64(128))[there].astype(np.uint8).tobytes()

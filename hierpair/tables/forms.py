@@ -10,7 +10,7 @@ from html import escape
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from hierpair.errors import check_choice, shortened, visible
+from hierpair.errors import check_choice, counted, shortened, visible
 from hierpair.tables.latex import LONG, NEGATIVE, captioned, latex_text
 from hierpair.tables.records import Block, Content, Form, Page, json_text
 from hierpair.tables.text import Texts, folded_table, text_table
@@ -66,6 +66,9 @@ class Tabular(Shown):
 
     ``how`` are the options of its method ``content``: those of ``Scores.content`` for scores.
     """
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({counted(len(self.content().records().rows), 'row')})"
 
     def to_text(self, digits: int | None = None, **how: Any) -> str:
         """Return aligned tables, followed by notes and signatures."""

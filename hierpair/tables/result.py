@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from hierpair.errors import counted
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Form, Page, Records
 from hierpair.tables.text import Rows, Texts, number
@@ -152,10 +151,6 @@ class Result(Tabular):
         def signatures(self) -> Texts:
             """One line per measure that pins all its conventions."""
 
-    def __repr__(self) -> str:
-        rows = counted(len(self.content().records().rows), "row")
-        return f"{type(self).__name__}({rows})"
-
     def viewed(
         self,
         look: Looks,
@@ -211,9 +206,6 @@ class NumberTable(Tabular):
 
     notes: Sequence[str] = ()
     """What has to be known beside the numbers."""
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {counted(len(self.records.rows), 'row')}>"
 
     @property
     def records(self) -> Records:

@@ -220,6 +220,7 @@ SCORE = 'score tree.tsv true.tsv one.tsv -m hf'
 row('output: a folder', {'dir': FOLDER}, f'{SCORE} -o dir', 'dir: cannot be written; name a file in a folder that exists')
 row('output: the columns', {'cols.txt': '\n'.join(NAMES), 'x.npz': packed(m=MATRIX)}, 'score tree.tsv true.txt x.npz --columns cols.txt -o cols.txt', 'cols.txt: this file is read')
 row('output: a full disk', {}, f'{SCORE} -o /dev/full', '/dev/full: cannot be written (No space left on device)')
+row('output: a name that is too long', {}, f'{SCORE} -o {"x" * 300}', 'cannot be written; name a file in a folder that exists')
 row('output: no name', {}, f"{SCORE} -o ''", "'': cannot be written; name a file")
 row('check: no files', {}, 'check', 'give a hierarchy to check, and labels, or a file that names them (--config)')
 def found(name, files, command, *says):
@@ -338,6 +339,7 @@ row('score: a partial', {'p.hp': SUMS}, 'score tree.tsv p.hp one.tsv', 'p.hp: th
 row('partial: blocks without ids', {}, 'partial tree.tsv true.txt true.txt --blocks 2', 'blocks tells instances by their ids')
 P = {'p.tsv': 'x\tb\t0.25\nx\tc\t0.4\nx\td\t0.35\n', 'nodes.tsv': 'x\ta\t0.65\nx\tb\t0.25\nx\tc\t0.4\nx\td\t0.35\n'}
 lines('decode tree.tsv', [
+    *((files, 'give a hierarchy and a file of probabilities, and one measure') for files in ('-m hf', 'p.tsv p.tsv -m hf')),
     ('nodes.tsv -m hf', '--over nodes is the other reading'),
     ('p.tsv --rule climb --samples 5', '--rule cannot be given with --samples'), ('p.tsv --rule climb --threshold 70', '--threshold must be in [0, 1], got 70'),
     ('p.tsv -m hf --distribution-format csv', 'the format of probabilities must be one of'),

@@ -245,6 +245,14 @@ def test_values_replace_nothing_and_do_not_go_where_labels_are_read(tmp_path, gu
     assert [path.name for path in folder.iterdir()] == ["0.parquet"]
     assert sides(tmp_path / "mine too").n_instances == 2
     assert pq.read_table(tmp_path / "mine too")["instance"].to_pylist() == ["x", "y"]
+    bare, none = tmp_path / "bare.parquet", tmp_path / "none.csv"
+    pq.write_table(pa.table({"truth": ["a", "b"], "one": ["b", "b"]}), bare)
+    score_dataset(TREE, bare, **how, values=tmp_path / "places")
+    rows = pq.read_table(tmp_path / "places")["instance"].to_pylist()
+    assert rows == [f"{bare}: row 1", f"{bare}: row 2"]
+    none.write_text("truth,one\n")
+    with pytest.raises(BadInput, match=r"none.csv: there are no instances"):
+        score_dataset(TREE, none, **how)
 
 
 # ------------------------------------------------------------------------------ engines

@@ -33,9 +33,9 @@ from hierpair.comparison.common_scores import on_common, samples_of
 from hierpair.evaluation import merge, partial, progress
 from hierpair.evaluation.checked import default_measures
 from hierpair.evaluation.notes import UNUSED_SCORES
-from hierpair.evaluation.sums import exact_sum
+from hierpair.evaluation.sums import class_sums, exact_sum
 from hierpair.labels import Columns
-from hierpair.measures import REGISTRY
+from hierpair.measures import REGISTRY, Entries
 from hierpair.measures.option import same
 from hierpair.measures.recipes import augmentation
 from hierpair.measures.recipes.solved import PairRecipe
@@ -114,6 +114,23 @@ def test_exact_sums_are_exact_and_merge(values, random):
     assert exact_sum(extreme) == sum(map(Fraction, extreme.tolist()))
 
 
+@given(
+    st.lists(st.tuples(st.integers(0, 3), FLOATS), max_size=30), st.floats(0, 1e30), st.booleans()
+)
+@settings(max_examples=effort.cases(150))
+def test_sums_by_class_are_rounded_once(rows, more, weighted):
+    number, values = np.array([k for k, _ in rows], int), np.array([x for _, x in rows], float)
+    weight = 1 / np.arange(1, len(rows) + 1) if weighted else None
+    table = class_sums(Entries(len(rows), np.arange(len(rows)), number, {"x": values}, 4), weight)
+    exact = [*map(Fraction, (values * weight if weighted else values).tolist())]
+    for plus in (Fraction(0), Fraction(more), Fraction(more) + 2**70):
+        wanted = [
+            plus + sum(x for x, k in zip(exact, number, strict=True) if k == c)
+            for c in table.classes
+        ]
+        assert table.floats("x", plus).tolist() == [*map(float, wanted)]
+
+
 # ------------------------------------------------------------------------------- refusals
 
 HF = {"s": ["a"]}, ["hf"]
@@ -128,6 +145,8 @@ GIE = {"s": ["a"]}, ["gie"]
     (["a"], HF, {"chunk": 0}, "chunk must be at least 1, got 0"), (["a"], HF, {"root": "rr"}, "class 'rr' is not in"),
     (["a"], GIE, {"beta": 2}, "none of the measures has an option 'beta'"), (["a"], GIE, {"average": "micro"}, "can be averaged as 'micro'"),
     (["a"], GIE, {"average": "mikro"}, "average must be one of 'samples'"),
+    (["c", ["c", "a"]], ({"s": ["a", "a"]}, ["gie(average=macro)"]), {"chunk": 1},
+     "instance 1: a mean by true class needs one true class of an instance; it has 2 true classes (measure gie("),
     (["a"], ({"s": ["a"]}, ["gei"]), {}, "there is no measure 'gei'; did you mean 'gie'?"),
     (["a"], ({"s": ["a"]}, ["hf(threshold=4, augment=descendants)"]), {}, "path threshold cuts"),
     (["a"], ({"s": ["a"]}, ["gie(cost=decayed, threshold=4)"]), {}, "a path threshold counts edges"),
@@ -180,6 +199,13 @@ def test_scores_are_looked_up_and_written_in_full():
     ):
         with pytest.raises(BadInput, match=says):
             ask()
+
+
+def test_labels_of_other_truths_are_not_put_beside_each_other():
+    one, two, other = (score(TREE, truth, {name: ["a", "c"]}, "hf")
+                       for truth, name in ((["a", "c"], "s"), (["a", "c"], "t"), (["c", "a"], "t")))  # fmt: skip
+    assert [*compare([one, two]).scores.scored.systems] == ["s", "t"]
+    assert compare([one, other]).scores.scored is None
 
 
 def test_different_costs_are_different_measures():

@@ -236,6 +236,7 @@ def test_what_makes_a_score_infinite_is_told():
     assert found.values[0].tolist() == [math.inf, math.inf]
     told = "the truth had probability 0, so the score is infinite (1 instance)"
     assert found.to_text().count(told) == 2
+    assert "infinite, which JSON cannot write (null)" in found.to_text()
     assert told not in score(TREE, ["c", "b"], {"s": scores}, "log_score").to_text()
     clipped = score(TREE, ["c", "d"], {"s": scores}, "level_log_loss(clip=0.25)")
     assert math.isfinite(clipped.values[0, 0])

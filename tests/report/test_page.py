@@ -456,6 +456,9 @@ def test_weights_what_is_not_defined_and_texts():
         found = page.sections["instances"]
         assert all(row["text"] == f"text of {row['id']}" for row in found["rows"])
         assert max(len(one["rows"]) for one in found["lists"]) == 2
+    texts[:] = [None, np.nan] * (len(texts) // 2)  # what pandas has where there is none
+    page = Page(report_html(scores, texts=texts, worst=2, sensitivity=False))
+    assert {row["text"] for row in page.sections["instances"]["rows"]} == {None}
 
 
 TWICE = pd.Series(["a", "b"], index=["i0", "i0"])
@@ -470,6 +473,7 @@ TWICE = pd.Series(["a", "b"], index=["i0", "i0"])
     ({"texts": ["one"]}, "1 text for 24 instances; give one per instance, or {id: text}"),
     ({"texts": {"x": "one"}}, "no text has the id of an instance: there is x among the texts and 'i0' among"),
     ({"texts": "one"}, "texts are a list of texts or {id: text}, got 'one'"),
+    ({"texts": np.array("one")}, "texts are a list of texts or {id: text}, got array('one'"),
 ])  # fmt: skip
 def test_what_cannot_be_shown_is_refused_in_a_line(scores, how, said):
     with pytest.raises(BadInput) as caught:
