@@ -95,10 +95,10 @@ UNUSED = {
 class ComparisonRun:
     """One run: what it reads and computes, each once, when an answer or a picture needs it."""
 
-    def __init__(self, options: Options, of_scores: Any = "sums") -> None:
+    def __init__(self, options: Options, least: int = 2, of_scores: Any = "sums") -> None:
         from hierpair.comparison.statistics import Plan
 
-        self.options, self.of_scores = options, of_scores
+        self.options, self.least, self.of_scores = options, least, of_scores
         self.of_partials = are_partials(options)
         self.how = options.take(
             "test correction family alpha level interval effect seed n_permutations=permutations "
@@ -114,10 +114,16 @@ class ComparisonRun:
 
     @cached_property
     def inputs(self) -> Inputs:
-        """What was read."""
+        """What was read, of enough systems."""
         if self.of_partials:
             raise BadInput(f"--view {self.options.view} needs labels, and a partial has only sums")
-        return read_inputs(self.options, scored=self.measures[0].of_scores or None)
+        found = read_inputs(self.options, scored=self.measures[0].of_scores or None)
+        if len(found.systems) < self.least:
+            only = ", ".join(found.systems)
+            raise BadInput(
+                f"comparing needs at least two systems, and there is only {only}; give another file"
+            )
+        return found
 
     @cached_property
     def scores(self) -> hp.Scores:
@@ -286,7 +292,7 @@ def run_report(options: Options) -> Answer:
     """Score, compare, and return the page."""
     from hierpair.io.labels.label_files import read_texts
 
-    asked = ComparisonRun(options, of_scores=False)
+    asked = ComparisonRun(options, least=1, of_scores=False)
     page = {**options.take("title worst"), "sensitivity": not options.no_sensitivity}
     if options.texts is not None:
         page["texts"] = read_texts(options.texts, options.text_column)

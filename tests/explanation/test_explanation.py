@@ -231,7 +231,7 @@ ONE = {"doc_1": ["b"]}
     (lambda: pair_data_set("gie", TREE, ONE, ONE), BadInput, "pair_data_set takes a Rule, got 'gie'"),
     (lambda: explain(TREE, ONE, ONE, worst="2"), BadInput, "must be at least 1, got '2'"),
     (lambda: explain(TREE, ONE, ONE, worst=0), BadInput, "worst, how many instances, must be at least 1"),
-    (lambda: score(TREE, ONE, {"s": ONE}, ["hf"]).worst("s", "gie", 2), BadInput, "'gie' was not scored for 's'"),
+    (lambda: score(TREE, ONE, {"s": ONE}, ["hf"]).worst("s", "gie", 2), BadInput, "'gie' was not scored \\(there is only hf\\)"),
     (lambda: explain(TREE, [["b"]], [["c"]], "gie", instances=[7]), BadInput,
      r"there is no instance 7 \(there is only 0\)"),
     (lambda: explain(TREE, ONE, ONE, "gie", instances=["doc1"]), BadInput,
@@ -260,9 +260,9 @@ def test_graphs_are_those_of_the_measure(problem, extension, threshold):
         assert not of or why.value == pytest.approx(hits / of)
     assert any(text.startswith("proof:") for text in e.remarks) == (extension == "exact")
     assert set(lcas) <= shared
-    for side, given in (("true", y_true), ("predicted", y_pred)):
+    for side, labels in (("true", y_true), ("predicted", y_pred)):
         kept = {c for field in e.fields for c in getattr(field, side)}
-        assert kept | {*e.of(f"above other {side} labels")} == {*given[0]}
+        assert kept | {*e.of(f"above other {side} labels")} == {*labels[0]}
     for field in e.fields:
         for side in own:
             assert not {*getattr(field, side)} & {*e.of(f"above other {side} labels")}

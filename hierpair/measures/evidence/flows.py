@@ -67,9 +67,9 @@ def listed_classes(names: Sequence[Hashable], between: str = ", ") -> str:
     return between.join([*map(str, names[:MOST_CLASSES]), *more]) or "(none)"
 
 
-def table_of(records: Sequence[Mapping[str, str]]) -> Block:
+def table_of(records: Sequence[Mapping[str, str]], most: int = MOST_ROWS) -> Block:
     """Return the first records as a table of those columns that say something."""
-    rows = records[:MOST_ROWS]
+    rows = records[:most]
     heads = [head for head in rows[0] if any(row[head] for row in rows)]
     cells = [[row[head] for head in heads] for row in rows]
     more = len(records) - len(rows)
@@ -277,13 +277,14 @@ class FlowEvidence:
     def parts(self, digits: int) -> Sequence[str | Block]:
         """Return arcs, what is counted, and the proof."""
         arcs = sorted(self.arcs, key=lambda a: (not a.units, a.cost))  # used ones, then cheap ones
+        most = max(MOST_ROWS, sum(a.units > 0 for a in arcs))
         sets = [row for row in self.counted if row.kind != "node"]
-        tables = [self.table(rows, digits) for rows in (arcs, sets) if rows]
+        tables = [self.table(rows, digits, most) for rows in (arcs, sets) if rows]
         return [*tables, self.proof_text(digits), *self.remarks]
 
-    def table(self, rows: Sequence[FlowRow], digits: int) -> Block:
+    def table(self, rows: Sequence[FlowRow], digits: int, most: int = MOST_ROWS) -> Block:
         """Return arcs, or labels and other sets, as a table."""
-        return table_of([self._cells(row, digits) for row in rows])
+        return table_of([self._cells(row, digits) for row in rows], most)
 
     def _cells(self, row: FlowRow, digits: int) -> dict[str, str]:
         """Return what stands in the columns of a row."""
