@@ -55,6 +55,7 @@ class InverseData(Layout):
     families: Sequence[SetArcs]  # the arcs as they were written: of counts, at last of pairs
     counts: tuple[Count, ...]  # what is counted, as it was written
     constant: Ints  # what tables cost every component at least, a row for each cost, as integers
+    instead: tuple[Ints, ...]  # by side, the pair that a label takes rather than none; -1: none
     decided: Ints  # pairs that are chosen and have no arcs
 
     @cached_property
@@ -86,7 +87,7 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
     """
     left = _Rest.of(problem)
     if reduce:
-        left = _without_pairs(left)
+        left = _without_pairs(_with_cheapest(left))
     network, kept, counts = NetworkBuilder(), left.kept, left.counts
     ends, innermost = _placed(network, left)
     families: list[SetArcs] = []
@@ -116,7 +117,9 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
     for total, scaled, some in zip(constant, found.costs, given, strict=True):
         for count, x in zip(some, scaled.values, strict=True):
             np.add.at(total, count.instance, x)
-    inverse = InverseData(**vars(found), counts=counts, constant=constant, decided=left.decided)
+    inverse = InverseData(
+        **vars(found), counts=counts, constant=constant, instead=left.instead, decided=left.decided
+    )
     return found.network, inverse
 
 
@@ -128,6 +131,7 @@ class _Rest:
     counts: tuple[Count, ...]
     there: tuple[Bools, ...]
     kept: Ints
+    instead: tuple[Ints, ...] = ()
     decided: Ints = field(default_factory=lambda: NONE)
 
     @classmethod
@@ -144,6 +148,41 @@ class _Rest:
             if count.side in sides and not count.lower.any():
                 mine[:] = (count.upper < count.units(slice(None), most)).any()
         return cls(problem, tuple(counts), tuple(there), np.flatnonzero(problem.candidate))
+
+
+def _with_cheapest(left: _Rest) -> _Rest:
+    """Let labels that need one partner, and may have any number, have one at most.
+
+    One that stays alone takes its cheapest pair or its default: a least edge cover is a matching.
+    """
+    problem = left.problem
+    if len(left.counts) > len(SIDES) or problem.moved is not None or problem.required.any():
+        return left  # more than the partners of labels is counted
+    for count in left.counts:
+        if not ((count.lower == 1).all() and (count.upper >= count.sizes).all()):
+            return left
+    costs = problem.costs
+    free = at_least(costs, [np.zeros(1)] * len(costs)).all()
+    if not free or all((count.upper == 1).all() for count in left.counts):
+        return left
+    counts, instead = [], []
+    for count in left.counts:
+        default, near = count.under(len(costs)), list[Array]()
+        cheap = at_least([c[count.of_pair] for c in default], costs)
+        hit = np.flatnonzero(problem.candidate & cheap)
+        for cost in costs:
+            least = np.full(len(count), np.inf, dtype=np.result_type(cost, np.float64))
+            np.minimum.at(least, count.of_pair[hit], cost[hit])
+            hit = hit[cost[hit] == least[count.of_pair[hit]]]
+            near.append(least)
+        pair = np.full(len(count), -1, dtype=np.int64)
+        pair[count.of_pair[hit]] = hit
+        nearer = ~at_least(near, default)
+        cheapest = [np.where(nearer, a, b) for a, b in zip(near, default, strict=True)]
+        bare = replace(count, upper=np.ones_like(count.upper), runs=())
+        counts.append(bare.beyond(-1, cheapest))
+        instead.append(pair)
+    return replace(left, counts=tuple(counts), instead=tuple(instead))
 
 
 def _without_pairs(left: _Rest) -> _Rest:

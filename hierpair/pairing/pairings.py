@@ -81,7 +81,13 @@ def read(
     arcs, of_pair = inverse.pairs
     carried[of_pair] = flow.flow[arcs]
     carried[inverse.decided] = 1
-    carried[none[problem.pairs.instance]] = 0
+    used = np.flatnonzero(carried) if inverse.instead else ()
+    for s, pair in zip(SIDES, inverse.instead, strict=False):  # labels that no other came to
+        alone = pair >= 0
+        alone[problem.pairs.at(s)[used]] = False
+        carried[pair[alone]] = 1
+    if len(infeasible):
+        carried[none[problem.pairs.instance]] = 0
     used = np.flatnonzero(carried)
     units, of, moved = carried[used], problem.component, problem.moved
     missing: dict[Side, Ints] = {}
