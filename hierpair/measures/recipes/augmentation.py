@@ -19,11 +19,10 @@ from hierpair.hierarchy.arrays import (
     Ints,
     Shorts,
     blocks,
+    offsets,
     places_in,
     row_numbers,
-    row_pointer,
     row_sums,
-    starts_of_ties,
 )
 from hierpair.labels import LabelSets
 
@@ -188,14 +187,25 @@ def _distinct(keys: Array, n_rows: int, bits: int) -> Sorted:
     comes first.
     """
     keys.sort(kind="stable")  # they come in sorted runs
-    begins = starts_of_ties(keys >> SIDE_BITS)
-    first, last = keys.take(begins), keys.take(np.append(begins, len(keys))[1:] - 1)
+    cell = keys >> SIDE_BITS
+    new = np.ones(len(keys) + 1, dtype=bool)
+    np.not_equal(cell[1:], cell[:-1], out=new[1:-1])
+    edge = np.flatnonzero(new)
+    first = keys.take(edge[:-1])
+    edge -= 1
+    last = keys.take(edge[1:])
     side = (1 << SIDE_BITS) - 1  # in a byte that is found faster than in all bits
     in_true = (first.astype(np.uint8) & side) != PREDICTED
     in_pred = (last.astype(np.uint8) & side) != TRUE
-    column = (first >> SIDE_BITS) & ((1 << (bits - SIDE_BITS)) - 1)
-    rows = (first >> bits).astype(np.int64)
-    return row_pointer(rows, n_rows), column.astype(np.int32), in_true, in_pred
+    row = first >> bits
+    begins = np.ones(len(row) + 1, dtype=bool)
+    np.not_equal(row[1:], row[:-1], out=begins[1:-1])
+    begin = np.flatnonzero(begins)
+    lengths = np.zeros(n_rows, dtype=np.int64)
+    lengths[row[begin[:-1]]] = begin[1:] - begin[:-1]
+    first >>= SIDE_BITS
+    first &= (1 << (bits - SIDE_BITS)) - 1
+    return offsets(lengths), first.astype(np.int32, copy=False), in_true, in_pred
 
 
 def prune(
