@@ -190,7 +190,6 @@ NO_PATH = {name: why for why, names in SAME.items() for name in names} | {
     "io.datasets.sides.": "parts, memory and threads of a join; tests/io/test_data_sets.py varies all three",
     "io.datasets.tables.": "rows and bytes at a time; tests/io/test_data_sets.py and tests of evaluation vary them",
     "report.counts.": "labels and pairs at a time, bits of a key; tests/report/test_sections.py sets them",
-    "report.packing.": "the form of the container; tests/report/test_sections.py reads it back",
     "report.subject.": "what a page of large data leaves out, and its blocks; tests/report/test_page.py sets all three",
     "cli.": "exit codes, digits and progress",
     "verification.": "how published numbers are searched and shown, and what they state",

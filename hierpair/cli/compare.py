@@ -281,6 +281,7 @@ COMPARE = Verb(
 PAGE = """
 --title TEXT              title of the page
 --worst K:int             instances in each list of the worst ones and of differences [default: 5]
+                          {with labels}
 --texts FILE              texts of the instances: a table with a column text, or lines id TAB text
                           {with labels}
 --text-column NAME        the column of texts in that file, by default text {with --texts}
@@ -304,7 +305,9 @@ def run_report(options: Options) -> Answer:
         comparable = i.paired
         page |= {"paired": i.paired, "warnings": [*options.said],
                  "title": options.title or i.title}  # fmt: skip
-    if asked.runs or (comparable and len(found.systems) > 1):
+    statistics = (g.entries for g in options.verb.groups if g.title.endswith("statistics"))
+    wanted = any(options.has(entry.word) for entries in statistics for entry in entries)
+    if wanted or (comparable and len(found.systems) > 1):  # what cannot be, and is wanted, is told
         found = asked.compared
     return Answer(hp.report.report_html(found, **page).encode())
 

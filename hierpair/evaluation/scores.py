@@ -24,7 +24,7 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels import LabelSets
 from hierpair.labels.sets import that_count
-from hierpair.measures import Columns, Entries, Measure
+from hierpair.measures import Batch, Columns, Entries, Measure
 from hierpair.tables.records import Block, Content, Form, Records
 from hierpair.tables.result import Result, View
 
@@ -407,3 +407,18 @@ def lowest_places(values: Floats, k: int) -> Ints:
     [4, 1]
     """
     return np.argsort(values, kind="stable")[: max(0, min(k, int((~np.isnan(values)).sum())))]
+
+
+def worst_places(scores: Scores, system: str, column: int, k: int) -> list[int]:
+    """Return where a system is worst by a measure: first where it has no possible pairing.
+
+    What is left out since another system has no pairing, or since none of its true classes counts,
+    has no value, and is nowhere.
+    """
+    m, blocked = scores.measures[column], scores.no_pairing_at or scores.infeasible_at
+    labels: Any = scores.scored
+    first = blocked.get((system, m.name), np.zeros(0, np.int64))
+    truth = labels.truth.take(first)
+    first = first[~Batch(labels.hierarchy, truth, truth).left_out(m.recipe)][:k]
+    upwards = m.sign * scores.per_instance[system][:, column]
+    return [*first.tolist(), *lowest_places(upwards, k - len(first)).tolist()]

@@ -51,7 +51,8 @@ class PairedDataSet(Tabular, FlowEvidence):
         """Return the sums and quotas for readers, the chosen pairs for programs."""
         header = ["instance", "predicted", "true", "cost"]
         records = Records(header, [[*row.of, row.cost] for row in self.arcs])
-        return Content(lambda: records, lambda form: self._page(digits or 4), lambda: asdict(self))
+        n = 4 if digits is None else digits
+        return Content(lambda: records, lambda form: self._page(n), lambda: asdict(self))
 
     def _page(self, digits: int) -> Page:
         blocks = [self.table(self.quotas, digits)] if self.quotas else []

@@ -17,7 +17,7 @@ from hierpair.errors import BadInput, Infeasible, SolverLimit, check_choice, sho
 from hierpair.errors import unknown as unknown_name
 from hierpair.evaluation.checked import asked_to_count, chosen_measures, counting_truth, truth_of
 from hierpair.evaluation.progress import OnProgress
-from hierpair.evaluation.scores import lowest_places
+from hierpair.evaluation.scores import worst_places
 from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
@@ -280,7 +280,7 @@ def explain(
     """
     check_order(instances, "instances")
     if worst is not None and (not isinstance(worst, int) or worst < 1):
-        raise BadInput(f"worst, how many instances, must be at least 1, got {shown(worst)}")
+        raise BadInput(f"worst must be a whole number of at least 1, got {shown(worst)}")
     counting, conventions = asked_to_count(ignore, ignore_ancestors, classes, conventions)
     hierarchy = counting.of_classes(hierarchy)
     chosen, places = chosen_measures(measures, conventions), list[int]()
@@ -295,10 +295,7 @@ def explain(
             on_infeasible="nan", on_progress=on_progress,
         )  # fmt: skip
         values = scores.per_instance[system][:, 0]
-        lowest = chosen[0].sign * values
-        if scores.n_infeasible:
-            lowest[np.isnan(values)] = -np.inf
-        places = lowest_places(lowest, worst).tolist()
+        places = worst_places(scores, system, 0, worst)
     else:
         known = {str(name): i for i, name in enumerate(names)}
         for wanted in instances:

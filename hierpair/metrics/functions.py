@@ -69,7 +69,7 @@ def registered_functions() -> Iterator[Callable[..., float | Floats]]:
     """Yield the function of every measure, and for every F with beta that of F1."""
     for name, definition in REGISTRY.items():
         yield function_of(name)
-        if "fbeta" in definition.function and "beta" in definition.options:
+        if "fbeta" in definition.function:
             yield function_of(name, beta=1)
 
 

@@ -254,8 +254,8 @@ def _curves(curves: Any, kinds: Kinds, told: str, ax: Axes | None, title: str | 
     for at, found, k, colour in zip(x, y, dots, SERIES, strict=False):
         if k is not None:
             chart.axes.plot(at[k], found[k], "o", color=colour, markersize=4, clip_on=False)
-    inside: Keywords = {"bbox_to_anchor": (0, 0, 1, 1), "handlelength": 3}
-    chart.legend(size=7.0, title=what, alignment="left", loc=place, **inside)
+    inside: Keywords = {"loc": place, "bbox_to_anchor": None, "handlelength": 3}
+    chart.legend(size=7.0, title=what, alignment="left", **inside)
     return chart
 
 

@@ -52,8 +52,7 @@ class Node:
 @dataclass(frozen=True)
 class Arc:
     """An arc between two nodes, by position; a text that is not ``needed`` is there where it has
-    room; the layout may leave out what is ``loose``. Arcs that look like a ``"pair"`` are drawn
-    around what is laid out.
+    room. Arcs that look like a ``"pair"`` are drawn around what is laid out.
     """
 
     tail: int
@@ -62,12 +61,16 @@ class Arc:
     look: str = "edge"
     name: str = ""
     needed: bool = False
-    loose: bool = False
 
     @property
     def used(self) -> bool:
         """Whether something flows there."""
         return not self.look.startswith("idle")
+
+    @property
+    def loose(self) -> bool:
+        """Whether the layout may leave it out: a pair, or partner, that is not chosen."""
+        return self.look in ("idle_chosen", "idle_bought")
 
 
 def framed(box: Corners, look: str, name: str = "") -> list[Shape]:
@@ -214,13 +217,12 @@ def _in_layers(
     if across:
         beside = [(len(node.beside) + 0.5) * LINE / 2 for node in nodes]
         gap, room = max(5.0, 12.0 - np.bincount(layer).max() / 2), np.maximum(half, [beside] * 2)
-    rows = [max(layer) + 1 if node.aside else node.layer for node in nodes]
     links = [
         ends
         for ends, among in between.items()
         if not any(nodes[i].aside for i in ends) and any(over[k] > arcs[k].loose for k in among)
     ]
-    v, routes = layered(rows, links, stretch * room.T, stretch * gap)
+    v, routes = layered(layer, links, stretch * room.T, stretch * gap)
     last = max(v[i] + half[i] for i, node in enumerate(nodes) if not node.aside)
     v = [last + 2 * h if node.aside else x for x, h, node in zip(v, half, nodes, strict=True)]
     if across:

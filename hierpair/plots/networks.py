@@ -83,10 +83,9 @@ def plot_pairing(
 def _arc(
     tail: int, head: int, look: str, text: str, used: bool, *, name: str = "", forced: bool = False
 ) -> Arc:
-    """Return an arc, idle if it carries nothing; the layout may leave out idle pairs."""
-    loose = look in ("chosen", "bought") and not used
+    """Return an arc, idle if it carries nothing."""
     look = look if used else f"idle_{look}"
-    return Arc(tail, head, text, look, name, needed=used or forced, loose=loose)
+    return Arc(tail, head, text, look, name, needed=used or forced)
 
 
 def _pair_text(cost: str, lower: float, units: int, whole: int | None, digits: int) -> str:

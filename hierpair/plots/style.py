@@ -18,7 +18,7 @@ MARGIN = 6.0
 WIDEST, HIGHEST = 504.0, 690.0
 """What a page has room for."""
 
-INK, GREY, LIGHT, FAINT, PAPER = "#1a1a1a", "#636363", "#8f8f8f", "#bdbdbd", "#ffffff"
+INK, GREY, FAINT, PAPER = "#1a1a1a", "#636363", "#bdbdbd", "#ffffff"
 ACCENT = "#0060a8"
 """What charts are about; of networks and hierarchies chosen pairs, and all of the true side."""
 

@@ -21,11 +21,10 @@ from hierpair.errors import (
     shown,
 )
 from hierpair.evaluation import Scores
-from hierpair.evaluation.scores import lowest_places
+from hierpair.evaluation.scores import lowest_places, worst_places
 from hierpair.explanation import Explanation, FlowEvidence
 from hierpair.explanation.instances import check_value, explained_at
 from hierpair.hierarchy.arrays import Ints
-from hierpair.measures import Batch
 from hierpair.plots.letters import Letters
 from hierpair.plots.neighbourhoods import neighbourhood_scene
 from hierpair.plots.networks import pairing_scene
@@ -157,33 +156,24 @@ def instances_data(
 
 
 def _lists(subject: Subject, k: int, m: int) -> Iterator[dict[str, Any]]:
-    """Yield the worst instances of every system, of which those for which it has no pairing come
-    first, and the largest gains and losses of the best system against every other.
-
-    What is left out since another system has no pairing, or since none of its true classes counts,
-    has no value, and is in no list.
+    """Yield the worst instances of every system, and the largest gains and losses of the best
+    system against every other.
     """
-    scores, measure, labels = subject.scores, subject.scores.measures[m], subject.labels
-    own, runs = scores.no_pairing_at or scores.infeasible_at, subject.runs
+    scores, measure, runs = subject.scores, subject.scores.measures[m], subject.runs
     upwards = [measure.sign * scores.per_instance[run][:, m] for run in runs.values()]
     names = [name if name == run else f"{name} (run {run})" for name, run in runs.items()]
     wanted = list[tuple[Any, ...]]()
     for i, run in enumerate(runs.values()):
-        blocked = own.get((run, measure.name), np.zeros(0, np.int64))
-        truth = labels.truth.take(blocked)
-        judged = ~Batch(labels.hierarchy, truth, truth).left_out(measure.recipe)
-        blocked = blocked[judged][:k].tolist()
         of = None if subject.paired else i
-        wanted.append(("worst", f"{names[i]}: worst", i, blocked, upwards[i], of))
+        wanted.append(("worst", f"{names[i]}: worst", i, worst_places(scores, run, m, k), of))
     best = int(np.nan_to_num(scores.measures[0].sign * subject.values[:, 0], nan=-np.inf).argmax())
     for i in range(len(names) if subject.paired else 0):
         for a, b in ((best, i), (i, best)) if i != best else ():
             lead, title = upwards[a] - upwards[b], f"{names[a]} ahead of {names[b]}"
-            lower = np.where(lead > 0, -lead, np.nan)
-            wanted.append(("difference", title, [best, i], [], lower, None))
-    for kind, title, system, first, values, of in wanted:
-        rows = [(int(at), of) for at in (*first, *lowest_places(values, k - len(first)))]
-        by = f"{title} by {measure.label}"
+            most = lowest_places(np.where(lead > 0, -lead, np.nan), k).tolist()
+            wanted.append(("difference", title, [best, i], most, None))
+    for kind, title, system, places, of in wanted:
+        by, rows = f"{title} by {measure.label}", [(at, of) for at in places]
         yield {"kind": kind, "title": by, "system": system, "measure": m, "rows": rows}
 
 

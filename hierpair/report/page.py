@@ -106,7 +106,7 @@ def page_html(main: dict[str, Any], packed: str, static: str) -> str:
         "static": static,
         "data": embedded_json(main),
         "packed": packed,
-        "code": _code(),
+        "code": base64.b64encode(zlib.compress(script().encode(), 9, -zlib.MAX_WBITS)).decode(),
         "script": loader(),
     }
     return re.sub(r"@(\w+)@", lambda found: marks[found[1]], _file("page.html"))
@@ -149,12 +149,6 @@ def script() -> str:
 def loader() -> str:
     """Return the script that unpacks the others, which would be two thirds of a small page."""
     return _file("loader.js")
-
-
-@cache
-def _code() -> str:
-    deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
-    return base64.b64encode(deflate.compress(script().encode()) + deflate.flush()).decode()
 
 
 def _file(*path: str) -> str:

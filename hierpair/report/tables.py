@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
@@ -179,9 +180,15 @@ def _varied(subject: Subject) -> Parts:
             told += f", of the first {len(chosen)} of {len(scores.measures)} measures"
         test, comparing = None, dict[str, Any]()
         if found is not None:
-            plan, test = vars(found.plan), found.plan.test
-            comparing = {name: plan[name] for name in ("correction", "family", "alpha", "seed")}
-            comparing["n_bootstrap"] = plan["n_bootstrap"] if test == "bootstrap" else 1
+            plan, test = found.plan, found.plan.test
+            usual = replace(plan, n_permutations=None)
+            usual = usual.resolved(len(found.pairs), len(found.measures))
+            asked = ["n_permutations"] * (plan != usual)
+            comparing = {
+                name: getattr(plan, name)
+                for name in ("correction", "family", "alpha", "seed", *asked)
+            }
+            comparing["n_bootstrap"] = plan.n_bootstrap if test == "bootstrap" else 1
         varied = sensitivity(
             hierarchy, truth, systems, chosen, test=test, comparing=comparing, sample_weight=weight,
             on_infeasible="nan" if scores.n_infeasible else "raise",

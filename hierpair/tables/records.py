@@ -160,10 +160,11 @@ def pinned(what: str, *more: str, **how: Any) -> str:
 
 
 def json_text(data: Any, indent: int | None = 2) -> str:
-    """Return JSON in full precision; NaN becomes null, numbers of NumPy become plain.
+    """Return JSON in full precision; NaN becomes null, numbers of NumPy become plain, and what has
+    no form of its own its text.
 
-    >>> json_text({"value": float("nan"), "of": (1, 2)}, indent=None)
-    '{"value": null, "of": [1, 2]}'
+    >>> json_text({"value": float("nan"), "of": (1, 2j)}, indent=None)
+    '{"value": null, "of": [1, "2j"]}'
     """
     return json.dumps(_plain(data), ensure_ascii=False, indent=indent, allow_nan=False)
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import os
 import shutil
-import sys
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -99,9 +97,7 @@ def fold(text: str, width: int) -> list[str]:
 
 def terminal_width() -> int:
     """Return how wide text may be: that of the terminal or ``COLUMNS``, from 60 to 100."""
-    width = WIDEST
-    if os.environ.get("COLUMNS", "").isdigit() or sys.stdout.isatty():
-        width = shutil.get_terminal_size((WIDEST, 24)).columns
+    width = shutil.get_terminal_size((WIDEST, 24)).columns
     return min(max(width, NARROWEST), WIDEST)
 
 

@@ -208,6 +208,9 @@ def test_the_worst_come_first():
         (i, m) for i in "zyw" for m in ("gie", "hf")
     ]
     assert [w.instance for w in explain(TREE, y_true, y_pred, "hf", worst=1)] == ["y"]
+    # one that cannot be paired comes before all others, and one of which nothing counts is none
+    blocked = explain(TREE, y_true, y_pred, "tree_induced_error", worst=9, ignore={"y": ["b"]})
+    assert [w.instance for w in blocked] == ["z", "w", "x"]
     both = explain(TREE, y_true, y_pred, ["gie", "hf"], worst=1, root="include")
     assert both[1].measure.name == "hf(root='include')"
     assert score(TREE, y_true, {"s": y_pred}, ["hf"]).worst("s", "hf", 2) == ["y", "z"]
@@ -221,6 +224,26 @@ def test_the_worst_come_first():
         assert isinstance(e, FieldEvidence) or (e.optimal and e.bound == e.cost)
 
 
+def views(view, *measures):
+    return [why.network_in(view) for why in explain(TREE, ["b"], ["c"], measures)]
+
+
+def test_a_view_is_the_network_of_a_pairing_or_the_hierarchy():
+    [gie, hcm, _] = every = explain(TREE, ["b"], ["c"], ["gie", "hcm_f", "hf"])
+    assert [why.network_in("auto") for why in every] == [gie.evidence, None, None]
+    assert [why.network_in("network") for why in every[:2]] == [gie.evidence, hcm.evidence.proof]
+    assert views("hierarchy", "gie", "hcm_f", "hf") == [None] * 3
+
+
+def test_classes_are_called_by_id_by_name_or_by_both():
+    tree = Hierarchy.from_edges([("r", "G:1"), ("r", "G:2")], titles={"G:1": "death"})
+    [why] = explain(tree, ["G:1"], ["G:2"], "gie")
+    assert {*why.classes()} == {"r", "G:1", "G:2"}
+    said = [why.named(names).y_true[0] for names in ("ids", "names", "both")]
+    assert said == ["G:1", "death", "death (G:1)"]
+    assert why.named().evidence.pairs[0].of == ("G:2", "death (G:1)")
+
+
 ONE = {"doc_1": ["b"]}
 
 
@@ -229,14 +252,16 @@ ONE = {"doc_1": ["b"]}
      "none of the measures has an option 'root'"),
     (lambda: explain(TREE, ONE, {}, "gie", worst=3), BadInput, "1 instance has no prediction, such as 'doc_1'"),
     (lambda: pair_data_set("gie", TREE, ONE, ONE), BadInput, "pair_data_set takes a Rule, got 'gie'"),
-    (lambda: explain(TREE, ONE, ONE, worst="2"), BadInput, "must be at least 1, got '2'"),
-    (lambda: explain(TREE, ONE, ONE, worst=0), BadInput, "worst, how many instances, must be at least 1"),
+    (lambda: explain(TREE, ONE, ONE, worst="2"), BadInput, "must be a whole number of at least 1, got '2'"),
+    (lambda: explain(TREE, ONE, ONE, worst=0), BadInput, "worst must be a whole number of at least 1, got 0"),
     (lambda: score(TREE, ONE, {"s": ONE}, ["hf"]).worst("s", "gie", 2), BadInput, "'gie' was not scored \\(there is only hf\\)"),
     (lambda: explain(TREE, [["b"]], [["c"]], "gie", instances=[7]), BadInput,
      r"there is no instance 7 \(there is only 0\)"),
     (lambda: explain(TREE, ONE, ONE, "gie", instances=["doc1"]), BadInput,
      "there is no instance 'doc1'; did you mean 'doc_1'"),
     (lambda: explain(TWO, [[]], [["s"]], "shortest_path"), hp.Infeasible, "no label stands for the root"),
+    (lambda: views("network", "hf"), BadInput, "hf has no pairing to draw; take view='hierarchy'"),
+    (lambda: views("net", "gie"), BadInput, "view must be one of auto, network, hierarchy, got 'net'"),
 ])  # fmt: skip
 def test_what_cannot_be_explained_is_said(call, error, message):
     with pytest.raises(error, match=message):
@@ -431,6 +456,7 @@ def test_the_price_of_a_quota_bounds_what_a_pair_more_or_less_is_worth(seed):
     assert all(row.units <= 2 and row.price >= 0 for row in every)
     thirds = paired([["a"]], [["a"]], Quota(upper=1), cost=lambda pairs: pairs.distance + 1 / 3)
     assert "cost 0.3333 = pairs 0.3333" in str(thirds)
+    assert "cost 3.3e-01 = pairs 3.3e-01" in thirds.to_text(digits=0)
     one = Degree("predicted", 1, 1), Unmatched("predicted", 9), CountCost("true", (0, 1, 5))
     free = paired([["a"], ["b"]], [["a"], ["b"]], Quota(upper=2)).to_table("tsv").splitlines()
     assert free == ["instance\tpredicted\ttrue\tcost", "0\ta\ta\t0.0", "1\tb\tb\t0.0"]

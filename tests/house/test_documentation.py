@@ -53,6 +53,9 @@ def test_python_examples_run(page, tmp_path, monkeypatch):
             exec(compile(text, f"{page.name}, block {number}", "exec"), names)
         else:
             assert run_examples(text, f"{page.name} {number}", names) == 0
+    if page == ROOT / "README.md":
+        [shown] = re.findall(r"\]\(docs/(\S+\.svg)\)", page.read_text("utf-8"))
+        assert written_in(tmp_path / shown) == written_in(DOCS / shown) != []
 
 
 def test_the_pictures_of_rules_are_fresh(writer, tmp_path):

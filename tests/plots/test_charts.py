@@ -12,6 +12,7 @@ from hierpair import BadInput, Hierarchy, LabelSets, NodeScores, compare, plots,
 from hierpair.cli import main
 from hierpair.comparison import agreement, by_depth, discrimination
 from hierpair.measures.scored.calibration import reliability
+from hierpair.plots.charts import Chart
 from hierpair.plots.saving import MOST, stacked
 from hierpair.probabilistic import pooled_curve, precision_recall_curves, selective_curve
 from tests.comparison.test_judging_measures import scores as scores_of
@@ -179,6 +180,7 @@ def test_lines_and_cells_are_those_of_the_comparison(results):
         up = found.upwards[:, k]
         ranks, intervals = plots.plot_ranks(found, m), plots.plot_intervals(found, m)
         bars = [line for line in ranks.lines if line.get_linewidth() > 2]
+        assert ("bars join systems" in " ".join(ranks.get_xlabel().split())) == bool(bars)
         for bar, group in zip(bars, found.groups(m), strict=True):
             low, high = sorted(bar.get_xdata())
             of = {s for s, x in zip(found.systems, up, strict=True) if low <= x <= high}
@@ -262,6 +264,14 @@ def test_clusters(results):
     ends = {y for line in tree.get_lines() for x, y in zip(*line.get_data(), strict=True) if not x}
     assert set(range(len(clusters.measures))) <= {round(y, 9) for y in ends}
     assert "cophenetic" in " ".join(tree.get_xlabel().split())
+
+
+def test_many_names_stand_in_columns():
+    for n, columns in ((20, 1), (21, 2), (41, 3)):
+        chart = Chart(None, (200.0, 100.0), [f"s{k}" for k in range(n)], None)
+        chart.lines([0, 1], [[0, 1]] * n)
+        chart.legend()
+        assert chart.axes.get_legend()._ncols == columns
 
 
 def test_a_curve_alone_has_its_area_for_a_name():

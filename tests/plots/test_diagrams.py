@@ -27,7 +27,7 @@ from hierpair.plots.neighbourhoods import neighbourhood_scene, plot_neighbourhoo
 from hierpair.plots.networks import _own_network, _rule_network, pairing_scene
 from hierpair.plots.routes import place_texts
 from hierpair.plots.saving import draw
-from hierpair.plots.scene import Box, Line, svg
+from hierpair.plots.scene import Box, Line, Text, svg
 from tests import effort
 from tests.everything import random_problem
 from tests.pairing.rules import pairs_of, random_counts
@@ -199,6 +199,7 @@ def test_pictures_keep_clear(why, outlined):
     texts, boxes = measured(axes, 72)
     costs = {text.get_gid(): box for text, box in texts if (text.get_gid() or "")[:8] == "cost-arc"}
     assert not any(overlap(*two) for two in product(costs.values(), boxes.values()))
+    assert all(text.get_bbox_patch() for text, _ in texts if text.get_gid() in costs)
     n = len(evidence.side("predicted"))
     assert {f"cost-arc-{p.tail}-{p.head - n}" for p in evidence.pairs if p.units} <= set(costs)
 
@@ -214,7 +215,10 @@ RULE = Rule(
 
 
 def drawn(nodes, arcs):
-    """Boxes of the nodes and lines of the arcs: apart, and on the page; each line ends at boxes."""
+    """Boxes of the nodes and lines of the arcs: apart, and on the page; each line ends at boxes.
+
+    Returns these, and the texts that should be there and have no room.
+    """
     scene = graph_scene(nodes, arcs, Letters())
     boxes = [shape.corners for shape in scene.shapes if isinstance(shape, Box)]
     lines = [shape for shape in scene.shapes if isinstance(shape, Line)]
@@ -226,7 +230,8 @@ def drawn(nodes, arcs):
         assert ((low <= points) & (points <= high)).all()
         for x, _ in (points[0], points[-1]):
             assert any(box[0] <= x <= box[2] + 3 for box in boxes)
-    return boxes, lines
+    texts = {shape.text for shape in scene.shapes if isinstance(shape, Text)}
+    return boxes, lines, {arc.text for arc in arcs if arc.needed} - texts
 
 
 def evidence_of(write, n=1):
@@ -241,12 +246,14 @@ def said_by(evidence):
 @pytest.mark.random_cases
 def test_networks_are_drawn():
     """Of rules; and of any arcs, both ways, parallel ones and loops."""
-    for k in range(effort.cases(75)):
+    crowded, cases = 0, effort.cases(75)
+    for k in range(cases):
         rng = np.random.default_rng([31, k])
         rule, pairs, *_ = random_counts(rng)
         with suppress(BadInput):  # constraints that contradict each other
             graph = network_graph(formulate(rule, pairs), 0)
-            _, lines = drawn(*_rule_network(graph, Letters(), 4))
+            _, lines, lacking = drawn(*_rule_network(graph, Letters(), 4))
+            crowded += bool(lacking)
             links = [e for _, _, e in graph.edges(data=True) if e["of"] != "instance"]
             assert len(lines) == len(links) + (graph.number_of_edges() > len(links))
         n, m = int(rng.integers(1, 9)), int(rng.integers(1, 20))
@@ -258,6 +265,7 @@ def test_networks_are_drawn():
 
         evidence = evidence_of(write)
         drawn(*_own_network(evidence, said_by(evidence), 4))
+    assert crowded <= 0.03 * cases
 
 
 def says(axes, tmp_path, *texts):
@@ -367,6 +375,18 @@ def test_direction_follows_the_room():
     axes = plot_neighbourhood(replace(shown, nodes=long))
     heights = [t.get_position()[1] for t in axes.texts if (t.get_gid() or "").startswith("name-")]
     assert len(set(heights)) == len(heights)
+    chains = [(f"{k}{'x' * d}", f"{k}{'x' * (d + 1)}") for k in range(19) for d in (0, 1)]
+    tree = Hierarchy.from_edges([*(("r", f"{k}") for k in range(19)), *chains])
+    many = explain(tree, [[f"{k}xx" for k in range(19)]], [[]], "hf")[0].neighbourhood
+    drawn = neighbourhood_scene(many, Letters())  # rows of all classes would be higher than a page
+    assert len({one.y for one in drawn.shapes if getattr(one, "name", "")[:5] == "name-"}) == 4
+
+
+def test_a_mass_is_told_as_one_number_or_as_bounds():
+    whole = why("tree_wasserstein").evidence
+    partly = replace(whole, counted=(replace(whole.counted[0], lower=0), *whole.counted[1:]))
+    for evidence, bounded in ((whole, False), (partly, True)):
+        assert ("[0, 1/2]" in said(plot_pairing(evidence))) == bounded
 
 
 def test_names_are_no_formulas_and_foreign_settings_do_no_harm():
@@ -396,6 +416,7 @@ def test_the_axes_given_are_used():
     figure = Figure(figsize=(20, 20))
     axes = plot_neighbourhood(why().neighbourhood, ax=figure.add_axes((0, 0, 1, 1)))
     assert {t.get_fontsize() for t in axes.texts} == {6.5, 7.0, 8.0}
+    check_names(*measured(axes, 100))
 
 
 def test_a_page_gets_the_same_pictures_as_elements():

@@ -195,19 +195,7 @@ def digest(text):
 
 def read_container(text):
     """Return the values of every section by name, from the text in the page."""
-    return sections_of(zlib.decompress(bytes_of(text), wbits=-15))
-
-
-def bytes_of(text):
-    signs = [chr(c) for c in range(ord("#"), ord("~") + 1) if chr(c) != "<"]
-    numbers = [signs.index(a) + 91 * signs.index(b) for a, b in zip(*[iter(text)] * 2, strict=True)]
-    bits = "".join(f"{number:013b}" for number in numbers[1:])
-    bits = bits[: len(bits) - numbers[0]]
-    assert len(bits) % 8 == 0
-    return bytes(int(bits[i : i + 8], 2) for i in range(0, len(bits), 8))
-
-
-def sections_of(data):
+    data = zlib.decompress(base64.b64decode(text, validate=True), wbits=-15)
     at, found = 4 + int.from_bytes(data[:4], "little"), {}
     for name, is_numbers, size in json.loads(data[4:at].decode("utf-8")):
         raw = data[at : at + size]

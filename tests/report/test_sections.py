@@ -14,11 +14,11 @@ from hierpair.labels import LabelSets
 from hierpair.report import counts as module
 from hierpair.report.counts import class_counts, class_sections, confusion_sections, confusions
 from hierpair.report.drawn_tree import drawn_tree
-from hierpair.report.packing import as_text, packed_text, small_numbers
+from hierpair.report.packing import packed_text, small_numbers
 from tests import effort
 from tests.strategies import dags, problems
 
-from .conftest import bytes_of, read_container
+from .conftest import read_container
 
 # ------------------------------------------------------------------------------ counts
 
@@ -203,21 +203,17 @@ changes = st.integers(-(2**62), 2**62 - 1)
 anything = st.text(st.characters(codec=None, exclude_categories=()))
 
 
-@given(st.lists(anything), st.lists(changes), st.binary())
-def test_every_section_and_every_byte_comes_back(texts, numbers, data):
+@given(st.lists(anything), st.lists(changes))
+def test_every_section_comes_back(texts, numbers):
     sections = {"t": texts, "none": [], "d": numbers}
     arrays = {name: np.array(sections[name], dtype=np.int64) for name in ("none", "d")}
     assert read_container(packed_text(sections | arrays)) == sections
-    text = as_text(data)
-    assert bytes_of(text) == data
-    assert len(text) == 2 + 2 * -(-8 * len(data) // 13)
 
 
 def test_names_of_any_characters_and_repeated_numbers():
     values = [s * (2**power + d) for power in range(0, 62, 7) for s in (1, -1) for d in (-1, 0, 1)]
     text = packed_text({"names": NASTY, "v": np.array(values)})
     assert read_container(text) == {"names": NASTY, "v": values}
-    assert {*text} <= {*map(chr, range(ord("#"), ord("~") + 1))} - {"<"}  # no end of its element
     sevens = np.full(100_000, -7)
     assert len(small_numbers(sevens)) == 100_000
     assert len(packed_text({"v": sevens})) < 500

@@ -26,6 +26,8 @@ from hierpair.tables import FORMS, Block, Form, listing, show
 from hierpair.tables import Page as PageOfTables
 from hierpair.tables.forms import html_page, latex_table, small_page
 from hierpair.tables.latex import LATEX, latex_text
+from hierpair.tables.records import Records
+from hierpair.tables.result import View
 from hierpair.tables.text import folded_table, text_width
 from hierpair.verification import verify
 from hierpair.verification.printed import CaseRemark, Verdict, Verification
@@ -369,6 +371,18 @@ def test_text_is_readable_in_100_columns(n):
         assert max(map(text_width, tables.splitlines())) <= 100
     for last, folded in ((42, False), (43, True)):
         assert ("\n" in folded_table(["x" * 10, "y" * 44, "z" * last], [])) == folded
+    rows = [["one", "1", "2"], ["other", "", "3"]]  # in parts no row is blank
+    told = folded_table(["x" * 10, "y" * 60, "z" * 60], rows).split("\n\n")
+    assert [[line.split()[0] for line in part.split("\n")[1:]] for part in told] == [
+        ["one"], ["one", "other"]]  # fmt: skip
+    assert folded_table(["x", "y"], [["other", ""]]).split() == ["x", "y", "other"]
+
+
+def test_a_view_has_the_records_that_it_is_of_and_no_others():
+    rows = [["a", "x", "one", 1.0], ["a", "y", "two", 2.0]]
+    view = View(Records(["m", "of", "kind", "value"], rows), "m", "of", which={"kind": ["one"]})
+    block = view.block(FORMS["text"], TableLook(2))
+    assert (block.header, block.rows) == (["system", "x"], [["a", "1.00"]])
 
 
 # ------------------------------------------------------------------------------ LaTeX

@@ -20,21 +20,11 @@ async function openContainer(packed) {
   return { has: (name) => sections.has(name), json: get, ints: get };
 }
 
-/** Two characters hold 13 bits; the first two say how many of the last bits are too many. */
+/** Base64, letter by letter, as its text may be of many megabytes. */
 function bytesOf(text) {
-  const codes = new TextEncoder().encode(text);
-  const value = (code) => code - (code > 60 ? 36 : 35); // from "#" on, without "<"
-  const pair = (at) => value(codes[at]) + 91 * value(codes[at + 1]);
-  const bytes = new Uint8Array((13 * (codes.length / 2 - 1) - pair(0)) / 8);
-  let [bits, held, i] = [0, 0, 0];
-  for (let at = 2; at < codes.length; at += 2) {
-    bits = (bits << 13) | pair(at);
-    for (held += 13; held >= 8 && i < bytes.length; i++) {
-      held -= 8;
-      bytes[i] = bits >> held;
-    }
-    bits &= (1 << held) - 1;
-  }
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = letters.charCodeAt(i);
   return bytes;
 }
 
