@@ -133,6 +133,7 @@ def test_a_pairing_adds_up_and_its_dual_prices_prove_it(problem, name):
     ("fair", "bd", "ca", "● c b 2/a b 1/c d 3 forbidden/it is the only pairing with this largest cost/"
                          "the largest cost is 2, and none smaller will do: with cheaper ones only, the predicted"),
     ("twice", "b", "c", "proof: the lexicographic costs are 2, then 1, each the least after those before it; the dual"),
+    ("tabled", "b", "cd", "the true class 'b' 2 0…2 3 2 2 (one more) constraint 2, CountCost('true', costs=(0, 1, 3))"),
     ("tree_wasserstein", "bc", "dbc", "predicted true cost mass/● d b 3 1/6/c b 2"),
     ("tree_induced_error", "bc", "d", """tree_induced_error has no value: no pairing is possible for instance 0
         these cannot hold together; without any one of them the others could:
@@ -141,6 +142,7 @@ def test_a_pairing_adds_up_and_its_dual_prices_prove_it(problem, name):
 def test_a_pairing_is_told_in_tables_and_words(name, true, said, lines):
     own, ones = [*SIDES[::2]], lambda pairs: pairs.distance**0
     declared("fair", lambda: Rule(Bottleneck(Hops()), own))
+    declared("tabled", lambda: Rule(Hops(), (own[0], CountCost("true", (0, 1, 3)))))
     declared("twice", lambda: Rule(hp.pairing.Lexicographic((Hops(), ones)), own))
     [why] = explain(TREE, [[*true]], [[*said]], name)
     told = [" ".join(x.split()) for x in str(why).split("\n")]
@@ -149,6 +151,12 @@ def test_a_pairing_is_told_in_tables_and_words(name, true, said, lines):
     places = [told.index(line) for line in whole]
     assert places == sorted(places)
     assert not any(line.startswith("not counted") for line in told)
+
+
+def test_all_pairs_that_are_chosen_are_listed():
+    flat = Hierarchy.from_edges([("r", f"c{i}") for i in range(99)])
+    [why] = explain(flat, [flat.names[1:50]], [flat.names[2:51]], "gie")
+    assert sum(line.startswith("●") for line in str(why).split("\n")) == 49
 
 
 def test_labels_that_do_not_count_are_listed():

@@ -154,6 +154,8 @@ MEANINGS = [  # true, predicted, constraints, cost, how many pairs, options
                      Groups("true", by_level, 10**15)), 2, 1, {}),
     # a table that another constraint makes convex
     ("a1 b1", "a2", (CountCost("true", (0, 4, 5)), CountCost("true", (0, 0, 3)), Degree("true", 1)), 14, 2, {}),
+    # costs without signs may fall
+    ("a1", "a1 a2", (*FREE, CountCost("true", lambda x, n: np.full(len(x), (9, 5, 2)[n], np.uint8))), 4, 2, {}),
     # masses may be parts, and a pair that is required carries 1
     (TWO, TWO, (*(Mass(s, Fraction(3, 2)) for s in SIDES), Require((("a1", "b1"),))), 8, 4, {}),
     # the pair that saves most is not in the best pairing
