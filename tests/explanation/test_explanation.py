@@ -21,6 +21,7 @@ from hierpair.explanation import (
     constraint_costs,
     instances,
 )
+from hierpair.io import read_labels
 from hierpair.lca import SOLVED_BY
 from hierpair.measures import PairRecipe, measures_of
 from hierpair.pairing import Bottleneck, CountCost, Degree, Forbid, Hops, Quota, Rule, Unmatched
@@ -77,6 +78,15 @@ def test_a_prediction_without_a_path_is_explained(true):
         assert [(f.name, f.classes) for f in why.evidence.fields if f.classes] == (
             [("FN", ("a", "b"))] if true else []
         )
+
+
+def test_a_blank_label_is_told_and_not_drawn(tmp_path):
+    (tmp_path / "said").write_text("0\tc|\n")
+    said = read_labels(tmp_path / "said", TREE, unknown="drop")
+    [why] = explain(TREE, {"0": ["b", "d"]}, said, "hcm_fp(blank=count)", instances=["0"])
+    assert why.value == 2
+    assert "(blank)" in str(why)
+    assert len(why.neighbourhood.pairs) == 1
 
 
 @settings(max_examples=effort.cases(150), deadline=None)
