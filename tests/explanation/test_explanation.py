@@ -182,6 +182,8 @@ def test_neighbourhoods_hold_the_labels_and_what_is_above_them(problem, most):
     [why] = explain(hierarchy, y_true, y_pred, "gie", most=most)
     part, h = why.neighbourhood, Classes(edges, hierarchy.names)
     names = [node.name for node in part.nodes]
+    places = [hierarchy.position[name] for name in names]  # parents before children
+    assert (places, [*part.edges]) == (sorted(places), sorted(part.edges))
     labels = {*y_true[0], *y_pred[0]}
     above = {a for label in labels for a in hierarchy.ancestors(label)}
     assert labels <= set(names) <= labels | above
