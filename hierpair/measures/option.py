@@ -197,8 +197,8 @@ class Option:
 
         >>> from hierpair.measures import OPTIONS
         >>> [OPTIONS[name].how_unusual(value)
-        ...  for name, value in (("average", "micro"), ("beta", 0.5), ("threshold", 80))]
-        [1, 4, 4]
+        ...  for name, value in (("average", "micro"), ("zero_division", 0), ("beta", 0.5))]
+        [1, 2, 4]
         """
         return next((n for known, n in self.usual.items() if same(known, value)), RARE)
 
