@@ -131,7 +131,8 @@ def _marked(one: Sides, closures: Closures, width: int) -> Sorted:
         long = closure.lengths(side.indices) > LONG_ROW
         mark[closure.gathered(side.indices[~long])[1]] = True
         for c in side.indices[long].tolist():  # no copy of what it brings
-            mark[closure.indices[closure.indptr[c] : closure.indptr[c + 1]]] = True
+            brought = closure.indices[closure.indptr[c] : closure.indptr[c + 1]]
+            mark[brought if len(brought) < width else slice(None)] = True  # a root brings all
     found = has[0] | has[1]
     column = np.flatnonzero(found).astype(np.int32)
     return np.array([0, len(column)]), column, has[0][found], has[1][found]
