@@ -530,6 +530,8 @@ REASONS = [
     (["saw"], ["drill", "saw"], (Mass("predicted", THIRD), Mass("true", 2 * THIRD), Capacity(THIRD / 2)),
      "must have at least the mass", "may carry at most the mass 1/6"),
     (["saw"], ["drill"], (Mass("predicted", 3), Mass("true", 3), Capacity(1)), "must have at least 3 partners"),
+    (["saw"], ["drill"], (Mass("true", 2), Degree("predicted", 0, 1)),  # one side has masses
+     "the true class 'saw' must have at least 2 partners and can get only 1"),
     (["saw"], ["drill"], (Mass("true", THIRD), Unmatched("true", 2), Cardinality(1)),  # not what the predicted one may have
      "the true class 'saw' may have at most the mass 1/3; of what is asked for"),
     (["saw"], ["drill"], (*(Mass(s, 1, share=True) for s in SIDES), Unmatched("predicted", 2), Capacity(THIRD)),
