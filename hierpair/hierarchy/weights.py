@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,17 @@ def excluded_classes(hierarchy: Hierarchy, root: Any) -> Ints:
     if hierarchy.of_interest is None:
         return found
     return np.union1d(found, np.flatnonzero(~hierarchy.of_interest))
+
+
+def counted_classes(
+    hierarchy: Hierarchy, root: Any, classes: Collection[Any] | None = None
+) -> Bools:
+    """Return which of the classes (by default of all) count, shape ``(n_classes,)``."""
+    counts = np.full(len(hierarchy), classes is None)
+    if classes is not None:
+        counts[hierarchy.index(list(classes))] = True
+    counts[excluded_classes(hierarchy, root)] = False
+    return counts
 
 
 def root_classes(hierarchy: Hierarchy, root: Any) -> Ints:

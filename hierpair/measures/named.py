@@ -335,7 +335,7 @@ def check_options(names: Iterable[str], measures: Sequence[Measure]) -> None:
     known = {option for m in measures for option in m.options}
     for name in names:
         if name not in known:
-            near = did_you_mean(name, sorted(known))
+            near = did_you_mean(name, known)
             raise BadInput(f"none of the measures has an option {name!r}{near}")
 
 

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from hierpair.errors import BadInput, called, did_you_mean, shown
 from hierpair.hierarchy.arrays import is_array_like
+from hierpair.pairing.costs import plain_number
 
 
 def literal(text: str) -> Any:
@@ -47,8 +48,7 @@ def written(value: Any, *, bare: bool) -> str:
         return called(value)
     if bare and isinstance(value, str) and value.isidentifier():
         return value
-    whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15
-    return str(int(value)) if whole else repr(value)
+    return repr(plain_number(value))
 
 
 def declared_at(function: Callable[..., Any]) -> str:
@@ -197,8 +197,8 @@ class Option:
 
         >>> from hierpair.measures import OPTIONS
         >>> [OPTIONS[name].how_unusual(value)
-        ...  for name, value in (("average", "micro"), ("beta", 0.5), ("threshold", 80))]
-        [1, 4, 4]
+        ...  for name, value in (("average", "micro"), ("zero_division", 0), ("beta", 0.5))]
+        [1, 2, 4]
         """
         return next((n for known, n in self.usual.items() if same(known, value)), RARE)
 

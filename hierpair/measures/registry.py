@@ -216,8 +216,10 @@ class Definition:
 
         >>> [REGISTRY[name].title for name in ("hf", "lca_f", "h_loss", "path_prefix", "fmax")]
         ['hF', 'LCA F', 'H-loss', 'Path prefix', 'Fmax']
+        >>> [replace(REGISTRY["hf"], name=name).title for name in ("_my__own", "_")]
+        ['My own', '_']
         """
-        words = [SPELT.get(word, word) for word in self.name.split("_") if word]
+        words = [SPELT.get(word, word) for word in self.name.split("_") if word] or [self.name]
         if words[0] not in SPELT.values():
             words[0] = words[0].capitalize()
         return self.label or " ".join(words)

@@ -23,6 +23,7 @@ from hierpair.evaluation.scores import Scores
 from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats, ratio
+from hierpair.hierarchy.weights import counted_classes
 from hierpair.io.text import read_toml
 from hierpair.labels import LabelSets, NodeScores, match_instances
 from hierpair.labels.annotation_counts import namespaces
@@ -31,7 +32,6 @@ from hierpair.labels.node_scores import has_scores, scores_of_labels
 from hierpair.measures import measure
 from hierpair.measures.recipes.batch import NOTHING_LEFT
 from hierpair.measures.scored.pooled_curve import Norm, PooledCurve, threshold_sweep
-from hierpair.measures.scored.system import counted_classes
 from hierpair.probabilistic.curves import pooled_curve
 from hierpair.tables.records import Block, Form, Records
 from hierpair.tables.result import View, down, flattened, rounded

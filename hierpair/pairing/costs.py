@@ -76,7 +76,7 @@ def cost_text(cost: str | Cost) -> str | Cost:
     """
     if not isinstance(cost, str):
         return cost
-    options = ",".join(f"{k}={_plain(v)!r}" for k, v in vars(cost_named(cost)).items())
+    options = ",".join(f"{k}={plain_number(v)!r}" for k, v in vars(cost_named(cost)).items())
     name = _split(cost)[0]
     return f"{name}({options})" if options else name
 
@@ -116,8 +116,8 @@ def _split(cost: str) -> tuple[str, str]:
     return name.strip(), rest
 
 
-def _plain(value: Any) -> Any:
-    """Return 1.0 as 1, so that equal costs have one text."""
+def plain_number(value: Any) -> Any:
+    """Return 1.0 as 1, so that equal values have one text."""
     whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15
     return int(value) if whole else value
 

@@ -469,7 +469,6 @@ def _by_units(sets: Partition, costs: Any, some: Bools, most: Ints) -> tuple[Arr
     if callable(costs):
         asked = [_asked(costs, sets.things, n) for n in range(size)]
         given = np.stack([np.stack(x) for x in asked], axis=1)
-        given = given.astype(np.result_type(given, np.int64))
         return given, (given[0].astype(np.float64) < np.inf) & (np.arange(size)[:, None] <= most)
     rows = costs[: size + 1]  # one more, for what a unit would save
     each = [x if isinstance(x, tuple) else (x or 0,) for x in rows]

@@ -349,7 +349,7 @@ def _on_sides(problem: PairingProblem, counts: Sequence[Count]) -> list[Count]:
                     "Leave one of them out, or make it a cost"
                 )
 
-    for k, count in sorted(enumerate(counts), key=lambda x: x[1].kind != "label"):
+    for k, count in enumerate(counts):  # first labels
         if k not in side:
             put(k, count.side or "predicted")
     return [replace(c, side=side[k], instance=c.instance * 0) for k, c in enumerate(counts)]

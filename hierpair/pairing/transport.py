@@ -128,7 +128,7 @@ def _carried_by_edges(masses: Masses, lengths: Floats, top: float) -> Floats:
     Evans & Matsen (2012), Le et al. (2019); the edge above roots has the length ``top``, inf: none.
     """
     h, n = masses.hierarchy, len(masses.hierarchy)
-    above = np.full(n, 0.0 if len(h.root_indices) == 1 else top)
+    above = np.full(n, 0.0 if len(h.root_indices) == 1 else top, dtype=np.float64)
     above[np.diff(h.parent_ptr) > 0] = lengths
     below = []
     for side, sets in masses.sets.items():

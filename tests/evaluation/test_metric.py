@@ -223,7 +223,9 @@ def test_the_highest_scores_are_all_that_a_ranking_looks_at(n, m, k, grid, seed)
     names = [f"ahd(k={k}, ties=name)", f"top_accuracy(k={k}, ties=name)"]
     whole = NodeScores.from_array(p, tree, classes=tree.names[1:], with_root=False)
     assert np.array_equal(score(tree, y, p, names).values, score(tree, y, whole, names).values)
-    assert thinned(p - 2, tree, k) is None
+    twice = np.hstack([p, p]), [*tree.names[1:]] * 2
+    for odd in (p - 2, p + 2, twice):  # they are refused where all is read
+        assert thinned(odd, tree, k) is None
     with pytest.raises(BadInput, match="class 'r': a score must be in"):  # of what is no leaf, too
         score(tree, y, np.insert(p, 0, 1.5, axis=1), names)
 

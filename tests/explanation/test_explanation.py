@@ -21,6 +21,7 @@ from hierpair.explanation import (
     constraint_costs,
     instances,
 )
+from hierpair.io import read_labels
 from hierpair.lca import SOLVED_BY
 from hierpair.measures import PairRecipe, measures_of
 from hierpair.pairing import Bottleneck, CountCost, Degree, Forbid, Hops, Quota, Rule, Unmatched
@@ -79,6 +80,15 @@ def test_a_prediction_without_a_path_is_explained(true):
         )
 
 
+def test_a_blank_label_is_told_and_not_drawn(tmp_path):
+    (tmp_path / "said").write_text("0\tc|\n")
+    said = read_labels(tmp_path / "said", TREE, unknown="drop")
+    [why] = explain(TREE, {"0": ["b", "d"]}, said, "hcm_fp(blank=count)", instances=["0"])
+    assert why.value == 2
+    assert "(blank)" in str(why)
+    assert len(why.neighbourhood.pairs) == 1
+
+
 @settings(max_examples=effort.cases(150), deadline=None)
 @given(problems(instances=1, weighted=True), st.sampled_from(
     ["gie", "fnerror", "gie(default=2.5, cost=weights)", "gie(default=1e-3)",
@@ -133,6 +143,7 @@ def test_a_pairing_adds_up_and_its_dual_prices_prove_it(problem, name):
     ("fair", "bd", "ca", "● c b 2/a b 1/c d 3 forbidden/it is the only pairing with this largest cost/"
                          "the largest cost is 2, and none smaller will do: with cheaper ones only, the predicted"),
     ("twice", "b", "c", "proof: the lexicographic costs are 2, then 1, each the least after those before it; the dual"),
+    ("tabled", "b", "cd", "the true class 'b' 2 0…2 3 2 2 (one more) constraint 2, CountCost('true', costs=(0, 1, 3))"),
     ("tree_wasserstein", "bc", "dbc", "predicted true cost mass/● d b 3 1/6/c b 2"),
     ("tree_induced_error", "bc", "d", """tree_induced_error has no value: no pairing is possible for instance 0
         these cannot hold together; without any one of them the others could:
@@ -141,6 +152,7 @@ def test_a_pairing_adds_up_and_its_dual_prices_prove_it(problem, name):
 def test_a_pairing_is_told_in_tables_and_words(name, true, said, lines):
     own, ones = [*SIDES[::2]], lambda pairs: pairs.distance**0
     declared("fair", lambda: Rule(Bottleneck(Hops()), own))
+    declared("tabled", lambda: Rule(Hops(), (own[0], CountCost("true", (0, 1, 3)))))
     declared("twice", lambda: Rule(hp.pairing.Lexicographic((Hops(), ones)), own))
     [why] = explain(TREE, [[*true]], [[*said]], name)
     told = [" ".join(x.split()) for x in str(why).split("\n")]
@@ -149,6 +161,12 @@ def test_a_pairing_is_told_in_tables_and_words(name, true, said, lines):
     places = [told.index(line) for line in whole]
     assert places == sorted(places)
     assert not any(line.startswith("not counted") for line in told)
+
+
+def test_all_pairs_that_are_chosen_are_listed():
+    flat = Hierarchy.from_edges([("r", f"c{i}") for i in range(99)])
+    [why] = explain(flat, [flat.names[1:50]], [flat.names[2:51]], "gie")
+    assert sum(line.startswith("●") for line in str(why).split("\n")) == 49
 
 
 def test_labels_that_do_not_count_are_listed():
@@ -164,6 +182,8 @@ def test_neighbourhoods_hold_the_labels_and_what_is_above_them(problem, most):
     [why] = explain(hierarchy, y_true, y_pred, "gie", most=most)
     part, h = why.neighbourhood, Classes(edges, hierarchy.names)
     names = [node.name for node in part.nodes]
+    places = [hierarchy.position[name] for name in names]  # parents before children
+    assert (places, [*part.edges]) == (sorted(places), sorted(part.edges))
     labels = {*y_true[0], *y_pred[0]}
     above = {a for label in labels for a in hierarchy.ancestors(label)}
     assert labels <= set(names) <= labels | above

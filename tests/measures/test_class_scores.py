@@ -11,7 +11,7 @@ from hierpair import BadInput, Hierarchy, LabelDistribution, LabelSets, NodeScor
 from hierpair.evaluation import partial
 from hierpair.labels.annotation_counts import information_accretion
 from hierpair.labels.node_scores import scores_of_labels
-from hierpair.measures import measure
+from hierpair.measures import Batch, measure
 from hierpair.measures.limbs import LimbSums, limbs_of
 from hierpair.measures.scored import calibration
 from hierpair.measures.scored.calibration import level_scores, node_brier, reliability
@@ -241,6 +241,15 @@ def test_what_makes_a_score_infinite_is_told():
     clipped = score(TREE, ["c", "d"], {"s": scores}, "level_log_loss(clip=0.25)")
     assert math.isfinite(clipped.values[0, 0])
     assert told not in clipped.to_text()
+
+
+@pytest.mark.parametrize("name", ["brier", "level_log_loss", "ece", "sce"])
+@pytest.mark.parametrize("how", ["mean", "sum"])
+def test_an_instance_has_the_score_that_it_has_alone(name, how):
+    scores = NodeScores.from_array([[0.75, 0.25, 0.5, 0.25]], TREE, classes=list("abcd"))
+    truth, m = LabelSets.from_labels(["c"], TREE), measure(name, over_levels=how)
+    alone = m.values(Batch(TREE, truth, scores).columns(m.recipe))
+    assert alone == pytest.approx(score(TREE, truth, {"s": scores}, m).values[0])
 
 
 # ------------------------------------------------------ curves of thresholds, Fmax and Smin

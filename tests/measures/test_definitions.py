@@ -241,6 +241,8 @@ def test_a_truth_without_ancestors_is_told():
         assert "(1 instance)" in str(scores)
         assert scores["s", name] == value
     assert "lacks" not in str(score(TREE, [["a", "c"]], {"s": [["c"]]}, ["constrained_f"]))
+    path = [["a", "c", "e"]]  # whatever counts, as many labels are on the path as in the set
+    assert score(TREE, path, {"s": path}, "path_factor", ignore=[["a"]]).values[0, 0] == 1
 
 
 @pytest.mark.parametrize("ancestors", [True, False])

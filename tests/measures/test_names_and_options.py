@@ -24,7 +24,7 @@ from hierpair.measures import (
     share,
 )
 from hierpair.measures.option import same
-from hierpair.pairing import CostMatrix, Rule
+from hierpair.pairing import CosineDistance, CostMatrix, Rule
 from tests.everything import variants
 from tests.oracles.classes import Classes
 
@@ -392,6 +392,8 @@ def cost_at(predicted, true, x):
     (TREE, cost_at("a", "a", 1), ["a"], ["a"], BadInput, "the cost of predicting 'a' where it is true is 1"),
     *((TREE, cost_at("b", "a", x), ["a"], ["b"], BadInput, f"the cost {x} from CostMatrix; a cost must be")
       for x in (-2.0, math.nan)),
+    (TREE, measure("contribution_f", theta="mean", cost=CosineDistance(np.ones((6, 1)))), ["d"], ["d"],
+     BadInput, "all classes are alike"),
     (TREE, "gie(default=None)", ["d"], ["d"], BadInput, "gie: default must be a finite number > 0, got None"),
     *((TREE, name, true, said, BadInput, f"instance 1: its {message}")
       for name in ("full_path_accuracy", "tree_inconsistency", "wap", "por", "tor", "path_prefix", "edge_inconsistency")

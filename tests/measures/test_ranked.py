@@ -143,6 +143,12 @@ def test_ties_matter_only_where_they_decide(said, fine):
             ranked_scores({"x": "d"}, {"x": said}, TREE, k=(k,))
 
 
+def test_ties_go_by_name_whatever_the_level():
+    tree = Hierarchy.from_edges([("r", "z"), ("r", "m"), ("m", "a")])
+    said = {"s": {"x": {"a": 0.5, "z": 0.5}}}
+    assert score(tree, {"x": "a"}, said, "top_accuracy(ties=name)").values == 1
+
+
 TWO_TREES = Hierarchy.from_edges([("r", "a"), ("s", "b")])
 LOPSIDED = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
 

@@ -45,6 +45,7 @@ from hierpair.pairing import (
     Lexicographic,
     Mass,
     MaxDistance,
+    NetworkRule,
     Pairs,
     Quota,
     Require,
@@ -154,6 +155,8 @@ MEANINGS = [  # true, predicted, constraints, cost, how many pairs, options
                      Groups("true", by_level, 10**15)), 2, 1, {}),
     # a table that another constraint makes convex
     ("a1 b1", "a2", (CountCost("true", (0, 4, 5)), CountCost("true", (0, 0, 3)), Degree("true", 1)), 14, 2, {}),
+    # costs without signs may fall
+    ("a1", "a1 a2", (*FREE, CountCost("true", lambda x, n: np.full(len(x), (9, 5, 2)[n], np.uint8))), 4, 2, {}),
     # masses may be parts, and a pair that is required carries 1
     (TWO, TWO, (*(Mass(s, Fraction(3, 2)) for s in SIDES), Require((("a1", "b1"),))), 8, 4, {}),
     # the pair that saves most is not in the best pairing
@@ -395,6 +398,7 @@ MADE = [
     (lambda: formulate(Rule(Bottleneck(Hops()), (Quota(upper=1),)), pairs_of(1, 1)), "joins all instances, and a Bottleneck is of each"),
     (lambda: Rule(Hops(), [3]), "a constraint must be callable, got 3"),
     (lambda: Rule(3, ()), "a cost must be callable, got 3"),
+    (lambda: NetworkRule(3), "a NetworkRule takes a function of pairs and net, got 3"),
     (lambda: Mass("true", 1, share="no"), "share must be one of True, False, got 'no'"),
     (lambda: Mass("true", 1, lower=0, share=True), "for shares say with a Cardinality how much"),
     *((lambda given=given: Lexicographic(given), f"lexicographic costs are a tuple of callables, got {given!r}") for given in ("hops", 3)),
@@ -526,6 +530,8 @@ REASONS = [
     (["saw"], ["drill", "saw"], (Mass("predicted", THIRD), Mass("true", 2 * THIRD), Capacity(THIRD / 2)),
      "must have at least the mass", "may carry at most the mass 1/6"),
     (["saw"], ["drill"], (Mass("predicted", 3), Mass("true", 3), Capacity(1)), "must have at least 3 partners"),
+    (["saw"], ["drill"], (Mass("true", 2), Degree("predicted", 0, 1)),  # one side has masses
+     "the true class 'saw' must have at least 2 partners and can get only 1"),
     (["saw"], ["drill"], (Mass("true", THIRD), Unmatched("true", 2), Cardinality(1)),  # not what the predicted one may have
      "the true class 'saw' may have at most the mass 1/3; of what is asked for"),
     (["saw"], ["drill"], (*(Mass(s, 1, share=True) for s in SIDES), Unmatched("predicted", 2), Capacity(THIRD)),

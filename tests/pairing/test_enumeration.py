@@ -185,7 +185,10 @@ def test_what_tables_cost_at_least_is_told_of_a_network():
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
     pairs = Pairs.between(tree, *(LabelSets.from_labels([[x]], tree) for x in "ab"))
     rule = Rule(Hops(), (CountCost("true", (0,)), CountCost("true", (4.5, 2))))
-    assert network_graph(formulate(rule, pairs)).graph["constant"] == 4.5
+    told = network_graph(formulate(rule, pairs)).graph
+    assert (told["constant"], told.get("whole")) == (4.5, None)
+    thirds = Rule(Hops(), tuple(Mass(s, Fraction(1, 3)) for s in SIDES))
+    assert network_graph(formulate(thirds, pairs)).graph["whole"] == 3
 
 
 # ----------------------------------------------------------------------------- blocking sets

@@ -418,6 +418,7 @@ def test_large_masses_are_exact_until_the_solver_refuses():
             ((Mass("predicted", n), Mass("true", n)), r"2\*\*62 units or more")
             for n in (2**61, 2**62 // 10)
         ),
+        ((Mass("predicted", 2**61), Mass("true", Fraction(1, 3))), r"in units of 1/3 are 2\*\*62"),
         ((thirds, Mass("true", 1), *(Unmatched(s, 9) for s in SIDES)), "common denominator"),
         ((Mass("true", Fraction(1, 2**62)),), "of the true class 'c0' has too large a denominator"),
     ):

@@ -376,6 +376,12 @@ def test_a_missing_true_class_may_cost_nothing():
     assert (found.sets.indices.tolist(), found.value.tolist()) == ([], [0.0])
 
 
+def test_no_edge_leads_into_the_root():
+    law = LabelDistribution.from_scenarios([[(0.5, ["a"]), (0.5, [])]], TWO)
+    found = by_class.decode_edge_cost(law, over=1, under=3)
+    assert (names(found.sets, TWO), found.value.tolist()) == ({"a"}, [0.5])
+
+
 def test_averages_by_true_class_are_decoded_instance_by_instance():
     """How often a class is true is not known, so the value of the instance is what can be had."""
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])

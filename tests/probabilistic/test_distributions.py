@@ -300,3 +300,10 @@ def test_what_has_no_way_costs_a_default():
     assert wasserstein_distances(ALONE["x"], ALONE["x"]).tolist() == [0]
     assert np.isnan(wasserstein_distances(SINGLE, [[]])).all()
     assert wasserstein_distances(SINGLE, [[]], default=2).tolist() == [2]
+
+
+def test_a_whole_default_does_not_make_lengths_whole():
+    forest = Hierarchy.from_edges([("r", "a", 0.5), ("s", "b", 0.25)], roots="any")
+    for cost, found in (("weights", 2.75), ("decayed(w0=0.5)", 3)):
+        m = hp.measure("tree_wasserstein", cost=cost, default=1)
+        assert hp.score(forest, ["a"], {"s": ["b"]}, m).values == found

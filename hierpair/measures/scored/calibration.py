@@ -17,6 +17,7 @@ from hierpair._version import __version__
 from hierpair.errors import BadInput, check_choice, counted, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints, marked, ratio, row_numbers, starts_of_ties
+from hierpair.hierarchy.weights import counted_classes
 from hierpair.labels import LabelSets, Unknown, lowest_labels, match_instances
 from hierpair.labels.node_scores import NodeScores
 from hierpair.labels.sets import augmented_keys
@@ -25,7 +26,6 @@ from hierpair.measures.option import OPTIONS
 from hierpair.measures.scored.system import (
     LevelPairs,
     Scored,
-    counted_classes,
     levels_of,
     listed_pairs,
     pairs_by_level,

@@ -31,9 +31,10 @@ from hierpair.hierarchy.arrays import (
     row_sums,
     running_max,
 )
+from hierpair.hierarchy.weights import counted_classes
 from hierpair.labels import LabelSets, Unknown
 from hierpair.labels.node_scores import Closing, NodeScores
-from hierpair.measures.scored.system import Scored, counted_classes, listed_pairs
+from hierpair.measures.scored.system import Scored, listed_pairs
 from hierpair.tables.result import NumberTable
 
 Area = Literal["trapezoid", "step", "envelope"]

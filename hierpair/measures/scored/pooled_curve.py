@@ -26,12 +26,13 @@ from hierpair.hierarchy.arrays import (
     row_pointer,
     starts_of_ties,
 )
+from hierpair.hierarchy.weights import counted_classes
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import CLOSURES, Closing, NodeScores, Propagated, raised_scores
 from hierpair.labels.sets import are_aside
 from hierpair.measures.limbs import LimbSums, limbs_of, running_sums
 from hierpair.measures.ratios import f_of
-from hierpair.measures.scored.system import counted_classes, true_cells
+from hierpair.measures.scored.system import true_cells
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Content, Records
 from hierpair.tables.result import flattened, of_points
@@ -299,8 +300,6 @@ def threshold_sweep(
 
 def _labelled(truth: LabelSets, hierarchy: Hierarchy) -> Bools:
     """Return which instances have a true label, also at the root, once what is ignored is gone."""
-    if truth.ignored is None and hierarchy.of_interest is None:
-        return truth.lengths > 0
     row, _ = true_cells(hierarchy, truth, counted_classes(hierarchy, "include"))
     return marked(row, len(truth))
 

@@ -14,7 +14,6 @@ from hierpair.evaluation.checked import chosen_measures
 from hierpair.hierarchy import (
     ancestors_of,
     depth_weights,
-    excluded_classes,
     grown_weights,
 )
 from hierpair.hierarchy.arrays import (
@@ -29,6 +28,7 @@ from hierpair.hierarchy.arrays import (
     ratio,
     row_pointer,
 )
+from hierpair.hierarchy.weights import counted_classes
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures import OPTIONS, Measure
@@ -220,7 +220,7 @@ def _of_every_class(task: DecodingTask, labels: Labels) -> LabelSets:
     owner, node = ancestors_of(h, every)
     keep = node == every[owner]
     if labels == "path":
-        keep |= ~np.isin(node, excluded_classes(h, "exclude"))
+        keep |= counted_classes(h, "exclude")[node]
     return LabelSets.from_arrays(row_pointer(owner[keep], len(every)), node[keep], len(h))
 
 
@@ -353,7 +353,7 @@ def _best_of_level(scores: NodeScores, sets: LabelSets) -> Bools:
 def _sizes(task: DecodingTask) -> Decoded:
     """Any measure of augmented sets is a value of three sizes, where it is defined for them."""
     h, root = task.hierarchy, task.root
-    n_classes = len(h) - len(excluded_classes(h, root))
+    n_classes = counted_classes(h, root).sum()
 
     def value(k: Ints, a: Ints, s: Ints) -> Floats:
         sizes = {"n_true": a, "n_pred": k, "n_both": s, "tp": s, "fp": k - s, "fn": a - s}
@@ -420,8 +420,7 @@ def _weights(task: DecodingTask) -> Any:
         return None
     if additive:
         return 1.0 if task.weights is None else task.weights
-    counted = np.ones(len(h), dtype=bool)
-    counted[excluded_classes(h, o["root"])] = False
+    counted = counted_classes(h, o["root"])
     if formula == "hamming_loss":
         return 1 / max(1, int(counted.sum()))
     if formula == "level_hamming":
@@ -513,7 +512,7 @@ def _each_level(task: DecodingTask) -> Decoded:
     """An argmax per level; its value is a ratio of expectations, as the mean is one of sums."""
     h, scores = task.hierarchy, task.path_marginals
     none = task.options["absent_level"] == "none-class"
-    counted = np.setdiff1d(np.arange(len(h)), excluded_classes(h, task.options["root"]))
+    counted = np.flatnonzero(counted_classes(h, task.options["root"]))
     levels = [counted[some] for some in groups_by(h.levels[counted])]
     found = [decode_most_probable(scores, some, none=none) for some in levels]
     mass = [scores.values[np.isin(scores.indices, some)].sum() for some in levels]

@@ -155,11 +155,10 @@ def _expected(
     more = problem.counts[2:]
     said = zip(_of_last(problem, len(classes)), _of_last(alone, 1), strict=True)
     if (
-        any(not c.is_hard or c.kind in ("group", "partners") for c in more)
+        any(not c.is_hard or c.kind != "instance" for c in more)
         or len(problem.costs) > 1
         or problem.limit is not None
         or problem.moved is not None
-        or problem.joined
         or (problem.required & ~problem.candidate).any()
         or not all(np.array_equal(*both) for both in said)
     ):
@@ -167,7 +166,7 @@ def _expected(
     cost, pairs = problem.cost.astype(np.float64), problem.pairs
     missing = {s: problem.default[s].astype(np.float64) for s in SIDES}
     useful = problem.candidate
-    total = next(((c.lower, c.upper) for c in more if c.kind == "instance"), None)
+    total = next(((c.lower, c.upper) for c in more), None)
     if total is None:  # not where leaving both classes without a partner costs no more
         without = missing["predicted"][pairs.predicted_at] + missing["true"][pairs.true_at]
         one_each = all((count.upper == 1).all() for count in problem.counts[:2])
