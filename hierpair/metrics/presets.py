@@ -21,7 +21,7 @@ from hierpair.evaluation.checked import Counting, truth_of
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.scores import Scores
 from hierpair.evaluation.scoring import score
-from hierpair.hierarchy import Hierarchy, takes_hierarchy
+from hierpair.hierarchy import Hierarchy, counted_classes, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.io.text import read_toml
 from hierpair.labels import LabelSets, NodeScores, match_instances
@@ -31,7 +31,6 @@ from hierpair.labels.node_scores import has_scores, scores_of_labels
 from hierpair.measures import measure
 from hierpair.measures.recipes.batch import NOTHING_LEFT
 from hierpair.measures.scored.pooled_curve import Norm, PooledCurve, threshold_sweep
-from hierpair.measures.scored.system import counted_classes
 from hierpair.probabilistic.curves import pooled_curve
 from hierpair.tables.records import Block, Form, Records
 from hierpair.tables.result import View, down, flattened, rounded

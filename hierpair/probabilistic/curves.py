@@ -10,7 +10,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, check_choice, shown
 from hierpair.evaluation.checked import check_weight
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, counted_classes
 from hierpair.labels import LabelSets, match_instances
 from hierpair.labels.annotation_counts import annotation_counts, counted_weights, namespaces
 from hierpair.labels.naming import Missing, refuse
@@ -24,7 +24,6 @@ from hierpair.measures.scored.pooled_curve import (
     ZeroWeight,
     threshold_sweep,
 )
-from hierpair.measures.scored.system import counted_classes
 from hierpair.probabilistic.decoding import marginals_of
 from hierpair.probabilistic.distributions import LawOrScores
 

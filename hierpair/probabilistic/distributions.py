@@ -14,7 +14,7 @@ from hierpair.hierarchy import (
     Hierarchy,
     ancestor_closure,
     ancestors_of,
-    excluded_classes,
+    counted_classes,
     takes_hierarchy,
 )
 from hierpair.hierarchy.arrays import (
@@ -362,7 +362,7 @@ def places_of(scores: NodeScores) -> Places:
 
 def counted_scores(scores: NodeScores, root: Any) -> NodeScores:
     """Return the scores of all classes but those that ``root`` excludes."""
-    return scores.only(~np.isin(scores.indices, excluded_classes(scores.hierarchy, root)))
+    return scores.only(counted_classes(scores.hierarchy, root)[scores.indices])
 
 
 def _stop_masses(scores: NodeScores, *, rescale: bool) -> tuple[Ints, Shorts, Floats]:

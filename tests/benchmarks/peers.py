@@ -14,12 +14,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from hierpair import Hierarchy, LabelSets, NodeScores, read_hierarchy, read_labels, score
-from hierpair.hierarchy import ancestor_closure
+from hierpair.hierarchy import ancestor_closure, counted_classes
 from hierpair.hierarchy.arrays import offsets
 from hierpair.labels import match_instances
 from hierpair.measures.scored.curves import class_areas
 from hierpair.measures.scored.pooled_curve import threshold_sweep
-from hierpair.measures.scored.system import counted_classes
 from hierpair.metrics import hierarchical_confusion_matrix
 from hierpair.probabilistic import precision_recall_curves
 from hierpair.probabilistic.probability_files import read_scored_labels

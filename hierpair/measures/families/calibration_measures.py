@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import shown
+from hierpair.hierarchy import counted_classes
 from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.labels.naming import refuse
 from hierpair.measures.class_weights import Weighting
@@ -22,7 +23,7 @@ from hierpair.measures.scored.calibration import (
     sce_cells,
     top_cells,
 )
-from hierpair.measures.scored.system import Scored, counted_classes, pairs_by_level
+from hierpair.measures.scored.system import Scored, pairs_by_level
 
 calibration_measure = partial(
     scored_measure, direction="lower", traits=("perfect",), family="calibration"

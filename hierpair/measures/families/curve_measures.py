@@ -8,12 +8,13 @@ from functools import partial
 from typing import Any
 
 from hierpair.errors import BadInput
+from hierpair.hierarchy import counted_classes
 from hierpair.labels.node_scores import Closing
 from hierpair.measures.class_weights import Weighting
 from hierpair.measures.registry import scored_measure
 from hierpair.measures.scored.curves import ClassAreas, Interpolation, class_areas
 from hierpair.measures.scored.pooled_curve import PooledCurve, Pooling, multiples, threshold_sweep
-from hierpair.measures.scored.system import Scored, counted_classes
+from hierpair.measures.scored.system import Scored
 
 CAUTIONS = (
     "The best threshold is chosen on the very instances that are evaluated, so the number is an "

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, Protocol, TypeVar, cast
 import numpy as np
 
 from hierpair.errors import BadInput, HierpairError, Infeasible
-from hierpair.hierarchy import Hierarchy, excluded_classes, root_classes
+from hierpair.hierarchy import Hierarchy, counted_classes, root_classes
 from hierpair.hierarchy.arrays import Array, Bools, Floats, Indices, Ints, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.labels.annotation_counts import AnnotationCounts
@@ -333,8 +333,7 @@ class Counted:
 
     def counted(self, hierarchy: Hierarchy) -> Bools:
         """Return which classes (or levels) count, by number."""
-        counts = np.ones(len(hierarchy), dtype=bool)
-        counts[excluded_classes(hierarchy, getattr(self, "root", "include"))] = False
+        counts = counted_classes(hierarchy, getattr(self, "root", "include"))
         return counts & hierarchy.is_leaf if self.of_leaves else counts
 
     def n_classes(self, batch: Batch) -> int:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hierpair.errors import BadInput, Infeasible
-from hierpair.hierarchy import Hierarchy, ancestors_of, excluded_classes
+from hierpair.hierarchy import Hierarchy, ancestors_of, counted_classes, excluded_classes
 from hierpair.hierarchy.arrays import (
     Bools,
     Ints,
@@ -325,7 +325,7 @@ class Rooted(Counted):
         count = np.diff(pointer)
         owner = np.repeat(row, count)
         place = places_in(row * n + column, owner * n + above)
-        given = np.isin(above, excluded_classes(hierarchy, self.root))
+        given = ~counted_classes(hierarchy, self.root)[above]
         given |= (above == 0) & ~self.has_root(batch, part, part.in_true)[owner]
         given |= batch.are_aside(part.first + owner, above)
         rooted = np.zeros(len(at), dtype=bool)
@@ -412,7 +412,7 @@ class WholePathRecipe(Rooted):
             owner, above = ancestors_of(h, part.column)
             row = part.row[owner]
             counted = self.has_root(batch, part, part.in_pred)[row] | (above > 0)
-            counted &= ~np.isin(above, excluded_classes(h, self.root))
+            counted &= counted_classes(h, self.root)[above]
             counted &= ~batch.are_aside(part.first + row, above)
             n_above = np.bincount(owner[counted], minlength=len(part.column))
             columns = {

@@ -15,7 +15,7 @@ import numpy as np
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, check_choice, counted, shown
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, counted_classes
 from hierpair.hierarchy.arrays import Floats, Ints, marked, ratio, row_numbers, starts_of_ties
 from hierpair.labels import LabelSets, Unknown, lowest_labels, match_instances
 from hierpair.labels.node_scores import NodeScores
@@ -25,7 +25,6 @@ from hierpair.measures.option import OPTIONS
 from hierpair.measures.scored.system import (
     LevelPairs,
     Scored,
-    counted_classes,
     levels_of,
     listed_pairs,
     pairs_by_level,

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 
 from hierpair.errors import BadInput, check_choice, counted, shown
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, counted_classes
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
@@ -33,7 +33,7 @@ from hierpair.hierarchy.arrays import (
 )
 from hierpair.labels import LabelSets, Unknown
 from hierpair.labels.node_scores import Closing, NodeScores
-from hierpair.measures.scored.system import Scored, counted_classes, listed_pairs
+from hierpair.measures.scored.system import Scored, listed_pairs
 from hierpair.tables.result import NumberTable
 
 Area = Literal["trapezoid", "step", "envelope"]

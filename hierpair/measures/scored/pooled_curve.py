@@ -13,7 +13,7 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 
 from hierpair.errors import BadInput, check_choice, check_several, counted, shown
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, counted_classes
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
@@ -31,7 +31,7 @@ from hierpair.labels.node_scores import CLOSURES, Closing, NodeScores, Propagate
 from hierpair.labels.sets import are_aside
 from hierpair.measures.limbs import LimbSums, limbs_of, running_sums
 from hierpair.measures.ratios import f_of
-from hierpair.measures.scored.system import counted_classes, true_cells
+from hierpair.measures.scored.system import true_cells
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Content, Records
 from hierpair.tables.result import flattened, of_points

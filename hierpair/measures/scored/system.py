@@ -6,14 +6,14 @@ sorting or copying it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from hierpair.errors import BadInput, HierpairError, counted, first_repeated, shown
-from hierpair.hierarchy import Hierarchy, excluded_classes, takes_hierarchy
+from hierpair.hierarchy import Hierarchy, counted_classes, takes_hierarchy
 from hierpair.hierarchy.arrays import (
     Array,
     Bools,
@@ -271,17 +271,6 @@ def true_cells(hierarchy: Hierarchy, truth: LabelSets, counts: Bools) -> tuple[I
     row, column = np.divmod(augmented_keys(hierarchy, truth), len(hierarchy))
     kept = counts[column] & ~are_aside(hierarchy, truth, row, column)
     return row[kept], column[kept]
-
-
-def counted_classes(
-    hierarchy: Hierarchy, root: Any, classes: Collection[Any] | None = None
-) -> Bools:
-    """Return which of the classes (by default of all) count, shape ``(n_classes,)``."""
-    counts = np.full(len(hierarchy), classes is None)
-    if classes is not None:
-        counts[hierarchy.index(list(classes))] = True
-    counts[excluded_classes(hierarchy, root)] = False
-    return counts
 
 
 @dataclass(frozen=True, eq=False)

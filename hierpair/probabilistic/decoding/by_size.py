@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hierpair.errors import BadInput, counted
-from hierpair.hierarchy import Hierarchy, ancestor_closure, descendant_closure, excluded_classes
+from hierpair.hierarchy import Hierarchy, ancestor_closure, counted_classes, descendant_closure
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
@@ -330,7 +330,7 @@ def _by_solver(
 ) -> Iterator[Best]:
     """Choose the classes of one instance after the other by a binary program."""
     h, every = distribution.hierarchy, _grows(distribution, value, root)
-    counted = np.setdiff1d(np.arange(len(h)), excluded_classes(h, root))
+    counted = np.flatnonzero(counted_classes(h, root))
 
     def best(p: Floats, sets: LabelSets) -> Chosen:
         node = counted if every else np.unique(sets.indices).astype(np.int64)
@@ -349,7 +349,7 @@ def _by_knapsack(distribution: LabelDistribution, value: SetValue, root: Any) ->
     """Take the best rooted subtree of every size that a bound does not rule out."""
     h, every = distribution.hierarchy, _grows(distribution, value, root)
     walk = preorder(h)
-    walk = walk[~np.isin(walk, excluded_classes(h, root))]
+    walk = walk[counted_classes(h, root)[walk]]
     n = len(walk)
     skip = np.arange(n) + descendant_closure(h).lengths(walk)
     # of how many subtrees a class is a part, its own too, is its place on the path
@@ -508,4 +508,4 @@ def _best_size(
 def closed_members(distribution: LabelDistribution, root: Any, *, closed: bool = True) -> LabelSets:
     """Return the counted classes of every scenario, with ancestors or without."""
     sets = distribution.members() if closed else distribution.sets
-    return sets.only(~np.isin(sets.indices, excluded_classes(distribution.hierarchy, root)))
+    return sets.only(counted_classes(distribution.hierarchy, root)[sets.indices])

@@ -13,6 +13,7 @@ from hierpair.errors import BadInput, check_choice, counted
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.hierarchy import (
     ancestors_of,
+    counted_classes,
     depth_weights,
     excluded_classes,
     grown_weights,
@@ -220,7 +221,7 @@ def _of_every_class(task: DecodingTask, labels: Labels) -> LabelSets:
     owner, node = ancestors_of(h, every)
     keep = node == every[owner]
     if labels == "path":
-        keep |= ~np.isin(node, excluded_classes(h, "exclude"))
+        keep |= counted_classes(h, "exclude")[node]
     return LabelSets.from_arrays(row_pointer(owner[keep], len(every)), node[keep], len(h))
 
 
@@ -420,8 +421,7 @@ def _weights(task: DecodingTask) -> Any:
         return None
     if additive:
         return 1.0 if task.weights is None else task.weights
-    counted = np.ones(len(h), dtype=bool)
-    counted[excluded_classes(h, o["root"])] = False
+    counted = counted_classes(h, o["root"])
     if formula == "hamming_loss":
         return 1 / max(1, int(counted.sum()))
     if formula == "level_hamming":
@@ -513,7 +513,7 @@ def _each_level(task: DecodingTask) -> Decoded:
     """An argmax per level; its value is a ratio of expectations, as the mean is one of sums."""
     h, scores = task.hierarchy, task.path_marginals
     none = task.options["absent_level"] == "none-class"
-    counted = np.setdiff1d(np.arange(len(h)), excluded_classes(h, task.options["root"]))
+    counted = np.flatnonzero(counted_classes(h, task.options["root"]))
     levels = [counted[some] for some in groups_by(h.levels[counted])]
     found = [decode_most_probable(scores, some, none=none) for some in levels]
     mass = [scores.values[np.isin(scores.indices, some)].sum() for some in levels]
