@@ -139,7 +139,7 @@ def _minimal_graphs(
             for row in rows[np.isin(links.lca[rows], ends)].tolist():
                 here = slice(*links.node_ptr[row : row + 2])
                 on[here] = np.isin(links.node[here], nodes[code.end[row] & 1])
-    return Graphs(*counted, solved_by, links, on, f_ranges)
+    return Graphs(counted[0], counted[1], counted[2], solved_by, links, on, f_ranges)
 
 
 def greedy_cover(hierarchy: Hierarchy, links: Links, code: Code, i: int) -> Cover:

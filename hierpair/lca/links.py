@@ -174,21 +174,21 @@ def ways_up(
     cut, top = lca == n, lca
     if threshold is not None:  # the artificial class stands above the ends of other ways
         ptr, at = taken(closure.indptr, np.where(cut, label, -1))
-        of, above, up = row_numbers(ptr), closure.indices[at], closure.up[at]
-        last = (up == threshold // 2 - 1) | marked(hierarchy.root_indices, n + 1)[above]
-        ends = last & (above < n) & (up == length[of] - 1)
+        of, above, hops = row_numbers(ptr), closure.indices[at], closure.up[at]
+        last = (hops == threshold // 2 - 1) | marked(hierarchy.root_indices, n + 1)[above]
+        ends = last & (above < n) & (hops == length[of] - 1)
         links, top = np.append(links[~cut], of[ends]), np.append(lca[~cut], above[ends])
     at, node, left = np.arange(len(links)), label[links].astype(np.int64), (length - cut)[links]
     keys = [(np.flatnonzero(cut) * width + length[cut]) * (n + 1) + n]
-    for step in range(width):
-        keys.append((links[at] * width + step) * (n + 1) + node)
-        on = left[at] > step
+    for up in range(width):
+        keys.append((links[at] * width + up) * (n + 1) + node)
+        on = left[at] > up
         ptr, parents = hierarchy.parents_of(node[on])
         count, node = np.diff(ptr), parents.astype(np.int64)
         at, right = np.repeat(at[on], count), np.repeat(count == 1, count)
-        ask = np.flatnonzero(~right)
+        ask = np.flatnonzero(~right)  # of several parents not all lead on
         found = closure.find(node[ask], top[at[ask]])
-        right[ask] = (found >= 0) & (closure.up[found] == left[at[ask]] - step - 1)
+        right[ask] = (found >= 0) & (closure.up[found] == left[at[ask]] - up - 1)
         at, node = np.divmod(sorted_unique(at[right] * n + node[right]), n)  # ways may meet
     key, node = np.divmod(sorted_unique(np.concatenate(keys)), n + 1)
     owner, step = np.divmod(key, width)
