@@ -149,12 +149,9 @@ def greedy_pairing(pairs: PathPairs, y_true: LabelSets) -> Pairing:
 
 def _spelled(hierarchy: Hierarchy, paths: Paths) -> Ints:
     """Return the ranks of the names of every path, a row per step; -1 below its end."""
-    length = np.diff(paths.node_ptr)
-    table = np.full((int((length + paths.beyond).max(initial=0)), len(paths)), -1, dtype=np.int64)
-    row = row_numbers(paths.node_ptr)
-    table[places_in_rows(paths.node_ptr), row] = name_ranks(hierarchy)[paths.nodes] + 1
-    blank = np.flatnonzero(paths.beyond)
-    table[length[blank], blank] = 0  # a blank name comes before all others
+    step, path = places_in_rows(paths.node_ptr), row_numbers(paths.node_ptr)
+    table = np.full((int(step.max(initial=-1)) + 1, len(paths)), -1)
+    table[step, path] = name_ranks(hierarchy)[paths.nodes]
     return table
 
 

@@ -16,7 +16,7 @@ from hierpair.evaluation.partial import Partial, summed
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, ScoredLabels, Scores
 from hierpair.evaluation.sums import mean_by_true_class, values_by_true_class
-from hierpair.hierarchy import Hierarchy, excluded_classes, takes_hierarchy
+from hierpair.hierarchy import Hierarchy, counted_classes, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import Unknown
 from hierpair.labels.naming import Missing
@@ -275,8 +275,7 @@ def values_by_class(hierarchy: Hierarchy, total: Partial, m: Measure) -> Floats:
         if counted := getattr(m.recipe, "counted", None):
             counts = counted(hierarchy)
         else:
-            counts = np.ones(n, dtype=bool)
-            counts[excluded_classes(hierarchy, m.options.get("root", "include"))] = False
+            counts = counted_classes(hierarchy, m.options.get("root", "include"))
         if counts.sum() != totals.n_classes:
             raise BadInput(
                 f"{m.name}: its recipe does not say which classes count; choose classes='seen'"

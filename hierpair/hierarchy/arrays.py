@@ -164,8 +164,7 @@ def by_row(reduce: np.ufunc, values: Array, pointer: Indices, empty: float) -> F
     """Return what the values of every row are reduced to, and of an empty row ``empty``."""
     filled = np.flatnonzero(np.diff(pointer))
     out = np.full(len(pointer) - 1, float(empty))
-    if len(filled):
-        out[filled] = reduce.reduceat(values, pointer[filled])
+    out[filled] = reduce.reduceat(values, pointer[filled])
     return out
 
 
@@ -179,7 +178,7 @@ def running_max(rows: Ints, values: Floats) -> Floats:
 def leaders(group: Ints, worth: Any) -> Ints:
     """Return the first entry with the least worth of every group that has one, by group."""
     order = np.lexsort((worth, group))
-    return order[np.unique(group[order], return_index=True)[1]]
+    return order[starts_of_ties(group[order])]
 
 
 class Ragged:
@@ -288,9 +287,8 @@ def as_they_come(entries: Iterable[Any], n: int = -1) -> tuple[Shorts, list[Any]
 def keys_as_they_come(keys: Ints) -> tuple[Shorts, Ints]:
     """Return the number of every key, numbered as they come, and where each occurs first."""
     _, first, group = np.unique(keys, return_index=True, return_inverse=True)
-    by_first, number = np.argsort(first), np.empty(len(first), np.int32)
-    number[by_first] = np.arange(len(first))
-    return number[group], first[by_first]
+    by_first = np.argsort(first)
+    return inverse(by_first, len(first)).astype(np.int32)[group], first[by_first]
 
 
 def texts_as_they_come(texts: list[str]) -> tuple[Shorts, list[str]]:

@@ -98,12 +98,8 @@ def is_missing(name: Any) -> bool:
 
 def plain_names(names: Iterable[Any]) -> list[Any]:
     """Return names with the scalars of NumPy as the equal values of Python."""
-    if isinstance(names, np.ndarray):
-        return list(names.tolist())
-    listed = names if isinstance(names, list) else list(names)
-    if any(issubclass(kind, SCALARS) for kind in set(map(type, listed))):
-        return [name.item() if isinstance(name, SCALARS) else name for name in listed]
-    return listed
+    each = names.tolist() if isinstance(names, np.ndarray) else names
+    return [name.item() if isinstance(name, SCALARS) else name for name in each]
 
 
 def normal_name(name: Any) -> str:
@@ -187,14 +183,15 @@ def numbered_edges(
     several = np.bincount(pairs[:, 1], minlength=n) > 1
     by_level = np.argsort(2 * levels + several, kind="stable")
     up, down = inverse(by_level, n)[pairs].T
+    order = np.argsort(down * n + up)
     return {
         "names": tuple(np.fromiter(names, object, n)[by_level].tolist()),
         "parent_ptr": row_pointer(down, n),
-        "parents": (np.sort(down * n + up) % n).astype(np.int32),
+        "parents": up[order].astype(np.int32),
         "child_ptr": row_pointer(up, n),
         "children": (np.sort(up * n + down) % n).astype(np.int32),
         "levels": levels[by_level].astype(np.int32),
-        "weights": weights[np.argsort(down * n + up)] if len(weights) else None,
+        "weights": weights[order] if len(weights) else None,
     }
 
 
@@ -224,10 +221,15 @@ def _sound_edges(
     return list(first.values()), lost
 
 
+def is_edge(edge: Any) -> bool:
+    """Whether a thing has a first and a second, parent and child, and perhaps a third."""
+    odd = not isinstance(edge, Sized) or isinstance(edge, (str, Set, Mapping))
+    return not odd and len(edge) in (2, 3)
+
+
 def _fault_of(edge: Any) -> tuple[str, str]:
     """Return the rule that an edge alone breaks and what is wrong with it, or blanks."""
-    odd = not isinstance(edge, Sized) or isinstance(edge, (str, Set, Mapping))
-    if odd or len(edge) not in (2, 3):
+    if not is_edge(edge):
         return "edge", f"expected (parent, child[, weight]), got {shown(edge)}"
     parent, child, *weight = edge
     if blank := _about_name(parent) or _about_name(child):
@@ -268,7 +270,7 @@ def closing_edges(
     """Return the edges that lead back to a class above, depth first in their order, with cycles."""
     import networkx as nx
 
-    below = {child for parent, child in pairs if parent != child}
+    below = {child for _, child in pairs}
     graph = nx.DiGraph()
     graph.add_nodes_from(sorted(dict.fromkeys(chain.from_iterable(pairs)), key=below.__contains__))
     graph.add_edges_from(pairs)

@@ -147,10 +147,7 @@ class ClassGraph:
     @cached_property
     def depths(self) -> Shorts:
         """Fewest edges from a parentless class, shape ``(n_classes,)``."""
-        depths = np.zeros(len(self), dtype=np.int32)
-        for lo, hi, starts, parents in self.downwards():
-            depths[lo:hi] = np.minimum.reduceat(depths[parents], starts) + 1
-        return depths
+        return least_ways(self, np.ones(len(self.parents))).astype(np.int32)
 
     @cached_property
     def heights(self) -> Shorts:
@@ -191,6 +188,18 @@ def remembered(
         key = compute, values, *named.items()
         return graph.cached(key, lambda: compute(graph, *values, **named))
 
+    return found
+
+
+def least_ways(hierarchy: ClassGraph, lengths: Floats) -> Floats:
+    """Return the length of the shortest way from every class up to a parentless one.
+
+    ``lengths`` are those of the edges, in the order of ``parents``.
+    """
+    found = np.zeros(len(hierarchy))
+    for lo, hi, starts, parents in hierarchy.downwards():
+        edges = slice(hierarchy.parent_ptr[lo], hierarchy.parent_ptr[hi])
+        found[lo:hi] = np.minimum.reduceat(lengths[edges] + found[parents], starts)
     return found
 
 
@@ -335,25 +344,25 @@ def ancestor_closure(
     SolverLimit
         Where the classes, with those above them, have more than 300 million ancestors.
     """
-    whole_number = isinstance(threshold, int) and not isinstance(threshold, bool)
-    if threshold is not None and (not whole_number or threshold < 2 or threshold % 2):
-        raise BadInput(f"threshold must be an even whole number ≥ 2, got {threshold!r}")
-    hops = None if threshold is None else threshold // 2 - 1
-    if hops is not None and weighted:
-        raise BadInput("a path threshold counts edges; it cannot be used with edge weights")
-    roots, whole_key = hierarchy.root_indices, ("closure", weighted, None)
+    if threshold is not None:
+        if not isinstance(threshold, int) or threshold < 2 or threshold % 2:
+            raise BadInput(f"threshold must be an even whole number ≥ 2, got {threshold!r}")
+        if weighted:
+            raise BadInput("a path threshold counts edges; it cannot be used with edge weights")
+
+    def cut(closure: Closure) -> Closure:
+        roots = hierarchy.root_indices
+        return closure if threshold is None else cut_closure(closure, threshold // 2 - 1, roots)
+
+    whole_key = "closure", weighted, None
     if classes is None or whole_key in hierarchy.cache or _estimate(hierarchy) <= WHOLE_LIMIT:
         whole = hierarchy.cached(whole_key, lambda: _whole(hierarchy, weighted))
-        if hops is None:
-            return whole
-        key = ("closure", weighted, threshold)
-        return hierarchy.cached(key, lambda: cut_closure(whole, hops, roots))
+        return hierarchy.cached(("closure", weighted, threshold), lambda: cut(whole))
     used = sorted_unique(np.array(classes, dtype=np.int64))
     key = ("latest", weighted, threshold)  # a batch asks for the same rows several times
     kept: Closure | None = hierarchy.cache.get(key)
     if kept is None or not kept.holds(used):
-        kept = _of_used(hierarchy, used, weighted)
-        hierarchy.cache[key] = kept = kept if hops is None else cut_closure(kept, hops, roots)
+        hierarchy.cache[key] = kept = cut(_of_used(hierarchy, used, weighted))
     return kept
 
 
@@ -445,8 +454,7 @@ def _merged(
     pair = pair[order]
     first = starts_of_ties(pair)
     row, found = np.divmod(pair[first], n)
-    nearest = np.minimum.reduceat(up[order], first) if len(first) else up
-    return row, found.astype(np.int32), nearest
+    return row, found.astype(np.int32), np.minimum.reduceat(up[order], first)
 
 
 def mean_ancestors(hierarchy: ClassGraph) -> float | None:

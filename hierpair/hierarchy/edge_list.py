@@ -27,6 +27,7 @@ from hierpair.hierarchy.building import (
     Trouble,
     check_other_names,
     in_order,
+    is_edge,
     is_missing,
     normal_name,
     numbered_edges,
@@ -150,7 +151,8 @@ def table_roles(
     if len(others) == 1 and not _pairs(found):  # the class, if parents are among its names
         names = {digits(x) for x in values(others[0])}
         above = (x for title in found["parent"] for cell in values(title) for x in each_of(cell))
-        found["child"] = others if any(digits(x) in names for x in above) else []
+        if any(digits(x) in names for x in above):
+            found["child"] = others
     if pairs := _pairs(found):
         below = _fitting(pairs, {*found["child"], *found["id"]}, values)
         roles = dict(zip(("child", "parent"), below, strict=True))
@@ -417,11 +419,12 @@ class EdgeList:
             raise BadInput("names of columns or keys say which is the parent: leave direction out")
         edges = self.edges
         if direction == "child-to-parent":
-            edges = [
-                (e[1], e[0], *e[2:]) if isinstance(e, (list, tuple)) and len(e) > 1 else e
-                for e in edges
-            ]
+            edges = [_turned(*edge) if is_edge(edge) else edge for edge in edges]
         return replace(self, edges=edges, direction=direction)
+
+
+def _turned(child: Any, parent: Any, *weight: Any) -> tuple[Any, ...]:
+    return parent, child, *weight
 
 
 def collected(place: Place, records: Iterable[Record], **said: Any) -> EdgeList:
@@ -526,8 +529,9 @@ def table_edges(
         above = _last_above(columns["ancestry"], columns["child"], place, trouble)
     children = whole_numbers([named(cell, i) for i, cell in enumerate(columns["child"])])
     classes = dict(zip(children, columns.get("title", children), strict=True))
-    for i in [i for i, child in enumerate(children) if child is None]:
-        trouble(f"{place(i)}: a class name is missing")
+    for i, cell in enumerate(columns["child"]):
+        if is_missing(cell):
+            trouble(f"{place(i)}: a class name is missing")
     classes.pop(None, None)
     rows = [(i, named(x, i)) for i, cell in enumerate(above) for x in each_of(cell)]
     parents = spelled_as([parent for _, parent in rows], classes)
@@ -656,7 +660,7 @@ def _place(rank: str) -> int:
 
 
 def _text(cell: Any) -> str:
-    return "" if is_missing(cell) or is_blank(cell) else str(cell).strip()
+    return "" if is_blank(cell) else str(cell).strip()
 
 
 def _last_above(

@@ -664,7 +664,7 @@ def _text(name: Any) -> bytes:
     """Return bytes that are equal where names are, and different where they are not."""
     if isinstance(name, str):
         return b"s" + name.encode("utf-8", "surrogatepass")
-    if isinstance(name, (bool, int, float)) and math.isfinite(name):
+    if isinstance(name, (int, float)) and math.isfinite(name):
         ratio = name.as_integer_ratio()
         return f"n{ratio[0]}/{ratio[1]}".encode()
     return b"o" + repr(name).encode("utf-8", "backslashreplace")

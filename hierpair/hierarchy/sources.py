@@ -115,7 +115,7 @@ def _is_scalar(value: Any) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+    return isinstance(value, (int, float, np.number))
 
 
 # ---------------------------------------------------------------- what holds what is below it
@@ -139,8 +139,8 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
         entries = list(thing.items()) if _is_dict(thing) else []
         for key, value in entries:
             if not is_object and _is_number(value) and counted.setdefault(key, above) != above:
-                said = f"the key {shown(key)} stands with a number{under} and elsewhere: is it"
-                trouble(f"{said} a class? Write it without the number; otherwise leave it out")
+                said = f"the key {shown(key)} stands with {shown(value)}{under} and elsewhere"
+                trouble(f"{said}: is it a class? Write it without that; otherwise leave it out")
         stated = [x for key, x in entries if has_role(key, "parent") and type(x) is str]
         for entry, title, below, below_key in _classes_in(thing, under, by_key, trouble):
             if is_object and under and stated and not {str(above), titles.get(above)} & {*stated}:
@@ -282,10 +282,9 @@ def _held(thing: Any) -> Mapping[Any, Any] | list[Any] | None:
     """Return what a collection holds as a map or a list, None for anything else."""
     if isinstance(thing, Mapping):
         return thing
-    if hasattr(thing, "index") and hasattr(thing, "items"):  # a column of pandas
-        numbered = list(thing.index) == list(range(len(thing)))
-        if not numbered or not all(isinstance(x, (str, list, tuple)) for x in thing):
-            return dict(thing.items())
+    is_column = hasattr(thing, "index") and hasattr(thing, "items")  # of pandas
+    if is_column and list(thing.index) != list(range(len(thing))):
+        return dict(thing.items())
     array = array_of(thing)
     if array is not None:
         pairs = array.shape[1:] == (2,)

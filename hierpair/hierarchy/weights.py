@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from hierpair.errors import BadInput, check_known
-from hierpair.hierarchy.arrays import Bools, Floats, Ints
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, marked
 from hierpair.hierarchy.closure import ancestor_closure, remembered
 from hierpair.hierarchy.graph import Hierarchy
 
@@ -33,15 +33,10 @@ def excluded_classes(hierarchy: Hierarchy, root: Any) -> Ints:
     return np.union1d(found, np.flatnonzero(~hierarchy.of_interest))
 
 
-def counted_classes(
-    hierarchy: Hierarchy, root: Any, classes: Collection[Any] | None = None
-) -> Bools:
-    """Return which of the classes (by default of all) count, shape ``(n_classes,)``."""
-    counts = np.full(len(hierarchy), classes is None)
-    if classes is not None:
-        counts[hierarchy.index(list(classes))] = True
-    counts[excluded_classes(hierarchy, root)] = False
-    return counts
+def counted_classes(hierarchy: Hierarchy, root: Any, classes: Iterable[Any] | None = None) -> Bools:
+    """Return which classes, of these or of all, count: all but the :func:`excluded_classes`."""
+    counts = ~marked(excluded_classes(hierarchy, root), len(hierarchy))
+    return counts if classes is None else counts & marked(hierarchy.index(classes), len(counts))
 
 
 def root_classes(hierarchy: Hierarchy, root: Any) -> Ints:
@@ -164,18 +159,6 @@ def leaf_information(hierarchy: Hierarchy) -> Floats:
     for lo, hi, starts, parents in hierarchy.downwards():
         weight[lo:hi] -= np.maximum.reduceat(information[parents], starts)
     return weight
-
-
-def least_ways(hierarchy: Hierarchy, lengths: Floats) -> Floats:
-    """Return the length of the shortest way from every class up to a parentless one.
-
-    ``lengths`` are those of the edges, in the order of ``parents``.
-    """
-    found = np.zeros(len(hierarchy))
-    for lo, hi, starts, parents in hierarchy.downwards():
-        edges = slice(hierarchy.parent_ptr[lo], hierarchy.parent_ptr[hi])
-        found[lo:hi] = np.minimum.reduceat(lengths[edges] + found[parents], starts)
-    return found
 
 
 def descendant_sums(hierarchy: Hierarchy, values: Floats) -> Floats:

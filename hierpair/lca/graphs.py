@@ -113,8 +113,7 @@ def _minimal_graphs(
     """Return the minimal graphs; classes are not merged where these are to be drawn."""
     code = encoded(links, merged=not draw)
     is_open, chosen = decided(links, code)
-    n_places = np.diff(links.node_ptr)
-    on = np.repeat(chosen, n_places)
+    on = np.repeat(chosen, np.diff(links.node_ptr))
     counted, unlinked = np.stack(sizes(links, code, on)), links.n_unlinked
     solved_by = np.where(is_open, SEARCH, ARRAYS).astype(np.int8)
     f_ranges = {}
@@ -124,8 +123,7 @@ def _minimal_graphs(
         found = best_graphs(these, beside)
         if found is None:  # too many to look at: without twins, else by constraint programming
             part, of, fewer = without_twins(hierarchy, links, i)
-            if len(part.node) < n_places[links.rows(i)].sum():
-                found = best_graphs(fewer, beside)
+            found = best_graphs(fewer, beside)
             if found is None:
                 start = greedy_cover(hierarchy, part, of, i)
                 found = solve_cover(fewer, beside, start, limit)

@@ -162,75 +162,37 @@ def ways_up(
 ) -> ShortestPaths:
     """Return the classes on all shortest paths from classes up to ancestors of theirs."""
     length = closure.up[closure.find(label, lca)].astype(np.int64)
-    ends = closure.indptr[label + 1] - (threshold is not None)
     if hierarchy.shape != "DAG":
         # Ancestors are a chain, and its lower end is the path; the artificial class is not on it.
         ptr = offsets(length + 1)
         step = places_in_rows(ptr)
+        ends = closure.indptr[label + 1] - (threshold is not None)
         node = closure.indices[np.repeat(ends - 1, length + 1) - step]
         node[ptr[1:] - 1] = lca
         return ShortestPaths(lca, length, ptr, node, step)
-    owner, node, step = _walked(hierarchy, closure, label, lca, length, threshold)
-    order = np.argsort(owner * (int(length.max(initial=0)) + 1) + step, kind="stable")
-    ptr = row_pointer(owner, len(ends))
-    return ShortestPaths(lca, length, ptr, node[order].astype(np.int32), step[order])
-
-
-def _walked(
-    hierarchy: Hierarchy,
-    closure: Closure,
-    label: Indices,
-    lca: Indices,
-    length: Ints,
-    threshold: int | None,
-) -> tuple[Ints, Ints, Ints]:
-    """Walk up from labels on ways that end at the LCA; return link, class and step.
-
-    The artificial class stands above every class as many edges up as a threshold allows, and above
-    roots reached earlier. Which ways end there a walk down tells.
-    """
-    n, links = len(hierarchy), np.arange(len(label))
-    at, node, last, forked = links, label.astype(np.int64), length - (lca == n), False
-    parts, edges = [(at, node)], list[tuple[Ints, Ints]]()
-    for step in range(1, int(last.max(initial=0)) + 1):
-        below = np.flatnonzero(last[at] >= step)
-        ptr, parents = hierarchy.parents_of(node[below])
+    n, links, width = len(hierarchy), np.arange(len(label)), int(length.max(initial=0)) + 1
+    cut, top = lca == n, lca
+    if threshold is not None:  # the artificial class stands above the ends of other ways
+        ptr, at = taken(closure.indptr, np.where(cut, label, -1))
+        of, above, hops = row_numbers(ptr), closure.indices[at], closure.up[at]
+        last = (hops == threshold // 2 - 1) | marked(hierarchy.root_indices, n + 1)[above]
+        ends = last & (above < n) & (hops == length[of] - 1)
+        links, top = np.append(links[~cut], of[ends]), np.append(lca[~cut], above[ends])
+    at, node, left = np.arange(len(links)), label[links].astype(np.int64), (length - cut)[links]
+    keys = [(np.flatnonzero(cut) * width + length[cut]) * (n + 1) + n]
+    for up in range(width):
+        keys.append((links[at] * width + up) * (n + 1) + node)
+        on = left[at] > up
+        ptr, parents = hierarchy.parents_of(node[on])
         count, node = np.diff(ptr), parents.astype(np.int64)
-        at, below = np.repeat(at[below], count), np.repeat(below, count)
-        ask = np.flatnonzero(np.repeat(count > 1, count) | (lca[at] == n))
-        if len(ask):
-            right = np.ones(len(at), dtype=bool)
-            of, up = at[ask], node[ask]
-            to, left = lca[of], length[of] - step
-            ok = up >= to
-            found = closure.find(up[ok], to[ok])
-            ok[ok] = (found >= 0) & (closure.up[found] == left[ok])
-            if len(under := np.flatnonzero(to == n)):
-                of, up, left = of[under], up[under], left[under]
-                found = closure.find(label[of], up)
-                near = (length[of] == (threshold or 0) // 2) | (hierarchy.depths[up] == left - 1)
-                ok[under] = (found >= 0) & (closure.up[found] == step) & near
-            right[ask] = ok
-            at, node, below, forked = at[right], node[right], below[right], True
-        above = np.arange(len(at))
-        if forked:  # two paths may meet
-            merged = sorted_unique(at * n + node)
-            above = above if threshold is None else np.searchsorted(merged, at * n + node)
-            at, node = np.divmod(merged, n)
-        parts.append((at, node))
-        edges.append((below, above))
-    if threshold is not None:
-        on = [
-            (last[at] == step) & ((lca[at] == n) | (node == lca[at]))
-            for step, (at, node) in enumerate(parts)
-        ]
-        for step, (below, above) in reversed([*enumerate(edges)]):
-            on[step][below[on[step + 1][above]]] = True
-        parts = [(at[x], node[x]) for x, (at, node) in zip(on, parts, strict=True)]
-    others = links[lca == n]
-    steps = [np.full(len(at), step) for step, (at, _) in enumerate(parts)]
-    owners, nodes = zip(*parts, (others, 0 * others + n), strict=True)
-    return np.concatenate(owners), np.concatenate(nodes), np.concatenate([*steps, length[others]])
+        at, right = np.repeat(at[on], count), np.repeat(count == 1, count)
+        ask = np.flatnonzero(~right)  # of several parents not all lead on
+        found = closure.find(node[ask], top[at[ask]])
+        right[ask] = (found >= 0) & (closure.up[found] == left[at[ask]] - up - 1)
+        at, node = np.divmod(sorted_unique(at[right] * n + node[right]), n)  # ways may meet
+    key, node = np.divmod(sorted_unique(np.concatenate(keys)), n + 1)
+    owner, step = np.divmod(key, width)
+    return ShortestPaths(lca, length, row_pointer(owner, len(label)), node.astype(np.int32), step)
 
 
 class LinkEdges(NamedTuple):

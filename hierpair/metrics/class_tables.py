@@ -17,7 +17,7 @@ from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.progress import OnProgress
 from hierpair.evaluation.scoring import sums_by_class
 from hierpair.evaluation.sums import ClassSums, numbered_sums
-from hierpair.hierarchy import Hierarchy, excluded_classes, takes_hierarchy
+from hierpair.hierarchy import Hierarchy, counted_classes, takes_hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.measures import OPTIONS, Measure, measure
 from hierpair.measures.recipes.sets import unit_of
@@ -190,8 +190,7 @@ def contributions_by_class(
         c[name][totals.numbers] = column[0]
     some = (c["n_true"] > 0) | (c["n_pred"] > 0)
     if word["classes"] == "all":
-        some |= c["n_neither"] > 0
-        some[excluded_classes(hierarchy, root)] = False
+        some = (some | (c["n_neither"] > 0)) & counted_classes(hierarchy, root)
     unit, both = unit_of(theta), c["n_both"]
     sums = [both, c["n_pred"] - both, c["n_true"] - both, c["n_neither"]]
     sums += [c["contribution_pred"] / unit, c["contribution_true"] / unit]

@@ -21,9 +21,8 @@ from hierpair.evaluation.checked import Counting, truth_of
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.scores import Scores
 from hierpair.evaluation.scoring import score
-from hierpair.hierarchy import Hierarchy, takes_hierarchy
+from hierpair.hierarchy import Hierarchy, counted_classes, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats, ratio
-from hierpair.hierarchy.weights import counted_classes
 from hierpair.io.text import read_toml
 from hierpair.labels import LabelSets, NodeScores, match_instances
 from hierpair.labels.annotation_counts import namespaces

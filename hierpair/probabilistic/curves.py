@@ -10,8 +10,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, check_choice, shown
 from hierpair.evaluation.checked import check_weight
-from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.weights import counted_classes
+from hierpair.hierarchy import Hierarchy, counted_classes
 from hierpair.labels import LabelSets, match_instances
 from hierpair.labels.annotation_counts import annotation_counts, counted_weights, namespaces
 from hierpair.labels.naming import Missing, refuse

@@ -14,6 +14,7 @@ from hierpair.hierarchy import (
     Hierarchy,
     ancestor_closure,
     ancestors_of,
+    counted_classes,
     takes_hierarchy,
 )
 from hierpair.hierarchy.arrays import (
@@ -28,7 +29,6 @@ from hierpair.hierarchy.arrays import (
     sparse_rows,
     taken,
 )
-from hierpair.hierarchy.weights import counted_classes
 from hierpair.labels import LabelSets
 from hierpair.labels.columns import label_rows
 from hierpair.labels.naming import check_order, refuse

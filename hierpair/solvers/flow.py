@@ -292,9 +292,8 @@ def solve(network: FlowNetwork) -> Flow:
     without freedom are dropped, and whole components are solved together in blocks of about
     ``BLOCK_ARCS`` arcs. SolverLimit is raised for too large costs, or if OR-Tools gives up.
     """
-    in_one = weighted(network) if network.later else (network, None)
-    if in_one is not None:
-        return _in_blocks(in_one[0])
+    if network.later and (in_one := weighted(network)) is not None:
+        network = in_one[0]
     flow = _in_blocks(network)
     while network.later:
         network = next_cost(network, flow)

@@ -74,7 +74,7 @@ class BinaryProgram:
             integrality=np.concatenate(self._whole).astype(np.int64),
             bounds=Bounds(0, np.concatenate(self._uppers)),
             constraints=LinearConstraint(matrix, *between),
-            options={"mip_rel_gap": 0.0} | ({} if limit is None else {"time_limit": float(limit)}),
+            options={"mip_rel_gap": 0.0, "time_limit": limit},
         )
         if found.status == 2:
             raise Infeasible(none)

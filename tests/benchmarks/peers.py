@@ -14,9 +14,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from hierpair import Hierarchy, LabelSets, NodeScores, read_hierarchy, read_labels, score
-from hierpair.hierarchy import ancestor_closure
+from hierpair.hierarchy import ancestor_closure, counted_classes
 from hierpair.hierarchy.arrays import offsets
-from hierpair.hierarchy.weights import counted_classes
 from hierpair.labels import match_instances
 from hierpair.measures.scored.curves import class_areas
 from hierpair.measures.scored.pooled_curve import threshold_sweep

@@ -1,5 +1,6 @@
 """The hierarchy: edges and their faults, closures and distances against slow references, fingerprints."""
 
+import math
 from collections import UserList
 from itertools import pairwise, product
 
@@ -34,7 +35,7 @@ def test_edges_of_any_sequence_give_the_same():
     for some in (edges, weighted):
         turned = [[e[1], e[0], *e[2:]] for e in some]
         wanted = Hierarchy.from_edges(some)
-        for others in (turned, map(tuple, turned)):
+        for others in (turned, map(tuple, turned), map(UserList, turned)):
             same(Hierarchy.from_edges(others, direction="child-to-parent"), wanted)
 
 
@@ -55,6 +56,8 @@ def test_equal_names_of_different_types_are_one_class():
     plain, same, other = (Hierarchy.from_edges([(r, "a"), (r, one)]).fingerprint
                           for r, one in (("r", 1), (np.str_("r"), 1.0), ("r", "1")))  # fmt: skip
     assert plain == same != other
+    names = 1, "1", (1,), math.inf, -math.inf
+    assert len({Hierarchy.from_edges([("r", name)]).fingerprint for name in names}) == len(names)
 
 
 FAULTY = [
@@ -82,7 +85,7 @@ def test_every_fault_is_told_and_the_rest_is_numbered(faulty):
 
 def test_bad_weights_and_bad_classes_are_told():
     told = []
-    edges = [("r", "a", 1.0), ("r", "b", -1), ("a", "c", "x"), ("r", "a", 5), ("a", "b", 3.0)]
+    edges = [("r", "a", 1.0), ("r", "b", -1), ("a", "c", "1_0"), ("r", "a", 5), ("a", "b", 3.0)]
     numbered = building.numbered_edges(edges, ["", "z", []], str, told.append)
     wanted = [*["blank name: classes"] * 2, "edge weight: 1", "edge weight: 2", "duplicate edge: 3"]
     assert [f"{f.rule}: {f.place}" for f in told] == wanted
@@ -202,7 +205,7 @@ def test_the_size_of_a_closure_is_estimated_from_a_sample(monkeypatch):
 
 
 def test_networkx_goes_in_and_comes_out():
-    edges = [("r", "a", 1.5), ("r", "b", 2.5), ("a", "x", 0.5), ("b", "x", 3.0)]
+    edges = [("b", "x", 3.0), ("r", "a", 1.5), ("r", "b", 2.5), ("a", "x", 0.5)]
     graph = nx.DiGraph()
     graph.add_weighted_edges_from(edges, weight="length")
     back = Hierarchy.from_networkx(graph, weight="length").to_networkx()

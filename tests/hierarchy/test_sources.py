@@ -187,12 +187,12 @@ MEANT = [
       for blank in ("nan", "None", "-")),
     *((OF_PATHS, ["r/a", path], "path 2: expected a text or a list of names, got") for path in (3, ["r", True])),
     *((OF_PARENTS, vector, r"its parent must be a class|its own parent")
-      for vector in ([-1, 0, 3], [-1, 0.5], [-1, "a"], [0, 0])),
+      for vector in ([-1, 0, 3], pd.Series([-1, 0, 3]), [-1, 0.5], [-1, "a"], [0, 0])),
     (OF_PARENTS, {"r": "", "a": "r", "x": ["a|r", "q"]}, "one parent, or a, r"),
     (OF_NESTED, {"r": [True, False]}, "must be a name"),
     (OF, {"id": "r", "children": [{"id": "a", "parent": "z"}]}, "the class 'a' stands under 'r' and names the parent 'z'"),
     *((OF, {"name": "r", "children": [below]}, "a class under 'r' must be a name or have a name and a list")
-      for below in ({"size": 4}, {"data": None}, {"size": 4, "x": 3}, {"x": {"size": 3}}, ["a", {"b": []}])),
+      for below in ({"size": 4}, {"data": None}, {"name": "a", "children": 2}, {"size": 4, "x": 3}, {"x": {"size": 3}}, ["a", {"b": []}])),
     *((OF, {"name": "r", "children": ["a"], "dog": dog}, "the class 'r' has 'dog' beside 'children': is that a class, too?")
       for dog in ({"children": ["pug"]}, {"pug": {}}, [{"name": "x"}, {"name": "pug", "children": []}])),
     (OF, {"name": "r", "children": ["a"], "data": {"n": 1, "tags": []}, "li_attr": {}, "other": ["x"]}, ("r", "a")),
@@ -204,6 +204,11 @@ MEANT = [
       for edges in ([("1", "2"), ("2.0", "3"), ("1", "4")], [("1", 2), ("2", 3), ("1", 4)])),
     (OF, nx.DiGraph([("1", "a"), (1, "b"), ("1", "c"), (1, "d")]), "written in two ways"),
     (OF_EDGES, [("1", "1.0"), ("1", "1.1")], ["1"]),  # codes
+    *((functools.partial(OF_EDGES, direction="child-to-parent"), [edge], r"expected \(parent, child.*, got") for edge in ("ab", ["a"])),
+    (OF_EDGES, [("data", "a"), ("data", "b")], ["data"]),
+    (OF, [{"id": "r", "parent": None}, {"id": "a", "parent": True}], "record 2: expected the name of a class, got True"),
+    (OF_PATHS, ["r/a/"], "path 1: a class name is missing in 'r/a/'"),
+    (functools.partial(Hierarchy.from_networkx, relations=["part_of"]), multigraph(TREE), "'part_of' .*there are is_a, regulates"),
     *((OF_EDGES, [("r", "Ab c"), (twin, "x"), ("r", "y"), (twin, "z")], "written in two ways", {"roots": "any"}, ["r", twin])
       for twin in ("ab c", "Ab  c", '"Ab c"', "Ab c\u200b", "\uff21b c")),
     (OF_PARENTS, {"Ab": "", "ab": "", "x": "Ab", "y": "ab"}, ["Ab", "ab"]),  # both have a row of their own
@@ -212,7 +217,7 @@ MEANT = [
     *((OF_EDGES, [("r", "x"), (kept, "y"), ("r", "z"), (kept, "v")], ["r", kept]) for kept in ("1E5", "MAR1", "3-Mars", "1-2")),
     (OF, {0: "cat", 1: "dog", 2: "oak"}, "as many classes below: are these pairs"),
     (OF, {0: "cat", 1: "dog", 2: "oak", 3: "oak"}, ["cat", "dog", "oak"]),
-    (OF_NESTED, {"r": {"a": {"n": 3}, "b": {"n": 3}}}, "the key 'n' stands with a number under 'a' and elsewhere"),
+    *((OF_NESTED, {"r": {"a": {"n": x}, "b": {"n": x}}}, f"the key 'n' stands with {x} under 'a' and elsewhere") for x in (3, True)),
     (OF_NESTED, {"r": {"a": {"n": 3}, "b": {"m": 3}}}, ["r"]),
     (OF_PATHS, ["x/a/r", "y/a/r", "z/r"], "begin in 3 ways and all end in 'r': do they run from the top", {"direction": "child-to-parent"}, ["r"]),
     *((OF_PATHS, paths, ["x", "y", *"z"[: len(paths) - 2]])
@@ -235,6 +240,10 @@ MEANT = [
     # what means one thing
     (OF, {"animal": {"cat": True, "dog": False}, "plant": {"oak": True}}, ("animal", "plant", "oak", "cat", "dog")),
     (functools.partial(OF_EDGES, classes=["lone"]), [("r", "a"), ("r", "b")], ("lone", "r", "a", "b")),
+    (functools.partial(OF_EDGES, classes={8, 1}), [("r", 8), ("r", 1)], ("r", 1, 8)),
+    (OF, {"family": {"parent": {"mother": {}}, "child": {"son": {}}}}, ("family", "parent", "child", "son", "mother")),
+    (OF, {"id": "r", "name": "r", "children": [{"id": "a", "name": "a"}]}, ("r", "a")),
+    ("t.json", '{"edges": [[1, 2], [1, 3]]}', ("1", "2", "3")),
     (OF, {"name": "r", "Part": [{"name": "x"}], "Subcategory": [{"name": "a"}]}, ("r", "a")),
     (functools.partial(OF_PARENTS, direction="parent-to-child"), {"r": ["a", "na"], "a": ["1"]}, ("r", "a", "na", "1")),
     (functools.partial(OF_PARENTS, direction="parent-to-child"), {"I": ["1", "2"]}, ("I", "1", "2")),

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import shown
+from hierpair.hierarchy import counted_classes
 from hierpair.hierarchy.arrays import Floats, ratio
-from hierpair.hierarchy.weights import counted_classes
 from hierpair.labels.naming import refuse
 from hierpair.measures.class_weights import Weighting
 from hierpair.measures.registry import scored_measure, share

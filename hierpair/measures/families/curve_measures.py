@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy.weights import counted_classes
+from hierpair.hierarchy import counted_classes
 from hierpair.labels.node_scores import Closing
 from hierpair.measures.class_weights import Weighting
 from hierpair.measures.registry import scored_measure

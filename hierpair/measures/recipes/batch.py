@@ -10,9 +10,8 @@ from typing import Any, ClassVar, Literal, Protocol, TypeVar, cast
 import numpy as np
 
 from hierpair.errors import BadInput, HierpairError, Infeasible
-from hierpair.hierarchy import Hierarchy, root_classes
+from hierpair.hierarchy import Hierarchy, counted_classes, root_classes
 from hierpair.hierarchy.arrays import Array, Bools, Floats, Indices, Ints, row_numbers, row_sums
-from hierpair.hierarchy.weights import counted_classes
 from hierpair.labels import LabelSets
 from hierpair.labels.annotation_counts import AnnotationCounts
 from hierpair.labels.sets import are_aside, as_far_as_true, that_count

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hierpair.errors import BadInput, Infeasible
-from hierpair.hierarchy import Hierarchy, ancestors_of
+from hierpair.hierarchy import Hierarchy, ancestors_of, counted_classes
 from hierpair.hierarchy.arrays import (
     Bools,
     Ints,
@@ -22,7 +22,6 @@ from hierpair.hierarchy.arrays import (
     row_sums,
     taken,
 )
-from hierpair.hierarchy.weights import counted_classes
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.measures.columns import INFEASIBLE, N_NEITHER, SET_SIZES, Column, Columns, without
 from hierpair.measures.recipes.augmentation import Cells

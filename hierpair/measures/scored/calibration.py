@@ -15,9 +15,8 @@ import numpy as np
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, check_choice, counted, shown
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, counted_classes
 from hierpair.hierarchy.arrays import Floats, Ints, marked, ratio, row_numbers, starts_of_ties
-from hierpair.hierarchy.weights import counted_classes
 from hierpair.labels import LabelSets, Unknown, lowest_labels, match_instances
 from hierpair.labels.node_scores import NodeScores
 from hierpair.labels.sets import augmented_keys

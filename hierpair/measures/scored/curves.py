@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 
 from hierpair.errors import BadInput, check_choice, counted, shown
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, counted_classes
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
@@ -31,7 +31,6 @@ from hierpair.hierarchy.arrays import (
     row_sums,
     running_max,
 )
-from hierpair.hierarchy.weights import counted_classes
 from hierpair.labels import LabelSets, Unknown
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.scored.system import Scored, listed_pairs

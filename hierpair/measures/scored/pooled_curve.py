@@ -13,7 +13,7 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 
 from hierpair.errors import BadInput, check_choice, check_several, counted, shown
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, counted_classes
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
@@ -26,7 +26,6 @@ from hierpair.hierarchy.arrays import (
     row_pointer,
     starts_of_ties,
 )
-from hierpair.hierarchy.weights import counted_classes
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import CLOSURES, Closing, NodeScores, Propagated, raised_scores
 from hierpair.labels.sets import are_aside

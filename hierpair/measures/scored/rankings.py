@@ -9,7 +9,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from hierpair.errors import BadInput, Infeasible, counted, shown
-from hierpair.hierarchy import Hierarchy, ancestor_closure, ancestors_of, excluded_classes
+from hierpair.hierarchy import Hierarchy, ancestor_closure, ancestors_of, counted_classes
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
@@ -174,7 +174,7 @@ def ranked_classes(hierarchy: Hierarchy, candidates: str) -> Ints:
     classes = np.arange(int(hierarchy.has_one_root and n > 1), n)
     if candidates == "leaves":
         classes = hierarchy.leaf_indices
-    classes = np.setdiff1d(classes, excluded_classes(hierarchy, "include"))
+    classes = classes[counted_classes(hierarchy, "include")[classes]]
     return np.array(sorted(classes, key=lambda c: str(hierarchy.names[c])), dtype=np.int64)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from hierpair.errors import BadInput, HierpairError, counted, first_repeated, shown
-from hierpair.hierarchy import Hierarchy, takes_hierarchy
+from hierpair.hierarchy import Hierarchy, counted_classes, takes_hierarchy
 from hierpair.hierarchy.arrays import (
     Array,
     Bools,
@@ -24,7 +24,6 @@ from hierpair.hierarchy.arrays import (
     pieces,
     starts_of_ties,
 )
-from hierpair.hierarchy.weights import counted_classes
 from hierpair.labels import LabelSets, NodeScores, Unknown, match_instances
 from hierpair.labels.annotation_counts import AnnotationCounts
 from hierpair.labels.columns import matrix_of

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hierpair.errors import BadInput, counted
-from hierpair.hierarchy import Hierarchy, ancestor_closure, descendant_closure
+from hierpair.hierarchy import Hierarchy, ancestor_closure, counted_classes, descendant_closure
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
@@ -26,7 +26,6 @@ from hierpair.hierarchy.arrays import (
     row_sums,
     sorted_unique,
 )
-from hierpair.hierarchy.weights import counted_classes
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import refuse
 from hierpair.measures.registry import Direction

@@ -13,6 +13,7 @@ from hierpair.errors import BadInput, check_choice, counted
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.hierarchy import (
     ancestors_of,
+    counted_classes,
     depth_weights,
     grown_weights,
 )
@@ -28,7 +29,6 @@ from hierpair.hierarchy.arrays import (
     ratio,
     row_pointer,
 )
-from hierpair.hierarchy.weights import counted_classes
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures import OPTIONS, Measure

@@ -24,9 +24,8 @@ import numpy as np
 import scipy
 
 from hierpair.errors import BadInput, shown
-from hierpair.hierarchy import ancestors_of
+from hierpair.hierarchy import ancestors_of, counted_classes
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, marked, places_in, ratio
-from hierpair.hierarchy.weights import counted_classes
 from hierpair.labels import LabelSets
 from hierpair.measures.class_weights import NOT_FINITE
 from hierpair.probabilistic.decoding import (
@@ -211,7 +210,7 @@ def _price(base: Floats, gain: Floats, weight: Floats, room: Floats) -> float:
 def _by_search(task: DecodingTask) -> Decoded:
     """Weights of classes leave neither whole sizes nor closed sets by themselves: search."""
     weights, h, closing = task.weights, task.hierarchy, task.augment != "none"
-    counts = counted_classes(h, task.root)
+    counted = counted_classes(h, task.root)
     value, nothing_predicted, nothing_true, plain = _value_of(task)
 
     def grown(node: Ints) -> tuple[Ints, Ints]:
@@ -219,7 +218,7 @@ def _by_search(task: DecodingTask) -> Decoded:
         if not closing:
             return np.arange(len(node)), node
         owner, above = ancestors_of(h, node)
-        keep = counts[above]
+        keep = counted[above]
         return owner[keep], above[keep].astype(np.int64)
 
     def best(p: Floats, sets: LabelSets) -> Chosen:
