@@ -16,7 +16,7 @@ from hierpair.evaluation.partial import Partial, summed
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, ScoredLabels, Scores
 from hierpair.evaluation.sums import mean_by_true_class, values_by_true_class
-from hierpair.hierarchy import Hierarchy, excluded_classes, takes_hierarchy
+from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import Unknown
 from hierpair.labels.naming import Missing
@@ -272,16 +272,8 @@ def values_by_class(hierarchy: Hierarchy, total: Partial, m: Measure) -> Floats:
     n = hierarchy.n_levels if by_level else len(hierarchy)
     found = np.full(n, np.nan)
     if totals.has_all(m):
-        if counted := getattr(m.recipe, "counted", None):
-            counts = counted(hierarchy)
-        else:
-            counts = np.ones(n, dtype=bool)
-            counts[excluded_classes(hierarchy, m.options.get("root", "include"))] = False
-        if counts.sum() != totals.n_classes:
-            raise BadInput(
-                f"{m.name}: its recipe does not say which classes count; choose classes='seen'"
-            )
-        found[counts] = of_unseen(m, totals)[0]
+        recipe: Any = m.recipe
+        found[recipe.counted(hierarchy)] = of_unseen(m, totals)[0]
     values, occurs = class_values(m, totals)
     numbers = total.sums[0].by_class(total.plan, k).classes
     real = occurs[0] & (numbers < n)  # a path threshold has an artificial class

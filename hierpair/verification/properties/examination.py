@@ -452,15 +452,13 @@ def examine(
     wanted = tuple(dict.fromkeys(map(property_named, PROPERTIES if names is None else names)))
     if not wanted:
         raise BadInput("no property is named")
-    if n_jobs > 1:
-        take_along(chosen)
-        travels(stated.own for stated in wanted if stated.own is not None)
+    take_along(chosen)
+    travels(stated.own for stated in wanted if stated.own is not None)
     here, task = places(scope, samples), partial(told_at, chosen, wanted, seed)
     counts: dict[str, list[Masks]] = {stated.name: [] for stated in wanted}
     least = dict[tuple[str, int, int], Witnesses]()
     with shown_progress(on_progress, "part") as tell:
-        found = map(task, here) if n_jobs == 1 else in_processes(task, here, n_jobs)
-        for done, some in enumerate(found, 1):
+        for done, some in enumerate(in_processes(task, here, n_jobs), 1):
             for name, (told, firsts) in some:
                 counts[name].append(told)
                 for (k, state), one in firsts.items():
