@@ -459,7 +459,7 @@ def compare(
     plan = Plan(test, correction, family, alpha, level, interval, effect, *rounds, seed)
     check_jobs(n_jobs)
     whole, known, left, named = _prepared(scores, plan, runs, blocks)
-    take_along(whole.measures)
+    take_along(whole.measures if n_jobs > 1 else ())
     groups, systems, n, samples = [*named.values()], (*named,), len(named), [*known.values()]
     by_block = blocks or n_blocks_of(whole)
     pairs = all_pairs(n)

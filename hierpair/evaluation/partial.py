@@ -411,7 +411,8 @@ def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]
         times = np.unique(np.concatenate(left_out), return_counts=True)[1]
         numbers[f"uneven {k}"] = int((times < len(found)).sum())
     most: dict[str, Any] = {"hierarchy": hierarchy.describe(), "doubts": list(hierarchy.doubts)}
-    most |= pairs_seen([m.recipe for m in measures], hierarchy, truth, [x.prediction for x in found])
+    labels = [one.prediction for one in found]
+    most |= pairs_seen([m.recipe for m in measures], hierarchy, truth, labels)
     whole = Partial(
         measures,
         tuple(one.name for one in found),

@@ -452,8 +452,9 @@ def examine(
     wanted = tuple(dict.fromkeys(map(property_named, PROPERTIES if names is None else names)))
     if not wanted:
         raise BadInput("no property is named")
-    take_along(chosen)
-    travels(stated.own for stated in wanted if stated.own is not None)
+    if n_jobs > 1:
+        take_along(chosen)
+        travels(stated.own for stated in wanted if stated.own is not None)
     here, task = places(scope, samples), partial(told_at, chosen, wanted, seed)
     counts: dict[str, list[Masks]] = {stated.name: [] for stated in wanted}
     least = dict[tuple[str, int, int], Witnesses]()
