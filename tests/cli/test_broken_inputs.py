@@ -227,6 +227,7 @@ row('output: a full disk', {}, f'{SCORE} -o /dev/full', '/dev/full: cannot be wr
 row('output: a name that is too long', {}, f'{SCORE} -o {"x" * 300}', 'cannot be written; name a file in a folder that exists')
 row('output: no name', {}, f"{SCORE} -o ''", "'': cannot be written; name a file")
 row('check: no files', {}, 'check', 'give a hierarchy to check, and labels, or a file that names them (--config)')
+row('check: no such format', {}, 'check tree.tsv --hierarchy-format edgs', "the hierarchy format must be one of auto, edges", "did you mean 'edges'?")
 def found(name, files, command, *says):
     row(f'check finds: {name}', files, f'check {command} --format tsv', *says, code=1)
 found('no file', {}, 'none.tsv', 'error\tformat\tnone.tsv\tthere is no such file')
