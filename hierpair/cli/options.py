@@ -388,9 +388,9 @@ class Verb:
 
 
 def _is_meant(word: str, choices: Sequence[str]) -> bool:
-    """Whether a word is a choice, or one that is misspelled and no file."""
-    is_file = os.path.lexists(word.rpartition("=")[2])
-    return word in choices or (not is_file and bool(close_names(word, choices)))
+    """Whether a word is a choice, or one that is misspelled, and no option and no file."""
+    other = word.startswith("-") or os.path.lexists(word.rpartition("=")[2])
+    return word in choices or (not other and bool(close_names(word, choices)))
 
 
 def _wrapped(text: str, first: str = "", others: str = "") -> list[str]:
