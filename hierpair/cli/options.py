@@ -248,7 +248,7 @@ def groups_of(text: str) -> list[Group]:
         else:
             head, words = re.split(r"\s{2,}|\n", entry, maxsplit=1)
             at.entries.append(_entry(head, RULES.sub("", " ".join(words.split())), rules))
-    return [group for group in groups.values() if group.entries]
+    return [*groups.values()]
 
 
 def _entry(head: str, told: str, rules: list[str]) -> Entry:
