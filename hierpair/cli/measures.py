@@ -235,7 +235,7 @@ EXAMINE = Verb(
 EXPLAINED = """
 -i, --instance ID*        an instance by its id or, without ids, its position from 0 (repeatable;
                           default: the worst one) {without --worst}
---worst K:some            the K instances that are worst by the first measure
+--worst K:int             the K instances that are worst by the first measure
 --system NAME             only this system
 --picture FILE            draw them as .svg, .pdf or .png (extra plot)
 --view {network,hierarchy}

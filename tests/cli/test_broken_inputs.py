@@ -214,7 +214,6 @@ row('convert: lone class as edges', {'dag': 'child\tparent\na\t\n'}, 'convert da
 row('convert: blank in a name', {'dag': 'r\ta b\n', 'l.tsv': '1\ta b\n'}, 'convert dag l.tsv --to lines', "class 'a b' holds ' '")
 row('convert: a table of systems', {}, f'{CONVERT} true.tsv --to json --truth-column x', 'are for a table that is scored', '(--label-column)')
 EXPLAIN = 'explain tree.tsv true.tsv one.tsv'
-row('explain: none of the worst', {}, f'{EXPLAIN} --worst 0', "--worst must be a whole number of at least 1, got '0'")
 row('codes: other widths', {'codes': '01\n0101\n'}, 'convert codes --hierarchy-format codes --hierarchy-widths 2,1 --to json', 'the characters of each level (widths, --hierarchy-widths) are [2, 1]')
 row('explain: picture in no folder', {}, f'{EXPLAIN} --picture no/x.svg', 'no/x.svg: cannot be written; name a file in a folder')
 row('explain: picture over an input', {'one.svg': '1\tb\n2\tc\n'}, 'explain tree.tsv true.tsv one.svg --picture one.svg', 'one.svg: this file is read')
