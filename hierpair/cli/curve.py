@@ -78,6 +78,8 @@ def run(options: Options) -> Content:
     """Compute the curves, and draw them if asked."""
     from hierpair.labels.node_scores import unmatched
 
+    if (options.average, options.norm) == ("micro", "gt"):
+        raise BadInput("--norm gt is about means over instances, and --average micro has none")
     inputs = read_inputs(options, scored=True)
     for name, scores in inputs.systems.items():
         if options.preset is None:  # which is told of this system, before what was asked for

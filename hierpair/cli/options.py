@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import textwrap
@@ -13,7 +14,7 @@ from typing import Any
 
 import hierpair as hp
 from hierpair.cli.output import as_typed, tell
-from hierpair.errors import BadInput, check_choice, did_you_mean, shown
+from hierpair.errors import BadInput, check_choice, close_names, did_you_mean, shown
 from hierpair.tables.forms import FORMS
 from hierpair.tables.records import Content
 
@@ -247,7 +248,7 @@ def groups_of(text: str) -> list[Group]:
         else:
             head, words = re.split(r"\s{2,}|\n", entry, maxsplit=1)
             at.entries.append(_entry(head, RULES.sub("", " ".join(words.split())), rules))
-    return [group for group in groups.values() if group.entries]
+    return [*groups.values()]
 
 
 def _entry(head: str, told: str, rules: list[str]) -> Entry:
@@ -324,7 +325,7 @@ class Verb:
             if entry.kind == "switch":
                 if equals:
                     raise BadInput(f"{name} takes no value, got {shown(text)}")
-            elif entry.may_lack and not equals and (not rest or rest[0] not in entry.choices):
+            elif entry.may_lack and not (equals or (rest and _is_meant(rest[0], entry.choices))):
                 value = entry.choices[0]
             elif not equals and (not rest or rest[0] in self.entries):
                 raise BadInput(f"{name} needs a value: {entry.shown}")
@@ -384,6 +385,12 @@ class Verb:
                     if how == "without" and held:
                         mend = CONVENTIONS if {word, held[0]} == {"--set", "--preset"} else ""
                         raise BadInput(f"{word} cannot be given with {held[0]}{mend}")
+
+
+def _is_meant(word: str, choices: Sequence[str]) -> bool:
+    """Whether a word is a choice, or one that is misspelled, and no option and no file."""
+    other = word.startswith("-") or os.path.lexists(word.rpartition("=")[2])
+    return word in choices or (not other and bool(close_names(word, choices)))
 
 
 def _wrapped(text: str, first: str = "", others: str = "") -> list[str]:

@@ -28,7 +28,7 @@ from hierpair.evaluation.sums import (
 )
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels.naming import check_order
-from hierpair.measures import Entries, Measure
+from hierpair.measures import Measure
 
 Given = Scores | Partial | Sequence[Scores | Partial]
 
@@ -149,8 +149,7 @@ def on_common(scores: Scores) -> Scores:
         for i, system in enumerate(scores.systems if m in uneven else ()):
             columns: Any = evidence.get((system, k))
             places[system, m.name] = left_out
-            by_class = isinstance(columns, Entries) and m.by_true_class
-            if scores.partial or not (plain or by_class or isinstance(columns, dict)):
+            if scores.partial or not (plain or m.by_true_class or isinstance(columns, dict)):
                 raise BadInput(
                     f"the systems leave out different instances under {m.name}, and these scores "
                     "do not tell what it is without them; leave the measure out"
@@ -158,7 +157,7 @@ def on_common(scores: Scores) -> Scores:
             per_instance[system][left_out, k] = np.nan
             if plain:
                 values[i, k] = pooled_values(per_instance[system][:, k], scores.weight)
-            elif by_class:
+            elif m.by_true_class:
                 evidence[system, k] = of_others = columns.without(left_out)
                 values[i, k] = mean_by_true_class(of_others, scores.weight)
             else:

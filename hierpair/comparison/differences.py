@@ -247,7 +247,7 @@ class DepthScores(Analysis):
         """By depth, of how many instances the means are, and of how many there are if of fewer."""
         told, ends = [], np.stack([self.n_valued.min(axis=1), self.n_valued.max(axis=1)], axis=1)
         for n, valued in zip(self.counts.tolist(), ends.tolist(), strict=True):
-            some = " to ".join(f"{x:,}" for x in sorted({*valued}))
+            some = " to ".join(f"{x:,}" for x in dict.fromkeys(valued))
             told.append(f"{some} of {n:,}" if valued[0] < n else some)
         return told
 

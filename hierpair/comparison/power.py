@@ -304,7 +304,7 @@ def discrimination(
     if lacking:
         raise BadInput("; ".join(lacking))
     samples = [*found.values()]
-    linear = {k: of for k, s in found.items() if (of := linear_values(s)) is not None}
+    linear = {k: of for k, s in found.items() if (of := s.linear_values()) is not None}
     taken = _sizes(sizes, min(sample.n_instances for sample in samples))
     p = exchange_p_values(samples, pairs, n_permutations, seed, n_jobs)
     ends, needed = np.full((2, len(samples)), np.nan), np.full(p.shape, np.nan)
@@ -377,19 +377,6 @@ def _shares(shares: Sequence[float] | None, n: int) -> tuple[float, ...]:
     for share in shares:
         check_share(**{"a planted share": share})
     return tuple(sorted({*map(float, shares)}))
-
-
-def linear_values(sample: Sample) -> Floats | None:
-    """Return what every instance adds to a score, shape ``(n_instances, n_systems)``.
-
-    Of a mean they are the values; of a formula of sums jackknife pseudo-values
-    n θ − (n − 1) θ₍₋ᵢ₎ (Tukey 1958), whose mean has the variance of the score; None for averages
-    over classes, where these would take a pass per instance.
-    """
-    left, n = sample.left_out(), sample.n_instances
-    if left is None or sample.fields == 1:
-        return None if left is None else sample.columns
-    return n * sample.scores() - (n - 1) * left
 
 
 def paired_p_values(weights: Floats, values: Floats, pairs: Ints) -> Floats:

@@ -100,17 +100,20 @@ class Sample:
             shift = moved[part][:, other] - moved[part][:, one]
             yield np.abs(self.pool(whole[one] + shift) - self.pool(whole[other] - shift))
 
-    def left_out(self) -> Floats | None:
-        """Return the scores with one instance left out at a time, shape ``(n_instances, …)``.
+    def linear_values(self) -> Floats | None:
+        """Return what every instance adds to a score, shape ``(n_instances, n_systems)``.
 
-        None for averages over classes, where this would take a pass per instance.
+        Of a mean they are the values; of a formula of sums jackknife pseudo-values
+        n θ − (n − 1) θ₍₋ᵢ₎ (Tukey 1958), whose mean has the variance of the score. None for
+        averages over classes, where these would take a pass per instance.
         """
         n = self.n_instances
+        if self.fields == 1:
+            return np.asarray(self.columns)
         if n == 1:
             return self.scores()[None]
-        values = self.pool(self.whole() - self.columns.reshape(n, self.n_systems, self.fields))
-        # a plain mean divides by n, and one instance is missing
-        return values * n / (n - 1) if self.fields == 1 else values
+        left = self.pool(self.whole() - self.columns.reshape(n, self.n_systems, self.fields))
+        return n * self.scores() - (n - 1) * left
 
 
 def pair_differences(values: Floats, pairs: Ints) -> Floats:
@@ -356,8 +359,7 @@ def over_blocks(
             return [find(k, rows) for k in group]
 
         numbers = range(len(draws))
-        alone = n_jobs == 1 or len(numbers) == 1
-        for parts in map(job, numbers) if alone else in_processes(job, numbers, n_jobs):
+        for parts in in_processes(job, numbers, n_jobs):
             for k, part in zip(group, parts, strict=True):
                 found[k][1].append(part)
             done += len(group)
@@ -459,7 +461,7 @@ class ClassSample(Sample):
         sums[:, 1:] += sums[:, :1]
         return sums.reshape(len(draws), self.n_systems, -1)
 
-    def left_out(self) -> None:
+    def linear_values(self) -> None:
         """Return nothing: it would take a pass per instance."""
 
     @cached_property

@@ -334,22 +334,23 @@ def bootstrap_interval(rounds: Floats, level: float, *observed: Floats) -> Float
     """Return both ends of intervals from bootstrap values along the first axis.
 
     They are percentiles of the rounds in which a score is defined, nan where it is in none. With
-    what is ``observed``, the scores of the data and those with one instance left out at a time,
-    shape ``(n_instances, …)``, they are bias-corrected and accelerated (Efron 1987).
+    what is ``observed``, the scores of the data and what every instance adds to them, shape
+    ``(n_instances, …)``, they are bias-corrected and accelerated (Efron 1987); nan where that is
+    not known, since a score is not defined without some instance.
     """
     flat, tail = rounds.reshape(len(rounds), -1), (1 - level) / 2
     shares = np.tile([[tail], [1 - tail]], flat.shape[1])
     if observed:
-        whole, left_out = observed
+        whole, values = observed
         below = (rounds < whole).mean(axis=0) + 0.5 * (rounds == whole).mean(axis=0)
         bias = scipy.special.ndtri(np.clip(below, 0.5 / len(rounds), 1 - 0.5 / len(rounds)))
-        influence = left_out.mean(axis=0) - left_out
+        influence = values - values.mean(axis=0)
         cubes, square = (influence**3).sum(axis=0), (influence**2).sum(axis=0)
         z = bias + scipy.special.ndtri(shares)
         shares = scipy.special.ndtr(bias + z / (1 - ratio(cubes, 6 * square**1.5, 0.0) * z))
     ends = [
-        np.quantile(known, of) if len(known := values[~np.isnan(values)]) else (np.nan, np.nan)
-        for values, of in zip(flat.T, shares.T, strict=True)
+        np.quantile(known, of) if len(known) and not np.isnan(of).any() else (np.nan, np.nan)
+        for known, of in ((x[~np.isnan(x)], of) for x, of in zip(flat.T, shares.T, strict=True))
     ]
     return np.array(ends).T.reshape(2, *rounds.shape[1:])
 

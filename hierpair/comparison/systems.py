@@ -25,6 +25,7 @@ from hierpair.comparison.common_scores import (
 )
 from hierpair.comparison.samples import (
     EXCHANGES,
+    ClassSample,
     Draws,
     Sample,
     bootstrap,
@@ -534,7 +535,7 @@ def _prepared(
         f"the test {plan.test!r} does not count sample weights; use permutation or bootstrap":
             of_values and whole.weight is not None,
         "BCa intervals are not offered for averages over classes; use percentile":
-            plan.interval == "bca" and any(s.left_out() is None for s in samples.values()),
+            plan.interval == "bca" and any(isinstance(s, ClassSample) for s in samples.values()),
     } | {
         f"no instance has a pairing under all systems by {m}, so they cannot be compared; leave "
         "the measure out, or a system that fails often": not n_compared(whole, m)
@@ -565,7 +566,7 @@ def _of_instances(
 
 def _intervals(plan: Plan, sample: Sample, rounds: Floats, pairs: Ints) -> list[Floats]:
     """Return both ends of the intervals of scores, and of differences of pairs."""
-    beside = [sample.scores(), sample.left_out()] if plan.interval == "bca" else []
+    beside = [sample.scores(), sample.linear_values()] if plan.interval == "bca" else []
     known: list[Any] = [rounds, *beside]
     gaps = (pair_differences(of, pairs) for of in known)
     return [bootstrap_interval(of, plan.level, *more) for of, *more in (known, gaps)]

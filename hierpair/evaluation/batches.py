@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
 from typing import Any, Literal, NamedTuple
@@ -160,13 +160,11 @@ def found_of(task: Task, prediction: LabelSets, system: str = "") -> BatchScores
     ranges = ranges_of(task.hierarchy, task.truth, prediction, task.chunk, task.n_jobs)
     do = partial(_found, task, prediction, system)
     task.tell(system, 0)
-    several: Iterable[BatchScores] = map(do, ranges)
     if ranges and task.n_jobs > 1:
         take_along(task.measures)
         do((0, min(FIRST_HERE, ranges[0][1])))
-        several = in_processes(do, ranges, task.n_jobs)
     parts, done = list[BatchScores](), 0
-    for part in several:
+    for part in in_processes(do, ranges, task.n_jobs):
         parts.append(part)
         done += len(part.values)
         task.tell(system, done)

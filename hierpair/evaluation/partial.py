@@ -36,6 +36,7 @@ from hierpair.io.text import read_bytes
 from hierpair.labels import Unknown
 from hierpair.labels.naming import Missing
 from hierpair.measures import OPTIONS, Measure, measure
+from hierpair.measures.recipes.solved import check_named_pairs, pairs_seen
 from hierpair.pairing import cost_named
 
 SUMS_ALONE = (
@@ -114,6 +115,8 @@ class Partial:
     def scores(self) -> Scores:
         """Return the pooled scores, without values of instances; nan where there is no instance.
 
+        A pair that rules name is refused if, of all instances, only the other order is one.
+
         Examples
         --------
         >>> from hierpair import Hierarchy
@@ -126,6 +129,7 @@ class Partial:
         sides = dict(zip(("y_true", *self.systems), (self.truth, *self.sums), strict=True))
         weight = self.sums[0]["weight"]
         means = {s: float(x["labels"] / weight) if weight else np.nan for s, x in sides.items()}
+        check_named_pairs((m.recipe for m in self.measures), self.truth.most)
         infeasible, every = self.counted("infeasible"), range(len(self.measures))
         return Scores(
             systems=self.systems,
@@ -407,6 +411,8 @@ def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]
         times = np.unique(np.concatenate(left_out), return_counts=True)[1]
         numbers[f"uneven {k}"] = int((times < len(found)).sum())
     most: dict[str, Any] = {"hierarchy": hierarchy.describe(), "doubts": list(hierarchy.doubts)}
+    labels = [one.prediction for one in found]
+    most |= pairs_seen([m.recipe for m in measures], hierarchy, truth, labels)
     whole = Partial(
         measures,
         tuple(one.name for one in found),

@@ -50,13 +50,18 @@ def in_processes(
 ) -> Generator[Any, None, None]:
     """Yield ``task(part)`` for all parts in their order, or raise the error of the first.
 
-    Each process has a pipe of its own: nothing is shared that a process which dies could hold, so
-    they can be ended whenever nobody waits for them any longer.
+    One part, or one process, is done here. Of several each has a pipe of its own: nothing is shared
+    that a process which dies could hold, so they can be ended whenever nobody waits for them any
+    longer.
 
     >>> list(in_processes(len, ["a", "bc", ""], 2))
     [1, 2, 0]
     """
-    parts, forks = list(parts), can_fork()
+    parts = list(parts)
+    if min(n_jobs, len(parts)) < 2:
+        yield from map(task, parts)
+        return
+    forks = can_fork()
     start = "fork" if forks else "forkserver" if sys.platform == "linux" else "spawn"
     context: Any = multiprocessing.get_context(start)
     context.set_forkserver_preload([__name__])

@@ -16,7 +16,7 @@ from hierpair.evaluation.partial import Partial, summed
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, ScoredLabels, Scores
 from hierpair.evaluation.sums import mean_by_true_class, values_by_true_class
-from hierpair.hierarchy import Hierarchy, counted_classes, takes_hierarchy
+from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import Unknown
 from hierpair.labels.naming import Missing
@@ -25,7 +25,6 @@ from hierpair.measures import Measure, Scored
 from hierpair.measures.class_weights import counts_of_truth
 from hierpair.measures.pooling import class_values, of_unseen
 from hierpair.measures.recipes.batch import NOTHING_LEFT
-from hierpair.measures.recipes.solved import check_named_pairs
 
 
 @takes_hierarchy
@@ -146,8 +145,6 @@ def score(
             return _score_of_scores(task, named)
         total, found = summed(task, named)
     labels = {one.name: one.prediction for one in found}
-    recipes = [m.recipe for m in chosen]
-    check_named_pairs(recipes, task.hierarchy, task.truth, labels.values())
     return replace(
         total.scores(),
         per_instance={one.name: one.found.values for one in found},
@@ -272,15 +269,13 @@ def values_by_class(hierarchy: Hierarchy, total: Partial, m: Measure) -> Floats:
     n = hierarchy.n_levels if by_level else len(hierarchy)
     found = np.full(n, np.nan)
     if totals.has_all(m):
-        if counted := getattr(m.recipe, "counted", None):
-            counts = counted(hierarchy)
-        else:
-            counts = counted_classes(hierarchy, m.options.get("root", "include"))
-        if counts.sum() != totals.n_classes:
+        recipe: Any = m.recipe
+        if not hasattr(recipe, "counted"):
             raise BadInput(
-                f"{m.name}: its recipe does not say which classes count; choose classes='seen'"
+                f"{m.name}: its recipe does not say which classes count (a method counted); "
+                "choose classes='seen'"
             )
-        found[counts] = of_unseen(m, totals)[0]
+        found[recipe.counted(hierarchy)] = of_unseen(m, totals)[0]
     values, occurs = class_values(m, totals)
     numbers = total.sums[0].by_class(total.plan, k).classes
     real = occurs[0] & (numbers < n)  # a path threshold has an artificial class

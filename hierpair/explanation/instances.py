@@ -27,7 +27,7 @@ from hierpair.measures.class_weights import counts_of_truth
 from hierpair.measures.evidence import FieldEvidence, FlowEvidence, Neighbourhood
 from hierpair.measures.evidence.flows import listed_classes
 from hierpair.measures.evidence.graphs import Name
-from hierpair.measures.recipes.solved import check_named_pairs
+from hierpair.measures.recipes.solved import check_named_pairs, pairs_seen
 from hierpair.tables import Block, Content, Page, Records, Tabular, json_text
 from hierpair.tables.text import number
 
@@ -328,7 +328,7 @@ def matched_sides(
     truth = truth_of(y_true, hierarchy, unknown)
     prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source=system)
     prediction = match_instances(truth, prediction, missing=missing, system=system)
-    check_named_pairs(recipes, hierarchy, truth, [prediction])
+    check_named_pairs(recipes, pairs_seen(recipes, hierarchy, truth, [prediction]))
     return truth, prediction
 
 

@@ -424,8 +424,9 @@ def code_edges(
     if separator is not None:
         return replace(path_edges(known, separator), classes=list(known))
     edges, ends = dict[tuple[str, str], None](), [*accumulate(widths or ())]
+    wide = "the characters of each level (widths, --hierarchy-widths)"
     if widths is not None and (not ends or min(widths) < 1):
-        raise BadInput(f"widths must be whole numbers > 0, one per level, got {shown(widths)}")
+        raise BadInput(f"{wide} must be whole numbers > 0, one per level, got {shown(widths)}")
     for code in known:
         if widths is None:
             shorter = (code[:k] for k in range(len(code) - 1, 0, -1))
@@ -434,7 +435,7 @@ def code_edges(
             way = [code[:end] for end in ends if end <= len(code)]
         else:
             said = f"code {code!r} has {len(code)} characters, and levels end after {ends}"
-            raise BadInput(f"{said}; widths={shown(widths)} are the characters of each level")
+            raise BadInput(f"{said}; {wide} are {shown(widths)}")
         edges |= dict.fromkeys(pairwise(way))
     return EdgeList(list(edges), classes=list(known), direction="parent-to-child")
 

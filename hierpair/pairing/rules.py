@@ -436,7 +436,7 @@ class Require(Frozen):
     """Pairs for which the predicate is true, or that are listed, must be chosen.
 
     ``pairs`` is a callable on :class:`Pairs`, or a tuple of ``(predicted, true)`` names, which
-    binds wherever an instance has both labels on these sides. Where whole data are scored or
+    binds wherever an instance has both labels on these sides. Where data are scored or
     explained, names that occur in the other order alone are an error.
     """
 

@@ -184,6 +184,8 @@ for asked in ('--agreement', '--power', '--differ one,b', '--sensitivity'):
         f'{asked.split()[0]} cannot be given with --runs')  # fmt: skip
 row('compare: no rows', {}, 'compare tree.tsv true.tsv one.tsv b=true.tsv --differ one,b --top 0',
     "--top must be a whole number of at least 1, got '0'")  # fmt: skip
+row('compare: an agreement misspelt', {}, 'compare --agreement kendal tree.tsv true.tsv one.tsv b=true.tsv',
+    "--agreement must be one of kendall_b, kendall_a, spearman, got 'kendal'; did you mean")  # fmt: skip
 for view in ('agreement', 'clusters', 'power', 'depth'):
     row(f'compare: --view {view} of runs', {}, f'compare tree.tsv true.tsv one.tsv b=true.tsv --runs A=one,b --view {view}',
         f'--runs cannot be given with --view {view}')  # fmt: skip
@@ -212,6 +214,7 @@ row('convert: lone class as edges', {'dag': 'child\tparent\na\t\n'}, 'convert da
 row('convert: blank in a name', {'dag': 'r\ta b\n', 'l.tsv': '1\ta b\n'}, 'convert dag l.tsv --to lines', "class 'a b' holds ' '")
 row('convert: a table of systems', {}, f'{CONVERT} true.tsv --to json --truth-column x', 'are for a table that is scored', '(--label-column)')
 EXPLAIN = 'explain tree.tsv true.tsv one.tsv'
+row('codes: other widths', {'codes': '01\n0101\n'}, 'convert codes --hierarchy-format codes --hierarchy-widths 2,1 --to json', 'the characters of each level (widths, --hierarchy-widths) are [2, 1]')
 row('explain: picture in no folder', {}, f'{EXPLAIN} --picture no/x.svg', 'no/x.svg: cannot be written; name a file in a folder')
 row('explain: picture over an input', {'one.svg': '1\tb\n2\tc\n'}, 'explain tree.tsv true.tsv one.svg --picture one.svg', 'one.svg: this file is read')
 for line in (EXPLAIN, 'compare tree.tsv true.tsv one.tsv x=true.tsv', 'curve tree.tsv true.tsv s.tsv', 'examine -m hf'):
@@ -223,6 +226,7 @@ row('output: a full disk', {}, f'{SCORE} -o /dev/full', '/dev/full: cannot be wr
 row('output: a name that is too long', {}, f'{SCORE} -o {"x" * 300}', 'cannot be written; name a file in a folder that exists')
 row('output: no name', {}, f"{SCORE} -o ''", "'': cannot be written; name a file")
 row('check: no files', {}, 'check', 'give a hierarchy to check, and labels, or a file that names them (--config)')
+row('check: no such format', {}, 'check tree.tsv --hierarchy-format edgs', "the hierarchy format must be one of auto, edges", "did you mean 'edges'?")
 def found(name, files, command, *says):
     row(f'check finds: {name}', files, f'check {command} --format tsv', *says, code=1)
 found('no file', {}, 'none.tsv', 'error\tformat\tnone.tsv\tthere is no such file')
@@ -296,6 +300,7 @@ for verb in ('score', 'compare'):
         ('--percent --format csv', '--percent needs --format text'),
         ('--percent -m gie', 'share'), ('--rename three=x', "no system or measure 'three'"), ('--rename one=', 'NAME=VALUE'), ('--rename one=two', 'two systems would be called'),
     ])
+row('curve: means of no instances', {}, 'curve tree.tsv true.tsv one.tsv --average micro --norm gt', '--norm gt is about means over instances')
 row('curve: more instances than the truth', {'s.tsv': '1\tb\t0.5\n2\tc\t0.5\n3\tc\t0.5\n'}, 'curve tree.tsv true.tsv s.tsv', "s: 1 instance has no truth, such as '3'")
 BARS = 'score tree.tsv true.tsv bert=true.tsv svm=one.tsv -m hf -m gie'
 lines(BARS, [

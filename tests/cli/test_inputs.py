@@ -62,6 +62,9 @@ def test_columns_are_chosen(run):
     assert "class '?' is not in the hierarchy" in run(f"check {line}", code=1).out
     table("labels.csv", {"id": ["1"], "labels": ["c"], "gold": ["?"]})  # a table of labels is one
     assert "1 instance with" in run("check tree.tsv labels.csv").out
+    table("apart.csv", TABLE | {"gold": ["c", "d;e", "e"]})
+    apart = run(f"score tree.tsv apart.csv --separator truth:;{MEASURES}").out
+    assert apart == run(WANTED).out
     for titles in ("gold,y_true,bert", "id,labelled,bert"):
         said = run("score tree.tsv many.csv", code=2, files={"many.csv": f"{titles}\nc,c,d\n"}).err
         assert "--truth-column" in said
@@ -77,7 +80,8 @@ def test_columns_are_chosen(run):
     ({"bert.csv": "id,x\n1,c\n2,d\n3,d\n"}, "--rows bert:label --label-column bert:x"),
     ({"bert.csv": "id,x\n1,c\n2,d\n3,d\n", "true.csv": "id,x\n1,c\n2,d\n2,e\n3,e\n"},
      "--long --rows bert:instance --label-column bert:x --label-column truth:x --rows svm:instance --label-format svm:table"),
-    ({"true.csv": "id,top,low\n1,c,\n2,d,e\n3,e,\n"}, "--label-column truth:top --label-column truth:low --each-level"),
+    ({"true.csv": "id,top,low\n1,c,\n2,d,e\n3,e,\n", "svm.csv": "id,x\n1,e\n2,d|e\n3,e\n"},
+     "--label-column truth:top --label-column truth:low --label-column svm:x --each-level"),
     ({"svm.txt": "1\te\n2\td+e\n3\te\n", "bert.txt": "1\tc\n2\td\n3\td\n"}, "--separator + --separator truth:| --separator bert:|"),
 ])  # fmt: skip
 def test_options_for_one_file_leave_the_others_alone(run, given, options):

@@ -15,7 +15,7 @@ from hierpair import BadInput, Hierarchy, compare, comparison, score
 from hierpair.comparison import agreement, by_depth, samples, sensitivity
 from hierpair.comparison import statistics as found_by
 from hierpair.comparison.common_scores import samples_of
-from hierpair.comparison.samples import EXCHANGES, RESAMPLES, Draws, Sample
+from hierpair.comparison.samples import EXCHANGES, RESAMPLES, ClassSample, Draws, Sample
 from hierpair.comparison.statistics import adjusted, kendall_tau, ranked, sign_test
 from hierpair.evaluation import merge, partial
 from hierpair.evaluation.sums import block_numbers
@@ -75,6 +75,7 @@ def test_resamples_and_exchanges_are_those_of_the_labels(data, weighted):
     weight = np.random.default_rng(1).random(len(truth)) if weighted else None
     scores = score(TREE, truth, systems, MEASURES, keep_classes=True, sample_weight=weight)
     samples = samples_of(scores, [[s] for s in systems])[0].values()
+    assert any(s.tables for s in samples if isinstance(s, ClassSample)) != weighted
     found = np.stack([s.pool(s.whole()) for s in samples], axis=1)
     assert found == pytest.approx(scores.values, abs=1e-12)
     counts, swaps = (Draws(kind, 60, 3, 7).block(0)[:1] for kind in (RESAMPLES, EXCHANGES))
@@ -93,17 +94,29 @@ def test_bca_is_scipys(data):
     x = rng.exponential(1, 40)
     sample = samples.values_sample(x[:, None])
     rounds = samples.bootstrap([sample], 20_000, 0)[0]
-    low, high = found_by.bootstrap_interval(rounds, 0.9, sample.scores(), sample.left_out())
+    low, high = found_by.bootstrap_interval(rounds, 0.9, sample.scores(), sample.linear_values())
     known = stats.bootstrap((x,), np.mean, confidence_level=0.9, n_resamples=20_000, method="BCa",
                             random_state=np.random.default_rng(0)).confidence_interval  # fmt: skip
     assert (low[0], high[0]) == pytest.approx((known.low, known.high), abs=0.01)
-    left, one = sample.left_out(), np.array([[x[1:].mean()]])
-    assert left[:1] == pytest.approx(one)
     for whole in (rounds.min() - 1, rounds.max() + 1):  # what no resample comes near to
-        ends = found_by.bootstrap_interval(rounds, 0.9, whole, left)
-        turned = found_by.bootstrap_interval(-rounds, 0.9, -whole, -left)
+        ends = found_by.bootstrap_interval(rounds, 0.9, whole, x[:, None])
+        turned = found_by.bootstrap_interval(-rounds, 0.9, -whole, -x[:, None])
         assert turned == pytest.approx(-ends[::-1])
-    assert samples.values_sample(np.array([[0.25, 0.5]])).left_out().tolist() == [[0.25, 0.5]]
+
+
+def test_bca_of_what_is_not_defined_without_an_instance_is_not_known():
+    sides = {"x": [["a"], [], []], "y": [["b"], ["b"], ["b"]]}
+    scores = score(TREE, [["a"], ["b"], ["b"]], sides, ["hp(average=micro,zero_division=nan)"])
+    found = compare(scores, interval="bca", n_bootstrap=20)
+    assert np.isnan(found.low[:, 0]).tolist() == [True, False]
+
+
+def test_exchanges_after_which_no_class_has_weight():
+    """They change places on all instances or none, or both predict the class, which is wrong."""
+    sides = {"x": [["a"]] * 3, "y": [[]] * 3}
+    measures = ["hp(average=weighted,zero_division=1)"]
+    scores = score(TREE, [[], [], []], sides, measures, keep_classes=True)
+    assert compare(scores, n_bootstrap=9).p[0, 0, 1] == 2 / 8
 
 
 @pytest.mark.parametrize("entry", [3.0, 4_000.0, 2.0**40, np.inf])

@@ -259,8 +259,8 @@ def test_swaps_and_power_by_size_against_scores_of_the_subsamples():
     given = kept()
     of, pairs = given.scored, all_pairs(3)
     every, sizes = samples(given), (5, 20, 30)
-    linear = {k: power.linear_values(sample) for k, sample in enumerate(every[:3])}
-    assert power.linear_values(every[3]) is None
+    linear = {k: sample.linear_values() for k, sample in enumerate(every[:3])}
+    assert every[3].linear_values() is None
     others = {x: labels.take(np.arange(1, 40)) for x, labels in of.systems.items()}
     left = score(TREE, of.truth.take(np.arange(1, 40)), others, KINDS).values.T
     for k, adds in linear.items():
@@ -438,7 +438,11 @@ def test_conclusions_count_the_variants():
         told = {(1,): "survives all", (0,): "no difference found"}.get((*set(outcomes),))
         what = ", ".join(c.depends_on) or "several together"
         assert c.verdict == (told or f"{how} {what}")
+    rows = iter(found.all_records()["rankings"].rows)
     for v in found.variants:
+        m = v.measure
+        for s, x, rank in zip(found.systems, v.values, v.ranks, strict=True):
+            assert next(rows) == [m.name, s, x, rank, m.signature, found.signature]
         alone = compare(score(DAG, TRUTH, SYSTEMS, [v.measure]), **settings)
         assert (v.outcome != 0).tolist() == alone.significant[0].tolist()
         assert v.ranks.tolist() == alone.ranks[:, 0].tolist()

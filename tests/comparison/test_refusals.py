@@ -65,6 +65,7 @@ GIVEN = [
     (lambda: [APART.s0, APART.s0], "two systems are called 's0'"), (lambda: [], "compare what score"),
     (lambda: 3, "compare what score"),
     (lambda: [part(), "s1"], r"compare what score\(\) returned, or a partial"),
+    (lambda: part(measures=["recall(zero_division=nan)"], rows=[[]] * 60), r"of s0 is not defined \(nan\)"),
     (lambda: part(blocks=0), r"sums of 0 blocks of instances.*blocks=1000, --blocks 1000"),
     (lambda: part(blocks=1), "sums of 1 block of instances, and at least two are needed"),
     (lambda: part(measures=BY_CLASS), r"macro.*weighted.*no sums by block are kept of averages"),

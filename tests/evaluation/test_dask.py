@@ -9,7 +9,8 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from unittest.mock import patch
+from types import SimpleNamespace
+from unittest.mock import Mock, patch
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -32,6 +33,12 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
 ]
+
+
+def test_a_task_that_raised_a_timeout_of_its_own_is_not_waited_for():
+    late = SimpleNamespace(status="error", result=Mock(side_effect=TimeoutError("of a measure")))
+    with pytest.raises(TimeoutError, match="of a measure"):
+        cluster._result(late, "a part")
 
 
 def set_version(version):

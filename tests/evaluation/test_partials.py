@@ -176,6 +176,13 @@ def test_files_that_measures_read_are_told_apart_by_what_they_hold(tmp_path, mon
     for one, other in [*zip(*parts, strict=True)][1:]:
         with pytest.raises(BadInput, match=r"different .* files that measures read, do not"):
             merge(one, other)
+    for name in "zwyxvu":
+        Path(name).write_text("".join(f"{c}\t1\n" for c in "rabcd"))
+    names = [f"hf(weights='{name}')" for name in "zwyxvu"]
+    every = [partial(TREE, TRUTH, GUESS, names, part=f"p{k}") for k in range(8)]
+    told = every[0].numbering.split(", ")
+    assert told == sorted(told)  # in every process, and so are the parts
+    assert b'"parts":["p0","p1","p2","p3","p4","p5","p6","p7"]' in merge(*every).to_bytes()
 
 
 # ------------------------------------------------------------------------------ what is refused

@@ -101,10 +101,10 @@ def test_what_cannot_be_sent_is_an_error(monkeypatch):
     monkeypatch.setattr(processes, "can_fork", lambda: False)
     says = r"cannot be sent to other processes \(.*\(n_jobs=1, --jobs 1\)$"
     with pytest.raises(BadInput, match=says):
-        list(in_processes(len, [(x for x in "a")], 2))
+        list(in_processes(len, [(x for x in "a"), "b"], 2))
     monkeypatch.setattr(processes, "find_spec", lambda name: None)
     with pytest.raises(BadInput, match=r"pip install 'hierpair\[parallel\]' if"):
-        list(in_processes(lambda k: k, [1], 2))
+        list(in_processes(lambda k: k, [1, 2], 2))
 
 
 @pytest.mark.parametrize(("maps", "threads", "platform", "may"), [

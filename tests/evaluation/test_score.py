@@ -230,6 +230,15 @@ def test_the_first_instance_with_any_fault_is_named(chunk):
         score(TREE, [["a"], ["c"], ["b"]], {"s": [["a"], [], ["c"]]}, chosen, chunk=chunk)
 
 
+@pytest.mark.parametrize(("measure", "said"), [
+    ("hf", {"i": "c", "j": "b"}), ("brier", {"i": {"a": 0.75, "b": 0.5, "c": 0.25}, "j": {"a": 1.0, "b": 1.0}}),
+])  # fmt: skip
+def test_an_instance_of_weight_0_counts_as_one_that_is_not_there(measure, said):
+    both = score(TREE, {"i": "b", "j": "c"}, {"s": said}, measure, sample_weight=[3, 0])
+    one = score(TREE, {"i": "b"}, {"s": {"i": said["i"]}}, measure)
+    assert both.values.tolist() == one.values.tolist()
+
+
 def test_scores_of_predictions_that_chose_nothing_are_told(tmp_path):
     rows = [("x", "b", 0.9), ("x", "c", 0.1), ("y", "c", 0.8)]
     path = tmp_path / "p.tsv"

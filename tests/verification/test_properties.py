@@ -38,6 +38,7 @@ def test_there_are_as_many_small_hierarchies_as_posets_and_trees():
     assert [len(found) for found in worlds] == [1, 1, 2, 5, 16, 63]
     assert [sum(world.is_tree for world in found) for found in worlds] == [1, 1, 2, 4, 9, 20]
     for found in worlds[:5]:
+        assert [*found] == sorted(found, key=lambda world: (not world.is_tree, world.parents))
         for k, world in enumerate(found):
             assert nx.transitive_reduction(graph(world)).edges == graph(world).edges
             assert not any(nx.is_isomorphic(graph(world), graph(w)) for w in found[:k])

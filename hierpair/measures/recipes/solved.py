@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from itertools import pairwise
 from math import ceil, floor
@@ -63,31 +63,40 @@ MISTAKES = "a mistake; the severity is the mean over these alone"
 """What is noted of the instances that a severity is over."""
 
 
-def check_named_pairs(
+def pairs_named(recipes: Iterable[Any]) -> list[tuple[Hashable, Hashable]]:
+    """Return the pairs that rules name."""
+    rules = [getattr(of, "rule", of) for of in recipes]
+    constraints = [c for of in rules for c in getattr(of, "constraints", ())]
+    given = [v for c in constraints for v in getattr(c, "__dict__", {}).values()]
+    return [pair for v in given if isinstance(v, NamedPairs) for pair in v.names]
+
+
+def pairs_seen(
     recipes: Iterable[Any],
     hierarchy: Hierarchy,
     truth: LabelSets,
     predictions: Iterable[LabelSets],
-) -> None:
-    """Refuse a pair that rules name if, of all instances, only (true, predicted) is one."""
-    rules = [getattr(of, "rule", of) for of in recipes]
-    constraints = [c for of in rules for c in getattr(of, "constraints", ())]
-    given = [v for c in constraints for v in getattr(c, "__dict__", {}).values()]
-    named = [pair for v in given if isinstance(v, NamedPairs) for pair in v.names]
+) -> dict[str, bool]:
+    """Return whether a pair that rules name occurs, and whether it does the other way round."""
 
-    def instances(predicted: Hashable, true: Hashable) -> list[int]:
-        p, t = hierarchy.index((predicted, true))
+    def occurs(pair: Sequence[Hashable]) -> bool:
+        p, t = hierarchy.index(pair)
         has = truth.row[truth.indices == t]
-        return [i for x in predictions for i in np.intersect1d(x.row[x.indices == p], has).tolist()]
+        return any(bool(np.isin(x.row[x.indices == p], has).any()) for x in predictions)
 
-    for one, other in named:
-        if (other, one) in named or instances(one, other):
-            continue
-        for i in instances(other, one)[:1]:
+    return {repr(one): occurs(one) for pair in pairs_named(recipes) for one in (pair, pair[::-1])}
+
+
+def check_named_pairs(recipes: Iterable[Any], seen: Mapping[str, bool]) -> None:
+    """Refuse a pair that rules name if, of all instances, only (true, predicted) is one."""
+    named = pairs_named(recipes)
+    for pair in named:
+        turned = pair[::-1]
+        if turned not in named and seen[repr(turned)] and not seen[repr(pair)]:
             raise BadInput(
-                f"a rule names ({one!r}, {other!r}): pairs are (predicted, true), and only "
-                f"({other!r}, {one!r}) occurs; write that", truth.ids[i] if truth.ids else i,
-            )  # fmt: skip
+                f"a rule names {pair!r}: pairs are (predicted, true), and only {turned!r} occurs; "
+                "write that"
+            )
 
 
 @dataclass(frozen=True)

@@ -459,8 +459,7 @@ def examine(
     counts: dict[str, list[Masks]] = {stated.name: [] for stated in wanted}
     least = dict[tuple[str, int, int], Witnesses]()
     with shown_progress(on_progress, "part") as tell:
-        found = map(task, here) if n_jobs == 1 else in_processes(task, here, n_jobs)
-        for done, some in enumerate(found, 1):
+        for done, some in enumerate(in_processes(task, here, n_jobs), 1):
             for name, (told, firsts) in some:
                 counts[name].append(told)
                 for (k, state), one in firsts.items():
