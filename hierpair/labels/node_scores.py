@@ -249,10 +249,8 @@ class NodeScores(Ragged):
 
     def at(self, rows: Indices, classes: Indices) -> Floats:
         """Return the scores of these classes for these instances, shape ``(n,)``."""
-        place, found = self.place(rows, classes), np.zeros(len(rows))
-        there = place >= 0
-        found[there] = self.values[place[there]]
-        return found
+        held: Floats = np.append(self.values, 0.0)  # the last one is that of the place -1
+        return held[self.place(rows, classes)]
 
     def place(self, rows: Indices, classes: Indices) -> Ints:
         """Return where in ``values`` the scores of these instances and classes are, or -1."""

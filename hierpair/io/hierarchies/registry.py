@@ -20,7 +20,6 @@ from hierpair.errors import (
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.building import Tell, refuse_fault
 from hierpair.hierarchy.edge_list import (
-    WHOLE,
     EdgeList,
     Record,
     collected,
@@ -74,13 +73,14 @@ MEND = (
 def _edges(source: Source, n_fields: int = 2) -> EdgeList:
     (numbers, rows), header = _rows(source), _header(source)
     n_fields = 3 if header == WEIGHTED else n_fields
+    for number, fields in zip(numbers, rows, strict=True):
+        if len(fields) != n_fields:
+            source.fault(number, f"expected {n_fields} fields, got {len(fields)}{MEND}")
     at = [i for i, fields in enumerate(rows) if len(fields) == n_fields]
-    for i in sorted({*range(len(rows))}.difference(at)) if len(at) < len(rows) else ():
-        source.fault(numbers[i], f"expected {n_fields} fields, got {len(rows[i])}{MEND}")
     edges: list[Any] = [rows[i] for i in at]
     headed = is_line_header(header)
     turned = headed and has_role(header[1], "parent")
-    if edges and any(map(WHOLE.fullmatch, edges[0][:2])):
+    if edges:
         above, below, *rest = zip(*edges, strict=True)
         columns = whole_numbers(above, below), whole_numbers(below, above)
         edges = list(zip(*columns, *rest, strict=True))
@@ -147,8 +147,7 @@ def _are_taxonomy(source: Source) -> bool:
 
 def _lineages(source: Source, rows: Iterable[tuple[int, Sequence[str]]], sign: str) -> EdgeList:
     records = lineage_records(rows, sign, source.fault, source.options.get("direction"))
-    said = {"direction": "parent-to-child", "separator": sign}
-    return collected(source.place, records, **said)
+    return collected(source.place, records, direction="parent-to-child", separator=sign)
 
 
 def _read_paths(source: Source) -> EdgeList:
@@ -241,10 +240,8 @@ def _read_table(source: Source) -> EdgeList:
         return [fields[header.index(name)] for _, fields in rows]
 
     if levels := options.get("levels"):
-        numbers, lineages = (k for k, _ in rows), zip(*map(values, levels), strict=True)
-        numbered = zip(numbers, lineages, strict=True)
-        sign = options.get("separator", "/")
-        found = _lineages(source, numbered, sign)
+        lineages = zip((k for k, _ in rows), zip(*map(values, levels), strict=True), strict=True)
+        found = _lineages(source, lineages, options.get("separator", "/"))
         return with_ranks(found, levels, options.get("direction"))
     return read_table(
         header, values, lambda i: f"{path}:{rows[i][0]}", source.trouble, named=named,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -102,8 +101,7 @@ def opened_parquet(source: Source) -> Iterator[Any]:
     path = source.path
     if source.in_parts:
         with refusing_damage(path), Path(path).open("rb") as file:
-            note_read(path)
-            yield opened_table(path, file, os.fstat(file.fileno()).st_size)
+            yield opened_table(path, file, note_read(file) or 0)
     else:
         yield opened_table(path, io.BytesIO(source.data), len(source.data))
 
