@@ -164,11 +164,11 @@ def _read(source: Source) -> EdgeList:
     def named(some: Ints) -> Iterator[str]:
         return map(names.__getitem__, order[places_in(ascending, some)].tolist())
 
-    def beside(name: str, wanted: str, n_ids: int) -> Iterator[tuple[list[Ints], Bools, DumpFields]]:
+    def beside(name: str, said: str, n_ids: int) -> Iterator[tuple[list[Ints], Bools, DumpFields]]:
         """Yield the ids in front of lines of a file beside, whether the last is a class, fields."""
         path = Path(source.path).parent / name
         if str(source.path) != "-" and path.is_file() and path.stat().st_size:
-            for _, found, fields in _lines(path, wanted, n_ids, 2, source.trouble):
+            for _, found, fields in _lines(path, said, n_ids, 2, source.trouble):
                 yield found, places_in(ascending, found[-1]) >= 0, fields
 
     called = {kind: list[tuple[Ints, list[str]]]() for kind in (SCIENTIFIC, *SYNONYMS, MERGED)}

@@ -86,7 +86,7 @@ def opened_table(path: FilePath, file: BinaryIO, size: int) -> Any:
         table = pq.ParquetFile(file)
         about = table.metadata
         groups = [about.row_group(i) for i in range(about.num_row_groups)]
-        rows = max(about.num_rows, sum(group.num_rows for group in groups))
+        rows = sum(group.num_rows for group in groups)
         _check_promises(path, size, rows, sum(group.total_byte_size for group in groups))
         names = table.schema_arrow.names
         check_unique(names, lambda name: f"{path}: two columns are called {name!r}")
