@@ -233,7 +233,7 @@ def lint_labels(
     n_empty, n_classes = np.count_nonzero(lengths == 0), len(np.unique(sets.indices))
     if not n:
         about("error", "instances", ["the file has no instances"])
-        return sets
+        return None
     about("note", "labels", [
         f"{counted(n, 'instance', ',')} with {lengths.mean():.2f} labels on average, at most "
         f"{lengths.max():,}" + f", {n_empty:,} without any" * bool(n_empty)
