@@ -27,6 +27,7 @@ from hierpair.labels import Columns, LabelSets
 Content = TypeVar("Content")
 
 COMMENT = re.compile("#(#| |$)")
+BLANKS = [sign for sign in map(chr, range(0x3001)) if sign.isspace() and sign not in "\t\n"]
 
 
 @dataclass(eq=False)
@@ -94,7 +95,10 @@ class Source:
         """The same lines split by tabs or, without any tab in the file, by blanks."""
         sign = "\t" if "\t" in self.text else None
         numbers, lines = self.content
-        return numbers, [[*map(str.strip, line.split(sign))] for line in lines]
+        rows = [line.split(sign) for line in lines]
+        if sign is None or not any(map(self.text.__contains__, BLANKS)):
+            return numbers, rows
+        return numbers, [[*map(str.strip, fields)] for fields in rows]
 
     @cached_property
     def data(self) -> bytes:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import accumulate
+from itertools import accumulate, repeat
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
@@ -35,7 +35,7 @@ from hierpair.hierarchy.arrays import (
 )
 from hierpair.hierarchy.building import is_missing, plain_names, plain_number
 from hierpair.hierarchy.edge_list import is_blank, whole
-from hierpair.labels.coded import Coded, Texts, coded
+from hierpair.labels.coded import Coded, Texts, are_texts, coded
 
 Path = tuple[Any, ...]
 Ids = Sequence[Hashable] | None
@@ -140,7 +140,9 @@ def numbers_of(names: Sequence[Any], hierarchy: Hierarchy) -> Ints:
     ):
         return np.append(known[1], -1)[names.places(known[0])]
     try:
-        found = (-1 if isinstance(name, TRUTHS) else get(name, -1) for name in names)
+        found: Iterator[int] = map(get, names, repeat(-1))
+        if not are_texts(names):
+            found = (-1 if isinstance(name, TRUTHS) else get(name, -1) for name in names)
         return np.fromiter(found, np.int64, len(names))
     except TypeError:
         nested = next((x for x in names if not isinstance(x, Hashable)), names)

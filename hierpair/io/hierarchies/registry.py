@@ -20,6 +20,7 @@ from hierpair.errors import (
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.building import Tell, refuse_fault
 from hierpair.hierarchy.edge_list import (
+    WHOLE,
     EdgeList,
     Record,
     collected,
@@ -80,7 +81,7 @@ def _edges(source: Source, n_fields: int = 2) -> EdgeList:
     edges: list[Any] = [rows[i] for i in at]
     headed = is_line_header(header)
     turned = headed and has_role(header[1], "parent")
-    if edges:
+    if edges and any(map(WHOLE.fullmatch, edges[0][:2])):
         above, below, *rest = zip(*edges, strict=True)
         columns = whole_numbers(above, below), whole_numbers(below, above)
         edges = list(zip(*columns, *rest, strict=True))
