@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, get_args
 
@@ -171,10 +171,10 @@ class Report(Shown):
         with which the message begins, and which is left out there.
         """
         told = [one if isinstance(one, tuple) else (file, one) for one in found]
-        for place, message in told[:MOST_SHOWN]:
-            if at := re.match(rf"({re.escape(file)}(?::\d+)?): ", message):
-                place, message = at[1], message[at.end() :]  # noqa: PLW2901
-            self.findings.append(Finding(level, rule, place, message, 1, file))
+        for at, message in told[:MOST_SHOWN]:
+            begin = re.match(rf"({re.escape(file)}(?::\d+)?): ", message)
+            place, said = (begin[1], message[begin.end() :]) if begin else (at, message)
+            self.findings.append(Finding(level, rule, place, said, 1, file))
         rest = max(n, len(told)) - MOST_SHOWN
         if rest > 0:
             more = f"and {rest} more of these"
@@ -213,37 +213,33 @@ def lint_labels(
     troubles, faults = list[str](), list[LabelFault]()
     try:
         rows = parse_labels(path, trouble=troubles.append, **options)
-        alone = replace(rows, ids=None)
-        sets = LabelSets.from_rows(alone, hierarchy, unknown="drop", faults=faults.append)
+        sets = LabelSets.from_rows(rows, hierarchy, unknown="drop", faults=faults.append)
     except BadInput as error:
         about("error", "format", [*troubles, str(error)])
         return None
     unmatched += _unmatched(path, rows, faults, hierarchy)
     about("error", "format", troubles)
     about("warning", "ids", rows.notes)
-    ids, again, first = rows.ids, rows.repeated(), dict[Any, int]()
-    for i, name in enumerate(ids or ()):
-        first.setdefault(name, i)
     for rule in LABEL_FAULTS:
         about("error", rule, *_told(rows, [fault for fault in faults if fault.rule == rule]))
-    about("error", "duplicate id", again)
+    about("error", "duplicate id", rows.repeated())
     above = np.unique(sets.row[~are_lowest(hierarchy, sets)]).tolist()
     about("warning", "nested labels", [
         f"{instances_have(len(above))} a label that is an ancestor of another one, such as "
-        f"instance {ids[i] if ids else i!r}; pair-based and flat measures count both"
+        f"instance {sets.name(i)!r}; pair-based and flat measures count both"
         for i in above[:1]
     ])  # fmt: skip
     n, lengths = len(sets), sets.lengths
     n_empty, n_classes = np.count_nonzero(lengths == 0), len(np.unique(sets.indices))
     if not n:
         about("error", "instances", ["the file has no instances"])
-        return sets
+        return None
     about("note", "labels", [
         f"{counted(n, 'instance', ',')} with {lengths.mean():.2f} labels on average, at most "
         f"{lengths.max():,}" + f", {n_empty:,} without any" * bool(n_empty)
         + f"; {counted(n_classes, 'different class', ',')}"
     ])  # fmt: skip
-    return replace(sets.take(np.array([*first.values()])), ids=tuple(first)) if first else sets
+    return sets
 
 
 def _told(rows: LabelRows, faults: Sequence[LabelFault]) -> tuple[list[tuple[str, str]], int]:

@@ -275,11 +275,11 @@ def sorted_unique(keys: NDArray[Any]) -> Ints:
     return keys[keep]
 
 
-def as_they_come(entries: Iterable[Any], n: int = -1) -> tuple[Shorts, list[Any]]:
+def as_they_come(entries: Iterable[Any]) -> tuple[Shorts, list[Any]]:
     """Return the number of every entry, and the different ones, numbered as they come."""
     number: defaultdict[Any, int] = defaultdict()
     number.default_factory = number.__len__  # a value that is new gets the next number
-    codes = np.fromiter(map(number.__getitem__, entries), np.int32, count=n)
+    codes = np.fromiter(map(number.__getitem__, entries), np.int32)
     number.default_factory = None  # or it would hold itself, and stay until garbage is collected
     return codes, list(number)
 

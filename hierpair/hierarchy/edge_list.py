@@ -250,7 +250,7 @@ def whole_numbers(names: Sequence[Any], others: Collection[str] = ()) -> Sequenc
     """Return ``1.0`` as 1 where all of a column are such, and none is a code of another column."""
     if not all(isinstance(x, str) for x in names):
         return [int(x) if isinstance(x, float) and x.is_integer() else x for x in names]
-    codes = set(names) & set(others) - {""} or not all(WHOLE.fullmatch(x) for x in names if x)
+    codes = not all(WHOLE.fullmatch(x) for x in names if x) or set(names) & set(others) - {""}
     return names if codes else list(map(whole, names))
 
 

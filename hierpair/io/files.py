@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, Any, BinaryIO
 
 from hierpair.errors import BadInput
 
@@ -61,12 +61,15 @@ def inputs_guarded() -> Iterator[None]:
         _read.pop()
 
 
-def note_read(path: FilePath | int) -> None:
-    """Remember a file that is read; an int is a handle."""
-    with suppress(OSError, ValueError):
-        about = os.stat(path)  # noqa: PTH116 - handles too
-        if _read and stat.S_ISREG(about.st_mode):
-            _read[-1].add((about.st_dev, about.st_ino))
+def note_read(file: IO[Any]) -> int | None:
+    """Remember an open file that is read; return its size, None for a pipe."""
+    with suppress(OSError, ValueError, AttributeError):  # in the memory of a notebook or a test
+        about = os.fstat(file.fileno())
+        if stat.S_ISREG(about.st_mode):
+            for known in _read[-1:]:
+                known.add((about.st_dev, about.st_ino))
+            return about.st_size
+    return None
 
 
 def check_not_read(target: FilePath) -> None:

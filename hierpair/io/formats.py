@@ -9,7 +9,7 @@ from collections import UserDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, islice, pairwise
+from itertools import chain, dropwhile, islice, pairwise
 from operator import methodcaller
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -81,13 +81,9 @@ class Source:
 
         These are lines that begin with ``##``, or ``#`` and a blank: ``#news`` may be a class.
         """
-        is_said = (k for k, line in enumerate(self.lines) if not COMMENT.match(line))
-        first = next(is_said, len(self.lines))
-        lines, numbers = self.lines[first:], range(first + 1, len(self.lines) + 1)
-        if all(map(str.strip, lines)):
-            return numbers, lines
-        filled = [k for k, line in zip(numbers, lines, strict=True) if line.strip()]
-        return filled, [self.lines[k - 1] for k in filled]
+        said = dropwhile(lambda k: COMMENT.match(self.lines[k]), range(len(self.lines)))
+        filled = [k for k in said if self.lines[k].strip()]
+        return [k + 1 for k in filled], [self.lines[k] for k in filled]
 
     @property
     def head(self) -> str:
@@ -303,23 +299,26 @@ def table_rows(
 
 def split_batches(
     source: Source, lines: Iterator[str], names: Sequence[str], sign: str | None,
-    kept: Callable[[Iterable[Fields]], Iterable[Fields]], *, first: int, quoted: bool = False,
+    kept: Callable[[Iterable[Fields]], Iterable[Fields]], *, first: int,
 ) -> Callable[[int | None], Iterator[Table]]:  # fmt: skip
-    """Return what yields the rows of a text some at a time; ``kept`` yields those that count."""
+    """Return what yields the rows of a text some at a time; ``kept`` yields those that count.
+
+    Fields between commas may be quoted; without a sign blanks separate them.
+    """
     width, at_once = len(names), _arrow_fields if source.in_parts else _plain_fields
 
     def batches(n: int | None) -> Iterator[Table]:
         number = first
         while some := list(lines) if n is None else _some(lines, n):
             numbers = range(number, number + len(some))
-            plain = sign and not (quoted and '"' in "".join(some))
-            flat = at_once(some, sign, width) if sign and plain else None
+            maybe_quoted = sign == "," and '"' in "".join(some)
+            flat = at_once(some, sign, width) if sign and not maybe_quoted else None
             if flat is not None:
                 yield numbers, {name: flat[k::width] for k, name in enumerate(names)}
             else:
                 rows: Iterable[Fields] = zip(numbers, (x.split(sign) for x in some), strict=True)
-                if quoted:
-                    rows = quoted_rows(source.path, chain(some, lines), sign or ",", number)
+                if sign == ",":
+                    rows = quoted_rows(source.path, chain(some, lines), sign, number)
                 yield from tables_of(names, ((k, *fields) for k, fields in kept(rows)), n)
             number = numbers.stop
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import gc
 import io
-import os
 import re
-import stat
 import sys
 import tomllib
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from gzip import BadGzipFile, GzipFile
 from itertools import chain
 from os import PathLike
@@ -120,12 +118,8 @@ def blocks_of(path: FilePath, free: int) -> Iterator[bytes]:
         )
     size = 0
     with _opened(path) as file:
-        n_bytes = None
-        with suppress(OSError, ValueError, AttributeError):  # in the memory of a notebook or a test
-            note_read(file.fileno())
-            about = os.fstat(file.fileno())
-            n_bytes = about.st_size if stat.S_ISREG(about.st_mode) else None
-        packed = str(path).endswith(".gz") or file.peek(2).startswith(GZIP)
+        n_bytes = note_read(file)
+        packed = file.peek(2).startswith(GZIP)
         stream: Any = GzipFile(fileobj=file) if packed else file
         most = max(free, BOMB_RATIO * (n_bytes or 0))
         while block := stream.read(BLOCK):

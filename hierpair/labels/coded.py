@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Any
@@ -143,23 +143,20 @@ def coded(column: Any) -> Coded:
         return column
     if type(column).__module__.partition(".")[0] == "pyarrow":
         return _coded_arrow(column)
-    if isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype != object:
-        return numbered(column.tolist(), len(column))
     rows = values_of(column)
-    kinds = set(map(type, rows))
-    if rows and kinds <= {list, tuple}:
+    if rows and set(map(type, rows)) <= {list, tuple}:
         flat = different(list(chain.from_iterable(rows)))
         return replace(flat, pointer=offsets(np.fromiter(map(len, rows), np.int64)))
-    return different(rows, kinds)
+    return different(rows)
 
 
-def different(entries: Sequence[Any], kinds: Collection[type] = ()) -> Coded:
+def different(entries: Sequence[Any]) -> Coded:
     """Number entries of any types: equal ones of two types, such as 1 and True, are different."""
-    kinds = set(kinds or map(type, entries))
+    kinds = set(map(type, entries))
     if any(map(is_array_like, kinds)):
         return different(list(map(plain, entries)))
     if len(kinds - PLAIN) < 2 and not kinds & NESTED:
-        return numbered(entries, len(entries))
+        return numbered(entries)
     found = numbered((type(x), repr(x) if type(x) in NESTED else x) for x in entries)
     first = np.unique(found.codes, return_index=True)[1]
     return replace(found, values=[entries[i] for i in first.tolist()])
@@ -175,9 +172,9 @@ def together(columns: Sequence[Coded]) -> Coded:
     return Coded(code, list(zip(*cells, strict=True)))
 
 
-def numbered(entries: Iterable[Any], n: int = -1) -> Coded:
+def numbered(entries: Iterable[Any]) -> Coded:
     """Number hashable entries as they come."""
-    return Coded(*as_they_come(entries, n))
+    return Coded(*as_they_come(entries))
 
 
 def _coded_arrow(column: Any) -> Coded:

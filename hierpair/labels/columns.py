@@ -77,8 +77,8 @@ def _collected(labels: Any, hierarchy: Hierarchy) -> LabelRows:
     ids, given = ([*labels], [*labels.values()]) if isinstance(labels, Mapping) else (None, labels)
     if isinstance(given, (Iterator, ValuesView)):
         given = [*given]
-    # a Series or an array, perhaps of sets; where Arrow has null, a list is missing, and not empty
-    if str(getattr(given, "dtype", "")) == "object" or getattr(given, "null_count", False):
+    # all but arrays of Arrow; where these have null, a list is missing, and not empty
+    if getattr(given, "null_count", True):
         given = values_of(given)
     if isinstance(given, SEVERAL) and {*map(type, given)} & SETS:
         place = hierarchy.position
@@ -411,9 +411,11 @@ def column_rows(
     if ids is not None:
         return found
     note = f"{source}: no column {' or '.join(ID_NAMES)}; instances are taken by position"
-    beside = {f"the column {name!r}": table[name] for name in table if name not in told.labels}
-    texts = {name: map(_name, values_of(column)) for name, column in beside.items()}
-    return replace(found, notes=(note,), orders=orders_of(texts if as_text else beside))
+    beside = {
+        f"the column {name!r}": map(_name, values_of(table[name]))
+        for name in table if name not in told.labels
+    }  # fmt: skip
+    return replace(found, notes=(note,), orders=orders_of(beside))
 
 
 def cell_rows(table: Mapping[str, Any], columns: Columns, place: Place, as_text: bool) -> LabelRows:
@@ -516,12 +518,12 @@ def labels_in(
     column: Any, separator: str | None, place: Place, as_text: bool
 ) -> tuple[Coded, list[int]]:
     """Return the labels of every row, and the rows with a blank text."""
-    blank, known = split_texts(column, separator or NO_SEPARATOR)
+    sign = separator or NO_SEPARATOR
+    blank, known = split_texts(column, sign)
 
     def labels(cell: Any) -> list[Any]:
         if isinstance(cell, str):
-            parts = cell.split(separator or NO_SEPARATOR)
-            return list(map(str.strip, parts)) if cell.strip() else []
+            return list(map(str.strip, cell.split(sign))) if cell.strip() else []
         if isinstance(cell, (list, tuple, set, frozenset)):
             return list(in_order(cell))
         return [] if is_missing(cell) else [cell]

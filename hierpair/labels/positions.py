@@ -10,7 +10,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, check_unique, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Array, Ints, array_of, is_array_like, offsets, plain
+from hierpair.hierarchy.arrays import Array, Ints, array_of, offsets, values_of
 from hierpair.labels.columns import SETS, SEVERAL
 from hierpair.labels.naming import check_order, order_of_index
 from hierpair.labels.node_scores import ranked_scores
@@ -59,8 +59,7 @@ class Positions:
         """
         array, pointer = array_of(labels), None
         if array is None and isinstance(labels, (list, tuple)):
-            held = any(map(is_array_like, {*map(type, labels)}))
-            rows = [*map(plain, labels)] if held else labels
+            rows = values_of(labels)
             if not any(issubclass(kind, ROWS) for kind in {*map(type, rows)}):
                 array = np.array(rows)
             else:

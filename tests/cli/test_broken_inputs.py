@@ -68,7 +68,6 @@ tree('CSV: a column misspelt', 'up,down\n,r\nr,a\n', "there is no column 'upp'; 
 tree('CSV with a word for a blank', 'id,parent\nr,NaN\na,r\n', "bad:2: the parent 'NaN'; leave", 'blank')
 tree('an old spreadsheet', b'\xd0\xcf\x11\xe0', 'this is an Excel file; save it as CSV')
 tree('a web page', '<!DOCTYPE html>\n<html></html>', 'bad: this is a web page (HTML); download')
-tree('gzip that is none', 'r a\n', 'bad.gz: the gzip file is damaged', file='bad.gz')
 tree('unknown rule for cycles', 'r a\n', "--break-cycles must be one of depth-first, got 'all'", options='--break-cycles all')
 def obo(name, content, *says, options=''):
     tree(f'OBO: {name}', content, *says, file='bad.obo', options=options)

@@ -81,6 +81,10 @@ def test_many_findings_are_counted_and_named_in_the_order_of_the_file(check):
     assert few["labels"].startswith("2 instances with 1.00 labels on average, at most 2, 1 ")
     report = check('{"edges": [["r", "a"]], "classes": ["", "a", "z"]}')
     assert found(report, "error") == [("blank name", "classes", "a class name is missing (got '')")]
+    report = check(TREE, '{"id": 1, "labels": ["cat"]}\n{"id":\n{"id": 2, "labels": []}\n[]\n')
+    assert [place for _, place, _ in found(report, "error")] == ["true.tsv:2", "true.tsv:4"]
+    report = check('{"edges": [["r", "a"], ["r", "a"]], "classes": ["r", "a"]}')
+    assert [x[:2] for x in found(report, "error")] == [("duplicate edge", "tree.tsv: edge 2")]
 
 
 def test_the_command(write, tmp_path, ran):

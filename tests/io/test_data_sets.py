@@ -404,7 +404,8 @@ def test_a_damaged_part_is_named(tmp_path):
     content = path.read_bytes()
     for wrong in (content[:-20], content[: len(content) // 2], b"", b"id,labels\n", b"PAR1"):
         path.write_bytes(wrong)
-        refuses(r"part-1\.parquet: not a Parquet file", open_dataset, folder)
+        mend = "; another format must be named" * (wrong[:4] != b"PAR1")
+        refuses(rf"part-1\.parquet: not a Parquet file{mend}", open_dataset, folder)
     path.write_bytes(content)
     data = open_dataset(folder, rows_per_part=4)
     with inputs_guarded():
@@ -695,6 +696,8 @@ def test_sides_need_ids_labels_rows_duckdb_and_a_folder(folder, monkeypatch):
     assert refused(good, {"m": open_dataset(logs, columns=least)}) == said
     assert refused(good, {"m": empty}).endswith("no row has label=4")
     assert "missing must be" in refused(good, {"m": good}, missing="drop")
+    amounts = open_dataset(logs, columns=Columns(long=True, amounts=True))
+    assert f"{logs}: amounts of labels (--amounts) are of files" in refused(good, {"m": amounts})
     with monkeypatch.context() as patch:
         patch.setattr(tempfile, "tempdir", str(folder / "nowhere"))
         assert "nowhere: no room for temporary files (No such file" in refused(good, {"m": good})

@@ -52,6 +52,8 @@ BROKEN = [
     ("a\tr\nb\tr\n", "auto", "misread", "are parent and child swapped"),
     ("up\tdown\nr\ta\nr\tb\n", "auto", "misread", "'up' stands in the first line alone"),
     ("class\tlower\nr\ta\nr\tb\n", "auto", "misread", "'class' is what columns are called"),
+    ("a -> b/c\na -> d\n", "auto", "format", "are these lineages, separated by ' -> ' or by '/'? Set the separator"),
+    ("parent: None child: a\nparent: a\n", "rcv1", "format", "file.txt:2: expected parent: … child: …, got 'parent: a'"),
     ("a/b\na//b\n", "paths", "format", "file.txt:2: a class name is missing on the way to another"),
     ("[Term]\nid: a\nis_a: b\n", "obo", "format", "file.txt:3: the parent 'b' of 'a' is not defined in the file"),
     ("[Term]\nid: a\nis_a: b\n[Term]\nid: b\nis_obsolete: true\n", "obo", "format",
@@ -97,6 +99,10 @@ def test_weights_are_read_and_paths_are_known_by_their_slashes(write):
     lines = write("food food/cheese\nfood/cheese food/cheese/brie\n")
     assert edges_of(read_hierarchy(lines)) == [("food", "food/cheese"), ("food/cheese", paths[0])]
     refuses(r"expected the name of a file, got \{'a': None\}.*from_", parse_hierarchy, {"a": None})
+    table = write("up\tdown\nfood\tbread\n")
+    assert edges_of(read_hierarchy(table, parent_column="up", child_column="down")) == [
+        ("food", "bread")
+    ]
 
 
 def test_cycles_are_broken_by_a_named_rule(write):

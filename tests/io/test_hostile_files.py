@@ -275,12 +275,20 @@ def test_a_parquet_file_that_promises_too_much(tmp_path, monkeypatch):
     path = tmp_path / "file.parquet"
     pq.write_table(pa.table({"labels": ["a"] * 3000}), path)
     assert len(read_labels(path, TREE)) == 3000
+    # the file says 3001, its groups 3000
+    more = path.read_bytes().replace(b"\x16\xf0\x2e", b"\x16\xf2\x2e", 1)
+    other = put(tmp_path / "x.pq", more)
+    refuses("not a Parquet file: 'labels' has 3000 rows", read_labels, other, TREE)
+    matrix = tmp_path / "file.npz"
+    np.savez_compressed(matrix, m=np.ones((3000, 1), dtype=bool), classes=np.array(["a"]))
+    assert len(read_labels(matrix, TREE)) == 3000
     bomb = {"MOST_ROWS": 10_000, "BOMB_BYTES": 2, "BOMB_RATIO": 0.01}
     for limits, said in (({"ROWS_PER_BYTE": 1, "MOST_ROWS": 2000}, "bytes promise 3,000 rows"),
                          (bomb, "bytes once they are unpacked")):  # fmt: skip
         for name, limit in limits.items():
             monkeypatch.setattr(binary, name, limit)
-        refuses(said, read_labels, path, TREE)
+        for file in (path, matrix):
+            refuses(said, read_labels, file, TREE)
 
 
 def test_pickles_are_never_opened(tmp_path):

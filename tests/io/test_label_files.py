@@ -96,10 +96,17 @@ def test_whole_numbers_written_as_floats_are_the_classes(tmp_path, form):
 @pytest.mark.parametrize(("name", "save"), [
     ("m.npz", lambda path, m: sp.save_npz(path, sp.csr_matrix(m))), ("m.npy", np.save),
 ])  # fmt: skip
-def test_matrices_whose_classes_stand_in_another_file(write, tmp_path, name, save):
+def test_matrices_whose_classes_stand_in_another_file(write, tmp_path, monkeypatch, name, save):
     rows = [["b", "c"], ["d"], []]
-    save(tmp_path / name, np.array([[c in row for c in TREE.names] for row in rows]))
-    assert read(name, column_names=write("\n".join(TREE.names), "classes.txt")) == rows
+    monkeypatch.setattr("hierpair.io.text.BLOCK", 64)
+    matrix = np.array([[c in row for c in TREE.names] for row in rows])
+    save(tmp_path / name, matrix)
+    classes = write("\n".join(TREE.names), "classes.txt")
+    assert read(name, column_names=classes) == rows
+    np.savez("both.npz", m=matrix, classes=np.array(TREE.names))
+    assert read("both.npz", column_names=classes) == rows
+    write("\n".join(TREE.names[::-1]), "classes.txt")
+    assert "otherwise; leave one of them out" in said_of("both.npz", column_names=classes)
 
 
 def test_line_ends_blanks_and_the_garbage_collector(write):
@@ -107,6 +114,7 @@ def test_line_ends_blanks_and_the_garbage_collector(write):
     assert (sets.ids, names_in(sets, TREE)) == (("d1", "d2"), [["a"], ["b"]])
     sets = read_labels(write("d1\ta||b|\n"), TREE, unknown="drop")
     assert (names_in(sets, TREE), sets.n_unknown) == ([["a", "b"]], 2)
+    assert read_labels(write("a\n\nb\n"), TREE, unknown="drop").as_written is None  # no blank label
     for switch, on in ((gc.disable, False), (gc.enable, True)):
         switch()
         read_labels(write("a\n"), TREE)
@@ -168,6 +176,8 @@ def test_long_files_with_scores_and_predictions_of_cafa(write, sign):
     assert scores.ids == ("T1", "T2")
     assert scores.at(np.array([0, 0, 1]), TREE.index(["c", "d", "b"])).tolist() == [0.9, 0.2, 1]
     assert read(path, columns=high) == [["c"], ["b"]]
+    write(path.read_text().replace("1.00", "1"), "t.txt")  # a score may be a whole number
+    assert read(path, columns=high) == [["c"], ["b"]]
     notes = []
     for twice in ("", "T1\tc\t0.3\n"):
         text = f"T1\tc\t0.9\nT1\td\t0.2\n{twice}"
@@ -184,6 +194,7 @@ def test_long_files_with_scores_and_predictions_of_cafa(write, sign):
         ("t.tsv", "x\tc\nx\td\ny\tb\n"), ("t.tsv", "id\tlabel\nx\tc\ny\tb\nx\td\n"),
         ("t.csv", "instance_id,class\nx,c\nx,d\ny,b\n"))),
     ("t.jsonl", '{"id":1,"label":"c"}\n{"id":1,"label":"d"}\n', [["c", "d"]]),
+    ("t.json", '{"label": ["c"]}', [["c"]]),
     ("t.json", '{"token": ["x"], "label": ["a", "b"]}\n{"token": [], "label": []}\n', [["a", "b"], []]),
     ("t.txt", "c d\nb\n\n", [["c", "d"], ["b"], []]),
     *(("t.tsv", text, None) for text in ("x\tc\ny\tb\nx\td\n", "x\tc|d\nx\tb\n", "x\tc\nx\tc\n")),
@@ -196,7 +207,7 @@ def test_an_id_that_comes_again_is_a_mistake_or_a_label_a_row_is_told(write, nam
         assert "'x' already occurs at" in said_of(path)
         return
     assert read(path, on_note=notes.append) == wanted
-    said = "taken by position" if "token" in text else "one label per row"
+    said = "taken by position" if path.suffix == ".json" else "one label per row"
     said = f"{path}:3: the last line is blank" if text.endswith("\n\n") else said
     assert [said in note for note in notes] == [True] * (text[:4] != "id\tl")
 
@@ -241,6 +252,8 @@ def test_whether_a_column_chooses_among_the_labels_of_an_id_is_asked(write, name
 def test_titles_of_columns_are_known_however_they_are_spelled(write, header):
     sets = read_labels(write(f"{header}\nx,b\ny,c\n", "t.csv"), TREE)
     assert (sets.ids, names_in(sets, TREE)) == (("x", "y"), [["b"], ["c"]])
+    path = write("id,name,label\n1,x,b\n", "t.csv")
+    assert read_labels(path, TREE, columns=Columns(ids="name")).ids == ("x",)
 
 
 def test_the_advised_command_leaves_the_predictions_of_a_submission(write):

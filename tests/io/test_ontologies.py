@@ -121,6 +121,10 @@ def test_namespaces(tmp_path):
     assert edges_of(read_hierarchy(path, namespace="x")) == [("a", "c")]
     assert obo_namespaces(path) == {"a": "x", "b": "y", "c": "x"}
     refuses("that is not obsolete", obo_namespaces, put(path, "a\tb\n"))
+    default = put(path, "default-namespace: z\n" + SPACES + "[Term]\nid: d\nis_a: a\n")
+    assert read_hierarchy(default, namespace="z").names == ("d",)
+    part = "[Term]\nid: a\nrelationship: part_of b\n[Term]\nid: b\n"
+    refuses("no relation 'is_a' .there is only part_of", read_hierarchy, put(path, part))
     refuses(":2: the term 'a' has no namespace", obo_namespaces, put(path, "[Term]\nid: a\n"))
 
 

@@ -73,6 +73,9 @@ def test_a_list_of_costs_says_what_is_what(tmp_path, rows, listed):
     table = tables.cost_table(written(tmp_path / "w.tsv", rows), TREE)
     cost, found = table.look_up(np.array([0, 1, 0]), np.array([1, 0, 0]))
     assert (cost.tolist(), found.tolist()) == ([2, 3, 0], [True, True, listed])
+    less = tables.cost_table(written(tmp_path / "w.tsv", [*rows[:1], *map(tuple, rows[1:])]), TREE)
+    assert less.max_cost(np.array([0, 1, 2]), 0.5).tolist() == [3, 2, 0.5]
+    assert less.max_cost(np.array([1, 2]), None).tolist() == [2, 0]
 
 
 VECTORS = SHARED / "modern" / "information_accretion.json"
@@ -133,3 +136,5 @@ def test_weights_are_written_and_read_to_the_last_bit(tmp_path):
     path = put(tmp_path / "ia.tsv", tables.weight_lines(h, np.array([0.0, 1 / 3, np.inf, np.nan])))
     for how, last in ({}, math.inf), ({"unusable": "zero"}, 0):
         assert tables.class_weights(str(path), h, **how).tolist() == [0, 1 / 3, last, last]
+    put(path, "r\t-2\nb\t3\n")
+    assert tables.class_weights(str(path), h, unusable="zero").tolist() == [0, 0, 3, 0]

@@ -17,6 +17,7 @@ from hierpair.labels import match_instances
 from hierpair.labels.coded import Texts, stripped
 from hierpair.labels.naming import AsWritten
 from hierpair.labels.node_scores import has_scores, scores_of_labels
+from hierpair.labels.positions import Positions
 from hierpair.metrics import ahd_loss, class_areas, h_fbeta_score, micro_auprc_score
 from hierpair.metrics.presets import score_like
 from hierpair.probabilistic.curves import precision_recall_curves
@@ -95,6 +96,7 @@ SEVERAL = {
     "arrays of Arrow": lambda rows: [pa.array(row, pa.array(rows[0]).type) for row in rows],
     "series of lists": pd.Series, "series of sets": lambda rows: pd.Series([set(x) for x in rows]),
     "array of sets": lambda rows: pd.Series(list(map(frozenset, rows))).to_numpy(),
+    "arrays without dimensions": lambda rows: [[np.array(x) for x in row] for row in rows],
     "list of series": lambda rows: [pd.Series(row, dtype=object) for row in rows],
     "polars": pl.Series, "mixed": lambda rows: [tuple(rows[0]), set(rows[1]), *rows[2:]],
 }  # fmt: skip
@@ -174,6 +176,7 @@ def test_levels_whatever_separates_the_paths(separator, make):
     some = names(make([["Art", "Music"], ["Toys", ""]]), tree)
     assert some == [[f"Art{separator}Music"], ["Toys"]]
     assert names(make(paths), tree) == [[separator.join(path)] for path in paths]
+    assert ahd_loss(make(paths), make(paths), tree) == 0  # no classes, best first
     assert h_fbeta_score(make([paths[0]]), make([paths[1]]), tree) == 0.5
     assert h_fbeta_score(make([paths[0]]), make([paths[2]]), tree) == 0
     assert "'Wood' is not in the hierarchy" in said_of(make([["Art", "Wood"]]), tree)
@@ -374,6 +377,14 @@ def test_matrices_of_the_first_k_classes(make):
     for k, wanted in ((1, 1.0), (2, 0.75)):
         assert ahd_loss(RIGHT, texts, SCORED, k=k) == wanted
         assert ahd_loss([3, 4], numbers, NUMBERED, k=k) == wanted
+    places = Positions(SCORED, ["c", "d", "e"])
+    for given in ([[0, 1], [2, 1]], np.array([[0, 1], [2, 1]])):
+        assert ahd_loss(RIGHT, places.named(given, rankings=True), SCORED, k=2) == 0.75
+    levels = [[["r", "a"], ["r", "a", "c"]], [["r"]]]  # of several labels
+    assert places.named(levels) is levels
+    assert not any(map(has_scores, ([["0", "1"]], [[0, 1]], [["c"]])))
+    inner = scores_of_labels(np.eye(7)[3:], SCORED).dense()[:, 1:3]
+    assert inner.max() == 0  # as the columns of these classes say
     assert ahd_loss(RIGHT, P / 2, SCORED) == 1  # leaves that do not sum to one can be ranked alone
     assert micro_auprc_score(RIGHT, NodeScores.from_array(P / 2, SCORED), SCORED) > 0
 
@@ -396,12 +407,16 @@ CALLS = [
         ((CELLS, COLUMNS[:3]), r"y: the matrix has shape \(3, 4\), and there are 3 classes"),
         ((CELLS * 2, COLUMNS), "instance 0, column 'persian': .* must hold 0 and 1, got 2"),
         ((CELLS, ["persan", *COLUMNS[1:]]), "class 'persan' is not .*did you mean 'persian'"),
-        (np.array([["pet", "poodle"]]), "'poodle' is not a child of 'pet' .*level by level"),
+        (np.array([["pet", "poodle"]]), r"'poodle' is not a child of 'pet' .*level by level\)$"),
+        ((np.array([[1, None]], dtype=object), ["cat", "dog"]), "column 'dog': .* must hold 0 and 1, got nan"),
         (np.array([["pet", "", "cat"]]), "y: instance 0: level 2 of the path is blank"),
         *((make({"id": ["x"], "labels": ["cat"]}), "'id' is none; .* LabelSets.from_frame")
           for make in (pd.DataFrame, pa.table)))),
     *((FRAME, (given, PETS), how, words) for given, how, words in (
         ([["cat"]], {}, "expected a data frame with named columns"),
+        (pd.DataFrame({"id": [["x"], ["y"]], "label": ["cat", "dog"]}), {}, r"row 0: an instance id must be .* got \['x'\]"),
+        (pa.table({"id": ["x", "x"], "label": pa.DictionaryArray.from_arrays([0, 1], ["cat", "cat"]), "p": [0.5, 1]}),
+         {"long": True, "score": "p"}, "row 1: instance 'x' has the label 'cat' with another score at row 0"),
         (TWICE, {}, "two columns of the frame are called 'labels'"),
         (pd.DataFrame({"a": [False], "b": [True]}), {"labels": ["a", "b"]}, "a truth value is no class"),
         *((make({"labels": [True]}), {}, "a truth value is no class") for make in (pd.DataFrame, pa.table)))),
@@ -455,6 +470,9 @@ def test_what_does_not_fit_is_told(call, given, how, words):
 def test_rows_by_position_may_have_any_other_index():
     true, same, other = (pd.Series(["cat", "dog"], index=x) for x in ([3, 1], [3, 1], [0, 1]))
     assert [h_fbeta_score(true, x, PETS) for x in (same, other, other.tolist())] == [1, 1, 1]
+    sides = [FRAME(pd.DataFrame({"label": ["cat", "dog"], **x}), PETS)
+             for x in ({"doc": [1, 2]}, {"doc": [3, 4]}, {"other": [2, 1]})]  # fmt: skip
+    assert [h_fbeta_score(sides[0], x, PETS) for x in sides] == [1, 1, 1]
     both = pd.DataFrame({"row": ["7", "9"], "doc": ["1", "2"], "label": ["cat", "dog"]})
     by_id = FRAME(both, PETS, ids="doc")  # of several columns one that agrees will do
     assert (

@@ -69,7 +69,7 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
                 if not drop:
                     source.fault(line, f"the parent {parent!r} of {name!r} is {state}{GO_ON}")
     for strange in sorted(relations, key="is_a".__eq__):  # a file without any is a flat list
-        if strange not in seen and (strange != "is_a" or (seen and not edges and not absent)):
+        if strange not in seen and (strange != "is_a" or (seen and not edges)):
             raise unknown("relation", strange, sorted(seen | {"is_a"} - {strange}), path)
     notes = relations_left(upwards, relations)
     if drop and absent:
@@ -155,7 +155,7 @@ def _terms(source: Source) -> Iterator[Term]:
         if tag == "default-namespace":
             default = _id(value.strip())
         elif term is not None and tag == "name":
-            term.title = _title(value)
+            term.title = _plain(AFTER_NAME.sub("", value))
         elif term is not None and tag == "synonym":
             if named and (said := EXACT.match(value)):
                 term.synonyms.append(_plain(said[1]))
@@ -183,10 +183,6 @@ def _add(source: Source, term: Term, line: int, tag: str, name: str) -> None:
         term.namespace = name
     else:
         term.obsolete |= name == "true"
-
-
-def _title(value: str) -> str:
-    return _plain(AFTER_NAME.sub("", value) if "!" in value or "{" in value else value)
 
 
 def _id(value: str) -> str:

@@ -74,9 +74,10 @@ MEND = (
 def _edges(source: Source, n_fields: int = 2) -> EdgeList:
     (numbers, rows), header = _rows(source), _header(source)
     n_fields = 3 if header == WEIGHTED else n_fields
+    for number, fields in zip(numbers, rows, strict=True):
+        if len(fields) != n_fields:
+            source.fault(number, f"expected {n_fields} fields, got {len(fields)}{MEND}")
     at = [i for i, fields in enumerate(rows) if len(fields) == n_fields]
-    for i in sorted({*range(len(rows))}.difference(at)) if len(at) < len(rows) else ():
-        source.fault(numbers[i], f"expected {n_fields} fields, got {len(rows[i])}{MEND}")
     edges: list[Any] = [rows[i] for i in at]
     headed = is_line_header(header)
     turned = headed and has_role(header[1], "parent")
@@ -147,8 +148,7 @@ def _are_taxonomy(source: Source) -> bool:
 
 def _lineages(source: Source, rows: Iterable[tuple[int, Sequence[str]]], sign: str) -> EdgeList:
     records = lineage_records(rows, sign, source.fault, source.options.get("direction"))
-    said = {"direction": "parent-to-child", "separator": sign}
-    return collected(source.place, records, **said)
+    return collected(source.place, records, direction="parent-to-child", separator=sign)
 
 
 def _read_paths(source: Source) -> EdgeList:
@@ -241,10 +241,8 @@ def _read_table(source: Source) -> EdgeList:
         return [fields[header.index(name)] for _, fields in rows]
 
     if levels := options.get("levels"):
-        numbers, lineages = (k for k, _ in rows), zip(*map(values, levels), strict=True)
-        numbered = zip(numbers, lineages, strict=True)
-        sign = options.get("separator", "/")
-        found = _lineages(source, numbered, sign)
+        lineages = zip((k for k, _ in rows), zip(*map(values, levels), strict=True), strict=True)
+        found = _lineages(source, lineages, options.get("separator", "/"))
         return with_ranks(found, levels, options.get("direction"))
     return read_table(
         header, values, lambda i: f"{path}:{rows[i][0]}", source.trouble, named=named,

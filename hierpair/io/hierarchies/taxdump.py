@@ -13,7 +13,7 @@ import numpy as np
 
 from hierpair.errors import shown
 from hierpair.hierarchy.arrays import (
-    Indices,
+    Bools,
     Ints,
     OnDemand,
     as_they_come,
@@ -49,10 +49,9 @@ SYNONYMS = (
 
 def in_folder(path: FilePath) -> FilePath:
     """Return the file of classes of a folder that is an unpacked taxdump; other paths as is."""
-    if not isinstance(path, (str, PathLike)) or str(path) == "-":
-        return path
-    inside = Path(path) / NODES
-    return inside if inside.is_file() else path
+    if isinstance(path, (str, PathLike)) and (inside := Path(path) / NODES).is_file():
+        return inside
+    return path
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,58 +153,49 @@ def _read(source: Source) -> EdgeList:
     every = np.concatenate([ids[is_root], ends])
     codes, first = keys_as_they_come(every)
     names, order = list(map(str, every[first].tolist())), np.argsort(every[first])
-    ascending, class_of_line = every[first][order], np.empty(len(ids), np.int32)
-    class_of_line[is_root], class_of_line[~is_root] = codes[:n_roots], codes[n_roots + 1 :: 2]
-    has_line = np.zeros(len(names), dtype=bool)
-    has_line[class_of_line] = True
-    for k in np.flatnonzero(~is_root)[~has_line[codes[n_roots::2]]].tolist():
+    ascending = every[first][order]
+    for k in np.flatnonzero(places_in(np.sort(ids), parents) < 0).tolist():
         source.fault(
             lines[k],
             f"the parent {parents[k]} of {ids[k]} has no line: is it a root, which is written "
             f"{parents[k]} | {parents[k]} | no rank |, or is its line missing?",
         )
 
-    def named(numbers: Indices) -> Iterator[str]:
-        return map(names.__getitem__, numbers.tolist())
+    def named(some: Ints) -> Iterator[str]:
+        return map(names.__getitem__, order[places_in(ascending, some)].tolist())
 
-    def beside(name: str, wanted: str, n_ids: int) -> Iterator[tuple[Ints, Ints, DumpFields]]:
-        """Yield the last ids of a file beside, their classes (-1 for none), and all fields."""
+    def beside(name: str, said: str, n_ids: int) -> Iterator[tuple[list[Ints], Bools, DumpFields]]:
+        """Yield the ids in front of lines of a file beside, whether the last is a class, fields."""
         path = Path(source.path).parent / name
         if str(source.path) != "-" and path.is_file() and path.stat().st_size:
-            for _, found, fields in _lines(path, wanted, n_ids, 2, source.trouble):
-                place = places_in(ascending, found[-1])
-                yield found[0], np.where(place < 0, -1, order[place]), fields
+            for _, found, fields in _lines(path, said, n_ids, 2, source.trouble):
+                yield found, places_in(ascending, found[-1]) >= 0, fields
 
-    called = {kind: list[tuple[Ints, list[str]]]() for kind in (SCIENTIFIC, *SYNONYMS)}
+    called = {kind: list[tuple[Ints, list[str]]]() for kind in (SCIENTIFIC, *SYNONYMS, MERGED)}
     wanted = called if "names" in source.options else (SCIENTIFIC,)
-    for _, of, fields in beside(NAMES, "tax_id | name | …", 1):
+    for [of], known, fields in beside(NAMES, "tax_id | name | …", 1):
         kinds = np.array(fields.texts(-1), dtype=object)
-        filled = (of >= 0) & (fields.starts[:, 1] < fields.ends[:, 1])
+        filled = known & (fields.starts[:, 1] < fields.ends[:, 1])
         for kind in wanted:
             rows = np.flatnonzero(filled & (kinds == kind))
             called[kind].append((of[rows], fields.texts(1, rows)))
-    merged = [(old, of) for old, of, _ in beside(MERGED, "old tax_id | new tax_id |", 2)]
+    for [old, of], known, _ in beside(MERGED, "old tax_id | new tax_id |", 2):
+        gone = known & (places_in(ascending, old) < 0)
+        called[MERGED].append((of[gone], list(map(str, old[gone].tolist()))))
 
     def pairs(kind: str) -> Iterator[tuple[str, str]]:
         return chain.from_iterable(zip(named(of), said, strict=True) for of, said in called[kind])
 
-    def aliases() -> dict[str, str]:
-        if not merged:
-            return {}
-        old, into = map(np.concatenate, zip(*merged, strict=True))
-        gone = (places_in(ascending, old) < 0) & (into >= 0)
-        return dict(zip(map(str, old[gone].tolist()), named(into[gone]), strict=True))
-
     def rank_of() -> dict[str, str]:
-        held = zip(named(class_of_line), rank_of_line.tolist(), strict=True)
+        held = zip(named(ids), rank_of_line.tolist(), strict=True)
         return {name: ranks[k] for name, k in held if ranks[k] not in NO_RANK}
 
     return EdgeList(
         NumberedEdges(names, codes[n_roots:].reshape(-1, 2)),
         lambda i: source.place(lines[~is_root][i]),
-        list(named(codes[:n_roots])),
+        list(named(ids[is_root])),
         titles=OnDemand(lambda: dict(pairs(SCIENTIFIC))),
-        aliases=OnDemand(aliases),
+        aliases=OnDemand(lambda: {text: c for c, text in pairs(MERGED)}),
         ranks=OnDemand(rank_of),
         synonyms=[(text, c) for kind in SYNONYMS for c, text in pairs(kind)],
         direction="parent-to-child",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -87,7 +86,7 @@ def opened_table(path: FilePath, file: BinaryIO, size: int) -> Any:
         table = pq.ParquetFile(file)
         about = table.metadata
         groups = [about.row_group(i) for i in range(about.num_row_groups)]
-        rows = max(about.num_rows, sum(group.num_rows for group in groups))
+        rows = sum(group.num_rows for group in groups)
         _check_promises(path, size, rows, sum(group.total_byte_size for group in groups))
         names = table.schema_arrow.names
         check_unique(names, lambda name: f"{path}: two columns are called {name!r}")
@@ -102,8 +101,7 @@ def opened_parquet(source: Source) -> Iterator[Any]:
     path = source.path
     if source.in_parts:
         with refusing_damage(path), Path(path).open("rb") as file:
-            note_read(path)
-            yield opened_table(path, file, os.fstat(file.fileno()).st_size)
+            yield opened_table(path, file, note_read(file) or 0)
     else:
         yield opened_table(path, io.BytesIO(source.data), len(source.data))
 

@@ -187,7 +187,7 @@ def _titled_rows(source: Source, sign: str) -> TableRows:
     kept = partial(table_rows, source, width=len(header))
     return TableRows(
         tuple(header),
-        split_batches(source, lines, header, sign, kept, first=first, quoted=sign == ","),
+        split_batches(source, lines, header, sign, kept, first=first),
     )
 
 
@@ -283,12 +283,11 @@ def _are_long(source: Source) -> bool:
         raise BadInput(f"{source.path}: this is {CAFA}")
     if "\t" not in source.text:
         lines = list(_filled(source))
-        triples = bool(lines) and all(map(SCORED_TRIPLE.fullmatch, lines))
+        triples = all(map(SCORED_TRIPLE.fullmatch, lines))
         return triples and any("." in line.split()[2] for line in lines)
     titles = _titles(source)
     single = titles[0] in ID_NAMES and titles[1:2] == ["label"]
-    long: bool = source.options["columns"].long or _are_scored(source)
-    return single or long
+    return single or source.options["columns"].long or _are_scored(source)
 
 
 def _are_scored(source: Source) -> bool:
@@ -462,8 +461,9 @@ def read_labels(
         raise BadInput(f"{path}: {said} threshold (--min-score)")
     if not rows.rows:
         raise BadInput(f"{path}: the file has no instances")
-    for note in rows.notes if on_note is not None else ():
-        on_note(note)  # type: ignore[misc]
+    if on_note is not None:
+        for note in rows.notes:
+            on_note(note)
     return LabelSets.from_rows(rows, hierarchy, unknown=unknown)
 
 
