@@ -284,6 +284,11 @@ class HLossRecipe(Counted):
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return the wrong classes whose parents are all right, with their costs."""
         cost = mistake_costs(batch.hierarchy, self.costs)
+        for part in batch.once(("mistakes", self.root), lambda: [*self._mistakes(batch)]):
+            yield replace(part, columns={"cost": cost[part.number]})
+
+    def _mistakes(self, batch: Batch) -> Iterator[Units]:
+        """Return these classes, which are the same whatever they cost."""
         for part in batch.cells("ancestors", self.root):
             given = (part.in_true & part.in_pred) | batch.uncounted(part, self.root)
             single, n_parents, n_shared = parents_shared(
@@ -291,7 +296,7 @@ class HLossRecipe(Counted):
             )
             first = single[n_parents == n_shared]
             row_ptr, classes = np.searchsorted(first, part.row_ptr), part.column[first]
-            yield Units(part.first, row_ptr, classes, {"cost": cost[classes]})
+            yield Units(part.first, row_ptr, classes, {})
 
 
 @dataclass(frozen=True)
