@@ -288,7 +288,7 @@ class LabelRows:
     def repeated(self) -> Iterator[tuple[str, str]]:
         """Yield where an id comes again, and what is to be said of it."""
         names, first = self.ids or (), dict[Any, int]()
-        for i, name in enumerate(names):
+        for i, name in enumerate(names if len(set(names)) < len(names) else ()):  # usually none
             if first.setdefault(name, i) != i:
                 before = self.where(first[name], 0)
                 yield self.where(i, 0), f"instance {shown(name)} already occurs at {before}"
