@@ -36,9 +36,9 @@ def linked(hierarchy, true, predicted, threshold=None):
 
 def whole(hierarchy, links):
     """The links of the only instance with all that they lead through."""
-    return next(
-        (found for _, found in coded(hierarchy, links, encoded(links), ONE, edges_of_all=True)), []
-    )
+    code = encoded(links)
+    code = code._replace(single=np.zeros_like(code.single))
+    return next((found for _, found in coded(hierarchy, links, code, ONE)), [])
 
 
 def written(hierarchy, links, rows):

@@ -89,7 +89,6 @@ LIMITS = tuple(Limit(*row) for row in (
     ("lca.search.MOST_STATES", 0, HUGE, "LCAs by enumeration or CP-SAT"),
     ("lca.search.MOST_WORK", 0, HUGE, "LCAs by enumeration or CP-SAT"),
     ("lca.encoding.MOST_PATHS", 0, HUGE, "LCAs by enumeration or CP-SAT"),
-    ("lca.encoding.BLOCK_CLASSES", 1, HUGE, "edges of links looked up in blocks"),
     ("solvers.cover.QUICK", 0, 1, "CP-SAT without or with relaxations", (), {"lca.search.MOST_WORK": 0}),
     ("solvers.flow.BLOCK_ARCS", 1, HUGE, "arcs in one call of the solver", (), {}, ROUNDS),
     ("solvers.flow.COMBINED_LIMIT", 0, 2**50, "lexicographic costs as one number or one by one"),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -24,7 +23,6 @@ from hierpair.lca.links import Links, edges_of_links
 from hierpair.solvers import Link
 
 MOST_PATHS = 4_000  # different masks of the paths of one link; with more, enumeration is not tried
-BLOCK_CLASSES = 500_000  # classes of links whose edges are looked up together
 
 
 class Code(NamedTuple):
@@ -109,78 +107,30 @@ def masks_of(link: Link) -> tuple[int, ...]:
 
 
 def coded(
-    hierarchy: Hierarchy, links: Links, code: Code, wanted: Bools, *, edges_of_all: bool = False
+    hierarchy: Hierarchy, links: Links, code: Code, wanted: Bools
 ) -> Iterator[tuple[int, list[Link]]]:
-    """Yield each wanted instance with its links; edges where they leave a choice, or of all."""
-    instance, n_places = links.members.instance[links.label], np.diff(links.node_ptr)
+    """Yield each wanted instance with its links; nodes and edges where they leave a choice."""
+    instance = links.members.instance[links.label]
     rows = np.flatnonzero(wanted[instance])
     rows = rows[np.argsort(instance[rows], kind="stable")]
-    first = starts_of_ties(instance[rows])
-    block = np.cumsum(n_places[rows])[first] // BLOCK_CLASSES
-    for some in np.split(rows, first[1:][np.diff(block) > 0]) if len(rows) else ():
-        of = instance[some]
-        ptr, at = taken(links.node_ptr, some)
-        number = (code.slot[at] >> 1) - np.repeat(code.ptr[of], np.diff(ptr))
-        bits = np.array([1 << k for k in range(int(number.max()) + 1)], dtype=object)[number]
-        forked = np.flatnonzero(~code.single[some] | edges_of_all)
-        edges = edges_of_links(hierarchy, links, some[forked])
-        row = edges.row[edges.lower]
-        lower, upper = ((end - edges.ptr[row]).tolist() for end in (edges.lower, edges.upper))
-        cuts = pairwise(np.searchsorted(row, np.arange(len(forked) + 1)).tolist())
-        walks: list[list[Sequence[int]]] = [[()] * len(some) for _ in range(3)]
-        for k, (lo, hi) in zip(forked.tolist(), cuts, strict=True):
-            walks[0][k] = bits[ptr[k] : ptr[k + 1]].tolist()
-            walks[1][k], walks[2][k] = lower[lo:hi], upper[lo:hi]
-        fields = (
-            links.label[some],
-            code.end[some] & 1,
-            (code.end[some] >> 1) - code.ptr[of],
-            links.own[some],
-            np.bitwise_or.reduceat(bits, ptr[:-1]),
-        )
-        columns = (f.tolist() for f in fields)
-        each = list(map(Link._make, zip(*columns, *walks, strict=True)))
-        starts = [*starts_of_ties(of).tolist(), len(some)]
-        for lo, hi in pairwise(starts):
-            yield int(of[lo]), each[lo:hi]
-
-
-def without_twins(hierarchy: Hierarchy, links: Links, i: int) -> tuple[Links, Code, list[Link]]:
-    """Return the links of one instance without classes that no smallest pair of graphs needs.
-
-    Twins have the same parents, children and ends on the same links. If ``a`` links of one side and
-    ``b`` of the other lead through them, ``max(1, min(a, b))`` do, of ends one: more are not
-    shared.
-    """
-    wanted = np.arange(links.members.n_instances) == i
-    spare: Sequence[int] = ()
-    while True:
-        links = links.without(i, spare)
-        code = encoded(links)
-        [(_, these)] = coded(hierarchy, links, code, wanted, edges_of_all=True)
-        spare = [code.node[code.ptr[i] + bit.bit_length() - 1] for bit in _spare(these)]
-        if not spare:
-            return links, code, these
-
-
-def _spare(links: Sequence[Link]) -> list[int]:
-    """Return the twins that are too many."""
-    around: dict[int, set[tuple[Hashable, ...]]] = defaultdict(set)  # of every node what tells it
-    for k, link in enumerate(links):
-        *nodes, end = link.nodes
-        edges = [*zip(link.lower, link.upper, strict=True)]
-        for lower, upper in edges:
-            around[nodes[lower]].add((k, link.nodes[upper], True))
-            if upper < len(nodes):
-                around[nodes[upper]].add((k, nodes[lower], False))
-        around[end].add((None, link.label, link.own, *nodes, *edges))
-    twins: dict[Hashable, list[int]] = defaultdict(list)
-    for node, told in around.items():
-        twins[frozenset(told)].append(node)
-    spare = []
-    for alike in twins.values():
-        through = {k for k, *_ in around[alike[0]]}
-        sides = [link.side for k, link in enumerate(links) if k in through]
-        enough = 1 if None in through else max(1, min(sides.count(0), sides.count(1)))
-        spare += sorted(alike)[enough:]
-    return spare
+    of, (ptr, at) = instance[rows], taken(links.node_ptr, rows)
+    number = (code.slot[at] >> 1) - np.repeat(code.ptr[of], np.diff(ptr))
+    bits = np.array([1 << k for k in range(int(number.max(initial=-1)) + 1)], dtype=object)[number]
+    fields = (
+        links.label[rows],
+        code.end[rows] & 1,
+        (code.end[rows] >> 1) - code.ptr[of],
+        links.own[rows],
+        np.bitwise_or.reduceat(bits, ptr[:-1]) if len(rows) else rows,
+    )
+    each = [*map(Link, *(field.tolist() for field in fields))]
+    forked = np.flatnonzero(~code.single[rows])
+    edges = edges_of_links(hierarchy, links, rows[forked])
+    row = edges.row[edges.lower]
+    lower, upper = ((end - edges.ptr[row]).tolist() for end in (edges.lower, edges.upper))
+    cuts = pairwise(np.searchsorted(row, np.arange(len(forked) + 1)).tolist())
+    for k, (lo, hi) in zip(forked.tolist(), cuts, strict=True):
+        nodes = bits[ptr[k] : ptr[k + 1]].tolist()
+        each[k] = each[k]._replace(nodes=nodes, lower=lower[lo:hi], upper=upper[lo:hi])
+    for lo, hi in pairwise([*starts_of_ties(of).tolist(), len(rows)] if len(rows) else ()):
+        yield int(of[lo]), each[lo:hi]

@@ -21,7 +21,7 @@ from hierpair.hierarchy.arrays import (
     starts_of_ties,
 )
 from hierpair.labels import LabelSets
-from hierpair.lca.encoding import Code, coded, decided, encoded, sizes, without_twins
+from hierpair.lca.encoding import Code, coded, decided, encoded, sizes
 from hierpair.lca.links import (
     Links,
     class_ranks,
@@ -117,17 +117,18 @@ def _minimal_graphs(
     counted, unlinked = np.stack(sizes(links, code, on)), links.n_unlinked
     solved_by = np.where(is_open, SEARCH, ARRAYS).astype(np.int8)
     f_ranges = {}
-    for i, these in coded(hierarchy, links, code, is_open):
+    for i, some in coded(hierarchy, links, code, is_open):
         n_true, n_predicted = unlinked[:, i].tolist()
         beside, of = (n_true, n_predicted), code
-        found = best_graphs(these, beside)
-        if found is None:  # too many to look at: without twins, else by constraint programming
-            part, of, fewer = without_twins(hierarchy, links, i)
-            found = best_graphs(fewer, beside)
-            if found is None:
-                start = greedy_cover(hierarchy, part, of, i)
-                found = solve_cover(fewer, beside, start, limit)
-                solved_by[i] = SOLVER if found.optimal else BOUND
+        found = best_graphs(some, beside)
+        if found is None:  # too many to look at; nothing is merged, as if they were to be drawn
+            part = links.alone(i)
+            of = encoded(part)
+            start = greedy_cover(hierarchy, part, of, i)
+            of = of._replace(single=np.zeros_like(of.single))  # CP-SAT goes from class to class
+            [(_, every)] = coded(hierarchy, part, of, is_open)
+            found = solve_cover(every, beside, start, limit)
+            solved_by[i] = SOLVER if found.optimal else BOUND
         t, p = found.nodes
         counted[:, i] = t.bit_count(), p.bit_count(), (t & p).bit_count()
         counted[:2, i] += unlinked[:, i]

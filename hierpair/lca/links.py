@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -97,16 +97,12 @@ class Links(ShortestPaths):
         """Return the numbers of the links of an instance."""
         return np.flatnonzero(self.members.instance[self.label] == i)
 
-    def without(self, i: int, spare: Sequence[int]) -> Links:
-        """Return the links of an instance without some classes, and those that end in them."""
+    def alone(self, i: int) -> Links:
+        """Return the links of an instance."""
         rows = self.rows(i)
-        rows = rows[~np.isin(self.lca[rows], spare)]
-        whole, at = taken(self.node_ptr, rows)
-        kept = ~np.isin(self.node[at], spare)
+        ptr, at = taken(self.node_ptr, rows)
         some = {name: getattr(self, name)[rows] for name in ("label", "lca", "length", "own")}
-        ptr = offsets(row_sums(kept, whole))
-        node, step = self.node[at][kept], self.step[at][kept]
-        return replace(self, **some, node_ptr=ptr, node=node, step=step)
+        return replace(self, **some, node_ptr=ptr, node=self.node[at], step=self.step[at])
 
     def partners(self, label: int) -> Ints:
         """Return the labels of the other side that are nearest to a label."""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from hierpair import Hierarchy, explain, score
 from hierpair.lca import BOUND, SOLVED_BY, SOLVER, extended_graphs, search
-from hierpair.lca.encoding import TooMany, encoded, without_twins
+from hierpair.lca.encoding import TooMany, encoded
 from hierpair.lca.graphs import ARRAYS, SEARCH, greedy_cover
 from hierpair.lca.search import Problem, smallest_graphs
 from hierpair.measures.evidence import ARTIFICIAL
@@ -143,8 +143,8 @@ def ladder(rungs, wide=2):
     return Hierarchy.from_edges([*edges, ("top", "t2"), ("t2", "t3"), ("t2", "t4")])
 
 
-@pytest.mark.parametrize(("rungs", "wide"), [(4, 2), (40, 2), (20, 5)])
-def test_a_ladder_with_many_equal_ways_is_no_harder(rungs, wide):
+@pytest.mark.parametrize(("rungs", "wide"), [(4, 2), (40, 2), (20, 3)])
+def test_a_ladder_with_many_equal_ways_is_solved(rungs, wide):
     """Labels share one class of every rung."""
     true = [["y1", "t3"], ["y1"], ["y1", "y2", "y3"]]
     found = graphs(ladder(rungs, wide), true, [["t2", f"{rungs}.0"], ["t3"], ["t3", "t4"]])
@@ -152,10 +152,10 @@ def test_a_ladder_with_many_equal_ways_is_no_harder(rungs, wide):
         (Fraction(1), Fraction(1, 2), Fraction(2, 3)), (Fraction(1, 3), Fraction(1, rungs + 3), Fraction(2, rungs + 6)),
     ]  # fmt: skip
     assert sizes(found, 2) == (rungs + 5, 4, 1)
-    assert found.solved_by[2] == SEARCH
+    assert found.solved_by[2] == (SEARCH if rungs == 4 else SOLVER)
 
 
-def test_two_twins_are_kept_where_both_sides_can_share_two(monkeypatch):
+def test_both_sides_can_share_two_of_three_equal_classes(monkeypatch):
     """Two labels of both sides, far below three equal classes, meet nearer partners above."""
     edges = [("a", c) for c in ("c1", "c2", "c3", "w", "q")]
     sides = ["y1", "y2", "w"], ["p1", "p2", "q"]
@@ -163,9 +163,6 @@ def test_two_twins_are_kept_where_both_sides_can_share_two(monkeypatch):
         edges += [(f"c{k}", x + "'") for k in (1, 2, 3)]
         edges += [(x + "'", x + "''"), (x + "''", x)]
     hierarchy = Hierarchy.from_edges(edges)
-    links = linked(hierarchy, *sides)
-    part = without_twins(hierarchy, links, 0)[0]
-    assert len({*links.node.tolist()} - {*part.node.tolist()}) == 1
     for most in (200_000, 0):
         monkeypatch.setattr(search, "MOST_WORK", most)
         found = graphs(hierarchy, [sides[0]], [sides[1]])
