@@ -2,7 +2,8 @@
 
 For one instance the full network is that of Kosmopoulos et al. (2014, §2.3.1, Figure 3), with
 the nodes merged that free arcs join anyway: source, sink and both default classes become one
-*hub*, unless the number of pairs is bounded, when source and sink stay apart.
+*hub*, unless the number of pairs is bounded, when source and sink stay apart: the source is the
+node of the instance, the largest set around the predicted labels.
 
     hub ─[lower, upper]→ predicted ─[0, 1] cost→ true ─[lower, upper]→ hub
     predicted ─[0, lower] default→ hub          hub ─[0, lower] default→ true
@@ -85,7 +86,7 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
     ``reduce=False`` writes everything that is counted, for certificates and what is told of them.
     BadInput is raised for sets that cross, which is no flow, SolverLimit for too large costs.
     """
-    left = _Rest.of(problem)
+    left, of = _Rest.of(problem), problem.component
     if reduce:
         left = _without_pairs(_with_cheapest(left))
     network, kept, counts = NetworkBuilder(), left.kept, left.counts
@@ -116,7 +117,7 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
     constant = np.zeros((len(costs), problem.n_components), dtype=np.int64)
     for total, scaled, some in zip(constant, found.costs, given, strict=True):
         for count, x in zip(some, scaled.values, strict=True):
-            np.add.at(total, count.instance, x)
+            np.add.at(total, of(count.instance), x)
     inverse = InverseData(
         **vars(found), counts=counts, constant=constant, instead=left.instead, decided=left.decided
     )
@@ -129,9 +130,10 @@ class _Rest:
 
     problem: PairingProblem
     counts: tuple[Count, ...]
-    there: tuple[Bools, ...]
+    sides: Sequence[Side]  # of every count the one where its sets are around pairs
+    there: Sequence[Bools]
     kept: Ints
-    instead: tuple[Ints, ...] = ()
+    instead: Sequence[Ints] = ()
     decided: Ints = field(default_factory=lambda: NONE)
 
     @classmethod
@@ -140,14 +142,13 @@ class _Rest:
         counts, most = list(problem.counts), problem.carried[1]
         for k, count in enumerate(counts[2:], start=2):
             counts[k] = count.capped(count.units(slice(None), most))
-        if problem.joined:
-            counts = _on_sides(problem, counts)
         there = [np.ones(len(c), dtype=bool) for c in counts]
-        sides = {c.side for c in counts[2:] if c.kind == "label"}
+        of_labels = {c.side for c in counts[2:] if c.kind == "label"}
         for count, mine in zip(counts[:2], there, strict=False):
-            if count.side in sides and not count.lower.any():
+            if count.side in of_labels and not count.lower.any():
                 mine[:] = (count.upper < count.units(slice(None), most)).any()
-        return cls(problem, tuple(counts), tuple(there), np.flatnonzero(problem.candidate))
+        sides = _sides(problem, counts)
+        return cls(problem, tuple(counts), sides, there, np.flatnonzero(problem.candidate))
 
 
 def _with_cheapest(left: _Rest) -> _Rest:
@@ -155,34 +156,22 @@ def _with_cheapest(left: _Rest) -> _Rest:
 
     One that stays alone takes its cheapest pair or its default: a least edge cover is a matching.
     """
-    problem = left.problem
+    problem, cost = left.problem, left.problem.cost
     if len(left.counts) > len(SIDES) or problem.moved is not None or problem.required.any():
         return left  # more than the partners of labels is counted
-    for count in left.counts:
-        if not ((count.lower == 1).all() and (count.upper >= count.sizes).all()):
-            return left
-    costs = problem.costs
-    free = at_least(costs, [np.zeros(1)] * len(costs)).all()
-    if not free or all((count.upper == 1).all() for count in left.counts):
+    free = ((c.lower == 1).all() and (c.upper >= c.sizes).all() for c in left.counts)
+    if len(problem.costs) > 1 or (cost < 0).any() or not all(free):
         return left
-    counts, instead = [], []
+    counts, instead, some = [], [], np.flatnonzero(problem.candidate)
     for count in left.counts:
-        default, near = count.under(len(costs)), list[Array]()
-        cheap = at_least([c[count.of_pair] for c in default], costs)
-        hit = np.flatnonzero(problem.candidate & cheap)
-        for cost in costs:
-            least = np.full(len(count), np.inf, dtype=np.result_type(cost, np.float64))
-            np.minimum.at(least, count.of_pair[hit], cost[hit])
-            hit = hit[cost[hit] == least[count.of_pair[hit]]]
-            near.append(least)
-        pair = np.full(len(count), -1, dtype=np.int64)
-        pair[count.of_pair[hit]] = hit
-        nearer = ~at_least(near, default)
-        cheapest = [np.where(nearer, a, b) for a, b in zip(near, default, strict=True)]
-        bare = replace(count, upper=np.ones_like(count.upper), runs=())
-        counts.append(bare.beyond(-1, cheapest))
+        (default,) = count.under()
+        least, at = default.astype(np.result_type(default, cost)), count.of_pair[some]
+        np.minimum.at(least, at, cost[some])
+        near, pair = cost[some] == least[at], np.full(len(count), -1)
+        pair[at[near]] = some[near]
+        counts.append(replace(count, upper=np.ones_like(count.upper), runs=()).beyond(-1, [least]))
         instead.append(pair)
-    return replace(left, counts=tuple(counts), instead=tuple(instead))
+    return replace(left, counts=tuple(counts), instead=instead)
 
 
 def _without_pairs(left: _Rest) -> _Rest:
@@ -190,113 +179,94 @@ def _without_pairs(left: _Rest) -> _Rest:
 
     Pairs that every best choice has are decided, and with them all others of their labels.
     """
-    problem, counts, (one, other, *others) = left.problem, left.counts, left.counts
+    problem, (one, other, *others) = left.problem, left.counts
     if any(c.lower.any() or any(run.sign < 0 for run in c.runs) for c in others):
         return left  # not only labels ask for pairs: one less may cost more than their lack
-    n_costs = len(problem.costs)
+    n_costs, (_, most) = len(problem.costs), problem.carried
     both = [
         np.where(one.lower > 0, a, 0)[one.of_pair] + np.where(other.lower > 0, b, 0)[other.of_pair]
         for a, b in zip(one.under(n_costs), other.under(n_costs), strict=True)
     ]
     needed = ~at_least(problem.costs, both) | problem.required
-    kept = np.flatnonzero(problem.candidate & needed & (problem.carried[1] > 0))
-    groups = [count for count in counts if count.kind in ("group", "partners")]
-    decided = [NONE]
+    kept, decided = np.flatnonzero(problem.candidate & needed & (most > 0)), [NONE]
+    several = sum(count.kind in ("group", "partners") for count in others) > 1
     while True:
-        most, there = problem.carried[1][kept], list[Bools]()
-        apart = np.ones(len(kept), dtype=bool)
-        for k, (own, count) in enumerate(zip(left.there, counts, strict=True)):
-            n = count.units(kept, most)
+        apart, there = np.ones(len(kept), dtype=bool), list[Bools]()
+        for k, (own, count) in enumerate(zip(left.there, left.counts, strict=True)):
+            n = count.units(kept, most[kept])
             if k < len(SIDES):
                 there.append(own & (n > 0))
             else:  # several groups may cross, which is refused whatever is left in them
-                there.append(own & ((n > count.upper) | (len(groups) > 1)))
+                there.append(own & ((n > count.upper) | several))
                 apart &= ~np.append(there[k], False)[count.of_pair[kept]]
         sure = kept[apart & _best(problem, (one, other), kept, both[0])]
         if not len(sure):
-            return replace(left, kept=kept, there=tuple(there), decided=np.concatenate(decided))
+            return replace(left, kept=kept, there=there, decided=np.concatenate(decided))
         decided.append(sure)
         for count in (one, other):
-            paired = np.zeros(len(count), dtype=bool)
-            paired[count.of_pair[sure]] = True
-            kept = kept[~paired[count.of_pair[kept]]]
+            kept = kept[~np.isin(count.of_pair[kept], count.of_pair[sure])]
 
 
 def _best(problem: PairingProblem, sides: Sequence[Count], kept: Ints, both: Array) -> Bools:
-    """Return which pairs save more than the best other pairs of both their labels together.
+    """Return which pairs are left alone, or save more than the best others of both their labels.
 
-    What is saved is what the labels pay without partners, less the cost of the pair. Where labels
-    may have several partners, or there are several costs, only single pairs are known to be best.
+    What is saved is what the labels pay without partners, less the cost of the pair. It tells where
+    labels have one partner each and there is one cost, in floats or whole numbers.
     """
-    cost, most = problem.cost[kept], problem.carried[1][kept]
-    plain = len(problem.costs) == 1 and (most == 1).all()
-    plain &= object not in (both.dtype, cost.dtype)
-    saved = both[kept] - cost if plain else np.full(len(kept), np.inf)
-    saved[problem.required[kept]] = np.inf
+    cost, ends = problem.cost[kept], [count.of_pair[kept] for count in sides]
+    found: Bools = np.full(len(kept), problem.moved is None)
+    if problem.moved is not None:
+        return found
+    for count, at in zip(sides, ends, strict=True):
+        found &= ((np.bincount(at, minlength=len(count)) == 1) & (count.upper > 0))[at]
+    plain = len(problem.costs) == 1 and object not in (both.dtype, cost.dtype)
+    if not (plain and all((count.upper == 1).all() for count in sides)):
+        return found
+    saved = np.where(problem.required[kept], np.inf, both[kept] - cost)
     beside = np.zeros(len(kept))
-    for count in sides:
-        at = count.of_pair[kept]
-        if plain and (count.upper == 1).all() and all(run.sign < 0 for run in count.runs):
-            first, second = np.zeros((2, len(count)))
-            np.maximum.at(first, at, saved)
-            is_first = saved == first[at]
-            np.maximum.at(second, at, np.where(is_first, 0, saved))
-            equal = np.bincount(at[is_first], minlength=len(count)) > 1
-            beside += np.where(is_first & ~equal[at], second[at], first[at])
-        else:
-            single = (count.units(kept, most) == 1) & (count.upper > 0)
-            beside[~single[at]] = np.inf
+    for count, at in zip(sides, ends, strict=True):
+        first, second = np.zeros((2, len(count)))
+        np.maximum.at(first, at, saved)
+        is_first = saved == first[at]
+        np.maximum.at(second, at, np.where(is_first, 0, saved))
+        equal = np.bincount(at[is_first], minlength=len(count)) > 1
+        beside += np.where(is_first & ~equal[at], second[at], first[at])
     largest = np.abs(saved[np.isfinite(saved)]).max(initial=0) + np.abs(cost).max(initial=0)
     rounding = 16 * np.finfo(float).eps * float(largest)
     with np.errstate(invalid="ignore"):  # inf beside inf, where labels must have partners
-        found: Bools = saved - beside > rounding
-    return found
+        return np.asarray(saved - beside > rounding)
 
 
-INSIDE = {"label": 1, "partners": 2}
-"""What is around what where sets are equal: groups, labels, groups of partners."""
+NESTED = ("quota", "instance", "group", "label", "partners")
+"""What is around what, where sets are equal."""
 
 
 def _placed(network: NetworkBuilder, left: _Rest) -> tuple[list[tuple[Ints, Ints]], list[Ints]]:
     """Add hubs and nodes of sets; return tails and heads of counts, innermost nodes by side."""
-    problem, counts, there = left.problem, left.counts, left.there
-    n, between = problem.n_components, [k for k, c in enumerate(counts) if c.side is None]
-    of_side = [k for k, c in enumerate(counts) if c.side is not None]
-    used = np.full(n, bool(between))
-    for k in of_side:
-        used[counts[k].instance[there[k]]] = True
-    hubs = np.full((len(between) + 1, n), -1, dtype=np.int64)
-    hubs[:, used] = network.nodes(np.tile(np.flatnonzero(used), len(hubs))).reshape(len(hubs), -1)
-    for i, k in enumerate(between):  # what is not counted passes
-        hubs[i + 1] = np.where(there[k], hubs[i + 1], hubs[i])
-    ends = {k: (hubs[i + 1], hubs[i]) for i, k in enumerate(between)}  # back from true to predicted
-    node, around, innermost = {}, {}, []
-    for k in of_side:
-        node[k] = np.full(len(counts[k]), -1, dtype=np.int64)
-        node[k][there[k]] = network.nodes(counts[k].instance[there[k]])
-        around[k] = hubs[0 if counts[k].side == "predicted" else -1][counts[k].instance]
-    for s, hub, way in zip(SIDES, (hubs[0], hubs[-1]), (True, False), strict=True):
-        own = [k for k in of_side if counts[k].side == s]
-        some = [k for k in own if there[k].any()]
-        some.sort(key=lambda k: INSIDE.get(counts[k].kind, 0))
-        if len(some) == 1 and some[0] < len(SIDES):  # the labels, which every pair is in
-            innermost.append(node[some[0]][counts[some[0]].of_pair[left.kept]])
-        else:
-            at = hub[problem.component(problem.pairs.instance)]
-            innermost.append(_nested(counts, some, node, around, at)[left.kept])
-        ends |= {k: (around[k], node[k]) if way else (node[k], around[k]) for k in own}
-    return [ends[k] for k in range(len(counts))], innermost
+    of, hub = left.problem.component, np.full(left.problem.n_components, -1)
+    owners = [of(count.instance) for count in left.counts]
+    used = [owner[mine] for owner, mine in zip(owners, left.there, strict=True)]
+    some = np.unique(np.concatenate(used))
+    hub[some] = network.nodes(some)
+    node, around = [np.full(len(owner), -1) for owner in owners], [hub[owner] for owner in owners]
+    for own, mine, owner in zip(node, left.there, used, strict=True):
+        own[mine] = network.nodes(owner)
+    at = hub[of(left.problem.pairs.instance)]
+    innermost = [_nested(left, s, node, around, at.copy()) for s in SIDES]
+    ends = zip(around, node, left.sides, strict=True)
+    return [(a, b) if side == "predicted" else (b, a) for a, b, side in ends], innermost
 
 
 def _nested(
-    counts: Sequence[Count],
-    own: Sequence[int],
-    node: dict[int, Ints],
-    around: dict[int, Ints],
-    at: Ints,
+    left: _Rest, side: Side, node: Sequence[Ints], around: Sequence[Ints], at: Ints
 ) -> Ints:
     """Write the node around every set of a side into ``around``; return each pair's innermost."""
-    groups = [counts[k] for k in own if counts[k].kind != "label"]
+    counts = left.counts
+    own = [k for k, s in enumerate(left.sides) if s == side and left.there[k].any()]
+    own.sort(key=lambda k: NESTED.index(counts[k].kind))
+    if own in ([0], [1]):  # the labels, which every pair is in
+        return node[own[0]][counts[own[0]].of_pair[left.kept]]
+    groups = [counts[k] for k in own if counts[k].kind in ("group", "partners")]
     for a, b in combinations(groups, 2):
         for sets in _crossing(a, b)[:1]:
             (one, instance), (other, _) = a.place(sets[0]), b.place(sets[1])
@@ -318,11 +288,13 @@ def _nested(
             which = counts[k].of_pair[here]
             at[here] = node[k][which]
             around[k][which] = above[here]
-    return at
+    return at[left.kept]
 
 
-def _on_sides(problem: PairingProblem, counts: Sequence[Count]) -> list[Count]:
-    """Return counts over all instances, each on the side where it nests; crossing ones part."""
+def _sides(problem: PairingProblem, counts: Sequence[Count]) -> Sequence[Side]:
+    """Return where every count nests; over all instances those that cross part."""
+    if not problem.joined:
+        return [count.side or "predicted" for count in counts]
     crossing = [
         (a, b, sets[0])
         for a, b in combinations(range(len(counts)), 2)
@@ -352,7 +324,7 @@ def _on_sides(problem: PairingProblem, counts: Sequence[Count]) -> list[Count]:
     for k, count in enumerate(counts):  # first labels
         if k not in side:
             put(k, count.side or "predicted")
-    return [replace(c, side=side[k], instance=c.instance * 0) for k, c in enumerate(counts)]
+    return [side[k] for k in range(len(counts))]
 
 
 def _crossing(one: Count, other: Count) -> list[tuple[int, int]]:
@@ -403,15 +375,12 @@ def network_graph(problem: PairingProblem, instance: int = 0) -> nx.MultiDiGraph
     network, arcs = every.alone(instance)
     flow = solve(network)
     feasible = not (len(flow.infeasible) or problem.hopeless[instance])
-    between = sum(count.side is None for count in inverse.counts)
     constant = float(inverse.constant[0, instance] / inverse.costs[0].scale)
     graph = nx.MultiDiGraph(feasible=feasible, constant=constant, rankdir="LR")
     if problem.moved is not None:
         graph.graph["whole"] = int(problem.moved.whole[instance])
-    hubs = ("source", *["between"] * (between - 1), "sink") if between else ("hub",)
-    for node, name in enumerate(hubs):
-        graph.add_node(node, name=name, side=None, kind=name)
-    named, edges = {}, []
+    hub = "sink" if any(count.kind == "instance" for count in inverse.counts) else "hub"
+    named, edges = {0: {"name": hub, "side": None, "kind": hub}}, list[Any]()
     prices = [
         (of / scaled.scale).tolist()
         for of, scaled in zip((network.cost, *network.later), inverse.costs, strict=True)
@@ -422,8 +391,8 @@ def network_graph(problem: PairingProblem, instance: int = 0) -> nx.MultiDiGraph
     for tail, head, lower, upper, units, k, at, sign, costs in rows:
         count = None if k == PAIR else inverse.counts[k]
         is_bound = count is not None and sign == 0
-        if is_bound and count is not None and count.side is not None:
-            named[head if count.side == "predicted" else tail] = _set(problem, count, at)
+        if is_bound and count is not None:
+            named[tail if count.side == "true" else head] = _set(problem, count, at)
         if not is_bound and not upper:
             continue
         of = None if count is None else count.kind.replace("partners", "group")
@@ -440,6 +409,8 @@ def network_graph(problem: PairingProblem, instance: int = 0) -> nx.MultiDiGraph
 
 def _set(problem: PairingProblem, count: Count, at: int) -> dict[str, Any]:
     """Return what the node of a set is called."""
+    if count.kind == "instance":
+        return {"name": "source", "side": None, "kind": "source"}
     names = problem.pairs.labels(count.of_labels).names
     inside = [str(names[i]) for i in count.members(at).tolist()]
     name = inside[0] if count.kind == "label" else "{" + ", ".join(inside) + "}"
