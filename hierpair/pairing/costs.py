@@ -450,7 +450,6 @@ class Lin(_ByCounts):
         both = content[pairs.predicted] + content[pairs.true]
         similarity = np.where(shared >= 0, 1.0, 0.0)
         np.divide(2 * np.maximum(shared, 0), both, out=similarity, where=both > 0)
-        similarity[pairs.predicted == pairs.true] = 1
         return 1 - np.clip(similarity, 0, 1)
 
 
