@@ -248,7 +248,17 @@ def why_infeasible(problem: PairingProblem, instance: int) -> Blocking:
         )
     else:
         found = _of_bounds(problem, instance)
-    return replace(found, text=f"{found.text}; it has {n_pred} predicted and {n_true} true classes")
+    text = f"{found.text}; it has {n_pred} predicted and {n_true} true classes"
+    sides, moved = problem.counts[: len(SIDES)], problem.moved
+    least = [int(c.total(c.lower)[instance]) for c in sides]
+    most = [int(c.total(c.upper)[instance]) for c in sides]
+    if moved is not None and (least[0] > most[1] or least[1] > most[0]):
+        one, other = (mass_text(x, int(moved.whole[instance]), 12) for x in most)
+        text += (
+            f", which can move the masses {one} and {other}; for masses that differ give both "
+            "sides an Unmatched, or take their shares of the sum, Mass(…, share=True)"
+        )
+    return replace(found, text=text)
 
 
 def why_none(problem: PairingProblem) -> tuple[str, int | None]:

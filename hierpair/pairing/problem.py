@@ -179,29 +179,21 @@ class Builder:
         return self.pairs.labels(side)
 
     def groups(
-        self,
-        side: Side,
-        number: Any,
-        *,
-        partners: bool | Literal["pairs"] = False,
-        where: Mask = None,
+        self, side: Side, number: Any, *, partners: bool = False, where: Mask = None
     ) -> Partition:
         """Return groups of labels of a side, by the number of each (-1: no group), to be counted.
 
         With ``partners`` it is the pairs of each label of the side with each group of labels of
-        the other side, and only of labels ``where`` it is true; with ``"pairs"`` they are grouped
-        by a number of every pair. Groups of a side must be nested, in any order.
+        the other side, and only of labels ``where`` it is true. Groups of a side must be nested, in
+        any order.
         """
-        labels = self.labels(other_side(side) if partners else side)
-        numbers = self._numbers(number, self.pairs if partners == "pairs" else labels)
-        some = self.labels(side).truths(where)
+        labels, some = self.labels(side), self.labels(side).truths(where)
         if not partners:
-            group = np.where(some, numbers, -1)
+            group = np.where(some, self._numbers(number, labels), -1)
             return grouped("group", side, self.pairs, labels.instance, group, side)
-        owner = self.pairs.at(side)
-        each = numbers if partners == "pairs" else numbers[self.pairs.at(labels.side)]
-        group = np.where(some[owner], each, -1)
-        return grouped("partners", side, self.pairs, owner, group, None)
+        owner, other = self.pairs.at(side), other_side(side)
+        group = self._numbers(number, self.labels(other))[self.pairs.at(other)]
+        return grouped("partners", side, self.pairs, owner, np.where(some[owner], group, -1), None)
 
     def across(self, side: Side | None, number: Any, *, by_class: bool = False) -> Partition:
         """Return sets that span instances, to be counted.
@@ -354,13 +346,9 @@ class Builder:
         said = sorted({s.place for s in self._said if s.is_hard}.union(range(len(SIDES))))
         if units is not None:
             most = np.minimum.reduce([np.where(candidate, OPEN, 0), *given])
-            masses = [s for s in self._said if s.carried]
-            shared = (np.diff(pairs.ptr) == 0) & all(s.carried == "shares" for s in masses)
-            shared |= len({s.place for s in masses}) < len(SIDES)
-            hard = [self._short[s][0].astype(np.float64) == np.inf for s in SIDES]
             paid = bool(self._tables) or any(s.is_soft for s in self._said)
             rewarded = (costs[0].astype(np.float64) < 0) | paid
-            carried = moved(units, every, most, self._required, rewarded, hard, shared)
+            carried = moved(units, every, most, self._required, rewarded)
             carried = carried._replace(stated=tuple(every[k].upper for k in said))
             each = carried.capacity
             candidate &= ~self._required | (each >= whole[pairs.instance])

@@ -491,8 +491,10 @@ class Mass(Frozen):
     Raises
     ------
     BadInput
-        Where a rule is applied: for a mass that is no number ≥ 0, and for masses of both sides
-        with different sums that have no :class:`Unmatched`.
+        Where a rule is applied, for a mass that is no number ≥ 0.
+    Infeasible
+        Where it is solved, for masses of both sides with different sums that have no
+        :class:`Unmatched`.
 
     Examples
     --------

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from hierpair.errors import BadInput, SolverLimit
+from hierpair.errors import SolverLimit
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, groups_by, row_sums
 from hierpair.pairing.counts import Count
 from hierpair.pairing.pairs import OPEN, SIDES, Labels, Things
@@ -159,22 +159,14 @@ class Moved(NamedTuple):
 
 
 def moved(
-    units: MassUnits,
-    every: list[Count],
-    most: Ints,
-    required: Bools,
-    rewarded: Bools,
-    hard: list[Bools],
-    shared: Bools,
+    units: MassUnits, every: list[Count], most: Ints, required: Bools, rewarded: Bools
 ) -> Moved:
     """Return what every pair may carry, of at most so many units, 0 of what is impossible.
 
-    True masses get the sum of the predicted ones where rounding parts them; ``hard`` sums must
-    agree.
+    True masses get the sum of the predicted ones where rounding parts them.
     """
     pairs, whole, n, sides = every[0].pairs, units.whole, len(units.whole), every[: len(SIDES)]
     total = [own.total(np.where(own.upper < OPEN, own.upper, 0)) for own in sides]
-    must = [own.total(own.lower * only) for own, only in zip(sides, hard, strict=True)]
     is_open = np.any([own.total(own.upper >= OPEN) > 0 for own in sides], axis=0)
     true, off = every[1], total[0] - total[1]
     close = units.rough & ~is_open & (off != 0) & (total[1] > 0)
@@ -186,15 +178,6 @@ def moved(
     lower[at] += np.where(lower[at] > 0, off[close], 0)
     every[1] = replace(true, lower=lower, upper=upper)
     units.rounding += np.where(close, np.abs(off) / whole, 0)
-    lacks = (must[0] > total[1]) | (must[1] > total[0])
-    for i in np.flatnonzero(lacks & ~close & ~is_open & ~shared)[:1].tolist():
-        sums = [mass_text(int(own[i]), int(whole[i]), 12) for own in total]
-        raise BadInput(
-            f"the masses of the predicted side add up to {sums[0]} and those of the true side "
-            f"to {sums[1]}; for masses that differ give both sides an Unmatched, or take their "
-            "shares of the sum, Mass(…, share=True)",
-            i,
-        )
     capacity, size = most, np.zeros(n)
     wanted = row_sums(np.where(required, whole[pairs.instance], 0), pairs.ptr)
     for k, own in enumerate(every):
