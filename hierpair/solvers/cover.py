@@ -109,11 +109,8 @@ class CoverSearch:
             extra = [model.new_bool_var("") for _ in here]
             for terms, v in zip(here, extra, strict=True):
                 terms.append(v)
-                model.add_implication(v, self.chosen[a])
-                for use in ended:
-                    model.add_implication(use, v.negated())
-            model.add_at_most_one(extra)
-            model.add_bool_or([*ended, *extra, self.chosen[a].negated()])
+            met = [self._any(ended)] if ended else []
+            model.add_exactly_one([*met, *extra, self.chosen[a].negated()])
         taken: tuple[dict[int, list[Any]], ...] = (defaultdict(list), defaultdict(list))
         for x, terms in zip(links, active, strict=True):
             for node, passes in zip(x.nodes, self._passes(x, sum(terms)), strict=True):
@@ -121,10 +118,8 @@ class CoverSearch:
         self.inside = [{c: self._any(terms) for c, terms in side.items()} for side in taken]
         self.both: Any = 0
         for node in sorted(self.inside[0].keys() & self.inside[1].keys()):
-            v, t, p = model.new_bool_var(""), self.inside[0][node], self.inside[1][node]
-            for one in (t, p):
-                model.add(v <= one)
-            model.add(v >= t + p - 1)
+            v = model.new_bool_var("")
+            model.add_min_equality(v, [side[node] for side in self.inside])
             self.both += v
         self.sizes = [sum(self.inside[s].values()) + unlinked[s] for s in (0, 1)]
         self.size: Any = self.sizes[0] + self.sizes[1]
@@ -150,9 +145,7 @@ class CoverSearch:
     def _any(self, terms: Sequence[Any]) -> Any:
         """Return whether any of these numbers, which are 0 or 1, is 1."""
         v = self.model.new_bool_var("")
-        for term in terms:
-            self.model.add(v >= term)
-        self.model.add(v <= sum(terms))
+        self.model.add_max_equality(v, terms)
         return v
 
     @property
