@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy.arrays import Bools, Ints
+from hierpair.hierarchy.arrays import Bools, Ints, marked
 from hierpair.pairing.counts import Count, at_least
 from hierpair.pairing.pairs import SIDES, Array, Side, other_side
 from hierpair.pairing.problem import PairingProblem
@@ -162,9 +162,10 @@ def _with_cheapest(left: _Rest) -> _Rest:
     free = ((c.lower == 1).all() and (c.upper >= c.sizes).all() for c in left.counts)
     if len(problem.costs) > 1 or (cost < 0).any() or not all(free):
         return left
-    counts, instead, some = [], [], np.flatnonzero(problem.candidate)
+    counts, instead = [], []
     for count in left.counts:
         (default,) = count.under()
+        some = np.flatnonzero(problem.candidate & (cost <= default[count.of_pair]))
         least, at = default.astype(np.result_type(default, cost)), count.of_pair[some]
         np.minimum.at(least, at, cost[some])
         near, pair = cost[some] == least[at], np.full(len(count), -1)
@@ -204,7 +205,7 @@ def _without_pairs(left: _Rest) -> _Rest:
             return replace(left, kept=kept, there=there, decided=np.concatenate(decided))
         decided.append(sure)
         for count in (one, other):
-            kept = kept[~np.isin(count.of_pair[kept], count.of_pair[sure])]
+            kept = kept[~marked(count.of_pair[sure], len(count))[count.of_pair[kept]]]
 
 
 def _best(problem: PairingProblem, sides: Sequence[Count], kept: Ints, both: Array) -> Bools:
@@ -213,18 +214,16 @@ def _best(problem: PairingProblem, sides: Sequence[Count], kept: Ints, both: Arr
     What is saved is what the labels pay without partners, less the cost of the pair. It tells where
     labels have one partner each and there is one cost, in floats or whole numbers.
     """
-    cost, ends = problem.cost[kept], [count.of_pair[kept] for count in sides]
-    found: Bools = np.full(len(kept), problem.moved is None)
-    if problem.moved is not None:
-        return found
-    for count, at in zip(sides, ends, strict=True):
-        found &= ((np.bincount(at, minlength=len(count)) == 1) & (count.upper > 0))[at]
+    cost, ends = problem.cost[kept], [(count, count.of_pair[kept]) for count in sides]
     plain = len(problem.costs) == 1 and object not in (both.dtype, cost.dtype)
-    if not (plain and all((count.upper == 1).all() for count in sides)):
+    if problem.moved is not None or not (plain and all((c.upper == 1).all() for c in sides)):
+        found: Bools = np.full(len(kept), problem.moved is None)
+        for count, at in ends:
+            found &= ((np.bincount(at, minlength=len(count)) == 1) & (count.upper > 0))[at]
         return found
     saved = np.where(problem.required[kept], np.inf, both[kept] - cost)
     beside = np.zeros(len(kept))
-    for count, at in zip(sides, ends, strict=True):
+    for count, at in ends:
         first, second = np.zeros((2, len(count)))
         np.maximum.at(first, at, saved)
         is_first = saved == first[at]
@@ -245,12 +244,12 @@ def _placed(network: NetworkBuilder, left: _Rest) -> tuple[list[tuple[Ints, Ints
     """Add hubs and nodes of sets; return tails and heads of counts, innermost nodes by side."""
     of, hub = left.problem.component, np.full(left.problem.n_components, -1)
     owners = [of(count.instance) for count in left.counts]
-    used = [owner[mine] for owner, mine in zip(owners, left.there, strict=True)]
-    some = np.unique(np.concatenate(used))
-    hub[some] = network.nodes(some)
+    for owner, mine in zip(owners, left.there, strict=True):
+        hub[owner[mine]] = 0
+    hub[hub == 0] = network.nodes(np.flatnonzero(hub == 0))
     node, around = [np.full(len(owner), -1) for owner in owners], [hub[owner] for owner in owners]
-    for own, mine, owner in zip(node, left.there, used, strict=True):
-        own[mine] = network.nodes(owner)
+    for own, mine, owner in zip(node, left.there, owners, strict=True):
+        own[mine] = network.nodes(owner[mine])
     at = hub[of(left.problem.pairs.instance)]
     innermost = [_nested(left, s, node, around, at.copy()) for s in SIDES]
     ends = zip(around, node, left.sides, strict=True)
