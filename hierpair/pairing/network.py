@@ -56,7 +56,7 @@ class InverseData(Layout):
     families: Sequence[SetArcs]  # the arcs as they were written: of counts, at last of pairs
     counts: tuple[Count, ...]  # what is counted, as it was written
     constant: Ints  # what tables cost every component at least, a row for each cost, as integers
-    instead: tuple[Ints, ...]  # by side, the pair that a label takes rather than none; -1: none
+    instead: Sequence[Ints]  # by side, the pair that a label takes rather than none; -1: none
     decided: Ints  # pairs that are chosen and have no arcs
 
     @cached_property
