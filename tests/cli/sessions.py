@@ -230,8 +230,8 @@ def folder() -> str:
 
 def states() -> dict[str, tuple[int, ...]]:
     """Return what tells whether a file of this folder was written, for all that are in it."""
-    paths = (os.path.join(at, x)[2:] for at, _, files in os.walk(".") for x in files)
-    seen = ((path, os.stat(path)) for path in paths)
+    paths = (Path(at, x) for at, _, files in os.walk(".") for x in files)
+    seen = ((str(path), path.stat()) for path in paths)
     return {path: (x.st_ino, x.st_mtime_ns, x.st_size) for path, x in seen}
 
 
@@ -253,11 +253,11 @@ def ended(line: str) -> list[str]:
         now = states()
         for name in sorted(x for x in now if now[x] != before.get(x)):
             said += [f"> {name}", *as_lines(Path(name).read_bytes(), Path(name).name)]
-            os.unlink(name)
+            Path(name).unlink()
         write({name: known[name] for name in known if now.get(name) != before[name]})
         for path, _, _ in os.walk(".", topdown=False):
-            if path != "." and not os.listdir(path):
-                os.rmdir(path)
+            if path != "." and not any(Path(path).iterdir()):
+                Path(path).rmdir()
     whole = "\n".join(said).replace(__version__, "VERSION")
     whole = re.sub(r"… \(\d+ in all\)", "…", whole)  # other tests may have options of their own
     return [x.rstrip() for x in LONG.sub(lambda x: f"{float(x[0]):.10g}", whole).split("\n")]
