@@ -48,8 +48,12 @@ class TableLook:
             except BadInput:
                 raise unknown("system or measure", old, names) from None
             renamed[known] = new
-        names = [renamed.get(name, name) for name in systems]
-        check_unique(names, lambda twice: f"two systems would be called {twice!r}")
+        for what, named in (
+            ("systems", systems),
+            ("measures", [m.name for m in measures] * bool(renamed)),
+        ):
+            names = [renamed.get(name, name) for name in named]
+            check_unique(names, lambda twice, what=what: f"two {what} would be called {twice!r}")
         return replace(self, rename=renamed)
 
     def name(self, system: str) -> str:

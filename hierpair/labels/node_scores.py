@@ -467,8 +467,9 @@ def _is_scores(matrix: Any) -> bool:
     values = matrix.data if hasattr(matrix, "tocsr") else array_of(matrix)
     if values is None or len(matrix.shape) != 2 or values.dtype.kind != "f" or not values.size:
         return False
-    inside = values.min() >= 0 and values.max() <= 1
-    return bool(np.isfinite(values).all() and (inside or (values != np.floor(values)).any()))
+    finite = values[np.isfinite(values)]
+    inside = finite.size == values.size and values.min() >= 0 and values.max() <= 1
+    return bool(inside or (finite != np.floor(finite)).any())
 
 
 def summed_scores(scores: NodeScores, n_columns: int) -> NodeScores:

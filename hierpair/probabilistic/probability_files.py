@@ -16,7 +16,7 @@ from hierpair.io.formats import Format, Formats, Source, json_objects, text_name
 from hierpair.io.text import collector_paused
 from hierpair.labels import Columns, LabelRows, Unknown
 from hierpair.labels.naming import GO_ON
-from hierpair.labels.node_scores import Closing, NodeScores
+from hierpair.labels.node_scores import Closing, NodeScores, summed_scores
 from hierpair.probabilistic.distributions import LabelDistribution
 
 Over = Literal["leaves", "nodes"]
@@ -150,8 +150,9 @@ def read_scored_labels(
     path, hierarchy, fmt, unknown, columns, column_names, on_note
         As for :func:`read_labels`. One label a line with its score (``long``, and tables with a
         column of scores), JSON lines ``{"id": …, "scores": {label: score}}``, or a matrix of
-        scores (``npz``). A label without a row has no score, of several scores the highest
-        counts; a root is a class as any other.
+        scores (``npz``), read as one in memory: what leaves sum up to 1 is summed for inner
+        classes. A label without a row has no score, of several scores the highest counts; a root
+        is a class as any other.
 
     Raises
     ------
@@ -185,7 +186,7 @@ def read_scored_labels(
     if scores.n_unknown:
         lost = counted(scores.n_unknown, "label")
         tell(f"{path}: {lost} outside the hierarchy, dropped or replaced on request")
-    return scores
+    return scores if rows.n_columns is None else summed_scores(scores, rows.n_columns)
 
 
 def _read(
