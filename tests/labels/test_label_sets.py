@@ -425,7 +425,7 @@ CALLS = [
     *((ahd_loss, (RIGHT, given, SCORED), {}, words) for given, words in (
         (P[:, :3], r"shape \(2, 3\), and there are 7 classes .* class of every column"),
         (P * 9.5, r"instance 0, class 'c': a score must be in \[0, 1\].*softmax"),
-        (np.where(P < P.max(), P, np.nan), r"a score must be in \[0, 1\], got nan"),
+        (np.where(P.max() > P, P, np.nan), r"a score must be in \[0, 1\], got nan"),
         ((P, ["c", "d", "e", "zz"]), "class 'zz' is not in the hierarchy"),
         ({0: {"c": "high"}, 1: {"d": 1}}, "instance 0, class 'c': expected a number, got 'high'"),
         ((P, ["c", "d", "e", "e"]), "two columns of the matrix are called 'e'"),
