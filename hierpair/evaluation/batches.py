@@ -15,6 +15,7 @@ from hierpair.errors import (
     Infeasible,
     SolverLimit,
     check_choice,
+    check_unique,
     listed,
     shown,
 )
@@ -135,6 +136,7 @@ def task_of(
         y_true, systems = sets.pop(y_true), sets
     truth = truth_of(y_true, hierarchy, unknown)
     given = systems if isinstance(systems, Mapping) else {"system": systems}
+    check_unique(map(str, given), lambda name: f"two systems are called {name!r}")
     named = {str(name): labels for name, labels in given.items()}
     check_names(named)
     plain = not any(isinstance(labels, LabelSets) for labels in named.values())

@@ -48,8 +48,9 @@ class TableLook:
             except BadInput:
                 raise unknown("system or measure", old, names) from None
             renamed[known] = new
-        names = [renamed.get(name, name) for name in systems]
-        check_unique(names, lambda twice: f"two systems would be called {twice!r}")
+        for what, named in {"systems": systems, "measures": names[len(systems) :]}.items():
+            said = f"two {what} would be called {{!r}}".format
+            check_unique([renamed.get(name, name) for name in named if renamed], said)
         return replace(self, rename=renamed)
 
     def name(self, system: str) -> str:

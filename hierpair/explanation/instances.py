@@ -13,7 +13,15 @@ from typing import Any, cast
 
 import numpy as np
 
-from hierpair.errors import BadInput, Infeasible, SolverLimit, check_choice, shown, visible
+from hierpair.errors import (
+    BadInput,
+    Infeasible,
+    SolverLimit,
+    check_choice,
+    check_several,
+    shown,
+    visible,
+)
 from hierpair.errors import unknown as unknown_name
 from hierpair.evaluation.checked import asked_to_count, chosen_measures, counting_truth, truth_of
 from hierpair.evaluation.progress import OnProgress
@@ -278,6 +286,7 @@ def explain(
     >>> why.evidence.optimal, why.evidence.bound
     (True, 7.0)
     """
+    check_several(instances, "instances must be a list of ids or positions")
     check_order(instances, "instances")
     if worst is not None and (not isinstance(worst, int) or worst < 1):
         raise BadInput(f"worst must be a whole number of at least 1, got {shown(worst)}")

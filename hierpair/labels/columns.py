@@ -451,10 +451,11 @@ def no_score(value: Any, place: str) -> BadInput:
 
 
 def check_scale(low: float, high: float, least: float, place: str) -> None:
-    """Refuse a least score between 0 and 1 of scores that all lie below or above."""
-    if 0 < least <= 1 and (high <= 0 or low > 1):
+    """Refuse a least score between 0 and 1 of scores all beyond, or above 1 of scores up to 1."""
+    shares = 0 <= low <= high <= 1
+    if (0 < least <= 1 and (high <= 0 or low > 1)) or (least > 1 and shares):
         said = f"scores run from {low:g} to {high:g}, so a least one of {least:g} takes"
-        what = "none (logarithms?)" if high <= 0 else "all (per cent?)"
+        what = "all (per cent?)" if low > 1 else f"none ({'per cent' if shares else 'logarithms'}?)"
         raise BadInput(f"{place}: {said} {what}; choose another least score, or leave it out")
 
 

@@ -147,8 +147,11 @@ def numbers_of(names: Sequence[Any], hierarchy: Hierarchy) -> Ints:
     except TypeError:
         nested = next((x for x in names if not isinstance(x, Hashable)), names)
         said = f"a label must be one class name, got {shown(nested)}"
-        mend = "of labels with scores give the names alone, or choose a measure of scores; of paths"
-        raise BadInput(f"{said} ({mend} use LabelSets.from_levels)") from None
+        mend = (
+            "of labels with scores give the names alone, or {id: {label: score}} to a measure of "
+            "scores; of paths use LabelSets.from_levels"
+        )
+        raise BadInput(f"{said} ({mend})") from None
 
 
 def _texts_of(hierarchy: Hierarchy) -> tuple[Any, Ints] | None:
@@ -246,6 +249,8 @@ class LabelRows:
         Whether labels were written by somebody who can be told about bars, lines and options.
     orders
         Of instances without ids what else may tell which they are (:func:`orders_of`).
+    n_columns
+        Of a matrix in a file how many columns it has.
     """
 
     rows: Sequence[list[Any]] | Coded
@@ -261,6 +266,7 @@ class LabelRows:
     amounts: bool = False
     from_file: bool = True
     orders: Orders = field(default_factory=dict)
+    n_columns: int | None = None
 
     @classmethod
     def in_memory(cls, rows: Sequence[Any] | Coded, ids: Ids = None, **more: Any) -> LabelRows:
@@ -416,7 +422,12 @@ def _looked_up(rows: LabelRows, hierarchy: Hierarchy) -> tuple[Ints, list[list[i
         known = labels.each(lambda path, _: path_end(path, hierarchy))
         ends = [end or (-1, list[int]()) for end in known]  # conditions on rows leave paths out
         return np.array([c for c, _ in ends], np.int64), [nodes for _, nodes in ends]
-    found = numbers_of(labels.values, hierarchy)
+    try:
+        found = numbers_of(labels.values, hierarchy)
+    except BadInput as error:
+        nested = [k for k, label in enumerate(labels.values) if not isinstance(label, Hashable)]
+        at = np.flatnonzero(np.isin(labels.codes, nested))[:1].tolist()
+        raise BadInput(f"{rows.place(at[0])}: {error}" if at else str(error)) from None
     for k in np.flatnonzero(found < 0).tolist():
         label = labels.values[k]
         if rows.from_file and isinstance(label, str):

@@ -467,16 +467,20 @@ def _is_scores(matrix: Any) -> bool:
     values = matrix.data if hasattr(matrix, "tocsr") else array_of(matrix)
     if values is None or len(matrix.shape) != 2 or values.dtype.kind != "f" or not values.size:
         return False
-    inside = values.min() >= 0 and values.max() <= 1
-    return bool(np.isfinite(values).all() and (inside or (values != np.floor(values)).any()))
+    finite = values[np.isfinite(values)]
+    inside = finite.size == values.size and values.min() >= 0 and values.max() <= 1
+    return bool(inside or (finite != np.floor(finite)).any())
 
 
-def summed_scores(scores: NodeScores, n_columns: int) -> NodeScores:
-    """Return the scores of a matrix; what leaves sum up to 1 is summed for inner classes."""
+def summed_scores(scores: NodeScores, n_columns: int, *, with_root: bool = True) -> NodeScores:
+    """Return the scores of a matrix; what leaves sum up to 1 is summed for inner classes.
+
+    Of other columns a single root without a score has 1, unless not ``with_root``.
+    """
     hierarchy, row = scores.hierarchy, scores.row
     leaf = hierarchy.is_leaf
     if n_columns != leaf.sum() or not leaf[scores.indices].all():
-        return scores.rooted()
+        return scores.rooted() if with_root else scores
     total = np.bincount(row, scores.values, len(scores))
     if (np.abs(total - 1) > SUMS_TO_ONE).any():
         return replace(scores, holds="leaves")

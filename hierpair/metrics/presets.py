@@ -16,7 +16,7 @@ import numpy as np
 
 from hierpair._version import __version__
 from hierpair.comparison.analysis import Analysis
-from hierpair.errors import BadInput, check_choice, check_known, shown
+from hierpair.errors import BadInput, check_choice, check_known, check_unique, shown
 from hierpair.evaluation.checked import Counting, truth_of
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.scores import Scores
@@ -245,6 +245,7 @@ def score_like(
     if chosen.needs_truth and (truth.lengths == 0).any():
         raise BadInput(f"{preset} knows no instances without true labels; leave them out")
     thresholds: dict[str, float] = {}
+    check_unique(map(str, systems), lambda name: f"two systems are called {name!r}")
     sides = {str(name): labels for name, labels in systems.items()}
     for name, labels in sides.items() if not chosen.of_scores else ():
         if has_scores(labels):

@@ -16,7 +16,7 @@ from hierpair.io.formats import Format, Formats, Source, json_objects, text_name
 from hierpair.io.text import collector_paused
 from hierpair.labels import Columns, LabelRows, Unknown
 from hierpair.labels.naming import GO_ON
-from hierpair.labels.node_scores import Closing, NodeScores
+from hierpair.labels.node_scores import Closing, NodeScores, summed_scores
 from hierpair.probabilistic.distributions import LabelDistribution
 
 Over = Literal["leaves", "nodes"]
@@ -150,8 +150,9 @@ def read_scored_labels(
     path, hierarchy, fmt, unknown, columns, column_names, on_note
         As for :func:`read_labels`. One label a line with its score (``long``, and tables with a
         column of scores), JSON lines ``{"id": …, "scores": {label: score}}``, or a matrix of
-        scores (``npz``). A label without a row has no score, of several scores the highest
-        counts; a root is a class as any other.
+        scores (``npz``): where its columns are the leaves, whose scores add up to 1, an inner
+        class has the sum of those below it. A label without a row has no score, of several scores
+        the highest counts; a root is a class as any other.
 
     Raises
     ------
@@ -185,7 +186,8 @@ def read_scored_labels(
     if scores.n_unknown:
         lost = counted(scores.n_unknown, "label")
         tell(f"{path}: {lost} outside the hierarchy, dropped or replaced on request")
-    return scores
+    n = rows.n_columns
+    return scores if n is None else summed_scores(scores, n, with_root=False)
 
 
 def _read(

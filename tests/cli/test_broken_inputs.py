@@ -117,6 +117,7 @@ csv('candidates with ranks', 'id,label,rank\n1,b,1\n1,c,2\n2,c,1\n2,d,2\n', "bad
 csv('candidates with probabilities', 'id,label,Prob\n1,b,.5\n1,c,.2\n2,c,.8\n2,d,.1\n', '(--score-column Prob --min-score X)')
 labels('a least score of logarithms', '1\tb\t-0.1\n2\tc\t-3\n', 'bad.tsv:1: scores run from -3 to -0.1, so a least one of 0.5 takes none', options='--min-score 0.5')
 labels('a least score of per cents', '1\tb\t99\n2\tc\t1.5\n', 'bad.tsv:1: scores run from 1.5 to 99, so a least one of 1 takes all', options='--min-score 1')
+labels('a least score in per cent', '1\tb\t0.5\n2\tc\t1\n', 'bad.tsv:1: scores run from 0.5 to 1, so a least one of 50 takes none (per cent?)', options='--min-score 50')
 labels('ids under another name, in another order', 'doc,label\n2,c\n1,b\n', "bad: do instances go by position, or by the column 'doc', whose values stand in another order than those of the truth?", '--id-column', 'leave it out', file='bad.csv')
 labels('ids under another name on both sides', '{"doc": 2, "labels": ["c"]}\n{"doc": 1, "labels": ["b"]}\n', "by the column 'doc'", file='bad.jsonl', truth='true.csv', true_csv='doc,label\n1,b\n2,c\n')
 labels('JSON: a column', '{"labels": ["b", "c"]}', 'bad.json:1: is {', 'one instance, or a column', 'one object a line', file='bad.json')
@@ -297,7 +298,7 @@ lines('score tree.tsv', [
 for verb in ('score', 'compare'):
     lines(f'{verb} tree.tsv true.tsv one.tsv two=true.tsv', [
         ('--percent --format csv', '--percent needs --format text'),
-        ('--percent -m gie', 'share'), ('--rename three=x', "no system or measure 'three'"), ('--rename one=', 'NAME=VALUE'), ('--rename one=two', 'two systems would be called'),
+        ('--percent -m gie', 'share'), ('--rename three=x', "no system or measure 'three'"), ('--rename one=', 'NAME=VALUE'), ('--rename one=two', 'two systems would be called'), ('--rename gie=hf -m gie -m hf', 'two measures would be called'),
     ])
 row('curve: means of no instances', {}, 'curve tree.tsv true.tsv one.tsv --average micro --norm gt', '--norm gt is about means over instances')
 row('curve: more instances than the truth', {'s.tsv': '1\tb\t0.5\n2\tc\t0.5\n3\tc\t0.5\n'}, 'curve tree.tsv true.tsv s.tsv', "s: 1 instance has no truth, such as '3'")

@@ -138,7 +138,7 @@ GIE = {"s": ["a"]}, ["gie"]
 
 
 @pytest.mark.parametrize(("truth", "given", "options", "message"), [
-    (["a"], ({},), {}, "no system is given"), (["a"], ({"y_true": ["a"]},), {}, "a system cannot be called y_true"),
+    (["a"], ({},), {}, "no system is given"), (["a"], ({1: ["a"], "1": ["a"]},), {}, "two systems are called '1'"), (["a"], ({"y_true": ["a"]},), {}, "a system cannot be called y_true"),
     ([], ({"s": []},), {}, "y_true has no instances"), (["a"], ({"s": ["a", "a"]},), {}, "y_true has 1 instance and s has 2"),
     (["a"], ({"s": ["x"]},), {}, "class 'x' is not in the hierarchy"), (["a"], ({"s": ["a"]}, []), {}, "no measure is given"),
     (["a"], HF, {"chunk": 1.5}, "chunk must be at least 1, got 1.5"), (["a"], HF, {"n_jobs": 0}, "n_jobs must be at least 1, got 0"),

@@ -277,6 +277,8 @@ ONE = {"doc_1": ["b"]}
     (lambda: score(TREE, ONE, {"s": ONE}, ["hf"]).worst("s", "gie", 2), BadInput, "'gie' was not scored \\(there is only hf\\)"),
     (lambda: explain(TREE, [["b"]], [["c"]], "gie", instances=[7]), BadInput,
      r"there is no instance 7 \(there is only 0\)"),
+    *((lambda given=given: explain(TREE, ONE, ONE, "gie", instances=given), BadInput, f"instances must be a list of ids or positions, got {given!r}")
+      for given in (0, "doc_1")),
     (lambda: explain(TREE, ONE, ONE, "gie", instances=["doc1"]), BadInput,
      "there is no instance 'doc1'; did you mean 'doc_1'"),
     (lambda: explain(TWO, [[]], [["s"]], "shortest_path"), hp.Infeasible, "no label stands for the root"),

@@ -274,7 +274,7 @@ REFUSED = [
         ("cat", "got 'cat'"), (None, "or a dict, got None"), (3, "or a dict, got 3"), (np.array(3), "or a dict, got array(3)"),
         ([["cat", None]], "instance 0: a label is missing (got None)"), (pa.array([["cat"], None]), "instance 1: a label is missing (got None)"), ([None], "instance 0: a label is missing (got None)"),
         ([[pd.NA]], "a label is missing (got <NA>)"), ([["dog"], [float("nan")]], "instance 1: a label is missing (got nan)"),
-        ([[""]], "a label is missing (got '')"), ([[["cat"]]], "a label must be one class name, got ['cat']"),
+        ([[""]], "a label is missing (got '')"), (["dog", [["cat"]]], "instance 1: a label must be one class name, got ['cat']"),
         (np.ma.array(["cat", "dog"], mask=[0, 1]), "instance 1: a label is missing (got None)"),
         ((pd.DataFrame([[1, 0, 0]], columns=["dog", "cat", "wolf"]), ["wolf", "dog", "cat"]), "in another order than classes="),
         (sp.csr_array(np.eye(2)), "use LabelSets.from_indicator"),
@@ -425,6 +425,7 @@ CALLS = [
     *((ahd_loss, (RIGHT, given, SCORED), {}, words) for given, words in (
         (P[:, :3], r"shape \(2, 3\), and there are 7 classes .* class of every column"),
         (P * 9.5, r"instance 0, class 'c': a score must be in \[0, 1\].*softmax"),
+        (np.where(P.max() > P, P, np.nan), r"a score must be in \[0, 1\], got nan"),
         ((P, ["c", "d", "e", "zz"]), "class 'zz' is not in the hierarchy"),
         ({0: {"c": "high"}, 1: {"d": 1}}, "instance 0, class 'c': expected a number, got 'high'"),
         ((P, ["c", "d", "e", "e"]), "two columns of the matrix are called 'e'"),

@@ -167,7 +167,7 @@ def _read_matrix(source: Source) -> LabelRows:
     path, options, data = source.path, source.options, source.data
     with refusing_damage(path, "no matrix of NumPy or scipy.sparse (names are texts, dtype str)"):
         matrix, beside = _loaded(path, data)
-        n_rows, _ = matrix.shape
+        n_rows, n_columns = matrix.shape
     _check_promises(path, len(data), n_rows, 0)
     classes, ids, told = beside.get("classes"), beside.get("ids"), options["column_names"]
     if ids is not None and (len(ids) != n_rows or "" in ids):
@@ -190,7 +190,7 @@ def _read_matrix(source: Source) -> LabelRows:
     except BadInput as error:
         raise BadInput(f"{path}: {error}") from None
     where = lambda i, _: f"{path}: row {i + 1}"  # noqa: E731
-    return LabelRows(found.coded, where, ids, scores=found.scores)
+    return LabelRows(found.coded, where, ids, scores=found.scores, n_columns=n_columns)
 
 
 def _loaded(path: FilePath, data: bytes) -> tuple[Any, dict[str, list[Any]]]:
