@@ -100,10 +100,8 @@ class Ranked:
             raise BadInput(f"k is {k}, and a ranking has at most {counted(len(by_name), 'class')}")
         indptr, classes, values = self.scored.shared(("order", self.candidates), self._order)
         lengths, row, column = np.diff(indptr), row_numbers(indptr), places_in_rows(indptr)
-        none = np.zeros(len(lengths), dtype=bool)
-        if self.default is not None:
-            none = np.bincount(row, values, len(lengths)) == 0
-            lengths = np.where(none, k, lengths)
+        none = (np.bincount(row, values, len(lengths)) == 0) & (self.default is not None)
+        lengths[none] = k
         refuse((lengths < k) & (self.scored.scores.holds == "ranks"), lambda i: (
             f"the ranking names {counted(int(lengths[i]), 'class')}, and k is {k}"
         ))  # fmt: skip
@@ -119,17 +117,15 @@ class Ranked:
         ))  # fmt: skip
         h, truth, short = self.scored.hierarchy, self.scored.truth, np.flatnonzero(lengths < k)
         ignored = 0 if truth.ignored is None else int(truth.ignored.lengths.max(initial=0))
-        rest = by_name[: k + ignored]  # classes with the score 0 follow by name
-        for part in pieces(len(short), BLOCK_PAIRS // (len(rest) * (k + 1))):
-            rows = short[part]
-            each = np.repeat(rows, len(rest)), np.tile(rest, len(rows))
-            free = ~are_aside(h, truth, *each).reshape(len(rows), len(rest))
-            free &= ~(found[rows][:, :, None] == rest).any(axis=1)
-            place = lengths[rows, None] + np.cumsum(free, axis=1) - 1
-            row, column = np.nonzero(free & (place < k))
-            found[rows[row], place[row, column]] = rest[column]
-        few = (lengths < k) & (found[:, :k] < 0).any(axis=1)
-        refuse(few, lambda _: f"fewer than {counted(k, 'class')} count and can be ranked")
+        for c in by_name[: k + ignored]:  # classes with the score 0 follow by name
+            if not len(short):
+                break
+            listed = self.scored.scores.place(short, c) >= 0
+            free = short[~listed & ~are_aside(h, truth, short, np.full_like(short, c))]
+            found[free, lengths[free]] = c
+            lengths[free] += 1
+            short = short[lengths[short] < k]
+        refuse(lengths < k, lambda _: f"fewer than {counted(k, 'class')} count and can be ranked")
         return found[:, :k]
 
     @cached_property
