@@ -225,3 +225,6 @@ def test_average_precision_of_lists_in_which_classes_come_again(more):
     assert 0.1 < found.values[0, 0] < 0.9
     with pytest.raises(Infeasible, match="compared with one true class, and there are 2"):
         score(tree, [names[-2:]], {"s": [["a"] * 0]}, [name])
+    below = measure("retrieved_average_precision", cost=lambda pairs: -pairs.distance, largest=3)
+    with pytest.raises(BadInput, match=r"instance 1: the pair \('d', 'c'\) has the cost -2"):
+        score(LOPSIDED, ["c", "c"], {"s": [["c", "c", "c"], ["d"]]}, [below])

@@ -114,12 +114,16 @@ class Scored:
         found: T = self._known[key]
         return found
 
+    @property
+    def name(self) -> Callable[[int], Hashable]:
+        """From a position to what the instance is called."""
+        return (self.truth.ids or self.scores.ids or range(len(self))).__getitem__
+
     def refuse(
         self, bad: Any, why: Callable[[int], str], error: type[HierpairError] = BadInput
     ) -> None:
         """Raise an error that names the first instance of which something holds."""
-        ids = self.truth.ids or self.scores.ids or range(len(self))
-        refuse(bad, why, ids.__getitem__, error)
+        refuse(bad, why, self.name, error)
 
     def class_weights(self, weighting: Weighting) -> Floats:
         """Return the weight of every class; of those never seen it may be infinite."""
