@@ -34,17 +34,15 @@ def limbs_of(values: Floats) -> tuple[int, list[Floats]]:
 
 def canonical(lowest: int, table: Ints) -> tuple[int, Ints]:
     """Return sums with as few limbs as possible, all but the highest in [0, 2³²)."""
-    limbs = [*table, np.zeros(table.shape[1], dtype=np.int64)]
+    limbs = np.pad(table, ((0, 1), (0, 0)))
     for k in range(len(table)):
-        limbs[k + 1] = limbs[k + 1] + (limbs[k] >> BITS)
-        limbs[k] = limbs[k] & (BASE - 1)
+        limbs[k + 1] += limbs[k] >> BITS
+        limbs[k] &= BASE - 1
     while len(limbs) > 1 and _only_signs(limbs[-1], limbs[-2]):
-        high = limbs.pop()
-        limbs[-1] = limbs[-1] + (high << BITS)
-    while limbs and not limbs[0].any():
-        limbs.pop(0)
-        lowest += 1
-    return (lowest, np.array(limbs)) if limbs else (0, table[:0])
+        limbs[-2] += limbs[-1] << BITS
+        limbs = limbs[:-1]
+    used = np.flatnonzero(limbs.any(axis=1))[:1].tolist()
+    return (lowest + used[0], limbs[used[0] :]) if used else (0, table[:0])
 
 
 def _only_signs(high: Ints, low: Ints) -> bool:
@@ -63,10 +61,6 @@ class LimbSums:
         lowest, limbs = canonical(self.lowest, self.limbs)
         object.__setattr__(self, "lowest", lowest)
         object.__setattr__(self, "limbs", limbs)
-
-    def after_none(self, place: Ints) -> LimbSums:
-        """Return the sums before these places: 0 at place 0."""
-        return LimbSums(self.lowest, np.insert(self.limbs, 0, 0, axis=1)[:, place])
 
     def floats(self, rest: Bools | int = 0) -> Floats:
         """Return the sums as floats, each rounded once; with a ``rest``, a bit more than that.
@@ -98,11 +92,11 @@ class LimbSums:
 
 
 def running_sums(values: Floats, first: Bools, order: Ints, ends: Ints) -> LimbSums:
-    """Return what the last values of all rows add up to, up to some places of an order."""
+    """Return what the last values of all rows add up to, up to some places of an order; -1: 0."""
     lowest, limbs = limbs_of(values)
     table = np.zeros((len(limbs), len(ends)), dtype=np.int64)
     for k, limb in enumerate(limbs):
         change = limb.astype(np.int64)
         change[1:] -= np.where(first[1:], 0, change[:-1])
-        table[k] = np.cumsum(change[order])[ends]
+        table[k] = np.append(np.cumsum(change[order]), 0)[ends]
     return LimbSums(lowest, table)

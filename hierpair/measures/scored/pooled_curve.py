@@ -255,6 +255,9 @@ def threshold_sweep(
     order = np.argsort(-score, kind="stable")
     at, of = score[order], weight[row]
     ends = ends_of_ties(at)
+    falling = at[ends]
+    if grid is not None:  # the last of the scores that are at least the threshold
+        falling, ends = grid, np.searchsorted(-at, -grid, side="right") - 1
     columns = (
         of * (found / predicted),
         of * ratio(found, of_truth[row], 0.0),
@@ -265,10 +268,6 @@ def threshold_sweep(
         of * recalled[row],
     )
     sums = [running_sums(column, first, order, ends) for column in columns]
-    falling = at[ends]
-    if grid is not None:  # the sums of the lowest score that is at least the threshold
-        place = np.searchsorted(-falling, -grid, side="right")
-        falling, sums = grid, [each.after_none(place) for each in sums]
     gained, reached, tp, fp, n, *with_prediction = sums
     n_predicted, n_recalled = (each.floats() for each in with_prediction)
     n_weighted = math.fsum(weight[counted].tolist())
