@@ -11,8 +11,6 @@ from hierpair.hierarchy.arrays import Bools, Floats, Ints, ratio
 BITS = 32
 """Bits of one limb of a sum."""
 
-HALF = BITS // 2
-
 BASE = 1 << BITS
 
 LARGEST_DIVISOR = 1 << 31
@@ -25,9 +23,8 @@ def limbs_of(values: Floats) -> tuple[int, list[Floats]]:
     rest, limbs = values, list[Floats]()
     while rest.any():
         power -= 1
-        up, down = np.ldexp(1.0, -HALF * power), np.ldexp(1.0, HALF * power)
-        limb = np.trunc(rest * up * up)  # twice by half the power, which a float has room for
-        rest = rest - limb * down * down
+        limb = np.trunc(np.ldexp(rest, -BITS * power))
+        rest = rest - np.ldexp(limb, BITS * power)
         limbs.append(limb)
     return power if limbs else 0, limbs[::-1]
 
@@ -74,7 +71,8 @@ class LimbSums:
         high, middle, low = (table[top - k, every] for k in range(3))
         rest = rest | (high > 0) & (np.argmax(table != 0, axis=0) < top - 2)
         upper, lower = high << 21 | middle >> 11, (middle & 0x7FF) << BITS | low | rest
-        return np.ldexp(np.ldexp(upper, 43) + lower, BITS * (self.lowest + top - 4))
+        found: Floats = np.ldexp(np.ldexp(upper, 43) + lower, BITS * (self.lowest + top - 4))
+        return found
 
     def over(self, below: Floats) -> Floats:
         """Return sums divided by numbers ≥ 0; NaN for 0.

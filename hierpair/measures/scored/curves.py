@@ -10,7 +10,7 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, cast, get_args
 
 import numpy as np
 
@@ -69,9 +69,9 @@ class GroupedScores:
         """
         pairs = listed_pairs(truth, scores, counts)
         ignored = truth.ignored or truth.take(np.full(len(truth), -1))
-        group, gone, n, size = pairs.row, ignored.row, len(scores), int(counts.sum())
+        n, size, group, gone = len(scores), int(counts.sum()), pairs.row, cast(Any, ignored.row)
         if by_class:
-            group, gone, n, size = pairs.column, ignored.indices, len(counts), len(scores)
+            n, size, group, gone = len(counts), n, pairs.column, ignored.indices
         n_pairs = size - np.bincount(gone[counts[ignored.indices]], minlength=n)
         n_true, scored = np.bincount(group[pairs.true], minlength=n), pairs.value > 0
         group, values, true = group[scored], pairs.value[scored], pairs.true[scored]
