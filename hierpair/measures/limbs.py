@@ -11,12 +11,7 @@ from hierpair.hierarchy.arrays import Bools, Floats, Ints, ratio
 BITS = 32
 """Bits of one limb of a sum."""
 
-HALF = BITS // 2
-
 BASE = 1 << BITS
-
-REST = BITS + 3
-"""Bits that are known of a sum after the first 61."""
 
 LARGEST_DIVISOR = 1 << 31
 
@@ -28,26 +23,23 @@ def limbs_of(values: Floats) -> tuple[int, list[Floats]]:
     rest, limbs = values, list[Floats]()
     while rest.any():
         power -= 1
-        up, down = np.ldexp(1.0, -HALF * power), np.ldexp(1.0, HALF * power)
-        limb = np.trunc(rest * up * up)  # twice by half the power, which a float has room for
-        rest = rest - limb * down * down
+        limb = np.trunc(np.ldexp(rest, -BITS * power))
+        rest = rest - np.ldexp(limb, BITS * power)
         limbs.append(limb)
     return power if limbs else 0, limbs[::-1]
 
 
 def canonical(lowest: int, table: Ints) -> tuple[int, Ints]:
     """Return sums with as few limbs as possible, all but the highest in [0, 2³²)."""
-    limbs = [*table, np.zeros(table.shape[1], dtype=np.int64)]
+    limbs = np.pad(table, ((0, 1), (0, 0)))
     for k in range(len(table)):
-        limbs[k + 1] = limbs[k + 1] + (limbs[k] >> BITS)
-        limbs[k] = limbs[k] & (BASE - 1)
+        limbs[k + 1] += limbs[k] >> BITS
+        limbs[k] &= BASE - 1
     while len(limbs) > 1 and _only_signs(limbs[-1], limbs[-2]):
-        high = limbs.pop()
-        limbs[-1] = limbs[-1] + (high << BITS)
-    while limbs and not limbs[0].any():
-        limbs.pop(0)
-        lowest += 1
-    return (lowest, np.array(limbs)) if limbs else (0, table[:0])
+        limbs[-2] += limbs[-1] << BITS
+        limbs = limbs[:-1]
+    used = np.flatnonzero(limbs.any(axis=1))[:1].tolist()
+    return (lowest + used[0], limbs[used[0] :]) if used else (0, table[:0])
 
 
 def _only_signs(high: Ints, low: Ints) -> bool:
@@ -67,14 +59,20 @@ class LimbSums:
         object.__setattr__(self, "lowest", lowest)
         object.__setattr__(self, "limbs", limbs)
 
-    def after_none(self, place: Ints) -> LimbSums:
-        """Return the sums before these places: 0 at place 0."""
-        return LimbSums(self.lowest, np.insert(self.limbs, 0, 0, axis=1)[:, place])
+    def floats(self, rest: Bools | int = 0) -> Floats:
+        """Return the sums as floats, each rounded once; with a ``rest``, a bit more than that.
 
-    def floats(self) -> Floats:
-        """Return the sums as floats, each rounded once."""
-        whole, rest, power = self._leading()
-        return _scaled(whole, rest != 0, power)
+        They are rounded where the numbers of 53 and 43 bits that the first three limbs make are
+        added; that there is anything below these is said by the last bit, which no rounding keeps.
+        """
+        table = np.pad(self.limbs, ((2, 0), (0, 0)))
+        every = np.arange(table.shape[1])
+        top = len(table) - 1 - np.argmax(table[::-1] != 0, axis=0)
+        high, middle, low = (table[top - k, every] for k in range(3))
+        rest = rest | (high > 0) & (np.argmax(table != 0, axis=0) < top - 2)
+        upper, lower = high << 21 | middle >> 11, (middle & 0x7FF) << BITS | low | rest
+        found: Floats = np.ldexp(np.ldexp(upper, 43) + lower, BITS * (self.lowest + top - 4))
+        return found
 
     def over(self, below: Floats) -> Floats:
         """Return sums divided by numbers ≥ 0; NaN for 0.
@@ -84,44 +82,19 @@ class LimbSums:
         if not ((below == np.floor(below)) & (below < LARGEST_DIVISOR)).all():
             return ratio(self.floats(), below)
         n = np.maximum(below, 1).astype(np.int64)
-        whole, rest, power = self._leading()
-        more = np.frexp(n.astype(np.float64))[1].astype(np.int64)  # bits that it takes away
-        quotient, left = np.divmod(whole, n)
-        next_bits, left = np.divmod((left << more) + (rest >> (REST - more)), n)
-        inexact = (left != 0) | (rest & ((np.int64(1) << (REST - more)) - 1) != 0)
-        divided = _scaled((quotient << more) + next_bits, inexact, power - more)
-        return np.where(below > 0, divided, np.nan)
-
-    def _leading(self) -> tuple[Ints, Ints, Ints]:
-        """Return the first 61 bits, what comes after them, and the power of 2 of the former.
-
-        The rest is a whole number of 35 bits, the last of which stands for all below.
-        """
-        table = np.pad(self.limbs, ((3, 1), (0, 0)))
-        every = np.arange(table.shape[1])
-        top = len(table) - 1 - np.argmax(table[::-1] != 0, axis=0)
-        high, middle, low, last = (table[top - k, every] for k in range(4))
-        shift = BITS - np.frexp(high.astype(np.float64))[1].astype(np.int64)  # 32 bits first
-        first = (high << shift) | (middle >> (BITS - shift))
-        second = ((middle << shift) & (BASE - 1)) | (low >> (BITS - shift))
-        third = ((low << shift) & (BASE - 1)) | (last >> (BITS - shift))
-        below = np.cumsum(table != 0, axis=0)[top - 3, every] > (last != 0)
-        below |= (last << shift) & (BASE - 1) != 0
-        rest = ((second & 7) << BITS) | third | below
-        return (first << 29) | (second >> 3), rest, BITS * (self.lowest + top - 3) - shift - 29
-
-
-def _scaled(whole: Ints, inexact: Bools, power: Ints) -> Floats:
-    """Return whole numbers of at least 55 bits as floats; the last bit says what was cut off."""
-    return np.ldexp((whole | inexact).astype(np.float64), power)
+        quotient = np.pad(self.limbs, ((3, 0), (0, 0)))  # as many limbs as a float has room for
+        left = np.zeros(len(n), dtype=np.int64)
+        for limb in quotient[::-1]:
+            limb[:], left = np.divmod(left << BITS | limb, n)
+        return np.where(below > 0, LimbSums(self.lowest - 3, quotient).floats(left != 0), np.nan)
 
 
 def running_sums(values: Floats, first: Bools, order: Ints, ends: Ints) -> LimbSums:
-    """Return what the last values of all rows add up to, up to some places of an order."""
+    """Return what the last values of all rows add up to, up to some places of an order; -1: 0."""
     lowest, limbs = limbs_of(values)
     table = np.zeros((len(limbs), len(ends)), dtype=np.int64)
     for k, limb in enumerate(limbs):
         change = limb.astype(np.int64)
         change[1:] -= np.where(first[1:], 0, change[:-1])
-        table[k] = np.cumsum(change[order])[ends]
+        table[k] = np.append(np.cumsum(change[order]), 0)[ends]
     return LimbSums(lowest, table)

@@ -26,9 +26,9 @@ MEASURES = (
 )  # fmt: skip
 
 
-def ranked_scores(truth, given, hierarchy, *, k=(1,), **how):
+def ranked_scores(truth, given, hierarchy, *, k=(1,), names=None, **how):
     """All numbers of scores, or of lists of classes, best first: {(measure, k): number}."""
-    chosen = {(name, x): measure(name, **how, k=x) for name in MEASURES for x in k}
+    chosen = {(name, x): measure(name, **how, k=x) for name in names or MEASURES for x in k}
     if not isinstance(given, dict):
         given = labels.ranked_scores(hierarchy, np.array([hierarchy.index(row) for row in given]))
     found = score(hierarchy, truth, {"s": given}, list(chosen.values())).values[0]
@@ -156,6 +156,7 @@ LOPSIDED = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")]
 @pytest.mark.parametrize(("truth", "rankings", "options", "message"), [
     (["c"], [["c", "d"]], {"k": (3,)}, "instance 0: the ranking names 2 classes, and k is 3"),
     (["c"], [list("cdefg")], {"k": (6,)}, "k is 6, and a ranking has at most 5 classes"),
+    (["c"], [list("cdefg")], {"k": (6,), "cost": "hops", "names": ["hprecision"]}, "k is 6, and a ranking"),
     ([["c", "d"]], [["c"]], {}, "instance 0: a ranking is compared with one true class, .* 2"),
     ([[]], [["c"]], {}, "one true class, and there are 0"),
     (["c", "d"], [["e"], ["d"]], {"cost": lambda pairs: pairs.distance + 1},
@@ -224,3 +225,6 @@ def test_average_precision_of_lists_in_which_classes_come_again(more):
     assert 0.1 < found.values[0, 0] < 0.9
     with pytest.raises(Infeasible, match="compared with one true class, and there are 2"):
         score(tree, [names[-2:]], {"s": [["a"] * 0]}, [name])
+    below = measure("retrieved_average_precision", cost=lambda pairs: -pairs.distance, largest=3)
+    with pytest.raises(BadInput, match=r"instance 1: the pair \('d', 'c'\) has the cost -2"):
+        score(LOPSIDED, ["c", "c"], {"s": [["c", "c", "c"], ["d"]]}, [below])

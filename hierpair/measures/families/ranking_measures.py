@@ -169,8 +169,8 @@ def hprecision(scored: Scored, **how: Any) -> dict[str, Any]:
       looks at that.
     """
     ranked = Ranked.of(scored, **how)
-    radius = ranked.nearest()[:, -1:]
-    return {"total": (ranked.distances <= radius).sum(axis=1), "of": how["k"]}
+    distances = ranked.distances  # as many are ranked, or it is refused
+    return {"total": (distances <= ranked.nearest()[:, -1:]).sum(axis=1), "of": how["k"]}
 
 
 @ranking_measure(options={**RANKS, "largest": None})

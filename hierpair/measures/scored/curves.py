@@ -10,7 +10,7 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, cast, get_args
 
 import numpy as np
 
@@ -69,24 +69,16 @@ class GroupedScores:
         """
         pairs = listed_pairs(truth, scores, counts)
         ignored = truth.ignored or truth.take(np.full(len(truth), -1))
-        away = counts[ignored.indices]  # pairs that do not count
+        n, size, group, gone = len(scores), int(counts.sum()), pairs.row, cast(Any, ignored.row)
         if by_class:
-            group, n = (np.cumsum(counts) - 1)[pairs.column], int(counts.sum())
-            gone = np.bincount(ignored.indices[away], minlength=len(counts))[counts]
-            n_pairs = len(scores) - gone
-        else:
-            group, n = pairs.row, len(scores)
-            n_pairs = int(counts.sum()) - row_sums(away, ignored.indptr)
+            n, size, group, gone = len(counts), n, pairs.column, ignored.indices
+        n_pairs = size - np.bincount(gone[counts[ignored.indices]], minlength=n)
         n_true, scored = np.bincount(group[pairs.true], minlength=n), pairs.value > 0
         group, values, true = group[scored], pairs.value[scored], pairs.true[scored]
-        lengths = np.bincount(group, minlength=n)
-        width = int(lengths.max(initial=0))
-        if by_class or (lengths < width).any():
-            order = falling_by_row(group, values, n)  # equal ones are counted together
-        else:
-            order = np.argsort(-values.reshape(n, width), axis=1)
-            order = (order + np.arange(n)[:, None] * width).ravel()
-        return cls(offsets(lengths), values[order], true[order], n_pairs, n_true)
+        lengths, order = np.bincount(group, minlength=n), falling_by_row(group, values, n)
+        some = counts if by_class else slice(None)
+        sizes = offsets(lengths[some]), n_pairs[some], n_true[some]
+        return cls(sizes[0], values[order], true[order], *sizes[1:])
 
     def pooled(self, chosen: Bools) -> GroupedScores:
         """Return all pairs of the chosen groups as one group."""
@@ -205,12 +197,9 @@ class Curves:
 
     def _pieces(self, how: Area | Interpolation) -> tuple[Ints, Floats]:
         """Return the areas that gains of recall add, in hits, and the points that they end at."""
-        grows = np.empty(len(self.n_hit), dtype=bool)
-        np.not_equal(self.n_hit[1:], self.n_hit[:-1], out=grows[1:])
-        grows[self.indptr[:-1]] = False  # the first point of a curve closes no gap
-        end = np.flatnonzero(grows)
-        hit, predicted = self.n_hit[end], self.n_pred[end]
-        gained = hit - self.n_hit[end - 1]
+        gained = np.diff(self.n_hit, prepend=0)  # below 0 where the next curve begins
+        end = np.flatnonzero(gained > 0)
+        hit, predicted, gained = self.n_hit[end], self.n_pred[end], gained[end]
         if how == "clus":
             before, before_all = np.repeat(self.n_hit[end - 1], gained), self.n_pred[end - 1]
             slope = np.repeat((predicted - before_all - gained) / gained, gained)
@@ -232,8 +221,9 @@ class Curves:
         It is the probability that a true pair has a higher score than a false one, ties count
         one half.
         """
-        gained, predicted = (np.diff(each, prepend=0) for each in (self.n_hit, self.n_pred))
-        gained[self.indptr[:-1]] = predicted[self.indptr[:-1]] = 0
+        gained, predicted = (
+            np.maximum(np.diff(each, prepend=0), 0) for each in (self.n_hit, self.n_pred)
+        )
         part = (predicted - gained).astype(np.float64) * (2 * self.n_hit - gained)
         below = 2 * self.n_true.astype(np.float64) * (self.scores.n_pairs - self.n_true)
         return ratio(self._halved_sums(np.arange(len(part)), part), below)

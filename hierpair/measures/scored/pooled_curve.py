@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -255,6 +255,9 @@ def threshold_sweep(
     order = np.argsort(-score, kind="stable")
     at, of = score[order], weight[row]
     ends = ends_of_ties(at)
+    falling = at[ends]
+    if grid is not None:  # the last of the scores that are at least the threshold
+        falling, ends = grid, np.searchsorted(-at, -grid, side="right") - 1
     columns = (
         of * (found / predicted),
         of * ratio(found, of_truth[row], 0.0),
@@ -265,10 +268,6 @@ def threshold_sweep(
         of * recalled[row],
     )
     sums = [running_sums(column, first, order, ends) for column in columns]
-    falling = at[ends]
-    if grid is not None:  # the sums of the lowest score that is at least the threshold
-        place = np.searchsorted(-falling, -grid, side="right")
-        falling, sums = grid, [each.after_none(place) for each in sums]
     gained, reached, tp, fp, n, *with_prediction = sums
     n_predicted, n_recalled = (each.floats() for each in with_prediction)
     n_weighted = math.fsum(weight[counted].tolist())
@@ -341,13 +340,14 @@ def _steps(
     h, endless = scores.hierarchy, counts & ~np.isfinite(weight)
     lowest, limbs = limbs_of(np.where(counts & ~endless, weight, 0.0))
 
-    def summed(group: Indices, node: Indices, n: int) -> Ints:
+    def weighed(group: Indices, node: Indices, n: int) -> Ints:
         sums = [np.bincount(group, limb[node], minlength=n) for limb in limbs]
-        return np.array(sums, dtype=np.float64).reshape(len(limbs), n).astype(np.int64)
+        return np.array(sums, dtype=np.int64).reshape(len(limbs), n)
 
     def of_some(raised: Propagated) -> Steps:
         lo, hi = raised.rows
-        row, node = true_cells(h, truth.part(lo, hi), counts)
+        some, n = truth.part(lo, hi), hi - lo
+        row, node = true_cells(h, some, counts)
         for used in (node, raised.classes):
             for k in np.sort(used[endless[used]])[:1].tolist():
                 raise BadInput(
@@ -355,27 +355,21 @@ def _steps(
                     "was never seen in the annotations that were counted; give it a finite one "
                     "(smooth=1), or 0, so that it does not count"
                 )
-        of_truth = LimbSums(lowest, summed(row, node, hi - lo)).floats()
-        is_true = marked(row * len(h) + node, (hi - lo) * len(h))
-        at, some = row_numbers(scores.indptr[lo : hi + 1]), cast(Any, slice(None))
-        aside = are_aside(h, truth.part(lo, hi), raised.cells // len(h), raised.classes)
-        if aside.any():
-            some = np.flatnonzero(~aside)
-        hit = np.flatnonzero(is_true[raised.cells])
-        found, predicted = (
-            summed(raised.owner[each], raised.classes[each], len(at)) for each in (hit, some)
-        )
-        grows = np.flatnonzero(predicted.any(axis=0))
-        at, score = at[grows], scores.values[raised.entries[grows]]
+        there = ~are_aside(h, some, raised.cells // len(h), raised.classes)
+        hit = marked(row * len(h) + node, n * len(h))[raised.cells]
+        each = [  # what every score adds: true classes, and all
+            weighed(raised.owner[at], raised.classes[at], len(raised.entries))
+            for at in (np.flatnonzero(hit), slice(None) if there.all() else np.flatnonzero(there))
+        ]
+        grows = np.flatnonzero(each[1].any(axis=0))
+        at = row_numbers(scores.indptr[lo : hi + 1])[grows]
+        score = scores.values[raised.entries[grows]]
         ends = ends_of_ties(at, score)
-        start = row_pointer(at, hi - lo)[at[ends]]
-        sums = []
-        for table in (found, predicted):
-            running = np.zeros((len(limbs), len(grows) + 1), dtype=np.int64)
-            np.cumsum(table[:, grows], axis=1, out=running[:, 1:])
-            sums.append(LimbSums(lowest, running[:, ends + 1] - running[:, start]).floats())
-        has_truth = marked(row, hi - lo)
-        return has_truth, of_truth, at[ends] + lo, score[ends], sums[0], sums[1]
+        start = row_pointer(at, n)[at[ends]]
+        running = (np.pad(np.cumsum(x[:, grows], axis=1), ((0, 0), (1, 0))) for x in each)
+        sums = [LimbSums(lowest, x[:, ends + 1] - x[:, start]).floats() for x in running]
+        of_truth = LimbSums(lowest, weighed(row, node, n)).floats()
+        return marked(row, n), of_truth, at[ends] + lo, score[ends], sums[0], sums[1]
 
     none = np.empty(0)
     parts = [(none > 0, none, np.empty(0, dtype=np.int64), none, none, none)]

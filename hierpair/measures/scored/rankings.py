@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, cast
@@ -100,10 +101,8 @@ class Ranked:
             raise BadInput(f"k is {k}, and a ranking has at most {counted(len(by_name), 'class')}")
         indptr, classes, values = self.scored.shared(("order", self.candidates), self._order)
         lengths, row, column = np.diff(indptr), row_numbers(indptr), places_in_rows(indptr)
-        none = np.zeros(len(lengths), dtype=bool)
-        if self.default is not None:
-            none = np.bincount(row, values, len(lengths)) == 0
-            lengths = np.where(none, k, lengths)
+        none = (np.bincount(row, values, len(lengths)) == 0) & (self.default is not None)
+        lengths[none] = k
         refuse((lengths < k) & (self.scored.scores.holds == "ranks"), lambda i: (
             f"the ranking names {counted(int(lengths[i]), 'class')}, and k is {k}"
         ))  # fmt: skip
@@ -119,17 +118,15 @@ class Ranked:
         ))  # fmt: skip
         h, truth, short = self.scored.hierarchy, self.scored.truth, np.flatnonzero(lengths < k)
         ignored = 0 if truth.ignored is None else int(truth.ignored.lengths.max(initial=0))
-        rest = by_name[: k + ignored]  # classes with the score 0 follow by name
-        for part in pieces(len(short), BLOCK_PAIRS // (len(rest) * (k + 1))):
-            rows = short[part]
-            each = np.repeat(rows, len(rest)), np.tile(rest, len(rows))
-            free = ~are_aside(h, truth, *each).reshape(len(rows), len(rest))
-            free &= ~(found[rows][:, :, None] == rest).any(axis=1)
-            place = lengths[rows, None] + np.cumsum(free, axis=1) - 1
-            row, column = np.nonzero(free & (place < k))
-            found[rows[row], place[row, column]] = rest[column]
-        few = (lengths < k) & (found[:, :k] < 0).any(axis=1)
-        refuse(few, lambda _: f"fewer than {counted(k, 'class')} count and can be ranked")
+        for c in by_name[: k + ignored]:  # classes with the score 0 follow by name
+            if not len(short):
+                break
+            listed = self.scored.scores.place(short, c) >= 0
+            free = short[~listed & ~are_aside(h, truth, short, np.full_like(short, c))]
+            found[free, lengths[free]] = c
+            lengths[free] += 1
+            short = short[lengths[short] < k]
+        refuse(lengths < k, lambda _: f"fewer than {counted(k, 'class')} count and can be ranked")
         return found[:, :k]
 
     @cached_property
@@ -137,13 +134,8 @@ class Ranked:
         """How far the first k classes are from the true one, shape ``(n_instances, k)``."""
         h, first, refuse = self.scored.hierarchy, self.first, self.scored.refuse
         cost, none = RightIsFree(cost_named(self.cost)), first < 0
-        try:
-            each = np.where(none, self.true[:, None], first)
-            found = _class_distances(h, cost, self.true[:, None], each)
-        except BadInput as error:  # it names a row
-            reason, at = error.reason, error.instance
-            refuse(np.arange(len(first)) == at, lambda _: reason)
-            raise
+        each = np.where(none, self.true[:, None], first)
+        found = _class_distances(h, cost, self.true[:, None], each, self.scored.name)
         refuse(np.isinf(found).any(axis=1), lambda i: (
             f"the ranked class {shown(h.names[first[i, np.isinf(found[i]).argmax()]])} and the "
             f"true class {shown(h.names[self.true[i]])} have no common ancestor; put a class above "
@@ -185,10 +177,16 @@ MOST_PAIRS = 200_000_000
 """Pairs of classes that are tried for the largest distance of all, at most."""
 
 
-def _class_distances(hierarchy: Hierarchy, cost: Cost, true: Indices, predicted: Indices) -> Floats:
+def _class_distances(
+    hierarchy: Hierarchy,
+    cost: Cost,
+    true: Indices,
+    predicted: Indices,
+    name: Callable[[int], Hashable] = lambda _: None,
+) -> Floats:
     """Return the distances of true classes, a column, from the predicted classes of their rows.
 
-    Equal pairs are computed once. An error names the first row that has the pair.
+    Equal pairs are computed once. An error has the ``name`` of the first row that has the pair.
     """
     n, plain = len(hierarchy), cost.cost if isinstance(cost, RightIsFree) else cost
     ways = _ways(hierarchy) if isinstance(plain, Height) else None
@@ -204,8 +202,8 @@ def _class_distances(hierarchy: Hierarchy, cost: Cost, true: Indices, predicted:
         except BadInput as error:
             if not isinstance(error.instance, int):
                 raise
-            row = int((place.ravel() == part.start + error.instance).argmax())
-            raise BadInput(error.reason, row // predicted.shape[-1]) from error
+            at = int((place.ravel() == part.start + error.instance).argmax())
+            raise BadInput(error.reason, name(at // predicted.shape[-1])) from error
     return found[place].reshape(np.broadcast_shapes(true.shape, predicted.shape))
 
 
@@ -275,7 +273,8 @@ class RetrievedRecipe:
         true = batch.y_true.indices[batch.y_true.indptr[row]].astype(np.int64)
         top = largest_distance(h, self.cost, "leaves") if self.largest is None else self.largest
         cost = RightIsFree(self.cost)
-        distance = _class_distances(h, cost, true[:, None], classes[:, None])[:, 0]
+        each = true[:, None], classes[:, None], lambda k: int(row[k])
+        distance = _class_distances(h, cost, *each)[:, 0]
         relevance = np.clip(1 - distance / top, 0, 1) if top else (distance == 0).astype(np.float64)
         return row, classes, relevance, rank
 

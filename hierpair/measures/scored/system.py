@@ -114,12 +114,16 @@ class Scored:
         found: T = self._known[key]
         return found
 
+    @property
+    def name(self) -> Callable[[int], Hashable]:
+        """From a position to what the instance is called."""
+        return (self.truth.ids or self.scores.ids or range(len(self))).__getitem__
+
     def refuse(
         self, bad: Any, why: Callable[[int], str], error: type[HierpairError] = BadInput
     ) -> None:
         """Raise an error that names the first instance of which something holds."""
-        ids = self.truth.ids or self.scores.ids or range(len(self))
-        refuse(bad, why, ids.__getitem__, error)
+        refuse(bad, why, self.name, error)
 
     def class_weights(self, weighting: Weighting) -> Floats:
         """Return the weight of every class; of those never seen it may be infinite."""
@@ -404,30 +408,25 @@ def highest_leaves(matrix: Array, numbers: Ints, hierarchy: Hierarchy, k: int) -
     These are all that are at least the k + 1st highest, so that equal ones are there, too.
     """
     leaf = hierarchy.is_leaf[numbers]
-    if not leaf.all():
-        if not 0 <= matrix.min() <= matrix.max() <= 1:
-            return None  # refused where all is read, as it is below
-        matrix, numbers = matrix.compress(leaf, axis=1), numbers[leaf]
-    n, m = matrix.shape
-    if m < 4 * (k + 1):
+    if leaf.sum() < 4 * (k + 1) or not matrix.min() >= 0:  # also nan, refused where all is read
         return None
-    cells: list[Ints] = []
-    for part in pieces(n, NUMBERS // m):
-        found = _highest(matrix[part], k + 1)
-        if found is None:
-            return None
-        cells.append(found + part.start * m)
+    of_leaves = matrix if leaf.all() else matrix.compress(leaf, axis=1)
+    n, m = of_leaves.shape
+    parts = pieces(n, NUMBERS // m)
+    cells = [_highest(of_leaves[part], k + 1) + part.start * m for part in parts]
     row, column = np.divmod(np.concatenate(cells), m)
-    value = matrix[row, column].astype(np.float64)
-    found_scores = NodeScores.of_cells(hierarchy, n, row, numbers[column], value)
+    value = of_leaves[row, column].astype(np.float64)
+    if not (value if leaf.all() else matrix).max() <= 1:
+        return None
+    found_scores = NodeScores.of_cells(hierarchy, n, row, numbers[leaf][column], value)
     return replace(found_scores, holds="leaves")
 
 
-def _highest(matrix: Array, k: int) -> Ints | None:
+def _highest(matrix: Array, k: int) -> Ints:
     """Return the places of all numbers of a row that are at least its k-th highest one.
 
     The k-th highest of the maxima of groups of columns is no higher than that; few others reach it.
-    Every third number of a group is enough to look at. None where numbers are not in [0, 1].
+    Every third number of a group is enough to look at.
     """
     n, m = matrix.shape
     n_groups = min(m, max(2 * k, int(np.sqrt(m))))
@@ -438,7 +437,4 @@ def _highest(matrix: Array, k: int) -> Ints | None:
     )
     best = groups[:, ::3].max(axis=1).reshape(n, -1, n_groups).max(axis=1)
     bound = np.partition(best, n_groups - k, axis=1)[:, n_groups - k]
-    if not matrix.min() >= 0:  # also refuses nan
-        return None
-    cells = np.flatnonzero((matrix >= bound[:, None]).ravel())
-    return cells if matrix.ravel()[cells].max() <= 1 else None
+    return np.flatnonzero((matrix >= bound[:, None]).ravel())
