@@ -11,13 +11,12 @@ import numpy as np
 
 from hierpair.comparison.analysis import Analysis, check_share, check_whole
 from hierpair.comparison.common_scores import (
-    Given,
     common_notes,
     defined,
     groups_of,
-    joined_scores,
     on_common,
     samples_of,
+    scores_of,
     signs_of,
 )
 from hierpair.comparison.samples import bootstrap, exchange_p_values, multiplicities, stream
@@ -33,6 +32,7 @@ from hierpair.comparison.statistics import (
 )
 from hierpair.errors import BadInput, check_choice, check_known
 from hierpair.evaluation.looks import TableLook
+from hierpair.evaluation.partial import Partial
 from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy.arrays import Floats, ratio
@@ -287,7 +287,7 @@ class Agreement(Analysis):
 
 
 def agreement(
-    scores: Given,
+    scores: Scores | Partial,
     coefficient: str = "kendall_b",
     *,
     of: Literal["instances", "systems"] = "systems",
@@ -301,7 +301,7 @@ def agreement(
     Parameters
     ----------
     scores
-        Scores of at least two systems, a partial, or a list of scores.
+        Scores of at least two systems, or a partial.
     coefficient
         ``"kendall_b"``, ``"kendall_a"`` or ``"spearman"``; of scores, errors with their sign
         turned. Over instances it is always ``"kendall_b"``.
@@ -350,7 +350,7 @@ def agreement(
     check_whole(0, n_bootstrap=n_bootstrap, seed=seed)
     check_share(level=level)
     check_jobs(n_jobs)
-    joined = on_common(joined_scores(scores, "a ranking needs at least two systems"))
+    joined = on_common(scores_of(scores, "a ranking needs at least two systems"))
     notes = common_notes(joined)
     if of == "instances":
         return _of_instances(joined, notes)

@@ -15,9 +15,9 @@ from hierpair.comparison.common_scores import (
     common_notes,
     defined,
     groups_of,
-    joined_scores,
     on_common,
     samples_of,
+    scores_of,
     signs_of,
 )
 from hierpair.comparison.perturbation import Tips, one_below_the_other, sets_of
@@ -216,7 +216,7 @@ def _first(good: Bools, of: Sequence[float]) -> Floats:
 
 
 def discrimination(
-    scores: Scores | Sequence[Scores],
+    scores: Scores,
     *,
     alpha: float = 0.05,
     sizes: Sequence[int] | None = None,
@@ -240,7 +240,7 @@ def discrimination(
     Parameters
     ----------
     scores
-        Scores of at least two systems, with values of instances; or a list of these.
+        Scores of at least two systems, with values of instances.
     alpha
         A pair of systems differs if its p-value is at most this. The p-values are not adjusted for
         the number of pairs, as is usual for this quantity: they are no findings about the systems.
@@ -291,7 +291,7 @@ def discrimination(
     )
     check_whole(0, seed=seed)
     check_jobs(n_jobs)
-    joined = joined_scores(scores, "telling systems apart needs at least two of them")
+    joined = scores_of(scores, "telling systems apart needs at least two of them")
     refuse_of_scores(joined.measures)
     if joined.partial is not None:
         raise BadInput(
