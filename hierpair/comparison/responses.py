@@ -361,7 +361,6 @@ def _values(
     What is not defined for the truth itself is an error; so is a rule that goes by the places of
     instances, which are a part of those of the data here, some of them several times.
     """
-
     undefined = dict[tuple[str, str], str]()
 
     def found(name: str, some: Sequence[Measure]) -> Floats:
