@@ -174,15 +174,6 @@ def test_clusters_against_loops():
     joined = squareform(cophenet(clusters.linkage))
     upper = np.triu_indices(len(MEASURES), 1)
     assert clusters.cophenetic == pytest.approx(np.corrcoef(joined[upper], distances[upper])[0, 1])
-    steps = clusters.records().to_dicts()
-    assert [step["distance"] for step in steps] == clusters.linkage[:, 2].tolist()
-    last = f"{steps[-1]['cluster']}, {steps[-1]['joined_with']}"
-    assert sorted(last.split(", ")) == sorted(clusters.measures)
-    for groups in map(clusters.cut, np.linspace(0, 0.6, 13)):
-        assert sorted(m for group in groups for m in group) == sorted(clusters.measures)
-        assert [*map(len, groups)] == sorted(map(len, groups), reverse=True)
-    assert len(clusters.cut(3.0)) == 1
-    assert len(clusters.cut(-1.0)) == len(MEASURES)
 
 
 def partials(**how):
