@@ -14,7 +14,6 @@ from importlib.resources import files
 from typing import Any
 
 from hierpair._version import __version__
-from hierpair.errors import counted
 from hierpair.labels.sets import that_count
 from hierpair.probabilistic.curves import Curves, PooledCurve
 from hierpair.report.counts import (
@@ -159,27 +158,12 @@ def _file(*path: str) -> str:
 
 
 def without_scripts(subject: Subject, main: Mapping[str, Any]) -> str:
-    """Return title, tables of the scores, and what is said, where no script runs."""
-    lead = counted(main["n_instances"], "instance", ",")
-    if hierarchy := main["hierarchy"]:
-        lead += f"; {hierarchy['text']}"
+    """Return title, tables of the scores, and what has to be known, where no script runs."""
     shown = (subject.comparison or subject.scores).content().page(FORMS["html"])
-    notes = [line for line in shown.notes if line not in main["warnings"]]
-    tables = small_page(replace(shown, notes=notes))
+    told = [*dict.fromkeys([*main["warnings"], *shown.notes, *main["absent"]])]
+    tables = small_page(replace(shown, notes=told))
     tables = re.sub('style="text-align: (left|right)"', r'class="\1"', tables)  # by the policy
-
-    def section(kind: str, title: str, lines: Sequence[str]) -> str:
-        said = "".join(f"<li>{html_text(line)}</li>" for line in lines)
-        found = f'<section class="{kind}"><h2>{title}</h2><ul>{said}</ul></section>'
-        return found if lines else ""
-
-    told = [f"{m['label']}: {m['meaning']} {m['conventions']}" for m in main["measures"]]
-    return "\n".join([
-        f'<div id="static"><h1>{html_text(main["title"])}</h1>',
-        f'<p class="lead">{html_text(lead)}</p>',
-        section("warnings", "Warnings", main["warnings"]),
-        f'<section class="panel"><div class="scroll">{tables}</div></section>',
-        section("panel", "Measures", told),
-        section("panel", "Not on this page", main["absent"]),
-        "</div>",
-    ])  # fmt: skip
+    return (
+        f'<div id="static"><h1>{html_text(main["title"])}</h1>'
+        f'<section class="panel"><div class="scroll">{tables}</div></section></div>'
+    )

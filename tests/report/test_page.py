@@ -75,22 +75,16 @@ def said_on(page):
 
 def is_readable_without_scripts(page, found):
     """The tables of the result, and every sentence on it, stand in the page one after the other."""
-    data = page.data
-    ms = data["measures"]
-    lead = f"{data['n_instances']} instance{'s' * (data['n_instances'] > 1)}"
-    lead += f"; {data['hierarchy']['text']}" if data["hierarchy"] else ""
-    wanted = [data["title"], lead, *(["Warnings", *data["warnings"]] if data["warnings"] else [])]
+    data, wanted = page.data, [page.data["title"]]
     shown = found.content().page(FORMS["html"])
     for b in shown.blocks:
         wanted += filter(None, [b.title, *b.header, *(x for row in b.rows for x in row)])
-    wanted += [n for n in shown.notes if n not in data["warnings"]]
+    wanted += dict.fromkeys([*data["warnings"], *shown.notes, *data["absent"]])
     wanted += ["signatures", *shown.signatures]
-    wanted += ["Measures", *(f"{m['label']}: {m['meaning']} {m['conventions']}" for m in ms)]
-    wanted += ["Not on this page", *data["absent"]] if data["absent"] else []
     told = [text.strip() for text in page.shown if text.strip()]
     assert told[1:-1] == wanted  # after the link for keyboards, before the foot
-    heads = [m["conventions"] for m in ms]
-    assert heads == [conventions_in_words(measure(m["name"])) for m in ms]
+    told = [m["conventions"] for m in data["measures"]]
+    assert told == [conventions_in_words(measure(m["name"])) for m in data["measures"]]
 
 
 # ------------------------------------------------------------------------------ numbers
