@@ -104,6 +104,8 @@ def subject_of(found: Scores | Comparison, *, paired: bool) -> Subject:
         )
     elif labels is None:
         absent.append("There are no instances: these scores come without labels.")
+    elif not paired:
+        absent.append("There are no instances: they are other objects for every system.")
     if first:
         absent.append(
             "Scores are means over runs; of single runs are classes, instances and tables and "
