@@ -39,7 +39,7 @@ from hierpair.evaluation.batches import Task, found_of
 from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.processes import check_jobs
-from hierpair.evaluation.scores import ByName, ScoredLabels, Scores
+from hierpair.evaluation.scores import ByName, Scores
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, ragged_ranges
 from hierpair.labels import LabelSets
@@ -322,20 +322,12 @@ def discrimination(
         needed[k] = np.where(mean == 0, np.inf, units**2)
     by_size = shares_by_size(samples, linear, pairs, taken, alpha, splits, seed)
     no_values = [m.name for k, m in enumerate(whole.measures) if k not in linear]
-    if planted is None and whole.scored is None:
-        planted = ()
     shares, wrong = _shares(planted, n_all), np.empty((len(samples), 0))
     if shares:
-        if whole.scored is None:
-            raise BadInput(
-                "planted differences need the labels, and these scores have none; plant none "
-                "(planted=[]), or score the labels"
-            )
-        wrong = planted_power(whole, whole.scored, shares, repeats, alpha, n_permutations, seed)
+        wrong = planted_power(whole, shares, repeats, alpha, n_permutations, seed)
     told = {
         f"{', '.join(no_values)}: no interval, power by n and needed n, since averages over "
         "classes have no value per instance": no_values,
-        "no planted differences: these scores have no labels": whole.scored is None,
         f"power: share of the pairs with p ≤ {alpha:g} in a paired sign-flip test, not adjusted; "
         f"needed n: for power {target:g}": True,
         f"{splits:,} random splits; subsamples are tested by paired t tests; minimum size: the "
@@ -431,7 +423,6 @@ def shares_by_size(
 
 def planted_power(
     scores: Scores,
-    labels: ScoredLabels,
     shares: Sequence[float],
     repeats: int,
     alpha: float,
@@ -444,6 +435,7 @@ def planted_power(
     the share; what a smaller one replaces, a larger one does too. It is found if the sign-flip test
     of the values of instances has p ≤ alpha and the replaced answers are the worse ones.
     """
+    labels: Any = scores.scored  # they are there: values of instances are, and not of scores
     measures, tests = scores.measures, [name for name in scores.systems for _ in range(repeats)]
     rng, rows, chances = stream(seed, PLANTED), list[Ints](), list[Floats]()
     for _ in tests:

@@ -62,7 +62,7 @@ def report_data(
             "shape": "directed acyclic graph" if h.shape == "DAG" else h.shape,
             "drawn": tree.sentence,
         }
-        if subject.has_instances and subject.paired:
+        if subject.paired:
             sections["instances"] = instances_data(subject, worst, tree.place, texts)
     tables, charts = beside_the_scores(subject, vary=vary, curves=curves)
     sections |= {"charts": charts} if charts else {}

@@ -15,7 +15,6 @@ from hierpair.comparison.systems import RANKS_IN_BRACKETS
 from hierpair.errors import BadInput, HierpairError, listed
 from hierpair.evaluation import Scores, score
 from hierpair.evaluation.checked import refuse_of_scores
-from hierpair.evaluation.scores import NotKept
 from hierpair.evaluation.sums import WAYS
 from hierpair.hierarchy.arrays import Floats
 from hierpair.measures import Measure, empty_is_perfect
@@ -44,8 +43,8 @@ class Subject:
     parts add theirs.
 
     Of a system of several ``runs`` it has labels and instances of the first one, as ``first_runs``
-    says; ``alone`` are the scores with systems instead of runs. There are ``labels`` of all
-    systems or None, and values of instances or not. Of ``large`` data a page does less of what
+    says; ``alone`` are the scores with systems instead of runs. Of sums of parts there are no
+    ``labels`` and no values of instances. Of ``large`` data a page does less of what
     takes time for every class or every instance.
     """
 
@@ -59,7 +58,6 @@ class Subject:
     first_runs: str
     alone: Scores
     labels: Any
-    has_instances: bool
     large: bool
 
 
@@ -81,7 +79,6 @@ def subject_of(found: Scores | Comparison, *, paired: bool) -> Subject:
     groups = compared.runs if compared else {}
     runs = {system: groups.get(system, (system,))[0] for system in shown.systems}
     first, alone = "", scores
-    has_instances = not isinstance(scores.per_instance, NotKept)
     if groups:
         first = f"These are of the first run of every system: {listed(runs.values())}."
         alone = replace(
@@ -89,23 +86,16 @@ def subject_of(found: Scores | Comparison, *, paired: bool) -> Subject:
             per_instance={system: scores.per_instance[run] for system, run in runs.items()},
         )  # fmt: skip
     labels = scores.scored
-    if labels is not None and {*runs.values()} <= labels.systems.keys():
+    if labels is None:
+        absent.append(
+            "There is no class tree, and there are no instances: these scores were added up from "
+            "parts, which keep sums alone."
+        )
+    else:
         systems = {system: labels.systems[run] for system, run in runs.items()}
         labels = replace(labels, systems=systems)
-    else:
-        labels = None
-        absent.append(
-            "There is no class tree: these scores were added up from parts or come without "
-            "labels, and classes are counted from labels."
-        )
-    if not has_instances:
-        absent.append(
-            "There are no instances: these scores were added up from parts, which keep sums alone."
-        )
-    elif labels is None:
-        absent.append("There are no instances: these scores come without labels.")
-    elif not paired:
-        absent.append("There are no instances: they are other objects for every system.")
+        if not paired:
+            absent.append("There are no instances: they are other objects for every system.")
     if first:
         absent.append(
             "Scores are means over runs; of single runs are classes, instances and tables and "
@@ -115,7 +105,7 @@ def subject_of(found: Scores | Comparison, *, paired: bool) -> Subject:
     large = n_classes > LARGE_HIERARCHY or scores.n_instances > MANY_INSTANCES
     return Subject(
         scores, compared, paired, absent, shown.systems, shown.values, runs, first, alone, labels,
-        has_instances, large,
+        large,
     )  # fmt: skip
 
 

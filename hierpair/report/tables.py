@@ -147,7 +147,7 @@ def _compared(subject: Subject) -> Parts:
 def _by_depth(subject: Subject) -> Parts:
     """Yield tables and charts of scores by depth under the first measures."""
     scores, labels = subject.alone, subject.labels
-    if labels is None or not subject.has_instances:
+    if labels is None:
         return
     weighted = "Scores are weighted, and these means are not, so they differ."
     told = ["" if scores.weight is None else weighted, subject.first_runs]

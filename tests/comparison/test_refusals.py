@@ -1,7 +1,5 @@
 """What cannot be compared, ranked, told apart or perturbed, and what the one line says of it."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -98,7 +96,6 @@ OTHERS = [
     *((lambda of=of: seed_interval(of), "at least two finite numbers")
       for of in ([0.5], [[0.5], [0.6]], [0.5, np.nan], [[0.5, 0.6], [np.inf, 0.5]])),
     (lambda: ranked([2, 1], [[0]]), r"significant must have shape \(2, 2\), got \(1, 1\)"),
-    (lambda: discrimination(replace(ALL, scored=None), planted=[0.1]), "these scores have none; plant none"),
     (lambda: differences_of([1, 2], [1, 2, 3]), r"a value per instance each, got \(2,\), \(3,\)"),
     (lambda: sensitivity(TREE, TRUTH, SYSTEMS, "hf", vary={"dmax": [1]}), "no.* an option 'dmax'"),
     (lambda: sensitivity(TREE, TRUTH, SYSTEMS, "hf", vary={"beta": [*range(1, 600)]}), "more than 500 conv"),
