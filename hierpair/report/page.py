@@ -18,7 +18,6 @@ from hierpair.labels.sets import that_count
 from hierpair.probabilistic.curves import Curves, PooledCurve
 from hierpair.report.counts import (
     MOST_CONFUSIONS,
-    class_counts,
     class_sections,
     confusion_sections,
     confusions,
@@ -54,7 +53,7 @@ def report_data(
         truth, *systems = (that_count(h, labels.truth, side) for side in came)
         tree, most = drawn_tree(h), MOST_CONFUSIONS // len(systems)
         sections |= tree.sections(h)
-        sections |= class_sections(*class_counts(h, truth, systems, tree), tree)
+        sections |= class_sections(h, truth, systems, tree)
         sections |= confusion_sections([confusions(truth, s, most) for s in systems], tree)
         hierarchy = {
             "text": h.describe(","),
