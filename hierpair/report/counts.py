@@ -58,7 +58,7 @@ def class_sections(
                 merged = np.sort(np.concatenate([sets[0], keys]), kind="stable")
                 either[k, kind] += counted(merged[np.diff(merged, prepend=-1) > 0])
     if not is_tree:  # what is below the children of a class, less what is below the class
-        child, above = np.append([np.arange(n), tree.above], tree.more.T, axis=1)
+        child, above = np.hstack([[np.arange(n), tree.above], tree.more.T])
         for counts in (*each, *either):
             below = np.bincount(above + 1, counts[1][child], n + 1)[1:].astype(np.int64)
             counts[1] = counts[0] + below - counts[1]
