@@ -145,7 +145,7 @@ def instances_data(
     }
     note = "; ".join(text for text, occurs in notes.items() if occurs)
     return {
-        "note": f"{note}. {subject.first_runs}".strip(),
+        "note": f"{note}.",
         "lists": [found | {"rows": [number[at] for at in found["rows"]]} for found in lists],
         "rows": [*rows.values()],
     }
@@ -155,12 +155,11 @@ def _lists(subject: Subject, k: int, m: int) -> Iterator[dict[str, Any]]:
     """Yield the worst instances of every system, and the largest gains and losses of the best
     system against every other.
     """
-    scores, measure, runs = subject.scores, subject.scores.measures[m], subject.runs
-    upwards = [measure.sign * scores.per_instance[run][:, m] for run in runs.values()]
-    names = [name if name == run else f"{name} (run {run})" for name, run in runs.items()]
+    scores, measure, names = subject.scores, subject.scores.measures[m], subject.systems
+    upwards = [measure.sign * scores.per_instance[name][:, m] for name in names]
     wanted: list[tuple[str, str, Any, Any]] = [
-        ("worst", f"{names[i]}: worst", i, worst_places(scores, run, m, k))
-        for i, run in enumerate(runs.values())
+        ("worst", f"{name}: worst", i, worst_places(scores, name, m, k))
+        for i, name in enumerate(names)
     ]
     best = int(np.nan_to_num(scores.measures[0].sign * subject.values[:, 0], nan=-np.inf).argmax())
     for i in range(len(names)):
@@ -177,14 +176,14 @@ def _row(subject: Subject, i: int, place: Ints, texts: Mapping[str, str]) -> dic
     """Return what is known of an instance."""
     scores, labels = subject.scores, subject.labels
     name = str(i if scores.ids is None else scores.ids[i])
-    every = (scores.per_instance[run][i].tolist() for run in subject.runs.values())
+    every = (scores.per_instance[system][i].tolist() for system in subject.systems)
 
     def placed(sets: Any) -> Any:
         return place[sets.part(i, i + 1).indices].tolist()
 
     return {
         "id": name, "text": texts.get(name), "true": placed(labels.truth),
-        "pred": [placed(labels.systems[system]) for system in subject.runs],
+        "pred": [placed(labels.systems[system]) for system in subject.systems],
         "values": [[None if isnan(x) else x for x in each] for each in every], "explained": {},
     }  # fmt: skip
 
@@ -200,7 +199,7 @@ def _explanation(subject: Subject, position: int, i: int, m: int) -> dict[str, A
         why = explained_at(labels.hierarchy, *sides, measure, position, system)
     except HierpairError:  # told as one that was left out
         return None
-    value = float(subject.scores.per_instance[subject.runs[system]][position, m])
+    value = float(subject.scores.per_instance[system][position, m])
     if not isnan(value):  # nan: another system has no pairing, so it is left out for all
         if not why.evidence.repeatable:
             return None
