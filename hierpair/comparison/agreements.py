@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -11,13 +10,12 @@ import numpy as np
 
 from hierpair.comparison.analysis import Analysis, check_share, check_whole
 from hierpair.comparison.common_scores import (
-    Given,
     common_notes,
     defined,
     groups_of,
-    joined_scores,
     on_common,
     samples_of,
+    scores_of,
     signs_of,
 )
 from hierpair.comparison.samples import bootstrap, exchange_p_values, multiplicities, stream
@@ -33,11 +31,12 @@ from hierpair.comparison.statistics import (
 )
 from hierpair.errors import BadInput, check_choice, check_known
 from hierpair.evaluation.looks import TableLook
+from hierpair.evaluation.partial import Partial
 from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.measures import Measure, measure
-from hierpair.tables.records import Block, Form, Records, pinned
+from hierpair.tables.records import Form, Records, pinned
 from hierpair.tables.result import View, down, flattened, rounded
 
 MANY_SYSTEMS = 10
@@ -85,12 +84,13 @@ EXPLAINED = {
 """What is said below such a table, by a column of it."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Clusters(Analysis):
+@dataclass(frozen=True, eq=False)
+class Clusters:
     """Measures joined step by step, those that agree most first.
 
     The distance of two measures is 1 less their correlation, that of two clusters the mean over all
-    pairs between them (average linkage, UPGMA).
+    pairs between them (average linkage, UPGMA). :func:`hierpair.plots.plot_clusters` draws them, and
+    :func:`scipy.cluster.hierarchy.fcluster` of ``linkage`` cuts them at a distance.
 
     Attributes
     ----------
@@ -116,42 +116,6 @@ class Clusters(Analysis):
     cophenetic: float
     about: str
     signatures: tuple[str, ...]
-
-    decimals = 3
-    table = "merges"
-    told = ("about", "measures", "order", "cophenetic")
-
-    def cut(self, distance: float) -> list[list[str]]:
-        """Return the clusters whose measures are joined up to this distance, the largest first."""
-        from scipy.cluster.hierarchy import fcluster
-
-        of = fcluster(self.linkage, distance, "distance")
-        groups = [[self.measures[k] for k in self.order if of[k] == c] for c in np.unique(of)]
-        return sorted(groups, key=len, reverse=True)
-
-    def _joined(self, names: Iterable[str]) -> list[list[Any]]:
-        """Return the distance and the two clusters of every step, of measures by these names."""
-        clusters, rows = [*names], list[list[Any]]()
-        for one, other, distance, _ in self.linkage.tolist():
-            both = clusters[int(one)], clusters[int(other)]
-            rows.append([distance, *both])
-            clusters.append(", ".join(both))
-        return rows
-
-    def records(self) -> Records:
-        """Return a record for every two clusters that are joined."""
-        return Records(["distance", "cluster", "joined_with"], self._joined(self.measures))
-
-    def views(self, form: Form, look: TableLook) -> list[Block]:
-        """Return the records as a table."""
-        rows = self._joined(self.heads(form).values())
-        header = ["distance", "cluster", "joined with"]
-        return [rounded(header, rows, look.decimals, align="rll")]
-
-    @property
-    def notes(self) -> list[str]:
-        """What the distances are, and how well the clusters tell them."""
-        return [f"average linkage on {self.distances(3)}: where a cut is made is a choice"]
 
     def distances(self, digits: int) -> str:
         """Return what the distances are, and how well they are kept where this is defined."""
@@ -287,7 +251,7 @@ class Agreement(Analysis):
 
 
 def agreement(
-    scores: Given,
+    scores: Scores | Partial,
     coefficient: str = "kendall_b",
     *,
     of: Literal["instances", "systems"] = "systems",
@@ -301,7 +265,7 @@ def agreement(
     Parameters
     ----------
     scores
-        Scores of at least two systems, a partial, or a list of scores.
+        Scores of at least two systems, or a partial.
     coefficient
         ``"kendall_b"``, ``"kendall_a"`` or ``"spearman"``; of scores, errors with their sign
         turned. Over instances it is always ``"kendall_b"``.
@@ -350,7 +314,7 @@ def agreement(
     check_whole(0, n_bootstrap=n_bootstrap, seed=seed)
     check_share(level=level)
     check_jobs(n_jobs)
-    joined = on_common(joined_scores(scores, "a ranking needs at least two systems"))
+    joined = on_common(scores_of(scores, "a ranking needs at least two systems"))
     notes = common_notes(joined)
     if of == "instances":
         return _of_instances(joined, notes)

@@ -1,10 +1,9 @@
-"""What is compared: several scores as one, on the instances that all systems have, and samples."""
+"""What is compared: scores on the instances that all systems have, and samples of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -16,10 +15,10 @@ from hierpair.comparison.samples import (
     columns_sample,
     values_sample,
 )
-from hierpair.errors import BadInput, check_known, check_unique, counted
+from hierpair.errors import BadInput, check_known, counted
 from hierpair.evaluation.notes import uneven_measures
 from hierpair.evaluation.partial import Partial
-from hierpair.evaluation.scores import Scores, beside_each_other
+from hierpair.evaluation.scores import Scores
 from hierpair.evaluation.sums import (
     WAYS,
     mean_by_true_class,
@@ -30,69 +29,18 @@ from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels.naming import check_order
 from hierpair.measures import Measure
 
-Given = Scores | Partial | Sequence[Scores | Partial]
 
-JOINED = (
-    "per_instance",
-    "n_unknown",
-    "n_missing",
-    "solved_by",
-    "n_infeasible",
-    "infeasible_at",
-    "remarks",
-    "mean_labels",
-    "evidence",
-    "no_pairing_at",
-)
-"""What scores hold by system."""
-
-
-def joined_scores(scores: Given, least: str = "") -> Scores:
-    """Return several scores of the same instances under the same measures as one.
-
-    ``least`` says what needs two systems.
-    """
-    given: list[Any] = [*scores] if isinstance(scores, Iterable) else [scores]
-    if not given or not all(isinstance(one, (Scores, Partial)) for one in given):
-        raise BadInput("compare what score() returned, or a partial, or a list of scores")
-    parts = [one.scores() if isinstance(one, Partial) else one for one in given]
-    found = parts[0] if len(parts) == 1 else _joined(parts)
+def scores_of(given: Scores | Partial, least: str = "") -> Scores:
+    """Return what is compared as scores; ``least`` says what needs two systems."""
+    found = given.scores() if isinstance(given, Partial) else given
+    if not isinstance(found, Scores):
+        raise BadInput(
+            "compare what one score() of all systems returned, or one partial of all systems; got "
+            f"{type(given).__name__}"
+        )
     if least and len(found.systems) < 2:
         raise BadInput(least)
     return found
-
-
-def _joined(parts: list[Scores]) -> Scores:
-    def facts(one: Scores) -> dict[str, Any]:
-        if one.partial is not None:
-            raise BadInput(
-                "several partials are compared as one: merge those of other instances "
-                "(hierpair.evaluation.merge), and make one partial of all systems"
-            )
-        _ = [one.per_instance[system] for system in one.systems]  # refused where none are kept
-        weight = None if one.weight is None else bytes(one.weight)
-        instances = one.n_instances, one.ids
-        return {"measures": one.signatures, "instances": instances, "sample weights": weight}
-
-    first, *others = parts
-    for part, (what, fact) in product(others, facts(first).items()):
-        if facts(part)[what] != fact:
-            both = [f"{', '.join(s.systems)} ({s.n_instances:,} instances)" for s in (first, part)]
-            raise BadInput(
-                f"{' and '.join(both)} have different {what}; score all systems with the same"
-            )
-    systems = tuple(s for part in parts for s in part.systems)
-    mend = "score one of them under another name"
-    check_unique(systems, lambda double: f"two systems are called {double!r}; {mend}")
-    merged: dict[str, Any] = {
-        name: {key: x for part in parts for key, x in getattr(part, name).items()}
-        for name in JOINED
-    }
-    return replace(
-        first, systems=systems, values=np.concatenate([part.values for part in parts]),
-        unused_scores=tuple(s for part in parts for s in part.unused_scores),
-        scored=beside_each_other([part.scored for part in parts]), **merged,
-    )  # fmt: skip
 
 
 def groups_of(

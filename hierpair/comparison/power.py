@@ -15,9 +15,9 @@ from hierpair.comparison.common_scores import (
     common_notes,
     defined,
     groups_of,
-    joined_scores,
     on_common,
     samples_of,
+    scores_of,
     signs_of,
 )
 from hierpair.comparison.perturbation import Tips, one_below_the_other, sets_of
@@ -39,7 +39,7 @@ from hierpair.evaluation.batches import Task, found_of
 from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.processes import check_jobs
-from hierpair.evaluation.scores import ByName, ScoredLabels, Scores
+from hierpair.evaluation.scores import ByName, Scores
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, ragged_ranges
 from hierpair.labels import LabelSets
@@ -216,7 +216,7 @@ def _first(good: Bools, of: Sequence[float]) -> Floats:
 
 
 def discrimination(
-    scores: Scores | Sequence[Scores],
+    scores: Scores,
     *,
     alpha: float = 0.05,
     sizes: Sequence[int] | None = None,
@@ -240,7 +240,7 @@ def discrimination(
     Parameters
     ----------
     scores
-        Scores of at least two systems, with values of instances; or a list of these.
+        Scores of at least two systems, with values of instances.
     alpha
         A pair of systems differs if its p-value is at most this. The p-values are not adjusted for
         the number of pairs, as is usual for this quantity: they are no findings about the systems.
@@ -291,7 +291,7 @@ def discrimination(
     )
     check_whole(0, seed=seed)
     check_jobs(n_jobs)
-    joined = joined_scores(scores, "telling systems apart needs at least two of them")
+    joined = scores_of(scores, "telling systems apart needs at least two of them")
     refuse_of_scores(joined.measures)
     if joined.partial is not None:
         raise BadInput(
@@ -322,20 +322,12 @@ def discrimination(
         needed[k] = np.where(mean == 0, np.inf, units**2)
     by_size = shares_by_size(samples, linear, pairs, taken, alpha, splits, seed)
     no_values = [m.name for k, m in enumerate(whole.measures) if k not in linear]
-    if planted is None and whole.scored is None:
-        planted = ()
     shares, wrong = _shares(planted, n_all), np.empty((len(samples), 0))
     if shares:
-        if whole.scored is None:
-            raise BadInput(
-                "planted differences need the labels, and these scores have none; plant none "
-                "(planted=[]), or score the labels"
-            )
-        wrong = planted_power(whole, whole.scored, shares, repeats, alpha, n_permutations, seed)
+        wrong = planted_power(whole, shares, repeats, alpha, n_permutations, seed)
     told = {
         f"{', '.join(no_values)}: no interval, power by n and needed n, since averages over "
         "classes have no value per instance": no_values,
-        "no planted differences: these scores have no labels": whole.scored is None,
         f"power: share of the pairs with p ≤ {alpha:g} in a paired sign-flip test, not adjusted; "
         f"needed n: for power {target:g}": True,
         f"{splits:,} random splits; subsamples are tested by paired t tests; minimum size: the "
@@ -431,7 +423,6 @@ def shares_by_size(
 
 def planted_power(
     scores: Scores,
-    labels: ScoredLabels,
     shares: Sequence[float],
     repeats: int,
     alpha: float,
@@ -444,6 +435,7 @@ def planted_power(
     the share; what a smaller one replaces, a larger one does too. It is found if the sign-flip test
     of the values of instances has p ≤ alpha and the replaced answers are the worse ones.
     """
+    labels: Any = scores.scored  # they are there: values of instances are, and not of scores
     measures, tests = scores.measures, [name for name in scores.systems for _ in range(repeats)]
     rng, rows, chances = stream(seed, PLANTED), list[Ints](), list[Floats]()
     for _ in tests:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -362,25 +361,22 @@ def _values(
     What is not defined for the truth itself is an error; so is a rule that goes by the places of
     instances, which are a part of those of the data here, some of them several times.
     """
+    undefined = dict[tuple[str, str], str]()
 
-    def scored(sides: Mapping[str, LabelSets], measures: Sequence[Measure]) -> Floats:
-        task = Task(hierarchy, tuple(measures), truth, on_infeasible="nan", of_whole=False,
+    def found(name: str, some: Sequence[Measure]) -> Floats:
+        task = Task(hierarchy, tuple(some), truth, on_infeasible="nan", of_whole=False,
                     n_jobs=n_jobs)  # fmt: skip
-        return np.array([found_of(task, labels, name).values for name, labels in sides.items()])
-
-    try:
-        return scored(sides, measures), {}
-    except BadInput:  # of one measure and side: the others can be told
-        pass
-    found, undefined = np.full((len(sides), len(truth), len(measures)), np.nan), {}
-    for (s, name), (k, m) in product(enumerate(sides), enumerate(measures)):
         try:
-            found[s, :, k] = scored({name: sides[name]}, [m])[0, :, 0]
+            return found_of(task, sides[name], name).values
         except BadInput as error:
+            if len(some) > 1:  # of one measure: the others can be told
+                return np.hstack([found(name, [m]) for m in some])
             if name == "truth":
                 raise
-            undefined[m.name, name] = str(error).splitlines()[0]
-    return found, undefined
+            undefined[some[0].name, name] = str(error).splitlines()[0]
+            return np.full((len(truth), 1), np.nan)
+
+    return np.array([found(name, measures) for name in sides]), undefined
 
 
 def _known_mean(values: Floats, axis: int) -> Floats:

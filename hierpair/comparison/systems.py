@@ -11,15 +11,14 @@ import numpy as np
 
 from hierpair.comparison.analysis import Analysis, check_whole
 from hierpair.comparison.common_scores import (
-    Given,
     common_notes,
     defined,
     groups_of,
-    joined_scores,
     n_blocks_of,
     n_compared,
     on_common,
     samples_of,
+    scores_of,
     signs_of,
     under,
 )
@@ -53,6 +52,7 @@ from hierpair.errors import BadInput, check_known
 from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.notes import doubts_by_system
+from hierpair.evaluation.partial import Partial
 from hierpair.evaluation.processes import check_jobs, take_along
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import ByName, Reported, Scores
@@ -343,7 +343,7 @@ class Comparison(ByName, Analysis, Reported):
 
 
 def compare(
-    scores: Given,
+    scores: Scores | Partial,
     *,
     test: str = "permutation",
     correction: str = "holm",
@@ -366,9 +366,9 @@ def compare(
     Parameters
     ----------
     scores
-        What :func:`hierpair.score` returned for at least two systems, or several of these for
-        the same instances and measures. Where systems left out different instances
-        (``on_infeasible="nan"``), all are compared on those that none of them left out.
+        What one call of :func:`hierpair.score` returned for at least two systems. Where systems
+        left out different instances (``on_infeasible="nan"``), all are compared on those that none
+        of them left out.
         A :class:`Partial` with ``blocks``, or its scores, is compared by its blocks of instances,
         as said in the notes below.
     test
@@ -504,10 +504,13 @@ def compare(
 
 
 def _prepared(
-    scores: Given, plan: Plan, runs: Mapping[str, Sequence[str]] | None, blocks: int | None
+    scores: Scores | Partial,
+    plan: Plan,
+    runs: Mapping[str, Sequence[str]] | None,
+    blocks: int | None,
 ) -> tuple[Scores, dict[int, Sample], list[str], dict[str, list[str]]]:
     """Return what can be compared: scores, samples, what is left out and why, and runs."""
-    whole = joined_scores(scores)
+    whole = scores_of(scores)
     refuse_of_scores(m for m in whole.measures if not m.adds_up)
     of_sums = whole.partial is not None
     if of_sums and blocks is not None:

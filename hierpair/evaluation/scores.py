@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -72,23 +72,6 @@ class ScoredLabels:
     hierarchy: Hierarchy
     truth: LabelSets
     systems: Mapping[str, LabelSets]
-
-
-def beside_each_other(parts: list[ScoredLabels | None]) -> ScoredLabels | None:
-    """Return the labels of several scores of the same instances as one.
-
-    None where one has no labels, or another hierarchy or truth: then they are not of one thing.
-    """
-    known = [one for one in parts if one is not None]
-    about = {
-        (one.hierarchy.fingerprint, one.hierarchy.numbering, bytes(one.truth.indptr),
-         bytes(one.truth.indices))
-        for one in known
-    }  # fmt: skip
-    if len(known) < len(parts) or len(about) > 1:
-        return None
-    systems = {name: labels for one in known for name, labels in one.systems.items()}
-    return replace(known[0], systems=systems)
 
 
 class Reported:

@@ -267,8 +267,8 @@ def plot_clusters(clusters: Clusters, *, ax: Axes | None = None, title: str | No
     axes.set_xlim(0.0, 1.04 * (furthest or 1.0))
     axes.xaxis.label.set(x=0.0, ha="left")
     chart.rows(chart.names)
-    notes = [*clusters.notes, *clusters.signatures]
-    return chart.done(notes, clusters.distances(2), kept=("bottom",))
+    told = f"average linkage on {clusters.distances(3)}: where a cut is made is a choice"
+    return chart.done([told, *clusters.signatures], clusters.distances(2), kept=("bottom",))
 
 
 def plot_depths(depths: DepthScores, *, ax: Axes | None = None, title: str | None = None) -> Axes:

@@ -88,7 +88,8 @@ def report_html(
         Whether conventions are varied, to see which conclusions depend on them: of the first six
         measures, on a random sample where there are more than 5,000 instances.
     paired
-        False: instances are other objects for every system, so systems are not compared.
+        False: instances are other objects for every system, so systems are not compared and no
+        instances are shown.
     curves
         Curves of precision and recall by system (:func:`hierpair.probabilistic.pooled_curve`).
     warnings

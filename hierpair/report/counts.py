@@ -14,7 +14,6 @@ from hierpair.hierarchy import Hierarchy, mean_ancestors
 from hierpair.hierarchy.arrays import (
     Ints,
     blocks,
-    offsets,
     row_numbers,
     sparse_rows,
     starts_of_ties,
@@ -30,18 +29,21 @@ MOST_CONFUSIONS = 100_000
 """Confusions of all systems together that a page holds."""
 
 
-def class_counts(
+def class_sections(
     hierarchy: Hierarchy, y_true: LabelSets, systems: Sequence[LabelSets], tree: DrawnTree
-) -> tuple[Ints, Ints]:
-    """Count, for every class, the instances that have it in truth, in predictions, and in both.
+) -> dict[str, Ints]:
+    """Return counts of classes for the page, in the order of the drawn tree, systems as 0, 1, …
 
-    Of shapes ``(1 + n_systems, 2, n_classes)``, the truth first, and ``(n_systems, 2, n_classes)``:
-    instances that have the class itself, and those that have it or one below it, by place.
+    ``true``; ``missed:K`` and ``wrong:K``: in how many instances a class itself is true alone, and
+    predicted alone. ``true_o``, ``pred_o:K``, ``both_o:K`` lead to the augmented counts: these are
+    sums of flat counts less these numbers, over a class and all ways down from it that are shown.
+    They are few and small: most instances are below one child only.
     """
     n, sides, is_tree = len(tree.order), [y_true, *systems], not len(tree.more)
     each, either = np.zeros((2, len(sides), 2, n), dtype=np.int64)  # either: the truth or this one
     n_labels = np.sum([side.lengths for side in sides], axis=0)
     mean = 1.0 if is_tree else mean_ancestors(hierarchy) or tree.depth.mean() + 1
+    twice = _twice_below(tree) if is_tree else lambda keys: flat(keys)[tree.order]
 
     def flat(keys: Ints) -> Ints:
         return np.bincount(keys % n, minlength=n)
@@ -49,26 +51,33 @@ def class_counts(
     for lo, hi in blocks((np.cumsum(n_labels * mean), BLOCK)):
         parts = [side.part(lo, hi) for side in sides]
         placed = [np.sort(part.row * n + tree.place[part.indices]) for part in parts]
-        views: list[tuple[list[Ints], Callable[[Ints], Ints]]] = [(placed, flat)]
-        if is_tree:
-            views.append((placed, _branches(tree)))
-        else:
-            grown = [augmented_keys(hierarchy, part) for part in parts]
-            views.append((grown, lambda keys: flat(keys)[tree.order]))
-        for kind, (sets, counted) in enumerate(views):
+        grown = placed if is_tree else [augmented_keys(hierarchy, part) for part in parts]
+        for kind, (sets, counted) in enumerate(((placed, flat), (grown, twice))):
             for k, keys in enumerate(sets):
                 each[k, kind] += counted(keys)
                 merged = np.sort(np.concatenate([sets[0], keys]), kind="stable")
                 either[k, kind] += counted(merged[np.diff(merged, prepend=-1) > 0])
-    return each, (each[0] + each - either)[1:]
+    if not is_tree:  # what is below the children of a class, less what is below the class
+        child, above = np.hstack([[np.arange(n), tree.above], tree.more.T])
+        for counts in (*each, *either):
+            below = np.bincount(above + 1, counts[1][child], n + 1)[1:].astype(np.int64)
+            counts[1] = counts[0] + below - counts[1]
+    (true, true_o), *predicted = each
+    found = {"true": true, "true_o": true_o}
+    for k, (pred, pred_o) in enumerate(predicted):
+        both, both_o = each[0] + each[1 + k] - either[1 + k]
+        found[f"missed:{k}"], found[f"wrong:{k}"] = true - both, pred - both
+        found[f"pred_o:{k}"], found[f"both_o:{k}"] = pred_o, both_o
+    return found
 
 
-def _branches(tree: DrawnTree) -> Callable[[Ints], Ints]:
-    """Return what adds up the labels of each branch, less what an instance has there once more.
+def _twice_below(tree: DrawnTree) -> Callable[[Ints], Ints]:
+    """Return what tells how often instances are below several children of a class, or it and one.
 
-    With the labels of an instance in preorder, a class that is above m of them is above the lowest
-    common ancestors of m - 1 neighbours. Such an ancestor is the least of the parents of what
-    stands behind the first of both, up to the second: two stretches of 1, 2, 4 … places cover it.
+    With the labels of an instance in preorder, a class that is above m of them is the lowest common
+    ancestor of neighbours, or above it, m - 1 times. Such an ancestor is the least of the parents
+    of what stands behind the first of both, up to the second: two stretches of 1, 2, 4 … places
+    cover it.
     """
     n = len(tree.order)
     least = np.tile(tree.above.astype(np.int32), (n.bit_length(), 1))
@@ -82,36 +91,9 @@ def _branches(tree: DrawnTree) -> Callable[[Ints], Ints]:
         first, second = place[beside] + 1, place[beside + 1] + 1
         k = np.frexp(second - first)[1] - 1
         common = np.minimum(least[k, first], least[k, second - (1 << k)])
-        own = np.bincount(place, minlength=n) - np.bincount(common[common >= 0], minlength=n)
-        running = offsets(own)
-        return running[tree.end] - running[:-1]
+        return np.bincount(common[common >= 0], minlength=n)
 
     return counted
-
-
-def class_sections(each: Ints, both: Ints, tree: DrawnTree) -> dict[str, Ints]:
-    """Return counts of classes for the page, in the order of the drawn tree, systems as 0, 1, …
-
-    ``true``; ``missed:K`` and ``wrong:K``: what is true alone and what is predicted alone; all
-    flat. ``true_o``, ``pred_o:K``, ``both_o:K`` lead to the augmented counts: these are sums of
-    flat counts less these numbers, over a class and all ways down from it that are shown.
-    """
-    child = np.flatnonzero(tree.above >= 0)
-    links = np.concatenate([np.stack([child, tree.above[child]], axis=1), tree.more])
-
-    def overlap(counts: Ints) -> Ints:  # few and small: most instances are below one child only
-        flat, augmented = counts
-        below = np.bincount(links[:, 1], augmented[links[:, 0]], len(flat)).astype(np.int64)
-        return np.asarray(flat + below - augmented)
-
-    true = each[0, 0]
-    found = {"true": true, "true_o": overlap(each[0])}
-    for k, (predicted, shared) in enumerate(zip(each[1:], both, strict=True)):
-        found[f"missed:{k}"] = true - shared[0]
-        found[f"wrong:{k}"] = predicted[0] - shared[0]
-        found[f"pred_o:{k}"] = overlap(predicted)
-        found[f"both_o:{k}"] = overlap(shared)
-    return found
 
 
 def confusions(

@@ -17,16 +17,14 @@ class DrawnTree:
 
     A class with several parents is drawn below the one nearest the top, the first of several.
     A *place* is a number in this order; ``order`` leads from places to classes, ``place`` back.
-    By place: ``depth`` in the drawn tree, the place of the parent ``above`` (-1: none), the
-    ``end`` of what is drawn below; and ``more``: ascending rows of (place, place of a further
-    parent).
+    By place: ``depth`` in the drawn tree, the place of the parent ``above`` (-1: none); and
+    ``more``: ascending rows of (place, place of a further parent).
     """
 
     order: Ints
     place: Ints
     depth: Ints
     above: Ints
-    end: Ints
     more: Ints
 
     @property
@@ -92,6 +90,5 @@ def drawn_tree(hierarchy: Hierarchy) -> DrawnTree:
         place[:n],
         depths[order].astype(np.int64),
         place[parent[order]],
-        np.arange(n) + size[order],
         more[np.lexsort(more.T[::-1])],
     )

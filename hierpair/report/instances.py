@@ -106,34 +106,31 @@ def instances_data(
 ) -> dict[str, Any]:
     """Return the lists of ``k`` instances, and what is known of every instance in one of them.
 
-    ``place`` is the number of every class on the page; texts are by id. An instance is known by its
-    position and, where it is another object for every system, by the system. The first instances
-    of all lists are explained, then the second ones …, while there is room.
+    ``place`` is the number of every class on the page; texts are by id. The first instances of all
+    lists are explained, then the second ones …, while there is room.
     """
     n_measures = len(subject.scores.measures)
     n_listed = min(LISTED_OF_LARGE, n_measures) if subject.large else n_measures
     every = [found for m in range(n_listed) for found in _lists(subject, k, m) if found["rows"]]
-    lists, rows = list[dict[str, Any]](), dict[Any, dict[str, Any]]()
+    lists, rows = list[dict[str, Any]](), dict[int, dict[str, Any]]()
     for found in every:
         if len({*rows, *found["rows"]}) <= MOST_ROWS:
             lists.append(found)
-            for key in found["rows"]:
-                if key not in rows:
-                    rows[key] = _row(subject, key, place, texts)
+            rows |= {at: _row(subject, at, place, texts) for at in found["rows"] if at not in rows}
     wanted = dict.fromkeys(
-        (key, i, found["measure"])
+        (at, i, found["measure"])
         for turn in zip_longest(*(found["rows"] for found in lists))
-        for found, key in zip(lists, turn, strict=True)
+        for found, at in zip(lists, turn, strict=True)
         for i in np.atleast_1d(found["system"]).tolist()
-        if key is not None
+        if at is not None
     )
     left, n_made = EXPLAINED_OF_LARGE if subject.large else MOST_EXPLAINED, 0
-    for key, i, m in wanted:
-        told = _explanation(subject, key[0], i, m) if n_made < left else None
+    for at, i, m in wanted:
+        told = _explanation(subject, at, i, m) if n_made < left else None
         if told is not None and len(small_json(told)) <= MOST_BYTES:
-            rows[key]["explained"][f"{i},{m}"] = told
+            rows[at]["explained"][f"{i},{m}"] = told
             n_made += 1
-    number = {key: at for at, key in enumerate(rows)}
+    number = {at: k for k, at in enumerate(rows)}
     notes = {
         f"Every list has at most {counted(k, 'instance')}": True,
         f"{len(every) - len(lists)} of {len(every)} lists are left out, since the page has room "
@@ -145,12 +142,11 @@ def instances_data(
         "so it has no value (–) and stands in the lists of that system alone": bool(
             subject.scores.no_pairing_at
         ),
-        "the instances are other objects for every system": not subject.paired,
     }
     note = "; ".join(text for text, occurs in notes.items() if occurs)
     return {
-        "note": f"{note}. {subject.first_runs}".strip(),
-        "lists": [found | {"rows": [number[key] for key in found["rows"]]} for found in lists],
+        "note": f"{note}.",
+        "lists": [found | {"rows": [number[at] for at in found["rows"]]} for found in lists],
         "rows": [*rows.values()],
     }
 
@@ -159,43 +155,36 @@ def _lists(subject: Subject, k: int, m: int) -> Iterator[dict[str, Any]]:
     """Yield the worst instances of every system, and the largest gains and losses of the best
     system against every other.
     """
-    scores, measure, runs = subject.scores, subject.scores.measures[m], subject.runs
-    upwards = [measure.sign * scores.per_instance[run][:, m] for run in runs.values()]
-    names = [name if name == run else f"{name} (run {run})" for name, run in runs.items()]
-    wanted = list[tuple[Any, ...]]()
-    for i, run in enumerate(runs.values()):
-        of = None if subject.paired else i
-        wanted.append(("worst", f"{names[i]}: worst", i, worst_places(scores, run, m, k), of))
+    scores, measure, names = subject.scores, subject.scores.measures[m], subject.systems
+    upwards = [measure.sign * scores.per_instance[name][:, m] for name in names]
+    wanted: list[tuple[str, str, Any, Any]] = [
+        ("worst", f"{name}: worst", i, worst_places(scores, name, m, k))
+        for i, name in enumerate(names)
+    ]
     best = int(np.nan_to_num(scores.measures[0].sign * subject.values[:, 0], nan=-np.inf).argmax())
-    for i in range(len(names) if subject.paired else 0):
+    for i in range(len(names)):
         for a, b in ((best, i), (i, best)) if i != best else ():
-            lead, title = upwards[a] - upwards[b], f"{names[a]} ahead of {names[b]}"
+            lead = upwards[a] - upwards[b]
             most = lowest_places(np.where(lead > 0, -lead, np.nan), k).tolist()
-            wanted.append(("difference", title, [best, i], most, None))
-    for kind, title, system, places, of in wanted:
-        by, rows = f"{title} by {measure.label}", [(at, of) for at in places]
+            wanted.append(("difference", f"{names[a]} ahead of {names[b]}", [best, i], most))
+    for kind, title, system, rows in wanted:
+        by = f"{title} by {measure.label}"
         yield {"kind": kind, "title": by, "system": system, "measure": m, "rows": rows}
 
 
-def _row(
-    subject: Subject, key: tuple[int, int | None], place: Ints, texts: Mapping[str, str]
-) -> dict[str, Any]:
-    """Return what is known of an instance: of all systems, or of one."""
-    scores, labels, (i, of) = subject.scores, subject.labels, key
+def _row(subject: Subject, i: int, place: Ints, texts: Mapping[str, str]) -> dict[str, Any]:
+    """Return what is known of an instance."""
+    scores, labels = subject.scores, subject.labels
     name = str(i if scores.ids is None else scores.ids[i])
+    every = (scores.per_instance[system][i].tolist() for system in subject.systems)
 
     def placed(sets: Any) -> Any:
         return place[sets.part(i, i + 1).indices].tolist()
 
-    pred, values = list[Any](), list[Any]()
-    for number, (system, run) in enumerate(subject.runs.items()):
-        own = of in (None, number)
-        pred.append(placed(labels.systems[system]) if own else None)
-        each = scores.per_instance[run][i].tolist()
-        values.append([x if own and not isnan(x) else None for x in each])
     return {
-        "id": name, "text": texts.get(name), "true": placed(labels.truth), "pred": pred,
-        "values": values, "explained": {},
+        "id": name, "text": texts.get(name), "true": placed(labels.truth),
+        "pred": [placed(labels.systems[system]) for system in subject.systems],
+        "values": [[None if isnan(x) else x for x in each] for each in every], "explained": {},
     }  # fmt: skip
 
 
@@ -210,7 +199,7 @@ def _explanation(subject: Subject, position: int, i: int, m: int) -> dict[str, A
         why = explained_at(labels.hierarchy, *sides, measure, position, system)
     except HierpairError:  # told as one that was left out
         return None
-    value = float(subject.scores.per_instance[subject.runs[system]][position, m])
+    value = float(subject.scores.per_instance[system][position, m])
     if not isnan(value):  # nan: another system has no pairing, so it is left out for all
         if not why.evidence.repeatable:
             return None

@@ -14,12 +14,10 @@ from importlib.resources import files
 from typing import Any
 
 from hierpair._version import __version__
-from hierpair.errors import counted
 from hierpair.labels.sets import that_count
 from hierpair.probabilistic.curves import Curves, PooledCurve
 from hierpair.report.counts import (
     MOST_CONFUSIONS,
-    class_counts,
     class_sections,
     confusion_sections,
     confusions,
@@ -55,7 +53,7 @@ def report_data(
         truth, *systems = (that_count(h, labels.truth, side) for side in came)
         tree, most = drawn_tree(h), MOST_CONFUSIONS // len(systems)
         sections |= tree.sections(h)
-        sections |= class_sections(*class_counts(h, truth, systems, tree), tree)
+        sections |= class_sections(h, truth, systems, tree)
         sections |= confusion_sections([confusions(truth, s, most) for s in systems], tree)
         hierarchy = {
             "text": h.describe(","),
@@ -63,7 +61,7 @@ def report_data(
             "shape": "directed acyclic graph" if h.shape == "DAG" else h.shape,
             "drawn": tree.sentence,
         }
-        if subject.has_instances:
+        if subject.paired:
             sections["instances"] = instances_data(subject, worst, tree.place, texts)
     tables, charts = beside_the_scores(subject, vary=vary, curves=curves)
     sections |= {"charts": charts} if charts else {}
@@ -159,27 +157,12 @@ def _file(*path: str) -> str:
 
 
 def without_scripts(subject: Subject, main: Mapping[str, Any]) -> str:
-    """Return title, tables of the scores, and what is said, where no script runs."""
-    lead = counted(main["n_instances"], "instance", ",")
-    if hierarchy := main["hierarchy"]:
-        lead += f"; {hierarchy['text']}"
+    """Return title, tables of the scores, and what has to be known, where no script runs."""
     shown = (subject.comparison or subject.scores).content().page(FORMS["html"])
-    notes = [line for line in shown.notes if line not in main["warnings"]]
-    tables = small_page(replace(shown, notes=notes))
+    told = [*dict.fromkeys([*main["warnings"], *shown.notes, *main["absent"]])]
+    tables = small_page(replace(shown, notes=told))
     tables = re.sub('style="text-align: (left|right)"', r'class="\1"', tables)  # by the policy
-
-    def section(kind: str, title: str, lines: Sequence[str]) -> str:
-        said = "".join(f"<li>{html_text(line)}</li>" for line in lines)
-        found = f'<section class="{kind}"><h2>{title}</h2><ul>{said}</ul></section>'
-        return found if lines else ""
-
-    told = [f"{m['label']}: {m['meaning']} {m['conventions']}" for m in main["measures"]]
-    return "\n".join([
-        f'<div id="static"><h1>{html_text(main["title"])}</h1>',
-        f'<p class="lead">{html_text(lead)}</p>',
-        section("warnings", "Warnings", main["warnings"]),
-        f'<section class="panel"><div class="scroll">{tables}</div></section>',
-        section("panel", "Measures", told),
-        section("panel", "Not on this page", main["absent"]),
-        "</div>",
-    ])  # fmt: skip
+    return (
+        f'<div id="static"><h1>{html_text(main["title"])}</h1>'
+        f'<section class="panel"><div class="scroll">{tables}</div></section></div>'
+    )

@@ -12,10 +12,9 @@ import numpy as np
 from hierpair.comparison import Comparison, compare
 from hierpair.comparison.common_scores import common_notes
 from hierpair.comparison.systems import RANKS_IN_BRACKETS
-from hierpair.errors import BadInput, HierpairError, listed
+from hierpair.errors import BadInput, HierpairError
 from hierpair.evaluation import Scores, score
 from hierpair.evaluation.checked import refuse_of_scores
-from hierpair.evaluation.scores import NotKept
 from hierpair.evaluation.sums import WAYS
 from hierpair.hierarchy.arrays import Floats
 from hierpair.measures import Measure, empty_is_perfect
@@ -43,10 +42,9 @@ class Subject:
     the same object for all of them, and sentences on what the page lacks and why, to which its
     parts add theirs.
 
-    Of a system of several ``runs`` it has labels and instances of the first one, as ``first_runs``
-    says; ``alone`` are the scores with systems instead of runs. There are ``labels`` of all
-    systems or None, and values of instances or not. Of ``large`` data a page does less of what
-    takes time for every class or every instance.
+    Of sums of parts there are no ``labels`` and no values of instances; of systems of several runs
+    they are not shown. Of ``large`` data a page does less of what takes time for every class or
+    every instance.
     """
 
     scores: Scores
@@ -55,11 +53,7 @@ class Subject:
     absent: list[str]
     systems: tuple[str, ...]
     values: Floats
-    runs: dict[str, str]
-    first_runs: str
-    alone: Scores
     labels: Any
-    has_instances: bool
     large: bool
 
 
@@ -78,42 +72,25 @@ def subject_of(found: Scores | Comparison, *, paired: bool) -> Subject:
     shown = _shown(found, paired, absent)
     compared = shown if isinstance(shown, Comparison) else None
     scores: Any = compared.scores if compared else found
-    groups = compared.runs if compared else {}
-    runs = {system: groups.get(system, (system,))[0] for system in shown.systems}
-    first, alone = "", scores
-    has_instances = not isinstance(scores.per_instance, NotKept)
-    if groups:
-        first = f"These are of the first run of every system: {listed(runs.values())}."
-        alone = replace(
-            scores, systems=shown.systems, values=shown.values, infeasible_at={}, n_infeasible={},
-            per_instance={system: scores.per_instance[run] for system, run in runs.items()},
-        )  # fmt: skip
     labels = scores.scored
-    if labels is not None and {*runs.values()} <= labels.systems.keys():
-        systems = {system: labels.systems[run] for system, run in runs.items()}
-        labels = replace(labels, systems=systems)
-    else:
+    if labels is None:
+        absent.append(
+            "There is no class tree, and there are no instances: these scores were added up from "
+            "parts, which keep sums alone."
+        )
+    elif compared and compared.runs:
         labels = None
         absent.append(
-            "There is no class tree: these scores were added up from parts or come without "
-            "labels, and classes are counted from labels."
+            "Scores are means over runs; classes, instances, levels, depths, conventions and the "
+            "agreement of the measures are of single runs: write a report of one run of every "
+            "system for these."
         )
-    if not has_instances:
-        absent.append(
-            "There are no instances: these scores were added up from parts, which keep sums alone."
-        )
-    elif labels is None:
-        absent.append("There are no instances: these scores come without labels.")
-    if first:
-        absent.append(
-            "Scores are means over runs; of single runs are classes, instances and tables and "
-            f"charts by depth. {first}"
-        )
+    elif not paired:
+        absent.append("There are no instances: they are other objects for every system.")
     n_classes = 0 if labels is None else len(labels.hierarchy)
     large = n_classes > LARGE_HIERARCHY or scores.n_instances > MANY_INSTANCES
     return Subject(
-        scores, compared, paired, absent, shown.systems, shown.values, runs, first, alone, labels,
-        has_instances, large,
+        scores, compared, paired, absent, shown.systems, shown.values, labels, large,
     )  # fmt: skip
 
 

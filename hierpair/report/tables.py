@@ -100,7 +100,7 @@ def _levels(subject: Subject) -> Parts:
     if subject.labels is not None:
         sides, weight, told = _sampled(subject.labels, subject.scores.weight, LEVELS_OF)
         found = by_level(*sides, weight=weight)
-        yield from _tables({"level": "Level by level"}, found, told, subject.first_runs)
+        yield from _tables({"level": "Level by level"}, found, told)
 
 
 def _sampled(labels: ScoredLabels, weight: Any, most: int) -> tuple[Any, Any, str]:
@@ -118,8 +118,8 @@ def _sampled(labels: ScoredLabels, weight: Any, most: int) -> tuple[Any, Any, st
 
 
 def _agreement(subject: Subject) -> Parts:
-    scores = subject.alone
-    if len(scores.systems) > 1 and len(scores.measures) > 1:
+    scores = subject.scores
+    if len(subject.systems) == len(scores.systems) > 1 < len(scores.measures):  # no runs
         with left_out("The agreement of the measures is left out", subject.absent):
             title = "How alike the measures rank the systems"
             found = agreement(scores, n_bootstrap=0)
@@ -146,19 +146,19 @@ def _compared(subject: Subject) -> Parts:
 
 def _by_depth(subject: Subject) -> Parts:
     """Yield tables and charts of scores by depth under the first measures."""
-    scores, labels = subject.alone, subject.labels
-    if labels is None or not subject.has_instances:
+    scores, labels = subject.scores, subject.labels
+    if labels is None:
         return
     weighted = "Scores are weighted, and these means are not, so they differ."
-    told = ["" if scores.weight is None else weighted, subject.first_runs]
+    told = "" if scores.weight is None else weighted
     for m in scores.measures[: OF_THEIR_OWN[subject.large]]:
         depths = by_depth(scores, labels.hierarchy, labels.truth, measure=m)
         title = f"{m.label} by the depth of the deepest true label"
-        yield from _tables({"depth": title}, depths, *told)
+        yield from _tables({"depth": title}, depths, told)
         if len(depths.systems) <= MOST_SYSTEMS and 1 < len(depths.depths) <= MOST_DEPTHS:
             alt = f"Mean {m.label} of the systems by depth; the table has its numbers."
-            title, note = f"{m.label} by depth of the truth", " ".join(told).strip()
-            yield _chart("depth", title, alt, note, plot_depths, depths)
+            title = f"{m.label} by depth of the truth"
+            yield _chart("depth", title, alt, told, plot_depths, depths)
 
 
 def _varied(subject: Subject) -> Parts:
@@ -167,10 +167,6 @@ def _varied(subject: Subject) -> Parts:
     if labels is None or len(subject.systems) < 2 or (subject.paired and found is None):
         return
     with left_out("Which conclusions depend on conventions is left out", subject.absent):
-        if found is not None and found.runs:
-            raise BadInput(
-                "systems of several runs are compared by their runs, and these are single systems"
-            )
         if len(subject.systems) > MOST_VARIED_SYSTEMS:
             raise BadInput(f"there are more than {MOST_VARIED_SYSTEMS} systems")
         most = SAMPLE_OF_LARGE if subject.large else SAMPLE

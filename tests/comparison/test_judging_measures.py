@@ -1,7 +1,6 @@
 """Judging measures: agreement, discrimination, conventions and responses to errors, against loops."""
 
 import re
-from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
@@ -174,15 +173,6 @@ def test_clusters_against_loops():
     joined = squareform(cophenet(clusters.linkage))
     upper = np.triu_indices(len(MEASURES), 1)
     assert clusters.cophenetic == pytest.approx(np.corrcoef(joined[upper], distances[upper])[0, 1])
-    steps = clusters.records().to_dicts()
-    assert [step["distance"] for step in steps] == clusters.linkage[:, 2].tolist()
-    last = f"{steps[-1]['cluster']}, {steps[-1]['joined_with']}"
-    assert sorted(last.split(", ")) == sorted(clusters.measures)
-    for groups in map(clusters.cut, np.linspace(0, 0.6, 13)):
-        assert sorted(m for group in groups for m in group) == sorted(clusters.measures)
-        assert [*map(len, groups)] == sorted(map(len, groups), reverse=True)
-    assert len(clusters.cut(3.0)) == 1
-    assert len(clusters.cut(-1.0)) == len(MEASURES)
 
 
 def partials(**how):
@@ -296,8 +286,7 @@ def test_numbers_of_whole_samples_against_loops():
     assert (found.sizes, found.shares) == ((20,), (0.02, 0.05))  # half of all; an answer or more
     asked = discrimination(given, sizes=[20, 3], planted=[0.5, 0.1, 0.5], **FAST)
     assert (asked.sizes, asked.shares) == ((3, 20), (0.1, 0.5))
-    bare = discrimination(replace(given, scored=None), **FAST)
-    assert (bare.shares, "no planted differences" in str(bare)) == ((), True)
+    assert discrimination(given, planted=[], **FAST).shares == ()
     pairs = list(combinations(range(4), 2))
     p = exchange_p_values(samples(given), np.array(pairs), 100, 0)
     assert found.p.tolist() == p.tolist()

@@ -281,8 +281,8 @@ def terms(systems, measures=("hf",), rule=None, **how):
 KINDS = {
     "one system": (lambda: terms({"mine": GUESS}), "", {
         "label:has-text('Compare with')": 0, "[role=tabpanel]:visible": "There is one system, so nothing is compared."}),
-    "unpaired": (lambda: terms(TWO, ["hf", "gie"]), "#/instances", {
-        "table.labels th": ["true", "mine"], "table.scores .interval": 0}),
+    "unpaired": (lambda: terms(TWO, ["hf", "gie"]), "", {
+        "table.scores .value": 4, "[role=tab]:has-text('Instances')": 0, "table.scores .interval": 0}),
     "many systems": (lambda: terms(TURNED), "#/instances?system=3", {
         "table.labels th:visible": ["true", "s3"], "[role=tabpanel]:visible": "Labels and values of 9 other systems"}),
     "sums": (lambda: partial(TERMS, TRUTH, TWO, ["hf"], part="all").scores(), "", {

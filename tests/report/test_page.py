@@ -75,22 +75,16 @@ def said_on(page):
 
 def is_readable_without_scripts(page, found):
     """The tables of the result, and every sentence on it, stand in the page one after the other."""
-    data = page.data
-    ms = data["measures"]
-    lead = f"{data['n_instances']} instance{'s' * (data['n_instances'] > 1)}"
-    lead += f"; {data['hierarchy']['text']}" if data["hierarchy"] else ""
-    wanted = [data["title"], lead, *(["Warnings", *data["warnings"]] if data["warnings"] else [])]
+    data, wanted = page.data, [page.data["title"]]
     shown = found.content().page(FORMS["html"])
     for b in shown.blocks:
         wanted += filter(None, [b.title, *b.header, *(x for row in b.rows for x in row)])
-    wanted += [n for n in shown.notes if n not in data["warnings"]]
+    wanted += dict.fromkeys([*data["warnings"], *shown.notes, *data["absent"]])
     wanted += ["signatures", *shown.signatures]
-    wanted += ["Measures", *(f"{m['label']}: {m['meaning']} {m['conventions']}" for m in ms)]
-    wanted += ["Not on this page", *data["absent"]] if data["absent"] else []
     told = [text.strip() for text in page.shown if text.strip()]
     assert told[1:-1] == wanted  # after the link for keyboards, before the foot
-    heads = [m["conventions"] for m in ms]
-    assert heads == [conventions_in_words(measure(m["name"])) for m in ms]
+    told = [m["conventions"] for m in data["measures"]]
+    assert told == [conventions_in_words(measure(m["name"])) for m in data["measures"]]
 
 
 # ------------------------------------------------------------------------------ numbers
@@ -349,7 +343,7 @@ def test_what_was_left_out_stands_first_and_partials_have_what_they_can():
     assert np.array_equal(np.array(data["scores"]), one.scores().values)
     assert data["has"]["classes"] is data["has"]["instances"] is False
     assert data["hierarchy"] is data["comparison"]["effect"] is None
-    assert sum("added up from parts" in line for line in data["absent"]) == 2
+    assert sum("added up from parts" in line for line in data["absent"]) == 1
     assert set(page.sections) <= {"charts"}
     plain = partial(TREE, TRUTH, SYSTEMS, ["hf"], part="p").scores()
     absent = Page(report_html(plain)).data["absent"]
@@ -360,16 +354,11 @@ def test_what_was_left_out_stands_first_and_partials_have_what_they_can():
 def test_unpaired_systems_are_not_compared(scores):
     page = Page(report_html(scores, paired=False))
     assert page.data["comparison"] is None
-    found = page.sections["instances"]
-    for one in found["lists"]:
-        assert one["kind"] == "worst"
-        for row in (found["rows"][k] for k in one["rows"]):
-            there = [k for k, labels in enumerate(row["pred"]) if labels is not None]
-            assert there == [one["system"]]
+    assert "There are no instances: they are other objects for every system." in said_on(page)
+    assert "instances" not in page.sections
     tables = {t["id"]: t for t in page.data["tables"]}
     assert "conclusions" in tables
     assert "in brackets ranks" in tables["conventions"]["note"]
-    assert "the instances are other objects for every system." in found["note"]
     with pytest.raises(BadInput, match="leave paired=False out"):
         report_html(compare(scores), paired=False)
 
@@ -382,14 +371,9 @@ def test_a_system_of_several_runs_is_one():
     page = Page(report_html(found))
     assert page.data["systems"] == list(SYSTEMS)
     assert np.array_equal(np.array(page.data["scores"]), found.values)
-    assert any("charts by depth. These are of the first" in x for x in page.data["absent"])
-    assert any(x.startswith("Which conclusions depend") for x in page.data["absent"])
-    instances = page.sections["instances"]
-    said = [instances["note"], *(t["note"] for t in page.data["tables"] if t["id"] == "depth")]
-    assert len(said) == 3
-    assert all("of the first run of every system: one1, two1" in note for note in said)
-    assert all("(run one1)" in x["title"] for x in instances["lists"] if x["system"] == 0)
-    assert f"pred:{len(SYSTEMS)}" not in page.sections
+    assert any(x.startswith("Scores are means over runs; classes, inst") for x in page.data["absent"])
+    assert set(page.sections) <= {"charts"}
+    assert not page.data["tables"]
 
 
 LEFT_OUT = [

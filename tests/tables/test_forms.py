@@ -64,7 +64,6 @@ RESULTS = {
     "Scores": lambda: [SCORES],
     "Comparison": lambda: [compare(SCORES, n_bootstrap=20, n_permutations=20)],
     "Agreement": lambda: [agreement(SCORES), agreement(SCORES, of="instances")],
-    "Clusters": lambda: [agreement(SCORES, of="instances").clusters()],
     "Discrimination": lambda: [discrimination(SCORES, splits=5, repeats=1, n_bootstrap=9)],
     "Response": lambda: [respond(TREE, TRUTH, ["hf", "gie"], n_bootstrap=20)],
     "Sensitivity": lambda: [sensitivity(TREE, TRUTH, SYSTEMS, ["hf"], test=None)],

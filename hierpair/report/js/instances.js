@@ -69,7 +69,7 @@ function instanceTable(app, found, { list, rows }, chosen, query) {
   const { data } = app;
   const systems = [list.system].flat();
   const { why: _why, ...passed } = query;
-  const valueOf = (r, i) => found.rows[r].values[i]?.[list.measure] ?? null;
+  const valueOf = (r, i) => found.rows[r].values[i][list.measure];
   const text = columnText(rows.flatMap((r) => systems.map((i) => valueOf(r, i))));
   const line = (r) => {
     const { id, text: said } = found.rows[r];
@@ -86,7 +86,7 @@ function instanceTable(app, found, { list, rows }, chosen, query) {
 
 /** One instance: its text, the labels and values of all systems, and why it got a value. */
 function instancePart(app, row, at, { list }, query) {
-  const scored = app.data.systems.map((_, i) => i).filter((i) => row.pred[i] && row.values[i]);
+  const scored = app.data.systems.map((_, i) => i);
   const few = scored.length <= MANY_SYSTEMS;
   const first = few ? scored : scored.filter((i) => [list?.system].flat().includes(i));
   const others = few ? [] : scored.filter((i) => !first.includes(i));
