@@ -29,13 +29,12 @@ class Box:
 
 @dataclass(frozen=True)
 class Line:
-    """A line from point to point, or a cubic curve of four points; ``thin`` is of its width."""
+    """A line from point to point, or a cubic curve of four points."""
 
     points: Sequence[Point]
     look: str
     name: str = ""
     curved: bool = False
-    thin: float = 1.0
 
 
 @dataclass(frozen=True)
