@@ -91,7 +91,7 @@ def place_texts(
         apart: Bools = boxes[:, None, :2] >= taken[:, 2:] + GAP
         apart |= taken[:, :2] >= boxes[:, None, 2:] + GAP
         free = (boxes[:, 0] >= start[k, 0] + GAP) & (boxes[:, 2] <= end[k, 0] - GAP)
-        free &= apart.any(axis=2).all(axis=1)
+        free &= np.all(np.any(apart, axis=2), axis=1)
         if wide[k] and free.any():
             covers = _inside(along, boxes, HALF).any(axis=1) & (np.arange(len(lines)) != k)[:, None]
             harm = np.where(thick, 40.0, 1.0) @ covers + 1.5 * np.abs(PLACES - 0.5)
