@@ -71,13 +71,15 @@ def plot_pairing(
     Raises
     ------
     BadInput
-        If matplotlib is missing, or this is no flow.
+        If matplotlib is missing, or this is no flow, or that of a whole data set.
     """
     if not isinstance(evidence, FlowEvidence):
         raise BadInput(
             f"a flow is drawn here, not a {type(evidence).__name__}; plot_neighbourhood draws the "
             "hierarchy of any measure"
         )
+    if any(row.tail < 0 for row in evidence.arcs):
+        raise BadInput("one instance is drawn, as explain(…) tells it, not a whole data set")
     scene = own_scene if evidence.written else pairing_scene
     return draw(scene(evidence, fonts_of_figures(), digits), ax, title)
 

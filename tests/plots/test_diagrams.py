@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hierpair import BadInput, Hierarchy, explain
+from hierpair import BadInput, Hierarchy, explain, pair_data_set
 from hierpair.explanation import ClassNode, FlowRow, Neighbourhood
 from hierpair.measures.evidence.flows import network_evidence
 from hierpair.pairing import Cardinality, CountCost, Degree, Groups, Rule, Unmatched, formulate
@@ -203,6 +203,7 @@ def test_pictures_keep_clear(why, outlined):
     assert {f"cost-arc-{p.tail}-{p.head}" for p in evidence.pairs if p.units} <= set(costs)
 
 
+ONE = Rule(lambda pairs: 1.0 + pairs.true_at, (Degree("predicted", 1, 1),))
 RULE = Rule(
     lambda pairs: 1.0 + pairs.true_at,
     (
@@ -435,6 +436,7 @@ def test_a_page_gets_the_same_pictures_as_elements():
 
 @pytest.mark.parametrize(("call", "message"), [
     (lambda: plot_pairing(why("hf").evidence), "plot_neighbourhood"),
+    (lambda: plot_pairing(pair_data_set(ONE, TREE, ["L"], ["K"])), "one instance is drawn"),
     (lambda: plot_network(formulate(RULE, pairs_of(1, 1)), 3), "no instance number 3"),
     (lambda: evidence_of(lambda pairs, net: net.nodes([0], "{}", of=["a", "b"])), r"there are 1 nodes .*, and of has 2 names"),
 ])  # fmt: skip
