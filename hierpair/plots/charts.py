@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise, repeat
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -202,30 +202,24 @@ def plot_curves(
         If matplotlib is missing, or there is nothing to draw.
     """
     check_choice("the area", area, AREAS)
-    grid, f = np.linspace(0, 1, 101), "Fmax" if beta == 1 else f"F{beta:g}max"
-
-    def pooled(each: PooledCurve) -> Line:
-        k = each.best(beta)
-        found = f"{each.fmax(beta):.3f} ({each.threshold[k]:.3g})"
-        return each.recall, each.precision, found, k
-
-    kinds: Kinds = {
-        Curves: (
-            lambda each: (grid, each.mean_precision(grid), f"{each.mean_area(area):.3f}", None),
-            f"mean {AREA_NAMES[area]}", "lower left",
-        ),
-        PooledCurve: (pooled, f"{f} (threshold)", "best"),
-    }  # fmt: skip
-    chart = _curves(curves, kinds, TOLD, ax, title)
+    named, lines = curves_by_name(curves), list[Line]()
+    grid, what, place = np.linspace(0, 1, 101), f"mean {AREA_NAMES[area]}", "lower left"
+    for each in named.values():
+        if isinstance(each, Curves):
+            found = f"{each.mean_area(area):.3f}"
+            lines.append((grid, each.mean_precision(grid), found, None))
+        else:
+            k = each.best(beta)
+            found = f"{each.fmax(beta):.3f} ({each.threshold[k]:.3g})"
+            lines.append((each.recall, each.precision, found, k))
+            what, place = f"F{'' if beta == 1 else f'{beta:g}'}max (threshold)", "best"
+    chart = _curves(named, lines, what, place, ax, title)
     chart.axes.set(xlim=(0, 1), ylim=(0, 1))
     return chart.done([], "hierarchical recall", "hierarchical precision")
 
 
 Line = tuple[Any, Any, str, int | None]
 """Places, values, what the legend says, and at which point there is a dot."""
-
-Kinds = dict[type, tuple[Callable[[Any], Line], str, str]]
-"""Of a kind of curve: its line, the title of the legend, and where the legend stands."""
 
 
 def curves_by_name(
@@ -242,11 +236,12 @@ def curves_by_name(
     return dict(named)
 
 
-def _curves(curves: Any, kinds: Kinds, told: str, ax: Axes | None, title: str | None) -> Chart:
-    """Draw curves of one of these kinds, no more than there are colours."""
-    named = curves_by_name(curves, (*kinds,), told)
-    of, what, place = kinds[type(next(iter(named.values())))]
-    x, y, values, dots = zip(*map(of, named.values()), strict=True)
+def _curves(
+    named: Mapping[str, Any], lines: list[Line], what: str, place: str, ax: Axes | None,
+    title: str | None,
+) -> Chart:  # fmt: skip
+    """Draw a line of every curve; the legend, which says what its numbers are, has a place."""
+    x, y, values, dots = zip(*lines, strict=True)
     chart = Chart(ax, (200.0, 165.0), list(named), title)
     pairs = zip(chart.names, values, strict=True)
     chart.names = [value if list(named) == [""] else f"{name}  {value}" for name, value in pairs]
@@ -290,13 +285,17 @@ def plot_risk(
     BadInput
         If matplotlib is missing, or there is nothing to draw.
     """
-
-    def line(each: SelectiveCurve) -> Line:
-        dot = None if risk is None else each.at_risk(risk)
-        return each.coverage, each.risk, f"{each.area():.3f}", dot
-
-    kinds: Kinds = {SelectiveCurve: (line, "hAURC", "best")}
-    chart = _curves(curves, kinds, "SelectiveCurve, or a dict of them by name", ax, title)
+    named = curves_by_name(curves, (SelectiveCurve,), "SelectiveCurve, or a dict of them by name")
+    lines: list[Line] = [
+        (
+            each.coverage,
+            each.risk,
+            f"{each.area():.3f}",
+            None if risk is None else each.at_risk(risk),
+        )
+        for each in named.values()
+    ]
+    chart = _curves(named, lines, "hAURC", "best", ax, title)
     chart.axes.set(xlim=(0, 1))
     chart.axes.set_ylim(bottom=0)
     return chart.done([], "coverage", "risk")
