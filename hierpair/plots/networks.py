@@ -111,7 +111,7 @@ def pairing_scene(evidence: FlowEvidence, letters: Letters, digits: int = 4) -> 
     column, nodes = [SIDES.index(row.kind) for row in labels], list[Node]()
     for i, name in enumerate(shortened([row.of[0] for row in labels])):
         beside = tuple(_beside(evidence, labels[i], digits))
-        nodes.append(Node(letters.legible(name), column[i], f"label-{i}", beside=beside))
+        nodes.append(Node(name, column[i], f"label-{i}", beside=beside))
     pairs = [row for row in evidence.pairs if row.upper > 0 or row.units]
     few = len(pairs) <= FEW
     flows = [("chosen", row, few) for row in pairs]
@@ -216,7 +216,7 @@ def plot_network(
     """
     graph = network_graph(problem, instance)
     fonts = fonts_of_figures()
-    nodes, arcs = _rule_network(graph, fonts, digits)
+    nodes, arcs = _rule_network(graph, digits)
     notes = [] if graph.graph["feasible"] else ["no pairing is possible"]
     if nodes[0].text == "hub":
         notes.append("hub: source and sink in one")
@@ -246,9 +246,7 @@ def _in_columns(names: Sequence[str], arcs: Sequence[Arc], closed: bool) -> list
     ]
 
 
-def _rule_network(
-    graph: nx.MultiDiGraph[Any], letters: Letters, digits: int
-) -> tuple[list[Node], list[Arc]]:
+def _rule_network(graph: nx.MultiDiGraph[Any], digits: int) -> tuple[list[Node], list[Arc]]:
     """Return nodes and arcs of the network of a rule; a hub stands at both ends."""
     whole, arcs = graph.graph.get("whole"), list[Arc]()
     sides = {k: side for k, side in graph.nodes.data("side") if side is not None}
@@ -273,12 +271,12 @@ def _rule_network(
     is_hub = "hub" in dict(graph.nodes.data("name")).values()
     names = shortened([graph.nodes[k]["name"] for k in sides])
     first, last = ("hub", "hub") if is_hub else ("source", "sink")
-    return _in_columns([first, *map(letters.legible, names), last], arcs, True), arcs
+    return _in_columns([first, *names, last], arcs, True), arcs
 
 
 def own_scene(evidence: FlowEvidence, letters: Letters, digits: int = 4) -> Scene:
     """Place a network that a rule wrote itself, and below it what its families of arcs say."""
-    names = [letters.legible(name) for name in shortened([n.says for n in evidence.counted])]
+    names = shortened([node.says for node in evidence.counted])
     found = defaultdict[str, list[FlowRow]](list)
     for arc in evidence.arcs:
         found[arc.source].append(arc)

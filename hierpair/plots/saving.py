@@ -83,7 +83,9 @@ def _artists(shape: Shape, fonts: Letters, scale: float) -> Iterator[Artist]:
         # Small letters fitted to pixels would grow beyond their boxes.
         font = fonts.font(shape.size * (scale if scale == 1 else SMALLER * scale), look.font)
         how: Any = AS_IT_IS | {"ha": shape.align, "color": look.ink, "fontproperties": font}
-        written = Written(shape.x, shape.y - 0.35 * shape.size, shape.text, gid=gid, **how)
+        written = Written(
+            shape.x, shape.y - 0.35 * shape.size, fonts.legible(shape.text), gid=gid, **how
+        )
         if shape.backed:
             written.set_bbox({"facecolor": PAPER, "edgecolor": "none", "pad": 0.6 * scale})
         yield written

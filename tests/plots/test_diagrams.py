@@ -252,7 +252,7 @@ def test_networks_are_drawn():
         rule, pairs, *_ = random_counts(rng)
         with suppress(BadInput):  # constraints that contradict each other
             graph = network_graph(formulate(rule, pairs), 0)
-            _, lines, lacking = drawn(*_rule_network(graph, Letters(), 4))
+            _, lines, lacking = drawn(*_rule_network(graph, 4))
             crowded += bool(lacking)
             assert len(lines) == graph.number_of_edges()
         n, m = int(rng.integers(1, 9)), int(rng.integers(1, 20))
@@ -348,7 +348,7 @@ def both_ways(pairs, net):
     (lambda own: neighbourhood_scene(why("lca_f").neighbourhood, own), "7d49f1df"),
     (lambda own: laid_out(False, neighbourhood_scene, named_classes().neighbourhood, own), "068555f3"),
     (lambda own: laid_out(True, neighbourhood_scene, named_classes().neighbourhood, own), "656ac9cc"),
-    (lambda own: graph_scene(*_rule_network(network_graph(formulate(RULE, pairs_of(2, 2)), 0), own, 4), own), "e601a1c1"),
+    (lambda own: graph_scene(*_rule_network(network_graph(formulate(RULE, pairs_of(2, 2)), 0), 4), own), "e601a1c1"),
     (lambda own: graph_scene(*_own_network(evidence_of(both_ways), ["start", "a", "b"], 4), own), "ea49834a"),
 ])  # fmt: skip
 def test_pictures_are_those_that_were_looked_at(scene, wanted):
