@@ -60,7 +60,7 @@ def _inside(points: Floats, boxes: Floats, room: float) -> Bools:
     return inside
 
 
-PLACES, ALONG = np.linspace(0.1, 0.9, 49), np.linspace(0.0, 1.0, 61)
+PLACES, ALONG = np.linspace(0.1, 0.9, 33), np.linspace(0.0, 1.0, 33)
 """Where the middle of a text may be on a line, and points of a line."""
 HALF = 0.9
 """Half the width of a thick line."""
@@ -84,7 +84,7 @@ def place_texts(
     along = start[:, None] + ALONG[:, None] * (end - start)[:, None]
     taken, found = np.empty((0, 4)), list[Point | None]([None] * len(lines))
     # Steep lines first: flat ones find free places most easily.
-    for k in np.lexsort((-steep, np.logical_not(needed))):
+    for k in filter(wide.__getitem__, np.lexsort((-steep, np.logical_not(needed)))):
         middles = start[k] + PLACES[:, None] * (end[k] - start[k])
         away = np.array([wide[k], tall]) / 2
         boxes = np.concatenate([middles - away, middles + away], axis=1)
@@ -92,10 +92,11 @@ def place_texts(
         apart |= taken[:, :2] >= boxes[:, None, 2:] + GAP
         free = (boxes[:, 0] >= start[k, 0] + GAP) & (boxes[:, 2] <= end[k, 0] - GAP)
         free &= np.all(np.any(apart, axis=2), axis=1)
-        if wide[k] and free.any():
-            covers = _inside(along, boxes, HALF).any(axis=1) & (np.arange(len(lines)) != k)[:, None]
-            harm = np.where(thick, 40.0, 1.0) @ covers + 1.5 * np.abs(PLACES - 0.5)
-            best = np.argmin(np.where(free, harm, np.inf))
+        if free.any():
+            covers: Any = _inside(along, boxes[free], HALF).any(axis=1)
+            covers[k] = False
+            harm = np.where(thick, 40.0, 1.0) @ covers + 1.5 * np.abs(PLACES[free] - 0.5)
+            best = np.flatnonzero(free)[np.argmin(harm)]
             found[k] = tuple(middles[best].tolist())
             taken = np.append(taken, boxes[[best]], axis=0)
     return found
