@@ -276,7 +276,9 @@ def says(axes, tmp_path, *texts):
 
 def test_pictures_name_everything(tmp_path):
     axes = plot_network(formulate(RULE, pairs_of(2, 2)), title="A rule")
-    says(axes, tmp_path, "source", "sink", "{c0, c1}", "[0, 2]", "≤2 at 3 more", "≤1 at 5", "A rule")
+    says(
+        axes, tmp_path, "source", "sink", "{c0, c1}", "[0, 2]", "≤2 at 3 more", "≤1 at 5", "A rule"
+    )
     none = Rule(lambda p: 1.0 * p.true_at, (Degree("true", 3, 3),))
     said = says(plot_network(formulate(none, pairs_of(2, 2))), tmp_path)
     assert all(text in said for text in ("no pairing is possible", "hub: source and sink in one"))
