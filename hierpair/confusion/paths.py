@@ -24,6 +24,7 @@ from hierpair.hierarchy.arrays import (
     offsets,
     pieces,
     places_in,
+    places_in_rows,
     ragged_ranges,
     row_numbers,
     row_pointer,
@@ -56,8 +57,6 @@ class Paths:
 
 
 Given = tuple[Ints, Shorts, Ints, Shorts]  # labels, and the paths that were given with them
-NO_PATHS = np.empty(0, dtype=np.int32)
-"""The nodes of the paths of classes that were given by themselves, each once."""
 
 
 def spread(ptr: Ints, entries: Shorts, owner: Ints, rows: Indices) -> tuple[Ints, Shorts]:
@@ -121,26 +120,32 @@ def predicted_paths(
     given = _given(hierarchy, sets, nested)
     for error in path_faults(hierarchy, sets, nested, given):
         raise error
-    root, written = root_of(hierarchy), sets.as_written
-    ptr, node_ptr, nodes = _with_own(hierarchy, root, *given)
-    count = np.diff(ptr)
+    (ptr, classes, starts, inner), written, root = given, sets.as_written, root_of(hierarchy)
+    n, count, alone = len(classes), np.diff(ptr), np.flatnonzero(np.diff(starts) == 0)
+    own_ptr, own = ancestor_closure(hierarchy, classes[alone]).gathered(classes[alone])
     n_blank = np.zeros_like(count)
     if blank == "count" and written is not None and written.n_blank is not None:
         n_blank = written.n_blank
     extra = n_blank + ((empty == "root") & (count + n_blank == 0))
     # Paths of the root alone come after the others of their instance.
-    owner = np.concatenate([row_numbers(ptr), np.repeat(np.arange(len(count)), extra)])
+    owner = np.append(row_numbers(ptr), np.repeat(np.arange(len(count)), extra))
+    start, size = np.zeros_like(owner), np.ones_like(owner)
+    start[:n], size[:n] = starts[:-1] + 1, np.diff(starts)
+    start[alone], size[alone] = own_ptr[:-1] + len(inner) + 1, np.diff(own_ptr)
     order = np.argsort(owner, kind="stable")
-    n_extra = len(order) - len(node_ptr) + 1
-    start = np.concatenate([node_ptr[:-1], np.full(n_extra, len(nodes))])[order]
-    size = np.concatenate([np.diff(node_ptr), np.ones(n_extra, dtype=np.int64)])[order]
-    at_root = np.arange(len(order)) >= len(node_ptr) - 1
-    return Paths(
-        offsets(count + extra),
-        offsets(size),
-        np.append(nodes, np.int32(root))[ragged_ranges(start, size)],
-        (at_root[order] & (n_blank > 0)[owner[order]]).astype(np.int64),
-    )
+    owner, start, size = owner[order], start[order], size[order]
+    nodes = np.concatenate([[root], inner, own], dtype=np.int32)
+    late = nodes[start] != root  # given from a child of the root on
+    nodes = np.insert(nodes[ragged_ranges(start, size)], offsets(size)[:-1][late], root)
+    node_ptr, beyond = offsets(size + late), (order >= n) & (n_blank > 0)[owner]
+    if written is not None:  # what was given may be there twice
+        table = np.full((len(owner), 2 + int(np.diff(node_ptr).max(initial=0))), -1)
+        table[:, 0], table[:, 1] = owner, np.where(order < n, -1, order)
+        table[row_numbers(node_ptr), 2 + places_in_rows(node_ptr)] = nodes
+        once = np.sort(np.unique(table, axis=0, return_index=True)[1])
+        owner, beyond, (node_ptr, at) = owner[once], beyond[once], taken(node_ptr, once)
+        nodes = nodes[at]
+    return Paths(row_pointer(owner, len(count)), node_ptr, nodes, beyond.astype(np.int64))
 
 
 def true_labels(hierarchy: Hierarchy, sets: LabelSets, *, nested: str = "drop") -> Labels:
@@ -164,28 +169,7 @@ def _given(hierarchy: Hierarchy, sets: LabelSets, nested: str) -> Given:
     if given is not None and given.node_ptr is not None and given.nodes is not None:
         return given.indptr, given.indices, given.node_ptr, given.nodes
     ptr, classes = _kept(hierarchy, sets, nested)
-    return ptr, classes, np.zeros(len(classes) + 1, np.int64), NO_PATHS
-
-
-def _with_own(
-    hierarchy: Hierarchy, root: int, ptr: Ints, classes: Shorts, starts: Ints, nodes: Shorts
-) -> tuple[Ints, Ints, Shorts]:
-    """Return given paths from the root on, each once; where none was given, the only one."""
-    alone = classes[np.diff(starts) == 0]
-    closure = ancestor_closure(hierarchy, alone)
-    own_ptr, own = offsets(closure.lengths(alone)), closure.expanded(alone)[1]
-    if nodes is NO_PATHS:
-        return ptr, own_ptr, own
-    only = iter(np.split(own, own_ptr[1:-1]))
-    cuts, listed = starts.tolist(), nodes.tolist()
-    found: dict[tuple[int, tuple[int, ...]], None] = {}
-    for k, i in enumerate(row_numbers(ptr).tolist()):
-        path = tuple(listed[cuts[k] : cuts[k + 1]] or next(only).tolist())
-        found[i, path if path[0] == root else (root, *path)] = None
-    owner = np.array([i for i, _ in found], dtype=np.int64)
-    size = np.array([len(path) for _, path in found], dtype=np.int64)
-    flat = np.array([c for _, path in found for c in path], dtype=np.int32)
-    return row_pointer(owner, len(ptr) - 1), offsets(size), flat
+    return ptr, classes, np.zeros(len(classes) + 1, np.int64), np.empty(0, np.int32)
 
 
 BLOCK_PAIRS = 100_000  # pairs of a path and a true class compared at a time

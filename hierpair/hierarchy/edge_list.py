@@ -148,13 +148,9 @@ def table_roles(
             check_known("column", name, header)
             found[role] = [name]
     others = [title for title in header if not any(title in of for of in found.values())]
-    if len(others) == 1 and not _pairs(found):  # the class, if parents are among its names
-        names = {digits(x) for x in values(others[0])}
-        above = (x for title in found["parent"] for cell in values(title) for x in each_of(cell))
-        if any(digits(x) in names for x in above):
-            found["child"] = others
-    if pairs := _pairs(found):
-        below = _fitting(pairs, {*found["child"], *found["id"]}, values)
+    lone = others[:1] if len(others) == 1 else []
+    if pairs := _pairs(found) or [(t, above) for above in found["parent"] for t in lone]:
+        below = _fitting(pairs, {*found["child"], *found["id"]}, {*found["name"]}, values)
         roles = dict(zip(("child", "parent"), below, strict=True))
     elif found["ancestry"] and found["id"]:
         roles = {"child": (found["child"] or found["id"])[0], "ancestry": found["ancestry"][0]}
@@ -188,8 +184,14 @@ def _pairs(found: dict[str, list[Any]]) -> list[tuple[Any, Any]]:
     return [(t, above) for above in found["parent"] for t in children if t != above]
 
 
-def _fitting(pairs: Sequence[tuple[Any, Any]], firm: Set[Any], values: Values) -> tuple[Any, Any]:
-    """Return the columns of classes and parents of which the second are among the first."""
+def _fitting(
+    pairs: Sequence[tuple[Any, Any]], firm: Set[Any], names: Set[Any], values: Values
+) -> tuple[Any, Any]:
+    """Return the columns of classes and parents of which the second are among the first.
+
+    Of ``firm`` columns classes are known by the title, of ``names`` and others by parents among
+    them, unless there is a single parent of names.
+    """
     if len(pairs) == 1 and pairs[0][0] in firm:
         return pairs[0]
 
@@ -197,8 +199,8 @@ def _fitting(pairs: Sequence[tuple[Any, Any]], firm: Set[Any], values: Values) -
         every = {x for cell in values(pair[1]) for x in each_of(cell)}
         wanted = {digits(x) for x in every if not (is_missing(x) or is_blank(x))}
         inside = wanted.intersection(map(digits, values(pair[0])))
-        if pair[0] not in firm and not inside and len(wanted) > 1:
-            return -1  # names are known by parents among them
+        if not inside and pair[0] not in firm and (len(wanted) > 1 or pair[0] not in names):
+            return -1
         return (inside == wanted) + bool(inside)
 
     fits = list(map(fit, pairs))

@@ -679,16 +679,15 @@ def takes_hierarchy(function: Callable[Given, Returned]) -> Callable[Given, Retu
     >>> n_classes({"a": "r", "b": "r"})
     3
     """
-    parameters = signature(function).parameters
-    place = list(parameters).index("hierarchy")
-    optional = parameters["hierarchy"].default is None
+    parameters = signature(function)
+    optional = parameters.parameters["hierarchy"].default is None
 
     @wraps(function)
     def taking(*args: Given.args, **kwargs: Given.kwargs) -> Returned:
-        given: dict[Any, Any] = {**dict(enumerate(args)), **kwargs}
-        key = "hierarchy" if "hierarchy" in kwargs else place
-        if key in given and not (optional and given[key] is None):
-            given[key] = Hierarchy.of(given[key])
-        return function(*(given[k] for k in range(len(args))), **{k: given[k] for k in kwargs})
+        given = parameters.bind_partial(*args, **kwargs)
+        if "hierarchy" in given.arguments:
+            held = given.arguments["hierarchy"]
+            given.arguments["hierarchy"] = held if held is None and optional else Hierarchy.of(held)
+        return function(*given.args, **given.kwargs)
 
     return taking

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise, repeat
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -202,30 +202,24 @@ def plot_curves(
         If matplotlib is missing, or there is nothing to draw.
     """
     check_choice("the area", area, AREAS)
-    grid, f = np.linspace(0, 1, 101), "Fmax" if beta == 1 else f"F{beta:g}max"
-
-    def pooled(each: PooledCurve) -> Line:
-        k = each.best(beta)
-        found = f"{each.fmax(beta):.3f} ({each.threshold[k]:.3g})"
-        return each.recall, each.precision, found, k
-
-    kinds: Kinds = {
-        Curves: (
-            lambda each: (grid, each.mean_precision(grid), f"{each.mean_area(area):.3f}", None),
-            f"mean {AREA_NAMES[area]}", "lower left",
-        ),
-        PooledCurve: (pooled, f"{f} (threshold)", "best"),
-    }  # fmt: skip
-    chart = _curves(curves, kinds, TOLD, ax, title)
+    named, lines = curves_by_name(curves), list[Line]()
+    grid, what, place = np.linspace(0, 1, 101), f"mean {AREA_NAMES[area]}", "lower left"
+    for each in named.values():
+        if isinstance(each, Curves):
+            found = f"{each.mean_area(area):.3f}"
+            lines.append((grid, each.mean_precision(grid), found, None))
+        else:
+            k = each.best(beta)
+            found = f"{each.fmax(beta):.3f} ({each.threshold[k]:.3g})"
+            lines.append((each.recall, each.precision, found, k))
+            what, place = f"F{'' if beta == 1 else f'{beta:g}'}max (threshold)", "best"
+    chart = _curves(named, lines, what, place, ax, title)
     chart.axes.set(xlim=(0, 1), ylim=(0, 1))
     return chart.done([], "hierarchical recall", "hierarchical precision")
 
 
 Line = tuple[Any, Any, str, int | None]
 """Places, values, what the legend says, and at which point there is a dot."""
-
-Kinds = dict[type, tuple[Callable[[Any], Line], str, str]]
-"""Of a kind of curve: its line, the title of the legend, and where the legend stands."""
 
 
 def curves_by_name(
@@ -242,11 +236,12 @@ def curves_by_name(
     return dict(named)
 
 
-def _curves(curves: Any, kinds: Kinds, told: str, ax: Axes | None, title: str | None) -> Chart:
-    """Draw curves of one of these kinds, no more than there are colours."""
-    named = curves_by_name(curves, (*kinds,), told)
-    of, what, place = kinds[type(next(iter(named.values())))]
-    x, y, values, dots = zip(*map(of, named.values()), strict=True)
+def _curves(
+    named: Mapping[str, Any], lines: list[Line], what: str, place: str, ax: Axes | None,
+    title: str | None,
+) -> Chart:  # fmt: skip
+    """Draw a line of every curve; the legend, which says what its numbers are, has a place."""
+    x, y, values, dots = zip(*lines, strict=True)
     chart = Chart(ax, (200.0, 165.0), list(named), title)
     pairs = zip(chart.names, values, strict=True)
     chart.names = [value if list(named) == [""] else f"{name}  {value}" for name, value in pairs]
@@ -290,13 +285,17 @@ def plot_risk(
     BadInput
         If matplotlib is missing, or there is nothing to draw.
     """
-
-    def line(each: SelectiveCurve) -> Line:
-        dot = None if risk is None else each.at_risk(risk)
-        return each.coverage, each.risk, f"{each.area():.3f}", dot
-
-    kinds: Kinds = {SelectiveCurve: (line, "hAURC", "best")}
-    chart = _curves(curves, kinds, "SelectiveCurve, or a dict of them by name", ax, title)
+    named = curves_by_name(curves, (SelectiveCurve,), "SelectiveCurve, or a dict of them by name")
+    lines: list[Line] = [
+        (
+            each.coverage,
+            each.risk,
+            f"{each.area():.3f}",
+            None if risk is None else each.at_risk(risk),
+        )
+        for each in named.values()
+    ]
+    chart = _curves(named, lines, "hAURC", "best", ax, title)
     chart.axes.set(xlim=(0, 1))
     chart.axes.set_ylim(bottom=0)
     return chart.done([], "coverage", "risk")
@@ -357,8 +356,8 @@ def plot_reliability(
 NEAR = 1.5
 """A size is not written where the next one is less than so many times as large."""
 
-MOST_BESIDE = 6
-"""With more bars of a group names of steps are turned."""
+MOST_BESIDE, BESIDE = 6, 0.6
+"""With more steps their names are turned; the points of one step are so far apart in all."""
 
 
 def plot_power(
@@ -434,7 +433,7 @@ def plot_responses(
         What :func:`hierpair.respond` returned.
     show
         ``"replaced"``: a line per measure over the classes that come in place of a label;
-        ``"others"``: bars for labels that are added or left out, and noise. By default the
+        ``"others"``: points for labels that are added or left out, and noise. By default the
         first of these that there is.
     ax, title
         Axes to draw on, by default a new figure; above the picture.
@@ -456,39 +455,22 @@ def plot_responses(
     chart = Chart(ax, (300.0, 190.0 if is_replaced else 150.0), names, title)
     kinds = "in_units units_low units_high" if response.in_units else "cost low high"
     numbers = np.stack([response.numbers[kind] for kind in kinds.split()])[:, :, of]
-    words = [response.steps[s].words for s in of]
-    (_lines if is_replaced else _bars)(chart, numbers, words)
+    words, looks = [response.steps[s].words for s in of], Keywords()
+    beside = (np.arange(len(names)) - (len(names) - 1) / 2) * BESIDE / len(names)
+    if is_replaced:  # lines begin with no error at all
+        numbers, words = np.pad(numbers, [(0, 0), (0, 0), (1, 0)]), ["right", *words]
+        beside *= 0
+    else:
+        looks["linestyle"] = "none"
+    values, lows, highs = numbers
+    chart.lines(np.arange(len(words)) + beside[:, None], values, **looks)
+    for low, high, line in zip(lows, highs, chart.axes.get_lines(), strict=True):
+        colour: Any = line.get_color()
+        chart.axes.vlines(line.get_xdata(), low, high, color=colour, linewidth=0.8)
+    turned: Keywords = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
+    chart.ticks("x", range(len(words)), words, **turned if len(words) > MOST_BESIDE else {})
     if is_replaced and response.in_units:
         chart.level(1.0)
     chart.legend()
     y = "cost, unrelated class = 1" if response.in_units else "cost"
     return chart.done(response.signatures, "", y, grid="y")
-
-
-def _lines(chart: Chart, numbers: Any, words: list[str]) -> None:
-    """Draw a line per measure, from no error at all over the replacements as they were named;
-    ``numbers`` are values and the ends of their intervals, shape (3, n_measures, n_steps).
-    """
-    at = np.arange(1, len(words) + 1)
-    values, lows, highs = numbers
-    chart.lines(np.arange(len(words) + 1), np.pad(values, [(0, 0), (1, 0)]))
-    for low, high, line in zip(lows, highs, chart.axes.get_lines(), strict=True):
-        chart.axes.vlines(at, low, high, color=line.get_color(), linewidth=0.8)
-    chart.ticks("x", [0, *at.tolist()], ["right", *words])
-
-
-def _bars(chart: Chart, numbers: Any, words: list[str]) -> None:
-    """Draw a group of bars per step, a bar per measure."""
-    n, at = len(chart.names), np.arange(len(words))
-    wide = 0.84 / n
-    chart.axes.set_prop_cycle(**CYCLE)
-    for k, (name, value, low, high) in enumerate(zip(chart.names, *numbers, strict=True)):
-        x, hatch = at + wide * (k - (n - 1) / 2), "" if k < len(SERIES) else "////"
-        edge: Keywords = {"edgecolor": "#ffffff", "linewidth": 0.3, "hatch": hatch}
-        bars = chart.axes.bar(x, np.nan_to_num(value), wide, label=name, **edge)
-        chart.axes.vlines(x, low, high, color=INK, linewidth=0.6)
-        for place in x[np.isnan(value)]:
-            chart.write(place, 0.0, "–", ha="center", va="bottom", color=bars[0].get_facecolor())
-    turned: Keywords = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
-    chart.ticks("x", at.tolist(), words, **turned if len(words) > MOST_BESIDE else {})
-    chart.axes.tick_params(axis="x", length=0)

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -19,15 +19,17 @@ from hierpair.plots.layout import layered
 from hierpair.plots.letters import Letters
 from hierpair.plots.routes import DOORS, connection, place_texts
 from hierpair.plots.scene import BASIS, Box, Corners, Line, Point, Scene, Shape, Text
-from hierpair.plots.style import HIGH, NAME, NOTE, PAD, SMALL, WIDEST
+from hierpair.plots.style import HIGH, NAME, NOTE, PAD, SMALL
 
 Way = Literal["across", "down", "right"]
 
 LINE = 1.1 * SMALL
 BESIDE = 1.7 * SMALL
 """Distance of arcs that run beside each other, or back below everything."""
-LEAST_GAP = 92.0
-"""Between two columns."""
+SPARE = 8.0
+"""Least room between two nodes of a layer."""
+STRETCHES = (1.0, 1.15, 1.32, 1.52, 1.75, 2.0)
+"""By how much layers move apart, if texts have no room."""
 FRAME = 2.2
 """How far a second border is outside the first."""
 INDENT, TRUNK = 17.0, 7.0
@@ -37,7 +39,7 @@ INDENT, TRUNK = 17.0, 7.0
 @dataclass(frozen=True)
 class Node:
     """A node in a layer: lines ``beside`` are on the outer side of its box (no look: there is
-    none), a second border if it is ``framed``; what is ``aside`` stands below all others.
+    none), a second border if it is ``framed``.
     """
 
     text: str
@@ -46,7 +48,6 @@ class Node:
     look: str = "label"
     beside: tuple[str, ...] = ()
     framed: bool = False
-    aside: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,8 +70,8 @@ class Arc:
 
     @property
     def loose(self) -> bool:
-        """Whether the layout may leave it out: a pair, or partner, that is not chosen."""
-        return self.look in ("idle_chosen", "idle_bought")
+        """Whether nodes need not stand near each other for it."""
+        return self.look in ("idle_chosen", "idle_bought", "bought")
 
 
 def framed(box: Corners, look: str, name: str = "") -> list[Shape]:
@@ -99,20 +100,16 @@ def graph_scene(
         letters.width(arc.text, SMALL, "bold" * arc.used) + 1.6 if arc.text else 0.0 for arc in arcs
     ]
     used, needed = ([getattr(arc, name) for arc in arcs] for name in ("used", "needed"))
-    stretch = 1.0
-    while True:
+    for stretch in STRETCHES:
         if way == "right":
             boxes, drawn = _outline(nodes, arcs, wide, letters)
         else:
-            boxes, drawn = _in_layers(nodes, arcs, wide, beside, letters, way == "across", stretch)
+            boxes, drawn = _in_layers(nodes, arcs, wide, beside, sizes, way == "across", stretch)
         lines = _with_curves(arcs, boxes, beside, drawn, way)
         points = [line.points for line in lines]
         places = place_texts(points, sizes, HIGH * SMALL + 1.6, used, needed)
-        if stretch > 2 or all(
-            at for at, *must in zip(places, sizes, needed, strict=True) if all(must)
-        ):
+        if all(at for at, *must in zip(places, sizes, needed, strict=True) if all(must)):
             break
-        stretch *= 1.15
     shapes: list[Shape] = [lines[k] for k in np.argsort(used, kind="stable")]
     for arc, at in zip(arcs, places, strict=True):
         if at is not None:
@@ -197,93 +194,66 @@ def _in_layers(
     arcs: Sequence[Arc],
     wide: list[float],
     beside: list[float],
-    letters: Letters,
+    sizes: list[float],
     across: bool,
     stretch: float,
 ) -> tuple[list[Corners], dict[int, Line]]:
-    """Place layers; from layer to layer runs ``u``, along them ``v``."""
+    """Place layers; from layer to layer runs ``u``, along them ``v``.
+
+    Arcs between the same two nodes run side by side; if all of them lead back, below everything.
+    """
     layer, tall = [node.layer for node in nodes], HIGH * NAME + 4.0
-    over = [layer[arc.head] - layer[arc.tail] for arc in arcs]
-    between = defaultdict[tuple[int, int], list[int]](list)
+    ahead = [layer[arc.tail] < layer[arc.head] for arc in arcs]
+    between = defaultdict[Any, list[int]](list)
     for k, arc in enumerate(arcs):
         if arc.look != "pair":
-            a, b = sorted((arc.tail, arc.head), key=lambda i: (layer[i], i))
-            between[a, b].append(k)
-    half = [tall / 2] * len(nodes) if across else [w / 2 for w in wide]
+            between[tuple(sorted((arc.tail, arc.head), key=layer.__getitem__))].append(k)
+    half = np.array([tall] * len(nodes) if across else wide) / 2
     for ends, among in between.items():
-        for i in ends:
-            half[i] = max(half[i], len(among) // 2 * BESIDE + 3)
-    gap, room = 8.0, np.array([half, np.add(half, beside)])
+        half[[*ends]] = np.maximum(half[[*ends]], len(among) // 2 * BESIDE + 3)
+    room = np.stack([half, half + beside], axis=1)
     if across:
-        beside = [(len(node.beside) + 0.5) * LINE / 2 for node in nodes]
-        gap, room = max(5.0, 12.0 - np.bincount(layer).max() / 2), np.maximum(half, [beside] * 2)
+        lines = np.array([len(node.beside) for node in nodes])
+        room = np.maximum(half, (lines + 0.5) * LINE / 2)[:, None]
     links = [
-        ends
-        for ends, among in between.items()
-        if not any(nodes[i].aside for i in ends) and any(over[k] > arcs[k].loose for k in among)
+        ends for ends, some in between.items() if any(ahead[k] and not arcs[k].loose for k in some)
     ]
-    v, routes = layered(layer, links, stretch * room.T, stretch * gap)
-    last = max(v[i] + half[i] for i, node in enumerate(nodes) if not node.aside)
-    v = [last + 2 * h if node.aside else x for x, h, node in zip(v, half, nodes, strict=True)]
+    v, routes = layered(layer, links, stretch * room, stretch * SPARE)
+    thick, gaps = np.zeros((2, max(layer) + 1))
     if across:
-        bands = _columns(nodes, arcs, wide, letters, stretch)
+        first = np.array([min(layer[arc.tail], layer[arc.head]) for arc in arcs], int)
+        np.maximum.at(thick, layer, wide)
+        np.maximum.at(gaps, first, sizes)
+        gaps += 40.0 + 8.0 * np.minimum(np.bincount(first, minlength=len(gaps)), 20)
     else:
-        reach = [abs(a - b) for route in routes.values() for a, b in pairwise(route)]
-        step = tall + min(46.0, max([20.0, *(0.12 * x for x in reach)]))
-        bands = [(x, x + tall) for x in np.cumsum([0.0] + [step] * max(layer)).tolist()]
+        reach = (abs(a - b) for route in routes.values() for a, b in pairwise(route))
+        thick += tall
+        gaps += np.clip(0.12 * max(reach, default=0.0), 20.0, 46.0)
+    ends = np.cumsum(np.stack([thick, stretch * gaps], axis=1)).tolist()
+    bands = [*zip([0.0, *ends[1::2]], ends[::2], strict=False)]
 
     def at(u: float, v: float) -> Point:
         return (u, -v) if across else (v, -u)
 
-    # The box of a source or sink is beside all it leads to, so that arcs run level.
-    is_end = [node.look == "end" and not node.aside for node in nodes]
     boxes = list[Corners]()
-    for i in range(len(nodes)):
-        near = [j for ends in between if i in ends for j in ends if is_end[i] > is_end[j]]
-        first = min(v[j] - half[j] for j in [i, *near])
-        last = max(v[j] + half[j] for j in [i, *near])
-        start, end = bands[layer[i]]
-        (x, y), (u, w) = at(start, first), at(end, last)
-        boxes.append((min(x, u), min(y, w), max(x, u), max(y, w)))
-    many = {True: sum(arc.used for arc in arcs) > 24, False: len(arcs) > 60}
+    for place, space, k in zip(v, half.tolist(), layer, strict=True):
+        corners = zip(at(bands[k][0], place - space), at(bands[k][1], place + space), strict=True)
+        (left, right), (low, high) = map(sorted, corners)
+        boxes.append((left, low, right, high))
     lowest, drawn = min(box[1] for box in boxes), dict[int, Line]()
     for (a, b), among in between.items():
-        through = [v[a], *routes.get((a, b), [])[1:-1], v[b]]
-        through[0], through[-1] = through[is_end[a]], through[-1 - is_end[b]]
+        passed = [
+            *zip([v[a], *routes.get((a, b), [])[1:-1], v[b]], bands[layer[a] :], strict=False)
+        ]
         for number, k in enumerate(among):
-            arc, off = arcs[k], (number + 1) // 2 * BESIDE * (1 if number % 2 else -1)
-            if any(over[j] > 0 for j in among):
-                passed = zip(through, bands[layer[a] :], strict=False)
-                points = [at(u, place + off) for place, band in passed for u in band][1:-1]
-                points = points[:: 1 if over[k] > 0 else -1]
-            else:  # back, below everything
+            arc = arcs[k]
+            off = (number + 1) // 2 * BESIDE * (1 if number % 2 else -1)
+            points = [at(u, place + off) for place, band in passed for u in band][1:-1]
+            points = points[:: 1 if ahead[k] else -1]
+            if not any(ahead[j] for j in among):
                 lowest -= BESIDE
                 (left, low, right, _), (start, bottom, end, _) = boxes[arc.tail], boxes[arc.head]
                 x, u = (left + right) / 2, (start + end) / 2 + 3
                 points = [(x, low), (x, lowest), (u, lowest), (u, bottom)]
-            thin = 0.5 if across and many[arc.used] else 1.0
-            drawn[k] = Line(points, arc.look, arc.name, thin=thin)
+            drawn[k] = Line(points, arc.look, arc.name)
     return boxes, drawn
-
-
-def _columns(
-    nodes: Sequence[Node],
-    arcs: Sequence[Arc],
-    wide: list[float],
-    letters: Letters,
-    stretch: float,
-) -> list[tuple[float, float]]:
-    """Return where every column begins and ends: with room for the texts of arcs between them."""
-    n = max(node.layer for node in nodes) + 1
-    thick, gaps, crossing = np.zeros(n), np.zeros(n), np.zeros(n)
-    np.maximum.at(thick, [node.layer for node in nodes], wide)
-    for arc in arcs:
-        k, after = sorted(nodes[i].layer for i in (arc.tail, arc.head))
-        if after == k + 1:
-            gaps[k] = max(gaps[k], letters.width(arc.text, SMALL) + 26)
-            crossing[k] += arc.look.endswith(("chosen", "bought", "flow"))
-    most = max(110.0, (WIDEST - thick.sum()) / max(1, n - 1))
-    free = np.minimum(LEAST_GAP + 6 * np.minimum(crossing, 20), most) * (crossing > 0)
-    start = np.cumsum(thick + stretch * np.maximum(gaps, free))
-    start = np.append(0.0, start[:-1])
-    return [*zip(start.tolist(), (start + thick).tolist(), strict=True)]

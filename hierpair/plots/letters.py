@@ -56,7 +56,7 @@ class Letters:
     def width(self, text: str, size: float, kind: str = "") -> float:
         """Return how wide a text is, in points, in whatever form it is written."""
         if self.families:
-            return HINTED * _width(self, text, size, kind)
+            return HINTED * _width(self, self.legible(text), size, kind)
         each = 0.64 if kind == "bold" else 0.6
         return size * sum(each if ord(c) < WIDE else 1.1 for c in text)
 

@@ -83,9 +83,9 @@ def neighbourhood_scene(shown: Neighbourhood, letters: Letters) -> Scene:
     levels = sorted({node.level for node in shown.nodes})
     nodes = []
     for i, (node, name) in enumerate(zip(shown.nodes, names, strict=True)):
-        text, beside = letters.legible(name), (f"+{node.n_hidden}",) if node.n_hidden else ()
+        beside = (f"+{node.n_hidden}",) if node.n_hidden else ()
         look, layer = _look(shown, i), levels.index(node.level)
-        nodes.append(Node(text, layer, f"class-{i}", look, beside, shown.framed[i]))
+        nodes.append(Node(name, layer, f"class-{i}", look, beside, shown.framed[i]))
     arcs = [Arc(p, c, name=f"edge-{p}-{c}") for p, c in shown.edges]
     for a, b in dict.fromkeys(shown.pairs):
         if a != b:  # a class that is paired with itself needs no line

@@ -6,10 +6,12 @@ Each says its nodes and arcs, and what stands below them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from hierpair.errors import BadInput, counted
 from hierpair.measures.evidence import FlowEvidence, FlowRow, cost_text
@@ -17,7 +19,7 @@ from hierpair.pairing import SIDES, PairingProblem, mass_text, network_graph
 from hierpair.plots.graphs import Arc, Node, graph_scene
 from hierpair.plots.letters import Letters, fonts_of_figures, shortened
 from hierpair.plots.saving import draw
-from hierpair.plots.scene import Scene, Text, noted
+from hierpair.plots.scene import Scene, noted
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -69,13 +71,15 @@ def plot_pairing(
     Raises
     ------
     BadInput
-        If matplotlib is missing, or this is no flow.
+        If matplotlib is missing, or this is no flow, or that of a whole data set.
     """
     if not isinstance(evidence, FlowEvidence):
         raise BadInput(
             f"a flow is drawn here, not a {type(evidence).__name__}; plot_neighbourhood draws the "
             "hierarchy of any measure"
         )
+    if any(row.tail < 0 for row in evidence.arcs):
+        raise BadInput("one instance is drawn, as explain(…) tells it, not a whole data set")
     scene = own_scene if evidence.written else pairing_scene
     return draw(scene(evidence, fonts_of_figures(), digits), ax, title)
 
@@ -103,43 +107,36 @@ def pairing_scene(evidence: FlowEvidence, letters: Letters, digits: int = 4) -> 
     Of many pairs only the chosen ones get their costs; what an unused default class would cost is
     written at the class, if it is one cost.
     """
-    sides = {side: evidence.side(side) for side in SIDES}
-    names = iter(shortened([row.of[0] for rows in sides.values() for row in rows]))
-    nodes, at, bounded = list[Node](), dict[tuple[str, int], int](), False
-    pairs = [p for p in evidence.pairs if p.upper > 0 or p.units]
-    few, n = len(pairs) <= FEW, len(sides["predicted"])
-    flows = [(p.tail, p.head - n, p, few) for p in pairs]
-    for column, (side, rows) in enumerate(sides.items()):
-        for i, row in enumerate(rows):
-            at[side, i] = len(nodes)
-            beside = tuple(_beside(evidence, row, digits))
-            bounded |= any(text.startswith("[") for text in beside)
-            nodes.append(Node(letters.legible(next(names)), column, f"{side}-{i}", beside=beside))
-        if not rows:
-            nodes.append(Node("(none)", column, look=""))
+    labels = [row for row in evidence.counted if row.kind in SIDES]
+    column, nodes = [SIDES.index(row.kind) for row in labels], list[Node]()
+    for i, name in enumerate(shortened([row.of[0] for row in labels])):
+        beside = tuple(_beside(evidence, labels[i], digits))
+        nodes.append(Node(name, column[i], f"label-{i}", beside=beside))
+    pairs = [row for row in evidence.pairs if row.upper > 0 or row.units]
+    few = len(pairs) <= FEW
+    flows = [("chosen", row, few) for row in pairs]
+    for side in (0, 1):
+        if side not in column:
+            nodes.append(Node("(none)", side, look=""))
         # The other side buys missing partners from the default class of this one.
-        others = sides["true" if side == "predicted" else "predicted"]
-        if costs := {row.cost for row in others if isfinite(row.cost)}:
-            at[side, -1] = len(nodes)
-            each = tuple(f"{cost_text(cost, digits)} each" for cost in costs if len(costs) == 1)
-            nodes.append(Node("default", column, f"{side}-default", "end", each, aside=True))
-        buying = [(i, row) for i, row in enumerate(rows) if isfinite(row.cost)]
-        differ = few and len({row.cost for _, row in buying}) > 1
-        for i, row in buying:
-            bought = replace(row, units=row.missing, lower=0)
-            flows.append((-1, i, bought, differ) if column else (i, -1, bought, differ))
+        buying = [i for i, row in enumerate(labels) if column[i] != side and isfinite(row.cost)]
+        costs, default = {labels[i].cost for i in buying}, len(nodes)
+        for i in buying:
+            tail, head = (i, default) if side else (default, i)
+            row = replace(labels[i], units=labels[i].missing, lower=0, tail=tail, head=head)
+            flows.append(("bought", row, few and len(costs) > 1))
+        each = tuple(f"{cost_text(cost, digits)} each" for cost in costs if len(costs) == 1)
+        nodes += [Node("default", side, f"default-{side}", "end", each)] * bool(buying)
     arcs = list[Arc]()
-    for i, j, row, worth in flows:
-        cost, ends = cost_text(row.cost, digits), (at["predicted", i], at["true", j])
-        text = _pair_text(cost, row.lower, row.units, evidence.whole, digits)
-        said, name = row.units > 0 or row.lower > 0, f"arc-{i}-{j}".replace("--1", "-default")
-        look = "bought" if min(i, j) < 0 else "chosen"
+    for look, row, worth in flows:
+        said, name = row.units > 0 or row.lower > 0, f"arc-{row.tail}-{row.head}"
+        text = _pair_text(cost_text(row.cost, digits), row.lower, row.units, evidence.whole, digits)
         text = text if said or worth else ""
-        arcs.append(_arc(*ends, look, text, row.units > 0, name=name, forced=said))
+        arcs.append(_arc(row.tail, row.head, look, text, row.units > 0, name=name, forced=said))
     scene = graph_scene(nodes, arcs, letters, heads=("predicted", "true"))
-    texts = [shape.name for shape in scene.shapes if isinstance(shape, Text)]
-    written = sum(name.startswith("cost-") and "default" not in name for name in texts)
-    return noted(scene, _notes(evidence, digits, bounded, len(pairs) - written))
+    written = {shape.name for shape in scene.shapes}
+    unwritten = sum(f"cost-arc-{row.tail}-{row.head}" not in written for row in pairs)
+    return noted(scene, _notes(evidence, digits, nodes, unwritten))
 
 
 def _beside(evidence: FlowEvidence, row: FlowRow, digits: int) -> Iterator[str]:
@@ -154,11 +151,11 @@ def _beside(evidence: FlowEvidence, row: FlowRow, digits: int) -> Iterator[str]:
         yield f"π {cost_text(row.price + 0.0, digits).replace('-', '−')}"
 
 
-def _notes(evidence: FlowEvidence, digits: int, bounded: bool, unwritten: int) -> list[str]:
+def _notes(evidence: FlowEvidence, digits: int, nodes: Sequence[Node], unwritten: int) -> list[str]:
     """Return what stands below: cost and proof, bounds, and what is not drawn."""
     proof = evidence.proof_text(digits).splitlines()
     lines = proof[:1] if evidence.blocking else [*proof[:2], "π: dual price"]
-    if bounded:
+    if any(text.startswith("[") for node in nodes for text in node.beside):
         lines.append(f"[a, b]: least and most {'partners' if evidence.whole is None else 'mass'}")
     rows = [row for row in evidence.counted if row.says or row.paid]
     said = [*(evidence.said(row, digits) for row in rows), *evidence.remarks]
@@ -219,75 +216,67 @@ def plot_network(
     """
     graph = network_graph(problem, instance)
     fonts = fonts_of_figures()
-    nodes, arcs = _rule_network(graph, fonts, digits)
+    nodes, arcs = _rule_network(graph, digits)
     notes = [] if graph.graph["feasible"] else ["no pairing is possible"]
     if nodes[0].text == "hub":
         notes.append("hub: source and sink in one")
     return draw(noted(graph_scene(nodes, arcs, fonts), notes), ax, title)
 
 
-def _depths(links: Iterable[tuple[int, int]], n: int) -> list[int]:
-    """Return the most links of which a way to each node has."""
-    import networkx as nx
+def _in_columns(names: Sequence[str], arcs: Sequence[Arc], closed: bool) -> list[Node]:
+    """Return nodes in columns for which arcs are short; what would close a cycle leads back.
 
-    graph: nx.DiGraph[int] = nx.DiGraph()
-    graph.add_nodes_from(range(n))
-    graph.add_edges_from(links)
-    among = enumerate(nx.topological_generations(graph))
-    depth = {node: depth for depth, nodes in among for node in nodes}
-    return [depth[node] for node in range(n)]
-
-
-def _rule_network(
-    graph: nx.MultiDiGraph[Any], letters: Letters, digits: int
-) -> tuple[list[Node], list[Arc]]:
-    """Return nodes and arcs of a network; what counts all pairs is one arc back, below the others.
-
-    Columns are those of the sets inside each other, from the middle to the outside.
+    The first and the last node of what is ``closed`` are where all begins and where it ends.
     """
-    whole = graph.graph.get("whole")
+    import networkx as nx
+    from scipy.optimize import linprog
+
+    n = len(names)
+    forward = nx.empty_graph(n, nx.DiGraph)
+    forward.add_edges_from([(0, n - 1)] * closed)
+    for arc in arcs:
+        if not nx.has_path(forward, arc.head, arc.tail):
+            forward.add_edge(arc.tail, arc.head)
+    links = nx.incidence_matrix(forward, oriented=True).T
+    column = linprog(links.sum(axis=0), -links, -np.ones(links.shape[0])).x.round().astype(int)
+    is_end = {0, n - 1} if closed else set()
+    return [
+        Node(name, k, str(i), "end" if i in is_end else "label")
+        for i, (name, k) in enumerate(zip(names, column.tolist(), strict=True))
+    ]
+
+
+def _rule_network(graph: nx.MultiDiGraph[Any], digits: int) -> tuple[list[Node], list[Arc]]:
+    """Return nodes and arcs of the network of a rule; a hub stands at both ends."""
+    whole, arcs = graph.graph.get("whole"), list[Arc]()
     sides = {k: side for k, side in graph.nodes.data("side") if side is not None}
-    place = {k: i for i, k in enumerate(sides, 2)}
-    is_true = [False, True, *(side == "true" for side in sides.values())]
-    arcs, of_all, around = list[Arc](), list[tuple[bool, str]](), dict[int, int]()
-    flows = sorted(
-        graph.edges(data=True), key=lambda edge: (edge[2]["kind"] not in BOUNDS, edge[2]["kind"])
-    )
-    for a, b, e in flows:
-        kind, look, used = e["kind"], "paid", e["flow"] > 0
+    place = {k: i for i, k in enumerate(sides, 1)}
+    ends = {"predicted": 0, "true": len(sides) + 1}
+
+    def order(edge: Any) -> Any:
+        return edge[2]["of"] == "instance", edge[2]["kind"] not in BOUNDS, edge[2]["kind"]
+
+    for a, b, e in sorted(graph.edges(data=True), key=order):
+        kind, look = e["kind"], "paid"
         lower, most = (mass_text(e[x], whole, digits) for x in ("lower", "capacity"))
         cost = "; ".join(cost_text(x, digits) for x in e["costs"])
-        text = f"≤{most} at {cost}"
+        text = f"≤{most} at {cost}" + f" {kind}" * (e["of"] == "instance")
         if kind == "pair":
             look, text = "chosen", _pair_text(cost, e["lower"], e["flow"], whole, digits)
         elif kind in BOUNDS:
             look, text = "bound", f"[{lower}, {most}]"
-        if e["of"] == "instance":
-            of_all.append((used, text + f" {kind}" * (kind != "instance")))
-            continue
-        end = int(is_true[place[a if a in place else b]])  # both ends may be one hub
-        tail, head = place.get(a, end), place.get(b, end)
-        if look == "bound":
-            around |= {tail: head} if end else {head: tail}
-        arcs.append(_arc(tail, head, look, text, used))
-    deep = _depths(around.items(), len(is_true))
-    column = [deep[0] + (1 + d if true else -d) for true, d in zip(is_true, deep, strict=True)]
-    if of_all:
-        text = ", ".join(text for _, text in of_all)
-        arcs.append(_arc(1, 0, "bound", text, of_all[0][0], forced=True))
-    has_hub = "hub" in dict(graph.nodes.data("name")).values()
-    names = ["hub"] * 2 if has_hub else ["source", "sink"]
-    names += shortened([graph.nodes[k]["name"] for k in sides])
-    nodes = [
-        Node(letters.legible(name), at, str(i), "label" if i > 1 else "end")
-        for i, (name, at) in enumerate(zip(names, column, strict=True))
-    ]
-    return nodes, arcs
+        # what counts all pairs leads from the end to the beginning
+        tail, head = (ends[sides.get(a, sides.get(b, side))] for side in ("true", "predicted"))
+        arcs.append(_arc(place.get(a, tail), place.get(b, head), look, text, e["flow"] > 0))
+    is_hub = "hub" in dict(graph.nodes.data("name")).values()
+    names = shortened([graph.nodes[k]["name"] for k in sides])
+    first, last = ("hub", "hub") if is_hub else ("source", "sink")
+    return _in_columns([first, *names, last], arcs, True), arcs
 
 
 def own_scene(evidence: FlowEvidence, letters: Letters, digits: int = 4) -> Scene:
     """Place a network that a rule wrote itself, and below it what its families of arcs say."""
-    names = [letters.legible(name) for name in shortened([n.says for n in evidence.counted])]
+    names = shortened([node.says for node in evidence.counted])
     found = defaultdict[str, list[FlowRow]](list)
     for arc in evidence.arcs:
         found[arc.source].append(arc)
@@ -303,18 +292,11 @@ def _own_network(
     evidence: FlowEvidence, names: Sequence[str], digits: int
 ) -> tuple[list[Node], list[Arc]]:
     """Return nodes and arcs; the first node, if units return to it, stands at both ends."""
-    import networkx as nx
-
-    n, arcs = len(names), list[Arc]()
-    names = [*names, *names[: any(arc.head == 0 for arc in evidence.arcs)]]
-    forward: nx.DiGraph[int] = nx.empty_graph(len(names), nx.DiGraph)
+    arcs, closed = list[Arc](), any(arc.head == 0 for arc in evidence.arcs)
     for arc in evidence.arcs:
-        head = arc.head or n
-        if arc.tail != head and not nx.has_path(forward, head, arc.tail):  # otherwise it goes back
-            forward.add_edge(arc.tail, head)
         text = [cost_text(arc.cost, digits)] if arc.cost else []
         if (arc.lower, arc.upper) != (0, 1):
             text.append(f"{arc.units} of [{arc.lower}, {arc.upper}]")
+        head = arc.head or len(names)
         arcs.append(_arc(arc.tail, head, "flow", ", ".join(text), arc.units > 0))
-    columns = _depths(forward.edges, len(names))
-    return [Node(name, columns[i], str(i)) for i, name in enumerate(names)], arcs
+    return _in_columns([*names, *names[:closed]], arcs, closed), arcs

@@ -60,7 +60,8 @@ def _inside(points: Floats, boxes: Floats, room: float) -> Bools:
     return inside
 
 
-PLACES = np.linspace(0.1, 0.9, 49)
+PLACES, ALONG = np.linspace(0.1, 0.9, 33), np.linspace(0.0, 1.0, 33)
+"""Where the middle of a text may be on a line, and points of a line."""
 HALF = 0.9
 """Half the width of a thick line."""
 GAP = 1.2
@@ -74,29 +75,28 @@ def place_texts(
 
     It is on the longest stretch of its line. Texts, so ``wide`` (0: there is none) and ``tall``, do
     not touch each other; ``needed`` ones choose first, and each takes the place where it covers the
-    fewest lines between the same columns, above all no ``thick`` ones.
+    fewest lines, above all no ``thick`` ones.
     """
     longest = [max(pairwise(line), key=lambda ends: abs(ends[1][0] - ends[0][0])) for line in lines]
-    stretches = [sorted(ends) for ends in longest]
-    (start, low), (end, high) = np.reshape(stretches, (-1, 2, 2)).transpose(1, 2, 0)
-    slope = (high - low) / np.where(end > start, end - start, 1.0)
-    middles = np.stack([start, low]) + PLACES[:, None, None] * np.stack([end - start, high - low])
-    away = np.stack([wide, np.full(len(lines), tall)]) / 2
-    boxes = np.concatenate([middles - away, middles + away], axis=1)  # by place, corner and line
-    inside = (boxes[:, 0] >= start + GAP) & (boxes[:, 2] <= end - GAP)
-    taken, found = np.empty((0, 1, 4)), list[Point | None]([None] * len(lines))
+    start, end = np.reshape([*map(sorted, longest)], (-1, 2, 2)).swapaxes(0, 1)
+    length, height = (end - start).T
+    steep = np.abs(height) / np.maximum(length, 1.0)
+    along = start[:, None] + ALONG[:, None] * (end - start)[:, None]
+    taken, found = np.empty((0, 4)), list[Point | None]([None] * len(lines))
     # Steep lines first: flat ones find free places most easily.
-    for k in np.lexsort((-abs(slope), np.logical_not(needed))):
-        box = boxes[..., k]
-        apart = (box[:, :2] >= taken[..., 2:] + GAP) | (taken[..., :2] >= box[:, 2:] + GAP)
-        free = inside[:, k] & apart.any(axis=-1).all(axis=0)
-        if wide[k] and free.any():
-            heights = low + (box[:, [0, 2], None] - start) * slope  # of lines at both its sides
-            covers = heights.min(axis=1) < box[:, [3]] + HALF
-            covers &= heights.max(axis=1) > box[:, [1]] - HALF
-            covers &= (start == start[k]) & (end == end[k]) & (np.arange(len(lines)) != k)
-            harm = covers @ np.where(thick, 40.0, 1.0) + 1.5 * np.abs(PLACES - 0.5)
-            best = np.argmin(np.where(free, harm, np.inf))
-            found[k] = tuple(middles[best, :, k].tolist())
-            taken = np.append(taken, box[None, [best]], axis=0)
+    for k in filter(wide.__getitem__, np.lexsort((-steep, np.logical_not(needed)))):
+        middles = start[k] + PLACES[:, None] * (end[k] - start[k])
+        away = np.array([wide[k], tall]) / 2
+        boxes = np.concatenate([middles - away, middles + away], axis=1)
+        apart: Bools = boxes[:, None, :2] >= taken[:, 2:] + GAP
+        apart |= taken[:, :2] >= boxes[:, None, 2:] + GAP
+        free = (boxes[:, 0] >= start[k, 0] + GAP) & (boxes[:, 2] <= end[k, 0] - GAP)
+        free &= np.all(np.any(apart, axis=2), axis=1)
+        if free.any():
+            covers: Any = _inside(along, boxes[free], HALF).any(axis=1)
+            covers[k] = False
+            harm = np.where(thick, 40.0, 1.0) @ covers + 1.5 * np.abs(PLACES[free] - 0.5)
+            best = np.flatnonzero(free)[np.argmin(harm)]
+            found[k] = tuple(middles[best].tolist())
+            taken = np.append(taken, boxes[[best]], axis=0)
     return found

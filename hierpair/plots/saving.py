@@ -83,26 +83,28 @@ def _artists(shape: Shape, fonts: Letters, scale: float) -> Iterator[Artist]:
         # Small letters fitted to pixels would grow beyond their boxes.
         font = fonts.font(shape.size * (scale if scale == 1 else SMALLER * scale), look.font)
         how: Any = AS_IT_IS | {"ha": shape.align, "color": look.ink, "fontproperties": font}
-        written = Written(shape.x, shape.y - 0.35 * shape.size, shape.text, gid=gid, **how)
+        written = Written(
+            shape.x, shape.y - 0.35 * shape.size, fonts.legible(shape.text), gid=gid, **how
+        )
         if shape.backed:
             written.set_bbox({"facecolor": PAPER, "edgecolor": "none", "pad": 0.6 * scale})
         yield written
         return
-    width, fill = look.width, look.fill
+    fill = look.fill
     if isinstance(shape, Box):
         left, bottom, right, top = shape.corners
         style = "round,pad=0,rounding_size=1.6"
         patch: Patch = FancyBboxPatch((left, bottom), right - left, top - bottom, boxstyle=style)
     else:
-        width, fill = width * shape.thin, "none"
+        fill = "none"
         if look.head:
             head = arrow_head(shape.points, look.head)
             yield Polygon(head, facecolor=look.edge, edgecolor="none")
         outline = Outline(np.asarray(shape.points), [1, 4, 4, 4] if shape.curved else None)
         patch = PathPatch(outline, joinstyle="round")
-    unit = width * scale if mpl.rcParams["lines.scale_dashes"] else 1.0
+    unit = look.width * scale if mpl.rcParams["lines.scale_dashes"] else 1.0
     dashes = (0.0, [d * scale / unit for d in look.dashes]) if look.dashes else "solid"
-    patch.set(facecolor=fill, edgecolor=look.edge, linewidth=width * scale, linestyle=dashes,
+    patch.set(facecolor=fill, edgecolor=look.edge, linewidth=look.width * scale, linestyle=dashes,
               gid=gid)  # fmt: skip
     yield patch
 

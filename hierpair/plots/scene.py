@@ -29,13 +29,12 @@ class Box:
 
 @dataclass(frozen=True)
 class Line:
-    """A line from point to point, or a cubic curve of four points; ``thin`` is of its width."""
+    """A line from point to point, or a cubic curve of four points."""
 
     points: Sequence[Point]
     look: str
     name: str = ""
     curved: bool = False
-    thin: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -150,7 +149,7 @@ def noted(scene: Scene, notes: Sequence[str]) -> Scene:
     letters, shapes = scene.letters, list(scene.shapes)
     left, bottom, right, _ = scene.corners
     room = max(right - left, 220.0)
-    lines = [line for note in notes for line in letters.wrapped(letters.legible(note), NOTE, room)]
+    lines = [line for note in notes for line in letters.wrapped(note, NOTE, room)]
     for k, line in enumerate(lines):
         y = bottom - 6 - (1.4 * k + 0.7) * NOTE
         shapes.append(Text(left, y, line, "note", NOTE, "left"))
