@@ -18,6 +18,7 @@ from hierpair.evaluation.progress import OnProgress
 from hierpair.evaluation.scoring import sums_by_class
 from hierpair.evaluation.sums import ClassSums, numbered_sums
 from hierpair.hierarchy import Hierarchy, counted_classes, takes_hierarchy
+from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.measures import OPTIONS, Measure, measure
 from hierpair.measures.recipes.sets import unit_of
@@ -433,15 +434,14 @@ def classification_report(
         on_progress=on_progress, counting=Counting(ignore, ignore_ancestors, classes),
     )  # fmt: skip
     (system,) = total.sums
-    macro = len(SIDES) * len(SIDES[0]) * AVERAGES.index("macro")
-    places = [macro + k * len(SIDES[0]) for k in range(len(SIDES))]
+    places = [asked.index(side[0].with_options(average="macro")) for side in sides]
     sums = [system.by_class(total.plan, k) for k in places]
     levels = [numbered_sums((hierarchy.levels[one.classes], one.limbs)) for one in sums]
     by_class = [
         [hierarchy.names[c], int(hierarchy.levels[c]), *row]
-        for c, row in _figures(sums, sides, len(hierarchy))
+        for c, *row in _figures(sums, sides, len(hierarchy))
     ]
-    by_level = [[level, *row] for level, row in _figures(levels, sides, hierarchy.n_levels)]
+    by_level = [*_figures(levels, sides, hierarchy.n_levels)]
     pooled = iter([system.pooled(total.plan, k) for k in range(len(asked))])
     support = [float(system[f"sum {total.plan.place[k]} n_true"]) for k in places]
     averages = [
@@ -467,15 +467,14 @@ def classification_report(
 
 def _figures(
     sums: Sequence[ClassSums], sides: Sequence[Sequence[Measure]], n: int
-) -> Iterator[tuple[int, list[float]]]:
-    """Yield the classes (or levels), of ``n``, that either side has, and the figures of both."""
-    table = np.tile([np.nan, np.nan, np.nan, 0.0], (n, 2))
-    seen = np.zeros(n, dtype=bool)
-    for lo, one, measures in zip((0, 4), sums, sides, strict=True):
-        columns = {name: one.floats(name) for name in one.limbs}
+) -> Iterator[list[Any]]:
+    """Yield a row of each class (or level), of ``n``, that either side has: the figures of both."""
+    table, seen = list[Floats](), np.zeros(n, dtype=bool)
+    for one, measures in zip(sums, sides, strict=True):
+        columns = {x: np.bincount(one.classes, one.floats(x), minlength=n) for x in one.limbs}
         occurs = (columns["n_true"] > 0) | (columns["n_pred"] > 0)  # not only with weight 0
-        for k, m in enumerate(measures, lo):
-            table[one.classes, k] = np.where(occurs, m.values(columns), np.nan)
-        table[one.classes, lo + 3] = columns["n_true"]
-        seen[one.classes] |= occurs
-    yield from zip(np.flatnonzero(seen).tolist(), table[seen].tolist(), strict=True)
+        table += [np.where(occurs, m.values(columns), np.nan) for m in measures]
+        table.append(columns["n_true"])
+        seen |= occurs
+    rows = np.stack(table, axis=1)[seen].tolist()
+    yield from ([c, *row] for c, row in zip(np.flatnonzero(seen).tolist(), rows, strict=True))
