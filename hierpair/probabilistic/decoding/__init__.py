@@ -139,15 +139,19 @@ def decoded(
     parts: Iterable[Best],
     direction: Direction,
     method: str,
+    unproved: str = ", stopped before the end",
 ) -> Decoded:
-    """Return the best predictions of all instances from those of one part after the other."""
+    """Return the best predictions of all instances from those of one part after the other.
+
+    ``unproved`` is said of the method where some are not known to be the best.
+    """
     found = [Best(NONE, NONE, np.empty(0)), *parts]
     first = offsets(np.array([len(part.value) for part in found]))
     rows = np.concatenate([part.row + at for part, at in zip(found, first, strict=False)])
     value = np.concatenate([part.value for part in found])
     bound = np.concatenate([p.value if p.bound is None else p.bound for p in found])
     exact = all(part.exact for part in found)
-    method += "" if exact else ", stopped before the end"
+    method += "" if exact else unproved
     sets = label_sets(instances, rows, np.concatenate([part.node for part in found]))
     return Decoded(sets, value, direction, DecodingCertificate(method, exact, bound))
 

@@ -274,21 +274,21 @@ def _best_candidate(
         lead = leaders(owner, worth < most[owner] - 1e-12)
         left = np.flatnonzero(np.isinf(most)[some.row] & (some.p > 0))
         scenario_values(chosen, some, left, candidates[1], some.row[left])  # is it only undefined?
-        found = sets.take(lead)
-        return Best(found.row, found.indices, np.where(np.isinf(most), np.nan, of[lead]))
+        found, value = sets.take(lead), np.where(np.isinf(most), np.nan, of[lead])
+        near = np.abs(value - top) <= 1e-12
+        exact = bool(samples is None and can_be == is_mean and near.all())
+        return Best(found.row, found.indices, value, np.full(n, top), exact)
 
     width = sum(1 + int(sets.lengths.max(initial=0)) for sets in every)
     parts = zip(*(in_parts(x, by_class.CELLS, width) for x in (distribution, *every)), strict=True)
+    top = 1.0 if chosen.definition.range == "[0, 1]" else np.nan
+    top = top if chosen.higher_is_better else 0.0  # no prediction can beat it
     method = f"best of {len(every)} candidates"
     if can_be != is_mean:
         method += ", compared by the value of the instance"
-    top = 1.0 if chosen.definition.range == "[0, 1]" else np.nan
-    top = top if chosen.higher_is_better else 0.0  # no prediction can beat it
-    found = decoded(distribution, starmap(best, parts), chosen.definition.direction, method)
-    near = np.abs(found.value - top) <= 1e-12
-    exact = bool(samples is None and can_be == is_mean and near.all())
-    certificate = DecodingCertificate(method, exact, np.full(len(near), top))
-    return replace(found, certificate=certificate, is_pooled=is_mean)
+    direction = chosen.definition.direction
+    found = decoded(distribution, starmap(best, parts), direction, method, unproved="")
+    return replace(found, is_pooled=is_mean)
 
 
 def _candidates(distribution: LabelDistribution, chosen: Measure) -> Iterator[LabelSets]:
