@@ -197,8 +197,9 @@ class HierarchicalMetric:
 
     def _predicted(self, preds: Any) -> dict[bool, Any]:
         """Return predictions as label sets and as scores, as far as measures take them."""
-        matrix, h, found = array_of(preds), self.hierarchy, dict[bool, Any]()
-        is_matrix, given = matrix is not None and matrix.ndim == 2, preds
+        matrix: Any = array_of(preds)
+        h, given, found = self.hierarchy, preds, dict[bool, Any]()
+        is_matrix = matrix is not None and matrix.ndim == 2
         numbers = self._columns(matrix) if is_matrix and matrix.dtype.kind == "f" else None
         if True in self._groups:
             k = 0 if h.of_interest is not None else first_leaves(self._groups[True])

@@ -12,13 +12,12 @@ import numpy as np
 from hierpair.comparison.analysis import Analysis, check_whole
 from hierpair.confusion import FIELDS, confusion, fields_of
 from hierpair.errors import check_choice, counted, shortened
-from hierpair.evaluation.checked import Counting, asked_to_count, truth_of
+from hierpair.evaluation.checked import truth_of
 from hierpair.evaluation.looks import TableLook
 from hierpair.evaluation.progress import OnProgress
 from hierpair.evaluation.scoring import sums_by_class
 from hierpair.evaluation.sums import ClassSums, numbered_sums
 from hierpair.hierarchy import Hierarchy, counted_classes, takes_hierarchy
-from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.measures import OPTIONS, Measure, measure
 from hierpair.measures.recipes.sets import unit_of
@@ -172,25 +171,24 @@ def contributions_by_class(
     >>> found["c"].fn_con, found["c"].precision, found["c"].recall
     (0.5, 1.0, 0.75)
     """
-    counting, word = asked_to_count(ignore, ignore_ancestors, classes, {"classes": "seen"})
-    check_choice("classes", word["classes"], ("seen", "all"))
+    word, some = (classes, None) if isinstance(classes, str) else ("seen", classes)
+    check_choice("classes", word, ("seen", "all"))
     how = {"theta": theta, "cost": cost, "root": root, "zero_division": zero_division}
     chosen = [
         measure(f"contribution_{name}", average="macro", **how)
         for name in ("precision", "recall", "accuracy", "error")
     ]
-    total = sums_by_class(
+    hierarchy, total = sums_by_class(
         hierarchy, y_true, y_pred, chosen, sample_weight=sample_weight, unknown=unknown,
-        counting=counting,
+        ignore=ignore, ignore_ancestors=ignore_ancestors, classes=some,
     )  # fmt: skip
-    hierarchy = counting.of_classes(hierarchy)
     totals = total.sums[0].class_totals(total.plan, 0)
     c = {name: np.zeros(len(hierarchy)) for name in totals.columns}
     c["n_neither"] += totals.every["n_neither"]
     for name, column in totals.columns.items():
         c[name][totals.numbers] = column[0]
     some = (c["n_true"] > 0) | (c["n_pred"] > 0)
-    if word["classes"] == "all":
+    if word == "all":
         some = (some | (c["n_neither"] > 0)) & counted_classes(hierarchy, root)
     unit, both = unit_of(theta), c["n_both"]
     sums = [both, c["n_pred"] - both, c["n_true"] - both, c["n_neither"]]
@@ -429,9 +427,9 @@ def classification_report(
     asked = [
         m.with_options(average=average) for average in AVERAGES for side in sides for m in side
     ]
-    total = sums_by_class(
+    hierarchy, total = sums_by_class(
         hierarchy, y_true, y_pred, asked, sample_weight=sample_weight, unknown=unknown,
-        on_progress=on_progress, counting=Counting(ignore, ignore_ancestors, classes),
+        ignore=ignore, ignore_ancestors=ignore_ancestors, classes=classes, on_progress=on_progress,
     )  # fmt: skip
     (system,) = total.sums
     places = [asked.index(side[0].with_options(average="macro")) for side in sides]
@@ -469,7 +467,7 @@ def _figures(
     sums: Sequence[ClassSums], sides: Sequence[Sequence[Measure]], n: int
 ) -> Iterator[list[Any]]:
     """Yield a row of each class (or level), of ``n``, that either side has: the figures of both."""
-    table, seen = list[Floats](), np.zeros(n, dtype=bool)
+    table, seen = list[Any](), np.zeros(n, dtype=bool)
     for one, measures in zip(sums, sides, strict=True):
         columns = {x: np.bincount(one.classes, one.floats(x), minlength=n) for x in one.limbs}
         occurs = (columns["n_true"] > 0) | (columns["n_pred"] > 0)  # not only with weight 0

@@ -189,7 +189,7 @@ def one_by_one(
     for i, (lo, hi) in enumerate(pairwise(distribution.indptr.tolist())):
         scenario = lo + np.flatnonzero(distribution.p[lo:hi] > 0)
         first, kind = distinct_sets(plain.take(scenario), np.zeros_like(scenario))
-        p = np.bincount(first[kind], distribution.p[scenario])
+        p: Any = np.bincount(first[kind], distribution.p[scenario])
         first.sort()
         try:
             nodes, value, bound, exact = best(p[first], plain.take(scenario[first]))

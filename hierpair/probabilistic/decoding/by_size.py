@@ -337,10 +337,10 @@ def _by_solver(
         node = counted if every else np.unique(sets.indices).astype(np.int64)
         pointer, above = ancestor_closure(h, node).gathered(node)
         lower, higher = row_numbers(pointer), places_in(node, above.astype(np.int64))
-        ways = np.stack([lower, higher])[:, (higher >= 0) & (higher != lower)]
+        kept = (higher >= 0) & (higher != lower)
         keys = np.split(places_in(node, sets.indices.astype(np.int64)), sets.indptr[1:-1])
         tables = [x * _table(value, len(node), len(key)) for x, key in zip(p, keys, strict=True)]
-        found = choose_set(len(node), *ways, keys, tables, limit)
+        found = choose_set(len(node), lower[kept], higher[kept], keys, tables, limit)
         return found._replace(nodes=node[found.nodes])
 
     return one_by_one(distribution, closed_members(distribution, root), best)

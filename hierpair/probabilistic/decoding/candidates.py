@@ -36,6 +36,7 @@ from hierpair.measures.recipes.paths import LevelPathRecipe
 from hierpair.measures.recipes.sets import SetRecipe
 from hierpair.pairing import SIDES, Degree, EdgeWeights, Hops, Unmatched
 from hierpair.probabilistic.decoding import (
+    NONE,
     Best,
     Decoded,
     DecodingCertificate,
@@ -501,19 +502,20 @@ def _each_level(task: DecodingTask) -> Decoded:
     h, scores = task.hierarchy, task.path_marginals
     none = task.options["absent_level"] == "none-class"
     counted = np.flatnonzero(counted_classes(h, task.options["root"]))
-    levels = [counted[some] for some in groups_by(h.levels[counted])]
-    found = [decode_most_probable(scores, some, none=none) for some in levels]
-    mass = [scores.values[np.isin(scores.indices, some)].sum() for some in levels]
-    judged = np.array([len(scores) if none else some for some in mass], dtype=np.float64)
-    hits = np.array([best.value.sum() for best in found])[judged > 0]
-    total = judged[judged > 0]  # nan where no level is judged at all
+    rows, nodes, shares = [NONE], [NONE], []
+    for some in groups_by(h.levels[counted]):
+        best = decode_most_probable(scores, counted[some], none=none)
+        rows.append(best.sets.row)
+        nodes.append(best.sets.indices)
+        mass = scores.values[np.isin(scores.indices, counted[some])].sum()
+        shares.append((best.value.sum(), len(scores) if none else mass))
+    hits, total = np.array([x for x in shares if x[1] > 0], np.float64).reshape(-1, 2).T
     if task.average != "micro":
         hits, total = hits / total, np.ones(len(hits))
-    value = ratio(hits.sum(keepdims=True), total.sum(keepdims=True))
-    row = np.concatenate([np.empty(0, np.int64), *(b.sets.row for b in found)])
-    node = np.concatenate([np.empty(0, np.int64), *(b.sets.indices for b in found)])
+    value = ratio(hits.sum(keepdims=True), total.sum(keepdims=True))  # nan: no level is judged
+    found = Best(np.concatenate(rows), np.concatenate(nodes), value)
     method = "most probable class of every level (ratio of expectations)"
-    return decoded(scores, [Best(row, node, value)], "higher", method)
+    return decoded(scores, [found], "higher", method)
 
 
 @decoder(lambda task: task.formula == "subset_accuracy")
