@@ -126,7 +126,7 @@ class HierarchicalMetric:
         """
         truth = self._sets(_on_host(target), "target")
         given = self._predicted(_on_host(preds))
-        said = next(iter(given.values()))
+        said = given[min(given)]  # label sets know in which order their instances stand
         if len(said) != len(truth):
             raise BadInput(f"preds has {len(said)} instances, and target has {len(truth)}")
         check_position(truth, said.ids, getattr(said, "orders", order_of_index(preds)), SYSTEM)

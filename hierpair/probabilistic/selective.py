@@ -216,9 +216,8 @@ class SelectiveCurve(Tabular):
 
         In [0, 1], lower is better; what lies beyond the largest coverage is the largest risk's.
         """
-        x, y = np.append(self.coverage, 1.0), np.append(self.risk, self.risk[-1])
-        x, y = np.append(0.0, x), np.append(0.0, y)
-        return float(((x[1:] - x[:-1]) * (y[1:] + y[:-1]) / 2).sum())
+        coverage, risk = np.r_[0.0, self.coverage, 1.0], np.r_[0.0, self.risk, self.risk[-1]]
+        return float(np.trapezoid(risk, coverage))
 
     def gain(self, other: SelectiveCurve) -> float:
         """Return by what share its area is smaller than that of another rule, or of one's own.

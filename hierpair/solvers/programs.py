@@ -87,14 +87,12 @@ class BinaryProgram:
 
 
 def choose_set(
-    n: int,
-    lower: Ints,
-    higher: Ints,
-    groups: Sequence[Ints],
+    above: Sequence[Sequence[int]],
+    groups: Sequence[Sequence[int]],
     tables: Sequence[Floats],
     limit: float | None = None,
 ) -> Chosen:
-    """Return some of n nodes of the largest worth, with each ``lower`` one the ``higher`` one.
+    """Return nodes of the largest worth, with every node all nodes ``above`` it.
 
     Each of the ``groups``, sets of nodes, has a table of its worth, shape
     ``(n_nodes + 1, len(group) + 1)``: entry (k, s) is added when k nodes are chosen and s of them
@@ -102,9 +100,12 @@ def choose_set(
     of that size with the mean s; only where worth is not concave in s they have to be whole. If no
     nodes at all were found within ``limit`` seconds, SolverLimit is raised.
     """
+    n = len(above)
     most = sum(float(np.nanmax(np.abs(t))) for t in tables)
     scale = 2.0 ** np.floor(np.log2(FINEST_COST / most)) if most > 0 else 1.0
     program, every, sizes = BinaryProgram(n), np.arange(n), np.arange(n + 1)
+    lower = np.repeat(every, [len(higher) for higher in above])
+    higher = np.array([u for some in above for u in some], dtype=np.int64)
     edges = np.arange(len(lower))
     program.constrain(len(edges), -np.inf, 0, (edges, lower, 1), (edges, higher, -1))
     size = program.variables(np.zeros(n + 1), whole=True)
@@ -115,7 +116,7 @@ def choose_set(
         bends = (np.diff(table, 2, axis=1) > 0).sum(axis=1)
         entry = program.variables(-scale * table[k, s], whole=bends[k] > 0)
         program.constrain(n + 1, 0, 0, (k, entry, 1), (sizes, size, -1))
-        program.constrain(1, 0, 0, (0, entry, s), (0, group, -1))
+        program.constrain(1, 0, 0, (0, entry, s), (0, np.array([*group], dtype=np.int64), -1))
     found = program.solve(limit)
     value = sum(
         float(t[len(found.nodes), np.isin(found.nodes, g).sum()])

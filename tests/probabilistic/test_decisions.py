@@ -435,13 +435,7 @@ def test_what_is_refused(call, message):
 
 def test_a_program_that_is_not_solved_in_time_says_so():
     with pytest.raises(SolverLimit, match=r"was not solved \(Time limit"):
-        choose_set(
-            3,
-            *np.zeros((2, 0), int),
-            [np.arange(3)],
-            [np.where(np.tri(4, dtype=bool), 1, np.nan)],
-            limit=1e-9,
-        )
+        choose_set([[]] * 3, [range(3)], [np.where(np.tri(4, dtype=bool), 1, np.nan)], limit=1e-9)
 
 
 # ------------------------------------------------------------------------ declared outside

@@ -23,7 +23,6 @@ from hierpair.hierarchy.arrays import (
     offsets,
     places_in,
     places_in_rows,
-    row_numbers,
     row_sums,
     sorted_unique,
 )
@@ -336,11 +335,11 @@ def _by_solver(
     def best(p: Floats, sets: LabelSets) -> Chosen:
         node = counted if every else np.unique(sets.indices).astype(np.int64)
         pointer, above = ancestor_closure(h, node).gathered(node)
-        lower, higher = row_numbers(pointer), places_in(node, above.astype(np.int64))
-        kept = (higher >= 0) & (higher != lower)
+        at = places_in(node, above.astype(np.int64))
+        ways = [x[(x >= 0) & (x != v)].tolist() for v, x in enumerate(np.split(at, pointer[1:-1]))]
         keys = np.split(places_in(node, sets.indices.astype(np.int64)), sets.indptr[1:-1])
         tables = [x * _table(value, len(node), len(key)) for x, key in zip(p, keys, strict=True)]
-        found = choose_set(len(node), lower[kept], higher[kept], keys, tables, limit)
+        found = choose_set(ways, [key.tolist() for key in keys], tables, limit)
         return found._replace(nodes=node[found.nodes])
 
     return one_by_one(distribution, closed_members(distribution, root), best)
